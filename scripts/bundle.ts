@@ -1,13 +1,14 @@
 /**
  * `deno task bundle [folder]`: the program and its workers as one file of
- * JavaScript each, with a launcher, in `dist/strongroom`. It needs nothing but
- * a Deno runtime, beside the launcher or on the PATH. The executables are made
- * of the same files.
+ * JavaScript each, with the web app and a launcher, in `dist/strongroom`. It
+ * needs nothing but a Deno runtime, beside the launcher or on the PATH. The
+ * executables are made of the same files.
  *
  * @module
  */
 import { resolve } from "node:path";
-import { APP_ENTRIES } from "./web.ts";
+import { APP_ENTRIES } from "./web/app.ts";
+import { APP_PATH, freshApp } from "./web/fresh.ts";
 import { PROGRAM_PERMISSIONS, RUNTIME_FLAGS } from "./packaging/permissions.ts";
 import {
   DIST,
@@ -32,10 +33,14 @@ import {
 const WORKER =
   /new Worker\(\s*new URL\("\.\/([\w-]+)\.ts", import\.meta\.url\)/g;
 
-/** A bundle's files: what is run, and what it starts in threads. */
+/** Where the program of a checkout reads the web app, and a bundled one. */
+const [APP_THERE, APP_HERE] = ["../dist/web/app.json", "./web-app"];
+
+/** A bundle's files: what is run, what it starts in threads, what it reads. */
 export interface Bundle {
   readonly main: string;
   readonly workers: readonly string[];
+  readonly app: string;
 }
 
 /** Bundles the program into a folder, which is emptied first. */
@@ -43,7 +48,7 @@ export async function bundle(folder = BUNDLE): Promise<Bundle> {
   await freshFolder(folder);
   const main = `${folder}/main.js`;
   const text = await bundleText(`${ROOT}main.ts`);
-  const { named, names } = nameWorkers(text);
+  const { named, names } = nameWorkers(nameApp(text));
   const workers = new Map<string, string>();
   for (const name of names) {
     workers.set(`${name}.js`, await bundleText(await workerSource(name)));
@@ -63,9 +68,14 @@ export async function bundle(folder = BUNDLE): Promise<Bundle> {
   await Deno.writeTextFile(launcher, LAUNCHER);
   await Deno.chmod(launcher, 0o755);
   await Deno.copyFile(`${ROOT}LICENSE`, `${folder}/LICENSE`);
+  // Its name does not end in that of a module, which `deno compile` would load.
+  const app = `${folder}/web-app`;
+  await freshApp();
+  await Deno.copyFile(APP_PATH, app);
   return {
     main,
     workers: [...workers.keys()].map((one) => `${folder}/${one}`),
+    app,
   };
 }
 
@@ -84,6 +94,15 @@ async function bundleText(path: string): Promise<string> {
   ]);
   // A module of this kind does not know it, and ssh2 has one of the other.
   return text.replaceAll(/\b__dirname\b/g, "import.meta.dirname");
+}
+
+/** Has the bundle read the web app that lies beside it. */
+function nameApp(text: string): string {
+  const [before, after, ...others] = text.split(JSON.stringify(APP_THERE));
+  if (before === undefined || after === undefined || others.length > 0) {
+    throw new PackagingFault(`the program does not name ${APP_THERE} once`);
+  }
+  return before + JSON.stringify(APP_HERE) + after;
 }
 
 /** Has the bundle name its workers' bundles, which lie beside it. */

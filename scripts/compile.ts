@@ -58,7 +58,7 @@ export function executablePath(target: Target): string {
 /** Compiles for a target; throws a {@link PackagingFault}. */
 export async function compile(
   target: Target,
-  { main, workers }: Bundle,
+  { main, workers, app }: Bundle,
 ): Promise<string> {
   const path = executablePath(target);
   const ended = await run(Deno.execPath(), [
@@ -70,7 +70,7 @@ export async function compile(
     "--no-prompt",
     ...RUNTIME_FLAGS,
     ...PROGRAM_PERMISSIONS,
-    ...workers.flatMap((worker) => ["--include", worker]),
+    ...[...workers, app].flatMap((file) => ["--include", file]),
     ...["--target", TARGETS[target]],
     ...["--output", path],
     main,

@@ -71,14 +71,14 @@ async function main(args: string[]): Promise<number> {
   }
   const place = await Deno.makeTempDir({ prefix: "strongroom-demo-" });
   const dataDir = join(place, "data");
-  const spoolDir = join(place, "spool");
-  await Deno.mkdir(spoolDir);
+  const stagingDir = join(place, "staging");
+  await Deno.mkdir(stagingDir);
   const interrupted = untilInterrupted();
   const logFile = join(place, "server.log");
   const server = await startServer({ dataDir, logFile });
   try {
     screen.say(`A server is up at ${server.origin}.`);
-    const work = showAll(server, files, spoolDir);
+    const work = showAll(server, files, stagingDir);
     const differences = await Promise.race([work, interrupted]);
     if (differences === undefined) {
       screen.complain(`interrupted; ${dataDir} is left in place`);
@@ -92,7 +92,7 @@ async function main(args: string[]): Promise<number> {
     return differences === 0 ? 0 : 1;
   } finally {
     await server.stop();
-    await Deno.remove(spoolDir, { recursive: true });
+    await Deno.remove(stagingDir, { recursive: true });
   }
 }
 
@@ -126,13 +126,13 @@ function readArguments(args: string[]) {
 async function showAll(
   server: RunningServer,
   files: readonly SourceFile[],
-  spoolDir: string,
+  stagingDir: string,
 ): Promise<number> {
   const owner = await becomeOwner(clientOf(server.origin));
   screen.say(
     "An account was made, its signed directory published, an album provisioned.",
   );
-  const link = await storeAll(owner, server.origin, files, spoolDir);
+  const link = await storeAll(owner, server.origin, files, stagingDir);
   const differences = await viewAll(link, files);
   screen.say(`\nThe link: ${link}`);
   return differences;
@@ -142,7 +142,7 @@ async function storeAll(
   owner: Owner,
   origin: string,
   files: readonly SourceFile[],
-  spoolDir: string,
+  stagingDir: string,
 ): Promise<string> {
   const custody = openCustody();
   // Each byte counts twice: encrypted, then held by the server.
@@ -153,7 +153,7 @@ async function storeAll(
   screen.say(`\nStoring ${count(files.length, "file")}, encrypted:`);
   for (const file of files) {
     const { item, receiptSeqs } = await keepFile(owner, file, {
-      spoolDir,
+      stagingDir,
       custody,
       onProgress: progress.at,
     });
@@ -168,7 +168,7 @@ async function storeAll(
     v: 1,
     title: "strongroom demo",
     items,
-  }, { spoolDir, custody, onProgress: () => {} });
+  }, { stagingDir, custody, onProgress: () => {} });
   screen.say(`The link's own index is an asset too: ${rangeOf(receiptSeqs)}.`);
   // Fetched once; from here on the server has no part in it.
   const keys = await clientOf(origin).attestationKeys();

@@ -1,5 +1,5 @@
 /**
- * The plan of the house: which folder may import which, which packages, which
+ * The architecture: which folder may import which, which packages, which
  * feature imports which, and who alone may touch what. `deno task layers`
  * (`layers/run.ts`) holds the source to it.
  *
@@ -18,6 +18,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   routes: ["core", "http", "features"],
   pages: ["core", "crypto", "http"],
   app_files: ["core", "crypto", "http"],
+  signals: ["core", "store", "features"],
   app: [
     "core",
     "crypto",
@@ -28,6 +29,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "routes",
     "pages",
     "app_files",
+    "signals",
   ],
   server: ["core", "store", "http", "features", "config", "app"],
   cli: [
@@ -94,6 +96,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   config: [],
   routes: [],
   app: [],
+  signals: [],
   server: [
     "@logtape/logtape",
     "prom-client",
@@ -114,6 +117,8 @@ export const FILE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // What a person's machine knows is no part of a server's store.
   "src/cli/people/local_store.ts": ["node:sqlite"],
   "src/cli/people/qr_code.ts": ["qr"],
+  // What telephones sent waits beside whatever server there is.
+  "src/cli/receive/spool.ts": ["node:sqlite"],
 };
 
 /** Which feature imports which; `app`, `wire` and the like are everybody's. */
@@ -124,15 +129,17 @@ export const FEATURES: Readonly<Record<string, readonly string[]>> = {
   totp: ["lockout", "sessions"],
   oidc: ["accounts", "sessions", "totp"],
   pages: [],
-  devices: ["sessions"],
+  // What is published is named in the log of keys.
+  devices: ["log", "sessions"],
   enrollment: ["sessions"],
   escrow: ["sessions"],
   albums: [],
-  rosters: ["albums"],
+  rosters: ["albums", "log"],
   capabilities: ["albums"],
   upgrade: ["albums"],
   lifecycle: ["albums", "receipts"],
   receipts: [],
+  log: [],
   // A blob is copied from an asset that its reader finds as any other does.
   uploads: ["albums", "assets", "lifecycle", "receipts"],
   // Who leaves an album takes back what they were uploading to it.
@@ -140,7 +147,8 @@ export const FEATURES: Readonly<Record<string, readonly string[]>> = {
   assets: ["albums"],
   sync: ["albums", "capabilities", "sessions"],
   guests: ["albums", "lifecycle", "receipts", "uploads"],
-  verification: [],
+  // The tiles of the logs are checked like blobs.
+  verification: ["log"],
   // The operator names an account by its id or its address.
   moderation: ["accounts"],
   // An account goes with all that it has, whichever feature put it there.
@@ -168,6 +176,7 @@ export const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> =
     // The composition's type names the services that features offer.
     "app.ts": [
       "accounts",
+      "log",
       "oidc",
       "receipts",
       "removal",
@@ -183,6 +192,7 @@ export const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> =
     "call.ts": [],
     "charge.ts": [],
     "disk.ts": [],
+    "storage_fault.ts": [],
     "feed.ts": [],
     // One list of what expires, in whatever feature.
     "purge.ts": [
@@ -194,9 +204,16 @@ export const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> =
       "totp",
     ],
     // One list of what a clock that was ahead has dated in the future.
-    "redate.ts": ["lockout", "sessions", "totp", "upgrade", "uploads"],
+    "clock_repair.ts": [
+      "accounts",
+      "lockout",
+      "sessions",
+      "totp",
+      "upgrade",
+      "uploads",
+    ],
     // The periodic task of the server.
-    "upkeep.ts": ["clock", "collection"],
+    "upkeep.ts": ["clock", "collection", "verification"],
     "held.ts": [],
     "links.ts": [],
     "lost_blobs.ts": [],
@@ -205,14 +222,18 @@ export const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> =
     "quota.ts": [],
     "usage.ts": [],
     "row_limits.ts": [],
-    "turn.ts": [],
+    "yield_to_event_loop.ts": [],
     "wire.ts": [],
     // What a data directory has that is at work.
-    "workplace.ts": ["uploads"],
+    "service_context.ts": ["uploads"],
   };
 
 /** The tables that one file alone changes, with what changing them looks like. */
-export const ONE_ROOM: readonly [RegExp, table: string, file: string][] = [
+export const EXCLUSIVE_WRITERS: readonly [
+  RegExp,
+  table: string,
+  file: string,
+][] = [
   [
     /(?:updateTable|insertInto|deleteFrom)\("usage"\)|\b(?:update|into) usage\b/,
     "usage",
@@ -246,18 +267,5 @@ export const TIMED = "src/web/app/";
 /** What `main.ts` is to the program these are to the pages: the platform. */
 export const BROWSER_PLATFORM = ["src/web/browser.ts", "src/web/sw.ts"];
 
-/** The bundled pages: text for the server, not code of another layer. */
-export const BUNDLED_PAGES = "src/web/pages/";
-export const CARRIERS = ["src/app_files.ts"];
-
 /** Layers without any of the runtime's own API: they also run in browsers. */
 export const PORTABLE = ["core", "crypto", "client", "web", "http", "features"];
-
-export const MAX_LINES = 350;
-/** Tables that are one list by design. */
-export const TABLES = [
-  "src/config.ts",
-  "src/core/catalogue.ts",
-  "src/store/migrations.ts",
-  "src/store/schema.ts",
-];

@@ -41,7 +41,8 @@ export function declaredPages(): CommandPage[] {
 /** Those that do something by themselves, and the program. */
 function ownPages(): CommandPage[] {
   return declaredPages().filter((page) =>
-    page.path.length === 0 || page.commands.length === 0
+    page.path.length === 0 || page.commands.length === 0 ||
+    page.examples.length > 0
   );
 }
 

@@ -12,7 +12,7 @@ import {
 import { bucketSettings, type Config } from "../src/config.ts";
 import type { BucketSettings } from "../src/core/bucket_settings.ts";
 import { ConfigFault } from "../src/core/settings.ts";
-import { endWithWrapper } from "./wrapper.ts";
+import { APP_PATH } from "./web/fresh.ts";
 
 /** Read by the command line library to decide on colours. */
 const COLOUR_NAMES = ["NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"];
@@ -68,6 +68,7 @@ export function permissionsOf(config: Config): string[] {
     flag("--allow-read", [
       dataDir,
       ...defaultEnvFiles(dataDir),
+      APP_PATH,
       ...workers,
       ...named,
       ...sockets,
@@ -101,7 +102,6 @@ function run(): void {
   try {
     const flags = permissionsOf(loadConfig()).join(" ");
     Deno.stdout.writeSync(new TextEncoder().encode(flags));
-    endWithWrapper();
   } catch (error) {
     if (!(error instanceof ConfigFault)) throw error;
     for (const fault of error.faults) {

@@ -17,22 +17,25 @@ import {
   claimsCapability,
 } from "./crypto/capability_token.ts";
 import { type Argon2Thread, createPasswords } from "./crypto/password.ts";
+import { sha256Hex } from "./crypto/sha256.ts";
 import {
   authenticateCapability,
   authenticateReader,
 } from "./features/capabilities/capabilities.ts";
 import { registrationOf } from "./features/accounts/registration.ts";
 import { Announcements } from "./features/deprecations/deprecations.ts";
-import { LostBlobs } from "./features/lost_blobs.ts";
 import { Gauges } from "./features/metrics/gauges.ts";
 import type { App } from "./features/app.ts";
-import type { Limits, Workplace } from "./features/workplace.ts";
+import type { Limits, ServiceContext } from "./features/service_context.ts";
 import { Budgets } from "./features/budgets.ts";
 import type { Call } from "./features/call.ts";
 import { rotateKey } from "./features/keys/keys.ts";
 import { adoptKeys } from "./features/keys/identity.ts";
 import { recordName } from "./features/keys/names.ts";
-import { KeyOffice } from "./features/keys/office.ts";
+import { SigningKeys } from "./features/keys/signing_keys.ts";
+import { appManifest } from "./features/log/entries.ts";
+import { beginLife } from "./features/log/life.ts";
+import { Logs } from "./features/log/logs.ts";
 import { Ceremonies } from "./features/oidc/ceremonies.ts";
 import type { RelyingParty } from "./features/oidc/oidc.ts";
 import { pageRoutes } from "./features/pages/routes.ts";
@@ -46,8 +49,6 @@ import {
 } from "./features/sessions/sessions.ts";
 import { accountStands } from "./features/sessions/store.ts";
 import { requireSealingKeys } from "./features/totp/health.ts";
-import { ShareViews } from "./features/shares/views.ts";
-import { FeedBell } from "./features/sync/bell.ts";
 import { ActiveUploads } from "./features/uploads/active.ts";
 import { ClockWatch } from "./features/clock/clock.ts";
 import { Upkeep } from "./features/upkeep.ts";
@@ -58,13 +59,15 @@ import type { JsonDocument } from "./http/route.ts";
 import { describe } from "./http/request_log.ts";
 import { createPipeline, type Handler } from "./http/pipeline.ts";
 import { ROUTES } from "./routes.ts";
-import { Noticing } from "./store/noticing.ts";
+import { signalsOf } from "./signals.ts";
+import { storageFaultOf } from "./features/storage_fault.ts";
+import { ChangeWatcher } from "./store/change_watcher.ts";
 import { denoFiles } from "./store/deno_files.ts";
 import { hasDescriptors, patientFiles } from "./store/descriptors.ts";
 import type { Files } from "./store/files.ts";
 import { startBucket } from "./store/object_store.ts";
 import { keysPath } from "./store/places.ts";
-import { recordServing } from "./store/served.ts";
+import { recordSettings } from "./store/recorded_settings.ts";
 import { openStore } from "./store/store.ts";
 import type { WriterThread } from "./store/writer.ts";
 
@@ -80,6 +83,8 @@ export interface OpenedApp {
   readonly gauges: Gauges;
   /** Removes what has expired; the server calls it now and then. */
   readonly purge: () => Promise<void>;
+  /** Signs the public logs where they have grown; now and then as well. */
+  readonly advanceLogs: () => Promise<void>;
   /** Retires the key that signs access tokens; it verifies for a day more. */
   readonly rotateAccessKey: () => Promise<void>;
   /** Ends the requests that wait for something to happen. */
@@ -127,17 +132,20 @@ export async function openApp(
   const keyPlace = { files, directory: keysPath(config.STRONGROOM_DATA_DIR) };
   const sealingKeys = store.sealingKeys.map(({ seed }) => seed);
   const clock = new ClockWatch(store.db, platform);
-  const [keys, announcements, serverNames] = await Promise.all([
-    KeyOffice.open(store.db, keyPlace),
+  const appFiles = openAppFiles();
+  const [keys, announcements, serverNames, life] = await Promise.all([
+    SigningKeys.open(store.db, keyPlace),
     Announcements.open(store.db),
     requireSealingKeys(store.db, sealingKeys, keyPlace.directory),
   ]).then(async ([keys, announcements]) => {
     await adoptKeys(store.db, keyPlace);
-    await recordServing(store.db, limitsOf(config));
+    await recordSettings(store.db, limitsOf(config));
     await startBucket(store.db, store.objectStore, serverId);
     await clock.look();
     const names = await recordName(store.db, serverId, platform);
-    return [keys, announcements, names] as const;
+    const appHash = sha256Hex(appManifest(appFiles));
+    const life = await beginLife(store.db, serverId, appHash);
+    return [keys, announcements, names, life] as const;
   }).catch(async (cause) => {
     await store.close();
     throw cause;
@@ -156,21 +164,27 @@ export async function openApp(
       startThread: startArgon2,
     },
   );
-  const appFiles = openAppFiles();
   const specs = ROUTES.map((route) => route.spec);
   let document: Promise<JsonDocument> | undefined;
   const oidc = relyingParty(config, platform);
-  const place: Workplace = {
+  const context: ServiceContext = {
     platform,
     db: store.db,
-    spool: store.spool,
+    staging: store.staging,
     blobs: store.blobs,
     objectStore: store.objectStore,
     uploads: new ActiveUploads(),
     limits: limitsOf(config),
   };
+  const logs = config.STRONGROOM_LOGS === "off" ? undefined : new Logs({
+    db: store.db,
+    files,
+    platform,
+    root: config.STRONGROOM_DATA_DIR,
+    life,
+  }, keys);
   const app: App = {
-    ...place,
+    ...context,
     newId: uuidV7Source(platform),
     server: {
       name: NAME,
@@ -190,15 +204,15 @@ export async function openApp(
       get attestationKeys() {
         return keys.attestationKeys;
       },
+      get logKeys() {
+        return keys.logKeys;
+      },
     },
     budgets: new Budgets(config, { hasOidc: oidc !== undefined }),
-    signals: {
-      feedBell: new FeedBell(store.db, platform),
-      shareViews: new ShareViews(store.db, platform),
-      lostBlobs: new LostBlobs(store.db, platform),
-    },
-    departures: new Departures(place),
+    signals: { ...signalsOf(store, platform), clock },
+    departures: new Departures(context),
     receipts: new ReceiptChain(store.db, serverId, keys, platform.now),
+    logs,
     oidc,
     documents: {
       pages: await openPages(appFiles, serverId.startsWith("https:")),
@@ -227,6 +241,7 @@ export async function openApp(
           : authenticateSession(callOf(raise), token),
     },
     accountStands: (userId) => accountStands(app.db, userId),
+    storageFault: storageFaultOf,
     announcements: app.server.announcements,
     minClientBuild: config.STRONGROOM_MIN_CLIENT_BUILD,
     maxBodyBytes: config.STRONGROOM_MAX_BODY_BYTES,
@@ -238,7 +253,7 @@ export async function openApp(
     corsOrigins: config.STRONGROOM_CORS_ORIGINS,
     checkReplies,
   });
-  const noticing = new Noticing(store.version, async () => {
+  const changeWatcher = new ChangeWatcher(store.version, async () => {
     await announcements.refresh();
     await keys.refresh();
   }, (cause) => {
@@ -250,7 +265,7 @@ export async function openApp(
   // it is looked at once, where it was committed, and by no request.
   store.afterCommit((durable) => {
     if (durable) app.uploads.settle();
-    noticing.settled();
+    changeWatcher.settled();
   });
   // Nobody waits for it: what the last process left is gone on with at once.
   app.departures.resume().catch((cause) => {
@@ -259,35 +274,40 @@ export async function openApp(
   const gauges = new Gauges(app);
   const stopping = new AbortController();
   let purging: Promise<void> | undefined;
-  const upkeep = new Upkeep(app, clock, stopping.signal);
+  const upkeep = new Upkeep(app, clock, stopping.signal, {
+    files,
+    root: config.STRONGROOM_DATA_DIR,
+  });
   return {
     app,
     isNew: store.isNew,
-    fetch: afterNoticing(noticing, answer),
+    fetch: afterChanges(changeWatcher, answer),
     gauges,
     purge: () => purging ??= upkeep.run().finally(() => purging = undefined),
+    advanceLogs: async () => await logs?.advance(),
     rotateAccessKey: async () => {
       const { now, random } = platform;
       await rotateKey(store.db, keyPlace, "access", { now, random, serverId });
       await keys.refresh();
     },
     stopWaiting: () => {
-      app.signals.feedBell.silence();
+      app.signals.feedNotifier.stop();
       stopping.abort();
     },
     interruptUploads: () => app.uploads.interrupt(),
     lost: store.lost,
     close: async () => {
-      app.signals.feedBell.silence();
+      app.signals.feedNotifier.stop();
       stopping.abort();
       // Between two batches it ends by itself; its caller has its failure.
       await purging?.catch(() => {});
+      await logs?.close();
       await clock.look().catch(() => {});
       await gauges.stop();
       passwords.close();
       await app.departures.close();
       await app.signals.shareViews.close();
-      await noticing.close();
+      await changeWatcher.close();
       await store.close();
     },
   };
@@ -298,9 +318,9 @@ export async function openApp(
  * request. Where it cannot be read, requests are answered as before; what has
  * to be strict, such as which key signs a receipt, asks for itself.
  */
-function afterNoticing(noticing: Noticing, answer: Handler): Handler {
+function afterChanges(changeWatcher: ChangeWatcher, answer: Handler): Handler {
   return (request, info) => {
-    const settled = noticing.settled();
+    const settled = changeWatcher.settled();
     return settled === undefined
       ? answer(request, info)
       : settled.then(() => answer(request, info));

@@ -1,6 +1,6 @@
 /**
- * The web app that browsers get at `/`: bundled by `deno task web`, carried in
- * the program, compressed.
+ * The web app that browsers get at `/`: bundled by `deno task web`, compressed,
+ * in a file that a packed program carries.
  *
  * Scripts and styles lie under a path that names their build, so that they may
  * be kept for ever; the page and the service worker are asked for anew each
@@ -9,8 +9,11 @@
  * @module
  */
 import { fromBase64 } from "./core/bytes.ts";
+import { OperatorFault } from "./core/operator.ts";
 import type { AppFiles, StaticFile } from "./http/static_file.ts";
-import carried from "./web/pages/app.json" with { type: "json" };
+
+/** In a checkout; packed, it lies beside the program. */
+const CARRIED = new URL("../dist/web/app.json", import.meta.url);
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
@@ -39,11 +42,14 @@ const POLICY = [
   "trusted-types strongroom",
 ].join("; ");
 
-/** The files that the program carries. */
+/**
+ * The files that the program carries. Throws an {@link OperatorFault} in a
+ * checkout where they were not bundled.
+ */
 export function openAppFiles(): AppFiles {
-  const { build, files } = carried;
+  const { build, files } = carried ??= readCarried();
   const byPath = new Map<string, StaticFile>();
-  for (const [path, file] of Object.entries<Carried>(files)) {
+  for (const [path, file] of Object.entries(files)) {
     byPath.set(path, fileOf(path, file));
   }
   return {
@@ -52,6 +58,26 @@ export function openAppFiles(): AppFiles {
     paths: () => [...byPath.keys()],
     policy: POLICY,
   };
+}
+
+interface CarriedApp {
+  readonly build: string;
+  readonly files: Readonly<Record<string, Carried>>;
+}
+
+let carried: CarriedApp | undefined;
+
+/** Synchronously, for it is read once, at the start. */
+function readCarried(): CarriedApp {
+  try {
+    return JSON.parse(Deno.readTextFileSync(CARRIED));
+  } catch (cause) {
+    if (!(cause instanceof Deno.errors.NotFound)) throw cause;
+    throw new OperatorFault(
+      "the web app was not bundled in this checkout: run deno task web",
+      { cause },
+    );
+  }
 }
 
 interface Carried {

@@ -454,6 +454,20 @@ const FEDERATION = {
   ),
 } satisfies Declared;
 
+const PUBLIC_LOGS = {
+  STRONGROOM_LOGS: setting(
+    "on",
+    "off: the public logs of receipts and keys are neither signed nor served.",
+    oneOf("on", "off"),
+  ),
+  STRONGROOM_LOG_SECONDS: setting(
+    "60",
+    "Seconds after which the public logs are signed again, where they have " +
+      "grown.",
+    integer(1, 86_400),
+  ),
+} satisfies Declared;
+
 const LIMITS = {
   STRONGROOM_LIMIT_SHARE_METADATA: setting(
     "60",
@@ -560,6 +574,7 @@ const GROUPS: readonly (readonly [title: string, settings: Declared])[] = [
   ["Accounts and sessions", ACCOUNTS],
   ["Signing in through an identity provider", OIDC],
   ["Other servers", FEDERATION],
+  ["The public logs", PUBLIC_LOGS],
   ["Limits", LIMITS],
   ["The log", LOG],
 ];
@@ -572,6 +587,7 @@ const SETTINGS = {
   ...ACCOUNTS,
   ...OIDC,
   ...FEDERATION,
+  ...PUBLIC_LOGS,
   ...LIMITS,
   ...LOG,
 };

@@ -60,11 +60,16 @@ async function pageAt(
 }
 
 /**
- * Keeps the windows of other origins apart. On plain http browsers pass it over
- * and complain to whoever looks.
+ * Keeps the windows and the processes of other origins apart. On plain http
+ * browsers pass it over and complain to whoever looks.
  */
 export function openerPolicy(isSecure: boolean): Record<string, string> {
-  return isSecure ? { "Cross-Origin-Opener-Policy": "same-origin" } : {};
+  return isSecure
+    ? {
+      "Cross-Origin-Opener-Policy": "same-origin",
+      "Origin-Agent-Cluster": "?1",
+    }
+    : {};
 }
 
 const PAGE_HEADERS = {

@@ -13,8 +13,9 @@ import { trashRoutes } from "./features/assets/trash.ts";
 import { capabilityRoutes } from "./features/capabilities/routes.ts";
 import { deviceRoutes } from "./features/devices/routes.ts";
 import { discoveryRoutes } from "./features/discovery/routes.ts";
-import { lifecycleRoutes } from "./features/lifecycle/routes.ts";
+import { lifecycleRoutes } from "./features/uploads/op_routes.ts";
 import { federationRoutes } from "./features/federation/routes.ts";
+import { logRoutes } from "./features/log/routes.ts";
 import { lookupRoutes } from "./features/lookup/routes.ts";
 import { guestRoutes } from "./features/guests/guest_routes.ts";
 import { uploadLinkRoutes } from "./features/guests/routes.ts";
@@ -69,4 +70,5 @@ export const ROUTES: readonly Route<App>[] = [
   ...lookupRoutes,
   ...federationRoutes,
   ...moderationRoutes,
+  ...logRoutes,
 ];

@@ -18,7 +18,7 @@ import type { BlobRole } from "../../src/crypto/receipt.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { openCustody } from "../demo/custody.ts";
 import type { Owner } from "../demo/owner.ts";
-import { randomBytes } from "../demo/spool.ts";
+import { randomBytes } from "../demo/staging.ts";
 import { originalOf, repeated } from "./support.ts";
 
 /** Of an original. */

@@ -20,7 +20,7 @@ import { nativePrimitives } from "../../src/client/native.ts";
 import { encryptBytes, SALT_BYTES } from "../../src/client/stream.ts";
 import { uuidV4 } from "../../src/core/ids.ts";
 import { freePort, startServer } from "../demo/server.ts";
-import { randomBytes } from "../demo/spool.ts";
+import { randomBytes } from "../demo/staging.ts";
 import { curl, recording } from "./curl.ts";
 import { cpuSeconds, MIB, repeated, say, startOurs } from "./support.ts";
 
@@ -54,7 +54,7 @@ export async function benchLibrary(
     address: "grace@example.org",
     password: "a horse that reads the newspaper",
     device: { name: "bench", platform: "linux" },
-    keep: client.memoryKeep(),
+    credentials: client.memoryCredentialStore(),
   });
   const vault = await client.openVault(session);
   const writer = await client.openLibrary(vault, client.memoryStore());

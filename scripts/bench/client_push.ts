@@ -14,7 +14,7 @@ import { nativeSha256 } from "../../src/client/native.ts";
 import { ciphertextSize } from "../../src/client/stream.ts";
 import { toBase64, toHex } from "../../src/core/bytes.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
-import { randomBytes } from "../demo/spool.ts";
+import { randomBytes } from "../demo/staging.ts";
 import { MEMORY_FLAG, PROGRAM_PERMISSIONS } from "../packaging/permissions.ts";
 import { curl, type Sent } from "./curl.ts";
 import {

@@ -11,7 +11,7 @@ import { DatabaseSync } from "node:sqlite";
 import { sourceOf, uploadBlob } from "../../src/client/upload.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { freePort, startServer } from "../demo/server.ts";
-import { randomBytes } from "../demo/spool.ts";
+import { randomBytes } from "../demo/staging.ts";
 import { connect, type RawConnection } from "./connection.ts";
 import {
   bearer,

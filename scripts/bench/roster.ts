@@ -11,7 +11,7 @@ import { toRfc3339 } from "../../src/core/time.ts";
 import { signRoster } from "../../src/client/roster.ts";
 import { sourceOf, uploadBlob } from "../../src/client/upload.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
-import { randomBytes } from "../demo/spool.ts";
+import { randomBytes } from "../demo/staging.ts";
 import { connect, type RawConnection } from "./connection.ts";
 import { CONNECTIONS, manyAnswers } from "./many.ts";
 import {

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import type { UploadRequest } from "../../src/client/api.ts";
 import { sourceOf, uploadBlob } from "../../src/client/upload.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
-import { randomBytes } from "../demo/spool.ts";
+import { randomBytes } from "../demo/staging.ts";
 import { connect } from "./connection.ts";
 import {
   alternate,

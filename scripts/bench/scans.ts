@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import { sourceOf, uploadBlob } from "../../src/client/upload.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { freePort, type RunningServer, startServer } from "../demo/server.ts";
-import { randomBytes } from "../demo/spool.ts";
+import { randomBytes } from "../demo/staging.ts";
 import { connect } from "./connection.ts";
 import {
   bearer,

@@ -16,7 +16,7 @@ import { encodeMetadata, type Metadata } from "../../src/client/metadata.ts";
 import { nativePrimitives } from "../../src/client/native.ts";
 import { ciphertextSize, encryptBytes } from "../../src/client/stream.ts";
 import { databasePath } from "../../src/store/places.ts";
-import { randomBytes } from "../demo/spool.ts";
+import { randomBytes } from "../demo/staging.ts";
 
 /** What is put there. */
 export interface SeedOptions {

@@ -5,7 +5,7 @@
  */
 import { uuidV4 } from "../../src/core/ids.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
-import { randomBytes } from "../demo/spool.ts";
+import { randomBytes } from "../demo/staging.ts";
 import type { RawConnection } from "./connection.ts";
 import { bearer, expectStatus, originalOf, type Ours } from "./support.ts";
 

@@ -17,7 +17,7 @@ import { createClient } from "../../src/client/api.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { becomeOwner, type Owner } from "../demo/owner.ts";
 import { freePort, type RunningServer, startServer } from "../demo/server.ts";
-import { randomBytes } from "../demo/spool.ts";
+import { randomBytes } from "../demo/staging.ts";
 import { type Board, openBoard, turnsOf } from "./board.ts";
 import { backUp, newPhotos, PHOTO_BYTES } from "./board_photos.ts";
 import type { Scrolled } from "./board_viewers.ts";

@@ -20,7 +20,7 @@ import { toRfc3339 } from "../../src/core/time.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { becomeOwner, type Owner } from "../demo/owner.ts";
 import { type RunningServer, startServer } from "../demo/server.ts";
-import { randomBytes } from "../demo/spool.ts";
+import { randomBytes } from "../demo/staging.ts";
 import type { RawConnection } from "./connection.ts";
 
 export const MIB = 1024 * 1024;

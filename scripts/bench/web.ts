@@ -3,7 +3,7 @@
  * Chromium: the first sync, the first pictures after opening with the processor
  * slowed four times, layout, script in each frame of scrolling, nodes, memory; a
  * share of 2,000 that is scrolled through; and a file of 300 MiB that is added
- * on plain http, alone with `--intake`.
+ * on plain http, alone with `--upload`.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import { openPhotos, photographer } from "../../tests/support/web_people.ts";
 import { sampleBytes } from "../../tests/support/samples.ts";
 import { seedLibrary, type SeedPicture } from "./seeded_library.ts";
 import { say, withScratch } from "./support.ts";
-import { measureIntake } from "./web_intake.ts";
+import { measureUpload } from "./web_upload.ts";
 import { layoutTimes } from "./web_layout.ts";
 import { framesOf, slowed } from "./web_frames.ts";
 import { measureShare } from "./web_share.ts";
@@ -154,7 +154,7 @@ const { values } = parseArgs({
   args: Deno.args,
   options: {
     photos: { type: "string", default: "50000" },
-    intake: { type: "boolean", default: false },
+    upload: { type: "boolean", default: false },
   },
 });
 const photos = Number(values.photos);
@@ -209,12 +209,12 @@ await withScratch(async (scratch) => {
     ],
   });
   try {
-    if (!values.intake) await measureLibrary(browser, server.origin, dataDir);
+    if (!values.upload) await measureLibrary(browser, server.origin, dataDir);
     const ben = await photographer(server.origin, "ben");
     const context = await browser.newContext({ bypassCSP: true });
     const page = await context.newPage();
     await openPhotos(page, server.origin.replace("127.0.0.1", HOME), ben);
-    await measureIntake(page, scratch, "plain http");
+    await measureUpload(page, scratch, "plain http");
   } finally {
     await browser.close();
     await server.stop();

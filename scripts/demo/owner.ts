@@ -43,10 +43,10 @@ import type { CustodyRecord } from "./custody.ts";
 import type { SourceFile, Thumbnail } from "./folder.ts";
 import {
   randomBytes,
-  type Spooled,
-  spoolEncrypted,
-  withSpool,
-} from "./spool.ts";
+  type Staged,
+  stageEncrypted,
+  withStagingFile,
+} from "./staging.ts";
 
 /** Somebody with an account, an album and its key. */
 export interface Owner {
@@ -98,7 +98,7 @@ function platformOf(os: typeof Deno.build.os) {
 /** What storing one asset reports to and leaves behind. */
 export interface Storing {
   /** Encrypted files wait here for their upload, one at a time. */
-  readonly spoolDir: string;
+  readonly stagingDir: string;
   readonly custody: CustodyRecord;
   /** Told of each byte twice: encrypted, then held by the server. */
   readonly onProgress: (what: string, doneBytes: number) => void;
@@ -165,10 +165,10 @@ export async function shareAll(
   origin: string,
   index: ShareIndex,
   storing: Storing,
+  plaintext = encodeShareIndex(index),
 ): Promise<{ link: string; receiptSeqs: readonly number[] }> {
   const { opaqueId, secret } = newShare(randomBytes);
   const asset: Asset = { ...newAsset(owner), isInAlbum: false };
-  const plaintext = encodeShareIndex(index);
   const blob = await sealed(secret, plaintext);
   const original = {
     hash: sha256Hex(blob),
@@ -225,7 +225,7 @@ function newAsset(owner: Owner): Asset {
   return { owner, fileId, isInAlbum: true, receiptSeqs: [] };
 }
 
-function describe({ mime, extent }: Thumbnail, { hash }: Spooled) {
+function describe({ mime, extent }: Thumbnail, { hash }: Staged) {
   return { hash, mime, ...extent };
 }
 
@@ -233,7 +233,7 @@ function describe({ mime, extent }: Thumbnail, { hash }: Spooled) {
 async function finish(
   asset: Asset,
   storing: Storing,
-  original: Spooled,
+  original: Staged,
   given: {
     readonly fileKey: Uint8Array;
     readonly sealedKey?: Uint8Array;
@@ -257,7 +257,7 @@ async function finish(
 
 function envelopeOf(
   { owner, fileId, isInAlbum }: Asset,
-  original: Spooled,
+  original: Staged,
   more: Partial<ManifestEnvelope> = {},
 ): ManifestEnvelope {
   return {
@@ -286,19 +286,19 @@ async function sendFile(
   file: SourceFile | Thumbnail,
   fileKey: Uint8Array,
   storing: Storing,
-  committed?: Spooled,
-): Promise<Spooled> {
-  return await withSpool(storing.spoolDir, async (spool) => {
+  committed?: Staged,
+): Promise<Staged> {
+  return await withStagingFile(storing.stagingDir, async (staging) => {
     const key = { fileKey, primitives: nativePrimitives };
     const tell = (verb: string) => (bytes: number) =>
       storing.onProgress(`${verb} ${basename(file.path)}`, bytes);
     const encrypting = tell("encrypting");
-    const blob = await spoolEncrypted(spool, key, file.path, encrypting);
+    const blob = await stageEncrypted(staging, key, file.path, encrypting);
     const uploading = tell("uploading");
     const envelope = envelopeOf(asset, committed ?? blob);
     const { hash, size } = blob;
     const request = { role, hash, size, envelope };
-    const finalized = await uploadBlob(asset.owner.account, request, spool, {
+    const finalized = await uploadBlob(asset.owner.account, request, staging, {
       onProgress: (held) => uploading(blob.plaintextSize + held),
     });
     asset.receiptSeqs.push(

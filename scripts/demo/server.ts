@@ -5,6 +5,7 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
+import { freshApp } from "../web/fresh.ts";
 import { MEMORY_FLAG } from "../packaging/permissions.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -75,6 +76,7 @@ export async function startServer(place: ServerPlace): Promise<RunningServer> {
     ...place.settings,
   };
   const { checkout = ROOT } = place;
+  if (checkout === ROOT) await freshApp();
   const permissions = await narrowPermissions(checkout, env);
   const log = await Deno.open(place.logFile, { write: true, create: true });
   const run = [

@@ -1,5 +1,5 @@
 /**
- * Holds the source to the plan of the house (`../layers.ts`): layers, packages
+ * Holds the source to the architecture (`../layers.ts`): layers, packages
  * and features; no file that imports itself by way of others, not even a type;
  * and nothing but the platform that reaches for time, randomness, the network
  * or the environment. Run by `deno task layers`; exits 1 with a line per

@@ -6,7 +6,7 @@
 import { toBase64, toHex } from "../../src/core/bytes.ts";
 import { plainPassphrase, SUITE_ARGON2_COST } from "../../src/client/argon2.ts";
 import { sealWithPassphrase } from "../../src/client/escrow.ts";
-import { sealEscrow } from "../../src/client/recovery.ts";
+import { plainSentence, sealEscrow } from "../../src/client/recovery.ts";
 import { newRecoveryWords, wordsOfBits } from "../../src/client/words.ts";
 import { MASTER_KEY, randomOf, secretOf, SMALL_COST } from "./seeds.ts";
 
@@ -18,6 +18,21 @@ const TYPED = [
   "ﬁne \u212b",
   " \n",
 ];
+
+/** Sentences that people type, and what of them counts. */
+const SENTENCES = [
+  "My first bicycle was  green.",
+  "my first BICYCLE was green",
+  "Gro\u0308\u00dfe ist KEIN Zufall. ",
+  "Wait... what? No.. .",
+];
+
+/**
+ * The blob of version 2 that programs made which kept letter case and full
+ * stops of a person's own phrase: readers still open it.
+ */
+const AS_TYPED =
+  "omF2AmVib3hlc4KkY2JveFgwc8ruMES/Ye5DQc8iuvu7/pv+HhXQPwzi4VouKjLV8iRmOzdyOLdQh3ld+Px4zp5zY2tkZqRkc2FsdFBEfoWGvyNHwX2UR6lSbm7nZWxhbmVzAWZwYXNzZXMCam1lbW9yeV9raWIYQGVsYWJlbGV3b3Jkc2Vub25jZUyWmdZwv3mCqtpDF8akY2JveFgwLLUXgq9STPkFm0IlN+nKObDMV/n8Dc6abFJhJBYxD84I0WdZjUgIZrFruT8OLEqpY2tkZqRkc2FsdFARy3nQzbHDvcQMjhuVbj9aZWxhbmVzAWZwYXNzZXMCam1lbW9yeV9raWIYQGVsYWJlbGZwaHJhc2Vlbm9uY2VMJWpUG+NhmES6zAL0";
 
 /** Words and escrow blobs of both versions. */
 export async function recoveryVectors() {
@@ -49,6 +64,11 @@ export async function recoveryVectors() {
       typed,
       counts: plainPassphrase(typed),
     })),
+    sentences: SENTENCES.map((typed) => ({
+      typed,
+      counts: plainSentence(typed),
+    })),
+    version_2_as_typed: { words, phrase, blob: AS_TYPED },
     version_2: {
       words,
       phrase,

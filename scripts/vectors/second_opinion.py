@@ -168,6 +168,11 @@ def file_keys():
     }
 
 
+def sentence(typed):
+    lower = unicodedata.normalize("NFC", plain(typed).lower())
+    return lower.rstrip(" .")
+
+
 def recovery():
     given = read("recovery")
     second, first = given["version_2"], given["version_1"]
@@ -181,7 +186,11 @@ def recovery():
         "passphrases": [plain(one["typed"]) for one in given["passphrases"]],
         "version_2": {
             box["label"]: open_box(
-                box, second[box["label"]], f"service-escrow/v2/{box['label']}"
+                box,
+                sentence(second["phrase"])
+                if box["label"] == "phrase"
+                else second[box["label"]],
+                f"service-escrow/v2/{box['label']}",
             )
             for box in blob["boxes"]
         },

@@ -13,20 +13,18 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { merged } from "./merging.ts";
 
 const WEB = fileURLToPath(new URL("../../src/web/", import.meta.url));
-
-/** Where the app is kept. */
-export const APP_PATH = `${WEB}pages/app.json`;
+const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
 
 /** What is bundled: the page's script, then what runs in threads of its own. */
 export const APP_ENTRIES = [
   "app/main.tsx",
   "app/link/viewer.tsx",
   "app/link/guest.tsx",
-  "work/vault.ts",
-  "work/media.ts",
-  "work/sealing.ts",
-  "work/link.ts",
-  "work/guest_box.ts",
+  "workers/vault.ts",
+  "workers/media.ts",
+  "workers/sealing.ts",
+  "workers/link.ts",
+  "workers/guest_box.ts",
 ].map((entry) => `${WEB}${entry}`);
 
 /** The same as they are named in the app: `main.js`. */
@@ -42,11 +40,13 @@ export interface MadeApp {
 
 /** The app, made anew. */
 export async function makeApp(): Promise<MadeApp> {
-  const [scripts, style, worker, page, viewer, guest, manifest] = await Promise
+  // By itself: on a new machine the first bundling installs the bundler, and a
+  // second one beside it finds half of it (deno 2.9.6).
+  const worker = await bundled([`${WEB}sw.ts`]);
+  const [scripts, style, page, viewer, guest, manifest] = await Promise
     .all([
       bundled(APP_ENTRIES).then((scripts) => merged(scripts, ENTRY_NAMES)),
       joinedStyles(),
-      bundled([`${WEB}sw.ts`]),
       Deno.readTextFile(`${WEB}app/index.html`),
       Deno.readTextFile(`${WEB}app/link/viewer.html`),
       Deno.readTextFile(`${WEB}app/link/guest.html`),
@@ -99,8 +99,8 @@ function decoderOfHeic(): Promise<Uint8Array> {
   return Deno.readFile(resolve("libheif-js/libheif-wasm/libheif.wasm"));
 }
 
-/** What the program carries of it. */
-export function carry({ build, files }: MadeApp): string {
+/** What the program carries of it; `sources` tells of what it was made. */
+export function carry(sources: string, { build, files }: MadeApp): string {
   const carried = Object.fromEntries(
     [...files].sort(([a], [b]) => a < b ? -1 : 1).map(([path, bytes]) => [
       path,
@@ -110,7 +110,7 @@ export function carry({ build, files }: MadeApp): string {
       },
     ]),
   );
-  return `${JSON.stringify({ build, files: carried }, null, 1)}\n`;
+  return `${JSON.stringify({ sources, build, files: carried }, null, 1)}\n`;
 }
 
 /** What was carried, as it was made. */
@@ -163,7 +163,8 @@ export interface Split {
 
 /** What the bundler makes of entries, with the sources of all that is in it. */
 export async function split(entries: readonly string[]): Promise<Split[]> {
-  const folder = await Deno.makeTempDir({ prefix: "strongroom-web-" });
+  await Deno.mkdir(DIST, { recursive: true });
+  const folder = await Deno.makeTempDir({ dir: DIST, prefix: ".web-" });
   try {
     const { success, stderr } = await new Deno.Command(Deno.execPath(), {
       args: [

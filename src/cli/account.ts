@@ -20,6 +20,7 @@ import {
 } from "../features/moderation/operator.ts";
 import { ENDS } from "./account_ends.ts";
 import { INVITATIONS } from "./account_invite.ts";
+import { RESET } from "./account_reset.ts";
 import { describeAccount } from "./account_show.ts";
 import { accountLine, accountToJson } from "./account_words.ts";
 import type { CommandContext } from "./operator.ts";
@@ -33,7 +34,7 @@ export function addAccountCommands(
 ): void {
   const account = program.command("account")
     .description("people: USER is an account's id or its address");
-  addVerbs(account, context, [...ENDS, ...INVITATIONS, ...VERBS]);
+  addVerbs(account, context, [...ENDS, ...INVITATIONS, RESET, ...VERBS]);
 }
 
 const VERBS: readonly Verb[] = [

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { canonicalOrigin, type Config } from "../config.ts";
+import { canonicalOrigin } from "../config.ts";
 import { OperatorFault } from "../core/operator.ts";
 import { bytesInWords, readBytes } from "../core/sizes.ts";
 import { DAY_MS, toRfc3339 } from "../core/time.ts";
@@ -15,7 +15,7 @@ import {
   uninvite,
 } from "../features/accounts/invitations.ts";
 import { listNames } from "../features/keys/store.ts";
-import type { Db } from "../store/database.ts";
+import { loadSettings } from "./environment.ts";
 import type { DatabaseCall, Said, Verb } from "./verb.ts";
 
 const DEFAULT_DAYS = 7;
@@ -81,14 +81,13 @@ export const INVITATIONS: readonly Verb[] = [
   },
 ];
 
-async function inviteOne(
-  { db, config, platform, options }: DatabaseCall<InviteOptions>,
-): Promise<Said> {
+async function inviteOne(call: DatabaseCall<InviteOptions>): Promise<Said> {
+  const { db, platform, options } = call;
   const given = {
     livesMs: readDays(options.expires) * DAY_MS,
     quotaBytes: readQuota(options.quota),
   };
-  const origin = await originOf(db, config);
+  const origin = await originOf(call);
   const made = await invite(db, platform, given);
   const link = `${origin}/#/invited/${made.code}`;
   const { id, ...rest } = invitationToJson(made);
@@ -135,10 +134,28 @@ function readQuota(text: string | undefined): number | null {
   );
 }
 
-/** Where people reach the server: as it is configured, or as it last ran. */
-async function originOf(db: Db, config: Config): Promise<string> {
-  const origin = config.STRONGROOM_BASE_URL ??
-    (await listNames(db)).at(-1)?.server_id ?? canonicalOrigin(config);
+/**
+ * Where people reach the server: as it is configured, or as it last ran where
+ * nothing is set. Warns where the two differ: the link is for after the restart.
+ */
+export async function originOf(
+  { db, config, options, warn }: DatabaseCall,
+): Promise<string> {
+  const ran = (await listNames(db)).at(-1)?.server_id;
+  const isPlaced =
+    config.STRONGROOM_LISTEN.some(({ kind }) => kind === "tcp") &&
+    loadSettings(options).settings.some(({ name, source }) =>
+      name === "STRONGROOM_LISTEN" && source.kind !== "default"
+    );
+  const set = config.STRONGROOM_BASE_URL ??
+    (isPlaced ? canonicalOrigin(config) : undefined);
+  const origin = set ?? ran ?? canonicalOrigin(config);
+  if (ran !== undefined && origin !== undefined && ran !== origin) {
+    warn(
+      `this link names ${origin}, as the settings do; the server was last ` +
+        `started as ${ran}: start it again under the new address`,
+    );
+  }
   if (origin !== undefined) return origin;
   throw new OperatorFault(
     "nobody knows where people reach this server: set STRONGROOM_BASE_URL",

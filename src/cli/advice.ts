@@ -6,7 +6,7 @@
 import { canonicalOrigin, type Config } from "../config.ts";
 import type { SettingFault } from "../core/operator.ts";
 import type { TrustedProxies } from "../http/client_address.ts";
-import { isUnspecified, scopeOf } from "../http/address_scope.ts";
+import { scopeOf } from "../http/address_scope.ts";
 
 /**
  * The least that OWASP's recommendations for Argon2id come down to, of memory
@@ -41,16 +41,6 @@ function onOrigin(config: Config): SettingFault[] {
   const about = (what: string, mend: string): SettingFault[] => [
     { setting: "STRONGROOM_BASE_URL", what, mend },
   ];
-  const isEverywhere = config.STRONGROOM_LISTEN.some((place) =>
-    place.kind === "tcp" && isUnspecified(place.hostname)
-  );
-  if (!given && isEverywhere) {
-    return about(
-      "is not set, and a server that listens on every address does not start " +
-        "without it",
-      "set it to the origin under which clients reach this server",
-    );
-  }
   if (!given && !config.STRONGROOM_LISTEN.some(({ kind }) => kind === "tcp")) {
     return about(
       "is not set, and a unix socket has no origin",

@@ -11,13 +11,14 @@ import { reasonOf } from "../core/reason.ts";
 import { blobsInWords, counted } from "../core/sizes.ts";
 import { parseRfc3339 } from "../core/time.ts";
 import { backUp, type BackupReport } from "../features/backup/backup.ts";
-import type { LostBlob } from "../features/backup/blobs.ts";
 import { writeBackupNote } from "../features/backup/note.ts";
 import { readManifest } from "../features/backup/place.ts";
 import { verifyBackup } from "../features/backup/verify.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { lockFile } from "../store/lock.ts";
 import { isOffSite } from "../store/off_site/open.ts";
+import { damageLines } from "./backup_damage.ts";
+import { settingsOf } from "./backup_settings.ts";
 import {
   blobProgress,
   explained,
@@ -30,17 +31,14 @@ import {
 } from "./off_site/backup.ts";
 import { addOffSiteCommands, runOffSiteVerify } from "./off_site/commands.ts";
 import { POLICY_OPTIONS, policyOf } from "./off_site/policy.ts";
-import { type CommandContext, openBlobsOf, withDatabase } from "./operator.ts";
+import {
+  type CommandContext,
+  openBlobsOf,
+  withAnyDatabase,
+} from "./operator.ts";
 import { addVerb, type Call, type Said } from "./verb.ts";
 
 type BackupOptions = OffSiteBackupOptions;
-
-/** What the data directory had where a blob should have been. */
-const FOUND: Readonly<Record<LostBlob["because"], string>> = {
-  missing: "is missing in",
-  damaged: "is damaged in",
-  unreadable: "cannot be read from",
-};
 
 /** Adds `backup` and `backup verify` to the program. */
 export function addBackupCommands(
@@ -70,7 +68,7 @@ export function addBackupCommands(
       ],
       [
         "--verify",
-        "read every blob and receipt, not only those whose turn it is",
+        "read every blob and receipt, not only those that are due",
       ],
       [
         "--existing",
@@ -120,8 +118,7 @@ async function runBackup(
   const report = await explained(
     dir,
     () =>
-      withDatabase(
-        "read",
+      withAnyDatabase(
         options,
         async (db, config) => {
           const { STRONGROOM_DATA_DIR: dataDir } = config;
@@ -145,6 +142,7 @@ async function runBackup(
                 ...{ files: denoFiles, dataDir, db, platform },
                 elsewhere: objectStore?.blobs,
                 version: VERSION,
+                settings: await settingsOf(db, options),
               },
               place,
               {
@@ -165,7 +163,8 @@ async function runBackup(
   );
   const { snapshot, linked, copied, kept, replaced, removed } = report;
   const { made_at, blobs } = snapshot;
-  const { lost, damagedReceipts } = report;
+  const { faulty, damagedReceipts } = report;
+  const warnings = damageLines(report);
   return {
     json: {
       dir,
@@ -177,6 +176,7 @@ async function runBackup(
       replaced,
       removed,
       lost: snapshot.lost,
+      faulty: faulty.map(({ hash }) => hash).toSorted(),
       damaged_receipts: damagedReceipts,
     },
     lines: [
@@ -186,17 +186,8 @@ async function runBackup(
         ? [`${counted(replaced, "blob")} rotten there, now whole again`]
         : [],
     ],
-    warnings: [
-      ...lost.map(({ hash, because }) =>
-        `blob ${hash} ${FOUND[because]} the data directory, and so not in ` +
-        "this backup: `strongroom check --deep` says what mends it"
-      ),
-      ...damagedReceipts.map((number) =>
-        `receipt ${number} is damaged in the database, and so in this ` +
-        "backup: `strongroom check` says what mends it"
-      ),
-    ],
-    isBad: lost.length + damagedReceipts.length > 0,
+    warnings,
+    isBad: warnings.length > 0,
   };
 }
 
@@ -205,16 +196,16 @@ async function note(
   { platform, warn }: Call,
   dataDir: string,
   dir: string,
-  { snapshot, lost, damagedReceipts }: Pick<
+  { snapshot, lost, faulty, damagedReceipts }: Pick<
     BackupReport,
-    "snapshot" | "lost" | "damagedReceipts"
+    "snapshot" | "lost" | "faulty" | "damagedReceipts"
   >,
 ): Promise<void> {
   try {
     await writeBackupNote(denoFiles, dataDir, {
       dir,
       made_at: parseRfc3339(snapshot.made_at) ?? platform.now(),
-      damaged: lost.length + damagedReceipts.length,
+      damaged: lost.length + faulty.length + damagedReceipts.length,
     });
   } catch (error) {
     const reason = reasonOf(error);
@@ -284,6 +275,26 @@ async function runVerify(
   };
 }
 
+/** Refuses a directory of somebody else's before anything is read. */
+async function requireWritable(dir: string): Promise<void> {
+  try {
+    await Deno.remove(await Deno.makeTempDir({ dir, prefix: ".strongroom-" }));
+  } catch (error) {
+    if (error instanceof Deno.errors.PermissionDenied) throw shutAway(dir);
+    // Whatever else is wrong with it is told by what comes next.
+  }
+}
+
+/** What makes a place for a backup where only somebody else may. */
+function shutAway(dir: string): OperatorFault {
+  const uid = Deno.uid();
+  return new OperatorFault(
+    `${dir} cannot be written to by this user (number ${uid}), who has to be ` +
+      "the server's: make it that user's, " +
+      `sudo install -d -o ${uid} -g ${Deno.gid()} -m 0700 ${dir}`,
+  );
+}
+
 /** Makes the directory of a backup; returns its path without links in it. */
 async function placeFor(
   dir: string,
@@ -302,8 +313,10 @@ async function placeFor(
           "the directory above",
       );
     }
+    if (error instanceof Deno.errors.PermissionDenied) throw shutAway(dir);
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
   }
+  await requireWritable(dir);
   const [place, data] = [
     await Deno.realPath(dir),
     await Deno.realPath(dataDir),

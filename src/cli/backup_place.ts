@@ -9,6 +9,7 @@ import { type HeldLock, shareLock } from "../store/lock.ts";
 import type { CommandContext } from "./operator.ts";
 import { failureInWords } from "./failure.ts";
 import { terminalProgress } from "./progress.ts";
+import { writeOut } from "./streams.ts";
 
 /** Keeps a backup as it is while it is read. */
 export async function readLock(dir: string): Promise<HeldLock> {
@@ -50,7 +51,7 @@ export async function explained<T>(
   }
 }
 
-/** Progress in bytes of blobs. */
+/** Progress in bytes of blobs, and lines of its own, on a terminal alone. */
 export function blobProgress(
   { platform, streams }: CommandContext,
   what: string,
@@ -59,6 +60,11 @@ export function blobProgress(
   return {
     show: (done: Amount, total: Amount) =>
       show(`${what}, bytes of blobs`, done.bytes, total.bytes),
+    tell: (line: string) => {
+      if (!streams.stderr.isTerminal()) return;
+      end();
+      writeOut(new TextEncoder().encode(`${line}\n`), streams.stderr);
+    },
     end,
   };
 }

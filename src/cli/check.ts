@@ -7,6 +7,8 @@
 import type { Command } from "commander";
 import { reasonOf } from "../core/reason.ts";
 import { counted, numberInWords } from "../core/sizes.ts";
+import type { BlobHash } from "../core/ids.ts";
+import { type Loss, noteLost } from "../features/lost_blobs.ts";
 import { attestationKeysAt, type KeyPlace } from "../features/keys/rings.ts";
 import {
   type CheckReport,
@@ -34,6 +36,9 @@ interface CheckOptions {
 
 /** Findings of one kind that are named to people; JSON has more of them. */
 const NAMED_PER_KIND = 20;
+
+/** Lost blobs that are written down. */
+const NOTED_MAX = 10_000;
 
 /** Adds `check` to the program. */
 export function addCheckCommand(
@@ -71,20 +76,51 @@ async function check(
     return reportOfDamage(reasonOf(error), deep);
   }
   const place: KeyPlace = { files: denoFiles, directory: keysPath(root) };
+  const lost = new Map<BlobHash, Loss>();
   const progress = terminalProgress(platform.monotonic, streams.stderr);
   try {
     return await checkStore({
       db,
       ...await openBlobsOf(db, config, platform),
+      tiles: config.STRONGROOM_LOGS === "off"
+        ? undefined
+        : { files: denoFiles, root },
       keys: async () =>
         publishedKeys(await attestationKeysAt(place, await keyGeneration(db))),
     }, {
       deep,
       onProgress: ({ step, done, total }) => progress.show(step, done, total),
+      onLost: (hash, loss) => {
+        if (lost.size < NOTED_MAX) lost.set(hash, loss);
+      },
     });
   } finally {
     progress.end();
     await db.destroy();
+    await tellOwners(root, lost, platform);
+  }
+}
+
+/**
+ * Writes down which blobs are lost, so that verification says so and their
+ * owners are told.
+ */
+async function tellOwners(
+  root: string,
+  lost: ReadonlyMap<BlobHash, Loss>,
+  { now, log }: Call<CheckOptions>["platform"],
+): Promise<void> {
+  if (lost.size === 0) return;
+  try {
+    const db = await openOwn(root, "write");
+    try {
+      for (const [hash, loss] of lost) await noteLost(db, hash, loss, now());
+    } finally {
+      await db.destroy();
+    }
+  } catch (cause) {
+    // The report names them all the same.
+    log.warn("lost blobs were not written down", { cause: String(cause) });
   }
 }
 

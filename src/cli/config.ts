@@ -7,6 +7,8 @@ import type { Command } from "commander";
 import type { Config, SettingReading } from "../config.ts";
 import { settingFaultLine } from "../core/operator.ts";
 import { ConfigFault, sourceText } from "../core/settings.ts";
+import { openCertificate } from "../server/certificate.ts";
+import { namelessFault } from "../server/serve.ts";
 import { trusting } from "../server/trust.ts";
 import { adviceFor } from "./advice.ts";
 import { type LoadedSettings, loadSettings } from "./environment.ts";
@@ -78,20 +80,34 @@ export function checkSettings(
   // A file is looked at even where another setting has a fault.
   const pathOf = (name: string) =>
     settings.find((one) => one.name === name)?.text || undefined;
-  try {
-    trusting(pathOf("OIDC_CA_BUNDLE"), platform.fetch);
-  } catch (fault) {
-    if (!(fault instanceof ConfigFault)) throw fault;
-    faults.push(...fault.faults);
-  }
+  faults.push(
+    ...faultsOf(() => trusting(pathOf("OIDC_CA_BUNDLE"), platform.fetch)),
+  );
   const cert = pathOf("STRONGROOM_TLS_CERT");
   const key = pathOf("STRONGROOM_TLS_KEY");
   if (cert !== undefined && key !== undefined) {
-    faults.push(...readTlsFiles(cert, key).faults.map(settingFaultLine));
+    const found = readTlsFiles(cert, key).faults.map(settingFaultLine);
+    faults.push(...found);
+    if (config !== undefined && found.length === 0) {
+      faults.push(...faultsOf(() => openCertificate(config)));
+    }
   }
+  const nameless = config && namelessFault(config);
+  if (nameless !== undefined) faults.push(nameless);
   const advice = config === undefined ? [] : adviceFor(config);
   const warnings = [...strays, ...advice.map(settingFaultLine)];
   return { ...loaded, faults, warnings };
+}
+
+/** What the server would refuse its settings for when it starts. */
+function faultsOf(start: () => unknown): readonly string[] {
+  try {
+    start();
+    return [];
+  } catch (fault) {
+    if (!(fault instanceof ConfigFault)) throw fault;
+    return fault.faults;
+  }
 }
 
 function countGiven(settings: readonly SettingReading[]): string {

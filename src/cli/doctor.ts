@@ -13,7 +13,9 @@ import type { Db } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { dataDirectoryState, isServed, refusalOf } from "../store/health.ts";
 import { adviceFor } from "./advice.ts";
+import { readRolling } from "../features/verification/rolling.ts";
 import { judgeBackup } from "./doctor/backup.ts";
+import { judgeRolling } from "./doctor/rolling.ts";
 import { type DatedAnswer, type DoneAt, judgeClock } from "./doctor/clock.ts";
 import {
   type CheckName,
@@ -39,6 +41,7 @@ import { lookAtBucket } from "./doctor/object_store.ts";
 import { judgeForwarders } from "./doctor/proxy_headers.ts";
 import { type LoadedSettings, loadSettings } from "./environment.ts";
 import { readNote } from "../server/forwarded_note.ts";
+import { namelessFault } from "../server/serve.ts";
 import { type CommandContext, openBlobsOf } from "./operator.ts";
 import { addVerb } from "./verb.ts";
 
@@ -86,6 +89,12 @@ async function examine(
       )),
     ...await attempt("oidc", () => lookAtProvider(config, dating)),
     ...judgeClock(platform.now(), answers, done),
+    ...await attempt("blobs", () => [
+      judgeRolling(
+        readRolling(denoFiles, config.STRONGROOM_DATA_DIR),
+        platform.now(),
+      ),
+    ]),
     ...await attempt("backup", async () => [
       judgeBackup(readBackupNote(denoFiles, config.STRONGROOM_DATA_DIR), {
         now: platform.now(),
@@ -102,8 +111,10 @@ function lookAtSettings(
 ): Finding[] {
   const { ok, warning, fault } = findingsOf("configuration");
   const advice = config === undefined ? [] : adviceFor(config);
+  const nameless = config && namelessFault(config);
+  const all = nameless === undefined ? faults : [...faults, nameless];
   const findings = [
-    ...faults.map((line) =>
+    ...all.map((line) =>
       fault(
         line,
         "correct it; `strongroom config show` tells where each is set",

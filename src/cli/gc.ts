@@ -12,13 +12,13 @@ import {
   numberInWords,
 } from "../core/sizes.ts";
 import { DAY_MS, HOUR_MS, toRfc3339 } from "../core/time.ts";
-import type { Limits } from "../features/workplace.ts";
+import type { Limits } from "../features/service_context.ts";
 import { believe, leaptFrom } from "../features/clock/clock.ts";
 import { collectGarbage } from "../features/collection/collection.ts";
 import type { Collected } from "../features/collection/run.ts";
 import { countExpired, type Purged, purgeExpired } from "../features/purge.ts";
 import type { Db } from "../store/database.ts";
-import { readServing } from "../store/served.ts";
+import { readRecordedSettings } from "../store/recorded_settings.ts";
 import type { CommandContext } from "./operator.ts";
 import { terminalProgress } from "./progress.ts";
 import { addVerb, type DatabaseCall, type Said } from "./verb.ts";
@@ -110,18 +110,18 @@ const DECIDING = [
 async function limitsOfServer(
   { db, limits: own, warn }: DatabaseCall,
 ): Promise<Limits> {
-  const serving = await readServing(db);
-  if (serving === undefined) return own;
+  const recorded = await readRecordedSettings(db);
+  if (recorded === undefined) return own;
   for (const [limit, setting, unitMs] of DECIDING) {
-    if (serving[limit] === own[limit]) continue;
+    if (recorded[limit] === own[limit]) continue;
     warn(
       `${setting} is ${own[limit] / unitMs} here and ` +
-        `${serving[limit] / unitMs} at the server, which counts: start the ` +
+        `${recorded[limit] / unitMs} at the server, which counts: start the ` +
         "server with what is to be, or give this command its settings " +
         "(--env-file)",
     );
   }
-  return { ...own, ...serving };
+  return { ...own, ...recorded };
 }
 
 /** Refuses to delete by a clock that is far ahead of the server's last one. */

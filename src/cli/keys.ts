@@ -20,6 +20,8 @@ const ROTATIONS: Readonly<Record<RotatedPurpose, string>> = {
     "one before are good for 24 hours more",
   attestation: "sign receipts with a fresh key; the one before stays " +
     "published, so that its receipts verify for ever",
+  log: "sign the checkpoints of the public logs with a fresh key; the one " +
+    "before vouches for it, and both are published",
 };
 
 const LIST: Verb = {
@@ -51,7 +53,7 @@ export function addKeyCommands(
   addVerbs(
     rotate,
     context,
-    (["access", "attestation"] as const).map((purpose): Verb => ({
+    (["access", "attestation", "log"] as const).map((purpose): Verb => ({
       usage: purpose,
       description: ROTATIONS[purpose],
       example: `keys rotate ${purpose}`,

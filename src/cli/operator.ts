@@ -8,17 +8,18 @@ import type { Command } from "commander";
 import { limitsOf } from "../app.ts";
 import { bucketSettings, type Config } from "../config.ts";
 import type { Platform } from "../core/platform.ts";
-import type { Workplace } from "../features/workplace.ts";
+import type { ServiceContext } from "../features/service_context.ts";
 import { requireKeysOf } from "../features/keys/identity.ts";
 import { requireSealingKeys } from "../features/totp/health.ts";
 import { ActiveUploads } from "../features/uploads/active.ts";
 import { directoriesOf } from "../store/blobs.ts";
-import type { Access, Db } from "../store/database.ts";
+import { type Access, type Db, OlderSchema } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { requireKeyRing } from "../store/keys.ts";
 import type { Host } from "../server/host.ts";
 import { openBlobs } from "../store/object_store.ts";
-import { keysPath } from "../store/places.ts";
+import { databasePath, keysPath } from "../store/places.ts";
+import { openMigratedCopy, type Snapshot } from "../store/snapshot.ts";
 import { openBesideServer } from "../store/store.ts";
 import { type Environment, loadConfig, type Overrides } from "./environment.ts";
 import type { Streams } from "./streams.ts";
@@ -67,12 +68,47 @@ export async function withDatabase<T>(
   }
 }
 
+/**
+ * Does some work that only reads, on the database of an earlier program too: it
+ * is backed up before the new one changes it.
+ */
+export async function withAnyDatabase<T>(
+  options: Overrides,
+  work: (db: Db, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = loadConfig(options);
+  const root = config.STRONGROOM_DATA_DIR;
+  const { db, close } = await openAny(root);
+  try {
+    return await work(db, config);
+  } finally {
+    await close();
+  }
+}
+
+async function openAny(root: string): Promise<Snapshot> {
+  try {
+    const db = await openOwn(root, "read");
+    return { db, close: () => db.destroy() };
+  } catch (error) {
+    if (!(error instanceof OlderSchema)) throw error;
+  }
+  const copy = await openMigratedCopy(databasePath(root));
+  try {
+    await requireOwn(copy.db, root);
+    return copy;
+  } catch (error) {
+    await copy.close();
+    throw error;
+  }
+}
+
 /** What keeps blobs, for a command that has the database. */
 export async function openBlobsOf(
   db: Db,
   config: Config,
   platform: Platform,
-): Promise<Pick<Workplace, "spool" | "blobs" | "objectStore">> {
+): Promise<Pick<ServiceContext, "staging" | "blobs" | "objectStore">> {
   const files = denoFiles;
   const directories = directoriesOf(files, config.STRONGROOM_DATA_DIR);
   const settings = bucketSettings(config);
@@ -81,15 +117,15 @@ export async function openBlobsOf(
     platform,
     settings,
   });
-  return { spool: directories.spool, ...opened };
+  return { staging: directories.staging, ...opened };
 }
 
 /** A data directory at work, for a command that has its database. */
-export async function workplaceOf(
+export async function serviceContextOf(
   db: Db,
   config: Config,
   platform: Platform,
-): Promise<Workplace> {
+): Promise<ServiceContext> {
   return {
     platform,
     db,
@@ -107,14 +143,18 @@ export async function workplaceOf(
 export async function openOwn(root: string, access: Access): Promise<Db> {
   const db = await openBesideServer(root, { access });
   try {
-    const place = { files: denoFiles, directory: keysPath(root) };
-    await requireKeysOf(db, place);
-    const sealing = requireKeyRing(place.files, place.directory, "sealing");
-    const seeds = sealing.map(({ seed }) => seed);
-    await requireSealingKeys(db, seeds, place.directory);
+    await requireOwn(db, root);
     return db;
   } catch (error) {
     await db.destroy();
     throw error;
   }
+}
+
+async function requireOwn(db: Db, root: string): Promise<void> {
+  const place = { files: denoFiles, directory: keysPath(root) };
+  await requireKeysOf(db, place);
+  const sealing = requireKeyRing(place.files, place.directory, "sealing");
+  const seeds = sealing.map(({ seed }) => seed);
+  await requireSealingKeys(db, seeds, place.directory);
 }

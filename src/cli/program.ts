@@ -29,6 +29,7 @@ import { addGcCommand } from "./gc.ts";
 import { addHealthcheckCommand } from "./healthcheck.ts";
 import { addInitCommand } from "./init.ts";
 import { addKeyCommands } from "./keys.ts";
+import { addLogCommands } from "./log.ts";
 import type { AddCommands, CommandContext } from "./operator.ts";
 import { addPeerCommands } from "./peer.ts";
 import { addPeopleCommands } from "./people/commands.ts";
@@ -59,6 +60,7 @@ const FAMILIES: readonly AddCommands[] = [
   addGcCommand,
   addBlobCommands,
   addReceiptCommands,
+  addLogCommands,
   addAboutCommands,
   addCompletionsCommand,
   addHealthcheckCommand,

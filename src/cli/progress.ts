@@ -5,11 +5,13 @@
  * @module
  */
 import { numberInWords } from "../core/sizes.ts";
-
+import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import { type Streams, writeOut } from "./streams.ts";
 
 /** The line is written over at most this often (ms). */
 const REDRAW_MS = 100;
+/** A pace of less time says nothing. */
+const PACE_AFTER_MS = 5 * SECOND_MS;
 const CLEAR_LINE = "\r\x1b[K";
 /** Where a terminal does not say how wide it is. */
 const USUAL_COLUMNS = 80;
@@ -59,17 +61,35 @@ export function terminalProgress(
   line: StatusLine = statusLine(stderr),
 ): Progress {
   let drawnAt = -Infinity;
+  let began: { readonly what: string; readonly at: number } | undefined;
   return {
     show: (what, done, total) => {
-      if (monotonic() - drawnAt < REDRAW_MS) return;
-      drawnAt = monotonic();
+      const at = monotonic();
+      if (began?.what !== what) began = { what, at };
+      if (at - drawnAt < REDRAW_MS) return;
+      drawnAt = at;
       const share = total === undefined || total === 0
         ? ""
         : ` of ${numberInWords(total)} (${Math.floor(100 * done / total)} %)`;
-      line.draw(`${what}: ${numberInWords(done)}${share}`);
+      const left = timeLeft(at - began.at, done, total);
+      line.draw(`${what}: ${numberInWords(done)}${share}${left}`);
     },
     end: line.clear,
   };
+}
+
+/** How long it will take at the pace so far, once that says anything. */
+function timeLeft(
+  passedMs: number,
+  done: number,
+  total: number | undefined,
+): string {
+  if (total === undefined || done <= 0 || done >= total) return "";
+  if (passedMs < PACE_AFTER_MS) return "";
+  const minutes = Math.ceil(passedMs * (total - done) / done / MINUTE_MS);
+  return minutes < 120
+    ? `, about ${numberInWords(minutes)} min left`
+    : `, about ${numberInWords(Math.round(minutes / 60))} h left`;
 }
 
 function columnsOf(): number {

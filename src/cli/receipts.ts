@@ -7,7 +7,8 @@
 import type { Command } from "commander";
 import { OperatorFault } from "../core/operator.ts";
 import { reasonOf } from "../core/reason.ts";
-import { counted } from "../core/sizes.ts";
+import { concatBytes, equalBytes, toHex, utf8 } from "../core/bytes.ts";
+import { bytesInWords, counted } from "../core/sizes.ts";
 import {
   parsePublishedKeys,
   type PublishedKeys,
@@ -15,6 +16,13 @@ import {
   verifyReceiptChain,
 } from "../crypto/receipt_chain.ts";
 import { ReceiptError } from "../crypto/receipt.ts";
+import {
+  MAX_PROOF_BYTES,
+  PROOF_HEADER,
+  type ProofVerdict,
+  readReceiptProof,
+  verifyReceiptProof,
+} from "../crypto/receipt_proof.ts";
 import { followSuccession } from "../crypto/succession.ts";
 import {
   CustodyError,
@@ -23,6 +31,8 @@ import {
   readLine,
 } from "../features/receipts/custody.ts";
 import type { CommandContext } from "./operator.ts";
+import { PROOF_ROWS } from "./people/file_rows.ts";
+import { addRows } from "./people/row.ts";
 import { terminalProgress } from "./progress.ts";
 import { linesOf, openInput, OutLines, type Streams } from "./streams.ts";
 import { addVerbs, type Call, type Said, type Verb } from "./verb.ts";
@@ -31,13 +41,16 @@ import { addVerbs, type Call, type Said, type Verb } from "./verb.ts";
 const MAX_KEYS_BYTES = 16 * 1024 * 1024;
 
 interface VerifyOptions {
-  readonly keys: string;
+  readonly keys?: string;
   readonly partial?: true;
   readonly formerly?: readonly string[];
   readonly pinned?: string;
 }
 
-/** Adds `receipts export` and `receipts verify` to the program. */
+/** The status of a command line that lacks something. */
+const USAGE = 2;
+
+/** Adds `receipts export`, `verify` and `prove` to the program. */
 export function addReceiptCommands(
   program: Command,
   context: CommandContext,
@@ -45,6 +58,7 @@ export function addReceiptCommands(
   const receipts = program.command("receipts")
     .description("the custody receipts, as anybody can verify them");
   addVerbs(receipts, context, VERBS);
+  addRows(receipts, context, PROOF_ROWS);
 }
 
 const VERBS: readonly Verb[] = [
@@ -68,11 +82,14 @@ const VERBS: readonly Verb[] = [
   },
   {
     usage: "verify <file>",
-    description: "verify an export (- is standard input) against the saved " +
-      "body of /.well-known/service/attestation-keys; needs no server and no " +
-      "data",
+    description: "verify an export or a proof (- is standard input) against " +
+      "the saved body of /.well-known/service/attestation-keys; needs no " +
+      "server and no data",
     options: [
-      ["--keys <file>", "the saved attestation keys", "required"],
+      [
+        "--keys <file>",
+        "the saved attestation keys; a proof has them, and needs --pinned then",
+      ],
       ["--partial", "the file is an excerpt: it may begin anywhere"],
       [
         "--formerly <origin...>",
@@ -89,28 +106,158 @@ const VERBS: readonly Verb[] = [
 ];
 
 async function verify(
-  { options, platform, streams }: Call<VerifyOptions>,
+  { options, platform, streams, warn, endWith }: Call<VerifyOptions>,
   file: string,
-): Promise<Said> {
-  const record = await readKeys(options.keys);
-  const published = await followPinned({
-    ...record,
-    formerIds: [...record.formerIds ?? [], ...options.formerly ?? []],
-  }, options);
+): Promise<Said | void> {
+  if (options.keys === undefined && options.pinned === undefined) {
+    warn("say which keys you trust: --keys, or --pinned for a proof");
+    endWith(USAGE);
+    return;
+  }
+  const named = options.keys === undefined
+    ? undefined
+    : await trusted(await readKeys(options.keys), options);
+  const { start, input } = await peek(
+    await openOrRefuse(file, streams),
+    utf8(`${PROOF_HEADER}\n`),
+  );
+  if (start) return await verifyProof(file, input, named, options);
+  if (named === undefined) {
+    throw new OperatorFault(
+      "an export has no keys: name the saved attestation keys with --keys",
+    );
+  }
   const progress = terminalProgress(platform.monotonic, streams.stderr);
   const show = (done: number) => progress.show("receipts", done);
   const verified = await verifyFile(
     file,
-    await openOrRefuse(file, streams),
-    published,
+    input,
+    named,
     options.partial === true,
     show,
   ).finally(() => progress.end());
   return {
-    json: toJson(verified, published),
-    lines: toLines(verified, published, options.pinned !== undefined),
+    json: toJson(verified, named),
+    lines: toLines(verified, named, options.pinned !== undefined),
     isBad: !verified.ok,
   };
+}
+
+/** The keys of a record that the options trust. */
+async function trusted(
+  record: PublishedKeys,
+  options: VerifyOptions,
+): Promise<PublishedKeys> {
+  return await followPinned({
+    ...record,
+    formerIds: [...record.formerIds ?? [], ...options.formerly ?? []],
+  }, options);
+}
+
+/** Verifies the proof of one receipt, by named keys or by its own. */
+async function verifyProof(
+  file: string,
+  input: ReadableStream<Uint8Array>,
+  named: PublishedKeys | undefined,
+  options: VerifyOptions,
+): Promise<Said> {
+  const proof = readReceiptProof(await atMost(input, MAX_PROOF_BYTES));
+  if (proof === undefined) {
+    return proofSaid(file, {
+      ok: false,
+      fault: "unreadable",
+      detail:
+        "the file is cut off, or was changed, or is no proof of a receipt",
+    });
+  }
+  const published = named ?? await trusted(proof.published, options);
+  return proofSaid(file, await verifyReceiptProof(proof, published));
+}
+
+function proofSaid(file: string, verdict: ProofVerdict): Said {
+  if (!verdict.ok) {
+    const { ok, fault, detail } = verdict;
+    return {
+      json: { ok, fault, detail },
+      lines: [`${file} proves nothing: ${fault}: ${detail}`],
+      isBad: true,
+    };
+  }
+  const { ok, receipt, checkpoint: { origin, size }, index } = verdict;
+  const { asset_id: asset, blob_role: role } = receipt;
+  const hash = toHex(receipt.ciphertext_hash);
+  return {
+    json: {
+      ok,
+      server_id: receipt.server_id,
+      server_key_id: receipt.server_key_id,
+      receipt_seq: receipt.receipt_seq,
+      received_at: receipt.received_at,
+      asset_id: asset,
+      blob_role: role,
+      ciphertext_hash: hash,
+      size: receipt.size,
+      origin,
+      log_index: index,
+      log_size: size,
+      witnesses: 0,
+    },
+    lines: [
+      `${receipt.server_id} signed receipt ${receipt.receipt_seq} at ` +
+      `${receipt.received_at}, with key ${receipt.server_key_id}`,
+      `it stored ${
+        bytesInWords(receipt.size)
+      } of encrypted data: the ${role} ` +
+      `of ${asset ?? "a guest's file"}, SHA-256 ${hash}`,
+      `the receipt is entry ${index} of the ${size} in ${origin}`,
+      "no witness has confirmed this log: the server may show others another " +
+      "one",
+    ],
+  };
+}
+
+/** Whether a stream starts with some bytes, and all of the stream. */
+async function peek(
+  stream: ReadableStream<Uint8Array>,
+  wanted: Uint8Array,
+): Promise<{
+  readonly start: boolean;
+  readonly input: ReadableStream<Uint8Array>;
+}> {
+  const chunks = stream[Symbol.asyncIterator]();
+  let held: Uint8Array = new Uint8Array();
+  while (held.length < wanted.length) {
+    const { done, value } = await chunks.next();
+    if (done === true) break;
+    held = concatBytes(held, value);
+  }
+  async function* all() {
+    yield held;
+    for (;;) {
+      const { done, value } = await chunks.next();
+      if (done === true) return;
+      yield value;
+    }
+  }
+  return {
+    start: equalBytes(held.subarray(0, wanted.length), wanted),
+    input: ReadableStream.from(all()),
+  };
+}
+
+/** The bytes of a stream; none where there are more than so many. */
+async function atMost(
+  stream: ReadableStream<Uint8Array>,
+  most: number,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    length += chunk.length;
+    if (length > most) return new Uint8Array();
+    chunks.push(chunk);
+  }
+  return concatBytes(...chunks);
 }
 
 /** What verifying found; a fault names the line, the first being 1. */
@@ -228,7 +375,9 @@ async function followPinned(
   const followed = await followSuccession(published, pinned);
   if (followed !== undefined) return followed.published;
   throw new OperatorFault(
-    `${keys} has no key ${pinned}: pin a key_id of an earlier record of this ` +
+    `${
+      keys ?? "the proof"
+    } has no key ${pinned}: pin a key_id of an earlier record of this ` +
       "server; a record without it is another server's",
   );
 }

@@ -6,8 +6,7 @@
 import { resolve, sep } from "node:path";
 import type { Command } from "commander";
 import { OperatorFault } from "../core/operator.ts";
-import { blobsInWords, counted } from "../core/sizes.ts";
-import { toRfc3339 } from "../core/time.ts";
+import { blobsInWords, bytesInWords, counted } from "../core/sizes.ts";
 import {
   chooseGeneration,
   parseGeneration,
@@ -21,17 +20,20 @@ import {
   type RestoreReport,
   type Target,
 } from "../features/backup/restore.ts";
-import type { Loss } from "../features/backup/restored_blobs.ts";
-import type { LiveLink } from "../features/backup/store.ts";
+import type { Place } from "../features/backup/place.ts";
+import { type RestoreSource, sourceIn } from "../features/backup/source.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import type { HeldLock } from "../store/lock.ts";
 import { isOffSite } from "../store/off_site/open.ts";
 import { lockDirectory } from "../store/store.ts";
 import { refuseUnlessEmpty } from "../store/restoring.ts";
 import { blobProgress, explained, readLock } from "./backup_place.ts";
+import { settingsLines } from "./backup_settings.ts";
 import { loadConfig } from "./environment.ts";
+import { runRestoreKeys } from "./restore_keys.ts";
 import { requireRepository, withLock, withRemote } from "./off_site/place.ts";
 import type { CommandContext } from "./operator.ts";
+import { linkJson, linkLines, lossJson, lossLines } from "./restore_words.ts";
 import { addVerb, type Call, type Said } from "./verb.ts";
 
 interface RestoreOptions {
@@ -40,6 +42,7 @@ interface RestoreOptions {
   readonly clockIsRight?: true;
   readonly withoutDamaged?: true;
   readonly generation?: string;
+  readonly keysOnly?: true;
 }
 
 /** Adds `restore` to the program. */
@@ -68,6 +71,11 @@ export function addRestoreCommand(
         "--generation <number>",
         "off the premises: another than the newest",
       ],
+      [
+        "--keys-only",
+        "bring nothing but the key files, into keys/ of a data directory that " +
+        "lost them, or of an empty one",
+      ],
     ],
     example: "restore /mnt/backup/strongroom --data-dir /var/lib/strongroom",
     run: restore,
@@ -81,11 +89,22 @@ async function restore(
   const { options } = call;
   const { STRONGROOM_DATA_DIR: dataDir } = loadConfig(options);
   const revoked = options.revokeShares === true;
+  if (options.keysOnly === true) {
+    const bring = (source: RestoreSource) => runRestoreKeys(source, dataDir);
+    return isOffSite(given)
+      ? await explained(given, () => withOffSite(call, given, bring))
+      : await withDirectory(
+        call,
+        resolve(given),
+        dataDir,
+        async (place) => await bring(await sourceIn(place)),
+      );
+  }
   const report = isOffSite(given)
     ? await explained(given, () => restoreOffSite(call, given, dataDir))
     : await restoreDirectory(call, resolve(given), dataDir);
   const { receipts, restored: blobs, losses, damagedReceipts } = report;
-  const { made_at } = report.snapshot;
+  const { made_at, settings, server_id } = report.snapshot;
   const isWhole = report.lost + damagedReceipts.length === 0;
   const missing = [
     ...report.lost > 0 ? [counted(report.lost, "blob")] : [],
@@ -114,6 +133,7 @@ async function restore(
       })),
       receipts_misdated: report.misdated,
       server_faults: report.serverFaults,
+      settings: settings ?? null,
     },
     lines: [
       `restored the backup of ${made_at} into ${dataDir}: ` +
@@ -150,6 +170,7 @@ async function restore(
           "up: `strongroom check` names them",
         ]
         : [],
+      ...settingsLines(settings, server_id, dataDir),
     ],
     warnings: isWhole ? [] : [
       `restored all but ${missing}, named above: the server knows that the ` +
@@ -159,68 +180,31 @@ async function restore(
   };
 }
 
-const BECAUSE: Readonly<Record<Loss["because"], string>> = {
-  missing: "missing in the backup",
-  damaged: "damaged in the backup",
-  unreadable: "the backup's disk does not give it back",
-  before: "lost before the backup",
-};
-
-function lossJson({ hash, size, because, holders }: Loss) {
-  return {
-    hash,
-    size,
-    because,
-    holders: holders.map(({ owner_id, address, asset_id, role }) => ({
-      owner_id,
-      address,
-      asset_id,
-      role,
-    })),
-  };
-}
-
-function lossLines({ hash, because, holders }: Loss): string[] {
-  return holders.map(({ role, asset_id, owner_id, address }) =>
-    `lost: ${role}` + (asset_id === null ? "" : ` of asset ${asset_id}`) +
-    ` of ${address ?? owner_id}: ${hash} (${BECAUSE[because]})`
-  );
-}
-
-function linkJson({ opaque_id, user_id, created_at, expires_at }: LiveLink) {
-  return {
-    opaque_id,
-    user_id,
-    created_at: toRfc3339(created_at),
-    expires_at: expires_at === null ? null : toRfc3339(expires_at),
-  };
-}
-
-function linkLines(
-  kind: string,
-  links: readonly LiveLink[],
-  revoked: boolean,
-): string[] {
-  if (links.length === 0) return [];
-  if (revoked) return [`${counted(links.length, kind)} revoked`];
-  return [
-    `${
-      counted(links.length, kind)
-    } live again, those included that were revoked ` +
-    "since (--revoke-shares revokes all):",
-    ...links.map(({ opaque_id, user_id, address, created_at, expires_at }) =>
-      `  ${opaque_id}  of ${address ?? user_id}  since ` +
-      toRfc3339(created_at) +
-      (expires_at === null ? "" : `  until ${toRfc3339(expires_at)}`)
-    ),
-  ];
-}
-
-async function restoreDirectory(
+function restoreDirectory(
   call: Call<RestoreOptions>,
   dir: string,
   dataDir: string,
 ): Promise<RestoreReport> {
+  return withDirectory(
+    call,
+    dir,
+    dataDir,
+    () =>
+      intoTarget(
+        call,
+        dataDir,
+        (target, options) => restoreBackup(target, dir, options),
+      ),
+  );
+}
+
+/** Does some work with the backup in a directory, which stays as it is. */
+async function withDirectory<T>(
+  call: Call<RestoreOptions>,
+  dir: string,
+  dataDir: string,
+  work: (place: Place) => Promise<T>,
+): Promise<T> {
   if (call.options.generation !== undefined) {
     throw new OperatorFault(
       "a directory holds one backup alone: --generation is for places off " +
@@ -236,22 +220,36 @@ async function restoreDirectory(
   return await explained(dir, async () => {
     const backupLock = await readLock(dir);
     try {
-      return await intoTarget(
-        call,
-        dataDir,
-        (target, options) => restoreBackup(target, dir, options),
-      );
+      return await work({ files: denoFiles, dir });
     } finally {
       backupLock.close();
     }
   });
 }
 
-async function restoreOffSite(
+function restoreOffSite(
   call: Call<RestoreOptions>,
   name: string,
   dataDir: string,
 ): Promise<RestoreReport> {
+  return withOffSite(
+    call,
+    name,
+    (source) =>
+      intoTarget(
+        call,
+        dataDir,
+        (target, options) => restoreFrom(target, source, options),
+      ),
+  );
+}
+
+/** Does some work with a generation, which nobody removes meanwhile. */
+async function withOffSite<T>(
+  call: Call<RestoreOptions>,
+  name: string,
+  work: (source: RestoreSource) => Promise<T>,
+): Promise<T> {
   const { generation } = call.options;
   const asked = generation === undefined
     ? undefined
@@ -264,12 +262,7 @@ async function restoreOffSite(
         repository,
         await chooseGeneration(repository, asked),
       );
-      const source = sourceOf(denoFiles, repository, chosen);
-      return await intoTarget(
-        call,
-        dataDir,
-        (target, options) => restoreFrom(target, source, options),
-      );
+      return await work(sourceOf(denoFiles, repository, chosen));
     });
   });
 }
@@ -293,6 +286,11 @@ async function intoTarget(
         revokeShares: options.revokeShares === true,
         clockIsRight: options.clockIsRight === true,
         withoutDamaged: options.withoutDamaged === true,
+        onBegin: ({ needs, free }) =>
+          progress.tell(
+            `restoring ${bytesInWords(needs)} into ${dataDir}, where ` +
+              `${bytesInWords(free)} are free`,
+          ),
         onProgress: progress.show,
       });
     } finally {

@@ -5,12 +5,8 @@
  * @module
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
-import type { Fault, SettingFault } from "../core/operator.ts";
+import type { SettingFault } from "../core/operator.ts";
 import { reasonOf } from "../core/reason.ts";
-import { DAY_MS } from "../core/time.ts";
-
-/** A certificate is renewed before so little is left of it. */
-const SOON_MS = 14 * DAY_MS;
 
 /** Something that is wrong with one of the two files. */
 export interface TlsFault extends SettingFault {
@@ -103,70 +99,4 @@ function readKey(pem: string): KeyObject {
         "one of a locked one",
     );
   }
-}
-
-/** What a certificate's dates and names say. */
-export interface CertificateFacts {
-  /** Milliseconds since the Unix epoch. */
-  readonly validFrom: number;
-  readonly validTo: number;
-  readonly covers: (host: string) => boolean;
-  /** The names it has, for people. */
-  readonly names: string;
-}
-
-/** Takes from a certificate what is judged. */
-export function factsOf(certificate: X509Certificate): CertificateFacts {
-  return {
-    validFrom: Date.parse(certificate.validFrom),
-    validTo: Date.parse(certificate.validTo),
-    covers: (host) =>
-      isName(host)
-        ? certificate.checkHost(host) !== undefined
-        : certificate.checkIP(host) !== undefined,
-    names: certificate.subjectAltName ?? certificate.subject,
-  };
-}
-
-/** What is wrong with a certificate at an instant, for a host; or undefined. */
-export function judgeCertificate(
-  facts: CertificateFacts,
-  host: string,
-  now: number,
-): Fault & { readonly status: "warning" | "fault" } | undefined {
-  const day = (instant: number) => new Date(instant).toISOString().slice(0, 10);
-  if (facts.validTo <= now) {
-    return {
-      status: "fault",
-      what: `the certificate expired on ${day(facts.validTo)}`,
-      mend: "renew it; the server reads the new file by itself",
-    };
-  }
-  if (facts.validFrom > now) {
-    return {
-      status: "fault",
-      what: `the certificate is valid from ${day(facts.validFrom)} on only`,
-      mend: "wait until then, or set this machine's clock if it is behind",
-    };
-  }
-  if (!facts.covers(host)) {
-    return {
-      status: "fault",
-      what: `the certificate is for ${facts.names}, not for ${host}`,
-      mend: `get one for ${host}, or set STRONGROOM_BASE_URL to a name that ` +
-        "it has",
-    };
-  }
-  if (facts.validTo - now < SOON_MS) {
-    return {
-      status: "warning",
-      what: `the certificate expires on ${day(facts.validTo)}`,
-      mend: "renew it now; look why it was not renewed by itself",
-    };
-  }
-  return undefined;
-}
-
-function isName(host: string): boolean {
-  return !host.includes(":") && !/^[\d.]+$/.test(host);
 }

@@ -6,14 +6,14 @@
  */
 import type { Command } from "commander";
 import type { Config } from "../config.ts";
-import type { Workplace } from "../features/workplace.ts";
+import type { ServiceContext } from "../features/service_context.ts";
 import type { Access } from "../store/database.ts";
 import {
   type CommandContext,
   ENV_FILE_HELP,
   type OperatorOptions,
+  serviceContextOf,
   withDatabase,
-  workplaceOf,
 } from "./operator.ts";
 
 /** What a verb answers. */
@@ -35,7 +35,7 @@ export interface Call<Options extends object = object> extends CommandContext {
 
 /** The same for a verb that works on the database. */
 export interface DatabaseCall<Options extends object = object>
-  extends Call<Options>, Workplace {
+  extends Call<Options>, ServiceContext {
   readonly config: Config;
 }
 
@@ -124,8 +124,8 @@ async function run(
     verb.access,
     call.options,
     async (db, config) => {
-      const place = await workplaceOf(db, config, call.platform);
-      return await verb.run({ ...call, ...place, config }, ...given);
+      const context = await serviceContextOf(db, config, call.platform);
+      return await verb.run({ ...call, ...context, config }, ...given);
     },
   );
 }

@@ -10,10 +10,29 @@ import { OperatorFault } from "../core/operator.ts";
  * the terminal or hide a part of it.
  */
 export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ");
+  return text.replace(
+    /[\p{Cc}\p{Cf}\p{Cs}\p{Noncharacter_Code_Point}\u2028\u2029]+/gu,
+    " ",
+  );
 }
 
-/** The same between quotation marks. */
+/**
+ * A value as JSON on one line, in which everything that {@link printable} takes
+ * away is written as an escape.
+ */
+export function printableJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\p{Cc}\p{Cf}\p{Cs}\p{Noncharacter_Code_Point}\u2028\u2029]/gu,
+    (character) =>
+      Array.from(
+        { length: character.length },
+        (_, at) =>
+          `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
+      ).join(""),
+  );
+}
+
+/** What {@link printable} makes, between quotation marks. */
 export function quoted(text: string): string {
   return `"${printable(text)}"`;
 }

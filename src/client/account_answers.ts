@@ -16,6 +16,7 @@ export const profileResponse = z.object({
   second_factor: factor,
   has_password: z.boolean(),
   recent_until: z.nullish(instant),
+  password_reset_at: z.nullish(instant),
 });
 export const recordResponse = z.object({
   handle: z.string(),
@@ -160,6 +161,8 @@ export interface Profile {
   readonly address?: string | null | undefined;
   readonly display_name?: string | null | undefined;
   readonly recent_until?: string | null | undefined;
+  /** When the operator last let the password be replaced, for a while. */
+  readonly password_reset_at?: string | null | undefined;
 }
 /** A person as a lookup shows them. */
 export interface User {

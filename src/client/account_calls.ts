@@ -28,7 +28,11 @@ import {
 import { type DirectoryResponse, publishDirectoryResponse } from "./answers.ts";
 import { type Asking, askingOver } from "./asking.ts";
 import type { Transport } from "./transport.ts";
-import { bytesOf, UnexpectedAnswer } from "./transport.ts";
+import { bytesOf, etagOf, UnexpectedAnswer } from "./transport.ts";
+
+/** Most bytes of a signed device directory, and of an escrow blob. */
+const DIRECTORY_MAX_BYTES = 1024 * 1024;
+const ESCROW_MAX_BYTES = 1024 * 1024;
 
 /** The person to look for, by one of the three. */
 export type Sought =
@@ -86,7 +90,16 @@ export interface AccountCalls {
   closeChannel(channelId: string): Promise<void>;
   /** The wrapped master key, verbatim. */
   escrow(): Promise<Bytes>;
-  storeEscrow(escrow: Bytes): Promise<{ readonly replaced: boolean }>;
+  /** The escrow with its ETag, to pass when replacing it. */
+  taggedEscrow(): Promise<{ readonly bytes: Bytes; readonly etag: string }>;
+  /**
+   * Replaces the escrow that has the ETag `over`; null writes the first one;
+   * undefined replaces whatever there is.
+   */
+  storeEscrow(
+    escrow: Bytes,
+    over?: string | null,
+  ): Promise<{ readonly replaced: boolean }>;
 }
 
 /** Makes the calls, which `send` sends with the account's token. */
@@ -147,11 +160,21 @@ export function accountCalls(send: Transport["send"]): AccountCalls {
     enrollment: () => get("/v1/auth/devices/enroll/code", enrollmentResponse),
     closeChannel: (id) =>
       done({ method: "DELETE", path: `/v1/auth/devices/enroll/channel/${id}` }),
-    escrow: () => bytes("/v1/auth/escrow"),
-    storeEscrow: (escrow) =>
+    escrow: () => bytes("/v1/auth/escrow", ESCROW_MAX_BYTES),
+    async taggedEscrow() {
+      const response = await send({ method: "GET", path: "/v1/auth/escrow" });
+      const escrow = await bytesOf(response, ESCROW_MAX_BYTES);
+      return { bytes: escrow, etag: etagOf(response) };
+    },
+    storeEscrow: (escrow, over) =>
       call({
         method: "PUT",
         path: "/v1/auth/escrow",
+        ...(over === undefined ? {} : {
+          headers: over === null
+            ? { "If-None-Match": "*" }
+            : { "If-Match": over },
+        }),
         bytes: { mediaType: "application/octet-stream", body: escrow },
       }, escrowResponse),
   };
@@ -176,7 +199,7 @@ function directoryCalls(
     async directory(userId) {
       const path = `/v1/users/${userId}/directory`;
       const response = await send({ method: "GET", path });
-      const bytes = await bytesOf(response);
+      const bytes = await bytesOf(response, DIRECTORY_MAX_BYTES);
       const shown = response.headers.get("X-Service-Identity-Key") ?? "null";
       if (shown === "null") return { bytes, identityKey: undefined };
       const identityKey = fromBase64(shown);

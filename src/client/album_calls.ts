@@ -14,11 +14,18 @@ import {
   type UpgradePhase,
   upgradeResponse,
 } from "./account_answers.ts";
-import { type AlbumResponse, provisionAlbumResponse } from "./answers.ts";
+import {
+  type AlbumResponse,
+  type AssetReceipt,
+  provisionAlbumResponse,
+} from "./answers.ts";
 import { askingOver, queryOf } from "./asking.ts";
 import { opResponse } from "./asset_answers.ts";
 import type { ManifestEnvelope } from "./manifest.ts";
 import type { Transport } from "./transport.ts";
+
+/** Most bytes of a signed roster. */
+const ROSTER_MAX_BYTES = 12 * 1024 * 1024;
 
 /** A manifest to apply, with its metadata blob. */
 export interface OpRequest {
@@ -26,6 +33,18 @@ export interface OpRequest {
   /** The signed manifest. */
   readonly manifest: Uint8Array;
   readonly metadata?: Uint8Array;
+  /** Blobs that the server has, and that become the asset's with it. */
+  readonly blobs?: readonly OpBlob[];
+}
+
+/** A blob that a lifecycle write takes from where it is. */
+export interface OpBlob {
+  readonly role: "original" | "derivative";
+  readonly hash: string;
+  readonly size: number;
+  /** Upload id of a guest's contribution, or else an asset that has it. */
+  readonly adopts?: string;
+  readonly copies?: string;
 }
 
 /** A capability to mint: for whom it is, and for how long. */
@@ -56,7 +75,12 @@ export interface AlbumCalls {
   applyOp(
     albumId: string,
     op: OpRequest,
-  ): Promise<{ readonly sync_seq: number; readonly replayed: boolean }>;
+  ): Promise<{
+    readonly sync_seq: number;
+    readonly replayed: boolean;
+    /** Those that the manifest was given with. */
+    readonly receipts?: readonly AssetReceipt[] | null | undefined;
+  }>;
   mintCapability(
     albumId: string,
     request: CapabilityRequest,
@@ -79,7 +103,7 @@ export function albumCalls(send: Transport["send"]): AlbumCalls {
     provisionAlbum: (albumId) =>
       post("/v1/albums", { album_id: albumId }, provisionAlbumResponse),
     albums: async () => (await get("/v1/albums", albumsResponse)).albums,
-    roster: (albumId) => bytes(`${pathOf(albumId)}/roster`),
+    roster: (albumId) => bytes(`${pathOf(albumId)}/roster`, ROSTER_MAX_BYTES),
     publishRoster: (albumId, roster) =>
       call({
         method: "PUT",
@@ -89,13 +113,22 @@ export function albumCalls(send: Transport["send"]): AlbumCalls {
     leaveAlbum: (albumId) =>
       done({ method: "DELETE", path: `${pathOf(albumId)}/membership` }),
     endAlbum: (albumId) => done({ method: "DELETE", path: pathOf(albumId) }),
-    applyOp: (albumId, { envelope, manifest, metadata }) =>
+    applyOp: (albumId, { envelope, manifest, metadata, blobs }) =>
       post(`${pathOf(albumId)}/ops`, {
         manifest_envelope: envelope,
         manifest_cbor: toBase64(manifest),
         ...(metadata === undefined
           ? {}
           : { metadata_blob: toBase64(metadata) }),
+        ...(blobs === undefined ? {} : {
+          blobs: blobs.map(({ role, hash, size, adopts, copies }) => ({
+            blob_role: role,
+            ciphertext_hash: hash,
+            size,
+            ...(adopts === undefined ? {} : { adopts }),
+            ...(copies === undefined ? {} : { copies }),
+          })),
+        }),
       }, opResponse),
     mintCapability: (albumId, request) =>
       post(`${pathOf(albumId)}/capabilities`, {

@@ -79,6 +79,8 @@ export interface UploadRequest {
   readonly adopts?: string;
   /** An asset that has the same blob; then no bytes are sent. */
   readonly copies?: string;
+  /** The caller's asset, of which the server lost this blob. */
+  readonly heals?: string;
 }
 
 /** The device that signs in, for the list of sessions. */
@@ -222,6 +224,8 @@ function openAccount(
       renewing = undefined;
     });
   const send = async (call: Call): Promise<Response> => {
+    // A program that was cut off while it saved them may have kept none.
+    if (tokens.access_token === "") await refresh();
     const token = tokens.access_token;
     try {
       return await transport.send({ ...call, token });
@@ -259,7 +263,7 @@ function isTokenRefused(error: unknown): boolean {
 }
 
 function uploadBody(request: UploadRequest) {
-  const { role, hash, size, envelope, adopts, copies } = request;
+  const { role, hash, size, envelope, adopts, copies, heals } = request;
   return {
     ...(envelope.album_id === undefined ? {} : { album_id: envelope.album_id }),
     crypto_suite_id: envelope.crypto_suite_id,
@@ -269,5 +273,6 @@ function uploadBody(request: UploadRequest) {
     manifest_envelope: mirrorFor(envelope, hash),
     ...(adopts === undefined ? {} : { adopts }),
     ...(copies === undefined ? {} : { copies }),
+    ...(heals === undefined ? {} : { heals }),
   };
 }

@@ -18,29 +18,35 @@ export interface Asking {
     path: string,
     json: unknown,
     schema: T,
+    mostBytes?: number,
   ): Promise<z.output<T>>;
   /** For any method, with JSON or octets and with headers. */
-  call<T extends z.ZodMiniType>(call: Call, schema: T): Promise<z.output<T>>;
+  call<T extends z.ZodMiniType>(
+    call: Call,
+    schema: T,
+    mostBytes?: number,
+  ): Promise<z.output<T>>;
   /** For an answer whose body is empty or not needed. */
   done(call: Call): Promise<void>;
-  /** All octets of an answer. */
-  bytes(path: string): Promise<Bytes>;
+  /** All octets of an answer, of which there may be so many. */
+  bytes(path: string, mostBytes: number): Promise<Bytes>;
 }
 
 /** Makes the helpers over a function that sends. */
 export function askingOver(send: Transport["send"]): Asking {
-  const call: Asking["call"] = async (call, schema) =>
-    await jsonOf(await send(call), schema);
+  const call: Asking["call"] = async (call, schema, mostBytes) =>
+    await jsonOf(await send(call), schema, mostBytes);
   return {
     call,
     get: (path, schema) => call({ method: "GET", path }, schema),
-    post: (path, json, schema) => call({ method: "POST", path, json }, schema),
+    post: (path, json, schema, mostBytes) =>
+      call({ method: "POST", path, json }, schema, mostBytes),
     async done(call) {
       const { body } = await send(call);
       await body?.cancel();
     },
-    async bytes(path) {
-      return await bytesOf(await send({ method: "GET", path }));
+    async bytes(path, mostBytes) {
+      return await bytesOf(await send({ method: "GET", path }), mostBytes);
     },
   };
 }

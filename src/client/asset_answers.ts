@@ -8,6 +8,7 @@
 import * as z from "zod/mini";
 import { BLOB_ROLES, type BlobRole } from "../crypto/blob_role.ts";
 import {
+  assetReceipt,
   type AssetResponse,
   assetResponse,
   uploadResponse,
@@ -19,6 +20,7 @@ export const opResponse = z.object({
   sync_seq: z.int().check(z.gte(1)),
   action: z.enum(["create", "replace"]),
   replayed: z.boolean(),
+  receipts: z.nullish(z.array(assetReceipt).check(z.maxLength(64))),
 });
 const feedEntry = z.object({
   sync_seq: z.int().check(z.gte(1)),
@@ -36,12 +38,13 @@ export const feedResponse = z.object({
   next_after: count,
   more: z.boolean(),
 });
-const fullAsset = z.extend(assetResponse, {
+export const fullAsset = z.extend(assetResponse, {
   metadata: z.nullish(z.base64()),
   provenance: z.nullish(z.base64()),
 });
 export const queryResponse = z.object({
-  assets: z.array(fullAsset).check(z.maxLength(500)),
+  // Each is read by itself: one that is not valid costs the others nothing.
+  assets: z.array(z.unknown()).check(z.maxLength(500)),
 });
 export const trashResponse = z.object({
   assets: z.array(z.extend(assetResponse, { expires_at: instant })),
@@ -76,6 +79,7 @@ export const receiptsResponse = z.object({
     receipt_seq: z.int().check(z.gte(1)),
     sha256: hash,
     receipt_cbor: z.nullish(z.base64()),
+    log_index: z.nullish(count),
   })),
   next_after: z.nullish(count),
   more: z.boolean(),
@@ -108,14 +112,18 @@ export const uploadLinksResponse = z.object({
     created_at: instant,
   })),
 });
+export const contributionResponse = z.object({
+  upload_id: uuid,
+  ciphertext_hash: hash,
+  size: count,
+  // 16 KiB, in base64.
+  sealed_metadata: z.base64().check(z.maxLength(22_000)),
+  received_at: instant,
+});
 export const contributionsResponse = z.object({
-  contributions: z.array(z.object({
-    upload_id: uuid,
-    ciphertext_hash: hash,
-    size: count,
-    sealed_metadata: z.base64(),
-    received_at: instant,
-  })),
+  // A server of before has all of them in one answer.
+  contributions: z.array(contributionResponse).check(z.maxLength(20_000)),
+  next_after: z.nullish(uuid),
 });
 export const versionResponse = z.object({
   name: z.string(),
@@ -238,6 +246,8 @@ export interface ReceiptsPage {
     readonly receipt_seq: number;
     readonly sha256: string;
     readonly receipt_cbor?: string | null | undefined;
+    /** Its place in the public log of receipts, once a checkpoint covers it. */
+    readonly log_index?: number | null | undefined;
   }[];
   readonly more: boolean;
   readonly next_after?: number | null | undefined;

@@ -18,6 +18,7 @@ import {
   type FeedPage,
   feedResponse,
   type FullAsset,
+  fullAsset,
   queryResponse,
   type ReceiptsPage,
   receiptsResponse,
@@ -30,14 +31,16 @@ import {
   verifyResponse,
 } from "./asset_answers.ts";
 import { type ManyBlobs, manyBlobs, type WantedBlob } from "./many_blobs.ts";
-import {
-  type BlobBody,
-  bytesOf,
-  getBlob,
-  type Range,
-  type Transport,
-  UnexpectedAnswer,
-} from "./transport.ts";
+import { type BlobBody, getBlob, type Range } from "./blob_body.ts";
+import { bytesOf, etagOf, type Transport } from "./transport.ts";
+
+/**
+ * Most bytes of an answer about many assets: a server includes 16 MiB of their
+ * blobs, and lists 100,000.
+ */
+const QUERY_MAX_BYTES = 64 * 1024 * 1024;
+/** Most bytes of a state slot. */
+const SLOT_MAX_BYTES = 4 * 1024 * 1024;
 
 /** A reading of the feed. */
 export interface FeedQuery {
@@ -84,7 +87,10 @@ export interface AssetCalls extends ReadingCalls {
   /** The account's receipts in the order of their numbers, after a number. */
   receiptsAfter(
     after: number,
-    options?: { readonly limit?: number; readonly include?: "cbor" | "digest" },
+    options?: {
+      readonly limit?: number;
+      readonly include?: "cbor" | "digest" | "index";
+    },
   ): Promise<ReceiptsPage>;
   openUploads(
     after?: string,
@@ -122,7 +128,13 @@ export function readingCalls(send: Transport["send"]): ReadingCalls {
         asset_ids: assetIds,
         ...(include === undefined ? {} : { include }),
       };
-      return (await post("/v1/assets/query", body, queryResponse)).assets;
+      const { assets } = await post(
+        "/v1/assets/query",
+        body,
+        queryResponse,
+        QUERY_MAX_BYTES,
+      );
+      return assets.flatMap((asset) => fullAsset.safeParse(asset).data ?? []);
     },
     blob: (assetId, hash, range) =>
       getBlob(send, `/v1/assets/${assetId}/blobs/${hash}`, range),
@@ -164,7 +176,7 @@ export function assetCalls(send: Transport["send"]): AssetCalls {
     usage: () => get("/v1/storage/usage", usageResponse),
     async slot(slot) {
       const response = await send({ method: "GET", path: slotPath(slot) });
-      const bytes = await bytesOf(response);
+      const bytes = await bytesOf(response, SLOT_MAX_BYTES);
       return { bytes, etag: etagOf(response) };
     },
     async putSlot(slot, bytes, over) {
@@ -181,10 +193,4 @@ export function assetCalls(send: Transport["send"]): AssetCalls {
     },
     deleteSlot: (slot) => done({ method: "DELETE", path: slotPath(slot) }),
   };
-}
-
-function etagOf(response: Response): string {
-  const etag = response.headers.get("ETag");
-  if (etag !== null) return etag;
-  throw new UnexpectedAnswer(response.status, "no ETag");
 }

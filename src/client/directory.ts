@@ -14,6 +14,7 @@ import {
   anyBytes,
   assertUtc,
   checked,
+  count,
   instant,
   textBetween,
   uuid,
@@ -60,6 +61,11 @@ export interface Directory {
   /** The account's X-Wing public key, to which others seal. */
   readonly sealing_key: Uint8Array;
   readonly devices: readonly DirectoryDevice[];
+  /**
+   * Number of writes to the slots `trust` and `deletions` that the device knew
+   * which published this.
+   */
+  readonly state_counter?: number;
   readonly signed_at: string;
 }
 
@@ -78,6 +84,7 @@ const directorySchema = z.strictObject({
     platform: z.enum(PLATFORMS),
     added_at: instant,
   })).check(z.maxLength(1_000)),
+  state_counter: z.exactOptional(count),
   signed_at: instant,
 });
 

@@ -204,6 +204,7 @@ export {
   PHRASE_MIN_CHARACTERS,
   type PhraseFault,
   phraseFault,
+  plainSentence,
   type RecoveredKey,
   sealEscrow,
   withEscrowBox,

@@ -61,6 +61,8 @@ export interface EnrolledAccount {
   readonly serverId: string;
   /** `key_id` of the account's identity key, in hex. */
   readonly anchor: string;
+  /** The trust record of *old*, JSON. */
+  readonly trust?: string | undefined;
 }
 
 /** The relay channel of two devices, and the secret of a scanned link. */
@@ -206,6 +208,7 @@ export class Enrollee {
       address: given.address,
       serverId: given.server_id,
       anchor: given.anchor,
+      ...(given.trust === undefined ? {} : { trust: given.trust }),
     };
   }
 }
@@ -317,6 +320,7 @@ export class Initiator {
       server_id: account.serverId,
       anchor: account.anchor,
       opening: this.#opening,
+      trust: account.trust,
     }, "account");
     const transcript = this.#transcript.digest();
     const sealed = sealTo(

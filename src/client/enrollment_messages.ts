@@ -76,6 +76,8 @@ export const keyPlaintext = z.object({
   server_id: textBetween(1, 1_024),
   anchor: hash,
   opening: digest,
+  /** The trust record, JSON. */
+  trust: z.optional(z.string()),
 });
 
 /** The payloads so far, in their order. */

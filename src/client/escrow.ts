@@ -69,7 +69,8 @@ export interface SealedSecret {
 
 /** The fields of a {@link SealedSecret}. */
 export const SEALED_FIELDS = {
-  // Upper bounds, so that a box from a hostile server cannot cost more to try.
+  // Upper bounds, so that a box from a malicious server cannot cost more to
+  // try.
   kdf: z.strictObject({
     salt: bytesBetween(8, 64),
     memory_kib: z.int().check(z.gte(8), z.lte(262_144)),

@@ -56,6 +56,13 @@ export const utcInstant = z.codec(
     encode: (text) => text,
   },
 );
+/**
+ * A point in time that a member or a guest claims, to be read by `readTime`.
+ * What is none counts as absent: a wrong date must not cost the file.
+ */
+export const claimedTime = z.optional(
+  z.catch(z.optional(utcInstant), undefined),
+);
 /** A whole number from 0: bytes, milliseconds, an index. */
 export const count = z.int().check(z.gte(0));
 /** A width or a height in pixels. */

@@ -12,7 +12,14 @@
 import * as z from "zod/mini";
 import { type Bytes, type RandomBytes, utf8 } from "../core/bytes.ts";
 import { portablePrimitives, type Primitives } from "../crypto/primitives.ts";
-import { count, fileName, hash, mediaType, utcInstant } from "./fields.ts";
+import {
+  claimedTime,
+  count,
+  fileName,
+  hash,
+  mediaType,
+  textBetween,
+} from "./fields.ts";
 import { base64UpTo, decodeJson, encodeJson, key } from "./json.ts";
 import { openSealed, sealTo } from "./sealing.ts";
 
@@ -40,6 +47,8 @@ export interface GuestFile {
   /** RFC 3339, UTC, `Z`. */
   readonly taken_at?: string | undefined;
   readonly modified_at?: string | undefined;
+  /** Folders that it lay in, with `/` between. */
+  readonly path?: string | undefined;
   /** A JPEG of at most {@link GUEST_THUMBNAIL_MAX_BYTES}; base64 in the JSON. */
   readonly thumbnail?: Uint8Array | undefined;
 }
@@ -51,8 +60,9 @@ const guestFileSchema = z.object({
   key,
   size: z.optional(count),
   sha256: z.optional(hash),
-  taken_at: z.optional(utcInstant),
-  modified_at: z.optional(utcInstant),
+  taken_at: claimedTime,
+  modified_at: claimedTime,
+  path: z.optional(z.catch(z.optional(textBetween(1, 4_096)), undefined)),
   thumbnail: z.optional(base64UpTo(GUEST_THUMBNAIL_MAX_BYTES)),
 });
 
@@ -80,7 +90,7 @@ export function sealGuestFile(
 
 /**
  * Opens a guest's `sealed_metadata`; undefined if it does not open. Throws
- * DocumentError if the plaintext has another shape, as a hostile guest may
+ * DocumentError if the plaintext has another shape, as a malicious guest may
  * send.
  */
 export function openGuestFile(

@@ -6,9 +6,10 @@
  */
 import { toBase64 } from "../core/bytes.ts";
 import { issueShareResponse } from "./answers.ts";
-import { askingOver } from "./asking.ts";
+import { askingOver, queryOf } from "./asking.ts";
 import {
   type Contribution,
+  contributionResponse,
   contributionsResponse,
   type ShareEntry,
   shareEntryResponse,
@@ -16,13 +17,8 @@ import {
   type UploadLinkEntry,
   uploadLinksResponse,
 } from "./asset_answers.ts";
-import {
-  type BlobBody,
-  getBlob,
-  type Range,
-  type Transport,
-  UnexpectedAnswer,
-} from "./transport.ts";
+import { type BlobBody, getBlob, type Range } from "./blob_body.ts";
+import { type Transport, UnexpectedAnswer } from "./transport.ts";
 
 /** A link to issue; see `share.ts`. */
 export interface ShareRequest {
@@ -65,7 +61,16 @@ export interface LinkCalls {
   issueUploadLink(request: UploadLinkRequest): Promise<void>;
   uploadLinks(): Promise<readonly UploadLinkEntry[]>;
   revokeUploadLink(opaqueId: string): Promise<void>;
-  contributions(opaqueId: string): Promise<readonly Contribution[]>;
+  /** Contributions of a link, a page of them, those begun first. */
+  contributions(
+    opaqueId: string,
+    after?: string,
+    limit?: number,
+  ): Promise<{
+    readonly contributions: readonly Contribution[];
+    readonly next_after?: string | null | undefined;
+  }>;
+  contribution(opaqueId: string, uploadId: string): Promise<Contribution>;
   contributionBlob(
     opaqueId: string,
     uploadId: string,
@@ -111,9 +116,13 @@ export function linkCalls(send: Transport["send"]): LinkCalls {
     uploadLinks: async () =>
       (await get("/v1/upload-links", uploadLinksResponse)).upload_links,
     revokeUploadLink: (id) => done({ method: "DELETE", path: linkPath(id) }),
-    contributions: async (id) =>
-      (await get(`${linkPath(id)}/contributions`, contributionsResponse))
-        .contributions,
+    contributions: (id, after, limit) =>
+      get(
+        `${linkPath(id)}/contributions${queryOf({ after, limit })}`,
+        contributionsResponse,
+      ),
+    contribution: (id, uploadId) =>
+      get(contribution(id, uploadId), contributionResponse),
     contributionBlob: (id, uploadId, range) =>
       getBlob(send, `${contribution(id, uploadId)}/blob`, range),
     deleteContribution: (id, uploadId) =>

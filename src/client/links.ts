@@ -14,14 +14,12 @@ import {
   type UploadResponse,
   uploadResponse,
 } from "./answers.ts";
+import { type BlobBody, getBlob, type Range } from "./blob_body.ts";
 import {
-  type BlobBody,
   bytesOf,
   type ClientOptions,
-  getBlob,
   jsonOf,
   openTransport,
-  type Range,
   type Transport,
 } from "./transport.ts";
 import { type ManyBlobs, manyBlobs } from "./many_blobs.ts";
@@ -120,9 +118,12 @@ function getJson(send: Transport["send"], path: string): Promise<Response> {
   return send({ method: "GET", path, headers });
 }
 
+/** Most bytes of a link's wrapped secret. */
+const SECRET_MAX_BYTES = 64 * 1024;
+
 async function getBytes(
   send: Transport["send"],
   path: string,
 ): Promise<Bytes> {
-  return await bytesOf(await send({ method: "GET", path }));
+  return await bytesOf(await send({ method: "GET", path }), SECRET_MAX_BYTES);
 }

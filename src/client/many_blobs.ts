@@ -22,6 +22,8 @@ export type ManyBlobs = readonly (Bytes | "unreadable" | "later")[];
 
 const UNREADABLE = 0xffff_ffff;
 const LATER = 0xffff_fffe;
+/** An answer stops before 8 MiB, and has 4 bytes for each blob. */
+const MANY_MAX_BYTES = 9 * 1024 * 1024;
 
 /** Asks for many blobs and splits the answer. Throws UnexpectedAnswer. */
 export async function manyBlobs(
@@ -31,7 +33,7 @@ export async function manyBlobs(
   wanted: number,
 ): Promise<ManyBlobs> {
   const response = await send({ method: "POST", path, json });
-  const bytes = await bytesOf(response);
+  const bytes = await bytesOf(response, MANY_MAX_BYTES);
   const view = new DataView(bytes.buffer);
   const blobs: (Bytes | "unreadable" | "later")[] = [];
   let at = 0;

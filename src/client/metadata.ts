@@ -7,13 +7,13 @@
 import * as z from "zod/mini";
 import type { Bytes } from "../core/bytes.ts";
 import {
+  claimedTime,
   count,
   extent,
   fileName,
   hash,
   mediaType,
   textBetween,
-  utcInstant,
   uuid,
 } from "./fields.ts";
 import { base64UpTo, decodeJson, encodeJson } from "./json.ts";
@@ -46,7 +46,7 @@ export interface Derivative {
   readonly hash: string;
   /**
    * `thumbnail` (at most 512 pixels), `preview` (at most 2,048), `motion` (the
-   * film of a live photo) or `sidecar`; others are ignored.
+   * video of a live photo) or `sidecar`; others are ignored.
    */
   readonly kind: string;
   readonly mime: string;
@@ -92,6 +92,9 @@ export interface Metadata {
   readonly place?: Place | undefined;
   readonly camera?: Camera | undefined;
   readonly caption?: string | undefined;
+  /** Stars, 1 to 5; -1 means rejected. */
+  readonly rating?: number | undefined;
+  readonly keywords?: readonly string[] | undefined;
   readonly favourite?: boolean | undefined;
   readonly hidden?: boolean | undefined;
   /** Base64 in the JSON. */
@@ -114,11 +117,11 @@ function schemaOf(object: ObjectOf): z.ZodMiniType<Metadata> {
     mime: mediaType,
     size: count,
     sha256: hash,
-    taken_at: z.optional(utcInstant),
+    taken_at: claimedTime,
     // At most 24 hours either way; no calendar ever had more.
     taken_offset: z.optional(z.int().check(z.gte(-1_440), z.lte(1_440))),
     taken_source: z.optional(word),
-    modified_at: z.optional(utcInstant),
+    modified_at: claimedTime,
     path: z.optional(textBetween(1, 4_096)),
     width: z.optional(extent),
     height: z.optional(extent),
@@ -130,6 +133,10 @@ function schemaOf(object: ObjectOf): z.ZodMiniType<Metadata> {
     })),
     camera: z.optional(object({ make: label, model: label, lens: label })),
     caption: z.optional(textBetween(0, 16_384)),
+    rating: z.optional(z.int().check(z.gte(-1), z.lte(5))),
+    keywords: z.optional(
+      z.readonly(z.array(textBetween(1, 255)).check(z.maxLength(256))),
+    ),
     favourite: z.optional(z.boolean()),
     hidden: z.optional(z.boolean()),
     thumbhash: z.optional(base64UpTo(64)),
@@ -154,11 +161,14 @@ function schemaOf(object: ObjectOf): z.ZodMiniType<Metadata> {
  */
 export const metadataSchema = schemaOf(z.object);
 /** The same schema, but unknown keys are kept. */
-const keepingSchema = schemaOf(z.looseObject);
+export const keepingSchema = schemaOf(z.looseObject);
 
-/** The JSON bytes of metadata. Throws DocumentError for values out of bounds. */
+/**
+ * The JSON bytes of metadata, with the unknown keys that it was read with.
+ * Throws DocumentError for values out of bounds.
+ */
 export function encodeMetadata(metadata: Metadata): Bytes {
-  return encodeJson(metadataSchema, metadata, "metadata");
+  return encodeJson(keepingSchema, metadata, "metadata");
 }
 
 /**
@@ -167,6 +177,19 @@ export function encodeMetadata(metadata: Metadata): Bytes {
  */
 export function decodeMetadata(bytes: Uint8Array): Metadata {
   return decodeJson(metadataSchema, bytes, "metadata");
+}
+
+/**
+ * Reads metadata to be changed: unknown keys are kept, because a newer program
+ * wrote them. Throws as {@link decodeMetadata} does.
+ */
+export function decodeOwnMetadata(bytes: Uint8Array): Metadata {
+  return decodeJson(keepingSchema, bytes, "metadata");
+}
+
+/** Metadata without keys that this program does not know. */
+export function withoutUnknown(metadata: Metadata): Metadata {
+  return decodeMetadata(encodeMetadata(metadata));
 }
 
 /**

@@ -35,13 +35,8 @@ export {
   sourceOf,
   uploadBlob,
 } from "./upload.ts";
-export type {
-  BlobBody,
-  Fetch,
-  ProblemRecord,
-  Range,
-  Transport,
-} from "./transport.ts";
+export type { BlobBody, Range } from "./blob_body.ts";
+export type { Fetch, ProblemRecord, Transport } from "./transport.ts";
 export type { UploadTarget } from "./send.ts";
 export type {
   AccountCalls,

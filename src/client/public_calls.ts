@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { toBase64 } from "../core/bytes.ts";
+import { type Bytes, toBase64 } from "../core/bytes.ts";
 import {
   type Channel,
   channelResponse,
@@ -16,7 +16,7 @@ import {
   reportResponse,
   revokeAllResponse,
 } from "./account_answers.ts";
-import { askingOver } from "./asking.ts";
+import { askingOver, queryOf } from "./asking.ts";
 import {
   type AppConfig,
   appConfigResponse,
@@ -31,6 +31,11 @@ import {
 } from "./asset_answers.ts";
 import * as z from "zod/mini";
 import type { Transport } from "./transport.ts";
+
+/** A checkpoint has some kilobytes a signature. */
+const CHECKPOINT_BYTES = 1024 * 1024;
+/** 256 entries of 65,535 bytes, each behind its length. */
+const BUNDLE_BYTES = 256 * 65_537;
 
 /** The mailbox of a relay channel, named by its reader. */
 export type Direction = "to_initiator" | "to_enrollee";
@@ -68,6 +73,18 @@ export interface PublicCalls {
     }
   >;
   revokedCapabilities(): Promise<RevokedCapabilities>;
+  /** The newest checkpoint of a public log, as its signed note. */
+  logCheckpoint(log: "custody" | "keys"): Promise<Bytes>;
+  /**
+   * A tile of a public log, or a bundle of its entries, by its path such as
+   * `tile/0/x001/234.p/5`. With the last part of the log's origin a cache
+   * keeps it apart from the same tile of the log before a restore.
+   */
+  logTile(
+    log: "custody" | "keys",
+    path: string,
+    gen?: string,
+  ): Promise<Bytes>;
   /** Exchanges a renewable capability for its successor. */
   renewCapability(
     token: string,
@@ -78,6 +95,12 @@ export interface PublicCalls {
    * their number.
    */
   revokeAll(challengeId: string, proof: Uint8Array): Promise<number>;
+  /**
+   * Sets a new password with the code of an operator's link (`#/reset/<code>`).
+   * Every session of the account ends; a password that is refused does not
+   * spend the code.
+   */
+  resetPassword(code: string, newPassword: string): Promise<void>;
   redeemEnrollmentCode(code: string): Promise<Channel>;
   /**
    * Takes the payloads that wait in a mailbox, oldest first, each in base64.
@@ -98,7 +121,7 @@ export interface PublicCalls {
 
 /** Makes the calls over a function that sends. */
 export function publicCalls(send: Transport["send"]): PublicCalls {
-  const { get, post, call, done } = askingOver(send);
+  const { get, post, call, done, bytes } = askingOver(send);
   const channel = (id: string) => `/v1/auth/devices/enroll/channel/${id}`;
   const known = (name: string) => `/.well-known/service/${name}`;
   return {
@@ -119,6 +142,9 @@ export function publicCalls(send: Transport["send"]): PublicCalls {
     record: (handle) =>
       get(known(`users/${encodeURIComponent(handle)}`), recordResponse),
     revokedCapabilities: () => get(known("revoked-jti"), revokedResponse),
+    logCheckpoint: (log) => bytes(`/log/${log}/checkpoint`, CHECKPOINT_BYTES),
+    logTile: (log, path, gen) =>
+      bytes(`/log/${log}/${path}${queryOf({ gen })}`, BUNDLE_BYTES),
     renewCapability: (token) =>
       call({
         method: "POST",
@@ -131,6 +157,12 @@ export function publicCalls(send: Transport["send"]): PublicCalls {
       const path = "/v1/auth/logout/all";
       return (await post(path, body, revokeAllResponse)).revoked_sessions;
     },
+    resetPassword: (code, newPassword) =>
+      done({
+        method: "POST",
+        path: "/v1/auth/password/reset",
+        json: { code, new_password: newPassword },
+      }),
     redeemEnrollmentCode: (code) =>
       post("/v1/auth/devices/enroll/redeem", { code }, channelResponse),
     async drainMailbox(id, direction) {

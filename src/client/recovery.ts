@@ -134,7 +134,9 @@ export async function openEscrow(
   const read = await readWords(typed);
   const ofWords = boxes.filter(({ label }) => label === WORDS_LABEL);
   const others = boxes.filter(({ label }) => label !== WORDS_LABEL);
-  const tries: [LabelledBox, string][] = others.map((box) => [box, typed]);
+  const tries = others.flatMap((box) =>
+    formsOf(box.label, typed).map((form): [LabelledBox, string] => [box, form])
+  );
   if (read.ok) {
     tries.unshift(
       ...ofWords.map((box): [LabelledBox, string] => [box, read.words]),
@@ -148,20 +150,41 @@ export async function openEscrow(
   throw wrongPassphrase();
 }
 
+/**
+ * The form in which a person's own phrase counts
+ * (protocol/client-cryptography.md#passphrases-and-phrases): as any passphrase,
+ * but in lower case and without full stops at its end, because people remember
+ * the sentence and not how they wrote it.
+ */
+export function plainSentence(phrase: string): string {
+  const lower = plainPassphrase(phrase).toLowerCase().normalize("NFC");
+  return lower.replace(/[ .]+$/, "");
+}
+
+/**
+ * The forms to try for what was typed. Earlier programs sealed a person's own
+ * phrase with its letter case and its full stop.
+ */
+function formsOf(label: string, typed: string): readonly string[] {
+  if (label !== PHRASE_LABEL) return [typed];
+  const [now, before] = [plainSentence(typed), plainPassphrase(typed)];
+  return now === before ? [now] : [now, before];
+}
+
 /** Why a person's own phrase is refused. */
 export type PhraseFault = "too_short" | "is_password";
 
 /**
- * Checks a person's own phrase: it needs at least twelve characters, and must
- * not be the account's password, which the server sees. Undefined if it is
- * allowed.
+ * Checks a person's own phrase: its {@link plainSentence} needs at least twelve
+ * characters, and must not be that of the account's password, which the server
+ * sees. Undefined if it is allowed.
  */
 export function phraseFault(
   phrase: string,
   password?: string,
 ): PhraseFault | undefined {
-  const plain = plainPassphrase(phrase);
-  if (password !== undefined && plain === plainPassphrase(password)) {
+  const plain = plainSentence(phrase);
+  if (password !== undefined && plain === plainSentence(password)) {
     return "is_password";
   }
   return [...plain].length < PHRASE_MIN_CHARACTERS ? "too_short" : undefined;
@@ -179,7 +202,7 @@ async function sealEntry(
     const read = await readWords(passphrase);
     if (!read.ok) throw new RangeError("these are no recovery words");
     plain = read.words;
-  }
+  } else if (label === PHRASE_LABEL) plain = plainSentence(passphrase);
   const sealed = await sealSecret(
     plain,
     masterKey,

@@ -11,19 +11,19 @@ import {
   fromBase64Url,
   type RandomBytes,
   toBase64Url,
-  toHex,
 } from "../core/bytes.ts";
 import { isOpaqueId } from "../core/ids.ts";
 import type { Argon2Cost } from "./argon2.ts";
 import {
   chunkSize,
+  claimedTime,
   count,
   extent,
   fileName,
   hash,
   mediaType,
+  refusal,
   textBetween,
-  utcInstant,
 } from "./fields.ts";
 import {
   openWithPassphrase,
@@ -34,8 +34,9 @@ import { decodeJson, encodeJson, key } from "./json.ts";
 import { KEY_BYTES } from "./suite.ts";
 import { urlOf } from "./urls.ts";
 
+export { newShare } from "./new_share.ts";
+
 const SHARE_LABEL = "service-share/v1";
-const OPAQUE_ID_BYTES = 16;
 
 /** A smaller picture of an item. */
 export interface SharePicture {
@@ -76,6 +77,8 @@ export interface ShareIndex {
   /** The sharing person's name in their own words; nobody verified it. */
   readonly from?: string | undefined;
   readonly items: readonly ShareItem[];
+  /** The number of items that could not be read, in an index that was read. */
+  readonly unread?: number;
 }
 
 const picture = z.optional(z.object({
@@ -86,26 +89,35 @@ const picture = z.optional(z.object({
   height: extent,
 }));
 
-const indexSchema = z.object({
+const item = z.object({
+  name: fileName,
+  mime: mediaType,
+  size: count,
+  hash,
+  key,
+  chunk_size: chunkSize,
+  taken_at: claimedTime,
+  duration_ms: z.optional(count),
+  caption: z.optional(textBetween(0, 16_384)),
+  thumbnail: picture,
+  preview: picture,
+});
+
+const atMost = z.maxLength(10_000);
+const texts = {
   v: z.literal(1),
   title: z.optional(textBetween(0, 1_024)),
   message: z.optional(textBetween(0, 16_384)),
   from: z.optional(textBetween(0, 1_024)),
-  items: z.readonly(
-    z.array(z.object({
-      name: fileName,
-      mime: mediaType,
-      size: count,
-      hash,
-      key,
-      chunk_size: chunkSize,
-      taken_at: z.optional(utcInstant),
-      duration_ms: z.optional(count),
-      caption: z.optional(textBetween(0, 16_384)),
-      thumbnail: picture,
-      preview: picture,
-    })).check(z.maxLength(10_000)),
-  ),
+};
+const indexSchema = z.object({
+  ...texts,
+  items: z.readonly(z.array(item).check(atMost)),
+});
+/** As it is read: each item is checked by itself. */
+const readSchema = z.object({
+  ...texts,
+  items: z.array(z.unknown()).check(atMost),
 });
 
 /**
@@ -118,11 +130,22 @@ export function encodeShareIndex(index: ShareIndex): Bytes {
 }
 
 /**
- * Reads an index from decrypted bytes; unknown keys are ignored. Throws
- * NewerDocumentError for a later version, DocumentError for another shape.
+ * Reads an index from decrypted bytes; unknown keys are ignored, and items of
+ * another shape are left out and counted. Throws NewerDocumentError for a later
+ * version, DocumentError for another shape or if it has items and none can be
+ * read.
  */
 export function decodeShareIndex(bytes: Uint8Array): ShareIndex {
-  return decodeJson(indexSchema, bytes, "share index");
+  const what = "share index";
+  const { items: all, ...index } = decodeJson(readSchema, bytes, what);
+  const read = all.map((one) => item.safeParse(one));
+  const items = read.flatMap(({ success, data }) => success ? [data] : []);
+  const unread = all.length - items.length;
+  const refused = read.find(({ success }) => !success);
+  if (items.length === 0 && refused?.error !== undefined) {
+    throw refusal(`an item of a ${what}`, refused.error);
+  }
+  return { ...index, items, ...(unread === 0 ? {} : { unread }) };
 }
 
 /** Every content address that the link must serve for an index, each once. */
@@ -134,16 +157,6 @@ export function shareIndexHashes(index: ShareIndex): string[] {
     }
   }
   return [...hashes];
-}
-
-/** Makes a new link: its id (32 hex characters) and its secret (32 bytes). */
-export function newShare(
-  random: RandomBytes,
-): { opaqueId: string; secret: Bytes } {
-  return {
-    opaqueId: toHex(random(OPAQUE_ID_BYTES)),
-    secret: new Uint8Array(random(KEY_BYTES)),
-  };
 }
 
 /** The parts of a link; the secret is absent if a passphrase protects it. */

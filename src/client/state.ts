@@ -63,6 +63,11 @@ export interface KeptLink extends StateEntry {
   readonly title: string;
   /** The asset that holds a share's index. */
   readonly asset_id?: string | undefined;
+  /**
+   * An upload link of the person's own: what comes by it is accepted without
+   * asking.
+   */
+  readonly mine?: boolean | undefined;
 }
 
 /** A setting that applies to all of the person's programs. */
@@ -106,7 +111,11 @@ const stateSchema: z.ZodMiniType<LibraryState> = z.looseObject({
     name: z.optional(text),
     compared_at: z.optional(utcInstant),
   }),
-  links: section({ title: text, asset_id: z.optional(uuid) }),
+  links: section({
+    title: text,
+    asset_id: z.optional(uuid),
+    mine: z.optional(z.boolean()),
+  }),
   settings: section({ value: z.unknown() }),
 });
 
@@ -137,17 +146,15 @@ export function decodeState(bytes: Uint8Array): LibraryState {
 }
 
 /**
- * Makes the blob of the slot. `stateKey` is the slot's key (`identity.ts`).
- * Throws as {@link encodeState} does, and a RangeError for more than a slot can
- * hold.
+ * Makes the blob of a slot. `stateKey` is the slot's key (`identity.ts`). Throws
+ * a RangeError for more than a slot can hold.
  */
-export async function sealState(
-  state: LibraryState,
+export async function sealSlot(
+  plaintext: Uint8Array,
   stateKey: Uint8Array,
   random: RandomBytes,
   primitives?: Primitives,
 ): Promise<Bytes> {
-  const plaintext = encodeState(state);
   if (ciphertextSize(plaintext.length) > STATE_MAX_BYTES) {
     throw new RangeError(`state: more than ${STATE_MAX_BYTES} bytes`);
   }
@@ -159,24 +166,44 @@ export async function sealState(
 }
 
 /**
- * Opens the blob of the slot. Throws StreamError if it was changed or not
- * sealed with this key, and as {@link decodeState} does. A server can return an
- * older blob, so merge the state with this device's own by {@link mergeStates}.
+ * Opens the blob of a slot. Throws StreamError if it was changed or not sealed
+ * with this key.
+ */
+export async function openSlot(
+  blob: Uint8Array,
+  stateKey: Uint8Array,
+  primitives?: Primitives,
+): Promise<Bytes> {
+  return await decryptBytes(
+    { fileKey: stateKey, ...(primitives === undefined ? {} : { primitives }) },
+    blob,
+  );
+}
+
+/**
+ * Makes the blob of the slot `library`. Throws as {@link encodeState} and
+ * {@link sealSlot} do.
+ */
+export async function sealState(
+  state: LibraryState,
+  stateKey: Uint8Array,
+  random: RandomBytes,
+  primitives?: Primitives,
+): Promise<Bytes> {
+  return await sealSlot(encodeState(state), stateKey, random, primitives);
+}
+
+/**
+ * Opens the blob of the slot `library`. Throws as {@link openSlot} and
+ * {@link decodeState} do. A server can return an older blob, so merge the state
+ * with this device's own by {@link mergeStates}.
  */
 export async function openState(
   blob: Uint8Array,
   stateKey: Uint8Array,
   primitives?: Primitives,
 ): Promise<LibraryState> {
-  return decodeState(
-    await decryptBytes(
-      {
-        fileKey: stateKey,
-        ...(primitives === undefined ? {} : { primitives }),
-      },
-      blob,
-    ),
-  );
+  return decodeState(await openSlot(blob, stateKey, primitives));
 }
 
 /**

@@ -112,6 +112,59 @@ export async function* encryptBlob(
   }
 }
 
+/** Encrypts a plaintext that comes piece by piece and may stop for a while. */
+export interface BlobWriter {
+  /** Plaintext bytes so far. */
+  readonly size: number;
+  /** The next plaintext; what of the blob is complete by it. */
+  push(plaintext: Uint8Array): Bytes[];
+  /** The last chunk; the writer takes nothing more. */
+  end(): Bytes;
+}
+
+/**
+ * The same as {@link encryptBlob} for a caller who is given the plaintext, and
+ * does not ask for it. The first pieces begin with the salt. At most a chunk of
+ * plaintext is held back. Throws a RangeError for a salt, key or chunk size out
+ * of bounds.
+ */
+export function blobWriter(key: BlobKey, salt: Uint8Array): BlobWriter {
+  const cipher = openCipher(key, salt);
+  const held = new Uint8Array(cipher.chunkSize);
+  let [filled, counter, size] = [0, 0, 0];
+  let pieces: Bytes[] = [new Uint8Array(salt)];
+  const given = () => {
+    const all = pieces;
+    pieces = [];
+    return all;
+  };
+  return {
+    get size() {
+      return size;
+    },
+    push(plaintext) {
+      for (let at = 0; at < plaintext.length;) {
+        // A full chunk is sealed once another byte shows that it is not last.
+        if (filled === held.length) {
+          pieces.push(cipher.seal(held, counter++, false));
+          filled = 0;
+        }
+        const part = plaintext.subarray(at, at + held.length - filled);
+        held.set(part, filled);
+        filled += part.length;
+        at += part.length;
+      }
+      size += plaintext.length;
+      return given();
+    },
+    end() {
+      pieces.push(cipher.seal(held.subarray(0, filled), counter++, true));
+      held.fill(0);
+      return concatBytes(...given());
+    },
+  };
+}
+
 /**
  * Decrypts a blob, one piece for each chunk. Throws a {@link StreamError} at
  * the first chunk that is not authentic, and at the end if chunks are missing.

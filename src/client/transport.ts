@@ -5,7 +5,7 @@
  * @module
  */
 import * as z from "zod/mini";
-import type { Bytes } from "../core/bytes.ts";
+import { type Bytes, concatBytes } from "../core/bytes.ts";
 import type { ProblemCode } from "../core/problem_codes.ts";
 import { PROTOCOL_MAX } from "../core/protocol.ts";
 import { SECOND_MS } from "../core/time.ts";
@@ -226,14 +226,15 @@ async function refusalOf(
 }
 
 /**
- * Reads the JSON of a success by its schema. Throws UnexpectedAnswer, and
- * ConnectionError if it breaks off.
+ * Reads the JSON of a success by its schema. Throws UnexpectedAnswer, also for
+ * more than `mostBytes` (16 MiB), and ConnectionError if it breaks off.
  */
 export async function jsonOf<T extends z.ZodMiniType>(
   response: Response,
   schema: T,
+  mostBytes?: number,
 ): Promise<z.output<T>> {
-  const parsed = schema.safeParse(await readJson(response));
+  const parsed = schema.safeParse(await readJson(response, mostBytes));
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   throw new UnexpectedAnswer(
@@ -244,8 +245,11 @@ export async function jsonOf<T extends z.ZodMiniType>(
 }
 
 /** The JSON of a body; undefined, which no schema accepts, if it is none. */
-async function readJson(response: Response): Promise<unknown> {
-  const text = await whole(response.text());
+async function readJson(
+  response: Response,
+  mostBytes: number = JSON_MAX_BYTES,
+): Promise<unknown> {
+  const text = new TextDecoder().decode(await bytesOf(response, mostBytes));
   try {
     return JSON.parse(text);
   } catch {
@@ -253,9 +257,47 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-/** Reads the bytes of a success. Throws ConnectionError if it breaks off. */
-export async function bytesOf(response: Response): Promise<Bytes> {
-  return new Uint8Array(await whole(response.arrayBuffer()));
+/** The entity tag of an answer that has to have one. */
+export function etagOf(response: Response): string {
+  const etag = response.headers.get("ETag");
+  if (etag !== null) return etag;
+  throw new UnexpectedAnswer(response.status, "no ETag");
+}
+
+/** Most bytes of a JSON answer, where an operation says nothing else. */
+const JSON_MAX_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Reads the bytes of a success. No more than `mostBytes` are read, because the
+ * server may send without end: a longer answer is cut off, and throws
+ * UnexpectedAnswer. Throws ConnectionError if it breaks off.
+ */
+export async function bytesOf(
+  response: Response,
+  mostBytes: number,
+): Promise<Bytes> {
+  const { body, status } = response;
+  if (body === null) return new Uint8Array();
+  const tooLong = () =>
+    new UnexpectedAnswer(status, `the answer has more than ${mostBytes} bytes`);
+  if (Number(response.headers.get("Content-Length") ?? 0) > mostBytes) {
+    await body.cancel();
+    throw tooLong();
+  }
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  const reader = body.getReader();
+  for (;;) {
+    const { done, value } = await whole(reader.read());
+    if (done) break;
+    length += value.length;
+    if (length > mostBytes) {
+      await reader.cancel();
+      throw tooLong();
+    }
+    pieces.push(value);
+  }
+  return concatBytes(...pieces);
 }
 
 async function whole<T>(body: Promise<T>): Promise<T> {
@@ -264,65 +306,4 @@ async function whole<T>(body: Promise<T>): Promise<T> {
   } catch (cause) {
     throw new ConnectionError("the answer broke off", { cause });
   }
-}
-
-/**
- * Bytes `first` to `last` of a blob, both included; without `last`, up to the
- * end.
- */
-export interface Range {
-  readonly first: number;
-  readonly last?: number;
-}
-
-/** A blob, or the part of it that the server chose to send. */
-export interface BlobBody {
-  /** Bytes of the whole blob. */
-  readonly size: number;
-  /** Offset at which the stream begins; 0 if a range was not applied. */
-  readonly first: number;
-  /** Bytes in the stream. */
-  readonly length: number;
-  readonly stream: ReadableStream<Uint8Array>;
-}
-
-/** Reads a blob as a stream; a 206 says which part it is. */
-export async function getBlob(
-  send: Transport["send"],
-  path: string,
-  range: Range | undefined,
-): Promise<BlobBody> {
-  const response = await send({
-    method: "GET",
-    path,
-    ...(range === undefined
-      ? {}
-      : { headers: { Range: `bytes=${range.first}-${range.last ?? ""}` } }),
-  });
-  const part = partOf(response);
-  if (part === undefined || response.body === null) {
-    await response.body?.cancel();
-    throw new UnexpectedAnswer(response.status, "not a blob's headers");
-  }
-  return { ...part, stream: response.body };
-}
-
-/** Which bytes an answer carries, from its headers. */
-function partOf(
-  { status, headers }: Response,
-): Omit<BlobBody, "stream"> | undefined {
-  if (status === 200) {
-    const length = headers.get("Content-Length") ?? "";
-    const size = Number(length);
-    return /^\d{1,15}$/.test(length)
-      ? { size, first: 0, length: size }
-      : undefined;
-  }
-  const [, first, last, size] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/
-    .exec(headers.get("Content-Range") ?? "")?.map(Number) ?? [];
-  if (
-    status !== 206 || first === undefined || last === undefined ||
-    size === undefined || last < first || last >= size
-  ) return undefined;
-  return { size, first, length: last - first + 1 };
 }

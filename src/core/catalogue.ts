@@ -125,6 +125,10 @@ export const PROBLEMS = {
     status: 401,
     detail: "The challenge is unknown, spent or expired; sign in again.",
   },
+  "error.auth.reset_refused": {
+    status: 401,
+    detail: "The link to set a new password is not valid, or not any more.",
+  },
   "error.auth.second_factor_invalid": {
     status: 401,
     detail: "The code is wrong, or was used before: wait for the next one.",
@@ -264,6 +268,10 @@ export const PROBLEMS = {
   "error.escrow.not_found": {
     status: 404,
     detail: "No wrapped master key is stored.",
+  },
+  "error.escrow.version_conflict": {
+    status: 409,
+    detail: "The wrapped master key that is held is not the one expected.",
   },
   "error.album.not_found": {
     status: 404,
@@ -425,6 +433,10 @@ export const PROBLEMS = {
     status: 429,
     detail: "Too many open uploads; finalize or cancel some.",
     retry: true,
+  },
+  "error.upload.not_needed": {
+    status: 409,
+    detail: "No such blob of this asset is missing or damaged.",
   },
   "error.storage.quota_exceeded": {
     status: 507,

@@ -17,6 +17,13 @@ export function parseOrigin(text: string): string | undefined {
   return url.origin === text.replace(/\/$/, "") ? url.origin : undefined;
 }
 
+/** Whether a host opens only on the computer that the server runs on. */
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.toLowerCase().replace(/\.$/, "");
+  return host === "localhost" || host.endsWith(".localhost") ||
+    host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
 /** Longest server id that is accepted (characters). */
 const SERVER_ID_MAX = 255;
 

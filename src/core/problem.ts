@@ -62,6 +62,8 @@ export class Problem extends Error {
   readonly extra: Readonly<Record<string, unknown>> | undefined;
   readonly detail: string;
   readonly retryAfterSeconds: number | undefined;
+  /** Whether its text is its own and not the catalogue's. */
+  readonly isExplained: boolean;
 
   constructor(
     readonly code: ProblemCode,
@@ -72,6 +74,7 @@ export class Problem extends Error {
   ) {
     super(code, { cause: options.cause });
     this.extra = options.extra;
+    this.isExplained = options.detail !== undefined;
     this.detail = options.detail ?? PROBLEMS[code].detail;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }

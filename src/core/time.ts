@@ -90,6 +90,20 @@ export function parseRfc3339(text: string): number | undefined {
   return utc.getTime() - offset;
 }
 
+/** The years that a time of {@link readTime} lies in, with a day to spare. */
+const FIRST_MS = Date.parse("0001-01-02T00:00:00.000Z");
+const LAST_MS = Date.UTC(9_999, 11, 30);
+
+/**
+ * Reads a time that somebody claims, which may be anything: RFC 3339 of the
+ * years 1 to 9999, so that it has a date of four digits in every time zone.
+ * Undefined for anything else, which counts as absent.
+ */
+export function readTime(text: string | undefined): number | undefined {
+  const at = text === undefined ? undefined : parseRfc3339(text);
+  return at === undefined || at < FIRST_MS || at > LAST_MS ? undefined : at;
+}
+
 function parseOffset(zone: string): number | undefined {
   if (zone === "Z" || zone === "z") return 0;
   const hours = Number(zone.slice(1, 3));

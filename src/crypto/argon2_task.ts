@@ -14,6 +14,11 @@ export interface Argon2Task {
   readonly length: number;
 }
 
+/** Asks a worker to set the number to 1 once it runs, and to wake who waits. */
+export interface Argon2Start {
+  readonly started: Int32Array<SharedArrayBuffer>;
+}
+
 /** `isLast`: the worker ends after this answer. */
 export type Argon2Answer =
   & { readonly id: number; readonly isLast: boolean }

@@ -6,11 +6,11 @@
  * @module
  */
 import { argon2id } from "hash-wasm";
-import type { Argon2Answer, Argon2Task } from "./argon2_task.ts";
+import type { Argon2Answer, Argon2Start, Argon2Task } from "./argon2_task.ts";
 
 /** The part of a worker's scope that is used here. */
 declare const self: {
-  onmessage: (event: MessageEvent<Argon2Task>) => void;
+  onmessage: (event: MessageEvent<Argon2Task | Argon2Start>) => void;
   postMessage: (answer: Argon2Answer | "closing") => void;
   close: () => void;
 };
@@ -29,8 +29,13 @@ let idle: ReturnType<typeof setTimeout> | undefined;
 const HASHES = 4;
 let hashed = 0;
 
-self.onmessage = async ({ data }: MessageEvent<Argon2Task>) => {
+self.onmessage = async ({ data }: MessageEvent<Argon2Task | Argon2Start>) => {
   clearTimeout(idle);
+  if ("started" in data) {
+    Atomics.store(data.started, 0, 1);
+    Atomics.notify(data.started, 0);
+    return;
+  }
   const { id, password, salt, memoryKib, passes, lanes, length } = data;
   let answer: Argon2Answer;
   try {

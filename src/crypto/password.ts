@@ -7,8 +7,9 @@
  */
 import { equalBytes } from "../core/bytes.ts";
 import { FairQueue } from "../core/fair_queue.ts";
+import { SECOND_MS } from "../core/time.ts";
 import type { Platform } from "../core/platform.ts";
-import type { Argon2Answer, Argon2Task } from "./argon2_task.ts";
+import type { Argon2Answer, Argon2Start, Argon2Task } from "./argon2_task.ts";
 
 export interface PasswordCost {
   readonly memoryKib: number;
@@ -59,8 +60,11 @@ interface Job {
 export interface PasswordParts extends Pick<Platform, "random" | "sleep"> {
   /** Whether the process may open `count` more descriptors. */
   readonly hasDescriptors: (count: number) => boolean;
-  /** Starts a thread that hashes; by default a worker. */
-  readonly startThread?: (() => Argon2Thread) | undefined;
+  /**
+   * Starts a thread that hashes; by default a worker. Where descriptors are
+   * `scarce` it returns once the thread runs.
+   */
+  readonly startThread?: ((scarce: boolean) => Argon2Thread) | undefined;
 }
 
 /**
@@ -76,10 +80,20 @@ export interface Argon2Thread {
   terminate(): void;
 }
 
-function startWorker(): Argon2Thread {
-  return new Worker(new URL("./argon2_worker.ts", import.meta.url), {
+function startWorker(scarce: boolean): Argon2Thread {
+  const worker = new Worker(new URL("./argon2_worker.ts", import.meta.url), {
     type: "module",
   });
+  if (scarce) {
+    // The event loop stands still meanwhile, so nobody who connects takes what
+    // the worker needs: without it the runtime (2.9.6) ends the whole process.
+    const order: Argon2Start = {
+      started: new Int32Array(new SharedArrayBuffer(4)),
+    };
+    worker.postMessage(order);
+    Atomics.wait(order.started, 0, 0, START_MS);
+  }
+  return worker;
 }
 
 /**
@@ -88,6 +102,13 @@ function startWorker(): Argon2Thread {
  * meanwhile.
  */
 const DESCRIPTORS_TO_START = 32;
+/**
+ * With fewer than these, a flood of connections could take what a worker needs
+ * between the check and its start.
+ */
+const DESCRIPTORS_TO_START_BESIDE_OTHERS = 512;
+/** A worker runs within a tenth of this (ms), or its start has failed. */
+const START_MS = 2 * SECOND_MS;
 /** Interval of the checks while descriptors are short (ms). */
 const AGAIN_MS = 50;
 const NEVER = new AbortController().signal;
@@ -121,7 +142,9 @@ export function createPasswords(
       if (!isWaiting) void dispatchLater();
       return undefined;
     }
-    const worker = startThread();
+    const worker = startThread(
+      !hasDescriptors(DESCRIPTORS_TO_START_BESIDE_OTHERS),
+    );
     worker.onmessage = ({ data }) => {
       if (data === "closing") lose(worker, (job) => returned.push(job));
       else finish(worker, data);

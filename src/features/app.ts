@@ -4,31 +4,41 @@
  * @module
  */
 import type { Deprecation } from "../core/protocol.ts";
+import type { Turns } from "../core/turns.ts";
 import type { AccessTokens } from "../crypto/access_token.ts";
 import type { CapabilityTokens } from "../crypto/capability_token.ts";
 import type { ServerKeys } from "../crypto/server_keys.ts";
 import type { HybridSigner } from "../crypto/hybrid.ts";
 import type { Passwords } from "../crypto/password.ts";
+import type { NoteSigner } from "../crypto/signed_note.ts";
 import { type JsonDocument, type Page, routesOver } from "../http/route.ts";
 import type { AppFiles } from "../http/static_file.ts";
 import type { uuidV7Source } from "../core/ids.ts";
 import type { Registration } from "./accounts/registration.ts";
 import type { Budgets } from "./budgets.ts";
+import type { Logs } from "./log/logs.ts";
 import type { RelyingParty } from "./oidc/oidc.ts";
 import type { LostBlobs } from "./lost_blobs.ts";
 import type { ReceiptChain } from "./receipts/chain.ts";
 import type { Departures } from "./removal/departures.ts";
 import type { ShareViews } from "./shares/views.ts";
-import type { FeedBell } from "./sync/bell.ts";
-import type { Workplace } from "./workplace.ts";
+import type { FeedNotifier } from "./sync/feed_notifier.ts";
+import type { ServiceContext } from "./service_context.ts";
 
-/** An attestation key with its time in office (ms). */
+/** An attestation key with the time in which it signs (ms). */
 export interface AttestationKey {
   readonly signer: HybridSigner;
   readonly activeFrom: number;
   readonly activeTo: number | undefined;
   /** The key before signed that this one follows it. */
   readonly succession: Uint8Array | undefined;
+}
+
+/** A key of the public logs with its time in office (ms). */
+export interface LogKey extends Omit<AttestationKey, "signer"> {
+  readonly signer: NoteSigner;
+  /** SHA-256 of the public key, lowercase hex. */
+  readonly keyId: string;
 }
 
 /** What the server is or was called, and when (ms). */
@@ -67,14 +77,20 @@ export interface Secrets {
   readonly capabilityTokens: CapabilityTokens;
   /** Oldest first; the last signs. */
   readonly attestationKeys: readonly AttestationKey[];
+  /** Oldest first; the last signs the public logs. */
+  readonly logKeys: readonly LogKey[];
 }
 
 /** What requests tell those who wait, or who write it down later. */
 export interface Signals {
   /** Wakes those who wait for the feed (protocol/feed.md). */
-  readonly feedBell: FeedBell;
+  readonly feedNotifier: FeedNotifier;
   readonly shareViews: ShareViews;
+  /** Changes of what links serve: one of an account at a time. */
+  readonly shareChanges: Turns;
   readonly lostBlobs: LostBlobs;
+  /** Tells whether the clock was set ahead just now. */
+  readonly clock: { readonly noticeLeap: () => Promise<boolean> };
 }
 
 /** What is made once and sent often. */
@@ -88,7 +104,7 @@ export interface Documents {
 }
 
 /** What the server's requests have besides. */
-export interface App extends Workplace {
+export interface App extends ServiceContext {
   readonly newId: ReturnType<typeof uuidV7Source>;
   readonly server: Server;
   readonly secrets: Secrets;
@@ -97,6 +113,8 @@ export interface App extends Workplace {
   /** Deletes what is left of accounts that their owners deleted. */
   readonly departures: Departures;
   readonly receipts: ReceiptChain;
+  /** Undefined where they are turned off (`STRONGROOM_LOGS`). */
+  readonly logs: Logs | undefined;
   /** Undefined where no identity provider is configured. */
   readonly oidc: RelyingParty | undefined;
   readonly documents: Documents;

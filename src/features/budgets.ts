@@ -59,6 +59,9 @@ const BUDGETS = {
     windowMs: HOUR_MS,
     per: ["account"],
   },
+  /** Counts hashes that are written. */
+  share_hashes: { limit: 200_000, windowMs: MINUTE_MS, per: ["account"] },
+  contributions: { limit: 120, windowMs: MINUTE_MS, per: ["account"] },
   guest_create: {
     limit: "STRONGROOM_LIMIT_GUEST_CREATE",
     windowMs: MINUTE_MS,

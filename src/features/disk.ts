@@ -1,12 +1,12 @@
 /**
- * The disk's reserve, for writes that bring much and whose contract has no
- * answer for a full disk (protocol/uploads.md#room).
+ * The disk's reserve, for writes that bring much: to their clients the disk is
+ * full where they would take from it (protocol/uploads.md#room).
  *
  * @module
  */
-import type { Workplace } from "./workplace.ts";
+import type { ServiceContext } from "./service_context.ts";
 
-/** What the reserve keeps from a write; an internal failure to its client. */
+/** What the reserve keeps from a write. */
 export class DiskReserved extends Error {
   override readonly name = "DiskReserved";
 }
@@ -16,7 +16,7 @@ export class DiskReserved extends Error {
  * the disk has to keep free: the database needs it to commit anything at all.
  */
 export async function requireDisk(
-  app: Workplace,
+  app: ServiceContext,
   bytes: number,
 ): Promise<void> {
   if (await hasDisk(app, bytes)) return;
@@ -25,9 +25,9 @@ export async function requireDisk(
 
 /** Whether so many bytes more leave the disk what it has to keep free. */
 export async function hasDisk(
-  app: Workplace,
+  app: ServiceContext,
   bytes: number,
 ): Promise<boolean> {
-  const free = await app.spool.freeBytes();
+  const free = await app.staging.freeBytes();
   return free - bytes >= app.limits.reservedDiskBytes;
 }

@@ -28,6 +28,7 @@ export const FEED_ACTIONS = [
   "reinstated",
   "purge",
   "state",
+  "damaged",
 ] as const satisfies readonly FeedAction[];
 
 export interface FeedEntry {

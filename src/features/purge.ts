@@ -5,9 +5,10 @@
  * @module
  */
 import { transaction } from "../store/database.ts";
-import type { Workplace } from "./workplace.ts";
+import type { ServiceContext } from "./service_context.ts";
 import { purgeGrants } from "./capabilities/store.ts";
 import { purgeInvitations } from "./accounts/invitation_store.ts";
+import { purgeResets } from "./accounts/reset_store.ts";
 import { purgeEnrollment } from "./enrollment/store.ts";
 import { purgeLockout } from "./lockout/lockout.ts";
 import { purgeSessions } from "./sessions/store.ts";
@@ -17,7 +18,7 @@ import { purgeSecondFactor } from "./totp/store.ts";
 export interface Purged {
   /** Failed sign-ins, by password or second factor, and pending ones. */
   readonly signInRecords: number;
-  /** Enrollment codes, relay channels and invitations. */
+  /** Enrollment codes, relay channels, invitations, links of the operator. */
   readonly enrollments: number;
   /** Sessions of accounts, and challenges to end them. */
   readonly sessions: number;
@@ -27,14 +28,14 @@ export interface Purged {
 
 /** Removes what has expired at an instant (ms). */
 export async function purgeExpired(
-  { db, limits }: Workplace,
+  { db, limits }: ServiceContext,
   now: number,
 ): Promise<Purged> {
   return {
     signInRecords: await purgeLockout(db, now) +
       await purgeSecondFactor(db, now),
     enrollments: await purgeEnrollment(db, now) +
-      await purgeInvitations(db, now),
+      await purgeInvitations(db, now) + await purgeResets(db, now),
     sessions: await purgeSessions(db, now, limits),
     grants: await purgeGrants(db, now),
   };
@@ -42,14 +43,14 @@ export async function purgeExpired(
 
 /** Counts what {@link purgeExpired} would remove, by doing it and undoing it. */
 export async function countExpired(
-  place: Workplace,
+  context: ServiceContext,
   now: number,
 ): Promise<Purged> {
   let counted: Purged | undefined;
   const undone = new Error("undone");
   try {
-    await transaction(place.db, async (tx) => {
-      counted = await purgeExpired({ ...place, db: tx }, now);
+    await transaction(context.db, async (tx) => {
+      counted = await purgeExpired({ ...context, db: tx }, now);
       throw undone;
     });
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
  * Blobs that lie in a bucket cannot always be reached: whoever may wait is told
- * for how long (object-store.md#when-the-store-does-not-answer).
+ * for how long (object-store.md#when-the-store-is-down).
  *
  * @module
  */

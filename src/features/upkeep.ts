@@ -1,15 +1,17 @@
 /**
  * The periodic task of a server: what has expired goes, as long as the clock
- * by which it has is to be believed.
+ * by which it has is to be believed, and a slice of the blobs is read again.
  *
  * @module
  */
 import { DAY_MS, toRfc3339 } from "../core/time.ts";
+import type { Files } from "../store/files.ts";
 import type { App } from "./app.ts";
 import type { ClockWatch } from "./clock/clock.ts";
 import { collectGarbage, isNothing } from "./collection/collection.ts";
 import { purgeExpired } from "./purge.ts";
-import { redateFuture } from "./redate.ts";
+import { repairFutureDates } from "./clock_repair.ts";
+import { RollingCheck } from "./verification/rolling.ts";
 
 /** A clock that is not believed is complained of in every so many rounds. */
 const COMPLAIN_EVERY = 6;
@@ -22,21 +24,38 @@ const COMPLAIN_EVERY = 6;
 export class Upkeep {
   #walkedAt = -Infinity;
   #doubtedRounds = 0;
+  readonly #check: RollingCheck;
 
   constructor(
     private readonly app: App,
     private readonly clock: ClockWatch,
     private readonly signal: AbortSignal,
-  ) {}
+    place: { readonly files: Files; readonly root: string },
+  ) {
+    this.#check = new RollingCheck(app, place);
+  }
 
   /** Does one round. */
   async run(): Promise<void> {
+    await this.#clean();
+    try {
+      await this.#check.run(this.signal);
+    } catch (cause) {
+      this.app.platform.log.warn("the deep check did not go on", {
+        cause: String(cause),
+      });
+    }
+  }
+
+  async #clean(): Promise<void> {
     const { app } = this;
-    if (await app.departures.resume() > 0) app.signals.feedBell.ring();
+    if (await app.departures.resume() > 0) app.signals.feedNotifier.notify();
     const { verdict, now, knownAt } = await this.clock.look();
     if (verdict === "ahead") return this.#complain(now, knownAt);
     this.#doubtedRounds = 0;
-    if (verdict === "believed") await redateFuture(app.db, now, app.limits);
+    if (verdict === "believed") {
+      await repairFutureDates(app.db, now, app.limits);
+    }
     await purgeExpired(app, now);
     await this.#collect();
   }

@@ -63,7 +63,7 @@ export async function moveUsageIfChanged(
  * may be open, and that of blobs without a manifest leave room for it; false,
  * and nothing is moved, where not. What shrinks is never refused for the quota.
  */
-export async function takeRoom(
+export async function takeQuota(
   tx: Tx,
   userId: UserId,
   by: UsageChange,

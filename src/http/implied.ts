@@ -34,6 +34,11 @@ export function refusesSuspended(spec: RouteSpec): boolean {
   return spec.method !== "GET" && spec.method !== "DELETE";
 }
 
+/** Whether an operation writes: then a full disk is one of its answers. */
+export function writes({ method, writes }: RouteSpec): boolean {
+  return writes ?? (method !== "GET" && method !== "OPTIONS");
+}
+
 /** The limit of a body that is read whole, in bytes. */
 export function bodyLimit(spec: RouteSpec, defaultBytes: number): number {
   const body = spec.body;
@@ -72,6 +77,7 @@ export function impliedProblems(spec: RouteSpec): ProblemCode[] {
   if (body !== "none") codes.push("error.request.media_type");
   codes.push("error.request.too_large");
   if (body === "json") codes.push("error.request.invalid");
+  if (writes(spec)) codes.push("error.storage.full");
   if (spec.cannotFail !== true) codes.push("error.internal");
   return codes;
 }

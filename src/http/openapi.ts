@@ -290,7 +290,7 @@ function problemResponses(
       refusals.refer(status, {
         description: detailsOf(codes),
         headers: problemHeaders(spec, status, codes),
-        ...(status === 413 ? {} : {
+        ...(status === 413 && spec.explainsTooLarge !== true ? {} : {
           content: { "application/problem+json": schemas.problems(codes) },
         }),
       }),

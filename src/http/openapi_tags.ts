@@ -83,6 +83,11 @@ export const TAGS: readonly Tag[] = [
     prefixes: ["/v1/moderation"],
   },
   {
+    name: "Public logs",
+    description: "What this server signed and published, for everybody",
+    prefixes: ["/log"],
+  },
+  {
     name: "Discovery",
     description: "What the server is, and what it speaks",
     prefixes: ["/"],

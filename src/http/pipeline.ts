@@ -38,6 +38,7 @@ import {
   declaredProblems,
   type RefusedCredential,
 } from "./implied.ts";
+import { refusalOf, type StorageFault } from "./refusal.ts";
 import { checkReply, pageReply, renderProblem, renderReply } from "./render.ts";
 import { createRequestLog, type EndedRequest } from "./request_log.ts";
 import {
@@ -66,6 +67,11 @@ export interface PipelineOptions<App> {
   readonly authentication: Authentication;
   /** Whether an account is still there; it may be deleted at any moment. */
   readonly accountStands: (userId: UserId) => Promise<boolean>;
+  /**
+   * What a failure says of where things are stored: that it is full, or away
+   * for so many seconds; undefined for any other.
+   */
+  readonly storageFault: (thrown: unknown) => StorageFault | undefined;
   readonly announcements: () => readonly Deprecation[];
   readonly minClientBuild: number;
   readonly maxBodyBytes: number;
@@ -201,18 +207,6 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     return await authentication[spec.credential](token, problem);
   }
 
-  /** Maps whatever was thrown to a problem that the route may answer with. */
-  function refusal(thrown: unknown, route: Route<App> | undefined): Problem {
-    if (!(thrown instanceof Problem)) {
-      return problem("error.internal", { cause: thrown });
-    }
-    if (route === undefined) return thrown;
-    if (prepared.get(route)?.problems.has(thrown.code)) return thrown;
-    return problem("error.internal", {
-      cause: new Error(`undeclared: ${thrown.code}`, { cause: thrown }),
-    });
-  }
-
   return async (request, info) => {
     const startedAt = platform.monotonic();
     // A Host that is none (RFC 9112 section 3.2) makes an address that is none.
@@ -250,13 +244,16 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
           progress.caller,
           options.accountStands,
         );
-        refused = refusal(why, progress.route);
+        const { route } = progress;
+        const declared = route && prepared.get(route)?.problems;
+        refused = refusalOf(why, declared, options.storageFault);
         draft = renderProblem(refused, {
           tokenPresented: progress.tokenPresented,
           cutoffPassed: windowNow().min > PROTOCOL_MIN,
           tus: progress.route?.spec.tus === true,
           allow: refused.status === 405 ? router.methods(pathname) : [],
-          isHead: request.method === "HEAD",
+          request,
+          pathname,
         });
       }
     }

@@ -42,3 +42,20 @@ export const ifNoneMatchAny: Parameter<boolean> = {
 export function matches(wanted: Wanted, etag: string): boolean {
   return wanted === "any" || wanted.includes(etag);
 }
+
+/** On what a write depends. */
+export interface Precondition {
+  /** What has to be held; undefined: that is no condition. */
+  readonly wanted: Wanted | undefined;
+  /** Nothing may be held. */
+  readonly onlyEmpty: boolean;
+}
+
+/** Whether what is held, undefined for nothing, meets every condition. */
+export function isMet(
+  { wanted, onlyEmpty }: Precondition,
+  etag: string | undefined,
+): boolean {
+  if (etag === undefined) return wanted === undefined;
+  return !onlyEmpty && (wanted === undefined || matches(wanted, etag));
+}

@@ -133,14 +133,19 @@ export interface ProblemSurroundings {
   readonly tus: boolean;
   /** Methods of the path, for a 405. */
   readonly allow: readonly string[];
-  readonly isHead: boolean;
+  readonly request: Request;
+  readonly pathname: string;
 }
 
 /** Renders a refusal. Its cause stays here. */
 export function renderProblem(
   refused: Problem,
-  { tokenPresented, cutoffPassed, tus, allow, isHead }: ProblemSurroundings,
+  { request, pathname, ...around }: ProblemSurroundings,
 ): Draft {
+  const page = unknownPage(refused, request, pathname);
+  if (page !== undefined) return page;
+  const isHead = request.method === "HEAD";
+  const { tokenPresented, cutoffPassed, tus, allow } = around;
   const { status, code, detail, extra, retryAfterSeconds } = refused;
   const headers = new HeaderDraft();
   headers.set("Cache-Control", "no-store");
@@ -162,8 +167,11 @@ export function renderProblem(
       String(Math.max(1, Math.ceil(retryAfterSeconds))),
     );
   }
-  // A 413 has no body and no content type (protocol/transport.md#bodies).
-  if (status === 413) return { status, headers, body: null };
+  // A 413 has no body and no content type (protocol/transport.md#bodies), except
+  // where it is about something else than the length of the request's body.
+  if (status === 413 && !refused.isExplained) {
+    return { status, headers, body: null };
+  }
   const body = JSON.stringify({
     type: "about:blank",
     title: titleOf(status),
@@ -175,6 +183,48 @@ export function renderProblem(
   headers.set("Content-Type", "application/problem+json");
   headers.set("Content-Length", String(utf8Length(body)));
   return { status, headers, body: isHead ? null : body };
+}
+
+/** Paths of programs: what is not there is told in their form. */
+const OF_PROGRAMS = /^\/(?:v1|app|\.well-known)(?:\/|$)/;
+
+const UNKNOWN_PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Page not found · strongroom</title>
+<h1>There is no page at this address</h1>
+<p>Check the address, or <a href="/">open your photos</a>.</p>
+<p lang="de">Unter dieser Adresse gibt es keine Seite. Prüfe die Adresse, oder
+<a href="/">öffne deine Fotos</a>.</p>
+</html>
+`;
+
+/**
+ * The page for a path that is none, for a browser that somebody looks at;
+ * undefined for a program, which gets the problem.
+ */
+function unknownPage(
+  { code }: Problem,
+  request: Request,
+  pathname: string,
+): Draft | undefined {
+  if (code !== "error.request.route_unknown") return undefined;
+  const isLooked = request.method === "GET" || request.method === "HEAD";
+  if (!isLooked || OF_PROGRAMS.test(pathname)) return undefined;
+  if (!prefersHtml(request.headers.get("accept"))) return undefined;
+  const headers = new HeaderDraft();
+  headers.set("Cache-Control", "no-store");
+  headers.set(
+    "Content-Security-Policy",
+    "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+  );
+  headers.set("Content-Type", "text/html; charset=utf-8");
+  headers.set("Content-Length", String(utf8Length(UNKNOWN_PAGE)));
+  headers.set("Cross-Origin-Resource-Policy", "same-origin");
+  headers.set("Referrer-Policy", "no-referrer");
+  const body = request.method === "HEAD" ? null : UNKNOWN_PAGE;
+  return { status: 404, headers, body };
 }
 
 /**

@@ -67,6 +67,8 @@ export interface RouteSpec {
   readonly method: Method;
   /** `/v1/albums/{album_id}`: a group is one whole segment. */
   readonly path: string;
+  /** The last group is all segments that are left, one or more. */
+  readonly takesRest?: true;
   readonly summary: string;
   readonly credential: Credential;
   /**
@@ -89,6 +91,13 @@ export interface RouteSpec {
   readonly needsDirectory?: true;
   /** Whether it is of tus: another version is refused, every answer says so. */
   readonly tus?: true;
+  /**
+   * Whether it writes, so that a disk may be too full for it. Not said: every
+   * method but GET and OPTIONS does.
+   */
+  readonly writes?: boolean;
+  /** A 413 of its own may have a problem record, which says what is too large. */
+  readonly explainsTooLarge?: true;
   /** Reads nothing that could fail: the contract gives it no 500. */
   readonly cannotFail?: true;
   /** Any origin may read the answer; not said: the configured ones. */

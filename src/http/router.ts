@@ -8,6 +8,8 @@ import type { Method, Route } from "./route.ts";
 interface Node<App> {
   readonly literals: Map<string, Node<App>>;
   group: Node<App> | undefined;
+  /** What is left of the path, as one group. */
+  rest: Node<App> | undefined;
   readonly routes: Map<Method, Route<App>>;
 }
 
@@ -90,7 +92,12 @@ export function hasDots(url: string): boolean {
 }
 
 function emptyNode<App>(): Node<App> {
-  return { literals: new Map(), group: undefined, routes: new Map() };
+  return {
+    literals: new Map(),
+    group: undefined,
+    rest: undefined,
+    routes: new Map(),
+  };
 }
 
 function isGroup(segment: string): boolean {
@@ -103,14 +110,18 @@ export function groupNames(path: string): string[] {
 }
 
 function insert<App>(root: Node<App>, route: Route<App>): void {
-  const { method, path, params } = route.spec;
+  const { method, path, params, takesRest } = route.spec;
   const declared = Object.keys(params ?? {});
   if (groupNames(path).join() !== declared.join()) {
     throw new Error(`${method} ${path}: params must be its groups, in order`);
   }
   let node = root;
-  for (const segment of path.split("/").slice(1)) {
-    if (isGroup(segment)) {
+  const segments = path.split("/").slice(1);
+  for (const [at, segment] of segments.entries()) {
+    if (takesRest === true && at === segments.length - 1) {
+      node.rest ??= emptyNode();
+      node = node.rest;
+    } else if (isGroup(segment)) {
       node.group ??= emptyNode();
       node = node.group;
     } else {
@@ -137,11 +148,17 @@ function descend<App>(
     if (found !== undefined) return found;
   }
   // An empty segment is no value: `/s/` is not `/s/{opaque_id}`.
-  if (node.group === undefined || segment === "") return undefined;
-  groups.push(segment);
-  const found = descend(node.group, segments, depth + 1, groups);
-  if (found === undefined) groups.pop();
-  return found;
+  if (segment === "") return undefined;
+  if (node.group !== undefined) {
+    groups.push(segment);
+    const found = descend(node.group, segments, depth + 1, groups);
+    if (found !== undefined) return found;
+    groups.pop();
+  }
+  const rest = segments.slice(depth);
+  if (node.rest === undefined || rest.includes("")) return undefined;
+  groups.push(rest.join("/"));
+  return node.rest;
 }
 
 /** Whether programs know nothing of the path; see `RouteSpec.forBrowsers`. */

@@ -8,17 +8,19 @@ import { openApp, type OpenedApp } from "../app.ts";
 import { canonicalOrigin, type Config, type Listen } from "../config.ts";
 import type { Log, Platform } from "../core/platform.ts";
 import { clientAddressOf, UNIX_PEER } from "../http/client_address.ts";
-import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
+import { MINUTE_MS, SECOND_MS, toHttpDate } from "../core/time.ts";
 import { describe } from "../http/request_log.ts";
 import { StoreFault } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import {
+  type CertificateUse,
   type CertificateWatch,
   type CertifiedKey,
   openCertificate,
   watchCertificate,
 } from "./certificate.ts";
 import { prepareForNone, watchDescriptors } from "./descriptors.ts";
+import { hostOf } from "./certificate_facts.ts";
 import { ConfigFault } from "../core/settings.ts";
 import { ForwardedNote } from "./forwarded_note.ts";
 import type { Host } from "./host.ts";
@@ -75,6 +77,7 @@ export async function serve(
         watching.onEnd,
         await startTracing(log),
         note,
+        platform.now,
       ),
       interrupt: opened.interruptUploads,
       log,
@@ -87,7 +90,7 @@ export async function serve(
     const watch = certificate && watchOver(
       config,
       certificate,
-      log,
+      { host: hostOf(opened.app.server.serverId), now: platform.now, log },
       listeners,
       watching,
     );
@@ -101,6 +104,7 @@ export async function serve(
         `${opened.isNew ? ", created just now" : ""} (Ctrl-C stops it)`,
     );
     const stopPurging = purgeRegularly(opened, platform, watching);
+    const stopLogs = advanceLogsRegularly(opened, config, platform);
     const stopCounting = watchDescriptors(
       config.STRONGROOM_DATA_DIR,
       listeners,
@@ -116,10 +120,12 @@ export async function serve(
     watching.onDrain();
     watch?.stop();
     stopPurging();
+    stopLogs();
     stopCounting();
     opened.stopWaiting();
     const left = listeners.splice(0);
-    await drain(left, opened, lost === undefined ? signals.hurry : opened.lost);
+    const hurry = lost === undefined ? signals.hurry : opened.lost;
+    await drain(left, opened, hurry, log);
     await note.settled();
     if (lost !== undefined) throw faultOf(config, lost);
   } finally {
@@ -130,34 +136,39 @@ export async function serve(
   }
 }
 
+/** Refuses what {@link namelessFault} names. */
+function refuseNameless(config: Config): void {
+  const fault = namelessFault(config);
+  if (fault !== undefined) throw new ConfigFault([fault]);
+}
+
 /**
  * A server that listens on every address has no name that clients could use; it
- * would sign a name that nobody has into every receipt, for ever.
+ * would sign a name that nobody has into every receipt, for ever. Undefined for
+ * any other.
  */
-function refuseNameless(config: Config): void {
-  if (config.STRONGROOM_BASE_URL !== undefined) return;
+export function namelessFault(config: Config): string | undefined {
+  if (config.STRONGROOM_BASE_URL !== undefined) return undefined;
   const everywhere = config.STRONGROOM_LISTEN.find((place) =>
     place.kind === "tcp" && isUnspecified(place.hostname)
   );
-  if (everywhere === undefined) return;
-  throw new ConfigFault([
-    `STRONGROOM_BASE_URL is not set, and ${placeText(everywhere)} is every ` +
-    "address and no name: set it to the origin under which clients reach this " +
-    "server, such as https://photos.example.org; it is signed into every " +
-    "receipt",
-  ]);
+  if (everywhere === undefined) return undefined;
+  return `STRONGROOM_BASE_URL is not set, and ${placeText(everywhere)} is ` +
+    "every address and no name: set it to the origin under which clients " +
+    "reach this server, such as https://photos.example.org; it is signed " +
+    "into every receipt";
 }
 
 /** Hands every change of the certificate on to whoever it concerns. */
 function watchOver(
   config: Config,
   first: CertifiedKey,
-  log: Log,
+  use: CertificateUse,
   listeners: readonly Listener[],
   watching: Watching,
 ): CertificateWatch {
   watching.onCertificate(first.notAfter);
-  return watchCertificate(config, first, log, (next) => {
+  return watchCertificate(config, first, use, (next) => {
     watching.onCertificate(next.notAfter);
     for (const listener of listeners) listener.renew(next);
   });
@@ -188,24 +199,33 @@ function answerer(
   onEnd: Watching["onEnd"],
   trace: Trace | undefined,
   note: ForwardedNote,
+  now: Platform["now"],
 ): ListenerParts["answer"] {
-  return (request, remote, onBodyIn) => {
+  // The runtime's own stays ahead once a clock was set back.
+  const dated = (response: Response) => {
+    response.headers.set("Date", toHttpDate(now()));
+    return response;
+  };
+  return async (request, remote, onBodyIn) => {
     const peer = remote ?? UNIX_PEER;
     const header = (name: string) => request.headers.get(name);
     note.see(peer, header);
     const clientAddress = clientAddressOf(peer, header, trusted, noted);
     if (trace === undefined) {
-      return opened.fetch(request, { clientAddress, onBodyIn, onEnd });
+      const info = { clientAddress, onBodyIn, onEnd };
+      return dated(await opened.fetch(request, info));
     }
     const nameSpan = trace();
-    return opened.fetch(request, {
-      clientAddress,
-      onBodyIn,
-      onEnd: (ended) => {
-        nameSpan(ended);
-        onEnd?.(ended);
-      },
-    });
+    return dated(
+      await opened.fetch(request, {
+        clientAddress,
+        onBodyIn,
+        onEnd: (ended) => {
+          nameSpan(ended);
+          onEnd?.(ended);
+        },
+      }),
+    );
   };
 }
 
@@ -236,6 +256,24 @@ async function noteForwarders(
 function shortPath(path: string): string {
   const near = relative(Deno.cwd(), path);
   return near.startsWith("..") || near === "" ? path : `./${near}`;
+}
+
+/** Begins at once: what the last process committed may not be signed yet. */
+function advanceLogsRegularly(
+  opened: OpenedApp,
+  { STRONGROOM_LOG_SECONDS: seconds }: Config,
+  { log }: Platform,
+): () => void {
+  const advance = () => {
+    opened.advanceLogs().catch((cause) => {
+      log.error("the public logs were not signed", {
+        cause: describe(cause, true),
+      });
+    });
+  };
+  advance();
+  const timer = setInterval(advance, seconds * SECOND_MS);
+  return () => clearInterval(timer);
 }
 
 function purgeRegularly(
@@ -280,9 +318,13 @@ async function drain(
   listeners: readonly Listener[],
   opened: OpenedApp,
   hurry: Promise<unknown>,
+  log: Log,
 ): Promise<void> {
   const drained = Promise.all(listeners.map((one) => one.shutdown()));
+  let isHurried = false;
+  hurry.then(() => isHurried = true, () => {});
   if (await endsWithin(DRAIN_MS, drained, hurry)) return;
+  if (!isHurried) log.warn("requests that still run are ended");
   opened.interruptUploads();
   await endsWithin(INTERRUPTED_MS, drained);
 }

@@ -8,7 +8,7 @@ import type { BlobHash, UploadId } from "../core/ids.ts";
 import type { FileDigest } from "./copies.ts";
 import type { Tx } from "./database.ts";
 import type { BlobFile, Leaf } from "./inventory.ts";
-import type { LostFile } from "./lost.ts";
+import type { QuarantinedFile } from "./quarantine_directory.ts";
 
 /** The bytes of a blob or of a part of it: one array if they are few. */
 export type BlobBytes = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
@@ -35,8 +35,8 @@ export interface BlobStore {
    * Gives an upload's bytes their content address: they are durable there on
    * return, and the call can be repeated. The caller has verified the hash, and
    * a committed row says that this blob is expected. The upload stays in the
-   * spool until it is discarded. Throws a `BlobsUnavailable` while it cannot be
-   * placed.
+   * staging until it is discarded. Throws a `BlobsUnavailable` while it cannot
+   * be placed.
    */
   place(
     uploadId: UploadId,
@@ -91,28 +91,28 @@ export interface BlobStore {
   /** Whether a file lies at a place that {@link list} named. */
   liesAt(place: string): Promise<boolean>;
   /** Blobs that the database does not know, kept for a week. */
-  readonly aside: Aside;
+  readonly quarantine: Quarantine;
 }
 
 /**
- * Blobs that the database does not know, set aside. They can be put back,
+ * Blobs that the database does not know, in quarantine. They can be put back,
  * because the mistake may be the database's.
  */
-export interface Aside {
+export interface Quarantine {
   /**
-   * Whether a file that is set aside has been moved to another place, so that
+   * Whether a quarantined file has been moved to another place, so that
    * the same blob can have been placed again since.
    */
-  isApart(file: LostFile): boolean;
-  setAside(tx: Tx, file: BlobFile, day: string): Promise<void>;
-  /** Everything that was set aside. */
-  list(): AsyncGenerator<LostFile>;
-  /** The file of a blob that was set aside; undefined if it was not. */
-  find(hash: BlobHash): Promise<LostFile | undefined>;
-  bytesOf(file: LostFile): Promise<number>;
-  remove(tx: Tx, file: LostFile): Promise<void>;
+  isApart(file: QuarantinedFile): boolean;
+  add(tx: Tx, file: BlobFile, day: string): Promise<void>;
+  /** Everything in quarantine. */
+  list(): AsyncGenerator<QuarantinedFile>;
+  /** The file of a blob in quarantine; undefined if there is none. */
+  find(hash: BlobHash): Promise<QuarantinedFile | undefined>;
+  bytesOf(file: QuarantinedFile): Promise<number>;
+  remove(tx: Tx, file: QuarantinedFile): Promise<void>;
   /** Puts a file back to its blob's place; a blob that lies there stays. */
-  putBack(tx: Tx, file: LostFile, hash: BlobHash): Promise<void>;
+  putBack(tx: Tx, file: QuarantinedFile, hash: BlobHash): Promise<void>;
 }
 
 /** Whether a blob is there with its size; its bytes are not read. */

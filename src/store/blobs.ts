@@ -16,7 +16,7 @@ import {
 } from "./copies.ts";
 import type { Tx } from "./database.ts";
 import { readNow } from "./descriptors.ts";
-import { Doubt } from "./doubt.ts";
+import { FsyncGuard } from "./fsync_guard.ts";
 import {
   type Files,
   makeDirectoryDurably,
@@ -24,34 +24,34 @@ import {
   together,
 } from "./files.ts";
 import { type BlobFile, inventory, type Leaf } from "./inventory.ts";
-import { LostDirectory } from "./lost.ts";
-import { Spool } from "./spool.ts";
+import { QuarantineDirectory } from "./quarantine_directory.ts";
+import { Staging } from "./staging.ts";
 
 /** A blob up to this size is read at once (bytes). */
 const SMALL_BYTES = 256 * 1024;
 
-/** The spool and the blob directory of a data directory. */
+/** The staging area and the blob directory of a data directory. */
 export interface Directories {
-  readonly spool: Spool;
+  readonly staging: Staging;
   readonly blobs: BlobDirectory;
 }
 
 /**
- * Opens the spool and the blob directory of a data directory. `onDoubt` is
+ * Opens the staging area and the blob directory of a data directory. `onFailure` is
  * called when a failed sync leaves it unknown what is on the disk.
  */
 export function directoriesOf(
   files: Files,
   root: string,
-  onDoubt?: (why: Error) => void,
+  onFailure?: (why: Error) => void,
 ): Directories {
-  const doubt = new Doubt(files, onDoubt);
-  const spool = new Spool(files, root, doubt);
-  return { spool, blobs: new BlobDirectory(files, root, spool, doubt) };
+  const guard = new FsyncGuard(files, onFailure);
+  const staging = new Staging(files, root, guard);
+  return { staging, blobs: new BlobDirectory(files, root, staging, guard) };
 }
 
 export class BlobDirectory implements BlobStore {
-  readonly aside: LostDirectory;
+  readonly quarantine: QuarantineDirectory;
   /** Directories whose own entries are known to be on the disk. */
   readonly #durable = new Set<string>();
   /** Directories whose own entries are being synced. */
@@ -61,10 +61,10 @@ export class BlobDirectory implements BlobStore {
     private readonly files: Files,
     /** Absolute path of the data directory. */
     private readonly root: string,
-    private readonly spool: Spool = new Spool(files, root),
-    private readonly doubt: Doubt = new Doubt(files),
+    private readonly staging: Staging = new Staging(files, root),
+    private readonly guard: FsyncGuard = new FsyncGuard(files),
   ) {
-    this.aside = new LostDirectory(files, root, this);
+    this.quarantine = new QuarantineDirectory(files, root, this);
   }
 
   /** Makes the directory; idempotent. */
@@ -85,13 +85,13 @@ export class BlobDirectory implements BlobStore {
 
   /**
    * Gives an upload's bytes their content address, durably. The upload keeps
-   * its own name until {@link Spool.discard}: a crash in between loses nothing,
-   * and the call can be repeated. The caller has verified the hash. The two
-   * names are one file, to which nothing may write from then on: an upload that
-   * is complete can only begin anew, in a new file ({@link Spool.openUpload}).
-   * After a failed sync the upload is dropped, and the client has to send it
-   * again: the page cache may differ from the disk, and a later sync need not
-   * say so.
+   * its own name until {@link Staging.discard}: a crash in between loses
+   * nothing, and the call can be repeated. The caller has verified the hash.
+   * The two names are one file, to which nothing may write from then on: an
+   * upload that is complete can only begin anew, in a new file ({@link
+   * Staging.openUpload}). After a failed sync the upload is dropped, and the
+   * client has to send it again: the page cache may differ from the disk, and a
+   * later sync need not say so.
    */
   async place(
     uploadId: UploadId,
@@ -99,7 +99,7 @@ export class BlobDirectory implements BlobStore {
     _size?: number,
     { synced }: Pick<PlaceOptions, "synced"> = {},
   ): Promise<void> {
-    const from = this.spool.uploadPath(uploadId);
+    const from = this.staging.uploadPath(uploadId);
     const to = this.blobPath(hash);
     const directory = to.slice(0, to.lastIndexOf("/"));
     const orDrop = (work: Promise<void>) => this.#orDrop(uploadId, work);
@@ -115,8 +115,8 @@ export class BlobDirectory implements BlobStore {
       await orDrop(this.files.rename(temporary, to));
     }
     // Also if it was placed before: that call may have failed at this point.
-    await orDrop(this.doubt.syncDirectory(directory));
-    this.doubt.refuse();
+    await orDrop(this.guard.syncDirectory(directory));
+    this.guard.refuse();
   }
 
   /** Drops an upload's bytes if `work`, which makes them durable, fails. */
@@ -124,7 +124,7 @@ export class BlobDirectory implements BlobStore {
     try {
       await work;
     } catch (cause) {
-      await this.spool.drop(uploadId);
+      await this.staging.drop(uploadId);
       throw cause;
     }
   }
@@ -157,7 +157,7 @@ export class BlobDirectory implements BlobStore {
   #ensureEntry(path: string): Promise<void> {
     const held = this.#syncing.get(path);
     if (held !== undefined) return held;
-    const syncing = this.doubt.syncDirectory(
+    const syncing = this.guard.syncDirectory(
       path.slice(0, path.lastIndexOf("/")),
     )
       .then(() => {

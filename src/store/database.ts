@@ -39,6 +39,9 @@ export class StoreFault extends Error {
   override readonly name = "StoreFault";
 }
 
+/** The database is of an earlier program, and was not migrated yet. */
+export class OlderSchema extends StoreFault {}
+
 /** A database in service, with the members that only the server uses. */
 export interface ServedDatabase {
   readonly db: Db;
@@ -69,6 +72,9 @@ export function readerOf(db: Db): ((sql: string) => Ask) | undefined {
 }
 
 /** A database that was brought to a newer schema. */
+/** Pages that are copied in one step. */
+const PAGES_AT_ONCE = 1_000;
+
 export interface Migrated {
   readonly from: number;
   readonly to: number;
@@ -76,8 +82,20 @@ export interface Migrated {
   readonly copy: string;
 }
 
+/** A migration that is about to begin. */
+export interface Migrating {
+  readonly from: number;
+  readonly to: number;
+  /** Of the database, its log included. */
+  readonly bytes: number;
+}
+
 /** Options of {@link serveDatabase}. */
 export interface Opening {
+  /** Is told before anything is changed, and may refuse by throwing. */
+  readonly beforeMigration?: (migrating: Migrating) => Promise<void>;
+  /** How far the copy is that is made before a migration, in pages. */
+  readonly onCopying?: ((done: number, total: number) => void) | undefined;
   /**
    * Whether the data directory is being made; otherwise an empty database is
    * refused.
@@ -97,13 +115,20 @@ export interface Opening {
 export async function serveDatabase(
   path: string,
   firstEpoch: string,
-  { mayMake = true, onMigrated, startWriter }: Opening = {},
+  opening: Opening = {},
 ): Promise<ServedDatabase> {
+  const { mayMake = true, beforeMigration, onMigrated, startWriter } = opening;
   if (!mayMake) refuseEmpty(readVersion(path), path);
   const sqlite = openSqlite(path);
   try {
     rewriteLog(sqlite, path);
-    const from = await prepareSchema(sqlite, path, firstEpoch);
+    const held = userVersion(sqlite);
+    if (held > 0 && held < SCHEMA) {
+      const bytes = sizeOf(path) + sizeOf(`${path}-wal`);
+      await beforeMigration?.({ from: held, to: SCHEMA, bytes });
+    }
+    const { onCopying } = opening;
+    const from = await prepareSchema(sqlite, path, firstEpoch, onCopying);
     if (from > 0 && from < SCHEMA) {
       const to = SCHEMA;
       onMigrated?.({ from, to, copy: copyBefore(path, to) });
@@ -157,8 +182,9 @@ async function prepareSchema(
   sqlite: DatabaseSync,
   path: string | undefined,
   firstEpoch: string,
+  onCopying?: Opening["onCopying"],
 ): Promise<number> {
-  const from = await migrate(sqlite, path, MIGRATIONS);
+  const from = await migrate(sqlite, path, MIGRATIONS, onCopying);
   sqlite.prepare(
     "insert into server (singleton, feed_epoch) values (1, ?)" +
       " on conflict do nothing",
@@ -181,9 +207,10 @@ export function attachDatabase(path: string, access: Access = "write"): Db {
     refuseEmpty(version, path);
     refuseNewer(version, SCHEMA);
     if (version < SCHEMA) {
-      throw new StoreFault(
+      throw new OlderSchema(
         `the database has schema ${version}, this program has ` +
-          `${SCHEMA}: start the server of this program once`,
+          `${SCHEMA}: back it up first (\`strongroom backup\` takes it as ` +
+          "it is), then start the server of this program once",
       );
     }
     return kyselyOver(sqlite);
@@ -202,12 +229,17 @@ export async function migrate(
   sqlite: DatabaseSync,
   path: string | undefined,
   migrations: readonly string[],
+  onCopying?: Opening["onCopying"],
 ): Promise<number> {
   const version = userVersion(sqlite);
   refuseNewer(version, migrations.length);
   if (version === migrations.length) return version;
   if (version > 0 && path !== undefined) {
-    await backup(sqlite, copyBefore(path, migrations.length));
+    await backup(sqlite, copyBefore(path, migrations.length), {
+      rate: PAGES_AT_ONCE,
+      progress: ({ totalPages, remainingPages }) =>
+        onCopying?.(totalPages - remainingPages, totalPages),
+    });
   }
   sqlite.exec("begin immediate");
   try {
@@ -219,6 +251,15 @@ export async function migrate(
     // A full disk has ended the transaction already; a rollback that fails
     // would hide the cause.
     if (sqlite.isTransaction) sqlite.exec("rollback");
+    throw error;
+  }
+}
+
+function sizeOf(path: string): number {
+  try {
+    return Deno.statSync(path).size;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return 0;
     throw error;
   }
 }

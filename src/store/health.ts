@@ -23,10 +23,12 @@ const OWN_NAMES = [
   ...[
     "backup.json",
     "blobs",
+    "check.json",
     "db",
     "forwarded.json",
     "keys",
     "lock",
+    "log",
     "lost",
     "uploads",
   ],

@@ -74,15 +74,19 @@ export interface Rotation extends FreshKey {
   readonly endorse?: Endorse;
 }
 
-/** The purposes of keys, each with a file of its own. */
+/** The purposes of keys, each with a file that every server has. */
 export const KEY_PURPOSES = ["access", "attestation", "sealing"] as const;
 
-export type KeyPurpose = typeof KEY_PURPOSES[number];
+/** And one that servers of earlier programs, and their backups, have not. */
+export const LOG_PURPOSE = "log";
+
+export type KeyPurpose = typeof KEY_PURPOSES[number] | typeof LOG_PURPOSE;
 
 const SEED_BYTES: Readonly<Record<KeyPurpose, number>> = {
   access: 32,
   attestation: 64,
   sealing: 32,
+  log: 32,
 };
 
 /**

@@ -10,10 +10,10 @@
  */
 import type { BlobHash, UploadId } from "../core/ids.ts";
 import type {
-  Aside,
   BlobBytes,
   BlobStore,
   PlaceOptions,
+  Quarantine,
   SizedHash,
 } from "./blob_store.ts";
 import type { BlobDirectory } from "./blobs.ts";
@@ -28,7 +28,7 @@ import {
   noteStayed,
 } from "./s3/ledger.ts";
 import type { S3Blobs } from "./s3/s3_blobs.ts";
-import type { Spool } from "./spool.ts";
+import type { Staging } from "./staging.ts";
 import { BlobsUnavailable } from "./unavailable.ts";
 
 /** Where blobs are placed. */
@@ -53,15 +53,18 @@ export interface LayeredParts {
   readonly bucket: S3Blobs;
   readonly place: BlobPlace;
   readonly db: Db;
-  readonly spool: Spool;
+  readonly staging: Staging;
   readonly newUploadId: () => UploadId;
 }
 
 export class LayeredBlobs implements BlobStore {
-  readonly aside: Aside;
+  readonly quarantine: Quarantine;
 
   constructor(private readonly parts: LayeredParts) {
-    this.aside = bothAside(parts.directory.aside, parts.bucket.aside);
+    this.quarantine = bothQuarantines(
+      parts.directory.quarantine,
+      parts.bucket.quarantine,
+    );
   }
 
   async place(
@@ -77,7 +80,10 @@ export class LayeredBlobs implements BlobStore {
     await options.synced;
     if (!await bucket.isDoomed(hash)) {
       try {
-        return await bucket.place(uploadId, hash, size);
+        await bucket.place(uploadId, hash, size);
+        // Readers look into the directory first: a file that lies there, and
+        // may be damaged, is replaced too, and removed by settle.
+        if (await directory.sizeOf(hash) === undefined) return;
       } catch (cause) {
         const mustTake = options.mustTake && cause instanceof BlobsUnavailable;
         if (!mustTake) throw cause;
@@ -202,7 +208,7 @@ export class LayeredBlobs implements BlobStore {
   }
 
   async #toDirectory(hash: BlobHash, size: number): Promise<Moved> {
-    const { directory, bucket, db, spool } = this.parts;
+    const { directory, bucket, db, staging } = this.parts;
     const wasThere = await directory.sizeOf(hash) === size &&
       (await directory.digest(hash))?.sha256 === hash;
     if (wasThere) {
@@ -214,7 +220,7 @@ export class LayeredBlobs implements BlobStore {
         if (fetched !== "whole") return fetched;
         await directory.place(uploadId, hash);
       } finally {
-        await spool.discard(uploadId);
+        await staging.discard(uploadId);
       }
     }
     await transaction(db, async (tx) => {
@@ -227,8 +233,8 @@ export class LayeredBlobs implements BlobStore {
     uploadId: UploadId,
     hash: BlobHash,
   ): Promise<"whole" | "missing" | "damaged"> {
-    const { bucket, spool } = this.parts;
-    const file = await spool.openUpload(uploadId, 0);
+    const { bucket, staging } = this.parts;
+    const file = await staging.openUpload(uploadId, 0);
     try {
       const digest = await bucket.digest(hash, (piece) => file.write(piece));
       if (digest === undefined) return "missing";
@@ -239,19 +245,22 @@ export class LayeredBlobs implements BlobStore {
   }
 }
 
-function bothAside(directory: Aside, bucket: Aside): Aside {
-  const asideOf = ({ isObject }: { readonly isObject?: boolean }) =>
+function bothQuarantines(
+  directory: Quarantine,
+  bucket: Quarantine,
+): Quarantine {
+  const quarantineOf = ({ isObject }: { readonly isObject?: boolean }) =>
     isObject ? bucket : directory;
   return {
-    isApart: (file) => asideOf(file).isApart(file),
-    setAside: (tx, file, day) => asideOf(file).setAside(tx, file, day),
+    isApart: (file) => quarantineOf(file).isApart(file),
+    add: (tx, file, day) => quarantineOf(file).add(tx, file, day),
     async *list() {
       yield* directory.list();
       yield* bucket.list();
     },
     find: async (hash) => await directory.find(hash) ?? await bucket.find(hash),
-    bytesOf: (file) => asideOf(file).bytesOf(file),
-    remove: (tx, file) => asideOf(file).remove(tx, file),
-    putBack: (tx, file, hash) => asideOf(file).putBack(tx, file, hash),
+    bytesOf: (file) => quarantineOf(file).bytesOf(file),
+    remove: (tx, file) => quarantineOf(file).remove(tx, file),
+    putBack: (tx, file, hash) => quarantineOf(file).putBack(tx, file, hash),
   };
 }

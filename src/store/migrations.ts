@@ -733,6 +733,77 @@ export const MIGRATIONS: readonly string[] = [
     select blob_bucket, lower(hex(randomblob(16))) from server
     where blob_bucket is not null;
   `,
+  /* 18: blobs given back, and what is known of those that were lost */ `
+  -- 1: brings back a blob that the asset has; it takes no room of its own.
+  alter table upload add column heals integer not null default 0
+    check (heals in (0, 1));
+  -- 1: the bytes are there and are others; 0: there is no file of its size.
+  alter table lost_blob add column is_damaged integer not null default 0
+    check (is_damaged in (0, 1));
+  -- When it was last looked at again; null: not yet.
+  alter table lost_blob add column looked_at integer;
+  `,
+  /* 19: new passwords for who forgot theirs */ `
+  -- Each lets one person set a new password, once; one that was used has no
+  -- row, and an account has one at most.
+  create table password_reset (
+    user_id     text not null primary key references account on delete cascade,
+    -- SHA-256 of the code.
+    code_hash   text not null unique,
+    expires_at  integer not null
+  ) strict, without rowid;
+  -- When the operator last let it be replaced: its owner is told.
+  alter table account add column password_reset_at integer;
+  `,
+  /* 20: what guests brought, in pages */ `
+  create index guest_upload_in_order on guest_upload (opaque_id, upload_id)
+    where state = 'finalized';
+  `,
+  /* 21: the public logs */ `
+  -- Entries of the keys log, in the order of their commits; none ever goes.
+  create table log_entry (
+    entry_seq      integer primary key,
+    entry          blob not null
+  ) strict;
+  -- Both logs begin anew with a restore or another name of the server: the
+  -- last life is the one that is served.
+  create table log_life (
+    life           integer primary key,
+    -- <host[:port][/path]> of the origins, and their last part.
+    base           text not null,
+    gen            text not null,
+    -- The feed's epoch in which it began.
+    feed_epoch     text not null,
+    -- Entries with which the keys log begins, before those of log_entry: a
+    -- bundle of tlog-tiles.
+    first_entries  blob not null,
+    unique (base, gen)
+  ) strict;
+  -- The newest checkpoint of each log, which is here before it is anywhere
+  -- else.
+  create table log_checkpoint (
+    origin         text not null primary key,
+    life           integer not null,
+    log            text not null check (log in ('custody', 'keys')),
+    size           integer not null check (size > 0),
+    root           blob not null,
+    -- The last receipt_seq or entry_seq that it covers.
+    up_to          integer not null,
+    -- The note with the server's own signatures.
+    note           text not null,
+    signed_at      integer not null
+  ) strict, without rowid;
+  -- Where the numbers of receipts leap: the first number after each leap, and
+  -- its place in the custody log.
+  create table log_run (
+    first_seq      integer primary key,
+    first_index    integer not null
+  ) strict;
+  -- The first key of the logs' ring; null until there is one.
+  alter table server add column log_key_id text;
+  -- Of the web app that the keys log named last: SHA-256 of its manifest.
+  alter table server add column log_app_hash text;
+  `,
 ];
 
 /** The schema that this program knows: how many migrations it has. */

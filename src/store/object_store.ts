@@ -53,19 +53,19 @@ export async function openBlobs(
   if (settings === undefined) {
     return { blobs: directories.blobs, objectStore: undefined };
   }
-  const { spool, blobs: directory } = directories;
+  const { staging, blobs: directory } = directories;
   const { place, cacheBytes } = settings;
   const client = new S3Client(withKeys(settings), platform);
   const objects = new S3Objects(client, platform.random);
   const name = placeName(settings);
   const claim = new BucketClaim({ db, objects, name, platform });
   const hold = () => claim.hold();
-  const parts = { objects, db, spool, files, platform, cacheBytes, hold };
+  const parts = { objects, db, staging, files, platform, cacheBytes, hold };
   const bucket = new S3Blobs(parts);
   const newId = uuidV7Source(platform);
   const newUploadId = () => newId<UploadId>();
   const blobs = new LayeredBlobs(
-    { directory, bucket, place, db, spool, newUploadId },
+    { directory, bucket, place, db, staging, newUploadId },
   );
   return {
     blobs,

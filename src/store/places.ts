@@ -13,3 +13,8 @@ export function databasePath(root: string): string {
 export function keysPath(root: string): string {
   return `${root}/keys`;
 }
+
+/** Path of the directory of the public logs' tiles. */
+export function logPath(root: string): string {
+  return `${root}/log`;
+}

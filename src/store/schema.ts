@@ -51,7 +51,11 @@ export type FeedAction =
   | "withheld"
   | "reinstated"
   | "state"
-  | "purge";
+  | "purge"
+  | "damaged";
+
+/** The two public logs. */
+export type LogName = "custody" | "keys";
 
 /** What a roster lets a member do. */
 export type MemberRole = "viewer" | "contributor";
@@ -78,6 +82,8 @@ export interface Schema {
     clock_doubted_ms: Optional<number>;
     blob_bucket: Optional<string>;
     blob_place: Optional<string>;
+    log_key_id: Optional<string>;
+    log_app_hash: Optional<string>;
   };
   account: {
     user_id: UserId;
@@ -90,7 +96,9 @@ export interface Schema {
     directory_version: Optional<number>;
     deleting_at: Optional<number>;
     departed_at: Optional<number>;
+    password_reset_at: Optional<number>;
   };
+  password_reset: { user_id: UserId; code_hash: string; expires_at: number };
   password_failure: {
     user_id: UserId;
     client_address: string;
@@ -201,6 +209,7 @@ export interface Schema {
     expires_at: number;
     unverified_from: Optional<number>;
     sync_seq: Optional<number>;
+    heals: Flag;
   };
   blob: { hash: BlobHash; size: number; stored_at: number };
   asset: {
@@ -392,7 +401,12 @@ export interface Schema {
     began_at: number;
     ended_at: Optional<number>;
   };
-  lost_blob: { hash: BlobHash; noticed_at: number };
+  lost_blob: {
+    hash: BlobHash;
+    noticed_at: number;
+    is_damaged: Flag;
+    looked_at: Optional<number>;
+  };
   peer: {
     server_id: string;
     public_key: Uint8Array<ArrayBuffer>;
@@ -431,4 +445,23 @@ export interface Schema {
     next_term: string | null;
     last_term: string | null;
   };
+  log_entry: { entry_seq: Generated<number>; entry: Uint8Array<ArrayBuffer> };
+  log_life: {
+    life: Generated<number>;
+    base: string;
+    gen: string;
+    feed_epoch: string;
+    first_entries: Uint8Array<ArrayBuffer>;
+  };
+  log_checkpoint: {
+    origin: string;
+    life: number;
+    log: LogName;
+    size: number;
+    root: Uint8Array<ArrayBuffer>;
+    up_to: number;
+    note: string;
+    signed_at: number;
+  };
+  log_run: { first_seq: number; first_index: number };
 }

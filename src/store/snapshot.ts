@@ -102,6 +102,33 @@ export async function openCopy(path: string): Promise<Db> {
   }
 }
 
+/**
+ * A copy of the database of an earlier program, migrated, for reading; the
+ * database itself stays as it is.
+ */
+export async function openMigratedCopy(path: string): Promise<Snapshot> {
+  const directory = await Deno.makeTempDir({ prefix: "strongroom-" });
+  const remove = () => Deno.remove(directory, { recursive: true });
+  try {
+    const copy = `${directory}/strongroom.sqlite`;
+    await copyDatabase(path, copy);
+    const db = await openCopy(copy);
+    const close = async () => {
+      await db.destroy();
+      await remove();
+    };
+    return { db, close };
+  } catch (error) {
+    await remove();
+    if (!isDiskFull(error)) throw error;
+    throw new StoreFault(
+      `${path} is of an earlier program, and a copy of it finds no room in ` +
+        `${directory.slice(0, directory.lastIndexOf("/"))}: name a directory ` +
+        "with more by TMPDIR",
+    );
+  }
+}
+
 /** The schema of a copy; throws SQLite's error if it is no database. */
 export function schemaOf(path: string): number {
   const sqlite = new DatabaseSync(path, { readOnly: true });

@@ -6,7 +6,7 @@
 import { sql } from "kysely";
 import { toHex } from "../core/bytes.ts";
 import type { BucketSettings } from "../core/bucket_settings.ts";
-import type { Log, Platform } from "../core/platform.ts";
+import type { Platform } from "../core/platform.ts";
 import { reasonOf } from "../core/reason.ts";
 import type { BlobStore } from "./blob_store.ts";
 import { directoriesOf } from "./blobs.ts";
@@ -14,7 +14,6 @@ import {
   type Access,
   attachDatabase,
   type Db,
-  type Migrated,
   type Opening,
   serveDatabase,
   type ServedDatabase,
@@ -26,7 +25,9 @@ import { type Files, makeDirectoryDurably } from "./files.ts";
 import { beginMaking, endMaking, makeRoot } from "./making.ts";
 import { explainOpening } from "./open_fault.ts";
 import {
+  type FreshKey,
   type KeyPurpose,
+  LOG_PURPOSE,
   openKeyRing,
   requireKeyRing,
   type StoredKey,
@@ -36,15 +37,16 @@ import {
   dataDirectoryState,
   refusalOf,
 } from "./health.ts";
+import { tellingMigration } from "./migrating.ts";
 import { databasePath, keysPath } from "./places.ts";
 import { type HeldLock, lockFile } from "./lock.ts";
 import { type ObjectStore, openBlobs } from "./object_store.ts";
 import { refuseUnfinished } from "./restoring.ts";
-import type { Spool } from "./spool.ts";
+import type { Staging } from "./staging.ts";
 import { WriterLost } from "./writer.ts";
 
 export interface Store extends ServedDatabase {
-  readonly spool: Spool;
+  readonly staging: Staging;
   readonly blobs: BlobStore;
   /** Undefined where there is only the directory. */
   readonly objectStore: ObjectStore | undefined;
@@ -92,11 +94,11 @@ async function openLocked(
     for (const part of ["db", "keys"]) {
       await makeDirectoryDurably(files, `${root}/${part}`);
     }
-    const doubt = Promise.withResolvers<Error>();
-    const directories = directoriesOf(files, root, doubt.resolve);
-    const { spool } = directories;
+    const failedSync = Promise.withResolvers<Error>();
+    const directories = directoriesOf(files, root, failedSync.resolve);
+    const { staging } = directories;
     await directories.blobs.prepare();
-    await spool.prepare();
+    await staging.prepare();
     const fresh = { now: platform.now(), random: platform.random };
     const ring = (purpose: KeyPurpose) =>
       isNew
@@ -112,12 +114,16 @@ async function openLocked(
       toHex(platform.random(16)),
       {
         mayMake: isNew,
-        onMigrated: (done) => tellMigrated(done, platform.log),
+        ...tellingMigration(root, files, platform),
         startWriter,
       },
     );
     if (isNew) await endMaking(root, files);
     const { db } = served;
+    await requireLogRing(db, files, root, fresh).catch(async (cause) => {
+      await db.destroy();
+      throw cause;
+    });
     const parts = { files, platform, settings };
     const opened = await openBlobs(db, directories, parts).catch(
       async (cause) => {
@@ -127,8 +133,8 @@ async function openLocked(
     );
     return {
       ...served,
-      lost: Promise.race([served.lost, doubt.promise]),
-      spool,
+      lost: Promise.race([served.lost, failedSync.promise]),
+      staging,
       ...opened,
       sealingKeys,
       isNew,
@@ -151,14 +157,22 @@ async function openLocked(
   }
 }
 
-function tellMigrated(migrated: Migrated, log: Log): void {
-  log.info(
-    "the database was brought to a newer schema; the copy is what it was " +
-      "before: it is for going back to the program of before, without what " +
-      "is written from now on, and can be removed once this one has proved " +
-      "itself",
-    { ...migrated },
-  );
+/**
+ * The ring of the public logs' keys. A database that knows one must have it;
+ * any other, as an earlier program leaves it, gets one.
+ */
+async function requireLogRing(
+  db: Db,
+  files: Files,
+  root: string,
+  fresh: FreshKey,
+): Promise<void> {
+  const { log_key_id: known } = await db.selectFrom("server")
+    .select("log_key_id")
+    .executeTakeFirstOrThrow();
+  if (known === null) {
+    await openKeyRing(files, keysPath(root), LOG_PURPOSE, fresh);
+  } else requireKeyRing(files, keysPath(root), LOG_PURPOSE);
 }
 
 /** Options of {@link openBesideServer}. */

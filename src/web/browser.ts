@@ -15,6 +15,16 @@ z.config({ jitless: true });
 export const browserFetch: Fetch = (input, init) =>
   fetch(input, { ...init, credentials: "omit", redirect: "error" });
 
+/** The status of an answer of this origin, which is not read any further. */
+export async function statusOf(path: string): Promise<number> {
+  const { status } = await fetch(path, {
+    cache: "no-store",
+    credentials: "omit",
+    redirect: "manual",
+  });
+  return status;
+}
+
 /** Secure randomness; it works on plain http too. */
 export const randomBytes: RandomBytes = (length) =>
   crypto.getRandomValues(new Uint8Array(length));

@@ -25,12 +25,12 @@ import {
 import { ConnectionError } from "../client/transport.ts";
 import { DEFAULT_CHUNK_SIZE } from "../client/suite.ts";
 import { sleep } from "./browser.ts";
-import { swiftPrimitives } from "./work/sealing/swift.ts";
+import { swiftPrimitives } from "./workers/sealing/swift.ts";
 
 /** Bytes of one request. */
 const PIECE_BYTES = 8 * 1024 * 1024;
 /** Largest blob of unknown size; an index of 10,000 items has 5 MB. */
-const UNSAID_MAX_BYTES = 64 * 1024 * 1024;
+const UNSAID_MAX_BYTES = 16 * 1024 * 1024;
 const MOST_FAILURES = 5;
 /**
  * Plaintext is put into a Blob in parts of this size, which a browser can keep
@@ -87,6 +87,8 @@ export class ShareReader {
   constructor(
     private readonly calls: ShareCalls,
     private readonly opaqueId: string,
+    /** Waits that many milliseconds before a failed piece is tried again. */
+    private readonly wait: typeof sleep = sleep,
   ) {}
 
   /**
@@ -178,6 +180,10 @@ export class ShareReader {
           signal?.throwIfAborted();
           const rest = piece.subarray(Math.min(skip, piece.length));
           skip -= piece.length - rest.length;
+          // A body need not end where its headers say that it does.
+          if (rest.length > size - offset) {
+            throw new StreamError("corrupt", "more than the blob has");
+          }
           running.update(rest);
           offset += rest.length;
           if (rest.length > 0) failures = 0;
@@ -187,7 +193,7 @@ export class ShareReader {
       } catch (error) {
         const passes = error instanceof ConnectionError;
         if (!passes || ++failures === MOST_FAILURES) throw error;
-        await sleep(250 * 2 ** failures, signal);
+        await this.wait(250 * 2 ** failures, signal);
       }
     }
     if (toHex(running.digest()) !== hash) {

@@ -1,6 +1,6 @@
 /**
  * The service worker of the web app. Over https it lets the app open without a
- * network, films play before they are loaded completely, large files be saved
+ * network, videos play before they are loaded completely, large files be saved
  * while they arrive, and other apps share photos with it. It first asks the
  * network for the page, so that an old build never stays; files whose address
  * names the build come from the cache.
@@ -9,9 +9,10 @@
  *
  * @module
  */
-import { rangeAsked, streamResponse } from "./work/streaming.ts";
-import type { StreamHead } from "./work/viewing_calls.ts";
-import { type Received, receiveOver } from "./work/ports.ts";
+import { rangeAsked, streamResponse } from "./workers/streaming.ts";
+import type { StreamHead } from "./workers/viewing_calls.ts";
+import { type Received, receiveOver } from "./workers/ports.ts";
+import { UNKNOWN_PASS, VOUCHED } from "./workers/passes.ts";
 
 /** Events of service workers, which the types of pages lack. */
 interface LastingEvent extends Event {
@@ -95,6 +96,8 @@ self.addEventListener("fetch", (event) => {
     event.respondWith(played(event, url.pathname.slice(STREAM.length)));
   } else if (url.pathname.startsWith(SAVING)) {
     event.respondWith(saved(url.pathname.slice(SAVING.length)));
+  } else if (url.pathname === VOUCHED) {
+    event.respondWith(vouched(url.search.slice(1)));
   }
 });
 
@@ -124,7 +127,7 @@ async function fromCache(request: Request): Promise<Response> {
 const nothing = () => new Response(null, { status: 404 });
 
 /**
- * Answers a page's player with a film. Only players get an answer, because an
+ * Answers a page's player with a video. Only players get an answer, because an
  * uploaded file must never become a document or a script of this origin.
  */
 async function played(event: FetchEvent, assetId: string): Promise<Response> {
@@ -164,9 +167,49 @@ const TOLD_MS = 15_000;
 /** Files that other apps shared, only in memory until a page takes them. */
 const shared: File[] = [];
 
-self.addEventListener("message", ({ data, ports: [port] }) => {
+/** Passes that pages of the app gave, until the vault asks about them. */
+const passes = new Set<string>();
+/** Passes that the vault asked about before they were given. */
+const doubted = new Map<string, (isKnown: true) => void>();
+/** Time for which a pass is known, in which a slow network brings the vault (ms). */
+const KNOWN_MS = 30_000;
+/** Time for which a pass is waited for (ms). */
+const DOUBTED_MS = 2_000;
+
+/** Takes a pass from a page of the app, and from no other document. */
+function takePass(pass: string, source: MessageEvent["source"]): void {
+  if (!isAppPage(source)) return;
+  const wait = doubted.get(pass);
+  if (wait !== undefined) return wait(true);
+  passes.add(pass);
+  setTimeout(() => passes.delete(pass), KNOWN_MS);
+}
+
+/**
+ * Whether a message is from the app's page. The browser keeps the address that a
+ * document was loaded from, whatever the document makes of it later.
+ */
+function isAppPage(source: MessageEvent["source"]): boolean {
+  if (source === null || !("url" in source)) return false;
+  const { origin, pathname } = new URL(String(source.url));
+  return origin === self.location.origin && pathname === "/";
+}
+
+/** Tells the vault whether a page of the app gave a pass; only once. */
+async function vouched(pass: string): Promise<Response> {
+  const isKnown = passes.delete(pass) || await new Promise((resolve) => {
+    doubted.set(pass, resolve);
+    setTimeout(resolve, DOUBTED_MS);
+  });
+  doubted.delete(pass);
+  return new Response(null, { status: isKnown === true ? 204 : UNKNOWN_PASS });
+}
+
+self.addEventListener("message", ({ data, source, ports: [port] }) => {
+  if (data?.pass !== undefined) return takePass(data.pass, source);
   if (port === undefined) return;
   if (data === "shared") {
+    if (!isAppPage(source)) return;
     port.postMessage(shared.splice(0));
   } else if (typeof data === "object" && data !== null && "saving" in data) {
     const wanted = { name: data.name, port };

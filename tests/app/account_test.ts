@@ -14,6 +14,7 @@ import { STEP_MS } from "../support/second_factor.ts";
 import { CHROMIUM } from "../support/browser.ts";
 import {
   appStory,
+  expectMissing,
   giveCredentials,
   PASSWORD,
   signInAt,
@@ -71,6 +72,17 @@ appStory(
         assert.equal(await list.count(), 2);
         assert.equal(await list.getByText("Chrome on Linux").count(), 2);
         assert.equal(await list.getByText("This one").count(), 1);
+        // One of the two gets a name by which it is told from the other.
+        const here = list.filter({ hasText: "This one" });
+        await here.getByRole("button", { name: "Rename “Chrome on Linux”" })
+          .click();
+        await page.getByRole("dialog").getByLabel("Name").fill("Kitchen");
+        await expectAccessible(page);
+        await page.getByRole("button", { name: "Save" }).click();
+        await here.getByText("Kitchen").waitFor();
+        assert.equal(await list.getByText("Chrome on Linux").count(), 1);
+        await other.goto(`${url}/#/settings/devices`);
+        await other.getByText("Kitchen").waitFor();
       });
 
       // The link, as a telephone's camera opens it: nothing to compare.
@@ -229,7 +241,7 @@ appStory(
       await page.getByText("You are invited").waitFor();
       await giveCredentials(page, ADA);
       await writeWordsDown(page);
-      await page.getByRole("button", { name: "Go on without" }).click();
+      await page.getByRole("button", { name: "Skip" }).click();
       await photosOf(page).waitFor();
     });
     const other = await invite();
@@ -277,8 +289,147 @@ appStory(
       await other.getByRole("heading", { name: "You were signed out" })
         .waitFor();
       assert(!wire.sent().slice(before).includes("/v1/"));
+      assert.equal(await other.getByLabel("Email address").inputValue(), ADA);
       await giveCredentials(other, ADA);
       await photosOf(other).waitFor();
+    });
+  },
+);
+
+appStory(
+  "who put the words off is warned before signing out everywhere, is told what the browser promises, and can sign in again",
+  async ({ url, visit }) => {
+    await visit(async ({ page, context }) => {
+      await putWordsOff(page, url);
+      await page.getByText("may also delete its key by itself").waitFor();
+      await page.goto(`${url}/#/settings/browser`);
+      const kept = page.getByRole("region", {
+        name: "Your key in this browser",
+      });
+      await kept.getByText("may delete your key by itself").waitFor();
+      assert.equal(await isPromised(page), false);
+      const session = await context.newCDPSession(page);
+      const { targetInfo } = await session.send("Target.getTargetInfo");
+      await session.send("Browser.grantPermissions", {
+        origin: url,
+        browserContextId: targetInfo.browserContextId ?? "",
+        permissions: ["durableStorage"],
+      });
+      await kept.getByRole("button", { name: "Ask the browser to keep it" })
+        .click();
+      await kept.getByText("has promised not to delete your key").waitFor();
+      assert.equal(await isPromised(page), true);
+      await expectAccessible(page);
+
+      await page.goto(`${url}/#/settings/devices`);
+      const everywhere = { name: "Sign out everywhere" };
+      await page.getByRole("button", everywhere).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByText("signing out loses your photos").waitFor();
+      await expectAccessible(page);
+      await dialog.getByRole("button", { name: "Write them down" }).click();
+      await page.getByRole("list", { name: "Your 24 words" }).waitFor();
+
+      // Whoever insists is signed out, and the page answers at once after it.
+      await page.goto(`${url}/#/settings/devices`);
+      await page.getByRole("button", everywhere).click();
+      await dialog.getByRole("button", everywhere).click();
+      await page.getByRole("button", { name: "Create an account" }).waitFor();
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await giveCredentials(page, ADA);
+      await page.getByText("No words and no recovery sentence are kept")
+        .waitFor();
+    });
+  },
+);
+
+/** Signs up, and writes no words down. */
+async function putWordsOff(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.getByRole("button", { name: "Create an account" }).click();
+  await giveCredentials(page, ADA);
+  const later = { name: "Remind me later" };
+  await page.getByRole("button", later).click();
+  await page.getByRole("dialog").getByRole("button", later).click();
+  await page.getByRole("button", { name: "Skip" }).click();
+  await photosOf(page).waitFor();
+}
+
+/** What the browser itself says of its promise. */
+function isPromised(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    const { storage } = globalThis.navigator as unknown as {
+      storage: { persisted(): Promise<boolean> };
+    };
+    return storage.persisted();
+  });
+}
+
+appStory(
+  "a forgotten password is replaced by the operator's link, which is told at the next sign-in",
+  async ({ url, visit, operator }) => {
+    await visit(async ({ page }) => {
+      const words = await signUp(page, url, ADA);
+      const given = await operator("account", "reset-password", ADA);
+      const link = `${url}/${new URL(given.split("\n")[0] ?? "").hash}`;
+      const next = "a wholly new sentence";
+      await visit(async ({ page: other }) => {
+        await other.goto(`${url}/#/sign-in`);
+        await other.getByText("Forgot your password?").click();
+        await other.getByText("for a link to set a new one").waitFor();
+        await other.goto(link);
+        const first = other.getByLabel("New password", { exact: true });
+        const second = other.getByLabel("New password again");
+        const set = other.getByRole("button", { name: "Set the password" });
+        await set.click();
+        await expectMissing(other, first, 2);
+        await first.fill("too short");
+        await second.fill("too short");
+        await set.click();
+        await other.getByText("At least 12 characters, please.").waitFor();
+        await first.fill(next);
+        await second.fill(`${next}!`);
+        await set.click();
+        await other.getByText("The two passwords differ.").waitFor();
+        await first.fill("passwordpassword");
+        await second.fill("passwordpassword");
+        await set.click();
+        await other.getByText("one of the most common passwords:").waitFor();
+        await expectAccessible(other);
+        await first.fill(next);
+        await second.fill(next);
+        await set.click();
+        await other.getByRole("heading", { name: "Your new password is set" })
+          .waitFor();
+        await expectAccessible(other);
+        await other.getByRole("button", { name: "Sign in" }).click();
+        await giveCredentials(other, ADA, next);
+        await other.getByRole("button", { name: /^With your 24 words/ })
+          .click();
+        await other.getByLabel("Your 24 words").fill(words);
+        await other.getByRole("button", { name: "Open", exact: true }).click();
+        const told = other.getByText("your password was reset with a link");
+        await told.waitFor();
+        await expectAccessible(other);
+        await other.getByRole("button", { name: "Do not show this again" })
+          .click();
+        await told.waitFor({ state: "detached" });
+        await other.reload();
+        await photosOf(other).waitFor();
+        assert.equal(await told.count(), 0);
+
+        // The link is used up.
+        await other.goto(link);
+        await first.fill(next);
+        await second.fill(next);
+        await set.click();
+        await other.getByText("This link does not work").waitFor();
+      });
+      // The browser of before opens by itself once it signs in, and tells it.
+      await page.getByRole("heading", { name: "You were signed out" })
+        .waitFor();
+      await giveCredentials(page, ADA, next);
+      await page.getByText("your password was reset with a link").waitFor();
     });
   },
 );
@@ -319,14 +470,14 @@ appStory(
       await page.getByRole("link", { name: "What opens what?" }).click();
       await secrets.waitFor();
       const next = "another horse, another stable";
-      await page.getByLabel("Password now").fill("not the password");
+      await page.getByLabel("Current password").fill("not the password");
       await page.getByLabel("New password").fill("passwordpassword");
       await page.getByRole("button", { name: "Change the password" }).click();
       await page.getByText("one of the most common passwords:").waitFor();
       await page.getByLabel("New password").fill(next);
       await page.getByRole("button", { name: "Change the password" }).click();
       await page.getByText("The password is not right.").waitFor();
-      await page.getByLabel("Password now").fill(PASSWORD);
+      await page.getByLabel("Current password").fill(PASSWORD);
       await page.getByRole("button", { name: "Change the password" }).click();
       await page.getByText("The password is changed.").waitFor();
 
@@ -334,7 +485,7 @@ appStory(
         const name of [
           ...["Devices", "Recovery", "This browser", "Storage"],
           ...[
-            "Language and look",
+            "Language and appearance",
             "Account status",
             "About",
             "Delete the account",
@@ -410,7 +561,7 @@ Deno.test({
           await writeWordsDown(page);
           assert.notEqual(back, "");
           assert(!page.url().includes("state="), page.url());
-          await page.getByRole("button", { name: "Go on without" }).click();
+          await page.getByRole("button", { name: "Skip" }).click();
           await photosOf(page).waitFor();
           await page.goto(`${url}/#/settings/profile`);
           await page.getByText(ADA).waitFor();

@@ -32,18 +32,18 @@ appStory(
 appStory(
   "what a lost connection cut off goes on by itself, and after a reload when it is chosen again",
   async ({ url, wire, dataDir, visit }) => {
-    const film = `${dataDir}/noise.mp4`;
+    const video = `${dataDir}/noise.mp4`;
     const bytes = new Uint8Array(24 * 1024 * 1024);
     for (let at = 0; at < bytes.length; at += 65_536) {
       crypto.getRandomValues(bytes.subarray(at, at + 65_536));
     }
-    await Deno.writeFile(film, bytes);
+    await Deno.writeFile(video, bytes);
     await visit(async ({ page }) => {
       let asked = "";
       await signUp(page, url, "ada@example.org");
       const add = page.locator("input[data-add=files]");
       wire.holdAfter(12 * 1024 * 1024);
-      await add.setInputFiles([film]);
+      await add.setInputFiles([video]);
       await page.getByText("0 of 1 file done").waitFor();
       await until(() => wire.sentBytes > 10 * 1024 * 1024);
 
@@ -59,7 +59,7 @@ appStory(
       await page.getByText("1 file was not added.").waitFor();
       assert.equal(asked, "beforeunload");
       const before = wire.sentBytes;
-      await add.setInputFiles([film]);
+      await add.setInputFiles([video]);
       await page.getByText("It goes on by itself.").waitFor();
       wire.holdAfter(Infinity);
       wire.mend();
@@ -86,9 +86,12 @@ appStory(
     await visit(async ({ page }) => {
       await signUp(page, url, "ada@example.org");
       const add = page.locator("input[data-add=folder]");
+      // No more than some get through before it is paused.
+      wire.holdAfter(10 * 65_000);
       await add.setInputFiles(folder);
       await page.getByText(/^[1-9]\d* of 25 files done/).waitFor();
       await page.getByRole("button", { name: "Pause" }).click();
+      wire.holdAfter(Infinity);
       await page.getByText("Paused.").waitFor();
       // Nothing turns while nothing moves.
       await until(async () =>
@@ -151,3 +154,25 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
     await new Promise((done) => setTimeout(done, 20));
   }
 }
+
+appStory(
+  "an empty file and one that cannot be decoded are kept, said to be so, and shown by their names",
+  async ({ url, dataDir, visit }) => {
+    const paths = [`${dataDir}/broken.jpg`, `${dataDir}/empty.txt`];
+    await Deno.writeTextFile(paths[0] ?? "", "no JPEG");
+    await Deno.writeTextFile(paths[1] ?? "", "");
+    await visit(async ({ page }) => {
+      await signUp(page, url, "ada@example.org");
+      await page.locator("input[data-add=files]").setInputFiles(paths);
+      const queue = page.getByRole("region", { name: "Adding photos" });
+      await queue.getByText("2 files are empty or without a preview.")
+        .waitFor();
+      await expectAccessible(page);
+      await queue.getByRole("button", { name: "Close" }).click();
+      for (const name of ["broken.jpg", "empty.txt"]) {
+        await page.locator(".grid").getByText(name, { exact: true }).waitFor();
+      }
+      assert.equal(await page.locator(".grid img.thumb").count(), 0);
+    });
+  },
+);

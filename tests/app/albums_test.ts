@@ -86,17 +86,27 @@ appStory(
         await expectAccessible(ada);
 
         // He is told, by the name that she gave herself.
-        const told = "Ada Lovelace added you to the album “Summer”.";
+        const told = "Ada Lovelace invites you to the album “Summer”.";
         await bob.getByText(told).waitFor();
         await expectAccessible(bob);
-        await bob.getByRole("link", { name: "Albums 1 new album" }).waitFor();
+        await bob.getByRole("link", { name: "Albums 1 invitation" }).waitFor();
+        // Nothing of it is listed before he accepts. He puts it off first.
         await goTo(bob, "Sharing");
-        await bob.getByRole("link", { name: /Summer.*by Ada Lovelace/ })
-          .waitFor();
+        assert.equal(
+          await bob.getByRole("link", { name: /Summer/ }).count(),
+          0,
+        );
+        await goTo(bob, "Photos");
+        await bob.getByRole("button", { name: "Not now" }).click();
+        await bob.getByText(told).waitFor({ state: "detached" });
         await goTo(bob, "Albums");
+        await bob.getByText(told).waitFor();
+        await bob.getByRole("button", { name: "Block Ada Lovelace" }).waitFor();
+        await expectAccessible(bob);
+        await bob.getByRole("button", { name: "Accept" }).click();
         await bob.getByRole("heading", { name: "Shared with me" }).waitFor();
         const tile = bob.getByRole("link", {
-          name: /New.*Summer.*by Ada Lovelace/,
+          name: /Summer.*by Ada Lovelace/,
         });
         // Its title has its line to itself.
         const title = tile.getByText("Summer", { exact: true });
@@ -207,6 +217,47 @@ appStory(
 );
 
 appStory(
+  "a private collection becomes an album with copies when the first person is invited, and not before",
+  async ({ url, visit }) => {
+    const bob = await somebody(url, "bob");
+    await visit(async ({ page }) => {
+      await signUp(page, url, "ada@example.org");
+      await addPhotos(page, samplePhotos().slice(0, 2));
+      await page.getByRole("button", { name: "Close" }).click();
+      await selectPhotos(page, 2);
+      await page.getByRole("button", { name: "Add to album…" }).click();
+      await page.getByRole("button", { name: "New album" }).click();
+      await page.getByLabel("Name", { exact: true }).fill("Lake");
+      await page.getByRole("button", { name: "Create" }).click();
+      await page.getByRole("button", { name: "Show", exact: true }).click();
+      await page.getByRole("heading", { name: "Lake", level: 1 }).waitFor();
+      assert.match(page.url(), /#\/collection\//);
+      await page.getByRole("button", { name: "Invite" }).click();
+      await page.getByText("2 photos are copied for it").waitFor();
+      await expectAccessible(page);
+      await close(page);
+      await goTo(page, "Albums");
+      assert.equal(await page.getByText("with 1 other").count(), 0);
+      await page.getByRole("link", { name: /Lake.*2 photos/ }).click();
+      await invite(page, "bob@example.org", "Bob");
+      await page.getByText("Bob is in the album now").waitFor();
+      await page.waitForURL(/#\/album\//);
+      await page.locator(".tile").nth(1).waitFor();
+      await page.getByRole("heading", { name: "Lake", level: 1 }).waitFor();
+      await bob.sync();
+      const [album] = bob.albums.list();
+      assert.equal(album?.title, "Lake");
+      const rows = [...bob.index.rows()];
+      assert.equal(rows.filter((row) => row.album === album?.id).length, 2);
+      // It is in the overview once.
+      await goTo(page, "Albums");
+      await page.getByRole("link", { name: /Lake/ }).first().waitFor();
+      assert.equal(await page.getByRole("link", { name: /Lake/ }).count(), 1);
+    });
+  },
+);
+
+appStory(
   "a private collection takes photos in and lets them go again",
   async ({ url, visit }) => {
     await visit(async ({ page }) => {
@@ -221,7 +272,7 @@ appStory(
       await named.and(page.locator(":focus")).waitFor();
       await page.keyboard.type("Best");
       assert.equal(await named.inputValue(), "Best");
-      await page.getByLabel("Only for me").check();
+      assert(await page.getByLabel("Only for me").isChecked());
       await expectAccessible(page);
       await page.getByRole("button", { name: "Create" }).click();
       await page.getByText("3 photos added to “Best”").waitFor();
@@ -238,16 +289,16 @@ appStory(
       await page.locator(".tile .check").last().click({ force: true });
       await page.getByRole("button", { name: "More" }).last().click();
       await page.getByRole("menuitem", { name: "Use as cover" }).click();
-      await page.getByText("It has a new cover").waitFor();
+      await page.getByText("Cover changed").waitFor();
       await page.keyboard.press("Escape");
       assert.deepEqual(await order(), dated);
 
       // On a photo that is there the list is what is changed.
       await page.locator(".tile .check").first().click({ force: true });
       await page.getByRole("button", { name: "More" }).last().click();
-      await page.getByRole("menuitem", { name: "Take out of collection" })
+      await page.getByRole("menuitem", { name: "Remove from collection" })
         .click();
-      await page.getByText("1 photo taken out").waitFor();
+      await page.getByText("1 photo removed").waitFor();
       await page.getByText("2 photos", { exact: true }).waitFor();
       await page.reload();
       await page.getByText("2 photos", { exact: true }).waitFor();
@@ -297,6 +348,7 @@ appStory(
       const { id } = await bob.albums.create({ title: "Of Bob" });
       await bob.albums.invite(id, userId, "viewer");
       await goTo(ada, "Albums");
+      await ada.getByRole("button", { name: "Accept" }).click();
       await ada.getByRole("link", { name: /Of Bob/ }).click();
       await ada.getByText("As soon as somebody adds photos").waitFor();
       assert.equal(

@@ -69,6 +69,7 @@ appStory(
       await goTo(page, "Albums");
       await page.getByRole("button", { name: "New album" }).tap();
       await page.getByLabel("Name", { exact: true }).fill("Lake");
+      await page.getByLabel("With others").check();
       await page.getByRole("button", { name: "Create" }).tap();
       await page.getByRole("heading", { name: "Lake", level: 1 }).waitFor();
       await page.goBack();

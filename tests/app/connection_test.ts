@@ -5,11 +5,8 @@
  * @module
  */
 import assert from "node:assert/strict";
-import {
-  connectionOf,
-  isOwnNetwork,
-  publicOrigin,
-} from "../../src/web/app/connection.ts";
+import { connectionOf, isOwnNetwork } from "../../src/web/app/connection.ts";
+import { withLiar } from "../support/intercepting_server.ts";
 import {
   addPhotos,
   appStory,
@@ -63,54 +60,57 @@ Deno.test("https is safe wherever it is, and plain http on this very machine", (
   assert.equal(at("http:", "photos.example.org", false), "public");
 });
 
-Deno.test("links are of the address that the server tells, unless only this computer reaches it", () => {
-  const here = "http://127.0.0.1:8470";
-  assert.equal(
-    publicOrigin(here, "https://photos.example"),
-    "https://photos.example",
-  );
-  assert.equal(
-    publicOrigin(here, "http://192.168.1.20:8470"),
-    "http://192.168.1.20:8470",
-  );
-  // What it tells where the operator set nothing.
-  for (const own of [here, "http://photos.lan:8470"]) {
-    for (const told of [here, "http://localhost:8470", "http://[::1]:8470"]) {
-      assert.equal(publicOrigin(own, told), own);
-    }
-  }
-  const safe = "https://photos.example";
-  for (const told of ["http://photos.example", "javascript:1", "", "photos"]) {
-    assert.equal(publicOrigin(safe, told), safe);
-  }
-});
-
 appStory(
-  "links and codes are of the server's public address, and one that opens only here is warned of",
-  async ({ url, visit }) => {
-    await visit(async ({ page }) => {
-      await signUp(page, url, "ada@example.org");
-      const ask = async () => {
-        await page.goto(`${url}/#/sharing/requests`);
-        await page.getByRole("button", { name: "Ask for photos" }).first()
-          .click();
-        await page.getByLabel("What you ask for, and who you are").fill(
-          "Photos",
-        );
-        await page.getByRole("button", { name: "Create link" }).click();
-        return await page.getByLabel("Link", { exact: true }).inputValue();
-      };
-      assert.match(await ask(), /^https:\/\/photos\.example\.org\/u\//);
-      assert.equal(await page.getByText("only on this computer").count(), 0);
-      await page.getByRole("dialog").getByRole("button", { name: "Close" })
-        .first().click();
-      await page.goto(`${url}/#/settings/devices`);
-      await page.getByRole("button", { name: "Add a device" }).click();
-      await page.getByText("https://photos.example.org", { exact: true })
-        .waitFor();
+  "links and codes stand under the address of the page, whatever the server says, until somebody confirms another",
+  async ({ url: server, visit }) => {
+    const evil = "https://evil.example";
+    await withLiar(server, evil, async (url) => {
+      await visit(async ({ page }) => {
+        await signUp(page, url, "ada@example.org");
+        const ask = async () => {
+          await page.goto(`${url}/#/sharing/requests`);
+          await page.getByRole("button", { name: "Ask for photos" }).first()
+            .click();
+          await page.getByLabel("What you ask for, and who you are").fill(
+            "Photos",
+          );
+          await page.getByRole("button", { name: "Create link" }).click();
+          const link = await page.getByLabel("Link", { exact: true })
+            .inputValue();
+          const notice = page.getByText("Use that address in links");
+          return { link, notice };
+        };
+        const before = await ask();
+        assert(before.link.startsWith(`${url}/u/`), before.link);
+        await page.getByText(`others reach it at ${evil}`).waitFor();
+        await before.notice.waitFor();
+        await page.getByText("only on this computer").first().waitFor();
+        await page.getByRole("dialog").getByRole("button", { name: "Close" })
+          .first().click();
+        const device = async (origin: string) => {
+          await page.goto(`${url}/#/settings/devices`);
+          await page.getByRole("button", { name: "Add a device" }).click();
+          await page.getByText(origin, { exact: true }).waitFor();
+          await page.getByRole("dialog").getByRole("button", { name: "Close" })
+            .first().click();
+        };
+        await device(url);
+
+        // Settings tell both; the person decides once, and for all links.
+        await page.goto(`${url}/#/settings/about`);
+        const group = page.getByRole("region", {
+          name: "Address of your links",
+        });
+        await group.getByText(url, { exact: true }).waitFor();
+        await group.getByRole("button", { name: `Use ${evil}` }).click();
+        await group.getByText("Confirmed by you").waitFor();
+        await device(evil);
+        const after = await ask();
+        assert(after.link.startsWith(`${evil}/u/`), after.link);
+        assert.equal(await after.notice.count(), 0);
+      });
     });
   },
-  { STRONGROOM_BASE_URL: "https://photos.example.org" },
 );
 
 appStory(
@@ -121,7 +121,7 @@ appStory(
       await addPhotos(page, samplePhotos().slice(0, 2));
       await operator("account", "delete", "ada@example.org", "--yes");
       await page.reload();
-      await page.getByText("it no longer exists").waitFor();
+      await page.getByText("or its session expired").waitFor();
       assert.deepEqual(complaints.filter((one) => /open/.test(one)), []);
     });
   },

@@ -6,12 +6,13 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import {
-  APP_PATH,
+  APP_ENTRIES,
   carriedApp,
-  firstLoad,
-  firstPieces,
   makeApp,
-} from "../../scripts/web.ts";
+  split,
+} from "../../scripts/web/app.ts";
+import { APP_PATH, APP_SOURCES } from "../../scripts/web/fresh.ts";
+import { firstLoad, firstPieces } from "../../scripts/web/sizes.ts";
 import { expectProblem } from "../support/expect.ts";
 import { withTestApp } from "../support/app.ts";
 
@@ -19,14 +20,24 @@ const BROWSER = {
   Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
 };
 
-Deno.test("the carried web app is that of its sources", async () => {
+Deno.test("what the app is made of is what it is made anew for", async () => {
+  const modules = (await split(APP_ENTRIES))
+    .flatMap(({ map }): string[] => JSON.parse(map).sources)
+    .filter((path) => !/\/npm\/|^deno:/.test(path))
+    .map((path) => path.replace(/^(?:\.\.\/)+/, ""));
+  assert(modules.includes("src/web/app/main.tsx"), "the modules are named");
+  assert.deepEqual(
+    modules.filter((path) =>
+      !APP_SOURCES.some((source) => path.startsWith(`${source}/`))
+    ),
+    [],
+  );
+});
+
+Deno.test("the same sources make the same app", async () => {
   const made = await makeApp();
   const carried = carriedApp(await Deno.readTextFile(APP_PATH));
-  assert.equal(
-    carried.build,
-    made.build,
-    "it is not up to date: run deno task web",
-  );
+  assert.equal(carried.build, made.build);
   assert.deepEqual(
     [...carried.files.keys()].sort(),
     [
@@ -65,6 +76,39 @@ Deno.test("a browser gets the app at /, and a program what it always got", async
     const other = script.replace(/[0-9a-f]{16}/, "0123456789abcdef");
     await expectProblem(
       await send("GET", other),
+      "error.request.route_unknown",
+    );
+  });
+});
+
+Deno.test("a browser gets a page at a path that is none, and a program the problem", async () => {
+  await withTestApp(async ({ send }) => {
+    for (const method of ["GET", "HEAD"]) {
+      const page = await send(method, "/photos/of/summer", {
+        headers: BROWSER,
+      });
+      assert.equal(page.status, 404);
+      const type = page.headers.get("Content-Type");
+      assert.equal(type, "text/html; charset=utf-8");
+      const policy = page.headers.get("Content-Security-Policy") ?? "";
+      assert.match(policy, /^default-src 'none'/);
+      const text = await page.text();
+      assert.equal(text.includes('<a href="/">'), method === "GET");
+    }
+    for (const path of ["/v1/nothing", "/app/x", "/.well-known/nothing"]) {
+      await expectProblem(
+        await send("GET", path, { headers: BROWSER }),
+        "error.request.route_unknown",
+      );
+    }
+    for (const Accept of ["application/json", "*/*"]) {
+      await expectProblem(
+        await send("GET", "/photos", { headers: { Accept } }),
+        "error.request.route_unknown",
+      );
+    }
+    await expectProblem(
+      await send("POST", "/photos", { headers: BROWSER }),
       "error.request.route_unknown",
     );
   });

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { newRecoveryWords, readRecoveryWords } from "../../src/client/words.ts";
-import { randomBytes } from "../../scripts/demo/spool.ts";
+import { randomBytes } from "../../scripts/demo/staging.ts";
 import {
   appStory,
   expectMissing,
@@ -106,7 +106,7 @@ appStory(
       await page.getByRole("dialog").getByRole("button", {
         name: "Remind me later",
       }).click();
-      await page.getByRole("button", { name: "Go on without" }).click();
+      await page.getByRole("button", { name: "Skip" }).click();
       await page.getByRole("link", { name: "Write them down" }).click();
       const words = await writeWordsDown(page);
       await page.getByText("Your words are kept.").waitFor();
@@ -171,10 +171,10 @@ appStory(
         await other.goto(`${url}/#/sign-in`);
         await giveCredentials(other, "ada@example.org");
         const words = await writeWordsDown(other);
-        await other.getByRole("button", { name: "Go on without" }).click();
+        await other.getByRole("button", { name: "Skip" }).click();
         await other.getByRole("heading", { name: "No photos yet" }).waitFor();
 
-        await page.getByRole("button", { name: "Go on without" }).click();
+        await page.getByRole("button", { name: "Skip" }).click();
         await page.getByText("Another device set this account up").waitFor();
         await expectAccessible(page);
         await page.getByRole("button", { name: /^With your 24 words/ })
@@ -204,7 +204,7 @@ appStory(
       await page.getByRole("button", { name: "Create an account" }).click();
       await giveCredentials(page, "ada@example.org");
       await writeWordsDown(page);
-      await page.getByRole("button", { name: "Go on without" }).click();
+      await page.getByRole("button", { name: "Skip" }).click();
       const field = page.getByLabel("Browser phrase");
       await field.fill(UNLOCK_PHRASE);
       await page.getByRole("button", { name: "Stay signed in" }).click();

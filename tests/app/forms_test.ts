@@ -89,7 +89,7 @@ appStory(
 
       await page.goto(`${url}/#/settings/security`);
       await page.getByRole("button", { name: "Change the password" }).click();
-      await expectMissing(page, page.getByLabel("Password now"), 2);
+      await expectMissing(page, page.getByLabel("Current password"), 2);
     });
   },
 );

@@ -117,7 +117,7 @@ appStory(
       await page.getByRole("heading", { name: "march 2025 mp4" }).waitFor();
       const kinds = page.locator(".grid a").first();
       await until(() => kinds.getAttribute("aria-label"), (label) => {
-        return /^Film, March/.test(label ?? "");
+        return /^Video, March/.test(label ?? "");
       });
     });
   },
@@ -180,7 +180,7 @@ appStory(
       story.wire.cut();
       await page.reload();
       await expectEveryPicture(page);
-      await page.getByText("No connection.").waitFor();
+      await page.getByText("You're offline.").waitFor();
       // What was never seen has its colours, and no picture.
       await page.locator(".grid a").first().focus();
       await page.keyboard.press("End");

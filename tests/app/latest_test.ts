@@ -11,26 +11,52 @@ const PAUSE_MS = 250;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** Has pauses between two looks end when a test says so. */
+function holdPauses(): Disposable & { readonly end: () => boolean } {
+  const { setTimeout: real } = globalThis;
+  const held: (() => void)[] = [];
+  const hold = (act: () => void, ms?: number) => {
+    if (ms !== PAUSE_MS) return real(act, ms);
+    held.push(act);
+    return 0;
+  };
+  Object.assign(globalThis, { setTimeout: hold });
+  return {
+    end: () => {
+      const first = held.shift();
+      first?.();
+      return first !== undefined;
+    },
+    [Symbol.dispose]: () => Object.assign(globalThis, { setTimeout: real }),
+  };
+}
+
 Deno.test("what changes without end is looked at all the same, and after the last change once more", async () => {
-  let [now, seen, looks] = [0, 0, 0];
-  const begun = performance.now();
+  using pauses = holdPauses();
+  let [now, seen, looks, ended] = [0, 0, 0, 0];
   const look = paced(async () => {
     looks += 1;
     seen = now;
-    await pause(1);
+    await Promise.resolve();
   });
   look();
-  for (let n = 0; n < 40; n++) {
+  for (let n = 1; n <= 40; n++) {
     now += 1;
     look();
-    await pause(20);
+    await pause(0);
+    if (n % 10 === 0 && pauses.end()) ended += 1;
+    await pause(0);
   }
-  const meanwhile = looks;
-  while (seen !== now) await pause(10);
-  assert(meanwhile >= 2, `${meanwhile} looks`);
-  // One at first, and then never two within that pause, however slow it is.
-  const most = 2 + (performance.now() - begun) / PAUSE_MS;
-  assert(looks <= most, `${looks} looks, and not ${most}`);
+  // One at first, and then one after each pause.
+  assert.equal(ended, 4);
+  assert.equal(looks, 1 + ended);
+  while (pauses.end()) await pause(0);
+  assert.equal(seen, now);
+  // Nothing changes any more, and nobody looks.
+  const all = looks;
+  await pause(0);
+  assert.equal(pauses.end(), false);
+  assert.equal(looks, all);
 });
 
 Deno.test("what could not be looked at is looked at again with the next change", async () => {

@@ -157,6 +157,11 @@ Deno.test("days of few photos share their rows there, and those of many do not",
   // A day too many for a row comes along where it would be alone.
   const four = layOutSquares(library(4, () => 1), SQUARES);
   assert.deepEqual([four.days, four.rows], [1, 2]);
+  // Days of two years have a heading each.
+  const newYear = Date.UTC(2024, 0, 1) / 86_400_000;
+  const years = { ...list, count: 4, dayAt: (at: number) => newYear + 1 - at };
+  const apart = layOutSquares(years, SQUARES);
+  assert.deepEqual([...apart.dayStart.subarray(0, apart.days + 1)], [0, 2, 4]);
   // What has no date has no neighbours.
   const undated = { ...list, dayAt: (at: number) => at === 1 ? 0 : 9_000 - at };
   assert.equal(layOutSquares(undated, SQUARES).dayStart[1], 1);

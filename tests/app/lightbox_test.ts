@@ -9,6 +9,8 @@ import { plainOf } from "../../src/client/library/mod.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet, type Visitor } from "../support/browser.ts";
 import { addPhotos, appStory, expectMissing } from "../support/web_app.ts";
+import { sampleBytes } from "../support/samples.ts";
+import { until } from "../support/until.ts";
 import {
   openPhotos,
   type Photographer,
@@ -38,10 +40,25 @@ async function put(
   });
 }
 
+/** A PNG of 31 KB that says that it has 268 megapixels. */
+function swelling(): Uint8Array<ArrayBuffer> {
+  const file = new Uint8Array(31_000);
+  file.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]);
+  file.set(new TextEncoder().encode("IHDR"), 12);
+  const view = new DataView(file.buffer);
+  view.setUint32(16, 16_384);
+  view.setUint32(20, 16_384);
+  file.set([8, 2], 24);
+  return file;
+}
+
 /** Waits until the original of the photo is on the stage. */
 async function original(page: Page): Promise<void> {
   await page.locator(`${LARGE} [data-of=original]`).waitFor();
 }
+
+const isFull = (page: Page) =>
+  page.evaluate<boolean>("document.fullscreenElement !== null");
 
 const place = (page: Page) =>
   page.getByRole("dialog", { name: "Photo" }).getByText(/ · \d+ of \d+$/);
@@ -108,8 +125,17 @@ appStory(
           "In no album",
         ]
       ) await about.getByText(text, { exact: true }).waitFor();
-      const map = about.getByRole("link", { name: "Open in a map" });
-      assert.equal(await map.getAttribute("href"), "geo:47.3769,-8.5417");
+      // Nothing is asked of a map before somebody follows the link to it.
+      const map = about.getByRole("link", { name: "Show on OpenStreetMap" });
+      assert.equal(
+        await map.getAttribute("href"),
+        "https://www.openstreetmap.org/?mlat=47.3769&mlon=-8.5417" +
+          "#map=15/47.3769/-8.5417",
+      );
+      assert.equal(await map.getAttribute("rel"), "noopener noreferrer");
+      await about.getByRole("button", { name: "Copy the coordinates" })
+        .click();
+      await page.getByText("Coordinates copied").waitFor();
       await expectAccessible(page);
 
       await about.getByLabel("Caption").fill("Chelsea");
@@ -163,6 +189,8 @@ appStory(
   async ({ lanUrl, url, visit }) => {
     const eve = await photographer(url, "eve");
     const script = "<script>top.hacked = 1</script>";
+    // A leap second, which many parsers do not take.
+    await put(eve, "-\u009b\uffff.txt", "\u0001", "x", "2016-12-31T23:59:60Z");
     await put(eve, "a.html", "text/html", script, "2024-01-09T00:00:00Z");
     await put(
       eve,
@@ -199,6 +227,22 @@ appStory(
       `ftyp${script}`,
       "2024-01-04T00:00:00Z",
     );
+    const html = new TextEncoder().encode(`<!doctype html>${script}`);
+    await eve.library.take({
+      source: plainOf(swelling()),
+      about: {
+        name: "g.png",
+        mime: "image/png",
+        taken_at: "2024-01-03T00:00:00Z",
+      },
+      derivatives: (["thumbnail", "preview"] as const).map((kind) => ({
+        kind,
+        mime: "text/html",
+        bytes: html,
+        width: 512,
+        height: 384,
+      })),
+    });
     await visit(async (visitor) => {
       const { page } = visitor;
       await openPhotos(page, lanUrl, eve);
@@ -207,8 +251,8 @@ appStory(
       await large.getByText(script).waitFor();
       await expectAccessible(page);
       await page.keyboard.press("ArrowRight");
-      // An image alone, in which neither scripts nor other addresses live.
-      await large.locator("img[data-of=original]").waitFor();
+      // Neither drawn nor opened: it could hold scripts.
+      await large.getByText("b.svg").waitFor();
       await page.keyboard.press("ArrowRight");
       await large.getByText("This browser cannot show this picture").waitFor();
       await expectAccessible(page);
@@ -216,13 +260,24 @@ appStory(
       // HEIC, which this browser does not know, comes of libheif.
       await large.locator("img[data-of=original]").waitFor();
       await page.keyboard.press("ArrowRight");
-      await large.getByRole("link", { name: "Open" }).waitFor();
+      await large.getByText("e.pdf").waitFor();
+      assert.equal(await large.getByRole("link", { name: "Open" }).count(), 0);
       await expectAccessible(page);
       await page.keyboard.press("ArrowRight");
-      await large.getByText("This browser cannot play this film").waitFor();
+      await large.getByText("This browser cannot play this video").waitFor();
+      await page.keyboard.press("ArrowRight");
+      // 31 KB that would take a gibibyte to decode, behind a document.
+      await large.getByText("This browser cannot show this picture").waitFor();
       // What was decoded once has a small picture from then on.
       await page.keyboard.press("Escape");
-      await page.locator(".grid a[aria-label*='Jan'] img").nth(1).waitFor();
+      await page.locator(".grid a[aria-label*='Jan'] img").first().waitFor();
+      // Whatever can be opened in a tab of its own is a picture there.
+      const types = await page.evaluate(() =>
+        [...(globalThis as unknown as { madeBlobs: Map<string, Blob> })
+          .madeBlobs.values()].map(({ type }) => type)
+      );
+      assert.notEqual(types.length, 0);
+      assert.deepEqual(types.filter((type) => type !== "image/jpeg"), []);
       assert.equal(await page.evaluate("globalThis.hacked"), undefined);
       assert(visitor.requests.every((one) => !one.includes("evil.example")));
       expectQuiet(visitor, new URL(lanUrl).origin);
@@ -382,6 +437,92 @@ appStory(
       viewport: { width: 390, height: 844 },
       hasTouch: true,
       locale: "en-GB",
+    });
+  },
+);
+
+appStory(
+  "keys do the same in the viewer as in the grid, and the title says what is looked at",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    for (
+      const [at, name] of ["cat.jpg", "coffee.jpg", "rocket.jpg"].entries()
+    ) {
+      await ada.library.take(
+        await sample(name, { taken_at: `2024-06-1${9 - at}T10:00:00Z` }),
+      );
+    }
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      await until(() => page.title(), "Photos · strongroom");
+      const photos = page.locator(".grid a");
+      await photos.nth(2).waitFor();
+      // Everything is selected, and not the text of the page.
+      await page.keyboard.press("Control+a");
+      await page.getByText("3 selected").first().waitFor();
+      assert.equal(await page.evaluate("String(getSelection())"), "");
+      await page.keyboard.press("Escape");
+
+      await photos.first().click();
+      const viewer = page.getByRole("dialog", { name: "Photo" });
+      await place(page).filter({ hasText: "1 of 3" }).waitFor();
+      await until(() => page.title(), "cat.jpg · strongroom");
+      await page.keyboard.press("f");
+      await viewer.getByRole("button", { name: "Remove from favourites" })
+        .waitFor();
+      assert.equal(await isFull(page), false);
+      await page.keyboard.press("w");
+      await until(() => isFull(page), true);
+      await page.keyboard.press("w");
+      await until(() => isFull(page), false);
+
+      // Escape closes what lies over the photo first.
+      await page.keyboard.press("i");
+      const about = page.getByRole("complementary", { name: "Information" });
+      await about.waitFor();
+      await page.keyboard.press("Escape");
+      await about.waitFor({ state: "detached" });
+      await place(page).filter({ hasText: "1 of 3" }).waitFor();
+
+      await page.keyboard.press("Delete");
+      await page.getByText("1 photo moved to the trash").waitFor();
+      await until(() => page.title(), "coffee.jpg · strongroom");
+      await page.keyboard.press("Escape");
+      await until(() => page.title(), "Photos · strongroom");
+      await page.goto(`${url}/#/settings/devices`);
+      await until(() => page.title(), "Devices · strongroom");
+    });
+  },
+);
+
+appStory(
+  "without a connection the viewer shows the small picture, and the original once it is back",
+  async ({ url, visit, wire }) => {
+    const ada = await photographer(url, "ada");
+    for (let at = 0; at < 6; at++) {
+      const name = ["cat.jpg", "coffee.jpg", "rocket.jpg"][at % 3] ?? "";
+      await ada.library.take({
+        ...await sample(name, { taken_at: `2024-06-1${9 - at}T10:00:00Z` }),
+        // What stands behind the end of a JPEG makes it another file.
+        source: plainOf(
+          new Uint8Array([...await sampleBytes(name), at]),
+        ),
+      });
+    }
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      // The parts of the viewer are loaded, and all small pictures are seen.
+      await page.locator(".grid img").nth(5).waitFor();
+      await page.locator(".grid a").first().click();
+      await page.locator(`${LARGE} img`).waitFor();
+      await page.keyboard.press("Escape");
+      wire.cut();
+      await page.locator(".grid a").last().click();
+      const shown = page.locator(`${LARGE} img[data-of]`);
+      await shown.waitFor();
+      assert.notEqual(await shown.getAttribute("data-of"), "original");
+      wire.mend();
+      await original(page);
     });
   },
 );

@@ -9,7 +9,7 @@ import type { Page } from "playwright-core";
 import { openGuestBox, plainOf } from "../../src/client/library/mod.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
-import { withFront } from "../support/front.ts";
+import { withInterceptor } from "../support/intercepting_server.ts";
 import { platformOn } from "../support/library.ts";
 import { openPhotos, photographer } from "../support/web_people.ts";
 import {
@@ -213,13 +213,13 @@ appStory(
       const note = "Photos of Saturday, for Ada";
       await page.getByLabel("What you ask for").fill(note);
       await page.getByText("More options (optional)").click();
-      await page.getByLabel("Files, at most").fill("some");
+      await page.getByLabel("Maximum files").fill("some");
       await page.getByRole("button", { name: "Create link" }).click();
       await page.getByText("Type a number, 1 or more.").waitFor();
-      await page.getByLabel("Files, at most").fill("5");
+      await page.getByLabel("Maximum files").fill("5");
       await expectAccessible(page);
       await page.getByRole("button", { name: "Create link" }).click();
-      await page.getByText("Give this link to them").waitFor();
+      await page.getByText("Your link is ready").waitFor();
       const link = await shownLink(page);
       // No clipboard here: the field's own is what there is.
       await page.getByRole("button", { name: "Copy link" }).click();
@@ -307,7 +307,7 @@ appStory(
     const newest = (await ada.library.inbox()).at(-1);
     assert.ok(newest !== undefined);
     const { opaqueId, uploadId } = newest;
-    await withFront(server, async (method, path) => {
+    await withInterceptor(server, async (method, path) => {
       if (method !== "POST" || path !== "/v1/upload") return;
       if (took.push(uploadId) > 1) return;
       await ada.library.accept(opaqueId, uploadId);

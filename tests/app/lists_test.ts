@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
-import { nounOf } from "../../src/web/work/photo_lists.ts";
+import { nounOf } from "../../src/web/workers/photo_lists.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { appStory, PHONE } from "../support/web_app.ts";
 import {
@@ -38,8 +38,16 @@ const HELD_MESSAGES = `
   };
 `;
 
-/** Two photos and a film in an album, and more photos where there are to be. */
-async function withFilm(
+/** Confirms a deletion: what is in an album as well goes from there too. */
+async function deleteEverywhere(page: Page): Promise<void> {
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" })
+    .click();
+}
+
+/**
+ * Two photos and a video in an album, and more photos where there are to be.
+ */
+async function withVideo(
   url: string,
   ...more: readonly string[]
 ): Promise<Photographer> {
@@ -79,17 +87,17 @@ function isOnTop(one: Locator): Promise<boolean> {
 
 Deno.test("what is of one kind is called by it, and what is of several is not called by one of them", () => {
   assert.equal(nounOf(["photo", "live"]), "photo");
-  assert.equal(nounOf(["film", "film"]), "film");
+  assert.equal(nounOf(["video", "video"]), "video");
   assert.equal(nounOf(["sound", "file"]), "file");
-  assert.equal(nounOf(["photo", "photo", "film"]), "item");
+  assert.equal(nounOf(["photo", "photo", "video"]), "item");
   assert.equal(nounOf(["photo", "file"]), "item");
   assert.equal(nounOf([]), "photo");
 });
 
 appStory(
-  "no film is counted as a photo, and an album is shared with the button in its head",
+  "no video is counted as a photo, and an album is shared with the button in its head",
   async ({ url, visit }) => {
-    const ada = await withFilm(url);
+    const ada = await withVideo(url);
     await visit(async ({ page }) => {
       await openPhotos(page, url, ada);
       await page.goto(`${url}/#/albums`);
@@ -98,20 +106,21 @@ appStory(
       await head.getByText("3 items", { exact: true }).waitFor();
 
       // Taking out, and adding.
-      await select(page, /^Film, /);
+      await select(page, /^Video, /);
       const bar = page.getByRole("toolbar", { name: "Selected photos" });
       await bar.getByRole("button", { name: "More" }).click();
-      await page.getByRole("menuitem", { name: "Take out of album" }).click();
+      await page.getByRole("menuitem", { name: "Remove from album" }).click();
       const dialog = page.getByRole("dialog");
-      await dialog.getByRole("heading", { name: /^Take 1 film out/ }).waitFor();
-      await dialog.getByRole("button", { name: "Take out of album" }).click();
-      await page.getByText("1 film taken out").waitFor();
+      await dialog.getByRole("heading", { name: /^Remove 1 video from/ })
+        .waitFor();
+      await dialog.getByRole("button", { name: "Remove from album" }).click();
+      await page.getByText("1 video removed").waitFor();
       await head.getByText("2 photos", { exact: true }).waitFor();
       await head.getByRole("button", { name: "Add photos" }).click();
       await page.getByRole("menuitem", { name: "From your library" }).click();
-      await dialog.getByRole("checkbox", { name: /^Film/ }).click();
-      await dialog.getByRole("button", { name: "Add 1 film" }).click();
-      await page.getByText("1 film added to “Swimming”").waitFor();
+      await dialog.getByRole("checkbox", { name: /^Video/ }).click();
+      await dialog.getByRole("button", { name: "Add 1 video" }).click();
+      await page.getByText("1 video added to “Swimming”").waitFor();
       await head.getByText("3 items", { exact: true }).waitFor();
 
       // The link, from the head.
@@ -125,24 +134,26 @@ appStory(
         .inputValue();
       await dialog.getByRole("button", { name: "Close" }).first().click();
       await page.goto(`${url}/#/sharing`);
-      await page.getByText(/^3 items · Nobody opened it yet/).waitFor();
+      await page.getByText(/^3 items · Not opened yet/).waitFor();
       await visit(async ({ page: stranger }) => {
         await stranger.goto(link);
         await stranger.getByText(/3 items, /).waitFor();
       });
 
       await page.goto(`${url}/#/kept`);
-      await page.getByText(/^All 3 items are provably kept$/).waitFor();
+      await page.getByText(/^All 3 items are safe, with proof$/).waitFor();
 
       // Searching, deleting, and deleting for good.
-      await page.goto(`${url}/#/search?q=films`);
-      await page.getByText(/^\d films? found$/).waitFor();
+      await page.goto(`${url}/#/search?q=videos`);
+      await page.getByText(/^\d videos? found$/).waitFor();
       await page.goto(`${url}/#/photos`);
-      await select(page, /^Film, /);
+      await select(page, /^Video, /);
       await page.keyboard.press("Delete");
-      await page.getByText("1 film moved to the trash").waitFor();
+      await deleteEverywhere(page);
+      await page.getByText("1 video moved to the trash").waitFor();
       await select(page, /^Photo, /);
       await page.keyboard.press("Delete");
+      await deleteEverywhere(page);
       await page.getByText("1 photo moved to the trash").waitFor();
       await page.goto(`${url}/#/trash`);
       await page.getByRole("button", { name: "Empty the trash" }).click();
@@ -150,9 +161,9 @@ appStory(
         name: "Delete all 2 items for good?",
       }).waitFor();
       await dialog.getByRole("button", { name: "Cancel" }).click();
-      await select(page, /^Film, /);
+      await select(page, /^Video, /);
       await page.keyboard.press("Delete");
-      await dialog.getByRole("heading", { name: "Delete 1 film for good?" })
+      await dialog.getByRole("heading", { name: "Delete 1 video for good?" })
         .waitFor();
     });
   },
@@ -161,16 +172,17 @@ appStory(
 appStory(
   "a message lies over no dialog that opened after it, and what it offers is offered when that has closed",
   async ({ url, visit }) => {
-    const ada = await withFilm(url);
+    const ada = await withVideo(url);
     await visit(async ({ page }) => {
       await page.addInitScript(HELD_MESSAGES);
       await openPhotos(page, url, ada);
       await page.goto(`${url}/#/photos`);
-      const film = page.getByRole("link", { name: /^Film/ });
-      const id = await film.getAttribute("data-id");
-      await select(page, /^Film, /);
+      const video = page.getByRole("link", { name: /^Video/ });
+      const id = await video.getAttribute("data-id");
+      await select(page, /^Video, /);
       await page.keyboard.press("Delete");
-      const message = page.getByText("1 film moved to the trash");
+      await deleteEverywhere(page);
+      const message = page.getByText("1 video moved to the trash");
       const undo = page.getByRole("button", { name: "Undo" });
       await undo.waitFor();
       assert(await isOnTop(message));
@@ -220,13 +232,14 @@ appStory(
 
       // What a dialog said at its end is said where it was opened.
       await page.goto(`${url}/#/photos`);
-      await select(page, /^Film, /);
+      await select(page, /^Video, /);
       await page.keyboard.press("Delete");
+      await deleteEverywhere(page);
       await undo.waitFor();
       await page.goto(`${url}/#/trash`);
       await page.getByRole("button", { name: "Empty the trash" }).click();
       await dialog.getByRole("button", { name: "Empty the trash" }).click();
-      const gone = page.getByText("1 film deleted for good");
+      const gone = page.getByText("1 video deleted for good");
       await gone.waitFor();
       await undo.waitFor({ state: "detached" });
       assert(await isOnTop(gone));
@@ -239,16 +252,16 @@ appStory(
 appStory(
   "on a phone there is a way back from each list, the longest words stay whole, and the trash counts as used room",
   async ({ url, visit }) => {
-    const ada = await withFilm(url, "hubble-deep-field.jpg", "julia.png");
+    const ada = await withVideo(url, "hubble-deep-field.jpg", "julia.png");
     await visit(async ({ page }) => {
       await openPhotos(page, url, ada);
-      await page.getByRole("link", { name: /^Film/ }).waitFor();
+      await page.getByRole("link", { name: /^Video/ }).waitFor();
       const content = page.getByRole("main");
       for (
         const [list, to, place] of [
           ["hidden", "albums", "Albums"],
           ["favourites", "albums", "Albums"],
-          ["search?q=films", "albums", "Albums"],
+          ["search?q=videos", "albums", "Albums"],
           ["search?q=cat", "photos", "Photos"],
           ["search?q=nothing+at+all", "photos", "Photos"],
         ] as const

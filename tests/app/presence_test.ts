@@ -4,7 +4,10 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { DEFAULT_LOCK_MINUTES, Presence } from "../../src/web/work/presence.ts";
+import {
+  DEFAULT_LOCK_MINUTES,
+  Presence,
+} from "../../src/web/workers/presence.ts";
 
 const MINUTE_MS = 60_000;
 

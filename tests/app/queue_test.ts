@@ -5,9 +5,9 @@
  */
 import assert from "node:assert/strict";
 import {
-  IntakeQueue,
-  type IntakeWork,
-} from "../../src/web/app/intake/queue.ts";
+  UploadQueue,
+  type UploadWork,
+} from "../../src/web/app/upload/queue.ts";
 import { ThreadError } from "../../src/client/threads/wire.ts";
 
 const AT_ONCE = { preparing: 2, sending: 3 };
@@ -17,8 +17,8 @@ function file(name: string): File {
 }
 
 /** A queue over work that a test steers. */
-function queueOver(work: Partial<IntakeWork<string>>) {
-  return new IntakeQueue<string>({
+function queueOver(work: Partial<UploadWork<string>>) {
+  return new UploadQueue<string>({
     prepare: ({ file }) =>
       Promise.resolve({ known: false, prepared: file.name }),
     send: () => Promise.resolve("kept"),
@@ -28,13 +28,13 @@ function queueOver(work: Partial<IntakeWork<string>>) {
   }, AT_ONCE);
 }
 
-async function settled(queue: IntakeQueue<string>): Promise<void> {
+async function settled(queue: UploadQueue<string>): Promise<void> {
   while (queue.active && queue.halt.value === undefined) {
     await new Promise((done) => setTimeout(done, 1));
   }
 }
 
-const states = (queue: IntakeQueue<string>) =>
+const states = (queue: UploadQueue<string>) =>
   queue.items().map(({ file, state }) => `${file.name} ${state}`);
 
 Deno.test("a file that is in the queue is not added twice", async () => {

@@ -4,6 +4,12 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { textOfLosses } from "../../src/client/library/loss_report.ts";
+import { invite } from "../support/album_cast.ts";
+import { expectAccessible } from "../support/axe.ts";
+import { acceptAll } from "../support/library.ts";
+import { somebody } from "../support/people_in_app.ts";
+import { damageTrust, loseAsset } from "../support/storage.ts";
 import {
   addPhotos,
   type AppStory,
@@ -12,6 +18,7 @@ import {
   signInAt,
   signUp,
 } from "../support/web_app.ts";
+import { openPhotos, photographer, sample } from "../support/web_people.ts";
 
 appStory(
   "what the server loses is named, can be proven, and comes back when it is added again",
@@ -23,16 +30,19 @@ appStory(
       await page.getByText("Nothing is kept yet").waitFor();
       await page.getByRole("heading", { name: "Safety", level: 1 }).waitFor();
       await addPhotos(page, photos);
-      await page.getByText(`All ${photos.length} photos are provably kept`)
+      await page.getByText(`All ${photos.length} photos are safe, with proof`)
+        .waitFor();
+      // What is proven is not called unchecked.
+      const count = photos.length;
+      await page.getByText(`Already done for ${count} of ${count}`).first()
         .waitFor();
 
       const [largest] = await blobsBySize(`${dataDir}/data/blobs`);
       assert(largest !== undefined);
       await Deno.remove(largest);
       await page.getByRole("button", { name: "Start: Ask the server" }).click();
-      await page.getByRole("heading", {
-        name: "1 photo is not as it should be",
-      }).waitFor();
+      const lost = "The server has lost or damaged one of your photos";
+      await page.getByRole("heading", { name: lost }).waitFor();
       await page.getByText("The server does not have it any more").waitFor();
       const name = await page.locator(".kept-alarms a").innerText();
 
@@ -40,9 +50,26 @@ appStory(
       await page.goto(`${url}/#/photos`);
       await page.reload();
       const alarm = page.locator(".banner.wrong");
-      await alarm.getByText("1 photo is not as it should be").waitFor();
-      await alarm.getByRole("link", { name: "Safety" }).click();
+      await alarm.getByText(lost).waitFor();
+      await alarm.getByRole("link", { name: "What to do" }).click();
       await page.getByText("The server does not have it any more").waitFor();
+      await expectAccessible(page);
+
+      // The report of the loss is the one of the command line.
+      const saved = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Save the report" }).click();
+      const text = await Deno.readTextFile(await (await saved).path());
+      const losses = JSON.parse(text);
+      assert.equal(text, textOfLosses(losses));
+      assert.deepEqual(
+        losses.rows.map((one: { name: string; fault: string }) => [
+          one.name,
+          one.fault,
+        ]),
+        [[name, "missing"]],
+      );
+      assert(losses.receipts.length >= 3);
+      assert.equal(losses.keys.length, 1);
 
       const saving = page.waitForEvent("download");
       await page.getByRole("button", { name: "Save a report" }).click();
@@ -52,13 +79,20 @@ appStory(
       assert.equal(report.photos.length, photos.length);
       // Original, provenance and what is made of them: each has its receipt.
       assert(report.receipts.length >= 3 * photos.length);
-      const lost = report.photos.filter((one: { custody: string }) =>
+      const without = report.photos.filter((one: { custody: string }) =>
         one.custody === "missing"
       );
-      assert.deepEqual(lost.map((one: { name: string }) => one.name), [name]);
+      assert.deepEqual(without.map((one: { name: string }) => one.name), [
+        name,
+      ]);
 
-      await addPhotos(page, photos.filter((path) => path.endsWith(name)));
-      await page.getByText(`All ${photos.length} photos are provably kept`)
+      const choosing = page.waitForEvent("filechooser");
+      await page.getByRole("button", { name: "Add the files again" }).click();
+      await (await choosing).setFiles(
+        photos.filter((path) => path.endsWith(name)),
+      );
+      await page.getByText("1 photo is back").first().waitFor();
+      await page.getByText(`All ${photos.length} photos are safe, with proof`)
         .waitFor();
       await alarm.waitFor({ state: "detached" });
 
@@ -70,8 +104,115 @@ appStory(
         await other.getByLabel("Your 24 words").fill(secret);
         await other.getByRole("button", { name: "Open", exact: true }).click();
         await other.getByRole("link", { name: "Safety", exact: true }).click();
-        await other.getByText(`All ${photos.length} photos are provably kept`)
+        await other.getByText(
+          `All ${photos.length} photos are safe, with proof`,
+        )
           .waitFor();
+      });
+    });
+  },
+);
+
+appStory(
+  "a photo that the server lost, or that an album's owner deleted, has a sentence where it was",
+  async ({ url, dataDir, visit }) => {
+    const ada = await photographer(url, "ada");
+    const bob = await somebody(url, "bob");
+    const { id: album } = await bob.albums.create({ title: "Summer" });
+    await invite(album, bob, "ada");
+    await ada.library.sync();
+    await acceptAll(ada.library);
+    await ada.library.sync();
+    const { row: cat } = await ada.library.take(await sample("cat.jpg"));
+    const { row: copy } = await ada.library.copyInto(cat.id, album);
+    const { row: only } = await ada.library.take(
+      await sample("rocket.jpg"),
+      { albumId: album },
+    );
+    const { row: lost } = await ada.library.take(await sample("coffee.jpg"));
+    const list = await ada.library.collections.create("Best", [lost.id]);
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      const photos = page.locator(".grid a");
+      await photos.nth(2).waitFor();
+      await bob.sync();
+      for (const { id } of [copy, only]) await bob.trash(id);
+      loseAsset({ dataDir: `${dataDir}/data` }, lost.id);
+      await page.reload();
+      await page.locator(".banner.wrong")
+        .getByText("The server has lost or damaged one of your photos")
+        .waitFor();
+      // What is there is shown, and nothing in the place of the others.
+      await photos.nth(1).waitFor({ state: "detached" });
+      await photos.waitFor();
+
+      const gone = page.getByRole("region", { name: "No longer here" });
+      await page.goto(`${url}/#/album/${album}`);
+      const said = gone.getByRole("listitem");
+      await said.filter({ hasText: "cat.jpg" })
+        .getByText("Your library still has it").waitFor();
+      await said.filter({ hasText: "rocket.jpg" })
+        .getByText("your library does not have it").waitFor();
+      await expectAccessible(page);
+      await page.goto(`${url}/#/collection/${list.id}`);
+      await gone.getByText("The server has lost it").waitFor();
+      await page.goto(`${url}/#/kept`);
+      await gone.getByText("The server has lost it").waitFor();
+      await expectAccessible(page);
+      // Of what the library has nothing is lost.
+      assert.equal(await said.count(), 2);
+
+      await said.filter({ hasText: "coffee.jpg" })
+        .getByRole("button", { name: "Remove from this list" }).click();
+      await page.getByRole("dialog")
+        .getByRole("button", { name: "Remove from this list" }).click();
+      await page.getByText("Your photo is safe, with proof").waitFor();
+      await page.locator(".banner.wrong").waitFor({ state: "detached" });
+    });
+  },
+);
+
+appStory(
+  "a small picture that the server lost is made anew from the original",
+  async ({ url, dataDir, visit }) => {
+    const { library, ...ada } = await photographer(url, "ada");
+    const { row } = await library.take(
+      await sample("cat.jpg", { caption: "At the gate" }),
+    );
+    const small = row.blobs.find(({ role }) => role === "derivative");
+    const hash = small?.hash ?? "";
+    await Deno.remove(
+      `${dataDir}/data/blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`,
+    );
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      await page.locator(".grid img.thumb").waitFor();
+      await library.sync();
+      const now = library.index.get(row.id);
+      assert.equal(now?.metadata?.caption, "At the gate");
+      assert.ok(now.blobs.every((one) => one.hash !== hash));
+      const { missing, damaged } = await library.confirm({ deep: true });
+      assert.deepEqual([...missing, ...damaged], []);
+    });
+  },
+);
+
+appStory(
+  "a damaged record of what devices trust is told",
+  async ({ url, dataDir, visit }) => {
+    await visit(async ({ page }) => {
+      const secret = await signUp(page, url, "ada@example.org");
+      await addPhotos(page, samplePhotos().slice(0, 1));
+      const damaged = /damaged copy of what your devices know/;
+      await visit(async ({ page: other }) => {
+        damageTrust({ dataDir: `${dataDir}/data` });
+        await signInAt(other, url, "ada@example.org");
+        await other.getByRole("button", { name: /^With your 24 words/ })
+          .click();
+        await other.getByLabel("Your 24 words").fill(secret);
+        await other.getByRole("button", { name: "Open", exact: true }).click();
+        await other.getByRole("link", { name: "Safety", exact: true }).click();
+        await other.getByText(damaged).waitFor();
       });
     });
   },
@@ -81,7 +222,7 @@ appStory(
   "a server whose receipt is wrong is named, and gets nothing more",
   async (story) => {
     const { visit } = story;
-    await using liar = lyingFront(story);
+    await using liar = lyingServer(story);
     await visit(async ({ page }) => {
       await signUp(page, liar.origin, "ada@example.org");
       await page.locator("input[data-add=files]").setInputFiles(
@@ -108,7 +249,7 @@ async function blobsBySize(folder: string): Promise<string[]> {
 }
 
 /** Stands before the server and changes a byte of every receipt. */
-function lyingFront({ url }: Pick<AppStory, "url">) {
+function lyingServer({ url }: Pick<AppStory, "url">) {
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     async (request) => {

@@ -5,19 +5,22 @@
  */
 import assert from "node:assert/strict";
 import type { Download, Page } from "playwright-core";
+import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { plainOf } from "../../src/client/library/mod.ts";
 import {
   MalformedZip,
   readZipDirectory,
   readZipEntry,
 } from "../../src/client/zip/mod.ts";
-import { planOf } from "../../src/web/work/zip_plan.ts";
+import { planOf } from "../../src/web/workers/zip_plan.ts";
+import { expectBytes } from "../support/api.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet, hasWorker } from "../support/browser.ts";
 import { wholeOf } from "../support/library.ts";
 import { sampleBytes } from "../support/samples.ts";
 import { damageBlob } from "../support/storage.ts";
-import { appStory } from "../support/web_app.ts";
+import { openMachine } from "../support/people_commands.ts";
+import { appStory, PASSWORD } from "../support/web_app.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
 
 /** What a browser saved. */
@@ -40,6 +43,16 @@ async function filesOf(
       ] as const
     )),
   );
+}
+
+/** The same files, without printing thousands of differences. */
+function expectFiles(
+  actual: ReadonlyMap<string, Uint8Array>,
+  expected: ReadonlyMap<string, Uint8Array>,
+): void {
+  const sums = (files: ReadonlyMap<string, Uint8Array>) =>
+    [...files].map(([path, bytes]) => [path, bytes.length, sha256Hex(bytes)]);
+  assert.deepEqual(sums(actual), sums(expected));
 }
 
 async function saves(page: Page, button: string): Promise<Download> {
@@ -118,6 +131,7 @@ appStory(
     const [cat, coffee] = await Promise.all(
       ["cat.jpg", "coffee.jpg"].map(sampleBytes),
     );
+    assert(cat && coffee);
     const both = new Map([["cat.jpg", cat], ["CAT (2).jpg", coffee]]);
     for (
       const [at, prepare] of [
@@ -133,7 +147,7 @@ appStory(
         await page.locator(".grid a").first().click();
         const one = await saves(page, "Download");
         assert.equal(one.suggestedFilename(), "cat.jpg");
-        assert.deepEqual(await savedBytes(one), cat);
+        expectBytes(await savedBytes(one), cat);
 
         await page.keyboard.press("Escape");
         await page.locator(".grid a:focus").press("x");
@@ -142,14 +156,14 @@ appStory(
           .waitFor();
         if (prepare === withPicker) {
           await page.getByRole("button", { name: "Download" }).click();
-          assert.deepEqual(await pickedFiles(page), both);
+          expectFiles(await pickedFiles(page), both);
         } else {
           if (at === url) {
             await page.waitForFunction(hasWorker);
           }
           const zip = await saves(page, "Download");
           assert.equal(zip.suggestedFilename(), "photos.zip");
-          assert.deepEqual(await filesOf(await savedBytes(zip)), both);
+          expectFiles(await filesOf(await savedBytes(zip)), both);
         }
         expectQuiet(visitor, new URL(at).origin);
       });
@@ -208,22 +222,23 @@ appStory(
         "albums/Sea_ 2024/coffee.jpg",
         "albums/Sea_ 2024/coffee.jpg.json",
         "albums/Sea_ 2024/coffee.jpg.xmp",
-        "photos/Pictures/_/At the lake/cat.jpg",
-        "photos/Pictures/_/At the lake/cat.jpg.json",
-        "photos/Pictures/_/At the lake/cat.jpg.xmp",
+        "photos/2024/06/cat.jpg",
+        "photos/2024/06/cat.jpg.json",
+        "photos/2024/06/cat.jpg.xmp",
         "strongroom-export.json",
+        "strongroom-export.sha256",
       ]);
-      assert.deepEqual(
-        files.get("photos/Pictures/_/At the lake/cat.jpg"),
+      expectBytes(
+        files.get("photos/2024/06/cat.jpg") ?? new Uint8Array(1),
         await sampleBytes("cat.jpg"),
       );
       const text = (name: string) => new TextDecoder().decode(files.get(name));
       const beside = JSON.parse(
-        text("photos/Pictures/_/At the lake/cat.jpg.json"),
+        text("photos/2024/06/cat.jpg.json"),
       );
       assert.equal(beside.caption, "Chelsea <3");
       assert.match(
-        text("photos/Pictures/_/At the lake/cat.jpg.xmp"),
+        text("photos/2024/06/cat.jpg.xmp"),
         /Chelsea &lt;3/,
       );
       const listed = JSON.parse(text("strongroom-export.json"));
@@ -234,7 +249,7 @@ appStory(
       );
       assert.deepEqual(listed.albums[0].files, [
         "albums/Sea_ 2024/coffee.jpg",
-        "photos/Pictures/_/At the lake/cat.jpg",
+        "photos/2024/06/cat.jpg",
       ]);
       // At its end is said how much that was, and what was left out.
       await panel.getByText(/^Done: 2 files, /).waitFor();
@@ -257,7 +272,7 @@ appStory(
       const panel = page.getByRole("region", { name: "Downloading" });
       const saved = await saves(page, "Export");
       const files = await filesOf(await savedBytes(saved));
-      assert.equal(files.size, 7);
+      assert.equal(files.size, 8);
       await panel.getByText(/^Done: 2 files, /).waitFor();
       await panel.getByText("1 file could not be read").waitFor();
       await panel.getByText("rocket.jpg").waitFor();
@@ -265,6 +280,131 @@ appStory(
       assert(await again.isEnabled());
       await panel.getByRole("button", { name: "Close" }).click();
       await panel.waitFor({ state: "detached" });
+    });
+  },
+);
+
+appStory(
+  "what goes in comes out in every part, from the browser as from the command, whatever kind it is",
+  async ({ url, lanUrl, dataDir, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { library } = ada;
+    const taken_at = "2024-06-12T10:00:00Z";
+    const bytesOf = (text: string) => new TextEncoder().encode(text);
+    const live = async (from: string, mime: string, video: string) => {
+      const given = await sample(from, { name: "IMG_1.jpg", taken_at });
+      const motion = { kind: "motion", mime, bytes: bytesOf(video) } as const;
+      const derivatives = [...given.derivatives ?? [], motion];
+      return (await library.take({ ...given, derivatives })).row;
+    };
+    const plain = (name: string, mime: string, text: string) =>
+      library.take({
+        source: plainOf(bytesOf(text)),
+        about: { name, mime, taken_at },
+      });
+    const cat = await library.take(
+      await sample("cat.jpg", { taken_at, caption: "Chelsea" }),
+    );
+    const one = await live("coffee.jpg", "video/quicktime", "of the coffee");
+    await live("rocket.jpg", "video/mp4", "of the rocket");
+    await plain("clip.mp4", "video/mp4", "a video");
+    await plain("notes.txt", "text/plain", "a text");
+    const { row: empty } = await plain("empty.dat", "application/x-any", "");
+    const album = await library.albums.create({ title: "Sea" });
+    await library.copyInto(one.id, album.id);
+    await library.flags.change([cat.row.id], { favourite: true });
+    await library.flags.change([empty.id], { hidden: true });
+
+    const machine = await openMachine(`${dataDir}/laptop`);
+    await machine.done(
+      ...["login", url, "--address", ada.address, "--password-file"],
+      await machine.write("password", `${PASSWORD}\n`),
+      ...["--words-file", await machine.write("words", `${ada.words}\n`)],
+    );
+    const out = machine.path("out");
+    await machine.done("export-all", out);
+
+    await visit(async ({ page }) => {
+      await openPhotos(page, lanUrl, ada);
+      await page.goto(`${lanUrl}#/settings/export`);
+      const files = await filesOf(
+        await savedBytes(await saves(page, "Export")),
+      );
+      const month = "photos/2024/06";
+      const originals = new Map([
+        [`${month}/cat.jpg`, await sampleBytes("cat.jpg")],
+        [`${month}/clip.mp4`, bytesOf("a video")],
+        [`${month}/notes.txt`, bytesOf("a text")],
+        [`${month}/empty.dat`, bytesOf("")],
+      ]);
+      for (const [path, bytes] of originals) {
+        expectBytes(files.get(path) ?? new Uint8Array(1), bytes, path);
+      }
+      // Two live photos have one name; each video is beside its own still.
+      const listed = JSON.parse(
+        new TextDecoder().decode(files.get("strongroom-export.json")),
+      );
+      const videos = [
+        ["coffee.jpg", "of the coffee", ".mov"],
+        ["rocket.jpg", "of the rocket", ".mp4"],
+      ] as const;
+      for (const [still, video, end] of videos) {
+        const hash = sha256Hex(await sampleBytes(still));
+        const file = listed.files.find(
+          ({ sha256 }: { sha256: string }) => sha256 === hash,
+        );
+        expectBytes(
+          files.get(file.path) ?? new Uint8Array(1),
+          await sampleBytes(still),
+        );
+        assert.deepEqual(files.get(file.video), bytesOf(video));
+        assert.equal(file.video, file.path.replace(".jpg", end));
+      }
+      const marks = listed.files.filter((
+        file: { favourite?: true; hidden?: true },
+      ) => file.favourite ?? file.hidden);
+      assert.deepEqual(
+        marks.map(({ name }: { name: string }) => name).sort(),
+        ["cat.jpg", "empty.dat"],
+      );
+
+      // The command has all of it too, at the same places.
+      const own = /^strongroom-/;
+      for (const [path, bytes] of files) {
+        if (own.test(path)) continue;
+        expectBytes(await Deno.readFile(`${out}/${path}`), bytes, path);
+      }
+      const theirs = JSON.parse(
+        await Deno.readTextFile(`${out}/strongroom-export.json`),
+      );
+      for (const file of listed.files) {
+        const same = theirs.files.find(
+          ({ asset_id }: { asset_id: string }) => asset_id === file.asset_id,
+        );
+        assert.deepEqual(same, file);
+      }
+      const sums = new TextDecoder().decode(
+        files.get("strongroom-export.sha256"),
+      ).trim().split("\n");
+      assert.equal(sums.length, 8);
+      for (const line of sums) {
+        const [hash, path = ""] = line.split("  ");
+        assert.equal(sha256Hex(files.get(path) ?? new Uint8Array(1)), hash);
+      }
+
+      // A live photo alone is downloaded with its video.
+      await page.goto(`${lanUrl}#/album/${album.id}`);
+      await page.locator(".grid a").first().click();
+      const both = await filesOf(
+        await savedBytes(await saves(page, "Download")),
+      );
+      assert.deepEqual(
+        both,
+        new Map([
+          ["IMG_1.jpg", await sampleBytes("coffee.jpg")],
+          ["IMG_1.mov", bytesOf("of the coffee")],
+        ]),
+      );
     });
   },
 );

@@ -41,6 +41,24 @@ async function withSamples(url: string) {
   return ada;
 }
 
+/** Runs in the page: the time of one photo cannot be written. */
+function withUnwritableTime(): void {
+  const { prototype } = Intl.DateTimeFormat;
+  const format = Object.getOwnPropertyDescriptor(prototype, "format");
+  Object.defineProperty(prototype, "format", {
+    get(this: Intl.DateTimeFormat) {
+      const written: Intl.DateTimeFormat["format"] = format?.get?.call(this);
+      const isMoment = this.resolvedOptions().timeStyle === "short";
+      return (at: Date | number) => {
+        if (isMoment && Number(at) === Date.parse("2024-06-12T09:00:00Z")) {
+          throw new RangeError("this time cannot be written");
+        }
+        return written(at);
+      };
+    },
+  });
+}
+
 const photosIn = (page: Page) => page.locator(".grid a");
 
 /** As many photos are shown, and no more. */
@@ -51,6 +69,21 @@ const expectPhotos = (page: Page, count: number) =>
 function focused(page: Page): Promise<string> {
   return page.evaluate("document.activeElement.getAttribute('data-id')");
 }
+
+appStory(
+  "a photo that cannot be drawn is shown as damaged, and the others as ever",
+  async (story) => {
+    const ada = await withSamples(story.url);
+    await story.visit(async ({ page }) => {
+      await page.addInitScript(withUnwritableTime);
+      await openPhotos(page, story.url, ada);
+      await page.locator(".grid .damaged").waitFor();
+      await page.locator(".grid img").nth(1).waitFor();
+      await expectPhotos(page, SAMPLES.length);
+      assert.equal(await page.locator(".grid .damaged").count(), 1);
+    });
+  },
+);
 
 appStory("a timeline has each day's photos, newest first", async (story) => {
   const ada = await withSamples(story.url);
@@ -202,7 +235,7 @@ appStory(
       await choose(1);
       await press("Add to favourites");
       await page.getByRole("link", { name: "favourite" }).waitFor();
-      await press("Select nothing");
+      await press("Clear selection");
       await choose(0);
       await press("More");
       await page.getByRole("menuitem", { name: "Hide" }).click();
@@ -234,7 +267,7 @@ appStory(
       await page.getByText("30 days left").waitFor();
       await expectAccessible(page);
       await choose(0);
-      await press("Bring back");
+      await press("Restore");
       await page.getByRole("heading", { name: "The trash is empty" }).waitFor();
       // Nothing is left beside it: the heading says where one is.
       await page.locator("h1:focus", { hasText: "Trash" }).waitFor({

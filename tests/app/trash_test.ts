@@ -4,6 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { expectAccessible } from "../support/axe.ts";
 import { appStory } from "../support/web_app.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
 
@@ -41,8 +42,8 @@ appStory(
       await deleteFirst();
       await photos.first().focus();
       await page.keyboard.press("x");
-      await page.getByRole("button", { name: "Bring back" }).click();
-      await page.getByText("1 photo brought back").waitFor();
+      await page.getByRole("button", { name: "Restore" }).click();
+      await page.getByText("1 photo restored").waitFor();
       await undo.waitFor({ state: "detached" });
 
       await page.goto(`${url}/#/photos`);
@@ -62,6 +63,75 @@ appStory(
       await page.keyboard.press("Delete");
       await undo.click();
       await photos.nth(1).waitFor();
+    });
+  },
+);
+
+appStory(
+  "a photo that is also in an album is deleted and restored as a whole, once that was asked",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { library } = ada;
+    const { row } = await library.take(await sample("cat.jpg"));
+    await library.take(await sample("coffee.jpg"));
+    await library.flags.change([row.id], { favourite: true });
+    const album = await library.albums.create({ title: "Summer" });
+    const { row: copy } = await library.copyInto(row.id, album.id);
+    await visit(async ({ page }) => {
+      await page.addInitScript(MESSAGES_STAY);
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/favourites`);
+      const photos = page.locator(".grid a");
+      await photos.first().focus();
+      await page.keyboard.press("x");
+      const selected = page.getByText("1 selected").first();
+      await selected.waitFor();
+      await page.keyboard.press("Delete");
+      const dialog = page.getByRole("dialog", { name: "Delete 1 photo?" });
+      await dialog.getByText("Summer").waitFor();
+      await expectAccessible(page);
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await dialog.waitFor({ state: "detached" });
+      await selected.waitFor();
+      await page.keyboard.press("Delete");
+      await dialog.getByRole("button", { name: "Delete" }).click();
+      await page.getByText("1 photo moved to the trash").waitFor();
+      await photos.waitFor({ state: "detached" });
+      await library.sync();
+      const states = () =>
+        [row.id, copy.id].map((id) => library.index.get(id)?.state);
+      assert.deepEqual(states(), ["deleted", "deleted"]);
+
+      // The trash shows it once, and all of it comes back.
+      await page.goto(`${url}/#/trash`);
+      await photos.first().waitFor();
+      assert.equal(await photos.count(), 1);
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.getByText("1 photo restored").waitFor();
+      await library.sync();
+      assert.deepEqual(states(), ["live", "live"]);
+      await page.goto(`${url}/#/favourites`);
+      await photos.first().waitFor();
+
+      // From the album, the library's own goes too, and that is said.
+      await page.goto(`${url}/#/album/${album.id}`);
+      await photos.first().focus();
+      await page.keyboard.press("x");
+      await selected.waitFor();
+      await page.keyboard.press("Delete");
+      await dialog.getByText("Your library").waitFor();
+      await dialog.getByRole("button", { name: "Delete" }).click();
+      await page.getByText("1 photo moved to the trash").last().waitFor();
+      await photos.waitFor({ state: "detached" });
+      await library.sync();
+      assert.deepEqual(states(), ["deleted", "deleted"]);
+
+      // Both are counted as the one photo that they are.
+      await page.goto(`${url}/#/trash`);
+      await page.getByRole("button", { name: "Empty the trash" }).click();
+      await page.getByRole("dialog", { name: "Delete 1 photo for good?" })
+        .getByRole("button", { name: "Empty the trash" }).click();
+      await page.getByText("1 photo deleted for good").waitFor();
     });
   },
 );

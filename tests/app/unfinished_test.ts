@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { memoryStore } from "../../src/client/library/mod.ts";
 import { latest } from "../../src/web/app/latest.ts";
-import { openUnfinished } from "../../src/web/work/unfinished.ts";
+import { openUnfinished } from "../../src/web/workers/unfinished.ts";
 
 const filesOf = (first: number, count: number) =>
   Array.from({ length: count }, (_, at) => ({

@@ -50,7 +50,7 @@ import {
   uuidOf,
 } from "../support/people.ts";
 import { hashesOf, verifyOne } from "../support/storage.ts";
-import { issueShare, viewShare } from "../support/stories.ts";
+import { issueShare, viewShare } from "../support/api.ts";
 import { headUpload } from "../support/uploads.ts";
 
 const DAY_MS = 24 * 3_600_000;

@@ -9,6 +9,7 @@ import { verifyReceiptChain } from "../../src/crypto/receipt_chain.ts";
 import {
   backUp,
   backUpBeside,
+  BASE_URL,
   faultsOf,
   filesUnder,
   placesIn,
@@ -34,7 +35,8 @@ import {
   uploadBlob,
   uuidOf,
 } from "../support/people.ts";
-import { expectBytes, readBlob } from "../support/stories.ts";
+import { runProgram } from "../support/program.ts";
+import { expectBytes, readBlob } from "../support/api.ts";
 
 /** Uploads one blob after the other until it is told to stop. */
 function uploading(server: Running, person: Person) {
@@ -158,6 +160,51 @@ Deno.test("how old the last backup is, the doctor and the metrics can tell", asy
     noted.made_at -= 9 * 24 * 3_600_000;
     await Deno.writeTextFile(note, JSON.stringify(noted));
     expectFinding(await examine(data), "backup", "warning", /is 9 days old/);
+    noted.made_at -= 357 * 24 * 3_600_000;
+    await Deno.writeTextFile(note, JSON.stringify(noted));
+    expectFinding(await examine(data), "backup", "fault", /is 366 days old/);
     assert.equal(await server.program.stop(), 0);
+  });
+});
+
+Deno.test("a backup carries the address and the settings of its server, without secrets, and a restore prints both", async () => {
+  await withRoom(async (room) => {
+    const { data } = placesIn(room);
+    const settings = {
+      STRONGROOM_TRASH_DAYS: "90",
+      OIDC_ISSUER: "https://idp.example",
+      OIDC_CLIENT_ID: "photos",
+      OIDC_CLIENT_SECRET: "do-not-tell-anybody",
+      STRONGROOM_BACKUP_PASSPHRASE: "a long passphrase",
+    };
+    await withServer(data, () => Promise.resolve());
+    for (const place of [`${room}/backup`, `file://${room}/off`]) {
+      const made = await runProgram(
+        ["backup", place, "--data-dir", data],
+        settings,
+      );
+      assert.equal(made.status, 0, made.stderr);
+      const to = `${room}/restored-${place.length}`;
+      const { status, stdout } = await runProgram(
+        ["restore", place, "--data-dir", to],
+        { STRONGROOM_BACKUP_PASSPHRASE: "a long passphrase" },
+      );
+      assert.equal(status, 0);
+      assert.match(stdout, /^ {2}STRONGROOM_TRASH_DAYS=90$/m);
+      assert.match(stdout, /^ {2}OIDC_CLIENT_SECRET= {2}\(a secret/m);
+      assert.doesNotMatch(stdout, /do-not-tell|PASSPHRASE|8470/);
+      const last = stdout.trimEnd().split("\n").at(-1) ?? "";
+      assert(
+        last.endsWith(
+          `STRONGROOM_BASE_URL=${BASE_URL} strongroom serve --data-dir ${to}`,
+        ),
+        last,
+      );
+    }
+    const files = await filesUnder(`${room}/backup`);
+    for (const path of files.keys()) {
+      const text = await Deno.readFile(`${room}/backup/${path}`);
+      assert(!new TextDecoder().decode(text).includes("do-not-tell"), path);
+    }
   });
 });

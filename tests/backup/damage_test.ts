@@ -166,7 +166,13 @@ Deno.test("a linked blob that rots is found and named, all else is backed up, an
       assert.deepEqual(report.damaged_receipts, []);
       assert.equal(report.blobs.count, 8);
       assert.equal(lines.length, 1);
-      assert.match(lines[0] ?? "", new RegExp(`${hash} is damaged .*--deep`));
+      assert.match(
+        lines[0] ?? "",
+        new RegExp(
+          "^strongroom: 1 blob is not whole on the server \\(1 damaged\\) and not in this " +
+            `backup: ${hash}; \`strongroom check --deep\``,
+        ),
+      );
       const { findings, blobs } = await verifyBackup(backup);
       assert.equal(blobs.count, 8);
       assert.deepEqual(
@@ -182,6 +188,71 @@ Deno.test("a linked blob that rots is found and named, all else is backed up, an
     const mended = await backUp(data, backup);
     assert.deepEqual([mended.lost, mended.replaced], [[], 1]);
     assert.equal((await verifyBackup(backup)).found, 0);
+  });
+});
+
+Deno.test("a blob that the server loses after it was backed up is told by every backup that follows, which keeps it", async () => {
+  const names = ["missing", "short", "rotten", "whole"];
+  await withAssets(names, async ({ data, backup, assets }) => {
+    const [missing, short, rotten] = assets.map(({ original }) => original);
+    assert(missing && short && rotten);
+    await backUp(data, backup, "--copy");
+    const [gone, cut] = [hashOf(missing), hashOf(short)].toSorted();
+    assert(gone !== undefined && cut !== undefined);
+    await Deno.remove(blobIn(data, gone));
+    await put(blobIn(data, cut), new Uint8Array(3));
+    await rot(blobIn(data, hashOf(rotten)));
+    const seen = [gone, cut].toSorted();
+    const all = [...seen, hashOf(rotten)].toSorted();
+    // Same size: seen only where the server's files are read.
+    for (const [flag, faulty] of [["", seen], ["--verify", all]] as const) {
+      const args = ["backup", backup, "--data-dir", data, "--copy"];
+      const more = flag === "" ? [] : [flag];
+      const { report, lines } = await half(...args, ...more);
+      assert.deepEqual([report.lost, report.faulty], [[], faulty]);
+      assert.deepEqual([report.blobs.count, report.kept], [12, 12]);
+      assert.equal(lines.length, 1);
+      const [line = ""] = lines;
+      assert(
+        line.startsWith(
+          `strongroom: ${faulty.length} blobs are not whole on the `,
+        ),
+      );
+      assert.match(line, /1 missing/);
+      assert.match(line, /still in this backup: .*`strongroom check --deep`/);
+      for (const hash of faulty) assert(line.includes(hash), line);
+      assert.equal((await verifyBackup(backup)).found, 0);
+    }
+    const doctor = await runProgram(["doctor", "--data-dir", data]);
+    assert.match(doctor.stdout, /backup: .*3 .*damaged or missing here/);
+    // What a check has found is told by every backup, without --verify too.
+    assert.equal(
+      (await runProgram(["check", "--deep", "--data-dir", data])).status,
+      1,
+    );
+    const nightly = ["backup", backup, "--data-dir", data, "--copy"];
+    assert.deepEqual((await half(...nightly)).report.faulty, all);
+    // Put back from there, as its page says.
+    for (const hash of all) {
+      await Deno.copyFile(blobIn(backup, hash), blobIn(data, hash));
+    }
+    assert.deepEqual((await backUp(data, backup, "--verify")).faulty, []);
+  });
+});
+
+Deno.test("many losses are one line that names the first of them", async () => {
+  const names = Array.from({ length: 5 }, (_, n) => `photo ${n}`);
+  await withAssets(names, async ({ data, backup, assets }) => {
+    for (const { original } of assets) {
+      await Deno.remove(blobIn(data, hashOf(original)));
+    }
+    const { report, lines } = await half("backup", backup, "--data-dir", data);
+    assert.equal(report.faulty.length, 5);
+    assert.equal(lines.length, 1);
+    assert.match(
+      lines[0] ?? "",
+      /^strongroom: 5 blobs are .*\(5 missing\).* and 2 more;/,
+    );
   });
 });
 

@@ -14,7 +14,7 @@ import {
   story,
   type World,
 } from "../support/off_site_stories.ts";
-import { hashOf } from "../support/people.ts";
+import { createAsset, hashOf } from "../support/people.ts";
 
 story(
   "one byte changed in any kind of object is named, and nothing is restored",
@@ -108,6 +108,74 @@ async function indexKey(
 }
 
 story(
+  "a blob that the server loses after it was sent is told by every backup that follows",
+  async (world) => {
+    const { place, data, photo } = world;
+    await backUp(world);
+    const hash = hashOf(photo.original);
+    const leaf = `${data}/blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}`;
+    const bytes = await Deno.readFile(`${leaf}/${hash}`);
+    await Deno.remove(`${leaf}/${hash}`);
+    for (const more of [[], ["--verify"]]) {
+      const args = ["backup", place.name, "--data-dir", data, "--json"];
+      const ended = await onPlace(place, ...args, ...more);
+      assert.equal(ended.status, 1, ended.stderr);
+      const { faulty, lost, blobs } = JSON.parse(ended.stdout);
+      assert.deepEqual([faulty, lost, blobs.count], [[hash], [], 3]);
+      assert.match(
+        ended.stderr,
+        /^strongroom: 1 blob is not whole .*\(1 missing\) and still/,
+      );
+      assert.equal(ended.stderr.trimEnd().split("\n").length, 1);
+    }
+    await Deno.writeFile(`${leaf}/${hash}`, bytes);
+    assert.deepEqual((await backUp(world)).faulty, []);
+  },
+  NEAR,
+);
+
+story(
+  "a lost piece of a database names its generation and what helps, for verify and for restore, and another generation is restored",
+  async (world) => {
+    const { place, server, ada } = world;
+    await backUp(world);
+    const first = await keysOf(place, "objects/");
+    await createAsset(server, ada, "second");
+    await backUp(world);
+    const both = await keysOf(place, "objects/");
+    const to = `${place.room}/tried`;
+    const restoring = ["restore", place.name, "--data-dir", to] as const;
+    let told = 0;
+    for (const key of both.filter((one) => !first.includes(one))) {
+      const path = place.fileOf(key);
+      const whole = await Deno.readFile(path);
+      await Deno.remove(path);
+      const verified = await onPlace(place, "backup", "verify", place.name);
+      assert.equal(verified.status, 1);
+      const [finding] = JSON.parse(verified.stdout).findings;
+      if (/of the database of generation 2$/.test(finding.detail)) {
+        told += 1;
+        assert.match(finding.mend, /--generation NUMBER/);
+        assert.doesNotMatch(finding.mend, /--verify/);
+        for (const more of [[], ["--without-damaged"]]) {
+          const complaint = await refusedOn(place, ...restoring, ...more);
+          assert.match(
+            complaint,
+            /this is generation 2: .*--generation NUMBER/,
+          );
+          assert.doesNotMatch(complaint, /--without-damaged/);
+        }
+        await restore(world, `${place.room}/older`, "--generation", "1");
+        await Deno.remove(`${place.room}/older`, { recursive: true });
+      }
+      await Deno.writeFile(path, whole);
+    }
+    assert.equal(told, 1);
+  },
+  NEAR,
+);
+
+story(
   "what rotted there is sent again by --verify, and what is not of its size at once",
   async (world) => {
     const { place, data } = world;
@@ -149,7 +217,10 @@ story(
       data,
     );
     assert.equal(ended.status, 1);
-    assert.match(ended.stderr, new RegExp(`blob ${hash} is damaged`));
+    assert.match(
+      ended.stderr,
+      new RegExp(`\\(1 damaged\\) and not in this backup: ${hash};`),
+    );
     const report = JSON.parse(ended.stdout);
     assert.deepEqual([report.lost, report.blobs.count], [[hash], 2]);
     const restored = await onPlace(

@@ -24,7 +24,7 @@ import {
 } from "../support/off_site.ts";
 import { backUp, restore, story } from "../support/off_site_stories.ts";
 import { createAsset, hashOf } from "../support/people.ts";
-import { expectBytes, readBlob } from "../support/stories.ts";
+import { expectBytes, readBlob } from "../support/api.ts";
 
 story(
   "a machine that burned down is back with the passphrase alone",

@@ -6,6 +6,12 @@
  */
 import assert from "node:assert/strict";
 import { expectRefused } from "../support/ended.ts";
+import { platform } from "../../main.ts";
+import {
+  restoreBackup,
+  type RestoreSpace,
+} from "../../src/features/backup/restore.ts";
+import { denoFiles } from "../../src/store/deno_files.ts";
 import { lockFile, shareLock } from "../../src/store/lock.ts";
 import {
   backUp,
@@ -20,6 +26,7 @@ import {
   withServer,
 } from "../support/backups.ts";
 import { runProgram } from "../support/program.ts";
+import { PROGRAM_PERMISSIONS } from "../../scripts/packaging/permissions.ts";
 
 Deno.test("a backup goes into a directory of its own, and of one server", async () => {
   await withBackup(async ({ data, backup, room }) => {
@@ -128,20 +135,23 @@ Deno.test("a directory that may not be read or written is refused by name", asyn
   await withBackup(async ({ data, backup, room }) => {
     const hidden = `${room}/hidden`;
     await Deno.mkdir(hidden, { mode: 0o000 });
-    const cannot = async (...args: string[]) => {
+    const cannot = async (why: RegExp, ...args: string[]) => {
       const ended = await runPowerless(args);
       if (ended === undefined) return;
-      expectRefused(ended, /run this as the server's user/);
+      expectRefused(ended, why);
     };
-    await cannot("backup", hidden, "--data-dir", data);
-    await cannot("restore", backup, "--data-dir", hidden);
+    const notUs = /run this as the server's user/;
+    const notTheirs =
+      /^strongroom: (\S+) cannot be written to by this user .* sudo install -d -o \d+ -g \d+ -m 0700 \1$/m;
+    await cannot(notTheirs, "backup", hidden, "--data-dir", data);
+    await cannot(notUs, "restore", backup, "--data-dir", hidden);
     await Deno.chmod(backup, 0o000);
-    await cannot("backup", backup, "--data-dir", data);
-    await cannot("backup", "verify", backup);
-    await cannot("restore", backup, "--data-dir", `${room}/restored`);
+    await cannot(notTheirs, "backup", backup, "--data-dir", data);
+    await cannot(notUs, "backup", "verify", backup);
+    await cannot(notUs, "restore", backup, "--data-dir", `${room}/restored`);
     await Deno.chmod(backup, 0o700);
     await Deno.chmod(`${data}/keys/access.json`, 0o000);
-    await cannot("backup", backup, "--data-dir", data);
+    await cannot(notUs, "backup", backup, "--data-dir", data);
     await Deno.chmod(`${data}/keys/access.json`, 0o600);
     assert.deepEqual((await verifyBackup(backup)).findings, []);
   });
@@ -152,14 +162,14 @@ Deno.test("a directory that may not be read or written is refused by name", asyn
  * undefined where that cannot be had.
  */
 async function runPowerless(args: readonly string[]) {
-  const program = [Deno.execPath(), "run", "--no-prompt", "--allow-env"];
+  const program = [
+    ...[Deno.execPath(), "run", "--no-prompt"],
+    ...PROGRAM_PERMISSIONS,
+  ];
   const command = Deno.uid() === 0
     ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search", ...program]
     : program;
-  const [name = "", ...rest] = [
-    ...command,
-    ...["--allow-read", "--allow-write", "main.ts", ...args],
-  ];
+  const [name = "", ...rest] = [...command, "main.ts", ...args];
   try {
     const { code, stdout, stderr } = await new Deno.Command(name, {
       args: rest,
@@ -200,4 +210,33 @@ Deno.test("a wrong use is status 2, help is status 0 with an example", async () 
       assert(stdout.includes(option), `${args} ${option}`);
     }
   }
+});
+
+Deno.test("a restore says what it needs before it begins, and is refused where there is less room", async () => {
+  await withBackup(async ({ backup, restored }) => {
+    await Deno.mkdir(restored);
+    const into = (free: number, onBegin?: (room: RestoreSpace) => void) =>
+      restoreBackup(
+        {
+          files: { ...denoFiles, freeBytes: () => Promise.resolve(free) },
+          dataDir: restored,
+          platform,
+        },
+        backup,
+        {
+          keepSessions: false,
+          revokeShares: false,
+          ...onBegin && { onBegin },
+        },
+      );
+    await assert.rejects(
+      into(1_000),
+      /needs .* and 1,000 bytes are free in .*: make room/,
+    );
+    assert.deepEqual(await namesIn(restored), []);
+    const rooms: RestoreSpace[] = [];
+    await into(1e12, (room) => rooms.push(room));
+    assert.equal(rooms.length, 1);
+    assert((rooms[0]?.needs ?? 0) > 100_000);
+  });
 });

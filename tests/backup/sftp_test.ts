@@ -68,6 +68,27 @@ Deno.test({
 
 Deno.test({
   name:
+    "a directory that is not there for the place to lie in is named, with what to do",
+  ignore: !hasSshd(),
+  fn: async () => {
+    await withPlace("a machine over SSH", async (place) => {
+      const data = `${place.room}/data`;
+      await withServer(data, () => Promise.resolve());
+      const away = `${place.name}/missing/strongroom`;
+      const complaint = await refusedOn(
+        place,
+        ...["backup", away, "--data-dir", data],
+      );
+      assert.match(complaint, /\/remote\/missing is not there on 127\.0\.0\.1/);
+      assert.match(complaint, /: make it, or mount what belongs there/);
+      await Deno.mkdir(`${place.room}/remote/missing`, { recursive: true });
+      await doneOn(place, "backup", away, "--data-dir", data);
+    });
+  },
+});
+
+Deno.test({
+  name:
     "a connection that is cut again and again leaves what was there whole, and the next backup goes on",
   ignore: !hasSshd(),
   fn: async () => {

@@ -29,7 +29,7 @@ import {
   type RunningServer,
   startServer,
 } from "../../scripts/demo/server.ts";
-import { randomBytes } from "../../scripts/demo/spool.ts";
+import { randomBytes } from "../../scripts/demo/staging.ts";
 import { sourceOf, uploadBlob } from "../../src/client/upload.ts";
 import { parseBlobHash } from "../../src/core/ids.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";

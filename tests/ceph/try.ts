@@ -29,7 +29,7 @@ import {
   readBlob,
   refreshed,
   viewShare,
-} from "../support/stories.ts";
+} from "../support/api.ts";
 import { collect, DAY, filesIn, trash } from "../support/trash.ts";
 
 const SCRIPT = new URL("ceph.sh", import.meta.url).pathname;

@@ -27,10 +27,13 @@ import {
 } from "../support/app.ts";
 import { ciphertext, hashOf, PASSWORD, uuidOf } from "../support/people.ts";
 
-/** A `fetch` that ends in the application; `meddle` may break what passes. */
+/**
+ * A `fetch` that ends in the application; `intercept` may break what passes.
+ */
 function fetchInto(
   app: TestApp,
-  meddle: (request: Request) => Promise<Response> | undefined = () => undefined,
+  intercept: (request: Request) => Promise<Response> | undefined = () =>
+    undefined,
 ): { readonly fetch: Fetch; readonly sent: string[] } {
   const sent: string[] = [];
   return {
@@ -40,7 +43,7 @@ function fetchInto(
       const body = init.body instanceof Uint8Array ? init.body.length : null;
       if (body !== null) request.headers.set("Content-Length", String(body));
       sent.push(`${request.method} ${new URL(request.url).pathname}`);
-      return await meddle(request) ??
+      return await intercept(request) ??
         await app.fetch(request, { clientAddress: "192.0.2.1" });
     },
   };

@@ -18,7 +18,7 @@ const MINUTE = 60_000;
 /** From its request `n` on, nothing of whoever is killed gets out. */
 function killAt(wire: Wire, n: number): void {
   let left = n;
-  wire.meddle = () => {
+  wire.intercept = () => {
     if (left-- > 0) return undefined;
     throw new Error("killed");
   };
@@ -34,12 +34,12 @@ async function acceptKilled(
   options: AcceptOptions = SMALL,
 ): Promise<string> {
   const uploadId = waiting[0]?.uploadId ?? "";
-  wire.meddle = (request) => {
+  wire.intercept = (request) => {
     if (!new URL(request.url).pathname.endsWith("/ops")) return undefined;
     return Promise.reject(new Error("killed"));
   };
   await assert.rejects(laptop.accept(opaqueId, uploadId, options));
-  wire.meddle = undefined;
+  wire.intercept = undefined;
   return uploadId;
 }
 
@@ -87,7 +87,7 @@ Deno.test("a server that wants a guest's file sent again keeps nobody from synci
     await acceptKilled(wire, devices);
     // It says of what was adopted that no byte of it is there.
     let lies = 0;
-    wire.meddle = async (request, pass) => {
+    wire.intercept = async (request, pass) => {
       const response = await pass(request);
       const { pathname } = new URL(request.url);
       const creates = request.method === "POST" && pathname === "/v1/upload";
@@ -99,7 +99,7 @@ Deno.test("a server that wants a guest's file sent again keeps nobody from synci
     const again = await startedAgain(devices.device);
     await again.sync();
     assert.ok(lies > 0);
-    wire.meddle = undefined;
+    wire.intercept = undefined;
     const later = await startedAgain(devices.device);
     await later.sync();
     assert.equal(await timesThere(later, "gate"), 1);
@@ -152,7 +152,7 @@ Deno.test("killed at any request of accepting, a file is in the inbox or becomes
       killAt(wire, n);
       hasEnded = await program.accept(opaqueId, one?.uploadId ?? "", SMALL)
         .then(() => true, () => false);
-      wire.meddle = undefined;
+      wire.intercept = undefined;
       app.clock.now += 6 * MINUTE;
       // Every other time the device that was killed never knows of it again.
       if (n % 2 === 0) program = await startedAgain(device);
@@ -207,7 +207,7 @@ Deno.test("a full quota keeps nobody from accepting what it counts already, nor 
 function meetAt(wire: Wire, isMeeting: (request: Request) => boolean, n = 2) {
   const meeting = Promise.withResolvers<void>();
   let waiting = 0;
-  wire.meddle = (request, pass) => {
+  wire.intercept = (request, pass) => {
     if (!isMeeting(request)) return undefined;
     if (++waiting >= n) meeting.resolve();
     return meeting.promise.then(() => pass(request));
@@ -239,7 +239,7 @@ for (const [moment, isMeeting] of Object.entries(MEETINGS)) {
         laptop.accept(opaqueId, one ?? "", SMALL),
         phone.accept(opaqueId, other ?? "", SMALL),
       ]);
-      wire.meddle = undefined;
+      wire.intercept = undefined;
       assert.deepEqual(
         kept.map(({ outcome }) => outcome).toSorted(),
         ["kept", "known"],
@@ -288,15 +288,15 @@ Deno.test("a second copy that somebody marked or described at once stays", async
       const [one, other] = waiting.map(({ uploadId }) => uploadId);
       meetAt(wire, isPath("/ops"));
       let touching: Promise<unknown> | undefined;
-      const meeting = wire.meddle;
+      const meeting = wire.intercept;
       let manifests = 0;
-      wire.meddle = async (request, pass) => {
+      wire.intercept = async (request, pass) => {
         const answer = await (meeting?.(request, pass) ?? pass(request));
         if (!isPath("/ops")(request)) return answer;
         // Whoever's manifest is the second is about to look for the first.
         if (++manifests === 2) {
           const { asset_id: id } = await answer.clone().json();
-          wire.meddle = undefined;
+          wire.intercept = undefined;
           touching = (async () => {
             const tablet = await secondDevice(wire, phone, "ada", "tablet");
             if (touch === "caption") {

@@ -39,7 +39,7 @@ Deno.test("a blob that is changed, cut or exchanged on its way does not come out
     const { row } = await library.take(fileOf("a.jpg", photo));
     const blobs = /\/blobs\/[0-9a-f]{64}$/;
     const change = (edit: (bytes: Uint8Array) => Uint8Array) => {
-      wire.meddle = (request, pass) => {
+      wire.intercept = (request, pass) => {
         if (!blobs.test(new URL(request.url).pathname)) return undefined;
         return pass(request).then(async (answer) => {
           const bytes = edit(new Uint8Array(await answer.arrayBuffer()));
@@ -72,7 +72,7 @@ Deno.test("a blob that is changed, cut or exchanged on its way does not come out
     change((bytes) => ciphertext("another", bytes.length));
     await expectDamaged();
 
-    wire.meddle = undefined;
+    wire.intercept = undefined;
     assert.deepEqual(await wholeOf(library.read(row.id)), photo);
     assert.deepEqual((await library.readBack()).confirmed, [row.id]);
     assert.equal(library.index.get(row.id)?.custody, "read_back");
@@ -86,7 +86,7 @@ Deno.test("a connection that breaks in the middle of a blob costs what was not r
     const photo = ciphertext("a photo", 150_000);
     const { row } = await library.take(fileOf("a.jpg", photo));
     const ranges: (string | null)[] = [];
-    wire.meddle = (request, pass) => {
+    wire.intercept = (request, pass) => {
       if (!/\/blobs\//.test(request.url)) return undefined;
       ranges.push(request.headers.get("Range"));
       return pass(request).then(async (answer) => {
@@ -131,7 +131,7 @@ Deno.test("what the server says of its blobs is confirmed, and what is not there
     const lied = await library.confirm();
     assert.deepEqual(lied.missing, [one.row.id]);
     // A restart knows it still.
-    wire.meddle = undefined;
+    wire.intercept = undefined;
     const session = await resumeSession(laptop.platform, laptop.entrance);
     const again = await openLibrary(await openVault(session), laptop.store);
     assert.equal(again.index.get(one.row.id)?.custody, "missing");
@@ -150,17 +150,17 @@ Deno.test("no error that leaves the library tells a key or a password", async ()
       library.vault.session.account.tokens().session_token,
       library.vault.session.account.tokens().access_token,
     ];
-    const kept = await laptop.keep.read() ?? new Uint8Array();
-    await laptop.keep.write(kept.subarray(0, kept.length - 3));
+    const kept = await laptop.credentials.read() ?? new Uint8Array();
+    await laptop.credentials.write(kept.subarray(0, kept.length - 3));
     const errors: unknown[] = [];
     const caught = (work: Promise<unknown>) =>
       work.catch((error) => void errors.push(error));
     await caught(resumeSession(laptop.platform, laptop.entrance));
-    await laptop.keep.write(new TextEncoder().encode(
+    await laptop.credentials.write(new TextEncoder().encode(
       new TextDecoder().decode(kept).replace('"v":1', '"v":2'),
     ));
     await caught(resumeSession(laptop.platform, laptop.entrance));
-    wire.meddle = () => {
+    wire.intercept = () => {
       throw new Error("down");
     };
     await caught(library.sync());

@@ -68,6 +68,7 @@ for (const scanned of [true, false]) {
       const seen: (readonly string[])[] = [];
       const asked: (readonly string[])[] = [];
       const old = enrollDevice(library.vault, {
+        trust: library.trust,
         show: shown.resolve,
         compare: (words) => {
           asked.push(words);
@@ -137,6 +138,7 @@ Deno.test("words that differ twice end the enrollment, and no key is handed over
     const phone = patient(deviceOf(wire, "phone"));
     const shown = Promise.withResolvers<{ code: string }>();
     const old = enrollDevice(library.vault, {
+      trust: library.trust,
       show: shown.resolve,
       compare: () => Promise.resolve(false),
     });
@@ -253,14 +255,14 @@ Deno.test("setting up is finished by whoever was cut off in it, at any request",
         password: PASSWORD,
       });
       let requests = 0;
-      wire.meddle = (_, pass) => {
+      wire.intercept = (_, pass) => {
         if (requests++ < at) return undefined;
         return requests === at + 1
           ? pass(_).then(() => Promise.reject(new Error("cut off")))
           : Promise.reject(new Error("cut off"));
       };
       done = await openVault(session).then(() => true, () => false);
-      wire.meddle = undefined;
+      wire.intercept = undefined;
       const again = await resumeSession(laptop.platform, laptop.entrance);
       const library = await openLibrary(await openVault(again), laptop.store);
       const { row } = await library.take(fileOf("a.jpg", PHOTO));

@@ -7,11 +7,20 @@
 import assert from "node:assert/strict";
 import {
   DamagedBlob,
+  memoryStore,
+  NoLongerWaits,
   openGuestBox,
   plainOf,
 } from "../../src/client/library/mod.ts";
 import { createViewer } from "../../src/client/links.ts";
-import { decodeShareIndex, parseShareLink } from "../../src/client/share.ts";
+import { openCustody } from "../../src/client/library/custody.ts";
+import { storeEncoded } from "../../src/client/library/link_index.ts";
+import {
+  decodeShareIndex,
+  encodeShareIndex,
+  parseShareLink,
+} from "../../src/client/share.ts";
+import { utf8 } from "../../src/core/bytes.ts";
 import { decryptBytes } from "../../src/client/stream.ts";
 import {
   buildUploadLink,
@@ -107,6 +116,51 @@ Deno.test("a link changes after it was given out: its address stays, and its old
   });
 });
 
+Deno.test("a link with an item that cannot be read shows the others, and is not changed without it", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const ids = [];
+    for (const name of ["a", "b"]) ids.push((await take(ada, name)).id);
+    const { url, opaqueId } = await ada.share({ assetIds: ids });
+    const { index } = await seen(wire, url);
+    const [whole, other] = index.items;
+    const { secret } = parseShareLink(url) ?? {};
+    assert(whole !== undefined && other !== undefined && secret !== undefined);
+    const { items } = JSON.parse(
+      new TextDecoder().decode(encodeShareIndex(index)),
+    );
+    const bad = { v: 1, items: [items[0], { ...items[1], chunk_size: -1 }] };
+    const { vault } = ada;
+    const { hash } = await storeEncoded(
+      {
+        vault,
+        custody: openCustody(vault, memoryStore()),
+        index: ada.index,
+      },
+      utf8(JSON.stringify(bad)),
+      "share-index.json",
+      new Uint8Array(secret),
+    );
+    const serves = [hash, whole.hash, other.hash];
+    await vault.session.account.changeShare(opaqueId, {
+      metadataHash: hash,
+      serves,
+    });
+
+    const now = await seen(wire, url);
+    assert.deepEqual(now.names, ["a.jpg"]);
+    assert.equal(now.index.unread, 1);
+    const contents = await ada.shareContents(opaqueId);
+    assert.deepEqual(contents.items.map(({ name }) => name), ["a.jpg"]);
+    await assert.rejects(ada.changeShare(opaqueId, { title: "New" }), {
+      name: "DocumentError",
+    });
+    assert.equal((await seen(wire, url)).index.unread, 1);
+    await ada.changeShare(opaqueId, { expiresAt: "2026-12-01T00:00:00Z" });
+  });
+});
+
 Deno.test("a link that leaves places out hands out no file that tells one", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
@@ -126,11 +180,11 @@ Deno.test("a link that leaves places out hands out no file that tells one", asyn
         bytes: picture,
       }],
     });
-    const film = await take(ada, "film", at("film"));
+    const video = await take(ada, "video", at("video"));
     const plain = await take(ada, "plain");
-    const assetIds = [home.id, film.id, plain.id];
+    const assetIds = [home.id, video.id, plain.id];
     const made = await ada.share({ assetIds });
-    assert.deepEqual(made.leftOut, [film.id]);
+    assert.deepEqual(made.leftOut, [video.id]);
     const { names, files } = await seen(wire, made.url);
     assert.deepEqual(names, ["home.jpg", "plain.jpg"]);
     assert.deepEqual(files, [picture, photo("plain")]);
@@ -144,7 +198,7 @@ Deno.test("a link that leaves places out hands out no file that tells one", asyn
     const { url } = await ada.share({ assetIds, places: "kept" });
     assert.deepEqual((await seen(wire, url)).names, [
       "home.heic",
-      "film.heic",
+      "video.heic",
       "plain.jpg",
     ]);
   });
@@ -203,7 +257,7 @@ Deno.test("an upload link says who asks, to guests and to all devices, and not t
       await wholeOf(other.read(row.id, { derivative: "thumbnail" })),
       small,
     );
-    await assert.rejects(ada.peek(of, uploadId, 1_000_000), /nothing/);
+    await assert.rejects(ada.peek(of, uploadId, 1_000_000), NoLongerWaits);
 
     // The very same photo once more is no second photo.
     await box.send({ source: plainOf(photo("gate")), about });
@@ -231,7 +285,7 @@ Deno.test("what a guest sealed badly is not shown", async () => {
     await box.send({ source: plainOf(photo("gate")), about });
     const [waiting] = await ada.inbox();
     const { opaqueId, uploadId } = waiting ?? { opaqueId: "", uploadId: "" };
-    wire.meddle = (request, pass) =>
+    wire.intercept = (request, pass) =>
       !request.url.endsWith(`/contributions/${uploadId}/blob`)
         ? undefined
         : pass(request).then(async (answer) => {

@@ -62,9 +62,9 @@ Deno.test("what another device took or refused waits no more, wherever it is not
 
     // While it is read.
     let meanwhile: Promise<unknown> | undefined;
-    wire.meddle = (request, pass) => {
+    wire.intercept = (request, pass) => {
       if (!request.url.endsWith(`${hall}/blob`)) return undefined;
-      wire.meddle = undefined;
+      wire.intercept = undefined;
       meanwhile = taken(hall);
       return meanwhile.then(() => pass(request));
     };
@@ -72,9 +72,9 @@ Deno.test("what another device took or refused waits no more, wherever it is not
     await meanwhile;
 
     // After it was read, just before it is adopted.
-    wire.meddle = (request, pass) => {
+    wire.intercept = (request, pass) => {
       if (new URL(request.url).pathname !== "/v1/upload") return undefined;
-      wire.meddle = undefined;
+      wire.intercept = undefined;
       meanwhile = taken(lake);
       return meanwhile.then(() => pass(request));
     };
@@ -96,12 +96,12 @@ Deno.test("everything else of an accepted file is sent before it is taken out of
     const { laptop, phone, waiting, opaqueId } = await twoDevices(wire);
     const [gate] = waiting.map(({ uploadId }) => uploadId);
     // Killed with its small picture on the way: the file waits on.
-    wire.meddle = (request) => {
+    wire.intercept = (request) => {
       if (request.method !== "PUT") return undefined;
       throw new Error("killed");
     };
     await assert.rejects(laptop.accept(opaqueId, gate ?? "", SMALL));
-    wire.meddle = undefined;
+    wire.intercept = undefined;
     assert.equal((await phone.inbox()).length, NAMES.length);
     for (const { uploadId } of waiting) {
       await phone.accept(opaqueId, uploadId, SMALL);

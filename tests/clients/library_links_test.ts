@@ -11,6 +11,7 @@ import {
   deleteAccount,
   EscrowError,
   NotSignedIn,
+  NoWayBack,
   openGuestBox,
   openLibrary,
   openVault,
@@ -99,13 +100,13 @@ Deno.test("a guest that was killed goes on with the same upload, and knows what 
       },
     };
     const photo = guestFile("gate.jpg", ciphertext("of the camera", 90_000));
-    wire.meddle = (request) => {
+    wire.intercept = (request) => {
       if (request.method !== "PUT") return undefined;
       throw new Error("killed");
     };
     const killed = await openGuestBox(camera, url, undefined, journal);
     await assert.rejects(killed.send(photo));
-    wire.meddle = undefined;
+    wire.intercept = undefined;
     const begun = [...held.values()][0] ?? new Uint8Array();
     const { open } = JSON.parse(new TextDecoder().decode(begun));
 
@@ -140,7 +141,7 @@ Deno.test("a guest sends nothing to a key that is not the owner's, and a blob th
     const { url } = await library.request(REQUEST);
     const camera = platformOn({ fetch: wire.fetch, now: () => 0 }, "camera");
     const liar = sealingKeyPairFromSeed(seededRandom("liar")(32));
-    wire.meddle = (request, pass) =>
+    wire.intercept = (request, pass) =>
       !/\/u\/[0-9a-f]+$/.test(request.url)
         ? undefined
         : pass(request).then(async (answer) =>
@@ -150,13 +151,13 @@ Deno.test("a guest sends nothing to a key that is not the owner's, and a blob th
           })
         );
     await assert.rejects(openGuestBox(camera, url), /not that of the link/);
-    wire.meddle = undefined;
+    wire.intercept = undefined;
 
     const box = await openGuestBox(camera, url);
     await box.send(guestFile("a.jpg", ciphertext("a", 5_000)));
     const [waiting] = await library.inbox();
     assert.ok(waiting !== undefined);
-    wire.meddle = (request, pass) =>
+    wire.intercept = (request, pass) =>
       !request.url.endsWith("/blob")
         ? undefined
         : pass(request).then(async (answer) => {
@@ -208,9 +209,9 @@ Deno.test("two programs of an account change what they share, and neither undoes
       if (first) {
         first = false;
         // In between: the other program writes.
-        wire.meddle = (request, pass) => {
+        wire.intercept = (request, pass) => {
           if (request.method !== "PUT") return undefined;
-          wire.meddle = undefined;
+          wire.intercept = undefined;
           return other.state.change((theirs) => ({
             ...theirs,
             settings: { ...theirs.settings, two: name("of the other") },
@@ -236,9 +237,15 @@ Deno.test("signing out everywhere and deleting the account want the master key, 
     const library = await beginLibrary(laptop, "ada");
     const phone = deviceOf(wire, "phone");
     const session = await enter(phone, "ada");
-    assert.equal(await signOutEverywhere(library.vault), 2);
+    // No words and no sentence are kept: signing out may lose the keys.
+    await assert.rejects(signOutEverywhere(library.vault), NoWayBack);
+    await session.account.profile();
+    assert.equal(
+      await signOutEverywhere(library.vault, { withoutWayBack: true }),
+      2,
+    );
     await assert.rejects(session.account.profile());
-    assert.equal(await laptop.keep.read(), undefined);
+    assert.equal(await laptop.credentials.read(), undefined);
     await assert.rejects(
       resumeSession(laptop.platform, laptop.entrance),
       NotSignedIn,
@@ -249,7 +256,7 @@ Deno.test("signing out everywhere and deleting the account want the master key, 
     await theirs.take(fileOf("a.jpg", ciphertext("a", 10)));
     app.clock.advance(10 * 60_000);
     await deleteAccount(theirs.vault);
-    assert.equal(await bob.keep.read(), undefined);
+    assert.equal(await bob.credentials.read(), undefined);
     await assert.rejects(enter(bob, "bob"), {
       code: "error.auth.credentials_invalid",
     });
@@ -270,21 +277,21 @@ Deno.test("a guest's file can be stopped and gone on with, or taken back: its ro
         return Promise.resolve();
       },
     });
-    const bytes = ciphertext("of a film", 90_000);
+    const bytes = ciphertext("of a video", 90_000);
     const sha256 = sha256Hex(bytes);
     assert.equal(await box.wasBegun(sha256), false);
     const stopping = new AbortController();
-    wire.meddle = (request) => {
+    wire.intercept = (request) => {
       if (request.method !== "PUT") return undefined;
       stopping.abort();
       throw new Error("stopped");
     };
-    const film = guestFile("film.mp4", bytes);
+    const video = guestFile("video.mp4", bytes);
     await assert.rejects(
-      box.send(film, { signal: stopping.signal }),
+      box.send(video, { signal: stopping.signal }),
       { name: "AbortError" },
     );
-    wire.meddle = undefined;
+    wire.intercept = undefined;
     assert.equal(await box.wasBegun(sha256), true);
     assert.equal((await box.left()).files, 0);
     await box.giveUp(sha256);

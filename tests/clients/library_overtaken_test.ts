@@ -20,7 +20,7 @@ function holdAnswers(
 ) {
   const reached = Promise.withResolvers<void>();
   const passed = Promise.withResolvers<void>();
-  wire.meddle = async (request, pass) => {
+  wire.intercept = async (request, pass) => {
     const { method, url } = request;
     const answer = await pass(request);
     if (isHeld(method, new URL(url).pathname)) {

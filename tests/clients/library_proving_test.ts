@@ -77,7 +77,7 @@ Deno.test("a photo of another device is proven by its receipts, and not by the s
     assert.equal(confirmed.length, 2);
     assert.equal(stateOf(one.id), "unverified");
 
-    wire.meddle = (request, pass) =>
+    wire.intercept = (request, pass) =>
       new URL(request.url).pathname === `/v1/assets/${one.id}/receipts`
         ? pass(request).then(async (answer) => {
           const json = await answer.json();
@@ -93,7 +93,7 @@ Deno.test("a photo of another device is proven by its receipts, and not by the s
     assert.equal(stateOf(one.id), "unverified");
     assert.equal(stateOf(two.id), "receipted");
 
-    wire.meddle = undefined;
+    wire.intercept = undefined;
     const { proven } = await other.prove([one.id, two.id]);
     assert.deepEqual(proven, [one.id]);
     await other.confirm();
@@ -109,9 +109,9 @@ Deno.test("a check says nothing of what changed while the server was asked", asy
     const wire = wireTo(app);
     const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
     const { row } = await take(library, "1");
-    wire.meddle = (request, pass) => {
+    wire.intercept = (request, pass) => {
       if (!new URL(request.url).pathname.includes("verify")) return undefined;
-      wire.meddle = undefined;
+      wire.intercept = undefined;
       return library.trash(row.id).then(() => pass(request));
     };
     await library.confirm();

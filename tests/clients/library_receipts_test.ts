@@ -10,7 +10,8 @@ import {
   type Library,
   openLibrary,
 } from "../../src/client/library/mod.ts";
-import { fromBase64, toBase64 } from "../../src/core/bytes.ts";
+import { seeReceipt } from "../../src/client/library/trust_rules.ts";
+import { fromBase64, toBase64, toHex } from "../../src/core/bytes.ts";
 import { readReceipt, signReceipt } from "../../src/crypto/receipt.ts";
 import { hybridSignerFromSeeds } from "../../src/crypto/hybrid.ts";
 import { rotateKey } from "../../src/features/keys/keys.ts";
@@ -82,7 +83,7 @@ Deno.test("a receipt that is changed, another's or missing is caught, and the fi
     changeJson(wire, /\/receipts$/, (json) => ({ ...json, receipts: [] }));
     await expectCaught(library, "receipt_missing", "d.jpg");
 
-    wire.meddle = undefined;
+    wire.intercept = undefined;
     await library.sync();
     assert.equal(library.index.get(first.row.id)?.custody, "receipted");
     // Once the truth is told, the same files go on where they were.
@@ -114,7 +115,7 @@ Deno.test("where digests alone are kept a lie is caught all the same, and whole 
       digests.slice(0, before.length).map((one) => [one.digest(), one.blob()]),
       before.map((one) => [one.digest(), one.blob()]),
     );
-    const clean = { faults: [], denied: [], without: [] };
+    const clean = { faults: [], denied: [], without: [], vanished: [] };
     const { seen, verified, ...found } = await again.receipts({ all: true });
     assert.deepEqual([seen, verified, found], [digests.length, 0, clean]);
 
@@ -157,6 +158,46 @@ Deno.test("two receipts of one number, and a chain with a fork, are caught", asy
     await expectCaught(library, "number_used_twice", "b.jpg");
     // And the one after that does not follow it.
     await expectCaught(library, "chain_forked", "c.jpg");
+  });
+});
+
+Deno.test("the newest receipt that a device verified is known to the others, and a server that falls behind it or signs another one is told of", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = deviceOf(wire, "laptop");
+    const library = await beginLibrary(laptop, "ada");
+    await library.take(fileOf("0.jpg", ciphertext("0", 100)));
+    const last = (await library.custody.held()).at(-1);
+    assert.ok(last?.cbor !== undefined);
+    const newest = { seq: last.seq, sha256: toHex(last.digest()) };
+    assert.equal(library.custody.newest(), last.seq);
+    await library.sync();
+    assert.deepEqual(library.trust.record.server.receipt, newest);
+    const reopened = await openLibrary(library.vault, laptop.store);
+    assert.equal(reopened.custody.newest(), last.seq);
+
+    const phone = deviceOf(wire, "phone");
+    const masterKey = library.vault.session.masterKey() ?? new Uint8Array();
+    const vault = await adoptMasterKey(await enter(phone, "ada"), masterKey);
+    const other = await openLibrary(vault, phone.store);
+    await other.sync();
+    assert.deepEqual(other.trust.record.server.receipt, newest);
+
+    changeJson(wire, /\/v1\/receipts$/, (json) => {
+      const receipts = json.receipts.filter((
+        one: { receipt_seq: number },
+      ) => one.receipt_seq < last.seq);
+      return { ...json, receipts, next_after: last.seq - 1 };
+    });
+    assert.deepEqual((await other.receipts()).denied, [last.seq]);
+    assert.deepEqual((await other.receipts()).denied, [last.seq]);
+    wire.intercept = undefined;
+    assert.deepEqual((await other.receipts()).denied, []);
+
+    // As if another device had been shown another receipt of the next number.
+    const next = { seq: last.seq + 1, sha256: "5".repeat(64) };
+    await other.trust.change((record) => seeReceipt(record, next));
+    await expectCaught(other, "number_used_twice", "b.jpg");
   });
 });
 
@@ -210,7 +251,7 @@ Deno.test("a server whose keys are others, and none vouches for them, is caught"
       const bytes = fromBase64(cbor) ?? new Uint8Array();
       return toBase64(await signReceipt(other, readReceipt(bytes)));
     };
-    wire.meddle = (request, pass) => {
+    wire.intercept = (request, pass) => {
       const { pathname } = new URL(request.url);
       const isKeys = pathname.endsWith("/attestation-keys");
       if (!isKeys && !/^\/v1\/upload\/[^/]+$/.test(pathname)) return undefined;
@@ -231,7 +272,7 @@ Deno.test("a server whose keys are others, and none vouches for them, is caught"
       });
     };
     await expectCaught(library, "keys_replaced");
-    wire.meddle = undefined;
+    wire.intercept = undefined;
     await library.take(fileOf("1.jpg", ciphertext("1", 100)));
   });
 });
@@ -250,6 +291,7 @@ Deno.test("another device's receipts are verified by number, and what is missing
       faults: [],
       denied: [],
       without: [],
+      vanished: [],
     });
 
     const phone = deviceOf(wire, "phone");
@@ -278,7 +320,7 @@ Deno.test("another device's receipts are verified by number, and what is missing
     assert.deepEqual(denied.denied.length, 1);
     assert.equal(denied.faults.length, 0);
 
-    wire.meddle = undefined;
+    wire.intercept = undefined;
     const honest = await other.receipts();
     assert.deepEqual(honest.without, []);
     assert.equal(other.index.get(one.row.id)?.custody, "receipted");

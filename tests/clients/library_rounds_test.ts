@@ -116,7 +116,7 @@ Deno.test("a receipt that is not among the many is asked for by itself, and a fa
     assert.equal(refused[0]?.reason.fault, "receipt_forged");
     assert.equal(library.list().length, 2 * FILES - 1);
 
-    wire.meddle = undefined;
+    wire.intercept = undefined;
     await library.sync();
     for (const one of await takeMany(library, "forged")) {
       assert.equal(one.status, "fulfilled");

@@ -77,12 +77,12 @@ Deno.test("what one device takes in, another of the same account lists and reads
       await other.range(kept.row.id, { first: 65_530, last: 140_000 }),
       photo.slice(65_530, 140_001),
     );
-    const film = await other.ranges(kept.row.id);
-    assert.equal(film.size, photo.length);
+    const video = await other.ranges(kept.row.id);
+    assert.equal(video.size, photo.length);
     const before = wire.sent.length;
     const last = photo.length - 1;
     for (const first of [0, 70_000, last]) {
-      assert.deepEqual(await film.read({ first, last }), photo.slice(first));
+      assert.deepEqual(await video.read({ first, last }), photo.slice(first));
     }
     // One request a range, and one for what opens all of them.
     assert.equal(wire.sent.length - before, 4);
@@ -225,7 +225,7 @@ Deno.test("a page of the feed costs two of the requests that the server counts",
   await withTestApp(async (app) => {
     const wire = wireTo(app);
     const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
-    wire.meddle = (request, pass) =>
+    wire.intercept = (request, pass) =>
       new URL(request.url).pathname === "/v1/sync"
         ? pass(request).then(withManyEntries)
         : undefined;

@@ -9,6 +9,7 @@ import {
   pairByName,
 } from "../../src/client/exports/live_photos.ts";
 import {
+  addedBy,
   type SidecarFacts,
   withSidecar,
 } from "../../src/client/exports/sidecar_facts.ts";
@@ -16,6 +17,7 @@ import {
   nameBefore,
   openTakeoutMatcher,
 } from "../../src/client/exports/takeout.ts";
+import type { Metadata } from "../../src/client/metadata.ts";
 import { readTakeoutJson } from "../../src/client/exports/takeout_json.ts";
 
 function facts(title: string, takenAt = "2024-06-30T12:00:00Z"): SidecarFacts {
@@ -245,15 +247,59 @@ Deno.test("the file's own date comes first, and its zone from the sidecar", () =
   });
 });
 
-Deno.test("a still and its film are one photograph, two photographs of a name are not", () => {
-  const [still, film, alone] = ["a/1(1).HEIC", "a/1(1).MP4", "a/1.MP4"]
+Deno.test("a still and its video are one photograph, two photographs of a name are not", () => {
+  const [still, video, alone] = ["a/1(1).HEIC", "a/1(1).MP4", "a/1.MP4"]
     .map((path) => ({ path }));
-  assert(still && film && alone);
-  assert.deepEqual([...pairByName([still, film, alone])], [[still, film]]);
+  assert(still && video && alone);
+  assert.deepEqual([...pairByName([still, video, alone])], [[still, video]]);
   const id = (contentIdentifier: string) => ({ contentIdentifier });
   assert(isLivePhoto(id("x"), id("x"), true));
   assert(!isLivePhoto(id("x"), id("y"), false));
   assert(isLivePhoto({}, { durationMs: 2_900 }, false));
   assert(!isLivePhoto({}, { durationMs: 2_900 }, true));
   assert(!isLivePhoto({}, { durationMs: 60_000 }, false));
+});
+
+Deno.test("names that differ in their letters' case alone have a sidecar each", () => {
+  const sidecars = {
+    "a/a.jpg.supplemental-metadata.json": "a.jpg",
+    "a/A.JPG.supplemental-metadata.json": "A.JPG",
+  };
+  for (const name of ["a.jpg", "A.JPG"]) {
+    assert.equal(
+      sidecarOf(`a/${name}`, sidecars),
+      `a/${name}.supplemental-metadata.json`,
+    );
+  }
+});
+
+Deno.test("a title without an extension finds the file that was given one", () => {
+  for (const label of [".supplemental-metadata", ".suppl", ""]) {
+    const sidecar = `a/Beach${label}.json`;
+    assert.equal(sidecarOf("a/Beach.jpg", { [sidecar]: "Beach" }), sidecar);
+    assert.equal(sidecarOf("a/Beach", { [sidecar]: "Beach" }), sidecar);
+  }
+  // Another file's, whose name merely begins alike.
+  assert.equal(
+    sidecarOf("a/Beach.jpg", { "a/Beach.png.json": "Beach.png" }),
+    undefined,
+  );
+});
+
+Deno.test("of two sidecars of the same bytes the earlier date stays, in whatever order", () => {
+  const metadata = {
+    name: "a.jpg",
+    mime: "image/jpeg",
+    size: 1,
+    sha256: "00".repeat(32),
+    derivatives: [],
+  };
+  const early = facts("a.jpg", "2020-01-01T00:00:00Z");
+  const late = facts("a.jpg", "2021-01-01T00:00:00Z");
+  for (const order of [[early, late], [late, early]]) {
+    let held: Metadata = metadata;
+    for (const one of order) held = { ...held, ...addedBy(held, one) };
+    assert.equal(held.taken_at, "2020-01-01T00:00:00Z");
+    for (const one of order) assert.equal(addedBy(held, one), undefined);
+  }
 });

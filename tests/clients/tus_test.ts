@@ -18,7 +18,7 @@ import {
   registerWriter,
 } from "../support/people.ts";
 import { withSocket } from "../support/socket.ts";
-import { issueShare } from "../support/stories.ts";
+import { issueShare } from "../support/api.ts";
 
 const MIB = 1024 * 1024;
 /** Where curl is; empty on a machine that has none. */

@@ -43,7 +43,7 @@ import {
   sendManifest,
   shareRequest,
   viewShare,
-} from "../support/stories.ts";
+} from "../support/api.ts";
 import { assetOf, SyncClient } from "../support/sync_client.ts";
 import { DAY, restore } from "../support/trash.ts";
 import { expectSound, get } from "../support/account_delete.ts";

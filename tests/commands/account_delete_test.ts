@@ -16,8 +16,8 @@ import type { TestApp } from "../support/app.ts";
 import {
   HANDLE,
   removePerson,
+  serviceContextOf,
   withWorld,
-  workplaceOf,
   type World,
 } from "../support/departure.ts";
 import { expectJson, expectProblem, type Json } from "../support/expect.ts";
@@ -30,7 +30,7 @@ import {
   registerWriter,
   uploadRequest,
 } from "../support/people.ts";
-import { expectSameAnswers, readAsset, refreshed } from "../support/stories.ts";
+import { expectSameAnswers, readAsset, refreshed } from "../support/api.ts";
 import { blobPath, collect } from "../support/trash.ts";
 import { expectSound, get } from "../support/account_delete.ts";
 
@@ -207,7 +207,7 @@ Deno.test("an account with something under legal hold is not deleted, and stays 
 Deno.test("a hold that is laid while an account is deleted keeps what is left of it, closed", async () => {
   await withWorld(async ({ app, ada, assets }) => {
     let pauses = 0;
-    const parts = workplaceOf(app, {
+    const parts = serviceContextOf(app, {
       sleep: async () => {
         pauses += 1;
         if (pauses === 1) await operate(app, "hold", assets.own.assetId);
@@ -238,7 +238,7 @@ Deno.test("killed between any two batches the account stays closed, the store is
     const { app, ada, bob, assets } = world;
     for (let kills = 0, isGone = false; !isGone; kills += 1) {
       let pauses = 0;
-      const parts = workplaceOf(app, {
+      const parts = serviceContextOf(app, {
         sleep: async () => {
           if (pauses++ === kills) throw new Killed();
           await Promise.resolve();

@@ -20,7 +20,7 @@ import {
   type Person,
   registerWriter,
 } from "../support/people.ts";
-import { opaqueId, shareRequest } from "../support/stories.ts";
+import { opaqueId, shareRequest } from "../support/api.ts";
 import { sendDelete } from "../support/trash.ts";
 
 const DEEDS = ["take-down", "reinstate", "hold", "release"];

@@ -1,6 +1,6 @@
 /**
  * A server whose blobs lie in a bucket as a process, with the permissions that
- * it is started with, and the commands beside it (object-store.md#moving).
+ * it is started with, and the commands beside it (object-store.md#moving-blobs).
  *
  * @module
  */
@@ -29,10 +29,10 @@ import {
   issueShare,
   readBlob,
   viewShare,
-} from "../support/stories.ts";
+} from "../support/api.ts";
 
 /** To the directory and no further, or by night there, back and there again. */
-const WAYS = Deno.env.get("TEST_MEDDLING") === "all"
+const WAYS = Deno.env.get("TEST_FAULTS") === "all"
   ? ["directory", "s3", "directory"]
   : ["directory"];
 

@@ -6,7 +6,16 @@
 import assert from "node:assert/strict";
 import { expectDone, expectRefused } from "../support/ended.ts";
 import type { Json } from "../support/expect.ts";
-import { createAsset, hashOf, registerWriter } from "../support/people.ts";
+import { readFeed } from "../support/albums.ts";
+import { examine } from "../support/doctor.ts";
+import {
+  createAsset,
+  createUpload,
+  hashOf,
+  putBytes,
+  registerWriter,
+} from "../support/people.ts";
+import { verifyOne } from "../support/storage.ts";
 
 import { runProgram, withDataDir } from "../support/program.ts";
 import {
@@ -77,6 +86,39 @@ Deno.test("a clean data directory is status 0, beside a running server and witho
     }
     await server.stop();
     assert.match(expectDone(await run("check", "--deep")), /nothing is wrong/);
+  });
+});
+
+Deno.test("what a check finds lost its owner is told, and gives back", async () => {
+  await withServer(async ({ server, dataDir, run }) => {
+    const ada = await registerWriter(server, "ada");
+    const asset = await createAsset(server, ada, "photo");
+    const { assetId, original } = asset;
+    const hash = hashOf(original);
+    const path = blobPath(dataDir, hash);
+    const bytes = await Deno.readFile(path);
+    bytes[7] = (bytes[7] ?? 0) ^ 1;
+    await Deno.writeFile(path, bytes);
+    expectLine(await run("check", "--deep", "--json"), 1);
+    const { entries } = await readFeed(server, ada.token);
+    const told = entries.filter(({ action }: Json) => action === "damaged");
+    assert.deepEqual(told.map(({ asset_id }: Json) => asset_id), [assetId]);
+    const verdict = await verifyOne(server, ada, assetId, [hash]);
+    assert.equal(verdict.durable, false);
+    assert.equal(verdict.blobs[0].retrievable, false);
+    const { checks } = await examine(dataDir);
+    assert(checks.some(({ detail }) => /^1 of the blobs .* lost/.test(detail)));
+
+    const given = await createUpload(server, ada, original, {
+      fileId: assetId,
+      request: { heals: assetId },
+    });
+    const put = await putBytes(server, ada, given.upload_id, original);
+    assert.equal(put.status, 200);
+    await put.body?.cancel();
+    assert.match(expectDone(await run("check", "--deep")), /nothing is wrong/);
+    const after = await verifyOne(server, ada, assetId, [hash]);
+    assert.equal(after.durable, true);
   });
 });
 

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { settingPages } from "../../src/config.ts";
 import { makeAuthority } from "../support/pki.ts";
-import { runProgram, withDataDir } from "../support/program.ts";
+import { runProgram, serveHere, withDataDir } from "../support/program.ts";
 
 const SECRET = "hunter2-hunter2";
 
@@ -18,6 +18,24 @@ Deno.test("without any setting the configuration has no fault, in one line", asy
     assert.equal(status, 0, stderr);
     assert.match(stdout, /^the configuration has no fault \([^\n]+\)\n$/);
     assert.equal(stderr, "");
+  });
+});
+
+Deno.test("what the server refuses to start with is a fault for config check and for the doctor", async () => {
+  await withDataDir(async (dataDir) => {
+    const settings = {
+      STRONGROOM_DATA_DIR: `${dataDir}/data`,
+      STRONGROOM_LISTEN: "0.0.0.0:0",
+    };
+    const served = await serveHere(settings);
+    assert.equal(await served.exited, 1);
+    const refusal = /STRONGROOM_BASE_URL is not set, and 0\.0\.0\.0:0 is every/;
+    assert.match(await served.complaint(), refusal);
+    for (const command of [["config", "check"], ["doctor"]]) {
+      const { status, stdout } = await runProgram(command, settings);
+      assert.equal(status, 1, stdout);
+      assert.match(stdout, refusal);
+    }
   });
 });
 

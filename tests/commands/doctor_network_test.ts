@@ -15,6 +15,7 @@ import {
 import { makeAuthority } from "../support/pki.ts";
 import { serveHere, withDataDir } from "../support/program.ts";
 import { withProvider } from "../support/provider.ts";
+import { until as comesTo } from "../support/until.ts";
 
 /** A server over a directory of its own. */
 async function withServer(
@@ -306,9 +307,5 @@ function exists(path: string): boolean {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  const end = Date.now() + 10_000;
-  while (!holds()) {
-    assert(Date.now() < end, "it takes too long");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await comesTo(() => Promise.resolve(holds()), true);
 }

@@ -20,7 +20,7 @@ const DAY_MS = 24 * 3_600_000;
 
 const CHECKS = [
   ...["configuration", "permissions", "disk", "database", "keys", "base_url"],
-  ...["tls", "proxy_headers", "oidc", "clock", "backup"],
+  ...["tls", "proxy_headers", "oidc", "clock", "blobs", "backup"],
 ];
 
 /** A data directory as `init` makes it. */
@@ -123,6 +123,7 @@ Deno.test("modes that let others read keys are faults", async () => {
     await Deno.chmod(dataDir, 0o755);
     await Deno.chmod(`${dataDir}/keys`, 0o750);
     await Deno.chmod(`${dataDir}/keys/sealing.json`, 0o644);
+    await Deno.chmod(`${dataDir}/keys/log.json`, 0o644);
     const examined = await examine(dataDir);
     for (
       const [how, detail, mend] of [
@@ -132,7 +133,8 @@ Deno.test("modes that let others read keys are faults", async () => {
           /keys is open to others \(750\)/,
           `chmod 700 ${dataDir}/keys`,
         ],
-        ["fault", /\(644\)/, `chmod 600 ${dataDir}/keys/sealing.json`],
+        ["fault", /sealing.*\(644\)/, `chmod 600 ${dataDir}/keys/sealing.json`],
+        ["fault", /log\.json.*\(644\)/, `chmod 600 ${dataDir}/keys/log.json`],
       ] as const
     ) {
       assert.equal(expectFinding(examined, "permissions", how, detail), mend);
@@ -253,7 +255,7 @@ Deno.test("a key file that is missing or broken is a fault, and none is made", a
     const examined = await examine(dataDir);
     assert.match(
       expectFinding(examined, "keys", "fault", /access\.json is not there/),
-      /put it back/,
+      /put back the one of this database/,
     );
     assert.match(
       expectFinding(examined, "keys", "fault", /sealing\.json is not a key/),

@@ -7,8 +7,14 @@
  */
 import assert from "node:assert/strict";
 import { type Beside, withServer } from "../support/beside.ts";
-import { expectJson, expectProblem, type Json } from "../support/expect.ts";
+import {
+  expectJson,
+  expectProblem,
+  expectSince,
+  type Json,
+} from "../support/expect.ts";
 import { PASSWORD } from "../support/people.ts";
+import { runProgram, serveHere, withDataDir } from "../support/program.ts";
 
 const CLOSED = { STRONGROOM_REGISTRATION: "closed" };
 const DAY = 86_400_000;
@@ -50,8 +56,7 @@ Deno.test("invitations are listed by their ids without a link, and taken back", 
       Object.keys(made).toSorted(),
       ["expires_at", "id", "link", "quota"],
     );
-    const lives = Date.parse(made.expires_at) - before;
-    assert(lives >= 3 * DAY && lives < 3 * DAY + 600_000, String(lives));
+    expectSince(before, made.expires_at, 3 * DAY);
     const other: Json = await beside.json("account", "invite");
     assert.equal("quota" in other, false);
     const { id, expires_at } = made;
@@ -80,4 +85,30 @@ Deno.test("an expiry or a quota that is none is refused, and invites nobody", as
     await beside.refused(/is no quota/, "account", "invite", "--quota", "much");
     assert.deepEqual(await beside.json("account", "invitations"), []);
   }, CLOSED);
+});
+
+Deno.test("after a rename the link names the new address, and says that the server has not run under it yet", async () => {
+  await withDataDir(async (room) => {
+    const data = `${room}/data`;
+    const old = { STRONGROOM_BASE_URL: "https://old.example" };
+    const server = await serveHere({ STRONGROOM_DATA_DIR: data, ...old });
+    assert.equal(await server.stop(), 0);
+    const invite = (settings: Record<string, string>) =>
+      runProgram(["account", "invite", "--data-dir", data, "--json"], settings);
+    const same = await invite(old);
+    assert.match(JSON.parse(same.stdout).link, /^https:\/\/old\.example\//);
+    assert.equal(same.stderr, "");
+    const unset = await invite({});
+    assert.match(JSON.parse(unset.stdout).link, /^https:\/\/old\.example\//);
+    for (
+      const [settings, origin] of [
+        [{ STRONGROOM_BASE_URL: "https://new.example" }, "https://new.example"],
+        [{ STRONGROOM_LISTEN: "127.0.0.1:9911" }, "http://127.0.0.1:9911"],
+      ] as const
+    ) {
+      const renamed = await invite(settings);
+      assert(JSON.parse(renamed.stdout).link.startsWith(`${origin}/`));
+      assert.match(renamed.stderr, /last started as https:\/\/old\.example/);
+    }
+  });
 });

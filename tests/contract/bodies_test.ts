@@ -10,7 +10,7 @@ import { expectEmpty, expectProblem } from "../support/expect.ts";
 import { registerWriter } from "../support/people.ts";
 import { nameOf, SPEC } from "../support/spec.ts";
 import { sampleJson, sendOperation } from "../support/spec_requests.ts";
-import { expectNoErrors, pieces } from "../support/stories.ts";
+import { expectNoErrors, pieces } from "../support/api.ts";
 
 const withJson = SPEC.filter(({ body }) => body === "application/json");
 const withBody = SPEC.filter(({ body }) => body !== undefined);

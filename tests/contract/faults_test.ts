@@ -10,7 +10,7 @@ import { expectJson, expectProblem } from "../support/expect.ts";
 import { registerWriter } from "../support/people.ts";
 import { nameOf, operation, SPEC } from "../support/spec.ts";
 import { openWorld, sendOperation } from "../support/spec_requests.ts";
-import { suspend } from "../support/stories.ts";
+import { suspend } from "../support/api.ts";
 
 const withHandshake = SPEC.filter(({ handshake }) => handshake);
 const withCredential = SPEC.filter(({ credential }) => credential !== "none");

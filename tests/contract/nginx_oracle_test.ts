@@ -12,7 +12,7 @@ import { withNginx } from "../support/nginx.ts";
 import { REQUESTS, type Row, withoutHeaders } from "../support/oracle_rows.ts";
 import { createAsset, hashOf, registerWriter } from "../support/people.ts";
 import { exchange, type WireAnswer, withSocket } from "../support/socket.ts";
-import { issueShare } from "../support/stories.ts";
+import { issueShare } from "../support/api.ts";
 
 /** Where nginx is; empty on a machine that has none. */
 const NGINX = await debianProgram("nginx", "nginx") ?? "";

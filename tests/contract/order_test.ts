@@ -14,7 +14,7 @@ import {
 } from "../support/people.ts";
 import { operation, SPEC } from "../support/spec.ts";
 import { sendOperation } from "../support/spec_requests.ts";
-import { suspend } from "../support/stories.ts";
+import { suspend } from "../support/api.ts";
 import type { SendOptions, TestApp } from "../support/app.ts";
 
 /** Small enough that a test's body is over it. */

@@ -44,6 +44,7 @@ function pipelineOf(
     logged.push(line);
   };
   const handle = createPipeline({
+    storageFault: () => undefined,
     app: {},
     routes: [
       routesOver<object>()(declared).by(() => {

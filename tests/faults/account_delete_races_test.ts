@@ -10,7 +10,7 @@ import { deleteAccount } from "../../src/features/removal/removal.ts";
 import { provisionAlbum, publishRoster } from "../support/albums.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import { check } from "../support/check.ts";
-import { workplaceOf } from "../support/departure.ts";
+import { serviceContextOf } from "../support/departure.ts";
 import { expectProblem, type Json } from "../support/expect.ts";
 import { linkRequest, postUpload } from "../support/guests.ts";
 import { statusOf } from "../support/moderation.ts";
@@ -25,8 +25,9 @@ import {
   uploadRequest,
   uuidOf,
 } from "../support/people.ts";
-import { expectNoErrors, opaqueId, shareRequest } from "../support/stories.ts";
+import { expectNoErrors, opaqueId, shareRequest } from "../support/api.ts";
 import { watchedFiles } from "../support/watched_files.ts";
+import { type HangingBody, hangingBody } from "../support/uploads.ts";
 
 /** Everything that a person may ask, a number for what must be new. */
 function requestsOf(
@@ -125,7 +126,7 @@ async function race(round: number): Promise<void> {
     const remove = async () => {
       // Somewhere in the midst of the first requests.
       await app.app.platform.sleep(round * 7, new AbortController().signal);
-      await deleteAccount(workplaceOf(app), ada.userId);
+      await deleteAccount(serviceContextOf(app), ada.userId);
       isGone = true;
     };
     await Promise.all([ask(ada), ask(bob), remove()]);
@@ -157,26 +158,21 @@ function sendSlowly(
   method: string,
   path: string,
   json: Json,
-  letGo: Promise<void>,
-): Promise<Response> {
+): HangingBody & { readonly answer: Promise<Response> } {
   const bytes = new TextEncoder().encode(JSON.stringify(json));
-  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    start: async (controller) => {
-      controller.enqueue(bytes.slice(0, -1));
-      await letGo;
-      controller.enqueue(bytes.slice(-1));
-      controller.close();
-    },
-  });
+  const hanging = hangingBody(bytes.slice(0, -1), bytes.slice(-1));
   const headers = { "Content-Type": "application/json" };
-  return app.send(method, path, { token, headers, body });
+  const { body } = hanging;
+  return {
+    ...hanging,
+    answer: app.send(method, path, { token, headers, body }),
+  };
 }
 
 Deno.test("a request that began before its account was deleted and writes after that is one without a credential", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const bytes = ciphertext("slow", 60);
-    const { promise: letGo, resolve } = Promise.withResolvers<void>();
     const slow: [method: string, path: string, json: Json][] = [
       ["PATCH", "/v1/auth/profile", { display_name: "late" }],
       ["PUT", "/v1/auth/profile/public-record", { handle: "late" }],
@@ -185,14 +181,15 @@ Deno.test("a request that began before its account was deleted and writes after 
       ["POST", "/v1/shares", shareRequest("late", [hashOf(bytes)])],
       ["POST", "/v1/upload-links", linkRequest("late")],
     ];
-    const answers = slow.map(([method, path, json]) =>
-      sendSlowly(app, ada, method, path, json, letGo)
+    const sent = slow.map(([method, path, json]) =>
+      sendSlowly(app, ada, method, path, json)
     );
-    // They are past the check of their credential.
-    await app.app.platform.sleep(50, new AbortController().signal);
-    await deleteAccount(workplaceOf(app), ada.userId);
-    resolve();
-    for (const [index, answer] of (await Promise.all(answers)).entries()) {
+    // Whoever reads the body is past the check of the credential.
+    for (const { taken } of sent) await taken;
+    await deleteAccount(serviceContextOf(app), ada.userId);
+    for (const { end } of sent) end();
+    const answers = await Promise.all(sent.map(({ answer }) => answer));
+    for (const [index, answer] of answers.entries()) {
       const { code } = await answer.json();
       const what = slow[index]?.join(" ");
       const challenge = answer.headers.get("www-authenticate") ?? "";
@@ -207,7 +204,7 @@ Deno.test("a request that began before its account was deleted and writes after 
 
 /** Deletes an account as far as its uploads; then the command is stopped. */
 async function deleteUploads(app: TestApp, { userId }: Person): Promise<void> {
-  const parts = workplaceOf(app);
+  const parts = serviceContextOf(app);
   const stopped = new Error("stopped");
   await assert.rejects(
     deleteAccount({

@@ -30,7 +30,10 @@ async function killed(
 ): Promise<boolean> {
   const permissions = ["env", "read", "write"].map((one) => `--allow-${one}`);
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--no-prompt", ...permissions, "main.ts", ...args],
+    args: [
+      ...["run", "--no-prompt", "--allow-sys=statfs,uid,gid"],
+      ...[...permissions, "main.ts", ...args],
+    ],
     cwd: ROOT,
     stdin: "null",
     stdout: "null",

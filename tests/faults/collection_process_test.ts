@@ -17,7 +17,7 @@ import {
   uploadBlob,
   uuidOf,
 } from "../support/people.ts";
-import { expectNoErrors, expectReadable } from "../support/stories.ts";
+import { expectNoErrors, expectReadable } from "../support/api.ts";
 import {
   collect,
   DAY,

@@ -32,7 +32,7 @@ import {
   expectReadable,
   readAsset,
   sendManifest,
-} from "../support/stories.ts";
+} from "../support/api.ts";
 import {
   collect,
   DAY,

@@ -35,11 +35,7 @@ import {
   uuidOf,
 } from "../support/people.ts";
 import { mayMount, withSmallDisk } from "../support/small_disk.ts";
-import {
-  expectNoErrors,
-  expectReadable,
-  refreshed,
-} from "../support/stories.ts";
+import { expectNoErrors, expectReadable, refreshed } from "../support/api.ts";
 import { collect, DAY, later, trash } from "../support/trash.ts";
 import { finalize, offsetOf } from "../support/uploads.ts";
 

@@ -19,7 +19,7 @@ import {
   usageOf,
 } from "../support/guests.ts";
 import { ciphertext, registerWriter } from "../support/people.ts";
-import { expectBytes } from "../support/stories.ts";
+import { expectBytes } from "../support/api.ts";
 
 /** More operations than any request here has. */
 const MANY = 60;

@@ -1,5 +1,5 @@
 /**
- * Somebody between the server and its bucket meddles with one request of an
+ * A fault is injected into one request between the server and its bucket of an
  * upload, a deep verification, a collection and a move, each of them in turn:
  * nothing acknowledged is lost, no receipt stands for bytes that are not there,
  * nothing is removed that something still needs.
@@ -11,8 +11,8 @@ import { moveBlobs } from "../../src/features/moving/moving.ts";
 import { BlobsUnavailable } from "../../src/store/unavailable.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import {
-  MEDDLING,
-  type Meddling,
+  INJECTED_FAULTS,
+  type InjectedFault,
   type TestBucket,
   withBucket,
 } from "../support/bucket.ts";
@@ -30,7 +30,7 @@ import {
   uuidOf,
 } from "../support/people.ts";
 import { hashesOf, verifyOne } from "../support/storage.ts";
-import { refreshed } from "../support/stories.ts";
+import { refreshed } from "../support/api.ts";
 import { collect, filesIn, HOUR, trash } from "../support/trash.ts";
 
 /** Longer than the bucket is left alone for after failures (ms). */
@@ -39,17 +39,17 @@ const FORGIVEN_MS = 60_000;
 const REQUESTS_MAX = 60;
 
 /** A few of the ways, or by night all of them. */
-const WAYS: readonly Meddling[] = Deno.env.get("TEST_MEDDLING") === "all"
-  ? MEDDLING
+const WAYS: readonly InjectedFault[] = Deno.env.get("TEST_FAULTS") === "all"
+  ? INJECTED_FAULTS
   : ["lost", "wrong 404"];
 
-interface Meddled {
+interface FaultAt {
   readonly app: TestApp;
   readonly bucket: TestBucket;
   readonly ada: Person;
   readonly kept: LiveAsset;
   readonly n: number;
-  readonly how: Meddling;
+  readonly how: InjectedFault;
 }
 
 /** The application, opened again perhaps, and whether there was an n-th request. */
@@ -59,16 +59,16 @@ interface Worked {
 }
 
 /**
- * Over both kinds of store, with every way of meddling, until there is no n-th
+ * Over both kinds of store, with every way of injecting, until there is no n-th
  * request: the work tells whether there was one.
  */
-function meddled(
+function withFaults(
   what: string,
-  work: (at: Meddled) => Promise<Worked>,
+  work: (at: FaultAt) => Promise<Worked>,
   { fresh = false } = {},
 ): void {
   for (const how of WAYS) {
-    Deno.test(`${what} of which one request is meddled with (${how}) keeps every promise`, async () => {
+    Deno.test(`${what} of which one request is withFaults with (${how}) keeps every promise`, async () => {
       for (const strict of [false, true]) {
         await withBucket(async (bucket) => {
           await withTestApp(async (first) => {
@@ -104,15 +104,17 @@ function meddled(
   }
 }
 
-/** Meddles with the n-th request of some work; whether there was one. */
-async function meddling(
-  { app, bucket, n, how }: Meddled,
+/**
+ * Injects a fault into the n-th request of some work; whether there was one.
+ */
+async function injecting(
+  { app, bucket, n, how }: FaultAt,
   work: () => Promise<void>,
 ): Promise<boolean> {
-  bucket.meddle(n, how);
+  bucket.injectFault(n, how);
   await work();
-  const happened = bucket.meddled();
-  bucket.meddle(Infinity, how);
+  const happened = bucket.faultHappened();
+  bucket.injectFault(Infinity, how);
   app.clock.advance(FORGIVEN_MS);
   return happened;
 }
@@ -123,14 +125,14 @@ async function expectSound(app: TestApp): Promise<void> {
   assert.deepEqual(wrong.filter((one) => !one.includes("_unknown")), []);
 }
 
-meddled("an upload", async (at) => {
+withFaults("an upload", async (at) => {
   const { app, ada, n, how } = at;
   const bytes = ciphertext(`${how} ${n}`, 3_000);
   const { upload_id } = await createUpload(app, ada, bytes, {
     fileId: uuidOf(`${how} ${n}`),
   });
   let status = 0;
-  const happened = await meddling(at, async () => {
+  const happened = await injecting(at, async () => {
     const answer = await putBytes(app, ada, upload_id, bytes);
     await answer.body?.cancel();
     status = answer.status;
@@ -142,11 +144,11 @@ meddled("an upload", async (at) => {
   return { app, happened };
 }, { fresh: true });
 
-meddled("a deep verification", async (at) => {
+withFaults("a deep verification", async (at) => {
   const { app, ada, kept } = at;
   const ask = () =>
     verifyOne(app, ada, kept.assetId, hashesOf(kept), { deep: true });
-  const happened = await meddling(at, async () => {
+  const happened = await injecting(at, async () => {
     const { blobs } = await ask();
     // Nothing is called corrupt for what somebody else did to an answer.
     assert(blobs.every(({ deep }: Json) => deep !== "corrupt"));
@@ -155,12 +157,12 @@ meddled("a deep verification", async (at) => {
   return { app, happened };
 });
 
-meddled("a collection", async (at) => {
+withFaults("a collection", async (at) => {
   const { app, bucket, ada, kept, n, how } = at;
   const { assetId } = await createAsset(app, ada, `gone ${how} ${n}`);
   await trash(app, ada, assetId);
   app.clock.advance(HOUR);
-  const happened = await meddling(at, async () => {
+  const happened = await injecting(at, async () => {
     await collect(app).catch((cause) => {
       assert(cause instanceof BlobsUnavailable);
     });
@@ -175,7 +177,7 @@ meddled("a collection", async (at) => {
   return { app, happened };
 });
 
-meddled("a move", async (at) => {
+withFaults("a move", async (at) => {
   const { app, bucket, kept, n, how } = at;
   const blobs = [kept.original, kept.metadata, kept.manifest];
   const names = blobs.map(keyOf);
@@ -195,15 +197,18 @@ meddled("a move", async (at) => {
   return { app: there, happened: back || forth };
 });
 
-/** Moves until all is moved; the n-th request of the first try is meddled with. */
-async function moving(at: Meddled): Promise<boolean> {
+/**
+ * Moves until all is moved; the n-th request of the first try is withFaults
+ * with.
+ */
+async function moving(at: FaultAt): Promise<boolean> {
   const { app } = at;
   const move = async () => {
     const { objectStore } = app.app;
     assert(objectStore !== undefined);
     return await moveBlobs(app.app, objectStore);
   };
-  const happened = await meddling(at, async () => {
+  const happened = await injecting(at, async () => {
     try {
       await move();
     } catch (cause) {

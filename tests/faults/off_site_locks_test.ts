@@ -39,12 +39,12 @@ Deno.test("a lock of another machine's keeps a backup from beginning until it is
     await world.save();
     // Cut off in the middle of removing: what was sent may come late.
     for (let n = 1;; n++) {
-      bucket.meddle(n, "lost");
+      bucket.injectFault(n, "lost");
       const ended = await run("backup", "prune", NAME, "--keep-last", "1");
       const [, request = ""] =
         /^DELETE (.*)$/.exec(bucket.seen()[n - 1] ?? "") ??
           [];
-      bucket.meddle(Infinity, "lost");
+      bucket.injectFault(Infinity, "lost");
       if (request.includes("/objects/")) {
         assert.match(refused(ended), /does not answer as it should/);
         break;
@@ -76,7 +76,7 @@ Deno.test("a lock of another machine's keeps a backup from beginning until it is
     for (let n = 4;; n++) {
       // Its lock is there, and the connection is gone for good.
       await world.reset();
-      bucket.meddle(Infinity, "lost");
+      bucket.injectFault(Infinity, "lost");
       const working = run("backup", NAME, "--data-dir", copy);
       while (bucket.seen().length < n) {
         await new Promise((resolve) => setTimeout(resolve, 1));

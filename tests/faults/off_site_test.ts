@@ -6,7 +6,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { MEDDLING, type Meddling } from "../support/bucket.ts";
+import { INJECTED_FAULTS, type InjectedFault } from "../support/bucket.ts";
 import { type KillingProxy, withProxy } from "../support/killing_proxy.ts";
 import {
   done,
@@ -22,19 +22,19 @@ import { type EndedProgram, programCommand } from "../support/program.ts";
 /** More requests than anything here takes. */
 const REQUESTS_MAX = 200;
 /** A few of the ways, or by night all of them. */
-const WAYS: readonly Meddling[] = Deno.env.get("TEST_MEDDLING") === "all"
-  ? MEDDLING
+const WAYS: readonly InjectedFault[] = Deno.env.get("TEST_FAULTS") === "all"
+  ? INJECTED_FAULTS
   : ["lost", "wrong 404"];
 /** Killed at every request by night, at every third by day. */
-const STRIDE = Deno.env.get("TEST_MEDDLING") === "all" ? 1 : 3;
+const STRIDE = Deno.env.get("TEST_FAULTS") === "all" ? 1 : 3;
 /** By day each way over one kind of store. */
-const STRICT: Readonly<Partial<Record<Meddling, readonly boolean[]>>> =
-  Deno.env.get("TEST_MEDDLING") === "all"
+const STRICT: Readonly<Partial<Record<InjectedFault, readonly boolean[]>>> =
+  Deno.env.get("TEST_FAULTS") === "all"
     ? {}
     : { lost: [true], "wrong 404": [false] };
 
-/** Over both kinds of stores, for each request and each way of meddling. */
-function meddled(
+/** Over both kinds of stores, for each request and each way of injecting. */
+function withFaults(
   what: string,
   prepare: (world: World) => Promise<void>,
   work: (
@@ -45,7 +45,7 @@ function meddled(
   commandOf: (world: World) => Promise<readonly string[]>,
 ): void {
   for (const how of WAYS) {
-    Deno.test(`${what} of which one request is meddled with (${how}) leaves every generation whole`, async () => {
+    Deno.test(`${what} of which one request is withFaults with (${how}) leaves every generation whole`, async () => {
       for (const strict of STRICT[how] ?? [false, true]) {
         await withWorld(
           strict,
@@ -55,10 +55,10 @@ function meddled(
             await world.save();
             for (let n = 1;; n++) {
               assert(n < REQUESTS_MAX);
-              world.bucket.meddle(n, how);
+              world.bucket.injectFault(n, how);
               const ended = await world.run(...command);
-              const happened = world.bucket.meddled();
-              world.bucket.meddle(Infinity, how);
+              const happened = world.bucket.faultHappened();
+              world.bucket.injectFault(Infinity, how);
               if (ended.status !== 0) refused(ended);
               await work(world, `${how} ${n} ${strict}`, ended);
               await world.reset();
@@ -72,7 +72,7 @@ function meddled(
   }
 }
 
-meddled(
+withFaults(
   "a backup",
   async () => {},
   async (world, what) => {
@@ -85,7 +85,7 @@ meddled(
   () => Promise.resolve(["backup", NAME]),
 );
 
-meddled(
+withFaults(
   "a removal",
   async (world) => {
     done(await world.run("backup", NAME));
@@ -146,7 +146,7 @@ async function expectChangeable(world: World, what: string): Promise<void> {
   assert.deepEqual(await expectWhole(changed, what), [1, 2]);
 }
 
-meddled(
+withFaults(
   "a change of the key file",
   async () => {},
   async (world, what, ended) => {

@@ -23,7 +23,7 @@ import {
   registerWriter,
   uuidOf,
 } from "../support/people.ts";
-import { expectBytes, readBlob } from "../support/stories.ts";
+import { expectBytes, readBlob } from "../support/api.ts";
 
 /** More operations than any lifecycle write has. */
 const MANY = 60;
@@ -167,8 +167,8 @@ Deno.test("a full disk fails a lifecycle write whole", async () => {
     for (let n = 1; n <= 4; n++) {
       files.failAt(n, "ENOSPC");
       const answer = await sendOp(app, ada, albumId, json);
-      assert.equal(answer.status, 500);
-      await answer.json();
+      assert.equal(answer.status, 507);
+      assert.equal((await answer.json()).code, "error.storage.full");
       assert.deepEqual(await tables(app), before);
     }
     files.failAt(MANY * MANY);

@@ -23,7 +23,7 @@ import {
   expectBytes,
   readBlob,
   withFaultlessApp,
-} from "../support/stories.ts";
+} from "../support/api.ts";
 import { finalize } from "../support/uploads.ts";
 
 /**

@@ -33,7 +33,8 @@ import {
 import { withDataDir } from "../support/program.ts";
 import { mayMount, withSmallDisk } from "../support/small_disk.ts";
 import { deleteState, getState, putState } from "../support/state.ts";
-import { expectBytes, expectNoErrors } from "../support/stories.ts";
+import { expectBytes, expectNoErrors } from "../support/api.ts";
+import { until } from "../support/until.ts";
 
 const MIB = 1024 ** 2;
 const NOTHING = new Uint8Array();
@@ -166,12 +167,13 @@ async function expectSound(app: TestApp): Promise<void> {
   expectNoErrors(app);
 }
 
-/** Counts up in a slot until it is told to stop; returns the last count. */
+/** Counts up in a slot until it is told to stop; tells and returns the last. */
 async function count(
   server: Sender,
   person: Person,
   slot: string,
   stop: AbortSignal,
+  tell: (n: number) => void,
 ): Promise<number> {
   const bodyOf = (n: number) => ciphertext(`${slot} ${n}`, 50_000 + n);
   let n = 0;
@@ -194,7 +196,7 @@ async function count(
     } else {
       await expectEmpty(answer, 204);
     }
-    n += 1;
+    tell(++n);
   }
   return n;
 }
@@ -211,8 +213,11 @@ Deno.test("a server that is killed while slots are written loses nothing that wa
     await server.start();
     const ada = await registerPerson(server, "ada");
     const stop = new AbortController();
+    const told = new Map(SLOTS.map((slot): [string, number] => [slot, 0]));
     const counting = Promise.all(
-      SLOTS.map((slot) => count(server, ada, slot, stop.signal)),
+      SLOTS.map((slot) =>
+        count(server, ada, slot, stop.signal, (n) => told.set(slot, n))
+      ),
     );
     // A failure of theirs ends the killing.
     const failed = counting.then(() => {}, () => stop.abort());
@@ -221,7 +226,11 @@ Deno.test("a server that is killed while slots are written loses nothing that wa
       await server.kill();
       await server.start();
     }
-    await sleep(200, stop.signal);
+    // Every slot was written before or after.
+    await Promise.race([
+      until(() => Promise.resolve(Math.min(...told.values())), (n) => n > 0),
+      failed,
+    ]);
     stop.abort();
     await failed;
     const counts = await counting;

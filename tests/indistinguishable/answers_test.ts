@@ -27,7 +27,7 @@ import {
   refreshed,
   sendManifest,
   suspend,
-} from "../support/stories.ts";
+} from "../support/api.ts";
 
 const BYTES = ciphertext("indistinguishable", 100);
 const HOUR = 3_600_000;

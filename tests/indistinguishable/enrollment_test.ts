@@ -18,7 +18,7 @@ import {
 } from "../support/enrollment.ts";
 import { expectEmpty, expectJson } from "../support/expect.ts";
 import { ciphertext, hashOf, registerPerson } from "../support/people.ts";
-import { expectSameAnswers, refreshed, suspend } from "../support/stories.ts";
+import { expectSameAnswers, refreshed, suspend } from "../support/api.ts";
 
 const MINUTE = 60_000;
 const DIRECTIONS = ["to_initiator", "to_enrollee"] as const;

@@ -22,7 +22,7 @@ import {
   expectSameAnswers,
   suspend,
   visible,
-} from "../support/stories.ts";
+} from "../support/api.ts";
 
 /** An answer without the report's own id and time. */
 async function anonymised(response: Response): Promise<Json> {

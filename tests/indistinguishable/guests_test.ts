@@ -27,8 +27,8 @@ import {
   opaqueId,
   refreshed,
   suspend,
-} from "../support/stories.ts";
-import { expectSameTime } from "../support/timing.ts";
+} from "../support/api.ts";
+import { expectSameWork } from "../support/work.ts";
 
 const HOUR = 3_600_000;
 const BYTES = ciphertext("indistinguishable", 100);
@@ -251,20 +251,20 @@ Deno.test("a link or session that is not, or is no more, takes the same time", a
     const open = await createGuestUpload(app, live, BYTES);
     const { upload_id } = await contribute(app, revoked, BYTES);
     await revokeLink(app, ada, revoked);
-    await expectSameTime({
+    await expectSameWork({
       unknown: () => asGuest(app, "GET", opaqueId("nobody's")),
       revoked: () => asGuest(app, "GET", revoked),
     });
     const json = guestRequest(BYTES);
     const create = (id: string) => () =>
       asGuest(app, "POST", `${id}/uploads`, { json });
-    await expectSameTime({
+    await expectSameWork({
       unknown: create(opaqueId("nobody's")),
       revoked: create(revoked),
     });
     const read = (link: string, id: string) => () =>
       asGuest(app, "GET", sessionPath(link, id));
-    await expectSameTime({
+    await expectSameWork({
       "of an unknown link": read(opaqueId("nobody's"), open.upload_id),
       "of another link": read(live, upload_id),
       "of a revoked link": read(revoked, upload_id),

@@ -34,8 +34,8 @@ import {
   issueShare,
   opaqueId,
   viewShare,
-} from "../support/stories.ts";
-import { expectSameTime } from "../support/timing.ts";
+} from "../support/api.ts";
+import { expectSameWork } from "../support/work.ts";
 import { finalize } from "../support/uploads.ts";
 
 /** Ada's album with an asset of hers that is withheld, and one pending. */
@@ -256,7 +256,7 @@ Deno.test("a withheld blob of a link, one not served and an unknown link are one
     };
     const body = await expectOneAnswer(paths, (path) => viewShare(app, path));
     assert.equal(codeOf(body), "error.share.not_found");
-    await expectSameTime({
+    await expectSameWork({
       withheld: () => viewShare(app, paths.withheld),
       "not served": () => viewShare(app, paths["not served"]),
     });
@@ -269,7 +269,7 @@ Deno.test("a withheld and an unknown asset take the same time", async () => {
     for (const suffix of ["", `/blobs/${hashOf(withheld.original)}`]) {
       const ask = (id: string) => () =>
         app.send("GET", `/v1/assets/${id}${suffix}`, { token });
-      await expectSameTime({
+      await expectSameWork({
         unknown: ask(ids.unknown),
         withheld: ask(ids.withheld),
       });

@@ -1,6 +1,6 @@
 /**
- * Answers that are one and the same in their bytes take the same time as well
- * (protocol/transport.md#what-cannot-be-told-apart).
+ * Answers that are one and the same in their bytes are the same work as well, so
+ * that they take the same time (protocol/transport.md#what-cannot-be-told-apart).
  *
  * @module
  */
@@ -16,13 +16,8 @@ import {
   registerWriter,
   uuidOf,
 } from "../support/people.ts";
-import {
-  issueShare,
-  opaqueId,
-  suspend,
-  viewShare,
-} from "../support/stories.ts";
-import { expectSameTime } from "../support/timing.ts";
+import { issueShare, opaqueId, suspend, viewShare } from "../support/api.ts";
+import { expectSameWork } from "../support/work.ts";
 
 /** An app whose budgets are no subject here. */
 function withGenerousApp(test: (app: TestApp) => Promise<void>) {
@@ -49,7 +44,7 @@ Deno.test("refused enrollment codes take the same time", async () => {
     const suspended = await issueCode(app, eve);
     await suspend(app, eve);
     // That a code has no code's shape, whoever sends it can see.
-    await expectSameTime({
+    await expectSameWork({
       unknown: () => redeem(app, "00000-00000"),
       spent: () => redeem(app, spent),
       "of a suspended account": () => redeem(app, suspended),
@@ -64,7 +59,7 @@ Deno.test("closing an unknown and a foreign channel takes the same time", async 
     const foreign = await openChannel(app, bob);
     const close = (id: string) =>
       app.send("DELETE", `/v1/auth/devices/enroll/channel/${id}`, { token });
-    await expectSameTime({
+    await expectSameWork({
       unknown: () => close(hashOf("no channel").slice(0, 32)),
       foreign: () => close(foreign),
     });
@@ -80,7 +75,7 @@ Deno.test("a report about a hosted and an unhosted account takes the same time",
     );
     const send = (json: unknown) =>
       app.send("POST", "/v1/federation/reports", { json });
-    await expectSameTime({
+    await expectSameWork({
       hosted: () => send(hosted),
       unhosted: () => send(unhosted),
     });
@@ -113,7 +108,7 @@ Deno.test("revoking an unknown, a revoked and a foreign capability takes the sam
         token: ada.token,
       });
     await revoke(own?.jti);
-    await expectSameTime({
+    await expectSameWork({
       unknown: () => revoke(uuidOf("no capability")),
       revoked: () => revoke(own?.jti),
       "another album's": () => revoke(foreign?.jti),
@@ -144,7 +139,7 @@ Deno.test("an unknown and a foreign album, asset and session take the same time"
     ) {
       const ask = (id: string) =>
         app.send(method, path.replace("{id}", id), { token });
-      await expectSameTime({
+      await expectSameWork({
         [`unknown ${path}`]: () => ask(unknown),
         [`foreign ${path}`]: () => ask(foreign),
       });
@@ -161,7 +156,7 @@ Deno.test("a link that is not, is no more, or does not serve a blob takes the sa
     const revoked = await issueShare(app, ada, "revoked", [metadata]);
     await app.send("DELETE", `/v1/shares/${revoked}`, { token: ada.token });
     const blob = hashOf(asset.original);
-    await expectSameTime({
+    await expectSameWork({
       unknown: () => viewShare(app, `${opaqueId("nobody's")}/blob/${blob}`),
       revoked: () => viewShare(app, `${revoked}/blob/${blob}`),
       "not served": () => viewShare(app, `${live}/blob/${blob}`),
@@ -176,15 +171,13 @@ Deno.test("an unknown address takes as long as a wrong password", async () => {
       app.send("POST", "/v1/auth/login", {
         json: { address, password: "not the password" },
       });
-    await expectSameTime({
+    await expectSameWork({
       "wrong password": () => login(ada.address),
       "unknown address": () => login("nobody@example.org"),
     });
   }, {
     settings: {
       STRONGROOM_LIMIT_LOCKOUT: "100000",
-      // Costly enough to be seen.
-      STRONGROOM_ARGON2_MEMORY_KIB: "1024",
     },
   });
 });

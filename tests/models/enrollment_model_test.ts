@@ -23,7 +23,7 @@ import {
   type Person,
   registerPerson,
 } from "../support/people.ts";
-import { expectNoErrors, refreshed } from "../support/stories.ts";
+import { expectNoErrors, refreshed } from "../support/api.ts";
 import { modelRuns } from "../support/models.ts";
 
 const MINUTE = 60_000;

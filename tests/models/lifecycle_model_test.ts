@@ -23,7 +23,7 @@ import {
   uploadBlob,
   uuidOf,
 } from "../support/people.ts";
-import { withFaultlessApp } from "../support/stories.ts";
+import { withFaultlessApp } from "../support/api.ts";
 import { modelRuns } from "../support/models.ts";
 
 const ORIGINALS = ["first", "second", "never sent"].map((name) =>

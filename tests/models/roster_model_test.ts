@@ -24,7 +24,7 @@ import {
   registerWriter,
   uuidOf,
 } from "../support/people.ts";
-import { expectNoErrors, readBlob } from "../support/stories.ts";
+import { expectNoErrors, readBlob } from "../support/api.ts";
 import { modelRuns } from "../support/models.ts";
 
 /** Ada owns the album; the others come and go. */

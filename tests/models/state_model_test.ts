@@ -18,7 +18,7 @@ import {
   registerPerson,
 } from "../support/people.ts";
 import { deleteState, getState, putState } from "../support/state.ts";
-import { expectNoErrors } from "../support/stories.ts";
+import { expectNoErrors } from "../support/api.ts";
 import { modelRuns } from "../support/models.ts";
 
 const SEED = 20_261_122;

@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import { registerWriter } from "../support/people.ts";
-import { expectNoErrors } from "../support/stories.ts";
+import { expectNoErrors } from "../support/api.ts";
 import { filesIn } from "../support/trash.ts";
 import { modelRuns } from "../support/models.ts";
 import { type Operation, operation, TRASH } from "./storage_model.ts";

@@ -26,7 +26,7 @@ import {
   readBlob,
   refreshed,
   sendManifest,
-} from "../support/stories.ts";
+} from "../support/api.ts";
 import {
   collect,
   countersOf,

@@ -26,7 +26,7 @@ import {
   uploadBlob,
   uuidOf,
 } from "../support/people.ts";
-import { expectNoErrors, sendManifest } from "../support/stories.ts";
+import { expectNoErrors, sendManifest } from "../support/api.ts";
 import { assetOf, SyncClient } from "../support/sync_client.ts";
 import { sendDelete, sendPurge, sendRestore } from "../support/trash.ts";
 import { modelRuns } from "../support/models.ts";

@@ -24,7 +24,7 @@ import {
   uploadRequest,
   uuidOf,
 } from "../support/people.ts";
-import { refreshed, withFaultlessApp } from "../support/stories.ts";
+import { refreshed, withFaultlessApp } from "../support/api.ts";
 import { getPhase } from "../support/upgrades.ts";
 import { modelRuns } from "../support/models.ts";
 

@@ -13,7 +13,7 @@ import {
   confirmFactor,
 } from "../support/ceremony.ts";
 import { expectJson, expectProblem } from "../support/expect.ts";
-import { withParty } from "../support/hostile_provider.ts";
+import { withParty } from "../support/malicious_provider.ts";
 import { registerPerson } from "../support/people.ts";
 
 const TEN_MINUTES_MS = 600_000;

@@ -8,7 +8,7 @@ import {
   diagnoseProvider,
   type Finding,
 } from "../../src/features/oidc/diagnosis.ts";
-import { type Party, withParty } from "../support/hostile_provider.ts";
+import { type Party, withParty } from "../support/malicious_provider.ts";
 import { serveHere } from "../support/program.ts";
 
 Deno.test("half a relying party does not start, and the missing half is named", async () => {

@@ -1,5 +1,5 @@
 /**
- * A hostile provider: discovery, and what is cached of it and of the keys
+ * A malicious provider: discovery, and what is cached of it and of the keys
  * (protocol/authentication.md#the-providers-answers).
  *
  * @module
@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { UNUSABLE } from "../support/bad_answers.ts";
 import { authorize, begin, callback } from "../support/ceremony.ts";
 import { expectJson, expectProblem } from "../support/expect.ts";
-import { makeKey, signed, withParty } from "../support/hostile_provider.ts";
+import { makeKey, signed, withParty } from "../support/malicious_provider.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { suspendAccount } from "../../src/features/moderation/operator.ts";
 import { confirmFactor, profileOf } from "../support/ceremony.ts";
 import { expectJson, expectProblem } from "../support/expect.ts";
-import { withParty } from "../support/hostile_provider.ts";
+import { withParty } from "../support/malicious_provider.ts";
 import { PASSWORD } from "../support/people.ts";
 
 Deno.test("a suspended account can sign in through the provider", async () => {

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import { authorize, begin } from "../support/ceremony.ts";
 import { expectJson, expectProblem } from "../support/expect.ts";
-import { withParty } from "../support/hostile_provider.ts";
+import { withParty } from "../support/malicious_provider.ts";
 import { REDIRECT_URL } from "../support/provider.ts";
 
 const MINUTE_MS = 60_000;

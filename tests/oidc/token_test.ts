@@ -1,5 +1,5 @@
 /**
- * A hostile provider: ID tokens that break one rule each
+ * A malicious provider: ID tokens that break one rule each
  * (protocol/authentication.md#the-providers-answers).
  *
  * @module
@@ -15,7 +15,7 @@ import {
   signed,
   type SigningKey,
   withParty,
-} from "../support/hostile_provider.ts";
+} from "../support/malicious_provider.ts";
 import { CLIENT_ID } from "../support/provider.ts";
 
 type Claims = Record<string, unknown>;

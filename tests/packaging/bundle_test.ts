@@ -46,15 +46,15 @@ Deno.test("packed, the program can run no other and load no library", () => {
 
 Deno.test("from a checkout, a command has the packed program's permissions", () => {
   assert.equal(
-    manifest.tasks.strongroom.command,
+    manifest.tasks.strongroom.command.split(" && ").at(-1),
     `deno run --no-prompt ${PROGRAM_PERMISSIONS.join(" ")} main.ts`,
   );
 });
 
 Deno.test("packed and from a checkout, a server keeps its young generation small", () => {
   assert.ok(RUNTIME_FLAGS.includes(MEMORY_FLAG));
-  const { command } = manifest.tasks.start;
-  assert.ok(command.startsWith(`deno run --no-prompt ${MEMORY_FLAG} `));
+  const command = manifest.tasks.start.command.split(" && ").at(-1);
+  assert.ok(command?.startsWith(`deno run --no-prompt ${MEMORY_FLAG} `));
 });
 
 Deno.test("the launcher runs the bundle from any directory, through a link, hands its arguments on and drains on SIGTERM", async () => {

@@ -168,6 +168,22 @@ async function installs(older: string): Promise<void> {
   const unit = "/usr/lib/systemd/system/strongroom.service";
   assert(await isThere(unit));
   await commandsAreTheUsers();
+  await backsUpOntoRootsDisk();
+}
+
+/** The disk belongs to root, as it was mounted; the backup to the service. */
+async function backsUpOntoRootsDisk(): Promise<void> {
+  const disk = await Deno.makeTempDir();
+  try {
+    await Deno.chmod(disk, 0o755);
+    await ok("strongroom", "backup", `${disk}/strongroom`);
+    await ok("strongroom", "backup", `${disk}/strongroom`, "--existing");
+    const foreign = await ok("find", disk, "-mindepth", "1", "-user", "root");
+    assert.equal(foreign, "");
+    await ok("strongroom", "backup", "verify", `${disk}/strongroom`);
+  } finally {
+    await Deno.remove(disk, { recursive: true });
+  }
 }
 
 /** Root names neither a user nor a file, wherever it happens to be. */

@@ -56,7 +56,7 @@ browserTest(
       await page.getByText(/Up to 2 files and 67 MB in all, until /).waitFor();
       // However busy the machine is, no more gets through than is to be sent.
       wire.holdAfter(6 * MIB);
-      await drop(page, "a film.mp4", 20 * MIB);
+      await drop(page, "a video.mp4", 20 * MIB);
       await untilSent(page, 0.2);
       wire.cut();
       await page.getByText(/Trying again in/).waitFor();
@@ -86,7 +86,7 @@ browserTest(
       expectQuiet({ ...visitor, complaints: others }, wire.origin);
     });
     assert(!wire.sent().includes(toBase64Url(fingerprint)));
-    assert(!wire.sent().includes("a film.mp4"));
+    assert(!wire.sent().includes("a video.mp4"));
 
     const listed = await ask(
       story,
@@ -111,7 +111,9 @@ browserTest(
       const key = { fileKey: file.key, primitives: nativePrimitives };
       found.set(file.name, await decryptBytes(key, blob));
     }
-    for (const [name, length] of [["a film.mp4", 20 * MIB], ["small.mp4", 3]]) {
+    for (
+      const [name, length] of [["a video.mp4", 20 * MIB], ["small.mp4", 3]]
+    ) {
       const bytes = found.get(String(name)) ?? new Uint8Array();
       assert(equalBytes(bytes, patterned(Number(length))), String(name));
     }
@@ -123,7 +125,7 @@ browserTest(
   async (story) => {
     const { browser, wire } = story;
     const note = "The wedding, please\u202e: all that you have";
-    // Room for one film and no second.
+    // Room for one video and no second.
     const opaqueId = await issue(story, { max_bytes: 25 * MIB });
     const link = buildUploadLink({
       origin: wire.origin,
@@ -137,7 +139,7 @@ browserTest(
       await page.goto(link.replace("#", "/#"));
       await page.getByText("The wedding, please: all that you have").waitFor();
       wire.holdAfter(10 * MIB);
-      await drop(page, "a film.mp4", 20 * MIB);
+      await drop(page, "a video.mp4", 20 * MIB);
       await untilSent(page, 0.4);
       // Leaving asks.
       const asked = page.waitForEvent("dialog");
@@ -149,7 +151,7 @@ browserTest(
       await reloading;
       await page.getByText("1 file was not finished last time").waitFor();
       const before = wire.sentBytes;
-      await drop(page, "a film.mp4", 20 * MIB);
+      await drop(page, "a video.mp4", 20 * MIB);
       await untilArrived(page, 1);
       const sent = (wire.sentBytes - before) / MIB;
       assert(sent < 17, `${sent} MiB`);

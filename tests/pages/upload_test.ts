@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { randomBytes } from "../../scripts/demo/spool.ts";
+import { randomBytes } from "../../scripts/demo/staging.ts";
 import { openGuestFile } from "../../src/client/guest.ts";
 import {
   buildUploadLink,
@@ -47,7 +47,7 @@ browserTest(
         sample.pathname,
       ]);
       await untilArrived(page, 1);
-      await drop(page, "a film.mp4", 3);
+      await drop(page, "a video.mp4", 3);
       await untilArrived(page, 2);
       expectQuiet(visitor, wire.origin);
     });
@@ -61,10 +61,10 @@ browserTest(
           opaqueId,
         ),
     );
-    const [film, picture] = files.toSorted((a: Json, b: Json) =>
+    const [video, picture] = files.toSorted((a: Json, b: Json) =>
       a.name < b.name ? -1 : 1
     );
-    assert.deepEqual([film.size, film.thumbnail], [3, undefined]);
+    assert.deepEqual([video.size, video.thumbnail], [3, undefined]);
     assert.equal(picture.name, "coffee.jpg");
     assert.equal(picture.size, size);
     const at = Date.parse(picture.modified_at);
@@ -181,7 +181,7 @@ browserTest(
       const field = page.getByLabel("Passphrase");
       await field.fill("two cold stones");
       await field.press("Enter");
-      await page.getByText("does not fit").waitFor();
+      await page.getByText("Wrong passphrase").waitFor();
       await field.fill(PASSPHRASE);
       await field.press("Enter");
       await drop(page, "a.mp4", 10);

@@ -7,7 +7,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { Page } from "playwright-core";
-import { parseShareLink } from "../../src/client/share.ts";
+import { encodeShareIndex, parseShareLink } from "../../src/client/share.ts";
+import { fromUtf8, utf8 } from "../../src/core/bytes.ts";
 import { expectAccessible } from "../support/axe.ts";
 import {
   CHROMIUM,
@@ -150,11 +151,13 @@ story(
       await page.getByRole("dialog").waitFor({ state: "hidden" });
 
       // All of them as one zip.
-      const zipping = page.waitForEvent("download");
-      await page.getByRole("button", { name: "Download all" }).click();
-      const saved = await zipping;
+      // What is said of it passes by itself.
+      const [saved] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByText("The file goes to your downloads").waitFor(),
+        page.getByRole("button", { name: "Download all" }).click(),
+      ]);
       assert.equal(saved.suggestedFilename(), "Sample photographs.zip");
-      await page.getByText("The file goes to your downloads").waitFor();
       const zip = await saved.path();
       const listed = new TextDecoder("latin1").decode(await Deno.readFile(zip));
       for (const { name } of files) assert(listed.includes(name), name);
@@ -168,7 +171,7 @@ story(
       const field = page.getByLabel("Passphrase", { exact: true });
       await field.fill("seven quiet ponds");
       await field.press("Enter");
-      await expectAlert(page, /does not fit/);
+      await expectAlert(page, /Wrong passphrase/);
       await field.fill(`  ${PASSPHRASE} `);
       await field.press("Enter");
       await thumbnails(page, files.length);
@@ -232,6 +235,38 @@ story(
       assert.equal(await hashOfBlobAt(page, whole), original);
       expectQuiet(visitor, story.wire.origin);
     });
+  },
+);
+
+story(
+  "an item that cannot be read costs that item, and the page says so",
+  async (story) => {
+    const items = story.items.slice(0, 3);
+    const link = await story.shareAgain(items, "Three", {}, (index) => {
+      const json = JSON.parse(fromUtf8(encodeShareIndex(index)) ?? "");
+      json.items[1].key = "no key";
+      return utf8(JSON.stringify(json));
+    });
+    for (
+      const [locale, said] of [
+        ["en", "1 file cannot be shown. Ask for the link again."],
+        [
+          "de",
+          "1 Datei lässt sich nicht anzeigen. " +
+          "Lass dir den Link noch einmal geben.",
+        ],
+      ] as const
+    ) {
+      await story.visit(async ({ page }) => {
+        await page.goto(link);
+        await page.getByText(said, { exact: true }).waitFor();
+        await thumbnails(page, 2);
+        assert.equal(await page.locator(".tile").count(), 2);
+        await expectAccessible(page);
+        await openLarge(page, 0);
+        await large(page, "original").first().waitFor();
+      }, { locale });
+    }
   },
 );
 

@@ -33,7 +33,7 @@ async function contentOf(folder: string): Promise<Map<string, string>> {
 async function fill(machine: Machine): Promise<string> {
   await machine.write("Pictures/2024/walk.jpg", bytes(1, 40_000));
   await machine.write("Pictures/2024/übung ñ 写真.jpg", bytes(2, 100));
-  await machine.write("Pictures/2024/film.mp4", bytes(3, 9_000_000));
+  await machine.write("Pictures/2024/video.mp4", bytes(3, 9_000_000));
   await machine.write("Pictures/empty.txt", "");
   await machine.write("Pictures/.hidden/no.jpg", bytes(4, 10));
   await machine.write("Pictures/Thumbs.db", bytes(5, 10));
@@ -110,7 +110,7 @@ Deno.test("the second push asks for nothing to be stored, and a moved file is kn
   });
 });
 
-Deno.test("what is there is never written over, and hostile names stay in the folder", async () => {
+Deno.test("what is there is never written over, and malicious names stay in the folder", async () => {
   await withTown(async (town) => {
     const laptop = await town.machine("laptop");
     await newAccount(town, laptop, "ada@example.org");
@@ -229,7 +229,7 @@ Deno.test("what went to the trash is not pushed again, and comes back when it is
     assert.match(await laptop.done("trash", "ls"), /walk\.jpg/);
     await laptop.done("trash", "restore", "walk");
     assert.match(await laptop.done("ls", "walk"), /walk\.jpg/);
-    await laptop.done("rm", "film");
+    await laptop.done("rm", "video");
     assert.equal((await laptop.run("trash", "empty")).status, 1);
     assert.match(
       await laptop.done("trash", "empty", "--yes"),
@@ -286,12 +286,21 @@ Deno.test("a file is moved once it is proven to be kept, and stays where the ser
     await laptop.write("in/a.txt", "first");
     await laptop.write("in/b.txt", "second");
     const folder = laptop.path("in");
-    assert.match(await laptop.done("push", "--move", folder), /2 files moved/);
+    assert.match(
+      await laptop.done("push", "--move", "--move-after", "0", folder),
+      /2 files moved/,
+    );
     assert.deepEqual([...await contentOf(folder)], []);
     await laptop.done("pull", folder, "--layout", "{name}");
     // The server loses its disk behind everybody's back.
     await emptyBlobs(`${town.folder}/data/blobs`);
-    const { status, stderr } = await laptop.run("push", "--move", folder);
+    const { status, stderr } = await laptop.run(
+      "push",
+      "--move",
+      "--move-after",
+      "0",
+      folder,
+    );
     assert.equal(status, 3, stderr);
     assert.match(stderr, /left where it is, for the server does not have all/);
     assert.deepEqual([...(await contentOf(folder)).keys()].sort(), [
@@ -339,5 +348,24 @@ Deno.test("what appears in a watched folder is kept once it is still", async () 
     while (!(await reader.read()).done);
     assert.equal((await child.status).code, 130);
     assert.match(await laptop.done("ls"), /2 files/);
+  });
+});
+
+Deno.test("empty files and pictures that do not open are kept, and said to be so", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    await laptop.write("in/empty.jpg", "");
+    await laptop.write("in/broken.jpg", bytes(1, 3_000));
+    await laptop.write("in/notes.txt", "notes");
+    const { status, stdout, stderr } = await laptop.run(
+      "push",
+      laptop.path("in"),
+    );
+    assert.equal(status, 0);
+    assert.match(stdout, /^3 files kept/m);
+    assert.match(stderr, /kept, but it is empty: .*empty\.jpg/);
+    assert.match(stderr, /kept, but it does not open .*: .*broken\.jpg/);
+    assert.doesNotMatch(stderr, /notes/);
   });
 });

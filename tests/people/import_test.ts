@@ -152,7 +152,7 @@ Deno.test("all parts of a Google Photos export are taken in together, and every 
     );
     await assert.rejects(Deno.stat(`${folder}/live (2).mp4`));
     // Nothing of a plaintext is left behind.
-    assert.deepEqual(await spooledBy(laptop), []);
+    assert.deepEqual(await stagedBy(laptop), []);
 
     // Again: everything is known, and nothing is sent.
     const again = (await laptop.events("import", "takeout", ...parts)).at(-1);
@@ -187,7 +187,7 @@ Deno.test("a damaged file of an export is named, the others are kept, and the st
     assert.match(stdout, /kept .*good\.png/);
     assert.match(stderr, /bad\.png: it is damaged: its checksum is another/);
     assert.match(stderr, /large\.mp4: it is damaged/);
-    assert.deepEqual(await spooledBy(laptop), []);
+    assert.deepEqual(await stagedBy(laptop), []);
     // A part that was not downloaded whole is refused before anything is sent.
     const half = await laptop.write(
       "half.zip",
@@ -199,7 +199,7 @@ Deno.test("a damaged file of an export is named, the others are kept, and the st
   });
 });
 
-async function spooledBy({ home }: Machine): Promise<string[]> {
+async function stagedBy({ home }: Machine): Promise<string[]> {
   const state = `${home}/.local/state/strongroom`;
   const found: string[] = [];
   for await (const profile of Deno.readDir(state)) {
@@ -210,3 +210,69 @@ async function spooledBy({ home }: Machine): Promise<string[]> {
   }
   return found;
 }
+
+Deno.test("originals of whatever camera are taken, and what is passed over is counted and named", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    const ends = [
+      ...["RAF", "RW2", "ORF", "PEF", "SRW", "3FR", "GPR", "insp", "m2ts"],
+      ...["jfif", "wmv", "MPO", "vob", "dv", "mxf", "of-a-new-camera"],
+    ];
+    for (const [at, end] of ends.entries()) {
+      await laptop.write(`out/DSC_${at}.${end}`, noise(at, 300));
+    }
+    await laptop.write("out/DSC_1.AAE", "<plist>");
+    await laptop.write("out/index.html", "<html>");
+    const said = await laptop.done("import", "apple", laptop.path("out"));
+    assert.match(said, /passed over .*DSC_1\.AAE: it tells of other files/);
+    assert.match(said, /^16 files kept, .*2 files passed over/m);
+    await laptop.done("pull", laptop.path("back"), "--layout", "{name}");
+    const names = (await Array.fromAsync(Deno.readDir(laptop.path("back"))))
+      .map(({ name }) => name).sort();
+    assert.deepEqual(names, ends.map((end, at) => `DSC_${at}.${end}`).sort());
+  });
+});
+
+Deno.test("albums of one title stay two, and the same bytes with two dates keep one, run after run", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    const root = "Takeout/Google Photos";
+    for (const [folder, seed] of [["Summer", 1], ["Summer(1)", 2]] as const) {
+      await laptop.write(`${root}/${folder}/${seed}.png`, noise(seed, 900));
+      await laptop.write(
+        `${root}/${folder}/metadata.json`,
+        json({ title: "Summer", date: { timestamp: "1" } }),
+      );
+    }
+    const twin = noise(3, 900);
+    for (
+      const [name, time] of [["b.png", "1718445600"], ["c.png", "1418445600"]]
+    ) {
+      await laptop.write(`${root}/Photos from 2024/${name}`, twin);
+      await laptop.write(
+        `${root}/Photos from 2024/${name}.json`,
+        sidecar(name ?? "", { photoTakenTime: { timestamp: time } }),
+      );
+    }
+    const run = ["import", "takeout", laptop.path(root)];
+    assert.equal((await laptop.events(...run)).at(-1)?.["albums"], 2);
+    const listed = async () =>
+      (await laptop.events("ls")).map(({ name, taken_at }) => [name, taken_at]);
+    const before = await listed();
+    for (let again = 0; again < 2; again++) {
+      const end = (await laptop.events(...run)).at(-1);
+      assert.deepEqual([end?.["kept"], end?.["amended"]], [0, 0]);
+      assert.deepEqual(await listed(), before);
+    }
+    await laptop.done("export-all", laptop.path("all"));
+    const { collections } = JSON.parse(
+      await Deno.readTextFile(laptop.path("all/strongroom-export.json")),
+    );
+    const sizes = collections.map((one: { assets: readonly string[] }) =>
+      one.assets.length
+    );
+    assert.deepEqual(sizes, [1, 1]);
+  });
+});

@@ -65,7 +65,7 @@ async function lookedAt(folder: string): Promise<Map<string, number>> {
   return found;
 }
 
-Deno.test(`${FILES} files with duplicates and hostile names come back byte for byte`, async () => {
+Deno.test(`${FILES} files with duplicates and malicious names come back byte for byte`, async () => {
   await withTown(async (town) => {
     const laptop = await town.machine("laptop");
     const words = await newAccount(town, laptop, "ada@example.org");

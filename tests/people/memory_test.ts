@@ -55,7 +55,7 @@ Deno.test({
     await withTown(async (town) => {
       const laptop = await town.machine("laptop");
       await newAccount(town, laptop, "ada@example.org");
-      const large = await laptop.write("large/film.mov", "begins");
+      const large = await laptop.write("large/video.mov", "begins");
       // Mostly a hole: it is read as all others are.
       await Deno.truncate(large, LARGE_MIB * MIB);
       const one = await mostOf(laptop.home, ["push", laptop.path("large")]);
@@ -65,7 +65,7 @@ Deno.test({
         const folder = `of-${mib}`;
         for (let at = 0; at < TOGETHER_MIB / mib; at++) {
           const name = `${folder}/${at}.mov`;
-          const path = await laptop.write(name, `film ${mib} ${at}`);
+          const path = await laptop.write(name, `video ${mib} ${at}`);
           await Deno.truncate(path, mib * MIB);
         }
         const all = await mostOf(laptop.home, ["push", laptop.path(folder)]);

@@ -14,8 +14,8 @@ import {
   type Town,
   withTown,
 } from "../support/people_commands.ts";
-import { withFront } from "../support/front.ts";
-import { programCommand, runProcess } from "../support/program.ts";
+import { withInterceptor } from "../support/intercepting_server.ts";
+import { programCommand, runProcess, runProgram } from "../support/program.ts";
 
 async function ada(town: Town): Promise<Machine> {
   const laptop = await town.machine("ada");
@@ -38,6 +38,13 @@ Deno.test("an album goes from invitation to removal, and what comes after is not
       "bob@example.org",
     );
     assert.match(said, /Compare this with them/);
+    // Nothing of it is there before it is accepted.
+    assert.match(await member.done("album", "ls"), /invitation .*Summer/);
+    assert.doesNotMatch(await member.done("ls"), /first/);
+    const number = /(\d{5} ){11}\d{5}/.exec(said)?.[0] ?? "";
+    assert.ok(
+      (await member.done("album", "accept", "Summer")).includes(number),
+    );
     assert.match(await member.done("album", "ls"), /viewer .*1 file .*Summer/);
     assert.match(await member.done("ls"), /first\.txt/);
     assert.equal(await member.done("get", "first"), "for both of us");
@@ -49,6 +56,30 @@ Deno.test("an album goes from invitation to removal, and what comes after is not
       await owner.done("ls"),
       /second\.txt[\s\S]*first\.txt|first\.txt[\s\S]*second\.txt/,
     );
+  });
+});
+
+Deno.test("an invitation is declined, and nobody who is blocked sends another", async () => {
+  await withTown(async (town) => {
+    const owner = await ada(town);
+    const member = await town.machine("bob");
+    await newAccount(town, member, "bob@example.org");
+    await owner.done("album", "new", "Summer");
+    await owner.done("album", "new", "Winter");
+    await owner.done("album", "invite", "Summer", "bob@example.org");
+    await member.done("album", "decline", "Summer");
+    assert.match(await member.done("album", "ls"), /^0 albums/);
+    await owner.done("album", "invite", "Winter", "bob@example.org");
+    const [invitation] = await member.events("album", "ls");
+    const from = String(invitation?.["owner"]);
+    assert.match(
+      await member.done("album", "block", from.slice(0, 8)),
+      /is blocked/,
+    );
+    assert.match(await member.done("album", "ls"), /^0 albums/);
+    await member.done("album", "unblock", from);
+    await member.done("album", "accept", "Winter");
+    assert.match(await member.done("album", "ls"), /viewer .*Winter/);
   });
 });
 
@@ -97,7 +128,7 @@ Deno.test("what another device accepts meanwhile is accepted once, and is no fai
     await camera.done("send", link, camera.path("out"));
     // The other device comes first, after this one has looked what waits.
     let meanwhile: Promise<string> | undefined;
-    await withFront(town.url, async (method, path) => {
+    await withInterceptor(town.url, async (method, path) => {
       if (method !== "POST" || path !== "/v1/upload") return;
       await (meanwhile ??= other.done("inbox", "accept", "all"));
     }, async (url) => {
@@ -280,6 +311,106 @@ Deno.test("the web app that a server hands out is held against the one in the pr
       assert.match(other.stderr, /only the web app of the same version/);
     } finally {
       await between.shutdown();
+    }
+  });
+});
+
+Deno.test("what is pushed into somebody else's album and moved is one's own when the membership ends", async () => {
+  await withTown(async (town) => {
+    const owner = await ada(town);
+    const member = await town.machine("bob");
+    const words = await newAccount(town, member, "bob@example.org");
+    await owner.done("album", "new", "Summer");
+    await owner.done(
+      ...["album", "invite", "Summer", "bob@example.org"],
+      ...["--role", "contributor"],
+    );
+    await member.done("album", "accept", "Summer");
+    await member.write("in/beach.txt", "of bob");
+    assert.match(
+      await member.done(
+        ...["push", "--move", "--move-after", "0", member.path("in")],
+        ...["--album", "Summer"],
+      ),
+      /1 file kept .* 1 file moved/,
+    );
+    assert.equal(await owner.done("get", "beach"), "of bob");
+    await owner.done("album", "remove", "Summer", "bob@example.org");
+    assert.equal(await member.done("get", "beach"), "of bob");
+    assert.match(await member.done("verify", "--deep"), /nothing wrong/);
+    const fresh = await town.machine("fresh");
+    await signInWithWords(town, fresh, "bob@example.org", words);
+    assert.equal(await fresh.done("get", "beach"), "of bob");
+  });
+});
+
+Deno.test("a link that carries a secret comes from a file or from standard input", async () => {
+  await withTown(async (town) => {
+    const owner = await ada(town);
+    const link = (await owner.done("request", "--expires", "1d")).trim();
+    const camera = await town.machine("camera");
+    const file = await camera.write("link", `${link}\n`);
+    const [a, b] = [
+      await camera.write("out/a.txt", "a"),
+      await camera.write("out/b.txt", "b"),
+    ];
+    assert.match(
+      await camera.done("send", "--link-file", file, a),
+      /1 file sent/,
+    );
+    const piped = await runProgram(
+      ["send", "-", b],
+      settingsOf(camera.home),
+      `${link}\n`,
+    );
+    assert.match(piped.stdout, /1 file sent/, piped.stderr);
+    assert.match(
+      (await camera.run("send", "--link-file", "-")).stderr,
+      /missing required argument 'link'/,
+    );
+    assert.match((await camera.run("send", link)).stderr, /what is to be sent/);
+    assert.match(
+      (await camera.run("join")).stderr,
+      /no terminal to ask on.*--link-file/,
+    );
+    const fragment = link.split("#")[1] ?? "";
+    const told = await runProgram(
+      ["join", "-"],
+      settingsOf(camera.home),
+      `${town.url}/#/join/${fragment}\n`,
+    );
+    assert.equal(told.status, 1);
+    assert.doesNotMatch(told.stderr, /no terminal/);
+    assert.match(await owner.done("inbox", "ls"), /2 files/);
+  });
+});
+
+Deno.test("a live photo that a guest sends stays one, with every byte of both halves", async () => {
+  await withTown(async (town) => {
+    const owner = await ada(town);
+    const link = (await owner.done("request", "--expires", "1d")).trim();
+    const camera = await town.machine("camera");
+    const media = new URL("../support/media/", import.meta.url);
+    const halves = [["camera.heic", "IMG_1.HEIC"], ["iphone.mov", "IMG_1.MOV"]];
+    for (const [from = "", to = ""] of halves) {
+      await camera.write(
+        `out/${to}`,
+        await Deno.readFile(new URL(from, media)),
+      );
+    }
+    await camera.write("out/IMG_2.jpg", "a still");
+    await camera.write("out/IMG_2.mp4", "no video of it");
+    const file = await camera.write("link", link);
+    await camera.done("send", "--link-file", file, camera.path("out"));
+    await owner.done("inbox", "accept", "all");
+    assert.match(await owner.done("inbox", "ls"), /0 files/);
+    assert.match(await owner.done("ls"), /3 files/);
+    await owner.done("pull", owner.path("back"), "--layout", "{name}");
+    for (const [from = "", to = ""] of halves) {
+      assert.deepEqual(
+        await Deno.readFile(owner.path(`back/${to.replace("MOV", "mov")}`)),
+        await Deno.readFile(new URL(from, media)),
+      );
     }
   });
 });

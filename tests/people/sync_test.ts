@@ -111,19 +111,63 @@ Deno.test("a folder that was emptied, or cannot be read whole, trashes nothing u
   });
 });
 
+Deno.test("a subfolder that vanished as a whole trashes nothing unless that is meant", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    for (let at = 0; at < 8; at++) {
+      await laptop.write(`in/${at}`, `${at}`);
+      if (at < 2) await laptop.write(`in/card/${at}`, `card ${at}`);
+    }
+    const folder = laptop.path("in");
+    await laptop.done("sync", folder);
+    await Deno.remove(`${folder}/7`);
+    assert.match(
+      await laptop.done("sync", folder, "--delete"),
+      /1 file to the trash/,
+    );
+    await Deno.remove(`${folder}/card`, { recursive: true });
+    const gone = await laptop.run("sync", folder, "--delete");
+    assert.equal(gone.status, 1);
+    assert.match(gone.stderr, /card is gone as a whole: .*--yes/);
+    assert.match(await laptop.done("ls"), /9 files/);
+    await laptop.done("sync", folder, "--delete", "--yes");
+    assert.match(await laptop.done("ls"), /7 files/);
+  });
+});
+
 Deno.test("the two halves of a live photo are one asset, however they come, and both are moved and found", async () => {
   await withTown(async (town) => {
     const laptop = await town.machine("laptop");
     const words = await newAccount(town, laptop, "ada@example.org");
     await copy(laptop, "camera.heic", "in/IMG_1.HEIC");
     await copy(laptop, "iphone.mov", "in/IMG_1.MOV");
-    // No film of a still: nothing says how long it is.
+    // No video of a still: nothing says how long it is.
     await laptop.write("in/IMG_2.jpg", "still");
-    await laptop.write("in/IMG_2.mp4", "no film");
+    await laptop.write("in/IMG_2.mp4", "no video");
     const folder = laptop.path("in");
     const first = (await laptop.events("push", folder)).at(-1);
     assert.deepEqual([first?.["kept"], first?.["known"]], [4, 0]);
     assert.match(await laptop.done("ls"), /3 files/);
+    // The still alone, and what else there is where that is asked for.
+    const got = async (...options: string[]) =>
+      await laptop.run("get", "IMG_1", ...options);
+    const xmp = await got("--sidecar", "xmp");
+    assert.match(xmp.stdout, /x:xmpmeta/);
+    assert.match(
+      (await got("--sidecar", "json")).stdout,
+      /"name": "IMG_1\.HEIC"/,
+    );
+    const [still, video] = await Promise.all(
+      ["camera.heic", "iphone.mov"].map(async (name) =>
+        new TextDecoder().decode(await Deno.readFile(new URL(name, MEDIA)))
+      ),
+    );
+    assert.equal((await got()).stdout, still);
+    assert.equal((await got("--video")).stdout, video);
+    const none = await laptop.run("get", "IMG_2.jpg", "--video");
+    assert.equal(none.status, 1);
+    assert.match(none.stderr, /no live photo/);
     const again = (await laptop.events("push", folder)).at(-1);
     assert.deepEqual([again?.["kept"], again?.["known"]], [0, 4]);
     assert.match(
@@ -131,7 +175,7 @@ Deno.test("the two halves of a live photo are one asset, however they come, and 
       /nothing wrong/,
     );
 
-    // Another machine, which knows nothing of the film, finds it is there.
+    // Another machine, which knows nothing of the video, finds it is there.
     const other = await town.machine("other");
     await signInWithWords(town, other, "ada@example.org", words);
     await copy(other, "camera.heic", "in/IMG_1.HEIC");
@@ -145,7 +189,7 @@ Deno.test("the two halves of a live photo are one asset, however they come, and 
     const fourth = (await other.events("push", other.path("in"))).at(-1);
     assert.deepEqual([fourth?.["kept"], fourth?.["known"]], [1, 1]);
 
-    // A film that comes after its still joins it.
+    // A video that comes after its still joins it.
     await copy(laptop, "turned.jpg", "late/IMG_3.jpg");
     await laptop.done("push", laptop.path("late"));
     await copy(laptop, "android.mp4", "late/IMG_3.mp4");
@@ -155,7 +199,10 @@ Deno.test("the two halves of a live photo are one asset, however they come, and 
     assert.deepEqual(listed.map(({ name }) => name), ["IMG_3.jpg"]);
 
     const late = laptop.path("late");
-    assert.match(await laptop.done("push", "--move", late), /2 files moved/);
+    assert.match(
+      await laptop.done("push", "--move", "--move-after", "0", late),
+      /2 files moved/,
+    );
     assert.deepEqual(await namesIn(late), []);
     await laptop.done("pull", late, "--query", "IMG_3", "--layout", "{name}");
     assert.equal(

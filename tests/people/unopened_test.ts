@@ -13,6 +13,7 @@ import { fileOf } from "../support/library.ts";
 import {
   type Machine,
   newAccount,
+  signInWithWords,
   type Town,
   withTown,
 } from "../support/people_commands.ts";
@@ -61,7 +62,7 @@ Deno.test("an asset that the keys here do not open is named by every command tha
     const [laptop, id] = await withForeignAsset(town);
     const listed = await laptop.run("ls");
     assert.match(listed.stdout, /mine\.jpg[\s\S]*1 file/);
-    assert.match(listed.stderr, new RegExp(`does not open .*${id}`));
+    assert.match(listed.stderr, new RegExp(`does not open here: .*${id}`));
     for (
       const [status, ...command] of [
         [4, "verify"],
@@ -73,7 +74,7 @@ Deno.test("an asset that the keys here do not open is named by every command tha
     ) {
       const ended = await laptop.run(...command);
       assert.equal(ended.status, status, `${command[0]}: ${ended.stdout}`);
-      assert.match(ended.stderr, new RegExp(`does not open .*${id}`));
+      assert.match(ended.stderr, new RegExp(`does not open here: .*${id}`));
       assert.doesNotMatch(ended.stdout, /nothing wrong/);
     }
     // What was looked for is there, whatever else is.
@@ -93,19 +94,29 @@ Deno.test("what others brought into an album is not called missing, and is read 
       ...["album", "invite", "Trip", "bob@example.org"],
       ...["--role", "contributor"],
     );
+    await member.done("album", "accept", "Trip");
     await member.write("in/six.txt", "of Bob's");
     await member.done("push", member.path("in"), "--album", "Trip");
     await owner.write("in/one.txt", "of Ada's");
     await owner.done("push", owner.path("in"), "--album", "Trip");
-    for (const person of [owner, member]) {
-      assert.match(
-        await person.done("verify"),
-        /^1 file confirmed .*, 1 file of other people's .*, nothing wrong/,
-      );
-      assert.match(
-        await person.done("verify", "--download"),
-        /^2 files read back and found as they were, nothing wrong/,
-      );
+    // What is pushed into somebody else's album is kept in the own library too.
+    const expected = [
+      {
+        person: owner,
+        asked:
+          /^1 file confirmed .*, 1 file of other people's .*, nothing wrong/,
+        read: /^2 files read back and found as they were, nothing wrong/,
+      },
+      {
+        person: member,
+        asked:
+          /^2 files confirmed .*, 1 file of other people's .*, nothing wrong/,
+        read: /^3 files read back and found as they were, nothing wrong/,
+      },
+    ];
+    for (const { person, asked, read } of expected) {
+      assert.match(await person.done("verify"), asked);
+      assert.match(await person.done("verify", "--download"), read);
       assert.doesNotMatch(await person.done("ls"), /missing/);
     }
   });
@@ -142,3 +153,58 @@ function forgetPresentations({ folder }: Town): void {
     database.close();
   }
 }
+
+Deno.test("a photo that its album's owner threw away keeps no member's new machine from its library", async () => {
+  await withTown(async (town) => {
+    const owner = await town.machine("ada");
+    await newAccount(town, owner, "ada@example.org");
+    const member = await town.machine("bob");
+    const words = await newAccount(town, member, "bob@example.org");
+    await owner.done("album", "new", "Trip");
+    await owner.done("album", "invite", "Trip", "bob@example.org");
+    await owner.write("in/one.txt", "of Ada's");
+    await owner.write("in/two.txt", "of Ada's, too");
+    await owner.done("push", owner.path("in"), "--album", "Trip");
+    await member.done("album", "accept", "Trip");
+    await member.done("ls");
+    await owner.done("rm", "one.txt");
+
+    const laptop = await town.machine("bob's laptop");
+    await signInWithWords(
+      ...[town, laptop, "bob@example.org"] as const,
+      await Deno.readTextFile(words).then((text) => laptop.write("w", text)),
+    );
+    const listed = await laptop.done("ls");
+    assert.match(listed, /two\.txt/);
+    assert.doesNotMatch(listed, /one\.txt/);
+    await laptop.write("in/mine.txt", "of Bob's");
+    assert.match(await laptop.done("push", laptop.path("in")), /1 file kept/);
+    assert.match(await laptop.done("pull", laptop.path("out")), /2 files/);
+    assert.match(await laptop.done("trash", "ls"), /0 files/);
+  });
+});
+
+Deno.test("two machines that push one folder at once end with each file once", async () => {
+  await withTown(async (town) => {
+    const one = await town.machine("one");
+    const words = await newAccount(town, one, "ada@example.org");
+    const two = await town.machine("two");
+    await signInWithWords(town, two, "ada@example.org", words);
+    for (const machine of [one, two]) {
+      for (let i = 0; i < 12; i++) {
+        await machine.write(`in/${i}.txt`, `the photo of number ${i}`);
+      }
+    }
+    await Promise.all([one, two].map((m) => m.done("push", m.path("in"))));
+    for (const machine of [one, two, one, two]) {
+      assert.match(await machine.done("ls"), /12 files/);
+    }
+    // What was let go of is not called "in the trash".
+    for (const machine of [one, two]) {
+      assert.match(
+        await machine.done("push", machine.path("in")),
+        /12 files known$/m,
+      );
+    }
+  });
+});

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { debianProgram } from "../support/debian.ts";
+import { debianProgram, done } from "../support/debian.ts";
 import assert from "node:assert/strict";
 import {
   newAccount,
@@ -29,7 +29,7 @@ async function withFolder(
   await withTown(async (town) => {
     const laptop = await town.machine("laptop");
     await newAccount(town, laptop, "ada@example.org");
-    await laptop.write("in/2024/film.mp4", bytes(9_000_000));
+    await laptop.write("in/2024/video.mp4", bytes(9_000_000));
     await laptop.write("in/2024/a & b <c>.txt", "odd name");
     await laptop.write("in/empty.txt", "");
     for (const [name, as] of [["heic", "HEIC"], ["mov", "MOV"]] as const) {
@@ -88,9 +88,9 @@ Deno.test("a folder, its files and their ranges are served, decrypted, to whoeve
     const named = await below.text();
     assert.match(named, /<D:displayname>a &amp; b _c_\.txt</);
     assert.match(named, /<D:getcontentlength>9000000</);
-    const film = bytes(9_000_000);
-    const whole = await fetch(`${url}2024/film.mp4`);
-    assert.deepEqual(await whole.bytes(), film);
+    const video = bytes(9_000_000);
+    const whole = await fetch(`${url}2024/video.mp4`);
+    assert.deepEqual(await whole.bytes(), video);
     for (
       const [range, first, last] of [
         ["bytes=0-0", 0, 0],
@@ -99,7 +99,7 @@ Deno.test("a folder, its files and their ranges are served, decrypted, to whoeve
         ["bytes=-5", 8_999_995, 8_999_999],
       ] as const
     ) {
-      const part = await fetch(`${url}2024/film.mp4`, {
+      const part = await fetch(`${url}2024/video.mp4`, {
         headers: { Range: range },
       });
       assert.equal(part.status, 206, range);
@@ -107,14 +107,14 @@ Deno.test("a folder, its files and their ranges are served, decrypted, to whoeve
         part.headers.get("content-range"),
         `bytes ${first}-${last}/9000000`,
       );
-      assert.deepEqual(await part.bytes(), film.slice(first, last + 1), range);
+      assert.deepEqual(await part.bytes(), video.slice(first, last + 1), range);
     }
-    const beyond = await fetch(`${url}2024/film.mp4`, {
+    const beyond = await fetch(`${url}2024/video.mp4`, {
       headers: { Range: "bytes=9000000-" },
     });
     assert.equal(beyond.status, 416);
     await beyond.body?.cancel();
-    // The film of a live photo is beside its still.
+    // The video of a live photo is beside its still.
     const beside = await fetch(`${url}IMG_1.mov`);
     assert.deepEqual(
       await beside.bytes(),
@@ -130,13 +130,13 @@ Deno.test("a folder, its files and their ranges are served, decrypted, to whoeve
 Deno.test("nothing is served without the token, nothing can be changed, and infinite depth is refused", async () => {
   await withFolder(async (url) => {
     const { origin } = new URL(url);
-    for (const path of ["/", "/2024/film.mp4", `/${"0".repeat(32)}/`]) {
+    for (const path of ["/", "/2024/video.mp4", `/${"0".repeat(32)}/`]) {
       const answer = await fetch(`${origin}${path}`);
       assert.equal(answer.status, 404, path);
       await answer.body?.cancel();
     }
     for (const method of ["PUT", "DELETE", "MKCOL", "PROPPATCH", "LOCK"]) {
-      const answer = await fetch(`${url}2024/film.mp4`, { method });
+      const answer = await fetch(`${url}2024/video.mp4`, { method });
       assert.equal(answer.status, 405, method);
       await answer.body?.cancel();
     }
@@ -173,8 +173,8 @@ Deno.test({
         try {
           await read(url, copy);
           assert.deepEqual(
-            await Deno.readFile(`${copy}/2024/film.mp4`),
-            await Deno.readFile(`${folder}/2024/film.mp4`),
+            await Deno.readFile(`${copy}/2024/video.mp4`),
+            await Deno.readFile(`${folder}/2024/video.mp4`),
             read.name,
           );
           assert.equal(
@@ -208,14 +208,14 @@ async function byCadaver(url: string, copy: string): Promise<void> {
       `get empty.txt ${copy}/empty.txt`,
       "cd 2024",
       "ls",
-      `get film.mp4 ${copy}/2024/film.mp4`,
+      `get video.mp4 ${copy}/2024/video.mp4`,
       `get "a & b _c_.txt" "${copy}/2024/a & b _c_.txt"`,
       "quit",
       "",
     ].join("\n"),
   );
   assert.match(said, /Coll: {3}2024 /);
-  assert.match(said, /film\.mp4 +9000000 /);
+  assert.match(said, /video\.mp4 +9000000 /);
 }
 
 /**
@@ -230,31 +230,11 @@ async function byDavfs(url: string, copy: string): Promise<void> {
   await done(DAVFS, [url, place, "-o", `ro,conf=${settings}`]);
   try {
     await Deno.mkdir(`${copy}/2024`);
-    for (const name of ["empty.txt", "2024/film.mp4", "2024/a & b _c_.txt"]) {
+    for (const name of ["empty.txt", "2024/video.mp4", "2024/a & b _c_.txt"]) {
       await Deno.copyFile(`${place}/${name}`, `${copy}/${name}`);
     }
     await assert.rejects(Deno.writeTextFile(`${place}/new.txt`, "no"));
   } finally {
     await done("umount", [place]);
   }
-}
-
-async function done(
-  program: string | undefined,
-  args: readonly string[],
-  input = "",
-): Promise<string> {
-  const child = new Deno.Command(program ?? "", {
-    args: [...args],
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  const writer = child.stdin.getWriter();
-  await writer.write(new TextEncoder().encode(input));
-  await writer.close();
-  const { success, stdout, stderr } = await child.output();
-  const text = new TextDecoder().decode(stdout);
-  assert(success, text + new TextDecoder().decode(stderr));
-  return text;
 }

@@ -39,6 +39,7 @@ import {
   readRecord,
   type Recorded,
 } from "./disk.ts";
+import { readCheckpoints } from "./checkpoints.ts";
 import { Ledger, work } from "./promises.ts";
 
 const GCC = await debianProgram("gcc", "gcc");
@@ -93,11 +94,14 @@ async function record(room: string): Promise<Recording> {
     LD_PRELOAD: await buildRecorder(room),
     RECORDER_ROOT: data,
     RECORDER_TRACE: trace,
+    STRONGROOM_LOG_SECONDS: "1",
   };
   const server = new MortalServer(recorded);
   await server.start();
   const ledger = new Ledger(() => Deno.statSync(trace).size);
   const watched = ledger.watch(server);
+  const done = new AbortController();
+  const reader = readCheckpoints(ledger, server, done.signal);
   await Promise.all([
     ...people.map((person, n) =>
       work(ledger, watched, person, person.address, 4 + n)
@@ -105,6 +109,8 @@ async function record(room: string): Promise<Recording> {
     changePasswords(ledger, server, dan),
     rotate(ledger, recorded),
   ]);
+  done.abort();
+  await reader;
   await server.kill();
   return { start, records: readRecord(await Deno.readFile(trace)), ledger };
 }
@@ -250,9 +256,15 @@ async function faultsAfter(
       );
     }
     faults.push(...await chainFaults(opened, ledger, cut));
-    const { db, spool, blobs, secrets: { attestationKeys } } = opened.app;
+    const { db, staging, blobs, secrets: { attestationKeys } } = opened.app;
     const { findings } = await checkStore(
-      { db, spool, blobs, keys: publishedKeys(attestationKeys) },
+      {
+        db,
+        staging,
+        blobs,
+        tiles: { files: denoFiles, root: dataDir },
+        keys: publishedKeys(attestationKeys),
+      },
       { deep: true },
     );
     for (const { kind, subject } of findings) {

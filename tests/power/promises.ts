@@ -19,7 +19,7 @@ import {
 } from "../support/people.ts";
 import { provisionAlbum } from "../support/albums.ts";
 import { createByOp } from "../support/ops.ts";
-import { readAsset, readBlob, sendManifest } from "../support/stories.ts";
+import { readAsset, readBlob, sendManifest } from "../support/api.ts";
 import { sendDelete, sendRestore } from "../support/trash.ts";
 import { offsetOf } from "../support/uploads.ts";
 

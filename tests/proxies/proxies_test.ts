@@ -22,7 +22,7 @@ import {
   type ProxyKind,
   withProxy,
 } from "../support/proxies.ts";
-import { issueShare } from "../support/stories.ts";
+import { issueShare } from "../support/api.ts";
 
 const MIB = 1024 * 1024;
 const TOTAL_MIB = Number(Deno.env.get("TEST_UPLOAD_MIB") ?? 256);

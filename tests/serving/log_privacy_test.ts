@@ -186,14 +186,13 @@ Deno.test("a text is made discreet, and stays useful", () => {
 });
 
 Deno.test("of a long text the log tells the beginning, and takes no time over it", () => {
-  // Each of these costs the square of its length, where it is not cut first.
+  // Each of these costs the square of its length, where it is not cut first:
+  // hours, in which the run would not end.
   for (const part of ["a", "a@", "a-", "a@a:"]) {
-    const text = `refused: ${part.repeat(250_000)}`;
-    const startedAt = performance.now();
+    const text = `refused: ${part.repeat(4_000_000)}`;
     assert.equal(discreet(text), "refused: ...");
     const error = new Error(text, { cause: new Error(text) });
     assert(describe(error, true).length < 8_192);
-    assert(performance.now() - startedAt < 1_000, `${part}: it takes long`);
   }
 });
 

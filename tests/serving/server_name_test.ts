@@ -27,9 +27,10 @@ for (const listen of ["0.0.0.0:0", "[::]:0", "127.0.0.1:0,0.0.0.0:0"]) {
         ...settings,
         STRONGROOM_LISTEN: listen.replaceAll(/:0(,|$)/g, ":8470$1"),
       });
+      assert.notEqual(checked.status, 0);
       assert.match(
-        checked.stdout + checked.stderr,
-        /does not start without it/,
+        checked.stdout,
+        /^fault: STRONGROOM_BASE_URL is not set, [^\n]+: set it to [^\n]+$/m,
       );
     });
   });

@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { until as comesTo } from "../support/until.ts";
 import { toBase64 } from "../../src/core/bytes.ts";
 import { encodeCanonical } from "../../src/core/cbor.ts";
 import { derivedFileKey, partKey } from "../../src/client/file_key.ts";
@@ -240,28 +241,33 @@ Deno.test("a member of one server reads an album of another until that ends", as
       [minted.jti, refreshed.jti].toSorted(),
     );
 
-    // Another one, for derivatives alone, ends by itself.
-    const soon = Date.now() + 2_500;
-    const brief = await expectJson(
-      await mint(a, owner, albumId, {
-        ...grant,
-        scope: "read-derivative-only",
-        renewable_until: new Date(soon).toISOString(),
-      }),
+    // Another one is for derivatives alone, and one like it ends by itself.
+    const derivatives = { ...grant, scope: "read-derivative-only" };
+    const narrow = await expectJson(
+      await mint(a, owner, albumId, derivatives),
       201,
     );
-    const blob = await read(brief.token, `/blobs/${thumbnail}`);
+    const blob = await read(narrow.token, `/blobs/${thumbnail}`);
     assert.equal(blob.status, 200);
     await blob.body?.cancel();
     await expectProblem(
-      await read(brief.token, `/blobs/${original}`),
+      await read(narrow.token, `/blobs/${original}`),
       "error.asset.not_found",
     );
-    await new Promise((resolve) => setTimeout(resolve, soon - Date.now()));
-    await expectProblem(
-      await read(brief.token, `/blobs/${thumbnail}`),
-      "error.federation.capability_invalid",
+    const brief = await expectJson(
+      await mint(a, owner, albumId, {
+        ...derivatives,
+        renewable_until: new Date(Date.now() + 2_500).toISOString(),
+      }),
+      201,
     );
+    const asked = () => read(brief.token, `/blobs/${thumbnail}`);
+    await comesTo(async () => {
+      const answer = await asked();
+      await answer.body?.cancel();
+      return answer.status;
+    }, (status) => status !== 200);
+    await expectProblem(await asked(), "error.federation.capability_invalid");
   });
 });
 

@@ -17,7 +17,7 @@ import { freePort } from "../../scripts/demo/server.ts";
 const ROOT = new URL("../../", import.meta.url);
 const SCRIPT = await debianProgram("script", "bsdutils");
 const NODE = await debianProgram("node", "nodejs");
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 
 /** What is on standard error in JSON, a record each. */
 function records(log: string) {

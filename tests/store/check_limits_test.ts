@@ -181,7 +181,7 @@ Deno.test("what is under way is nobody's fault", async () => {
     const hash = hashOf(bytes);
     const { upload_id } = await createUpload(app, ada, bytes);
     // As a process that died between the rename and the commit leaves it.
-    await app.app.spool.openUpload(upload_id, 0).then((file) => {
+    await app.app.staging.openUpload(upload_id, 0).then((file) => {
       file.write(bytes);
       file.close();
     });
@@ -228,7 +228,7 @@ Deno.test("a check writes nothing", async () => {
       changes: (await sql<{ n: number }>`select total_changes() as n`
         .execute(app.app.db)).rows,
       files: [
-        ...await Array.fromAsync(app.app.spool.list()),
+        ...await Array.fromAsync(app.app.staging.list()),
         ...await Array.fromAsync(app.app.blobs.list()),
       ],
     });

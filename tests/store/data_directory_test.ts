@@ -296,7 +296,8 @@ Deno.test("a start that brings the database to a newer schema says so, and what 
     assert.equal(await server.stop(), 0);
     const told = (await server.complaint()).trim().split("\n")
       .map((line) => JSON.parse(line))
-      .find(({ message }) => message.includes("newer schema"));
+      .find(({ copy }) => copy !== undefined);
+    assert.match(told.message, /newer schema/);
     assert.equal(told.from, 5);
     assert.equal(told.copy, `${databaseOf(dataDir)}.before-${told.to}`);
     assert.match(told.message, /going back to the program of before/);

@@ -6,6 +6,9 @@
 import assert from "node:assert/strict";
 import { createClient } from "../../src/client/api.ts";
 import { parseShareLink } from "../../src/client/share.ts";
+import { platform } from "../../main.ts";
+import { denoFiles } from "../../src/store/deno_files.ts";
+import { openStore } from "../../src/store/store.ts";
 import { MIGRATIONS } from "../../src/store/migrations.ts";
 import { openLink } from "../../scripts/demo/viewer.ts";
 import { runProgram, serveHere, withDataDir } from "../support/program.ts";
@@ -100,3 +103,73 @@ for (const schema of RELEASED) {
     });
   });
 }
+
+for (const schema of [RELEASED.at(0), RELEASED.at(-1)]) {
+  Deno.test(`a database of schema ${schema} is backed up as it is, before anything migrates it, and is restored`, async () => {
+    assert(schema !== undefined);
+    await withDataDir(async (folder) => {
+      const data = `${folder}/data`;
+      await Deno.mkdir(data);
+      await layOut(schema, data);
+      const before = shapeOf(databaseOf(data));
+      const off = { STRONGROOM_BACKUP_PASSPHRASE: "a long passphrase" };
+      for (const place of [`${folder}/backup`, `file://${folder}/off`]) {
+        const run = (...args: string[]) =>
+          runProgram([...args, "--json"], {
+            STRONGROOM_DATA_DIR: data,
+            ...off,
+          });
+        const made = await run("backup", place);
+        assert.equal(made.status, 0, made.stderr);
+        assert.deepEqual(shapeOf(databaseOf(data)), before);
+        const verified = await run("backup", "verify", place);
+        assert.equal(verified.status, 0, verified.stdout + verified.stderr);
+        const restored = `${folder}/restored-${place.length}`;
+        const again = await runProgram(
+          ["restore", place, "--data-dir", restored],
+          off,
+        );
+        assert.equal(again.status, 0, again.stderr);
+        const checked = await runProgram(["check", "--deep"], {
+          STRONGROOM_DATA_DIR: restored,
+        });
+        assert.equal(checked.status, 0, checked.stdout);
+      }
+    });
+  });
+}
+
+Deno.test("a migration says beforehand what it does and how much room it needs, and refuses where there is less", async () => {
+  await withDataDir(async (dataDir) => {
+    await layOut(1, dataDir);
+    const before = shapeOf(databaseOf(dataDir));
+    const told: [string, Record<string, unknown>][] = [];
+    const quiet = () => {};
+    const log = {
+      ...{ debug: quiet, warn: quiet, error: quiet },
+      info: (message: string, properties: Record<string, unknown> = {}) => {
+        told.push([message, properties]);
+      },
+    };
+    const open = (free: number) =>
+      openStore(dataDir, { ...platform, log }, {
+        ...denoFiles,
+        freeBytes: () => Promise.resolve(free),
+      });
+    await assert.rejects(
+      open(1_000),
+      /from schema 1 to \d+ needs .* and 1,000 bytes are free: make room/,
+    );
+    assert.deepEqual(shapeOf(databaseOf(dataDir)), before);
+    assert.equal(told.length, 0);
+    const store = await open(1e12);
+    await store.close();
+    const [begun, ended] = told;
+    assert(begun !== undefined && ended !== undefined);
+    const [first, { from, to, needs, free }] = begun;
+    assert.match(first, /is brought to a newer schema: a copy of it is made/);
+    assert.deepEqual([from, to, free], [1, MIGRATIONS.length, 1e12]);
+    assert(typeof needs === "number" && needs > 0);
+    assert.match(ended[0], /was brought to a newer schema/);
+  });
+});

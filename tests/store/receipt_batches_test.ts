@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { nextTurn, type TestApp, withTestApp } from "../support/app.ts";
+import { type TestApp, withTestApp, yieldToEventLoop } from "../support/app.ts";
 import { expectJson, expectProblem, type Json } from "../support/expect.ts";
 import { expectWholeChain } from "../support/ops.ts";
 import { blobPath } from "../support/trash.ts";
@@ -32,6 +32,20 @@ async function commitsLogged(app: TestApp): Promise<number> {
   return commits;
 }
 
+/** Resolves once so many have asked for receipts since. */
+function whenInTurn({ app }: TestApp, many: number): Promise<void> {
+  const { receipts } = app;
+  const issueAll = receipts.issueAll.bind(receipts);
+  let asked = 0;
+  return new Promise((resolve) => {
+    receipts.issueAll = (orders, commit) => {
+      asked += 1;
+      if (asked === many) resolve();
+      return issueAll(orders, commit);
+    };
+  });
+}
+
 async function isPlaced(app: TestApp, bytes: Uint8Array): Promise<boolean> {
   try {
     await Deno.stat(blobPath(app, bytes));
@@ -57,18 +71,16 @@ Deno.test("finalizations that wait for their turn are committed together, and on
     }
     using other = openSqlite(`${app.dataDir}/db/strongroom.sqlite`);
     // What this turn has read would hold it up.
-    await nextTurn();
+    await yieldToEventLoop();
     other.exec("pragma wal_checkpoint(truncate)");
     other.exec("begin immediate");
+    const inTurn = whenInTurn(app, FINALIZED);
     const answers = uploads.map(({ upload_id }) =>
       app.send("POST", `/v1/upload/${upload_id}/finalize`, { token: ada.token })
     );
     // By then all have been checked, and what is left is to commit.
-    while (
-      !(await Promise.all(blobs.map((one) => isPlaced(app, one))))
-        .every(Boolean)
-    ) await new Promise((resolve) => setTimeout(resolve, 20));
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await inTurn;
+    for (const one of blobs) assert(await isPlaced(app, one));
     other.prepare("delete from upload where upload_id = ?")
       .run(uploads[ENDED].upload_id);
     other.exec("commit");

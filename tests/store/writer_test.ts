@@ -11,7 +11,7 @@ import {
 } from "../../src/store/database.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { WriterLost } from "../../src/store/writer.ts";
-import { nextTurn, withTestApp } from "../support/app.ts";
+import { withTestApp, yieldToEventLoop } from "../support/app.ts";
 import { expectJson, expectProblem } from "../support/expect.ts";
 import { ciphertext, createUpload, registerWriter } from "../support/people.ts";
 import { withDataDir } from "../support/program.ts";
@@ -181,13 +181,13 @@ Deno.test("what one turn of the event loop reads is of one instant, and the next
   await withServed(async ({ db, version }, path) => {
     const other = openSqlite(path);
     try {
-      await nextTurn();
+      await yieldToEventLoop();
       assert.deepEqual(await held(db), []);
       const before = version();
       other.exec("insert into t values (1)");
       assert.deepEqual(await held(db), []);
       assert.equal(version(), before);
-      await nextTurn();
+      await yieldToEventLoop();
       assert.notEqual(version(), before);
       assert.deepEqual(await held(db), [1]);
     } finally {
@@ -204,14 +204,14 @@ Deno.test("whoever is told of a commit reads what was committed, in the same tur
       // Before whoever committed goes on.
       told = held(db).then((rows) => seen.push(rows));
     });
-    await nextTurn();
+    await yieldToEventLoop();
     for (let x = 0; x < 20; x++) {
       assert.equal((await held(db)).length, x);
       const written = x % 2 === 0
         ? insert(db, x)
         : transaction(db, (tx) => insert(tx, x));
       // In the turns between, others read.
-      const reads = [held(db), nextTurn().then(() => held(db))];
+      const reads = [held(db), yieldToEventLoop().then(() => held(db))];
       await written;
       await told;
       assert.equal((await held(db)).length, x + 1);
@@ -224,10 +224,10 @@ Deno.test("whoever is told of a commit reads what was committed, in the same tur
 Deno.test("reading holds up the emptying of the log for one turn of the event loop, and not between turns", async () => {
   await withServed(async ({ db }, path) => {
     await insert(db, 1);
-    await nextTurn();
+    await yieldToEventLoop();
     assert.deepEqual(await held(db), [1]);
     assert.equal(canEmptyLog(path), false);
-    await nextTurn();
+    await yieldToEventLoop();
     assert.equal(canEmptyLog(path), true);
     // One that fails is ended with its turn as well.
     await assert.rejects(sql`select x from nowhere`.execute(db));
@@ -235,7 +235,7 @@ Deno.test("reading holds up the emptying of the log for one turn of the event lo
       sql`select abs(-9223372036854775808) from t`.execute(db),
       /integer overflow/,
     );
-    await nextTurn();
+    await yieldToEventLoop();
     assert.equal(canEmptyLog(path), true);
   });
 });

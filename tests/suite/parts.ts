@@ -1,19 +1,59 @@
 /**
- * The suite in parts. Deno gives every file that it tests an isolate of its
- * own, which loads the application and warms up anew: for a file of a dozen
- * tests that takes longer than they do. So `deno task test` tests the files of
- * this folder, each of which imports a part of a folder of tests; `deno.json`
- * names the tests that want an isolate to themselves.
+ * The tiers of the tests, and each in parts.
+ *
+ * Everyone's (`deno task test`) needs nothing but this checkout: what it tests
+ * runs in the test's own process. The gate (`deno task test:all`) has what
+ * wants a browser, an installed program, a process of its own, a kill or a
+ * wait. Which of them a file is in says what it uses.
+ *
+ * Deno gives every file that it tests an isolate of its own, which loads the
+ * application and warms up anew: for a file of a dozen tests that takes longer
+ * than they do. So each tier tests the files of a folder here, each of which
+ * imports a part of a folder of tests.
  *
  * @module
  */
-import settings from "../../deno.json" with { type: "json" };
-
 export const ROOT = new URL("../../", import.meta.url);
 
-/** Files and folders whose tests have isolates of their own, from the root. */
-export const ALONE: readonly string[] = settings.test.include
-  .filter((path) => path !== "tests/suite");
+/** What is in the gate whatever it uses. */
+const GATE = [
+  "tests/faults/",
+  "tests/packaging/",
+  "tests/pages/",
+  "tests/power/",
+  "tests/proxies/",
+  // Derive keys of passphrases at their whole cost, against a store.
+  "tests/backup/off_site",
+  // Spoils every request of a start, in every way.
+  "tests/api/bucket_claim_test.ts",
+  // Tries again for half a minute.
+  "tests/people/unreachable_test.ts",
+  // Bundles the app again and again.
+  "tests/app/files_test.ts",
+  "tests/clients/generated_test.ts",
+  // Takes a minute of a processor.
+  "tests/malicious_input/worst_input_test.ts",
+];
+
+/** What a test of the gate uses: browsers, installed programs and processes. */
+const TOOLS =
+  /support\/(browser|web_app|upload_page|engines\/\w+|debian|videos|mortal_server|killing_proxy|nginx|sshd|proxies|small_disk|certificates|pki)\.ts"|\b(startProgram|startKillable|startTask|runProcess)\b|\bnew Deno\.Command\b/;
+
+/** Tests of the gate that have isolates of their own. */
+const ALONE = [
+  "tests/app/",
+  "tests/clients/generated_test.ts",
+  "tests/faults/kill_test.ts",
+  "tests/faults/load_test.ts",
+  "tests/malicious_input/worst_input_test.ts",
+  "tests/packaging/",
+  "tests/pages/",
+  "tests/power/",
+  "tests/proxies/",
+];
+
+/** Folders of the gate that have entries of their own; others share some. */
+const GATE_ENTRIES = ["tests/faults/"];
 
 /** Imports the tests of the part that a file's name says. */
 export async function importPart(url: string): Promise<void> {
@@ -25,13 +65,54 @@ export async function importPart(url: string): Promise<void> {
  * it repeats those of others.
  */
 export async function filesOf(url: string): Promise<string[]> {
-  const [, folder = "", part, parts] =
-    /\/([a-z]+)_(\d+)_of_(\d+)_test\.ts$/.exec(url) ?? [];
-  if (folder === "") return [];
-  const files = await testsUnder(folder === "src" ? "src" : `tests/${folder}`);
-  return files
-    .filter((path) => !ALONE.includes(path))
-    .filter((_, at) => at % Number(parts) === Number(part) - 1);
+  const [, tier, folder = "", part, parts] =
+    /\/(everyone|gate)\/([a-z_]+)_(\d+)_of_(\d+)_test\.ts$/.exec(url) ?? [];
+  if (tier === undefined) return [];
+  const files = folder === "others"
+    ? await othersOfGate()
+    : await inTier(folder === "src" ? "src" : `tests/${folder}`, tier);
+  return files.filter((_, at) => at % Number(parts) === Number(part) - 1);
+}
+
+/** Tests of the gate that have isolates of their own, from the root. */
+export async function aloneInGate(): Promise<string[]> {
+  return (await inTier("tests", "gate", true)).filter(isAlone);
+}
+
+async function othersOfGate(): Promise<string[]> {
+  const all = [
+    ...await inTier("tests", "gate"),
+    ...await inTier("src", "gate"),
+  ];
+  return all.filter((path) =>
+    !GATE_ENTRIES.some((start) => path.startsWith(start))
+  );
+}
+
+/** The tests below a folder that are in a tier; if not said, without those alone. */
+async function inTier(
+  folder: string,
+  tier: string,
+  withAlone = false,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of await testsUnder(folder)) {
+    if (path.startsWith("tests/suite/")) continue;
+    const isOfGate = await isInGate(path);
+    if (isOfGate !== (tier === "gate")) continue;
+    if (isOfGate && isAlone(path) && !withAlone) continue;
+    found.push(path);
+  }
+  return found;
+}
+
+async function isInGate(path: string): Promise<boolean> {
+  return GATE.some((start) => path.startsWith(start)) ||
+    TOOLS.test(await Deno.readTextFile(new URL(path, ROOT)));
+}
+
+function isAlone(path: string): boolean {
+  return ALONE.some((start) => path.startsWith(start));
 }
 
 /** Every test file in a folder and below it, from the root, in order. */

@@ -4,7 +4,12 @@
  * @module
  */
 import assert from "node:assert/strict";
-import type { Library } from "../../src/client/library/mod.ts";
+import {
+  type Library,
+  memoryStore,
+  openLibrary,
+  type Store,
+} from "../../src/client/library/mod.ts";
 import { type TestApp, withTestApp } from "./app.ts";
 import {
   addressOf,
@@ -24,6 +29,8 @@ export interface AlbumCast {
   readonly ada: Library;
   readonly bob: Library;
   readonly eve: Library;
+  /** Starts somebody's program again, on the same device. */
+  readonly reopen: (library: Library) => Promise<Library>;
 }
 
 /** An application with Ada, Bob and Eve, none of whom shares anything yet. */
@@ -32,10 +39,17 @@ export async function withCast(
 ): Promise<void> {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
-    const of = (name: string) =>
-      beginLibrary(deviceOf(wire, `${name}'s`), name);
+    const stores = new Map<string, Store>();
+    const of = async (name: string) => {
+      const device = deviceOf(wire, `${name}'s`);
+      const library = await beginLibrary(device, name);
+      stores.set(idOf(library), device.store);
+      return library;
+    };
+    const reopen = (library: Library) =>
+      openLibrary(library.vault, stores.get(idOf(library)) ?? memoryStore());
     const [ada, bob, eve] = [await of("ada"), await of("bob"), await of("eve")];
-    await test({ app, wire, ada, bob, eve });
+    await test({ app, wire, ada, bob, eve, reopen });
   });
 }
 

@@ -17,10 +17,11 @@ import {
   type Sender,
   type SendOptions,
   type TestApp,
+  type TestSettings,
 } from "./app.ts";
 import { expectJson, type Json } from "./expect.ts";
 import { hashOf, type Person, registerWriter, uuidOf } from "./people.ts";
-import { expectBytes, withFaultlessApp } from "./stories.ts";
+import { expectBytes, withFaultlessApp } from "./api.ts";
 
 const SIGNED_AT = "2026-11-21T12:00:00Z";
 export const OLD_PROTOCOL = "2026-08-01";
@@ -140,12 +141,13 @@ export async function withAlbum(
     bob: Person,
     albumId: string,
   ) => Promise<void>,
+  options: TestSettings = {},
 ): Promise<void> {
   await withFaultlessApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const bob = await registerWriter(app, "bob");
     await test(app, ada, bob, await provisionAlbum(app, ada, "holidays"));
-  });
+  }, options);
 }
 
 /** Publishes a roster of these members; returns the answer. */

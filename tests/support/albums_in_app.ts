@@ -17,6 +17,7 @@ export async function makeAlbum(page: Page, title: string): Promise<void> {
   await goTo(page, "Albums");
   await page.getByRole("button", { name: "New album" }).click();
   await page.getByLabel("Name", { exact: true }).fill(title);
+  await page.getByLabel("With others").check();
   await page.getByRole("button", { name: "Create" }).click();
   await page.getByRole("heading", { name: title, level: 1 }).waitFor();
 }

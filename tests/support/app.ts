@@ -16,6 +16,8 @@ import { databasePath } from "../../src/store/places.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { Argon2InThread } from "./argon2.ts";
 import { blobPlaceOf } from "./blob_place.ts";
+import "./fresh_app.ts";
+import type { HeldTime } from "./held_time.ts";
 import { Discretion } from "./discretion.ts";
 import { lendWriter } from "./writers.ts";
 
@@ -85,6 +87,8 @@ export interface TestSettings {
    * subject is the files there. That of one with `files` is.
    */
   readonly blobs?: "directory";
+  /** Has no time pass but what the test lets pass. */
+  readonly time?: HeldTime;
   /** When the clock begins; {@link START_MS} if not said. */
   readonly startMs?: number;
   /**
@@ -116,7 +120,7 @@ export async function withTestApp(
   });
   const opened = new Set<OpenedApp>();
   try {
-    const clock = makeClock(options.startMs ?? START_MS);
+    const clock = makeClock(options.startMs ?? START_MS, options.time);
     // One source for all reopenings: what was drawn does not come again.
     const random = seededRandom(dataDir);
     if (options.files === undefined) await layDatabase(dataDir);
@@ -186,13 +190,14 @@ export function withRealApp(
 
 const TEMPORARY = Deno.env.get("TMPDIR") ?? "/tmp";
 
-function makeClock(startMs: number) {
+function makeClock(startMs: number, time?: HeldTime) {
   return {
     now: startMs,
     passed: 0,
     advance(ms: number) {
       this.now += ms;
       this.passed += Math.max(0, ms);
+      time?.advance(Math.max(0, ms));
     },
     jump(ms: number) {
       this.now += ms;
@@ -236,9 +241,9 @@ async function open(
     (() => Promise.reject(new Error("a test has no network")));
   const app = await openApp(config, {
     now: () => clock.now,
-    monotonic: () => performance.now() + clock.passed,
+    monotonic: () => options.time?.passed ?? performance.now() + clock.passed,
     random,
-    sleep,
+    sleep: options.time?.sleep ?? sleep,
     fetch: place?.fetchBeside(network) ?? network,
     log: {
       debug: log("debug"),
@@ -263,7 +268,7 @@ async function open(
     objectsDir: place?.root,
     send: async (method, path, sent = {}) => {
       discretion.note(path, sent);
-      await nextTurn();
+      await yieldToEventLoop();
       const answer = await app.fetch(makeRequest(method, path, sent), {
         clientAddress: sent.from ?? "192.0.2.1",
       });
@@ -285,7 +290,7 @@ async function open(
  * Requests come in turns of the event loop of their own. Within one, what is
  * read is of its beginning, or of what this process has committed since.
  */
-export function nextTurn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -25,7 +25,9 @@ const PATIENCE_MS = 60_000;
  */
 const SLOWER = Number(Deno.env.get("TEST_SLOWER") ?? 1);
 
-/** What the browser takes for its camera: one JPEG is a film of one picture. */
+/**
+ * What the browser takes for its camera: one JPEG is a video of one picture.
+ */
 const CAMERA = "sees.mjpeg";
 
 /** A visitor at a page. */

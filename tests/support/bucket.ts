@@ -1,6 +1,6 @@
 /**
  * A bucket for a test: s3rver, which knows neither conditions nor hashes, and
- * between it and the application somebody who may meddle with what passes.
+ * between it and the application a fault injector.
  *
  * @module
  */
@@ -12,7 +12,7 @@ const BUCKET = "photos";
 const OWNER = "owner.json";
 
 /** What may become of a request on its way, or of its answer. */
-export const MEDDLING = [
+export const INJECTED_FAULTS = [
   /** Nothing arrives. */
   "refused",
   /** It is carried out, and its answer lost. */
@@ -32,19 +32,21 @@ export const MEDDLING = [
   /** The store has no time. */
   "slow down",
 ] as const;
-export type Meddling = typeof MEDDLING[number];
+export type InjectedFault = typeof INJECTED_FAULTS[number];
 
 export interface TestBucket {
   /** For an application that places blobs in it. */
   readonly settings: Record<string, string>;
   readonly fetch: typeof fetch;
-  /** Meddles with the n-th request from now on (1 is the next), once. */
-  readonly meddle: (n: number, how: Meddling) => void;
+  /**
+   * Injects a fault into the n-th request from now on (1 is the next), once.
+   */
+  readonly injectFault: (n: number, how: InjectedFault) => void;
   /** Whether that has happened. */
-  readonly meddled: () => boolean;
+  readonly faultHappened: () => boolean;
   /** Lets every request fail until it is told otherwise. */
   goAway: (isAway: boolean) => void;
-  /** Requests since the last {@link meddle}, as `PUT key`. */
+  /** Requests since the last {@link injectFault}, as `PUT key`. */
   readonly seen: () => readonly string[];
   /** The keys of its objects, in order, but for {@link owner}. */
   readonly keys: () => Promise<string[]>;
@@ -131,8 +133,8 @@ function bucketAt(
   { strict = false, bareTags = false }: BucketOptions,
 ): TestBucket {
   let countdown = Infinity;
-  let how: Meddling = "refused";
-  let meddled = false;
+  let how: InjectedFault = "refused";
+  let happened = false;
   let isAway = false;
   let seen: string[] = [];
   const fileOfKey = (key: string) =>
@@ -182,7 +184,7 @@ function bucketAt(
     return `"${md5Of(Deno.readFileSync(fileOfKey(key)))}"`;
   }
 
-  async function withMeddling(request: Request): Promise<Response> {
+  async function withFault(request: Request): Promise<Response> {
     switch (how) {
       case "refused":
         throw new TypeError("connection refused");
@@ -228,16 +230,16 @@ function bucketAt(
       if (isAway) throw new TypeError("no route to host");
       countdown -= 1;
       if (countdown !== 0) return await store(request);
-      meddled = true;
-      return await withMeddling(request);
+      happened = true;
+      return await withFault(request);
     },
-    meddle: (n, what) => {
+    injectFault: (n, what) => {
       countdown = n;
       how = what;
-      meddled = false;
+      happened = false;
       seen = [];
     },
-    meddled: () => meddled,
+    faultHappened: () => happened,
     goAway: (away) => {
       isAway = away;
     },

@@ -14,7 +14,7 @@ import {
 import { type TestApp, withTestApp } from "./app.ts";
 import { expectJson, expectProblem, type Json } from "./expect.ts";
 import { type Person, registerWriter, uuidOf } from "./people.ts";
-import { expectNoErrors, refreshed } from "./stories.ts";
+import { expectNoErrors, refreshed } from "./api.ts";
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;

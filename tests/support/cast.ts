@@ -19,7 +19,7 @@ import {
   readAsset,
   readBlob,
   withFaultlessApp,
-} from "./stories.ts";
+} from "./api.ts";
 
 /** Ada owns the album; Bob contributes, Vic views, Eve is a stranger. */
 export interface Cast {

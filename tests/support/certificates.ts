@@ -23,7 +23,17 @@ export interface Authority {
   readonly issue: (
     name: string,
     files: { readonly cert: string; readonly key: string },
+    options?: IssueOptions,
   ) => Promise<void>;
+}
+
+/** What is unlike a certificate that is good for two days from now on. */
+export interface IssueOptions {
+  /** As openssl has dates: YYMMDDHHMMSSZ. */
+  readonly from?: string;
+  readonly to?: string;
+  /** As openssl has them, such as `DNS:localhost`. */
+  readonly names?: string;
 }
 
 /** Makes an authority whose files lie in a directory. */
@@ -36,24 +46,49 @@ export async function makeAuthority(directory: string): Promise<Authority> {
   );
   return {
     pem: await Deno.readTextFile(ca),
-    async issue(name, { cert, key }) {
+    async issue(name, { cert, key }, options = {}) {
       const made = `${directory}/${name}`;
       await Deno.writeTextFile(
         `${made}.ext`,
-        "subjectAltName=DNS:localhost,IP:127.0.0.1\n" +
+        `subjectAltName=${options.names ?? "DNS:localhost,IP:127.0.0.1"}\n` +
           "basicConstraints=CA:FALSE\n",
       );
       await openssl(
         ...[...request, "-subj", `/CN=${name}`],
         ...["-keyout", `${made}.key`, "-out", `${made}.csr`],
       );
-      await openssl(
+      const dated = options.from !== undefined || options.to !== undefined;
+      await (dated ? issueDated(made, { ca, caKey }, options) : openssl(
         ...["x509", "-req", "-in", `${made}.csr`, "-days", "2"],
         ...["-CA", ca, "-CAkey", caKey, "-CAcreateserial"],
         ...["-extfile", `${made}.ext`, "-out", `${made}.pem`],
-      );
+      ));
       await Deno.rename(`${made}.key`, key);
       await Deno.rename(`${made}.pem`, cert);
     },
   };
+}
+
+/** Signs a request for other dates than now: `x509` knows days alone. */
+async function issueDated(
+  made: string,
+  { ca, caKey }: { readonly ca: string; readonly caKey: string },
+  { from = "200101000000Z", to = "490101000000Z" }: IssueOptions,
+): Promise<void> {
+  await Deno.writeTextFile(`${made}.index`, "");
+  await Deno.writeTextFile(
+    `${made}.cnf`,
+    "[ca]\ndefault_ca = own\n[own]\n" +
+      `database = ${made}.index\nnew_certs_dir = ${
+        made.slice(0, made.lastIndexOf("/"))
+      }\n` +
+      "rand_serial = yes\ndefault_md = sha256\npolicy = any\n" +
+      "[any]\ncommonName = supplied\n",
+  );
+  await openssl(
+    ...["ca", "-batch", "-notext", "-config", `${made}.cnf`],
+    ...["-cert", ca, "-keyfile", caKey, "-in", `${made}.csr`],
+    ...["-extfile", `${made}.ext`, "-startdate", from, "-enddate", to],
+    ...["-out", `${made}.pem`],
+  );
 }

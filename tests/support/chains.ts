@@ -14,7 +14,7 @@ import { hashOf, type Person } from "./people.ts";
 
 /**
  * Puts receipts of these dates (ms) at the end of the chain, in this order,
- * under the key in office: the date of one before did not matter once.
+ * under the active key: the date of one before did not matter once.
  */
 export async function issueAt(
   { app }: TestApp,

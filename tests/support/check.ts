@@ -26,7 +26,7 @@ import {
   uuidOf,
 } from "./people.ts";
 import { setAsset } from "./storage.ts";
-import { sendManifest } from "./stories.ts";
+import { sendManifest } from "./api.ts";
 
 /** Checks an application's data directory, or another database beside it. */
 export function check(
@@ -34,9 +34,9 @@ export function check(
   options: CheckOptions = {},
   db: Db = app.app.db,
 ): Promise<CheckReport> {
-  const { spool, blobs, objectStore, secrets } = app.app;
+  const { staging, blobs, objectStore, secrets } = app.app;
   const keys = publishedKeys(secrets.attestationKeys);
-  return checkStore({ db, spool, blobs, objectStore, keys }, options);
+  return checkStore({ db, staging, blobs, objectStore, keys }, options);
 }
 
 /** Findings as `kind subject`, sorted. */

@@ -83,7 +83,7 @@ export async function begin(server: string): Promise<library.Library> {
     address: "ada@example.org",
     password: "correct horse battery staple",
     device: { name: "laptop", platform: "linux" },
-    keep: library.memoryKeep(),
+    credentials: library.memoryCredentialStore(),
     code: () => Promise.resolve("000000"),
   });
   const vault = await library.openVault(session);
@@ -232,11 +232,11 @@ globalThis.run = async (file) => {
     address: "ada@example.org",
     password: "correct horse battery staple",
     device: { name: "page", platform: "linux" },
-    keep: strongroom.memoryKeep(),
+    credentials: strongroom.memoryCredentialStore(),
   });
   const vault = await strongroom.openVault(session);
   const photos = await strongroom.openLibrary(vault, strongroom.memoryStore());
-  const about = { name: "film.bin", mime: "application/octet-stream" };
+  const about = { name: "video.bin", mime: "application/octet-stream" };
   const taken = async (one) => {
     const { row } = await photos.take({ source: sourceOfFile(one), about });
     const pieces = [];

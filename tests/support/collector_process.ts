@@ -9,7 +9,7 @@
  */
 import { collectGarbage } from "../../src/features/collection/collection.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
-import { openWorkplace } from "./workplace.ts";
+import { openServiceContext } from "./service_context.ts";
 
 const [root = "", now = "", mode = ""] = Deno.args;
 const files = mode !== "die" ? denoFiles : {
@@ -22,7 +22,7 @@ const files = mode !== "die" ? denoFiles : {
     await new Promise(() => {});
   },
 };
-const place = await openWorkplace(root, () => Number(now), {
+const context = await openServiceContext(root, () => Number(now), {
   files,
   settings: Object.fromEntries(
     Object.entries(Deno.env.toObject())
@@ -36,11 +36,11 @@ if (!ended) {
 let rounds = 0;
 let blobs = 0;
 do {
-  blobs += (await collectGarbage(place)).blobs.count;
+  blobs += (await collectGarbage(context)).blobs.count;
   rounds += 1;
   // deno-lint-ignore no-console
   if (mode === "repeat" && rounds === 1) console.log("collecting");
 } while (!ended);
-await place.db.destroy();
+await context.db.destroy();
 // deno-lint-ignore no-console
 console.log(JSON.stringify({ rounds, blobs }));

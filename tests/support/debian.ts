@@ -3,6 +3,7 @@
  *
  * @module
  */
+import assert from "node:assert/strict";
 
 /** Where Debian keeps programs that a user's PATH may leave out. */
 const SYSTEM_FOLDERS = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
@@ -139,4 +140,30 @@ async function statOf(path: string): Promise<Deno.FileInfo | undefined> {
 
 async function complain(line: string): Promise<void> {
   await Deno.stderr.write(new TextEncoder().encode(`${line}\n`));
+}
+
+/**
+ * What a program says, which has to succeed; `program` is one of those that
+ * {@link debianProgram} found.
+ */
+export async function done(
+  program: string | undefined,
+  args: readonly string[],
+  input = "",
+  env: Record<string, string> = {},
+): Promise<string> {
+  const child = new Deno.Command(program ?? "", {
+    args: [...args],
+    env,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(input));
+  await writer.close();
+  const { success, stdout, stderr } = await child.output();
+  const text = new TextDecoder().decode(stdout);
+  assert(success, text + new TextDecoder().decode(stderr));
+  return text;
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Workplace } from "../../src/features/workplace.ts";
+import type { ServiceContext } from "../../src/features/service_context.ts";
 import {
   deleteAccount,
   type RemovalOptions,
@@ -45,7 +45,7 @@ import {
   uuidOf,
 } from "./people.ts";
 import { enrollConfirmed } from "./second_factor.ts";
-import { expectNoErrors, issueShare, refreshed } from "./stories.ts";
+import { expectNoErrors, issueShare, refreshed } from "./api.ts";
 import { trash } from "./trash.ts";
 
 /** Ada is to go; Bob, Vic and Eve stay. */
@@ -298,10 +298,10 @@ async function makeDoors(
 }
 
 /** What deletes an account of an application; `over` takes a part's place. */
-export function workplaceOf(
+export function serviceContextOf(
   { app, clock }: TestApp,
-  over: Partial<Workplace["platform"]> = {},
-): Workplace {
+  over: Partial<ServiceContext["platform"]> = {},
+): ServiceContext {
   return {
     ...app,
     platform: { ...app.platform, now: () => clock.now, ...over },
@@ -314,5 +314,5 @@ export function removePerson(
   person: Person,
   options: RemovalOptions = {},
 ) {
-  return deleteAccount(workplaceOf(app), person.address, options);
+  return deleteAccount(serviceContextOf(app), person.address, options);
 }

@@ -51,3 +51,13 @@ export async function expectProblem(
   assert.equal(body.instance, undefined);
   return body;
 }
+
+/**
+ * Expects that a time is one between a moment of this test's (ms) and now, or
+ * that long after: whatever the machine took for it.
+ */
+export function expectSince(since: number, at: string, laterMs = 0): void {
+  const told = Date.parse(at) - laterMs;
+  // Of a time that is told in whole seconds the rest is cut off.
+  assert(told > since - 1_000 && told <= Date.now(), `${at} is not of then`);
+}

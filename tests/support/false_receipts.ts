@@ -12,7 +12,7 @@ export function changeJson(
   // deno-lint-ignore no-explicit-any -- whatever the server answers
   change: (json: any, request: Request) => unknown,
 ): void {
-  wire.meddle = (request, pass) => {
+  wire.intercept = (request, pass) => {
     if (!path.test(new URL(request.url).pathname)) return undefined;
     return pass(request).then(async (answer) => {
       if (!answer.ok || answer.status === 204) return answer;

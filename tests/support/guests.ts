@@ -18,7 +18,7 @@ import {
   registerWriter,
   uploadRequest,
 } from "./people.ts";
-import { opaqueId, withFaultlessApp } from "./stories.ts";
+import { opaqueId, withFaultlessApp } from "./api.ts";
 
 const DAY = 24 * 3_600_000;
 const OCTETS = "application/octet-stream";

@@ -45,12 +45,13 @@ async function run(
  */
 export async function serveInProcess(
   environment: Readonly<Record<string, string>>,
+  world: Platform = platform,
 ): Promise<Pick<RunningServer, "line" | "exited" | "log" | "stop">> {
   const stdout = new Gathered();
   const stderr = new Gathered();
   const log = new GatheredLog(stderr);
   const told = Promise.withResolvers<void>();
-  const exited = runProgram(["serve"], { ...platform, log }, {
+  const exited = runProgram(["serve"], { ...world, log }, {
     streams: { stdin: inputOf(new Uint8Array()), stdout, stderr },
     environment,
     host: {

@@ -6,11 +6,11 @@
  */
 import { nativePrimitives } from "../../src/client/native.ts";
 import {
+  type CredentialStore,
   type Entrance,
-  type Keep,
   type Library,
   type LibraryPlatform,
-  memoryKeep,
+  memoryCredentialStore,
   memoryStore,
   openLibrary,
   openVault,
@@ -25,24 +25,24 @@ import { ORIGIN, seededRandom, type TestApp } from "./app.ts";
 import { PASSWORD } from "./people.ts";
 
 /** What may be done with a request instead of passing it on. */
-export type Meddle = (
+export type Interceptor = (
   request: Request,
   pass: (request: Request) => Promise<Response>,
 ) => Promise<Response> | undefined;
 
-/** The way to a server, which a test may meddle with. */
+/** The way to a server, which a test may intercept. */
 export interface Wire {
   readonly fetch: Fetch;
   /** `METHOD /path` of what was sent. */
   readonly sent: string[];
   app: TestApp;
-  meddle: Meddle | undefined;
+  intercept: Interceptor | undefined;
 }
 
 export function wireTo(app: TestApp): Wire {
   const wire: Wire = {
     app,
-    meddle: undefined,
+    intercept: undefined,
     sent: [],
     fetch: async (input, init) => {
       const request = new Request(input, init);
@@ -58,7 +58,7 @@ export function wireTo(app: TestApp): Wire {
       wire.sent.push(`${request.method} ${new URL(request.url).pathname}`);
       const pass = (passed: Request) =>
         wire.app.fetch(passed, { clientAddress: "192.0.2.1" });
-      return await wire.meddle?.(request, pass) ?? await pass(request);
+      return await wire.intercept?.(request, pass) ?? await pass(request);
     },
   };
   return wire;
@@ -85,7 +85,7 @@ export function platformOn(
 /** Somebody's device: what it keeps outlives the program on it. */
 export interface TestDevice {
   readonly platform: LibraryPlatform;
-  readonly keep: Keep;
+  readonly credentials: CredentialStore;
   readonly store: Store;
   readonly entrance: Entrance;
 }
@@ -103,15 +103,15 @@ export function deviceAt(
   seed: string,
   given: Pick<LibraryPlatform, "fetch" | "now">,
 ): TestDevice {
-  const keep = memoryKeep();
+  const credentials = memoryCredentialStore();
   return {
     platform: platformOn(given, seed),
-    keep,
+    credentials,
     store: memoryStore(),
     entrance: {
       server,
       device: { name: `${seed}'s machine`, platform: "linux" },
-      keep,
+      credentials,
       present: () => Promise.resolve(PASSWORD),
     },
   };
@@ -119,17 +119,46 @@ export function deviceAt(
 
 export const addressOf = (name: string) => `${name}@example.org`;
 
-/** Registers a person on a device, and opens their new library. */
+/** Accepts every invitation; whether there was one. */
+export async function acceptAll({ albums }: Library): Promise<boolean> {
+  const invitations = albums.invitations();
+  for (const { id } of invitations) await albums.accept(id);
+  return invitations.length > 0;
+}
+
+/** A library of somebody who accepts every invitation as soon as it comes. */
+export function accepting(library: Library): Library {
+  return {
+    ...library,
+    async sync(options) {
+      const report = await library.sync(options);
+      if (!await acceptAll(library)) return report;
+      const { changed, albums } = await library.sync();
+      return {
+        ...report,
+        changed: [...report.changed, ...changed],
+        albums: [...report.albums, ...albums],
+      };
+    },
+  };
+}
+
+/**
+ * Registers a person on a device, and opens their new library. Invitations are
+ * accepted by themselves, unless the test is about them.
+ */
 export async function beginLibrary(
   device: TestDevice,
   name: string,
+  { accepts = true }: { readonly accepts?: boolean } = {},
 ): Promise<Library> {
   const session = await registerAccount(device.platform, {
     ...device.entrance,
     address: addressOf(name),
     password: PASSWORD,
   });
-  return await openLibrary(await openVault(session), device.store);
+  const library = await openLibrary(await openVault(session), device.store);
+  return accepts ? accepting(library) : library;
 }
 
 /** Signs a person in on a device, which has no keys yet. */

@@ -5,7 +5,7 @@
  */
 import { type TestApp } from "./app.ts";
 import { type Person, registerPerson } from "./people.ts";
-import { withFaultlessApp } from "./stories.ts";
+import { withFaultlessApp } from "./api.ts";
 
 /** Looks a user up as `looker`. */
 export function lookup(app: TestApp, looker: Person, json: unknown) {

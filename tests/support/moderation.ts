@@ -24,7 +24,7 @@ import {
   type Person,
   registerWriter,
 } from "./people.ts";
-import { expectNoErrors } from "./stories.ts";
+import { expectNoErrors } from "./api.ts";
 
 const COMMANDS = {
   suspend: suspendAccount,

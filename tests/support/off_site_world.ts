@@ -23,7 +23,7 @@ export interface World {
   readonly data: string;
   readonly room: string;
   readonly settings: Record<string, string>;
-  /** A command, by way of whoever meddles. */
+  /** A command, with injected faults. */
   readonly run: (...args: readonly string[]) => Promise<EndedProgram>;
   /** The same with other settings. */
   readonly runWith: (

@@ -29,7 +29,7 @@ import {
   uploadBlob,
   uuidOf,
 } from "./people.ts";
-import { expectNoErrors } from "./stories.ts";
+import { expectNoErrors } from "./api.ts";
 
 /** The cast, with the application in which their album is. */
 export interface AlbumWorld extends Cast {

@@ -81,7 +81,8 @@ export function settingsOf(home: string): Record<string, string> {
   };
 }
 
-async function openMachine(home: string): Promise<Machine> {
+/** Makes a machine whose home is there. */
+export async function openMachine(home: string): Promise<Machine> {
   await Deno.mkdir(home, { recursive: true });
   const settings = settingsOf(home);
   const machine: Machine = {

@@ -10,6 +10,7 @@ import { PROGRAM_PERMISSIONS } from "../../scripts/packaging/permissions.ts";
 import { permissionsOf } from "../../scripts/permissions.ts";
 import { loadSettings } from "../../src/cli/environment.ts";
 import { blobPlaceOf } from "./blob_place.ts";
+import "./fresh_app.ts";
 import { runInProcess, serveInProcess } from "./in_process.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -18,7 +19,7 @@ const ROOT = new URL("../../", import.meta.url);
 const EXECUTABLE = executable();
 
 /** What is not said by then is not said at all. */
-const SAID_MS = 30_000;
+const SAID_MS = 120_000;
 
 const ANY_PORT = { STRONGROOM_LISTEN: "127.0.0.1:0" };
 
@@ -264,6 +265,7 @@ const FAMILIES = [
   "backup",
   "config",
   "deprecation",
+  "favourite",
   "import",
   "inbox",
   "keys",

@@ -17,7 +17,7 @@ import {
   uploadRequest,
   uuidOf,
 } from "./people.ts";
-import { expectBytes, readAsset, readBlob, refreshed } from "./stories.ts";
+import { expectBytes, readAsset, readBlob, refreshed } from "./api.ts";
 import { sendDelete, sendPurge, sendRestore } from "./trash.ts";
 import { finalize, headUpload } from "./uploads.ts";
 

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { type TestApp } from "./app.ts";
 import { expectProblem } from "./expect.ts";
 import { hashOf, type Person } from "./people.ts";
-import { shareRequest } from "./stories.ts";
+import { shareRequest } from "./api.ts";
 
 /** A hash that a link may serve. */
 export const HASH = hashOf("a blob");

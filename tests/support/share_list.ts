@@ -11,7 +11,7 @@ import {
   type Person,
   registerWriter,
 } from "./people.ts";
-import { withFaultlessApp } from "./stories.ts";
+import { withFaultlessApp } from "./api.ts";
 
 /** Runs a test of Ada and an asset of hers. */
 export function withAsset(

@@ -11,7 +11,7 @@ import {
   type Person,
   registerWriter,
 } from "./people.ts";
-import { expectNoErrors } from "./stories.ts";
+import { expectNoErrors } from "./api.ts";
 
 /** Asks for a share link. */
 export function issue(

@@ -13,9 +13,10 @@ import {
 } from "../../scripts/demo/owner.ts";
 import { openCustody } from "../../scripts/demo/custody.ts";
 import { readFolder, type SourceFile } from "../../scripts/demo/folder.ts";
-import { randomBytes } from "../../scripts/demo/spool.ts";
+import { randomBytes } from "../../scripts/demo/staging.ts";
 import { createClient } from "../../src/client/api.ts";
 import {
+  encodeShareIndex,
   newShare,
   parseShareLink,
   type ShareIndex,
@@ -43,11 +44,15 @@ export interface SharedSamples {
   readonly link: string;
   /** A link behind {@link PASSPHRASE}. */
   readonly lockedLink: string;
-  /** Another index of the same server; `over` stands beside its items. */
+  /**
+   * Another index of the same server; `over` stands beside its items, and
+   * `encode` may write what no client would.
+   */
   readonly shareAgain: (
     items: ShareIndex["items"],
     title?: string,
     over?: Partial<ShareIndex>,
+    encode?: typeof encodeShareIndex,
   ) => Promise<string>;
 }
 
@@ -72,9 +77,9 @@ export async function withSharedSamples(
         fetch: (input, init) => fetch(input, init),
       });
       const owner = await becomeOwner(client);
-      const spoolDir = `${dataDir}/spool`;
-      await Deno.mkdir(spoolDir);
-      const storing = { spoolDir, custody: openCustody(), onProgress() {} };
+      const stagingDir = `${dataDir}/staging`;
+      await Deno.mkdir(stagingDir);
+      const storing = { stagingDir, custody: openCustody(), onProgress() {} };
       const files = await readFolder(SAMPLES);
       const items: ShareItem[] = [];
       for (const file of files) {
@@ -84,13 +89,18 @@ export async function withSharedSamples(
         items,
         title,
         over = {},
+        encode = encodeShareIndex,
       ) => {
-        const index = { v: 1 as const, items, ...over };
+        const index = {
+          ...{ v: 1 as const, items, ...over },
+          ...(title === undefined ? {} : { title }),
+        };
         const shared = await shareAll(
           owner,
           wire.origin,
-          title === undefined ? index : { ...index, title },
+          index,
           storing,
+          encode(index),
         );
         return shared.link;
       };

@@ -6,7 +6,7 @@
  */
 import { Buffer } from "node:buffer";
 import type { TestApp } from "./app.ts";
-import { withFaultlessApp } from "./stories.ts";
+import { withFaultlessApp } from "./api.ts";
 
 /** Serves an application on a free port for as long as a test takes. */
 export async function withSocket(

@@ -50,6 +50,8 @@ export const SPEC: readonly SpecOperation[] = [
   discovery("/.well-known/service/attestation-keys"),
   { ...discovery("/openapi.json"), success: [200, 304], may500: true },
   discovery("/app/config.json"),
+  { ...discovery("/log/{log}/checkpoint", [400, 404]), may500: true },
+  { ...discovery("/log/{log}/tile/{level}/{tile}", [400, 404]), may500: true },
   { ...discovery("/healthz"), may500: true },
   open("/v1/auth/register", [200], [403, 409]),
   open("/v1/auth/login", [200, 202], [401, 423]),
@@ -78,6 +80,7 @@ export const SPEC: readonly SpecOperation[] = [
       JSON_TYPE,
     )
   ),
+  open("/v1/auth/password/reset", [204], [401, 423]),
   bearer("GET", "/v1/auth/sessions", [200], READ),
   bearer("DELETE", "/v1/auth/sessions/{session_id}", [204], [...WRITE, 404]),
   bearer("POST", "/v1/auth/logout", [204], WRITE),
@@ -134,12 +137,12 @@ export const SPEC: readonly SpecOperation[] = [
     credential: "none",
   },
   bearer("DELETE", CHANNEL, [204], [...WRITE, 404]),
-  bearer("GET", "/v1/auth/escrow", [200], [...READ, 404]),
+  bearer("GET", "/v1/auth/escrow", [200, 304], [...READ, 404]),
   bearer(
     "PUT",
     "/v1/auth/escrow",
     [200],
-    [...WRITE, 415],
+    [...WRITE, 409, 415],
     "application/octet-stream",
   ),
   bearer(
@@ -281,13 +284,19 @@ export const SPEC: readonly SpecOperation[] = [
   bearer("GET", "/v1/storage/usage", [200], READ),
   // Behind what reads the asset that is deleted above.
   bearer("DELETE", "/v1/trash", [200], WRITE),
-  bearer("POST", "/v1/shares", [201], [...WRITE, ...JSON_FAULTS], JSON_TYPE),
+  bearer(
+    "POST",
+    "/v1/shares",
+    [201],
+    [...WRITE, ...JSON_FAULTS, 429],
+    JSON_TYPE,
+  ),
   bearer("GET", "/v1/shares", [200], READ),
   bearer(
     "PATCH",
     "/v1/shares/{opaque_id}",
     [200],
-    [...WRITE, ...JSON_FAULTS, 404],
+    [...WRITE, ...JSON_FAULTS, 404, 429],
     JSON_TYPE,
   ),
   bearer("DELETE", "/v1/shares/{opaque_id}", [204], WRITE),
@@ -304,8 +313,9 @@ export const SPEC: readonly SpecOperation[] = [
     "GET",
     "/v1/upload-links/{opaque_id}/contributions",
     [200],
-    [...READ, 404],
+    [...READ, 404, 429],
   ),
+  bearer("GET", CONTRIBUTION, [200], [...READ, 404, 429]),
   bearer("GET", `${CONTRIBUTION}/blob`, [200, 206, 304], [...READ, 404, AWAY]),
   bearer("DELETE", CONTRIBUTION, [204], [...WRITE, 404]),
   bearer(
@@ -409,6 +419,23 @@ function guest(
       ...body === undefined ? [] : [415],
     ],
   };
+}
+
+/** Operations that read whatever their method is. */
+const READING_POSTS: ReadonlySet<string> = new Set([
+  "/v1/storage/verify",
+  "/v1/assets/query",
+  "/v1/assets/blobs",
+  "/v1/users/lookup",
+  "/v1/auth/oidc/authorize",
+  "/s/{opaque_id}/blobs",
+]);
+
+/** Whether an operation writes: a full disk is one of its answers. */
+export function mayBeFull({ method, path }: SpecOperation): boolean {
+  // Draining a mailbox empties it.
+  if (method === "GET") return path === CHANNEL;
+  return method !== "OPTIONS" && !READING_POSTS.has(path);
 }
 
 /** `POST /v1/upload`: how a test's message names an operation. */

@@ -37,7 +37,7 @@ import {
   issueLink,
   linkRequest,
 } from "./guests.ts";
-import { issueShare, shareRequest } from "./stories.ts";
+import { issueShare, shareRequest } from "./api.ts";
 import { putState } from "./state.ts";
 import { JSON_TYPE, nameOf, type SpecOperation } from "./spec.ts";
 
@@ -55,6 +55,9 @@ export const UNKNOWN: Readonly<Record<string, string>> = {
   intent_id: uuidOf("no intent"),
   channel_id: hashOf("no channel").slice(0, 32),
   slot: "nothing",
+  log: "custody",
+  level: "0",
+  tile: "999",
 };
 
 /** The query without which an operation is malformed. */
@@ -140,6 +143,11 @@ export function sampleJson(op: SpecOperation, person: Person): Json {
     case "/v1/auth/password":
       return {
         current_password: credentials.password,
+        new_password: "another password altogether",
+      };
+    case "/v1/auth/password/reset":
+      return {
+        code: "A".repeat(22),
         new_password: "another password altogether",
       };
     case "/v1/auth/profile":
@@ -258,9 +266,13 @@ export async function openWorld(app: TestApp): Promise<{
   await issueLink(app, person, "world", { wrapped_secret: "AAAA" });
   const open = await createGuestUpload(app, opaque, ciphertext("guest", 10));
   const given = await contribute(app, opaque, ciphertext("given", 10));
+  await app.advanceLogs();
   return {
     person,
     values: {
+      log: "custody",
+      level: "0",
+      tile: "000.p/1",
       user_id: person.userId,
       session_id: other.session_id,
       handle: "world",

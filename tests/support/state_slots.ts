@@ -8,7 +8,7 @@ import { type TestApp } from "./app.ts";
 import { expectEmpty } from "./expect.ts";
 import { hashOf, type Person } from "./people.ts";
 import { getState } from "./state.ts";
-import { expectBytes } from "./stories.ts";
+import { expectBytes } from "./api.ts";
 
 /** The ETag of a slot with these bytes. */
 export function tagOf(bytes: Uint8Array): string {

@@ -4,6 +4,8 @@
  *
  * @module
  */
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import type { Sender, TestApp } from "./app.ts";
 import { OBJECT_SUFFIX } from "./object_suffix.ts";
 import { expectJson, type Json } from "./expect.ts";
@@ -13,7 +15,7 @@ import {
   type Person,
   registerWriter,
 } from "./people.ts";
-import { withFaultlessApp } from "./stories.ts";
+import { withFaultlessApp } from "./api.ts";
 
 /** A verify request's asset. */
 export interface AskedAsset {
@@ -100,6 +102,41 @@ export async function damageBlob(
   damage: keyof typeof DAMAGES,
 ): Promise<void> {
   await DAMAGES[damage](blobFile(app, hash));
+}
+
+/** Takes an asset away from a server of its own process, behind everybody's back. */
+export function loseAsset(
+  { dataDir }: Pick<TestApp, "dataDir">,
+  assetId: string,
+): void {
+  const database = new DatabaseSync(`${dataDir}/db/strongroom.sqlite`);
+  try {
+    database.exec("pragma foreign_keys = off");
+    // As the server's own purge leaves the feed.
+    database.prepare(
+      "insert into feed (user_id, action, album_id, asset_id, at) " +
+        "select owner_id, 'purge', album_id, asset_id, updated_at " +
+        "from asset where asset_id = ?",
+    ).run(assetId);
+    for (const table of ["holding", "manifest", "asset"]) {
+      database.prepare(`delete from ${table} where asset_id = ?`).run(assetId);
+    }
+  } finally {
+    database.close();
+  }
+}
+
+/** Makes the trust record of every account unreadable, as a server can. */
+export function damageTrust({ dataDir }: Pick<TestApp, "dataDir">): void {
+  const database = new DatabaseSync(`${dataDir}/db/strongroom.sqlite`);
+  try {
+    const { changes } = database.prepare(
+      "update state_slot set body = zeroblob(size) where slot = 'trust'",
+    ).run();
+    assert.equal(changes, 1);
+  } finally {
+    database.close();
+  }
 }
 
 /** Changes an asset's row as moderation and the trash do. */

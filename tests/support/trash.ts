@@ -14,7 +14,7 @@ import { expectJson, type Json } from "./expect.ts";
 import { ciphertext, hashOf, type Person, uploadBlob } from "./people.ts";
 import { OBJECT_SUFFIX } from "./object_suffix.ts";
 import { blobFile } from "./storage.ts";
-import { readAsset, readBlob, refreshed, sendManifest } from "./stories.ts";
+import { readAsset, readBlob, refreshed, sendManifest } from "./api.ts";
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;

@@ -12,7 +12,7 @@ import {
   registerPerson,
   registerWriter,
 } from "./people.ts";
-import { withFaultlessApp } from "./stories.ts";
+import { withFaultlessApp } from "./api.ts";
 
 interface Cast {
   readonly app: TestApp;

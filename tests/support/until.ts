@@ -1,12 +1,13 @@
 /**
- * Waiting for what a page comes to show.
+ * Waiting for what comes to be so.
  *
  * @module
  */
 import assert from "node:assert/strict";
 
 const STEP_MS = 50;
-const MOST_TRIES = 600;
+/** Far more than any machine needs (two minutes): what is not so by then never is. */
+const MOST_TRIES = 2_400;
 
 /**
  * Asks again and again until that is the answer: pages whose policy lets

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { becomeOwner, type Owner } from "../../scripts/demo/owner.ts";
 import { freePort } from "../../scripts/demo/server.ts";
-import { randomBytes } from "../../scripts/demo/spool.ts";
+import { randomBytes } from "../../scripts/demo/staging.ts";
 import { createClient } from "../../src/client/api.ts";
 import { recipientFingerprint } from "../../src/client/upload_link.ts";
 import { toBase64, toHex } from "../../src/core/bytes.ts";

@@ -11,7 +11,7 @@ import {
   type Person,
   registerWriter,
 } from "./people.ts";
-import { expectNoErrors } from "./stories.ts";
+import { expectNoErrors } from "./api.ts";
 
 /** What the session of {@link withUpload} waits for. */
 export const BYTES = ciphertext("data plane", 1_000);
@@ -28,6 +28,34 @@ export async function withUpload(
     await test(app, ada, (await createUpload(app, ada, BYTES)).upload_id);
     expectNoErrors(app);
   });
+}
+
+/** A body whose first bytes come, and whose others do when the test says so. */
+export interface HangingBody {
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** Resolves once the first bytes were taken, and more are asked for. */
+  readonly taken: Promise<void>;
+  readonly end: () => void;
+}
+
+export function hangingBody(
+  first: Uint8Array<ArrayBuffer>,
+  rest = new Uint8Array(),
+): HangingBody {
+  const taken = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  let asked = 0;
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      asked += 1;
+      if (asked === 1) return controller.enqueue(first);
+      taken.resolve();
+      await ended.promise;
+      if (rest.length > 0) controller.enqueue(rest);
+      controller.close();
+    },
+  }, { highWaterMark: 0 });
+  return { body, taken: taken.promise, end: ended.resolve };
 }
 
 /** HEAD of an upload session. */

@@ -9,7 +9,7 @@ import { nativeBackend } from "../../src/crypto/hybrid.ts";
 import { portableBackend } from "../../src/crypto/hybrid_portable.ts";
 import { portablePrimitives } from "../../src/crypto/primitives.ts";
 import { nativePrimitives } from "../../src/client/native.ts";
-import { sodiumPrimitives } from "../../src/web/work/sealing/sodium.ts";
+import { sodiumPrimitives } from "../../src/web/workers/sealing/sodium.ts";
 
 /** The bytes of hex that must be well-formed. */
 export function hex(text: string): Uint8Array<ArrayBuffer> {

@@ -7,7 +7,7 @@
 import type { Page } from "playwright-core";
 import {
   type Library,
-  memoryKeep,
+  memoryCredentialStore,
   memoryStore,
   type NewFile,
   newRecoveryWords,
@@ -45,7 +45,7 @@ export async function photographer(
     address,
     password: PASSWORD,
     device: { name: "camera", platform: "linux" },
-    keep: memoryKeep(),
+    credentials: memoryCredentialStore(),
     present: () => Promise.resolve(PASSWORD),
   });
   const vault = await openVault(session);

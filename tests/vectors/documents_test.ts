@@ -114,10 +114,15 @@ Deno.test("metadata has one text for each value, and what is unknown in it is pa
   const read = (value: unknown) => decodeMetadata(utf8(JSON.stringify(value)));
   const { duration_ms: _ms, ...still } = metadata;
   assert.deepEqual(read({ ...written, duration_ms: null }), still);
+  // A wrong date costs the date and not the photo.
+  const { taken_at: _at, ...undated } = metadata;
+  assert.deepEqual(
+    { ...read({ ...written, taken_at: "yesterday" }), taken_at: undefined },
+    { ...undated, taken_at: undefined },
+  );
   const lies = [
     { ...written, size: -1 },
     { ...written, sha256: "00" },
-    { ...written, taken_at: "yesterday" },
     { ...written, place: { latitude: 91, longitude: 0 } },
     { ...written, place: { latitude: 9 } },
     { ...written, thumbhash: "*" },

@@ -14,6 +14,7 @@ import {
   escrowLabels,
   openEscrow,
   phraseFault,
+  plainSentence,
   sealEscrow,
   withEscrowBox,
   withoutEscrowBox,
@@ -105,7 +106,8 @@ Deno.test("each box of an escrow blob opens the master key, in native and portab
       assert.deepEqual(byWords, { masterKey: MASTER_KEY, label: "words" });
       const byPhrase = await open(`  ${PHRASE.normalize("NFD")} `);
       assert.deepEqual(byPhrase, { masterKey: MASTER_KEY, label: "phrase" });
-      await assert.rejects(open(PHRASE.toUpperCase()), wrong);
+      const loudly = await open(`${PHRASE.toUpperCase().replace("SS", "ß")}.`);
+      assert.deepEqual(loudly, { masterKey: MASTER_KEY, label: "phrase" });
       await assert.rejects(open(""), wrong);
       const again = await sealEscrow(
         MASTER_KEY,
@@ -119,6 +121,36 @@ Deno.test("each box of an escrow blob opens the master key, in native and portab
       assert.deepEqual(again, BLOB);
     }
   }
+});
+
+Deno.test("a sentence counts without its letter case and its full stop, and one of before as it was typed", async () => {
+  for (const { typed, counts } of vectors.sentences) {
+    assert.equal(plainSentence(typed), counts);
+    assert.equal(plainSentence(typed.normalize("NFD")), counts);
+    assert.equal(plainSentence(counts), counts);
+  }
+  const { phrase, blob } = vectors.version_2_as_typed;
+  const before = base64(blob);
+  const opened = await openEscrow(` ${phrase} `, before);
+  assert.deepEqual(opened, { masterKey: MASTER_KEY, label: "phrase" });
+  await assert.rejects(openEscrow(phrase.toLowerCase(), before), wrong);
+  const changed = await withEscrowBox(
+    before,
+    MASTER_KEY,
+    { label: "phrase", passphrase: `${phrase}.` },
+    randomOf("a sentence"),
+    cheap,
+  );
+  const again = await openEscrow(phrase.toLowerCase(), changed);
+  assert.deepEqual(again.masterKey, MASTER_KEY);
+});
+
+Deno.test("a phrase is too short without its full stops, and no password in other letters", () => {
+  assert.equal(phraseFault("eleven char........"), "too_short");
+  assert.equal(
+    phraseFault("My Long Password.", "my long password"),
+    "is_password",
+  );
 });
 
 Deno.test("a box under the label of another does not open", async () => {
@@ -248,5 +280,6 @@ Deno.test("a phrase of twelve characters may be one, and the account's password 
   assert.equal(phraseFault("📷".repeat(12)), undefined);
   assert.equal(phraseFault("📷".repeat(11)), "too_short");
   assert.equal(phraseFault("twelve chars", " twelve  chars"), "is_password");
-  assert.equal(phraseFault("twelve chars", "Twelve chars"), undefined);
+  assert.equal(phraseFault("twelve chars", "Twelve chars."), "is_password");
+  assert.equal(phraseFault("twelve chars", "twelve char"), undefined);
 });

@@ -57,6 +57,27 @@ Deno.test("a share's secret opens its index, and the index names every blob", as
   }
 });
 
+Deno.test("an item that cannot be read costs that item, and no other", () => {
+  const text = new TextDecoder().decode(base64(shares.index_json));
+  const index = decodeShareIndex(utf8(text));
+  assert.equal(index.unread, undefined);
+  const json: { items: Record<string, unknown>[] } = JSON.parse(text);
+  const [first] = json.items;
+  const bad = [
+    { ...first, key: "short" },
+    { ...first, chunk_size: 0 },
+    { ...first, name: "" },
+    { ...first, thumbnail: { hash: "none" } },
+    [],
+    null,
+    "item",
+  ];
+  const items = [...bad, ...json.items];
+  const read = decodeShareIndex(utf8(JSON.stringify({ ...json, items })));
+  assert.deepEqual(read, { ...index, unread: bad.length });
+  assert.deepEqual(encodeShareIndex(read), utf8(text));
+});
+
 Deno.test("the keys of an index are base64url, and either alphabet is read, padded or not", () => {
   const text = new TextDecoder().decode(base64(shares.index_json));
   const [written] = /(?<="key":")[^"]+/.exec(text) ?? [];

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { nativePrimitives } from "../../src/client/native.ts";
 import { quickPrimitives } from "../../src/client/quick.ts";
-import { sodiumPrimitives } from "../../src/web/work/sealing/sodium.ts";
+import { sodiumPrimitives } from "../../src/web/workers/sealing/sodium.ts";
 import { seededRandom } from "../support/app.ts";
 
 const KEY = new Uint8Array(seededRandom("a key")(32));
@@ -62,7 +62,7 @@ Deno.test("libsodium opens nothing that was changed, and no key or nonce of anot
 
 Deno.test("chunks are the same before, while and after libsodium is loaded for them", async () => {
   const { swiftPrimitives } = await import(
-    "../../src/web/work/sealing/swift.ts"
+    "../../src/web/workers/sealing/swift.ts"
   );
   const chunk = new Uint8Array(seededRandom("a chunk")(65_536));
   const sealed = nativePrimitives.seal(KEY, NONCE, chunk);
@@ -81,7 +81,7 @@ Deno.test("where no WebAssembly may run, portable code goes on sealing", async (
   try {
     Reflect.deleteProperty(globalThis, "WebAssembly");
     const page = await import(
-      "../../src/web/work/sealing/sodium.ts?without-wasm"
+      "../../src/web/workers/sealing/sodium.ts?without-wasm"
     );
     const primitives = await page.sodiumPrimitives();
     assert.equal(primitives.seal, quickPrimitives.seal);

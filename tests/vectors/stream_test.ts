@@ -3,6 +3,7 @@ import { concatBytes, toHex } from "../../src/core/bytes.ts";
 import { sha256Hex, sha256Stream } from "../../src/crypto/sha256.ts";
 import {
   type BlobKey,
+  blobWriter,
   type ByteSource,
   ciphertextSize,
   decryptBlob,
@@ -65,6 +66,36 @@ Deno.test("every blob of the vectors comes out of native and of portable code", 
       }
       assert.deepEqual(await decryptBytes(key, blob), plaintext, label);
     }
+  }
+});
+
+Deno.test("a blob that is pushed in pieces of any length is the same", async () => {
+  for (const primitives of PRIMITIVES) {
+    for (const vector of vectors.cases) {
+      const key = {
+        fileKey: FILE_KEY,
+        chunkSize: vector.chunk_size,
+        primitives,
+      };
+      const plaintext = patternOf(vector.plaintext_size);
+      for (const length of [1, vector.chunk_size, vector.chunk_size + 1]) {
+        if (plaintext.length / length > 70_000) continue;
+        const writer = blobWriter(key, SALT);
+        const pieces: Uint8Array[] = [];
+        for (let at = 0; at < plaintext.length; at += length) {
+          pieces.push(...writer.push(plaintext.subarray(at, at + length)));
+        }
+        assert.equal(writer.size, plaintext.length);
+        const blob = concatBytes(...pieces, writer.end());
+        const label = `${primitives.name} ${vector.chunk_size} by ${length}`;
+        assert.equal(sha256Hex(blob), vector.ciphertext_sha256, label);
+      }
+    }
+    const empty = blobWriter({ ...KEY, primitives }, SALT);
+    assert.deepEqual(
+      empty.end(),
+      await encryptBytes(KEY, SALT, new Uint8Array()),
+    );
   }
 });
 

@@ -9,13 +9,15 @@ import { type Finding, findingsOf } from "./finding.ts";
 
 /** Who backs up every week is not troubled. */
 const OLD_MS = 8 * DAY_MS;
+/** No timer runs any more: whatever came since would be lost. */
+const STALE_MS = 31 * DAY_MS;
 
 /** Judges the age of the last backup of a server that may hold something. */
 export function judgeBackup(
   note: BackupNote | undefined,
   { now, holdsBlobs }: { readonly now: number; readonly holdsBlobs: boolean },
 ): Finding {
-  const { ok, warning } = findingsOf("backup");
+  const { ok, warning, fault } = findingsOf("backup");
   if (note === undefined) {
     return holdsBlobs
       ? warning(
@@ -29,14 +31,15 @@ export function judgeBackup(
   const age = days === 0 ? "less than a day" : `${days} days`;
   const what = `the last one is ${age} old, in ${dir}`;
   if (now - made_at > OLD_MS) {
-    return warning(
+    const judged = now - made_at > STALE_MS ? fault : warning;
+    return judged(
       what,
       "run strongroom backup again, and see why its timer does not",
     );
   }
   if (damaged > 0) {
     return warning(
-      `${what}, and was made without ${damaged} that are damaged here`,
+      `${what}, and found ${damaged} damaged or missing here`,
       "strongroom check --deep names them, and what mends each",
     );
   }

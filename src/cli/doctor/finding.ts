@@ -12,6 +12,7 @@ export const CHECKS = [
   "object_store",
   "database",
   "keys",
+  "blobs",
   "base_url",
   "tls",
   "proxy_headers",

@@ -24,6 +24,7 @@ import { type DatabaseHealth, inspectDatabase } from "../../store/health.ts";
 import {
   KEY_PURPOSES,
   type KeyPurpose,
+  LOG_PURPOSE,
   openKeyRing,
   type StoredKey,
 } from "../../store/keys.ts";
@@ -61,7 +62,7 @@ export function lookAtPermissions(
     ["directory", `${root}/uploads`],
     ["file", `${root}/lock`],
     ["key directory", `${root}/keys`],
-    ...KEY_PURPOSES.map((purpose): [PathKind, string] => [
+    ...[...KEY_PURPOSES, LOG_PURPOSE].map((purpose): [PathKind, string] => [
       "secret",
       `${root}/keys/${purpose}.json`,
     ]),
@@ -162,9 +163,9 @@ export async function readRings(
     if (denoFiles.readWhole(path) === undefined) {
       findings.push(fault(
         `${path} is not there`,
-        "put it back from the backup that this database is from, before the " +
-          "server starts: it would make a new one, which disowns what the " +
-          "old one signed",
+        "put back the one of this database, with the server stopped: " +
+          "strongroom restore BACKUP --keys-only brings it out of a " +
+          "backup; no server starts without it",
       ));
       continue;
     }
@@ -247,7 +248,7 @@ export async function lookAtKeys(
   }
 }
 
-/** Blobs that were missed while serving, and files that were set aside. */
+/** Blobs that were missed while serving, and files in quarantine. */
 async function lookAtBlobs(
   db: Db,
   blobsOf: (db: Db) => Promise<BlobStore>,
@@ -259,8 +260,8 @@ async function lookAtBlobs(
     if (cause instanceof BlobsUnavailable) return [];
     throw cause;
   });
-  let aside = 0;
-  for await (const _ of blobs.aside.list()) aside += 1;
+  let quarantined = 0;
+  for await (const _ of blobs.quarantine.list()) quarantined += 1;
   return [
     ...lost.length === 0 ? [] : [fault(
       `${lost.length} of the blobs that were asked for are lost, ${
@@ -269,8 +270,8 @@ async function lookAtBlobs(
       "strongroom check names every one: put the files back from a backup, or " +
         "have their owners upload them again",
     )],
-    ...aside === 0 ? [] : [warning(
-      `${aside} files that the database does not know lie in lost/`,
+    ...quarantined === 0 ? [] : [warning(
+      `${quarantined} files that the database does not know lie in lost/`,
       "where it is the right database nothing is to be done, a week later " +
         "they are removed; else put the right one back, and strongroom gc " +
         "puts them back too",

@@ -11,7 +11,12 @@ import { PROTOCOL_MAX } from "../../core/protocol.ts";
 import { SECOND_MS } from "../../core/time.ts";
 import { diagnoseProvider } from "../../features/oidc/diagnosis.ts";
 import { Provider } from "../../features/oidc/provider.ts";
-import { factsOf, judgeCertificate, readTlsFiles } from "../tls_files.ts";
+import {
+  factsOf,
+  hostOf,
+  judgeCertificate,
+} from "../../server/certificate_facts.ts";
+import { readTlsFiles } from "../tls_files.ts";
 import { trusting } from "../../server/trust.ts";
 import { judgeBaseUrl, type Outcome } from "./base_url.ts";
 import type { DatedAnswer } from "./clock.ts";
@@ -118,8 +123,7 @@ export function lookAtTls(config: Config, now: number): Finding[] {
   );
   if (leaf === undefined) return findings;
   const facts = factsOf(leaf);
-  const host = new URL(origin ?? "https://localhost").hostname
-    .replace(/^\[(.*)\]$/, "$1");
+  const host = hostOf(origin ?? "https://localhost");
   const judged = judgeCertificate(facts, host, now);
   if (judged !== undefined) {
     const say = judged.status === "fault" ? fault : warning;

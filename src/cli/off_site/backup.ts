@@ -8,6 +8,7 @@ import type { Config } from "../../config.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import { reasonOf } from "../../core/reason.ts";
 import { blobsInWords, bytesInWords, counted } from "../../core/sizes.ts";
+import { MINUTE_MS } from "../../core/time.ts";
 import {
   backUpOffSite,
   type OffSiteReport,
@@ -26,8 +27,10 @@ import { denoFiles } from "../../store/deno_files.ts";
 import { keyGeneration } from "../../store/generation.ts";
 import type { Remote } from "../../store/off_site/remote.ts";
 import { Repository } from "../../store/off_site/repository.ts";
+import { damageLines } from "../backup_damage.ts";
+import { settingsOf } from "../backup_settings.ts";
 import { blobProgress, explained } from "../backup_place.ts";
-import { openBlobsOf, withDatabase } from "../operator.ts";
+import { openBlobsOf, withAnyDatabase } from "../operator.ts";
 import type { Call, Said } from "../verb.ts";
 import {
   noRepository,
@@ -37,6 +40,9 @@ import {
   withRemote,
 } from "./place.ts";
 import { policyOf, type PolicyOptions } from "./policy.ts";
+
+/** A short outage does not cost a night's backup (ms). */
+const OUTAGE_MS = 5 * MINUTE_MS;
 
 export interface OffSiteBackupOptions extends PolicyOptions {
   readonly copy?: true;
@@ -66,15 +72,14 @@ export async function runOffSiteBackup(
   }
   const policy = policyOf(options);
   const answer = await explained(name, () =>
-    withDatabase(
-      "read",
+    withAnyDatabase(
       options,
       (db, config) =>
         withRemote(call, config, name, async (remote) => {
           const ran = await runIn(call, { db, config, remote, policy });
           await note(config.STRONGROOM_DATA_DIR, name, ran.made);
           return { ...ran, requests: Object.fromEntries(remote.requests) };
-        }),
+        }, OUTAGE_MS),
     ));
   return said(name, answer);
 }
@@ -100,6 +105,7 @@ async function runIn(
         {
           ...{ files: denoFiles, dataDir, db, platform, version: VERSION },
           ...{ elsewhere: objectStore?.blobs, own: own.path },
+          settings: await settingsOf(db, options),
         },
         repository,
         lock,
@@ -186,8 +192,9 @@ function said(
     readonly requests: Readonly<Record<string, number>>;
   },
 ): Said {
-  const { number, snapshot, sent, sentBytes, kept, replaced, lost } = made;
-  const { damagedReceipts } = made;
+  const { number, snapshot, sent, sentBytes, kept, replaced } = made;
+  const { faulty, damagedReceipts } = made;
+  const damage = damageLines(made);
   const { made_at, blobs } = snapshot;
   return {
     json: {
@@ -197,6 +204,7 @@ function said(
       blobs,
       ...{ sent, sent_bytes: sentBytes, kept, replaced },
       lost: snapshot.lost,
+      faulty: faulty.map(({ hash }) => hash).toSorted(),
       damaged_receipts: damagedReceipts,
       removed_generations: pruned?.removed.map(({ number }) => number) ?? [],
       removed_objects: pruned?.objects ?? 0,
@@ -217,19 +225,12 @@ function said(
         : [],
     ],
     warnings: [
-      ...lost.map(({ hash, because }) =>
-        `blob ${hash} is ${because} on the server, and so not in this ` +
-        "backup: `strongroom check --deep` says what mends it"
-      ),
-      ...damagedReceipts.map((number) =>
-        `receipt ${number} is damaged in the database, and so in this ` +
-        "backup: `strongroom check` says what mends it"
-      ),
+      ...damage,
       ...notPruned === undefined ? [] : [
         `generation ${number} is made, and nothing was removed after it: ` +
         notPruned,
       ],
     ],
-    isBad: lost.length + damagedReceipts.length > 0 || notPruned !== undefined,
+    isBad: damage.length > 0 || notPruned !== undefined,
   };
 }

@@ -16,6 +16,7 @@ import { denoFiles } from "../../store/deno_files.ts";
 import { writeDurably } from "../../store/files.ts";
 import { type HeldLock, lockFile } from "../../store/lock.ts";
 import { isOffSite, openRemote } from "../../store/off_site/open.ts";
+import { FIRST_PATIENCE_MS } from "../../store/off_site/s3_remote.ts";
 import type { Remote } from "../../store/off_site/remote.ts";
 import { Repository } from "../../store/off_site/repository.ts";
 import { explained, requireLock } from "../backup_place.ts";
@@ -26,10 +27,11 @@ import { credentialsOf, secretOf } from "./secret.ts";
 
 /** Opens a place, hands it to some work, and lets go of it. */
 export async function withRemote<T>(
-  { platform, environment }: CommandContext,
+  { platform, environment, streams, warn }: CommandContext,
   config: Config,
   name: string,
   work: (remote: Remote) => Promise<T>,
+  firstMs = FIRST_PATIENCE_MS,
 ): Promise<T> {
   const settings = offSiteSettings(config);
   const remote = await openRemote(
@@ -37,6 +39,13 @@ export async function withRemote<T>(
     settings,
     platform,
     credentialsOf(environment),
+    {
+      firstMs,
+      onWait: streams.stderr.isTerminal()
+        ? (why) =>
+          warn(`${name} does not answer yet (${why}): it is tried again`)
+        : undefined,
+    },
   );
   try {
     return await work(remote);

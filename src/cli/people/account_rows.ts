@@ -3,9 +3,10 @@
  *
  * @module
  */
-import type { LoginOptions } from "./account.ts";
-import type { OpenProfile, Person, PersonOptions } from "./person.ts";
+import type { LoginOptions } from "./login.ts";
+import type { CliContext, CliOptions, OpenProfile } from "./cli_context.ts";
 import { QR, type Row } from "./row.ts";
+import { LINK_FILE, linkOf, type LinkOptions } from "./secret_link.ts";
 
 const ADDRESS = ["--address <address>", "what you sign in with"] as const;
 const PASSWORD_FILE = [
@@ -19,9 +20,10 @@ const COMPARED = ["--yes", "the four words were compared"] as const;
 /** `login` to `phrase`. */
 export const ACCOUNT_ROWS: readonly Row[] = [
   {
-    usage: "login <url>",
+    usage: "login [url]",
     description:
-      "sign in to a server, or make an account there, and have its keys here",
+      "sign in to a server, or make an account there, and have its keys here; " +
+      "again, and the keys and the list of your photos stay",
     options: [
       ADDRESS,
       ["--new", "make an account; its 24 words are shown once"],
@@ -33,26 +35,37 @@ export const ACCOUNT_ROWS: readonly Row[] = [
         "24 words: written there with --new, else read from it",
       ],
       DEVICE,
+      [
+        "--move",
+        "the server of the account that is here has this address now; " +
+        "verified before anything changes",
+      ],
     ],
     example: "login https://photos.example.org --new --address ada@example.org",
     needs: "profile",
     async run(
       profile: OpenProfile,
-      options: PersonOptions & LoginOptions,
-      url: string,
+      options: CliOptions & LoginOptions,
+      url?: string,
     ) {
-      const { login } = await import("./account.ts");
+      const { login } = await import("./login.ts");
       await login(profile, url, options);
     },
   },
   {
     usage: "logout",
     description: "end this machine's session and take its keys away from here",
-    options: [["--everywhere", "end every session of the account"]],
+    options: [
+      ["--everywhere", "end every session of the account"],
+      ["--yes", "delete the keys here; needed without a terminal"],
+    ],
     example: "logout",
-    async run(person: Person, options: PersonOptions & { everywhere?: true }) {
+    async run(
+      cli: CliContext,
+      options: CliOptions & { everywhere?: true; yes?: true },
+    ) {
       const { logout } = await import("./account.ts");
-      await logout(person, options);
+      await logout(cli, options);
     },
   },
   {
@@ -60,19 +73,23 @@ export const ACCOUNT_ROWS: readonly Row[] = [
     alias: "usage",
     description:
       "who is signed in here, how much is stored, and how it is recovered",
+    options: [[
+      "--go-on",
+      "trust what the server shows now, if all devices that knew more are lost",
+    ]],
     example: "whoami",
-    async run(person: Person) {
+    async run(cli: CliContext, options: CliOptions & { goOn?: true }) {
       const { whoami } = await import("./account.ts");
-      await whoami(person);
+      await whoami(cli, options);
     },
   },
   {
     usage: "devices",
     description: "where the account is signed in",
     example: "devices",
-    async run(person: Person) {
+    async run(cli: CliContext) {
       const { devices } = await import("./account.ts");
-      await devices(person);
+      await devices(cli);
     },
   },
   {
@@ -82,18 +99,20 @@ export const ACCOUNT_ROWS: readonly Row[] = [
     options: [PASSWORD_FILE, COMPARED, QR],
     example: "enroll",
     async run(
-      person: Person,
-      options: PersonOptions & { yes?: true; qr?: true },
+      cli: CliContext,
+      options: CliOptions & { yes?: true; qr?: true },
     ) {
       const { enroll } = await import("./devices.ts");
-      await enroll(person, options);
+      await enroll(cli, options);
     },
   },
   {
-    usage: "join <code>",
+    usage: "join [code]",
     description:
-      "come to the account that another device shows, by its link or code",
+      "come to the account that another device shows, by its link or code; " +
+      "- reads it from standard input",
     options: [
+      LINK_FILE,
       ["--server <url>", "of a typed code"],
       ADDRESS,
       PASSWORD_FILE,
@@ -101,15 +120,19 @@ export const ACCOUNT_ROWS: readonly Row[] = [
       DEVICE,
       COMPARED,
     ],
-    example: "join https://photos.example.org/#/join/…",
+    example: "join --link-file ~/link",
     needs: "profile",
     async run(
       profile: OpenProfile,
-      options: PersonOptions & LoginOptions & { server?: string; yes?: true },
-      code: string,
+      options:
+        & CliOptions
+        & LoginOptions
+        & LinkOptions
+        & { server?: string; yes?: true },
+      code?: string,
     ) {
       const { join } = await import("./devices.ts");
-      await join(profile, code, options);
+      await join(profile, await linkOf(profile, code, options), options);
     },
   },
   {
@@ -121,7 +144,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
     needs: "profile",
     async run(
       profile: OpenProfile,
-      options: PersonOptions & { wordsFile?: string },
+      options: CliOptions & { wordsFile?: string },
     ) {
       const { recover } = await import("./recovery.ts");
       await recover(profile, options);
@@ -141,11 +164,33 @@ export const ACCOUNT_ROWS: readonly Row[] = [
     ],
     example: "phrase --words-file words.txt",
     async run(
-      person: Person,
-      options: PersonOptions & { wordsFile?: string; phraseFile?: string },
+      cli: CliContext,
+      options: CliOptions & { wordsFile?: string; phraseFile?: string },
     ) {
       const { phrase } = await import("./recovery.ts");
-      await phrase(person, options);
+      await phrase(cli, options);
+    },
+  },
+];
+
+/** `origin …`. */
+export const ORIGIN_ROWS: readonly Row[] = [
+  {
+    usage: "show",
+    description: "show it, and the one that the server suggests",
+    example: "origin show",
+    async run(cli: CliContext) {
+      const { showOrigin } = await import("./origins.ts");
+      await showOrigin(cli);
+    },
+  },
+  {
+    usage: "confirm <url>",
+    description: "make another address of your server the one of your links",
+    example: "origin confirm https://photos.example.org",
+    async run(cli: CliContext, _: CliOptions, url: string) {
+      const { confirmOrigin } = await import("./origins.ts");
+      await confirmOrigin(cli, url);
     },
   },
 ];

@@ -4,20 +4,23 @@
  * @module
  */
 import { OperatorFault } from "../../core/operator.ts";
-import type { Album } from "../../client/library/mod.ts";
+import { type Album, bringHome } from "../../client/library/mod.ts";
 import { counted } from "../../core/sizes.ts";
 import { printable, quoted } from "../words.ts";
-import type { Person } from "./person.ts";
+import { listInvitations } from "./invitations.ts";
+import type { CliContext } from "./cli_context.ts";
+import { tellFrozen } from "./trusting.ts";
 
 /** Lists them. */
-export async function listAlbums(person: Person): Promise<void> {
-  await person.library.sync({ signal: person.signal });
-  const albums = person.library.albums.list()
+export async function listAlbums(cli: CliContext): Promise<void> {
+  await cli.library.sync({ signal: cli.signal });
+  tellFrozen(cli);
+  const albums = cli.library.albums.list()
     .filter(({ tombstoned }) => !tombstoned);
   for (const album of albums) {
-    const rows = [...person.library.index.rows()]
+    const rows = [...cli.library.index.rows()]
       .filter((row) => row.album === album.id && row.state === "live");
-    person.tell(
+    cli.tell(
       {
         event: "album",
         album_id: album.id,
@@ -37,7 +40,8 @@ export async function listAlbums(person: Person): Promise<void> {
       ].join("  "),
     );
   }
-  person.tell(
+  await listInvitations(cli);
+  cli.tell(
     { event: "end", status: 0, count: albums.length },
     counted(albums.length, "album"),
   );
@@ -45,11 +49,11 @@ export async function listAlbums(person: Person): Promise<void> {
 
 /** Makes one. */
 export async function createAlbum(
-  person: Person,
+  cli: CliContext,
   title: string,
 ): Promise<void> {
-  const album = await person.library.albums.create({ title });
-  person.tell(
+  const album = await cli.library.albums.create({ title });
+  cli.tell(
     { event: "album_made", album_id: album.id },
     `the album ${quoted(title)} is made (${album.id.slice(0, 8)})`,
   );
@@ -57,7 +61,7 @@ export async function createAlbum(
 
 /** Lets somebody in; the identity that is pinned is told, to be compared. */
 export async function invite(
-  person: Person,
+  cli: CliContext,
   given: string,
   address: string,
   { role }: { readonly role: string },
@@ -65,11 +69,11 @@ export async function invite(
   if (role !== "viewer" && role !== "contributor") {
     throw new OperatorFault("--role is viewer or contributor");
   }
-  const album = await albumOf(person, given);
-  const { userId } = await person.library.people.find({ address });
-  const { safetyNumber } = await person.library.people.known(userId);
-  await person.library.albums.invite(album.id, userId, role);
-  person.tell(
+  const album = await albumOf(cli, given);
+  const { userId } = await cli.library.people.find({ address });
+  const { safetyNumber } = await cli.library.people.known(userId);
+  await cli.library.albums.invite(album.id, userId, role);
+  cli.tell(
     {
       event: "invited",
       album_id: album.id,
@@ -83,34 +87,56 @@ export async function invite(
 
 /** Takes somebody out; what comes after, they cannot read. */
 export async function removeMember(
-  person: Person,
+  cli: CliContext,
   given: string,
   address: string,
 ): Promise<void> {
-  const album = await albumOf(person, given);
-  const { userId } = await person.library.people.find({ address });
-  await person.library.albums.remove(album.id, userId);
-  person.tell(
+  const album = await albumOf(cli, given);
+  const { userId } = await cli.library.people.find({ address });
+  await cli.library.albums.remove(album.id, userId);
+  cli.tell(
     { event: "removed", album_id: album.id, user_id: userId },
     `${printable(address)} is out, and the album has a new key`,
   );
 }
 
 /** Leaves an album of somebody's, or ends an empty one of one's own. */
-export async function leave(person: Person, given: string): Promise<void> {
-  const album = await albumOf(person, given);
-  if (album.owner === person.session.userId) {
-    await person.library.albums.end(album.id);
-    person.tell({ event: "album_ended", album_id: album.id }, "it is ended");
+export async function leave(cli: CliContext, given: string): Promise<void> {
+  const album = await albumOf(cli, given);
+  if (album.owner === cli.session.userId) {
+    await cli.library.albums.end(album.id);
+    cli.tell({ event: "album_ended", album_id: album.id }, "it is ended");
     return;
   }
-  await person.library.albums.leave(album.id);
-  person.tell({ event: "left", album_id: album.id }, "you have left it");
+  // What lies there alone would depend on keys of this machine.
+  const { kept, failed } = await bringHome(cli.library, [album.id]);
+  for (const [id, why] of failed) {
+    const name = cli.library.index.get(id)?.metadata?.name ?? id;
+    cli.warn(`${printable(name)}: ${printable(why.message)}`);
+  }
+  if (failed.size > 0) {
+    throw new OperatorFault(
+      `${
+        counted(failed.size, "file")
+      } of yours could not be copied into your ` +
+        "library: you are still in the album",
+    );
+  }
+  await cli.library.albums.leave(album.id);
+  cli.tell(
+    { event: "left", album_id: album.id, brought_home: kept.length },
+    "you have left it" +
+      (kept.length === 0
+        ? ""
+        : `; ${
+          counted(kept.length, "file")
+        } of yours copied into your library`),
+  );
 }
 
 /** The album of a title, or of the first letters of its id. */
 export async function albumOf(
-  { library, signal }: Person,
+  { library, signal }: CliContext,
   given: string,
 ): Promise<Album> {
   await library.sync({ signal });

@@ -11,7 +11,7 @@ import { OperatorFault } from "../../core/operator.ts";
 import { counted } from "../../core/sizes.ts";
 import { sha256Hex } from "../../crypto/sha256.ts";
 import { printable } from "../words.ts";
-import type { Person } from "./person.ts";
+import type { CliContext } from "./cli_context.ts";
 
 /** Requests at a time. */
 const AT_ONCE = 8;
@@ -22,7 +22,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Compares every file; how many are not what they should be. */
 export async function checkApp(
-  { session, platform, tell, warn, signal }: Person,
+  { session, platform, tell, warn, signal }: CliContext,
 ): Promise<number> {
   const { version } = await session.client.version();
   if (version !== VERSION) {

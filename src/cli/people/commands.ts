@@ -5,8 +5,14 @@
  */
 import type { Command } from "commander";
 import type { CommandContext } from "../operator.ts";
-import { ACCOUNT_ROWS } from "./account_rows.ts";
-import { FILE_ROWS, TRASH_ROWS } from "./file_rows.ts";
+import { addReceiveCommands } from "../receive/commands.ts";
+import { ACCOUNT_ROWS, ORIGIN_ROWS } from "./account_rows.ts";
+import {
+  FAVOURITE_ROWS,
+  FILE_ROWS,
+  MISSING_ROWS,
+  TRASH_ROWS,
+} from "./file_rows.ts";
 import { IMPORT_ROWS } from "./import_rows.ts";
 import { addRows, type Row } from "./row.ts";
 import {
@@ -21,8 +27,11 @@ const FAMILIES: readonly (readonly [
   description: string,
   rows: readonly Row[],
 ])[] = [
+  ["favourite", "the files that you like best", FAVOURITE_ROWS],
   ["trash", "what was thrown away and is not gone yet", TRASH_ROWS],
+  ["missing", "photos that the server lost", MISSING_ROWS],
   ["links", "the links you made", LINK_ROWS],
+  ["origin", "the address under which your links stand", ORIGIN_ROWS],
   ["inbox", "what guests have sent", INBOX_ROWS],
   ["album", "albums with other people", ALBUM_ROWS],
   ["import", "take in what another program exported", IMPORT_ROWS],
@@ -38,5 +47,6 @@ export function addPeopleCommands(
   for (const [name, description, rows] of FAMILIES) {
     addRows(program.command(name).description(description), context, rows);
   }
+  addReceiveCommands(program, context);
   program.commandsGroup("Operator:");
 }

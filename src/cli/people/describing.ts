@@ -73,16 +73,36 @@ export async function openFile(path: string): Promise<OpenFile> {
   };
 }
 
+/** What is odd about a file that is kept all the same. */
+export type Oddity = "empty" | "undecodable";
+
+/** Oddities in words. */
+export const ODDITIES: Readonly<Record<Oddity, string>> = {
+  empty: "it is empty",
+  undecodable: "it does not open as what its name says: it may be damaged",
+};
+
+/** Formats of which every whole file tells its sides. */
+const WITH_SIDES = /^image\/(jpeg|png|webp|heic|heif|avif)$/;
+
 /** A file with all that it says of itself, and small pictures of it. */
 export async function describe(
   file: FoundFile,
   source: PlainSource,
-): Promise<Pick<NewFile, "about" | "derivatives">> {
+): Promise<
+  Pick<NewFile, "about" | "derivatives"> & { readonly odd?: Oddity }
+> {
   const mime = mediaTypeOf(file.name);
   const isMedia = /^(image|video)\//.test(mime);
   const facts = isMedia ? await readMediaFacts(source) : {};
   const { width, height } = facts;
+  const odd = source.size === 0
+    ? "empty"
+    : WITH_SIDES.test(mime) && width === undefined
+    ? "undecodable"
+    : undefined;
   return {
+    ...(odd === undefined ? {} : { odd }),
     about: aboutFile(file, facts),
     derivatives: isMedia
       ? await derivativesOf(source, mime, {

@@ -13,22 +13,24 @@ import {
   signIn,
 } from "../../client/library/mod.ts";
 import { printable } from "../words.ts";
-import type { LoginOptions } from "./account.ts";
-import { doorOf, thisDevice } from "./door.ts";
-import type { OpenProfile, Person } from "./person.ts";
+import type { LoginOptions } from "./login.ts";
+import { serverAddressOf, thisDevice } from "./server_address.ts";
+import type { CliContext, OpenProfile } from "./cli_context.ts";
 import { signInByProvider } from "./provider.ts";
 import { qrCodeOf } from "./qr_code.ts";
 
 /** Hands the account to another device. */
 export async function enroll(
-  person: Person,
+  cli: CliContext,
   { yes, qr }: { readonly yes?: true; readonly qr?: true },
 ): Promise<void> {
-  const { library, terminal, tell, warn, signal } = person;
+  const { library, terminal, tell, warn, signal } = cli;
   const device = await enrollDevice(library.vault, {
+    origin: library.origins.links,
+    trust: library.trust,
     show: ({ link, code, expiresAt }) => {
       warn(`on the other device, until ${expiresAt}: strongroom join`);
-      if (qr || terminal.isThere()) person.show(qrCodeOf(link));
+      if (qr || terminal.isThere()) cli.show(qrCodeOf(link));
       tell({ event: "enrolling", link, code, expires_at: expiresAt }, link);
     },
     compare: async (words, { name }) => {
@@ -55,23 +57,31 @@ export async function join(
   given: string,
   options: LoginOptions & { readonly server?: string; readonly yes?: true },
 ): Promise<void> {
-  const { terminal, sessionOptions: { keep } } = profile;
-  if (await keep.read() !== undefined) {
+  const { terminal, sessionOptions: { credentials } } = profile;
+  if (await credentials.read() !== undefined) {
     throw new OperatorFault(
-      "somebody is signed in here: `strongroom logout` first, or choose " +
-        "another --profile",
+      "this profile has an account: `strongroom login` signs in again; for " +
+        "another account choose another --profile",
     );
   }
   const isLink = given.includes("#/join/");
   if (!isLink && options.server === undefined) {
     throw new OperatorFault("a typed code wants its server: --server URL");
   }
+  const opened = options.server === undefined
+    ? undefined
+    : serverAddressOf(options.server).server;
   const joined = await joinAccount(profile.platform, {
-    link: isLink
-      ? given
-      : { server: doorOf(options.server ?? "").server, code: given },
+    link: isLink ? given : { server: opened ?? "", code: given },
+    ...(opened === undefined ? {} : { opened }),
     device: thisDevice(options.device),
-    compare: async (words) => {
+    compare: async (words, foreign) => {
+      if (foreign !== undefined) {
+        profile.warn(
+          `this link is of another server, ${foreign}: go on only if you ` +
+            "know that this is yours",
+        );
+      }
       profile.warn("the other device shows these four words, if nobody is in");
       profile.warn(`between: ${words.join(" ")}`);
       if (options.yes) return true;

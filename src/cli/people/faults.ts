@@ -12,8 +12,10 @@ import {
   ApiProblem,
   ConnectionError,
   CustodyError,
+  DamagedBlob,
   EscrowError,
   NotSignedIn,
+  SourceChanged,
   StoreError,
   UnexpectedAnswer,
   VaultError,
@@ -53,10 +55,12 @@ const WORDS: Readonly<Partial<Record<ProblemCode, string>>> = {
     "the account is suspended: it can be read, and nothing can be added",
   "error.storage.quota_exceeded": "the account has no room left",
   "error.storage.full": "the server's disk is full",
-  // All that the contract has for a disk that fills up under other writes.
   "error.internal":
-    "the server failed, as it does when its disk is full: whoever runs it " +
-    "finds why in its log",
+    "the server failed, and whoever runs it finds why in its log; where it is " +
+    "about one file, `strongroom verify` tells whether the server still has it",
+  "error.asset.not_found":
+    "the server does not have it; `strongroom verify` tells what of yours it " +
+    "lost",
   "error.escrow.not_found":
     "no recovery words were set for this account: another device has the keys",
 };
@@ -80,6 +84,13 @@ export function isDiskFull(thrown: unknown): boolean {
     /^database or disk is full$|\(os error (28|112|122)\)/.test(thrown.message);
 }
 
+/** Whether it is about one file of this machine: others may be read. */
+export function isOfFile(thrown: unknown): boolean {
+  return thrown instanceof SourceChanged ||
+    (thrown instanceof Error && !isDiskFull(thrown) &&
+      /\(os error \d+\)/.test(thrown.message));
+}
+
 /** What to say of an error; undefined for a fault of the program. */
 export function complaintOf(thrown: unknown): Complaint | undefined {
   if (thrown instanceof ApiProblem) {
@@ -100,6 +111,14 @@ export function complaintOf(thrown: unknown): Complaint | undefined {
       status: STATUS.failed,
     };
   }
+  if (thrown instanceof DamagedBlob) {
+    return {
+      text: `the server's copy of this file is damaged (${thrown.message}): ` +
+        "`strongroom verify` names every such file; push it again from where " +
+        "you have it",
+      status: STATUS.wrong,
+    };
+  }
   if (thrown instanceof CustodyError) {
     return {
       text: `THE SERVER CONTRADICTS ITSELF: ${thrown.message}`,
@@ -114,7 +133,10 @@ export function complaintOf(thrown: unknown): Complaint | undefined {
   }
   if (thrown instanceof VaultError) {
     return {
-      text: thrown.fault === "locked"
+      text: thrown.fault === "another_identity"
+        ? "THE SERVER SHOWS ANOTHER IDENTITY for this account than the keys " +
+          "here have: nothing was changed"
+        : thrown.fault === "locked"
         ? "this device does not have the account's keys: run `strongroom " +
           "recover` with your 24 words"
         : thrown.message,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ApiProblem } from "../../client/library/mod.ts";
 import { complaintOf, STATUS } from "./faults.ts";
 
-Deno.test("a server without room is told of in words, whichever status it has for it", () => {
+Deno.test("a server without room is told of in words, and one that failed by where the reason is", () => {
   const said = (status: number, code: ApiProblem["code"]) =>
     complaintOf(new ApiProblem(status, code, undefined));
   assert.deepEqual(said(507, "error.storage.quota_exceeded"), {
@@ -13,8 +13,7 @@ Deno.test("a server without room is told of in words, whichever status it has fo
     text: "the server's disk is full",
     status: STATUS.failed,
   });
-  assert.match(
-    said(500, "error.internal")?.text ?? "",
-    /disk is full.*its log/,
-  );
+  const failed = said(500, "error.internal")?.text ?? "";
+  assert.match(failed, /finds why in its log; .*`strongroom verify`/);
+  assert.doesNotMatch(failed, /disk/);
 });

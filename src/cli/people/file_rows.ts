@@ -3,11 +3,15 @@
  *
  * @module
  */
+import { OperatorFault } from "../../core/operator.ts";
+import type { GetOptions } from "./listing.ts";
 import type { SendOptions } from "./guests.ts";
-import type { OpenProfile, Person, PersonOptions } from "./person.ts";
+import type { CliContext, CliOptions, OpenProfile } from "./cli_context.ts";
+import type { ProveOptions } from "./proof.ts";
 import type { PullOptions } from "./pull.ts";
 import type { PushOptions } from "./push.ts";
 import type { Row } from "./row.ts";
+import { LINK_FILE, linkOf, type LinkOptions } from "./secret_link.ts";
 import type { SyncOptions } from "./sync.ts";
 import type { VerifyOptions } from "./verifying.ts";
 import type { WebdavOptions } from "./webdav.ts";
@@ -27,43 +31,55 @@ export const FILE_ROWS: readonly Row[] = [
     options: [
       EXCLUDE,
       ["--dry-run", "say what would be sent"],
+      ["--again", "send what you deleted from the library, too"],
       ["--album <album>", "into an album: its title, or how its id begins"],
       [
         "--move",
-        "take each file away here once it is proven to be there: receipts " +
+        "delete each file here once it is proven to be kept: receipts " +
         "verified, read again by the server, unchanged here",
+      ],
+      [
+        "--move-after <time>",
+        "with --move: files that changed more recently stay; 0, 5m, 12h, 7d",
+        "5m",
       ],
       ["--watch", "go on with what appears, until it is ended"],
     ],
     example: "push ~/Pictures",
     async run(
-      person: Person,
-      options: PersonOptions & PushOptions,
+      cli: CliContext,
+      options: CliOptions & PushOptions,
       paths: string[],
     ) {
       const { push } = await import("./push.ts");
-      await push(person, paths, options);
+      await push(cli, paths, options);
     },
   },
   {
-    usage: "send <link> <path...>",
+    usage: "send <link> [path...]",
     description:
       "send files by somebody's upload link: what was sent cannot be read " +
-      "here, and nobody has to be signed in",
+      "here, and nobody has to be signed in; - reads the link from standard " +
+      "input, and with --link-file only paths are named",
     options: [
+      LINK_FILE,
       EXCLUDE,
       ["--passphrase-file <path>", "of the link, where it has one"],
       ["--again", "what was sent before, too"],
     ],
-    example: "send 'https://photos.example.org/u/…' walk.jpg",
+    example: "send --link-file ~/link walk.jpg",
     needs: "profile",
     async run(
       profile: OpenProfile,
-      options: PersonOptions & SendOptions,
-      link: string,
-      paths: string[],
+      options: CliOptions & SendOptions & LinkOptions,
+      first: string,
+      rest: string[],
     ) {
       const { sendTo } = await import("./guests.ts");
+      const hasFile = options.linkFile !== undefined;
+      const paths = hasFile ? [first, ...rest] : rest;
+      if (paths.length === 0) throw new OperatorFault("say what is to be sent");
+      const link = await linkOf(profile, hasFile ? undefined : first, options);
       await sendTo(profile, paths, link, options);
     },
   },
@@ -85,12 +101,12 @@ export const FILE_ROWS: readonly Row[] = [
     ],
     example: "pull ~/Pictures/back --query 'june 2024'",
     async run(
-      person: Person,
-      options: PersonOptions & PullOptions,
+      cli: CliContext,
+      options: CliOptions & PullOptions,
       folder: string,
     ) {
       const { pull } = await import("./pull.ts");
-      await pull(person, folder, options);
+      await pull(cli, folder, options);
     },
   },
   {
@@ -115,12 +131,12 @@ export const FILE_ROWS: readonly Row[] = [
     ],
     example: "sync ~/Pictures",
     async run(
-      person: Person,
-      options: PersonOptions & SyncOptions,
+      cli: CliContext,
+      options: CliOptions & SyncOptions,
       folder: string,
     ) {
       const { sync } = await import("./sync.ts");
-      await sync(person, folder, options);
+      await sync(cli, folder, options);
     },
   },
   {
@@ -129,9 +145,9 @@ export const FILE_ROWS: readonly Row[] = [
       "write everything into a folder: files with sidecars, albums, checksums " +
       "and receipts; again, and only what is new is written",
     example: "export-all /media/disk/everything",
-    async run(person: Person, _: PersonOptions, folder: string) {
+    async run(cli: CliContext, _: CliOptions, folder: string) {
       const { exportAll } = await import("./export_all.ts");
-      await exportAll(person, folder);
+      await exportAll(cli, folder);
     },
   },
   {
@@ -139,20 +155,28 @@ export const FILE_ROWS: readonly Row[] = [
     alias: "find",
     description:
       "list your files: all, or those that every word is met by (a name, " +
-      "june, 2024-06, photos, films, a camera), or those of several ids",
+      "june, 2024-06, photos, videos, a camera), or those of several ids",
     example: "ls june 2024",
-    async run(person: Person, _: PersonOptions, words: string[]) {
+    async run(cli: CliContext, _: CliOptions, words: string[]) {
       const { list } = await import("./listing.ts");
-      await list(person, words);
+      await list(cli, words);
     },
   },
   {
     usage: "get <words...>",
-    description: "write one file to standard output",
+    description: "write one file to standard output, as it was kept",
+    options: [
+      ["--video", "the video of a live photo instead"],
+      ["--sidecar <kind>", "what is known of it instead: json or xmp"],
+    ],
     example: "get 3f2a91bc > walk.jpg",
-    async run(person: Person, _: PersonOptions, words: string[]) {
+    async run(
+      cli: CliContext,
+      options: CliOptions & GetOptions,
+      words: string[],
+    ) {
       const { get } = await import("./listing.ts");
-      await get(person, words);
+      await get(cli, words, options);
     },
   },
   {
@@ -161,12 +185,12 @@ export const FILE_ROWS: readonly Row[] = [
     options: [["--yes", "more than one at a time"]],
     example: "rm 3f2a91bc",
     async run(
-      person: Person,
-      options: PersonOptions & { yes?: true },
+      cli: CliContext,
+      options: CliOptions & { yes?: true },
       words: string[],
     ) {
       const { remove } = await import("./listing.ts");
-      await remove(person, words, options);
+      await remove(cli, words, options);
     },
   },
   {
@@ -183,9 +207,9 @@ export const FILE_ROWS: readonly Row[] = [
       ],
     ],
     example: "webdav",
-    async run(person: Person, options: PersonOptions & WebdavOptions) {
+    async run(cli: CliContext, options: CliOptions & WebdavOptions) {
       const { webdav } = await import("./webdav.ts");
-      await webdav(person, options);
+      await webdav(cli, options);
     },
   },
   {
@@ -202,7 +226,15 @@ export const FILE_ROWS: readonly Row[] = [
         "go through every receipt of the account; with digest keep 150 bytes " +
         "of each here from now on, with whole all of it",
       ],
+      [
+        "--heal <folder>",
+        "store what is missing or damaged again from a folder of originals",
+      ],
       ["--local <folder>", "say which files of a folder are not kept"],
+      [
+        "--report <file>",
+        "save a report of what is missing, with the server's receipts",
+      ],
       [
         "--app",
         "compare the web app that the server hands out with the one in this " +
@@ -211,12 +243,34 @@ export const FILE_ROWS: readonly Row[] = [
     ],
     example: "verify --deep --sample 5%",
     async run(
-      person: Person,
-      options: PersonOptions & VerifyOptions,
+      cli: CliContext,
+      options: CliOptions & VerifyOptions,
       words: string[],
     ) {
       const { verify } = await import("./verifying.ts");
-      await verify(person, words, options);
+      await verify(cli, words, options);
+    },
+  },
+];
+
+/** `favourite …`. */
+export const FAVOURITE_ROWS: readonly Row[] = [
+  {
+    usage: "add <words...>",
+    description: "mark files as favourites, as the app does",
+    example: "favourite add 3f2a91bc",
+    async run(cli: CliContext, _: CliOptions, words: string[]) {
+      const { markFavourite } = await import("./listing.ts");
+      await markFavourite(cli, words, true);
+    },
+  },
+  {
+    usage: "rm <words...>",
+    description: "take the mark away; the files stay",
+    example: "favourite rm 3f2a91bc",
+    async run(cli: CliContext, _: CliOptions, words: string[]) {
+      const { markFavourite } = await import("./listing.ts");
+      await markFavourite(cli, words, false);
     },
   },
 ];
@@ -227,18 +281,18 @@ export const TRASH_ROWS: readonly Row[] = [
     usage: "ls",
     description: "list the trash",
     example: "trash ls",
-    async run(person: Person) {
+    async run(cli: CliContext) {
       const { listTrash } = await import("./listing.ts");
-      await listTrash(person);
+      await listTrash(cli);
     },
   },
   {
     usage: "restore <words...>",
     description: "take files out of it",
     example: "trash restore 3f2a91bc",
-    async run(person: Person, _: PersonOptions, words: string[]) {
+    async run(cli: CliContext, _: CliOptions, words: string[]) {
       const { restore } = await import("./listing.ts");
-      await restore(person, words);
+      await restore(cli, words);
     },
   },
   {
@@ -246,9 +300,60 @@ export const TRASH_ROWS: readonly Row[] = [
     description: "end what is in the trash for good",
     options: [["--yes", "that is meant"]],
     example: "trash empty --yes",
-    async run(person: Person, options: PersonOptions & { yes?: true }) {
+    async run(cli: CliContext, options: CliOptions & { yes?: true }) {
       const { emptyTrash } = await import("./listing.ts");
-      await emptyTrash(person, options);
+      await emptyTrash(cli, options);
+    },
+  },
+];
+
+/** `receipts prove`. */
+export const PROOF_ROWS: readonly Row[] = [
+  {
+    usage: "prove <photo>",
+    description: "write a file that proves what the server signed for a " +
+      "photo, and that its public log has it; a file of this machine or a " +
+      "search; status 75 as long as the log does not have it",
+    options: [
+      ["--to <file>", "instead of the photo's name with .tlog-proof, here"],
+    ],
+    example: "receipts prove walk.jpg",
+    async run(
+      cli: CliContext,
+      options: CliOptions & ProveOptions,
+      photo: string,
+    ) {
+      const { proveOne } = await import("./proof.ts");
+      await proveOne(cli, photo, options);
+    },
+  },
+];
+
+/** `missing …`. */
+export const MISSING_ROWS: readonly Row[] = [
+  {
+    usage: "ls",
+    description:
+      "list photos that are no longer at the server although you did not " +
+      "delete them; status 4 where there are any",
+    example: "missing ls",
+    async run(cli: CliContext) {
+      const { listMissing } = await import("./missing.ts");
+      await listMissing(cli);
+    },
+  },
+  {
+    usage: "forget <words...>",
+    description: "give missing photos up: they are not told of any more",
+    options: [["--yes", "several are meant"]],
+    example: "missing forget 3f2a91bc",
+    async run(
+      cli: CliContext,
+      options: CliOptions & { yes?: true },
+      words: string[],
+    ) {
+      const { forgetMissing } = await import("./missing.ts");
+      await forgetMissing(cli, words, options);
     },
   },
 ];

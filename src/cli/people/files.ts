@@ -7,28 +7,26 @@
 import { reasonOf } from "../../core/reason.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import { pairByName } from "../../client/exports/live_photos.ts";
+import { type FileStamp, stampOf } from "./local_store.ts";
+import { nameBeforeAside, putBack } from "./set_aside.ts";
 import { basename, join, relative, resolve, sep } from "node:path";
 
 /** A file that was found. */
-export interface FoundFile {
+export interface FoundFile extends FileStamp {
   /** Absolute. */
   readonly path: string;
   readonly name: string;
   /** Its folders below the folder that was named, with `/` between. */
   readonly folder: string;
-  readonly size: number;
-  /** Milliseconds since the epoch. */
-  readonly modifiedAt: number;
-  readonly inode: number | null;
-  /** One of its name that may be its film; not found again by itself. */
-  readonly film?: FoundFile;
+  /** One of its name that may be its video; not found again by itself. */
+  readonly video?: FoundFile;
 }
 
 /** Something that was passed over, and why. */
 export interface PassedOver {
   readonly path: string;
   readonly why: string;
-  /** A folder that could not be looked into. */
+  /** A file or folder that could not be looked at: it may hold anything. */
   readonly isUnread?: true;
 }
 
@@ -53,8 +51,10 @@ export interface Looking {
   readonly signal: AbortSignal;
   /** Folders that are looked into although their names begin with a dot. */
   readonly hidden?: readonly string[];
-  /** A film that lies beside a still of its name comes with it. */
-  readonly withFilms?: true;
+  /** A video that lies beside a still of its name comes with it. */
+  readonly withVideos?: true;
+  /** Files that a killed `push --move` set aside have their names again. */
+  readonly putsBack?: true;
 }
 
 /**
@@ -67,7 +67,7 @@ export async function* filesOf(
   looking: Looking,
 ): AsyncGenerator<FoundFile> {
   const root = resolve(given);
-  const info = await rootInfo(given);
+  const info = await rootInfo(given, looking.putsBack);
   if (!info.isDirectory) {
     yield found(root, "", info);
     return;
@@ -76,11 +76,17 @@ export async function* filesOf(
 }
 
 /** What a path that somebody named is. */
-export async function rootInfo(given: string): Promise<Deno.FileInfo> {
+export async function rootInfo(
+  given: string,
+  putsBack?: true,
+): Promise<Deno.FileInfo> {
   try {
     return await Deno.stat(given);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) {
+      const isBack = putsBack === true &&
+        await putBack(resolve(given)).catch(() => undefined) !== undefined;
+      if (isBack) return await rootInfo(given);
       throw new OperatorFault(`${given}: there is no such file or folder`);
     }
     if (error instanceof Deno.errors.PermissionDenied) {
@@ -101,11 +107,11 @@ async function* below(
   looking.signal.throwIfAborted();
   let entries: Deno.DirEntry[];
   try {
-    entries = await Array.fromAsync(Deno.readDir(folder));
+    entries = await entriesOf(folder, looking);
   } catch (error) {
     looking.onPassedOver({
       path: folder,
-      why: reasonOf(error),
+      why: whyUnread(folder, error),
       isUnread: true,
     });
     return;
@@ -119,15 +125,23 @@ async function* below(
     !LITTER.has(name.toLowerCase()) &&
     !patterns.some((pattern) => pattern(insideOf(name), name))
   );
-  const films = looking.withFilms
-    ? filmsAmong(wanted)
+  const videos = looking.withVideos
+    ? videosAmong(wanted)
     : new Map<string, string>();
-  const paired = new Set(films.values());
+  const paired = new Set(videos.values());
   const fileOf = async (name: string) => {
     const path = join(folder, name);
-    const info = await Deno.stat(path).catch(() => undefined);
-    if (info === undefined) {
-      looking.onPassedOver({ path, why: "it is gone" });
+    let info: Deno.FileInfo;
+    try {
+      info = await Deno.stat(path);
+    } catch (error) {
+      const isGone = error instanceof Deno.errors.NotFound &&
+        !UNREADABLE_NAME.test(name);
+      looking.onPassedOver(
+        isGone
+          ? { path, why: "it is gone" }
+          : { path, why: whyUnread(path, error), isUnread: true },
+      );
       return undefined;
     }
     const inside = insideOf(name);
@@ -141,14 +155,14 @@ async function* below(
     } else if (isFile) {
       if (paired.has(name)) continue;
       const file = await fileOf(name);
-      const beside = films.get(name);
-      const film = beside === undefined ? undefined : await fileOf(beside);
+      const beside = videos.get(name);
+      const video = beside === undefined ? undefined : await fileOf(beside);
       if (file === undefined) {
-        // The film is left, and is one of its own.
-        if (film !== undefined) yield film;
+        // The video is left, and is one of its own.
+        if (video !== undefined) yield video;
         continue;
       }
-      yield film === undefined ? file : { ...file, film };
+      yield video === undefined ? file : { ...file, video };
     } else {
       looking.onPassedOver({
         path,
@@ -158,12 +172,35 @@ async function* below(
   }
 }
 
-/** Names of films by those of their stills. */
-function filmsAmong(entries: readonly Deno.DirEntry[]): Map<string, string> {
+/** What the system's names have in place of bytes that are not UTF-8. */
+const UNREADABLE_NAME = /\uFFFD/;
+
+function whyUnread(path: string, error: unknown): string {
+  return UNREADABLE_NAME.test(basename(path))
+    ? "its name is not UTF-8: rename it"
+    : reasonOf(error);
+}
+
+/** What lies in a folder, with what was set aside there put back. */
+async function entriesOf(
+  folder: string,
+  { putsBack }: Looking,
+): Promise<Deno.DirEntry[]> {
+  const entries = await Array.fromAsync(Deno.readDir(folder));
+  const aside = entries.flatMap(({ name, isFile }) =>
+    (isFile ? nameBeforeAside(name) : undefined) ?? []
+  );
+  if (aside.length === 0 || !putsBack) return entries;
+  for (const name of aside) await putBack(join(folder, name));
+  return await Array.fromAsync(Deno.readDir(folder));
+}
+
+/** Names of videos by those of their stills. */
+function videosAmong(entries: readonly Deno.DirEntry[]): Map<string, string> {
   const files = entries.filter(({ isFile }) => isFile)
     .map(({ name }) => ({ path: name }));
   return new Map(
-    [...pairByName(files)].map(([still, film]) => [still.path, film.path]),
+    [...pairByName(files)].map(([still, video]) => [still.path, video.path]),
   );
 }
 
@@ -172,9 +209,7 @@ function found(path: string, folder: string, info: Deno.FileInfo): FoundFile {
     path,
     name: basename(path),
     folder,
-    size: info.size,
-    modifiedAt: info.mtime?.getTime() ?? 0,
-    inode: info.ino,
+    ...stampOf(info),
   };
 }
 

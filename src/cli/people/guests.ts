@@ -4,18 +4,25 @@
  * @module
  */
 import { OperatorFault } from "../../core/operator.ts";
+import { reasonOf } from "../../core/reason.ts";
 import { bytesInWords, counted, readBytes } from "../../core/sizes.ts";
 import { toRfc3339 } from "../../core/time.ts";
-import { NoLongerWaits, openGuestBox } from "../../client/library/mod.ts";
+import {
+  NoLongerWaits,
+  openGuestBox,
+  type Waiting,
+} from "../../client/library/mod.ts";
+import { acceptPair, pairsAmong } from "../../client/library/guest_pairs.ts";
 import { printable } from "../words.ts";
+import { acceptOwn } from "./accepting_own.ts";
 import { openFile } from "./describing.ts";
-import { complaintOf, STATUS } from "./faults.ts";
+import { complaintOf, isOfFile, STATUS } from "./faults.ts";
 import { filesOf, type PassedOver } from "./files.ts";
 import { openLocalStore } from "./local_store.ts";
 import { mediaTypeOf } from "./media_types.ts";
-import type { OpenProfile, Person } from "./person.ts";
+import type { CliContext, OpenProfile } from "./cli_context.ts";
 import { qrCodeOf } from "./qr_code.ts";
-import { spanOf } from "./sharing.ts";
+import { spanOf } from "./span.ts";
 
 /** The options of `request`. */
 export interface RequestOptions {
@@ -24,11 +31,13 @@ export interface RequestOptions {
   readonly maxFiles: string;
   readonly passphraseFile?: string;
   readonly qr?: true;
+  /** What comes by it is accepted without asking. */
+  readonly mine?: true;
 }
 
 /** Makes a link by which others send files. */
 export async function request(
-  person: Person,
+  cli: CliContext,
   options: RequestOptions,
 ): Promise<void> {
   const maxBytes = readBytes(options.maxBytes);
@@ -38,17 +47,23 @@ export async function request(
   }
   const passphrase = options.passphraseFile === undefined
     ? undefined
-    : await person.terminal.lineOf(options.passphraseFile, "the passphrase");
-  const expiresAt = toRfc3339(person.platform.now() + spanOf(options.expires));
-  const { url, opaqueId } = await person.library.request({
+    : await cli.terminal.lineOf(options.passphraseFile, "the passphrase");
+  const expiresAt = toRfc3339(cli.platform.now() + spanOf(options.expires));
+  const { url, opaqueId } = await cli.library.request({
     expiresAt,
     maxBytes,
     maxFiles,
     ...(passphrase === undefined ? {} : { passphrase }),
+    ...(options.mine ? { mine: true } : {}),
   });
-  person.warn(`whoever has this link can send you files until ${expiresAt}:`);
-  if (options.qr) person.show(qrCodeOf(url));
-  person.tell(
+  cli.warn(
+    options.mine
+      ? "your devices accept without asking what comes by this link until " +
+        `${expiresAt}: keep it to yourself`
+      : `whoever has this link can send you files until ${expiresAt}:`,
+  );
+  if (options.qr) cli.show(qrCodeOf(url));
+  cli.tell(
     { event: "requested", id: opaqueId, url, expires_at: expiresAt },
     url,
   );
@@ -58,10 +73,10 @@ export async function request(
 const SHOWN = 8;
 
 /** What guests have sent and nobody has looked at. */
-export async function inbox(person: Person): Promise<void> {
-  const waiting = await person.library.inbox();
+export async function inbox(cli: CliContext): Promise<void> {
+  const waiting = await cli.library.inbox();
   for (const { opaqueId, uploadId, size, receivedAt, file } of waiting) {
-    person.tell(
+    cli.tell(
       {
         event: "waiting",
         link: opaqueId,
@@ -79,7 +94,7 @@ export async function inbox(person: Person): Promise<void> {
       ].join("  "),
     );
   }
-  person.tell(
+  cli.tell(
     { event: "end", status: 0, count: waiting.length },
     counted(waiting.length, "file"),
   );
@@ -87,41 +102,62 @@ export async function inbox(person: Person): Promise<void> {
 
 /** Takes what guests sent into the library, or gives it up. */
 export async function decide(
-  person: Person,
+  cli: CliContext,
   given: readonly string[],
   decision: "accept" | "refuse",
 ): Promise<void> {
   // What was being accepted when a command was killed is finished first.
-  await person.library.sync();
-  const waiting = await person.library.inbox();
+  await cli.library.sync();
+  if (decision === "accept" && given.length === 1 && given[0] === "mine") {
+    const { failed } = await acceptOwn(cli);
+    if (failed > 0) cli.endWith(STATUS.someFailed);
+    return;
+  }
+  const waiting = await cli.library.inbox();
   for (const one of given) {
     const meant = waiting.filter(({ uploadId }) =>
       one === "all" || uploadId === one ||
       (one.length >= 4 && uploadId.endsWith(one))
     );
     if (one === "all" && meant.length === 0) {
-      person.tell({ event: "end", status: 0, count: 0 }, counted(0, "file"));
+      cli.tell({ event: "end", status: 0, count: 0 }, counted(0, "file"));
     } else if (meant.length === 0 || (meant.length > 1 && one !== "all")) {
       throw new OperatorFault(
         `${one}: name one by the letters that \`strongroom inbox\` shows ` +
           "first, or all",
       );
     }
-    for (const { opaqueId, uploadId, file } of meant) {
-      person.signal.throwIfAborted();
+    const videos = decision === "accept" ? pairsAmong(meant) : new Map();
+    const through = new Set<Waiting>();
+    // A video waits until its still was looked at.
+    const isVideo = new Set(videos.values());
+    const inOrder = [
+      ...meant.filter((each) => !isVideo.has(each)),
+      ...meant.filter((each) => isVideo.has(each)),
+    ];
+    for (const each of inOrder) {
+      cli.signal.throwIfAborted();
+      if (through.has(each)) continue;
+      const { opaqueId, uploadId, file } = each;
       const name = printable(file?.name ?? uploadId);
+      const video = videos.get(each);
       try {
-        await person.library[decision](opaqueId, uploadId);
+        const pair = video !== undefined &&
+          await acceptPair(cli.library, each, video, {
+              signal: cli.signal,
+            }) !== undefined;
+        if (pair) through.add(video);
+        else await cli.library[decision](opaqueId, uploadId);
       } catch (error) {
         if (!(error instanceof NoLongerWaits)) throw error;
-        person.tell(
+        cli.tell(
           { event: "answered_elsewhere", id: uploadId },
           `${name} was accepted or refused on another device meanwhile`,
         );
         continue;
       }
       const done = decision === "accept" ? "accepted" : "refused";
-      person.tell({ event: done, id: uploadId }, `${done} ${name}`);
+      cli.tell({ event: done, id: uploadId }, `${done} ${name}`);
     }
   }
 }
@@ -153,11 +189,16 @@ export async function sendTo(
   const looking = {
     exclude: options.exclude ?? [],
     signal,
-    onPassedOver: ({ path, why }: PassedOver) =>
+    onPassedOver: ({ path, why, isUnread }: PassedOver) => {
+      if (isUnread) {
+        tally.failed += 1;
+        profile.warn(`cannot be read: ${printable(path)}: ${printable(why)}`);
+      }
       tell(
         { event: "file", path, outcome: "passed_over", why },
-        `passed over ${printable(path)}: ${printable(why)}`,
-      ),
+        isUnread ? "" : `passed over ${printable(path)}: ${printable(why)}`,
+      );
+    },
   };
   for (const given of paths) {
     for await (const { path, name, size } of filesOf(given, looking)) {
@@ -188,13 +229,15 @@ export async function sendTo(
       } catch (error) {
         running.end();
         const complaint = complaintOf(error);
-        if (complaint === undefined || complaint.status !== STATUS.failed) {
-          throw error;
-        }
+        const isItsOwn = complaint === undefined
+          ? isOfFile(error)
+          : complaint.status === STATUS.failed;
+        if (!isItsOwn) throw error;
         tally.failed += 1;
-        warn(`${printable(path)}: ${printable(complaint.text)}`);
+        const why = complaint?.text ?? reasonOf(error);
+        warn(`${printable(path)}: ${printable(why)}`);
         tell(
-          { event: "file", path, outcome: "failed", why: complaint.text },
+          { event: "file", path, outcome: "failed", why },
           "",
         );
       }

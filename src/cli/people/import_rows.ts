@@ -4,11 +4,27 @@
  * @module
  */
 import type { ExportKind, ImportOptions } from "./importing/importing.ts";
-import type { Person, PersonOptions } from "./person.ts";
+import type { CliContext, CliOptions } from "./cli_context.ts";
 import type { Row } from "./row.ts";
 
 /** `import …`. */
 export const IMPORT_ROWS: readonly Row[] = [
+  {
+    usage: "strongroom <folder>",
+    description:
+      "keep what `export-all` or the app exported, with captions, favourites, " +
+      "hidden photos, videos of live photos, albums and collections",
+    options: [["--dry-run", "say what would be kept"]],
+    example: "import strongroom /media/disk/everything",
+    async run(
+      cli: CliContext,
+      options: CliOptions & ImportOptions,
+      folder: string,
+    ) {
+      const { importStrongroom } = await import("./importing/strongroom.ts");
+      await importStrongroom(cli, folder, options);
+    },
+  },
   row({
     usage: "takeout <path...>",
     description:
@@ -52,12 +68,12 @@ function row(
     ...declared,
     options: [["--dry-run", "say what would be kept"]],
     async run(
-      person: Person,
-      options: PersonOptions & ImportOptions,
+      cli: CliContext,
+      options: CliOptions & ImportOptions,
       paths: string[],
     ) {
       const { importExport } = await import("./importing/importing.ts");
-      await importExport(person, paths, await kind(), options);
+      await importExport(cli, paths, await kind(), options);
     },
   };
 }

@@ -10,11 +10,18 @@ import {
   releaseHeld,
   type Row,
 } from "../../client/library/mod.ts";
-import { describe, type OpenFile, openFile } from "./describing.ts";
+import { isBroken } from "../../client/library/rows.ts";
+import {
+  describe,
+  type Oddity,
+  type OpenFile,
+  openFile,
+} from "./describing.ts";
 import type { FoundFile } from "./files.ts";
-import type { KnownFile } from "./local_store.ts";
-import { motionOf, UNTOLD } from "./live_photos.ts";
-import type { Person } from "./person.ts";
+import { isSameStamp, type KnownFile } from "./local_store.ts";
+import { motionOf, UNTOLD } from "../../client/library/live_pairs.ts";
+import { isThrownAway } from "../../client/library/thrown_away.ts";
+import type { CliContext } from "./cli_context.ts";
 
 /** Files that are sent at a time; ... */
 const AT_ONCE = 16;
@@ -25,56 +32,65 @@ const MOST_AT_ONCE = 8 * 1024 * 1024;
 export interface Outcome {
   readonly what: "kept" | "known" | "trashed";
   readonly row?: Row;
-  /** The film beside it was taken in with it. */
-  readonly film?: "kept";
+  /** The video beside it was taken in with it. */
+  readonly video?: "kept";
+  /** Kept, and worth a look. */
+  readonly odd?: Oddity;
 }
 
 /** How a file is kept. */
 export interface Keeping {
   readonly dryRun?: true;
+  /** What was deleted on purpose, too. */
+  readonly again?: true;
   readonly albumId: string;
 }
 
 /** What was noted of a file, if it is unchanged since then. */
-function notedOf({ local }: Person, file: FoundFile): KnownFile | undefined {
-  const { path, size, modifiedAt, inode } = file;
-  const noted = local.knownFile(path);
-  const isSame = noted !== undefined && noted.size === size &&
-    noted.modifiedAt === modifiedAt && noted.inode === inode;
-  return isSame ? noted : undefined;
+function notedOf(
+  { local }: CliContext,
+  file: FoundFile,
+): KnownFile | undefined {
+  const noted = local.knownFile(file.path);
+  return noted !== undefined && isSameStamp(noted, file) ? noted : undefined;
 }
 
 /** The outcome of a file that needs no reading: it was kept here before. */
 export function heldAs(
-  person: Person,
+  cli: CliContext,
   file: FoundFile,
   albumId: string,
 ): Outcome | undefined {
-  const noted = notedOf(person, file);
+  const noted = notedOf(cli, file);
   if (noted === undefined) return undefined;
-  const row = person.library.index.get(noted.assetId);
+  const row = cli.library.index.get(noted.assetId);
   if (row?.album !== albumId) return undefined;
+  // One that the server lost or damaged is read and sent again.
+  if (row.state === "live" && isBroken(row)) return undefined;
   if (row.state === "live") return { what: "known", row };
+  // Another device stored the same bytes at the same moment, and first.
+  const duplicate = cli.library.index.byPlaintext(noted.sha256, albumId);
+  if (duplicate !== undefined) return { what: "known", row: duplicate };
   return row.state === "deleted" ? { what: "trashed", row } : undefined;
 }
 
-/** Keeps a file, and its film with it where they are one. */
+/** Keeps a file, and its video with it where they are one. */
 export async function keep(
-  person: Person,
+  cli: CliContext,
   file: FoundFile,
   keeping: Keeping,
   onSent: (bytes: number) => void,
   place?: Place,
 ): Promise<Outcome> {
-  const held = heldAs(person, file, keeping.albumId);
+  const held = heldAs(cli, file, keeping.albumId);
   if (held !== undefined) return held;
   const { path } = file;
   using opened = await openFile(path);
   const source = await heldSource(opened.source);
   try {
-    const sha256 = notedOf(person, file)?.sha256;
+    const sha256 = notedOf(cli, file)?.sha256;
     return await keepOpened(
-      person,
+      cli,
       { file, opened, source, sha256 },
       keeping,
       onSent,
@@ -95,14 +111,15 @@ interface Opened {
 }
 
 async function keepOpened(
-  person: Person,
+  cli: CliContext,
   { file, opened, source, sha256: noted }: Opened,
-  { dryRun, albumId }: Keeping,
+  { dryRun, again, albumId }: Keeping,
   onSent: (bytes: number) => void,
   place: Place | undefined,
 ): Promise<Outcome> {
-  const { library, local, signal } = person;
-  const { path, size, modifiedAt, inode } = file;
+  const { library, local, signal } = cli;
+  const { path, size, modifiedAt, changedAt, inode } = file;
+  const stamp = { size, modifiedAt, changedAt, inode };
   const sha256 = noted !== undefined
     ? noted
     // What is in memory is hashed once, here and for sealing.
@@ -110,24 +127,27 @@ async function keepOpened(
     ? await opened.hash(signal)
     : await library.hash(source, { signal });
   const note = (assetId: string) =>
-    local.noteFile({ path, size, modifiedAt, inode, sha256, assetId });
+    local.noteFile({ path, ...stamp, sha256, assetId });
   const known = library.index.byPlaintext(sha256, albumId);
   if (known !== undefined) {
     note(known.id);
     return { what: "known", row: known };
   }
-  const film = await besideOf(person, file, opened, albumId);
-  if (dryRun) return { what: "kept", ...(film && { film: "kept" }) };
+  if (!again && isThrownAway(library, sha256, albumId)) {
+    return { what: "trashed" };
+  }
+  const video = await besideOf(cli, file, opened, albumId);
+  if (dryRun) return { what: "kept", ...(video && { video: "kept" }) };
   let sent = 0;
-  const { about, derivatives = [] } = await describe(file, source);
+  const { about, derivatives = [], odd } = await describe(file, source);
   const kept = await library.take(
     {
       source,
       sha256,
       about,
-      derivatives: film === undefined
+      derivatives: video === undefined
         ? derivatives
-        : [...derivatives, film.motion],
+        : [...derivatives, video.motion],
     },
     {
       albumId,
@@ -144,26 +164,27 @@ async function keepOpened(
   );
   note(kept.row.id);
   const { outcome: what, row: its } = kept;
-  if (film === undefined || what === "known") return { what, row: its };
-  local.noteFile({ ...film.file, assetId: its.id });
-  return { what, row: its, film: "kept" };
+  const done = { what, row: its, ...(odd && { odd }) };
+  if (video === undefined || what === "known") return done;
+  local.noteFile({ ...video.file, assetId: its.id });
+  return { ...done, video: "kept" };
 }
 
-/** The film of a still that is new, unless the library has it by itself. */
+/** The video of a still that is new, unless the library has it by itself. */
 async function besideOf(
-  { library, signal }: Person,
-  { film }: FoundFile,
+  { library, signal }: CliContext,
+  { video }: FoundFile,
   still: OpenFile,
   albumId: string,
 ) {
-  if (film === undefined) return undefined;
-  const { path, name, size, modifiedAt, inode } = film;
+  if (video === undefined) return undefined;
+  const { path, name, size, modifiedAt, changedAt, inode } = video;
   using opened = await openFile(path);
   const motion = await motionOf(still.source, opened.source, name, UNTOLD);
   if (motion === undefined) return undefined;
   const sha256 = await library.hash(plainOf(motion.bytes), { signal });
   const known = library.index.byPlaintext(sha256, albumId);
-  const file = { path, size, modifiedAt, inode, sha256 };
+  const file = { path, size, modifiedAt, changedAt, inode, sha256 };
   return known === undefined ? { motion, file } : undefined;
 }
 
@@ -180,7 +201,7 @@ export interface Place {
 }
 
 /** Lets in as many as there may be at a time, and as many bytes. */
-export class Room {
+export class UploadSlots {
   #count = 0;
   #bytes = 0;
   #sent = 0;

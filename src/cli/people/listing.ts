@@ -4,58 +4,83 @@
  *
  * @module
  */
+import { videoOf } from "../../client/exports/export_layout.ts";
 import { OperatorFault } from "../../core/operator.ts";
-import { type Row, takenAt } from "../../client/library/mod.ts";
-import { localDay, queryOf } from "../../client/library/search.ts";
+import {
+  ApiProblem,
+  restoreOrCopy,
+  type Row,
+  takenAt,
+} from "../../client/library/mod.ts";
+import { localDay, type Query, queryOf } from "../../client/library/search.ts";
+import { photosAmong, wholeOf } from "../../client/library/whole.ts";
 import { bytesInWords, counted } from "../../core/sizes.ts";
 import { writeOut } from "../streams.ts";
 import { printable } from "../words.ts";
-import type { Person } from "./person.ts";
-import { nameUnopened } from "./pull.ts";
-import { followFeed } from "./push.ts";
+import type { CliContext } from "./cli_context.ts";
+import { STATUS } from "./faults.ts";
+import { sidecarKindsOf, sidecarOf } from "./sidecars.ts";
+import { followFeed, nameFaults } from "./following.ts";
 
 /**
  * Assets that a query means, newest first; refuses where there are none, and a
  * query without a word: an empty variable of a script would mean everything.
  */
 export async function chosen(
-  person: Person,
+  cli: CliContext,
   words: readonly string[],
 ): Promise<readonly Row[]> {
   const text = words.join(" ").trim();
   if (text === "") throw new OperatorFault("say which: no word was given");
-  await followFeed(person);
-  const rows = person.library.list().filter(queryOf(text));
+  await followFeed(cli);
+  const rows = photos(cli, meaning(cli, text));
   if (rows.length > 0) return rows;
   throw new OperatorFault(`nothing is found for "${text}"`);
 }
 
+/** Photos of the library and of albums, each of one's own once. */
+function photos({ library }: CliContext, wanted: Query): readonly Row[] {
+  return photosAmong(library.vault, library.list().filter(wanted));
+}
+
+/** What a query means; `favourite` is what is marked as such. */
+function meaning({ library }: CliContext, text: string): Query {
+  return queryOf(text, {
+    isFavourite: (row) => library.flags.of(row).favourite,
+  });
+}
+
 /** Everything in the library, newest first; refuses an empty one. */
-export async function everything(person: Person): Promise<readonly Row[]> {
-  await followFeed(person);
-  const rows = person.library.list();
+export async function everything(cli: CliContext): Promise<readonly Row[]> {
+  await followFeed(cli);
+  const rows = photos(cli, () => true);
   if (rows.length > 0) return rows;
   throw new OperatorFault("the library is empty");
 }
 
 /** Lists what is looked for. */
 export async function list(
-  person: Person,
+  cli: CliContext,
   words: readonly string[],
 ): Promise<void> {
-  await followFeed(person);
-  const rows = person.library.list().filter(queryOf(words.join(" ")));
-  for (const row of rows) tellRow(person, row);
-  if (words.length === 0) nameUnopened(person);
+  await followFeed(cli);
+  const rows = photos(cli, meaning(cli, words.join(" ")));
+  for (const row of rows) tellRow(cli, row);
+  const faults = words.length === 0 ? nameFaults(cli) : 0;
   const bytes = rows.reduce((sum, row) => sum + (row.metadata?.size ?? 0), 0);
-  person.tell(
-    { event: "end", status: 0, count: rows.length, bytes },
+  const status = faults > 0 ? STATUS.someFailed : 0;
+  cli.tell(
+    { event: "end", status, count: rows.length, bytes },
     `${counted(rows.length, "file")}, ${bytesInWords(bytes)}`,
   );
+  if (status !== 0) cli.endWith(status);
 }
 
-function tellRow({ tell }: Person, row: Row): void {
+function tellRow({ tell, library }: CliContext, row: Row): void {
   const { metadata } = row;
+  const { favourite, hidden } = library.flags.of(row);
+  const marks = [favourite && "favourite", hidden && "hidden"]
+    .filter((mark) => mark !== false);
   const name = metadata?.name ?? "";
   tell(
     {
@@ -67,68 +92,142 @@ function tellRow({ tell }: Person, row: Row): void {
       sha256: metadata?.sha256,
       taken_at: new Date(takenAt(row)).toISOString(),
       custody: row.custody,
+      favourite,
+      hidden,
     },
     [
       row.id.slice(0, 8),
       localDay(row).toISOString().slice(0, 16).replace("T", " "),
       bytesInWords(metadata?.size ?? 0).padStart(9),
       row.custody.padEnd(10),
-      printable(name),
+      printable(name) + (marks.length > 0 ? `  (${marks.join(", ")})` : ""),
     ].join("  "),
   );
 }
 
-/** Writes one file's bytes to standard output. */
-export async function get(
-  person: Person,
+/** Marks what is looked for as favourites, or no longer, as the app does. */
+export async function markFavourite(
+  cli: CliContext,
   words: readonly string[],
+  favourite: boolean,
 ): Promise<void> {
-  const rows = await chosen(person, words);
-  const [row] = rows;
-  if (row === undefined || rows.length > 1) {
+  const rows = await chosen(cli, words);
+  const ids = rows.flatMap((row) => wholes(cli, row));
+  await cli.library.flags.change(ids, { favourite });
+  for (const { id, metadata } of rows) {
+    cli.tell(
+      { event: favourite ? "favourite" : "no_favourite", asset_id: id },
+      `${favourite ? "a favourite" : "no favourite any more"}: ${
+        printable(metadata?.name ?? id)
+      }`,
+    );
+  }
+}
+
+/** The ids of a photo and its own copies. */
+function wholes(
+  { library }: CliContext,
+  { id, state }: Row,
+): readonly string[] {
+  const whole = wholeOf(library, id, state).map((row) => row.id);
+  return whole.length > 0 ? whole : [id];
+}
+
+/** What `get` writes instead of the original. */
+export interface GetOptions {
+  readonly video?: true;
+  /** `json` or `xmp`. */
+  readonly sidecar?: string;
+}
+
+/**
+ * Writes one file's bytes to standard output: the original, if nothing else is
+ * asked for.
+ */
+export async function get(
+  cli: CliContext,
+  words: readonly string[],
+  { video, sidecar }: GetOptions = {},
+): Promise<void> {
+  const [kind, ...more] = sidecarKindsOf(sidecar);
+  if (more.length > 0 || (video && sidecar !== undefined)) {
+    throw new OperatorFault("get writes one thing at a time");
+  }
+  const rows = await chosen(cli, words);
+  const { libraryAlbumId } = cli.library.vault;
+  // A copy in an album is the same file, and the library's is one's own.
+  const row = rows.find(({ album }) => album === libraryAlbumId) ?? rows[0];
+  const hash = row?.metadata?.sha256;
+  const isOne = rows.length === 1 || (hash !== undefined &&
+    rows.every(({ metadata }) => metadata?.sha256 === hash));
+  if (row === undefined || !isOne) {
     throw new OperatorFault(
       `${counted(rows.length, "file")} are meant by that: say which, by the ` +
         "first letters that `ls` shows",
     );
   }
-  for await (
-    const bytes of person.library.read(row.id, "original", {
-      signal: person.signal,
-    })
-  ) writeOut(bytes, person.streams.stdout);
+  if (kind !== undefined) {
+    const text = sidecarOf(row, kind) ?? "";
+    return writeOut(new TextEncoder().encode(text), cli.streams.stdout);
+  }
+  if (video && videoOf(row) === undefined) {
+    throw new OperatorFault("that is no live photo: there is no video of it");
+  }
+  const wanted = video ? { derivative: "motion" as const } : "original";
+  const { signal } = cli;
+  for await (const bytes of cli.library.read(row.id, wanted, { signal })) {
+    writeOut(bytes, cli.streams.stdout);
+  }
 }
 
 /** Moves what is looked for to the trash. */
 export async function remove(
-  person: Person,
+  cli: CliContext,
   words: readonly string[],
   { yes }: { readonly yes?: true },
 ): Promise<void> {
   if (words.length === 0) throw new OperatorFault("say what is to go");
-  const rows = await chosen(person, words);
+  const rows = await chosen(cli, words);
   if (rows.length > 1 && yes !== true) {
-    for (const row of rows.slice(0, 20)) tellRow(person, row);
+    for (const row of rows.slice(0, 20)) tellRow(cli, row);
     throw new OperatorFault(
       `${counted(rows.length, "file")} would go to the trash: if that is ` +
         "meant, say so with --yes",
     );
   }
-  for (const row of rows) {
-    person.signal.throwIfAborted();
-    await person.library.trash(row.id);
-    person.tell(
+  await trashWhole(cli, rows, (row) => {
+    cli.tell(
       { event: "trashed", asset_id: row.id },
       `in the trash: ${printable(row.metadata?.name ?? row.id)}`,
     );
+  });
+}
+
+/** Moves photos to the trash, with their copies in albums. */
+export async function trashWhole(
+  cli: CliContext,
+  rows: readonly Row[],
+  onDone: (row: Row) => void,
+): Promise<void> {
+  const { library, signal } = cli;
+  const ids = rows.map((row) => wholes(cli, row));
+  await library.noteDeletions(ids.flat());
+  for (const [at, row] of rows.entries()) {
+    signal.throwIfAborted();
+    for (const id of ids[at] ?? []) {
+      // Two of them may be the same photo.
+      if (library.index.get(id)?.state === "live") await library.trash(id);
+    }
+    onDone(row);
   }
 }
 
 /** What is in the trash. */
-export async function listTrash(person: Person): Promise<void> {
-  await followFeed(person);
-  const rows = trashed(person, "");
-  for (const row of rows) tellRow(person, row);
-  person.tell(
+export async function listTrash(cli: CliContext): Promise<void> {
+  await followFeed(cli);
+  const rows = trashed(cli, "");
+  for (const row of rows) tellRow(cli, row);
+  cli.tell(
     { event: "end", status: 0, count: rows.length },
     `${counted(rows.length, "file")} in the trash`,
   );
@@ -136,47 +235,61 @@ export async function listTrash(person: Person): Promise<void> {
 
 /** Takes what is looked for out of the trash. */
 export async function restore(
-  person: Person,
+  cli: CliContext,
   words: readonly string[],
 ): Promise<void> {
-  await followFeed(person);
-  const rows = trashed(person, words.join(" "));
+  await followFeed(cli);
+  const rows = trashed(cli, words.join(" "));
   if (rows.length === 0) {
     throw new OperatorFault("nothing like that is in the trash");
   }
   for (const row of rows) {
-    person.signal.throwIfAborted();
-    await person.library.restore(row.id);
-    person.tell(
-      { event: "restored_asset", asset_id: row.id },
-      `back: ${printable(row.metadata?.name ?? row.id)}`,
+    cli.signal.throwIfAborted();
+    const [first = row.id, ...copies] = wholes(cli, row);
+    const how = await restoreOrCopy(cli.library, first);
+    for (const id of copies) await restoreCopy(cli, id);
+    const name = printable(row.metadata?.name ?? row.id);
+    cli.tell(
+      { event: "restored_asset", asset_id: row.id, how },
+      how === "restored"
+        ? `back: ${name}`
+        : `copied into your library, for somebody else put it there: ${name}`,
     );
+  }
+}
+
+/** A copy in an album that refuses it stays where it is. */
+async function restoreCopy({ library, warn }: CliContext, id: string) {
+  try {
+    await library.restore(id);
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error;
+    warn(`the copy ${id} in an album stays in the trash: ${error.message}`);
   }
 }
 
 /** Ends what is in the trash for good. */
 export async function emptyTrash(
-  person: Person,
+  cli: CliContext,
   { yes }: { readonly yes?: true },
 ): Promise<void> {
-  await followFeed(person);
-  const rows = trashed(person, "");
+  await followFeed(cli);
+  const rows = trashed(cli, "");
   if (!yes) {
     throw new OperatorFault(
       `${counted(rows.length, "file")} would be gone for good: if that is ` +
         "meant, say so with --yes",
     );
   }
-  const { assets, bytes } = await person.library.emptyTrash();
-  person.tell(
+  const { assets, bytes } = await cli.library.emptyTrash();
+  cli.tell(
     { event: "trash_emptied", assets, bytes },
     `${counted(assets, "file")} gone for good (${bytesInWords(bytes)})`,
   );
 }
 
-function trashed({ library }: Person, text: string): readonly Row[] {
+function trashed({ library }: CliContext, text: string): readonly Row[] {
   const meant = queryOf(text);
-  return [...library.index.rows()]
-    .filter((row) => row.state === "deleted" && meant(row))
-    .sort((a, b) => takenAt(b) - takenAt(a));
+  const rows = library.trashed().filter(meant);
+  return photosAmong(library.vault, rows);
 }

@@ -26,7 +26,8 @@ const SCHEMA = `
     modified_at real not null,
     inode integer,
     sha256 text not null,
-    asset_id text not null
+    asset_id text not null,
+    changed_at real
   ) strict, without rowid;
   create index if not exists file_by_asset on file (asset_id);
   create table if not exists placed (
@@ -34,6 +35,10 @@ const SCHEMA = `
     asset_id text not null,
     primary key (root, asset_id)
   ) strict, without rowid;
+  create table if not exists owner (
+    one integer primary key check (one = 1),
+    user_id text not null
+  ) strict;
   create table if not exists guest (
     name text primary key,
     entry blob not null
@@ -53,18 +58,48 @@ const fileRow = z.object({
   inode: z.number().nullable(),
   sha256: z.string(),
   asset_id: z.string(),
+  changed_at: z.number().nullable(),
 });
 
+const countRow = z.object({ count: z.int() });
+const ownerRow = z.object({ user_id: z.string() });
 const guestRow = z.object({ entry: z.instanceof(Uint8Array) });
 const placedRow = z.object({ asset_id: z.string() });
 
-/** A file of this machine that is an asset. */
-export interface KnownFile {
-  readonly path: string;
+/** What tells that a file is the one that was read, without reading it. */
+export interface FileStamp {
   readonly size: number;
-  /** Milliseconds since the epoch. */
+  /** Of its content, as programs may set it (milliseconds since the epoch). */
   readonly modifiedAt: number;
+  /**
+   * Of anything about it, as the system alone sets it (milliseconds since the
+   * epoch); null where nobody keeps it, as in a zip.
+   */
+  readonly changedAt: number | null;
   readonly inode: number | null;
+}
+
+/** The stamp of a file. */
+export function stampOf(
+  { size, mtime, ctime, ino }: Deno.FileInfo,
+): FileStamp {
+  return {
+    size,
+    modifiedAt: mtime?.getTime() ?? 0,
+    changedAt: ctime?.getTime() ?? null,
+    inode: ino,
+  };
+}
+
+/** Whether nothing happened to a file between two looks at it. */
+export function isSameStamp(a: FileStamp, b: FileStamp): boolean {
+  return a.size === b.size && a.modifiedAt === b.modifiedAt &&
+    a.changedAt === b.changedAt && a.inode === b.inode;
+}
+
+/** A file of this machine that is an asset. */
+export interface KnownFile extends FileStamp {
+  readonly path: string;
   /** Of its bytes, in hex. */
   readonly sha256: string;
   readonly assetId: string;
@@ -75,11 +110,16 @@ export interface LocalStore extends Store, Disposable {
   knownFile(path: string): KnownFile | undefined;
   /** Files that are known to be an asset. */
   filesOf(assetId: string): readonly KnownFile[];
+  /** How many files are known to be assets. */
+  readonly fileCount: number;
   noteFile(file: KnownFile): void;
   /** Notes that a folder has had files of these assets. */
   place(root: string, assetIds: readonly string[]): void;
   /** Assets of which a folder has had a file. */
   placedIn(root: string): ReadonlySet<string>;
+  /** The account whose store this is; undefined while it is nobody's. */
+  readonly owner: string | undefined;
+  ownedBy(userId: string): void;
   /** What was sent by other people's links. */
   readonly guest: GuestJournal;
   /**
@@ -98,6 +138,12 @@ export function openLocalStore(path: string): LocalStore {
   // What is deleted is overwritten: names of files, most of all.
   database.exec("pragma secure_delete = on;");
   database.exec(SCHEMA);
+  const columns = database.prepare("select name from pragma_table_info('file')")
+    .all().map(({ name }) => name);
+  // Notes of before lack it: their files are read once more.
+  if (!columns.includes("changed_at")) {
+    database.exec("alter table file add column changed_at real");
+  }
   // A note of a file that a power cut takes costs another reading of that file:
   // no write of one waits for the disk.
   const notes = new DatabaseSync(path, { timeout: WAIT_MS });
@@ -116,9 +162,12 @@ export function openLocalStore(path: string): LocalStore {
     file: database.prepare("select * from file where path = ?"),
     files: database.prepare("select * from file where asset_id = ?"),
     note: notes.prepare(
-      "insert or replace into file values (?, ?, ?, ?, ?, ?)",
+      "insert or replace into file values (?, ?, ?, ?, ?, ?, ?)",
     ),
     place: database.prepare("insert or ignore into placed values (?, ?)"),
+    count: database.prepare("select count(*) as count from file"),
+    owner: database.prepare("select user_id from owner"),
+    own: database.prepare("insert or ignore into owner values (1, ?)"),
     guest: database.prepare("select entry from guest where name = ?"),
     putGuest: database.prepare("insert or replace into guest values (?, ?)"),
     placed: database.prepare("select asset_id from placed where root = ?"),
@@ -158,8 +207,20 @@ export function openLocalStore(path: string): LocalStore {
       return row === undefined ? undefined : known(row);
     },
     filesOf: (assetId) => statements.files.all(assetId).map(known),
-    noteFile({ path, size, modifiedAt, inode, sha256, assetId }) {
-      statements.note.run(path, size, modifiedAt, inode, sha256, assetId);
+    get fileCount() {
+      return countRow.parse(statements.count.get()).count;
+    },
+    noteFile({ path, sha256, assetId, ...stamp }) {
+      const { size, modifiedAt, changedAt, inode } = stamp;
+      statements.note.run(
+        path,
+        size,
+        modifiedAt,
+        inode,
+        sha256,
+        assetId,
+        changedAt,
+      );
     },
     place: (root, assetIds) =>
       together(() => {
@@ -169,6 +230,11 @@ export function openLocalStore(path: string): LocalStore {
       new Set(
         statements.placed.all(root).map((row) => placedRow.parse(row).asset_id),
       ),
+    get owner() {
+      const row = statements.owner.get();
+      return row === undefined ? undefined : ownerRow.parse(row).user_id;
+    },
+    ownedBy: (userId) => void statements.own.run(userId),
     guest: {
       read(name) {
         const row = statements.guest.get(name);
@@ -226,13 +292,13 @@ function gathered(
 }
 
 function known(row: unknown): KnownFile {
-  const { path, size, modified_at, inode, sha256, asset_id } = fileRow.parse(
-    row,
-  );
+  const { path, size, modified_at, changed_at, inode, sha256, asset_id } =
+    fileRow.parse(row);
   return {
     path,
     size,
     modifiedAt: modified_at,
+    changedAt: changed_at,
     inode,
     sha256,
     assetId: asset_id,

@@ -19,15 +19,15 @@ Deno.test("a line tells of the file, of all files, the rate and the time left", 
   const { meter, drawn, clock } = seenMeter();
   meter.expect({ count: 3, bytes: 100 * MIB });
   meter.expectNoMore();
-  const film = meter.begin("film.mov", 40 * MIB);
+  const video = meter.begin("video.mov", 40 * MIB);
   clock.now = 1_000;
-  film.at(10 * MIB);
+  video.at(10 * MIB);
   clock.now = 2_000;
-  film.at(20 * MIB);
+  video.at(20 * MIB);
   assert.deepEqual(drawn, [
-    "film.mov 0 %, 0 of 3 files, 0 bytes of 100 MiB (0 %)",
-    "film.mov 25 %, 0 of 3 files, 10 MiB of 100 MiB (10 %), 10 MiB/s, 9 s left",
-    "film.mov 50 %, 0 of 3 files, 20 MiB of 100 MiB (20 %), 10 MiB/s, 8 s left",
+    "video.mov 0 %, 0 of 3 files, 0 bytes of 100 MiB (0 %)",
+    "video.mov 25 %, 0 of 3 files, 10 MiB of 100 MiB (10 %), 10 MiB/s, 9 s left",
+    "video.mov 50 %, 0 of 3 files, 20 MiB of 100 MiB (20 %), 10 MiB/s, 8 s left",
   ]);
   meter.end();
   assert.equal(drawn.at(-1), "(cleared)");
@@ -68,7 +68,7 @@ Deno.test("the rate is that of the last seconds, and before there is a total it 
   );
 });
 
-Deno.test("the line is drawn ten times a second at most, and a hostile name is printable", () => {
+Deno.test("the line is drawn ten times a second at most, and a malicious name is printable", () => {
   const { meter, drawn, clock } = seenMeter();
   const file = meter.begin("a\x1b[2Jb.jpg", 1_000);
   for (let at = 0; at < 1_000; at++) {

@@ -1,35 +1,67 @@
 /**
- * `push --move`: a file is taken away here once it is proven to be there. Every
- * condition is looked at anew, in this run: owned by the caller, receipts of
- * its blobs verified on this machine, durable and read again by the server, and
- * the bytes here still those that were kept.
+ * `push --move`: a file is deleted here once it is proven to be kept. Every
+ * condition is looked at anew, in this run: nobody wrote to it lately, owned by
+ * the caller, receipts of its blobs verified on this machine, durable and read
+ * again by the server, and the bytes here still those that were kept.
  *
  * @module
  */
 import { counted } from "../../core/sizes.ts";
 import { printable } from "../words.ts";
 import { openFile } from "./describing.ts";
-import { isFilmOf } from "./live_photos.ts";
-import type { Person } from "./person.ts";
+import { isVideoOf } from "../../client/library/live_pairs.ts";
+import { type FileStamp, isSameStamp, stampOf } from "./local_store.ts";
+import type { CliContext } from "./cli_context.ts";
+import { asideOf, putBack, renameNew } from "./set_aside.ts";
 import type { Row } from "../../client/library/mod.ts";
 
 /** A file and the asset that it is. */
 export interface MovedFile {
   readonly path: string;
   readonly assetId: string;
-  /** It is the film of a live photo, and the asset its still. */
-  readonly isFilm: boolean;
+  /** It is the video of a live photo, and the asset its still. */
+  readonly isVideo: boolean;
 }
 
-/** Takes away what is proven to be kept; the rest is named, and stays. */
+/** What became of files that were to be moved. */
+export interface Moved {
+  readonly removed: number;
+  /** Kept, and written to a moment ago: they stay until they are older. */
+  readonly young: number;
+  /** Something is wrong with these, and they stay. */
+  readonly left: number;
+}
+
+/**
+ * Deletes what is proven to be kept and was not written to for `ageMs`; the
+ * rest is named, and stays.
+ */
 export async function takeAway(
-  person: Person,
+  cli: CliContext,
   files: readonly MovedFile[],
-): Promise<{ readonly removed: number; readonly left: number }> {
-  const { library, session, tell, warn, signal } = person;
-  if (files.length === 0) return { removed: 0, left: 0 };
-  const progress = person.progress();
-  const assetIds = [...new Set(files.map(({ assetId }) => assetId))];
+  ageMs: number,
+): Promise<Moved> {
+  const { library, session, tell, warn, signal } = cli;
+  const old: (MovedFile & { readonly stamp: FileStamp })[] = [];
+  let [removed, young, left] = [0, 0, 0];
+  for (const file of files) {
+    const info = await Deno.lstat(file.path).catch(() => undefined);
+    // A link's target would stay, and somebody else's file could go.
+    if (info?.isFile !== true) {
+      left += 1;
+      tellLeft(cli, file.path, "it is another file by now");
+    } else if (!isOld(stampOf(info), cli.platform.now(), ageMs)) {
+      young += 1;
+      const { path } = file;
+      tell(
+        { event: "file", path, outcome: "young" },
+        `stays, for it was written to a moment ago: ${printable(path)}`,
+      );
+    } else old.push({ ...file, stamp: stampOf(info) });
+  }
+  if (old.length === 0) return { removed, young, left };
+  const progress = cli.progress();
+  const assetIds = [...new Set(old.map(({ assetId }) => assetId))];
   const receipts = await library.receipts({ signal });
   const without = new Set(receipts.without);
   const { damaged, missing, unexamined } = await library.confirm({
@@ -42,8 +74,7 @@ export async function takeAway(
     new Set([...damaged, ...missing]),
     new Set(unexamined),
   ];
-  let [removed, left] = [0, 0];
-  for (const { path, assetId, isFilm } of files) {
+  for (const { path, assetId, isVideo, stamp } of old) {
     signal.throwIfAborted();
     const row = library.index.get(assetId);
     const why = row === undefined || row.state !== "live"
@@ -56,11 +87,13 @@ export async function takeAway(
       ? "the server does not have all of it"
       : unread.has(assetId) || row.custody !== "read_back"
       ? "the server has not read it again yet: run this in an hour"
-      : await isChanged(person, path, row, isFilm)
-      ? "it is another file by now"
-      : undefined;
+      : await removeUnchanged(
+        cli,
+        path,
+        stamp,
+        (aside) => isKept(cli, aside, row, isVideo),
+      );
     if (why === undefined) {
-      await Deno.remove(path);
       removed += 1;
       tell(
         { event: "file", path, outcome: "moved", asset_id: assetId },
@@ -68,33 +101,88 @@ export async function takeAway(
       );
     } else {
       left += 1;
-      warn(`left where it is, for ${why}: ${printable(path)}`);
-      tell({ event: "file", path, outcome: "left", why }, "");
+      tellLeft(cli, path, why);
     }
   }
   if (left > 0) warn(`${counted(left, "file")} left where they are`);
-  return { removed, left };
+  return { removed, young, left };
 }
 
-async function isChanged(
-  person: Person,
+function tellLeft({ tell, warn }: CliContext, path: string, why: string): void {
+  warn(`left where it is, for ${why}: ${printable(path)}`);
+  tell({ event: "file", path, outcome: "left", why }, "");
+}
+
+/**
+ * Whether nobody wrote to a file lately: by its content's time, which programs
+ * set as they like, and by the system's, which they cannot. Times to come are
+ * a clock that was wrong, and count as just now.
+ */
+function isOld(
+  { modifiedAt, changedAt }: FileStamp,
+  now: number,
+  ageMs: number,
+): boolean {
+  return now - modifiedAt >= ageMs && now - (changedAt ?? modifiedAt) >= ageMs;
+}
+
+const OTHER = "it is another file by now";
+
+/**
+ * Sets a file aside, has it examined there, and deletes it if nobody touched it
+ * meanwhile; otherwise it has its name again, and why is returned.
+ */
+export async function removeUnchanged(
+  { warn }: Pick<CliContext, "warn">,
+  path: string,
+  before: FileStamp,
+  isKept: (aside: string) => Promise<boolean>,
+): Promise<string | undefined> {
+  const aside = asideOf(path);
+  try {
+    if (!await renameNew(path, aside)) return "another one is set aside";
+  } catch (error) {
+    return `it cannot be set aside (${
+      error instanceof Error ? error.message : String(error)
+    })`;
+  }
+  let isGone = false;
+  try {
+    const set = stampOf(await Deno.lstat(aside));
+    // Its other name is a change of the file, but of nothing in it.
+    const isSame = isSameStamp({ ...set, changedAt: null }, {
+      ...before,
+      changedAt: null,
+    });
+    if (!isSame || !await isKept(aside)) return OTHER;
+    if (!isSameStamp(set, stampOf(await Deno.lstat(aside)))) return OTHER;
+    await Deno.remove(aside);
+    isGone = true;
+  } finally {
+    if (!isGone) {
+      const back = await putBack(path);
+      if (back !== path) {
+        warn(
+          `${printable(path)} is another file by now: the one before is ` +
+            printable(back),
+        );
+      }
+    }
+  }
+  return undefined;
+}
+
+/** Whether the bytes of a file are those of an asset, or of its video. */
+async function isKept(
+  cli: CliContext,
   path: string,
   row: Row,
-  isFilm: boolean,
+  isVideo: boolean,
 ): Promise<boolean> {
-  const { signal } = person;
-  // A link's target would stay, and somebody else's file could go.
-  const before = await Deno.lstat(path);
-  if (!before.isFile) return true;
   using opened = await openFile(path);
   const { size } = opened.source;
-  const sha256 = await opened.hash(signal);
-  const isSame = isFilm
-    ? await isFilmOf(person, row, { size, sha256 })
+  const sha256 = await opened.hash(cli.signal);
+  return isVideo
+    ? await isVideoOf(cli.library, row, { size, sha256 }, cli.signal)
     : sha256 === row.metadata?.sha256;
-  if (!isSame) return true;
-  // A large one takes a while, and somebody may be writing to it.
-  const after = await Deno.lstat(path);
-  return after.size !== before.size || after.ino !== before.ino ||
-    after.mtime?.getTime() !== before.mtime?.getTime();
 }

@@ -1,10 +1,11 @@
 /**
  * Small pictures of a photograph, so that a link shows something at once: with
- * the runtime's own decoder, which knows JPEG, PNG, WebP, GIF and BMP. Films
+ * the runtime's own decoder, which knows JPEG, PNG, WebP, GIF and BMP. Videos
  * and HEIC are left to a program that can.
  *
  * @module
  */
+import { lookAt } from "../../client/exif/extent.ts";
 import type { NewDerivative, PlainSource } from "../../client/library/mod.ts";
 
 const DECODED = new Set([
@@ -34,23 +35,25 @@ export function derivativesOf(
   extent: { readonly width?: number; readonly height?: number },
 ): Promise<readonly NewDerivative[]> {
   const { width = 0, height = 0 } = extent;
-  const fits = DECODED.has(mime) && source.size <= MAX_BYTES &&
-    width * height > 0 && width * height <= MAX_PIXELS;
+  const fits = DECODED.has(mime) && source.size <= MAX_BYTES;
   const isSmall = Math.max(width, height) <= SIZES[1].side;
   if (!fits || isSmall) return Promise.resolve([]);
-  const done = turn.then(() => decode(source, mime));
+  const done = turn.then(() => decode(source));
   turn = done;
   return done;
 }
 
 async function decode(
   source: PlainSource,
-  mime: string,
 ): Promise<readonly NewDerivative[]> {
   const made: NewDerivative[] = [];
   try {
+    const known = await lookAt(source, MAX_PIXELS);
+    if (known === undefined || !DECODED.has(known.type)) return [];
     const bytes = await source.read(0, source.size);
-    let bitmap = await createImageBitmap(new Blob([bytes], { type: mime }));
+    let bitmap = await createImageBitmap(
+      new Blob([bytes], { type: known.type }),
+    );
     for (const { kind, side, quality } of SIZES) {
       const longest = Math.max(bitmap.width, bitmap.height);
       if (longest <= side) continue;

@@ -37,7 +37,7 @@ export function placesOf(profile: string, variable: Variable): Places {
     profile,
   );
   const stateDirectory = join(
-    directoryOf(variable, "XDG_STATE_HOME", ".local", "state"),
+    stateHome(variable),
     "strongroom",
     profile,
   );
@@ -48,6 +48,11 @@ export function placesOf(profile: string, variable: Variable): Places {
     database: join(stateDirectory, "library.sqlite"),
     lock: join(stateDirectory, "lock"),
   };
+}
+
+/** Where programs keep what is not configured and not a cache. */
+export function stateHome(variable: Variable): string {
+  return directoryOf(variable, "XDG_STATE_HOME", ".local", "state");
 }
 
 function directoryOf(

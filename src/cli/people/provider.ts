@@ -12,7 +12,7 @@ import {
   type Session,
   signInThrough,
 } from "../../client/library/mod.ts";
-import type { OpenProfile } from "./person.ts";
+import type { OpenProfile } from "./cli_context.ts";
 
 /** As long as a server waits for the end of it. */
 const PATIENCE_MS = 10 * MINUTE_MS;

@@ -4,17 +4,17 @@
  *
  * @module
  */
+import { videoName, videoOf } from "../../client/exports/export_layout.ts";
 import { join, resolve } from "node:path";
-import { DamagedBlob, type Row, takenAt } from "../../client/library/mod.ts";
+import { type Row, takenAt } from "../../client/library/mod.ts";
 import { queryOf } from "../../client/library/search.ts";
 import { bytesInWords, counted } from "../../core/sizes.ts";
 import { printable } from "../words.ts";
 import { complaintOf, isDiskFull, STATUS } from "./faults.ts";
-import { filmName, filmOf } from "./live_photos.ts";
 import { layoutOf } from "./names.ts";
 import type { Meter } from "./meter.ts";
-import type { Person } from "./person.ts";
-import { followFeed } from "./push.ts";
+import type { CliContext } from "./cli_context.ts";
+import { followFeed, nameFaults } from "./following.ts";
 import { type SidecarKind, sidecarKindsOf, writeSidecars } from "./sidecars.ts";
 import { type Piece, place, type Placed, write } from "./writing.ts";
 
@@ -32,10 +32,12 @@ export interface Pulling {
   /** The path of a row below the root. */
   readonly pathOf: (row: Row) => string;
   readonly sidecars: readonly SidecarKind[];
+  /** Sidecars of before are renewed. */
+  readonly renews?: true;
   /** Told of each file that is there now. */
   readonly onFile?: (row: Row, path: string) => void;
-  /** The same for the films of live photos. */
-  readonly onFilm?: (row: Row, path: string) => void;
+  /** The same for the videos of live photos. */
+  readonly onVideo?: (row: Row, path: string) => void;
 }
 
 /** What became of them. */
@@ -44,13 +46,11 @@ export interface Pulled {
   readonly there: number;
   readonly failed: number;
   readonly bytes: number;
-  /** Of those that failed: the bytes are not what they should be. */
-  readonly damaged: number;
 }
 
 /** Writes what is looked for into a folder. */
 export async function pull(
-  person: Person,
+  cli: CliContext,
   folder: string,
   options: PullOptions,
 ): Promise<void> {
@@ -60,34 +60,24 @@ export async function pull(
     sidecars: sidecarKindsOf(options.sidecars),
   };
   const wanted = queryOf(options.query ?? "");
-  await followFeed(person);
-  const rows = person.library.list().filter(wanted);
-  const unopened = options.query === undefined ? nameUnopened(person) : 0;
-  const { damaged, ...pulled } = await pullRows(person, rows, pulling);
-  const tally = { ...pulled, failed: pulled.failed + unopened };
-  const status = statusOf({ damaged, ...tally });
-  person.tell({ event: "end", status, ...tally }, pulledInWords(tally));
-  if (status !== 0) person.endWith(status);
-}
-
-/** Names what the keys here do not open; how many. */
-export function nameUnopened({ library, tell, warn }: Person): number {
-  const rows = library.unopened();
-  for (const { id, fault } of rows) {
-    tell({ event: "asset", asset_id: id, fault: "unopened", why: fault }, "");
-    warn(`does not open with the keys here: ${id} (${fault})`);
-  }
-  return rows.length;
+  await followFeed(cli);
+  const rows = cli.library.list().filter(wanted);
+  const faults = options.query === undefined ? nameFaults(cli) : 0;
+  const pulled = await pullRows(cli, rows, pulling);
+  const tally = { ...pulled, failed: pulled.failed + faults };
+  const status = statusOf(tally);
+  cli.tell({ event: "end", status, ...tally }, pulledInWords(tally));
+  if (status !== 0) cli.endWith(status);
 }
 
 /** The exit status of what became of rows. */
-export function statusOf({ damaged, failed }: Pulled): number {
-  return damaged > 0 ? STATUS.wrong : failed > 0 ? STATUS.someFailed : 0;
+export function statusOf({ failed }: Pick<Pulled, "failed">): number {
+  return failed > 0 ? STATUS.someFailed : 0;
 }
 
 /** The last line. */
 export function pulledInWords(
-  { written, there, failed, bytes }: Omit<Pulled, "damaged">,
+  { written, there, failed, bytes }: Pulled,
 ): string {
   return [
     `${counted(written, "file")} written (${bytesInWords(bytes)})`,
@@ -104,13 +94,13 @@ const AT_ONCE = 6;
  * Names are given in the order of the rows, whichever is written first.
  */
 export async function pullRows(
-  person: Person,
+  cli: CliContext,
   rows: readonly Row[],
   pulling: Pulling,
 ): Promise<Pulled> {
-  const meter = person.meter();
+  const meter = cli.meter();
   const taken = new Set<string>();
-  const tally = { written: 0, there: 0, failed: 0, bytes: 0, damaged: 0 };
+  const tally = { written: 0, there: 0, failed: 0, bytes: 0 };
   meter.expect({
     count: rows.length,
     bytes: rows.reduce((sum, row) => sum + sizeOf(row), 0),
@@ -127,7 +117,7 @@ export async function pullRows(
       return;
     }
     try {
-      failed(person, tally, row, error);
+      failed(cli, tally, row, error);
     } catch (thrown) {
       broken ??= { error: thrown };
     }
@@ -137,13 +127,13 @@ export async function pullRows(
     for (const row of wanted) {
       while (running.size >= atOnce) await Promise.race(running);
       if (broken !== undefined) break;
-      person.signal.throwIfAborted();
+      cli.signal.throwIfAborted();
       const still = stillOf(row, takenAt(row));
       try {
         const wanted = join(pulling.root, pulling.pathOf(row));
-        const placed = await place(person, still, wanted, taken);
+        const placed = await place(cli, still, wanted, taken);
         const context = { pulling, tally, taken, meter };
-        const work = pullRow(person, row, { still, placed }, context)
+        const work = pullRow(cli, row, { still, placed }, context)
           .catch((error) => fail(row, error))
           .finally(() => running.delete(work));
         running.add(work);
@@ -174,32 +164,32 @@ interface Context {
 }
 
 async function pullRow(
-  person: Person,
+  cli: CliContext,
   row: Row,
   { still, placed }: { readonly still: Piece; readonly placed: Placed },
   { pulling, tally, taken, meter }: Context,
 ): Promise<void> {
   const wrote = (path: string) =>
-    person.tell(
+    cli.tell(
       { event: "file", path, outcome: "written", asset_id: row.id },
       `wrote ${printable(path)}`,
     );
   const running = meter.begin(row.metadata?.name ?? row.id, sizeOf(row));
   try {
-    const done = await write(person, still, placed, taken, running.at);
+    const done = await write(cli, still, placed, taken, running.at);
     tally[done.what] += 1;
     pulling.onFile?.(row, done.path);
     if (done.what === "there") running.skip();
-    const beside = filmBeside(row, done.path);
+    const beside = videoBeside(row, done.path);
     if (beside !== undefined) {
-      const [film, wanted] = beside;
-      const name = await place(person, film, wanted, taken);
-      const { what, path } = await write(person, film, name, taken);
+      const [video, wanted] = beside;
+      const name = await place(cli, video, wanted, taken);
+      const { what, path } = await write(cli, video, name, taken);
       tally[what] += 1;
-      pulling.onFilm?.(row, path);
+      pulling.onVideo?.(row, path);
       if (what === "written") wrote(path);
     }
-    await writeSidecars(row, done.path, pulling.sidecars);
+    await writeSidecars(row, done.path, pulling.sidecars, pulling.renews);
     if (done.what === "there") return;
     tally.bytes += sizeOf(row);
     wrote(done.path);
@@ -214,7 +204,7 @@ function sizeOf({ metadata }: Row): number {
 
 /** Names a row that failed; throws what the others would meet as well. */
 function failed(
-  { tell, warn }: Person,
+  { tell, warn }: CliContext,
   tally: Context["tally"],
   { id, metadata }: Row,
   error: unknown,
@@ -224,7 +214,6 @@ function failed(
     complaint?.status === STATUS.tryLater ||
     complaint?.status === STATUS.interrupted
   ) throw error;
-  if (error instanceof DamagedBlob) tally.damaged += 1;
   tally.failed += 1;
   const why = complaint?.text ??
     (error instanceof Error ? error.message : String(error));
@@ -232,11 +221,11 @@ function failed(
   tell({ event: "file", asset_id: id, outcome: "failed", why }, "");
 }
 
-/** The film of a live photo goes beside its still, under the same name. */
-function filmBeside(row: Row, still: string): [Piece, string] | undefined {
-  const motion = filmOf(row);
+/** The video of a live photo goes beside its still, under the same name. */
+function videoBeside(row: Row, still: string): [Piece, string] | undefined {
+  const motion = videoOf(row);
   if (motion === undefined) return undefined;
-  const path = filmName(still, motion.mime);
+  const path = videoName(still, motion.mime);
   const end = path.slice(-".mov".length);
   return [{
     assetId: row.id,

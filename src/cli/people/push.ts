@@ -3,22 +3,32 @@
  *
  * @module
  */
+import { bringOwnHome, copyAll } from "./into_album.ts";
 import { bytesInWords, counted } from "../../core/sizes.ts";
 import { printable } from "../words.ts";
 import { albumOf } from "./albums.ts";
-import { openFile } from "./describing.ts";
+import { ODDITIES, openFile } from "./describing.ts";
 import { complaintOf, isDiskFull, STATUS } from "./faults.ts";
+import { followFeed, nameFaults } from "./following.ts";
 import {
   filesOf,
   type FoundFile,
   type Looking,
   type PassedOver,
 } from "./files.ts";
-import { heldAs, keep, type Outcome, type Place, Room } from "./keeping.ts";
-import { type Half, keepFilm, UNTOLD } from "./live_photos.ts";
+import {
+  heldAs,
+  keep,
+  type Outcome,
+  type Place,
+  UploadSlots,
+} from "./keeping.ts";
+import { type Half, keepVideo } from "./live_photos.ts";
+import { UNTOLD } from "../../client/library/live_pairs.ts";
 import type { Meter } from "./meter.ts";
-import { type MovedFile, takeAway } from "./moving.ts";
-import type { Person } from "./person.ts";
+import { type Moved, type MovedFile, takeAway } from "./moving.ts";
+import type { CliContext } from "./cli_context.ts";
+import { spanOf } from "./span.ts";
 import { watch } from "./watching.ts";
 
 /** The options of `push`. */
@@ -27,8 +37,12 @@ export interface PushOptions {
   readonly dryRun?: true;
   /** An album's title, or the first letters of its id. */
   readonly album?: string;
-  /** Files are taken away here once they are proven to be there. */
+  /** Files are deleted here once they are proven to be kept. */
   readonly move?: true;
+  /** How long nobody may have written to a file that is moved. */
+  readonly moveAfter?: string;
+  /** What was deleted from the library on purpose, too. */
+  readonly again?: true;
   /** Goes on with what appears. */
   readonly watch?: true;
 }
@@ -40,33 +54,43 @@ export interface Tally {
   trashed: number;
   failed: number;
   passed: number;
-  /** Folders that could not be looked into. */
+  /** Of those that failed: files and folders that could not be looked at. */
   unread: number;
   sentBytes: number;
 }
 
 /** Keeps what is new in files and folders, once or as it appears. */
 export async function push(
-  person: Person,
+  cli: CliContext,
   paths: readonly string[],
   options: PushOptions,
 ): Promise<void> {
-  if (!options.watch) return await pushOnce(person, paths, options);
-  await watch(person, paths, () => pushOnce(person, paths, options));
+  if (!options.watch) return await pushOnce(cli, paths, options);
+  await watch(cli, paths, () => pushOnce(cli, paths, options));
 }
 
 async function pushOnce(
-  person: Person,
+  cli: CliContext,
   paths: readonly string[],
   options: PushOptions,
 ): Promise<void> {
-  await followFeed(person);
-  const { tally, kept } = await pushFiles(person, paths, options);
+  const ageMs = moveAfterOf(options.moveAfter ?? "5m");
+  await followFeed(cli);
+  if (!options.dryRun) await bringOwnHome(cli);
+  const faults = nameFaults(cli);
+  const { tally, kept } = await pushFiles(cli, paths, options);
+  // Another device may have stored the same files at the same moment.
+  if (tally.kept > 0 && !options.dryRun) await followFeed(cli);
   const moved = options.move && !options.dryRun
-    ? await takeAway(person, kept)
+    ? await takeAway(cli, kept, ageMs)
     : undefined;
   if (moved !== undefined) tally.failed += moved.left;
-  sayEnd(person, tally, options, moved?.removed);
+  sayEnd(cli, tally, { ...options, faults }, moved);
+}
+
+/** An age as it is typed: `0`, or a span of time (ms). */
+function moveAfterOf(text: string): number {
+  return text === "0" ? 0 : spanOf(text);
 }
 
 /** What became of files, and which assets they are. */
@@ -77,14 +101,19 @@ export interface Pushed {
 
 /** Keeps what is new of files and folders; the feed was followed before. */
 export async function pushFiles(
-  person: Person,
+  cli: CliContext,
   paths: readonly string[],
   options: PushOptions,
 ): Promise<Pushed> {
-  const { tell, warn, signal } = person;
-  const albumId = options.album === undefined
-    ? person.library.vault.libraryAlbumId
-    : (await albumOf(person, options.album)).id;
+  const { tell, warn, signal } = cli;
+  const album = options.album === undefined
+    ? undefined
+    : await albumOf(cli, options.album);
+  const { libraryAlbumId } = cli.library.vault;
+  // What lies in somebody else's album alone is gone with the membership.
+  const isOthers = album !== undefined &&
+    album.owner !== cli.session.userId;
+  const albumId = isOthers ? libraryAlbumId : album?.id ?? libraryAlbumId;
   const tally: Tally = {
     kept: 0,
     known: 0,
@@ -94,16 +123,23 @@ export async function pushFiles(
     unread: 0,
     sentBytes: 0,
   };
-  const kept: MovedFile[] = [];
-  const meter = person.meter();
-  const room = new Room();
+  const found: MovedFile[] = [];
+  const meter = cli.meter();
+  const slots = new UploadSlots();
   const looking = {
     exclude: options.exclude ?? [],
     signal,
-    withFilms: true as const,
+    withVideos: true as const,
+    ...(!options.dryRun && { putsBack: true as const }),
     onPassedOver: ({ path, why, isUnread }: PassedOver) => {
+      if (isUnread) {
+        tally.unread += 1;
+        tally.failed += 1;
+        warn(`cannot be read: ${printable(path)}: ${printable(why)}`);
+        tell({ event: "file", path, outcome: "failed", why }, "");
+        return;
+      }
       tally.passed += 1;
-      if (isUnread) tally.unread += 1;
       tell(
         { event: "file", path, outcome: "passed_over", why },
         `passed over ${printable(path)}: ${printable(why)}`,
@@ -126,18 +162,23 @@ export async function pushFiles(
   };
   const done = (
     { path }: FoundFile,
-    { what, row }: Omit<Outcome, "film">,
-    isFilm = false,
+    { what, row, odd }: Omit<Outcome, "video">,
+    isVideo = false,
   ) => {
+    if (what === "kept" && odd !== undefined) {
+      warn(`kept, but ${ODDITIES[odd]}: ${printable(path)}`);
+    }
     tally[what] += 1;
     if (row !== undefined && what !== "trashed") {
-      kept.push({ path, assetId: row.id, isFilm });
+      found.push({ path, assetId: row.id, isVideo });
     }
     if (what === "known") return;
     tell(
-      { event: "file", path, outcome: what, asset_id: row?.id },
+      { event: "file", path, outcome: what, asset_id: row?.id, odd },
       what === "kept"
         ? `${options.dryRun ? "would keep" : "kept"} ${printable(path)}`
+        : row === undefined
+        ? `left out, because you deleted it: ${printable(path)}`
         : `in the trash, and left there: ${printable(path)}`,
     );
   };
@@ -145,7 +186,7 @@ export async function pushFiles(
     file: FoundFile,
     place?: Place,
   ): Promise<Outcome | undefined> => {
-    const held = heldAs(person, file, albumId);
+    const held = heldAs(cli, file, albumId);
     if (held !== undefined) {
       done(file, held);
       return held;
@@ -154,7 +195,7 @@ export async function pushFiles(
     let sent = 0;
     try {
       const outcome = await keep(
-        person,
+        cli,
         file,
         { ...options, albumId },
         (bytes) => {
@@ -175,36 +216,36 @@ export async function pushFiles(
     }
   };
   const one = async (file: FoundFile, place: Place) => {
-    const { film } = file;
-    // One with a film is not through yet.
+    const { video } = file;
+    // One with a video is not through yet.
     const outcome = await still(
       file,
-      film === undefined ? place : undefined,
+      video === undefined ? place : undefined,
     );
-    if (film === undefined) return;
+    if (video === undefined) return;
     const { row, what } = outcome ?? {};
     try {
-      const became = outcome?.film ??
+      const became = outcome?.video ??
         (row === undefined || what === "trashed"
           ? "separate"
-          : await keepFilm(person, halfOf(file), halfOf(film), row, {
+          : await keepVideo(cli, halfOf(file), halfOf(video), row, {
             ...UNTOLD,
             ...(options.dryRun && { dryRun: true }),
           }));
-      if (became === "separate") await still(film);
+      if (became === "separate") await still(video);
       else {
-        if (became === "kept") meter.begin(film.name, film.size).end();
-        done(film, { what: became, ...(row && { row }) }, true);
+        if (became === "kept") meter.begin(video.name, video.size).end();
+        done(video, { what: became, ...(row && { row }) }, true);
       }
     } catch (error) {
-      fail(film.path, error);
+      fail(video.path, error);
     }
   };
   const running = new Set<Promise<void>>();
   let broken: { readonly error: unknown } | undefined;
   const ahead = new AbortController();
   const counting = countAhead(
-    person,
+    cli,
     paths,
     { ...looking, signal: ahead.signal, onPassedOver: () => {} },
     { albumId, meter },
@@ -212,8 +253,8 @@ export async function pushFiles(
   try {
     for (const path of paths) {
       for await (const file of filesOf(path, looking)) {
-        const bytes = file.size + (file.film?.size ?? 0);
-        const place = await room.enter(bytes);
+        const bytes = file.size + (file.video?.size ?? 0);
+        const place = await slots.enter(bytes);
         if (broken !== undefined) throw broken.error;
         signal.throwIfAborted();
         const work = one(file, place).catch((error) => {
@@ -228,16 +269,20 @@ export async function pushFiles(
   } finally {
     ahead.abort();
     await Promise.all([counting, ...running]);
-    await person.library.index.commit();
+    await cli.library.index.commit();
     meter.end();
   }
   if (broken !== undefined) throw broken.error;
+  if (album === undefined || !isOthers || options.dryRun) {
+    return { tally, kept: found };
+  }
+  const kept = await copyAll(cli, found, album.id, fail);
   return { tally, kept };
 }
 
 /** Counts what there is to send, while it is being sent already. */
 async function countAhead(
-  person: Person,
+  cli: CliContext,
   paths: readonly string[],
   looking: Looking,
   { albumId, meter }: { readonly albumId: string; readonly meter: Meter },
@@ -245,9 +290,9 @@ async function countAhead(
   if (!meter.isSeen) return;
   try {
     for (const path of paths) {
-      for await (const { film, ...file } of filesOf(path, looking)) {
-        for (const one of film === undefined ? [file] : [file, film]) {
-          if (heldAs(person, one, albumId) !== undefined) continue;
+      for await (const { video, ...file } of filesOf(path, looking)) {
+        for (const one of video === undefined ? [file] : [file, video]) {
+          if (heldAs(cli, one, albumId) !== undefined) continue;
           meter.expect({ count: 1, bytes: one.size });
         }
       }
@@ -263,48 +308,37 @@ function halfOf(file: FoundFile): Half {
 }
 
 function sayEnd(
-  { tell, endWith }: Person,
+  { tell, endWith }: CliContext,
   { kept, known, trashed, failed, passed, sentBytes }: Tally,
-  options: PushOptions,
-  moved: number | undefined,
+  options: PushOptions & { readonly faults: number },
+  moved: Moved | undefined,
 ): void {
+  const status = failed + options.faults > 0 ? STATUS.someFailed : 0;
   tell(
     {
       event: "end",
-      status: failed > 0 ? STATUS.someFailed : 0,
+      status,
       kept,
       known,
       trashed,
       failed,
       passed_over: passed,
       sent_bytes: sentBytes,
-      ...(moved === undefined ? {} : { moved }),
+      ...(moved && { moved: moved.removed, young: moved.young }),
     },
     [
       `${counted(kept, "file")} ${options.dryRun ? "to keep" : "kept"}` +
       (options.dryRun ? "" : ` (${bytesInWords(sentBytes)})`),
       `${counted(known, "file")} known`,
-      ...moved === undefined ? [] : [`${counted(moved, "file")} moved`],
-      ...trashed > 0 ? [`${counted(trashed, "file")} in the trash`] : [],
+      ...moved === undefined ? [] : [`${counted(moved.removed, "file")} moved`],
+      ...moved?.young
+        ? [`${counted(moved.young, "file")} too new to move`]
+        : [],
+      ...trashed > 0
+        ? [`${counted(trashed, "file")} in the trash or deleted before`]
+        : [],
       ...failed > 0 ? [`${counted(failed, "file")} FAILED`] : [],
     ].join(", "),
   );
-  if (failed > 0) endWith(STATUS.someFailed);
-}
-
-/** Follows the feed, and says aloud what the server has lost. */
-export async function followFeed(
-  { library, signal, warn, tell }: Person,
-): Promise<void> {
-  const { missing, restored } = await library.sync({ signal });
-  if (restored) {
-    tell(
-      { event: "restored" },
-      "the server was restored from a backup: everything was looked at again",
-    );
-  }
-  for (const id of missing) {
-    const name = library.index.get(id)?.metadata?.name ?? id;
-    warn(`THE SERVER NO LONGER HAS ${printable(name)} (${id}): push it again`);
-  }
+  if (status !== 0) endWith(status);
 }

@@ -17,7 +17,8 @@ import {
   type Vault,
   WORDS_LABEL,
 } from "../../client/library/mod.ts";
-import type { OpenProfile, Person } from "./person.ts";
+import { UNCONFIRMED } from "./trusting.ts";
+import type { CliContext, OpenProfile } from "./cli_context.ts";
 
 /** Gets the keys back with the words or the recovery sentence. */
 export async function recovered(
@@ -43,7 +44,9 @@ export async function recovered(
       );
     }
   }
-  return await recoverVault(session, typed);
+  const vault = await recoverVault(session, typed);
+  profile.warn(UNCONFIRMED);
+  return vault;
 }
 
 /** Makes 24 words that open the keys, and hands them to the person. */
@@ -135,15 +138,15 @@ export async function recover(
 
 /** `phrase`: 24 new words, or a recovery sentence beside them. */
 export async function phrase(
-  person: Person,
+  cli: CliContext,
   { wordsFile, phraseFile }: {
     readonly wordsFile?: string;
     readonly phraseFile?: string;
   },
 ): Promise<void> {
-  const { library, terminal, tell } = person;
+  const { library, terminal, tell } = cli;
   if (phraseFile === undefined) {
-    await giveWords(person, library.vault, wordsFile);
+    await giveWords(cli, library.vault, wordsFile);
     return;
   }
   const typed = await terminal.lineOf(phraseFile, "a recovery sentence");
@@ -153,7 +156,7 @@ export async function phrase(
     );
   }
   sayLost(
-    person.warn,
+    cli.warn,
     await library.vault.escrow({ label: PHRASE_LABEL, passphrase: typed }),
   );
   tell(

@@ -8,12 +8,12 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../operator.ts";
 import {
+  type CliContext,
+  type CliOptions,
   type OpenProfile,
-  type Person,
-  type PersonOptions,
-  withPerson,
+  withCliContext,
   withProfile,
-} from "./person.ts";
+} from "./cli_context.ts";
 
 /** Of commands that make a link. */
 export const QR = ["--qr", "show the link as a QR code, too"] as const;
@@ -36,9 +36,9 @@ interface Declared {
 interface PersonRow extends Declared {
   readonly needs?: undefined;
   run(
-    person: Person,
-    options: PersonOptions,
-    ...given: readonly (string | string[])[]
+    cli: CliContext,
+    options: CliOptions,
+    ...given: readonly (string | string[] | undefined)[]
   ): Promise<void>;
 }
 
@@ -47,8 +47,8 @@ interface ProfileRow extends Declared {
   readonly needs: "profile";
   run(
     profile: OpenProfile,
-    options: PersonOptions,
-    ...given: readonly (string | string[])[]
+    options: CliOptions,
+    ...given: readonly (string | string[] | undefined)[]
   ): Promise<void>;
 }
 
@@ -88,8 +88,8 @@ function addRow(family: Command, context: CommandContext, row: Row): void {
     .option("--json", "one event a line, in JSON")
     .addHelpText("after", `\nExample:\n  strongroom ${row.example}`)
     .action(async () => {
-      const options: PersonOptions = command.opts();
-      const given: (string | string[])[] = command.processedArgs;
+      const options: CliOptions = command.opts();
+      const given: (string | string[] | undefined)[] = command.processedArgs;
       if (row.needs === "profile") {
         await withProfile(
           context,
@@ -97,10 +97,10 @@ function addRow(family: Command, context: CommandContext, row: Row): void {
           (profile) => row.run(profile, options, ...given),
         );
       } else {
-        await withPerson(
+        await withCliContext(
           context,
           options,
-          (person) => row.run(person, options, ...given),
+          (cli) => row.run(cli, options, ...given),
         );
       }
     });

@@ -11,7 +11,7 @@ import {
   passphraseBytes,
   SUITE_ARGON2_COST,
 } from "../../client/argon2.ts";
-import type { Keep } from "../../client/library/mod.ts";
+import type { CredentialStore } from "../../client/library/mod.ts";
 import { nativePrimitives } from "../../client/native.ts";
 import { NONCE_BYTES } from "../../client/suite.ts";
 import { denoFiles } from "../../store/deno_files.ts";
@@ -31,7 +31,7 @@ export function isSealed(secret: Uint8Array): boolean {
 export function secretFile(
   { secret: path, configDirectory }: Places,
   phrase: string | undefined,
-): Keep {
+): CredentialStore {
   /** Stretching takes half a second: once for each salt. */
   const keys = new Map<string, Promise<Uint8Array>>();
   const keyOf = (salt: Uint8Array) => {

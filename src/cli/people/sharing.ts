@@ -6,10 +6,11 @@
 import { OperatorFault } from "../../core/operator.ts";
 import { canBePlaceless, type Row } from "../../client/library/mod.ts";
 import { counted } from "../../core/sizes.ts";
-import { HOUR_MS, MINUTE_MS, toRfc3339 } from "../../core/time.ts";
+import { toRfc3339 } from "../../core/time.ts";
+import { spanOf } from "./span.ts";
 import { printable } from "../words.ts";
 import { chosen, everything } from "./listing.ts";
-import type { Person } from "./person.ts";
+import type { CliContext } from "./cli_context.ts";
 import { qrCodeOf } from "./qr_code.ts";
 
 /** The options of `share`. */
@@ -27,26 +28,9 @@ export interface ShareOptions {
 /** Names that are said of what a link shows. */
 const MOST_NAMES = 5;
 
-const UNITS: Readonly<Record<string, number>> = {
-  m: MINUTE_MS,
-  h: HOUR_MS,
-  d: 24 * HOUR_MS,
-  w: 7 * 24 * HOUR_MS,
-};
-
-/** A time from now as it is typed: `45m`, `12h`, `7d`, `2w` (ms). */
-export function spanOf(text: string): number {
-  const [, count, unit = ""] = /^([1-9]\d{0,4})([mhdw])$/.exec(text) ?? [];
-  const length = UNITS[unit];
-  if (count !== undefined && length !== undefined) {
-    return Number(count) * length;
-  }
-  throw new OperatorFault(`${text} is no time: 45m, 12h, 7d and 2w are`);
-}
-
 /** Makes a link to what is looked for. */
 export async function share(
-  person: Person,
+  cli: CliContext,
   words: readonly string[],
   options: ShareOptions,
 ): Promise<void> {
@@ -57,13 +41,11 @@ export async function share(
   }
   const expiresAt = options.expires === undefined
     ? undefined
-    : toRfc3339(person.platform.now() + spanOf(options.expires));
+    : toRfc3339(cli.platform.now() + spanOf(options.expires));
   const passphrase = options.passphraseFile === undefined
     ? undefined
-    : await person.terminal.lineOf(options.passphraseFile, "the passphrase");
-  const wanted = options.all
-    ? await everything(person)
-    : await chosen(person, words);
+    : await cli.terminal.lineOf(options.passphraseFile, "the passphrase");
+  const wanted = options.all ? await everything(cli) : await chosen(cli, words);
   const rows = options.withPlaces ? wanted : wanted.filter(canBePlaceless);
   const left = wanted.filter((row) => !rows.includes(row));
   if (rows.length === 0) {
@@ -72,14 +54,14 @@ export async function share(
         "no small picture to show instead: --with-places shares them as they are",
     );
   }
-  const { url, opaqueId } = await person.library.share({
+  const { url, opaqueId } = await cli.library.share({
     assetIds: rows.map(({ id }) => id),
     places: options.withPlaces ? "kept" : "left_out",
     ...(options.title === undefined ? {} : { title: options.title }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(passphrase === undefined ? {} : { passphrase }),
   });
-  person.warn(
+  cli.warn(
     `${counted(rows.length, "file")} (${
       namesOf(rows)
     }), for whoever has this ` +
@@ -88,13 +70,13 @@ export async function share(
       (expiresAt === undefined ? "" : `, until ${expiresAt}`) + ":",
   );
   if (left.length > 0) {
-    person.warn(
+    cli.warn(
       `${counted(left.length, "file")} left out, with where they were taken: ` +
         `${namesOf(left)} (--with-places)`,
     );
   }
-  if (options.qr) person.show(qrCodeOf(url));
-  person.tell(
+  if (options.qr) cli.show(qrCodeOf(url));
+  cli.tell(
     {
       event: "shared",
       id: opaqueId,
@@ -117,11 +99,11 @@ function namesOf(rows: readonly Row[]): string {
 }
 
 /** Lists the links that are open. */
-export async function listLinks(person: Person): Promise<void> {
-  await person.library.sync({ signal: person.signal });
-  const links = await person.library.shares();
+export async function listLinks(cli: CliContext): Promise<void> {
+  await cli.library.sync({ signal: cli.signal });
+  const links = await cli.library.shares();
   for (const link of links) {
-    person.tell(
+    cli.tell(
       {
         event: "link",
         id: link.opaque_id,
@@ -140,23 +122,74 @@ export async function listLinks(person: Person): Promise<void> {
       ].filter((text) => text !== "").join("  "),
     );
   }
-  person.tell(
-    { event: "end", status: 0, count: links.length },
-    counted(links.length, "link"),
+  const requests = await cli.library.requests();
+  for (const { opaque_id: id, url, note, isMine, ...entry } of requests) {
+    cli.tell(
+      {
+        event: "upload_link",
+        id,
+        url,
+        note,
+        mine: isMine,
+        created_at: entry.created_at,
+        expires_at: entry.expires_at,
+        files_used: entry.files_used,
+        bytes_used: entry.bytes_used,
+      },
+      [
+        id.slice(0, 8),
+        entry.created_at.slice(0, 10),
+        isMine ? "for your own telephone" : "for others to send",
+        printable(note ?? ""),
+        `until ${entry.expires_at}`,
+        url,
+      ].filter((text) => text !== "").join("  "),
+    );
+  }
+  cli.tell(
+    { event: "end", status: 0, count: links.length + requests.length },
+    counted(links.length + requests.length, "link"),
   );
 }
 
-/** Ends a link: nothing opens by it any more. */
-export async function endLink(person: Person, given: string): Promise<void> {
-  await person.library.sync({ signal: person.signal });
-  const links = await person.library.shares();
-  const meant = links.filter(({ opaque_id }) => opaque_id.startsWith(given));
-  const [link] = meant;
-  if (link === undefined || meant.length > 1 || given.length < 4) {
-    throw new OperatorFault(
-      "name one link by the letters that `strongroom links` shows first",
-    );
-  }
-  await person.library.revokeShare(link.opaque_id);
-  person.tell({ event: "link_ended", id: link.opaque_id }, "the link is ended");
+/** Ends a link: nothing opens by it, and nothing comes by it, any more. */
+export async function endLink(cli: CliContext, given: string): Promise<void> {
+  const { library } = cli;
+  await library.sync({ signal: cli.signal });
+  const shares = (await library.shares()).map(({ opaque_id: id }) => id);
+  const requests = (await library.requests()).map(({ opaque_id: id }) => id);
+  const id = onlyOne([...shares, ...requests], given);
+  if (shares.includes(id)) await library.revokeShare(id);
+  else await library.revokeRequest(id);
+  cli.tell({ event: "link_ended", id }, "the link is ended");
+}
+
+/** Says whether what comes by an upload link is accepted without asking. */
+export async function markLink(
+  cli: CliContext,
+  given: string,
+  mine: boolean,
+): Promise<void> {
+  const { library } = cli;
+  await library.sync({ signal: cli.signal });
+  const requests = (await library.requests()).map(({ opaque_id: id }) => id);
+  const id = onlyOne(requests, given);
+  await library.markMine(id, mine);
+  cli.tell(
+    { event: "link_marked", id, mine },
+    mine
+      ? "your devices accept without asking what comes by this link: keep it " +
+        "to yourself"
+      : "what comes by this link waits until you accept it",
+  );
+}
+
+/** Throws an OperatorFault where none or several begin like that. */
+function onlyOne(ids: readonly string[], given: string): string {
+  const meant = ids.filter((id) => id.startsWith(given));
+  const [id] = meant;
+  if (id !== undefined && meant.length === 1 && given.length >= 4) return id;
+  throw new OperatorFault(
+    "name one link by the letters that `strongroom links ls` shows first",
+  );
 }

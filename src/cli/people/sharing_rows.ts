@@ -4,7 +4,7 @@
  * @module
  */
 import type { RequestOptions } from "./guests.ts";
-import type { Person, PersonOptions } from "./person.ts";
+import type { CliContext, CliOptions } from "./cli_context.ts";
 import { QR, type Row } from "./row.ts";
 import type { ShareOptions } from "./sharing.ts";
 
@@ -23,12 +23,12 @@ export const SHARING_ROWS: readonly Row[] = [
     ],
     example: "share june 2024 --expires 7d --title 'Our walk'",
     async run(
-      person: Person,
-      options: PersonOptions & ShareOptions,
+      cli: CliContext,
+      options: CliOptions & ShareOptions,
       words: string[],
     ) {
       const { share } = await import("./sharing.ts");
-      await share(person, words, options);
+      await share(cli, words, options);
     },
   },
   {
@@ -39,12 +39,13 @@ export const SHARING_ROWS: readonly Row[] = [
       ["--max-bytes <size>", "in all", "2GiB"],
       ["--max-files <count>", "in all", "500"],
       ["--passphrase-file <path>", "asked of whoever opens it"],
+      ["--mine", "for your own telephone: accept without asking"],
       QR,
     ],
     example: "request --expires 3d",
-    async run(person: Person, options: PersonOptions & RequestOptions) {
+    async run(cli: CliContext, options: CliOptions & RequestOptions) {
       const { request } = await import("./guests.ts");
-      await request(person, options);
+      await request(cli, options);
     },
   },
 ];
@@ -55,18 +56,32 @@ export const LINK_ROWS: readonly Row[] = [
     usage: "ls",
     description: "list them",
     example: "links ls",
-    async run(person: Person) {
+    async run(cli: CliContext) {
       const { listLinks } = await import("./sharing.ts");
-      await listLinks(person);
+      await listLinks(cli);
+    },
+  },
+  {
+    usage: "mine <id>",
+    description: "accept without asking what comes by this upload link",
+    options: [["--off", "ask again"]],
+    example: "links mine 3f2a91bc",
+    async run(
+      cli: CliContext,
+      options: CliOptions & { off?: true },
+      id: string,
+    ) {
+      const { markLink } = await import("./sharing.ts");
+      await markLink(cli, id, options.off !== true);
     },
   },
   {
     usage: "end <id>",
     description: "nothing opens by it any more",
     example: "links end 3f2a91bc",
-    async run(person: Person, _: PersonOptions, id: string) {
+    async run(cli: CliContext, _: CliOptions, id: string) {
       const { endLink } = await import("./sharing.ts");
-      await endLink(person, id);
+      await endLink(cli, id);
     },
   },
 ];
@@ -77,27 +92,28 @@ export const INBOX_ROWS: readonly Row[] = [
     usage: "ls",
     description: "list it",
     example: "inbox ls",
-    async run(person: Person) {
+    async run(cli: CliContext) {
       const { inbox } = await import("./guests.ts");
-      await inbox(person);
+      await inbox(cli);
     },
   },
   {
     usage: "accept <ids...>",
-    description: "take files into your library: their ids, or all",
+    description: "take files into your library: their ids, or all, or mine: " +
+      "what came by your own upload links",
     example: "inbox accept all",
-    async run(person: Person, _: PersonOptions, ids: string[]) {
+    async run(cli: CliContext, _: CliOptions, ids: string[]) {
       const { decide } = await import("./guests.ts");
-      await decide(person, ids, "accept");
+      await decide(cli, ids, "accept");
     },
   },
   {
     usage: "refuse <ids...>",
     description: "give them up",
     example: "inbox refuse 3f2a91bc",
-    async run(person: Person, _: PersonOptions, ids: string[]) {
+    async run(cli: CliContext, _: CliOptions, ids: string[]) {
       const { decide } = await import("./guests.ts");
-      await decide(person, ids, "refuse");
+      await decide(cli, ids, "refuse");
     },
   },
 ];
@@ -108,18 +124,18 @@ export const ALBUM_ROWS: readonly Row[] = [
     usage: "ls",
     description: "list them",
     example: "album ls",
-    async run(person: Person) {
+    async run(cli: CliContext) {
       const { listAlbums } = await import("./albums.ts");
-      await listAlbums(person);
+      await listAlbums(cli);
     },
   },
   {
     usage: "new <title>",
     description: "make one",
     example: "album new 'Summer 2026'",
-    async run(person: Person, _: PersonOptions, title: string) {
+    async run(cli: CliContext, _: CliOptions, title: string) {
       const { createAlbum } = await import("./albums.ts");
-      await createAlbum(person, title);
+      await createAlbum(cli, title);
     },
   },
   {
@@ -128,13 +144,13 @@ export const ALBUM_ROWS: readonly Row[] = [
     options: [["--role <role>", "viewer or contributor", "viewer"]],
     example: "album invite 'Summer 2026' bob@example.org --role contributor",
     async run(
-      person: Person,
-      options: PersonOptions & { role: string },
+      cli: CliContext,
+      options: CliOptions & { role: string },
       album: string,
       address: string,
     ) {
       const { invite } = await import("./albums.ts");
-      await invite(person, album, address, options);
+      await invite(cli, album, address, options);
     },
   },
   {
@@ -142,22 +158,58 @@ export const ALBUM_ROWS: readonly Row[] = [
     description: "take somebody out: the album gets a new key",
     example: "album remove 'Summer 2026' bob@example.org",
     async run(
-      person: Person,
-      _: PersonOptions,
+      cli: CliContext,
+      _: CliOptions,
       album: string,
       address: string,
     ) {
       const { removeMember } = await import("./albums.ts");
-      await removeMember(person, album, address);
+      await removeMember(cli, album, address);
+    },
+  },
+  {
+    usage: "accept <album>",
+    description: "accept an invitation; its photos come with the next command",
+    example: "album accept 'Summer 2026'",
+    async run(cli: CliContext, _: CliOptions, album: string) {
+      const { answerInvitation } = await import("./invitations.ts");
+      await answerInvitation(cli, album, "accept");
+    },
+  },
+  {
+    usage: "decline <album>",
+    description: "decline an invitation",
+    example: "album decline 'Summer 2026'",
+    async run(cli: CliContext, _: CliOptions, album: string) {
+      const { answerInvitation } = await import("./invitations.ts");
+      await answerInvitation(cli, album, "decline");
+    },
+  },
+  {
+    usage: "block <person>",
+    description: "show no invitations of somebody: an address or a user id",
+    example: "album block mallory@example.org",
+    async run(cli: CliContext, _: CliOptions, given: string) {
+      const { block } = await import("./invitations.ts");
+      await block(cli, given, true);
+    },
+  },
+  {
+    usage: "unblock <person>",
+    description: "show invitations of somebody again",
+    example: "album unblock mallory@example.org",
+    async run(cli: CliContext, _: CliOptions, given: string) {
+      const { block } = await import("./invitations.ts");
+      await block(cli, given, false);
     },
   },
   {
     usage: "leave <album>",
     description: "leave somebody's, or end an empty one of your own",
     example: "album leave 'Summer 2026'",
-    async run(person: Person, _: PersonOptions, album: string) {
+    async run(cli: CliContext, _: CliOptions, album: string) {
       const { leave } = await import("./albums.ts");
-      await leave(person, album);
+      await leave(cli, album);
     },
   },
 ];

@@ -8,7 +8,7 @@ import { sidecarJson } from "../../client/exports/sidecar_json.ts";
 import { xmpOf } from "../../client/exports/xmp_writer.ts";
 import type { Row } from "../../client/library/mod.ts";
 import { OperatorFault } from "../../core/operator.ts";
-import { writeNew } from "./writing.ts";
+import { replaceOwn, writeNew } from "./writing.ts";
 
 const KINDS = ["json", "xmp"] as const;
 /** One of the kinds of sidecars. */
@@ -26,17 +26,48 @@ export function sidecarKindsOf(
   });
 }
 
-/** Writes the sidecars of a file, unless there are such. */
+/** What a sidecar says; undefined for XMP of what did not open here. */
+export function sidecarOf(row: Row, kind: SidecarKind): string | undefined {
+  return kind === "json"
+    ? sidecarJson(row)
+    : row.metadata && xmpOf(row.metadata);
+}
+
+/**
+ * Writes the sidecars of a file, unless there are such; with `renews` those
+ * that this program wrote and that tell what is no longer so are replaced.
+ */
 export async function writeSidecars(
   row: Row,
   path: string,
   kinds: readonly SidecarKind[],
+  renews?: true,
 ): Promise<void> {
   for (const kind of kinds) {
-    const text = kind === "json"
-      ? sidecarJson(row)
-      : row.metadata && xmpOf(row.metadata);
+    const text = sidecarOf(row, kind);
     if (text === undefined) continue;
-    await writeNew(`${path}.${kind}`, text);
+    const sidecar = `${path}.${kind}`;
+    const isOld = renews && await isOwnSidecar(sidecar, kind, row.id, text);
+    if (isOld) await replaceOwn(sidecar, [text]);
+    else await writeNew(sidecar, text);
   }
+}
+
+/** A longer one is none of this program's (bytes). */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** Whether a sidecar of this asset was written here and says something else. */
+async function isOwnSidecar(
+  path: string,
+  kind: SidecarKind,
+  id: string,
+  text: string,
+): Promise<boolean> {
+  const info = await Deno.lstat(path).catch(() => undefined);
+  if (info?.isFile !== true || info.size > MAX_BYTES) return false;
+  const held = await Deno.readTextFile(path);
+  if (held === text) return false;
+  return kind === "json"
+    ? held.startsWith(`{\n  "asset_id": ${JSON.stringify(id)}`)
+    : held.includes('x:xmptk="strongroom"');
 }

@@ -4,16 +4,19 @@
  *
  * @module
  */
-import { resolve, sep } from "node:path";
+import { dirname, resolve, sep } from "node:path";
 import type { Row } from "../../client/library/mod.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import { bytesInWords, counted } from "../../core/sizes.ts";
 import { printable } from "../words.ts";
+import { acceptOwn } from "./accepting_own.ts";
 import { rootInfo } from "./files.ts";
+import { trashWhole } from "./listing.ts";
 import { layoutOf } from "./names.ts";
-import type { Person } from "./person.ts";
-import { nameUnopened, type Pulled, pullRows, statusOf } from "./pull.ts";
-import { followFeed, pushFiles } from "./push.ts";
+import type { CliContext } from "./cli_context.ts";
+import { type Pulled, pullRows, statusOf } from "./pull.ts";
+import { followFeed, nameFaults } from "./following.ts";
+import { pushFiles } from "./push.ts";
 
 /** The options of `sync`. */
 export interface SyncOptions {
@@ -30,19 +33,21 @@ const FEW = 10;
 
 /** Sends what is new here, and writes what is new there. */
 export async function sync(
-  person: Person,
+  cli: CliContext,
   folder: string,
   options: SyncOptions,
 ): Promise<void> {
-  const { library, local, tell, endWith } = person;
+  const { library, local, tell, endWith } = cli;
   const root = resolve(folder);
   const pathOf = layoutOf(options.layout);
   if (!(await rootInfo(folder)).isDirectory) {
     throw new OperatorFault(`${folder} is no folder`);
   }
-  await followFeed(person);
-  const unopened = nameUnopened(person);
-  const { tally, kept } = await pushFiles(person, [root], options);
+  await followFeed(cli);
+  // What the person's telephone sent is written here, as what is new there.
+  const own = options.dryRun ? undefined : await acceptOwn(cli);
+  const faults = nameFaults(cli);
+  const { tally, kept } = await pushFiles(cli, [root], options);
   const here = new Set(kept.map(({ assetId }) => assetId));
   if (!options.dryRun) local.place(root, [...here]);
   const placed = local.placedIn(root);
@@ -53,11 +58,11 @@ export async function sync(
       row.album === library.vault.libraryAlbumId;
     if (!isOwn || here.has(row.id)) continue;
     if (!placed.has(row.id)) absent.push(row);
-    else if (!await isStillIn(person, root, row)) missing.push(row);
+    else if (!await isStillIn(cli, root, row)) missing.push(row);
   }
   const pulled = options.dryRun
-    ? wouldWrite(person, absent)
-    : await pullRows(person, absent, {
+    ? wouldWrite(cli, absent)
+    : await pullRows(cli, absent, {
       root,
       pathOf,
       sidecars: [],
@@ -65,14 +70,15 @@ export async function sync(
     });
   const isUnsure = tally.unread > 0 || tally.failed > 0;
   const trashed = options.delete
-    ? await trashMissing(person, missing, placed.size, isUnsure, options)
-    : report(person, missing);
-  const failed = tally.failed + pulled.failed + unopened;
-  const status = statusOf({ ...pulled, failed });
+    ? await trashMissing(cli, root, missing, placed.size, isUnsure, options)
+    : report(cli, missing);
+  const failed = tally.failed + pulled.failed + faults + (own?.failed ?? 0);
+  const status = statusOf({ failed });
   tell(
     {
       event: "end",
       status,
+      accepted: own?.kept ?? 0,
       kept: tally.kept,
       known: tally.known,
       trashed_elsewhere: tally.trashed,
@@ -98,7 +104,7 @@ export async function sync(
 
 /** A file that was not read this time, or is passed over, is not missing. */
 async function isStillIn(
-  { local }: Person,
+  { local }: CliContext,
   root: string,
   { id }: Row,
 ): Promise<boolean> {
@@ -116,7 +122,7 @@ async function isStillIn(
   return false;
 }
 
-function report({ tell, warn }: Person, missing: readonly Row[]): number {
+function report({ tell, warn }: CliContext, missing: readonly Row[]): number {
   for (const { id, metadata } of missing) {
     const name = metadata?.name ?? id;
     tell({ event: "missing", asset_id: id, name }, "");
@@ -132,7 +138,8 @@ function report({ tell, warn }: Person, missing: readonly Row[]): number {
 }
 
 async function trashMissing(
-  person: Person,
+  cli: CliContext,
+  root: string,
   missing: readonly Row[],
   placed: number,
   isUnsure: boolean,
@@ -142,29 +149,55 @@ async function trashMissing(
   // A disk that is not mounted looks like a folder that was emptied.
   const isMuch = missing.length === placed ||
     missing.length > Math.max(FEW, placed / 4);
-  if (isUnsure || (isMuch && !yes)) {
-    report(person, missing);
+  const folder = await vanishedFolder(cli, root, missing);
+  if (isUnsure || ((isMuch || folder !== undefined) && !yes)) {
+    report(cli, missing);
     throw new OperatorFault(
       isUnsure
         ? "not every file here could be kept: nothing was moved to the trash"
         : `${counted(missing.length, "file")} of ${placed} would go to the ` +
-          "trash: if that is meant, say so with --yes",
+          "trash" +
+          (folder === undefined
+            ? ""
+            : `, and the folder ${printable(folder)} is gone as a whole`) +
+          ": if that is meant, say so with --yes",
     );
   }
-  for (const { id, metadata } of missing) {
-    person.signal.throwIfAborted();
-    if (!dryRun) await person.library.trash(id);
-    person.tell(
+  const said = ({ id, metadata }: Row) =>
+    cli.tell(
       { event: "trashed", asset_id: id },
       `${dryRun ? "would go to" : "in"} the trash: ${
         printable(metadata?.name ?? id)
       }`,
     );
-  }
+  if (dryRun) missing.forEach(said);
+  else await trashWhole(cli, missing, said);
   return dryRun ? 0 : missing.length;
 }
 
-function wouldWrite({ tell }: Person, rows: readonly Row[]): Pulled {
+/** A folder below the root that is gone with all its files, if there is one. */
+async function vanishedFolder(
+  { local }: CliContext,
+  root: string,
+  missing: readonly Row[],
+): Promise<string | undefined> {
+  const inside = root.endsWith(sep) ? root : `${root}${sep}`;
+  const folders = new Set(
+    missing.flatMap(({ id }) => local.filesOf(id))
+      .map(({ path }) => dirname(path))
+      .filter((folder) => folder !== root && folder.startsWith(inside)),
+  );
+  for (const folder of folders) {
+    const isThere = await Deno.lstat(folder).then(
+      () => true,
+      (error) => !(error instanceof Deno.errors.NotFound),
+    );
+    if (!isThere) return folder;
+  }
+  return undefined;
+}
+
+function wouldWrite({ tell }: CliContext, rows: readonly Row[]): Pulled {
   for (const { id, metadata } of rows) {
     const name = metadata?.name ?? id;
     tell(
@@ -173,5 +206,5 @@ function wouldWrite({ tell }: Person, rows: readonly Row[]): Pulled {
     );
   }
   const written = rows.length;
-  return { written, there: 0, failed: 0, bytes: 0, damaged: 0 };
+  return { written, there: 0, failed: 0, bytes: 0 };
 }

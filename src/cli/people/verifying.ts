@@ -4,17 +4,22 @@
  *
  * @module
  */
+import { videoOf } from "../../client/exports/export_layout.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import { counted } from "../../core/sizes.ts";
 import { printable } from "../words.ts";
 import { checkApp } from "./app_check.ts";
 import { openFile } from "./describing.ts";
-import { STATUS } from "./faults.ts";
-import { filesOf } from "./files.ts";
-import { filmOf, isFilmOf } from "./live_photos.ts";
+import { isOfFile, STATUS } from "./faults.ts";
+import { filesOf, type PassedOver, rootInfo } from "./files.ts";
+import { healFrom } from "./healing.ts";
+import { isVideoOf } from "../../client/library/live_pairs.ts";
+import { followFeed, nameFaults } from "./following.ts";
+import type { ConfirmReport } from "../../client/library/confirm.ts";
 import type { Row } from "../../client/library/mod.ts";
-import type { Person } from "./person.ts";
-import { nameUnopened } from "./pull.ts";
+import { saveReport } from "./missing.ts";
+import { reasonOf } from "../../core/reason.ts";
+import type { CliContext } from "./cli_context.ts";
 import { queryOf } from "../../client/library/search.ts";
 
 /** The options of `verify`. */
@@ -26,32 +31,36 @@ export interface VerifyOptions {
   /** `digest` or `whole`: what is kept of each from now on. */
   readonly receipts?: true | string;
   readonly app?: true;
+  /** A folder of originals from which what is lost is stored again. */
+  readonly heal?: string;
+  /** A file for the report of what is missing. */
+  readonly report?: string;
 }
 
 /** Asks the server what it keeps, and holds its answers against receipts. */
 export async function verify(
-  person: Person,
+  cli: CliContext,
   words: readonly string[],
   options: VerifyOptions,
 ): Promise<void> {
-  const { library, session, tell, warn, endWith, signal } = person;
+  const { library, session, tell, warn, endWith, signal } = cli;
   const { receipts } = options;
   if (typeof receipts === "string" && !/^(digest|whole)$/.test(receipts)) {
     throw new OperatorFault("--receipts is digest or whole, or stands alone");
   }
-  const { missing: lost } = await library.sync({ signal });
+  await followFeed(cli);
   const rows = library.list().filter(queryOf(words.join(" ")));
   const isOthers = ({ owner }: Row) => owner !== session.userId;
   const others = options.download ? 0 : rows.filter(isOthers).length;
   const assetIds = sampled(
     rows.map(({ id }) => id),
     options.sample,
-    person.platform.random,
+    cli.platform.random,
   );
-  const progress = person.progress();
+  const progress = cli.progress();
   const onProgress = (done: number, of: number) =>
     progress.show("asked about", done, of);
-  const report =
+  const ask = async (assetIds: readonly string[]) =>
     await (options.download
       ? library.readBack({ assetIds, onProgress, signal })
       : library.confirm({
@@ -60,44 +69,46 @@ export async function verify(
         signal,
         ...(options.deep ? { deep: true } : {}),
       })).finally(progress.end);
+  const found = await ask(assetIds);
+  const { report, healed } = options.heal === undefined
+    ? { report: found, healed: undefined }
+    : await afterHealing(cli, options.heal, found, ask);
   const complain = (id: string, what: string) => {
     const name = library.index.get(id)?.metadata?.name ?? id;
     warn(`${what}: ${printable(name)} (${id})`);
     tell({ event: "asset", asset_id: id, name, fault: what }, "");
   };
-  const unopened = words.length === 0 ? nameUnopened(person) : 0;
-  for (const id of lost) complain(id, "the server no longer knows it");
+  // Whatever was asked about: what is missing counts until it is answered.
+  const lost = library.missing().length;
+  const unopened = (words.length === 0 ? nameFaults(cli) : lost) - lost;
   for (const id of report.missing) complain(id, "MISSING at the server");
   for (const id of report.damaged) complain(id, "DAMAGED at the server");
   const unproven = options.receipts === undefined
     ? 0
-    : await unprovenBy(person, options.receipts);
+    : await unprovenBy(cli, options.receipts);
   const unsafe = options.local === undefined
-    ? []
-    : await unkept(person, options.local);
-  for (const path of unsafe) {
-    warn(`not kept: ${printable(path)}`);
-    tell({ event: "file", path, outcome: "not_kept" }, "");
-  }
-  const foreign = options.app ? await checkApp(person) : 0;
-  const wrong = foreign + unopened + lost.length + report.missing.length +
+    ? 0
+    : await unkept(cli, options.local);
+  const foreign = options.app ? await checkApp(cli) : 0;
+  const wrong = foreign + unopened + lost + report.missing.length +
     report.damaged.length +
-    unsafe.length + unproven;
+    unsafe + unproven;
   const status = wrong > 0 ? STATUS.wrong : 0;
   tell(
     {
       event: "end",
       status,
       confirmed: report.confirmed.length,
-      missing: report.missing.length + lost.length,
+      missing: report.missing.length + lost,
       damaged: report.damaged.length,
       unexamined: report.unexamined.length,
       unopened,
       others,
-      not_kept: unsafe.length,
+      not_kept: unsafe,
       unproven,
+      ...(healed === undefined ? {} : { healed }),
       ...(options.app ? { app_faults: foreign } : {}),
-      at: new Date(person.platform.now()).toISOString(),
+      at: new Date(cli.platform.now()).toISOString(),
     },
     [
       `${counted(report.confirmed.length, "file")} ${
@@ -107,6 +118,7 @@ export async function verify(
           ? "read again by the server"
           : "confirmed by the server, with receipts"
       }`,
+      ...healed === undefined ? [] : [`${counted(healed, "file")} healed`],
       ...report.unexamined.length > 0
         ? [
           `${counted(report.unexamined.length, "file")} not examined: the ` +
@@ -122,16 +134,53 @@ export async function verify(
       ...wrong > 0 ? [`${counted(wrong, "fault")} FOUND`] : ["nothing wrong"],
     ].join(", "),
   );
+  if (options.report !== undefined) await saveReport(cli, options.report);
   if (status !== 0) endWith(status);
+}
+
+/**
+ * Heals what was found and what was missing before, and asks about that again;
+ * what there is now, and how many were healed.
+ */
+async function afterHealing(
+  cli: CliContext,
+  folder: string,
+  found: ConfirmReport,
+  ask: (assetIds: readonly string[]) => Promise<ConfirmReport>,
+): Promise<{ readonly report: ConfirmReport; readonly healed: number }> {
+  const { library, signal } = cli;
+  const bad = [...found.missing, ...found.damaged];
+  const rows = bad.flatMap((id) => library.index.get(id) ?? []);
+  const lost = [...new Set([...rows, ...library.missing()])];
+  if (lost.length === 0) {
+    await rootInfo(folder);
+    return { report: found, healed: 0 };
+  }
+  const before = new Set(library.list().map(({ id }) => id));
+  const healed = await healFrom(cli, folder, lost);
+  // Photos that are missing as a whole come back under new ids.
+  await library.sync({ signal });
+  const fresh = library.list().map(({ id }) => id)
+    .filter((id) => !before.has(id));
+  const again = await ask([...bad, ...fresh]);
+  return {
+    healed: healed.length,
+    report: {
+      confirmed: [...found.confirmed, ...again.confirmed],
+      missing: again.missing,
+      damaged: again.damaged,
+      unexamined: [...found.unexamined, ...again.unexamined],
+    },
+  };
 }
 
 /** Goes through every receipt of the account; how much is wrong. */
 async function unprovenBy(
-  { library, tell, warn, signal }: Person,
+  { library, tell, warn, signal }: CliContext,
   kept: true | string,
 ): Promise<number> {
   if (kept === "digest" || kept === "whole") await library.custody.keep(kept);
-  const { seen, faults, denied, without } = await library.receipts({
+  const { seen, faults, denied, without, vanished } = await library.receipts({
     all: true,
     signal,
   });
@@ -143,6 +192,9 @@ async function unprovenBy(
     const name = library.index.get(id)?.metadata?.name ?? id;
     warn(`no receipt proves all of ${printable(name)} (${id})`);
   }
+  for (const id of vanished) {
+    warn(`MISSING at the server, which gave receipts for it: ${id}`);
+  }
   tell(
     {
       event: "receipts",
@@ -150,10 +202,11 @@ async function unprovenBy(
       faults,
       denied,
       without,
+      vanished,
     },
     `${counted(seen, "receipt")} verified against the server's keys`,
   );
-  return faults.length + denied.length + without.length;
+  return faults.length + denied.length + without.length + vanished.length;
 }
 
 /** A share of all, drawn anew each time. */
@@ -173,43 +226,61 @@ function sampled(
     .slice(0, wanted).map(({ id }) => id);
 }
 
-/** Files of a folder whose very bytes the library does not have. */
-async function unkept(
-  person: Person,
-  folder: string,
-): Promise<readonly string[]> {
-  const { library, signal, tell } = person;
-  const stills = library.list().filter((row) => filmOf(row) !== undefined);
-  const without: string[] = [];
+/**
+ * Names the files of a folder whose very bytes the library does not have, and
+ * what could not be looked at, which may be such. Returns how many.
+ */
+async function unkept(cli: CliContext, folder: string): Promise<number> {
+  const { library, signal, tell, warn } = cli;
+  const stills = library.list().filter((row) => videoOf(row) !== undefined);
+  let count = 0;
+  const unread = (path: string, why: string) => {
+    count += 1;
+    warn(`cannot be read: ${printable(path)}: ${printable(why)}`);
+    tell({ event: "file", path, outcome: "unread", why }, "");
+  };
   const looking = {
     exclude: [],
     signal,
-    onPassedOver: ({ path, why }: { path: string; why: string }) =>
-      tell({ event: "file", path, outcome: "passed_over", why }, ""),
+    onPassedOver: ({ path, why, isUnread }: PassedOver) =>
+      isUnread ? unread(path, why) : tell(
+        { event: "file", path, outcome: "passed_over", why },
+        `passed over ${printable(path)}: ${printable(why)}`,
+      ),
   };
-  for await (const { path } of filesOf(folder, looking)) {
+  const isKept = async (path: string) => {
     using opened = await openFile(path);
     const sha256 = await opened.hash(signal);
-    const row = library.index.byPlaintext(
+    const own = library.vault.libraryAlbumId;
+    if (library.index.byPlaintext(sha256, own) !== undefined) return true;
+    return await isAnyVideo(cli, stills, {
+      size: opened.source.size,
       sha256,
-      library.vault.libraryAlbumId,
-    );
-    const film = { size: opened.source.size, sha256 };
-    if (row === undefined && !await isAnyFilm(person, stills, film)) {
-      without.push(path);
+    });
+  };
+  for await (const { path } of filesOf(folder, looking)) {
+    try {
+      if (await isKept(path)) continue;
+    } catch (error) {
+      if (!isOfFile(error)) throw error;
+      unread(path, reasonOf(error));
+      continue;
     }
+    count += 1;
+    warn(`not kept: ${printable(path)}`);
+    tell({ event: "file", path, outcome: "not_kept" }, "");
   }
-  return without;
+  return count;
 }
 
-/** Whether it is the film of a live photo, which is kept with its still. */
-async function isAnyFilm(
-  person: Person,
+/** Whether it is the video of a live photo, which is kept with its still. */
+async function isAnyVideo(
+  cli: CliContext,
   stills: readonly Row[],
-  film: { readonly size: number; readonly sha256: string },
+  video: { readonly size: number; readonly sha256: string },
 ): Promise<boolean> {
   for (const row of stills) {
-    if (await isFilmOf(person, row, film)) return true;
+    if (await isVideoOf(cli.library, row, video, cli.signal)) return true;
   }
   return false;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
-import type { Person } from "./person.ts";
+import type { CliContext } from "./cli_context.ts";
 
 /** Notices are lost by some systems: everything is looked at so often. */
 const RESCAN_MS = 15 * MINUTE_MS;
@@ -17,7 +17,12 @@ const LOOK_MS = SECOND_MS / 2;
  * until the person ends it.
  */
 export async function watch(
-  { platform, signal, tell }: Pick<Person, "platform" | "signal" | "tell">,
+  { platform, monotonic, signal, tell }:
+    & Pick<
+      CliContext,
+      "monotonic" | "signal" | "tell"
+    >
+    & { readonly platform: Pick<CliContext["platform"], "wait"> },
   paths: readonly string[],
   push: () => Promise<void>,
 ): Promise<void> {
@@ -25,20 +30,20 @@ export async function watch(
   let changedAt: number | undefined;
   const noticing = (async () => {
     for await (const { kind } of watcher) {
-      if (kind !== "access") changedAt = platform.now();
+      if (kind !== "access") changedAt = monotonic();
     }
   })();
   const end = () => watcher.close();
   signal.addEventListener("abort", end, { once: true });
   try {
     for (;;) {
-      const begun = platform.now();
+      const begun = monotonic();
       changedAt = undefined;
       await push();
       tell({ event: "watching" }, "watching; end with Ctrl-C");
       while (
-        !(changedAt !== undefined && platform.now() - changedAt >= STILL_MS) &&
-        platform.now() - begun < RESCAN_MS
+        !(changedAt !== undefined && monotonic() - changedAt >= STILL_MS) &&
+        monotonic() - begun < RESCAN_MS
       ) {
         signal.throwIfAborted();
         await platform.wait(LOOK_MS);

@@ -9,9 +9,15 @@
 import { MINUTE_MS } from "../../core/time.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import { takenAt } from "../../client/library/mod.ts";
+import {
+  type DavResource,
+  finiteDepth,
+  hrefOf,
+  multistatus,
+} from "../dav/multistatus.ts";
 import { printable } from "../words.ts";
 import { layoutOf } from "./names.ts";
-import type { Person } from "./person.ts";
+import type { CliContext } from "./cli_context.ts";
 import { type File, type Folder, type Node, treeOf } from "./webdav_tree.ts";
 
 /** The options of `webdav`. */
@@ -29,10 +35,10 @@ const METHODS = "OPTIONS, GET, HEAD, PROPFIND";
 
 /** Serves the library until the person ends it. */
 export async function webdav(
-  person: Person,
+  cli: CliContext,
   options: WebdavOptions,
 ): Promise<void> {
-  const { platform, signal, tell, library } = person;
+  const { platform, signal, tell, library } = cli;
   const { hostname, port } = placeOf(options.listen);
   const pathOf = layoutOf(options.layout);
   const token = platform.random(TOKEN_BYTES).toHex();
@@ -63,13 +69,13 @@ export async function webdav(
       tell({ event: "serving", url }, url);
     },
     onError: (error) => {
-      person.warn(printable(String(error)));
+      cli.warn(printable(String(error)));
       return new Response(null, { status: 502 });
     },
   }, async (request) => {
     const path = pathOfRequest(request.url, token);
     if (path === undefined) return new Response(null, { status: 404 });
-    return await answer(person, request, path, await freshTree(), token);
+    return await answer(cli, request, path, await freshTree(), token);
   });
   await server.finished;
   signal.throwIfAborted();
@@ -104,7 +110,7 @@ function pathOfRequest(
 }
 
 async function answer(
-  person: Person,
+  cli: CliContext,
   request: Request,
   path: readonly string[],
   tree: Folder,
@@ -126,7 +132,7 @@ async function answer(
     case "HEAD":
       return node.kind === "folder"
         ? listing(node)
-        : contentOf(person, node, request);
+        : contentOf(cli, node, request);
     default:
       return new Response(null, { status: 405, headers: { Allow: METHODS } });
   }
@@ -149,67 +155,28 @@ function properties(
   depth: string | null,
 ): Response {
   // Infinity may be refused (RFC 4918 section 9.1).
-  if (depth !== "0" && depth !== "1") {
-    return new Response(
-      '<?xml version="1.0" encoding="utf-8"?>\n<D:error xmlns:D="DAV:">' +
-        "<D:propfind-finite-depth/></D:error>",
-      { status: 403, headers: { "Content-Type": XML } },
-    );
-  }
-  const told = [propertiesOf(node, path, token)];
+  if (depth !== "0" && depth !== "1") return finiteDepth();
+  const told = [propertiesOf(node, [token, ...path])];
   if (depth === "1" && node.kind === "folder") {
     for (const [name, below] of node.names) {
-      told.push(propertiesOf(below, [...path, name], token));
+      told.push(propertiesOf(below, [token, ...path, name]));
     }
   }
-  return new Response(
-    `<?xml version="1.0" encoding="utf-8"?>\n<D:multistatus xmlns:D="DAV:">${
-      told.join("")
-    }</D:multistatus>`,
-    { status: 207, headers: { "Content-Type": XML } },
-  );
+  return multistatus(told);
 }
 
-const XML = "application/xml; charset=utf-8";
-
-function propertiesOf(
-  node: Node,
-  path: readonly string[],
-  token: string,
-): string {
-  const href = `/${[token, ...path].map(encodeURIComponent).join("/")}` +
-    (node.kind === "folder" ? "/" : "");
-  const name = escaped(path.at(-1) ?? "");
-  const about = node.kind === "folder"
-    ? "<D:resourcetype><D:collection/></D:resourcetype>"
-    : [
-      "<D:resourcetype/>",
-      `<D:getcontentlength>${node.size}</D:getcontentlength>`,
-      `<D:getcontenttype>${escaped(node.mime)}</D:getcontenttype>`,
-      `<D:getlastmodified>${
-        new Date(takenAt(node.row)).toUTCString()
-      }</D:getlastmodified>`,
-      `<D:getetag>${escaped(node.tag)}</D:getetag>`,
-    ].join("");
-  return `<D:response><D:href>${escaped(href)}</D:href><D:propstat><D:prop>` +
-    `<D:displayname>${name}</D:displayname>${about}</D:prop>` +
-    "<D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>";
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (letter) => ENTITIES[letter] ?? "");
+function propertiesOf(node: Node, path: readonly string[]): DavResource {
+  const { kind } = node;
+  const href = hrefOf(path, kind === "folder");
+  const name = path.length === 1 ? "" : path.at(-1) ?? "";
+  if (kind === "folder") return { kind, href, name };
+  const { size, mime, row, tag } = node;
+  return { kind, href, name, size, mime, modifiedAt: takenAt(row), tag };
 }
 
 /** A file, or a part of it (RFC 9110 section 14). */
 function contentOf(
-  { library, signal }: Person,
+  { library, signal }: CliContext,
   { row, wanted, size, tag }: File,
   request: Request,
 ): Response {

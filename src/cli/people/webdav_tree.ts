@@ -1,11 +1,11 @@
 /**
- * The library as folders and files: each original, and beside it the film of a
+ * The library as folders and files: each original, and beside it the video of a
  * live photo.
  *
  * @module
  */
+import { videoName, videoOf } from "../../client/exports/export_layout.ts";
 import type { Row, Wanted } from "../../client/library/mod.ts";
-import { filmName, filmOf } from "./live_photos.ts";
 import { foldedName, nextName } from "./names.ts";
 
 /** A blob of an asset as a file. */
@@ -35,10 +35,17 @@ export function treeOf(
   pathOf: (row: Row) => string,
 ): Folder {
   const root: Folder = { kind: "folder", names: new Map() };
-  const taken = new Map<Folder, Set<string>>();
+  const taken = new Map<Folder, Taken>();
   // The oldest keeps its name when another of it comes.
   for (const row of rows.toReversed()) {
-    const folders = pathOf(row).split("/");
+    let path: string;
+    try {
+      path = pathOf(row);
+    } catch {
+      // One row that has no path by this layout costs one row its place.
+      path = row.id;
+    }
+    const folders = path.split("/");
     const name = folders.pop() ?? row.id;
     let inside = root;
     for (const folder of folders) {
@@ -49,29 +56,38 @@ export function treeOf(
       inside.names.set(folder, next);
       inside = next;
     }
-    const names = taken.get(inside) ?? new Set<string>();
+    const names = taken.get(inside) ?? { names: new Set(), next: new Map() };
     taken.set(inside, names);
     const still = place(inside, names, name, originalOf(row));
-    const film = filmFile(row);
-    if (film !== undefined) {
-      place(inside, names, filmName(still, film.mime), film);
+    const video = videoFile(row);
+    if (video !== undefined) {
+      place(inside, names, videoName(still, video.mime), video);
     }
   }
   return root;
 }
 
+/** The names of a folder that are taken. */
+interface Taken {
+  /** As a file system without letter case knows them. */
+  readonly names: Set<string>;
+  /** Where the search for the next free one goes on, by wanted names. */
+  readonly next: Map<string, number>;
+}
+
 /** Under the next name that is free; which that is. */
 function place(
   folder: Folder,
-  names: Set<string>,
+  { names, next }: Taken,
   name: string,
   file: File,
 ): string {
-  let number = 1;
+  let number = next.get(name) ?? 1;
   while (
     names.has(foldedName(nextName(name, number))) ||
     folder.names.has(nextName(name, number))
   ) number += 1;
+  next.set(name, number + 1);
   const free = nextName(name, number);
   names.add(foldedName(free));
   folder.names.set(free, file);
@@ -90,9 +106,9 @@ function originalOf(row: Row): File {
   };
 }
 
-/** Of a film without a length nobody could be told where it ends. */
-function filmFile(row: Row): File | undefined {
-  const { hash, mime, size } = filmOf(row) ?? {};
+/** Of a video without a length nobody could be told where it ends. */
+function videoFile(row: Row): File | undefined {
+  const { hash, mime, size } = videoOf(row) ?? {};
   if (hash === undefined || mime === undefined || size === undefined) {
     return undefined;
   }

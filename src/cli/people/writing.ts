@@ -8,9 +8,10 @@ import { basename, dirname, join } from "node:path";
 import type { Wanted } from "../../client/library/mod.ts";
 import { utf8 } from "../../core/bytes.ts";
 import { openFile } from "./describing.ts";
-import type { KnownFile } from "./local_store.ts";
+import { type KnownFile, stampOf } from "./local_store.ts";
 import { foldedName, nextName } from "./names.ts";
-import type { Person } from "./person.ts";
+import type { CliContext } from "./cli_context.ts";
+import { renameNew } from "./set_aside.ts";
 
 const MOST_OF_A_NAME = 10_000;
 
@@ -44,12 +45,12 @@ export interface Placed {
  * none of two; the name is among them from now on.
  */
 export async function place(
-  person: Person,
+  cli: CliContext,
   piece: Piece,
   wanted: string,
   taken: Set<string>,
 ): Promise<Placed> {
-  const { local } = person;
+  const { local } = cli;
   // This very piece, where an earlier run wrote it.
   for (const held of local.filesOf(piece.assetId)) {
     if (dirname(held.path) !== dirname(wanted) || !piece.isHeld(held)) continue;
@@ -66,11 +67,11 @@ export async function place(
     if (taken.has(folded)) continue;
     const info = await statOf(path);
     const isSame = info !== undefined && info.size === piece.known?.size &&
-      await hashOf(person, path) === piece.known.sha256;
+      await hashOf(cli, path) === piece.known.sha256;
     // Others look for names meanwhile.
     if ((info !== undefined && !isSame) || taken.has(folded)) continue;
     taken.add(folded);
-    if (isSame) await note(person, piece, path);
+    if (isSame) await note(cli, piece, path);
     return { isThere: isSame, path };
   }
   throw new Error(`${MOST_OF_A_NAME} files of that name are there`);
@@ -81,7 +82,7 @@ export async function place(
  * was taken meanwhile. `onBytes` gets the number of bytes written so far.
  */
 export async function write(
-  person: Person,
+  cli: CliContext,
   piece: Piece,
   placed: Placed,
   taken: Set<string>,
@@ -92,12 +93,12 @@ export async function write(
   try {
     await Deno.mkdir(dirname(path), { recursive: true });
     const part = join(dirname(path), `.${piece.assetId}.part`);
-    await writePart(person, piece, part, onBytes);
+    await writePart(cli, piece, part, onBytes);
     const at = new Date(piece.at);
     await Deno.utime(part, at, at);
-    person.signal.throwIfAborted();
-    if (await moveNew(part, path)) {
-      await note(person, piece, path);
+    cli.signal.throwIfAborted();
+    if (await renameNew(part, path)) {
+      await note(cli, piece, path);
       return { what: "written", path };
     }
     await Deno.remove(part);
@@ -105,23 +106,21 @@ export async function write(
     taken.delete(foldedName(path));
     throw error;
   }
-  const other = await place(person, piece, path, taken);
-  return await write(person, piece, other, taken, onBytes);
+  const other = await place(cli, piece, path, taken);
+  return await write(cli, piece, other, taken, onBytes);
 }
 
-async function note(person: Person, piece: Piece, path: string) {
+async function note(cli: CliContext, piece: Piece, path: string) {
   const info = await Deno.stat(path);
-  person.local.noteFile({
+  cli.local.noteFile({
     path,
-    size: info.size,
-    modifiedAt: info.mtime?.getTime() ?? 0,
-    inode: info.ino,
-    sha256: piece.known?.sha256 ?? await hashOf(person, path),
+    ...stampOf(info),
+    sha256: piece.known?.sha256 ?? await hashOf(cli, path),
     assetId: piece.assetId,
   });
 }
 
-async function hashOf({ signal }: Person, path: string): Promise<string> {
+async function hashOf({ signal }: CliContext, path: string): Promise<string> {
   using opened = await openFile(path);
   return await opened.hash(signal);
 }
@@ -132,7 +131,7 @@ export async function writeNew(path: string, text: string): Promise<void> {
   const part = join(dirname(path), `.${basename(path)}.part`);
   try {
     await Deno.writeTextFile(part, text, { mode: 0o600 });
-    if (await moveNew(part, path)) return;
+    if (await renameNew(part, path)) return;
   } catch (error) {
     await Deno.remove(part).catch(() => undefined);
     throw error;
@@ -178,7 +177,7 @@ async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
 }
 
 async function writePart(
-  { library, signal }: Person,
+  { library, signal }: CliContext,
   { assetId, wanted }: Piece,
   part: string,
   onBytes: (bytes: number) => void,
@@ -216,20 +215,4 @@ async function statOf(path: string) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
-}
-
-/** Gives a file its name, unless something has it: false then. */
-async function moveNew(part: string, path: string): Promise<boolean> {
-  try {
-    // A link, unlike a rename, refuses what is there.
-    await Deno.link(part, path);
-  } catch (error) {
-    if (error instanceof Deno.errors.AlreadyExists) return false;
-    if (await statOf(path) !== undefined) return false;
-    // A file system without hard links (FAT on a stick).
-    await Deno.rename(part, path);
-    return true;
-  }
-  await Deno.remove(part);
-  return true;
 }

@@ -1,6 +1,6 @@
 /**
  * Boxes of ISO base media files (ISO 14496-12): HEIC and AVIF pictures, MP4 and
- * QuickTime films.
+ * QuickTime videos.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The facts that photographs and films contain about themselves, and the checks
- * of their values.
+ * The facts that photographs and videos contain about themselves, and the
+ * checks of their values.
  *
  * @module
  */
@@ -22,6 +22,13 @@ export interface MediaFacts {
   readonly takenAt?: string;
   /** Offset of local time, in minutes east of UTC. */
   readonly takenOffset?: number;
+  /** The time is UTC although no offset is known, as in videos. */
+  readonly takenIsUtc?: true;
+  /** What somebody wrote about it. */
+  readonly caption?: string;
+  /** Stars, 1 to 5; -1 means rejected. */
+  readonly rating?: number;
+  readonly keywords?: readonly string[];
   /** Width as shown: a rotated picture has its sides swapped. */
   readonly width?: number;
   readonly height?: number;
@@ -37,6 +44,42 @@ export interface MediaFacts {
 
 const LOCAL = /^(\d{4})[:-](\d\d)[:-](\d\d)[ T](\d\d):(\d\d):(\d\d)/;
 const OFFSET = /^([+-])(\d\d):?(\d\d)$/;
+
+/** What cameras and programs write in place of a caption. */
+const NO_CAPTION =
+  /^(default|untitled|dcim|dav|edf|hdr(pl)?|rhdr|sdr|cof|mde|oznor\w*|sony dsc|(\w+ )*digital (still )?camera|samsung camera pictures|created (with|by) .*)$/i;
+const MAX_CAPTION = 16_384;
+
+/** A caption that somebody wrote; undefined if a camera did. */
+export function captionOf(text: string | undefined): string | undefined {
+  const said = text?.normalize("NFC").trim() ?? "";
+  if (said === "" || NO_CAPTION.test(said)) return undefined;
+  return said.slice(0, MAX_CAPTION).toWellFormed();
+}
+
+/** Stars that somebody gave; 0 means that nobody did. */
+export function ratingOf(stars: number | undefined): number | undefined {
+  const isOne = stars !== undefined && Number.isInteger(stars) &&
+    stars >= -1 && stars <= 5 && stars !== 0;
+  return isOne ? stars : undefined;
+}
+
+const MAX_KEYWORDS = 256;
+const MAX_KEYWORD = 255;
+
+/** Keywords, each once; undefined if there are none. */
+export function keywordsOf(
+  words: readonly string[],
+): readonly string[] | undefined {
+  const told = words
+    .map((word) =>
+      [...word.toWellFormed().normalize("NFC").trim()].slice(0, MAX_KEYWORD)
+        .join("")
+    )
+    .filter((word) => word !== "");
+  const once = [...new Set(told)].slice(0, MAX_KEYWORDS);
+  return once.length === 0 ? undefined : once;
+}
 
 /** Reads a local time as cameras write it, and its offset if that is known. */
 export function takenOf(

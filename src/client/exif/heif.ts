@@ -5,13 +5,17 @@
  */
 import { type Box, boxesIn, boxOf, contentOf, MAX_BOXES } from "./boxes.ts";
 import type { MediaFacts } from "./facts.ts";
-import { factsOf, type Found } from "./pictures.ts";
+import { factsOf } from "./pictures.ts";
+import type { Found } from "./segments.ts";
 import {
   codeAt,
   MAX_SEGMENT_BYTES,
   type MediaReader,
   viewOf,
 } from "./reading.ts";
+
+/** Most bytes that are read of an item's name and media type. */
+const MAX_NAME = 256;
 
 /** Reads the facts of a picture. */
 export async function readHeif(reader: MediaReader): Promise<MediaFacts> {
@@ -28,8 +32,16 @@ export async function readHeif(reader: MediaReader): Promise<MediaFacts> {
     found.width = view.getUint32(4);
     found.height = view.getUint32(8);
   }
-  const exif = await exifItem(reader, inner);
-  if (exif !== undefined) found.exif = exif;
+  const exif = await itemOf(reader, inner, isExif);
+  // The four bytes say how far after them the TIFF structure begins.
+  const skip = exif === undefined || exif.length < 8
+    ? Infinity
+    : 4 + viewOf(exif).getUint32(0);
+  if (exif !== undefined && skip < exif.length) {
+    found.exif = exif.subarray(skip);
+  }
+  const xmp = await itemOf(reader, inner, isXmp);
+  if (xmp !== undefined) found.xmp = new TextDecoder().decode(xmp);
   const { orientation, ...facts } = factsOf(found);
   const turned = orientation !== undefined && orientation >= 5;
   // The rotation is in `irot`; the orientation in EXIF must not be applied.
@@ -92,30 +104,37 @@ async function isTurned(
   return ((await contentOf(reader, turn)).getUint8(0) & 1) === 1;
 }
 
-async function exifItem(
+/** Whether the text after an item's id says that it is the wanted one. */
+type IsItem = (type: string, rest: string) => boolean;
+const isExif: IsItem = (type) => type === "Exif";
+// A name precedes the media type.
+const isXmp: IsItem = (type, rest) =>
+  type === "mime" && rest.split("\0")[1] === "application/rdf+xml";
+
+/** The bytes of the first item that is wanted. */
+async function itemOf(
   reader: MediaReader,
   meta: Pick<Box, "at" | "end">,
+  isWanted: IsItem,
 ): Promise<Uint8Array | undefined> {
   const [infos, locations] = [
     await boxOf(reader, meta, "iinf"),
     await boxOf(reader, meta, "iloc"),
   ];
   if (infos === undefined || locations === undefined) return undefined;
-  const id = await exifId(reader, infos);
+  const id = await idOf(reader, infos, isWanted);
   const place = id === undefined
     ? undefined
     : locationOf(await contentOf(reader, locations), id);
-  if (place === undefined || place.length < 8) return undefined;
+  if (place === undefined) return undefined;
   const length = Math.min(place.length, MAX_SEGMENT_BYTES);
-  const bytes = (await reader.bytes(place.at, length)).slice();
-  // The four bytes say how far after them the TIFF structure begins.
-  const skip = 4 + viewOf(bytes).getUint32(0);
-  return skip < bytes.length ? bytes.subarray(skip) : undefined;
+  return (await reader.bytes(place.at, length)).slice();
 }
 
-async function exifId(
+async function idOf(
   reader: MediaReader,
   infos: Box,
+  isWanted: IsItem,
 ): Promise<number | undefined> {
   const version = (await reader.view(infos.at, 1)).getUint8(0);
   const first = infos.at + (version === 0 ? 6 : 8);
@@ -124,7 +143,9 @@ async function exifId(
     const view = await contentOf(reader, box);
     const wide = view.getUint8(0) >= 3;
     if (view.byteLength < (wide ? 14 : 12)) continue;
-    if (codeAt(view, wide ? 10 : 8) !== "Exif") continue;
+    const at = wide ? 10 : 8;
+    const rest = Math.min(view.byteLength - at - 4, MAX_NAME);
+    if (!isWanted(codeAt(view, at), codeAt(view, at + 4, rest))) continue;
     return wide ? view.getUint32(4) : view.getUint16(4);
   }
   return undefined;

@@ -1,5 +1,5 @@
 /**
- * Reading the facts that photographs and films contain about themselves: when
+ * Reading the facts that photographs and videos contain about themselves: when
  * and where they were taken, with which camera, and how large they are. The
  * formats are JPEG, PNG, WebP, TIFF and the raw formats based on it, HEIC and
  * AVIF, MP4 and QuickTime.
@@ -10,16 +10,11 @@
  * @module
  */
 import type { PlainSource } from "../sealed_source.ts";
-import { readFilm } from "./film.ts";
+import { readVideo } from "./video.ts";
 import { readHeif } from "./heif.ts";
 import type { MediaFacts } from "./facts.ts";
-import {
-  factsOf,
-  findInJpeg,
-  findInPng,
-  findInTiff,
-  findInWebp,
-} from "./pictures.ts";
+import { factsOf } from "./pictures.ts";
+import { findInJpeg, findInPng, findInTiff, findInWebp } from "./segments.ts";
 import { codeAt, MalformedMedia, MediaReader } from "./reading.ts";
 
 export { aboutFile, type FileOnDisk } from "./about.ts";
@@ -67,10 +62,10 @@ async function read(reader: MediaReader): Promise<MediaFacts> {
   if (type === "ftyp") {
     return HEIF_BRANDS.has(codeAt(head, 8))
       ? await readHeif(reader)
-      : await readFilm(reader);
+      : await readVideo(reader);
   }
   // QuickTime from the time before `ftyp`.
   return ["moov", "mdat", "wide", "free", "skip"].includes(type)
-    ? await readFilm(reader)
+    ? await readVideo(reader)
     : {};
 }

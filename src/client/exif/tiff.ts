@@ -6,9 +6,11 @@
  */
 import {
   cameraOf,
+  captionOf,
   exposureOf,
   type MediaFacts,
   placeOf,
+  ratingOf,
   takenOf,
 } from "./facts.ts";
 import { viewOf } from "./reading.ts";
@@ -23,10 +25,13 @@ const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
 const TAG = {
   width: 0x0100,
   height: 0x0101,
+  description: 0x010e,
   make: 0x010f,
   model: 0x0110,
   orientation: 0x0112,
   modified: 0x0132,
+  xmp: 0x02bc,
+  rating: 0x4746,
   exif: 0x8769,
   gps: 0x8825,
   exposureTime: 0x829a,
@@ -79,6 +84,17 @@ export class Tiff {
       : undefined;
   }
 
+  /** The XMP packet of a picture in TIFF (XMP part 3). */
+  xmp(): string | undefined {
+    const entry = this.#directory(this.#u32(4)).get(TAG.xmp);
+    if (entry === undefined || (entry.type !== 1 && entry.type !== 7)) {
+      return undefined;
+    }
+    const at = this.view.byteOffset + entry.at;
+    return new TextDecoder()
+      .decode(new Uint8Array(this.view.buffer, at, entry.count));
+  }
+
   /** The facts in its directories. */
   facts(): MediaFacts & {
     readonly rawWidth?: number;
@@ -99,6 +115,8 @@ export class Tiff {
       focalLength: this.#rational(exif.get(TAG.focalLength)),
     });
     const place = this.#place(gps);
+    const caption = captionOf(this.#text(main.get(TAG.description)));
+    const rating = ratingOf(this.#number(main.get(TAG.rating)));
     const orientation = this.#number(main.get(TAG.orientation));
     const rawWidth = this.#number(exif.get(TAG.pixelWidth)) ??
       this.#number(main.get(TAG.width));
@@ -109,6 +127,8 @@ export class Tiff {
       ...(camera === undefined ? {} : { camera }),
       ...(exposure === undefined ? {} : { exposure }),
       ...(place === undefined ? {} : { place }),
+      ...(caption === undefined ? {} : { caption }),
+      ...(rating === undefined ? {} : { rating }),
       ...(orientation !== undefined && orientation >= 1 && orientation <= 8
         ? { orientation }
         : {}),

@@ -3,10 +3,11 @@
  *
  * @module
  */
+import { readTime } from "../../core/time.ts";
 import type { Metadata, Place } from "../metadata.ts";
 
 /**
- * The facts that a sidecar states about a photograph or film; others are
+ * The facts that a sidecar states about a photograph or video; others are
  * absent.
  */
 export interface SidecarFacts {
@@ -18,6 +19,8 @@ export interface SidecarFacts {
   readonly takenOffset?: number;
   readonly place?: Place;
   readonly caption?: string;
+  readonly rating?: number;
+  readonly keywords?: readonly string[];
   readonly favourite: boolean;
   readonly archived: boolean;
   readonly trashed: boolean;
@@ -43,6 +46,7 @@ const TOLERANCE_MS = 2_000;
  */
 export function withSidecar(about: About, facts: SidecarFacts): About {
   const { place, caption, favourite, archived, isEdited } = facts;
+  const { rating, keywords } = facts;
   const isPlaced = place !== undefined &&
     (about.place === undefined || isEdited === true);
   return {
@@ -50,6 +54,8 @@ export function withSidecar(about: About, facts: SidecarFacts): About {
     ...takenBy(about, facts),
     ...(isPlaced ? { place } : {}),
     ...(caption === undefined ? {} : { caption }),
+    ...(rating === undefined ? {} : { rating }),
+    ...(keywords === undefined ? {} : { keywords }),
     ...(favourite ? { favourite } : {}),
     ...(archived ? { hidden: true } : {}),
   };
@@ -64,10 +70,8 @@ export function addedBy(
   facts: SidecarFacts,
 ): Partial<About> | undefined {
   const next = withSidecar(metadata, facts);
-  const { place, caption, favourite, hidden } = next;
-  const isTold = metadata.taken_source !== "person" &&
-    (next.taken_at !== metadata.taken_at ||
-      next.taken_offset !== metadata.taken_offset);
+  const { place, caption, rating, keywords, favourite, hidden } = next;
+  const isTold = metadata.taken_source !== "person" && isNews(metadata, next);
   const added: Partial<About> = {
     ...(isTold
       ? {
@@ -80,10 +84,31 @@ export function addedBy(
     ...((metadata.caption ?? "") === "" && caption !== undefined
       ? { caption }
       : {}),
+    ...(metadata.rating === undefined && rating !== undefined
+      ? { rating }
+      : {}),
+    ...(metadata.keywords === undefined && keywords !== undefined
+      ? { keywords }
+      : {}),
     ...(metadata.favourite === undefined && favourite ? { favourite } : {}),
     ...(metadata.hidden === undefined && hidden ? { hidden } : {}),
   };
   return Object.keys(added).length === 0 ? undefined : added;
+}
+
+/**
+ * Whether a date is to be told. Of two sidecars of the same bytes the earlier
+ * one stays, so that they do not take turns.
+ */
+function isNews(before: About, next: About): boolean {
+  const isSame = next.taken_at === before.taken_at;
+  if (before.taken_source !== "sidecar" || before.taken_at === undefined) {
+    return !isSame || next.taken_offset !== before.taken_offset;
+  }
+  if (next.taken_at === undefined) return false;
+  return isSame
+    ? before.taken_offset === undefined && next.taken_offset !== undefined
+    : (readTime(next.taken_at) ?? 0) < (readTime(before.taken_at) ?? 0);
 }
 
 function takenBy(about: About, facts: SidecarFacts): Taken {
@@ -96,7 +121,7 @@ function takenBy(about: About, facts: SidecarFacts): Taken {
     ...(takenOffset === undefined ? {} : { taken_offset: takenOffset }),
   };
   if (taken_source !== "exif" || taken_at === undefined) return told;
-  const ahead = Date.parse(taken_at) - Date.parse(takenAt);
+  const ahead = (readTime(taken_at) ?? 0) - (readTime(takenAt) ?? 0);
   const isUtc = isEdited ? takenOffset === 0 : takenOffset === undefined;
   if (isUtc && taken_offset === undefined) {
     // The camera states no offset and the sidecar is in UTC, so their

@@ -88,8 +88,16 @@ export function openTakeoutMatcher(sidecars: readonly Sidecar[]): {
   const search = (folder: string, parts: Parts): Sidecar | undefined => {
     const { stem, end, number } = parts;
     const title = folded(cutTitle(stem + end));
-    const choose = (key: string) => agreed(byName.get(key) ?? [], title);
     const base = stem + end;
+    const choose = (key: string) => {
+      const all = byName.get(key) ?? [];
+      // `a.jpg` and `A.JPG` are two files, each with a sidecar.
+      const own = all.filter(({ path, facts }) =>
+        isCutOf(nameOfSidecar(path), base + LABEL) ||
+        facts.title === stem + end
+      );
+      return agreed(own.length > 0 ? own : all, title);
+    };
     const full = base + LABEL;
     for (let length = full.length; length > 0; length--) {
       // The sidecar's name is shorter than the file's: cut, or without the
@@ -98,6 +106,13 @@ export function openTakeoutMatcher(sidecars: readonly Sidecar[]): {
       if (isWithin && length < CUT_FROM && length !== stem.length) continue;
       const found = choose(keyOf(folder, full.slice(0, length), number));
       if (found !== undefined) return found;
+    }
+    // A title without an extension: the export gave the file one.
+    for (let length = LABEL.length; length > 0 && end !== ""; length--) {
+      const found = choose(
+        keyOf(folder, stem + LABEL.slice(0, length), number),
+      );
+      if (found?.facts.title === stem) return found;
     }
     if (number === "") return undefined;
     // The number may also be where it is in the file's name.
@@ -214,6 +229,16 @@ function agreed(
 
 function saying({ facts: { title, takenAt, place } }: Sidecar): string {
   return JSON.stringify([title, takenAt, place]);
+}
+
+/** The name of a sidecar without its ending and its number. */
+function nameOfSidecar(path: string): string {
+  return folderOf(path).name.replace(/\.json$/i, "").replace(NUMBER, "");
+}
+
+/** Whether a name is the beginning of another, letter by letter. */
+function isCutOf(name: string, whole: string): boolean {
+  return whole.normalize("NFC").startsWith(name.normalize("NFC"));
 }
 
 function numberOfSidecar(path: string): string {

@@ -11,7 +11,7 @@
  *
  * @module
  */
-import { placeOf, takenOf } from "../exif/facts.ts";
+import { keywordsOf, placeOf, takenOf } from "../exif/facts.ts";
 import type { Place } from "../metadata.ts";
 import { RDF, XMP_NAMESPACES } from "./xmp_writer.ts";
 
@@ -25,6 +25,7 @@ export interface XmpFacts {
   readonly caption?: string;
   /** Stars, 0 to 5; -1 means rejected. */
   readonly rating?: number;
+  readonly keywords?: readonly string[];
 }
 
 /** Longest sidecar that is read (bytes); a longer file is none. */
@@ -40,8 +41,10 @@ const XML = "http://www.w3.org/XML/1998/namespace";
 /** Reads a sidecar; undefined if it is none. Never throws. */
 export function readXmp(text: string): XmpFacts | undefined {
   if (text.length > XMP_MAX_BYTES) return undefined;
-  const said = propertiesOf(text);
+  const lists = new Map<string, string[]>();
+  const said = propertiesOf(text, lists);
   if (said === undefined) return undefined;
+  const keywords = keywordsOf(lists.get(`${XMP_NAMESPACES.dc}subject`) ?? []);
   const first = (...names: readonly (readonly [Prefix, string])[]) =>
     names.map(([prefix, name]) => said.get(XMP_NAMESPACES[prefix] + name))
       .find((value) => value !== undefined && value !== "");
@@ -73,6 +76,7 @@ export function readXmp(text: string): XmpFacts | undefined {
     ...(Number.isInteger(rating) && rating >= -1 && rating <= 5
       ? { rating }
       : {}),
+    ...(keywords === undefined ? {} : { keywords }),
   };
 }
 
@@ -97,13 +101,20 @@ const NAME = /[^\s=/>"'<]+/y;
 const ATTRIBUTE = /\s+([^\s=/>"'<]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
 const TAG_END = /\s*(\/?)>/y;
 
+/** Most items of lists that are kept. */
+const MAX_ITEMS = 1_024;
+
 /**
  * The simple properties by namespace and name; undefined if the text is no XMP.
+ * The items of lists are added to `lists` in the same way.
  */
-function propertiesOf(text: string): Map<string, string> | undefined {
+function propertiesOf(
+  text: string,
+  lists: Map<string, string[]>,
+): Map<string, string> | undefined {
   const said = new Map<string, string>();
   const open: Open[] = [];
-  let [elements, isRdf] = [0, false];
+  let [elements, items, isRdf] = [0, 0, false];
   const say = (key: string, value: string) => {
     if (!said.has(key) && value.trim() !== "") said.set(key, value.trim());
   };
@@ -113,6 +124,11 @@ function propertiesOf(text: string): Map<string, string> | undefined {
       // The item of the default language wins, otherwise the first one.
       const property = open.at(-2);
       if (property === undefined) return;
+      if (items++ < MAX_ITEMS) {
+        const key = property.uri + property.local;
+        lists.set(key, lists.get(key) ?? []);
+        lists.get(key)?.push(element.text);
+      }
       const isDefault = element.language === "x-default";
       if (isDefault || property.value === undefined) {
         property.value = element.text;

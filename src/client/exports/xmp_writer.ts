@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { readTime } from "../../core/time.ts";
 import type { Metadata } from "../metadata.ts";
 
 /** The namespaces of the properties that are read and written. */
@@ -23,7 +24,7 @@ type Property = `${keyof typeof XMP_NAMESPACES}:${string}`;
 
 /** The content of the sidecar. */
 export function xmpOf(metadata: Metadata): string {
-  const { place, camera, caption, favourite } = metadata;
+  const { place, camera, caption, rating, keywords, favourite } = metadata;
   const at = takenOf(metadata);
   const properties: readonly (readonly [Property, string | undefined])[] = [
     ["exif:DateTimeOriginal", at],
@@ -37,7 +38,10 @@ export function xmpOf(metadata: Metadata): string {
     ["tiff:Model", camera?.model],
     ["exifEX:LensModel", camera?.lens],
     // There is no property for favourites; photo programs use five stars.
-    ["xmp:Rating", favourite === true ? "5" : undefined],
+    [
+      "xmp:Rating",
+      rating?.toString() ?? (favourite === true ? "5" : undefined),
+    ],
   ];
   const lines = properties.flatMap(([name, value]) =>
     value === undefined || value === ""
@@ -49,6 +53,12 @@ export function xmpOf(metadata: Metadata): string {
       "   <dc:description><rdf:Alt>" +
         `<rdf:li xml:lang="x-default">${escaped(caption)}</rdf:li>` +
         "</rdf:Alt></dc:description>",
+    );
+  }
+  if (keywords !== undefined && keywords.length > 0) {
+    const items = keywords.map((word) => `<rdf:li>${escaped(word)}</rdf:li>`);
+    lines.push(
+      `   <dc:subject><rdf:Bag>${items.join("")}</rdf:Bag></dc:subject>`,
     );
   }
   const names = Object.entries(XMP_NAMESPACES)
@@ -75,8 +85,8 @@ export function xmpOf(metadata: Metadata): string {
 function takenOf(
   { taken_at: at, taken_offset: ahead, taken_source: source }: Metadata,
 ): string | undefined {
-  const ms = Date.parse(at ?? "");
-  if (source === "mtime" || Number.isNaN(ms)) return undefined;
+  const ms = readTime(at);
+  if (source === "mtime" || ms === undefined) return undefined;
   if (ahead === undefined) return new Date(ms).toISOString();
   const local = new Date(ms + ahead * 60_000).toISOString().replace("Z", "");
   const minutes = Math.abs(ahead);

@@ -4,13 +4,13 @@
  * @module
  */
 import { toHex } from "../../core/bytes.ts";
+import { NoLongerWaits } from "./faults.ts";
 import { isStaleRevival } from "./asset_state.ts";
 import { sealDerivatives } from "./derivatives.ts";
 import {
   type AcceptOptions,
   contributionOf,
   isGone,
-  NoLongerWaits,
   waitingOf,
 } from "./inbox.ts";
 import {
@@ -20,7 +20,7 @@ import {
   readyOf,
   settle,
 } from "./finish_accepted.ts";
-import type { Kept } from "./intake.ts";
+import type { Kept } from "./upload.ts";
 import { journalKey } from "./journal.ts";
 import { newId, primitivesOf } from "./platform.ts";
 import { openBlob } from "./pull.ts";

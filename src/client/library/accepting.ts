@@ -10,7 +10,7 @@
  */
 import * as z from "zod/mini";
 import type { Bytes } from "../../core/bytes.ts";
-import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
+import { readTime, SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import { ApiProblem } from "../api.ts";
 import { count, DocumentError, hash, utcInstant, uuid } from "../fields.ts";
 import { decodeJson, encodeJson, key } from "../json.ts";
@@ -196,7 +196,8 @@ export async function openAccepting(
         (one) => [one.asset_id, one],
       ));
       return [...all.values()].filter((one) =>
-        (one.device_id === mine || Date.parse(one.at) + OTHERS_MS <= now) &&
+        (one.device_id === mine ||
+          (readTime(one.at) ?? 0) + OTHERS_MS <= now) &&
         (resting.get(one.asset_id) ?? 0) <= now
       );
     },

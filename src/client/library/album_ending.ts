@@ -6,10 +6,12 @@
  */
 import { ApiProblem } from "../api.ts";
 import type { Albums } from "./albums.ts";
+import { movedRow } from "./asset_state.ts";
 import { copyInto } from "./copies.ts";
-import type { IntakeContext } from "./intake.ts";
+import { isOfEverything } from "./faults.ts";
+import type { UploadContext } from "./upload.ts";
 import { inParallel } from "./parallel.ts";
-import type { Row } from "./rows.ts";
+import { isBroken, type Row } from "./rows.ts";
 
 /** The outcome of ending an album. */
 export interface Discarded {
@@ -32,7 +34,7 @@ const AT_ONCE = 4;
  * in somebody else's album.
  */
 export async function takeOutOf(
-  context: IntakeContext,
+  context: UploadContext,
   assetIds: readonly string[],
 ): Promise<void> {
   const { index } = context;
@@ -48,7 +50,7 @@ export async function takeOutOf(
  * go into the library, and all photos leave the album.
  */
 export async function discardAlbum(
-  context: IntakeContext,
+  context: UploadContext,
   albums: Albums,
   albumId: string,
   sync: () => Promise<unknown>,
@@ -81,29 +83,70 @@ export async function discardAlbum(
 }
 
 /**
- * Moves a photo to the trash; a copy of a photo in the library is deleted for
- * ever.
+ * Moves a photo to the trash. It is deleted for ever only if the library has an
+ * own copy of it, and the server has just confirmed every blob of that copy.
  */
-async function takeOut(context: IntakeContext, row: Row): Promise<void> {
-  const { index, vault } = context;
+async function takeOut(context: UploadContext, row: Row): Promise<void> {
+  const { index, vault, deletions } = context;
   const { account, userId } = vault.session;
-  const asset = row.state === "live"
-    ? await account.deleteAsset(row.id)
+  const duplicate = row.owner === userId
+    ? await duplicateOf(context, row)
     : undefined;
-  const twin = row.metadata === undefined
-    ? undefined
-    : index.byPlaintext(row.metadata.sha256, vault.libraryAlbumId);
-  if (row.owner === userId && twin !== undefined && twin.id !== row.id) {
-    try {
-      await account.purgeAsset(row.id);
-      index.remove(row.id);
-      return;
-    } catch (error) {
-      // The operator holds it: it stays in the trash.
-      if (!(error instanceof ApiProblem)) throw error;
-    }
+  // A photo that stays in the library was not thrown away.
+  const { metadata: _, ...bare } = row;
+  await deletions.record([duplicate === undefined ? row : bare]);
+  if (row.state === "live") {
+    index.put(movedRow(row, await account.deleteAsset(row.id)));
   }
-  if (asset !== undefined) {
-    index.put({ ...row, state: asset.state, seq: asset.sync_seq });
+  if (duplicate === undefined || !await isThere(context, duplicate)) return;
+  try {
+    await account.purgeAsset(row.id);
+    index.remove(row.id);
+  } catch (error) {
+    // The operator holds it: it stays in the trash.
+    if (!(error instanceof ApiProblem)) throw error;
+  }
+}
+
+/** The own copy of a photo in the library, as this device knows it. */
+function duplicateOf(
+  { index, vault }: UploadContext,
+  row: Row,
+): Row | undefined {
+  const { metadata } = row;
+  if (metadata === undefined) return undefined;
+  return index.allByPlaintext(metadata.sha256).find((one) =>
+    one.id !== row.id && one.state === "live" && one.fault === undefined &&
+    one.album === vault.libraryAlbumId && one.owner === row.owner &&
+    !isBroken(one)
+  );
+}
+
+/**
+ * Whether the server has all of an asset, asked just now: this device's index
+ * may be older than what another device did.
+ */
+async function isThere(
+  { vault }: UploadContext,
+  row: Row,
+): Promise<boolean> {
+  const { account } = vault.session;
+  try {
+    const { state, chain_head: head, blobs } = await account.asset(row.id);
+    if (state !== "live" || head !== row.head) return false;
+    const hashes = row.blobs.map(({ hash }) => hash);
+    const has = new Set(blobs.map(({ hash }) => hash));
+    if (!hashes.every((hash) => has.has(hash))) return false;
+    const asked = [{ asset_id: row.id, blob_hashes: hashes }];
+    const [verdict] = await account.verifyStorage(asked);
+    const seen = new Map(verdict?.blobs.map((blob) => [blob.hash, blob]));
+    return verdict?.asset_id === row.id && verdict.durable &&
+      hashes.every((hash) => {
+        const blob = seen.get(hash);
+        return blob?.stored === true && blob.indexed && blob.retrievable;
+      });
+  } catch (error) {
+    if (isOfEverything(error)) throw error;
+    return false;
   }
 }

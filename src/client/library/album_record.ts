@@ -14,6 +14,7 @@ const recordSchema = z.object({
   entry: albumEntry,
   read: z.boolean(),
   roster: z.optional(z.base64()),
+  fault: z.optional(z.string()),
 });
 
 /** An album's entry and its signed roster, as last seen. */
@@ -22,23 +23,33 @@ export interface AlbumRecord {
   /** Whether all entries of its feed were read, from the first. */
   readonly read: boolean;
   readonly roster: Bytes | undefined;
+  /** Why it is frozen, as a text for people. */
+  readonly fault: string | undefined;
 }
 
 /** Encodes a record. */
-export function encodeRecord({ entry, read, roster }: AlbumRecord): Bytes {
+export function encodeRecord(
+  { entry, read, roster, fault }: AlbumRecord,
+): Bytes {
   const record = {
     entry,
     read,
     ...(roster === undefined ? {} : { roster: toBase64(roster) }),
+    ...(fault === undefined ? {} : { fault }),
   };
   return encodeJson(recordSchema, record, "album record");
 }
 
 /** Reads a record. Throws a DocumentError. */
 export function decodeRecord(bytes: Uint8Array): AlbumRecord {
-  const { roster, ...record } = decodeJson(recordSchema, bytes, "album record");
+  const { roster, fault, ...record } = decodeJson(
+    recordSchema,
+    bytes,
+    "album record",
+  );
   return {
     ...record,
+    fault,
     roster: roster === undefined ? undefined : fromBase64(roster),
   };
 }

@@ -59,15 +59,19 @@ export function newEntry(albumId: string, now: number): AlbumEntry {
   };
 }
 
-/** An album as it is shown to the account `userId`. */
+/**
+ * An album as it is shown to the account `userId`. Its role is that of the
+ * verified roster, not what the server says.
+ */
 export function albumOf(
   { entry, roster, info, fault }: HeldAlbum,
-  userId: string,
+  { userId, own }: { readonly userId: string; readonly own: boolean },
 ): Album {
+  const role = roster?.members.find(({ member }) => member === userId)?.role;
   return {
     id: entry.album_id,
-    role: entry.role,
-    owner: roster?.owner ?? (entry.role === "owner" ? userId : ""),
+    role: own ? "owner" : role ?? "viewer",
+    owner: roster?.owner ?? (own ? userId : ""),
     title: info?.title,
     info,
     epoch: roster?.amk_epoch ?? entry.amk_epoch,

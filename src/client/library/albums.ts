@@ -6,42 +6,56 @@
  *
  * @module
  */
-import { toRfc3339 } from "../../core/time.ts";
 import type { AlbumEntry } from "../account_answers.ts";
-import { ApiProblem } from "../api.ts";
 import type { FeedEntry } from "../asset_answers.ts";
-import { type AlbumInfo, sealAlbumInfo, sealHistory } from "../album_keys.ts";
+import type { AlbumInfo } from "../album_keys.ts";
 import { DocumentError } from "../fields.ts";
-import { type RosterMember, sealAmk, signRoster } from "../roster.ts";
 import type { AlbumKeys } from "./album_keys.ts";
-import {
-  type Album,
-  albumOf,
-  type AlbumRole,
-  newEntry,
-  rolesOf,
-  withoutEpoch,
-} from "./album_shown.ts";
-import { openHeldAlbums } from "./held_albums.ts";
-import { isLeft, noteLeft, openLeavers } from "./leavers.ts";
+import { type Album, albumOf, type AlbumRole, rolesOf } from "./album_shown.ts";
+import { openFormerAlbums } from "./former_albums.ts";
+import { isBegun, openHeldAlbums } from "./held_albums.ts";
+import { isLeft, leaveAgain, noteLeft, openLeavers } from "./leavers.ts";
+import { entryOf } from "./merging.ts";
+import { loaded } from "./on_demand.ts";
+import type { Publishing } from "./publishing.ts";
 import type { People } from "./people.ts";
-import { primitivesOf } from "./platform.ts";
 import type { SharedState } from "./shared_state.ts";
 import type { Store } from "./store.ts";
+import type { Trust } from "./trust.ts";
+import { claimInForce, consentTo } from "./trust_rules.ts";
 import type { Vault } from "./vault.ts";
 
 export type { Album, AlbumRole } from "./album_shown.ts";
 
 /** The albums of an account. */
 export interface Albums extends AlbumKeys {
-  /** The albums known here, without the library; makes no request. */
+  /**
+   * The own albums and those that the person accepted, without the library;
+   * makes no request.
+   */
   list(): readonly Album[];
   get(albumId: string): Album | undefined;
+  /**
+   * The owner by the verified rosters, even of an album that the account is no
+   * longer in; undefined if none was ever seen.
+   */
+  ownerOf(albumId: string): string | undefined;
+  /**
+   * Albums that others put the person on and that they have not accepted, but
+   * those of people whom they blocked. Nothing of them is fetched or shown.
+   */
+  invitations(): readonly Album[];
+  /** Whether an album is known here and not accepted. */
+  isInvitation(albumId: string): boolean;
+  /** Accepts an invitation; the next sync fetches its photos. */
+  accept(albumId: string): Promise<void>;
   /**
    * Fetches all albums from the server; returns those that changed and those
    * that are gone.
    */
   refresh(): Promise<AlbumChanges>;
+  /** Whether an album is frozen, so that the server has to be asked again. */
+  isDoubtful(): boolean;
   /** Albums whose feed has not been read from its beginning yet. */
   unread(): readonly string[];
   /** Notes that an album's feed was read. */
@@ -49,13 +63,19 @@ export interface Albums extends AlbumKeys {
   create(info: AlbumInfo): Promise<Album>;
   /** Changes title, cover, description or names. */
   describe(albumId: string, info: AlbumInfo): Promise<Album>;
+  /**
+   * Whether somebody may have put an asset of an epoch into an album: they have
+   * to be owner or contributor now. While the album is read for the first time,
+   * earlier epochs may have had other contributors.
+   */
+  mayAdd(albumId: string, userId: string, epoch: number): boolean;
   /** Adds a member, or changes a member's role. Throws IdentityChanged. */
   invite(albumId: string, userId: string, role: AlbumRole): Promise<Album>;
   /** Removes a member and makes a new key, which they do not get. */
   remove(albumId: string, userId: string): Promise<Album>;
   /** Removes all members but the owner and makes a new key. */
   shutOutAll(albumId: string): Promise<Album>;
-  /** Leaves somebody else's album. */
+  /** Leaves somebody else's album, or declines the invitation to it. */
   leave(albumId: string): Promise<void>;
   /** Looks in entries of the feed for signs that somebody left an album. */
   heard(entries: readonly FeedEntry[], fromStart: boolean): void;
@@ -76,8 +96,7 @@ export interface AlbumChanges {
   readonly gone: readonly string[];
 }
 
-/** Album 1 is reserved for data that programs share. */
-const FIRST_ALBUM = 2;
+const ownAlbums = () => loaded(import("./own_albums.ts"));
 
 /** Opens the albums that are recorded in a store. */
 export async function openAlbums(
@@ -85,139 +104,50 @@ export async function openAlbums(
   people: People,
   store: Store,
   state: SharedState,
+  trust: Trust,
 ): Promise<Albums> {
-  const { session, identity } = vault;
+  const { session } = vault;
   const { account, platform, userId } = session;
-  const primitives = primitivesOf(platform);
-  const albums = await openHeldAlbums(vault, people, store);
-  const { held, take, keep, drop } = albums;
+  const albums = await openHeldAlbums(vault, people, store, trust);
+  const { held, isJoined, isOwn, keep } = albums;
+  const former = await openFormerAlbums(store, albums);
+  const { drop } = former;
   const leavers = openLeavers(people, { now: platform.now, own: userId });
 
-  /** An own album with its present key. */
-  const ownAlbum = (albumId: string) => {
-    const album = held.get(albumId);
-    const amk = album?.keys.get(album.roster?.amk_epoch ?? 0);
-    if (album?.roster === undefined || amk === undefined) {
-      throw new DocumentError(`album ${albumId} does not open here`);
-    }
-    if (album.entry.role !== "owner") {
-      throw new DocumentError(`album ${albumId} is somebody else's`);
-    }
-    return { ...album, roster: album.roster, amk };
-  };
-  /** Signs and publishes the next roster of an own album. */
-  const publish = async (
-    albumId: string,
-    next: {
-      readonly version: number;
-      readonly epoch: number;
-      readonly amk: Uint8Array;
-      readonly before: ReadonlyMap<number, Uint8Array>;
-      readonly members: ReadonlyMap<string, AlbumRole>;
-      readonly info: AlbumInfo | undefined;
-    },
-  ): Promise<Album> => {
-    const { epoch: amkEpoch, amk } = next;
-    const of = { albumId, amkEpoch };
-    const { random } = platform;
-    const members: RosterMember[] = [];
-    for (const [member, role] of next.members) {
-      const key = await people.sealingKeyOf(member);
-      const context = { ...of, member };
-      const wrapped = sealAmk(amk, key, context, random, primitives);
-      members.push({ member, role, wrapped_amk: wrapped });
-    }
-    const bytes = await signRoster(identity.signer, {
-      album_id: albumId,
-      owner: userId,
-      roster_version: next.version,
-      amk_epoch: amkEpoch,
-      members,
-      ...(amkEpoch === 0 ? {} : {
-        sealed_history: sealHistory(amk, of, next.before, random, primitives),
-      }),
-      ...(next.info === undefined ? {} : {
-        sealed_info: sealAlbumInfo(amk, of, next.info, random, primitives),
-      }),
-      signed_at: toRfc3339(platform.now()),
-    });
-    await account.publishRoster(albumId, bytes);
-    leavers.published(albumId);
-    const entry: AlbumEntry = {
-      ...held.get(albumId)?.entry ?? newEntry(albumId, platform.now()),
-      roster_version: next.version,
-      amk_epoch: amkEpoch,
-    };
-    await take(entry, bytes, held.get(albumId)?.read ?? true);
-    return shown(albumId);
-  };
-  /**
-   * Publishes the next roster: of the next epoch if `renew` is set or somebody
-   * left, who does not get its key.
-   */
-  const amend = async (
-    albumId: string,
-    { renew = false, info, members: change = () => {} }: {
-      readonly renew?: boolean;
-      readonly info?: AlbumInfo;
-      readonly members?: (members: Map<string, AlbumRole>) => void;
-    },
-  ) => {
-    const { roster, amk, keys, info: held } = ownAlbum(albumId);
-    const members = rolesOf(roster);
-    const gone = await leavers.among(albumId, members.keys());
-    for (const member of gone) members.delete(member);
-    change(members);
-    const renewed = renew || gone.size > 0;
-    const epoch = roster.amk_epoch + (renewed ? 1 : 0);
-    return await publish(albumId, {
-      version: roster.roster_version + 1,
-      epoch,
-      amk: renewed ? new Uint8Array(platform.random(32)) : amk,
-      before: withoutEpoch(keys, epoch),
-      members,
-      info: info ?? held,
-    });
-  };
-  const dropLeavers = async (albumId: string): Promise<boolean> => {
-    const album = held.get(albumId);
-    const mine = album?.entry.role === "owner" && !album.entry.tombstoned &&
-      album.fault === undefined && album.roster !== undefined;
-    if (!mine) return false;
-    leavers.forget(albumId);
-    try {
-      const members = rolesOf(ownAlbum(albumId).roster);
-      const gone = await leavers.among(albumId, members.keys());
-      if (gone.size === 0) return false;
-      await amend(albumId, {});
-      return true;
-    } catch (error) {
-      // Another program came first, or somebody's identity has changed: the
-      // next roster that is published leaves them out.
-      if (error instanceof ApiProblem || error instanceof DocumentError) {
-        return false;
-      }
-      throw error;
-    }
-  };
-  /** Its owner named the account again without knowing that it left. */
-  const leaveAgain = async ({ album_id }: AlbumEntry) => {
-    try {
-      await account.leaveAlbum(album_id);
-    } catch (error) {
-      if (!(error instanceof ApiProblem)) throw error;
-    }
-  };
+  let opening: Promise<Publishing> | undefined;
+  /** Most visits publish no roster. */
+  const publishing = () =>
+    opening ??= loaded(import("./publishing.ts")).then(
+      ({ openPublishing }) => openPublishing(vault, people, albums, leavers),
+      (error) => {
+        opening = undefined;
+        throw error;
+      },
+    );
+
   const shown = (albumId: string): Album => {
     const album = held.get(albumId);
-    if (album !== undefined) return albumOf(album, userId);
+    if (album !== undefined) {
+      return albumOf(album, { userId, own: isOwn(albumId) });
+    }
     throw new DocumentError(`album ${albumId} is not known here`);
+  };
+  const isInvitation = (albumId: string) =>
+    held.has(albumId) && albumId !== vault.libraryAlbumId && !isJoined(albumId);
+  /** Notes what the person decided about an album, for all devices. */
+  const consents = async (albumId: string, consent: boolean) => {
+    await trust.change((record) =>
+      consentTo(record, albumId, consent, platform.now())
+    );
+    await trust.settle();
   };
   const keysOf = (albumId: string | undefined) => {
     if (albumId === undefined || albumId === vault.libraryAlbumId) {
       return [{ epoch: 0, amk: vault.libraryKey }];
     }
-    return [...held.get(albumId)?.keys ?? []]
+    const joined = isJoined(albumId) ? held.get(albumId)?.keys : undefined;
+    const keys = joined ?? former.keysOf(albumId);
+    return [...keys ?? []]
       .map(([epoch, amk]) => ({ epoch, amk }))
       .sort((a, b) => b.epoch - a.epoch);
   };
@@ -226,19 +156,42 @@ export async function openAlbums(
     newestOf(albumId) {
       const album = albumId === undefined ? undefined : held.get(albumId);
       const [newest] = keysOf(albumId);
+      const isIn = albumId === undefined || albumId === vault.libraryAlbumId ||
+        (album !== undefined && isJoined(albumId));
       const fault = album?.fault ??
-        (newest === undefined ? "it has no key here" : undefined);
+        (newest === undefined || !isIn ? "it has no key here" : undefined);
       return newest === undefined || fault !== undefined
         ? Promise.reject(new DocumentError(`album ${albumId}: ${fault}`))
         : Promise.resolve(newest);
     },
     list: () =>
-      [...held.keys()].filter((id) => id !== vault.libraryAlbumId).map(shown),
-    get: (albumId) => held.has(albumId) ? shown(albumId) : undefined,
+      [...held].filter(([id, one]) =>
+        id !== vault.libraryAlbumId && isJoined(id) && !isBegun(one)
+      ).map(([id]) => shown(id)),
+    get: (albumId) =>
+      held.has(albumId) && isJoined(albumId) ? shown(albumId) : undefined,
+    ownerOf: (albumId) =>
+      claimInForce(entryOf(trust.record.albums, albumId))?.owner,
+    invitations: () =>
+      [...held.keys()].filter(isInvitation).map(shown).filter(
+        ({ fault, owner, tombstoned }) =>
+          fault === undefined && !tombstoned && !people.isBlocked(owner),
+      ),
+    isInvitation,
+    async accept(albumId) {
+      const album = held.get(albumId);
+      if (album?.roster === undefined || album.fault !== undefined) {
+        throw new DocumentError(`there is no invitation to album ${albumId}`);
+      }
+      // Its feed is read from the beginning, whatever was heard meanwhile.
+      await keep({ ...album, read: false });
+      await consents(albumId, true);
+    },
     async refresh() {
       const entries: AlbumEntry[] = [];
       for (const entry of await account.albums()) {
-        if (isLeft(state, entry)) await leaveAgain(entry);
+        const own = isOwn(entry.album_id);
+        if (!own && isLeft(state, entry)) await leaveAgain(account, entry);
         else entries.push(entry);
       }
       const changed: string[] = [];
@@ -247,25 +200,44 @@ export async function openAlbums(
         if (await albums.renew(entry)) changed.push(entry.album_id);
       }
       const there = new Set(entries.map((entry) => entry.album_id));
-      const gone = [...held.keys()].filter((id) => !there.has(id));
+      const away = [...held.keys()].filter((id) => !there.has(id));
+      const gone = away.filter((id) => !isOwn(id));
       for (const albumId of gone) await drop(albumId);
+      for (const albumId of away.filter(isOwn)) {
+        await albums.freeze(albumId, "the server no longer shows it");
+      }
+      for (const albumId of [...held.keys()].filter(isOwn)) {
+        if (albums.isForked(albumId)) {
+          const { supersede } = await publishing();
+          if (await supersede(albumId)) changed.push(albumId);
+          continue;
+        }
+        const { publishAgain } = await ownAlbums();
+        if (!await publishAgain(vault, albums, trust, albumId)) continue;
+        leavers.published(albumId);
+        changed.push(albumId);
+      }
       return { changed, gone };
     },
+    isDoubtful: () =>
+      [...held].some(([id, { fault }]) =>
+        fault !== undefined || albums.isForked(id)
+      ),
     unread: () =>
-      [...held].flatMap(([albumId, { read }]) => read ? [] : [albumId]),
+      [...held].flatMap(([albumId, { read }]) =>
+        read || !isJoined(albumId) ? [] : [albumId]
+      ),
     async markRead(albumId) {
       const album = held.get(albumId);
       if (album !== undefined) await keep({ ...album, read: true });
     },
     async create(info) {
-      const taken = new Set(
-        (await account.albums()).map((entry) => entry.album_id),
-      );
-      let index = FIRST_ALBUM;
-      while (taken.has(identity.albumId(index))) index++;
-      const albumId = identity.albumId(index);
-      await account.provisionAlbum(albumId);
-      return await publish(albumId, {
+      const { provisionNext } = await ownAlbums();
+      const albumId = await provisionNext(vault, [
+        ...[...held].flatMap(([id, one]) => isBegun(one) ? [] : [id]),
+        ...Object.keys(trust.record.albums),
+      ]);
+      return await (await publishing()).publish(albumId, {
         version: 1,
         epoch: 0,
         amk: new Uint8Array(platform.random(32)),
@@ -274,10 +246,24 @@ export async function openAlbums(
         info,
       });
     },
-    describe: (albumId, info) => amend(albumId, { info }),
-    invite: (albumId, member, role) =>
-      amend(albumId, { members: (members) => members.set(member, role) }),
+    describe: async (albumId, info) =>
+      await (await publishing()).amend(albumId, { info }),
+    mayAdd(albumId, author, epoch) {
+      const { roster, read } = held.get(albumId) ?? {};
+      if (author === userId || author === roster?.owner) return true;
+      if (roster === undefined) return false;
+      const role = rolesOf(roster).get(author);
+      if (role !== undefined) return role === "contributor";
+      return read !== true && epoch < roster.amk_epoch;
+    },
+    async invite(albumId, member, role) {
+      const { amend } = await publishing();
+      return await amend(albumId, {
+        members: (members) => members.set(member, role),
+      });
+    },
     async remove(albumId, member) {
+      const { amend, ownAlbum } = await publishing();
       const { roster } = ownAlbum(albumId);
       if (member === userId || !rolesOf(roster).has(member)) {
         throw new DocumentError(`${member} cannot be removed`);
@@ -288,6 +274,7 @@ export async function openAlbums(
       });
     },
     async shutOutAll(albumId) {
+      const { amend, ownAlbum } = await publishing();
       const members = rolesOf(ownAlbum(albumId).roster);
       const others = [...members.keys()].filter((one) => one !== userId);
       if (others.length === 0) return shown(albumId);
@@ -300,12 +287,14 @@ export async function openAlbums(
       const entry = held.get(albumId)?.entry;
       await account.leaveAlbum(albumId);
       await drop(albumId);
+      await consents(albumId, false);
       if (entry !== undefined) await noteLeft(state, entry, platform.now());
     },
     heard: leavers.heard,
     async dropLeavers(albumIds = leavers.suspected()) {
       const changed: string[] = [];
       for (const albumId of albumIds) {
+        const { dropLeavers } = await publishing();
         if (await dropLeavers(albumId)) changed.push(albumId);
       }
       return changed;

@@ -8,8 +8,10 @@ import { DocumentError } from "../fields.ts";
 import { wrapFileKey } from "../file_key.ts";
 import type { Metadata } from "../metadata.ts";
 import { SALT_BYTES } from "../stream.ts";
+import { isStaleRevival } from "./asset_state.ts";
 import { sealDerivatives } from "./derivatives.ts";
-import type { IntakeContext, NewDerivative } from "./intake.ts";
+import type { NewDerivative, UploadContext } from "./upload.ts";
+import { MOST_HEADS, putFresh } from "./opening.ts";
 import { primitivesOf } from "./platform.ts";
 import { fileKeyOf } from "./pull.ts";
 import { blobOf, type Row } from "./rows.ts";
@@ -25,11 +27,30 @@ export interface Amendment {
 
 /**
  * Replaces the metadata of an own asset. Throws ApiProblem
- * `error.asset.stale_revival` if another device changed it first: sync, then
- * try again.
+ * `error.asset.stale_revival` if another device changed it first: the row is
+ * then as the other device left it, and another attempt may succeed.
  */
 export async function amendAsset(
-  context: IntakeContext,
+  context: UploadContext,
+  row: Row,
+  amendment: Amendment,
+): Promise<Row> {
+  try {
+    return await amended(context, row, amendment);
+  } catch (error) {
+    if (isStaleRevival(error)) {
+      // This device may not have been told: the next attempt has it right.
+      const { opener, index } = context;
+      const { account } = context.vault.session;
+      await putFresh(opener, index, await account.asset(row.id));
+      await index.commit();
+    }
+    throw error;
+  }
+}
+
+async function amended(
+  context: UploadContext,
   row: Row,
   amendment: Amendment,
 ): Promise<Row> {
@@ -55,7 +76,9 @@ export async function amendAsset(
   // The file key must stay, because the original stays. If it was derived from
   // an older album key, it is wrapped under the newest one.
   const isDerived = row.key === undefined && row.epoch === epoch;
-  const { row: made, receipts } = await storeAsset(context, {
+  // A server that shows an older version takes the newest one after that.
+  const head = row.shown ?? row.head;
+  const { row: stored, receipts } = await storeAsset(context, {
     assetId: row.id,
     ...(row.album === undefined ? {} : { albumId: row.album }),
     epoch,
@@ -70,7 +93,7 @@ export async function amendAsset(
       read: () => Promise.reject(new DocumentError("it is stored already")),
     },
     derivatives: sealed.map(({ part }) => part),
-    replaces: row,
+    replaces: { ...row, head },
     metadata: {
       ...metadata,
       ...amendment.about,
@@ -78,6 +101,8 @@ export async function amendAsset(
     },
     metadataSalt: random16(),
   });
+  const heads = [...row.heads ?? [], row.head].slice(-MOST_HEADS);
+  const made = { ...stored, heads };
   await index.append(made, receipts);
   return made;
 }

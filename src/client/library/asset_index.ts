@@ -39,6 +39,8 @@ export interface AssetIndex {
    * server is not known to have lost or damaged.
    */
   byPlaintext(sha256: string, album: string | undefined): Row | undefined;
+  /** Rows whose metadata did not open: nobody knows what they hold. */
+  closed(): readonly Row[];
   /** Every row with this plaintext hash, whatever its state. */
   allByPlaintext(sha256: string): readonly Row[];
   /** Puts a row; nothing is stored before {@link AssetIndex.commit}. */
@@ -68,6 +70,7 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
   const pageOf = new Map<string, number>();
   const pages = new Map<number, Set<string>>();
   const byHash = new Map<string, Set<string>>();
+  const closed = new Set<string>();
   const dirty = new Set<number>();
   const listeners = new Set<(assetId: string) => void>();
   const tell = (id: string) => {
@@ -82,6 +85,7 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
     setOf(pages, page).add(row.id);
     const hash = row.metadata?.sha256;
     if (hash !== undefined) setOf(byHash, hash).add(row.id);
+    else closed.add(row.id);
     last = Math.max(last, page);
   };
   const forget = (id: string) => {
@@ -90,6 +94,7 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
     const page = pageOf.get(id);
     if (page !== undefined) pages.get(page)?.delete(id);
     pageOf.delete(id);
+    closed.delete(id);
     rows.delete(id);
   };
   /** Rows that are stored as entries of their own. */
@@ -144,6 +149,7 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
         .find((row) =>
           row.state === "live" && row.album === album && !isBroken(row)
         ),
+    closed: () => [...closed].flatMap((id) => rows.get(id) ?? []),
     allByPlaintext,
     put,
     async append(row, more = []) {

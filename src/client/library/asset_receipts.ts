@@ -4,6 +4,7 @@
  * @module
  */
 import type { BlobRole } from "../../crypto/blob_role.ts";
+import type { AssetReceipt } from "../answers.ts";
 import { persist } from "../send.ts";
 import type { Custody } from "./custody.ts";
 import { CustodyError } from "./faults.ts";
@@ -33,12 +34,25 @@ export interface LateReceipts {
  * that keep them. Throws CustodyError if one is missing.
  */
 export async function verifyReceipts(
-  { vault, custody }: Storing,
+  storing: Storing,
   assetId: string,
   blobs: LateReceipts["blobs"],
 ): Promise<StoreChange[]> {
-  const { account } = vault.session;
+  const { account } = storing.vault.session;
   const receipts = await persist(account, () => account.receipts(assetId), {});
+  return await verifyGiven(storing, assetId, blobs, receipts);
+}
+
+/** The same for receipts that the server has given already. */
+export async function verifyGiven(
+  { custody }: Storing,
+  assetId: string,
+  blobs: LateReceipts["blobs"],
+  receipts: readonly Pick<
+    AssetReceipt,
+    "blob_role" | "ciphertext_hash" | "receipt_cbor"
+  >[],
+): Promise<StoreChange[]> {
   const changes: StoreChange[] = [];
   for (const { role, hash, size } of blobs) {
     const receipt = receipts.find((one) =>

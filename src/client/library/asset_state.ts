@@ -6,8 +6,13 @@
  */
 import type { AssetResponse } from "../answers.ts";
 import { ApiProblem } from "../api.ts";
+import { type Storing, verifyReceipts } from "./asset_receipts.ts";
+import type { SentAsset } from "./store_asset.ts";
 import type { AssetIndex } from "./asset_index.ts";
-import { isBroken } from "./rows.ts";
+import type { Deletions } from "./deletions.ts";
+import { ciphertextSize } from "../stream.ts";
+import { type Opener, openRow, putFresh } from "./opening.ts";
+import { blobOf, isBroken, type Row } from "./rows.ts";
 import type { Vault } from "./vault.ts";
 
 /**
@@ -15,7 +20,11 @@ import type { Vault } from "./vault.ts";
  * same file is stored again, with its receipts: nobody needs to see it twice.
  */
 export async function replaceBroken(
-  { vault, index }: { readonly vault: Vault; readonly index: AssetIndex },
+  { vault, index, deletions }: {
+    readonly vault: Vault;
+    readonly index: AssetIndex;
+    readonly deletions: Deletions;
+  },
   sha256: string,
   albumId: string,
 ): Promise<void> {
@@ -24,11 +33,47 @@ export async function replaceBroken(
     row.state === "live" && row.album === albumId && row.owner === userId &&
     isBroken(row)
   );
+  if (broken.length === 0) return;
+  // Their file is stored again: it was not thrown away.
+  await deletions.record(broken.map(({ metadata: _, ...row }) => row));
   for (const row of broken) {
-    const { state, sync_seq: seq } = await account.deleteAsset(row.id);
-    index.put({ ...row, state, seq });
+    index.put(movedRow(row, await account.deleteAsset(row.id)));
   }
-  if (broken.length > 0) await index.commit();
+  await index.commit();
+}
+
+/**
+ * A row after its asset was moved to the trash or back. If the server shows
+ * another chain head with it, another device changed the asset: the row keeps
+ * its place in the feed, so that the next sync fetches it.
+ */
+export function movedRow(row: Row, moved: AssetResponse): Row {
+  const { state, chain_head: head, sync_seq: seq } = moved;
+  return { ...row, state, ...(head === row.head ? { seq } : {}) };
+}
+
+/**
+ * An asset that did not open so far and has these bytes after all. It is asked
+ * for again before a file of its size is stored a second time.
+ */
+export async function reopened(
+  { vault, index, opener }: {
+    readonly vault: Vault;
+    readonly index: AssetIndex;
+    readonly opener: Opener;
+  },
+  { size, sha256 }: { readonly size: number; readonly sha256: string },
+  albumId: string,
+): Promise<Row | undefined> {
+  const { account, userId } = vault.session;
+  const sealed = ciphertextSize(size);
+  for (const row of index.closed()) {
+    const may = row.owner === userId && row.state === "live" &&
+      row.album === albumId && blobOf(row, "original")?.size === sealed;
+    if (!may) continue;
+    await putFresh(opener, index, await account.asset(row.id));
+  }
+  return index.byPlaintext(sha256, albumId);
 }
 
 /** The asset, if an earlier attempt got as far as its manifest. */
@@ -48,4 +93,18 @@ export async function storedAsset(
 export function isStaleRevival(error: unknown): boolean {
   return error instanceof ApiProblem &&
     error.code === "error.asset.stale_revival";
+}
+
+/**
+ * Finishes an asset that is stored already: only its receipts are left to
+ * verify.
+ */
+export async function finished(
+  context: Storing & { readonly opener: Opener },
+  asset: AssetResponse,
+): Promise<SentAsset> {
+  const { asset_id: assetId, blobs } = asset;
+  const receipts = await verifyReceipts(context, assetId, blobs);
+  const row = await openRow(context.opener, asset, undefined);
+  return { row: { ...row, custody: "receipted" }, receipts };
 }

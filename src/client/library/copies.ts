@@ -6,9 +6,9 @@
  */
 import { DocumentError } from "../fields.ts";
 import { wrapFileKey } from "../file_key.ts";
-import { encodeMetadata, type Metadata } from "../metadata.ts";
+import { withoutUnknown } from "../metadata.ts";
 import { SALT_BYTES } from "../stream.ts";
-import type { IntakeContext, Kept } from "./intake.ts";
+import type { Kept, UploadContext } from "./upload_types.ts";
 import { newId, primitivesOf } from "./platform.ts";
 import { fileKeyOf } from "./pull.ts";
 import { blobOf, type Row } from "./rows.ts";
@@ -20,7 +20,7 @@ import { type ReadyPart, storeAsset } from "./store_asset.ts";
  * DocumentError if the asset cannot be read here or the album has no key here.
  */
 export async function copyInto(
-  context: IntakeContext,
+  context: UploadContext,
   row: Row,
   albumId: string,
 ): Promise<Kept> {
@@ -51,9 +51,9 @@ export async function copyInto(
   const kept = metadata.derivatives.filter(({ hash }) => held.has(hash));
   const { path: _path, favourite: _favourite, hidden: _hidden, ...rest } =
     metadata;
-  const shared: Metadata = { ...rest, derivatives: kept };
-  // Checks the metadata's bounds now, before anything is copied.
-  encodeMetadata(shared);
+  // Nobody knows what a newer program keeps for its owner alone. This checks
+  // the metadata's bounds, too, before anything is copied.
+  const shared = withoutUnknown({ ...rest, derivatives: kept });
   const { row: made, receipts } = await storeAsset(context, {
     assetId,
     albumId,

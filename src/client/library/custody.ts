@@ -37,6 +37,7 @@ import {
 import type { Vault } from "./vault.ts";
 import { CustodyError } from "./faults.ts";
 import { openPins } from "./pins.ts";
+import type { Trust } from "./trust.ts";
 import { numberKey, type Store, type StoreChange } from "./store.ts";
 
 /** A blob that was sent, which its receipt has to name. */
@@ -87,6 +88,10 @@ export interface Custody {
   verify(sent: SentBlob, receiptCbor: string): Promise<VerifiedReceipt>;
   /** The receipts that are held, in the order of their numbers, after one. */
   held(after?: number, limit?: number): Promise<readonly HeldReceipt[]>;
+  /** The number of the newest receipt that any device of the account verified. */
+  newest(): number | undefined;
+  /** The attestation keys that this device has pinned. */
+  keys(): Promise<PublishedKeys>;
   /** How much of each receipt is kept; by default all of it. */
   kept(): Promise<KeptReceipts>;
   /**
@@ -104,9 +109,13 @@ const MOST_UNWRITTEN = 256;
 const PAGE = 1_000;
 
 /** Opens the custody record of a vault over the store of this device. */
-export function openCustody(vault: Vault, store: Store): Custody {
+export function openCustody(
+  vault: Vault,
+  store: Store,
+  trust?: Trust,
+): Custody {
   const { client, platform } = vault.session;
-  const pins = openPins(client, store, platform.hybrid);
+  const pins = openPins(client, store, platform.hybrid, trust);
   let keeping: KeptReceipts | undefined;
   const kept = async (): Promise<KeptReceipts> => {
     if (keeping !== undefined) return keeping;
@@ -130,6 +139,10 @@ export function openCustody(vault: Vault, store: Store): Custody {
     const { receipt_seq: seq, prior_receipt_hash: prior } = receipt;
     const digest = receiptHash(bytes);
     await assertFits(digest, receipt, at);
+    const seen = { seq, sha256: toHex(digest) };
+    const newest = trust?.receipt;
+    if (newest?.seq === seq && newest.sha256 !== seen.sha256) usedTwice(seq);
+    trust?.noteReceipt(seen);
     const whole = { asset: sent.assetId, cbor: bytes };
     const value = encodeCanonical(
       await kept() === "whole" ? whole : digested(readWhole(0, whole)),
@@ -149,6 +162,8 @@ export function openCustody(vault: Vault, store: Store): Custody {
       await store.write([change]);
       return receipt;
     },
+    newest: () => trust?.receipt?.seq,
+    keys: () => pins.attestation(false),
     kept,
     async keep(next) {
       await store.write([{ space: "pins", key: KEPT, value: utf8(next) }]);
@@ -242,10 +257,7 @@ async function assertFits(
   const seq = receipt.receipt_seq;
   const same = await at(seq);
   if (same !== undefined && !equalBytes(same.digest(), digest)) {
-    throw new CustodyError(
-      "number_used_twice",
-      `the server signed two receipts of number ${seq}`,
-    );
+    usedTwice(seq);
   }
   const [before, after] = [await at(seq - 1), await at(seq + 1)];
   const prior = receipt.prior_receipt_hash;
@@ -255,6 +267,13 @@ async function assertFits(
   throw new CustodyError(
     "chain_forked",
     `receipt ${seq} does not fit those beside it: the chain has a fork`,
+  );
+}
+
+function usedTwice(seq: number): never {
+  throw new CustodyError(
+    "number_used_twice",
+    `the server signed two receipts of number ${seq}`,
   );
 }
 

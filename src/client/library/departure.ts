@@ -25,8 +25,31 @@ async function proofOf(vault: Vault, domain: string) {
   return { challengeId, proof: await identity.signer.sign(domain, payload) };
 }
 
-/** Ends every session of the account, this one too; returns their number. */
-export async function signOutEverywhere(vault: Vault): Promise<number> {
+/**
+ * No words and no sentence open the account's keys: without this device they
+ * may be lost for ever.
+ */
+export class NoWayBack extends Error {
+  override readonly name = "NoWayBack";
+}
+
+/** Whether recovery words or a sentence open the keys on a new device. */
+export async function hasWayBack(vault: Vault): Promise<boolean> {
+  return (await vault.escrowLabels()).length > 0;
+}
+
+/**
+ * Ends every session of the account, this one too, and forgets the keys here;
+ * returns the number of sessions. Throws {@link NoWayBack} if that may lose the
+ * keys and the person has not accepted it.
+ */
+export async function signOutEverywhere(
+  vault: Vault,
+  { withoutWayBack = false }: { readonly withoutWayBack?: boolean } = {},
+): Promise<number> {
+  if (!withoutWayBack && !await hasWayBack(vault)) {
+    throw new NoWayBack("no recovery words and no sentence are kept");
+  }
   const { client } = vault.session;
   const { challengeId, proof } = await proofOf(vault, "service-revoke-all/v1");
   const ended = await client.revokeAll(challengeId, proof);

@@ -8,7 +8,7 @@ import { partKey } from "../file_key.ts";
 import type { Derivative } from "../metadata.ts";
 import { SALT_BYTES } from "../stream.ts";
 import { plainOf } from "./held.ts";
-import type { NewDerivative } from "./intake.ts";
+import type { NewDerivative } from "./upload_types.ts";
 import { primitivesOf, sealerOn } from "./platform.ts";
 import { type Part, sealPart } from "./sealed_part.ts";
 import type { Vault } from "./vault.ts";

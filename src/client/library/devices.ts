@@ -6,7 +6,7 @@
  * @module
  */
 import { type Bytes, fromBase64 } from "../../core/bytes.ts";
-import { SECOND_MS } from "../../core/time.ts";
+import { readTime, SECOND_MS } from "../../core/time.ts";
 import { type Client, createClient } from "../api.ts";
 import type { EnrolledAccount, NewDevice } from "../enrollment.ts";
 import { EnrollmentError } from "../enrollment_fault.ts";
@@ -25,6 +25,7 @@ import {
 } from "./platform.ts";
 import type { Device } from "./profile.ts";
 import type { Session } from "./session.ts";
+import type { Trust } from "./trust.ts";
 import { nameDevice } from "./naming.ts";
 import { adoptMasterKey, type Vault, VaultError } from "./vault.ts";
 
@@ -33,6 +34,13 @@ const POLL_MS = SECOND_MS;
 
 /** How *old* communicates with its person. */
 export interface Enrolling {
+  /**
+   * The origin of the link, such as `origins.links` of the library. Default:
+   * the one at which the person signed in.
+   */
+  readonly origin?: string;
+  /** What this device has verified, which the other one gets. */
+  readonly trust: Trust;
   /**
    * Shows the link as a QR code and as text, and the code for devices that
    * cannot scan.
@@ -69,7 +77,11 @@ export async function enrollDevice(
     () => account.issueEnrollmentCode(),
   );
   const secret = new Uint8Array(platform.random(ENROLLMENT_SECRET_BYTES));
-  const link = buildEnrollmentLink({ origin: session.server, code, secret });
+  const link = buildEnrollmentLink({
+    origin: enrolling.origin ?? session.server,
+    code,
+    secret,
+  });
   enrolling.show({ link, code, expiresAt });
   const channelId = await redeemed(vault, expiresAt, enrolling.signal);
   const mail = mailbox(client, platform, channelId, "to_initiator", enrolling);
@@ -91,19 +103,22 @@ export async function enrollDevice(
     const { server_id: serverId } = await client.serverInfo();
     const masterKey = session.masterKey();
     if (masterKey === undefined) throw new VaultError("locked", "no key here");
+    // The directory lists the device before it gets the key.
+    const trust = await enrolling.trust.handOver((known) =>
+      nameDevice(vault, {
+        device_id: device.deviceId,
+        name: device.name,
+        platform: device.platform,
+      }, { known })
+    );
     const granted = {
       masterKey,
       userId: session.userId,
       address: session.address,
       serverId,
       anchor: keyId,
+      trust,
     };
-    // The directory lists the device before it gets the key.
-    await nameDevice(vault, {
-      device_id: device.deviceId,
-      name: device.name,
-      platform: device.platform,
-    });
     await say(initiator.grant(granted));
     return device;
   } catch (error) {
@@ -116,13 +131,23 @@ export async function enrollDevice(
 export interface Joining {
   /** The scanned link, or a typed code with its server. */
   readonly link: string | { readonly server: string; readonly code: string };
+  /**
+   * The origin that the person opened, if they opened one. A link of another
+   * origin is asked of this one, and without its secret, so that the words have
+   * to be compared.
+   */
+  readonly opened?: string;
   /** This device; with its id if somebody signed in on it before. */
   readonly device: Pick<Device, "name" | "platform"> & Partial<Device>;
   /**
    * Asks whether both devices show these words, and asks again after the first
-   * no. Not called if a link was scanned.
+   * no. Not called if a link was scanned, unless it is of another origin than
+   * the person opened: then `foreign` is that origin.
    */
-  readonly compare: (words: readonly string[]) => Promise<boolean>;
+  readonly compare: (
+    words: readonly string[],
+    foreign?: string,
+  ) => Promise<boolean>;
   readonly signal?: AbortSignal;
 }
 
@@ -144,9 +169,7 @@ export async function joinAccount(
   platform: LibraryPlatform,
   joining: Joining,
 ): Promise<Joined> {
-  const given = typeof joining.link === "string"
-    ? parseEnrollmentLink(joining.link)
-    : { origin: new URL(joining.link.server).origin, code: joining.link.code };
+  const given = meant(joining);
   if (given === undefined) throw new TypeError("not an enrollment link");
   const client = createClient(clientOptions(platform, given.origin));
   const { channel_id: channelId } = await client.redeemEnrollmentCode(
@@ -160,7 +183,7 @@ export async function joinAccount(
   const enrollee = new Enrollee(
     {
       channelId,
-      secret: "secret" in given ? given.secret : undefined,
+      secret: given.secret,
       primitives: primitivesOf(platform),
     },
     {
@@ -175,7 +198,7 @@ export async function joinAccount(
   await say(payload);
   const compare = async () => {
     for (let same = words === undefined; !same;) {
-      same = await joining.compare(words ?? []);
+      same = await joining.compare(words ?? [], given.foreign);
       enrollee.compared(same);
     }
   };
@@ -183,6 +206,25 @@ export async function joinAccount(
   const [granted] = await Promise.all([mail(), compare()]);
   const account = await enrollee.open(granted);
   return { server: given.origin, account, device };
+}
+
+/** What a link or a code says, as far as it can be believed. */
+function meant({ link, opened }: Joining): {
+  readonly origin: string;
+  readonly code: string;
+  readonly secret?: Uint8Array;
+  /** The origin of the link, if it is not the opened one. */
+  readonly foreign?: string;
+} | undefined {
+  if (typeof link !== "string") {
+    return { origin: new URL(link.server).origin, code: link.code };
+  }
+  const read = parseEnrollmentLink(link);
+  if (read === undefined || opened === undefined) return read;
+  const { origin } = new URL(opened);
+  if (read.origin === origin) return read;
+  // A server behind that origin could have seen the secret.
+  return { origin, code: read.code, foreign: read.origin };
 }
 
 /**
@@ -197,7 +239,10 @@ export async function adoptJoined(
   if (session.userId !== account.userId) {
     throw new VaultError("another_identity", "signed in to another account");
   }
-  return await adoptMasterKey(session, account.masterKey);
+  const vault = await adoptMasterKey(session, account.masterKey);
+  const { trust } = account;
+  await session.holdArrival({ came: "enrolled", trust });
+  return vault;
 }
 
 /** Waits until *new* has redeemed the code; returns the channel's id. */
@@ -215,7 +260,7 @@ async function redeemed(
       {},
     );
     if (state === "redeemed" && channelId) return channelId;
-    if (state === "none" || platform.now() > Date.parse(expiresAt)) {
+    if (state === "none" || platform.now() > (readTime(expiresAt) ?? 0)) {
       throw new EnrollmentError("malformed", "the code has expired");
     }
     await platform.wait(POLL_MS);

@@ -1,8 +1,34 @@
 /**
- * The error for contradictions of which the server is caught.
+ * The error for contradictions of which the server is caught, and which errors
+ * are about one record alone.
  *
  * @module
  */
+import { DocumentError } from "../fields.ts";
+
+import {
+  ApiProblem,
+  ClientTooOld,
+  ConnectionError,
+  UnexpectedAnswer,
+} from "../transport.ts";
+import { StoreError } from "./store.ts";
+
+/** Refusals that are about the session, the program or the server's load. */
+const OF_EVERYTHING: readonly number[] = [401, 426, 429, 503, 507];
+
+/**
+ * Whether an error that came while one record was being read is about more than
+ * that record: the connection, the session, this program's store. Everything
+ * else is a fault of the record, and others are not held up by it.
+ */
+export function isOfEverything(error: unknown): boolean {
+  if (error instanceof ApiProblem) return OF_EVERYTHING.includes(error.status);
+  if (error instanceof UnexpectedAnswer) return error.status > 500;
+  return error instanceof ConnectionError || error instanceof ClientTooOld ||
+    error instanceof StoreError ||
+    (error instanceof DOMException && error.name === "AbortError");
+}
 
 /** The kinds of contradictions. */
 export type CustodyFault =
@@ -16,10 +42,8 @@ export type CustodyFault =
   | "chain_forked"
   /** The server gave no receipt. */
   | "receipt_missing"
-  /**
-   * An album's roster is older than the one seen before, or differs from it.
-   */
-  | "roster_rolled_back"
+  /** The public log that the server signs does not have the receipt. */
+  | "not_in_log"
   /**
    * The attestation keys have changed, and no pinned key vouches for the new
    * ones.
@@ -32,4 +56,12 @@ export class CustodyError extends Error {
   constructor(readonly fault: CustodyFault, message: string) {
     super(message);
   }
+}
+
+/**
+ * It waits no more: another of the account's programs accepted or refused it,
+ * or its time was over.
+ */
+export class NoLongerWaits extends DocumentError {
+  override readonly name = "NoLongerWaits";
 }

@@ -10,17 +10,22 @@ import { wrapFileKey } from "../file_key.ts";
 import { SALT_BYTES } from "../stream.ts";
 import { ConnectionError, UnexpectedAnswer } from "../transport.ts";
 import type { Accepting, AcceptNote } from "./accepting.ts";
-import { isStaleRevival, storedAsset } from "./asset_state.ts";
+import {
+  finished,
+  isStaleRevival,
+  movedRow,
+  storedAsset,
+} from "./asset_state.ts";
 import { CustodyError } from "./faults.ts";
-import { finished, type IntakeContext, type Kept } from "./intake.ts";
+import type { Kept, UploadContext } from "./upload.ts";
 import { primitivesOf } from "./platform.ts";
 import { DamagedBlob } from "./pull.ts";
 import type { Row } from "./rows.ts";
 import { type ReadyAsset, sendAsset } from "./store_asset.ts";
-import { earlierTwin, type TwinContext } from "./twins.ts";
+import { type DuplicateContext, earlierDuplicate } from "./duplicates.ts";
 
 /** What accepting works with. */
-export interface AcceptContext extends IntakeContext, TwinContext {
+export interface AcceptContext extends UploadContext, DuplicateContext {
   readonly accepting: Accepting;
 }
 
@@ -171,16 +176,16 @@ export async function settle(
 ): Promise<Kept> {
   const { vault, index, accepting } = context;
   try {
-    const twin = await earlierTwin(context, note.metadata, row);
-    if (twin !== undefined) {
-      const { state, sync_seq: seq } = await vault.session.account
-        .deleteAsset(row.id);
-      await index.append({ ...index.get(row.id) ?? row, state, seq });
+    const duplicate = await earlierDuplicate(context, note.metadata, row);
+    if (duplicate !== undefined) {
+      await context.deletions.record([row]);
+      const moved = await vault.session.account.deleteAsset(row.id);
+      await index.append(movedRow(index.get(row.id) ?? row, moved));
     }
     await accepting.remove(row.id);
-    return twin === undefined
+    return duplicate === undefined
       ? { outcome: "kept", row }
-      : { outcome: "known", row: twin };
+      : { outcome: "known", row: duplicate };
   } catch (error) {
     // It is stored, and the note is looked at again by the next sync.
     if (!mayComeRight(error)) throw error;

@@ -6,30 +6,24 @@
  *
  * @module
  */
-import { fromBase64, toHex } from "../../core/bytes.ts";
 import type { AssetReceipt } from "../answers.ts";
-import { DocumentError } from "../fields.ts";
 import { type GuestJournal, guestNotes } from "./guest_journal.ts";
 import { type GuestFile, sealGuestFile } from "../guest.ts";
-import { createGuest, type Guest } from "../links.ts";
+import { createGuest } from "../links.ts";
 import type { PlainSource } from "../sealed_source.ts";
-import { persist, sendBlob } from "../send.ts";
+import { persist } from "../send.ts";
 import { SALT_BYTES } from "../stream.ts";
 import { KEY_BYTES } from "../suite.ts";
-import {
-  isRecipient,
-  parseUploadLink,
-  unwrapFingerprint,
-} from "../upload_link.ts";
-import { readReceipt } from "../../crypto/receipt.ts";
-import { verifyReceipt } from "../../crypto/receipt_chain.ts";
-import { ApiProblem, createClient } from "../api.ts";
+import { createClient } from "../api.ts";
 import type { ClientOptions, Fetch } from "../transport.ts";
-import { CustodyError } from "./faults.ts";
+import {
+  openedUpload,
+  openUploadLink,
+  sendVerified,
+} from "./guest_delivery.ts";
 import {
   clientOptions,
   type LibraryPlatform,
-  passphraseOptions,
   primitivesOf,
   sealerOn,
 } from "./platform.ts";
@@ -90,38 +84,16 @@ export async function openGuestBox(
   passphrase?: string,
   journal?: GuestJournal,
 ): Promise<GuestBox> {
-  const parsed = parseUploadLink(link);
-  if (parsed === undefined) throw new TypeError("not an upload link");
-  const { origin, opaqueId } = parsed;
+  const { origin, opaqueId, recipientKey } = await openUploadLink(
+    platform,
+    link,
+    passphrase,
+  );
   const primitives = primitivesOf(platform);
   const options = clientOptions(platform, origin);
   const guest = createGuest(options, opaqueId);
-  const view = await guest.viewLink();
-  const recipientKey = fromBase64(view.recipient_key) ?? new Uint8Array();
-  const fingerprint = parsed.fingerprint ??
-    (passphrase === undefined ? undefined : await unwrapFingerprint(
-      passphrase,
-      await guest.linkSecret(),
-      passphraseOptions(platform),
-    ));
-  if (fingerprint === undefined) {
-    throw new DocumentError("the link is not whole, or wants its passphrase");
-  }
-  if (!isRecipient(recipientKey, fingerprint)) {
-    throw new DocumentError("the key is not that of the link's owner");
-  }
   const client = createClient(options);
   const notes = guestNotes(journal, `${origin}/${opaqueId}`);
-  /** The session that an earlier attempt opened, if it still exists. */
-  const opened = async (by: Guest, uploadId: string | undefined) => {
-    if (uploadId === undefined) return undefined;
-    try {
-      return await persist(by, () => by.upload(uploadId), {});
-    } catch (error) {
-      if (error instanceof ApiProblem && error.status === 404) return undefined;
-      throw error;
-    }
-  };
   return {
     wasSent: async (sha256) => (await notes.read(sha256))?.sent === true,
     wasBegun: async (sha256) =>
@@ -131,7 +103,9 @@ export async function openGuestBox(
       if (begun === undefined) return;
       const { upload } = begun;
       // A session that has expired has given its room back already.
-      if (await opened(guest, upload) !== undefined && upload !== undefined) {
+      if (
+        await openedUpload(guest, upload) !== undefined && upload !== undefined
+      ) {
         await guest.cancelUpload(upload);
       }
       await notes.write(sha256, {});
@@ -168,7 +142,7 @@ export async function openGuestBox(
       signal?.throwIfAborted();
       const open = { key, salt, sealed };
       if (before === undefined) await notes.write(sha256, { open });
-      const upload = await opened(by, before?.upload) ?? await persist(
+      const upload = await openedUpload(by, before?.upload) ?? await persist(
         by,
         () => by.createUpload({ hash, size, sealedMetadata }),
         {},
@@ -176,33 +150,17 @@ export async function openGuestBox(
       await notes.write(sha256, {
         open: { ...open, upload: upload.upload_id },
       });
-      const { receipt, upload_id: uploadId } = await sendBlob(
-        by,
-        upload,
-        part,
-        {
-          ...(pieceBytes === undefined ? {} : { pieceBytes }),
-          onProgress: (held) => {
-            signal?.throwIfAborted();
-            onProgress?.(held);
-          },
+      const receipt = await sendVerified(by, client, upload, part, {
+        hybrid: platform.hybrid,
+        ...(pieceBytes === undefined ? {} : { pieceBytes }),
+        onProgress: (held) => {
+          signal?.throwIfAborted();
+          onProgress?.(held);
         },
-      );
-      const bytes = fromBase64(receipt.receipt_cbor) ?? new Uint8Array();
-      const keys = await client.attestationKeys();
-      const verdict = await verifyReceipt(bytes, keys, platform.hybrid);
-      if (!verdict.ok) {
-        throw new CustodyError("receipt_forged", verdict.detail);
-      }
-      const said = readReceipt(bytes);
-      const fits = toHex(said.ciphertext_hash) === hash &&
-        said.size === size && said.upload_id === uploadId;
-      if (fits) {
-        // The key is forgotten, so that the file cannot be read here any more.
-        await notes.write(sha256, { sent: true });
-        return receipt;
-      }
-      throw new CustodyError("receipt_mismatch", "it is another blob's");
+      });
+      // The key is forgotten, so that the file cannot be read here any more.
+      await notes.write(sha256, { sent: true });
+      return receipt;
     },
   };
 }

@@ -1,24 +1,40 @@
 /**
- * The albums as this device last saw them. Their rosters are verified against
- * pinned identities and never replaced by older ones.
+ * The albums as this device last saw them. A roster counts only if the album's
+ * owner signed it and it takes nothing back of what the trust record remembers
+ * (protocol/client-cryptography.md#rosters). An album whose roster does not
+ * count is frozen: it shows what it had, with the reason, and takes nothing new.
  *
  * @module
  */
 import { type Bytes, equalBytes } from "../../core/bytes.ts";
+import { keyId } from "../../crypto/hybrid.ts";
+import { sha256Hex } from "../../crypto/sha256.ts";
 import type { AlbumEntry } from "../account_answers.ts";
 import { type AlbumInfo, openAlbum } from "../album_keys.ts";
 import { ApiProblem } from "../api.ts";
 import { DocumentError } from "../fields.ts";
 import { type Roster, verifyRoster } from "../roster.ts";
 import { decodeRecord, encodeRecord, unverifiedOwner } from "./album_record.ts";
-import { CustodyError } from "./faults.ts";
+import { isOfEverything } from "./faults.ts";
+import { entryOf } from "./merging.ts";
 import type { People } from "./people.ts";
 import { primitivesOf } from "./platform.ts";
 import type { Store } from "./store.ts";
+import type { Trust } from "./trust.ts";
+import {
+  claimInForce,
+  consentTo,
+  isAccepted,
+  judgeRoster,
+  type RosterFault,
+  type SeenRoster,
+  seeRoster,
+} from "./trust_rules.ts";
 import type { Vault } from "./vault.ts";
 
 /** An album as last seen. */
 export interface HeldAlbum {
+  /** What the server says of it. */
   readonly entry: AlbumEntry;
   readonly read: boolean;
   /** The signed roster, verbatim. */
@@ -26,80 +42,176 @@ export interface HeldAlbum {
   readonly roster: Roster | undefined;
   readonly keys: ReadonlyMap<number, Bytes>;
   readonly info: AlbumInfo | undefined;
+  /** Why it is frozen, as a text for people. */
   readonly fault: string | undefined;
 }
 
 /** The albums that this device knows. */
 export interface HeldAlbums {
   readonly held: ReadonlyMap<string, HeldAlbum>;
-  /** Opens a signed roster of an album and stores the album. */
-  take(
-    entry: AlbumEntry,
-    roster: Bytes | undefined,
-    read: boolean,
-  ): Promise<void>;
+  /** Whether an album is the account's own, whatever a server says. */
+  isOwn(albumId: string): boolean;
+  /** Whether it is the account's own or the person accepted to be in it. */
+  isJoined(albumId: string): boolean;
+  /**
+   * Opens a roster that this device published, and stores the album.
+   */
+  take(entry: AlbumEntry, roster: Bytes, read: boolean): Promise<void>;
   keep(album: HeldAlbum): Promise<void>;
   drop(albumId: string): Promise<void>;
   /**
-   * Fetches an album's roster if it may have changed; true if it has. Throws a
-   * CustodyError if it is older than the one seen before.
+   * Fetches an album's roster if it may have changed; true if it has. An album
+   * whose roster does not count is frozen.
    */
   renew(entry: AlbumEntry): Promise<boolean>;
+  /**
+   * Whether devices of this account saw two rosters of its newest version, of
+   * which `bytes` are one.
+   */
+  isForked(albumId: string, bytes?: Bytes): boolean;
+  /** Freezes an album; the text is for people. */
+  freeze(albumId: string, fault: string): Promise<void>;
 }
+
+/** Why an album is frozen, as texts for people. */
+export const ROSTER_FAULTS: Readonly<Record<RosterFault, string>> = {
+  another_owner: "the server shows another owner than before",
+  another_identity: "its owner shows another identity than before",
+  older_version: "the server shows an older list of members than before",
+  older_epoch: "the server shows an older key than before",
+  other_bytes: "the server showed two lists of members of the same number",
+};
+
+/** Own ids are looked for this far beyond the last one known. */
+const OWN_GAP = 256;
 
 /** Reads the albums that are recorded in a store. */
 export async function openHeldAlbums(
   vault: Vault,
   people: People,
   store: Store,
+  trust: Trust,
 ): Promise<HeldAlbums> {
   const { session, identity } = vault;
   const { account, platform, userId } = session;
   const primitives = primitivesOf(platform);
   const held = new Map<string, HeldAlbum>();
+  /** Ids that are derived from the master key, by their number. */
+  const derived = new Map<string, number>();
+  let due = 0;
+  const isDerived = (albumId: string): boolean => {
+    for (;;) {
+      const number = derived.get(albumId);
+      if (number !== undefined) {
+        due = Math.max(due, number + 1);
+        return true;
+      }
+      if (derived.size >= due + OWN_GAP) return false;
+      derived.set(identity.albumId(derived.size), derived.size);
+    }
+  };
+  const isOwn = (albumId: string): boolean =>
+    claimInForce(entryOf(trust.record.albums, albumId))?.own === true ||
+    isDerived(albumId);
+  /** What is remembered of an album; of an own one, own rosters alone. */
+  const claimOf = (albumId: string) => {
+    const claim = claimInForce(entryOf(trust.record.albums, albumId));
+    return claim?.own !== true && isDerived(albumId) ? undefined : claim;
+  };
 
+  const isForked = (albumId: string, bytes?: Bytes): boolean => {
+    const { amk_epoch, forks = [], roster = "" } = claimOf(albumId) ?? {};
+    if (forks.length === 0 || bytes === undefined) return forks.length > 0;
+    return [roster, ...forks].includes(sha256Hex(bytes)) &&
+      held.get(albumId)?.roster?.amk_epoch === amk_epoch;
+  };
+
+  interface Verified {
+    readonly roster: Roster;
+    readonly seen: SeenRoster;
+    readonly fault: RosterFault | undefined;
+  }
+  /** Throws a DocumentError for a roster of which nothing is believed. */
+  const verified = async (albumId: string, bytes: Bytes): Promise<Verified> => {
+    const named = unverifiedOwner(bytes);
+    const owner = isOwn(albumId) ? userId : claimOf(albumId)?.owner ?? named;
+    if (named !== owner) throw new DocumentError(ROSTER_FAULTS.another_owner);
+    const anchor = await people.anchorOf(owner);
+    const roster = await verifyRoster(bytes, anchor, platform.hybrid);
+    if (roster.album_id !== albumId || roster.owner !== owner) {
+      throw new DocumentError("the roster is another album's");
+    }
+    const seen = {
+      owner,
+      anchor: keyId(anchor),
+      version: roster.roster_version,
+      epoch: roster.amk_epoch,
+      sha256: sha256Hex(bytes),
+    };
+    const fault = claimOf(albumId) === undefined
+      ? undefined
+      : judgeRoster(trust.record, albumId, seen);
+    if (fault === "another_owner" || fault === "another_identity") {
+      throw new DocumentError(ROSTER_FAULTS[fault]);
+    }
+    return { roster, seen, fault };
+  };
   const opened = async (
     entry: AlbumEntry,
     bytes: Bytes | undefined,
     read: boolean,
-  ): Promise<HeldAlbum> => {
+  ): Promise<{ readonly album: HeldAlbum; readonly of?: Verified }> => {
     const bare = { entry, read, bytes, info: undefined };
     const none = { ...bare, roster: undefined, keys: new Map() };
-    if (bytes === undefined) {
-      return { ...none, fault: undefined };
-    }
+    if (bytes === undefined) return { album: { ...none, fault: undefined } };
     try {
-      const roster = await verified(entry, bytes);
-      const album = openAlbum(
+      const of = await verified(entry.album_id, bytes);
+      const { roster } = of;
+      const fault = of.fault && ROSTER_FAULTS[of.fault];
+      const given = openAlbum(
         roster,
         userId,
         identity.sealing.secretKey,
         primitives,
       );
-      if (album === undefined) {
-        return { ...bare, roster, keys: new Map(), fault: "it names no key" };
+      if (given === undefined) {
+        const keys = new Map();
+        const closed = fault ?? "it names no key";
+        return { album: { ...bare, roster, keys, fault: closed }, of };
       }
-      const { keys, info } = album;
-      return { ...bare, roster, keys, info, fault: undefined };
+      const { keys, info } = given;
+      return { album: { ...bare, roster, keys, info, fault }, of };
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error;
-      return { ...none, fault: error.message };
+      return { album: { ...none, fault: error.message } };
     }
   };
-  const verified = async (entry: AlbumEntry, bytes: Bytes): Promise<Roster> => {
-    const anchor = entry.role === "owner"
-      ? identity.signer.publicKey
-      : await people.anchorOf(unverifiedOwner(bytes));
-    const roster = await verifyRoster(bytes, anchor, platform.hybrid);
-    if (roster.album_id !== entry.album_id) {
-      throw new DocumentError("the roster is another album's");
+  /** Who cannot be asked about an album's owner has a fault of that album. */
+  const openedOr = async (
+    entry: AlbumEntry,
+    bytes: Bytes | undefined,
+    read: boolean,
+    { isOpening = false }: { readonly isOpening?: boolean } = {},
+  ) => {
+    try {
+      return await opened(entry, bytes, read);
+    } catch (error) {
+      const isOfOne = isOpening || !isOfEverything(error);
+      if (!isOfOne || !(error instanceof Error)) throw error;
+      const { album } = await opened(entry, undefined, read);
+      return { album: { ...album, bytes, fault: error.message } };
     }
-    return roster;
+  };
+  const remember = async (albumId: string, { seen }: Verified) => {
+    const own = seen.owner === userId;
+    await trust.change((record) =>
+      seeRoster(record, albumId, seen, { own, now: platform.now() })
+    );
   };
   const keep = async (album: HeldAlbum): Promise<void> => {
     held.set(album.entry.album_id, album);
-    const { entry, read, bytes } = album;
-    const value = encodeRecord({ entry, read, roster: bytes });
+    const { entry, read, bytes, fault } = album;
+    const value = encodeRecord({ entry, read, roster: bytes, fault });
     const key = entry.album_id;
     await store.write([{ space: "albums", key, value }]);
   };
@@ -108,66 +220,98 @@ export async function openHeldAlbums(
     await store.write([{ space: "albums", key: albumId, value: null }]);
   };
   for (const { value } of await store.list("albums")) {
-    const { entry, roster, read } = decodeRecord(value);
-    held.set(entry.album_id, await opened(entry, roster, read));
+    const { entry, roster, read, fault } = decodeRecord(value);
+    const { album, of } = await openedOr(entry, roster, read, {
+      isOpening: true,
+    });
+    held.set(entry.album_id, { ...album, fault: album.fault ?? fault });
+    // A program without a trust record took it.
+    const isNew = claimOf(entry.album_id) === undefined;
+    if (!isNew || of === undefined) continue;
+    await remember(entry.album_id, of);
+    await trust.change((record) =>
+      consentTo(record, entry.album_id, true, platform.now())
+    );
   }
 
-  /**
-   * Compares the server's present roster of an album with the one seen before.
-   */
-  const renew = async (entry: AlbumEntry): Promise<boolean> => {
+  /** The album as it was, with a reason; what is shown of it does not count. */
+  const frozen = async (
+    entry: AlbumEntry,
+    fault: string,
+  ): Promise<boolean> => {
     const before = held.get(entry.album_id);
-    const known = before?.roster?.roster_version ?? 0;
-    if (entry.roster_version < known) {
-      throw new CustodyError(
-        "roster_rolled_back",
-        `album ${entry.album_id} shows roster ${entry.roster_version}, ` +
-          `and showed ${known} before`,
-      );
+    if (before?.roster !== undefined) {
+      await keep({ ...before, entry, fault });
+      return false;
+    }
+    const { album } = await opened(entry, undefined, before?.read ?? false);
+    await keep({ ...album, fault });
+    return before?.fault !== fault;
+  };
+  const renew = async (entry: AlbumEntry): Promise<boolean> => {
+    const { album_id: albumId, roster_version: listed } = entry;
+    const before = held.get(albumId);
+    const had = before?.roster?.roster_version ?? 0;
+    const known = Math.max(had, claimOf(albumId)?.roster_version ?? 0);
+    if (listed < known) {
+      return await frozen(entry, ROSTER_FAULTS.older_version);
     }
     const same = before !== undefined && before.fault === undefined &&
-      entry.roster_version === known;
+      listed === had && had === known && !isForked(albumId);
     if (same) {
       await keep({ ...before, entry });
       return false;
     }
-    const bytes = entry.roster_version === 0
-      ? undefined
-      : await rosterOf(entry.album_id);
-    const album = await opened(entry, bytes, before?.read ?? false);
-    const seen = album.roster?.roster_version;
-    if (before?.roster !== undefined && seen === undefined) {
-      // A roster that is not valid does not replace the one seen before.
-      await keep({ ...before, entry, fault: album.fault ?? "no roster" });
-      return false;
-    }
-    const other = seen === known && before?.bytes !== undefined &&
-      bytes !== undefined && !equalBytes(bytes, before.bytes);
-    const listed = Math.max(known, entry.roster_version);
-    if (seen !== undefined && (seen < listed || other)) {
-      throw new CustodyError(
-        "roster_rolled_back",
-        `album ${entry.album_id} shows another roster ${seen} than it should`,
-      );
-    }
-    await keep(album);
-    return true;
-  };
-  const rosterOf = async (albumId: string): Promise<Bytes | undefined> => {
+    let bytes: Bytes | undefined;
     try {
-      return await account.roster(albumId);
+      bytes = listed === 0 ? undefined : await account.roster(albumId);
     } catch (error) {
-      if (error instanceof ApiProblem && error.status === 404) return undefined;
-      throw error;
+      if (isOfEverything(error) || !(error instanceof Error)) throw error;
+      const gone = error instanceof ApiProblem && error.status === 404;
+      const fault = gone ? ROSTER_FAULTS.older_version : error.message;
+      return await frozen(entry, fault);
     }
+    const { album, of } = await openedOr(entry, bytes, before?.read ?? false);
+    if (bytes !== undefined) {
+      if (of === undefined || of.fault !== undefined) {
+        return await frozen(entry, album.fault ?? "its roster is not valid");
+      }
+      if (of.seen.version < listed) {
+        return await frozen(entry, ROSTER_FAULTS.older_version);
+      }
+      await remember(albumId, of);
+    }
+    const isSame = before !== undefined && before.fault === album.fault &&
+      bytes !== undefined && before.bytes !== undefined &&
+      equalBytes(before.bytes, bytes);
+    await keep(album);
+    return !isSame;
   };
-
   return {
     held,
+    isOwn,
+    isJoined: (albumId) =>
+      isOwn(albumId) || isAccepted(entryOf(trust.record.albums, albumId)),
     keep,
     drop,
     renew,
-    take: async (entry, roster, read) =>
-      await keep(await opened(entry, roster, read)),
+    isForked,
+    async take(entry, roster, read) {
+      const { album, of } = await opened(entry, roster, read);
+      if (of !== undefined && of.fault === undefined) {
+        await remember(entry.album_id, of);
+      }
+      await keep(album);
+    },
+    async freeze(albumId, fault) {
+      const album = held.get(albumId);
+      if (album !== undefined) await keep({ ...album, fault });
+    },
   };
+}
+
+/** Whether an own album was cut off before its first roster. */
+export function isBegun({ entry, bytes }: HeldAlbum): boolean {
+  return entry.role === "owner" && entry.roster_version === 0 &&
+    bytes === undefined;
 }

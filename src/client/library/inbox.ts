@@ -8,13 +8,16 @@
 import { type Bytes, concatBytes, fromBase64 } from "../../core/bytes.ts";
 import type { Contribution } from "../asset_answers.ts";
 import { DocumentError } from "../fields.ts";
+import { NoLongerWaits } from "./faults.ts";
 import { type GuestFile, openGuestFile } from "../guest.ts";
 import type { Metadata } from "../metadata.ts";
 import { plaintextSize } from "../stream.ts";
-import { ApiProblem, type Range } from "../transport.ts";
-import type { IntakeContext, NewDerivative } from "./intake.ts";
+import { type Range } from "../blob_body.ts";
+import { ApiProblem } from "../transport.ts";
+import type { NewDerivative, UploadContext } from "./upload.ts";
 import { primitivesOf } from "./platform.ts";
-import { openBlob } from "./pull.ts";
+import { openBlob, rangesOfBlob } from "./pull.ts";
+import type { PlainSource } from "../sealed_source.ts";
 
 /** A guest's file that waits to be accepted or refused. */
 export interface Waiting {
@@ -43,25 +46,24 @@ export interface AcceptOptions {
     | "place"
     | "camera"
     | "thumbhash"
+    | "caption"
+    | "modified_at"
+    | "path"
   >;
   readonly derivatives?: readonly NewDerivative[];
 }
 
-/**
- * It waits no more: another of the account's programs accepted or refused it,
- * or its time was over.
- */
-export class NoLongerWaits extends DocumentError {
-  override readonly name = "NoLongerWaits";
-}
-
-/** Lists the files that wait under all links. */
+/** Lists the files that wait under all links, or under some. */
 export async function inbox(
-  context: IntakeContext,
+  context: UploadContext,
+  links?: readonly string[],
 ): Promise<readonly Waiting[]> {
   const { account } = context.vault.session;
   const waiting: Waiting[] = [];
-  for (const { opaque_id: opaqueId } of await account.uploadLinks()) {
+  const asked = links ??
+    (await account.uploadLinks()).map(({ opaque_id: id }) => id);
+  for (const opaqueId of asked) {
+    if (waiting.length >= WAITING_MAX) break;
     for (const one of await contributionsOf(context, opaqueId)) {
       const file = openGuest(context, opaqueId, one);
       waiting.push({
@@ -86,7 +88,7 @@ function withoutKey({ key: _key, ...file }: GuestFile): Omit<GuestFile, "key"> {
  * DocumentError if it is larger than `maxBytes`.
  */
 export async function peekWaiting(
-  context: IntakeContext,
+  context: UploadContext,
   opaqueId: string,
   uploadId: string,
   maxBytes: number,
@@ -101,17 +103,57 @@ export async function peekWaiting(
   return { bytes: concatBytes(...pieces), file: withoutKey(file) };
 }
 
-/** What waits under a link; nothing if another program ended it meanwhile. */
+/**
+ * A waiting file, of which parts can be read. Throws {@link NoLongerWaits}, and
+ * DocumentError if it does not open.
+ */
+export async function openWaiting(
+  context: UploadContext,
+  opaqueId: string,
+  uploadId: string,
+): Promise<PlainSource> {
+  const { one, readable } = await waitingOf(context, opaqueId, uploadId);
+  const { size, read } = rangesOfBlob(
+    context,
+    contributionOf(context, one, opaqueId),
+    readable,
+  );
+  return {
+    size,
+    read: (offset, length) =>
+      length === 0
+        ? Promise.resolve(new Uint8Array())
+        : read({ first: offset, last: offset + length - 1 }),
+  };
+}
+
+/** No server keeps more of an account (protocol/limits.md#rows). */
+const WAITING_MAX = 20_000;
+
+/**
+ * What waits under a link; nothing if another program ended it meanwhile. A
+ * server that names no end, or one page twice, is asked no further.
+ */
 async function contributionsOf(
-  { vault }: IntakeContext,
+  { vault }: UploadContext,
   opaqueId: string,
 ): Promise<readonly Contribution[]> {
+  const { account } = vault.session;
+  const waiting = new Map<string, Contribution>();
+  let after: string | undefined;
   try {
-    return await vault.session.account.contributions(opaqueId);
+    do {
+      const before = waiting.size;
+      const page = await account.contributions(opaqueId, after);
+      for (const one of page.contributions) waiting.set(one.upload_id, one);
+      after = page.next_after ?? undefined;
+      if (waiting.size === before) break;
+    } while (after !== undefined && waiting.size < WAITING_MAX);
   } catch (error) {
     if (isGone(error)) return [];
     throw error;
   }
+  return [...waiting.values()];
 }
 
 /** Whether the server says that it does not have that, or no more. */
@@ -133,14 +175,15 @@ async function ifWaiting<T>(asked: Promise<T>): Promise<T> {
 
 /** Finds a waiting file by its id, with the key that opens it. */
 export async function waitingOf(
-  context: IntakeContext,
+  context: UploadContext,
   opaqueId: string,
   uploadId: string,
 ) {
-  const { platform } = context.vault.session;
-  const one = (await contributionsOf(context, opaqueId))
-    .find((waiting) => waiting.upload_id === uploadId);
-  if (one === undefined) throw new NoLongerWaits("nothing of that id waits");
+  const { account, platform } = context.vault.session;
+  const one = await ifWaiting(account.contribution(opaqueId, uploadId));
+  if (one.upload_id !== uploadId) {
+    throw new DocumentError("the server answered with another one");
+  }
   const file = openGuest(context, opaqueId, one);
   const size = plaintextSize(one.size);
   if (file === undefined || size === undefined) {
@@ -156,7 +199,7 @@ export async function waitingOf(
 
 /** Reads the blob of a waiting file. Throws NoLongerWaits. */
 export function contributionOf(
-  { vault }: IntakeContext,
+  { vault }: UploadContext,
   { upload_id: uploadId }: Contribution,
   opaqueId: string,
 ) {
@@ -167,7 +210,7 @@ export function contributionOf(
 
 /** Deletes a guest's file. Throws {@link NoLongerWaits}. */
 export async function refuseWaiting(
-  { vault }: IntakeContext,
+  { vault }: UploadContext,
   opaqueId: string,
   uploadId: string,
 ): Promise<void> {
@@ -180,7 +223,7 @@ export async function refuseWaiting(
  * valid.
  */
 function openGuest(
-  { vault }: IntakeContext,
+  { vault }: UploadContext,
   opaqueId: string,
   { sealed_metadata: sealed }: Contribution,
 ): GuestFile | undefined {

@@ -11,6 +11,7 @@ import { type Bytes, concatBytes, utf8 } from "../../core/bytes.ts";
 import { sha256 } from "../../crypto/sha256.ts";
 import { count, uuid } from "../fields.ts";
 import { decodeJson, encodeJson, key } from "../json.ts";
+import { type LibraryPlatform, newId } from "./platform.ts";
 import { SALT_BYTES } from "../stream.ts";
 
 const journalSchema = z.object({
@@ -26,6 +27,12 @@ export interface Journal {
   readonly epoch: number;
   /** 32 random bytes from which the salts are derived. */
   readonly seed: Uint8Array;
+}
+
+/** A journal for a file that begins now. */
+export function newJournal(platform: LibraryPlatform, epoch: number): Journal {
+  const seed = new Uint8Array(platform.random(32));
+  return { asset_id: newId(platform), epoch, seed };
 }
 
 /** The key of a file's journal, by album and plaintext hash. */

@@ -1,6 +1,7 @@
 /**
  * What a page loads when it is first asked for: taking files in, changing them,
- * accepting those of guests, ending albums, and share links. Most visits only
+ * accepting those of guests, ending albums, share links, and checking what the
+ * server keeps. Most visits only
  * look at photos.
  *
  * @module
@@ -8,9 +9,13 @@
 export { acceptWaiting } from "./accept.ts";
 export { finishAccepted } from "./finish_accepted.ts";
 export { discardAlbum, takeOutOf } from "./album_ending.ts";
+export { answerLosses } from "./answered.ts";
 export { amendAsset } from "./amend.ts";
+export { confirmAssets, readBackAssets } from "./confirm.ts";
 export { copyInto } from "./copies.ts";
-export { takeIn } from "./intake.ts";
+export { giveBack } from "./kept_escrow.ts";
+export { inbox, openWaiting, peekWaiting, refuseWaiting } from "./inbox.ts";
+export { takeIn } from "./upload.ts";
 export {
   changeShare,
   ownShares,
@@ -18,4 +23,7 @@ export {
   shareAssets,
   shareContents,
 } from "./links.ts";
+export { sweepReceipts } from "./receipts.ts";
+export { reportLosses } from "./loss_report.ts";
 export { takeAll } from "./take_all.ts";
+export { letGoOfDuplicates } from "./duplicates.ts";

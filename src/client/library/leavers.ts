@@ -8,7 +8,7 @@
  */
 import { isUuid } from "../../core/ids.ts";
 import type { AlbumEntry } from "../account_answers.ts";
-import { ApiProblem } from "../api.ts";
+import { type Account, ApiProblem } from "../api.ts";
 import type { FeedEntry } from "../asset_answers.ts";
 import { changedAt } from "../state.ts";
 import type { People } from "./people.ts";
@@ -128,8 +128,20 @@ export async function noteLeft(
  */
 export function isLeft(
   state: SharedState,
-  { album_id, amk_epoch, role }: AlbumEntry,
+  { album_id, amk_epoch }: AlbumEntry,
 ): boolean {
   const left = state.held.settings[`${LEFT}${album_id}`]?.value;
-  return role !== "owner" && typeof left === "number" && left >= amk_epoch;
+  return typeof left === "number" && left >= amk_epoch;
+}
+
+/** Leaves an album whose owner named the account again without knowing that. */
+export async function leaveAgain(
+  account: Pick<Account, "leaveAlbum">,
+  { album_id }: AlbumEntry,
+): Promise<void> {
+  try {
+    await account.leaveAlbum(album_id);
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error;
+  }
 }

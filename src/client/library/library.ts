@@ -5,17 +5,12 @@
  * @module
  */
 import type { Bytes } from "../../core/bytes.ts";
-import type { AssetResponse } from "../answers.ts";
+import { DAY_MS } from "../../core/time.ts";
 import { type Albums, openAlbums } from "./albums.ts";
 import { type AssetIndex, openIndex } from "./asset_index.ts";
-import {
-  confirmAssets,
-  type ConfirmOptions,
-  type ConfirmReport,
-  readBackAssets,
-} from "./confirm.ts";
+import type { ConfirmOptions, ConfirmReport } from "./confirm.ts";
 import { type Custody, openCustody } from "./custody.ts";
-import type { IntakeContext, IntakeOptions, Kept, NewFile } from "./intake.ts";
+import type { Kept, NewFile, UploadContext, UploadOptions } from "./upload.ts";
 import type {
   MadeShare,
   NewShare,
@@ -23,28 +18,23 @@ import type {
   ShareChanges,
   ShareContents,
 } from "./links.ts";
+import type { LossesReport } from "./loss_report.ts";
 import { openFlags, type PhotoFlags } from "./flags.ts";
-import { isOvertaken, type Opener } from "./opening.ts";
+import type { Opener } from "./opening.ts";
+import { readSmallBlob } from "./small_blob.ts";
 import { openPeople, type People } from "./people.ts";
 import { primitivesOf } from "./platform.ts";
 import type { AcceptContext } from "./finish_accepted.ts";
 import { ACCEPTING_SLOT, openAccepting } from "./accepting.ts";
+import { loaded } from "./on_demand.ts";
+import { openOrigins, type Origins } from "./origins.ts";
 import type { Amendment } from "./amend.ts";
 import type { Discarded } from "./album_ending.ts";
 import { type Collections, openCollections } from "./collections.ts";
-import {
-  type ReceiptsOptions,
-  type ReceiptsReport,
-  sweepReceipts,
-} from "./receipts.ts";
+import type { ReceiptsOptions, ReceiptsReport } from "./receipts.ts";
 import { type LibraryReading, readingOf } from "./reading.ts";
-import {
-  type AcceptOptions,
-  inbox,
-  peekWaiting,
-  refuseWaiting,
-  type Waiting,
-} from "./inbox.ts";
+import type { PlainSource } from "../sealed_source.ts";
+import type { AcceptOptions, Waiting } from "./inbox.ts";
 import {
   type MadeRequest,
   makeRequest,
@@ -52,28 +42,33 @@ import {
   type OwnRequest,
   ownRequests,
 } from "./requests.ts";
+import { type Deletions, openDeletions } from "./deletions.ts";
+import { DELETIONS_SLOT } from "./deletions_record.ts";
 import { openSharedState, type SharedState } from "./shared_state.ts";
+import { openTrust, type Trust } from "./trust.ts";
 import { hashOn } from "./sealed_part.ts";
 import { isShown, isUnopened, type Row, takenAt } from "./rows.ts";
 import { sealedStore, type Store } from "./store.ts";
 import { proveAssets, type ProvingReport } from "./proving.ts";
-import { syncIndex, type SyncOptions, type SyncReport } from "./sync.ts";
+import { type LibraryTrash, openTrash } from "./trash.ts";
+import { brokenRows } from "./losses.ts";
+import { freshNotes } from "./fresh_notes.ts";
+import {
+  type SyncContext,
+  syncIndex,
+  type SyncOptions,
+  type SyncReport,
+} from "./sync.ts";
 import type { TakeAllOptions, TakenAll } from "./take_all.ts";
-import { ConnectionError } from "../transport.ts";
+import { TRUST_SLOT } from "./trust_record.ts";
 import type { Vault } from "./vault.ts";
 import { DocumentError } from "../fields.ts";
 import { changedAt, LIBRARY_SLOT } from "../state.ts";
 
-/** A page that cannot load it has no connection, and may try again. */
-const later = () =>
-  import("./later.ts").catch((cause) => {
-    throw new ConnectionError("the rest of the program cannot be loaded", {
-      cause,
-    });
-  });
+const later = () => loaded(import("./later.ts"));
 
 /** An account's library. */
-export interface Library extends LibraryReading {
+export interface Library extends LibraryReading, LibraryTrash {
   readonly vault: Vault;
   readonly index: AssetIndex;
   readonly custody: Custody;
@@ -83,6 +78,10 @@ export interface Library extends LibraryReading {
   readonly store: Store;
   readonly albums: Albums;
   readonly people: People;
+  /** What the account's devices have seen and verified; see `trust.ts`. */
+  readonly trust: Trust;
+  /** What the account deleted on purpose; see `deletions.ts`. */
+  readonly deletions: Deletions;
   /** Favourites and hidden photos. */
   readonly flags: PhotoFlags;
   /** Follows the feed to its end, and finishes what was being accepted. */
@@ -91,15 +90,15 @@ export interface Library extends LibraryReading {
   list(): readonly Row[];
   /** Live assets that the keys here do not open, each with its fault. */
   unopened(): readonly Row[];
-  /** Takes a file in; see `intake.ts`. */
-  take(file: NewFile, options?: IntakeOptions): Promise<Kept>;
+  /** Takes a file in; see `upload.ts`. */
+  take(file: NewFile, options?: UploadOptions): Promise<Kept>;
   /** Takes many files in, several at a time; see `take_all.ts`. */
   takeAll<F extends NewFile>(
     files: AsyncIterable<F> | Iterable<F>,
     options?: TakeAllOptions<F>,
   ): Promise<TakenAll>;
   /** SHA-256 of a plaintext, with this platform's implementation. */
-  hash(source: NewFile["source"], options?: IntakeOptions): Promise<string>;
+  hash(source: NewFile["source"], options?: UploadOptions): Promise<string>;
   /** Asks the server whether it still has the assets; see `confirm.ts`. */
   confirm(options?: ConfirmOptions): Promise<ConfirmReport>;
   /** Verifies receipts that another device was given; see `proving.ts`. */
@@ -111,6 +110,8 @@ export interface Library extends LibraryReading {
   readBack(options?: Omit<ConfirmOptions, "deep">): Promise<ConfirmReport>;
   /** Verifies the account's receipts by number; see `receipts.ts`. */
   receipts(options?: ReceiptsOptions): Promise<ReceiptsReport>;
+  /** A report of what is missing or damaged; see `loss_report.ts`. */
+  lossReport(): Promise<LossesReport>;
   /** Changes the metadata of an own asset; see `amend.ts`. */
   amend(assetId: string, amendment: Amendment): Promise<Row>;
   /** Puts an asset into an album without sending its bytes again. */
@@ -124,22 +125,16 @@ export interface Library extends LibraryReading {
   discardAlbum(albumId: string): Promise<Discarded>;
   /** Private lists; see `collections.ts`. */
   readonly collections: Collections;
-  /** The rows in the trash, newest first. */
-  trashed(): readonly Row[];
-  /** Moves an asset to the trash. */
-  trash(assetId: string): Promise<void>;
-  /** Restores an asset from the trash. */
-  restore(assetId: string): Promise<void>;
-  /** Deletes an asset in the trash for ever. */
-  purge(assetId: string): Promise<void>;
-  /** Deletes everything in the trash for ever, except what must be kept. */
-  emptyTrash(): Promise<{ readonly assets: number; readonly bytes: number }>;
   /** Makes an upload link; see `requests.ts`. */
   request(request: NewRequest): Promise<MadeRequest>;
   requests(): Promise<readonly OwnRequest[]>;
   revokeRequest(opaqueId: string): Promise<void>;
-  /** Guests' files that are not accepted yet. */
-  inbox(): Promise<readonly Waiting[]>;
+  /** Says whether an upload link is for the person's own devices. */
+  markMine(opaqueId: string, mine: boolean): Promise<void>;
+  /** Guests' files that are not accepted yet; of all links, or of some. */
+  inbox(links?: readonly string[]): Promise<readonly Waiting[]>;
+  /** A guest's file, to be read in parts; see `inbox.ts`. */
+  waiting(opaqueId: string, uploadId: string): Promise<PlainSource>;
   /** Takes a guest's file in, after reading and opening it; `accept.ts`. */
   accept(
     opaqueId: string,
@@ -155,6 +150,8 @@ export interface Library extends LibraryReading {
   refuse(opaqueId: string, uploadId: string): Promise<void>;
   /** The state that the account's programs share; see `shared_state.ts`. */
   readonly state: SharedState;
+  /** Where links with secrets stand; see `origins.ts`. */
+  readonly origins: Origins;
   share(share: NewShare): Promise<MadeShare>;
   shares(): Promise<readonly OwnShare[]>;
   shareContents(
@@ -183,45 +180,65 @@ export async function openLibrary(
     primitivesOf(platform),
   );
   const index = await openIndex(store);
-  const custody = openCustody(vault, store);
   const state = await openSharedState(vault, store);
-  const people = openPeople(vault, store, state);
-  const albums = await openAlbums(vault, people, store, state);
+  const trust = await openTrust(vault, store);
+  const custody = openCustody(vault, store, trust);
+  const people = await openPeople(vault, store, state, trust);
+  const albums = await openAlbums(vault, people, store, state, trust);
+  const origins = await openOrigins(session, state, trust);
   const keys = albums;
   const opener: Opener = {
     vault,
     keys,
-    blob: async (assetId, hash) => {
-      const { stream } = await account.blob(assetId, hash);
-      return new Uint8Array(await new Response(stream).arrayBuffer());
-    },
+    blob: (assetId, blob) => readSmallBlob(account, assetId, blob),
     anchorOf: people.anchorOf,
+    mayAdd: albums.mayAdd,
   };
-  const context: IntakeContext = {
+  const deletions = await openDeletions(vault, store, trust, index.rows());
+  const context: UploadContext = {
     vault,
     keys,
     index,
     store,
     custody,
     opener,
+    deletions,
     underWay: new Map(),
   };
+  const linking = { ...context, origins };
   const rowOf = (assetId: string): Row => {
     const row = index.get(assetId);
     if (row !== undefined) return row;
     throw new DocumentError(`asset ${assetId} is not in the library`);
   };
-  const moved = async (assetId: string, asset: AssetResponse) => {
-    const row = index.get(assetId);
-    if (row === undefined || isOvertaken(row, asset)) return;
-    await index.append({ ...row, state: asset.state, seq: asset.sync_seq });
-  };
-  const noteLink = (opaqueId: string, title: string) =>
+  const noteLink = (
+    opaqueId: string,
+    { title, mine }: { readonly title?: string; readonly mine?: boolean },
+  ) =>
     state.change((held) => {
-      const at = changedAt(held.links[opaqueId], platform.now());
-      return { ...held, links: { ...held.links, [opaqueId]: { title, at } } };
+      const before = held.links[opaqueId];
+      const at = changedAt(before, platform.now());
+      const link = {
+        ...(before?.removed === true ? {} : before),
+        title: title ?? before?.title ?? "",
+        ...(mine === undefined ? {} : { mine }),
+        at,
+      };
+      return { ...held, links: { ...held.links, [opaqueId]: link } };
     });
-  const syncing = { opener, index, store, albums };
+  const syncing: SyncContext = {
+    opener,
+    index,
+    store,
+    albums,
+    deletions,
+    async onSlots(slots) {
+      if (!slots.has(TRUST_SLOT)) return false;
+      await trust.read();
+      await trust.attend();
+      return true;
+    },
+  };
   const accepting = await openAccepting(vault, store);
   const accepts: AcceptContext = {
     ...context,
@@ -234,15 +251,48 @@ export async function openLibrary(
     if (due.length === 0) return [];
     return await (await later()).finishAccepted(accepts, due);
   };
+  let isGiven = false;
+  const givenBack = async (restored: boolean) => {
+    const kept = session.escrow();
+    const isDue = kept === undefined || restored ||
+      (kept.due === true && !isGiven) || platform.now() - kept.at > DAY_MS;
+    if (!isDue) return undefined;
+    isGiven = true;
+    return await (await later()).giveBack(session, state, restored);
+  };
   const sync = async (options?: SyncOptions): Promise<SyncReport> => {
     // On a new device first: nothing hidden is to be shown meanwhile. What
     // cannot be read keeps no photo away, and is read again below.
     if (index.size === 0 && !state.fresh) await state.read().catch(() => {});
+    // What other devices have verified bounds what this one believes.
+    if (!trust.fresh) {
+      await trust.read();
+      await trust.attend();
+    }
+    if (!deletions.fresh) await deletions.read();
     const report = await syncIndex(syncing, options);
-    if (!state.fresh || report.slots.includes(LIBRARY_SLOT)) await state.read();
+    if (
+      !state.fresh || report.restored || report.slots.includes(LIBRARY_SLOT)
+    ) await state.read();
+    if (report.slots.includes(DELETIONS_SLOT)) await deletions.read();
+    await deletions.settle();
+    await trust.settle();
+    const escrow = await givenBack(report.restored);
     const finished = await finishAccepted(report);
-    return { ...report, changed: [...report.changed, ...finished] };
+    const { trash } = bin;
+    const notes = await freshNotes(store);
+    const gone = notes.length === 0 ? [] : await (await later())
+      .letGoOfDuplicates({ ...context, state, trash }, notes);
+    if (bin.missing().length > 0) {
+      await (await later()).answerLosses({ ...context, state });
+    }
+    return {
+      ...report,
+      changed: [...report.changed, ...finished, ...gone],
+      ...(escrow === undefined ? {} : { escrow }),
+    };
   };
+  const bin = openTrash({ opener, index, deletions }, sync);
   return {
     vault,
     index,
@@ -250,6 +300,8 @@ export async function openLibrary(
     store,
     albums,
     people,
+    trust,
+    deletions,
     flags: openFlags(state, platform.now),
     sync,
     list: () =>
@@ -261,10 +313,18 @@ export async function openLibrary(
       await (await later()).takeAll(context, files, options),
     hash: (source, options) => hashOn(platform, source, options),
     ...readingOf(context, rowOf),
-    confirm: (options) => confirmAssets(context, options),
+    confirm: async (options) =>
+      await (await later()).confirmAssets(context, options),
     prove: (assetIds, signal) => proveAssets(context, assetIds, signal),
-    readBack: (options) => readBackAssets(context, options),
-    receipts: (options) => sweepReceipts(context, options),
+    readBack: async (options) =>
+      await (await later()).readBackAssets(context, options),
+    lossReport: async () =>
+      await (await later()).reportLosses(context, [
+        ...bin.missing(),
+        ...brokenRows(index, session.userId),
+      ]),
+    receipts: async (options) =>
+      await (await later()).sweepReceipts(context, options),
     amend: async (id, amendment) =>
       await (await later()).amendAsset(context, rowOf(id), amendment),
     copyInto: async (id, albumId) =>
@@ -274,49 +334,47 @@ export async function openLibrary(
     discardAlbum: async (albumId) =>
       await (await later()).discardAlbum(context, albums, albumId, sync),
     collections: openCollections(state, platform),
-    trashed: () =>
-      [...index.rows()].filter(({ state }) => state === "deleted")
-        .sort((a, b) => takenAt(b) - takenAt(a)),
-    trash: async (id) => await moved(id, await account.deleteAsset(id)),
-    restore: async (id) => await moved(id, await account.restoreAsset(id)),
-    async purge(id) {
-      await account.purgeAsset(id);
-      index.remove(id);
-      await index.commit();
-    },
-    async emptyTrash() {
-      const emptied = await account.emptyTrash();
-      // Retained and held assets stay; the feed says which were deleted.
-      await sync();
-      return emptied;
-    },
+    ...bin,
     async request(request) {
-      const made = await makeRequest(context, request);
-      const { note } = request;
-      if (note !== undefined) await noteLink(made.opaqueId, note);
+      const made = await makeRequest(linking, request);
+      const { note, mine } = request;
+      if (note !== undefined || mine === true) {
+        await noteLink(made.opaqueId, {
+          ...(note === undefined ? {} : { title: note }),
+          ...(mine === true ? { mine } : {}),
+        });
+      }
       return made;
     },
     requests: () =>
-      ownRequests(context, (id) => {
+      ownRequests(linking, (id) => {
         const kept = state.held.links[id];
-        return kept?.removed === true ? undefined : kept?.title;
+        return kept?.removed === true ? undefined : kept;
       }),
     revokeRequest: (opaqueId) => account.revokeUploadLink(opaqueId),
-    inbox: () => inbox(context),
+    markMine: async (opaqueId, mine) => {
+      await noteLink(opaqueId, { mine });
+    },
+    inbox: async (links) => await (await later()).inbox(context, links),
+    waiting: async (opaqueId, uploadId) =>
+      await (await later()).openWaiting(context, opaqueId, uploadId),
     accept: async (opaqueId, uploadId, options) =>
       await (await later())
         .acceptWaiting(accepts, opaqueId, uploadId, options),
-    peek: (opaqueId, uploadId, maxBytes) =>
-      peekWaiting(context, opaqueId, uploadId, maxBytes),
-    refuse: (opaqueId, uploadId) => refuseWaiting(context, opaqueId, uploadId),
+    peek: async (opaqueId, uploadId, maxBytes) =>
+      await (await later())
+        .peekWaiting(context, opaqueId, uploadId, maxBytes),
+    refuse: async (opaqueId, uploadId) =>
+      await (await later()).refuseWaiting(context, opaqueId, uploadId),
     state,
-    share: async (share) => await (await later()).shareAssets(context, share),
-    shares: async () => await (await later()).ownShares(context),
+    origins,
+    share: async (share) => await (await later()).shareAssets(linking, share),
+    shares: async () => await (await later()).ownShares(linking),
     shareContents: async (opaqueId, metadataHash) =>
-      await (await later()).shareContents(context, opaqueId, metadataHash),
+      await (await later()).shareContents(linking, opaqueId, metadataHash),
     changeShare: async (opaqueId, changes) =>
-      await (await later()).changeShare(context, opaqueId, changes),
+      await (await later()).changeShare(linking, opaqueId, changes),
     revokeShare: async (opaqueId) =>
-      await (await later()).revokeShare(context, opaqueId),
+      await (await later()).revokeShare(linking, opaqueId),
   };
 }

@@ -18,7 +18,9 @@ import {
 } from "../share.ts";
 import { SALT_BYTES } from "../stream.ts";
 import type { AssetIndex } from "./asset_index.ts";
+import type { Deletions } from "./deletions.ts";
 import { plainOf } from "./held.ts";
+import type { Origins } from "./origins.ts";
 import { newId, primitivesOf, sealerOn } from "./platform.ts";
 import { type PullContext, readableOf, readWhole } from "./pull.ts";
 import { blobOf, type Row } from "./rows.ts";
@@ -29,7 +31,12 @@ import { storeAsset } from "./store_asset.ts";
 /** What making links works with. */
 export interface LinkContext extends PullContext, Storing {
   readonly index: AssetIndex;
+  readonly deletions: Deletions;
+  readonly origins: Origins;
 }
+
+/** Most bytes of an index. */
+const INDEX_MAX_BYTES = 16 * 1024 * 1024;
 
 /** The name of the index of a link without a title. */
 export const UNTITLED = "share-index.json";
@@ -53,15 +60,25 @@ export function servedBy(hash: string, shown: ShareIndex): readonly string[] {
 }
 
 /** Stores an index under a link's secret, as a new asset each time. */
-export async function storeIndex(
+export function storeIndex(
   context: LinkContext,
   shown: ShareIndex,
+  secret: Bytes,
+): Promise<{ readonly row: Row; readonly hash: string }> {
+  const name = shown.title ?? UNTITLED;
+  return storeEncoded(context, encodeShareIndex(shown), name, secret);
+}
+
+/** The same for an index that is encoded. */
+export async function storeEncoded(
+  context: Storing & Pick<LinkContext, "index">,
+  plaintext: Bytes,
+  name: string,
   secret: Bytes,
 ): Promise<{ readonly row: Row; readonly hash: string }> {
   const { vault, index } = context;
   const { platform } = vault.session;
   const primitives = primitivesOf(platform);
-  const plaintext = encodeShareIndex(shown);
   const sha256 = sha256Hex(plaintext);
   const salt = () => new Uint8Array(platform.random(SALT_BYTES));
   const original = await sealPart(
@@ -86,7 +103,7 @@ export async function storeIndex(
     derivatives: [],
     metadata: {
       kind: SHARE_INDEX_KIND,
-      name: shown.title ?? UNTITLED,
+      name,
       mime: "application/json",
       size: plaintext.length,
       sha256,
@@ -114,6 +131,9 @@ export async function openIndex(
     throw new DocumentError(`link ${opaqueId} is not of this library`);
   }
   const readable = await readableOf(context, row, "original");
+  if (readable.size > INDEX_MAX_BYTES) {
+    throw new DocumentError(`the index of link ${opaqueId} is too large`);
+  }
   const pieces = await Array.fromAsync(readWhole(context, row.id, readable));
   return { row, shown: decodeShareIndex(concatBytes(...pieces)) };
 }
@@ -135,10 +155,13 @@ export function indexRow(
  * keys.
  */
 export async function dropIndex(
-  { vault, index }: LinkContext,
+  { vault, index, deletions }: LinkContext,
   row: Row,
 ): Promise<void> {
   const { account } = vault.session;
+  // Not by its bytes: it is no photo.
+  const { metadata: _, ...bare } = row;
+  await deletions.record([bare]);
   await account.deleteAsset(row.id);
   try {
     await account.purgeAsset(row.id);

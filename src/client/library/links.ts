@@ -19,7 +19,8 @@ import {
   storeIndex,
   UNTITLED,
 } from "./link_index.ts";
-import { itemsOf, type Places } from "./link_items.ts";
+import { itemsOf } from "./link_items.ts";
+import type { Places } from "./placeless.ts";
 import { passphraseOptions } from "./platform.ts";
 import { blobOf, type Row } from "./rows.ts";
 
@@ -114,7 +115,7 @@ export async function shareAssets(
     ...(expiresAt === undefined ? {} : { expiresAt }),
   });
   const url = buildShareLink({
-    origin: session.server,
+    origin: context.origins.links,
     opaqueId,
     ...(passphrase === undefined ? { secret } : {}),
   });
@@ -151,8 +152,8 @@ export async function shareContents(
 
 /**
  * Changes an existing link; its address stays. The passphrase cannot be
- * changed. Throws DocumentError if its index is not in this library or no items
- * would be left.
+ * changed. Throws DocumentError if its index is not in this library, has items
+ * that cannot be read, or no items would be left.
  */
 export async function changeShare(
   context: LinkContext,
@@ -170,6 +171,10 @@ export async function changeShare(
     return { leftOut: [] };
   }
   const { row: before, shown } = await openIndex(context, opaqueId);
+  if (shown.unread !== undefined) {
+    // The new index would lose them.
+    throw new DocumentError(`${shown.unread} items of the link are unreadable`);
+  }
   const added = await itemsOf(context, add, changes.places ?? "left_out");
   const gone = new Set(remove);
   const had = new Set(shown.items.map(({ hash }) => hash));
@@ -197,9 +202,10 @@ export async function changeShare(
 
 /** The account's links, each with its URL to hand out again. */
 export async function ownShares(
-  { vault, index }: LinkContext,
+  { vault, index, origins }: LinkContext,
 ): Promise<readonly OwnShare[]> {
-  const { account, server: origin } = vault.session;
+  const { account } = vault.session;
+  const origin = origins.links;
   const indexes = new Map<string, Row>();
   for (const row of index.rows()) {
     const hash = row.album === undefined && row.key !== undefined

@@ -27,8 +27,14 @@
 export type { LibraryPlatform } from "./platform.ts";
 export type { Addressed, Sealer, SealerOptions } from "../sealer.ts";
 export type { StreamKey } from "../stream.ts";
-export { type Device, type Keep, memoryKeep, type Profile } from "./profile.ts";
 export {
+  type CredentialStore,
+  type Device,
+  memoryCredentialStore,
+  type Profile,
+} from "./profile.ts";
+export {
+  AnotherAccount,
   type Entrance,
   NotSignedIn,
   publicClient,
@@ -55,14 +61,14 @@ export {
   VaultError,
   type VaultFault,
 } from "./vault.ts";
+export type { Enrolling, Joined, Joining } from "./devices.ts";
 export {
   adoptJoined,
   enrollDevice,
-  type Enrolling,
   joinAccount,
-  type Joined,
-  type Joining,
-} from "./devices.ts";
+  openGuestBox,
+} from "./on_demand.ts";
+export { NAME_MAX_CHARS, renameDevice } from "./naming.ts";
 export { type OwnDevice, ownDevices } from "./own_devices.ts";
 export { EnrollmentError } from "../enrollment_fault.ts";
 export {
@@ -74,6 +80,8 @@ export {
   type StoreEntry,
   StoreError,
 } from "./store.ts";
+export { type KeptAccount, keptAccount, moveServer } from "./returning.ts";
+export { bringHome, type BroughtHome, restoreOrCopy } from "./homecoming.ts";
 export { type Library, openLibrary } from "./library.ts";
 export type { LibraryReading, Sink, SmallPart } from "./reading.ts";
 export type { PartCache, ReadManyOptions, ReadPart } from "./read_many.ts";
@@ -85,45 +93,50 @@ export {
   type KnownPerson,
   type People,
 } from "./people.ts";
+export type { Trust, TrustDamage } from "./trust.ts";
+export type { TrustedServer, TrustRecord } from "./trust_record.ts";
 export type { Discarded } from "./album_ending.ts";
 export type { Collections, PrivateCollection } from "./collections.ts";
 export type { AssetIndex } from "./asset_index.ts";
 export { type Row, takenAt } from "./rows.ts";
 export type { SyncOptions, SyncReport } from "./sync.ts";
 export {
-  type IntakeOptions,
-  type IntakeStep,
   type Kept,
   type NewDerivative,
   type NewFile,
-} from "./intake.ts";
+  type UploadOptions,
+  type UploadStep,
+} from "./upload.ts";
 export type { Amendment } from "./amend.ts";
 export type { TakeAllOptions, TakenAll } from "./take_all.ts";
 export { DamagedBlob, type Ranges, type Reading, type Wanted } from "./pull.ts";
 export type { ReceiptsOptions, ReceiptsReport } from "./receipts.ts";
 export type { ConfirmOptions, ConfirmReport } from "./confirm.ts";
+export type { LossesReport } from "./loss_report.ts";
+export type { LibraryTrash } from "./trash.ts";
 export type { ProvingReport } from "./proving.ts";
 export type { Custody, HeldReceipt, KeptReceipts } from "./custody.ts";
-export { CustodyError, type CustodyFault } from "./faults.ts";
+export { CustodyError, type CustodyFault, NoLongerWaits } from "./faults.ts";
 export type { MadeRequest, NewRequest, OwnRequest } from "./requests.ts";
-export { type AcceptOptions, NoLongerWaits, type Waiting } from "./inbox.ts";
-export {
-  type GuestAbout,
-  type GuestBox,
-  type GuestSending,
-  openGuestBox,
-} from "./guest_box.ts";
+export type { AcceptOptions, Waiting } from "./inbox.ts";
+export type { GuestAbout, GuestBox, GuestSending } from "./guest_box.ts";
 export { heldSource, plainOf, releaseHeld } from "./held.ts";
 export { hashSource } from "./sealed_part.ts";
 export type { GuestJournal } from "./guest_journal.ts";
 export type { Flags, PhotoFlags } from "./flags.ts";
+export { type OriginFault, OriginRefused, type Origins } from "./origins.ts";
 export type { SharedState } from "./shared_state.ts";
 export {
   changedAt,
   type LibraryState,
   present as presentEntries,
 } from "../state.ts";
-export { deleteAccount, signOutEverywhere } from "./departure.ts";
+export {
+  deleteAccount,
+  hasWayBack,
+  NoWayBack,
+  signOutEverywhere,
+} from "./departure.ts";
 export type {
   MadeShare,
   NewShare,
@@ -131,7 +144,7 @@ export type {
   ShareChanges,
   ShareContents,
 } from "./links.ts";
-export { canBePlaceless, type Places } from "./link_items.ts";
+export { canBePlaceless, type Places } from "./placeless.ts";
 export type { AlbumInfo } from "../album_keys.ts";
 export {
   ApiProblem,

@@ -1,11 +1,16 @@
 /**
- * Adding devices to the account's signed directory.
+ * Adding devices to the account's signed directory, and naming them.
  *
  * @module
  */
 import { toRfc3339 } from "../../core/time.ts";
 import { ApiProblem } from "../api.ts";
-import { signDirectory, verifyDirectory } from "../directory.ts";
+import {
+  type Directory,
+  type DirectoryDevice,
+  signDirectory,
+  verifyDirectory,
+} from "../directory.ts";
 import type { Identity } from "../identity.ts";
 import type { Device } from "./profile.ts";
 import type { Session } from "./session.ts";
@@ -16,6 +21,8 @@ interface Signing {
   readonly identity: Identity;
 }
 
+/** Most characters of a device's name. */
+export const NAME_MAX_CHARS = 128;
 /** As many devices may come to an account at the same moment. */
 const MOST_TRIES = 30;
 /** A pause between two tries grows by up to this much (ms). */
@@ -28,15 +35,72 @@ const PAUSE_MS = 50;
 export async function nameDevice(
   signing: Signing,
   device: Device,
-  first = false,
+  { first = false, known }: {
+    readonly first?: boolean;
+    /** What this device knows of the directory and of the state slots. */
+    readonly known?: KnownState;
+  } = {},
+): Promise<Directory> {
+  return await changeDevices(
+    signing,
+    (devices, now) =>
+      devices.some((one) => one.device_id === device.device_id)
+        ? devices
+        : [...devices, { ...device, added_at: now }],
+    first,
+    known,
+  );
+}
+
+/**
+ * Gives a device of the directory another name. Throws a RangeError for a name
+ * without characters, or with more than a directory takes.
+ */
+export async function renameDevice(
+  signing: Signing,
+  deviceId: string,
+  name: string,
 ): Promise<void> {
+  const given = name.trim();
+  if (given === "" || given.length > NAME_MAX_CHARS) {
+    throw new RangeError(`a name has 1 to ${NAME_MAX_CHARS} characters`);
+  }
+  await changeDevices(
+    signing,
+    (devices) =>
+      devices.some((one) => one.device_id === deviceId && one.name !== given)
+        ? devices.map((one) =>
+          one.device_id === deviceId ? { ...one, name: given } : one
+        )
+        : devices,
+  );
+}
+
+/** What a device knows of its account's directory and state slots. */
+export interface KnownState {
+  /** The highest version of the directory that it has seen. */
+  readonly version: number;
+  /** The number of writes to the slots; see `stateCounter`. */
+  readonly counter: number;
+}
+
+type Devices = readonly DirectoryDevice[];
+/** The devices after a change; the same array if nothing changes. */
+type Change = (devices: Devices, now: string) => Devices;
+
+async function changeDevices(
+  signing: Signing,
+  change: Change,
+  first = false,
+  known: KnownState = { version: 0, counter: 0 },
+): Promise<Directory> {
   const { platform } = signing.session;
   for (let tries = 1;; tries++) {
     const held = first && tries === 1
       ? undefined
       : await directoryOf(signing.session);
     try {
-      return await addDevice(signing, device, held);
+      return await publishDevices(signing, change, held, known);
     } catch (error) {
       const overtaken = error instanceof ApiProblem &&
         error.code === "error.directory.version_conflict";
@@ -48,29 +112,36 @@ export async function nameDevice(
   }
 }
 
-/** Publishes the directory that is held with one more device. */
-async function addDevice(
+/** Publishes the directory that is held with changed devices. */
+async function publishDevices(
   { session, identity }: Signing,
-  device: Device,
+  change: Change,
   held: Uint8Array | undefined,
-): Promise<void> {
+  known: KnownState,
+): Promise<Directory> {
   const { account, platform } = session;
   const directory = held === undefined ? undefined : await verifyDirectory(
     held,
     identity.signer.publicKey,
     platform.hybrid,
   );
-  const devices = directory?.devices ?? [];
-  if (devices.some((one) => one.device_id === device.device_id)) return;
+  const before = directory?.devices ?? [];
   const now = toRfc3339(platform.now());
-  const bytes = await signDirectory(identity.signer, {
-    directory_version: (directory?.directory_version ?? 0) + 1,
+  const devices = change(before, now);
+  if (directory !== undefined && devices === before) return directory;
+  const counter = Math.max(directory?.state_counter ?? 0, known.counter);
+  const version = Math.max(directory?.directory_version ?? 0, known.version);
+  const next: Directory = {
+    directory_version: version + 1,
     sealing_key: identity.sealing.publicKey,
-    devices: [...devices, { ...device, added_at: now }],
+    devices,
+    ...(counter === 0 ? {} : { state_counter: counter }),
     signed_at: now,
-  });
+  };
+  const bytes = await signDirectory(identity.signer, next);
   const { publicKey } = identity.signer;
   await session.recently(() => account.publishDirectory(bytes, publicKey));
+  return next;
 }
 
 /** The directory's bytes; undefined if there is none. */

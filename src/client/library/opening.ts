@@ -7,54 +7,95 @@
  */
 import { type Bytes, fromBase64 } from "../../core/bytes.ts";
 import { sha256Hex } from "../../crypto/sha256.ts";
+import { ApiProblem } from "../api.ts";
 import type { FullAsset } from "../asset_answers.ts";
 import { DocumentError } from "../fields.ts";
 import { derivedFileKey, partKey, unwrapFileKey } from "../file_key.ts";
 import { type Manifest, openManifest, verifyManifest } from "../manifest.ts";
-import { decodeMetadata, type Metadata } from "../metadata.ts";
+import {
+  decodeMetadata,
+  decodeOwnMetadata,
+  type Metadata,
+} from "../metadata.ts";
 import { ciphertextSize, decryptBytes, StreamError } from "../stream.ts";
 import { DEFAULT_CHUNK_SIZE } from "../suite.ts";
 import type { AlbumKeys } from "./album_keys.ts";
 import type { AssetIndex } from "./asset_index.ts";
+import type { SmallBlob } from "./small_blob.ts";
+import { isOfEverything } from "./faults.ts";
 import { primitivesOf } from "./platform.ts";
-import { blobOf, type Row } from "./rows.ts";
+import { blobOf, type Row, triedAgain } from "./rows.ts";
 import type { Vault } from "./vault.ts";
 
 /** What opening works with. */
 export interface Opener {
   readonly vault: Vault;
   readonly keys: AlbumKeys;
-  /** Fetches a small blob of an asset. */
-  readonly blob: (assetId: string, hash: string) => Promise<Bytes>;
+  /** Fetches a small blob of an asset; see `small_blob.ts`. */
+  readonly blob: (assetId: string, blob: SmallBlob) => Promise<Bytes>;
   /** The pinned identity key (1,984 bytes) of another account. */
   readonly anchorOf: (userId: string) => Promise<Uint8Array>;
+  /** Whether somebody may have put an asset of an epoch into an album. */
+  readonly mayAdd: (
+    albumId: string,
+    userId: string,
+    epoch: number,
+  ) => boolean;
 }
 
-/** Makes the row of an asset; `before` is its previous row. */
+/**
+ * Makes the row of an asset; `before` is its previous row. Whatever is wrong
+ * with the asset becomes the row's fault; what it showed before stays shown.
+ * Throws what is about more than this asset.
+ */
 export async function openRow(
   opener: Opener,
   asset: FullAsset,
   before: Row | undefined,
 ): Promise<Row> {
   const bare = bareRow(asset, before);
-  if (before?.head === bare.head && before.metadata !== undefined) {
-    const { metadata, epoch, key, chunk_size } = before;
-    return {
-      ...bare,
-      metadata,
-      epoch,
-      chunk_size,
-      ...(key === undefined ? {} : { key }),
-    };
-  }
+  const isOpen = before?.head === bare.head && before.fault === undefined &&
+    before.metadata !== undefined;
+  if (isOpen) return { ...bare, ...shownBefore(before, bare) };
   try {
     return { ...bare, ...await opened(opener, asset, bare) };
   } catch (error) {
-    if (error instanceof DocumentError || error instanceof StreamError) {
-      return { ...bare, fault: error.message };
-    }
-    throw error;
+    if (isOfEverything(error)) throw error;
+    const fault = faultOf(error);
+    const { platform } = opener.vault.session;
+    const again = before?.head === bare.head ? before : {};
+    return {
+      ...bare,
+      ...shownBefore(before, bare),
+      fault,
+      ...triedAgain(again, platform.now()),
+    };
   }
+}
+
+function faultOf(error: unknown): string {
+  if (error instanceof ApiProblem && error.status === 404) {
+    return "the server does not have its metadata";
+  }
+  if (error instanceof ApiProblem && error.status === 500) {
+    return "the server cannot read its metadata";
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What a row shows of an asset, if it still has the same original. */
+function shownBefore(before: Row | undefined, bare: Row): Partial<Row> {
+  const original = before && blobOf(before, "original")?.hash;
+  const isSame = original !== undefined && before?.metadata !== undefined &&
+    blobOf(bare, "original")?.hash === original;
+  if (!isSame) return {};
+  const { metadata, epoch, key, chunk_size } = before;
+  return {
+    metadata,
+    epoch,
+    chunk_size,
+    ...(key === undefined ? {} : { key }),
+  };
 }
 
 /**
@@ -64,32 +105,80 @@ export async function openRow(
  */
 export async function putFresh(
   opener: Opener,
-  index: Pick<AssetIndex, "get" | "put">,
+  index: Pick<AssetIndex, "get" | "put" | "remove">,
   asset: FullAsset,
 ): Promise<void> {
   for (;;) {
     const before = index.get(asset.asset_id);
     if (isOvertaken(before, asset)) return;
-    const row = await openRow(opener, asset, before);
+    // An asset is its owner's for ever, whatever an answer says.
+    if (before !== undefined && before.owner !== asset.owner) return;
+    if (isOthersTrash(opener, asset) && before?.state !== "deleted") {
+      return index.remove(asset.asset_id);
+    }
+    const row = before?.heads?.includes(asset.chain_head) === true
+      ? rolledBack(before, asset)
+      : await openRow(opener, asset, before);
     if (index.get(asset.asset_id) === before) return index.put(row);
   }
 }
 
 /**
+ * The row of an asset of which the server shows an older version than before:
+ * it keeps what it had, and remembers what is shown.
+ */
+function rolledBack(before: Row, asset: FullAsset): Row {
+  const { blobs, state, sync_seq: seq, chain_head: shown } = asset;
+  return {
+    ...before,
+    blobs: blobs.map(({ hash, role, size }) => ({ hash, role, size })),
+    state,
+    seq,
+    shown,
+  };
+}
+
+/** The heads that a row remembers at most. */
+export const MOST_HEADS = 32;
+
+/** The chain heads that were seen before the present one. */
+function headsBefore(before: Row | undefined, head: string) {
+  if (before === undefined) return {};
+  const { heads = [] } = before;
+  if (before.head === head) return heads.length === 0 ? {} : { heads };
+  return { heads: [...heads, before.head].slice(-MOST_HEADS) };
+}
+
+/**
+ * Whether somebody else's asset is in the trash: nobody else reads it there. It
+ * leaves one's list, unless this device deleted it and may bring it back.
+ */
+function isOthersTrash({ vault }: Opener, { owner, state }: FullAsset) {
+  return state === "deleted" && owner !== vault.session.userId;
+}
+
+/**
  * Whether a row tells of something later than an answer, which may be late: it
  * was restored since it was asked for, or another device did something with it.
+ * An answer with a version that was never seen is not late, whatever the place
+ * in the feed that it names.
  */
 export function isOvertaken(
   row: Row | undefined,
-  { sync_seq: seq }: Pick<FullAsset, "sync_seq">,
+  { sync_seq: seq, chain_head: head }: Pick<
+    FullAsset,
+    "sync_seq" | "chain_head"
+  >,
 ): boolean {
-  return row !== undefined && row.seq > seq;
+  return row !== undefined && row.seq > seq && row.shown === undefined &&
+    (row.head === head || row.heads?.includes(head) === true);
 }
 
 function bareRow(asset: FullAsset, before: Row | undefined): Row {
-  const same = before?.head === asset.chain_head;
+  const same = before?.head === asset.chain_head && before.state !== "missing";
   return {
     id: asset.asset_id,
+    ...headsBefore(before, asset.chain_head),
     ...(asset.album_id ? { album: asset.album_id } : {}),
     owner: asset.owner,
     head: asset.chain_head,
@@ -114,7 +203,7 @@ async function opened(
   const blob = blobOf(row, "metadata");
   if (blob === undefined) throw new DocumentError("it has no metadata");
   const sealed = given(asset.metadata) ??
-    await opener.blob(asset.asset_id, blob.hash);
+    await opener.blob(asset.asset_id, blob);
   if (sha256Hex(sealed) !== blob.hash) {
     throw new DocumentError("the metadata is not the blob of that address");
   }
@@ -127,7 +216,7 @@ async function opened(
     // this account.
     for (const { epoch, amk } of keys) {
       const fileKey = derivedFileKey(amk, row.id, primitives(opener));
-      const metadata = await readMetadata(opener, fileKey, sealed);
+      const metadata = await readMetadata(opener, fileKey, sealed, own);
       if (metadata === undefined || !usualChunks(row, metadata)) continue;
       return { epoch, metadata };
     }
@@ -141,7 +230,7 @@ async function opened(
     : unwrapFileKey(amk, row.id, manifest.sealedKey, primitives(opener));
   const metadata = fileKey === undefined
     ? undefined
-    : await readMetadata(opener, fileKey, sealed);
+    : await readMetadata(opener, fileKey, sealed, own);
   if (fileKey === undefined || metadata === undefined) {
     throw new DocumentError("the metadata does not open with the album's key");
   }
@@ -161,8 +250,10 @@ async function readManifest(
   asset: FullAsset,
   row: Row,
 ): Promise<Manifest> {
+  const blob = row.blobs.find(({ hash }) => hash === row.head);
   const bytes = given(asset.provenance) ??
-    await opener.blob(row.id, row.head);
+    (blob === undefined ? undefined : await opener.blob(row.id, blob));
+  if (bytes === undefined) throw new DocumentError("it has no manifest");
   if (sha256Hex(bytes) !== row.head) {
     throw new DocumentError("the manifest is not the chain head");
   }
@@ -176,6 +267,11 @@ async function readManifest(
   const { hybrid } = session.platform;
   const manifest = await verifyManifest(bytes, anchor, hybrid);
   const { envelope } = manifest;
+  const { album_id: album, amk_version: epoch } = envelope;
+  const isShared = album !== undefined && album !== opener.vault.libraryAlbumId;
+  if (isShared && !opener.mayAdd(album, author, epoch)) {
+    throw new DocumentError(`${author} may not add to this album`);
+  }
   const names = envelope.file_id === row.id &&
     envelope.album_id === row.album &&
     envelope.metadata_blob_hash === blobOf(row, "metadata")?.hash &&
@@ -189,6 +285,7 @@ async function readMetadata(
   opener: Opener,
   fileKey: Uint8Array,
   sealed: Uint8Array,
+  own: boolean,
 ): Promise<Metadata | undefined> {
   const key = partKey(fileKey, "metadata", 0, primitives(opener));
   let plaintext: Bytes;
@@ -199,7 +296,8 @@ async function readMetadata(
     if (error instanceof StreamError) return undefined;
     throw error;
   }
-  return decodeMetadata(plaintext);
+  // Others may write anything into keys that nobody reads.
+  return own ? decodeOwnMetadata(plaintext) : decodeMetadata(plaintext);
 }
 
 /** Whether the original's size fits the default chunk size. */

@@ -13,6 +13,8 @@ import type { Vault } from "./vault.ts";
  * unnamed device.
  */
 export interface OwnDevice {
+  /** Its id in the directory, by which it can be named. */
+  readonly id?: string;
   /** Its name in the directory; absent for a session of an unnamed device. */
   readonly name?: string;
   readonly platform?: DirectoryDevice["platform"];
@@ -75,6 +77,8 @@ export async function ownDevices(vault: Vault): Promise<readonly OwnDevice[]> {
   return [...signedIn, ...others];
 }
 
-function namesOf({ name, platform, added_at: addedAt }: DirectoryDevice) {
-  return { name, platform, addedAt };
+function namesOf(
+  { device_id: id, name, platform, added_at: addedAt }: DirectoryDevice,
+) {
+  return { id, name, platform, addedAt };
 }

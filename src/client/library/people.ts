@@ -17,19 +17,32 @@ import { verifyDirectory } from "../directory.ts";
 import { DocumentError, instant } from "../fields.ts";
 import { decodeJson, encodeJson } from "../json.ts";
 import { primitivesOf } from "./platform.ts";
-import { type AnchorPin, changedAt } from "../state.ts";
+import { changedAt, present as presentEntries } from "../state.ts";
+import { entryOf } from "./merging.ts";
 import type { SharedState } from "./shared_state.ts";
 import type { Store } from "./store.ts";
+import type { Trust } from "./trust.ts";
+import {
+  anchorInForce,
+  blockPerson,
+  comparePerson,
+  decidePerson,
+  isBlocked,
+  seePerson,
+  withPin,
+} from "./trust_rules.ts";
 import type { Vault } from "./vault.ts";
 
 const pinSchema = z.object({
   /** The identity key, 1,984 bytes. */
   key: z.base64(),
   pinned_at: instant,
-  /** When the two people compared their safety number. */
+  /** Of programs without a trust record. */
   compared_at: z.optional(instant),
 });
 type Pin = z.infer<typeof pinSchema>;
+/** Begins the keys of pinned identities, in the space `pins`. */
+const PINS = "user/";
 
 /**
  * The server shows another identity of a person than this device has pinned.
@@ -92,57 +105,67 @@ export interface People {
   known(userId: string): Promise<KnownPerson>;
   /** Notes that the two people have compared their number. */
   compared(userId: string): Promise<void>;
+  /** Whether the person wants no invitations from somebody. */
+  isBlocked(userId: string): boolean;
+  /** The people who are blocked, by their user ids. */
+  blocked(): readonly string[];
+  /**
+   * Blocks somebody: their invitations are not shown. Or unblocks them. Throws
+   * a DocumentError for somebody whose identity was never seen.
+   */
+  block(userId: string, blocked: boolean): Promise<void>;
   /** Pins the shown identity, which the person accepted by its fingerprint. */
   believe(userId: string, shown: string): Promise<void>;
 }
 
 /** Opens the people of a vault's account. */
-export function openPeople(
+export async function openPeople(
   vault: Vault,
   store: Store,
   state: SharedState,
-): People {
-  const { account, platform, userId: own } = vault.session;
+  trust: Trust,
+): Promise<People> {
+  const { account, device, platform, userId: own } = vault.session;
   const ownKey = vault.identity.signer.publicKey;
-  const nameOf = (userId: string) => `user/${userId}`;
+  const nameOf = (userId: string) => `${PINS}${userId}`;
   const pinOf = async (userId: string): Promise<Pin | undefined> => {
     const value = await store.get("pins", nameOf(userId));
     return value === undefined
       ? undefined
       : decodeJson(pinSchema, value, "pinned identity");
   };
-  const hold = async (userId: string, pin: Pin) => {
+  /** Keeps the whole key here; the record holds its fingerprint alone. */
+  const hold = async (userId: string, key: Uint8Array) => {
+    const pin = { key: toBase64(key), pinned_at: toRfc3339(platform.now()) };
     const value = encodeJson(pinSchema, pin, "pinned identity");
     await store.write([{ space: "pins", key: nameOf(userId), value }]);
   };
-  const pinNow = async (userId: string, key: Uint8Array) => {
-    const pinned_at = toRfc3339(platform.now());
-    await hold(userId, { key: toBase64(key), pinned_at });
-    await tell(userId, { key_id: keyId(key) });
+  // What programs without a trust record pinned, on this device and others.
+  const adoptPins = async () => {
+    for (const { key, value } of await store.list("pins", { after: PINS })) {
+      if (!key.startsWith(PINS)) break;
+      const pin = decodeJson(pinSchema, value, "pinned identity");
+      const bytes = fromBase64(pin.key);
+      if (bytes === undefined) continue;
+      const { compared_at } = pin;
+      await trust.change((record) =>
+        withPin(record, key.slice(PINS.length), {
+          key_id: keyId(bytes),
+          at: pin.pinned_at,
+          ...(compared_at === undefined ? {} : { compared_at }),
+        })
+      );
+    }
+    await adoptState();
   };
-  /** Tells the account's other devices, if the server accepts it. */
-  const tell = async (
-    userId: string,
-    pin: Pick<AnchorPin, "key_id" | "compared_at" | "name">,
-  ) => {
-    const change = state.change((held) => {
-      const { [userId]: before } = held.pins;
-      const at = changedAt(before, platform.now());
-      const named = before?.name === undefined ? {} : { name: before.name };
-      // The comparison was of the old identity; a new one has not been
-      // compared.
-      const compared =
-        before?.key_id === pin.key_id && before.compared_at !== undefined
-          ? { compared_at: before.compared_at }
-          : {};
-      const next = { ...named, ...compared, ...pin, at };
-      return { ...held, pins: { ...held.pins, [userId]: next } };
-    });
-    // The account may be suspended or have no room; the pin counts here anyway.
-    await change.catch((error) => {
-      if (!(error instanceof ApiProblem)) throw error;
-    });
-  };
+  const adoptState = () =>
+    trust.change((record) =>
+      presentEntries(state.held.pins).reduce(
+        (next, [userId, pin]) => withPin(next, userId, pin),
+        record,
+      )
+    );
+  await adoptPins();
   const fetched = async (userId: string) => {
     // A roster may name any text as its owner, even a path.
     if (!isUuid(userId)) throw new DocumentError("not a user of this server");
@@ -166,20 +189,37 @@ export function openPeople(
     );
     return { identityKey, directory };
   };
+  const inForce = (userId: string): string | undefined => {
+    const person = entryOf(trust.record.people, userId);
+    return person === undefined ? undefined : anchorInForce(person);
+  };
   const anchorOf = async (userId: string): Promise<Bytes> => {
     if (userId === own) return ownKey;
     const pin = await pinOf(userId);
-    const key = pin === undefined ? undefined : fromBase64(pin.key);
-    if (key !== undefined) return key;
+    const held = pin === undefined ? undefined : fromBase64(pin.key);
+    if (held !== undefined && keyId(held) === inForce(userId)) return held;
     const { identityKey } = await shown(userId);
-    // Another device of the account may have pinned the person before.
-    const { [userId]: elsewhere } = (await state.read()).pins;
-    const now = keyId(identityKey);
-    const before = elsewhere?.removed ? undefined : elsewhere?.key_id;
-    if (before !== undefined && judgeAnchor(before, now) === "changed") {
-      throw new IdentityChanged(userId, before, now);
+    if (inForce(userId) === undefined) {
+      // Another device of the account may have pinned the person before.
+      if (!trust.fresh) await trust.read();
+      if (!state.fresh) await state.read();
+      await adoptState();
     }
-    await pinNow(userId, identityKey);
+    const now = keyId(identityKey);
+    const known = inForce(userId);
+    if (known === undefined && trust.standing === "behind") {
+      throw new DocumentError(
+        "the server does not show what your other devices know: nobody new is " +
+          "trusted here before that is clear",
+      );
+    }
+    await trust.change((record) =>
+      seePerson(record, userId, now, platform.now())
+    );
+    if (known !== undefined && judgeAnchor(known, now) === "changed") {
+      throw new IdentityChanged(userId, known, now);
+    }
+    await hold(userId, identityKey);
     return identityKey;
   };
   const numberWith = (theirs: string) =>
@@ -197,7 +237,22 @@ export function openPeople(
     nameOf: (userId) => state.held.pins[userId]?.name,
     async call(userId, name) {
       if (userId === own) return;
-      await tell(userId, { name, key_id: keyId(await anchorOf(userId)) });
+      const key_id = keyId(await anchorOf(userId));
+      const change = state.change((held) => {
+        const { [userId]: before } = held.pins;
+        const at = changedAt(before, platform.now());
+        // Programs without a trust record read the comparison here.
+        const compared =
+          before?.key_id === key_id && before.compared_at !== undefined
+            ? { compared_at: before.compared_at }
+            : {};
+        const next = { ...compared, key_id, name, at };
+        return { ...held, pins: { ...held.pins, [userId]: next } };
+      });
+      // The account may be suspended or have no room.
+      await change.catch((error) => {
+        if (!(error instanceof ApiProblem)) throw error;
+      });
     },
     async changed(userId) {
       if (userId === own) return undefined;
@@ -225,20 +280,34 @@ export function openPeople(
     },
     async known(userId) {
       const theirs = keyId(await anchorOf(userId));
-      const comparedAt = (await pinOf(userId))?.compared_at;
+      const { compared } = entryOf(trust.record.people, userId) ?? {};
+      const comparedAt = compared?.key_id === theirs ? compared.at : undefined;
       const number = numberWith(theirs);
       return { userId, keyId: theirs, safetyNumber: number, comparedAt };
     },
     async compared(userId) {
-      await anchorOf(userId);
-      const pin = await pinOf(userId);
-      if (pin === undefined) return;
-      const compared_at = toRfc3339(platform.now());
-      await hold(userId, { ...pin, compared_at });
-      await tell(userId, {
+      if (userId === own) return;
+      const compared = {
         key_id: keyId(await anchorOf(userId)),
-        compared_at,
-      });
+        by: device.device_id,
+      };
+      await trust.change((record) =>
+        comparePerson(record, userId, compared, platform.now())
+      );
+      await trust.settle();
+    },
+    isBlocked: (userId) => isBlocked(trust.record, userId),
+    blocked: () =>
+      Object.keys(trust.record.people).filter((userId) =>
+        isBlocked(trust.record, userId)
+      ),
+    async block(userId, blocked) {
+      if (userId === own) throw new DocumentError("this is your own account");
+      if (inForce(userId) === undefined) await anchorOf(userId);
+      await trust.change((record) =>
+        blockPerson(record, userId, blocked, platform.now())
+      );
+      await trust.settle();
     },
     async believe(userId, fingerprint) {
       const { identityKey } = await shown(userId);
@@ -247,7 +316,11 @@ export function openPeople(
       if (now !== fingerprint) {
         throw new IdentityChanged(userId, fingerprint, now);
       }
-      await pinNow(userId, identityKey);
+      await trust.change((record) =>
+        decidePerson(record, userId, now, platform.now())
+      );
+      await hold(userId, identityKey);
+      await trust.settle();
     },
   };
 }

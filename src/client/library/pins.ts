@@ -7,12 +7,15 @@
 import * as z from "zod/mini";
 import { fromBase64, fromUtf8, toBase64, utf8 } from "../../core/bytes.ts";
 import type { HybridBackend } from "../../crypto/hybrid.ts";
+import { ReceiptError } from "../../crypto/receipt.ts";
 import type { PublishedKeys } from "../../crypto/receipt_chain.ts";
 import { followSuccession } from "../../crypto/succession.ts";
 import type { Client } from "../api.ts";
 import { checked } from "../fields.ts";
 import { CustodyError } from "./faults.ts";
 import type { Store } from "./store.ts";
+import type { Trust } from "./trust.ts";
+import { seeServer } from "./trust_rules.ts";
 
 const ATTESTATION = "attestation-keys";
 
@@ -41,22 +44,48 @@ export function openPins(
   client: Client,
   store: Store,
   hybrid: HybridBackend | undefined,
+  trust?: Pick<Trust, "change" | "fresh" | "read" | "server">,
 ): Pins {
   let known: PublishedKeys | undefined;
+  const published = async (): Promise<PublishedKeys> => {
+    try {
+      return await client.attestationKeys();
+    } catch (error) {
+      if (!(error instanceof ReceiptError)) throw error;
+      throw new CustodyError(
+        "keys_replaced",
+        `the server publishes no valid keys: ${error.message}`,
+      );
+    }
+  };
   const hold = async (keys: PublishedKeys): Promise<PublishedKeys> => {
     const value = utf8(JSON.stringify(encoded(keys)));
+    // The record first: keys that are pinned here are not noted there again.
+    await trust?.change((record) => seeServer(record, keys));
     await store.write([{ space: "pins", key: ATTESTATION, value }]);
     return known = keys;
+  };
+  /** The keys at first sight here; other devices may have seen some before. */
+  const first = async (): Promise<PublishedKeys> => {
+    const shown = await published();
+    if (trust === undefined) return shown;
+    if (!trust.fresh) await trust.read();
+    const seen = trust.server.keys;
+    const [newest] = Object.entries(seen).toSorted(([, a], [, b]) => b - a);
+    if (newest === undefined) return shown;
+    const before = shown.keys.filter(({ keyId }) => Object.hasOwn(seen, keyId));
+    if (before.length < Object.keys(seen).length) throw replaced(shown);
+    return await continued({ ...shown, keys: before }, shown, hybrid);
   };
   return {
     async attestation(renew) {
       known ??= decoded(await store.get("pins", ATTESTATION));
       if (known === undefined) {
-        return await hold(await client.attestationKeys());
+        return await hold(await first());
       }
       if (!renew) return known;
       return await hold(
-        await continued(known, await client.attestationKeys(), hybrid),
+        await continued(known, await published(), hybrid),
       );
     },
   };
@@ -76,10 +105,7 @@ async function continued(
     ? undefined
     : await followSuccession(published, newest.keyId, hybrid);
   if (newest === undefined || followed === undefined) {
-    throw new CustodyError(
-      "keys_replaced",
-      `${published.serverId} no longer publishes the key that it signed with`,
-    );
+    throw replaced(published);
   }
   const times = new Map(published.keys.map((key) => [key.keyId, key]));
   const before = pinned.keys.map((key) => times.get(key.keyId) ?? key);
@@ -91,6 +117,13 @@ async function continued(
     formerIds: [...published.formerIds ?? []],
     keys: [...before, ...later],
   };
+}
+
+function replaced({ serverId }: PublishedKeys): CustodyError {
+  return new CustodyError(
+    "keys_replaced",
+    `${serverId} no longer publishes the key that it signed with`,
+  );
 }
 
 function encoded(keys: PublishedKeys): z.input<typeof pinnedSchema> {

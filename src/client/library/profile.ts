@@ -9,13 +9,13 @@ import * as z from "zod/mini";
 import { type Bytes, fromUtf8 } from "../../core/bytes.ts";
 import { tokenResponse, type Tokens } from "../answers.ts";
 import type { DevicePlatform } from "../directory.ts";
-import { DocumentError, uuid } from "../fields.ts";
-import { encodeJson, key } from "../json.ts";
+import { DocumentError, hash, uuid } from "../fields.ts";
+import { base64UrlUpTo, encodeJson, key } from "../json.ts";
 
 /**
  * A place for one secret value, such as a file of mode 0600 or a sealed row.
  */
-export interface Keep {
+export interface CredentialStore {
   read(): Promise<Uint8Array | undefined>;
   /** Replaces the value; resolves once it is durable. */
   write(secret: Uint8Array): Promise<void>;
@@ -30,6 +30,9 @@ const PLATFORMS = [
   "web",
   "windows",
 ] as const;
+
+/** The most that the server takes (protocol/devices.md#escrow). */
+const ESCROW_MAX_BYTES = 64 * 1024;
 
 const deviceFields = {
   name: z.string().check(z.minLength(1), z.maxLength(128)),
@@ -57,6 +60,16 @@ const profileSchema = z.object({
   master_key: z.optional(key),
   set_up: z.optional(z.boolean()),
   ended: z.optional(z.boolean()),
+  escrow: z.optional(z.object({
+    blob: z.optional(base64UrlUpTo(ESCROW_MAX_BYTES)),
+    before: z.readonly(z.array(hash)),
+    at: z.number(),
+    due: z.optional(z.boolean()),
+  })),
+  arrival: z.optional(z.object({
+    came: z.enum(["enrolled", "words"]),
+    trust: z.optional(z.string()),
+  })),
 });
 /** The profile of a person. */
 export interface Profile {
@@ -79,10 +92,32 @@ export interface Profile {
    * True if the server ended the session; the keys stay for the next sign-in.
    */
   readonly ended?: boolean | undefined;
+  /** How the keys came here, until the library has noted it. */
+  readonly arrival?: Arrival | undefined;
+  readonly escrow?: KeptEscrow | undefined;
 }
 
-/** A keep that lasts as long as the program. */
-export function memoryKeep(): Keep {
+/** The account's escrow as this device last saw or wrote it. */
+export interface KeptEscrow {
+  /** Undefined if the account had none. */
+  readonly blob?: Uint8Array | undefined;
+  /** SHA-256 in hex of earlier ones, oldest first. */
+  readonly before: readonly string[];
+  /** When this device last asked for it (ms). */
+  readonly at: number;
+  /** The server has an older one, and did not take this one yet. */
+  readonly due?: boolean | undefined;
+}
+
+/** How the account's keys came to a device that did not make them. */
+export interface Arrival {
+  readonly came: "enrolled" | "words";
+  /** The trust record of the other device, JSON. */
+  readonly trust?: string | undefined;
+}
+
+/** A credential store that lasts as long as the program. */
+export function memoryCredentialStore(): CredentialStore {
   let held: Uint8Array | undefined;
   return {
     read: () => Promise.resolve(held),

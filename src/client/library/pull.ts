@@ -19,7 +19,8 @@ import {
   StreamError,
 } from "../stream.ts";
 import { DEFAULT_CHUNK_SIZE, TAG_BYTES } from "../suite.ts";
-import { type BlobBody, ConnectionError, type Range } from "../transport.ts";
+import { type BlobBody, type Range } from "../blob_body.ts";
+import { ConnectionError } from "../transport.ts";
 import type { AlbumKeys } from "./album_keys.ts";
 import { primitivesOf } from "./platform.ts";
 import { blobOf, type Row } from "./rows.ts";
@@ -135,7 +136,13 @@ export async function* openBlob(
   const primitives = primitivesOf(platform);
   const outer = primitives.sha256();
   const inner = primitives.sha256();
-  const fetched = ciphertext(get, account, reading.signal);
+  const ofItsSize = async (range?: Range) => {
+    const body = await get(range);
+    if (body.size === blob.size) return body;
+    await body.stream.cancel();
+    throw new DamagedBlob("another size was served than was stored");
+  };
+  const fetched = ciphertext(ofItsSize, account, reading.signal);
   const hashed = (async function* () {
     for await (const piece of fetched) {
       outer.update(piece);
@@ -162,7 +169,7 @@ export async function* openBlob(
   }
 }
 
-/** A blob that is read in parts, for films and for files that are mounted. */
+/** A blob that is read in parts, for videos and for files that are mounted. */
 export interface Ranges {
   /** Plaintext bytes. */
   readonly size: number;
@@ -176,12 +183,22 @@ export interface Ranges {
 
 /** Opens a blob for reading in parts. Its salt is fetched only once. */
 export function rangesOf(
-  { vault }: PullContext,
+  context: PullContext,
   assetId: string,
   blob: Readable,
 ): Ranges {
-  const { account } = vault.session;
+  const { account } = context.vault.session;
   const get = (part?: Range) => account.blob(assetId, blob.hash, part);
+  return rangesOfBlob(context, get, blob);
+}
+
+/** Like {@link rangesOf}, for a blob that `get` fetches, by ranges. */
+export function rangesOfBlob(
+  { vault }: Pick<PullContext, "vault">,
+  get: (range?: Range) => Promise<BlobBody>,
+  blob: Readable,
+): Ranges {
+  const { account } = vault.session;
   return rangesOver(
     blob,
     (range, signal) => ciphertext(get, account, signal, range),

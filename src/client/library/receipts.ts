@@ -14,17 +14,15 @@ import { persist } from "../send.ts";
 import type { AssetIndex } from "./asset_index.ts";
 import { blobName, type Custody, type SentBlob } from "./custody.ts";
 import { CustodyError } from "./faults.ts";
-import type { Row } from "./rows.ts";
+import { isBroken, type Row } from "./rows.ts";
 import type { Store } from "./store.ts";
-import type { Vault } from "./vault.ts";
+import { findVanished, type VanishedContext } from "./vanished.ts";
 
 const CURSOR = "receipts";
 const PAGE = 1_000;
 
 /** What the sweep works with. */
-export interface ReceiptsContext {
-  readonly vault: Vault;
-  readonly index: AssetIndex;
+export interface ReceiptsContext extends VanishedContext {
   readonly store: Store;
   readonly custody: Custody;
 }
@@ -54,11 +52,17 @@ export interface ReceiptsReport {
   }[];
   /**
    * Numbers of receipts that this device has and the server does not list,
-   * because it denies them or lost them in a restore.
+   * because it denies them or lost them in a restore; and the newest one that
+   * any device of the account is known to have verified.
    */
   readonly denied: readonly number[];
   /** Own live assets with a blob that no verified receipt names. */
   readonly without: readonly string[];
+  /**
+   * Own assets of which there is a receipt of a manifest, and that are neither
+   * in the index nor deleted nor at the server: they are rows now, missing.
+   */
+  readonly vanished: readonly string[];
 }
 
 /** Goes through the account's receipts. Throws the errors of the calls. */
@@ -77,6 +81,9 @@ export async function sweepReceipts(
   let seen = 0;
   let verified = 0;
   let after = options.all === true ? 0 : await readCursor(store);
+  // It may be another device's.
+  const newest = custody.newest() ?? 0;
+  let isListed = newest <= after;
   for (let more = true; more;) {
     options.signal?.throwIfAborted();
     const page = await persist(
@@ -87,6 +94,7 @@ export async function sweepReceipts(
     const { held, bare } = await digestsAfter(custody, after, page);
     const unknown = new Set<number>();
     for (const { receipt_seq: seq, sha256 } of page.receipts) {
+      if (seq === newest) isListed = true;
       if (held.get(seq) !== sha256 || bare.has(seq)) unknown.add(seq);
       held.delete(seq);
     }
@@ -107,8 +115,11 @@ export async function sweepReceipts(
     options.onProgress?.(seen);
     if (faults.length === 0) await writeCursor(store, after);
   }
-  const without = await markReceipted(context);
-  return { seen, verified, faults, denied, without };
+  if (!isListed && !denied.includes(newest)) denied.push(newest);
+  const isAll = options.all === true;
+  const without = await markReceipted(context, isAll);
+  const vanished = isAll ? await findVanished(context) : [];
+  return { seen, verified, faults, denied, without, vanished };
 }
 
 /** Fetches the whole receipts of some numbers, in their order. */
@@ -193,12 +204,13 @@ function sentOf(index: AssetIndex, cbor: string): SentBlob {
  */
 async function markReceipted(
   { vault, index, custody }: ReceiptsContext,
+  isAll: boolean,
 ): Promise<string[]> {
   const { platform, userId } = vault.session;
   const waiting = new Map<string, Row>();
   for (const row of index.rows()) {
     const asks = row.owner === userId && row.state === "live" &&
-      row.custody === "unverified";
+      (row.custody === "unverified" || (isAll && !isBroken(row)));
     if (asks) waiting.set(row.id, row);
   }
   if (waiting.size === 0) return [];
@@ -222,7 +234,15 @@ async function markReceipted(
       names?.has(blobName(role, hash))
     );
     if (!whole) without.push(row.id);
-    else index.put({ ...row, custody: "receipted", custody_at: now });
+    // What was called proven is not, without its receipts.
+    const custody = !whole
+      ? "unverified"
+      : row.custody === "unverified"
+      ? "receipted"
+      : row.custody;
+    if (custody !== row.custody && index.get(row.id) === row) {
+      index.put({ ...row, custody, custody_at: now });
+    }
   }
   await index.commit();
   return without;

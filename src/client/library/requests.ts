@@ -5,15 +5,17 @@
  */
 import type { UploadLinkEntry } from "../asset_answers.ts";
 import { createGuest } from "../links.ts";
-import { newShare } from "../share.ts";
+import { newShare } from "../new_share.ts";
+import type { KeptLink } from "../state.ts";
 import {
   buildUploadLink,
   recipientFingerprint,
   wrapFingerprint,
 } from "../upload_link.ts";
-import type { IntakeContext } from "./intake.ts";
 import { inParallel } from "./parallel.ts";
+import type { Origins } from "./origins.ts";
 import { clientOptions, passphraseOptions } from "./platform.ts";
+import type { Vault } from "./vault.ts";
 
 /** A link to make, by which others can send files. */
 export interface NewRequest {
@@ -25,6 +27,8 @@ export interface NewRequest {
   readonly passphrase?: string;
   /** Who asks and what for; it is in the link and not at the server. */
   readonly note?: string;
+  /** It is for the person's own devices; see `accept_mine.ts`. */
+  readonly mine?: boolean;
 }
 
 /** The link that was made. */
@@ -37,15 +41,23 @@ export interface MadeRequest {
 export interface OwnRequest extends UploadLinkEntry {
   readonly url: string;
   readonly note: string | undefined;
+  /** What comes by it is accepted without asking. */
+  readonly isMine: boolean;
+}
+
+/** What making upload links works with. */
+export interface RequestContext {
+  readonly vault: Vault;
+  readonly origins: Origins;
 }
 
 /** Makes an upload link whose key only this account has. */
 export async function makeRequest(
-  { vault }: IntakeContext,
+  { vault, origins }: RequestContext,
   request: NewRequest,
 ): Promise<MadeRequest> {
   const { session, identity } = vault;
-  const { platform, account, server: origin } = session;
+  const { platform, account } = session;
   const { opaqueId } = newShare(platform.random);
   const recipientKey = identity.uploadLinkKeys(opaqueId).publicKey;
   const fingerprint = recipientFingerprint(recipientKey);
@@ -66,7 +78,7 @@ export async function makeRequest(
     }),
   });
   const url = buildUploadLink({
-    origin,
+    origin: origins.links,
     opaqueId,
     ...(passphrase === undefined ? { fingerprint } : {}),
     ...(note === undefined ? {} : { note }),
@@ -75,30 +87,33 @@ export async function makeRequest(
 }
 
 /**
- * The account's upload links, each with its URL to hand out again; `noteOf`
- * returns the note of a link.
+ * The account's upload links, each with its URL to hand out again; `keptOf`
+ * returns what the account's programs keep of a link.
  */
 export async function ownRequests(
-  { vault }: IntakeContext,
-  noteOf: (opaqueId: string) => string | undefined,
+  { vault, origins }: RequestContext,
+  keptOf: (opaqueId: string) => KeptLink | undefined,
 ): Promise<readonly OwnRequest[]> {
-  const { account, server: origin, platform } = vault.session;
+  const { account, server, platform } = vault.session;
+  const origin = origins.links;
   const entries = await account.uploadLinks();
   return await inParallel(entries, 4, async (entry) => {
     const opaqueId = entry.opaque_id;
     const { publicKey } = vault.identity.uploadLinkKeys(opaqueId);
     const fingerprint = recipientFingerprint(publicKey);
-    const guest = createGuest(clientOptions(platform, origin), opaqueId);
+    const guest = createGuest(clientOptions(platform, server), opaqueId);
     // The URL of a link with a passphrase must not contain the fingerprint.
     const isOpen = await guest.viewLink()
       .then((view) => !view.passphrase_protected, () => false);
-    const note = noteOf(opaqueId);
+    const kept = keptOf(opaqueId);
+    // A link may be kept for its mark alone.
+    const note = kept?.title === "" ? undefined : kept?.title;
     const url = buildUploadLink({
       origin,
       opaqueId,
       ...(isOpen ? { fingerprint } : {}),
       ...(note === undefined ? {} : { note }),
     });
-    return { ...entry, url, note };
+    return { ...entry, url, note, isMine: kept?.mine === true };
   });
 }

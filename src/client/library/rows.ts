@@ -6,11 +6,18 @@
  */
 import * as z from "zod/mini";
 import { type Bytes, toBase64, toBase64Url, utf8 } from "../../core/bytes.ts";
+import {
+  DAY_MS,
+  MINUTE_MS,
+  parseRfc3339,
+  readTime,
+  toRfc3339,
+} from "../../core/time.ts";
 import { BLOB_ROLES } from "../../crypto/blob_role.ts";
 import type { StoredBlob } from "../answers.ts";
 import { chunkSize, count, hash, instant, uuid } from "../fields.ts";
 import { key } from "../json.ts";
-import { isFile, type Metadata, metadataSchema } from "../metadata.ts";
+import { isFile, keepingSchema, type Metadata } from "../metadata.ts";
 
 /** The states of an asset. */
 export const ROW_STATES = [
@@ -19,8 +26,10 @@ export const ROW_STATES = [
   "deleted",
   /** Taken down: the server serves it to nobody. */
   "withheld",
-  /** The server no longer knows the asset. */
+  /** The server no longer knows the asset, and this account did not delete it. */
   "missing",
+  /** The owner of the album that it was in deleted it. */
+  "removed",
 ] as const;
 
 /** How well this device knows that the server keeps an asset. */
@@ -59,6 +68,13 @@ export interface Row {
   readonly metadata?: Metadata | undefined;
   /** Why the metadata did not open, as a text for people. */
   readonly fault?: string | undefined;
+  /** Chain heads that were seen before this one, oldest first. */
+  readonly heads?: readonly string[] | undefined;
+  /** An older chain head, which the server shows instead of this one. */
+  readonly shown?: string | undefined;
+  /** How often it was tried in vain, and when it is due again. */
+  readonly tried?: number | undefined;
+  readonly retry_at?: string | undefined;
   readonly custody: (typeof CUSTODY_STATES)[number];
   readonly custody_at?: string | undefined;
 }
@@ -76,8 +92,12 @@ export const rowSchema: z.ZodMiniType<Row> = z.object({
   epoch: count,
   key: z.optional(key),
   chunk_size: chunkSize,
-  metadata: z.optional(metadataSchema),
+  metadata: z.optional(keepingSchema),
   fault: z.optional(z.string()),
+  heads: z.optional(z.readonly(z.array(hash))),
+  shown: z.optional(hash),
+  tried: z.optional(count),
+  retry_at: z.optional(instant),
   custody: z.enum(CUSTODY_STATES),
   custody_at: z.optional(instant),
 });
@@ -115,9 +135,43 @@ export function isShown({ state, metadata }: Row): boolean {
   return state === "live" && metadata !== undefined && isFile(metadata);
 }
 
-/** Whether an asset is live and does not open with the keys that are here. */
-export function isUnopened({ state, metadata }: Row): boolean {
-  return state === "live" && metadata === undefined;
+/**
+ * Whether an asset is live and its newest metadata does not open here. It may
+ * be shown still, by the metadata that it had before.
+ */
+export function isUnopened({ state, metadata, fault }: Row): boolean {
+  return state === "live" && (metadata === undefined || fault !== undefined);
+}
+
+/** The first pause between two attempts, and the longest (ms). */
+const RETRY_MS = MINUTE_MS;
+const LONGEST_RETRY_MS = DAY_MS;
+
+/** Notes one more attempt in vain: the pause doubles, up to a day. */
+export function triedAgain(
+  { tried = 0 }: Pick<Row, "tried">,
+  now: number,
+): { readonly tried: number; readonly retry_at: string } {
+  const pause = Math.min(RETRY_MS * 2 ** tried, LONGEST_RETRY_MS);
+  return { tried: tried + 1, retry_at: toRfc3339(now + pause) };
+}
+
+/**
+ * Whether the server is to be asked again about an asset that did not open or
+ * that it did not know.
+ */
+export function isDue(row: Row, now: number): boolean {
+  const isWrong = isUnopened(row) || row.state === "missing" ||
+    isRolledBack(row);
+  if (!isWrong) return false;
+  const at = parseRfc3339(row.retry_at ?? "") ?? 0;
+  // A clock that was set back does not put it off for ever.
+  return at <= now || at > now + LONGEST_RETRY_MS;
+}
+
+/** Whether the server shows an older version of an asset than before. */
+export function isRolledBack({ state, shown }: Row): boolean {
+  return state === "live" && shown !== undefined;
 }
 
 /** Whether the server is known to have lost or changed a blob of it. */
@@ -133,7 +187,7 @@ export function blobOf(
   return row.blobs.findLast((blob) => blob.role === role);
 }
 
-/** When it was taken, or else when it was stored (ms). */
+/** When it was taken, or else when it was stored (ms); always a number. */
 export function takenAt(row: Row): number {
-  return Date.parse(row.metadata?.taken_at ?? row.at);
+  return readTime(row.metadata?.taken_at) ?? readTime(row.at) ?? 0;
 }

@@ -11,10 +11,12 @@ import type { Tokens } from "../answers.ts";
 import { checked } from "../fields.ts";
 import { clientOptions, type LibraryPlatform } from "./platform.ts";
 import {
+  type Arrival,
+  type CredentialStore,
   decodeProfile,
   type Device,
   encodeProfile,
-  type Keep,
+  type KeptEscrow,
   newDeviceSchema,
   type Profile,
 } from "./profile.ts";
@@ -22,7 +24,7 @@ import {
 /** Options of opening a session. */
 export interface SessionOptions {
   /** The place of the profile, which is written whenever it changes. */
-  readonly keep: Keep;
+  readonly credentials: CredentialStore;
   /**
    * Asks the person for the password when an operation requires it anew;
    * undefined if they decline.
@@ -36,6 +38,11 @@ export interface Entrance extends SessionOptions {
   readonly server: string;
   /** This device's name; also its id if another device enrolled it. */
   readonly device: Pick<Device, "name" | "platform"> & Partial<Device>;
+  /**
+   * The id of the only account to sign in as, where this device has something
+   * of that account: nothing is kept of another one.
+   */
+  readonly onlyAs?: string;
 }
 
 /** The session of a person who is signed in. */
@@ -55,8 +62,14 @@ export interface Session {
   isSetUp(): boolean;
   /** Stores the master key in the profile. */
   holdMasterKey(masterKey: Uint8Array): Promise<void>;
+  /** How the keys came here, until the library has noted it. */
+  arrival(): Arrival | undefined;
+  holdArrival(arrival: Arrival | undefined): Promise<void>;
   /** Notes that this device is set up. */
   holdSetUp(): Promise<void>;
+  /** The account's escrow as this device last saw it; `kept_escrow.ts`. */
+  escrow(): KeptEscrow | undefined;
+  holdEscrow(escrow: KeptEscrow): Promise<void>;
   /**
    * Runs an operation. If the server requires the password again, asks the
    * person once and repeats the operation.
@@ -76,9 +89,21 @@ export interface Session {
   settled(): Promise<void>;
 }
 
+/**
+ * The sign-in was to another account than the one this device has something of;
+ * its session was ended again.
+ */
+export class AnotherAccount extends Error {
+  override readonly name = "AnotherAccount";
+}
+
 /** No profile is kept here: the person has to sign in. */
 export class NotSignedIn extends Error {
   override readonly name = "NotSignedIn";
+  /** `address` is whose session was ended; the keys wait for them here. */
+  constructor(message: string, readonly address?: string) {
+    super(message);
+  }
 }
 
 /** Operations of a server that need no account. */
@@ -94,10 +119,12 @@ export async function resumeSession(
   platform: LibraryPlatform,
   options: SessionOptions,
 ): Promise<Session> {
-  const kept = await options.keep.read();
+  const kept = await options.credentials.read();
   if (kept === undefined) throw new NotSignedIn("nobody is signed in here");
   const profile = decodeProfile(kept);
-  if (profile.ended === true) throw new NotSignedIn("the session was ended");
+  if (profile.ended === true) {
+    throw new NotSignedIn("the session was ended", profile.address);
+  }
   const { client, hold } = connect(platform, profile);
   const account = client.resume(profile.tokens);
   return openSession(platform, options, { client, account, hold }, profile);
@@ -142,7 +169,7 @@ export interface Opening {
 /** The session of a profile. */
 export function openSession(
   platform: LibraryPlatform,
-  { keep, present }: SessionOptions,
+  { credentials, present }: SessionOptions,
   { client, account, hold }: Opening,
   given: Profile,
 ): Session {
@@ -155,7 +182,7 @@ export function openSession(
     // Writes run one after the other, so that the newest profile stays.
     writing = writing.catch(() => {}).then(async () => {
       // A forgotten profile must not be written again by a late change.
-      if (!isForgotten) await keep.write(bytes);
+      if (!isForgotten) await credentials.write(bytes);
     });
     return writing;
   };
@@ -163,7 +190,7 @@ export function openSession(
     isForgotten = true;
     await writing.catch(() => {});
     hold.changed = () => {};
-    await keep.remove();
+    await credentials.remove();
   };
   hold.changed = (tokens) => {
     // A failed write only costs a sign-in later; `settled` reports it.
@@ -180,7 +207,11 @@ export function openSession(
     masterKey: () => profile.master_key,
     isSetUp: () => profile.set_up === true,
     holdMasterKey: (masterKey) => change({ master_key: masterKey }),
+    arrival: () => profile.arrival,
+    holdArrival: (arrival) => change({ arrival }),
     holdSetUp: () => change({ set_up: true }),
+    escrow: () => profile.escrow,
+    holdEscrow: (escrow) => change({ escrow }),
     async recently(operation) {
       try {
         return await operation();

@@ -13,13 +13,14 @@ import {
 import { DocumentError } from "../fields.ts";
 import { type LibraryPlatform, newId } from "./platform.ts";
 import {
+  type CredentialStore,
   decodeProfile,
   type Device,
   encodeProfile,
-  type Keep,
   type Profile,
 } from "./profile.ts";
 import {
+  AnotherAccount,
   connect,
   type Entrance,
   NotSignedIn,
@@ -188,7 +189,7 @@ async function withDeviceId<E extends Entrance & { readonly address?: string }>(
   platform: LibraryPlatform,
   entrance: E,
 ): Promise<E & { readonly device: Device }> {
-  const before = await kept(entrance.keep);
+  const before = await kept(entrance.credentials);
   const same = before?.server === new URL(entrance.server).origin &&
     before.address?.toLowerCase() === entrance.address?.toLowerCase();
   return {
@@ -208,7 +209,12 @@ async function begin(
   const { address } = entrance;
   const server = new URL(entrance.server).origin;
   const tokens = opening.account.tokens();
-  const before = await kept(entrance.keep);
+  if (entrance.onlyAs !== undefined && tokens.user_id !== entrance.onlyAs) {
+    // That the session cannot be ended changes nothing here.
+    await opening.account.logout().catch(() => {});
+    throw new AnotherAccount("that is another account");
+  }
+  const before = await kept(entrance.credentials);
   const same = before?.server === server &&
     before.tokens.user_id === tokens.user_id;
   const profile: Profile = {
@@ -223,14 +229,17 @@ async function begin(
     ...(same && before.master_key !== undefined
       ? { master_key: before.master_key }
       : {}),
+    ...(same && before.escrow !== undefined ? { escrow: before.escrow } : {}),
   };
-  await entrance.keep.write(encodeProfile(profile));
+  await entrance.credentials.write(encodeProfile(profile));
   return openSession(platform, entrance, opening, profile);
 }
 
 /** The kept profile, if it can be read. */
-async function kept(keep: Keep): Promise<Profile | undefined> {
-  const bytes = await keep.read();
+async function kept(
+  credentials: CredentialStore,
+): Promise<Profile | undefined> {
+  const bytes = await credentials.read();
   try {
     return bytes === undefined ? undefined : decodeProfile(bytes);
   } catch (error) {

@@ -15,6 +15,7 @@ import {
   manifestHash,
   signManifest,
 } from "../manifest.ts";
+import type { OpBlob } from "../album_calls.ts";
 import { encodeMetadata, type Metadata } from "../metadata.ts";
 import { sourceOf } from "../send.ts";
 import { encryptBytes } from "../stream.ts";
@@ -24,6 +25,7 @@ import { type BlobSource, persist } from "../send.ts";
 import {
   type LateReceipts,
   type Storing,
+  verifyGiven,
   verifyReceipts,
 } from "./asset_receipts.ts";
 import { primitivesOf } from "./platform.ts";
@@ -34,6 +36,8 @@ import type { Vault } from "./vault.ts";
 
 /** A larger metadata blob is sent in an upload session of its own (bytes). */
 const INLINE_MAX_BYTES = 1024 * 1024;
+/** Blobs that one manifest takes along; others have upload sessions. */
+const MOST_TAKEN = 16;
 
 /** A blob to send, or one that the server already has. */
 export interface ReadyPart extends Part {
@@ -63,6 +67,8 @@ export interface ReadyAsset {
   readonly derivatives: readonly ReadyPart[];
   /** The row that this manifest replaces; its original stays. */
   readonly replaces?: Row;
+  /** The original is sent although a manifest is replaced: it was lost. */
+  readonly sendsOriginal?: true;
   readonly metadata: Metadata;
   readonly metadataSalt: Bytes;
   /**
@@ -163,7 +169,24 @@ export async function sendAsset(
     return finalized;
   };
 
+  const metadata = await encryptBytes(
+    { fileKey: partKey(asset.fileKey, "metadata", 0, primitives), primitives },
+    asset.metadataSalt,
+    encodeMetadata(asset.metadata),
+  );
+  const isInline = metadata.length <= INLINE_MAX_BYTES;
+  /** What the server takes from where it is, together with the manifest. */
+  const taken: OpBlob[] = [];
+  const takes = (role: OpBlob["role"], part: ReadyPart): boolean => {
+    const { hash, size, origin, isThere } = part;
+    const may = asset.albumId !== undefined && isInline && isThere !== true &&
+      origin?.copies !== undefined && taken.length < MOST_TAKEN;
+    if (!may) return false;
+    taken.push({ role, hash, size, copies: origin.copies });
+    return true;
+  };
   const sendOriginal = async () => {
+    if (takes("original", asset.original)) return;
     await send("original", asset.original, envelope, asset.original.origin);
     asset.original.release?.();
   };
@@ -173,11 +196,13 @@ export async function sendAsset(
   const adopts = origin?.adopts !== undefined && isThere !== true;
   if (asset.replaces !== undefined) {
     blobs.push(...stayingBlobs(asset, asset.replaces));
+    if (asset.sendsOriginal) await sendOriginal();
   } else if (asset.original.isThere) {
     const { hash, size } = asset.original;
     blobs.push({ role: "original", hash, size });
   } else if (!adopts) await sendOriginal();
   for (const part of asset.derivatives) {
+    if (takes("derivative", part)) continue;
     await send("derivative", part, envelope, part.origin);
     part.release?.();
   }
@@ -186,11 +211,6 @@ export async function sendAsset(
     await sendOriginal();
   }
   asset.onFreed?.();
-  const metadata = await encryptBytes(
-    { fileKey: partKey(asset.fileKey, "metadata", 0, primitives), primitives },
-    asset.metadataSalt,
-    encodeMetadata(asset.metadata),
-  );
   const whole = { ...envelope, metadata_blob_hash: sha256Hex(metadata) };
   const manifest = await signManifest(
     identity.signer,
@@ -199,9 +219,15 @@ export async function sendAsset(
   );
   const head = manifestHash(manifest);
   let seq: number;
-  if (asset.albumId !== undefined && metadata.length <= INLINE_MAX_BYTES) {
-    const { albumId } = asset;
-    const op = { envelope: whole, manifest, metadata };
+  if (asset.albumId !== undefined && isInline) {
+    const { albumId, assetId } = asset;
+    asset.signal?.throwIfAborted();
+    const op = {
+      envelope: whole,
+      manifest,
+      metadata,
+      ...(taken.length === 0 ? {} : { blobs: taken }),
+    };
     const applied = await persist(
       account,
       () => account.applyOp(albumId, op),
@@ -212,8 +238,12 @@ export async function sendAsset(
       { role: "metadata", hash: sha256Hex(metadata), size: metadata.length },
       { role: "provenance", hash: head, size: manifest.length },
     ];
-    late = { assetId: asset.assetId, blobs: small, after: lastSeq };
-    blobs.push(...small);
+    const told = [...taken, ...small];
+    blobs.push(...told);
+    const given = taken.length === 0 ? undefined : applied.receipts ?? [];
+    if (given === undefined) {
+      late = { assetId, blobs: told, after: lastSeq };
+    } else receipts.push(...await verifyGiven(storing, assetId, told, given));
   } else {
     await send("metadata", blobOf(metadata), whole);
     const applied = await send("provenance", blobOf(manifest), whole);
@@ -263,10 +293,14 @@ function envelopeOf(vault: Vault, asset: ReadyAsset): ManifestEnvelope {
 }
 
 /** The blobs that a new manifest over the same original keeps. */
-function stayingBlobs({ metadata }: ReadyAsset, { blobs }: Row): Blob[] {
+function stayingBlobs(
+  { metadata, sendsOriginal }: ReadyAsset,
+  { blobs }: Row,
+): Blob[] {
   const named = new Set(metadata.derivatives.map(({ hash }) => hash));
   return blobs.filter(({ role, hash }) =>
-    role === "original" || (role === "derivative" && named.has(hash))
+    (role === "original" && !sendsOriginal) ||
+    (role === "derivative" && named.has(hash))
   );
 }
 

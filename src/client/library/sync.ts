@@ -6,44 +6,40 @@
  *
  * @module
  */
-import * as z from "zod/mini";
-import { fromUtf8, utf8 } from "../../core/bytes.ts";
-import { ApiProblem } from "../api.ts";
-import type { FeedEntry, FeedPage, FullAsset } from "../asset_answers.ts";
-import { checked } from "../fields.ts";
+import { DAY_MS } from "../../core/time.ts";
+import type { FeedEntry } from "../asset_answers.ts";
+import { UnexpectedAnswer } from "../api.ts";
 import { persist } from "../send.ts";
 import type { Albums } from "./albums.ts";
+import {
+  type Cursor,
+  cursorChange,
+  expectEnd,
+  PAGE_ENTRIES,
+  pageAfter,
+  readCursor,
+} from "./cursor.ts";
 import type { AssetIndex } from "./asset_index.ts";
-import { type Opener, putFresh } from "./opening.ts";
-import { inParallel } from "./parallel.ts";
-import type { Store, StoreChange } from "./store.ts";
+import type { Deletions } from "./deletions.ts";
+import { fetchInto, retryDue } from "./fetching.ts";
+import { goneAtServer, type LossReport, noteDamage, purged } from "./losses.ts";
+import type { EscrowNews } from "./kept_escrow.ts";
+import type { Opener } from "./opening.ts";
+import type { Store } from "./store.ts";
 
-const CURSOR = "cursor";
-const PAGE_ENTRIES = 1_000;
-/**
- * Assets in one request: as many as the server takes, because it limits the
- * number of requests (120 a minute).
- */
-const QUERY_ASSETS = 500;
-/** Requests at a time. */
-const AT_ONCE = 4;
-
-const cursorSchema = z.object({
-  epoch: z.string(),
-  after: z.int().check(z.gte(0)),
-  /** Set while the feed is read from its beginning. */
-  whole: z.optional(z.boolean()),
-  /** Set while everything is checked again because the feed is new. */
-  recheck: z.optional(z.boolean()),
-});
-type Cursor = z.infer<typeof cursorSchema>;
+/** After this time the feed is read from its beginning once more (ms). */
+const WHOLE_AFTER_MS = DAY_MS;
+/** No server is restored more often while one pass goes on. */
+const MOST_RESTORES = 2;
 
 /** The findings of a pass of the feed. */
 export interface SyncReport {
   /** Assets that are new or changed. */
   readonly changed: readonly string[];
-  /** Assets that the server no longer knows. */
+  /** Own assets that went now, and that this account did not delete. */
   readonly missing: readonly string[];
+  /** Own assets that the owners of their albums deleted. */
+  readonly removed: readonly string[];
   /** Whether the server was restored from a backup since the last pass. */
   readonly restored: boolean;
   /** Albums whose roster or existence changed. */
@@ -52,6 +48,8 @@ export interface SyncReport {
   readonly contributions: boolean;
   /** State slots that changed. */
   readonly slots: readonly string[];
+  /** Set where the server had an older escrow; see `kept_escrow.ts`. */
+  readonly escrow?: EscrowNews;
 }
 
 /** Options of a pass. */
@@ -72,6 +70,9 @@ export interface SyncContext {
   readonly index: AssetIndex;
   readonly store: Store;
   readonly albums: Albums;
+  readonly deletions: Deletions;
+  /** Reads state slots that changed; whether albums depend on them. */
+  readonly onSlots: (slots: ReadonlySet<string>) => Promise<boolean>;
 }
 
 /** Follows the feed to its end. Throws the errors of the calls. */
@@ -82,6 +83,8 @@ export async function syncIndex(
   const report = {
     changed: new Set<string>(),
     missing: new Set<string>(),
+    removed: new Set<string>(),
+    gone: new Set<string>(),
     restored: false,
     albums: new Set<string>(),
     contributions: false,
@@ -89,12 +92,24 @@ export async function syncIndex(
   };
   let cursor = await readCursor(context.store);
   let wait = options.wait;
+  const end = expectEnd();
+  let restores = 0;
+  const { now } = context.opener.vault.session.platform;
   if (cursor === undefined) await context.albums.refresh();
+  else if (context.albums.isDoubtful()) await askAgain(context, report);
   for (;;) {
     options.signal?.throwIfAborted();
-    const page = await pageAfter(context, cursor, wait);
+    const page = await pageAfter(
+      context.opener.vault.session.account,
+      cursor,
+      wait,
+    );
     wait = undefined;
     if (page === "restored") {
+      restores += 1;
+      if (restores > MOST_RESTORES) {
+        throw new UnexpectedAnswer(410, "a feed that begins anew endlessly");
+      }
       report.restored = true;
       cursor = await beginAgain(context);
       continue;
@@ -102,13 +117,21 @@ export async function syncIndex(
     const recheck = cursor?.recheck === true;
     const fromStart = cursor === undefined || cursor.whole === true;
     const whole = page.more && fromStart;
+    end(page, cursor?.after ?? 0);
+    const wholeAt = fromStart && !page.more ? now() : cursor?.whole_at;
     cursor = {
       epoch: page.feed_epoch,
       after: page.next_after,
       ...(whole ? { whole } : {}),
       ...(recheck ? { recheck } : {}),
+      ...(wholeAt === undefined ? {} : { whole_at: wholeAt }),
     };
     for (const entry of page.entries) note(report, entry);
+    const slots = new Set(
+      page.entries.flatMap(({ slot }) => slot ? [slot] : []),
+    );
+    // The account may have accepted or left albums on another device.
+    if (slots.size > 0 && await context.onSlots(slots)) removeGone(context);
     context.albums.heard(page.entries, fromStart);
     const { onProgress } = options;
     await applyPage(context, page.entries, report, cursor, onProgress);
@@ -119,22 +142,50 @@ export async function syncIndex(
     options.signal?.throwIfAborted();
     await readAlbum(context, albumId, report);
   }
+  await retryDue(context, report);
   if (cursor.recheck === true) {
-    const { epoch, after } = cursor;
-    await markMissing(context, report.missing, { epoch, after });
+    const { epoch, after, whole_at } = cursor;
+    cursor = { epoch, after, ...(whole_at === undefined ? {} : { whole_at }) };
+    await markMissing(context, report, cursor);
+    report.restored = true;
   }
+  if (now() - (cursor.whole_at ?? 0) > WHOLE_AFTER_MS) {
+    await readAgain(context, report, cursor, options.signal);
+  }
+  await context.deletions.seenGone([...report.gone]);
   await context.albums.dropLeavers();
   return {
     changed: [...report.changed],
     missing: [...report.missing],
-    restored: report.restored || cursor.recheck === true,
+    removed: [...report.removed],
+    restored: report.restored,
     albums: [...report.albums],
     contributions: report.contributions,
     slots: [...report.slots],
   };
 }
 
-interface Noted {
+/**
+ * Reads the newest entries from the beginning and compares them with the rows:
+ * a server may have led this device past some of them.
+ */
+async function readAgain(
+  context: SyncContext,
+  report: Noted,
+  { epoch, after }: Cursor,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await askAgain(context, report);
+  const mentioned = await readFromStart(context, {}, report, signal);
+  const others = [...context.index.rows()]
+    .filter(({ id, state }) => state === "live" && !mentioned.has(id));
+  const wanted = new Map(others.map(({ id, album }) => [id, album]));
+  await fetchInto(context, wanted, report);
+  const whole_at = context.opener.vault.session.platform.now();
+  await context.index.commit([cursorChange({ epoch, after, whole_at })]);
+}
+
+interface Noted extends LossReport {
   readonly changed: Set<string>;
   readonly albums: Set<string>;
   contributions: boolean;
@@ -149,36 +200,6 @@ function note(report: Noted, entry: FeedEntry): void {
   }
 }
 
-async function pageAfter(
-  { opener }: SyncContext,
-  cursor: Cursor | undefined,
-  wait: number | undefined,
-): Promise<FeedPage | "restored"> {
-  const { account } = opener.vault.session;
-  const epoch = cursor === undefined || cursor.epoch === ""
-    ? {}
-    : { epoch: cursor.epoch };
-  const query = {
-    after: cursor?.after ?? 0,
-    limit: PAGE_ENTRIES,
-    ...epoch,
-    ...(wait === undefined ? {} : { wait }),
-    // A device that knows nothing yet needs only the newest entries.
-    ...(cursor === undefined || cursor.whole === true ? { latest: true } : {}),
-  };
-  try {
-    const page = await persist(account, () => account.feed(query), {});
-    const changed = epoch.epoch !== undefined &&
-      page.feed_epoch !== epoch.epoch;
-    return changed ? "restored" : page;
-  } catch (error) {
-    const restored = error instanceof ApiProblem &&
-      error.code === "error.sync.epoch_changed";
-    if (!restored) throw error;
-    return "restored";
-  }
-}
-
 /**
  * Reads the feed of an album that the account has joined lately: its entries
  * may be before this device's position in the feed.
@@ -188,15 +209,36 @@ async function readAlbum(
   albumId: string,
   report: Noted,
 ): Promise<void> {
-  const { account } = context.opener.vault.session;
-  for (let after = 0, more = true; more;) {
-    const query = { after, limit: PAGE_ENTRIES, albumId, latest: true };
-    const page = await persist(account, () => account.feed(query), {});
-    await applyPage(context, page.entries, report, undefined);
-    after = page.next_after;
-    more = page.more;
-  }
+  await readFromStart(context, { albumId }, report);
   await context.albums.markRead(albumId);
+}
+
+/**
+ * Applies the newest entries of a feed, from its beginning to its end; returns
+ * the assets that they mention.
+ */
+async function readFromStart(
+  context: SyncContext,
+  of: { readonly albumId?: string },
+  report: Noted,
+  signal?: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const { account } = context.opener.vault.session;
+  const end = expectEnd();
+  const mentioned = new Set<string>();
+  for (let after = 0, more = true; more;) {
+    signal?.throwIfAborted();
+    const query = { after, limit: PAGE_ENTRIES, latest: true, ...of };
+    const page = await persist(account, () => account.feed(query), {});
+    end(page, after);
+    for (const entry of page.entries) {
+      note(report, entry);
+      if (entry.asset_id) mentioned.add(entry.asset_id);
+    }
+    await applyPage(context, page.entries, report, undefined);
+    ({ next_after: after, more } = page);
+  }
+  return mentioned;
 }
 
 /**
@@ -210,38 +252,40 @@ async function applyPage(
   cursor: Cursor | undefined,
   onProgress?: SyncOptions["onProgress"],
 ): Promise<void> {
-  const { index, opener } = context;
+  const { index } = context;
   const newest = new Map<string, FeedEntry>();
   const wanted = new Map<string, string | undefined>();
-  for (const entry of entries) {
-    if (entry.asset_id) newest.set(entry.asset_id, entry);
-  }
+  const damaged = new Set<string>();
   if (cursor !== undefined && entries.some(isOfAlbum)) {
     await refreshAlbums(context, wanted);
   }
-  for (const [id, { action, sync_seq: seq, album_id: album }] of newest) {
+  for (const entry of entries) {
+    const { asset_id: assetId, album_id: albumId, action } = entry;
+    // What is in an album comes once the person has accepted it.
+    const isAsked = !albumId || !context.albums.isInvitation(albumId);
+    if (!assetId || !isAsked) continue;
+    // It says something beside the entry before it, and does not replace that.
+    if (action === "damaged") damaged.add(assetId);
+    else newest.set(assetId, entry);
+  }
+  for (const [id, entry] of newest) {
+    const { action, sync_seq: seq, album_id: album, chain_head: head } = entry;
     const row = index.get(id);
-    if (action === "purge") index.remove(id);
+    if (action === "restore") await context.deletions.undo([id]);
+    if (action === "purge") await purged(context, row, report);
     else if (action === "withheld") {
       if (row !== undefined) index.put({ ...row, state: "withheld", seq });
     } else if (action !== "contribution") {
       // Assets that this device itself stored are known already.
       const isKnown = row !== undefined && row.seq >= seq &&
-        row.state === "live" && cursor?.recheck !== true;
+        row.state === "live" && (head ?? row.head) === row.head &&
+        cursor?.recheck !== true;
       if (!isKnown) wanted.set(id, album ?? undefined);
     }
     report.changed.add(id);
   }
-  const found = new Set<string>();
-  await fetchAssets(opener, wanted, async (assets) => {
-    for (const asset of assets) {
-      found.add(asset.asset_id);
-      await putFresh(opener, index, asset);
-    }
-    onProgress?.(index.size);
-  });
-  // An asset that cannot be read is gone or no longer accessible.
-  for (const id of wanted.keys()) if (!found.has(id)) index.remove(id);
+  await fetchInto(context, wanted, report, onProgress);
+  for (const id of damaged) noteDamage(context, id);
   await index.commit(cursor === undefined ? [] : [cursorChange(cursor)]);
 }
 
@@ -254,20 +298,38 @@ function isOfAlbum({ action }: FeedEntry): boolean {
  * left, and retries assets that new keys may open.
  */
 async function refreshAlbums(
-  { albums, index, opener }: SyncContext,
+  context: SyncContext,
   wanted: Map<string, string | undefined>,
 ): Promise<void> {
-  const { changed } = await albums.refresh();
-  const { libraryAlbumId, session: { userId } } = opener.vault;
-  for (const row of [...index.rows()]) {
+  const { changed } = await context.albums.refresh();
+  removeGone(context);
+  for (const row of [...context.index.rows()]) {
     const { album } = row;
     if (album === undefined) continue;
-    const isGone = album !== libraryAlbumId && albums.get(album) === undefined;
-    if (isGone && row.owner !== userId) index.remove(row.id);
-    if (changed.includes(album) && row.metadata === undefined) {
+    const isOpen = row.metadata !== undefined && row.fault === undefined;
+    if (changed.includes(album) && !isOpen) {
       wanted.set(row.id, album);
     }
   }
+}
+
+/** Removes others' assets of albums that the account has left. */
+function removeGone({ albums, index, opener }: SyncContext): void {
+  const { libraryAlbumId, session: { userId } } = opener.vault;
+  for (const { album, id, owner } of [...index.rows()]) {
+    const isGone = album !== undefined && album !== libraryAlbumId &&
+      albums.get(album) === undefined;
+    if (isGone && owner !== userId) index.remove(id);
+  }
+}
+
+/** Asks again about frozen albums, and opens what their keys open now. */
+async function askAgain(context: SyncContext, report: Noted): Promise<void> {
+  const wanted = new Map<string, string | undefined>();
+  await refreshAlbums(context, wanted);
+  for (const id of wanted.keys()) report.changed.add(id);
+  await fetchInto(context, wanted, report);
+  await context.index.commit([]);
 }
 
 /**
@@ -282,66 +344,19 @@ async function beginAgain({ index }: SyncContext): Promise<Cursor> {
 }
 
 /**
- * Handles rows that a restored server no longer mentions: own ones become
- * missing, others are removed.
+ * Handles rows that a restored server no longer mentions: own ones are judged
+ * like those that it says are gone, others are removed.
  */
 async function markMissing(
-  { index, opener }: SyncContext,
-  missing: Set<string>,
+  context: SyncContext,
+  report: LossReport,
   cursor: Cursor,
 ): Promise<void> {
+  const { index, opener } = context;
   const { userId } = opener.vault.session;
   for (const row of [...index.rows()].filter(({ seq }) => seq === 0)) {
-    if (row.owner !== userId || row.state === "deleted") {
-      index.remove(row.id);
-    } else {
-      missing.add(row.id);
-      index.put({ ...row, state: "missing", custody: "missing" });
-    }
+    if (row.owner !== userId) index.remove(row.id);
+    else await goneAtServer(context, row, report);
   }
   await index.commit([cursorChange(cursor)]);
-}
-
-/**
- * Fetches assets with their metadata and passes on each answer as it comes, so
- * that a new device shows the first ones before it asks for the last. Assets
- * that cannot be read are left out.
- */
-async function fetchAssets(
-  { vault }: Opener,
-  wanted: ReadonlyMap<string, string | undefined>,
-  came: (assets: readonly FullAsset[]) => Promise<void>,
-): Promise<void> {
-  const { account } = vault.session;
-  const groups: { ids: string[]; include: ("metadata" | "provenance")[] }[] =
-    [];
-  const isOthers = (album: string | undefined) =>
-    album !== undefined && album !== vault.libraryAlbumId;
-  for (const others of [false, true]) {
-    const ids = [...wanted]
-      .flatMap(([id, album]) => isOthers(album) === others ? [id] : []);
-    // In albums where others write, the manifest says who the author is.
-    const include: ("metadata" | "provenance")[] = others
-      ? ["metadata", "provenance"]
-      : ["metadata"];
-    for (let at = 0; at < ids.length; at += QUERY_ASSETS) {
-      groups.push({ ids: ids.slice(at, at + QUERY_ASSETS), include });
-    }
-  }
-  await inParallel(groups, AT_ONCE, async ({ ids, include }) => {
-    const ask = () => account.queryAssets(ids, include);
-    await came(await persist(account, ask, {}));
-  });
-}
-
-function cursorChange(cursor: Cursor): StoreChange {
-  const value = utf8(JSON.stringify(cursor));
-  return { space: "index", key: CURSOR, value };
-}
-
-async function readCursor(store: Store): Promise<Cursor | undefined> {
-  const value = await store.get("index", CURSOR);
-  if (value === undefined) return undefined;
-  const json: unknown = JSON.parse(fromUtf8(value) ?? "null");
-  return checked(cursorSchema, json, "sync cursor");
 }

@@ -12,12 +12,12 @@ import {
   UnexpectedAnswer,
 } from "../api.ts";
 import {
-  type IntakeContext,
-  type IntakeOptions,
   type Kept,
   type NewFile,
   takeIn,
-} from "./intake.ts";
+  type UploadContext,
+  type UploadOptions,
+} from "./upload.ts";
 import { CustodyError } from "./faults.ts";
 import { IN_MEMORY_BYTES } from "./sealed_part.ts";
 
@@ -30,12 +30,12 @@ const LARGE_BYTES = 24 * 1024 * 1024;
 
 /** Options of {@link takeAll}. */
 export interface TakeAllOptions<F extends NewFile>
-  extends Omit<IntakeOptions, "onProgress"> {
+  extends Omit<UploadOptions, "onProgress"> {
   /** Files at a time; default 6. */
   readonly atOnce?: number;
   readonly onProgress?: (
     file: F,
-    step: Parameters<NonNullable<IntakeOptions["onProgress"]>>[0],
+    step: Parameters<NonNullable<UploadOptions["onProgress"]>>[0],
     bytes: number,
   ) => void;
   /** Called for each file that was taken in. */
@@ -64,7 +64,7 @@ export interface TakenAll {
  * of files or one of the callbacks does.
  */
 export async function takeAll<F extends NewFile>(
-  context: IntakeContext,
+  context: UploadContext,
   files: AsyncIterable<F> | Iterable<F>,
   options: TakeAllOptions<F> = {},
 ): Promise<TakenAll> {

@@ -11,30 +11,22 @@
  * @module
  */
 import { type Bytes, equalBytes } from "../../core/bytes.ts";
-import { toRfc3339 } from "../../core/time.ts";
 import { ApiProblem } from "../api.ts";
-import { EscrowError } from "../escrow.ts";
 import { type Identity, MASTER_KEY_BYTES, openIdentity } from "../identity.ts";
 import {
   type EscrowEntry,
   escrowLabels,
   openEscrow,
   sealEscrow,
-  withEscrowBox,
-  withoutEscrowBox,
 } from "../recovery.ts";
-import { sealAmk, signRoster } from "../roster.ts";
 import { deriveKey } from "../suite.ts";
-import {
-  anchorOf,
-  dropEscrow,
-  escrowOf,
-  holdEscrow,
-  settleEscrow,
-} from "./first_keys.ts";
+import { loaded } from "./loaded.ts";
 import { nameDevice } from "./naming.ts";
 import { passphraseOptions, primitivesOf } from "./platform.ts";
 import type { Session } from "./session.ts";
+
+/** Few visits of a page make keys or replace the escrow. */
+export const firstKeys = () => loaded(import("./first_keys.ts"));
 
 /** The opened keys of an account. */
 export interface Vault {
@@ -95,7 +87,7 @@ export async function openVault(
   if (kept !== undefined && session.isSetUp()) {
     return await vaultOf(session, kept);
   }
-  const anchor = await anchorOf(session);
+  const anchor = await (await firstKeys()).anchorOf(session);
   let masterKey = kept;
   if (masterKey === undefined) {
     if (anchor !== undefined) {
@@ -127,7 +119,7 @@ export async function beginKeys(
   const masterKey = session.masterKey() ??
     new Uint8Array(platform.random(MASTER_KEY_BYTES));
   const { publicKey } = (await vaultOf(session, masterKey)).identity.signer;
-  const anchor = await anchorOf(session);
+  const anchor = await (await firstKeys()).anchorOf(session);
   if (anchor !== undefined && !equalBytes(anchor, publicKey)) {
     throw new VaultError("locked", "the account's keys are not here");
   }
@@ -141,9 +133,12 @@ export async function beginKeys(
     );
     // Of keys that are published already, by an attempt that was cut off, the
     // newest entries count.
-    await (anchor === undefined
-      ? holdEscrow(session, publicKey, blob)
-      : session.recently(() => session.account.storeEscrow(blob)));
+    if (anchor === undefined) {
+      await (await firstKeys()).holdEscrow(session, publicKey, blob);
+    } else {
+      await session.recently(() => session.account.storeEscrow(blob));
+      await (await firstKeys()).holdReplaced(session, undefined, blob);
+    }
   }
   await session.holdMasterKey(masterKey);
 }
@@ -156,7 +151,7 @@ export async function adoptMasterKey(
   session: Session,
   masterKey: Uint8Array,
 ): Promise<Vault> {
-  const anchor = await anchorOf(session);
+  const anchor = await (await firstKeys()).anchorOf(session);
   const vault = await openWith(session, masterKey, anchor);
   await session.holdMasterKey(masterKey);
   return vault;
@@ -171,10 +166,14 @@ export async function recoverVault(
   session: Session,
   typed: string,
 ): Promise<Vault> {
-  const escrow = await escrowOf(session) ?? await session.account.escrow();
+  const escrow = await (await firstKeys()).escrowOf(session) ??
+    await session.account.escrow();
   const options = passphraseOptions(session.platform);
   const { masterKey } = await openEscrow(typed, escrow, options);
-  return await adoptMasterKey(session, masterKey);
+  const vault = await adoptMasterKey(session, masterKey);
+  await (await firstKeys()).holdReplaced(session, undefined, escrow);
+  await session.holdArrival({ came: "words" });
+  return vault;
 }
 
 async function openWith(
@@ -187,7 +186,7 @@ async function openWith(
   const { publicKey } = vault.identity.signer;
   const isFirst = anchor === undefined;
   const overtaken = async () => {
-    await dropEscrow(session, publicKey);
+    await (await firstKeys()).dropEscrow(session, publicKey);
     // Nothing was ever sealed under the keys that this device made.
     return new VaultError("locked", "another device made the account's keys");
   };
@@ -199,9 +198,9 @@ async function openWith(
     );
   }
   try {
-    await nameDevice(vault, session.device, isFirst);
-    await settleEscrow(session, publicKey, isFirst);
-    await provideLibrary(vault);
+    await nameDevice(vault, session.device, { first: isFirst });
+    await (await firstKeys()).settleEscrow(session, publicKey, isFirst);
+    await (await firstKeys()).provideLibrary(vault);
     await session.holdSetUp();
   } catch (error) {
     const isOthers = error instanceof ApiProblem &&
@@ -219,7 +218,7 @@ async function vaultOf(
   session: Session,
   masterKey: Uint8Array,
 ): Promise<Vault> {
-  const { platform, account } = session;
+  const { platform } = session;
   const primitives = primitivesOf(platform);
   const identity = await openIdentity(masterKey, primitives, platform.hybrid);
   const none = new Uint8Array();
@@ -231,89 +230,18 @@ async function vaultOf(
     libraryAlbumId: identity.albumId(0),
     libraryKey: identity.libraryKey,
     derive,
-    async escrow(entry) {
-      const held = await escrowOf(session);
-      const blob = await withBox(session, masterKey, held, entry);
-      await session.recently(() => account.storeEscrow(blob));
-      const kept = new Set(escrowLabels(blob));
-      return labelsOf(held).filter((label) => !kept.has(label));
-    },
-    async withdrawEscrow(label) {
-      const blob = withoutEscrowBox(await account.escrow(), label);
-      await session.recently(() => account.storeEscrow(blob));
-    },
+    escrow: async (entry) =>
+      await (await firstKeys()).addEscrowBox(session, masterKey, entry),
+    withdrawEscrow: async (label) =>
+      await (await firstKeys()).removeEscrowBox(session, label),
     escrowLabels: () => escrowLabelsOf(session),
   };
-}
-
-/** The labels of an escrow blob; none if it cannot be read. */
-function labelsOf(escrow: Uint8Array | undefined): readonly string[] {
-  try {
-    return escrow === undefined ? [] : escrowLabels(escrow);
-  } catch (error) {
-    if (error instanceof EscrowError) return [];
-    throw error;
-  }
 }
 
 /** The labels of the boxes in escrow, for a program that has no key yet. */
 export async function escrowLabelsOf(
   session: Session,
 ): Promise<readonly string[]> {
-  const held = await escrowOf(session);
+  const held = await (await firstKeys()).escrowOf(session);
   return held === undefined ? [] : escrowLabels(held);
-}
-
-/**
- * The escrow blob with one more box; a blob that cannot be extended is
- * replaced.
- */
-async function withBox(
-  { platform }: Session,
-  masterKey: Uint8Array,
-  held: Uint8Array | undefined,
-  entry: EscrowEntry,
-): Promise<Bytes> {
-  const options = passphraseOptions(platform);
-  const { random } = platform;
-  const anew = () => sealEscrow(masterKey, [entry], random, options);
-  if (held === undefined) return await anew();
-  try {
-    return await withEscrowBox(held, masterKey, entry, random, options);
-  } catch (error) {
-    // A blob of version 1, or a damaged one, cannot be extended.
-    const old = error instanceof EscrowError && error.fault === "unreadable";
-    if (!old) throw error;
-    return await anew();
-  }
-}
-
-/** Provisions album 0 and its roster unless they exist. */
-async function provideLibrary(vault: Vault): Promise<void> {
-  const { session, identity, libraryAlbumId: albumId } = vault;
-  const { account, platform, userId } = session;
-  const albums = await account.albums();
-  const album = albums.find((one) => one.album_id === albumId);
-  if (album === undefined) await account.provisionAlbum(albumId);
-  if (album !== undefined && album.roster_version > 0) return;
-  const context = { albumId, amkEpoch: 0, member: userId };
-  const roster = await signRoster(identity.signer, {
-    album_id: albumId,
-    owner: userId,
-    roster_version: 1,
-    amk_epoch: 0,
-    members: [{
-      member: userId,
-      role: "contributor",
-      wrapped_amk: sealAmk(
-        vault.libraryKey,
-        identity.sealing.publicKey,
-        context,
-        platform.random,
-        primitivesOf(platform),
-      ),
-    }],
-    signed_at: toRfc3339(platform.now()),
-  });
-  await account.publishRoster(albumId, roster);
 }

@@ -55,7 +55,7 @@ const PIECE_BYTES = 4 * 1024 * 1024;
 const MAX_RECORD_BYTES = CENTRAL_BYTES + 3 * 0xffff;
 
 /**
- * Deflate expands at most 1,032 times. Photographs and films are compressed
+ * Deflate expands at most 1,032 times. Photographs and videos are compressed
  * already and hardly expand, so a large file that expands more than this is a
  * zip bomb.
  */

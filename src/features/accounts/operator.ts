@@ -9,7 +9,7 @@ import { parseUuid, type UserId, uuidV4 } from "../../core/ids.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import type { Passwords } from "../../crypto/password.ts";
 import { type Db, transaction, type Tx } from "../../store/database.ts";
-import type { Workplace } from "../workplace.ts";
+import type { ServiceContext } from "../service_context.ts";
 import { liftLocks, listLocks } from "../lockout/lockout.ts";
 import { NO_QUOTA } from "../quota.ts";
 import { deleteSessions, listSessions } from "../sessions/store.ts";
@@ -95,7 +95,7 @@ export async function requireAccount(
  * not take either, and for an address that is taken.
  */
 export async function createAccount(
-  { db, platform }: Workplace,
+  { db, platform }: ServiceContext,
   passwords: Pick<Passwords, "hash">,
   given: { readonly address: string; readonly password: string },
 ): Promise<{ readonly userId: UserId; readonly address: string }> {
@@ -171,7 +171,7 @@ export async function* listAccounts(
 
 /** What the operator sees of an account; instants in milliseconds. */
 export async function readAccount(
-  { db, limits, platform }: Workplace,
+  { db, limits, platform }: ServiceContext,
   user: string,
 ) {
   const now = platform.now();

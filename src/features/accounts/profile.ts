@@ -11,6 +11,7 @@ import { transaction } from "../../store/database.ts";
 import type { App } from "../app.ts";
 import type { Call, CallBy } from "../call.ts";
 import { isRecent, RECENT_MS } from "../sessions/recent.ts";
+import { resetToWire } from "./reset.ts";
 import {
   deletePublicRecord,
   findDisplayName,
@@ -41,6 +42,7 @@ export async function readProfile(
     ...(presented_at !== null && isRecent(presented_at, app.platform.now())
       ? { recent_until: toRfc3339(presented_at + RECENT_MS) }
       : {}),
+    ...resetToWire(profile.password_reset_at, app.platform.now()),
   };
 }
 

@@ -11,9 +11,11 @@ import {
   updateProfile,
   withdrawRecord,
 } from "./profile.ts";
+import { resetPassword } from "./reset.ts";
 import {
   LoginRequest,
   PasswordChangeRequest,
+  PasswordResetRequest,
   ProfileResponse,
   ProfileUpdateRequest,
   PublicRecordRequest,
@@ -156,6 +158,28 @@ export const accountRoutes = [
       clientAddress: request.clientAddress,
     }),
   })),
+
+  route({
+    operation: "resetPassword",
+    method: "POST",
+    path: "/v1/auth/password/reset",
+    summary: "Set a new password with a link of the operator's",
+    credential: "none",
+    body: { kind: "json", schema: PasswordResetRequest },
+    success: { 204: { kind: "empty" } },
+    problems: [
+      "error.auth.reset_refused",
+      "error.auth.account_locked",
+      "error.auth.unavailable",
+    ],
+  }).by(async ({ body, request, ...call }) => {
+    await resetPassword(call, {
+      code: body.code,
+      newPassword: body.new_password,
+      clientAddress: request.clientAddress,
+    });
+    return { status: 204 };
+  }),
 
   route({
     operation: "publishRecord",

@@ -3,6 +3,7 @@ import type { SessionId, UserId } from "../../core/ids.ts";
 import { compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import { openUsage } from "../usage.ts";
+import { deleteReset } from "./reset_store.ts";
 
 export function findByAddress(db: Db, address: string) {
   return db.selectFrom("account")
@@ -50,6 +51,7 @@ const selectProfile = compiledOnce(
         "account.address",
         "account.display_name",
         "account.created_at",
+        "account.password_reset_at",
         "totp.confirmed_at",
         "session.presented_at",
         sql<0 | 1>`totp.user_id is not null`.as("has_factor"),
@@ -115,6 +117,7 @@ export async function replacePasswordHash(
     .where("password_hash", "=", before)
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) return false;
+  await deleteReset(tx, userId);
   await tx.deleteFrom("second_factor_challenge")
     .where("user_id", "=", userId)
     .execute();

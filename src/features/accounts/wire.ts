@@ -88,6 +88,8 @@ export const ProfileResponse = z.strictObject({
   has_password: z.boolean(),
   /** Until when a presentation is recent; absent where none is. */
   recent_until: instant.optional(),
+  /** When the operator let the password be replaced, for 90 days. */
+  password_reset_at: instant.optional(),
 }).meta({ id: "ProfileResponse" });
 
 const DISPLAY_NAME_MAX = 128;
@@ -124,6 +126,12 @@ export const ReauthenticateResponse = z.strictObject({
 
 export const PasswordChangeRequest = z.strictObject({
   current_password: presentedPassword,
+  new_password: newPassword,
+});
+
+export const PasswordResetRequest = z.strictObject({
+  // Any text up to a bound: what is no code is refused like an unknown one.
+  code: boundedText(1_024),
   new_password: newPassword,
 });
 

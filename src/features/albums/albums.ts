@@ -43,7 +43,7 @@ export async function provisionAlbum(
       created,
     };
   });
-  app.signals.feedBell.ring();
+  app.signals.feedNotifier.notify();
   return provisioned;
 }
 

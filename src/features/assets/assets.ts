@@ -179,9 +179,8 @@ export const assetRoutes = [
       () => blobReply(call.app, request, blob, privateHeaders(hash)),
     );
     if (reply === undefined) {
-      // Let go of since the check, or else damaged.
-      await requireBlob(call, asset_id, hash);
-      throw new Error(`blob ${hash} is damaged`);
+      // Let go of since the check, or else lost, which its owner is told.
+      throw call.raise("error.asset.not_found", { cause: `lost blob ${hash}` });
     }
     return reply;
   }),

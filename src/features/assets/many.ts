@@ -14,7 +14,7 @@ import { type App, route } from "../app.ts";
 import type { CallBy } from "../call.ts";
 import { charge } from "../charge.ts";
 import { BLOBS_MAX, manyBlobs, type SizedBlob } from "../many_blobs.ts";
-import { takeTurn } from "../turn.ts";
+import { yieldToEventLoop } from "../yield_to_event_loop.ts";
 import { blobHash, uuid } from "../wire.ts";
 import {
   type AssetBlob,
@@ -91,7 +91,7 @@ async function queryAssets(
   const room = { listed: LISTED_MAX, bytes: INCLUDED_IN_ALL_BYTES };
   const parts = [...chunks([...timesAsked.keys()], ASSETS_AT_ONCE)];
   for (const [part, some] of parts.entries()) {
-    if (part > 0) await takeTurn(app);
+    if (part > 0) await yieldToEventLoop(app);
     const assets = await listAssets(app, caller, some);
     await app.blobs.warm(smallBlobs(assets, include ?? [], room.bytes));
     for (const asset of assets) {
@@ -228,6 +228,7 @@ export const manyRoutes = [
   route({
     operation: "queryAssets",
     method: "POST",
+    writes: false,
     path: "/v1/assets/query",
     summary: "Many assets at once, with their metadata and manifests",
     credential: "reader",
@@ -250,6 +251,7 @@ export const manyRoutes = [
   route({
     operation: "readAssetBlobs",
     method: "POST",
+    writes: false,
     path: "/v1/assets/blobs",
     summary: "Many small blobs of assets at once",
     credential: "reader",

@@ -16,7 +16,7 @@ import type { TrashPlace } from "../trash.ts";
 import { route } from "../app.ts";
 import { endAsset, isFree } from "../asset_end.ts";
 import type { CallBy } from "../call.ts";
-import { takeTurn } from "../turn.ts";
+import { yieldToEventLoop } from "../yield_to_event_loop.ts";
 import { count, instant, LIST_LIMITS, text, wholeParameter } from "../wire.ts";
 import { AssetResponse, wireOf } from "./assets.ts";
 import { heldBlobs } from "./held_blobs.ts";
@@ -55,7 +55,7 @@ async function listTrash(
   let listed = 0;
   let last = after;
   for (let piece = 0; piece < PIECES_MAX; piece++) {
-    if (piece > 0) await takeTurn(app);
+    if (piece > 0) await yieldToEventLoop(app);
     const page = await pageOfOwnTrash(app.db, caller.userId, last);
     for (const asset of page) {
       const { deleted_at } = asset;
@@ -127,7 +127,7 @@ export async function purgeAsset(
     if ((asset.retention_until ?? 0) > now) throw raise("error.asset.retained");
     await endAsset(tx, asset, isFree(now), now);
   });
-  app.signals.feedBell.ring();
+  app.signals.feedNotifier.notify();
 }
 
 /**
@@ -164,10 +164,10 @@ async function emptyTrash(
         ended += amount?.count ?? 0;
         bytes += amount?.bytes ?? 0;
       }
-      app.signals.feedBell.ring();
+      app.signals.feedNotifier.notify();
     }
     after = { deleted_at: last.deleted_at ?? 0, asset_id: last.asset_id };
-    await takeTurn(app);
+    await yieldToEventLoop(app);
   }
   return { count: ended, bytes };
 }

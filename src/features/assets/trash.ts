@@ -62,7 +62,7 @@ export async function deleteAsset(
     const json = await assetToWire(tx, caller, { ...asset, ...change });
     return { moved: true, json };
   });
-  if (moved) app.signals.feedBell.ring();
+  if (moved) app.signals.feedNotifier.notify();
   return json;
 }
 
@@ -107,7 +107,7 @@ export async function restoreAsset(
     const json = await assetToWire(tx, caller, { ...asset, ...change });
     return { moved: true, json };
   });
-  if (moved) app.signals.feedBell.ring();
+  if (moved) app.signals.feedNotifier.notify();
   return json;
 }
 

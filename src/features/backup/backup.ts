@@ -29,34 +29,22 @@ import type { Platform } from "../../core/platform.ts";
 import type { Amount } from "../../core/sizes.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { readReceipt } from "../../crypto/receipt.ts";
-import {
-  copyDurably,
-  digestFile,
-  removeTree,
-  syncFile,
-} from "../../store/copies.ts";
+import { removeTree } from "../../store/copies.ts";
 import type { Db } from "../../store/database.ts";
 import type { Files } from "../../store/files.ts";
 import { keyGeneration } from "../../store/generation.ts";
-import { KEY_PURPOSES, settleKeyRing } from "../../store/keys.ts";
-import { SCHEMA } from "../../store/migrations.ts";
-import { copyDatabase, openSnapshot } from "../../store/snapshot.ts";
+import { Scratch } from "../../store/off_site/scratch.ts";
+import { copyDatabase, openSnapshot, schemaOf } from "../../store/snapshot.ts";
+import { listKnownDamaged } from "../lost_blobs.ts";
 import { isHeld } from "../verification/check_store.ts";
 import {
   BlobDirectories,
   type BlobTally,
   bringHeld,
   type Bringing,
-  type Elsewhere,
-  type LostBlob,
 } from "./blobs.ts";
-import {
-  identityOf,
-  KEY_FILES,
-  readPublishedKeys,
-  requireSigner,
-} from "./keys.ts";
-import type { Manifest, SnapshotRecord } from "./manifest.ts";
+import { identityOf, readPublishedKeys } from "./keys.ts";
+import type { Manifest, ServerSettings, SnapshotRecord } from "./manifest.ts";
 import {
   commitManifest,
   DATABASE,
@@ -66,11 +54,13 @@ import {
   removeSnapshots,
   snapshotPath,
 } from "./place.ts";
+import { type Elsewhere, type LostBlob, OwnBlobs } from "./own_blobs.ts";
 import { readNewestWhole, readReceipts } from "./receipts.ts";
 import { type Dropped, refuseShrinking, whatIsDropped } from "./shrink.ts";
+import { bringKeys, recordFiles } from "./snapshot_files.ts";
 import { type BackupState, readState, writeState } from "./state.ts";
 import { countHeld } from "./store.ts";
-import { Turn } from "./turn.ts";
+import { ScrubSchedule } from "./scrub_schedule.ts";
 
 /** Copies of the database, each staler than the collection beside it. */
 export const MAX_ROUNDS = 10;
@@ -87,6 +77,8 @@ export interface Source {
   readonly elsewhere?: Elsewhere | undefined;
   /** Version of this program. */
   readonly version: string;
+  /** Where it is known under what the server runs. */
+  readonly settings?: ServerSettings | undefined;
 }
 
 export interface BackupOptions {
@@ -94,7 +86,7 @@ export interface BackupOptions {
   readonly copy?: boolean;
   /** Removes as much of the backup before as people have deleted. */
   readonly allowShrink?: boolean;
-  /** Reads every blob and receipt, not only those whose turn it is. */
+  /** Reads every blob and receipt, not only those that are due. */
   readonly verify?: boolean;
   readonly onProgress?: (done: Amount, total: Amount) => void;
 }
@@ -111,6 +103,8 @@ export interface BackupReport {
   readonly removed: number;
   /** Blobs that are nowhere whole, in this backup neither. */
   readonly lost: readonly LostBlob[];
+  /** Blobs that this backup has, and that are not whole on the server. */
+  readonly faulty: readonly LostBlob[];
   /** Numbers of receipts whose bytes are not those that were signed. */
   readonly damagedReceipts: readonly number[];
 }
@@ -235,7 +229,7 @@ async function makeBackup(work: Work): Promise<Made> {
       if (before.snapshot !== null && options.allowShrink !== true) {
         refuseShrinking(place, before.snapshot, dropped, held);
       }
-      const { tally, turn, isFresh } = await bringAll(work, db, held);
+      const { tally, schedule, isFresh } = await bringAll(work, db, held);
       const kept = Math.max(0, tally.kept - brought.linked - brought.copied);
       brought.linked += tally.linked;
       brought.copied += tally.copied;
@@ -251,18 +245,20 @@ async function makeBackup(work: Work): Promise<Made> {
         name,
         made_at: madeAt,
         server_id: newest === undefined ? null : readReceipt(newest).server_id,
-        schema: SCHEMA,
+        schema: schemaOf(`${path}/${DATABASE}`),
         files: await recordFiles(files, path),
         blobs: {
           count: held.count - tally.lost.length,
           bytes: held.bytes - lostBytes,
         },
         lost: tally.lost.map(({ hash }) => hash).toSorted(),
+        ...source.settings && { settings: source.settings },
       };
       const { version: program } = source;
       await commitManifest(place, { ...before, program, snapshot });
-      const state = { clean: true, blobs_after: turn.next, ...receipts };
-      return { snapshot, ...brought, kept, lost: tally.lost, dropped, state };
+      const state = { clean: true, blobs_after: schedule.next, ...receipts };
+      const { lost, faulty } = tally;
+      return { snapshot, ...brought, kept, lost, faulty, dropped, state };
     } finally {
       await close();
     }
@@ -281,68 +277,41 @@ async function bringAll(
 ) {
   const { copy = false, verify = false, onProgress } = options;
   const { files, dataDir } = source;
-  const turn = new Turn({
+  const schedule = new ScrubSchedule({
     after: known.blobs_after,
     held,
     all: verify,
     suspects: new Set<string>(before.snapshot?.lost),
   });
+  const from = new BlobDirectories(files, dataDir);
+  const scratch = new Scratch();
   const bringing: Bringing = {
     files,
-    from: new BlobDirectories(files, dataDir),
+    from,
     elsewhere: source.elsewhere,
+    own: new OwnBlobs(
+      files,
+      from,
+      source.elsewhere,
+      scratch,
+      await listKnownDamaged(source.db),
+    ),
+    readOwn: verify,
     to: new BlobDirectories(files, place.dir),
     copy,
-    turn,
+    schedule,
     isHeld: (hash) => isHeld(source.db, hash),
   };
   const tally: BlobTally = {
     ...{ linked: 0, copied: 0, kept: 0, replaced: 0 },
     lost: [],
+    faulty: [],
   };
   const progress = (done: Amount) => onProgress?.(done, held);
-  const isFresh = await bringHeld(db, bringing, tally, progress);
-  return { tally, turn, isFresh };
-}
-
-/**
- * Copies the key files as they were at a generation, and sees that they are
- * those of the database.
- */
-export async function bringKeys(
-  files: Files,
-  from: string,
-  snapshot: string,
-  { newest, generation }: {
-    readonly newest: Uint8Array | undefined;
-    readonly generation: number;
-  },
-): Promise<void> {
-  const to = `${snapshot}/keys`;
-  for (const name of KEY_FILES) {
-    await copyDurably(files, `${from}/${name}`, `${to}/${name}`);
+  try {
+    const isFresh = await bringHeld(db, bringing, tally, progress);
+    return { tally, schedule, isFresh };
+  } finally {
+    scratch.close();
   }
-  for (const purpose of KEY_PURPOSES) {
-    await settleKeyRing(files, to, purpose, generation);
-  }
-  const keys = await readPublishedKeys(files, to, generation);
-  requireSigner(keys, newest, from);
-}
-
-/** What the files of a snapshot are, once they are on the disk. */
-export async function recordFiles(
-  files: Files,
-  snapshot: string,
-): Promise<SnapshotRecord["files"]> {
-  await syncFile(files, `${snapshot}/${DATABASE}`);
-  await files.syncDirectory(`${snapshot}/keys`);
-  await files.syncDirectory(snapshot);
-  const paths = [DATABASE, ...KEY_FILES.map((name) => `keys/${name}` as const)];
-  const recorded: SnapshotRecord["files"] = [];
-  for (const path of paths) {
-    const digest = await digestFile(files, `${snapshot}/${path}`);
-    if (digest === undefined) throw new Error(`${path} is gone`);
-    recorded.push({ path, ...digest });
-  }
-  return recorded;
 }

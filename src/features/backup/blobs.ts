@@ -6,11 +6,9 @@
  */
 import type { BlobHash } from "../../core/ids.ts";
 import type { Amount } from "../../core/sizes.ts";
-import type { BlobStore } from "../../store/blob_store.ts";
 import { BlobDirectory } from "../../store/blobs.ts";
 import {
   bringBlob,
-  type Brought,
   digestFile,
   fetchBlob,
   UnreadableFile,
@@ -19,7 +17,13 @@ import type { Db } from "../../store/database.ts";
 import type { Files } from "../../store/files.ts";
 import { inventory } from "../../store/inventory.ts";
 import { heldAmong, type HeldBlob, pageOfHeld } from "./store.ts";
-import type { Turn } from "./turn.ts";
+import type {
+  Elsewhere,
+  LostBecause,
+  LostBlob,
+  OwnBlobs,
+} from "./own_blobs.ts";
+import type { ScrubSchedule } from "./scrub_schedule.ts";
 
 /** Blobs that are brought at the same time: each waits for the disk. */
 const AT_ONCE = 8;
@@ -133,15 +137,6 @@ export async function eachHeld(
   }
 }
 
-/** Why a blob is not to be had. */
-export type LostBecause = Exclude<Brought, "linked" | "copied">;
-
-/** A blob that the server holds, and whose bytes are nowhere whole. */
-export interface LostBlob extends HeldBlob {
-  /** What was found in the data directory. */
-  readonly because: LostBecause;
-}
-
 /** What became of the blobs of a backup. */
 export interface BlobTally {
   linked: number;
@@ -151,10 +146,9 @@ export interface BlobTally {
   /** Of those brought: in the place of one that was there and had rotted. */
   replaced: number;
   readonly lost: LostBlob[];
+  /** Are in the backup, and not whole on the server. */
+  readonly faulty: LostBlob[];
 }
-
-/** What keeps a server's blobs, beside its directory. */
-export type Elsewhere = Pick<BlobStore, "digest">;
 
 /** What {@link bringHeld} works with. */
 export interface Bringing {
@@ -163,11 +157,14 @@ export interface Bringing {
   readonly from: BlobDirectories;
   /** Where blobs are that have no file there. */
   readonly elsewhere: Elsewhere | undefined;
+  readonly own: OwnBlobs;
+  /** Whether the server's files are read too. */
+  readonly readOwn: boolean;
   readonly to: BlobDirectories;
   /** Every blob as a copy, none as a second name for the server's file. */
   readonly copy: boolean;
   /** Which of those that are there are read again. */
-  readonly turn: Turn;
+  readonly schedule: ScrubSchedule;
   /** Whether the server, as it is now, still holds a blob. */
   readonly isHeld: (hash: BlobHash) => Promise<boolean>;
 }
@@ -192,13 +189,15 @@ export async function bringHeld(
 
 /** Brings one blob; false where the server holds it no more. */
 async function bring(
-  { files, from, elsewhere, to, copy, turn, isHeld }: Bringing,
+  { files, from, elsewhere, own, readOwn, to, copy, schedule, isHeld }:
+    Bringing,
   blob: HeldBlob,
   tally: BlobTally,
 ): Promise<boolean> {
   const { hash, size } = blob;
-  // Asked before anything is waited for: turns go by the order of hashes.
-  const isDue = turn.isDue(blob);
+  // Asked before anything is waited for: the schedule goes by the order of
+  // hashes.
+  const isDue = schedule.isDue(blob);
   const source = from.pathOf(hash);
   const there = await files.stat(to.pathOf(hash));
   const shares = async () => {
@@ -209,6 +208,10 @@ async function bring(
   if (there?.size === size && !(copy && await shares())) {
     if (!isDue || await isWhole(files, to.pathOf(hash), blob)) {
       tally.kept += 1;
+      const because = await own.faultOf(blob, readOwn && !await shares());
+      if (because !== undefined && await isHeld(hash)) {
+        tally.faulty.push({ ...blob, because });
+      }
       return true;
     }
   }

@@ -13,6 +13,19 @@ import { sha256Hex } from "../../crypto/sha256.ts";
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 const count = z.int().min(0);
 
+/** Under what a server ran: who restores it goes on with that. */
+const ServerSettings = z.strictObject({
+  /** Its address; null where nobody had told it one. */
+  origin: z.string().nullable(),
+  /** Those that were given, but where data and backups lie. */
+  given: z.array(z.strictObject({
+    name: z.string(),
+    /** Null for a secret, which is in no backup. */
+    value: z.string().nullable(),
+  })),
+});
+export type ServerSettings = z.infer<typeof ServerSettings>;
+
 /** What a server was at one moment. */
 export const Snapshot = z.strictObject({
   /** Its directory in `snapshots/`, or its generation. */
@@ -28,13 +41,17 @@ export const Snapshot = z.strictObject({
       "keys/access.json",
       "keys/attestation.json",
       "keys/sealing.json",
+      "keys/log.json",
     ]),
     bytes: count,
     sha256: digest,
-  })).length(4),
+    // Backups of earlier programs have no key of the public logs.
+  })).min(4).max(5),
   blobs: z.strictObject({ count, bytes: count }),
   /** Blobs that the server itself had lost when it was backed up. */
   lost: z.array(z.string().refine(isBlobHash)),
+  /** Backups of earlier programs have none. */
+  settings: ServerSettings.optional(),
 });
 
 const ManifestBody = z.strictObject({

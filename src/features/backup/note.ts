@@ -13,7 +13,7 @@ const Note = z.strictObject({
   dir: z.string(),
   /** Of what moment it is (ms). */
   made_at: z.int(),
-  /** Blobs and receipts that it was made without. */
+  /** Blobs and receipts that it found damaged or missing on the server. */
   damaged: z.int().min(0),
 });
 

@@ -128,16 +128,22 @@ export async function makeSnapshot(
   return path;
 }
 
-/** What of a backup keeps it from being restored. */
+/**
+ * What of a backup keeps it from being restored. `around` where a restore can
+ * do without it and was not told to.
+ */
 export function notWhole(
-  { name }: { readonly name: string },
+  { name, others }: { readonly name: string; readonly others: string },
   what: string,
   how: string,
+  { around }: { readonly around: boolean },
 ): OperatorFault {
   return new OperatorFault(
     `${name} is not whole: ${what} ${how}. Nothing was restored; ` +
-      `\`strongroom backup verify ${name}\` names every fault, and another copy ` +
-      "of the backup may have none; blobs and receipts are restored without " +
-      "the damaged ones with --without-damaged",
+      `\`strongroom backup verify ${name}\` names every fault, and ${others}` +
+      (around ? "; everything else is restored with --without-damaged" : ""),
   );
 }
+
+/** What else there may be to restore from, for a directory. */
+export const OTHER_COPIES = "another copy of the backup may have none";

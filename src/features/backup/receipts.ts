@@ -42,7 +42,7 @@ export async function readReceipts(
     const page = await pageOfReceiptBytes(db, after);
     const last = page.at(-1);
     if (last === undefined) {
-      // Through: the next turn begins with the first.
+      // Through: the next scrub begins with the first.
       after = 0;
       break;
     }

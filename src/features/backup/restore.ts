@@ -7,9 +7,10 @@
  */
 import { OperatorFault } from "../../core/operator.ts";
 import type { Platform } from "../../core/platform.ts";
-import type { Amount } from "../../core/sizes.ts";
+import { type Amount, bytesInWords } from "../../core/sizes.ts";
 import { parseRfc3339, toRfc3339 } from "../../core/time.ts";
 import type { PublishedKey } from "../../crypto/receipt_chain.ts";
+import { endorsedLogKeyFor } from "../../crypto/log_key.ts";
 import { endorsedFor } from "../../crypto/succession.ts";
 import { type Directories, directoriesOf } from "../../store/blobs.ts";
 import { syncFile } from "../../store/copies.ts";
@@ -18,6 +19,8 @@ import type { Files } from "../../store/files.ts";
 import { keyGeneration } from "../../store/generation.ts";
 import {
   KEY_PURPOSES,
+  LOG_PURPOSE,
+  readKeyRing,
   rotateKeyRing,
   settleKeyRing,
 } from "../../store/keys.ts";
@@ -67,7 +70,15 @@ export interface RestoreOptions extends SettleOptions {
   readonly clockIsRight?: boolean;
   /** Brings back what is whole where some blobs or receipts are not. */
   readonly withoutDamaged?: boolean;
+  /** Is told of the room that it takes, before anything is written. */
+  readonly onBegin?: (space: RestoreSpace) => void;
   readonly onProgress?: (done: Amount, total: Amount) => void;
+}
+
+/** Bytes of a disk. */
+export interface RestoreSpace {
+  readonly needs: number;
+  readonly free: number;
 }
 
 export interface RestoreReport extends Settled {
@@ -120,6 +131,15 @@ export async function restoreFrom(
     refuseSlowClock(snapshot, platform.now());
   }
   await refuseUnlessEmpty(dataDir, files);
+  const room = await roomFor(target, snapshot);
+  if (room.free < room.needs) {
+    throw new OperatorFault(
+      `restoring ${source.name} needs ${bytesInWords(room.needs)}, and ` +
+        `${bytesInWords(room.free)} are free in ${dataDir}: make room, or ` +
+        "name a directory on another disk with --data-dir",
+    );
+  }
+  options.onBegin?.(room);
   try {
     await beginRestore(dataDir, files);
     await bringFiles(target, source);
@@ -142,6 +162,17 @@ export async function restoreFrom(
     await abandonRestore(dataDir, files).catch(() => {});
     throw error;
   }
+}
+
+/** What a restore takes of a disk (bytes). */
+async function roomFor(
+  { files, dataDir }: Target,
+  { blobs, files: own }: SnapshotRecord,
+): Promise<RestoreSpace> {
+  const database = own.find(({ path }) => path === DATABASE)?.bytes ?? 0;
+  // The database grows while it is brought to this program's schema.
+  const needs = blobs.bytes + 2 * database;
+  return { needs, free: await files.freeBytes(dataDir) };
 }
 
 /**
@@ -172,6 +203,7 @@ async function bringFiles(
       source,
       source.fileName(path),
       copied === undefined ? "is missing" : "was changed since the backup",
+      { around: false },
     );
   }
 }
@@ -190,7 +222,9 @@ async function fill(
   const newest = await readNewestWhole(db);
   requireSigner(keys, newest, source.keysName);
   if (identityOf(keys) !== source.attestationKey) {
-    throw notWhole(source, "its attestation key", "is another server's");
+    throw notWhole(source, "its attestation key", "is another server's", {
+      around: false,
+    });
   }
   const checked = { db, ...directoriesOf(files, dataDir), keys };
   const chain = await requireChain(source, checked, options);
@@ -227,7 +261,7 @@ async function bringKeysInStep(
 ): Promise<PublishedKey[]> {
   const directory = `${dataDir}/keys`;
   const generation = await keyGeneration(db);
-  for (const purpose of KEY_PURPOSES) {
+  for (const purpose of [...KEY_PURPOSES, LOG_PURPOSE] as const) {
     await settleKeyRing(files, directory, purpose, generation);
   }
   const keys = await readPublishedKeys(files, directory, generation);
@@ -260,11 +294,15 @@ async function requireChain(
     kind === "receipt_misdated" || (withoutDamaged && OF_RECEIPTS.has(kind));
   const first = findings.find((one) => !isBorne(one));
   if (first !== undefined) {
-    throw notWhole(source, first.subject, `is not sound (${first.detail})`);
+    const how = `is not sound (${first.detail})`;
+    const around = OF_RECEIPTS.has(first.kind);
+    throw notWhole(source, first.subject, how, { around });
   }
   const borne = ["receipt_misdated" as const, ...OF_RECEIPTS]
     .reduce((sum, kind) => sum + (kinds[kind] ?? 0), 0);
-  if (found !== borne) throw notWhole(source, "its database", "is not sound");
+  if (found !== borne) {
+    throw notWhole(source, "its database", "is not sound", { around: false });
+  }
   const [misdated, damagedReceipts] = [
     findings.filter(({ kind }) => kind === "receipt_misdated"),
     findings.filter(({ kind }) => kind !== "receipt_misdated"),
@@ -283,7 +321,7 @@ const OF_RECEIPTS: ReadonlySet<FindingKind> = new Set<FindingKind>([
 ]);
 
 /**
- * Retires the attestation key. What it signed until now counts, the receipts
+ * Retires the attestation key, and that of the logs. What it signed until now counts, the receipts
  * among that which came after the backup and are lost here: they are promises
  * that people hold. What it signs from now on does not: that would be the old
  * server, running on somewhere. Should a receipt of the backup be from later
@@ -297,10 +335,16 @@ async function retireKey(
     readonly serverId: string | undefined;
   },
 ): Promise<void> {
-  await rotateKeyRing(files, `${dataDir}/keys`, "attestation", {
-    now: platform.now(),
-    random: platform.random,
+  const directory = `${dataDir}/keys`;
+  const fresh = { now: platform.now(), random: platform.random };
+  await rotateKeyRing(files, directory, "attestation", {
+    ...fresh,
     signedUntil,
     ...serverId === undefined ? {} : { endorse: endorsedFor(serverId) },
+  });
+  if (readKeyRing(files, directory, LOG_PURPOSE) === undefined) return;
+  await rotateKeyRing(files, directory, LOG_PURPOSE, {
+    ...fresh,
+    ...serverId === undefined ? {} : { endorse: endorsedLogKeyFor(serverId) },
   });
 }

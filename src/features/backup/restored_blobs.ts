@@ -8,7 +8,8 @@ import type { BlobHash } from "../../core/ids.ts";
 import type { Amount } from "../../core/sizes.ts";
 import type { Db } from "../../store/database.ts";
 import type { Files } from "../../store/files.ts";
-import { BlobDirectories, eachHeld, type LostBecause } from "./blobs.ts";
+import { BlobDirectories, eachHeld } from "./blobs.ts";
+import type { LostBecause } from "./own_blobs.ts";
 import { notWhole } from "./place.ts";
 import type { RestoreSource } from "./source.ts";
 import { deleteUploadsOf, type Holder, holdersOf } from "./store.ts";
@@ -68,7 +69,9 @@ export async function bringBlobs(
       return;
     }
     if (!lost.has(hash) && !withoutDamaged) {
-      throw notWhole(source, source.blobName(hash), HOW[brought]);
+      throw notWhole(source, source.blobName(hash), HOW[brought], {
+        around: true,
+      });
     }
     all.lost += 1;
     await deleteUploadsOf(db, hash);

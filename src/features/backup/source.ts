@@ -12,11 +12,18 @@ import {
 } from "../../store/copies.ts";
 import { BlobDirectories } from "./blobs.ts";
 import type { SnapshotRecord } from "./manifest.ts";
-import { type Place, requireSnapshot, snapshotPath } from "./place.ts";
+import {
+  OTHER_COPIES,
+  type Place,
+  requireSnapshot,
+  snapshotPath,
+} from "./place.ts";
 
 export interface RestoreSource {
   /** For people. */
   readonly name: string;
+  /** What else there may be to restore from, for people. */
+  readonly others: string;
   readonly snapshot: SnapshotRecord;
   /** The first attestation key of the server. */
   readonly attestationKey: string;
@@ -44,6 +51,7 @@ export async function sourceIn(place: Place): Promise<RestoreSource> {
   const own = snapshotPath(place, snapshot);
   return {
     name: dir,
+    others: OTHER_COPIES,
     snapshot,
     attestationKey: manifest.server.attestation_key,
     fileName: (path) => `snapshots/${snapshot.name}/${path}`,

@@ -208,6 +208,8 @@ export async function endCeremonies(tx: Tx): Promise<void> {
   await tx.deleteFrom("second_factor_challenge").execute();
   await tx.deleteFrom("revoke_challenge").execute();
   await tx.deleteFrom("enrollment_code").execute();
+  // One that was used since the backup must not be good for a second time.
+  await tx.deleteFrom("password_reset").execute();
   await tx.deleteFrom("enrollment_channel").execute();
 }
 

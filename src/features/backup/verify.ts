@@ -16,7 +16,7 @@ import { openSnapshot } from "../../store/snapshot.ts";
 import { type CheckStep, checkStore } from "../verification/check.ts";
 import { type Finding, Findings } from "../verification/findings.ts";
 import { BlobDirectories, eachHeld } from "./blobs.ts";
-import { KEY_FILES, readPublishedKeys } from "./keys.ts";
+import { ALL_KEY_FILES, readPublishedKeys } from "./keys.ts";
 import type { SnapshotRecord } from "./manifest.ts";
 import {
   DATABASE,
@@ -170,7 +170,7 @@ async function verifyNames(run: Verifying): Promise<void> {
   await look("snapshots", [snapshot.name], isSnapshot);
   const own = `snapshots/${snapshot.name}`;
   await look(own, [DATABASE, "keys"]);
-  await look(`${own}/keys`, KEY_FILES);
+  await look(`${own}/keys`, ALL_KEY_FILES);
 }
 
 /** The database as `check` does; returns how many receipts there are. */

@@ -17,7 +17,7 @@ import { DAY_MS } from "../../core/time.ts";
 import { receivedAtOf } from "../../crypto/receipt.ts";
 import { type Db, transaction } from "../../store/database.ts";
 import { readNewest } from "../receipts/store.ts";
-import { lastUse } from "../sessions/store.ts";
+import { lastUse, moveSessions } from "../sessions/store.ts";
 import { type ClockState, readClock, writeClock } from "./store.ts";
 
 /** The farthest that a clock may be from where it was expected (ms). */
@@ -61,11 +61,35 @@ function isNear(now: number, expected: number): boolean {
 /** Looks at the clock for a server that runs, and writes down what it saw. */
 export class ClockWatch {
   #lookedAt: number | undefined;
+  /** What the clock said then. */
+  #saidAt = 0;
 
   constructor(
     private readonly db: Db,
     private readonly platform: Pick<Platform, "now" | "monotonic">,
   ) {}
+
+  /**
+   * How far the clock was set ahead since the last look, while this process
+   * counted the time that passed (ms); 0 for less than a day.
+   */
+  #leapMs(at: number, counted: number): number {
+    if (this.#lookedAt === undefined) return 0;
+    const leapMs = at - this.#saidAt - (counted - this.#lookedAt);
+    return leapMs > LEAP_MS ? Math.round(leapMs) : 0;
+  }
+
+  /**
+   * Whether the clock was set ahead since the last look; sessions have moved
+   * along then. A clock that was behind and is right again must not end those
+   * that were used meanwhile.
+   */
+  async noticeLeap(): Promise<boolean> {
+    const { now, monotonic } = this.platform;
+    if (this.#leapMs(now(), monotonic()) === 0) return false;
+    await this.look();
+    return true;
+  }
 
   /** Looks now; what the verdict is about is in the state beside it. */
   async look(): Promise<{
@@ -81,7 +105,10 @@ export class ClockWatch {
       const passedMs = before === undefined ? 0 : lookedAt - before;
       const { state, verdict } = judge(await stateOf(tx), at, passedMs);
       await writeClock(tx, state);
+      const leapMs = this.#leapMs(at, lookedAt);
+      if (leapMs > 0) await moveSessions(tx, at - leapMs, leapMs);
       this.#lookedAt = lookedAt;
+      this.#saidAt = at;
       return { verdict, knownAt: state.knownAt ?? at, now: at };
     });
   }

@@ -10,12 +10,21 @@
 import { chunks } from "../../core/chunks.ts";
 import type { Amount } from "../../core/sizes.ts";
 import { transaction } from "../../store/database.ts";
-import type { Workplace } from "../workplace.ts";
+import { BlobsUnavailable } from "../../store/unavailable.ts";
+import type { ServiceContext } from "../service_context.ts";
+import { recheckLost } from "../lost_blobs.ts";
 import { purgeUploads } from "../uploads/uploads.ts";
 import { removeBlobs, removeStrayUploads } from "./files.ts";
-import { setStraysAside, settleLost } from "./lost.ts";
+import { quarantineStrays, settleQuarantine } from "./quarantine.ts";
 import { horizonAt } from "./references.ts";
-import { add, type Collected, NOTHING, type Run, Stopped } from "./run.ts";
+import {
+  add,
+  type Collected,
+  NOTHING,
+  type Run,
+  settleBlobs,
+  Stopped,
+} from "./run.ts";
 import {
   countExpired,
   countIdle,
@@ -43,7 +52,7 @@ export interface CollectOptions {
    * crash or a refused write leaves behind; walked if not said.
    */
   readonly walk?: boolean;
-  /** Sets strays aside however many they are. */
+  /** Quarantines strays however many they are. */
   readonly manyStrays?: boolean;
   /** Called with what was removed so far, after every batch. */
   readonly onProgress?: (collected: Collected) => void;
@@ -58,11 +67,11 @@ export interface CollectOptions {
  * collection; a database that fails, or a directory, is thrown.
  */
 export async function collectGarbage(
-  place: Workplace,
+  context: ServiceContext,
   options: CollectOptions = {},
 ): Promise<Collected> {
   const { dryRun = false, walk = true, manyStrays = false } = options;
-  const { db, spool, blobs, platform, limits } = place;
+  const { db, staging, blobs, platform, limits } = context;
   const signal = options.signal ?? new AbortController().signal;
   let began = platform.monotonic();
   // As long as it worked: whoever waits for the event loop, or asks for the
@@ -74,13 +83,14 @@ export async function collectGarbage(
   };
   const run: Run = {
     db,
-    spool,
+    staging,
     blobs,
     log: platform.log,
     horizon: horizonAt(platform.now(), limits),
     dryRun,
     manyStrays,
     collected: { ...NOTHING },
+    unsettled: 0,
     monotonic: platform.monotonic,
     rest,
     pause: async () => {
@@ -90,21 +100,34 @@ export async function collectGarbage(
     },
   };
   try {
-    if (!dryRun) run.collected.failed += await blobs.settle();
-    await endSessions(run, place);
+    if (!dryRun) await settleBlobs(run);
+    await endSessions(run, context);
     await emptyTrash(run);
     await deleteIdle(run);
     if (!dryRun) await deleteStalePending(db, run.horizon);
     await removeBlobs(run);
     await removeStrayUploads(run);
+    if (!dryRun) await lookAgain(context);
     if (walk) {
-      await settleLost(run);
-      await setStraysAside(run);
+      await settleQuarantine(run);
+      await quarantineStrays(run);
     }
   } catch (thrown) {
     if (!(thrown instanceof Stopped)) throw thrown;
   }
   return run.collected;
+}
+
+/** Looks again at the blobs that are said to be lost. */
+async function lookAgain(
+  { db, blobs, platform }: ServiceContext,
+): Promise<void> {
+  try {
+    await recheckLost(db, blobs, platform.now());
+  } catch (cause) {
+    // Nobody knows of them while the store does not answer.
+    if (!(cause instanceof BlobsUnavailable)) throw cause;
+  }
 }
 
 /** Whether there was nothing to remove. */
@@ -114,14 +137,14 @@ export function isNothing(collected: Collected): boolean {
   );
 }
 
-async function endSessions(run: Run, place: Workplace): Promise<void> {
+async function endSessions(run: Run, context: ServiceContext): Promise<void> {
   const { db, horizon, collected } = run;
   if (run.dryRun) {
     collected.sessions += await countExpired(db, horizon.now);
     return;
   }
   for (;;) {
-    const ended = await purgeUploads(place);
+    const ended = await purgeUploads(context);
     if (ended === 0) return;
     collected.sessions += ended;
     await run.pause();

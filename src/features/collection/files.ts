@@ -18,7 +18,7 @@
 import { parseUuid, type UploadId } from "../../core/ids.ts";
 import type { Amount } from "../../core/sizes.ts";
 import { transaction, type Tx } from "../../store/database.ts";
-import { add, type Run } from "./run.ts";
+import { add, type Run, settleBlobs } from "./run.ts";
 import {
   deleteBlob,
   endOfPiece,
@@ -64,22 +64,22 @@ export async function removeBlobs(run: Run): Promise<void> {
 
 /** Removes old files in `uploads/` that belong to no session. */
 export async function removeStrayUploads(run: Run): Promise<void> {
-  const { db, spool, collected, horizon } = run;
+  const { db, staging, collected, horizon } = run;
   let strays: { uploadId: UploadId; size: number }[] = [];
   const remove = async () => {
     const removed = await removeBatch(run, strays, {
       isGarbage: async (tx, { uploadId }) => !await isWorking(tx, uploadId),
-      remove: (_tx, { uploadId }) => spool.discard(uploadId),
+      remove: (_tx, { uploadId }) => staging.discard(uploadId),
     });
     collected.strayUploads = add(collected.strayUploads, removed);
     strays = [];
     await run.pause();
   };
-  for await (const { names } of spool.list()) {
+  for await (const { names } of staging.list()) {
     for (const name of names) {
       const uploadId = parseUuid<UploadId>(name);
       if (uploadId === undefined) continue;
-      const facts = await spool.statUpload(uploadId);
+      const facts = await staging.statUpload(uploadId);
       if (facts === undefined) continue;
       if ((facts.modifiedAt ?? 0) > horizon.strayUntil) continue;
       if (await isWorking(db, uploadId)) continue;
@@ -115,7 +115,7 @@ export async function removeBatch<T extends { readonly size: number }>(
   let left = batch;
   for (;;) {
     const { removed, done } = await removeSome(run, left, removal);
-    run.collected.failed += await run.blobs.settle();
+    await settleBlobs(run);
     sum = add(sum, removed);
     left = left.slice(done);
     if (left.length === 0) return sum;

@@ -8,7 +8,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { UploadId } from "../../core/ids.ts";
 import { DAY_MS, HOUR_MS } from "../../core/time.ts";
 import { leftTrash, type TrashHorizon, trashHorizon } from "../trash.ts";
-import type { Limits } from "../workplace.ts";
+import type { Limits } from "../service_context.ts";
 
 /** What a write notes before it places a blob counts for so long. */
 const PENDING_MS = HOUR_MS;

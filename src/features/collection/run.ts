@@ -7,7 +7,7 @@ import type { Log } from "../../core/platform.ts";
 import type { Amount } from "../../core/sizes.ts";
 import type { BlobStore } from "../../store/blob_store.ts";
 import type { Db } from "../../store/database.ts";
-import type { Spool } from "../../store/spool.ts";
+import type { Staging } from "../../store/staging.ts";
 import type { Horizon } from "./references.ts";
 
 /** What a collection removed, or in a dry run what it would remove. */
@@ -24,11 +24,11 @@ export interface Collected {
   strayUploads: Amount;
   /** Files in `blobs/` without a row: set aside in `lost/`. */
   strayFiles: Amount;
-  /** Files that were set aside long enough ago: removed. */
+  /** Files that were quarantined long enough ago: removed. */
   lostFiles: Amount;
-  /** Files that were set aside and are a blob's again: put back. */
+  /** Files that were quarantined and are a blob's again: put back. */
   putBack: Amount;
-  /** Too many strays to be true: none was set aside. */
+  /** Too many strays to be true: none was quarantined. */
   suspicious: number;
   /** Files that could not be removed. */
   failed: number;
@@ -51,19 +51,31 @@ export const NOTHING: Collected = {
 
 export interface Run {
   readonly db: Db;
-  readonly spool: Spool;
+  readonly staging: Staging;
   readonly blobs: BlobStore;
   readonly log: Log;
   readonly horizon: Horizon;
   readonly dryRun: boolean;
-  /** However many strays there are, they are set aside. */
+  /** However many strays there are, they are quarantined. */
   readonly manyStrays: boolean;
   readonly collected: Collected;
+  /** Blobs that could not be removed the last time that was tried. */
+  unsettled: number;
   readonly monotonic: () => number;
   /** Lets others work. */
   readonly rest: () => Promise<void>;
   /** Tells how far it is, lets others work, and ends here if it is to. */
   readonly pause: () => Promise<void>;
+}
+
+/**
+ * Removes the blobs that committed transactions gave up. What stays is tried
+ * again with each transaction, and counted once.
+ */
+export async function settleBlobs(run: Run): Promise<void> {
+  const unsettled = await run.blobs.settle();
+  run.collected.failed += unsettled - run.unsettled;
+  run.unsettled = unsettled;
 }
 
 /** A collection was told to end. */

@@ -13,6 +13,7 @@ import { EnvelopeError, openEnvelope } from "../../crypto/envelope.ts";
 import { transaction } from "../../store/database.ts";
 import { readAnchor } from "../anchor.ts";
 import type { Call, CallBy } from "../call.ts";
+import { appendEntry, directoryEntry } from "../log/entries.ts";
 import { requireRecent } from "../sessions/recent.ts";
 import {
   anchorIdentity,
@@ -62,7 +63,10 @@ export async function publishDirectory(
       bodyHash,
       publishedAt: now,
     });
-    if (published) await noteDirectoryVersion(tx, userId, version);
+    if (published) {
+      await noteDirectoryVersion(tx, userId, version);
+      await appendEntry(tx, directoryEntry(userId, version, bodyHash));
+    }
     const held = await findDirectory(tx, userId);
     if (held === undefined || held.body_hash !== bodyHash) {
       throw raise("error.directory.version_conflict", {

@@ -8,6 +8,7 @@ import { toBase64 } from "../../core/bytes.ts";
 import { windowAt } from "../../core/protocol.ts";
 import { DAY_MS, toRfc3339 } from "../../core/time.ts";
 import { HYBRID_ALGORITHM } from "../../crypto/hybrid.ts";
+import { LOG_KEY_ALGORITHM } from "../../crypto/log_key.ts";
 import type { App } from "../app.ts";
 import { count, instant, text } from "../wire.ts";
 
@@ -57,6 +58,14 @@ export const AttestationKeysResponse = z.strictObject({
     to: instant.optional(),
   })),
   keys: z.array(z.strictObject({
+    key_id: text,
+    public: z.base64(),
+    algorithm: text,
+    active_from: instant,
+    active_to: instant.optional(),
+    succession: z.base64().optional(),
+  })),
+  log_keys: z.array(z.strictObject({
     key_id: text,
     public: z.base64(),
     algorithm: text,
@@ -119,6 +128,18 @@ export function attestationKeys(app: App) {
       public: toBase64(signer.publicKey),
       algorithm: HYBRID_ALGORITHM,
       active_from: toRfc3339(activeFrom),
+      ...(key.activeTo === undefined
+        ? {}
+        : { active_to: toRfc3339(key.activeTo) }),
+      ...(key.succession === undefined
+        ? {}
+        : { succession: toBase64(key.succession) }),
+    })),
+    log_keys: app.secrets.logKeys.map(({ signer, keyId, ...key }) => ({
+      key_id: keyId,
+      public: toBase64(signer.publicKey),
+      algorithm: LOG_KEY_ALGORITHM,
+      active_from: toRfc3339(key.activeFrom),
       ...(key.activeTo === undefined
         ? {}
         : { active_to: toRfc3339(key.activeTo) }),

@@ -73,6 +73,8 @@ export const enrollmentRoutes = [
     ...channel,
     operation: "drainMailbox",
     method: "GET",
+    // What it hands out it deletes.
+    writes: true,
     summary: "Take what waits in one of a channel's mailboxes",
     credential: "none",
     query: { direction: directionParameter },

@@ -7,6 +7,7 @@
 import { createHash } from "node:crypto";
 import type { UserId } from "../../core/ids.ts";
 import { toRfc3339 } from "../../core/time.ts";
+import { isMet, type Precondition } from "../../http/precondition.ts";
 import { type Db, transaction, type Tx } from "../../store/database.ts";
 import type { CallBy } from "../call.ts";
 import { requireRecent } from "../sessions/recent.ts";
@@ -26,9 +27,12 @@ interface Escrow {
 export async function storeEscrow(
   call: CallBy<
     "session",
-    "error.request.malformed" | "error.auth.reauthentication_required"
+    | "error.request.malformed"
+    | "error.auth.reauthentication_required"
+    | "error.escrow.version_conflict"
   >,
   body: Uint8Array<ArrayBuffer>,
+  condition: Precondition,
 ) {
   const { app, caller: { userId }, now, raise } = call;
   if (body.length === 0) throw raise("error.request.malformed");
@@ -38,6 +42,10 @@ export async function storeEscrow(
     stored_at: now,
   };
   const replaced = await transaction(app.db, async (tx) => {
+    const held = await findTag(tx, userId);
+    if (!isMet(condition, held && tagOf(held.sha256))) {
+      throw raise("error.escrow.version_conflict");
+    }
     if (await replaceEscrow(tx, userId, escrow)) {
       // Undone with the transaction where it is refused.
       await requireRecent(call, tx);
@@ -54,14 +62,19 @@ export async function storeEscrow(
   };
 }
 
-/** An account's wrapped master key, the exact bytes. */
+/** An account's wrapped master key, the exact bytes, with their entity tag. */
 export async function fetchEscrow(
   call: CallBy<"session", "error.escrow.not_found">,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<{ readonly body: Uint8Array<ArrayBuffer>; readonly etag: string }> {
   const { app, caller: { userId }, raise } = call;
   const held = await findEscrow(app.db, userId);
   if (held === undefined) throw raise("error.escrow.not_found");
-  return held.body;
+  return { body: held.body, etag: tagOf(held.sha256) };
+}
+
+/** The entity tag of a wrapped master key. */
+export function tagOf(sha256: string): string {
+  return `"${sha256}"`;
 }
 
 /** Replaces what an account holds; false when it holds nothing yet. */
@@ -86,9 +99,16 @@ async function insertEscrow(
     .execute();
 }
 
+function findTag(tx: Tx, userId: UserId) {
+  return tx.selectFrom("escrow")
+    .select("sha256")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+}
+
 function findEscrow(db: Db, userId: UserId) {
   return db.selectFrom("escrow")
-    .select("body")
+    .select(["body", "sha256"])
     .where("user_id", "=", userId)
     .executeTakeFirst();
 }

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { ifMatch, ifNoneMatchAny } from "../../http/precondition.ts";
+import { holdsAlready } from "../../http/range.ts";
 import { route } from "../app.ts";
 import { instant, integer, text } from "../wire.ts";
-import { fetchEscrow, storeEscrow } from "./escrow.ts";
+import { fetchEscrow, storeEscrow, tagOf } from "./escrow.ts";
 
 const ESCROW_MAX_BYTES = 64 * 1024;
 const mediaType = "application/octet-stream";
@@ -22,11 +24,16 @@ export const escrowRoutes = [
     summary: "The caller's wrapped master key, verbatim",
     credential: "session",
     cacheControl: "no-store",
-    success: { 200: { kind: "bytes", mediaType } },
+    success: {
+      200: { kind: "bytes", mediaType, headers: ["ETag"] },
+      304: { kind: "empty", headers: ["ETag"] },
+    },
     problems: ["error.escrow.not_found"],
-  }).by(async (call) => {
-    const body = await fetchEscrow(call);
-    return { status: 200, bytes: body, length: body.length };
+  }).by(async ({ request, ...call }) => {
+    const { body: bytes, etag } = await fetchEscrow(call);
+    const headers = { ETag: etag };
+    if (holdsAlready(request.header, etag)) return { status: 304, headers };
+    return { status: 200, bytes, length: bytes.length, headers };
   }),
 
   route({
@@ -35,14 +42,21 @@ export const escrowRoutes = [
     path: "/v1/auth/escrow",
     summary: "Store the caller's wrapped master key, in place of any older one",
     credential: "session",
+    headers: { "If-Match": ifMatch, "If-None-Match": ifNoneMatchAny },
     body: { kind: "bytes", mediaType, limitBytes: ESCROW_MAX_BYTES },
-    success: { 200: { kind: "json", schema: StoreEscrowResponse } },
+    success: {
+      200: { kind: "json", schema: StoreEscrowResponse, headers: ["ETag"] },
+    },
     problems: [
       "error.request.malformed",
+      "error.escrow.version_conflict",
       "error.auth.reauthentication_required",
     ],
-  }).by(async ({ body, ...call }) => ({
-    status: 200,
-    json: await storeEscrow(call, body),
-  })),
+  }).by(async ({ headers, body, ...call }) => {
+    const json = await storeEscrow(call, body, {
+      wanted: headers["If-Match"],
+      onlyEmpty: headers["If-None-Match"],
+    });
+    return { status: 200, json, headers: { ETag: tagOf(json.sha256) } };
+  }),
 ];

@@ -14,13 +14,14 @@ import { charge } from "../charge.ts";
 import { appendFeed } from "../feed.ts";
 import { ROW_LIMITS } from "../row_limits.ts";
 import { noteBlob } from "../lifecycle/store.ts";
+import { forgetLost } from "../lost_blobs.ts";
 import type { Ending } from "../uploads/complete.ts";
 import { endGuestUploads } from "../uploads/contributions.ts";
 import { finalizeToWire } from "../uploads/finalize.ts";
 import { discardAll, type SessionHandle } from "../uploads/session.ts";
-import { withRoom } from "../uploads/room.ts";
+import { withDiskSpace } from "../uploads/reservation.ts";
 import { checkSize, endExpired } from "../uploads/uploads.ts";
-import { moveUsage, takeRoom } from "../usage.ts";
+import { moveUsage, takeQuota } from "../usage.ts";
 import {
   countGuestUploads,
   countLeft,
@@ -111,7 +112,7 @@ export async function createGuestUpload(
     }
     // Guests are limited by their link, and block none of its owner's own
     // uploads: theirs are not counted among the open ones.
-    const reserved = await takeRoom(tx, ownerId, { reserved: request.size }, {
+    const reserved = await takeQuota(tx, ownerId, { reserved: request.size }, {
       quotaBytes: app.limits.accountQuotaBytes ?? null,
       trash: trashHorizon(now, app.limits.trashMs),
     });
@@ -135,7 +136,7 @@ export async function createGuestUpload(
       expired,
     };
   };
-  const { session, expired } = await withRoom(
+  const { session, expired } = await withDiskSpace(
     call,
     () => transaction(app.db, open, "soon"),
   );
@@ -227,6 +228,7 @@ async function contribute(
   });
   if (!received) throw raise("error.upload_link.not_found");
   await noteBlob(tx, { hash, size, stored_at: now });
+  await forgetLost(tx, hash);
   await moveUsage(tx, ownerId, { reserved: -size, used: size });
   return await appendFeed(tx, {
     userId: ownerId,

@@ -11,14 +11,17 @@ import {
   PRIVATE_HEADERS,
   privateHeaders,
 } from "../blob_reply.ts";
-import { opaqueIdParameter, uuidParameter } from "../wire.ts";
+import { opaqueIdParameter, uuidParameter, wholeParameter } from "../wire.ts";
 import {
+  CONTRIBUTION_LIMITS,
   deleteContribution,
+  readContribution,
   readContributions,
   requireContributed,
 } from "./contributions.ts";
 import { issueLink, readLinks, revokeLink } from "./links.ts";
 import {
+  ContributionResponse,
   ContributionsResponse,
   UploadLinkRequest,
   UploadLinkResponse,
@@ -90,13 +93,32 @@ export const uploadLinkRoutes = [
     summary: "What guests have left under an upload link",
     credential: "session",
     params,
+    query: {
+      after: {
+        ...uuidParameter<UploadId>("The next_after of the page before"),
+        absent: { value: undefined },
+      },
+      limit: wholeParameter("Contributions at most", CONTRIBUTION_LIMITS),
+    },
     success: { 200: { kind: "json", schema: ContributionsResponse } },
-    problems: ["error.upload_link.not_found"],
+    problems: ["error.upload_link.not_found", "error.account.rate_limited"],
+  }).by(async ({ params, query, ...call }) => ({
+    status: 200,
+    json: await readContributions(call, params.opaque_id, query),
+  })),
+
+  route({
+    operation: "readContribution",
+    method: "GET",
+    path: "/v1/upload-links/{opaque_id}/contributions/{upload_id}",
+    summary: "One of the things that guests have left",
+    credential: "session",
+    params: contribution,
+    success: { 200: { kind: "json", schema: ContributionResponse } },
+    problems: ["error.upload_link.not_found", "error.account.rate_limited"],
   }).by(async ({ params, ...call }) => ({
     status: 200,
-    json: {
-      contributions: await readContributions(call, params.opaque_id),
-    },
+    json: await readContribution(call, params.opaque_id, params.upload_id),
   })),
 
   route({
@@ -110,17 +132,17 @@ export const uploadLinkRoutes = [
     problems: ["error.upload_link.not_found", "error.storage.unavailable"],
   }).by(async ({ params, request, ...call }) => {
     const { opaque_id, upload_id } = params;
-    const require = () => requireContributed(call, opaque_id, upload_id);
-    const blob = await require();
+    const blob = await requireContributed(call, opaque_id, upload_id);
     const headers = privateHeaders(blob.hash);
     const reply = await whileReachable(
       call,
       () => blobReply(call.app, request, blob, headers),
     );
     if (reply !== undefined) return reply;
-    // Deleted or adopted meanwhile, that is the answer.
-    await require();
-    throw new Error(`blob ${blob.hash} is damaged`);
+    // Deleted or adopted meanwhile, or else lost.
+    throw call.raise("error.upload_link.not_found", {
+      cause: `lost blob ${blob.hash}`,
+    });
   }),
 
   route({

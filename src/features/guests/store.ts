@@ -1,12 +1,6 @@
-import {
-  type Insertable,
-  type NotNull,
-  type RawBuilder,
-  type Selectable,
-  sql,
-} from "kysely";
+import { type Insertable, type RawBuilder, type Selectable, sql } from "kysely";
 import type { OpaqueId, UploadId, UserId } from "../../core/ids.ts";
-import { compiledOnce } from "../../store/compiled.ts";
+import { compiledList, compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
 import { isGoneLink, isLiveLink } from "../links.ts";
@@ -243,21 +237,24 @@ export async function markReceived(
   return numUpdatedRows === 1n;
 }
 
-/** A link's contributions, the oldest first. */
-export function listContributions(db: Db, opaqueId: OpaqueId, now: number) {
-  return db.selectFrom("guest_upload")
-    .select([
-      "upload_id",
-      "ciphertext_hash",
-      "size",
-      "sealed_metadata",
-      "received_at",
-    ])
-    .where("opaque_id", "=", opaqueId)
-    .where("state", "=", "finalized")
-    .where("expires_at", ">", now)
-    .orderBy("received_at")
-    .orderBy("upload_id")
-    .$narrowType<{ received_at: NotNull }>()
-    .execute();
-}
+/** Contributions that one statement reads: their metadata is bounded. */
+export const CONTRIBUTIONS_AT_ONCE = 50;
+
+/** A link's contributions past one, some of them, the first begun first. */
+export const pageOfContributions = compiledList(
+  (db, opaqueId: OpaqueId, after: string, now: number) =>
+    db.selectFrom("guest_upload")
+      .select([
+        "upload_id",
+        "ciphertext_hash",
+        "size",
+        "sealed_metadata",
+        "received_at",
+      ])
+      .where("opaque_id", "=", opaqueId)
+      .where("state", "=", sql.lit("finalized"))
+      .where(sql<string>`upload_id`, ">", after)
+      .where("expires_at", ">", now)
+      .orderBy("upload_id")
+      .limit(sql.lit(CONTRIBUTIONS_AT_ONCE)),
+);

@@ -42,14 +42,17 @@ export const UploadLinksResponse = z.strictObject({
   })),
 });
 
+export const ContributionResponse = z.strictObject({
+  upload_id: text,
+  ciphertext_hash: text,
+  size: count,
+  sealed_metadata: z.base64(),
+  received_at: instant,
+}).meta({ id: "ContributionResponse" });
+
 export const ContributionsResponse = z.strictObject({
-  contributions: z.array(z.strictObject({
-    upload_id: text,
-    ciphertext_hash: text,
-    size: count,
-    sealed_metadata: z.base64(),
-    received_at: instant,
-  })),
+  contributions: z.array(ContributionResponse),
+  next_after: text.optional(),
 });
 
 /** What a guest sees of a link. */

@@ -12,6 +12,7 @@ import {
   accessKeysAt,
   attestationKeysAt,
   type KeyPlace,
+  logKeysAt,
   type RotatedPurpose,
 } from "./rings.ts";
 import { noteKeyIds, readKeyIds } from "./store.ts";
@@ -30,19 +31,28 @@ export async function adoptKeys(db: Db, place: KeyPlace): Promise<void> {
   await noteKeyIds(db, await lookAtKeys(db, place));
 }
 
+/** The ids of the rings' first keys; undefined for a ring without a file. */
+interface FirstKeys {
+  readonly access: string;
+  readonly attestation: string;
+  readonly log: string | undefined;
+}
+
 async function lookAtKeys(
   db: Db,
   place: KeyPlace,
-): Promise<{ readonly access: string; readonly attestation: string }> {
+): Promise<FirstKeys> {
   const generation = await keyGeneration(db);
-  const [access, attestation] = await Promise.all([
+  const [access, attestation, log] = await Promise.all([
     accessKeysAt(place, generation),
     attestationKeysAt(place, generation),
+    logKeysAt(place, generation),
   ]);
   await requireOwnKeys(db, attestation, place.directory);
   const first = {
     access: access[0]?.key.keyId ?? "",
     attestation: attestation[0]?.signer.keyId ?? "",
+    log: log[0]?.keyId,
   };
   const [other] = await foreignPurposes(db, first);
   if (other !== undefined) throw foreign(place, other);
@@ -52,14 +62,15 @@ async function lookAtKeys(
 /** The purposes whose first key, as it was found, is another server's. */
 export async function foreignPurposes(
   db: Db,
-  found: Readonly<Partial<Record<RotatedPurpose, string>>>,
+  found: Readonly<Partial<Record<RotatedPurpose, string | undefined>>>,
 ): Promise<readonly RotatedPurpose[]> {
   const known = await readKeyIds(db);
   const own = {
     attestation: known.attestation_key_id,
     access: known.access_key_id,
+    log: known.log_key_id,
   };
-  return (["attestation", "access"] as const).filter((purpose) =>
+  return (["attestation", "access", "log"] as const).filter((purpose) =>
     own[purpose] !== null && found[purpose] !== undefined &&
     own[purpose] !== found[purpose]
   );
@@ -69,6 +80,7 @@ export async function foreignPurposes(
 const HARMS: Readonly<Record<RotatedPurpose, string>> = {
   attestation: "no receipt that was given out would verify",
   access: "whoever has that one could sign in here as anybody",
+  log: "no checkpoint that was given out would verify",
 };
 
 function foreign(

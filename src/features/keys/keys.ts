@@ -6,6 +6,7 @@
  */
 import type { Platform } from "../../core/platform.ts";
 import { KEY_GRACE_MS } from "../../crypto/server_keys.ts";
+import { endorsedLogKeyFor } from "../../crypto/log_key.ts";
 import { endorsedFor } from "../../crypto/succession.ts";
 import { type Db, transaction, type Tx } from "../../store/database.ts";
 import { keyGeneration, raiseKeyGeneration } from "../../store/generation.ts";
@@ -16,6 +17,7 @@ import {
   accessKeysAt,
   attestationKeysAt,
   type KeyPlace,
+  logKeysAt,
   ROTATED,
   type RotatedPurpose,
 } from "./rings.ts";
@@ -23,7 +25,10 @@ import {
 /** A key as the operator sees it: nothing of it is secret. */
 export interface ListedKey {
   readonly purpose: RotatedPurpose;
-  /** Lowercase hex: the `kid` of tokens, the `server_key_id` of receipts. */
+  /**
+   * Lowercase hex: the `kid` of tokens, the `server_key_id` of receipts, the
+   * `key_id` of `log_keys`.
+   */
   readonly keyId: string;
   /** Milliseconds since the Unix epoch, here and below. */
   readonly activeFrom: number;
@@ -70,6 +75,9 @@ export async function rotateKey(
           signedUntil: keys.map(({ signer }) => known.latest.get(signer.keyId)),
           endorse: endorsedFor(rotator.serverId),
         },
+        ...purpose === "log"
+          ? { endorse: endorsedLogKeyFor(rotator.serverId) }
+          : {},
       }, held + 1);
       await raiseKeyGeneration(tx, held + 1);
     });
@@ -110,6 +118,7 @@ export async function listKeys(db: Db, place: KeyPlace): Promise<ListedKey[]> {
   const generation = await keyGeneration(db);
   const access = await accessKeysAt(place, generation);
   const attestation = await attestationKeysAt(place, generation);
+  const log = await logKeysAt(place, generation);
   return [
     ...access.map(({ key, activeFrom, activeTo }) => ({
       purpose: "access" as const,
@@ -121,6 +130,13 @@ export async function listKeys(db: Db, place: KeyPlace): Promise<ListedKey[]> {
     ...attestation.map(({ signer, activeFrom, activeTo }) => ({
       purpose: "attestation" as const,
       keyId: signer.keyId,
+      activeFrom,
+      activeTo: activeTo ?? null,
+      graceEndsAt: null,
+    })),
+    ...log.map(({ keyId, activeFrom, activeTo }) => ({
+      purpose: "log" as const,
+      keyId,
       activeFrom,
       activeTo: activeTo ?? null,
       graceEndsAt: null,

@@ -6,11 +6,13 @@
 import { classicalKey, type OfficeKey } from "../../crypto/server_keys.ts";
 import { hybridSignerFromSeed } from "../../crypto/succession.ts";
 import type { Files } from "../../store/files.ts";
-import { requireKeyRing } from "../../store/keys.ts";
-import type { AttestationKey } from "../app.ts";
+import { logKeyId } from "../../crypto/log_key.ts";
+import { noteSigner } from "../../crypto/signed_note.ts";
+import { readKeyRing, requireKeyRing } from "../../store/keys.ts";
+import type { AttestationKey, LogKey } from "../app.ts";
 
 /** The keys that are rotated, by what they sign for. */
-export const ROTATED = ["access", "attestation"] as const;
+export const ROTATED = ["access", "attestation", "log"] as const;
 /** One of {@link ROTATED}. */
 export type RotatedPurpose = typeof ROTATED[number];
 
@@ -52,4 +54,25 @@ export function attestationKeysAt(
     activeTo: key.activeTo,
     succession: key.succession,
   })));
+}
+
+/**
+ * The keys that sign the public logs, likewise. None where there is no file,
+ * as a server of an earlier program leaves it.
+ */
+export function logKeysAt(
+  { files, directory }: KeyPlace,
+  generation: number,
+): Promise<LogKey[]> {
+  const ring = readKeyRing(files, directory, "log", generation) ?? [];
+  return Promise.all(ring.map(async ({ seed, ...key }) => {
+    const signer = await noteSigner(seed);
+    return {
+      signer,
+      keyId: logKeyId(signer.publicKey),
+      activeFrom: key.activeFrom,
+      activeTo: key.activeTo,
+      succession: key.succession,
+    };
+  }));
 }

@@ -4,14 +4,19 @@ import type { Db, Tx } from "../../store/database.ts";
 /** The ids by which the key files of this database are known. */
 export async function readKeyIds(db: Db) {
   return await db.selectFrom("server")
-    .select(["access_key_id", "attestation_key_id"])
+    .select(["access_key_id", "attestation_key_id", "log_key_id"])
     .executeTakeFirstOrThrow();
 }
 
 /** Writes down those that are not known yet. */
 export async function noteKeyIds(
   db: Db,
-  ids: { readonly access: string; readonly attestation: string },
+  ids: {
+    readonly access: string;
+    readonly attestation: string;
+    /** Undefined where there is none yet. */
+    readonly log: string | undefined;
+  },
 ): Promise<void> {
   await db.updateTable("server")
     .set(({ fn, val }) => ({
@@ -20,6 +25,7 @@ export async function noteKeyIds(
         "attestation_key_id",
         val(ids.attestation),
       ),
+      log_key_id: fn.coalesce("log_key_id", val(ids.log ?? null)),
     }))
     .execute();
 }

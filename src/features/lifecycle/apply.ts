@@ -35,6 +35,8 @@ export interface ManifestWrite extends ManifestClaims {
   readonly albumId: AlbumId | null;
   /** Metadata blobs that come with the manifest itself. */
   readonly inlineMetadata: readonly BlobHash[];
+  /** Originals that are taken with the manifest. */
+  readonly takenOriginals?: readonly BlobHash[];
   /** SHA-256 of the signed manifest: the chain head once it is applied. */
   readonly manifestHash: BlobHash;
   /** The envelope as JSON, kept with the chain. */
@@ -168,7 +170,7 @@ async function decide(
       state: asset.withheld_at === null ? asset.state : "withheld",
       chainHead: asset.chain_head,
     },
-    originals: hashes("original"),
+    originals: [...hashes("original"), ...write.takenOriginals ?? []],
     metadata: [...hashes("metadata"), ...write.inlineMetadata],
   };
   const decision = decideManifest(facts, write);

@@ -5,24 +5,25 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
 import {
   type AlbumId,
   type AssetId,
   type BlobHash,
-  parseBlobHash,
   parseUuid,
   type UploadId,
 } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import { together } from "../../store/files.ts";
 import { type AlbumView, assertWritable, viewAlbum } from "../albums/access.ts";
-import type { App } from "../app.ts";
 import { asOfNow, type Call, type CallBy } from "../call.ts";
 import { requireDisk } from "../disk.ts";
+import { forgetLost } from "../lost_blobs.ts";
 import { quotaOf } from "../quota.ts";
 import { ROW_LIMITS } from "../row_limits.ts";
+import type { BlobRole } from "../../store/schema.ts";
 import type { IssuedReceipt, ReceiptOrder } from "../receipts/chain.ts";
+import { receiptToWire } from "../receipts/receipts.ts";
+import { listTogether } from "../receipts/store.ts";
 import { readUsage } from "../usage.ts";
 import {
   applyManifest,
@@ -31,7 +32,13 @@ import {
   type ManifestWrite,
 } from "./apply.ts";
 import { brokenRules, checkProtocol, envelopeRules } from "./envelope.ts";
-import { deletePending, notePending, type PendingBlob } from "./pending.ts";
+import {
+  type InlineBlob,
+  inlineBlobs,
+  leaveToCollection,
+  storeInline,
+} from "./inline.ts";
+import { deletePending, notePending } from "./pending.ts";
 import { refuseNewInUpgrade } from "./quiescence.ts";
 import { findClaim, findManifest, insertHolding } from "./store.ts";
 import type { OpRequest } from "./wire.ts";
@@ -42,18 +49,26 @@ type OpProblem =
   | "error.album.upgrade_in_flight"
   | "error.handshake.protocol_unsupported";
 
-/** A blob that came inside the request. */
-interface InlineBlob {
-  readonly role: "metadata" | "provenance";
+/** A blob that the server has already, and that a write takes. */
+export interface TakenBlob {
+  readonly role: "original" | "derivative";
   readonly hash: BlobHash;
-  readonly bytes: Uint8Array;
+  readonly size: number;
+  /** Whether it is to be had; nothing is written. */
+  readonly isThere: () => Promise<boolean>;
+  /** Takes it; false where it is not to be had any more. */
+  readonly take: (tx: Tx) => Promise<boolean>;
 }
 
-/** Applies a manifest, or finds that it was applied before. */
+/**
+ * Applies a manifest, or finds that it was applied before, with the blobs that
+ * it takes from where they are.
+ */
 export async function applyOp(
   call: CallBy<"session", OpProblem>,
   albumId: AlbumId,
   request: OpRequest,
+  taken: readonly TakenBlob[] = [],
 ) {
   const { app, caller: { userId }, now, raise } = call;
   const album = await viewAlbum(app.db, userId, albumId, now);
@@ -61,28 +76,43 @@ export async function applyOp(
     throw raise("error.album.role_forbidden");
   }
   const blobs = inlineBlobs(request);
-  const write = readWrite(call, albumId, request, blobs);
-  const answer = (
-    { sync_seq, action }: Application,
+  const write: ManifestWrite = {
+    ...readWrite(call, albumId, request, blobs),
+    takenOriginals: taken.filter(({ role }) => role === "original")
+      .map(({ hash }) => hash),
+  };
+  const answer = async (
+    { sync_seq, action, receipt_seq }: Application,
     replayed: boolean,
-  ) => ({ asset_id: write.assetId, sync_seq, action, replayed });
+  ) => ({
+    asset_id: write.assetId,
+    sync_seq,
+    action,
+    replayed,
+    receipts: (await listTogether(app.db, receipt_seq))
+      .map((body) => receiptToWire(body)),
+  });
   const before = await findManifest(
     app.db,
     userId,
     write.assetId,
     write.manifestHash,
   );
-  if (before !== undefined) return answer(before, true);
+  if (before !== undefined) return await answer(before, true);
   await checkAlbum(call, app.db, album, write);
   const { protocol_version: written } = request.manifest_envelope;
   checkProtocol(call, written, album.protocolVersion);
   await checkOwner(call, write);
   await checkManifest(call, app.db, write);
+  for (const one of taken) {
+    if (!await one.isThere()) throw missing(call, one);
+  }
   await requireInlineRoom(call, blobs);
   const uploadId = app.newId<UploadId>();
-  const orders = blobs.map((blob) => receiptOrder(write, uploadId, blob));
+  const orders = [...taken, ...blobs.map(sized)]
+    .map((blob) => receiptOrder(write, uploadId, blob));
   const distinct = new Map(blobs.map(({ hash, bytes }) => [hash, bytes]));
-  // Each has a file of its own in the spool, so that they are placed at once.
+  // Each has a file of its own in staging, so that they are placed at once.
   const pending = [...distinct].map(([hash, bytes]) => ({
     uploadId: app.newId<UploadId>(),
     hash,
@@ -94,36 +124,38 @@ export async function applyOp(
     const applied = await app.receipts.issueAll(
       orders,
       async (tx, receipts) => {
-        const syncSeq = await commit(asOfNow(call), tx, write, receipts);
+        const later = asOfNow(call);
+        for (const one of taken) {
+          if (!await one.take(tx)) throw missing(later, one);
+        }
+        const syncSeq = await commit(later, tx, write, receipts, taken.length);
         const noted = await deletePending(tx, pending);
         if (noted === pending.length) return syncSeq;
         throw new Error("the write hung until its blobs were collected");
       },
     );
-    app.signals.feedBell.ring();
-    return answer({ sync_seq: applied.syncSeq, action: write.action }, false);
+    app.signals.feedNotifier.notify();
+    return await answer({ ...applied, action: write.action }, false);
   } catch (thrown) {
     await leaveToCollection(app, pending);
     // Nothing was issued for what the same write had made true before.
-    if (thrown instanceof AppliedMeanwhile) return answer(thrown.before, true);
+    if (thrown instanceof AppliedMeanwhile) {
+      return await answer(thrown.before, true);
+    }
     throw thrown;
   }
 }
 
-/** Stores bytes that came whole, by way of a file of their own in the spool. */
-async function storeInline(
-  { spool, blobs }: App,
-  { uploadId, hash, bytes }: PendingBlob & Pick<InlineBlob, "bytes">,
-): Promise<void> {
-  try {
-    const { synced } = await spool.fill(uploadId, bytes);
-    await blobs.place(uploadId, hash, bytes.length, {
-      mustTake: true,
-      synced,
-    });
-  } finally {
-    await spool.discard(uploadId);
-  }
+/** What is to be taken and is not there for this caller. */
+function missing(
+  { raise }: Call<"error.manifest.blob_missing">,
+  { hash }: TakenBlob,
+) {
+  return raise("error.manifest.blob_missing", { extra: { missing: [hash] } });
+}
+
+function sized({ role, hash, bytes }: InlineBlob) {
+  return { role, hash, size: bytes.length };
 }
 
 /**
@@ -148,23 +180,12 @@ async function requireInlineRoom(
   throw raise("error.account.limit_reached", { extra: { limit } });
 }
 
-/** Leaves what a refused write placed to collection. */
-async function leaveToCollection(
-  app: App,
-  pending: readonly PendingBlob[],
-): Promise<void> {
-  try {
-    await deletePending(app.db, pending);
-  } catch (cause) {
-    // The refusal is the answer. Collection deletes the notes by their age.
-    app.platform.log.warn("pending blobs not dropped", { cause });
-  }
-}
-
 /** What an application of a manifest has made true. */
 interface Application {
   readonly sync_seq: number;
   readonly action: ManifestWrite["action"];
+  /** The manifest's own receipt. */
+  readonly receipt_seq: number;
 }
 
 /** The very same write came first: this one takes back its receipts. */
@@ -173,29 +194,6 @@ class AppliedMeanwhile extends Error {
   constructor(readonly before: Application) {
     super("applied meanwhile");
   }
-}
-
-function inlineBlobs(request: OpRequest): InlineBlob[] {
-  const { metadata_blob: metadata, manifest_cbor: manifest } = request;
-  const blob = (role: InlineBlob["role"], bytes: Uint8Array): InlineBlob => ({
-    role,
-    hash: hashOf(bytes),
-    bytes,
-  });
-  return [
-    ...(metadata === null || metadata === undefined
-      ? []
-      : [blob("metadata", metadata)]),
-    blob("provenance", manifest),
-  ];
-}
-
-function hashOf(bytes: Uint8Array): BlobHash {
-  const hash = parseBlobHash(
-    createHash("sha256").update(bytes).digest("hex"),
-  );
-  if (hash === undefined) throw new Error("SHA-256 is not 32 bytes");
-  return hash;
 }
 
 /** The write that a request asks for, if its envelope agrees with it. */
@@ -280,7 +278,11 @@ async function checkOwner(
 function receiptOrder(
   write: ManifestWrite,
   uploadId: UploadId,
-  { role, hash, bytes }: InlineBlob,
+  { role, hash, size }: {
+    readonly role: BlobRole;
+    readonly hash: BlobHash;
+    readonly size: number;
+  },
 ): ReceiptOrder {
   return {
     ownerId: write.ownerId,
@@ -288,7 +290,7 @@ function receiptOrder(
     assetId: write.assetId,
     blobRole: role,
     ciphertextHash: hash,
-    size: bytes.length,
+    size,
     envelopeHash: role === "provenance" ? hash : null,
   };
 }
@@ -299,10 +301,12 @@ async function commit(
   tx: Tx,
   write: ManifestWrite,
   receipts: readonly IssuedReceipt[],
+  /** How many of them, the first, are for blobs that were taken. */
+  takenCount: number,
 ) {
   const { now } = call;
-  const { ownerId, assetId, action } = write;
-  for (const { order, receiptSeq } of receipts) {
+  const { ownerId, assetId } = write;
+  for (const [index, { order, receiptSeq }] of receipts.entries()) {
     await insertHolding(tx, {
       owner_id: ownerId,
       asset_id: assetId,
@@ -314,6 +318,8 @@ async function commit(
       receipt_seq: receiptSeq,
       applied: 0,
     });
+    // What was taken was not placed anew.
+    if (index >= takenCount) await forgetLost(tx, order.ciphertextHash);
   }
   // The manifest's own receipt is the last.
   const receiptSeq = receipts.at(-1)?.receiptSeq;
@@ -326,6 +332,10 @@ async function commit(
     // Again: a ceremony may have begun since, and only SQL is left to do.
     (album) => checkAlbum(call, tx, album, write),
   );
-  if (replayed) throw new AppliedMeanwhile({ sync_seq: syncSeq, action });
-  return { syncSeq };
+  if (replayed) {
+    const before = await findManifest(tx, ownerId, assetId, write.manifestHash);
+    if (before === undefined) throw new Error("replayed and not there");
+    throw new AppliedMeanwhile(before);
+  }
+  return { sync_seq: syncSeq, receipt_seq: receiptSeq };
 }

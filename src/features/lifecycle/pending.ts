@@ -8,7 +8,9 @@
 import type { BlobHash, UploadId } from "../../core/ids.ts";
 import { change, type Db, transaction } from "../../store/database.ts";
 
-/** A blob that is about to be placed, and its file in the spool until then. */
+/**
+ * A blob that is about to be placed, and its file in staging until then.
+ */
 export interface PendingBlob {
   readonly uploadId: UploadId;
   readonly hash: BlobHash;

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { AlbumId } from "../../core/ids.ts";
+import type { AlbumId, AssetId, UploadId } from "../../core/ids.ts";
+import { AssetReceipt } from "../receipts/receipts.ts";
 import {
   base64Bytes,
   blobHash,
@@ -46,16 +47,35 @@ export type ManifestEnvelope = z.output<typeof ManifestEnvelope>;
 /** The body of a lifecycle write may have so many bytes. */
 export const OP_MAX_BYTES = 4 * 1024 * 1024;
 
+/** Blobs that a write takes from where they are; one of each would do. */
+const OP_BLOBS_MAX = 16;
+
+/** A blob that the server has, and where. */
+const OpBlob = z.strictObject({
+  blob_role: z.enum(["original", "derivative"]),
+  ciphertext_hash: blobHash,
+  size: integer(1),
+  adopts: uuid<UploadId>().nullish(),
+  copies: uuid<AssetId>().nullish(),
+}).refine(
+  ({ adopts, copies }) =>
+    (adopts ?? null) === null !== ((copies ?? null) === null),
+  "either adopts or copies",
+);
+export type OpBlob = z.output<typeof OpBlob>;
+
 export const OpRequest = z.strictObject({
   manifest_envelope: ManifestEnvelope,
   manifest_cbor: base64Bytes(1, OP_MAX_BYTES),
   metadata_blob: base64Bytes(1, OP_MAX_BYTES).nullish(),
+  blobs: z.array(OpBlob).max(OP_BLOBS_MAX).nullish(),
 });
-export type OpRequest = z.output<typeof OpRequest>;
+export type OpRequest = Omit<z.output<typeof OpRequest>, "blobs">;
 
 export const OpResponse = z.strictObject({
   asset_id: text,
   sync_seq: integer(1),
   action: z.enum(["create", "replace"]),
   replayed: z.boolean(),
+  receipts: z.array(AssetReceipt),
 });

@@ -45,6 +45,16 @@ export function subjectOf(
   return account === undefined ? { unknown } : { userId: account.user_id };
 }
 
+/**
+ * Whose guesses at codes for a new password are counted: a client address's.
+ * Nobody locks others out by guessing.
+ */
+export function resetSubjectOf(app: App, clientAddress: string): Subject {
+  // No login address has a space.
+  const text = `password reset ${clientAddress}`;
+  return { unknown: blinded(app.secrets.sealing.active, text) };
+}
+
 /** Compared and never read again; the key is one of its own. */
 function blinded(sealingKey: Uint8Array, address: string): string {
   const key = createHmac("sha256", sealingKey).update("lockout").digest();

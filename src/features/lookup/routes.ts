@@ -6,6 +6,7 @@ export const lookupRoutes = [
   route({
     operation: "lookUpUser",
     method: "POST",
+    writes: false,
     path: "/v1/users/lookup",
     summary: "Find a user by address, handle or id",
     credential: "reader",

@@ -44,7 +44,7 @@ export async function leaveAlbum(
     await appendFeed(tx, { ...entry, userId: album.ownerId });
     await appendFeed(tx, { ...entry, userId, personal: true });
   });
-  app.signals.feedBell.ring();
+  app.signals.feedNotifier.notify();
 }
 
 /**
@@ -107,5 +107,5 @@ export async function endAlbum(
     await appendFeed(tx, { userId, action: "tombstone", albumId, at: now });
     return true;
   });
-  if (ended) app.signals.feedBell.ring();
+  if (ended) app.signals.feedNotifier.notify();
 }

@@ -22,7 +22,7 @@ export async function deleteMember(
 /** Open sessions of an account to an album, some of them. */
 export function listOpenUploads(tx: Tx, albumId: AlbumId, userId: UserId) {
   return tx.selectFrom("upload")
-    .select(["upload_id", "user_id", "size", "state"])
+    .select(["upload_id", "user_id", "size", "state", "heals"])
     .where("album_id", "=", albumId)
     .where("state", "=", "open")
     .where("user_id", "=", userId)

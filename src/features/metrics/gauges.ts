@@ -58,12 +58,12 @@ export class Gauges {
 
   /** Reads everything. The sum of blobs may be some minutes old. */
   async read(): Promise<GaugeValues> {
-    const { db, spool, budgets, receipts, secrets: { passwords } } = this.app;
+    const { db, staging, budgets, receipts, secrets: { passwords } } = this.app;
     return {
       openUploads: await countOpenUploads(db),
       blobs: await this.#sumOfBlobs(),
       databaseBytes: await readDatabaseBytes(db),
-      freeDiskBytes: await spool.freeBytes(),
+      freeDiskBytes: await staging.freeBytes(),
       receiptsIssued: receipts.issued,
       blobsLost: this.app.signals.lostBlobs.count,
       objectStore: this.#readObjectStore(),
@@ -87,7 +87,7 @@ export class Gauges {
 
   /** Whether the data directory's file system takes writes. */
   async takesWrites(): Promise<boolean> {
-    return await this.app.spool.takesWrites();
+    return await this.app.staging.takesWrites();
   }
 
   #readObjectStore(): ObjectStoreValues | undefined {

@@ -9,7 +9,7 @@ import type { UserId } from "../../core/ids.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import type { ModerationAction } from "../../store/schema.ts";
 import { route } from "../app.ts";
-import type { Workplace } from "../workplace.ts";
+import type { ServiceContext } from "../service_context.ts";
 import { instant, text } from "../wire.ts";
 import { readRecord } from "./store.ts";
 
@@ -34,7 +34,7 @@ const ModerationRecordResponse = z.strictObject({
 
 /** An account's record in its wire form. */
 export async function recordOf(
-  { db }: Workplace,
+  { db }: ServiceContext,
   userId: UserId,
 ): Promise<z.input<typeof ModerationRecordResponse>> {
   const rows = await readRecord(db, userId);

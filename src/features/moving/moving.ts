@@ -1,6 +1,6 @@
 /**
  * Moving blobs from the directory into a bucket, or back, beside a server that
- * runs (object-store.md#moving). What is done is seen by where a blob lies, so
+ * runs (object-store.md#moving-blobs). What is done is seen by where a blob lies, so
  * that it goes on where it was ended.
  *
  * @module
@@ -10,7 +10,7 @@ import type { Amount } from "../../core/sizes.ts";
 import type { SizedHash } from "../../store/blob_store.ts";
 import type { Moved } from "../../store/layered_blobs.ts";
 import { forgetBucket, type ObjectStore } from "../../store/object_store.ts";
-import type { Workplace } from "../workplace.ts";
+import type { ServiceContext } from "../service_context.ts";
 import { countBlobs, pageOfBlobs } from "./store.ts";
 
 /** Blobs that move at the same time: each waits for the network. */
@@ -38,7 +38,7 @@ interface MoveOptions {
 
 /** Moves every blob to where blobs are placed. */
 export async function moveBlobs(
-  { db, blobs }: Pick<Workplace, "db" | "blobs">,
+  { db, blobs }: Pick<ServiceContext, "db" | "blobs">,
   store: ObjectStore,
   { onProgress = () => {} }: MoveOptions = {},
 ): Promise<MoveReport> {

@@ -26,6 +26,7 @@ export const oidcRoutes = [
   route({
     operation: "oidcAuthorize",
     method: "POST",
+    writes: false,
     path: "/v1/auth/oidc/authorize",
     summary: "Begin a sign-in through the identity provider",
     credential: "none",

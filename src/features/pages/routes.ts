@@ -18,6 +18,7 @@ const HEADERS = [
   "Cross-Origin-Opener-Policy",
   "Cross-Origin-Resource-Policy",
   "ETag",
+  "Origin-Agent-Cluster",
   "Permissions-Policy",
   "Referrer-Policy",
   "Vary",
@@ -150,7 +151,10 @@ async function sent(
     "Content-Security-Policy": app.documents.appFiles.policy,
     // Browsers pass it over on plain http, and complain.
     ...(app.server.serverId.startsWith("https:")
-      ? { "Cross-Origin-Opener-Policy": "same-origin" }
+      ? {
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Origin-Agent-Cluster": "?1",
+      }
       : {}),
     "Cross-Origin-Resource-Policy": "same-origin",
     ETag: etag,

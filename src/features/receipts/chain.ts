@@ -43,7 +43,7 @@ export interface IssuedReceipt {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** The attestation key in office, as of a generation of the server's keys. */
+/** The active attestation key, as of a generation of the server's keys. */
 export interface ReceiptKey {
   readonly signer: HybridSigner;
   /** Milliseconds since the Unix epoch. */
@@ -204,7 +204,7 @@ export class ReceiptChain {
    * are above those that were given out before a restore and lost with it, and
    * dates never go back along the chain: where the clock does, the next ones
    * have the date of the last until it has caught up. So the newest receipt of
-   * a key is the latest, and its time in office ends no earlier.
+   * a key is the latest, and its time as the active key ends no earlier.
    */
   async #signAll(
     orders: readonly ReceiptOrder[],

@@ -10,11 +10,11 @@ import { toBase64 } from "../../core/bytes.ts";
 import type { Parameter } from "../../http/route.ts";
 import { route } from "../app.ts";
 import type { CallBy } from "../call.ts";
-import { takeTurn } from "../turn.ts";
+import { yieldToEventLoop } from "../yield_to_event_loop.ts";
 import { count, integer, LIST_LIMITS, text, wholeParameter } from "../wire.ts";
 import { OWN_AT_ONCE, type OwnReceipt, pageOfOwn } from "./store.ts";
 
-const INCLUSIONS = ["digest", "cbor"] as const;
+const INCLUSIONS = ["digest", "cbor", "index"] as const;
 type Inclusion = (typeof INCLUSIONS)[number];
 
 const ReceiptsResponse = z.strictObject({
@@ -22,6 +22,7 @@ const ReceiptsResponse = z.strictObject({
     receipt_seq: integer(1),
     sha256: text,
     receipt_cbor: z.base64().optional(),
+    log_index: count.optional(),
   })),
   next_after: count,
   more: z.boolean(),
@@ -30,7 +31,8 @@ const ReceiptsResponse = z.strictObject({
 const include: Parameter<Inclusion> = {
   parse: (given) => INCLUSIONS.find((one) => one === given),
   schema: { enum: [...INCLUSIONS] },
-  description: "Whether the receipts themselves come along",
+  description: "Whether the receipts themselves come along, or their places " +
+    "in the custody log",
   absent: { value: "digest" },
 };
 
@@ -56,14 +58,18 @@ async function listOwn(
     read.push(...page);
     last = page.at(-1)?.receipt_seq ?? last;
     if (read.length > limit || page.length < OWN_AT_ONCE) break;
-    await takeTurn(app);
+    await yieldToEventLoop(app);
   }
   const receipts = read.slice(0, limit);
+  const indexes = include !== "index" ? [] : await Promise.all(
+    receipts.map(({ receipt_seq }) => app.logs?.indexOf(receipt_seq)),
+  );
   return {
-    receipts: receipts.map(({ receipt_seq, receipt_hash, body }) => ({
+    receipts: receipts.map(({ receipt_seq, receipt_hash, body }, at) => ({
       receipt_seq,
       sha256: receipt_hash,
       ...(include === "cbor" ? { receipt_cbor: toBase64(body) } : {}),
+      ...(indexes[at] === undefined ? {} : { log_index: indexes[at] }),
     })),
     next_after: receipts.at(-1)?.receipt_seq ?? after,
     more: read.length > limit,

@@ -53,6 +53,20 @@ export async function findByUpload(
   return row?.body;
 }
 
+/** The receipts that were given together with one, in the order of the chain. */
+export async function listTogether(
+  db: Db,
+  receiptSeq: number,
+): Promise<Uint8Array<ArrayBuffer>[]> {
+  const rows = await db.selectFrom("receipt as one")
+    .innerJoin("receipt", "receipt.upload_id", "one.upload_id")
+    .select("receipt.body")
+    .where("one.receipt_seq", "=", receiptSeq)
+    .orderBy("receipt.receipt_seq")
+    .execute();
+  return rows.map(({ body }) => body);
+}
+
 /** An owner's receipts for an asset, in the order of the chain. */
 export async function listByAsset(
   db: Db,

@@ -53,7 +53,7 @@ export async function takeAssetsOut(
 /** Open upload sessions of an album, whoever has them, a batch of them. */
 export function listOpenUploads(tx: Tx, albumId: AlbumId) {
   return tx.selectFrom("upload")
-    .select(["upload_id", "user_id", "size", "state"])
+    .select(["upload_id", "user_id", "size", "state", "heals"])
     .where("album_id", "=", albumId)
     .where("state", "=", "open")
     .limit(LIMIT)

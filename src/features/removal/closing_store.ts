@@ -25,6 +25,7 @@ const DOORS = [
   "revoke_challenge",
   "oidc_identity",
   "enrollment_code",
+  "password_reset",
   "enrollment_channel",
   "public_record",
 ] as const;

@@ -39,10 +39,10 @@ export async function departNow(
     await closeDoors(tx, userId, now);
     await noteDeparture(tx, userId, now);
   });
-  app.signals.feedBell.ring();
+  app.signals.feedNotifier.notify();
   const answered = new AbortController();
   const gone = app.departures.finish(userId).then(() =>
-    app.signals.feedBell.ring()
+    app.signals.feedNotifier.notify()
   );
   await Promise.race([
     gone,

@@ -5,7 +5,7 @@
  * @module
  */
 import type { UserId } from "../../core/ids.ts";
-import type { Workplace } from "../workplace.ts";
+import type { ServiceContext } from "../service_context.ts";
 import { listDeparted } from "./closing_store.ts";
 import { emptyOut } from "./emptying.ts";
 
@@ -14,7 +14,7 @@ export class Departures {
   #turn: Promise<void> = Promise.resolve();
   readonly #closing = new AbortController();
 
-  constructor(private readonly place: Workplace) {}
+  constructor(private readonly context: ServiceContext) {}
 
   /** Deletes what a closed account has; never rejects. */
   finish(userId: UserId): Promise<void> {
@@ -26,7 +26,7 @@ export class Departures {
   async resume(): Promise<number> {
     // Whoever is under way is done first, and then no more among them.
     await this.#turn;
-    const left = await listDeparted(this.place.db);
+    const left = await listDeparted(this.context.db);
     for (const userId of left) await this.finish(userId);
     return left.length;
   }
@@ -41,10 +41,10 @@ export class Departures {
     const { signal } = this.#closing;
     if (signal.aborted) return;
     try {
-      await emptyOut(this.place, userId, { signal });
+      await emptyOut(this.context, userId, { signal });
     } catch (cause) {
       if (signal.aborted) return;
-      this.place.platform.log.warn("account not deleted yet", {
+      this.context.platform.log.warn("account not deleted yet", {
         user_id: userId,
         cause: String(cause),
       });

@@ -10,7 +10,7 @@ import { type Db, transaction, type Tx } from "../../store/database.ts";
 import { appendFeed } from "../feed.ts";
 import { endGuestUploads } from "../uploads/contributions.ts";
 import { endUploads } from "../uploads/store.ts";
-import type { Workplace } from "../workplace.ts";
+import type { ServiceContext } from "../service_context.ts";
 import {
   deleteAlbum,
   findOwnAlbum,
@@ -51,11 +51,11 @@ const PAUSE_MIN_MS = 2;
  * signal's reason where that is aborted; then it may be called again.
  */
 export async function emptyOut(
-  place: Workplace,
+  context: ServiceContext,
   userId: UserId,
   options: RemovalOptions = {},
 ): Promise<void> {
-  const { db, platform } = place;
+  const { db, platform } = context;
   const { signal = new AbortController().signal } = options;
   let assets = 0;
   /** Repeats a step until it says that nothing is left for it. */
@@ -80,11 +80,11 @@ export async function emptyOut(
       await refuseHeld(tx, userId);
       await closeDoors(tx, userId, now);
     });
-    await exhaust((tx) => deleteUploads(place, tx, userId));
-    await exhaust((tx) => deleteGuests(place, tx, userId));
+    await exhaust((tx) => deleteUploads(context, tx, userId));
+    await exhaust((tx) => deleteGuests(context, tx, userId));
     await exhaust(async (tx) => await deleteShares(tx, userId) === 0);
     await exhaust(async (tx) => !await deleteStateSlot(tx, userId));
-    await exhaust((tx) => endAlbums(place, tx, userId, now));
+    await exhaust((tx) => endAlbums(context, tx, userId, now));
     await exhaust(async (tx) => {
       const dropped = await deleteOwnAssets(tx, userId, now);
       assets += dropped;
@@ -124,13 +124,13 @@ function heldFault(held: readonly AssetId[]): OperatorFault {
  * its file is an upload that begins anew, a file without its row a stray.
  */
 async function deleteUploads(
-  { spool }: Workplace,
+  { staging }: ServiceContext,
   tx: Tx,
   userId: UserId,
 ): Promise<boolean> {
   const uploads = await listUploads(tx, userId);
   for (const { upload_id, state } of uploads) {
-    if (state === "open") await spool.discard(upload_id);
+    if (state === "open") await staging.discard(upload_id);
   }
   await endUploads(tx, uploads);
   return uploads.length === 0;
@@ -138,13 +138,13 @@ async function deleteUploads(
 
 /** Ends a batch of what guests brought, then the links that are empty. */
 async function deleteGuests(
-  { spool }: Workplace,
+  { staging }: ServiceContext,
   tx: Tx,
   userId: UserId,
 ): Promise<boolean> {
   const brought = await listGuestUploads(tx, userId);
   for (const { upload_id, state } of brought) {
-    if (state === "open") await spool.discard(upload_id);
+    if (state === "open") await staging.discard(upload_id);
   }
   await endGuestUploads(tx, brought);
   if (brought.length > 0) return false;
@@ -153,7 +153,7 @@ async function deleteGuests(
 
 /** Empties an album by a batch, or ends it; true when there is none. */
 async function endAlbums(
-  { spool }: Workplace,
+  { staging }: ServiceContext,
   tx: Tx,
   userId: UserId,
   now: number,
@@ -163,7 +163,7 @@ async function endAlbums(
   if (!await takeAssetsOut(tx, albumId, userId, now)) return false;
   if (!await takeUploadsOut(tx, albumId)) return false;
   const open = await listOpenUploads(tx, albumId);
-  for (const { upload_id } of open) await spool.discard(upload_id);
+  for (const { upload_id } of open) await staging.discard(upload_id);
   await endUploads(tx, open);
   if (open.length === 0) await deleteAlbum(tx, albumId, userId, now);
   return false;

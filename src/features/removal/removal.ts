@@ -15,7 +15,7 @@
  * @module
  */
 import { findAccountOf, type NamedAccount } from "../accounts/operator.ts";
-import type { Workplace } from "../workplace.ts";
+import type { ServiceContext } from "../service_context.ts";
 import { emptyOut, refuseHeld, type RemovalOptions } from "./emptying.ts";
 import { type Belongings, countBelongings } from "./store.ts";
 
@@ -32,7 +32,7 @@ export interface Doomed extends NamedAccount {
  * there is no such account, or something of it is under legal hold.
  */
 export async function weighAccount(
-  { db, platform }: Workplace,
+  { db, platform }: ServiceContext,
   user: string,
 ): Promise<Doomed> {
   const account = await findAccountOf(db, user);
@@ -48,11 +48,11 @@ export async function weighAccount(
  * while it is being deleted, the account stays closed.
  */
 export async function deleteAccount(
-  place: Workplace,
+  context: ServiceContext,
   user: string,
   options: RemovalOptions = {},
 ): Promise<Doomed> {
-  const doomed = await weighAccount(place, user);
-  await emptyOut(place, doomed.userId, options);
+  const doomed = await weighAccount(context, user);
+  await emptyOut(context, doomed.userId, options);
   return doomed;
 }

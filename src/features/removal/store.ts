@@ -62,7 +62,7 @@ export async function countBelongings(
 /** Sessions of an account's uploads, a batch of them. */
 export function listUploads(tx: Tx, userId: UserId) {
   return tx.selectFrom("upload")
-    .select(["upload_id", "user_id", "size", "state"])
+    .select(["upload_id", "user_id", "size", "state", "heals"])
     .where("user_id", "=", userId)
     .limit(sql.lit(300))
     .execute();

@@ -18,6 +18,7 @@ import { readAnchor } from "../anchor.ts";
 import type { Call, CallBy } from "../call.ts";
 import { requireDisk } from "../disk.ts";
 import { appendFeed } from "../feed.ts";
+import { appendEntry, rosterEntry } from "../log/entries.ts";
 import { assertWithin, ROW_LIMITS } from "../row_limits.ts";
 import {
   readRoster,
@@ -88,7 +89,7 @@ export async function publishRoster(
     assertAdvances(call, newer, roster);
     throw new Error(`roster of ${albumId} neither advances nor conflicts`);
   });
-  app.signals.feedBell.ring();
+  app.signals.feedNotifier.notify();
   return toWire(albumId, {
     roster_version: roster.version,
     amk_epoch: roster.amkEpoch,
@@ -163,6 +164,7 @@ async function commit(
   await replaceMembers(tx, albumId, ownerId, roster.members);
   const grows = body.length > before;
   await assertWithinLimits(call, tx, ownerId, { coming, grows });
+  await appendEntry(tx, rosterEntry(albumId, roster.version, bodyHash));
   const entry = { action: "roster", albumId, at: now } as const;
   await appendFeed(tx, { ...entry, userId: ownerId });
   // A removed member sees this one entry more, and no other of the album.

@@ -4,7 +4,7 @@ import { CLOCK_SLACK_MS } from "../../core/time.ts";
 import { compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
-import type { Limits } from "../workplace.ts";
+import type { Limits } from "../service_context.ts";
 import { KEPT } from "../row_limits.ts";
 
 export async function insertSession(
@@ -156,7 +156,7 @@ export async function purgeSessions(
  * Lets sessions of the future have been opened and used now. What was presented
  * then was not presented now.
  */
-export async function redateSessions(
+export async function repairSessionDates(
   db: Db,
   now: number,
   lifetimeMs: number,
@@ -174,6 +174,23 @@ export async function redateSessions(
     .execute();
   await db.updateTable("session").set({ presented_at: 0 })
     .where("presented_at", ">", future)
+    .execute();
+}
+
+/** Moves the sessions of up to an instant along with a clock that was set. */
+export async function moveSessions(
+  db: Db,
+  until: number,
+  byMs: number,
+): Promise<void> {
+  await db.updateTable("session")
+    .set(({ eb, ref }) => ({
+      created_at: eb(ref("created_at"), "+", byMs),
+      issued_at: eb(ref("issued_at"), "+", byMs),
+      last_used_at: eb(ref("last_used_at"), "+", byMs),
+      expires_at: eb(ref("expires_at"), "+", byMs),
+    }))
+    .where("issued_at", "<=", until)
     .execute();
 }
 

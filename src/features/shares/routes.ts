@@ -2,8 +2,8 @@ import { route } from "../app.ts";
 import { blobReply, blobSuccess } from "../blob_reply.ts";
 import { manyBlobs } from "../many_blobs.ts";
 import { hashParameter, opaqueIdParameter } from "../wire.ts";
+import { changeShare } from "./changes.ts";
 import {
-  changeShare,
   issueShare,
   listOwnShares,
   noteOpening,
@@ -51,6 +51,7 @@ export const shareRoutes = [
       "error.request.invalid",
       "error.share.opaque_id_unavailable",
       "error.account.limit_reached",
+      "error.account.rate_limited",
     ],
   }).by(async ({ body, ...call }) => {
     await issueShare(call, body);
@@ -87,6 +88,7 @@ export const shareRoutes = [
       "error.request.invalid",
       "error.share.not_found",
       "error.account.limit_reached",
+      "error.account.rate_limited",
     ],
   }).by(async ({ params, body, ...call }) => ({
     status: 200,
@@ -171,6 +173,7 @@ export const shareRoutes = [
   route({
     operation: "viewShareBlobs",
     method: "POST",
+    writes: false,
     path: "/s/{opaque_id}/blobs",
     summary: "Many small blobs that a share link serves, at once",
     credential: "none",

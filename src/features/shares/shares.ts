@@ -8,7 +8,6 @@ import { createHash } from "node:crypto";
 import { toBase64 } from "../../core/bytes.ts";
 import type { BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
 import type { FieldError } from "../../core/catalogue.ts";
-import { toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
 import type { App } from "../app.ts";
 import type { ReadableBlob } from "../blob_reply.ts";
@@ -18,23 +17,23 @@ import { requireDisk } from "../disk.ts";
 import type { SizedBlob } from "../many_blobs.ts";
 import { assertWithin } from "../row_limits.ts";
 import {
+  chargeHashes,
+  inTurn,
+  lateExpiry,
+  SERVED_BYTES,
+  toWire,
+} from "./changes.ts";
+import {
   countShares,
   findLiveShare,
-  findOwnShare,
   findServedBlob,
   findShare,
   insertShare,
-  isServed,
   listServedBlobs,
   listShares,
-  replaceServed,
   revokeOwnShare,
-  updateShare,
 } from "./store.ts";
-import type { ChangeShareRequest, IssueShareRequest } from "./wire.ts";
-
-/** What a served hash takes of the database, roughly. */
-const SERVED_BYTES = 128;
+import type { IssueShareRequest } from "./wire.ts";
 
 /**
  * Issues a link. The caller's same body again is the same success; every other
@@ -46,6 +45,7 @@ export async function issueShare(
     | "error.request.invalid"
     | "error.share.opaque_id_unavailable"
     | "error.account.limit_reached"
+    | "error.account.rate_limited"
   >,
   request: IssueShareRequest,
 ): Promise<void> {
@@ -57,30 +57,35 @@ export async function issueShare(
   const serves = request.serves.toSorted();
   const requestHash = hashOfRequest(request, serves);
   await requireDisk(app, request.serves.length * SERVED_BYTES);
-  await transaction(app.db, async (tx) => {
-    if (await findShare(tx, request.opaque_id) === undefined) {
-      const held = await countShares(tx, userId);
-      assertWithin(call, "shares", held.live + 1);
-      assertWithin(call, "shareIds", held.ids + 1);
-      assertWithin(call, "servedHashes", held.hashes + request.serves.length);
-    }
-    const inserted = await insertShare(tx, {
-      opaque_id: request.opaque_id,
-      issuer_id: userId,
-      metadata_hash: request.metadata_hash,
-      wrapped_secret: request.wrapped_secret ?? null,
-      expires_at: request.expires_at ?? null,
-      created_at: now,
-      request_hash: requestHash,
-      serves_count: request.serves.length,
-    }, serves);
-    if (inserted) return;
-    const held = await findShare(tx, request.opaque_id);
-    if (
-      held?.issuer_id !== userId || held.revoked_at !== null ||
-      held.request_hash !== requestHash
-    ) throw raise("error.share.opaque_id_unavailable");
-  });
+  // A known id writes nothing.
+  if (await findShare(app.db, request.opaque_id) === undefined) {
+    chargeHashes(call, serves.length);
+  }
+  await inTurn(call, () =>
+    transaction(app.db, async (tx) => {
+      if (await findShare(tx, request.opaque_id) === undefined) {
+        const held = await countShares(tx, userId);
+        assertWithin(call, "shares", held.live + 1);
+        assertWithin(call, "shareIds", held.ids + 1);
+        assertWithin(call, "servedHashes", held.hashes + request.serves.length);
+      }
+      const inserted = await insertShare(tx, {
+        opaque_id: request.opaque_id,
+        issuer_id: userId,
+        metadata_hash: request.metadata_hash,
+        wrapped_secret: request.wrapped_secret ?? null,
+        expires_at: request.expires_at ?? null,
+        created_at: now,
+        request_hash: requestHash,
+        serves_count: request.serves.length,
+      }, serves);
+      if (inserted) return;
+      const held = await findShare(tx, request.opaque_id);
+      if (
+        held?.issuer_id !== userId || held.revoked_at !== null ||
+        held.request_hash !== requestHash
+      ) throw raise("error.share.opaque_id_unavailable");
+    }));
 }
 
 /** What the shape alone does not show. */
@@ -90,15 +95,6 @@ function brokenRules(request: IssueShareRequest, now: number): FieldError[] {
     errors.push({ path: "/metadata_hash", message: "must be in serves" });
   }
   return [...errors, ...lateExpiry(request.expires_at, now)];
-}
-
-function lateExpiry(
-  expiresAt: number | null | undefined,
-  now: number,
-): FieldError[] {
-  return typeof expiresAt === "number" && expiresAt <= now
-    ? [{ path: "/expires_at", message: "must lie in the future" }]
-    : [];
 }
 
 /** The same for requests that mean the same; what is served in its order. */
@@ -115,61 +111,6 @@ function hashOfRequest(
       : toBase64(wrapped_secret),
     expires_at ?? null,
   ])).digest("hex");
-}
-
-/** No body hashes to it: what was changed is issued by no body any more. */
-const CHANGED = "changed";
-
-/**
- * Changes the caller's link, one that has expired too; returns it as it is
- * listed.
- */
-export async function changeShare(
-  call: CallBy<
-    "session",
-    | "error.request.invalid"
-    | "error.share.not_found"
-    | "error.account.limit_reached"
-  >,
-  opaqueId: OpaqueId,
-  request: ChangeShareRequest,
-) {
-  const { app, caller: { userId }, now, raise } = call;
-  const { expires_at, metadata_hash, serves } = request;
-  const errors = lateExpiry(expires_at, now);
-  if (errors.length > 0) {
-    throw raise("error.request.invalid", { extra: { errors } });
-  }
-  await requireDisk(app, (serves?.length ?? 0) * SERVED_BYTES);
-  await app.signals.shareViews.write();
-  return await transaction(app.db, async (tx) => {
-    const before = await findOwnShare(tx, userId, opaqueId);
-    const isChanged = before !== undefined &&
-      await updateShare(tx, userId, opaqueId, {
-        request_hash: CHANGED,
-        ...(expires_at === undefined ? {} : { expires_at }),
-        ...(metadata_hash === undefined ? {} : { metadata_hash }),
-        ...(serves === undefined ? {} : { serves_count: serves.length }),
-      });
-    if (!isChanged) throw raise("error.share.not_found");
-    if (serves !== undefined) {
-      await replaceServed(tx, opaqueId, serves.toSorted());
-      const { hashes } = await countShares(tx, userId);
-      const grows = serves.length > before.serves_count;
-      if (grows) assertWithin(call, "servedHashes", hashes);
-    }
-    const after = await findOwnShare(tx, userId, opaqueId);
-    if (after === undefined) throw raise("error.share.not_found");
-    if (!await isServed(tx, opaqueId, after.metadata_hash)) {
-      const path = metadata_hash === undefined ? "/serves" : "/metadata_hash";
-      throw raise("error.request.invalid", {
-        extra: {
-          errors: [{ path, message: "the metadata must be in serves" }],
-        },
-      });
-    }
-    return toWire(after);
-  });
 }
 
 /** Revokes the caller's link; anything else changes nothing and looks alike. */
@@ -302,23 +243,4 @@ export function noteOpening(app: App, { opaqueId, clientAddress }: Viewer) {
 export async function listOwnShares(app: App, userId: UserId) {
   await app.signals.shareViews.write();
   return (await listShares(app.db, userId)).map(toWire);
-}
-
-function toWire(
-  share: NonNullable<Awaited<ReturnType<typeof findOwnShare>>>,
-) {
-  return {
-    opaque_id: share.opaque_id,
-    metadata_hash: share.metadata_hash,
-    serves_count: share.serves_count,
-    passphrase_protected: share.has_passphrase === 1,
-    ...(share.expires_at === null
-      ? {}
-      : { expires_at: toRfc3339(share.expires_at) }),
-    created_at: toRfc3339(share.created_at),
-    views: share.views,
-    ...(share.last_viewed_at === null
-      ? {}
-      : { last_viewed_at: toRfc3339(share.last_viewed_at) }),
-  };
 }

@@ -28,8 +28,8 @@ export async function insertShare(
 }
 
 /** What an account has of links. */
-export async function countShares(tx: Tx, issuerId: UserId) {
-  return await tx.selectFrom("share")
+export async function countShares(db: Db, issuerId: UserId) {
+  return await db.selectFrom("share")
     .select([
       sql<number>`count(*)`.as("ids"),
       sql<number>`count(*) filter (where revoked_at is null)`.as("live"),
@@ -40,8 +40,8 @@ export async function countShares(tx: Tx, issuerId: UserId) {
     .executeTakeFirstOrThrow();
 }
 
-export function findShare(tx: Tx, opaqueId: OpaqueId) {
-  return tx.selectFrom("share")
+export function findShare(db: Db, opaqueId: OpaqueId) {
+  return db.selectFrom("share")
     .select(["issuer_id", "revoked_at", "request_hash"])
     .where("opaque_id", "=", opaqueId)
     .executeTakeFirst();
@@ -213,17 +213,43 @@ export async function isServed(
   return row !== undefined;
 }
 
-/** Makes these the hashes that a link serves, and no others. */
-export async function replaceServed(
+/** Served hashes that one statement reads or adds: a few milliseconds. */
+export const SERVED_AT_ONCE = 5_000;
+
+/** Some of the hashes that a link serves, in their order, past one. */
+export const pageOfServed = compiledList(
+  (db, opaqueId: OpaqueId, after: string) =>
+    db.selectFrom("share_blob")
+      .select("hash")
+      .where("opaque_id", "=", opaqueId)
+      .where(sql<string>`hash`, ">", after)
+      .orderBy("hash")
+      .limit(sql.lit(SERVED_AT_ONCE)),
+);
+
+/** Lets a link of an issuer's serve more hashes; false for no live one. */
+export async function addServed(
+  tx: Tx,
+  issuerId: UserId,
+  opaqueId: OpaqueId,
+  hashes: readonly BlobHash[],
+): Promise<boolean> {
+  if (await findOwnShare(tx, issuerId, opaqueId) === undefined) return false;
+  await sql`insert or ignore into share_blob (opaque_id, hash)
+    select ${opaqueId}, value from json_each(${JSON.stringify(hashes)})`
+    .execute(tx);
+  return true;
+}
+
+/** Lets a link serve some hashes no more. */
+export async function removeServed(
   tx: Tx,
   opaqueId: OpaqueId,
-  serves: readonly BlobHash[],
+  hashes: readonly BlobHash[],
 ): Promise<void> {
-  const listed = JSON.stringify(serves);
   await sql`delete from share_blob where opaque_id = ${opaqueId}
-    and hash not in (select value from json_each(${listed}))`.execute(tx);
-  await sql`insert or ignore into share_blob (opaque_id, hash)
-    select ${opaqueId}, value from json_each(${listed})`.execute(tx);
+    and hash in (select value from json_each(${JSON.stringify(hashes)}))`
+    .execute(tx);
 }
 
 /** Changes a link that is not revoked; false when there is none. */

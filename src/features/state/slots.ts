@@ -6,7 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import type { StateSlot, UserId } from "../../core/ids.ts";
-import { matches, type Wanted } from "../../http/precondition.ts";
+import { isMet, type Precondition } from "../../http/precondition.ts";
 import { transaction, type Tx } from "../../store/database.ts";
 import { isDiskFull } from "../../store/failure.ts";
 import { trashHorizon } from "../trash.ts";
@@ -15,7 +15,7 @@ import type { CallBy } from "../call.ts";
 import { hasDisk } from "../disk.ts";
 import { appendFeed } from "../feed.ts";
 import { assertWithin } from "../row_limits.ts";
-import { moveUsage, takeRoom } from "../usage.ts";
+import { moveUsage, takeQuota } from "../usage.ts";
 import {
   countSlots,
   deleteSlot,
@@ -24,13 +24,6 @@ import {
   insertSlot,
   replaceSlot,
 } from "./store.ts";
-
-/** On what a write depends; without any of it it is refused. */
-export interface Precondition {
-  /** What the slot has to hold. */
-  readonly wanted: Wanted | undefined;
-  readonly onlyEmpty: boolean;
-}
 
 /** What a slot holds, the exact bytes, with their entity tag. */
 export async function fetchSlot(
@@ -65,7 +58,7 @@ export async function putSlot(
   const row = { body, body_hash: bodyHash, size: body.length };
   const put = async (tx: Tx) => {
     const held = await findTag(tx, userId, slot);
-    if (!holds(condition, held?.body_hash)) {
+    if (!isMet(condition, held && tagOf(held.body_hash))) {
       throw raise("error.state.version_conflict");
     }
     // Once into the log and once into the database, and one after the other:
@@ -77,7 +70,7 @@ export async function putSlot(
     if (!isPut) throw raise("error.state.version_conflict");
     assertWithin(call, "stateSlots", await countSlots(tx, userId));
     const used = body.length - (held?.size ?? 0);
-    const moved = await takeRoom(tx, userId, { used }, {
+    const moved = await takeQuota(tx, userId, { used }, {
       quotaBytes: app.limits.accountQuotaBytes ?? null,
       trash: trashHorizon(app.platform.now(), app.limits.trashMs),
     });
@@ -90,16 +83,8 @@ export async function putSlot(
     if (isDiskFull(cause)) throw raise("error.storage.full", { cause });
     throw cause;
   }
-  app.signals.feedBell.ring();
+  app.signals.feedNotifier.notify();
   return tagOf(bodyHash);
-}
-
-function holds(
-  { wanted, onlyEmpty }: Precondition,
-  heldHash: string | undefined,
-): boolean {
-  if (heldHash === undefined) return wanted === undefined;
-  return !onlyEmpty && wanted !== undefined && matches(wanted, tagOf(heldHash));
 }
 
 /** Empties a slot; one that is empty makes no difference. */
@@ -115,7 +100,7 @@ export async function emptySlot(
     await tell(app, tx, userId, slot);
     return true;
   });
-  if (cleared) app.signals.feedBell.ring();
+  if (cleared) app.signals.feedNotifier.notify();
 }
 
 async function tell(

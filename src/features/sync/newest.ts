@@ -16,7 +16,10 @@ export type Scope =
   | { readonly userId: UserId }
   | { readonly albumId: AlbumId };
 
-/** What an entry is about; undefined for one that no other is about. */
+/**
+ * What an entry is about; undefined for one that none before it is about. That
+ * a blob is damaged says nothing of the state of its asset.
+ */
 function subjectOf(entry: Entry): string | undefined {
   const { action, asset_id, album_id, slot } = entry;
   if (asset_id !== null) return `asset ${asset_id}`;
@@ -36,7 +39,7 @@ export async function keepNewest(
     const subject = subjectOf(entry);
     if (subject === undefined) return true;
     if (seen.has(subject)) return false;
-    seen.add(subject);
+    if (entry.action !== "damaged") seen.add(subject);
     return true;
   }).toReversed();
   const positions = JSON.stringify(within.map(({ sync_seq }) => sync_seq));
@@ -88,7 +91,7 @@ function newest(
     where case
       when feed.asset_id is not null then not exists (
         select 1 from feed as newer
-        where newer.asset_id = feed.asset_id
+        where newer.asset_id = feed.asset_id and newer.action <> 'damaged'
           and newer.sync_seq > feed.sync_seq and ${seen})
       when feed.slot is not null then not exists (
         select 1 from feed as newer

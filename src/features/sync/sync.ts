@@ -13,8 +13,8 @@ import type { App } from "../app.ts";
 import { asOfNow, type CallBy } from "../call.ts";
 import { assertStillCarried } from "../capabilities/capabilities.ts";
 import { assertStillOpen } from "../sessions/sessions.ts";
-import { takeTurn } from "../turn.ts";
-import type { Subject } from "./bell.ts";
+import { yieldToEventLoop } from "../yield_to_event_loop.ts";
+import type { Subject } from "./feed_notifier.ts";
 import { keepNewest, type Scope } from "./newest.ts";
 import {
   type Entry,
@@ -83,15 +83,15 @@ async function wait(
   question: FeedQuestion,
 ): Promise<Page> {
   const { app, caller, raise } = begun;
-  const { platform, signals: { feedBell } } = app;
+  const { platform, signals: { feedNotifier } } = app;
   const subject = subjectOf(caller, question);
   // Listening begins before looking: nothing falls in between.
-  const waiter = await feedBell.enter(subject, question.waitMs);
+  const waiter = await feedNotifier.enter(subject, question.waitMs);
   if (waiter === undefined) {
     const page = await readPage(begun, question);
     if (!isEmpty(page)) return page;
     throw raise("error.account.rate_limited", {
-      retryAfterSeconds: feedBell.secondsLeft(subject.counted),
+      retryAfterSeconds: feedNotifier.secondsLeft(subject.counted),
     });
   }
   let call = begun;
@@ -99,9 +99,9 @@ async function wait(
     for (;;) {
       const page = await readPage(call, question);
       const isOver = platform.monotonic() >= waiter.deadline ||
-        feedBell.silenced || subject.gone.aborted;
+        feedNotifier.stopped || subject.gone.aborted;
       if (!isEmpty(page) || isOver) return page;
-      await waiter.rung();
+      await waiter.woken();
       call = asOfNow(call);
       // A wait ends with the session, and not only when its time is over.
       if (caller.kind === "session") {
@@ -109,7 +109,7 @@ async function wait(
       }
     }
   } finally {
-    feedBell.leave(waiter);
+    feedNotifier.leave(waiter);
   }
 }
 
@@ -177,7 +177,7 @@ async function readNewest(
   const entries: Entry[] = [];
   let { after } = question;
   for (let part = 0; part < PARTS_MAX; part++) {
-    if (part > 0) await takeTurn(app);
+    if (part > 0) await yieldToEventLoop(app);
     const read = await look(call, { ...question, after });
     for (const entry of await keepNewest(app.db, scope, read)) {
       const last = entries.at(-1);

@@ -220,7 +220,10 @@ export async function consumeChallenge(
 }
 
 /** Lets wrong codes of the future have been presented now. */
-export async function redateSecondFactor(db: Db, now: number): Promise<void> {
+export async function repairSecondFactorDates(
+  db: Db,
+  now: number,
+): Promise<void> {
   await db.updateTable("totp_failure").set({ failed_at: now })
     .where("failed_at", ">", now + CLOCK_SLACK_MS)
     .execute();

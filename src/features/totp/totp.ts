@@ -26,7 +26,7 @@ import {
   insertFailure,
   isUnused,
   putPending,
-  redateSecondFactor,
+  repairSecondFactorDates,
   useStep,
 } from "./store.ts";
 
@@ -122,7 +122,7 @@ async function requireStep(
 ): Promise<number> {
   const step = unusedStep(app, userId, factor, code);
   // By itself: what refuses below takes back all else.
-  await redateSecondFactor(app.db, now);
+  await repairSecondFactorDates(app.db, now);
   await transaction(app.db, async (tx) => {
     // Counted before the code is looked at: right ones wait as well.
     const failed = await failedTimes(tx, userId, now - FAILURE_WINDOW_MS);

@@ -153,7 +153,7 @@ export async function tombstone(
 }
 
 /** Lets ceremonies of the future have begun now: their windows keep length. */
-export async function redateCeremonies(db: Db, now: number): Promise<void> {
+export async function repairCeremonyDates(db: Db, now: number): Promise<void> {
   await db.updateTable("upgrade")
     .set(({ eb, ref }) => ({
       begun_at: now,

@@ -236,7 +236,7 @@ export async function commitUpgrade(
     await fork(call, tx, live);
     return { ...live, committed_at: now };
   });
-  app.signals.feedBell.ring();
+  app.signals.feedNotifier.notify();
   return {
     album_id: albumId,
     successor_album_id: committed.successor_id,

@@ -11,7 +11,7 @@ import { asOfNow, type CallBy } from "../call.ts";
 import { attachesNow } from "../lifecycle/apply.ts";
 import { insertHolding } from "../lifecycle/store.ts";
 import type { IssuedReceipt } from "../receipts/chain.ts";
-import { type FullProblem, withRoom } from "./room.ts";
+import { type FullProblem, withDiskSpace } from "./reservation.ts";
 import { checkRepeated } from "./rules.ts";
 import { discardAll } from "./session.ts";
 import {
@@ -106,7 +106,7 @@ export async function finalizeAtOnce(
       await keep(call, tx, upload, receipt);
       return expired;
     };
-    const expired = await withRoom(
+    const expired = await withDiskSpace(
       call,
       () => app.receipts.issue(order, finalize),
     );
@@ -122,6 +122,7 @@ export async function finalizeAtOnce(
 /** Whether a session is what this would make. */
 async function stands(db: Db, held: UploadRow, now: number): Promise<boolean> {
   return held.state === "finalized" && held.expires_at > now &&
+    held.heals === 0 &&
     await holdsItsBlob(db, held);
 }
 

@@ -13,7 +13,7 @@ import { whileReachable } from "../reachable.ts";
 import { findByUpload } from "../receipts/store.ts";
 import type { Slot } from "./active.ts";
 import { receive, type ReceiveProblem } from "./receive.ts";
-import { withRoom } from "./room.ts";
+import { withDiskSpace } from "./reservation.ts";
 import {
   type BlobSession,
   discardAll,
@@ -64,7 +64,7 @@ export async function completeSession<S extends BlobSession, T>(
   await handle.require();
   const complete = async () =>
     await completeExclusively(call, handle, await handle.require(), ending);
-  return await withRoom(
+  return await withDiskSpace(
     call,
     () => call.app.uploads.exclusive(handle.uploadId, complete),
   );
@@ -94,7 +94,7 @@ export async function putSession<S extends BlobSession, T>(
     }
     return await completeExclusively(call, handle, session, ending);
   };
-  return await withRoom(
+  return await withDiskSpace(
     call,
     () => app.uploads.exclusive(handle.uploadId, put),
   );
@@ -122,7 +122,7 @@ async function completeExclusively<S extends BlobSession, T>(
   if (held !== hash) {
     await handle.require();
     app.uploads.forget(uploadId);
-    await app.spool.discard(uploadId);
+    await app.staging.discard(uploadId);
     throw raise("error.upload.hash_mismatch");
   }
   await ending.check?.(session);
@@ -145,7 +145,7 @@ async function completeExclusively<S extends BlobSession, T>(
         }),
       ),
   );
-  if (completed.syncSeq !== null) app.signals.feedBell.ring();
+  if (completed.syncSeq !== null) app.signals.feedNotifier.notify();
   await discardAll(app, [session]);
   return ending.answer(session, body, completed);
 }
@@ -170,6 +170,6 @@ async function whileItStands<T>(
 function hashOf(app: App, session: BlobSession): Promise<string> | string {
   const running = app.uploads.hashAt(session.upload_id, session.size);
   return running === undefined
-    ? app.spool.hashUpload(session.upload_id)
+    ? app.staging.hashUpload(session.upload_id)
     : running.hash.digest("hex");
 }

@@ -6,14 +6,17 @@
  */
 import type { FieldError } from "../../core/catalogue.ts";
 import type { AssetId } from "../../core/ids.ts";
-import { isPresent } from "../../store/blob_store.ts";
+import { isPresent, type SizedHash } from "../../store/blob_store.ts";
 import type { Db } from "../../store/database.ts";
+import type { BlobRole } from "../../store/schema.ts";
 import { hasLeftTrash } from "../assets/retention.ts";
 import { findReadableAsset, listAttachedAs } from "../assets/store.ts";
+import type { App } from "../app.ts";
 import type { CallBy } from "../call.ts";
+import { isKnownDamaged } from "../lost_blobs.ts";
 import { moveUsage } from "../usage.ts";
 import { type AtOnceProblem, finalizeAtOnce } from "./at_once.ts";
-import { requireRoom } from "./room.ts";
+import { requireQuota } from "./reservation.ts";
 import type { UploadRow } from "./store.ts";
 import type { UploadRequest } from "./wire.ts";
 
@@ -37,33 +40,65 @@ export function copyBlob(
   return finalizeAtOnce(call, request, {
     check: async () => {
       await checkSource(call, app.db, source, request);
-      if (await isPresent(app.blobs, hash, size)) return;
-      // Nothing is signed for that is not there.
-      await app.signals.lostBlobs.note(hash);
+      if (await isWhole(app, { hash, size })) return;
       throw raise("error.asset.not_found");
     },
     take: async (tx) => {
       await checkSource(call, tx, source, request);
       // Reserved as for bytes to come, and let go as they are held.
-      await requireRoom(call, tx, size);
+      await requireQuota(call, tx, size);
       await moveUsage(tx, userId, { reserved: -size, openUploads: -1 });
     },
   });
 }
 
-/** Refuses an asset that is not the caller's to read, and another blob. */
-async function checkSource(
-  { app, caller, now, raise }: CallBy<"session", SourceProblem>,
+/** Whether a blob is there: nothing is signed for that is not. */
+export async function isWhole(
+  app: App,
+  { hash, size }: SizedHash,
+): Promise<boolean> {
+  const isThere = await isPresent(app.blobs, hash, size) &&
+    !await isKnownDamaged(app.db, hash);
+  if (!isThere) await app.signals.lostBlobs.note(hash);
+  return isThere;
+}
+
+/** Whether an asset that the caller reads has this blob in this role. */
+export async function hasCopyable(
+  call: CallBy<"session", never>,
   db: Db,
   source: AssetId,
-  request: UploadRequest,
-): Promise<void> {
+  { role, hash, size }: SizedHash & { readonly role: BlobRole },
+): Promise<boolean> {
+  const asset = await findSource(call, db, source);
+  if (asset === undefined) return false;
+  const held = await listAttachedAs(db, asset.owner_id, source, hash);
+  return held.some((one) => one.role === role && one.size === size);
+}
+
+/** An asset of which the caller may copy blobs. */
+async function findSource(
+  { app, caller, now }: CallBy<"session", never>,
+  db: Db,
+  source: AssetId,
+) {
   const asset = await findReadableAsset(db, caller.userId, source);
   const isReadable = asset !== undefined &&
     !hasLeftTrash(asset, now, app.limits.trashMs) &&
     // Blobs in the trash are their owner's alone.
     (asset.state === "live" || asset.owner_id === caller.userId);
-  if (!isReadable) throw raise("error.asset.not_found");
+  return isReadable ? asset : undefined;
+}
+
+/** Refuses an asset that is not the caller's to read, and another blob. */
+async function checkSource(
+  call: CallBy<"session", SourceProblem>,
+  db: Db,
+  source: AssetId,
+  request: UploadRequest,
+): Promise<void> {
+  const asset = await findSource(call, db, source);
+  if (asset === undefined) throw call.raise("error.asset.not_found");
   const { blob_role: role, ciphertext_hash: hash, size } = request;
   const held = await listAttachedAs(db, asset.owner_id, source, hash);
   const errors: FieldError[] = [];
@@ -80,6 +115,6 @@ async function checkSource(
     errors.push({ path: "/size", message: "must be the blob's" });
   }
   if (errors.length > 0) {
-    throw raise("error.manifest.mismatch", { extra: { errors } });
+    throw call.raise("error.manifest.mismatch", { extra: { errors } });
   }
 }

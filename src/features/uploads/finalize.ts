@@ -16,10 +16,12 @@ import {
   type ManifestWrite,
 } from "../lifecycle/apply.ts";
 import { insertHolding, isWithheld } from "../lifecycle/store.ts";
+import { forgetLost } from "../lost_blobs.ts";
 import type { IssuedReceipt } from "../receipts/chain.ts";
 import { receiptToWire } from "../receipts/receipts.ts";
 import { moveUsage } from "../usage.ts";
 import type { Completed, Ending } from "./complete.ts";
+import { checkGivenBack, commitGivenBack } from "./heal.ts";
 import type { NamedSession } from "./session.ts";
 import { markFinalized, type UploadRow } from "./store.ts";
 import { StoredEnvelope } from "./wire.ts";
@@ -40,6 +42,7 @@ export function uploadEnding(
     check: async (upload) => {
       const call = asOfNow(begun);
       const { db } = call.app;
+      if (upload.heals === 1) return await checkGivenBack(call, db, upload);
       const manifest = manifestOf(upload);
       if (manifest === undefined) await refuseTakenDown(call, db, upload);
       else await checkManifest(call, db, manifest);
@@ -58,8 +61,9 @@ export function uploadEnding(
         : null,
     }),
     commit: async (tx, upload, receipt) => {
-      const manifest = manifestOf(upload);
       const call = asOfNow(begun);
+      if (upload.heals === 1) return await commitGivenBack(call, tx, upload);
+      const manifest = manifestOf(upload);
       const applied = await commit(call, tx, upload, manifest, receipt);
       // A session that was purged may have applied this manifest before.
       return applied ?? { syncSeq: null, replayed: false };
@@ -127,6 +131,7 @@ async function commit(
     receipt_seq: receipt.receiptSeq,
     applied: attaches ? 1 : 0,
   });
+  await forgetLost(tx, upload.ciphertext_hash);
   await moveUsage(tx, upload.user_id, {
     reserved: -upload.size,
     openUploads: -1,

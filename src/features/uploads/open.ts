@@ -6,7 +6,7 @@
  */
 import type { UploadId } from "../../core/ids.ts";
 import type { CallBy } from "../call.ts";
-import { takeTurn } from "../turn.ts";
+import { yieldToEventLoop } from "../yield_to_event_loop.ts";
 import { uploadToWire } from "./session.ts";
 import { OPEN_AT_ONCE, pageOfOpen, type UploadRow } from "./store.ts";
 
@@ -24,7 +24,7 @@ export async function listOpenUploads(
     read.push(...page);
     last = page.at(-1)?.upload_id ?? last;
     if (read.length > limit || page.length < OPEN_AT_ONCE) break;
-    await takeTurn(app);
+    await yieldToEventLoop(app);
   }
   const uploads = [];
   for (const upload of read.slice(0, limit)) {

@@ -15,7 +15,7 @@ import type { StoredFile } from "../../store/files.ts";
 import type { App } from "../app.ts";
 import type { Call } from "../call.ts";
 import { GATHER_BYTES, type RunningHash, type Slot } from "./active.ts";
-import { withRoom } from "./room.ts";
+import { withDiskSpace } from "./reservation.ts";
 import { type BlobSession, heldBytes, type SessionHandle } from "./session.ts";
 
 /** A checksum that a request's bytes must have (tus, Checksum). */
@@ -84,7 +84,7 @@ export async function patchSession<S extends BlobSession>(
     if (arrived.offset > offset) await keep(app, handle.uploadId, offset === 0);
     return arrived;
   };
-  return await withRoom(
+  return await withDiskSpace(
     call,
     () => app.uploads.exclusive(handle.uploadId, patch),
   );
@@ -101,10 +101,10 @@ async function keep(
   isFirst: boolean,
 ): Promise<void> {
   try {
-    await app.spool.syncUpload(uploadId, isFirst);
+    await app.staging.syncUpload(uploadId, isFirst);
   } catch (cause) {
     app.uploads.forget(uploadId);
-    await app.spool.discard(uploadId);
+    await app.staging.discard(uploadId);
     throw cause;
   }
 }
@@ -126,7 +126,7 @@ export async function receive<S extends BlobSession>(
   if (offset + (body.declaredBytes ?? 0) > size) {
     throw raise("error.request.too_large");
   }
-  const free = await app.spool.freeBytes();
+  const free = await app.staging.freeBytes();
   if (free - (body.declaredBytes ?? 0) < app.limits.reservedDiskBytes) {
     throw raise("error.storage.full");
   }
@@ -278,7 +278,7 @@ class UploadWriter {
     return new UploadWriter(
       app,
       uploadId,
-      await app.spool.openUpload(uploadId, offset),
+      await app.staging.openUpload(uploadId, offset),
       offset,
       app.uploads.hashAt(uploadId, offset),
       checked && createHash(checked.checksum.algorithm),

@@ -5,6 +5,7 @@ import { route } from "../app.ts";
 import { LIST_LIMITS, uuidParameter, wholeParameter } from "../wire.ts";
 import { adoptContribution } from "./adopt.ts";
 import { copyBlob } from "./copy.ts";
+import { healBlob } from "./heal.ts";
 import { whileReachable } from "../reachable.ts";
 import { completeSession, putSession } from "./complete.ts";
 import { uploadEnding } from "./finalize.ts";
@@ -92,6 +93,7 @@ export const uploadRoutes = [
     summary: "Open an upload session for one blob",
     credential: "session",
     needsDirectory: true,
+    explainsTooLarge: true,
     body: { kind: "json", schema: UploadRequest },
     success: {
       200: { kind: "json", schema: UploadResponse, headers: ["Location"] },
@@ -108,13 +110,15 @@ export const uploadRoutes = [
       "error.storage.quota_exceeded",
       "error.storage.full",
       "error.upload.too_many_open",
+      "error.upload.not_needed",
+      "error.account.rate_limited",
       "error.account.limit_reached",
       "error.upload.not_found",
       "error.asset.not_found",
       "error.storage.unavailable",
     ],
   }).by(async ({ body, ...call }) => {
-    const { adopts, copies, ...request } = body;
+    const { adopts, copies, heals, ...request } = body;
     const { upload, created } = await whileReachable(
       call,
       () =>
@@ -122,6 +126,8 @@ export const uploadRoutes = [
           ? adoptContribution(call, adopts, request)
           : typeof copies === "string"
           ? copyBlob(call, copies, request)
+          : typeof heals === "string"
+          ? healBlob(call, heals, request)
           : createUpload(call, request),
     );
     const json = await uploadToWire(call.app, upload);

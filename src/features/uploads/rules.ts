@@ -7,7 +7,11 @@
 import type { FieldError } from "../../core/catalogue.ts";
 import type { UserId } from "../../core/ids.ts";
 import type { Call } from "../call.ts";
-import { brokenRules, envelopeRules } from "../lifecycle/envelope.ts";
+import {
+  brokenRules,
+  type EnvelopeRule,
+  envelopeRules,
+} from "../lifecycle/envelope.ts";
 import type { UploadRow } from "./store.ts";
 import type { UploadRequest } from "./wire.ts";
 
@@ -16,6 +20,7 @@ export function contradictions(
   request: UploadRequest,
   caller: UserId,
   now: number,
+  more: readonly EnvelopeRule[] = [],
 ): FieldError[] {
   const { manifest_envelope: manifest, blob_role: role } = request;
   const original = manifest.original_blob_hash ?? undefined;
@@ -48,6 +53,7 @@ export function contradictions(
       "metadata_blob_hash",
       "must be this session's hash",
     ],
+    ...more,
   ]);
 }
 

@@ -12,7 +12,7 @@ import { toRfc3339 } from "../../core/time.ts";
 import { transaction, type Tx } from "../../store/database.ts";
 import type { BlobRole } from "../../store/schema.ts";
 import type { App } from "../app.ts";
-import type { Workplace } from "../workplace.ts";
+import type { ServiceContext } from "../service_context.ts";
 import type { Call } from "../call.ts";
 import { receiptToWire } from "../receipts/receipts.ts";
 import { findByUpload } from "../receipts/store.ts";
@@ -56,7 +56,7 @@ export async function heldBytes(
   upload: BlobSession,
 ): Promise<number> {
   if (upload.state === "finalized") return upload.size;
-  const onDisk = await app.spool.heldBytes(upload.upload_id);
+  const onDisk = await app.staging.heldBytes(upload.upload_id);
   return Math.min(onDisk, upload.unverified_from ?? onDisk);
 }
 
@@ -103,15 +103,15 @@ export async function cancelSession<S extends BlobSession>(
  * and is no reason to tell the caller that the call failed.
  */
 export async function discardAll(
-  place: Workplace,
+  context: ServiceContext,
   uploads: readonly Pick<UploadRow, "upload_id">[],
 ): Promise<void> {
   for (const { upload_id } of uploads) {
-    place.uploads.forget(upload_id);
+    context.uploads.forget(upload_id);
     try {
-      await place.spool.discard(upload_id);
+      await context.staging.discard(upload_id);
     } catch (cause) {
-      place.platform.log.warn("upload file not removed", {
+      context.platform.log.warn("upload file not removed", {
         upload_id,
         cause: String(cause),
       });

@@ -51,14 +51,17 @@ export const pageOfOpen = compiledList(
       .limit(sql.lit(OPEN_AT_ONCE)),
 );
 
+/** A blob in the part that it plays in an account's asset. */
+export interface Purpose {
+  readonly userId: UserId;
+  readonly assetId: AssetId;
+  readonly role: BlobRole;
+  readonly hash: BlobHash;
+}
+
 export function findByPurpose(
   db: Db,
-  purpose: {
-    readonly userId: UserId;
-    readonly assetId: AssetId;
-    readonly role: BlobRole;
-    readonly hash: BlobHash;
-  },
+  purpose: Purpose,
 ): Promise<UploadRow | undefined> {
   return db.selectFrom("upload")
     .selectAll()
@@ -75,14 +78,28 @@ export async function holdsItsBlob(
   upload: UploadRow,
 ): Promise<boolean> {
   if (upload.state === "open") return true;
-  const held = await db.selectFrom("holding")
-    .select("hash")
-    .where("owner_id", "=", upload.user_id)
-    .where("asset_id", "=", upload.asset_id)
-    .where("role", "=", upload.blob_role)
-    .where("hash", "=", upload.ciphertext_hash)
+  return await findHolding(db, purposeOf(upload)) !== undefined;
+}
+
+/** What a session is for. */
+export function purposeOf(upload: UploadRow): Purpose {
+  return {
+    userId: upload.user_id,
+    assetId: upload.asset_id,
+    role: upload.blob_role,
+    hash: upload.ciphertext_hash,
+  };
+}
+
+/** The blob that an account's asset has in a role; undefined for none. */
+export function findHolding(db: Db, purpose: Purpose) {
+  return db.selectFrom("holding")
+    .select("size")
+    .where("owner_id", "=", purpose.userId)
+    .where("asset_id", "=", purpose.assetId)
+    .where("role", "=", purpose.role)
+    .where("hash", "=", purpose.hash)
     .executeTakeFirst();
-  return held !== undefined;
 }
 
 export async function insertUpload(
@@ -97,25 +114,35 @@ export async function endUploads(
   tx: Tx,
   uploads: readonly Pick<
     UploadRow,
-    "upload_id" | "user_id" | "size" | "state"
+    "upload_id" | "user_id" | "size" | "state" | "heals"
   >[],
 ): Promise<void> {
-  for (const { upload_id, user_id, size, state } of uploads) {
+  for (const upload of uploads) {
+    const { upload_id, user_id, state } = upload;
     const { numDeletedRows } = await tx.deleteFrom("upload")
       .where("upload_id", "=", upload_id)
       .where("state", "=", state)
       .executeTakeFirst();
     // One that somebody else ended meanwhile has given its room back already.
     if (numDeletedRows === 1n && state === "open") {
-      await moveUsage(tx, user_id, { reserved: -size, openUploads: -1 });
+      const reserved = -reservedBy(upload);
+      await moveUsage(tx, user_id, { reserved, openUploads: -1 });
     }
   }
+}
+
+/** Bytes of the quota that an open session keeps free for its blob. */
+export function reservedBy(
+  { size, heals }: Pick<UploadRow, "size" | "heals">,
+): number {
+  // A blob that is given back has its room already.
+  return heals === 1 ? 0 : size;
 }
 
 /** Sessions past their time, of one account or of all, a batch of them. */
 export function listExpired(db: Db, now: number, userId?: UserId) {
   const query = db.selectFrom("upload")
-    .select(["upload_id", "user_id", "size", "state"])
+    .select(["upload_id", "user_id", "size", "state", "heals"])
     .where("expires_at", "<=", now)
     // Written out: SQLite prepares a statement anew for a bound LIMIT.
     .limit(sql.lit(500));
@@ -177,7 +204,7 @@ export async function markFinalized(
 }
 
 /** Lets open sessions of the future, guests' as well, have begun now. */
-export async function redateUploads(
+export async function repairUploadDates(
   db: Db,
   now: number,
   ttlMs: number,

@@ -17,14 +17,14 @@ import {
   requireAlbum,
 } from "../albums/access.ts";
 import type { App } from "../app.ts";
-import type { Workplace } from "../workplace.ts";
+import type { ServiceContext } from "../service_context.ts";
 import type { Call, CallBy } from "../call.ts";
 import { belongs } from "../lifecycle/apply.ts";
 import { checkProtocol } from "../lifecycle/envelope.ts";
 import { refuseNewInUpgrade } from "../lifecycle/quiescence.ts";
 import { findAsset, findClaim } from "../lifecycle/store.ts";
 import { endGuestUploads, listExpiredGuests } from "./contributions.ts";
-import { requireRoom, withRoom } from "./room.ts";
+import { requireQuota, withDiskSpace } from "./reservation.ts";
 import { checkRepeated, contradictions } from "./rules.ts";
 import { discardAll, type SessionHandle } from "./session.ts";
 import {
@@ -39,8 +39,12 @@ import {
 } from "./store.ts";
 import type { UploadRequest } from "./wire.ts";
 
+/** What members read of an asset before anything else has at most 4 MiB. */
+const DESCRIBING_MAX_BYTES = 4 * 1024 * 1024;
+
 /** The refusals of a request that contradicts itself or what is held. */
 export type RequestProblem =
+  | "error.request.too_large"
   | "error.manifest.mismatch"
   | "error.handshake.protocol_unsupported"
   | "error.album.not_found"
@@ -80,19 +84,20 @@ export async function createUpload(
     });
     // One past its time is none, though the purge has not come to it yet.
     const stands = held !== undefined && held.expires_at > now &&
-      await holdsItsBlob(tx, held);
+      held.heals === 0 && await holdsItsBlob(tx, held);
     if (stands) {
       checkRepeated(call, held, request);
       return { upload: held, created: false, expired };
     }
-    // The blob that it brought was replaced since: it is uploaded anew.
+    // The blob that it brought was replaced since, or it gives one back that
+    // the caller now wants to upload anew.
     if (held !== undefined) {
       await endUploads(tx, [held]);
       expired.push(held);
     }
     // Again: a ceremony may have begun meanwhile.
     const album = await checkAlbum(call, tx, assetId, request);
-    await requireRoom(call, tx, request.size);
+    await requireQuota(call, tx, request.size);
     const upload: UploadRow = {
       ...newUpload(call, assetId, request),
       expires_at: Math.min(
@@ -105,7 +110,10 @@ export async function createUpload(
   };
   // Nobody misses a session before a byte of it is acknowledged: a client whose
   // creation a power cut takes back creates it again.
-  const outcome = await withRoom(call, () => transaction(app.db, open, "soon"));
+  const outcome = await withDiskSpace(
+    call,
+    () => transaction(app.db, open, "soon"),
+  );
   if (outcome.created) app.uploads.noteCreated(outcome.upload.upload_id);
   await discardAll(app, outcome.expired);
   if (!await hasLostItsBlob(app, outcome.upload)) return outcome;
@@ -143,6 +151,7 @@ export function newUpload(
     expires_at: now + app.limits.uploadTtlMs,
     unverified_from: null,
     sync_seq: null,
+    heals: 0,
   };
 }
 
@@ -162,7 +171,20 @@ export async function checkRequest(
   const { protocol_version: written } = manifest;
   checkProtocol(call, written, album?.protocolVersion);
   await checkAsset(call, app.db, assetId, request);
+  checkRole(call, request);
   return assetId;
+}
+
+/** Refuses a blob that is larger than its role lets it be. */
+function checkRole(
+  { raise }: Call<"error.request.too_large">,
+  { blob_role: role, size }: UploadRequest,
+): void {
+  const isDescribing = role === "metadata" || role === "provenance";
+  if (!isDescribing || size <= DESCRIBING_MAX_BYTES) return;
+  throw raise("error.request.too_large", {
+    detail: `A ${role} blob has at most ${DESCRIBING_MAX_BYTES} bytes.`,
+  });
 }
 
 /**
@@ -200,11 +222,21 @@ export async function checkAsset(
 
 /** Refuses a blob that is too large, or larger than the disk has room for. */
 export async function checkSize(
-  { app, raise }: Call<SizeProblem>,
+  call: Call<SizeProblem>,
   size: number,
 ): Promise<void> {
-  if (size > app.limits.maxBlobBytes) throw raise("error.request.too_large");
-  const free = await app.spool.freeBytes();
+  if (size > call.app.limits.maxBlobBytes) {
+    throw call.raise("error.request.too_large");
+  }
+  await checkDisk(call, size);
+}
+
+/** Refuses a blob that the disk has no room for. */
+export async function checkDisk(
+  { app, raise }: Call<"error.storage.full">,
+  size: number,
+): Promise<void> {
+  const free = await app.staging.freeBytes();
   if (free - size < app.limits.reservedDiskBytes) {
     throw raise("error.storage.full");
   }
@@ -263,13 +295,13 @@ export function endUpload(tx: Tx, upload: UploadRow): Promise<void> {
 
 /** Removes what is past its time, guests' too, a batch; returns how many. */
 export async function purgeUploads(
-  place: Workplace,
+  context: ServiceContext,
 ): Promise<number> {
   const expired = await transaction(
-    place.db,
-    (tx) => endExpired(tx, place.platform.now()),
+    context.db,
+    (tx) => endExpired(tx, context.platform.now()),
   );
-  await discardAll(place, expired);
+  await discardAll(context, expired);
   return expired.length;
 }
 
@@ -287,7 +319,7 @@ export async function endExpired(tx: Tx, now: number, userId?: UserId) {
 }
 
 /** Whether there is anything to end; what expires later is for another time. */
-async function hasExpired(
+export async function hasExpired(
   db: Db,
   now: number,
   userId: UserId,

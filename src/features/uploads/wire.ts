@@ -16,14 +16,20 @@ export const UploadRequest = z.strictObject({
   adopts: uuid<UploadId>().nullish(),
   /** An asset of which this blob is one already. */
   copies: uuid<AssetId>().nullish(),
+  /** An asset that has lost this blob and gets it back. */
+  heals: uuid<AssetId>().nullish(),
 }).refine(
   ({ adopts, copies }) =>
     (adopts ?? null) === null || (copies ?? null) === null,
   { path: ["copies"], message: "not together with adopts" },
+).refine(
+  ({ adopts, copies, heals }) =>
+    (heals ?? null) === null || (adopts ?? copies ?? null) === null,
+  { path: ["heals"], message: "not together with adopts or copies" },
 ).meta({ id: "UploadRequest" });
 export type UploadRequest = Omit<
   z.output<typeof UploadRequest>,
-  "adopts" | "copies"
+  "adopts" | "copies" | "heals"
 >;
 
 export const UploadResponse = z.strictObject({

@@ -7,9 +7,12 @@
  * @module
  */
 import { createHash } from "node:crypto";
+import type { BlobHash } from "../../core/ids.ts";
 import { reasonOf } from "../../core/reason.ts";
 import type { PublishedKey } from "../../crypto/receipt_chain.ts";
 import type { AttestationKey } from "../app.ts";
+import { auditLogs } from "../log/audit.ts";
+import type { Loss } from "../lost_blobs.ts";
 import { checkBlobs, checkFiles } from "./check_files.ts";
 import { checkReceipts } from "./check_receipts.ts";
 import { type Check, type CheckedStore, walk } from "./check_step.ts";
@@ -41,6 +44,7 @@ export type CheckStep =
   | "assets"
   | "usage"
   | "receipts"
+  | "logs"
   | "blobs"
   | "files";
 
@@ -56,6 +60,8 @@ export interface CheckOptions {
   readonly deep?: boolean;
   readonly onProgress?: (progress: CheckProgress) => void;
   readonly maxFindings?: number;
+  /** Is told of each blob whose file is missing or damaged. */
+  readonly onLost?: (hash: BlobHash, loss: Loss) => void;
   /** The parts to do; all of them if not said. */
   readonly steps?: readonly CheckStep[];
 }
@@ -83,6 +89,7 @@ export async function checkStore(
   options: CheckOptions = {},
 ): Promise<CheckReport> {
   const { deep = false, onProgress, maxFindings = MAX_FINDINGS } = options;
+  const onLost = options.onLost ?? (() => {});
   const findings = new Findings(maxFindings, MENDS);
   const checked = nothingChecked();
   const run = async (
@@ -95,7 +102,7 @@ export async function checkStore(
       onProgress?.({ step, done: checked[step], total });
     };
     try {
-      await work({ ...store, findings, advance });
+      await work({ ...store, findings, advance, onLost });
     } catch (error) {
       findings.add("unreadable", step, `the check stopped: ${reasonOf(error)}`);
     }
@@ -107,6 +114,7 @@ export async function checkStore(
   await run("assets", checkAssets);
   await run("usage", checkUsage);
   await run("receipts", checkReceipts);
+  await run("logs", checkLogs);
   await run("blobs", (check) => checkBlobs(check, deep));
   await run("files", checkFiles);
   return reportOf(findings, checked, deep);
@@ -128,6 +136,7 @@ function nothingChecked(): Record<CheckStep, number> {
     assets: 0,
     usage: 0,
     receipts: 0,
+    logs: 0,
     blobs: 0,
     files: 0,
   };
@@ -170,6 +179,16 @@ async function checkDatabase({ db, findings, advance }: Check) {
     findings.add("reference_broken", table, what);
   }
   advance(1, 1);
+}
+
+async function checkLogs({ db, tiles, findings, advance }: Check) {
+  if (tiles === undefined) return;
+  await auditLogs({
+    db,
+    ...tiles,
+    tell: ({ kind, subject, detail }) => findings.add(kind, subject, detail),
+    advance,
+  });
 }
 
 async function checkHoldings({ db, findings, advance }: Check) {

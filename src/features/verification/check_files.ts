@@ -20,7 +20,10 @@ import {
 const FILES_AT_ONCE = 32;
 type Row = Awaited<ReturnType<typeof pageOfBlobs>>[number];
 
-/** Every blob has a file of its size; with `deep`, of its hash as well. */
+/**
+ * Every blob has a file of its size; with `deep`, and where the server found
+ * other bytes in it once, of its hash as well.
+ */
 export async function checkBlobs(check: Check, deep: boolean): Promise<void> {
   const { db, advance } = check;
   const total = await countRows(db, "blob");
@@ -36,29 +39,32 @@ export async function checkBlobs(check: Check, deep: boolean): Promise<void> {
 }
 
 async function checkBlob(
-  { db, blobs, findings }: Check,
-  { hash, size }: Row,
+  { db, blobs, findings, onLost }: Check,
+  { hash, size, is_damaged }: Row,
   deep: boolean,
 ): Promise<void> {
   try {
     const found = await blobs.sizeOf(hash);
     if (found === undefined) {
       if (!await isHeld(db, hash)) return;
-      const aside = await blobs.aside.find(hash);
-      if (aside === undefined) {
+      const quarantined = await blobs.quarantine.find(hash);
+      if (quarantined === undefined) {
         findings.add("blob_missing", hash, "it has no file");
+        onLost(hash, "missing");
       } else {
-        const what = `its file was set aside in lost/${aside.day}`;
+        const what = `its file was set quarantined in lost/${quarantined.day}`;
         findings.add("blob_set_aside", hash, what);
       }
     } else if (found !== size) {
       const what = `its file has ${found} bytes, not ${size}`;
       findings.add("blob_of_other_size", hash, what);
-    } else if (deep) {
+      onLost(hash, "missing");
+    } else if (deep || is_damaged === 1) {
       const actual = await blobs.digest(hash);
       if (actual === undefined || actual.sha256 === hash) return;
       const what = `its bytes have the hash ${actual.sha256}`;
       findings.add("blob_corrupt", hash, what);
+      onLost(hash, "damaged");
     }
   } catch (error) {
     findings.add("blob_unreadable", hash, reasonOf(error));
@@ -68,7 +74,7 @@ async function checkBlob(
 /** Every file belongs to a blob or to something under way. */
 export async function checkFiles(check: Check): Promise<void> {
   await checkBucket(check);
-  for await (const { names } of check.spool.list()) {
+  for await (const { names } of check.staging.list()) {
     await checkUploadFiles(check, names);
     check.advance(names.length);
   }
@@ -93,7 +99,7 @@ async function checkUploadFiles(
   const known = await knownUploads(check.db, names);
   for (const name of names.filter((one) => !known.has(one))) {
     // A session that ends loses its row first, then its file.
-    if (!await check.spool.holds(name)) continue;
+    if (!await check.staging.holds(name)) continue;
     const kind = isUuid<UploadId>(name) ? "upload_file_unknown" : undefined;
     addFile(check, `uploads/${name}`, kind);
   }

@@ -97,7 +97,7 @@ async function faultOf(
     : { kind: "receipt_misdated", detail: misdated };
 }
 
-/** A key as if it were in office for ever. */
+/** A key as if it were valid for ever. */
 function always(key: PublishedKey): PublishedKey {
   return { ...key, activeFrom: -Infinity, activeTo: null };
 }

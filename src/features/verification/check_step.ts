@@ -3,18 +3,23 @@
  *
  * @module
  */
+import type { BlobHash } from "../../core/ids.ts";
 import type { PublishedKey } from "../../crypto/receipt_chain.ts";
 import type { BlobStore } from "../../store/blob_store.ts";
 import type { Db } from "../../store/database.ts";
+import type { Files } from "../../store/files.ts";
 import type { ObjectStore } from "../../store/object_store.ts";
-import type { Spool } from "../../store/spool.ts";
+import type { Staging } from "../../store/staging.ts";
+import type { Loss } from "../lost_blobs.ts";
 import type { Findings } from "./findings.ts";
 
 /** What is checked, and the keys that its receipts were signed with. */
 export interface CheckedStore {
   readonly db: Db;
-  readonly spool: Spool;
+  readonly staging: Staging;
   readonly blobs: BlobStore;
+  /** Where the tiles of the public logs lie; a backup has none. */
+  readonly tiles?: { readonly files: Files; readonly root: string } | undefined;
   /** A bucket that blobs may lie in; undefined where there is none. */
   readonly objectStore?: ObjectStore | undefined;
   /**
@@ -30,6 +35,8 @@ export interface CheckedStore {
 /** What the steps work with. */
 export interface Check extends CheckedStore {
   readonly findings: Findings;
+  /** Is told of each blob whose file is missing or damaged. */
+  readonly onLost: (hash: BlobHash, loss: Loss) => void;
   /** Notes that so many more of the running step are done. */
   readonly advance: (count: number, total?: number) => void;
 }

@@ -207,7 +207,7 @@ export async function pageOfUsage(
       where state_slot.user_id = usage.user_id
     ) as kept, (
       select coalesce(sum(size), 0) from upload
-      where upload.user_id = usage.user_id and state = 'open'
+      where upload.user_id = usage.user_id and state = 'open' and heals = 0
     ) + (
       select coalesce(sum(size), 0) from guest_upload
       where owner_id = usage.user_id and state = 'open'
@@ -249,9 +249,10 @@ export function pageOfBlobs(
   after: { readonly hash: BlobHash } | undefined,
 ) {
   return db.selectFrom("blob")
-    .select(["hash", "size"])
-    .where(sql<string>`hash`, ">", after?.hash ?? "")
-    .orderBy("hash")
+    .leftJoin("lost_blob", "lost_blob.hash", "blob.hash")
+    .select(["blob.hash", "blob.size", "lost_blob.is_damaged"])
+    .where(sql<string>`blob.hash`, ">", after?.hash ?? "")
+    .orderBy("blob.hash")
     .limit(PAGE)
     .execute();
 }

@@ -42,6 +42,8 @@ export const MENDS = {
     "STRONGROOM_S3_PREFIX; `strongroom blobs claim` tells more",
   file_foreign: "take it out of the data directory: this program did not " +
     "put it there",
+  log_tile_damaged: "`strongroom log rebuild` writes the tiles anew",
+  log_contradicted: "the database lost or changed what was signed: " + RESTORE,
   receipt_invalid: RESTORE,
   receipt_misdated: "run `strongroom keys rotate attestation`, once: it lets " +
     "the time of every key reach to the last receipt that it signed",
@@ -75,9 +77,15 @@ export class Findings<Kind extends string = FindingKind> {
     return this.counts.values().reduce((sum, count) => sum + count, 0);
   }
 
-  add(kind: Kind, subject: string, detail: string): void {
+  /** With a mend of its own where that of its kind does not help. */
+  add(
+    kind: Kind,
+    subject: string,
+    detail: string,
+    mend: string = this.mends[kind],
+  ): void {
     this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
     if (this.kept.length >= this.maxKept) return;
-    this.kept.push({ kind, subject, detail, mend: this.mends[kind] });
+    this.kept.push({ kind, subject, detail, mend });
   }
 }

@@ -11,6 +11,7 @@ export const verificationRoutes = [
   route({
     operation: "verifyStorage",
     method: "POST",
+    writes: false,
     path: "/v1/storage/verify",
     summary: "Whether blobs are stored, indexed, retrievable and intact",
     credential: "session",

@@ -26,6 +26,8 @@ export interface DeclaredRow {
   readonly indexed: 0 | 1;
   /** Whether one does that nothing withholds. */
   readonly shown: 0 | 1;
+  /** What the server found wrong with its file; null: nothing. */
+  readonly is_damaged: 0 | 1 | null;
 }
 
 /**
@@ -53,7 +55,7 @@ export async function findDeclared(
         and asset.state = 'live'
     )
     select wanted.asset_id, wanted.hash, own.role, own.applied, asset.state,
-      asset.withheld_at, blob.size,
+      asset.withheld_at, blob.size, lost_blob.is_damaged,
       exists (select 1 from live where live.hash = wanted.hash) as indexed,
       exists (
         select 1 from live
@@ -70,6 +72,7 @@ export async function findDeclared(
       select 1 from holding
       where holding.hash = wanted.hash and holding.owner_id = ${userId}
     )
+    left join lost_blob on lost_blob.hash = blob.hash
   `.execute(db);
   return rows;
 }

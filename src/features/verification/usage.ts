@@ -5,20 +5,20 @@
  */
 import type { UserId } from "../../core/ids.ts";
 import { trashHorizon, type TrashPlace } from "../trash.ts";
-import type { Workplace } from "../workplace.ts";
+import type { ServiceContext } from "../service_context.ts";
 import { quotaOf } from "../quota.ts";
 import { readCounters, sumLapsed } from "../usage.ts";
 import { countStretch, endOfTrashPart, sumDerivatives } from "./store.ts";
-import { takeTurn } from "../turn.ts";
+import { yieldToEventLoop } from "../yield_to_event_loop.ts";
 
 /** Bytes by the counters that the quota is held against, and what is there. */
-export async function usageOf(place: Workplace, userId: UserId) {
-  const { quota_bytes, ...bytes } = await countersOf(place, userId);
-  const quotaBytes = quotaOf(quota_bytes, place.limits.accountQuotaBytes);
+export async function usageOf(context: ServiceContext, userId: UserId) {
+  const { quota_bytes, ...bytes } = await countersOf(context, userId);
+  const quotaBytes = quotaOf(quota_bytes, context.limits.accountQuotaBytes);
   return {
     ...bytes,
     ...(quotaBytes === undefined ? {} : { quota_bytes: quotaBytes }),
-    ...await countLibrary(place, userId),
+    ...await countLibrary(context, userId),
   };
 }
 
@@ -27,8 +27,8 @@ export async function usageOf(place: Workplace, userId: UserId) {
  * summed in parts: a holiday's photographs leave it in one hour. The counters
  * are of the first part's moment, so what is collected after it is counted yet.
  */
-async function countersOf(place: Workplace, userId: UserId) {
-  const { db, platform, limits } = place;
+async function countersOf(context: ServiceContext, userId: UserId) {
+  const { db, platform, limits } = context;
   const trash = trashHorizon(platform.now(), limits.trashMs);
   let to = await endOfTrashPart(db, trash, undefined);
   const part = { after: undefined, to };
@@ -36,7 +36,7 @@ async function countersOf(place: Workplace, userId: UserId) {
   if (counters === undefined) throw new Error("an account without usage");
   let trashBytes = counters.trash_bytes;
   while (to !== undefined) {
-    await takeTurn(place);
+    await yieldToEventLoop(context);
     const after: TrashPlace = to;
     to = await endOfTrashPart(db, trash, after);
     trashBytes -= await sumLapsed(db, userId, trash, { after, to });
@@ -46,22 +46,22 @@ async function countersOf(place: Workplace, userId: UserId) {
 
 /** Bytes of the derivatives that an account stores. */
 export function derivativeBytes(
-  { db }: Workplace,
+  { db }: ServiceContext,
   userId: UserId,
 ): Promise<number> {
   return sumDerivatives(db, userId);
 }
 
 /** Counts in stretches, between which others have their turn. */
-async function countLibrary(place: Workplace, userId: UserId) {
+async function countLibrary(context: ServiceContext, userId: UserId) {
   let [assets, blobs] = [0, 0];
   let after: string | null = "";
   while (after !== null) {
-    const stretch = await countStretch(place.db, userId, after);
+    const stretch = await countStretch(context.db, userId, after);
     assets += stretch.assets;
     blobs += stretch.blobs;
     after = stretch.last;
-    if (after !== null) await takeTurn(place);
+    if (after !== null) await yieldToEventLoop(context);
   }
   return { assets, blobs };
 }

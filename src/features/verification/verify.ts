@@ -11,7 +11,7 @@ import { BLOB_ROLES } from "../../crypto/receipt.ts";
 import type { App } from "../app.ts";
 import { charge } from "../charge.ts";
 import { type Declared, type DeclaredRow, findDeclared } from "./store.ts";
-import { takeTurn } from "../turn.ts";
+import { yieldToEventLoop } from "../yield_to_event_loop.ts";
 import type {
   AssetVerifyRequest,
   BlobVerdict,
@@ -28,10 +28,13 @@ type DeepVerdict = NonNullable<BlobVerdict["deep"]>;
 /** What the disk says of a blob that the caller holds. */
 interface Bytes {
   readonly stored: boolean;
+  /** Whether the disk said so, and did not fail to answer. */
+  readonly isAnswered: boolean;
   readonly deep?: DeepVerdict;
 }
 
-const NOT_STORED: Bytes = { stored: false };
+const NOT_STORED: Bytes = { stored: false, isAnswered: true };
+const UNANSWERED: Bytes = { stored: false, isAnswered: false };
 
 /** A verdict for each asset, in the order of the request. */
 export async function verifyStorage(
@@ -73,7 +76,7 @@ async function lookUp(
   try {
     const rows: DeclaredRow[] = [];
     for (const some of chunks(declared, ADDRESSES_AT_ONCE)) {
-      if (rows.length > 0) await takeTurn(app);
+      if (rows.length > 0) await yieldToEventLoop(app);
       rows.push(...await findDeclared(app.db, userId, some));
     }
     return chooseRoles(rows);
@@ -143,11 +146,11 @@ async function look(
 ): Promise<Bytes> {
   try {
     const found = await app.blobs.sizeOf(hash);
-    if (found === size) return { stored: true };
+    if (found === size) return { stored: true, isAnswered: true };
     // Bytes of another length have another hash: nothing has to be read.
     return found === undefined || !deep
       ? NOT_STORED
-      : { stored: false, deep: "corrupt" };
+      : { ...NOT_STORED, deep: "corrupt" };
   } catch (cause) {
     return unanswered(app, hash, cause);
   }
@@ -162,13 +165,14 @@ async function readAgain(
 ): Promise<Bytes> {
   const now = app.platform.now();
   if (charge({ app, now }, "deep_verify", [userId], size) !== undefined) {
-    return { stored: true, deep: "rate_limited" };
+    return { stored: true, isAnswered: true, deep: "rate_limited" };
   }
   try {
     const found = await app.blobs.digest(hash);
     if (found === undefined) return NOT_STORED;
     const isIntact = found.sha256 === hash;
-    return { stored: true, deep: isIntact ? "intact" : "corrupt" };
+    const deep = isIntact ? "intact" : "corrupt";
+    return { stored: true, isAnswered: true, deep };
   } catch (cause) {
     return unanswered(app, hash, cause);
   }
@@ -179,7 +183,7 @@ function unanswered(app: App, hash: BlobHash, cause: unknown): Bytes {
     hash,
     cause: String(cause),
   });
-  return NOT_STORED;
+  return UNANSWERED;
 }
 
 /** One verdict for each declared address, in the order of declaration. */
@@ -190,13 +194,15 @@ function blobVerdicts(
 ): BlobVerdict[] {
   return asset.blob_hashes.map((hash) => {
     const row = rows.get(keyOf({ assetId: asset.asset_id, hash }));
-    const { stored, deep } = bytes.get(hash) ?? NOT_STORED;
+    const found = bytes.get(hash) ?? UNANSWERED;
+    const { stored, deep } = found;
     return {
       hash,
       role: row?.role ?? "unknown",
       stored,
       indexed: row?.indexed === 1,
-      retrievable: row !== undefined && isRetrievable(row),
+      retrievable: row !== undefined && isRetrievable(row) &&
+        !isLost(row, found),
       ...(deep === undefined ? {} : { deep }),
     };
   });
@@ -211,6 +217,18 @@ function isRetrievable(row: DeclaredRow): boolean {
   return row.role === null
     ? row.shown === 1
     : row.applied === 1 && row.state === "live" && row.withheld_at === null;
+}
+
+/**
+ * Whether the server found a blob missing or damaged: now, or before and it has
+ * not looked at the bytes since.
+ */
+function isLost(
+  { is_damaged }: DeclaredRow,
+  { stored, isAnswered, deep }: Bytes,
+): boolean {
+  if (deep === "intact") return false;
+  return deep === "corrupt" || is_damaged === 1 || (isAnswered && !stored);
 }
 
 /** Whether a client may rely on it, by everything that was asked for. */

@@ -11,7 +11,7 @@ import { SECOND_MS } from "../../core/time.ts";
 import { readBucketKeys } from "../s3/keys_file.ts";
 import { DirectoryRemote } from "./directory_remote.ts";
 import type { Remote } from "./remote.ts";
-import { S3Remote } from "./s3_remote.ts";
+import { S3Remote, type Waiting } from "./s3_remote.ts";
 import { readSecretFile } from "./secret_file.ts";
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//;
@@ -27,6 +27,7 @@ export async function openRemote(
   settings: OffSiteSettings,
   platform: Platform,
   credentials: string | undefined,
+  waiting: Waiting,
 ): Promise<Remote> {
   const [scheme = ""] = name.split(":", 1);
   const rest = name.replace(SCHEME, "");
@@ -38,7 +39,7 @@ export async function openRemote(
         platform,
       );
     case "s3":
-      return openS3(name, rest, settings, platform);
+      return openS3(name, rest, settings, platform, waiting);
     case "sftp":
       return await openSftp(name, settings, platform, credentials);
     default:
@@ -104,6 +105,7 @@ function openS3(
   rest: string,
   { s3 }: OffSiteSettings,
   platform: Platform,
+  waiting: Waiting,
 ): Remote {
   const [, bucket = "", path = ""] = /^([^/]*)\/?(.*)$/.exec(rest) ?? [];
   if (
@@ -141,5 +143,5 @@ function openS3(
     ...{ endpoint, region, style, bucket, prefix, timeoutMs, cacheBytes: 0 },
     ...keys,
   };
-  return new S3Remote(name, place, platform);
+  return new S3Remote(name, place, platform, waiting);
 }

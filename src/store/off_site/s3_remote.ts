@@ -21,7 +21,7 @@ import {
   type RemoteObject,
   RemoteUnavailable,
 } from "./remote.ts";
-import { Room } from "./room.ts";
+import { MemoryBudget } from "./memory_budget.ts";
 import { chunksOf } from "./sealing.ts";
 
 const MIB = 1024 * 1024;
@@ -34,6 +34,16 @@ const PARTS_MAX = 9_000;
 const ROOM_BYTES = 64 * MIB;
 /** How long a request is tried that may yet succeed. */
 const PATIENCE_MS = 5 * MINUTE_MS;
+/** The same of a store that has not answered yet, for whoever waits for it. */
+export const FIRST_PATIENCE_MS = 15 * SECOND_MS;
+
+/** How a place is waited for. */
+export interface Waiting {
+  /** Until it has answered for the first time (ms). */
+  readonly firstMs: number;
+  /** Is told once why it is waited for. */
+  readonly onWait?: ((why: string) => void) | undefined;
+}
 /** How often an object is put that the store holds with other bytes. */
 const PUTS = 3;
 const NEVER = new AbortController().signal;
@@ -41,13 +51,17 @@ const NEVER = new AbortController().signal;
 export class S3Remote implements Remote {
   readonly #objects: S3Objects;
   readonly #client: S3Client;
-  readonly #room = new Room(ROOM_BYTES);
+  readonly #memory = new MemoryBudget(ROOM_BYTES);
+  #patienceMs: number;
+  #isTold = false;
 
   constructor(
     readonly name: string,
-    place: S3Place,
+    private readonly place: S3Place,
     private readonly platform: Platform,
+    private readonly waiting: Waiting = { firstMs: PATIENCE_MS },
   ) {
+    this.#patienceMs = waiting.firstMs;
     this.#client = new S3Client(place, platform);
     this.#objects = new S3Objects(this.#client, platform.random);
   }
@@ -59,7 +73,7 @@ export class S3Remote implements Remote {
   async put(key: string, object: Outgoing): Promise<void> {
     const { size } = object;
     const room = size <= WHOLE_MAX_BYTES ? size : partBytesOf(size);
-    await this.#room.within(room, async () => {
+    await this.#memory.within(room, async () => {
       for (let attempt = 1;; attempt++) {
         const isThere = size <= WHOLE_MAX_BYTES
           ? await this.#putWhole(key, object)
@@ -192,15 +206,19 @@ export class S3Remote implements Remote {
   /** Tries again for some minutes, unless that is known not to help. */
   async #patiently<T>(work: () => Promise<T>): Promise<T> {
     const { monotonic, sleep } = this.platform;
-    const until = monotonic() + PATIENCE_MS;
+    const until = monotonic() + this.#patienceMs;
     for (;;) {
       try {
-        return await work();
+        const done = await work();
+        this.#patienceMs = PATIENCE_MS;
+        return done;
       } catch (cause) {
         if (
           !(cause instanceof BlobsUnavailable) ||
           cause.cause instanceof S3Denied || monotonic() >= until
         ) throw this.#inWords(cause);
+        if (!this.#isTold) this.waiting.onWait?.(this.#whyOf(cause));
+        this.#isTold = true;
         await sleep(cause.retryAfterSeconds * SECOND_MS, NEVER);
       }
     }
@@ -218,8 +236,13 @@ export class S3Remote implements Remote {
 
   #inWords(cause: unknown): unknown {
     if (!(cause instanceof BlobsUnavailable)) return cause;
+    return new RemoteUnavailable(this.name, this.#whyOf(cause), cause);
+  }
+
+  /** Who was asked, and the reason. */
+  #whyOf(cause: BlobsUnavailable): string {
     const why = cause.message.replace(/^.*?: /, "");
-    return new RemoteUnavailable(this.name, why, cause);
+    return `${this.place.endpoint}: ${why}`;
   }
 }
 

@@ -7,6 +7,7 @@
 import { Buffer } from "node:buffer";
 // @ts-types="./ssh2.d.ts"
 import type { SFTPWrapper } from "ssh2";
+import { OperatorFault } from "../../core/operator.ts";
 import { chunksOf } from "./sealing.ts";
 
 /** Every server takes as much in one request (draft-ietf-secsh-filexfer-02). */
@@ -15,6 +16,9 @@ const PIECE_BYTES = 32 * 1024;
 const AT_ONCE = 16;
 /** How much of a file is read at a time (bytes). */
 export const STEP_BYTES = PIECE_BYTES * AT_ONCE;
+
+/** SSH_FX_NO_SUCH_FILE */
+export const NO_SUCH_FILE = 2;
 
 type Done<T> = (error: Error | null | undefined, value: T) => void;
 
@@ -139,4 +143,39 @@ export async function rename(
 
 export function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
+/** Why a place's own directory cannot be made, and what mends it. */
+export async function whyUnmade(
+  sftp: SFTPWrapper,
+  name: string,
+  { host, path, user }: {
+    readonly host: string;
+    readonly path: string;
+    readonly user: string;
+  },
+  error: unknown,
+): Promise<unknown> {
+  const above = path.slice(0, path.lastIndexOf("/")) || "/";
+  try {
+    await call<unknown>(sftp, (done) => sftp.stat(above, done));
+  } catch (missing) {
+    if (codeOf(missing) !== NO_SUCH_FILE) return error;
+    return new OperatorFault(
+      `${name}: ${above} is not there on ${host}: make it, or mount what ` +
+        "belongs there; only the last directory of a place is made",
+    );
+  }
+  return new OperatorFault(
+    `${name}: ${user} cannot make ${path} on ${host}: make it there for that ` +
+      "user, or let the user write to the directory above",
+    { cause: error },
+  );
+}
+
+/** The other side does not answer, and keeps the connection. */
+export class TookTooLong extends Error {
+  constructor() {
+    super("no answer in time");
+  }
 }

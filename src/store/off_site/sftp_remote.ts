@@ -27,10 +27,13 @@ import {
   breakOff,
   call,
   codeOf,
+  NO_SUCH_FILE,
   promised,
   readAt,
   rename,
   STEP_BYTES,
+  TookTooLong,
+  whyUnmade,
   write,
 } from "./sftp_files.ts";
 
@@ -46,8 +49,6 @@ export interface SftpPlace {
   readonly hostKey: string;
   readonly timeoutMs: number;
 }
-
-const NO_SUCH_FILE = 2;
 
 export class SftpRemote implements Remote {
   readonly requests = new Map<string, number>();
@@ -209,7 +210,9 @@ export class SftpRemote implements Remote {
             sftp,
             (done) => sftp.stat(directory, done),
           ).catch(() => undefined);
-          if (facts?.isDirectory() !== true) throw error;
+          if (facts?.isDirectory() === true) return;
+          if (directory !== this.place.path) throw error;
+          throw await whyUnmade(sftp, this.name, this.place, error);
         });
       this.#made.add(path);
     }
@@ -335,12 +338,6 @@ interface Session {
   readonly sftp: SFTPWrapper;
   readonly isOver: () => boolean;
   readonly end: () => void;
-}
-
-class TookTooLong extends Error {
-  constructor() {
-    super("no answer in time");
-  }
 }
 
 function count(counts: Map<string, number>, what: string): void {

@@ -23,7 +23,7 @@ import {
   type ClaimRow,
   endClaim,
   endTerm,
-  forgetAside,
+  forgetQuarantine,
   readClaim,
 } from "./claim_rows.ts";
 import type { FoundObject, S3Objects } from "./objects.ts";
@@ -177,7 +177,7 @@ export class BucketClaim {
     this.#server = server;
     const refusal = await this.#write(await this.#look());
     if (refusal !== undefined) throw new BucketNotHeld(refusal);
-    await forgetAside(this.parts.db);
+    await forgetQuarantine(this.parts.db);
   }
 
   /** Gives the place up, if it is this directory's. */

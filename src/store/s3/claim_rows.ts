@@ -57,7 +57,7 @@ export async function endTerm(db: Db, name: string): Promise<void> {
  * Forgets which objects were nobody's: they were looked at while the place was
  * somebody else's, and have a week from now on.
  */
-export async function forgetAside(db: Db): Promise<void> {
+export async function forgetQuarantine(db: Db): Promise<void> {
   await db.deleteFrom("aside_blob").execute();
 }
 

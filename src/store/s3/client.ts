@@ -9,7 +9,7 @@
  */
 import { AwsV4Signer } from "aws4fetch";
 import type { Platform } from "../../core/platform.ts";
-import { reasonOf } from "../../core/reason.ts";
+import { rootReasonOf } from "../../core/reason.ts";
 import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { Circuit } from "./circuit.ts";
 import { addressOf, type S3Place } from "./settings.ts";
@@ -143,7 +143,7 @@ export class S3Client {
         count(this.#answered, request.operation);
         return answer;
       } catch (cause) {
-        const why = reasonOf(cause);
+        const why = rootReasonOf(cause);
         this.circuit.failed(why);
         count(this.#failed, request.operation);
         if (attempt >= attempts || cause instanceof S3Denied) {

@@ -17,7 +17,7 @@ import { sql } from "kysely";
 import type { BlobHash } from "../../core/ids.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import type { Db, Tx } from "../database.ts";
-import type { LostFile } from "../lost.ts";
+import type { QuarantinedFile } from "../quarantine_directory.ts";
 
 /** A store carries out no removal that was signed longer ago than this. */
 const QUARANTINE_MS = 20 * MINUTE_MS;
@@ -114,7 +114,9 @@ export async function endQuarantines(db: Db, now: number): Promise<void> {
     .where("is_gone", "=", 1).where("tried_at", "<=", over).execute();
 }
 
-/** Which of some blobs are doomed or set aside: their objects are no strays. */
+/**
+ * Which of some blobs are doomed or quarantined: their objects are no strays.
+ */
 export async function spokenFor(
   db: Db,
   hashes: readonly BlobHash[],
@@ -150,30 +152,33 @@ export async function endStay(db: Db, hash: BlobHash): Promise<void> {
   await db.deleteFrom("stayed_blob").where("hash", "=", hash).execute();
 }
 
-/** Notes that an object is set aside. It stays where it is in the bucket. */
-export async function setAside(tx: Tx, hash: BlobHash, day: string) {
+/** Notes that an object is quarantined. It stays where it is in the bucket. */
+export async function quarantine(tx: Tx, hash: BlobHash, day: string) {
   await tx.insertInto("aside_blob").values({ hash, day })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
-export async function listAside(db: Db, after: string): Promise<LostFile[]> {
+export async function listQuarantined(
+  db: Db,
+  after: string,
+): Promise<QuarantinedFile[]> {
   const rows = await db.selectFrom("aside_blob").select(["hash", "day"])
     .where(sql<boolean>`hash > ${after}`).orderBy("hash").limit(1_000)
     .execute();
   return rows.map(({ hash, day }) => ({ day, name: hash, isObject: true }));
 }
 
-export async function findAside(
+export async function findQuarantined(
   db: Db,
   hash: BlobHash,
-): Promise<LostFile | undefined> {
+): Promise<QuarantinedFile | undefined> {
   const row = await db.selectFrom("aside_blob").select(["hash", "day"])
     .where("hash", "=", hash).executeTakeFirst();
   return row && { day: row.day, name: row.hash, isObject: true };
 }
 
-export async function endAside(tx: Tx, name: string): Promise<void> {
+export async function endQuarantine(tx: Tx, name: string): Promise<void> {
   await tx.deleteFrom("aside_blob").where("hash", "=", name as BlobHash)
     .execute();
 }

@@ -5,7 +5,7 @@
  */
 import { bodyOf, strange } from "./answers.ts";
 import type { S3Client } from "./client.ts";
-import { textOf, textsOfEach } from "./xml.ts";
+import { childrenOf, textOf } from "./xml.ts";
 
 /** An object, as a list has it. */
 export interface S3Entry {
@@ -42,9 +42,9 @@ export async function listPage(
     },
   });
   const text = await bodyOf(client, answer, "ListBucketResult");
-  const entries = textsOfEach(text, "Contents").map((xml) =>
-    entryOf(xml, prefix)
-  );
+  const listed = childrenOf(text, "Contents");
+  if (listed === undefined) throw strange(client, "a list that is not whole");
+  const entries = listed.map((children) => entryOf(children, prefix));
   const last = entries.at(-1)?.key;
   const isLast = textOf(text, "IsTruncated") !== "true" || last === undefined;
   if (!isLast && after !== undefined && last <= after) {
@@ -53,10 +53,13 @@ export async function listPage(
   return { entries, isLast };
 }
 
-function entryOf(xml: string, prefix: string): S3Entry {
+function entryOf(
+  children: ReadonlyMap<string, string>,
+  prefix: string,
+): S3Entry {
   return {
-    key: (textOf(xml, "Key") ?? "").slice(prefix.length),
-    size: Number(textOf(xml, "Size")),
-    modifiedAt: Date.parse(textOf(xml, "LastModified") ?? ""),
+    key: (children.get("Key") ?? "").slice(prefix.length),
+    size: Number(children.get("Size")),
+    modifiedAt: Date.parse(children.get("LastModified") ?? ""),
   };
 }

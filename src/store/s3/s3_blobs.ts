@@ -8,14 +8,19 @@ import { createHash } from "node:crypto";
 import { type BlobHash, parseBlobHash, type UploadId } from "../../core/ids.ts";
 import type { Platform } from "../../core/platform.ts";
 import { reasonOf } from "../../core/reason.ts";
-import type { Aside, BlobBytes, BlobStore, SizedHash } from "../blob_store.ts";
+import type {
+  BlobBytes,
+  BlobStore,
+  Quarantine,
+  SizedHash,
+} from "../blob_store.ts";
 import { digestFile, type FileDigest } from "../copies.ts";
 import type { Db, Tx } from "../database.ts";
 import type { Files } from "../files.ts";
 import type { BlobFile, Leaf } from "../inventory.ts";
-import type { Spool } from "../spool.ts";
+import type { Staging } from "../staging.ts";
 import { BlobsUnavailable } from "../unavailable.ts";
-import { asideOf } from "./aside.ts";
+import { quarantineOf } from "./quarantine.ts";
 import { SmallBlobs } from "./cache.ts";
 import type { Put } from "./answers.ts";
 import { doom, isDoomed, spokenFor } from "./ledger.ts";
@@ -35,7 +40,7 @@ const PUTS = 3;
 export interface S3BlobsParts {
   readonly objects: S3Objects;
   readonly db: Db;
-  readonly spool: Spool;
+  readonly staging: Staging;
   readonly files: Files;
   readonly platform: Pick<Platform, "now" | "log">;
   readonly cacheBytes: number;
@@ -44,7 +49,7 @@ export interface S3BlobsParts {
 }
 
 export class S3Blobs implements BlobStore {
-  readonly aside: Aside;
+  readonly quarantine: Quarantine;
   readonly cache: SmallBlobs;
   readonly #reader: FileReader;
   readonly #fetching = new Map<
@@ -55,7 +60,7 @@ export class S3Blobs implements BlobStore {
   constructor(private readonly parts: S3BlobsParts) {
     this.cache = new SmallBlobs(parts.cacheBytes);
     this.#reader = new FileReader(parts.files);
-    this.aside = asideOf(parts.db, (hash) => this.sizeOf(hash));
+    this.quarantine = quarantineOf(parts.db, (hash) => this.sizeOf(hash));
   }
 
   /** Whether a blob is doomed: nothing may be placed in its object for now. */
@@ -70,11 +75,11 @@ export class S3Blobs implements BlobStore {
    * makes sure that the blob is not doomed.
    */
   async place(uploadId: UploadId, hash: BlobHash, size: number): Promise<void> {
-    const { spool } = this.parts;
-    const path = spool.uploadPath(uploadId);
+    const { staging } = this.parts;
+    const path = staging.uploadPath(uploadId);
     if (await this.placeFile(path, hash, size) === "placed") return;
     // The file does not hold what was written to it: the client sends it again.
-    await spool.drop(uploadId);
+    await staging.drop(uploadId);
     throw new Error(`${path} is not what was written`);
   }
 
@@ -263,7 +268,7 @@ export class S3Blobs implements BlobStore {
     return removeDoomed({ db, platform, hold, removeObject });
   }
 
-  /** Names every object but those that are doomed or set aside. */
+  /** Names every object but those that are doomed or quarantined. */
   async *list(): AsyncGenerator<Leaf> {
     for await (const keys of this.parts.objects.list("blobs/")) {
       const names = keys.map(nameOf);

@@ -32,25 +32,6 @@ export function isOwnNetwork(hostname: string): boolean {
   return PRIVATE_ENDINGS.some((ending) => host.endsWith(`.${ending}`));
 }
 
-/** Whether an address opens only on the computer that the server runs on. */
-export function isLoopback(hostname: string): boolean {
-  const host = hostname.toLowerCase().replace(/\.$/, "");
-  return host === "localhost" || host.endsWith(".localhost") ||
-    host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
-}
-
-/**
- * The origin for links: the server's own public one, unless it is only of this
- * computer or would give up encryption.
- */
-export function publicOrigin(own: string, told: string): string {
-  const url = URL.parse(told);
-  const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
-  if (url === null || !isWeb || isLoopback(url.hostname)) return own;
-  const isDowngrade = own.startsWith("https:") && url.protocol === "http:";
-  return isDowngrade ? own : url.origin;
-}
-
 function isOwnAddress4(first: number, second: number): boolean {
   switch (first) {
     case 10:

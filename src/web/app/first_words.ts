@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { readTime } from "../../core/time.ts";
 import { batch, signal } from "@preact/signals";
 import { fetched } from "./fetched.ts";
 import type { LaterWords } from "./words/en.ts";
@@ -152,7 +153,10 @@ export function timeText(
     timeStyle: "short",
   },
 ): string {
-  return new Intl.DateTimeFormat(locale.value, style).format(
-    new Date(instant),
-  );
+  const at = typeof instant === "number" ? instant : readTime(instant);
+  // What is no time is not shown, and costs nothing around it.
+  const date = new Date(at ?? NaN);
+  return Number.isNaN(date.getTime())
+    ? ""
+    : new Intl.DateTimeFormat(locale.value, style).format(date);
 }

@@ -16,7 +16,7 @@ import {
   nounOf,
   PHOTO_KINDS,
   type PhotoKind,
-} from "../work/photo_lists.ts";
+} from "../workers/photo_lists.ts";
 import { paced } from "./latest.ts";
 import { href, type Route } from "./routes.ts";
 import { revision, vault } from "./vault.ts";
@@ -27,7 +27,7 @@ export type {
   Noun,
   PhotoInfo,
   PhotoKind,
-} from "../work/photo_lists.ts";
+} from "../workers/photo_lists.ts";
 
 const MANY = 64;
 
@@ -103,7 +103,7 @@ export class PhotoList {
     return ((this.columns.flags[at] ?? 0) & FLAGS[flag]) !== 0;
   }
 
-  /** Duration of a film (ms); 0 if it has none. */
+  /** Duration of a video (ms); 0 if it has none. */
   durationAt(at: number): number {
     return this.columns.duration[at] ?? 0;
   }

@@ -75,6 +75,7 @@ function Screen() {
     );
   }
   if (here === "connection" && phase !== "open") return <Connection />;
+  if (here === "reset") return <Entry returned={returned} />;
   switch (phase) {
     case "out":
       return <Entry returned={returned} />;

@@ -1,15 +1,15 @@
 /**
- * Albums that others let the person into, for the navigation and the home.
+ * Invitations to albums of others, for the navigation, the home and the albums.
  *
  * @module
  */
 import { signal } from "@preact/signals";
 import { sleep } from "../browser.ts";
-import type { AlbumNews } from "../work/album_cards.ts";
+import type { AlbumInvitation } from "../workers/album_cards.ts";
 import { revision, vault } from "./vault.ts";
 
-/** Those that were not looked at yet; none until it is known. */
-export const news = signal<readonly AlbumNews[]>([]);
+/** Those that were not answered yet; none until it is known. */
+export const invitations = signal<readonly AlbumInvitation[]>([]);
 
 /** While the library syncs it changes often. */
 const PAUSE_MS = 300;
@@ -25,7 +25,7 @@ async function ask(): Promise<void> {
     await sleep(PAUSE_MS);
     isStale = false;
     try {
-      news.value = await vault().albums.news();
+      invitations.value = await vault().albums.invitations();
     } catch {
       // It is not open yet, or any more: asked again with the next change.
     }
@@ -33,23 +33,28 @@ async function ask(): Promise<void> {
   asking = false;
 }
 
-/** Follows them for as long as the library is open; call what it returns to end. */
+/**
+ * Follows them for as long as the library is open; call what it returns to end.
+ */
 export function followNews(): () => void {
   const stop = revision.subscribe(() => {
     ask();
   });
   return () => {
     stop();
-    news.value = [];
+    invitations.value = [];
   };
 }
 
-/** They were looked at, or are not to be told of. */
-export async function seen(ids: readonly string[]): Promise<void> {
-  news.value = news.value.filter(({ id }) => !ids.includes(id));
-  try {
-    await vault().albums.seen(ids);
-  } catch {
-    // Without a network they are told of once more.
-  }
+/** Answers an invitation. Throws if the server cannot be reached. */
+export async function answer(
+  id: string,
+  how: "accept" | "decline" | "block" | "later",
+): Promise<void> {
+  await vault().albums[how](id);
+  invitations.value = how === "later"
+    ? invitations.value.map((one) =>
+      one.id === id ? { ...one, isForLater: true } : one
+    )
+    : invitations.value.filter((one) => one.id !== id);
 }

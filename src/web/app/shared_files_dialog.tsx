@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { add } from "./intake/adding.tsx";
+import { add } from "./upload/adding.tsx";
 import { Button } from "./parts/controls.tsx";
 import { Dialog } from "./parts/dialog.tsx";
 import { overlay } from "./parts/overlays.tsx";

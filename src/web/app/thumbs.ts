@@ -8,6 +8,7 @@
 import { type Signal, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { now, sleep } from "../browser.ts";
+import { addressOf } from "./addresses.ts";
 import { onVault, vault } from "./vault.ts";
 
 /** The small picture of a photo, or the state of loading it. */
@@ -82,10 +83,11 @@ export function heldThumb(id: string): string | undefined {
   return thumb?.state === "here" ? thumb.url : undefined;
 }
 
-/** Asks once more for one that there was none of. */
+/** Asks once more for one that there was none of, or a damaged one. */
 export function askAgain(id: string): void {
   const entry = held.get(id);
-  if (entry?.shown.peek().state !== "none") return;
+  const state = entry?.shown.peek().state;
+  if (entry === undefined || (state !== "none" && state !== "damaged")) return;
   entry.shown.value = COMING;
   ask();
 }
@@ -193,6 +195,12 @@ function take(
     if (frame === 0) frame = requestAnimationFrame(showArrived);
   } else if (missing === "none" || missing === "damaged") {
     if (entry !== undefined) entry.shown.value = { state: missing };
+    if (missing === "damaged") {
+      import("./lightbox/anew.ts").then(
+        ({ renew }) => renew(id, askAgain),
+        () => {},
+      );
+    }
   }
 }
 
@@ -204,7 +212,7 @@ function showArrived(): void {
     arrived.delete(id);
     const entry = held.get(id);
     if (entry === undefined || entry.users === 0) continue;
-    entry.shown.value = { state: "here", url: URL.createObjectURL(blob) };
+    entry.shown.value = { state: "here", url: addressOf(blob) };
     if (now() - began >= BUDGET_MS) break;
   }
   if (arrived.size > 0) frame = requestAnimationFrame(showArrived);

@@ -9,16 +9,19 @@ import type {
   Question,
   SyncState,
   VaultEvents,
-} from "../work/context.ts";
-import type { Standing } from "../work/standing.ts";
-import type { LinkGroups } from "../work/link.ts";
-import type { VaultGroups } from "../work/vault.ts";
+} from "../workers/context.ts";
+import type { Standing } from "../workers/standing.ts";
+import type { LinkGroups } from "../workers/link.ts";
+import type { VaultGroups } from "../workers/vault.ts";
 import {
   type Line,
   type Remote,
   remote,
   ThreadError,
 } from "../../client/threads/wire.ts";
+import { toHex } from "../../core/bytes.ts";
+import { randomBytes, sleep } from "../browser.ts";
+import { onceLeft } from "./layers.ts";
 import { threadAddress } from "./trusted.ts";
 
 /** The person's standing; undefined until the vault has reported it. */
@@ -36,8 +39,8 @@ export const pairing = signal<Pairing>({ step: "none" });
 export const otherBuild = signal(false);
 /** When the next request is made after the server asked to wait (ms). */
 export const waitingUntil = signal(0);
-/** Number of photos with an alarm. */
-export const alarms = signal(0);
+/** Number of photos with an alarm, and of those that the server lost. */
+export const alarms = signal<VaultEvents["alarms"]>({ count: 0, lost: 0 });
 /** The state of the sync. */
 export const syncState = signal<SyncState>({ state: "idle" });
 
@@ -65,11 +68,13 @@ onVault("closing", ({ why }) => {
   else {
     // The lock must not show the page that was opened from it.
     if (location.hash === "#/connection") location.hash = "#/photos";
-    location.reload();
+    // Leaving the history entry of an open dialog would cut the load off, and
+    // the page would stay without a vault.
+    onceLeft(() => location.reload());
   }
 });
 onVault("library", (data) => revision.value = data.revision);
-onVault("alarms", (data) => alarms.value = data.count);
+onVault("alarms", (data) => alarms.value = data);
 onVault("sync", (data) => syncState.value = data);
 
 // What views asked for when the session ended; the page shows the sign-in then.
@@ -90,6 +95,12 @@ const LOOKED_MS = 20_000;
 function sayLooked(): void {
   if (!document.hidden && !otherBuild.value) vault().session.looked();
 }
+
+/**
+ * Interval of attempts to become known to the vault, which fail while another
+ * service worker takes over (ms).
+ */
+const AGAIN_MS = 500;
 
 let start: () => Line = startThread;
 let line: Line | undefined;
@@ -136,10 +147,27 @@ function sharesThread(): boolean {
 function startThread(): Line {
   setInterval(sayLooked, LOOKED_MS);
   document.addEventListener("visibilitychange", sayLooked);
+  // Once the line that is returned here is in use.
+  setTimeout(introduce);
   const address = threadAddress("vault.js");
   const options = { type: "module", name: "vault" } as const;
   if (!sharesThread()) return new Worker(address, options);
   const { port } = new SharedWorker(address, options);
   port.start();
   return port;
+}
+
+/**
+ * Shows the vault that this is a page of the app: the service worker vouches for
+ * the pass. The vault holds every other call until then.
+ */
+async function introduce(): Promise<void> {
+  // Insecure contexts lack it, although its type says otherwise.
+  const workers: ServiceWorkerContainer | undefined = navigator.serviceWorker;
+  const pass = toHex(randomBytes(16));
+  const registered = await workers?.getRegistration().catch(() => undefined);
+  registered?.active?.postMessage({ pass });
+  if (await vault().page.vouch(pass)) return;
+  await sleep(AGAIN_MS);
+  introduce();
 }

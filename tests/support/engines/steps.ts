@@ -42,7 +42,7 @@ export async function signUp(
     await person.fill(label, words[Number(label.slice(5)) - 1] ?? "");
   }
   await person.press("button", "Continue");
-  await person.press("button", "Go on without");
+  await person.press("button", "Skip");
   if (new URL(at).hostname !== "127.0.0.1") {
     await person.fill("Browser phrase", UNLOCK_PHRASE);
     await person.press("button", "Stay signed in");

@@ -1,6 +1,6 @@
 /**
  * WebKitGTK as Debian has it, told what to do over its WebDriver, on a screen
- * that nobody sees: the engine of Safari, but not its players of films.
+ * that nobody sees: the engine of Safari, but not its players of videos.
  *
  * @module
  */

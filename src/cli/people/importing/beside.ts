@@ -10,9 +10,10 @@ import {
   type Matched,
   type Sidecar,
 } from "../../../client/exports/takeout.ts";
+import { ratingOf } from "../../../client/exif/facts.ts";
 import { readXmp } from "../../../client/exports/xmp.ts";
 import { mediaTypeOf } from "../media_types.ts";
-import { UNTOLD } from "../live_photos.ts";
+import { UNTOLD } from "../../../client/library/live_pairs.ts";
 import { type ExportKind, type SortedOut, textOf } from "./importing.ts";
 import type { ExportFile } from "./parts.ts";
 
@@ -45,7 +46,7 @@ export const APPLE: ExportKind = {
   pairingOf: () => UNTOLD,
 };
 
-/** Below the upload folder: thumbnails, films in other codecs, backups. */
+/** Below the upload folder: thumbnails, videos in other codecs, backups. */
 const MADE = /^(thumbs|encoded-video|profile|backups)\//;
 /** How osxphotos calls an edited version. */
 const EDITED = /_edited$/i;
@@ -73,12 +74,15 @@ async function sortOut(
       continue;
     }
     const { rating, ...facts } = said;
+    const isFavourite = starsAreFavourites === true && rating === 5;
+    const stars = isFavourite ? undefined : ratingOf(rating);
     byName.set(keyOf(file.path.slice(0, -".xmp".length)), {
       path: file.path,
       facts: {
         ...facts,
         title: "",
-        favourite: starsAreFavourites === true && rating === 5,
+        ...(stars === undefined ? {} : { rating: stars }),
+        favourite: isFavourite,
         archived: false,
         trashed: false,
         isEdited: true,

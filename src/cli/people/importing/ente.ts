@@ -16,7 +16,7 @@ import {
   type Matched,
   type Sidecar,
 } from "../../../client/exports/takeout.ts";
-import { UNTOLD } from "../live_photos.ts";
+import { UNTOLD } from "../../../client/library/live_pairs.ts";
 import { type ExportKind, type SortedOut, textOf } from "./importing.ts";
 import type { ExportFile } from "./parts.ts";
 

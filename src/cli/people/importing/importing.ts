@@ -4,21 +4,13 @@
  *
  * @module
  */
-import {
-  isMotionName,
-  pairByName,
-} from "../../../client/exports/live_photos.ts";
-import {
-  folderOf,
-  type Matched,
-  type Sidecar,
-} from "../../../client/exports/takeout.ts";
+import { pairByName } from "../../../client/exports/live_photos.ts";
+import { type Matched, type Sidecar } from "../../../client/exports/takeout.ts";
 import { counted } from "../../../core/sizes.ts";
 import { printable } from "../../words.ts";
 import { STATUS } from "../faults.ts";
-import { mediaTypeOf } from "../media_types.ts";
-import type { Person } from "../person.ts";
-import { followFeed } from "../push.ts";
+import type { CliContext } from "../cli_context.ts";
+import { followFeed } from "../following.ts";
 import { keepAlbums } from "./albums.ts";
 import { type ExportFile, openParts } from "./parts.ts";
 import { type Item, type Manner, openTaking } from "./taking.ts";
@@ -52,15 +44,21 @@ export interface ExportKind extends Manner {
   readonly tellsOfAll: boolean;
 }
 
+/**
+ * What programs write about files: sidecars and pages of an export. Everything
+ * else may be an original, of a camera that nobody here has heard of.
+ */
+const ABOUT_OTHERS = /\.(aae|csv|html?|json|xmp)$/i;
+
 /** Takes an export in. */
 export async function importExport(
-  person: Person,
+  cli: CliContext,
   paths: readonly string[],
   kind: ExportKind,
   options: ImportOptions,
 ): Promise<void> {
-  const { tell, endWith, signal, places } = person;
-  await followFeed(person);
+  const { tell, warn, endWith, signal, places } = cli;
+  await followFeed(cli);
   using parts = await openParts(
     paths,
     places.stateDirectory,
@@ -75,7 +73,15 @@ export async function importExport(
       `passed over ${printable(path)}: ${printable(why)}`,
     );
   };
-  for (const { path, why } of parts.passedOver) passOver(path, why);
+  let unread = 0;
+  for (const { path, why, isUnread } of parts.passedOver) {
+    if (!isUnread) passOver(path, why);
+    else {
+      unread += 1;
+      warn(`cannot be read: ${printable(path)}: ${printable(why)}`);
+      tell({ event: "file", path, outcome: "failed", why }, "");
+    }
+  }
   const { sidecars, albums, others, media, match } = await kind.sortOut(
     parts.files,
   );
@@ -90,33 +96,31 @@ export async function importExport(
   }
   const wanted = media.filter((file) => {
     const matched = matches.get(file);
-    const isMedia = /^(image|video)\//.test(mediaTypeOf(file.path)) ||
-      isMotionName(folderOf(file.path).name);
     if (matched?.sidecar.facts.trashed === true) {
       passOver(file.shown, "it was in the trash");
-    } else if (matched === undefined && !isMedia) {
-      passOver(file.shown, "no photograph or film");
+    } else if (matched === undefined && ABOUT_OTHERS.test(file.path)) {
+      passOver(file.shown, "it tells of other files");
     } else return true;
     return false;
   });
   const pairs = pairByName(wanted);
-  const films = new Set(pairs.values());
-  const items = wanted.filter((file) => !films.has(file))
+  const videos = new Set(pairs.values());
+  const items = wanted.filter((file) => !videos.has(file))
     .map((file): Item => {
-      const film = pairs.get(file);
+      const video = pairs.get(file);
       return {
         file,
         matched: matches.get(file),
-        film: film === undefined
+        video: video === undefined
           ? undefined
-          : { file: film, matched: matches.get(film), film: undefined },
+          : { file: video, matched: matches.get(video), video: undefined },
       };
     });
   // Where the bytes lie twice, with and without a sidecar, the first one tells.
   const isLast = ({ matched }: Item) =>
     matched === undefined ? 1 : matched.isEdited ? 2 : 0;
   items.sort((a, b) => isLast(a) - isLast(b));
-  const taking = openTaking(person, { ...kind, ...options });
+  const taking = openTaking(cli, { ...kind, ...options });
   await taking.takeAll(items.filter((item) => isLast(item) < 2));
   await taking.takeAll(items.filter((item) => isLast(item) === 2));
   const { tally, assets } = taking;
@@ -136,7 +140,8 @@ export async function importExport(
   }
   const collections = options.dryRun
     ? 0
-    : await keepAlbums(person, albums, assets);
+    : await keepAlbums(cli, albums, assets);
+  tally.failed += unread;
   const { kept, known, amended, trashed, failed } = tally;
   const status = failed > 0 ? STATUS.someFailed : 0;
   tell(
@@ -153,6 +158,7 @@ export async function importExport(
       `${counted(known, "file")} known` +
       (amended > 0 ? ` (${amended} of them better than before)` : ""),
       `${counted(collections, "album")}`,
+      ...passed > 0 ? [`${counted(passed, "file")} passed over`] : [],
       ...unmatched.length > 0 ? [`${unmatched.length} without a sidecar`] : [],
       ...trashed > 0 ? [`${counted(trashed, "file")} in the trash`] : [],
       ...failed > 0 ? [`${counted(failed, "file")} FAILED`] : [],

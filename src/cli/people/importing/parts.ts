@@ -15,6 +15,7 @@ import { sha256Hex } from "../../../crypto/sha256.ts";
 import { OperatorFault } from "../../../core/operator.ts";
 import { type OpenFile, openFile } from "../describing.ts";
 import { filesOf, type PassedOver } from "../files.ts";
+import type { FileStamp } from "../local_store.ts";
 
 /** A file of an export. */
 export interface ExportFile {
@@ -26,10 +27,7 @@ export interface ExportFile {
   /** Milliseconds since the epoch. */
   readonly modifiedAt: number;
   /** Tells a part from another one of its name. */
-  readonly part: {
-    readonly inode: number | null;
-    readonly modifiedAt: number;
-  };
+  readonly part: Omit<FileStamp, "size">;
   open(): Promise<OpenFile>;
 }
 
@@ -45,7 +43,7 @@ const IN_MEMORY_BYTES = 4 * 1024 * 1024;
 /** Opens all parts of an export together. */
 export async function openParts(
   paths: readonly string[],
-  spoolDirectory: string,
+  stagingDirectory: string,
   signal: AbortSignal,
   hidden: readonly string[] = [],
 ): Promise<OpenParts> {
@@ -65,7 +63,7 @@ export async function openParts(
         size: entry.size,
         modifiedAt: entry.modifiedAt,
         part,
-        open: () => unpack(opened.source, entry, spoolDirectory, signal),
+        open: () => unpack(opened.source, entry, stagingDirectory, signal),
       });
     }
     for (const { path: inside, why } of refused) {
@@ -81,7 +79,7 @@ export async function openParts(
         onPassedOver: (one: PassedOver) => passedOver.push(one),
       };
       for await (const file of filesOf(given, looking)) {
-        const { path, name, folder, size, modifiedAt, inode } = file;
+        const { path, name, folder, size, modifiedAt, changedAt, inode } = file;
         if (/\.zip$/i.test(name)) {
           await addZip(path).catch((error) => {
             if (!(error instanceof MalformedZip)) throw error;
@@ -97,7 +95,7 @@ export async function openParts(
           shown: path,
           size,
           modifiedAt,
-          part: { inode, modifiedAt },
+          part: { inode, modifiedAt, changedAt },
           open: () => openFile(path),
         });
       }
@@ -113,11 +111,11 @@ export async function openParts(
 async function unpack(
   zip: PlainSource,
   entry: ZipEntry,
-  spoolDirectory: string,
+  stagingDirectory: string,
   signal: AbortSignal,
 ): Promise<OpenFile> {
   if (entry.size > IN_MEMORY_BYTES) {
-    return await spool(zip, entry, spoolDirectory, signal);
+    return await unpackToStaging(zip, entry, stagingDirectory, signal);
   }
   const bytes = new Uint8Array(entry.size);
   let at = 0;
@@ -136,7 +134,7 @@ async function unpack(
   };
 }
 
-async function spool(
+async function unpackToStaging(
   zip: PlainSource,
   entry: ZipEntry,
   directory: string,
@@ -182,5 +180,5 @@ function unnamed(open: OpenFile, path: string, isGone: boolean): OpenFile {
 }
 
 function partOf({ ino, mtime }: Deno.FileInfo): ExportFile["part"] {
-  return { inode: ino, modifiedAt: mtime?.getTime() ?? 0 };
+  return { inode: ino, modifiedAt: mtime?.getTime() ?? 0, changedAt: null };
 }

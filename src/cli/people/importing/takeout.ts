@@ -22,7 +22,7 @@ export const TAKEOUT: ExportKind = {
   folderOf: (folder) =>
     folder.replace(/^takeout\//i, "").replace(/^[^/]+\//, ""),
   nameOf: nameBefore,
-  // A film that has a sidecar of its own is one of its own.
+  // A video that has a sidecar of its own is one of its own.
   pairingOf: ({ matched }) => ({
     isKnownAlone: matched !== undefined,
     needsLength: false,

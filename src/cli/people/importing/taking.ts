@@ -14,18 +14,21 @@ import type {
 } from "../../../client/library/mod.ts";
 import type { Amount } from "../../../core/sizes.ts";
 import { printable } from "../../words.ts";
-import { describe, type OpenFile } from "../describing.ts";
+import { describe, ODDITIES, type OpenFile } from "../describing.ts";
 import { complaintOf, STATUS } from "../faults.ts";
-import { keepFilm, motionOf, type Pairing } from "../live_photos.ts";
+import { isSameStamp } from "../local_store.ts";
+import { isThrownAway } from "../../../client/library/thrown_away.ts";
+import { keepVideo } from "../live_photos.ts";
+import { motionOf, type Pairing } from "../../../client/library/live_pairs.ts";
 import type { Running } from "../meter.ts";
-import type { Person } from "../person.ts";
+import type { CliContext } from "../cli_context.ts";
 import type { ExportFile } from "./parts.ts";
 
-/** A file with what is known of it, and the film that may belong to it. */
+/** A file with what is known of it, and the video that may belong to it. */
 export interface Item {
   readonly file: ExportFile;
   readonly matched: Matched | undefined;
-  readonly film: Item | undefined;
+  readonly video: Item | undefined;
 }
 
 /** Files at a time. */
@@ -35,7 +38,7 @@ interface Ready extends NewFile {
   readonly item: Item;
   readonly opened: OpenFile;
   readonly sha256: string;
-  /** The film that goes with it. */
+  /** The video that goes with it. */
   readonly motion: NewDerivative | undefined;
   readonly running: Running;
 }
@@ -46,16 +49,16 @@ export interface Manner {
   readonly folderOf: (folder: string) => string;
   /** What a file was called. */
   readonly nameOf: (name: string, matched: Matched) => string;
-  /** How a film and a still show that they are one photo. */
-  readonly pairingOf: (film: Item) => Pairing;
+  /** How a video and a still show that they are one photo. */
+  readonly pairingOf: (video: Item) => Pairing;
 }
 
 /** Takes files in, in one tally. */
 export function openTaking(
-  person: Person,
+  cli: CliContext,
   { dryRun, ...manner }: Manner & { readonly dryRun?: true },
 ) {
-  const { library, local, session, tell, warn, signal } = person;
+  const { library, local, session, tell, warn, signal } = cli;
   const tally = {
     kept: 0,
     known: 0,
@@ -70,7 +73,7 @@ export function openTaking(
   const unmatched: string[] = [];
   /** What the edited versions are versions of, by sidecars. */
   const originals = new Map<Matched["sidecar"], string>();
-  const meter = person.meter();
+  const meter = cli.meter();
   const open = new Set<OpenFile>();
   const opening = async (file: ExportFile) => {
     const opened = await file.open();
@@ -101,9 +104,13 @@ export function openTaking(
     local.noteFile({ path, size, ...part, sha256, assetId: id });
   };
 
-  const noteFilm = ({ film }: Item, { bytes }: NewDerivative, { id }: Row) => {
-    if (film === undefined) return;
-    const { shown: path, size, part } = film.file;
+  const noteVideo = (
+    { video }: Item,
+    { bytes }: NewDerivative,
+    { id }: Row,
+  ) => {
+    if (video === undefined) return;
+    const { shown: path, size, part } = video.file;
     const sha256 = sha256Hex(bytes);
     local.noteFile({ path, size, ...part, sha256, assetId: id });
   };
@@ -123,14 +130,14 @@ export function openTaking(
     );
   };
 
-  /** The film of a still that is there may be missing still. */
+  /** The video of a still that is there may be missing still. */
   async function* leftOf(item: Item, row: Row): AsyncGenerator<Ready> {
     await tellMore(item, row);
-    const { film } = item;
-    if (film === undefined) return;
-    const { file } = film;
-    const became = await keepFilm(
-      person,
+    const { video } = item;
+    if (video === undefined) return;
+    const { file } = video;
+    const became = await keepVideo(
+      cli,
       item.file,
       {
         path: file.shown,
@@ -141,11 +148,11 @@ export function openTaking(
       },
       library.index.get(row.id) ?? row,
       {
-        ...manner.pairingOf(film),
+        ...manner.pairingOf(video),
         ...(dryRun && { dryRun }),
       },
     );
-    if (became === "separate") yield* attempt(film);
+    if (became === "separate") yield* attempt(video);
     else tally[became] += 1;
   }
 
@@ -154,8 +161,7 @@ export function openTaking(
     const { file, matched } = item;
     const { shown: path, size, part } = file;
     const held = local.knownFile(path);
-    const isSame = held?.size === size && held.inode === part.inode &&
-      held.modifiedAt === part.modifiedAt;
+    const isSame = held !== undefined && isSameStamp(held, { size, ...part });
     const row = isSame ? library.index.get(held.assetId) : undefined;
     if (row?.state === "live" || row?.state === "deleted") {
       meter.expect(lessOf(item));
@@ -178,13 +184,19 @@ export function openTaking(
       yield* leftOf(item, known);
       return;
     }
-    // A damaged film is named when it is taken in alone.
-    const motion = await filmWith(item, opened).catch((error) => {
+    if (isThrownAway(library, sha256, library.vault.libraryAlbumId)) {
+      meter.expect(lessOf(item));
+      close(opened);
+      tally.trashed += 1;
+      return;
+    }
+    // A damaged video is named when it is taken in alone.
+    const motion = await videoWith(item, opened).catch((error) => {
       if (signal.aborted) throw error;
       return undefined;
     });
-    if (motion === undefined && item.film !== undefined) {
-      yield* attempt(item.film);
+    if (motion === undefined && item.video !== undefined) {
+      yield* attempt(item.video);
     }
     if (matched === undefined) unmatched.push(path);
     if (dryRun) {
@@ -198,19 +210,23 @@ export function openTaking(
     }
     const { folder, name } = folderOf(file.path);
     const running = meter.begin(name, sizeOf(item));
-    const { about, derivatives = [] } = await describe({
+    const { about, derivatives = [], odd } = await describe({
       path,
       name: matched === undefined ? name : manner.nameOf(name, matched),
       folder: manner.folderOf(folder),
       size,
       modifiedAt: file.modifiedAt,
+      changedAt: null,
       inode: null,
     }, opened.source);
+    if (odd !== undefined) {
+      warn(`kept, but ${ODDITIES[odd]}: ${printable(path)}`);
+    }
     const original = matched?.isEdited === true
       ? originals.get(matched.sidecar)
       : undefined;
     yield {
-      item: motion === undefined ? { ...item, film: undefined } : item,
+      item: motion === undefined ? { ...item, video: undefined } : item,
       motion,
       running,
       opened,
@@ -228,17 +244,17 @@ export function openTaking(
     };
   }
 
-  async function filmWith(
-    { film }: Item,
+  async function videoWith(
+    { video }: Item,
     still: OpenFile,
   ): Promise<NewDerivative | undefined> {
-    if (film === undefined) return undefined;
-    using opened = await film.file.open();
+    if (video === undefined) return undefined;
+    using opened = await video.file.open();
     return await motionOf(
       still.source,
       opened.source,
-      film.file.path,
-      manner.pairingOf(film),
+      video.file.path,
+      manner.pairingOf(video),
     );
   }
 
@@ -294,7 +310,7 @@ export function openTaking(
           tally[outcome] += 1;
           done(item, row, sha256);
           if (outcome === "known") {
-            // The same still came meanwhile, perhaps without its film.
+            // The same still came meanwhile, perhaps without its video.
             late.push([item, row]);
             return;
           }
@@ -302,7 +318,7 @@ export function openTaking(
           if (motion !== undefined) {
             tally.kept += 1;
             tally.sent_bytes += motion.bytes.length;
-            noteFilm(item, motion, row);
+            noteVideo(item, motion, row);
           }
           const { shown: path } = item.file;
           tell(
@@ -327,9 +343,9 @@ export function openTaking(
   return { takeAll, tally, assets, unmatched };
 }
 
-/** Bytes of an item, its film among them. */
-function sizeOf({ file, film }: Item): number {
-  return file.size + (film?.file.size ?? 0);
+/** Bytes of an item, its video among them. */
+function sizeOf({ file, video }: Item): number {
+  return file.size + (video?.file.size ?? 0);
 }
 
 /** What there is less to do without an item. */

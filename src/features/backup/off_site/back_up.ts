@@ -19,17 +19,23 @@ import { removeTree } from "../../../store/copies.ts";
 import type { Db } from "../../../store/database.ts";
 import type { Files } from "../../../store/files.ts";
 import { keyGeneration } from "../../../store/generation.ts";
-import { SCHEMA } from "../../../store/migrations.ts";
 import { RemoteUnavailable } from "../../../store/off_site/remote.ts";
 import type { Repository } from "../../../store/off_site/repository.ts";
 import { type NameSet, Scratch } from "../../../store/off_site/scratch.ts";
-import { copyDatabase, openSnapshot } from "../../../store/snapshot.ts";
+import {
+  copyDatabase,
+  openSnapshot,
+  schemaOf,
+} from "../../../store/snapshot.ts";
+import { listKnownDamaged } from "../../lost_blobs.ts";
 import { isHeld } from "../../verification/check_store.ts";
-import { bringKeys, MAX_ROUNDS, recordFiles, type Source } from "../backup.ts";
+import { MAX_ROUNDS, type Source } from "../backup.ts";
 import { BlobDirectories, eachHeld } from "../blobs.ts";
 import type { SnapshotRecord } from "../manifest.ts";
+import { OwnBlobs } from "../own_blobs.ts";
 import { DATABASE } from "../place.ts";
 import { readNewestWhole, readReceipts } from "../receipts.ts";
+import { bringKeys, recordFiles } from "../snapshot_files.ts";
 import { readState, writeState } from "../state.ts";
 import { countHeld } from "../store.ts";
 import {
@@ -109,19 +115,29 @@ async function make(run: Run): Promise<OffSiteReport> {
   const number = (generations.at(-1)?.number ?? 0) + 1;
   const there = scratch.newSet();
   await noteThere(repository, there);
+  const from = new BlobDirectories(files, dataDir);
+  const { elsewhere } = source;
   const sending: Sending = {
     files,
     repository,
     work,
     there,
-    from: new BlobDirectories(files, dataDir),
-    elsewhere: source.elsewhere,
+    from,
+    elsewhere,
+    own: new OwnBlobs(
+      files,
+      from,
+      elsewhere,
+      scratch,
+      await listKnownDamaged(source.db),
+    ),
     verify: options.verify === true,
     isHeld: (hash) => isHeld(source.db, hash),
   };
   const tally: SendTally = {
     ...{ sent: 0, sentBytes: 0, kept: 0, replaced: 0 },
     lost: [],
+    faulty: [],
   };
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const path = `${work}/${number}`;
@@ -135,6 +151,7 @@ async function make(run: Run): Promise<OffSiteReport> {
     try {
       tally.kept = -tally.sent;
       tally.lost = [];
+      tally.faulty = [];
       if (!await sendAll(run, sending, { db, wanted, tally })) continue;
       const about = { db, path, number, madeAt };
       return await commit(run, sending, { wanted, tally, ...about });
@@ -194,13 +211,14 @@ async function commit(
     name: String(number),
     made_at: madeAt,
     server_id: newest === undefined ? null : readReceipt(newest).server_id,
-    schema: SCHEMA,
+    schema: schemaOf(`${path}/${DATABASE}`),
     files: await recordFiles(files, path),
     blobs: {
       count: held.count - tally.lost.length,
       bytes: held.bytes - lostBytes,
     },
     lost: tally.lost.map(({ hash }) => hash).toSorted(),
+    ...source.settings && { settings: source.settings },
   };
   const index: GenerationRecord["index"] = [];
   const shares = indexObjects(wanted.all(), snapshot.blobs.count);
@@ -241,10 +259,12 @@ function keysIn(files: Files, path: string): GenerationRecord["keys"] {
     if (bytes === undefined) throw new Error(`${name} is gone`);
     return toBase64(bytes);
   };
+  const hasLogKeys = files.readWhole(`${path}/keys/log.json`) !== undefined;
   return {
     "keys/access.json": read("keys/access.json"),
     "keys/attestation.json": read("keys/attestation.json"),
     "keys/sealing.json": read("keys/sealing.json"),
+    ...hasLogKeys ? { "keys/log.json": read("keys/log.json") } : {},
   };
 }
 

@@ -29,6 +29,8 @@ const Record = z.strictObject({
     "keys/access.json": z.base64(),
     "keys/attestation.json": z.base64(),
     "keys/sealing.json": z.base64(),
+    /** Backups of earlier programs have none. */
+    "keys/log.json": z.base64().optional(),
   }),
   /** The pieces of the database, all of them of one size but the last. */
   database: z.array(objectName),

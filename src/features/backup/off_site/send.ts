@@ -26,13 +26,13 @@ import {
   sealedSize,
   Unsealable,
 } from "../../../store/off_site/sealing.ts";
-import {
-  type BlobDirectories,
-  type Elsewhere,
-  inParallel,
-  type LostBecause,
-  type LostBlob,
-} from "../blobs.ts";
+import { type BlobDirectories, inParallel } from "../blobs.ts";
+import type {
+  Elsewhere,
+  LostBecause,
+  LostBlob,
+  OwnBlobs,
+} from "../own_blobs.ts";
 import type { HeldBlob } from "../store.ts";
 import { PIECE_BYTES } from "./generation.ts";
 
@@ -45,6 +45,8 @@ export interface SendTally {
   /** Of those sent: in the place of one that was not whole. */
   replaced: number;
   lost: LostBlob[];
+  /** Are in the backup, and not whole on the server. */
+  faulty: LostBlob[];
 }
 
 /** What is sent from, and to where. */
@@ -54,6 +56,7 @@ export interface Sending {
   /** The server's own blobs. */
   readonly from: BlobDirectories;
   readonly elsewhere: Elsewhere | undefined;
+  readonly own: OwnBlobs;
   /** A directory for what passes through. */
   readonly work: string;
   /** The names that are there, with the sealed sizes. */
@@ -83,13 +86,17 @@ export async function sendBlob(
   blob: HeldBlob,
   tally: SendTally,
 ): Promise<boolean> {
-  const { repository, there, verify, isHeld } = sending;
+  const { repository, there, own, verify, isHeld } = sending;
   const { hash, size } = blob;
   const name = repository.nameOf(hash);
   const isThere = there.sizeOf(name) === sealedSize(size);
   if (isThere && (!verify || await isWhole(repository, hash, size))) {
     wanted.put({ name, size });
     tally.kept += 1;
+    const fault = await own.faultOf(blob, verify);
+    if (fault !== undefined && await isHeld(hash)) {
+      tally.faulty.push({ ...blob, because: fault });
+    }
     return true;
   }
   let because: LostBecause = "missing";

@@ -17,11 +17,15 @@ import { type Generation, PIECE_BYTES } from "./generation.ts";
 export function sourceOf(
   files: Files,
   repository: Repository,
-  { key, record }: Generation,
+  { number, key, record }: Generation,
 ): RestoreSource {
   const { snapshot } = record;
+  const { name } = repository;
+  const others =
+    `this is generation ${number}: \`strongroom backup list ${name}` +
+    "` names the others, and --generation NUMBER restores one of them";
   return {
-    name: repository.name,
+    ...{ name, others },
     snapshot,
     attestationKey: record.attestation_key,
     fileName: (path) => path === DATABASE ? `${key}: ${path}` : key,
@@ -34,10 +38,12 @@ export function sourceOf(
           return await write(files, to, pieces);
         } catch (error) {
           if (!(error instanceof PieceLost)) throw error;
-          throw notWhole(repository, error.object, HOW[error.how]);
+          throw notWhole({ name, others }, error.object, HOW[error.how], {
+            around: false,
+          });
         }
       }
-      return await write(files, to, one(record.keys[path]));
+      return await write(files, to, one(record.keys[path] ?? ""));
     },
     async bringBlob({ hash, size }, to) {
       return await bringObject(files, repository, { hash, size }, to);

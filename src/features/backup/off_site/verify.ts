@@ -40,6 +40,10 @@ import { databaseOf, PieceLost, write } from "./source.ts";
 const MAX_FINDINGS = 10_000;
 const AGAIN = "back up again with --verify, which sends again what is not " +
   "whole and still on the server";
+/** Of a piece of a database, which no server has any more as it was. */
+const ANOTHER_GENERATION =
+  "nothing sends it again: restore another generation, with --generation " +
+  "NUMBER, and back up again, which makes a whole one";
 const MENDS = {
   generation_unreadable: "restore another generation; `strongroom backup " +
     "prune` removes none as long as this one is there",
@@ -81,6 +85,28 @@ interface Run extends OffSiteVerifyOptions {
   readonly files: Files;
   readonly repository: Repository;
   readonly findings: Findings<OffSiteFinding["kind"]>;
+  /** Whose databases the pieces are of. */
+  databases: readonly Generation[];
+}
+
+/** Tells of an object that is not what it should be. */
+function addObject(
+  { findings, databases }: Run,
+  kind: "object_missing" | "object_changed",
+  name: string,
+  detail: string,
+): void {
+  const numbers = databases
+    .filter(({ record }) => record.database.includes(name))
+    .map(({ number }) => number);
+  if (numbers.length === 0) return findings.add(kind, keyOf(name), detail);
+  const which = numbers.length === 1 ? "generation" : "generations";
+  findings.add(
+    kind,
+    keyOf(name),
+    `${detail}, and is of the database of ${which} ${numbers.join(", ")}`,
+    ANOTHER_GENERATION,
+  );
 }
 
 /** Verifies every generation, under a lock for reading. */
@@ -90,10 +116,14 @@ export async function verifyOffSite(
   options: OffSiteVerifyOptions,
 ): Promise<OffSiteVerified> {
   const findings = new Findings(MAX_FINDINGS, MENDS);
-  const run: Run = { ...options, files, repository, findings };
+  const run: Run = {
+    ...options,
+    ...{ files, repository, findings, databases: [] },
+  };
   const scratch = new Scratch();
   try {
     const generations = await readAll(run);
+    run.databases = generations;
     const needed = scratch.newSet();
     const told = scratch.newSet();
     let isNewestNamed = false;
@@ -178,11 +208,12 @@ async function noteNeeded(
 
 /** What is there against what is needed; returns what is not needed. */
 async function compare(
-  { repository, findings }: Run,
+  run: Run,
   needed: NameSet,
   there: NameSet,
   told: NameSet,
 ): Promise<number> {
+  const { repository, findings } = run;
   let leftovers = 0;
   const ours = /^(?:probe\/|locks\/|generations\/\d{8}-[0-9a-f]{16}(?:\.|$))/;
   for await (const page of repository.remote.list("")) {
@@ -202,10 +233,10 @@ async function compare(
     if (found === sealedSize(size) || told.has(name)) continue;
     told.put({ name, size });
     if (found === undefined) {
-      findings.add("object_missing", keyOf(name), "it is not there");
+      addObject(run, "object_missing", name, "it is not there");
     } else {
       const what = `it has ${found} bytes, not ${sealedSize(size)}`;
-      findings.add("object_changed", keyOf(name), what);
+      addObject(run, "object_changed", name, what);
     }
   }
   return leftovers;
@@ -213,10 +244,11 @@ async function compare(
 
 /** Counts what is needed, and deeply opens and hashes each. */
 async function readObjects(
-  { repository, findings, deep, onProgress }: Run,
+  run: Run,
   needed: NameSet,
   told: NameSet,
 ): Promise<Amount> {
+  const { repository, deep, onProgress } = run;
   const total = { count: 0, bytes: 0 };
   for (const { size } of needed.all()) {
     total.count += 1;
@@ -234,11 +266,11 @@ async function readObjects(
       if (told.has(name)) continue;
       const content = await contentOf(repository, name, size);
       if (content === "missing") {
-        findings.add("object_missing", keyOf(name), "it is not there");
+        addObject(run, "object_missing", name, "it is not there");
       } else if (content === "damaged") {
-        findings.add("object_changed", keyOf(name), "it does not open");
+        addObject(run, "object_changed", name, "it does not open");
       } else if (repository.nameOf(content) !== name) {
-        findings.add("object_changed", keyOf(name), "it is other content");
+        addObject(run, "object_changed", name, "it is other content");
       }
       done.count += 1;
       done.bytes += size;
@@ -292,7 +324,7 @@ async function bringSnapshot(
   for (const { path, bytes, sha256 } of record.snapshot.files) {
     const pieces = path === DATABASE
       ? databaseOf(repository, record.database, bytes)
-      : one(Uint8Array.fromBase64(record.keys[path]));
+      : one(Uint8Array.fromBase64(record.keys[path] ?? ""));
     try {
       const written = await write(files, `${work}/${path}`, pieces);
       if (written.bytes === bytes && written.sha256 === sha256) continue;

@@ -18,7 +18,7 @@ export interface Selected {
 }
 
 /** Flags of photos that are known without asking the vault. */
-export type SelectedFlag = "favourite" | "hidden" | "mine" | "film";
+export type SelectedFlag = "favourite" | "hidden" | "mine" | "video";
 
 /** The keys of actions. */
 const ACTION_KEYS = ["f", "Delete"] as const;
@@ -38,8 +38,11 @@ export interface Action {
   readonly label: (selected: Selected) => string;
   /** Whether it is offered. */
   readonly applies: (selected: Selected) => boolean;
-  /** Does it; a toast shows what it throws. */
-  readonly act: (selected: Selected) => Promise<void> | void;
+  /**
+   * Does it; a toast shows what it throws. False if the person cancelled: then
+   * the selection stays.
+   */
+  readonly act: (selected: Selected) => Promise<void | boolean> | void;
   /** Whether it is in the bar, if there is room, or always in its menu. */
   readonly place: "bar" | "menu";
   /** Actions are sorted by this, the smallest first. */

@@ -96,11 +96,22 @@ export const photoActions: readonly Action[] = [
   },
 ];
 
-/** Moves photos to the trash; for a while, one press undoes it. */
+/** Asks first if the photos are also elsewhere, and would go from there. */
 async function moveToTrash(
   ids: readonly string[],
   noun: Noun,
-): Promise<void> {
+): Promise<boolean> {
+  const also = await vault().photos.alsoIn(ids);
+  if (also.library || also.albums.length > 0) {
+    const { askWhole } = await part(() => import("./deleting.tsx"));
+    if (!await askWhole(also, ids.length, noun)) return false;
+  }
+  await trash(ids, noun);
+  return true;
+}
+
+/** Moves photos to the trash; for a while, one press undoes it. */
+async function trash(ids: readonly string[], noun: Noun): Promise<void> {
   const { photos } = words.value;
   const { failed, fault } = await vault().photos.trash(ids);
   if (fault !== undefined) toast(refused(failed, fault, noun));

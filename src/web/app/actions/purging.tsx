@@ -35,8 +35,7 @@ export function askPurge(
 export function askEmpty(count: number, noun: Noun): Promise<void> {
   const { trash } = words.value;
   return ask(trash.emptyTitle(count, noun), trash.emptyNow, async () => {
-    const { assets } = await vault().photos.emptyTrash();
-    toast(trash.purged(assets, noun));
+    toast(trash.purged(await vault().photos.emptyTrash(), noun));
   });
 }
 

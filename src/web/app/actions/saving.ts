@@ -21,7 +21,13 @@ export const savingActions: readonly Action[] = [{
     const [id] = ids;
     if (id === undefined) return;
     if (ids.length > 1) return await saveMany(ids, { isExport: false });
-    await saveOne(await vault().photos.info(id));
+    const info = await vault().photos.info(id);
+    // A live photo is two files, which only a zip keeps together.
+    if (info.kind === "live") {
+      const title = info.name.replace(/\.[^.]*$/, "");
+      return await saveMany(ids, { isExport: false }, title);
+    }
+    await saveOne(info);
   },
   place: "bar",
   order: 40,

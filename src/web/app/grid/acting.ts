@@ -14,10 +14,11 @@ import { clearSelection, selectedIds } from "./selection.ts";
 /** Runs an action on photos; never rejects. */
 export async function act(action: Action, selected: Selected): Promise<void> {
   try {
-    await action.act(selected);
+    const isDone = await action.act(selected) !== false;
     const all = selectedIds.peek();
     // Another selection that was made meanwhile stays.
-    if (action.keeps !== true && selected.ids.every((id) => all.has(id))) {
+    const mayClear = isDone && action.keeps !== true;
+    if (mayClear && selected.ids.every((id) => all.has(id))) {
       clearSelection();
     }
   } catch (error) {

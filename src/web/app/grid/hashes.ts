@@ -57,6 +57,6 @@ function paintNow(canvas: HTMLCanvasElement, hash: Uint8Array): void {
     const data = new ImageData(new Uint8ClampedArray(rgba), w, h);
     canvas.getContext("2d")?.putImageData(data, 0, 0);
   } catch {
-    // It is hostile or of another version: the plain tile stays.
+    // It is malicious or of another version: the plain tile stays.
   }
 }

@@ -5,7 +5,7 @@
  * @module
  */
 import { isActionKey } from "../actions/action.ts";
-import { useLayoutEffect } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { photoOf } from "../list.ts";
 import { withPart } from "../parts/lazy.tsx";
 import { overlay } from "../parts/overlays.tsx";
@@ -15,6 +15,7 @@ import { beside } from "./layout.ts";
 import {
   anchorAt,
   clearSelection,
+  selectAll,
   selectedIds,
   selectedOf,
   selectTo,
@@ -28,8 +29,15 @@ import {
 export function useKeyboard(
   stand: GridStand | undefined,
 ): (event: KeyboardEvent) => void {
+  const held = useRef(stand);
+  held.current = stand;
   useLayoutEffect(() => {
     const anywhere = (event: KeyboardEvent) => {
+      if (isAll(event) && photoOf(route.peek()) === undefined) {
+        if (held.current === undefined) return;
+        event.preventDefault();
+        selectAll(held.current.list);
+      }
       if (!isFree(event) || photoOf(route.peek()) !== undefined) return;
       if (event.key === "Escape") clearSelection();
       else if (event.key === "/") {
@@ -52,10 +60,22 @@ export function useKeyboard(
 /**
  * Whether a key event is free: nobody is typing and no dialog has handled it.
  */
-function isFree(
-  { target, defaultPrevented, ctrlKey, metaKey, altKey }: KeyboardEvent,
-): boolean {
-  if (defaultPrevented || ctrlKey || metaKey || altKey) return false;
+function isFree(event: KeyboardEvent): boolean {
+  const { ctrlKey, metaKey, altKey } = event;
+  return !ctrlKey && !metaKey && !altKey && isOfPage(event);
+}
+
+/** Whether the keys are those that select everything, of the page itself. */
+function isAll(event: KeyboardEvent): boolean {
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+  return key.toLowerCase() === "a" && (ctrlKey || metaKey) && !altKey &&
+    !shiftKey && isOfPage(event);
+}
+
+function isOfPage({ target, defaultPrevented }: KeyboardEvent): boolean {
+  if (defaultPrevented || document.querySelector("dialog[open]") !== null) {
+    return false;
+  }
   const typing = target instanceof HTMLElement &&
     target.closest("input, textarea, select, dialog, [role=menu]") !== null;
   return !typing;

@@ -8,11 +8,11 @@ import { words } from "../words.ts";
 
 /** The dialog that `?` opens. */
 export function KeysHelp({ close }: { readonly close: () => void }) {
-  const { grid } = words.value;
+  const { keys: help } = words.value;
   return (
-    <Dialog title={grid.keysTitle} onClose={close}>
+    <Dialog title={help.title} onClose={close}>
       <dl class="keys">
-        {grid.keys.map(([keys = "", what]) => (
+        {help.rows.map(([keys = "", what]) => (
           <div key={keys}>
             <dt>{keys.split(" ").map((key) => <kbd key={key}>{key}</kbd>)}</dt>
             <dd>{what}</dd>

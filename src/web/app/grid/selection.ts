@@ -51,6 +51,12 @@ export function toggleAll(all: readonly string[]): void {
   held.value = { ...held.peek(), ids, anchor: all[0] };
 }
 
+/** Selects every photo of a list. */
+export function selectAll(list: PhotoList): void {
+  const ids = Array.from({ length: list.length }, (_, at) => list.idAt(at));
+  held.value = { ...held.peek(), ids: new Set(ids), anchor: ids[0] };
+}
+
 /**
  * Selects everything between the anchor and a position, in addition to `kept`.
  */
@@ -101,7 +107,7 @@ export function selectedOf(
       ids.filter((id) => {
         const at = list.indexOf(id);
         if (at < 0) return false;
-        return is === "film" ? list.kindAt(at) === "film" : list.is(at, is);
+        return is === "video" ? list.kindAt(at) === "video" : list.is(at, is);
       }).length,
   };
 }

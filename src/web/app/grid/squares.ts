@@ -23,8 +23,12 @@ export interface SquareOptions {
 const TALLEST = 1.6;
 /** The shape of those. */
 const LOW_RATIO = 4 / 3;
-/** Days of few photos that are farther apart have little in common. */
-const YEAR_DAYS = 366;
+const DAY_MS = 86_400_000;
+
+/** The year of a day. */
+function yearOf(day: number): number {
+  return new Date(day * DAY_MS).getUTCFullYear();
+}
 
 /** Lays a list out in squares. */
 export function layOutSquares(list: Laid, options: SquareOptions): Layout {
@@ -109,7 +113,8 @@ function endOfDays(list: Laid, from: number, columns: number): number {
     if (at === list.count) return undefined;
     const day = list.dayAt(at);
     const next = endOfDay(list, at);
-    const isNear = Math.abs(first - day) <= YEAR_DAYS;
+    // One heading over two years would say little.
+    const isNear = yearOf(first) === yearOf(day);
     // Photos without a date are nobody's neighbours.
     return next - at < columns && isNear && day !== 0 ? next : undefined;
   };

@@ -6,6 +6,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { now } from "../../browser.ts";
 import type { PhotoList } from "../list.ts";
+import { Boundary } from "../parts/boundary.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useThumb } from "../thumbs.ts";
 import { firstWords } from "../first_words.ts";
@@ -30,8 +31,40 @@ export interface TileOptions {
   readonly of: number;
 }
 
-/** A photo at the size of the layout. */
-export function Tile(
+/** A photo at the size of the layout; a broken one if it cannot be drawn. */
+export function Tile(options: TileOptions) {
+  return (
+    <Boundary broken={() => <BrokenTile {...options} />}>
+      <WholeTile {...options} />
+    </Boundary>
+  );
+}
+
+/** The place of a photo of which nothing can be shown. */
+function BrokenTile({ at, id, href, left, top, width, height }: TileOptions) {
+  const { grid } = firstWords.value;
+  return (
+    <div
+      role="listitem"
+      class="tile"
+      data-at={at}
+      style={{
+        transform: `translate(${left}px, ${top}px)`,
+        width: `${width}px`,
+        height: `${height}px`,
+      }}
+    >
+      <a href={href} data-id={id} tabIndex={-1} aria-label={grid.damaged}>
+        <span class="no-picture damaged">
+          <Icon name="alarm" size={28} />
+          <span class="name">{grid.damaged}</span>
+        </span>
+      </a>
+    </div>
+  );
+}
+
+function WholeTile(
   { list, at, id, href, left, top, width, height, selected, reached, ...day }:
     TileOptions,
 ) {
@@ -68,7 +101,7 @@ export function Tile(
         aria-label={grid.select}
         tabIndex={-1}
       />
-      {kind === "film" && (
+      {kind === "video" && (
         <span class="mark top" aria-hidden="true">
           {list.durationAt(at) > 0 && durationText(list.durationAt(at))}
           <Icon name="film" size={16} />
@@ -119,7 +152,8 @@ function Picture(
   const hash = list.hashAt(at);
   // What was here at once does not fade in.
   const [late] = useState(thumb.state !== "here");
-  if (thumb.state === "here") {
+  const [broken, setBroken] = useState(false);
+  if (thumb.state === "here" && !broken) {
     return (
       <img
         class={late ? "thumb late" : "thumb"}
@@ -127,14 +161,15 @@ function Picture(
         alt=""
         decoding="async"
         draggable={false}
+        onError={() => setBroken(true)}
       />
     );
   }
-  if (name !== undefined || thumb.state === "none") {
+  if (name !== undefined || thumb.state === "none" || broken) {
     const kind = list.kindAt(at);
     return (
       <span class="no-picture">
-        <Icon name={kind === "film" ? "film" : "file"} size={28} />
+        <Icon name={kind === "video" ? "film" : "file"} size={28} />
         <span class="name">{name}</span>
       </span>
     );

@@ -15,7 +15,7 @@ import { toast } from "../parts/toasts.tsx";
 import { locale, words } from "../words.ts";
 import type { Slideshow, Toggle } from "./screen.ts";
 import { ActionsBelow, actionsBelow } from "./below.tsx";
-import { showingOf } from "../../work/showing.ts";
+import { showingOf } from "../../workers/showing.ts";
 
 /** Buttons that the bar has at most. */
 const MOST_BUTTONS = 5;

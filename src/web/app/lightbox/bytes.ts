@@ -1,13 +1,14 @@
 /**
- * Photos and films as Blobs. Each is fetched once while it is near, and the
+ * Photos and videos as Blobs. Each is fetched once while it is near, and the
  * fetch is cancelled when nothing waits for it any more.
  *
  * @module
  */
 import { useLayoutEffect, useState } from "preact/hooks";
-import type { Part } from "../../work/viewing_calls.ts";
+import type { Part } from "../../workers/viewing_calls.ts";
 import { ThreadError } from "../../../client/threads/wire.ts";
 import { now, sleep } from "../../browser.ts";
+import { addressOf, typed } from "../addresses.ts";
 import { vault } from "../vault.ts";
 
 /** Blobs that are kept for going back. */
@@ -29,7 +30,7 @@ export interface Fetching {
 const PATIENCE_MS = 12_000;
 const AGAIN_MS = 500;
 
-/** The verified bytes of a part of a photo. */
+/** The verified bytes of a part of a photo, with the type that they have. */
 export async function blobOf(
   id: string,
   part: Part,
@@ -46,6 +47,24 @@ export async function blobOf(
     }
   }
 }
+
+/**
+ * The small picture that the list shows, which is on this device once it was
+ * seen there; undefined where there is none.
+ */
+export async function heldSmall(id: string): Promise<Blob | undefined> {
+  try {
+    const [held] = await vault().photos.thumbnails([id]);
+    const { bytes, mime } = held ?? {};
+    if (bytes === undefined || mime === undefined) return undefined;
+    return RASTER.test(mime) ? new Blob([bytes], { type: mime }) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Types of which an address runs nothing. */
+const RASTER = /^image\/(jpeg|png|webp|gif|avif|bmp)$/;
 
 /** Whether what failed may work a moment later. */
 export function mayPass(error: unknown): boolean {
@@ -72,7 +91,7 @@ async function once(
   const end = () => port1.postMessage("end");
   signal.addEventListener("abort", end, { once: true });
   try {
-    const blob = await vault().viewing.blob(id, part, port2);
+    const blob = await typed(await vault().viewing.blob(id, part, port2));
     signal.throwIfAborted();
     if (blob.size <= MOST_KEPT_BYTES) kept.set(key, blob);
     for (const [oldest] of kept) {
@@ -98,7 +117,7 @@ export function useAddress(blob: Blob | undefined): string | undefined {
   // beside the old one for a moment.
   useLayoutEffect(() => {
     if (blob === undefined) return setAddress(undefined);
-    const made = URL.createObjectURL(blob);
+    const made = addressOf(blob);
     setAddress(made);
     return () => URL.revokeObjectURL(made);
   }, [blob]);

@@ -18,7 +18,7 @@ import {
 
 /** The object that gestures act on. */
 export interface Gestured {
-  /** Whether zooming is off, as for a film or a text. */
+  /** Whether zooming is off, as for a video or a text. */
   readonly still: () => boolean;
   readonly stage: () => Extent;
   /** The size of the whole picture on the stage. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { MediaGroups } from "../../work/media.ts";
+import type { MediaGroups } from "../../workers/media.ts";
 import { type Remote, remote } from "../../../client/threads/wire.ts";
 import type { PhotoInfo } from "../list.ts";
 import { askAgain } from "../thumbs.ts";

@@ -6,7 +6,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Exposure } from "../../../client/exif/mod.ts";
-import type { Shelf } from "../../work/viewing_calls.ts";
+import type { ContainingAlbum } from "../../workers/viewing_calls.ts";
 import { faultText } from "../faults.ts";
 import type { PhotoInfo } from "../list.ts";
 import { IconButton } from "../parts/controls.tsx";
@@ -16,6 +16,7 @@ import { revision, vault } from "../vault.ts";
 import { locale, sizeText, timeText, words } from "../words.ts";
 import { Caption, Taken } from "./info_edit.tsx";
 import { dayText, exposureText, lengthText, placeText } from "./info_text.ts";
+import { MapLink, PlaceLine } from "./place.tsx";
 import { useSwipeDown } from "./swipe_down.ts";
 
 /** The panel. */
@@ -27,7 +28,7 @@ export function Info({ info, onClose }: {
   const tag = locale.value;
   const root = useRef<HTMLElement>(null);
   useSwipeDown(root, onClose);
-  const { exposure, shelves } = useMore(info);
+  const { exposure, containing } = useMore(info);
   const { camera, place, width, height, durationMs } = info;
   const cameraName = cameraText(camera);
   // In a shared link there is no owner, and nothing is known about custody.
@@ -90,7 +91,7 @@ export function Info({ info, onClose }: {
               !isShared && width !== undefined && height !== undefined
                 ? about.pixels(width, height)
                 : undefined,
-              isShared || megapixels === undefined || info.kind === "film"
+              isShared || megapixels === undefined || info.kind === "video"
                 ? undefined
                 : about.megapixels(megapixels),
               durationMs === undefined ? undefined : lengthText(durationMs),
@@ -100,7 +101,7 @@ export function Info({ info, onClose }: {
         </Fact>
         {place !== undefined && (
           <Fact icon="place" name={about.place}>
-            <p>{placeText(place, tag)}</p>
+            <PlaceLine place={place} text={placeText(place, tag)} />
             {place.altitude !== undefined && (
               <p class="quiet small">
                 {about.altitude(
@@ -109,22 +110,20 @@ export function Info({ info, onClose }: {
               </p>
             )}
             <p>
-              <a href={`geo:${place.latitude},${place.longitude}`}>
-                {about.openPlace}
-              </a>
+              <MapLink place={place} />
             </p>
           </Fact>
         )}
         {!isShared && (
           <>
             <Fact icon="albums" name={about.albums}>
-              {shelves === undefined
+              {containing === undefined
                 ? <p class="quiet" aria-busy="true">…</p>
-                : shelves.length === 0
+                : containing.length === 0
                 ? <p class="quiet">{about.noAlbums}</p>
                 : (
                   <ul>
-                    {shelves.map(({ id, kind, title }) => (
+                    {containing.map(({ id, kind, title }) => (
                       <li key={id}>
                         <a href={href(kind, id)}>{title}</a>
                       </li>
@@ -179,7 +178,7 @@ function cameraText(camera: PhotoInfo["camera"]): string | undefined {
 /** Loads the exposure, and the albums and collections of the photo. */
 function useMore(info: PhotoInfo) {
   const [exposure, setExposure] = useState<Exposure>();
-  const [shelves, setShelves] = useState<readonly Shelf[]>();
+  const [containing, setContaining] = useState<readonly ContainingAlbum[]>();
   const seen = revision.value;
   useEffect(() => {
     let gone = false;
@@ -195,16 +194,16 @@ function useMore(info: PhotoInfo) {
   }, [info.id]);
   useEffect(() => {
     let gone = false;
-    vault().viewing.shelves(info.id).then((found) => {
-      if (!gone) setShelves(found);
+    vault().viewing.containing(info.id).then((found) => {
+      if (!gone) setContaining(found);
     }, (error) => {
       if (!gone) {
-        setShelves([{ id: "", kind: "album", title: faultText(error) }]);
+        setContaining([{ id: "", kind: "album", title: faultText(error) }]);
       }
     });
     return () => {
       gone = true;
     };
   }, [info.id, seen]);
-  return { exposure, shelves };
+  return { exposure, containing };
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { useLayoutEffect, useRef } from "preact/hooks";
+import type { ActionKey } from "../actions/action.ts";
 
 /** The actions of keys. */
 export interface KeyActions {
@@ -16,6 +17,8 @@ export interface KeyActions {
   readonly whole: () => void;
   readonly fullScreen: () => void;
   readonly slideshow: () => void;
+  /** Acts on the photo, by the same keys as in the grid. */
+  readonly act: (key: ActionKey) => void;
 }
 
 const STEP = 1.5;
@@ -48,8 +51,10 @@ function hear(event: KeyboardEvent, act: KeyActions): void {
     "=": () => act.zoom(STEP),
     "-": () => act.zoom(1 / STEP),
     "0": act.whole,
-    f: act.fullScreen,
+    w: act.fullScreen,
     s: act.slideshow,
+    f: () => act.act("f"),
+    Delete: () => act.act("Delete"),
   };
   if (event.altKey || event.ctrlKey || event.metaKey) return;
   if (event.defaultPrevented) return;

@@ -12,11 +12,14 @@ import {
   type PhotoList,
   useList,
 } from "../list.ts";
+import { actByKey } from "../grid/acting.ts";
+import { selectedOf } from "../grid/selection.ts";
 import { Empty, Spinner } from "../parts/controls.tsx";
 import { findLostFocus, takeLostFocus } from "../parts/focus.ts";
 import { useLayer } from "../layers.ts";
 import { goBack, goInstead } from "../routes.ts";
 import { revision, vault } from "../vault.ts";
+import { useTitle } from "../title.ts";
 import { words } from "../words.ts";
 import { LightboxBar } from "./bar.tsx";
 import { forgetBytes } from "./bytes.ts";
@@ -52,6 +55,7 @@ export function Lightbox({ source, id, back }: {
   const info = infos.get(id);
   const count = list?.length ?? 0;
 
+  useTitle(at < 0 ? "" : info?.caption ?? info?.name ?? "");
   const close = () => {
     if (back) goBack();
     else goInstead(listHref(source));
@@ -67,7 +71,8 @@ export function Lightbox({ source, id, back }: {
     first: () => goTo(0),
     last: () => goTo(count - 1),
     close: () => {
-      if (show.isOn) show.stop();
+      if (isInfoOpen) setInfo(false);
+      else if (show.isOn) show.stop();
       else if (stage.current?.isZoomed() === true) stage.current.whole();
       else close();
     },
@@ -76,6 +81,11 @@ export function Lightbox({ source, id, back }: {
     whole: () => stage.current?.whole(),
     fullScreen: fullScreen.toggle,
     slideshow: show.toggle,
+    act: (key) => {
+      if (list !== undefined && at >= 0) {
+        actByKey(selectedOf(list, source, [id]), key);
+      }
+    },
   });
 
   useScrollLock();

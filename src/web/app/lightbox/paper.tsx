@@ -1,25 +1,25 @@
 /**
- * Files that are no picture, film or sound: a text is shown as plain text, a
- * PDF opens in the browser's viewer in a window of its own, and others are
- * named. No content becomes part of this page.
+ * Files that are no picture, video or sound: a text is shown as plain text, and
+ * others are named and downloaded. No content becomes part of this page, and
+ * none gets an address of its own: a document there could run scripts beside
+ * the library.
  *
  * @module
  */
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { showingOf } from "../../work/showing.ts";
+import { showingOf } from "../../workers/showing.ts";
 import { faultText } from "../faults.ts";
 import type { PhotoInfo } from "../list.ts";
 import { Button, Notice, Progress } from "../parts/controls.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { sizeText, words } from "../words.ts";
-import { blobOf, useAddress } from "./bytes.ts";
+import { blobOf } from "./bytes.ts";
 import { Still } from "./still.tsx";
 
 const MOST_TEXT_BYTES = 8 * 1024 * 1024;
 /** How much of a text is shown (bytes). */
 const SHOWN_TEXT_BYTES = 256 * 1024;
-const MOST_PDF_BYTES = 128 * 1024 * 1024;
 
 /** A text, a PDF, or any other file. */
 export function Paper({ info, isCurrent, children }: {
@@ -30,12 +30,7 @@ export function Paper({ info, isCurrent, children }: {
 }) {
   const { lightbox } = words.value;
   const showing = showingOf(info.mime);
-  const most = showing === "text"
-    ? MOST_TEXT_BYTES
-    : showing === "pdf"
-    ? MOST_PDF_BYTES
-    : -1;
-  const isShown = info.size <= most;
+  const isShown = showing === "text" && info.size <= MOST_TEXT_BYTES;
   const [blob, setBlob] = useState<Blob>();
   const [progress, setProgress] = useState(0);
   const [fault, setFault] = useState<string>();
@@ -87,20 +82,9 @@ export function Paper({ info, isCurrent, children }: {
           : null
         : <p class="quiet">{lightbox.noPreview}</p>}
       <div class="actions">
-        {showing === "pdf" && blob !== undefined && <OpenPdf blob={blob} />}
         {children}
       </div>
     </div>
-  );
-}
-
-function OpenPdf({ blob }: { readonly blob: Blob }) {
-  const address = useAddress(blob);
-  if (address === undefined) return null;
-  return (
-    <a class="button" href={address} target="_blank" rel="noopener">
-      <Icon name="outside" /> <span>{words.value.lightbox.openPdf}</span>
-    </a>
   );
 }
 

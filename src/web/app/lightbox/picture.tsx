@@ -5,14 +5,16 @@
  * @module
  */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { showingOf } from "../../work/showing.ts";
-import type { Part } from "../../work/viewing_calls.ts";
+import { lookAtBlob, MOST_SMALL_PIXELS } from "../../../client/exif/extent.ts";
+import type { Part } from "../../workers/viewing_calls.ts";
 import { ThreadError } from "../../../client/threads/wire.ts";
+import { addressOf, isDecodable } from "../addresses.ts";
 import { faultText } from "../faults.ts";
 import type { PhotoInfo } from "../list.ts";
 import { Button, Notice, Progress } from "../parts/controls.tsx";
 import { words } from "../words.ts";
-import { blobOf, mayPass, useAddress } from "./bytes.ts";
+import { syncState } from "../vault.ts";
+import { blobOf, heldSmall, mayPass, useAddress } from "./bytes.ts";
 import { SaveButton } from "./save_button.tsx";
 import { complete, jpegOf } from "./heif.ts";
 
@@ -61,10 +63,22 @@ function usePicture(
     const ending = new AbortController();
     const { signal } = ending;
     const small = async () => {
+      const held = await heldSmall(info.id);
+      if (signal.aborted) return;
+      if (held !== undefined) {
+        setState((state) =>
+          state.blob === undefined
+            ? { ...state, blob: held, of: "thumbnail" }
+            : state
+        );
+      }
       for (const part of ["thumbnail", "preview"] as const) {
         if (!has(part)) continue;
         try {
-          const blob = await drawable(await blobOf(info.id, part, { signal }));
+          const blob = await drawable(
+            await blobOf(info.id, part, { signal }),
+            MOST_SMALL_PIXELS,
+          );
           if (signal.aborted) return;
           setState((held) =>
             held.of === "original" ? held : { ...held, blob, of: part }
@@ -77,7 +91,7 @@ function usePicture(
     };
     small();
     return () => ending.abort();
-  }, [info.id]);
+  }, [info.id, turn]);
 
   useEffect(() => {
     if (!wants || state.of === "original") return;
@@ -121,6 +135,11 @@ function usePicture(
     addEventListener("online", again);
     return () => removeEventListener("online", again);
   }, [isAway, turn]);
+  // A server that answers again tells no browser that it is online.
+  const isOffline = syncState.value.state === "offline";
+  useEffect(() => {
+    if (isAway && !isOffline) again();
+  }, [isOffline]);
   return { ...state, again };
 }
 
@@ -143,9 +162,13 @@ class UndrawnError extends Error {
   override readonly name = "UndrawnError";
 }
 
-/** Checks that the browser can decode a Blob; throws if it cannot. */
-async function drawable(blob: Blob): Promise<Blob> {
-  const address = URL.createObjectURL(blob);
+/**
+ * Checks that the browser can decode a Blob; throws if it cannot, or if the
+ * picture would take too much memory.
+ */
+async function drawable(blob: Blob, mostPixels?: number): Promise<Blob> {
+  if (!await isDecodable(blob, mostPixels)) throw new UndrawnError();
+  const address = addressOf(blob);
   try {
     const image = new Image();
     image.src = address;
@@ -162,7 +185,8 @@ async function original(blob: Blob, info: PhotoInfo): Promise<Blob> {
   try {
     return await drawable(blob);
   } catch (error) {
-    if (showingOf(blob.type) !== "heif") throw error;
+    const known = blob.type === "image/heic" && await lookAtBlob(blob);
+    if (!known) throw error;
   }
   try {
     const jpeg = await drawable(await jpegOf(blob));

@@ -1,11 +1,11 @@
 /**
- * A player fed through Media Source, with only the next seconds of a film and
+ * A player fed through Media Source, with only the next seconds of a video and
  * from any position.
  *
  * @module
  */
-import type { MediaGroups } from "../../work/media.ts";
-import type { Segment } from "../../work/films/cutting.ts";
+import type { MediaGroups } from "../../workers/media.ts";
+import type { Segment } from "../../workers/videos/cutting.ts";
 import { type Remote, remote } from "../../../client/threads/wire.ts";
 import { threadAddress } from "../trusted.ts";
 import { vault } from "../vault.ts";
@@ -22,13 +22,13 @@ interface Source extends MediaSource {
 }
 declare const ManagedMediaSource: (new () => Source) | undefined;
 
-/** A film in a player. */
+/** A video in a player. */
 export class Remuxed {
   readonly #thread = new Worker(threadAddress("media.js"), {
     type: "module",
-    name: "film",
+    name: "video",
   });
-  readonly #films: Remote<MediaGroups>["films"];
+  readonly #videos: Remote<MediaGroups>["videos"];
   readonly #source: Source;
   readonly #ending = new AbortController();
   readonly #buffers = new Map<number, SourceBuffer>();
@@ -42,7 +42,7 @@ export class Remuxed {
     private readonly player: HTMLVideoElement,
     private readonly failed: (error: unknown) => void,
   ) {
-    this.#films = remote<MediaGroups>(this.#thread, () => {}).films;
+    this.#videos = remote<MediaGroups>(this.#thread, () => {}).videos;
     const managed = typeof ManagedMediaSource === "undefined"
       ? undefined
       : ManagedMediaSource;
@@ -51,30 +51,30 @@ export class Remuxed {
     player.disableRemotePlayback = true;
   }
 
-  /** Opens a film. Rejects if this browser lacks its codecs. */
+  /** Opens a video. Rejects if this browser lacks its codecs. */
   async open(assetId: string, size: number): Promise<void> {
     const { port1, port2 } = new MessageChannel();
     vault().viewing.parts(assetId, port1);
-    const film = await this.#films.open(size, port2);
-    const playable = film.tracks
+    const video = await this.#videos.open(size, port2);
+    const playable = video.tracks
       .filter(({ type }) => MediaSource.isTypeSupported(type));
     // Of each kind only the first track is played.
     const kinds = ["video", "audio"] as const;
     const tracks = kinds.flatMap((kind) =>
       playable.filter((track) => track.kind === kind).slice(0, 1)
     );
-    if (tracks[0]?.kind !== film.tracks[0]?.kind) throw new Error("no codec");
+    if (tracks[0]?.kind !== video.tracks[0]?.kind) throw new Error("no codec");
     const { signal } = this.#ending;
     signal.throwIfAborted();
     this.#address = URL.createObjectURL(this.#source);
     const isOpen = heard(this.#source, "sourceopen", signal);
     this.player.src = this.#address;
     await isOpen;
-    this.#source.duration = film.seconds;
+    this.#source.duration = video.seconds;
     for (const { id, type } of tracks) {
       this.#buffers.set(id, this.#source.addSourceBuffer(type));
     }
-    await this.#append(await this.#films.begin(tracks.map(({ id }) => id)));
+    await this.#append(await this.#videos.begin(tracks.map(({ id }) => id)));
     for (const event of ["timeupdate", "waiting", "progress"]) {
       this.player.addEventListener(event, () => this.#feed(), { signal });
     }
@@ -86,7 +86,7 @@ export class Remuxed {
     this.#source.addEventListener("startstreaming", () => this.#feed(), {
       signal,
     });
-    await this.#films.seek(0);
+    await this.#videos.seek(0);
     this.#feed();
   }
 
@@ -117,9 +117,9 @@ export class Remuxed {
         this.#wanted = undefined;
         if (wanted !== undefined) {
           this.#ended = false;
-          await this.#films.seek(wanted);
+          await this.#videos.seek(wanted);
         }
-        const segments = await this.#films.next();
+        const segments = await this.#videos.next();
         if (this.#ending.signal.aborted) return;
         // Somebody has sought to another position meanwhile.
         if (this.#wanted !== undefined) continue;
@@ -179,7 +179,7 @@ export class Remuxed {
     signal.throwIfAborted();
   }
 
-  /** Skips a short gap, with which some films begin. */
+  /** Skips a short gap, with which some videos begin. */
   #overGap(): void {
     const { buffered, currentTime } = this.player;
     if (this.#ahead() > 0) return;

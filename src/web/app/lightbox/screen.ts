@@ -5,7 +5,7 @@
  */
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { showingOf } from "../../work/showing.ts";
+import { showingOf } from "../../workers/showing.ts";
 import type { PhotoInfo } from "../list.ts";
 
 /** Something that is on or off. */
@@ -56,13 +56,13 @@ export function useScrollLock(): void {
 
 const EACH_MS = 5_000;
 
-/** A slideshow: a picture for five seconds, a film to its end. */
+/** A slideshow: a picture for five seconds, a video to its end. */
 export function useSlideshow(info: PhotoInfo | undefined, next: () => void) {
   const [isOn, setOn] = useState(false);
   const onward = useRef(next);
   onward.current = next;
   const showing = info === undefined ? undefined : showingOf(info.mime);
-  const waits = showing === "film" || showing === "sound";
+  const waits = showing === "video" || showing === "sound";
   useEffect(() => {
     if (!isOn || waits || info === undefined) return;
     const timer = setTimeout(() => onward.current(), EACH_MS);
@@ -72,7 +72,7 @@ export function useSlideshow(info: PhotoInfo | undefined, next: () => void) {
     isOn,
     toggle: () => setOn(!isOn),
     stop: () => setOn(false),
-    /** Called at the end of a film. */
+    /** Called at the end of a video. */
     ended: () => {
       if (isOn) onward.current();
     },

@@ -11,9 +11,9 @@ import {
   useRef,
   useState,
 } from "preact/hooks";
-import { showingOf } from "../../work/showing.ts";
+import { showingOf } from "../../workers/showing.ts";
 import type { PhotoInfo } from "../list.ts";
-import { Film } from "./film.tsx";
+import { Video } from "./video.tsx";
 import { watchGestures } from "./gestures.ts";
 import { Paper } from "./paper.tsx";
 import { Picture } from "./picture.tsx";
@@ -56,7 +56,7 @@ export function Stage(
     readonly onClose: () => void;
     readonly onTap: () => void;
     readonly onZoom: (isZoomed: boolean) => void;
-    /** Called at the end of a film. */
+    /** Called at the end of a video. */
     readonly onEnded: () => void;
   },
 ) {
@@ -182,7 +182,7 @@ export function Stage(
   );
 }
 
-/** A photo, film, sound or other file. */
+/** A photo, video, sound or other file. */
 function Shown({ info, isCurrent, isZoomed, isPlaying, onEnded, onDrawn }: {
   readonly info: PhotoInfo;
   readonly isCurrent: boolean;
@@ -202,17 +202,16 @@ function Shown({ info, isCurrent, isZoomed, isPlaying, onEnded, onDrawn }: {
             <Live info={info} />}
         </>
       );
-    case "film":
+    case "video":
     case "sound":
       return (
-        <Film
+        <Video
           {...{ info, isCurrent, isPlaying, onEnded }}
           poster={<Still info={info} />}
         >
           <SaveButton info={info} />
-        </Film>
+        </Video>
       );
-    case "pdf":
     case "text":
     case "file":
       return (

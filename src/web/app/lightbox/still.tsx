@@ -1,11 +1,13 @@
 /**
- * The small picture of a file that is no picture itself, and the film of a live
- * photo.
+ * The small picture of a file that is no picture itself, and the video of a
+ * live photo.
  *
  * @module
  */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { showingOf } from "../../work/showing.ts";
+import { MOST_SMALL_PIXELS } from "../../../client/exif/extent.ts";
+import { showingOf } from "../../workers/showing.ts";
+import { isDecodable } from "../addresses.ts";
 import { faultText } from "../faults.ts";
 import type { PhotoInfo } from "../list.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -24,9 +26,11 @@ export function Still({ info }: { readonly info: PhotoInfo }) {
     if (part === undefined) return;
     const ending = new AbortController();
     blobOf(info.id, part, ending).then(
-      (fetched) => {
-        if (!ending.signal.aborted) setBlob(fetched);
+      async (fetched) => {
+        const isSafe = await isDecodable(fetched, MOST_SMALL_PIXELS);
+        if (isSafe && !ending.signal.aborted) setBlob(fetched);
       },
+    ).catch(
       // It goes without.
       () => {},
     );
@@ -42,7 +46,7 @@ export function Still({ info }: { readonly info: PhotoInfo }) {
   return (
     <div class="lightbox-icon">
       <Icon
-        name={showing === "film"
+        name={showing === "video"
           ? "film"
           : showing === "sound"
           ? "sound"
@@ -54,7 +58,7 @@ export function Still({ info }: { readonly info: PhotoInfo }) {
 }
 
 /**
- * Plays the film of a live photo while the pointer is over it, or after a
+ * Plays the video of a live photo while the pointer is over it, or after a
  * press.
  */
 export function Live({ info }: { readonly info: PhotoInfo }) {
@@ -68,7 +72,12 @@ export function Live({ info }: { readonly info: PhotoInfo }) {
     const ending = new AbortController();
     blobOf(info.id, "motion", ending).then(
       (fetched) => {
-        if (!ending.signal.aborted) setBlob(fetched);
+        if (ending.signal.aborted) return;
+        if (!fetched.type.startsWith("video/")) {
+          setWanted(false);
+          return toast(lightbox.notPlayed);
+        }
+        setBlob(fetched);
       },
       (error) => {
         if (ending.signal.aborted) return;

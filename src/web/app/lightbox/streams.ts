@@ -1,5 +1,5 @@
 /**
- * The page's side of streaming: the service worker asks the page for a film's
+ * The page's side of streaming: the service worker asks the page for a video's
  * bytes, and the page connects it with the vault.
  *
  * @module
@@ -43,7 +43,7 @@ function answer(
   vault().viewing.stream(assetId, range, port);
 }
 
-/** The address of a film for a player. */
+/** The address of a video for a player. */
 export function streamAddress(assetId: string): string {
   return `/app/stream/${assetId}`;
 }

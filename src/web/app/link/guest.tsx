@@ -8,12 +8,12 @@
 import { signal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { GuestRoom } from "../../work/guests/guest_calls.ts";
+import type { GuestRoom } from "../../workers/guests/guest_calls.ts";
 import { ThreadError } from "../../../client/threads/wire.ts";
 import { chooseAppearance } from "../appearance.ts";
 import { faultText } from "../faults.ts";
-import { chosenFiles, type FoundFile } from "../intake/collecting.ts";
-import { DropArea } from "../intake/drop_area.tsx";
+import { chosenFiles, type FoundFile } from "../upload/collecting.ts";
+import { DropArea } from "../upload/drop_area.tsx";
 import { Button, Notice, Spinner } from "../parts/controls.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Logo } from "../parts/logo.tsx";

@@ -5,8 +5,8 @@
  * @module
  */
 import { faultText } from "../faults.ts";
-import { type Summary, summaryOf } from "../intake/summary.ts";
-import type { Item, ItemState } from "../intake/queue.ts";
+import { type Summary, summaryOf } from "../upload/summary.ts";
+import type { Item, ItemState } from "../upload/queue.ts";
 import {
   Button,
   IconButton,

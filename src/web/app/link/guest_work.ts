@@ -4,19 +4,20 @@
  *
  * @module
  */
+import { addressOf } from "../addresses.ts";
 import { signal } from "@preact/signals";
 import { now, sleep } from "../../browser.ts";
 import type { GuestAbout } from "../../../client/library/mod.ts";
-import type { GuestGroups } from "../../work/guest_box.ts";
-import type { GuestRoom, GuestWait } from "../../work/guests/guest_calls.ts";
+import type { GuestGroups } from "../../workers/guest_box.ts";
+import type { GuestRoom, GuestWait } from "../../workers/guests/guest_calls.ts";
 import {
   type Remote,
   remote,
   ThreadError,
 } from "../../../client/threads/wire.ts";
-import { frameOf } from "../intake/frames.ts";
-import { THREADS, withMedia } from "../intake/media_threads.ts";
-import { IntakeQueue, type IntakeWork } from "../intake/queue.ts";
+import { frameOf } from "../upload/frames.ts";
+import { THREADS, withMedia } from "../upload/media_threads.ts";
+import { UploadQueue, type UploadWork } from "../upload/queue.ts";
 import { threadAddress } from "../trusted.ts";
 
 /** The link does not take a file. */
@@ -97,7 +98,7 @@ interface Prepared {
   readonly about: GuestAbout;
 }
 
-const work: IntakeWork<Prepared> = {
+const work: UploadWork<Prepared> = {
   async prepare({ id, file, folder }) {
     // Begun files have their room already, and only the hash tells which they
     // are.
@@ -153,7 +154,7 @@ const work: IntakeWork<Prepared> = {
 };
 
 /** The queue of this page. */
-export const guestQueue = new IntakeQueue(work, {
+export const guestQueue = new UploadQueue(work, {
   preparing: THREADS,
   sending: 3,
 });
@@ -161,7 +162,7 @@ export const guestQueue = new IntakeQueue(work, {
 function keepPicture(id: string, jpeg: Uint8Array): void {
   forgetPicture(id);
   const blob = new Blob([new Uint8Array(jpeg)], { type: "image/jpeg" });
-  pictures.set(id, URL.createObjectURL(blob));
+  pictures.set(id, addressOf(blob));
   const [oldest] = pictures.keys();
   if (pictures.size > MOST_PICTURES && oldest !== undefined) {
     forgetPicture(oldest);

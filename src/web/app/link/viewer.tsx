@@ -11,7 +11,10 @@ import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import { now } from "../../browser.ts";
 import { parseShareLink } from "../../../client/share.ts";
-import type { ClosedShare, ShareHead } from "../../work/shared/share_calls.ts";
+import type {
+  ClosedShare,
+  ShareHead,
+} from "../../workers/shared/share_calls.ts";
 import { type Line, ThreadError } from "../../../client/threads/wire.ts";
 import { offerOnly } from "../actions.ts";
 import { chooseAppearance } from "../appearance.ts";
@@ -127,6 +130,7 @@ function Gallery({ head }: { readonly head: ShareHead }) {
         </header>
         <main class="link-content">
           {message !== "" && <p class="link-message">{message}</p>}
+          {head.unread > 0 && <Notice>{link.unread(head.unread)}</Notice>}
           {list !== undefined && list.length > 0 && (
             <Grid source={source} list={list} />
           )}

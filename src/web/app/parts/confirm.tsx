@@ -27,6 +27,25 @@ export function confirm(asking: Asking): void {
   overlay((close) => <Confirm {...asking} onClose={close} />);
 }
 
+/** Asks in a dialog; resolves to whether the person agreed. */
+export function confirmed(asking: Omit<Asking, "act">): Promise<boolean> {
+  return new Promise((resolve) => {
+    overlay((close) => (
+      <Confirm
+        {...asking}
+        act={() => {
+          resolve(true);
+          return Promise.resolve();
+        }}
+        onClose={() => {
+          resolve(false);
+          close();
+        }}
+      />
+    ));
+  });
+}
+
 function Confirm(
   { title, text, action, danger = true, act, onClose }: Asking & {
     readonly onClose: () => void;

@@ -1,20 +1,38 @@
 /**
- * A warning below a link that opens only on this computer.
+ * What to know of the address of a link: that it opens only on this computer,
+ * or that the server names another one.
  *
  * @module
  */
-import { isLoopback } from "../connection.ts";
+import { isLoopback } from "../../../core/origin.ts";
+import { useLoaded } from "../loaded.ts";
+import { href } from "../routes.ts";
+import { vault } from "../vault.ts";
 import { words } from "../words.ts";
 import { Notice } from "./controls.tsx";
 
-/** The warning; nothing for an address that others can reach. */
+/** The notices; nothing for an address that nobody has doubts about. */
 export function OnlyHere({ url }: { readonly url: string }) {
   const { connection } = words.value;
-  if (!isLoopback(new URL(url).hostname)) return null;
+  // Without an answer there is nothing to suggest.
+  const suggested = useLoaded(
+    () => vault().settings.suggestedOrigin().catch(() => undefined),
+    [],
+  ).value;
   return (
-    <Notice kind="warn">
-      {connection.onlyHere}{" "}
-      <a href="#/connection" target="_blank">{connection.onlyHereMore}</a>
-    </Notice>
+    <>
+      {isLoopback(new URL(url).hostname) && (
+        <Notice kind="warn">
+          {connection.onlyHere}{" "}
+          <a href="#/connection" target="_blank">{connection.onlyHereMore}</a>
+        </Notice>
+      )}
+      {suggested !== undefined && (
+        <Notice kind="info">
+          {connection.otherOrigin(suggested)}{" "}
+          <a href={href("settings", "about")}>{connection.otherOriginMore}</a>
+        </Notice>
+      )}
+    </>
   );
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { useEffect, useState } from "preact/hooks";
-import type { ZipPlan } from "../../work/zip_plan.ts";
+import type { ZipPlan } from "../../workers/zip_plan.ts";
 import { Button } from "../parts/controls.tsx";
 import { revision, vault } from "../vault.ts";
 import { sizeText, words } from "../words.ts";

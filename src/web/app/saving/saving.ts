@@ -5,11 +5,12 @@
  *
  * @module
  */
+import { savedAddress } from "../addresses.ts";
 import { toHex } from "../../../core/bytes.ts";
 import { now, randomBytes, sleep } from "../../browser.ts";
-import { receiveOver } from "../../work/ports.ts";
-import type { ZipPart } from "../../work/zip_plan.ts";
-import type { ZipOptions } from "../../work/zips.ts";
+import { receiveOver } from "../../workers/ports.ts";
+import type { ZipPart } from "../../workers/zip_plan.ts";
+import type { ZipOptions } from "../../workers/zips.ts";
 import { safeName } from "../../../client/exports/file_names.ts";
 import { faultText } from "../faults.ts";
 import { toast } from "../parts/toasts.tsx";
@@ -263,10 +264,7 @@ async function saveParts(
 }
 
 function downloadBlob(blob: Blob, name: string): void {
-  // With this type, no browser opens the file within this origin.
-  const address = URL.createObjectURL(
-    new Blob([blob], { type: "application/octet-stream" }),
-  );
+  const address = savedAddress(blob);
   download(address, name);
   sleep(BEGUN_MS).then(() => URL.revokeObjectURL(address));
 }

@@ -12,11 +12,11 @@ import { Cover } from "../parts/cover.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { href } from "../routes.ts";
 import { revision, vault } from "../vault.ts";
-import type { AlbumCard } from "../../work/album_cards.ts";
+import type { AlbumCard } from "../../workers/album_cards.ts";
 import { words } from "../words.ts";
-import { news } from "../news.ts";
 import { cardText } from "./albums/card_text.ts";
 import { newList } from "./albums/naming.tsx";
+import { Invitations } from "./albums/news.tsx";
 
 /** The view at `#/albums`. */
 export function Albums() {
@@ -43,6 +43,7 @@ export function Albums() {
         <h1>{albums.title}</h1>
         {!nothing && making}
       </header>
+      <Invitations />
       <Kept />
       {error !== undefined && <Notice>{faultText(error)}</Notice>}
       {nothing && (
@@ -51,13 +52,13 @@ export function Albums() {
           {making}
         </Empty>
       )}
-      <Shelf title={albums.own} count={own.length}>
+      <AlbumSection title={albums.own} count={own.length}>
         {own.map((one) => <AlbumTile key={one.id} album={one} />)}
-      </Shelf>
-      <Shelf title={albums.shared} count={shared.length}>
+      </AlbumSection>
+      <AlbumSection title={albums.shared} count={shared.length}>
         {shared.map((one) => <AlbumTile key={one.id} album={one} />)}
-      </Shelf>
-      <Shelf title={albums.collections} count={collections.length}>
+      </AlbumSection>
+      <AlbumSection title={albums.collections} count={collections.length}>
         {collections.map(({ id, title, count, noun, cover }) => (
           <Card
             key={id}
@@ -67,7 +68,7 @@ export function Albums() {
             says={albums.photos(count, noun)}
           />
         ))}
-      </Shelf>
+      </AlbumSection>
     </div>
   );
 }
@@ -75,10 +76,10 @@ export function Albums() {
 /** The lists that every account has. */
 function Kept() {
   const { photos, search, trash } = words.value;
-  const films = listHref({ kind: "search", q: photos.filmsWord });
+  const videos = listHref({ kind: "search", q: photos.videosWord });
   const lists: readonly [IconName, string, string][] = [
     ["favourite", photos.favourites, href("favourites")],
-    ["film", search.films, films],
+    ["film", search.videos, videos],
     ["hide", photos.hidden, href("hidden")],
     ["trash", trash.title, href("trash")],
   ];
@@ -93,7 +94,7 @@ function Kept() {
   );
 }
 
-function Shelf(
+function AlbumSection(
   { title, count, children }: {
     readonly title: string;
     readonly count: number;
@@ -102,7 +103,7 @@ function Shelf(
 ) {
   if (count === 0) return null;
   return (
-    <section class="shelf">
+    <section class="album-section">
       <h2>{title}</h2>
       <ul class="cards">{children}</ul>
     </section>
@@ -117,15 +118,13 @@ function AlbumTile({ album }: { readonly album: AlbumCard }) {
       cover={cover}
       title={title === "" ? words.value.albums.untitled : title}
       says={cardText(album)}
-      isNew={news.value.some((one) => one.id === id)}
     />
   );
 }
 
 function Card(
-  { to, cover, title, says, isNew = false }: {
+  { to, cover, title, says }: {
     readonly to: string;
-    readonly isNew?: boolean;
     readonly cover: string | undefined;
     readonly title: string;
     readonly says: string;
@@ -135,8 +134,6 @@ function Card(
     <li>
       <a class="card-link" href={to}>
         <Cover id={cover} />
-        {isNew && <span class="badge on-cover">{words.value.albums.isNew}
-        </span>}
         <span class="card-title">{title}</span>
         <span class="quiet small">{says}</span>
       </a>

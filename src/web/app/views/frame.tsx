@@ -15,8 +15,9 @@ import { useLoaded } from "../loaded.ts";
 import { forgetLostFocus } from "../parts/focus.ts";
 import { Overlays } from "../parts/overlays.tsx";
 import { go, href, route } from "../routes.ts";
-import { alarms, syncState, vault } from "../vault.ts";
-import { followNews, news } from "../news.ts";
+import { syncState, vault } from "../vault.ts";
+import { useTitle } from "../title.ts";
+import { followNews, invitations } from "../news.ts";
 import { followWaiting, waiting } from "../waiting.ts";
 import { firstWords } from "../first_words.ts";
 import { noteOpened } from "./entry/forgetting.ts";
@@ -24,19 +25,19 @@ import { InsecureBanner } from "./entry/insecure_banner.tsx";
 import { Photos } from "./photos.tsx";
 
 const AddButton = lazily(
-  async () => (await import("../intake/adding.tsx")).AddButton,
+  async () => (await import("../upload/adding.tsx")).AddButton,
   { quiet: true },
 );
 const DropZone = lazily(
-  async () => (await import("../intake/adding.tsx")).DropZone,
+  async () => (await import("../upload/adding.tsx")).DropZone,
   { quiet: true },
 );
 const Queue = lazily(
-  async () => (await import("../intake/adding.tsx")).Queue,
+  async () => (await import("../upload/adding.tsx")).Queue,
   { quiet: true },
 );
 const Unfinished = lazily(
-  async () => (await import("../intake/adding.tsx")).Unfinished,
+  async () => (await import("../upload/adding.tsx")).Unfinished,
   { quiet: true },
 );
 const SearchField = lazily(
@@ -214,14 +215,7 @@ function Framed() {
             <Icon name="offline" /> {frame.offline}
           </p>
         )}
-        {alarms.value > 0 && (
-          <p class="banner wrong" role="alert">
-            <Icon name="alarm" /> {firstWords.value.frame.alarm(alarms.value)}
-            {" "}
-            <a href={href("kept")}>{frame.kept}</a>
-          </p>
-        )}
-        {isHome() && news.value.length > 0 && <News />}
+        {isHome() && invitations.value.length > 0 && <News />}
         <Unfinished />
         <Shown />
       </main>
@@ -261,16 +255,35 @@ function Waiting() {
   );
 }
 
-/** Whether others let the person into albums. */
+/** Whether the person is invited to albums. */
 function NewAlbums() {
   useEffect(followNews, []);
-  const count = news.value.length;
+  const count = invitations.value.length;
   if (count === 0) return null;
   return (
     <span class="badge dot">
       <span class="unseen">{firstWords.value.frame.newAlbums(count)}</span>
     </span>
   );
+}
+
+/** What views are called that have no title of their own. */
+function titleAt(path: string): string {
+  const { frame, photos } = firstWords.value;
+  switch (path) {
+    case "photos":
+    case "albums":
+    case "sharing":
+    case "kept":
+    case "trash":
+    case "search":
+      return frame[path];
+    case "favourites":
+    case "hidden":
+      return photos[path];
+    default:
+      return "";
+  }
 }
 
 function isHome(): boolean {
@@ -287,6 +300,7 @@ function Shown() {
   const path = route.value.path[0] ?? "photos";
   const view = VIEWS.find((one) => one.path === path) ?? VIEWS[0];
   useEffect(forgetLostFocus, [view]);
+  useTitle(titleAt(path));
   if (view === undefined) return null;
   const { shown: View } = view;
   return <View />;

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isAdding } from "../adding.ts";
 import { Grid } from "../grid/grid.tsx";
 import { listHref, type ListSource, sourceOf, useList } from "../list.ts";
 import { Button, Empty, Spinner } from "../parts/controls.tsx";
@@ -70,7 +71,7 @@ export function Photographs(
 function Back({ source }: { readonly source: ListSource }) {
   if (source.kind === "library") return null;
   const { frame, photos } = firstWords.value;
-  const to = source.kind === "search" && source.q !== photos.filmsWord
+  const to = source.kind === "search" && source.q !== photos.videosWord
     ? "photos"
     : "albums";
   return (
@@ -96,7 +97,7 @@ function titleOf(source: ListSource): string {
 
 function choose(): Promise<void> {
   return withPart(
-    () => import("../intake/adding.tsx"),
+    () => import("../upload/adding.tsx"),
     (adding) => adding.chooseFiles(),
   );
 }
@@ -107,6 +108,13 @@ const hasTouch = () => matchMedia("(hover: none)").matches;
 /** The message for an empty list. */
 function Nothing({ source }: { readonly source: ListSource }) {
   const { photos } = firstWords.value;
+  if (source.kind === "library" && isAdding.value) {
+    return (
+      <p class="page-centre" role="status">
+        <Spinner /> {photos.firstComing}
+      </p>
+    );
+  }
   const [icon, title, hint]: readonly [IconName, string, string] =
     source.kind === "favourites"
       ? ["favourite", photos.noFavourites, photos.noFavouritesHint]

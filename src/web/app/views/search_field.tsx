@@ -16,7 +16,7 @@ import type {
   OfferedList,
   Suggestion,
   Suggestions,
-} from "../../work/suggestions.ts";
+} from "../../workers/suggestions.ts";
 import { monthText } from "../grid/days.ts";
 import { listHref } from "../list.ts";
 import { IconButton } from "../parts/controls.tsx";
@@ -199,7 +199,11 @@ function useChoices(typed: string, open: boolean): readonly Choice[] {
       label: photos.favourites,
       to: href("favourites"),
     },
-    films: { icon: "film", label: search.films, to: found(photos.filmsWord) },
+    videos: {
+      icon: "film",
+      label: search.videos,
+      to: found(photos.videosWord),
+    },
     screenshots: {
       icon: "screenshot",
       label: search.screenshots,

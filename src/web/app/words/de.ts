@@ -5,7 +5,7 @@ import { guest } from "./de/guest.ts";
 import { kept } from "./de/kept.ts";
 import { secrets } from "./de/secrets.ts";
 import { settings } from "./de/settings.ts";
-import type { Noun } from "../../work/photo_lists.ts";
+import type { Noun } from "../../workers/photo_lists.ts";
 import type { LaterWords } from "./en.ts";
 import { NOUNS } from "./de/nouns.ts";
 import { albums } from "./de/albums.ts";
@@ -27,10 +27,29 @@ export const de: LaterWords = {
   secrets,
   search: {
     placeholder: "Suchen",
-    films: "Filme",
+    videos: "Videos",
     clear: "Suche leeren",
     screenshots: "Bildschirmfotos",
     screenshotsWord: "bildschirmfotos",
+  },
+  keys: {
+    title: "Tasten",
+    rows: [
+      ["← → ↑ ↓", "Von Foto zu Foto"],
+      ["Pos1 Ende", "Zum neuesten, zum ältesten"],
+      ["Bild↑ Bild↓", "Ein Fenster weiter"],
+      ["Enter", "Ansehen"],
+      ["x", "Auswählen oder abwählen"],
+      ["Ctrl+A", "Alles auswählen"],
+      ["Umschalt+→", "Weiter und weiter auswählen"],
+      ["Esc", "Nichts auswählen"],
+      ["Entf", "Löschen"],
+      ["f", "Favorit"],
+      ["w", "Ganzer Bildschirm"],
+      ["i", "Angaben"],
+      ["/", "Suchen"],
+      ["?", "Diese Liste"],
+    ],
   },
   lightbox: {
     viewer: "Foto",
@@ -55,7 +74,7 @@ export const de: LaterWords = {
       share: "Teilen",
       favourite: "Favorit",
       "add-to-album": "Album",
-      restore: "Zurückholen",
+      restore: "Wiederherstellen",
       delete: "Löschen",
       purge: "Löschen",
       download: "Laden",
@@ -66,7 +85,7 @@ export const de: LaterWords = {
     mute: "Ton aus",
     small: "In kleinem Fenster",
     unmute: "Ton an",
-    position: "Stelle im Film",
+    position: "Stelle im Video",
     live: "Live-Foto abspielen",
     liveBadge: "Live",
     loading: "Wird geladen",
@@ -78,15 +97,14 @@ export const de: LaterWords = {
     notDrawnOriginal:
       "Dieser Browser kann das Original nicht zeigen. Das hier ist das " +
       "kleinere Bild, das daneben verwahrt wird.",
-    notPlayed: "Dieser Browser kann diesen Film nicht abspielen. Lade ihn " +
-      "herunter, um ihn mit einem anderen Programm zu öffnen.",
+    notPlayed: "Dieser Browser kann dieses Video nicht abspielen. Lade es " +
+      "herunter, um es mit einem anderen Programm zu öffnen.",
     notHeard: "Dieser Browser kann diesen Ton nicht abspielen. Lade ihn " +
       "herunter, um ihn mit einem anderen Programm zu öffnen.",
     tooLarge: (size) =>
-      `Dieser Film hat ${size}, und ohne https kann ein Browser ihn erst ` +
-      "abspielen, wenn er ganz da ist. Lade ihn herunter, um ihn anzusehen.",
+      `Dieses Video hat ${size}, und ohne https kann ein Browser es erst ` +
+      "abspielen, wenn es ganz da ist. Lade es herunter, um es anzusehen.",
     noPreview: "Von dieser Art Datei gibt es keine Vorschau.",
-    openPdf: "Öffnen",
     textCut: (size) => `Die ersten ${size} dieses Textes.`,
     about: {
       title: "Informationen",
@@ -97,7 +115,7 @@ export const de: LaterWords = {
       time: "Uhrzeit",
       zone: "Zeitzone",
       zoneUnknown: "Nicht bekannt",
-      zoneHint: "Am Ort der Aufnahme, verglichen mit London im Winter.",
+      zoneHint: "Zeitzone am Ort der Aufnahme",
       undated: "Datum nicht bekannt",
       dateSource: {
         name: "Aus dem Namen der Datei",
@@ -113,6 +131,11 @@ export const de: LaterWords = {
       length: "Länge",
       place: "Ort",
       openPlace: "In einer Karte öffnen",
+      openMap: "Auf OpenStreetMap zeigen",
+      openMapWhy: "Diese Website erfährt dann den Ort.",
+      copyPlace: "Koordinaten kopieren",
+      placeCopied: "Koordinaten kopiert",
+      placeNotCopied: "Dieser Browser lässt die App nicht kopieren.",
       altitude: (metres) => `${metres} m über dem Meer`,
       albums: "Alben",
       noAlbums: "In keinem Album",
@@ -165,7 +188,7 @@ export const de: LaterWords = {
     zipName: "fotos.zip",
     exportName: "strongroom-export",
     all: {
-      why: "Jedes Foto und jeder Film einmal, in seinem Ordner, als " +
+      why: "Jedes Foto und jedes Video einmal, in seinem Ordner, als " +
         "Zip-Dateien, und was davon bekannt ist daneben (JSON und XMP): " +
         "Datum, Ort, Beschriftung. Eine Liste sagt, was in welchem Album ist. " +
         "Andere Programme lesen das alles ohne strongroom.",
@@ -178,7 +201,7 @@ export const de: LaterWords = {
   },
   upload: {
     title: "Fotos hinzufügen",
-    chooseFiles: "Fotos und Filme",
+    chooseFiles: "Fotos und Videos",
     chooseFolder: "Einen ganzen Ordner",
     drop: "Loslassen zum Hinzufügen",
     adding: (done, total) =>
@@ -191,6 +214,8 @@ export const de: LaterWords = {
         : kept === 0
         ? `${count(known, "Datei ist", "Dateien sind")} schon da`
         : `${count(kept, "Datei", "Dateien")} hinzugefügt, ${known} schon da`,
+    back: (n, noun) =>
+      `${things(n, noun)} ${n === 1 ? "ist" : "sind"} wieder da`,
     failed: (n) =>
       `${count(n, "Datei konnte", "Dateien konnten")} nicht hinzugefügt werden`,
     progress: (done, total) => `${done} von ${total}`,
@@ -211,8 +236,13 @@ export const de: LaterWords = {
       sending: "wird gesendet",
       kept: "hinzugefügt",
       known: "schon da",
+      back: "wieder da",
       failed: "",
     },
+    notes: { empty: "hinzugefügt, aber leer", undrawn: "ohne Vorschau" },
+    noted: (n) =>
+      `${count(n, "Datei ist", "Dateien sind")} leer oder ohne Vorschau. ` +
+      `${n === 1 ? "Sie ist" : "Sie sind"} unverändert gespeichert.`,
     halts: {
       paused: "Angehalten.",
       offline: "Keine Verbindung. Es geht von selbst weiter.",
@@ -246,9 +276,18 @@ export const de: LaterWords = {
     title: "Papierkorb",
     empty: "Der Papierkorb ist leer",
     emptyHint: "Was du löschst, bleibt eine Weile hier, bevor es weg ist.",
-    hint: "Was hier liegt, ist endgültig weg, wenn seine Zeit um ist.",
-    restore: "Zurückholen",
-    restored: (n, noun) => `${things(n, noun)} zurückgeholt`,
+    hint: "Wenn ihre Zeit um ist, werden Objekte endgültig gelöscht.",
+    wholeTitle: (n, noun) => `${things(n, noun)} löschen?`,
+    wholeAlso: "Auch gelöscht aus:",
+    yourLibrary: "Deine Bibliothek",
+    wholeWhy: (inAlbums) =>
+      inAlbums
+        ? "Die Leute in diesen Alben sehen es dann nicht mehr. Du kannst es " +
+          "rückgängig machen oder alles aus dem Papierkorb wiederherstellen."
+        : "Du kannst es rückgängig machen oder alles aus dem Papierkorb " +
+          "wiederherstellen.",
+    restore: "Wiederherstellen",
+    restored: (n, noun) => `${things(n, noun)} wiederhergestellt`,
     purge: "Endgültig löschen",
     purged: (n, noun) => `${things(n, noun)} endgültig gelöscht`,
     purgeTitle: (n, noun) => `${things(n, noun)} endgültig löschen?`,
@@ -266,6 +305,9 @@ export const de: LaterWords = {
     from: (who) => `Von ${who}`,
     summary: (n, size, noun) => `${things(n, noun)}, ${size}`,
     nothing: "Es ist nichts darin.",
+    unread: (n) =>
+      `${count(n, "Datei lässt", "Dateien lassen")} sich nicht anzeigen. ` +
+      "Lass dir den Link noch einmal geben.",
     opening: "Wird geöffnet …",
     downloadAll: "Alle herunterladen",
     noLink: "Dieser Link ist nicht ganz: An seiner Adresse fehlt etwas, oder " +
@@ -279,10 +321,10 @@ export const de: LaterWords = {
       "den Link noch einmal geben.",
     ended:
       "Diesen Link gibt es nicht, oder er ist beendet. Von wem du ihn hast, kann dir einen neuen schicken.",
-    passphraseTitle: "Bitte das Kennwort",
+    passphraseTitle: "Kennwort eingeben",
     passphraseHint: "Wer dir den Link geschickt hat, kennt es.",
     passphrase: "Kennwort",
-    passphraseWrong: "Dieses Kennwort passt nicht.",
+    passphraseWrong: "Falsches Kennwort.",
     open: "Öffnen",
     waiting: (seconds) =>
       `Viele Anfragen auf einmal. Weiter in ${

@@ -3,7 +3,8 @@
  * language is two files like these, named in `../first_words.ts`. Plain words:
  * whoever reads them knows photos, and nothing of cryptography.
  */
-import type { Noun } from "../../work/photo_lists.ts";
+import { called } from "./en/nouns.ts";
+import type { Noun } from "../../workers/photo_lists.ts";
 import type { FirstWords } from "./en/first.ts";
 import { albums } from "./en/albums.ts";
 import { sharing } from "./en/sharing.ts";
@@ -32,10 +33,30 @@ export const en = {
   /** Things to search for; the words are those that a query knows. */
   search: {
     placeholder: "Search",
-    films: "Films",
+    videos: "Videos",
     clear: "Clear the search",
     screenshots: "Screenshots",
     screenshotsWord: "screenshots",
+  },
+  /** The keys of the grid and the viewer. */
+  keys: {
+    title: "Keys",
+    rows: [
+      ["← → ↑ ↓", "Go from photo to photo"],
+      ["Home End", "To the newest, to the oldest"],
+      ["PageUp PageDown", "One screen down"],
+      ["Enter", "Open"],
+      ["x", "Select or deselect"],
+      ["Ctrl+A", "Select everything"],
+      ["Shift+→", "Extend the selection"],
+      ["Esc", "Clear selection"],
+      ["Delete", "Delete"],
+      ["f", "Favourite"],
+      ["w", "Full screen"],
+      ["i", "Information"],
+      ["/", "Search"],
+      ["?", "This list"],
+    ] as readonly (readonly [string, string])[],
   },
   /** One photo, large. */
   lightbox: {
@@ -61,7 +82,7 @@ export const en = {
       share: "Share",
       favourite: "Favourite",
       "add-to-album": "Album",
-      restore: "Bring back",
+      restore: "Restore",
       delete: "Delete",
       purge: "Delete",
       download: "Download",
@@ -72,7 +93,7 @@ export const en = {
     mute: "Sound off",
     small: "In a small window",
     unmute: "Sound on",
-    position: "Position in the film",
+    position: "Position in the video",
     live: "Play the live photo",
     liveBadge: "Live",
     loading: "Loading",
@@ -84,15 +105,14 @@ export const en = {
     notDrawnOriginal:
       "This browser cannot show the original. This is the smaller picture " +
       "that was kept beside it.",
-    notPlayed: "This browser cannot play this film. Download it to play it " +
+    notPlayed: "This browser cannot play this video. Download it to play it " +
       "with another program.",
     notHeard: "This browser cannot play this sound. Download it to play it " +
       "with another program.",
     tooLarge: (size: string) =>
-      `This film has ${size}, and without https a browser cannot play it ` +
+      `This video has ${size}, and without https a browser cannot play it ` +
       "before it has all of it. Download it to play it.",
     noPreview: "There is no preview of this kind of file.",
-    openPdf: "Open",
     textCut: (size: string) => `The first ${size} of this text.`,
     /** The information panel. */
     about: {
@@ -104,7 +124,7 @@ export const en = {
       time: "Time",
       zone: "Time zone",
       zoneUnknown: "Not known",
-      zoneHint: "Where it was taken, compared with London in winter.",
+      zoneHint: "Time zone where it was taken",
       undated: "Date not known",
       dateSource: {
         name: "From the file's name",
@@ -120,6 +140,11 @@ export const en = {
       length: "Length",
       place: "Place",
       openPlace: "Open in a map",
+      openMap: "Show on OpenStreetMap",
+      openMapWhy: "That website then learns the place.",
+      copyPlace: "Copy the coordinates",
+      placeCopied: "Coordinates copied",
+      placeNotCopied: "This browser does not let the app copy.",
       altitude: (metres: string) => `${metres} m above the sea`,
       albums: "Albums",
       noAlbums: "In no album",
@@ -138,8 +163,8 @@ export const en = {
   /** What another app hands over. */
   shared: {
     title: (n: number) => `Add ${count(n, "file")}?`,
-    why: "Another app, or a website, shares this with strongroom. It is not " +
-      "added before you say so.",
+    why: "Another app, or a website, shares this with strongroom. Nothing " +
+      "is added until you confirm.",
     add: "Add",
     more: (n: number) => `and ${count(n, "more file")}`,
   },
@@ -171,7 +196,8 @@ export const en = {
     exportName: "strongroom-export",
     /** Everything at once. */
     all: {
-      why: "Each photo and film once, in its folder, as zip files, with what " +
+      why:
+        "Each photo and video once, in its folder, as zip files, with what " +
         "is known of it beside it (JSON and XMP): dates, places, captions. A " +
         "list tells what is in which album. Other programs read all of it " +
         "without strongroom.",
@@ -185,7 +211,7 @@ export const en = {
   /** Adding photos. */
   upload: {
     title: "Adding photos",
-    chooseFiles: "Photos and films",
+    chooseFiles: "Photos and videos",
     chooseFolder: "A whole folder",
     drop: "Drop to add",
     adding: (done: number, total: number) =>
@@ -196,6 +222,9 @@ export const en = {
         : kept === 0
         ? `${count(known, "file")} already here`
         : `${count(kept, "file")} added, ${known} already here`,
+    /** Said of what the server had lost. */
+    back: (n: number, noun: Noun) =>
+      `${count(n, called(noun))} ${n === 1 ? "is" : "are"} back`,
     failed: (n: number) => `${count(n, "file")} could not be added`,
     progress: (done: string, total: string) => `${done} of ${total}`,
     percent: (n: number) => `${n} %`,
@@ -214,8 +243,14 @@ export const en = {
       sending: "sending",
       kept: "added",
       known: "already here",
+      back: "back again",
       failed: "",
     },
+    /** What is said of a file that is kept as it is. */
+    notes: { empty: "added, but empty", undrawn: "added, no preview" },
+    noted: (n: number) =>
+      `${count(n, "file is", "files are")} empty or without a preview. ` +
+      `${n === 1 ? "It is" : "They are"} stored unchanged.`,
     halts: {
       paused: "Paused.",
       offline: "No connection. It goes on by itself.",
@@ -249,18 +284,29 @@ export const en = {
     title: "Trash",
     empty: "The trash is empty",
     emptyHint: "What you delete stays here for a while before it is gone.",
-    hint: "What lies here is gone for good when its time is over.",
-    restore: "Bring back",
-    restored: (n: number, noun: Noun) => `${count(n, noun)} brought back`,
+    hint: "Items are deleted permanently when their time runs out.",
+    wholeTitle: (n: number, noun: Noun) => `Delete ${count(n, called(noun))}?`,
+    wholeAlso: "Also deleted from:",
+    yourLibrary: "Your library",
+    wholeWhy: (inAlbums: boolean) =>
+      inAlbums
+        ? "The people in these albums no longer see it. You can undo this, or " +
+          "restore everything from the trash."
+        : "You can undo this, or restore everything from the trash.",
+    restore: "Restore",
+    restored: (n: number, noun: Noun) => `${count(n, called(noun))} restored`,
     purge: "Delete for good",
-    purged: (n: number, noun: Noun) => `${count(n, noun)} deleted for good`,
-    purgeTitle: (n: number, noun: Noun) => `Delete ${count(n, noun)} for good?`,
+    purged: (n: number, noun: Noun) =>
+      `${count(n, called(noun))} deleted for good`,
+    purgeTitle: (n: number, noun: Noun) =>
+      `Delete ${count(n, called(noun))} for good?`,
     purgeWhy: "Nobody can bring that back afterwards: not you, and not " +
       "whoever runs this server.",
     emptyNow: "Empty the trash",
     emptyTitle: (n: number, noun: Noun) =>
-      `Delete ${n === 1 ? "" : "all "}${count(n, noun)} for good?`,
-    failed: (n: number, noun: Noun) => `${count(n, noun)} could not be moved.`,
+      `Delete ${n === 1 ? "" : "all "}${count(n, called(noun))} for good?`,
+    failed: (n: number, noun: Noun) =>
+      `${count(n, called(noun))} could not be moved.`,
   },
   settings,
   /** The page of a share link. */
@@ -268,8 +314,10 @@ export const en = {
     title: "Shared photos",
     from: (who: string) => `From ${who}`,
     summary: (n: number, size: string, noun: Noun) =>
-      `${count(n, noun)}, ${size}`,
+      `${count(n, called(noun))}, ${size}`,
     nothing: "There is nothing in it.",
+    unread: (n: number) =>
+      `${count(n, "file")} cannot be shown. Ask for the link again.`,
     opening: "Opening…",
     downloadAll: "Download all",
     noLink: "This link is not whole: something is missing from its address, " +
@@ -282,10 +330,10 @@ export const en = {
       "the link again.",
     ended:
       "This link does not exist, or it has ended. Whoever sent it can make you a new one.",
-    passphraseTitle: "A passphrase, please",
+    passphraseTitle: "Enter the passphrase",
     passphraseHint: "Whoever sent you the link knows it.",
     passphrase: "Passphrase",
-    passphraseWrong: "That passphrase does not fit.",
+    passphraseWrong: "Wrong passphrase.",
     open: "Open",
     waiting: (seconds: number) =>
       `Many requests at once. Going on in ${count(seconds, "second")}.`,

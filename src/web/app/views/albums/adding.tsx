@@ -100,7 +100,7 @@ function AddTo(
   const { albums, common } = words.value;
   const { value, error } = useLoaded(() => vault().albums.overview(), []);
   const [making, setMaking] = useState(false);
-  const [kind, setKind] = useState<ListKind>("album");
+  const [kind, setKind] = useState<ListKind>("collection");
   const [title, setTitle] = useState("");
   const [done, setDone] = useState<number>();
   const [fault, setFault] = useState<string>();

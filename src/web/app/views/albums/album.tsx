@@ -3,14 +3,12 @@
  *
  * @module
  */
-import { useEffect } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { Grid } from "../../grid/grid.tsx";
-import { chooseFiles } from "../../intake/adding.tsx";
+import { chooseFiles } from "../../upload/adding.tsx";
 import { useList } from "../../list.ts";
 import { useLoaded } from "../../loaded.ts";
 import { confirm } from "../../parts/confirm.tsx";
-import { seen } from "../../news.ts";
 import { Button, Empty, Notice } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { withPart } from "../../parts/lazy.tsx";
@@ -19,8 +17,10 @@ import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { goInstead, href, route } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
-import type { AlbumPage, MemberCard } from "../../../work/album_cards.ts";
+import type { AlbumPage, MemberCard } from "../../../workers/album_cards.ts";
+import { useTitle } from "../../title.ts";
 import { words } from "../../words.ts";
+import { Gone as GonePhotos } from "../kept/gone.tsx";
 import { addPhotos } from "./adding.tsx";
 import { Face, nameOf } from "./faces.tsx";
 import { naming } from "./naming.tsx";
@@ -40,9 +40,7 @@ function Shown({ id }: { readonly id: string }) {
     [id, revision.value],
   );
   const list = useList({ kind: "album", id });
-  useEffect(() => {
-    if (album?.own === false) seen([id]);
-  }, [album?.own]);
+  useTitle(album?.title ?? "");
   if (error !== undefined) return <Notice>{faultText(error)}</Notice>;
   if (!here) return <div aria-busy="true" />;
   if (album === undefined) return <Gone />;
@@ -151,6 +149,7 @@ function Head({ album }: { readonly album: AlbumPage }) {
           />
         </div>
       )}
+      <GonePhotos where={{ kind: "album", id: album.id }} />
     </header>
   );
 }

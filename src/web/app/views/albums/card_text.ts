@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { AlbumCard } from "../../../work/album_cards.ts";
+import type { AlbumCard } from "../../../workers/album_cards.ts";
 import { words } from "../../words.ts";
 
 /** How much is in an album, and whose it is. */

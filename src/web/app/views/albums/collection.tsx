@@ -11,12 +11,16 @@ import { confirm } from "../../parts/confirm.tsx";
 import { Button, Empty, Notice } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
+import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { goInstead, href, route } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
-import type { CollectionPage } from "../../../work/album_cards.ts";
+import type { CollectionPage } from "../../../workers/album_cards.ts";
+import { useTitle } from "../../title.ts";
 import { words } from "../../words.ts";
+import { Gone } from "../kept/gone.tsx";
 import { addToCollection } from "./adding.tsx";
+import { FirstInvite } from "./inviting.tsx";
 import { naming } from "./naming.tsx";
 
 /** The view at `#/collection/<id>`. */
@@ -32,6 +36,7 @@ function Shown({ id }: { readonly id: string }) {
     [id, revision.value],
   );
   const list = useList({ kind: "collection", id });
+  useTitle(value?.title ?? "");
   if (error !== undefined) return <Notice>{faultText(error)}</Notice>;
   if (!here) return <div aria-busy="true" />;
   if (value === undefined) {
@@ -74,6 +79,15 @@ function Head({ collection }: { readonly collection: CollectionPage }) {
         >
           {albums.add}
         </Button>
+        <Button
+          icon="people"
+          onClick={() =>
+            overlay((close) => (
+              <FirstInvite collection={collection} onClose={close} />
+            ))}
+        >
+          {albums.invite}
+        </Button>
         <Menu
           label={common.more}
           button={<Icon name="more" />}
@@ -106,6 +120,7 @@ function Head({ collection }: { readonly collection: CollectionPage }) {
           }]}
         />
       </div>
+      <Gone where={{ kind: "collection", id }} />
     </header>
   );
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { MemberCard } from "../../../work/album_cards.ts";
+import type { MemberCard } from "../../../workers/album_cards.ts";
 import { words } from "../../words.ts";
 
 /** The name under which a member is shown. */

@@ -60,8 +60,8 @@ export function ForWhom(
       label={albums.forWhom}
       value={kind}
       options={[
-        ["album", albums.forOthers, albums.albumHint],
         ["collection", albums.forMe, albums.collectionHint],
+        ["album", albums.forOthers, albums.albumHint],
       ]}
       onChoose={onChoose}
     />
@@ -79,7 +79,7 @@ function NamingDialog(
   },
 ) {
   const { albums, common } = words.value;
-  const [kind, setKind] = useState(given.kind ?? "album");
+  const [kind, setKind] = useState<ListKind>(given.kind ?? "collection");
   const [title, setTitle] = useState(given.title ?? "");
   const [description, setDescription] = useState(given.description ?? "");
   const [fault, setFault] = useState<string>();

@@ -1,10 +1,14 @@
 /**
- * Tells on the home who let the person into which album.
+ * Asks whether the person wants to be in an album, on the home and above the
+ * albums.
  *
  * @module
  */
-import { news, seen } from "../../news.ts";
-import { IconButton } from "../../parts/controls.tsx";
+import { useState } from "preact/hooks";
+import type { AlbumInvitation } from "../../../workers/album_cards.ts";
+import { faultText } from "../../faults.ts";
+import { answer, invitations } from "../../news.ts";
+import { Button, Notice } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { href } from "../../routes.ts";
 import { words } from "../../words.ts";
@@ -12,34 +16,85 @@ import { words } from "../../words.ts";
 /** More are counted. */
 const MOST_TOLD = 3;
 
-/** The notices; nothing where there is nothing new. */
+/** The invitations on the home; nothing where there is none. */
 export function News() {
-  const { albums, common } = words.value;
-  const told = news.value.slice(0, MOST_TOLD);
-  const more = news.value.length - told.length;
+  const { albums } = words.value;
+  const fresh = invitations.value.filter(({ isForLater }) => !isForLater);
+  const more = fresh.length - MOST_TOLD;
   return (
     <>
-      {told.map(({ id, title, by }) => (
-        <div class="notice info news" role="status" key={id}>
-          <Icon name="people" />
-          <p>
-            {albums.letIn(by, title === "" ? albums.untitled : title)}{" "}
-            <a href={href("album", id)}>{albums.look}</a>
-          </p>
-          <IconButton
-            icon="close"
-            size={18}
-            label={common.close}
-            onClick={() =>
-              seen([id])}
-          />
-        </div>
+      {fresh.slice(0, MOST_TOLD).map((one) => (
+        <Invitation key={one.id} invitation={one} isHome />
       ))}
       {more > 0 && (
         <p>
-          <a href={href("albums")}>{albums.moreNew(more)}</a>
+          <a href={href("albums")}>{albums.moreInvitations(more)}</a>
         </p>
       )}
     </>
+  );
+}
+
+/** All of them, also those that were put off. */
+export function Invitations() {
+  return (
+    <>
+      {invitations.value.map((one) => (
+        <Invitation key={one.id} invitation={one} />
+      ))}
+    </>
+  );
+}
+
+function Invitation(
+  { invitation, isHome = false }: {
+    readonly invitation: AlbumInvitation;
+    readonly isHome?: boolean;
+  },
+) {
+  const { albums } = words.value;
+  const { id, title, by } = invitation;
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<unknown>();
+  const say = async (how: Parameters<typeof answer>[1]) => {
+    setBusy(true);
+    setFault(undefined);
+    try {
+      await answer(id, how);
+    } catch (error) {
+      setFault(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <div class="notice info news" role="status">
+      <Icon name="people" />
+      <div>
+        <p>
+          {albums.invitation(by, title === "" ? albums.untitled : title)}
+        </p>
+        <p class="quiet small">{albums.invitationHint}</p>
+        {fault !== undefined && <Notice>{faultText(fault)}</Notice>}
+        <div class="actions">
+          <Button kind="main" disabled={busy} onClick={() => say("accept")}>
+            {albums.accept}
+          </Button>
+          {isHome
+            ? (
+              <Button disabled={busy} onClick={() => say("later")}>
+                {albums.anotherTime}
+              </Button>
+            )
+            : (
+              <Button disabled={busy} onClick={() => say("decline")}>
+                {albums.decline}
+              </Button>
+            )}
+          <Button disabled={busy} onClick={() => say("block")}>
+            {albums.block(by)}
+          </Button>
+        </div>
+      </div>
+    </div>
   );
 }

@@ -8,13 +8,13 @@ import { Button } from "../../parts/controls.tsx";
 import { withPart } from "../../parts/lazy.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { vault } from "../../vault.ts";
-import type { AlbumPage } from "../../../work/album_cards.ts";
+import type { AlbumPage } from "../../../workers/album_cards.ts";
 import { words } from "../../words.ts";
 
 /** The ways that are left; `onLeave` closes what it stands in. */
 export function Nobody(
   { album, onLeave }: {
-    readonly album: AlbumPage;
+    readonly album: Pick<AlbumPage, "id" | "title" | "count">;
     readonly onLeave: () => void;
   },
 ) {

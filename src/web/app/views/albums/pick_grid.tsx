@@ -204,14 +204,14 @@ function PickTile(
         ? <span class="coming" />
         : (
           <span class="no-picture">
-            <Icon name={kind === "film" ? "film" : "file"} size={28} />
+            <Icon name={kind === "video" ? "film" : "file"} size={28} />
             <span class="name">{name}</span>
           </span>
         )}
       <span class="check" aria-hidden="true">
         <Icon name="check" size={16} />
       </span>
-      {kind === "film" && (
+      {kind === "video" && (
         <span class="mark top" aria-hidden="true">
           <Icon name="film" size={16} />
         </span>

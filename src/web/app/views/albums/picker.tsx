@@ -15,7 +15,7 @@ import { Button, Notice, Progress } from "../../parts/controls.tsx";
 import { Field } from "../../parts/form.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { overlay } from "../../parts/overlays.tsx";
-import { nounOf } from "../../../work/photo_lists.ts";
+import { nounOf } from "../../../workers/photo_lists.ts";
 import { words } from "../../words.ts";
 import { PickGrid } from "./pick_grid.tsx";
 

@@ -10,6 +10,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Notice } from "../../parts/controls.tsx";
 import { Form } from "../../parts/form.tsx";
 import { now } from "../../../browser.ts";
+import { useTitle } from "../../title.ts";
 import { standing, waitingUntil } from "../../vault.ts";
 import { words } from "../../words.ts";
 import { InsecureBanner } from "./insecure_banner.tsx";
@@ -37,11 +38,8 @@ export function Card(
     if (inside?.contains(document.activeElement) !== true) {
       heading.current?.focus({ preventScroll: true });
     }
-    document.title = `${title} · strongroom`;
-    return () => {
-      document.title = "strongroom";
-    };
   }, [title]);
+  useTitle(title);
   // The frame has its own `main` element.
   const framed = standing.value?.phase === "open";
   const Page = framed ? "div" : "main";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isLoopback } from "../../connection.ts";
+import { isLoopback } from "../../../../core/origin.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { words } from "../../words.ts";
 

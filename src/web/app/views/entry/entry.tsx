@@ -13,6 +13,7 @@ import { standing, vault } from "../../vault.ts";
 import { wasForgotten } from "./forgetting.ts";
 import { Landing } from "./landing.tsx";
 import { PublicConnection } from "./public_connection.tsx";
+import { Reset } from "./reset.tsx";
 import { SignIn } from "./sign_in.tsx";
 import { SignUp } from "./sign_up.tsx";
 
@@ -38,6 +39,8 @@ export function Entry(
     case "invited":
     case "join-as":
       return <SignUp config={config} invitation={code} />;
+    case "reset":
+      return <Reset />;
     case "sign-up":
       return <SignUp config={config} />;
     case "sign-in":

@@ -6,7 +6,7 @@
  * @module
  */
 import { useEffect, useState } from "preact/hooks";
-import type { Draft } from "../../../work/draft.ts";
+import type { Draft } from "../../../workers/draft.ts";
 import { ownConnection } from "../../own_connection.ts";
 import { faultText } from "../../faults.ts";
 import { Button, Notice, Spinner } from "../../parts/controls.tsx";
@@ -15,6 +15,7 @@ import { goInstead, href, route } from "../../routes.ts";
 import { standing, vault } from "../../vault.ts";
 import { words } from "../../words.ts";
 import { Card, Refused, useDoing } from "./card.tsx";
+import { askToLast } from "./lasting.ts";
 import { PhraseField } from "./phrase_field.tsx";
 import { signUpSteps } from "./steps.ts";
 import { WordsCheck } from "./words_check.tsx";
@@ -106,7 +107,12 @@ function Words({ draft, save }: StepProps) {
           onClose={() => setAsks(false)}
           actions={
             <>
-              <Button onClick={() => save({ step: "phrase", later: true })}>
+              <Button
+                onClick={() => {
+                  askToLast();
+                  save({ step: "phrase", later: true });
+                }}
+              >
                 {entry.wordsLater}
               </Button>
               <Button kind="main" onClick={() => setAsks(false)}>
@@ -263,6 +269,8 @@ async function finish(
     ...(phrase === undefined ? {} : { phrase }),
     ...(unlockPhrase === undefined ? {} : { unlockPhrase }),
   });
+  // Only this browser has the key until another device gets it.
+  askToLast();
   if (route.value.path[0] !== "photos") goInstead(href("photos"));
   standing.value = done;
 }

@@ -1,27 +1,60 @@
 /**
- * Banners on every page: recovery words are not written down, or the account is
- * suspended.
+ * Banners on every page: photos are lost, recovery words are not written down,
+ * or the account is suspended.
  *
  * @module
  */
 import { useEffect, useState } from "preact/hooks";
+import { IconButton } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { route } from "../../routes.ts";
 import { vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { timeText, words } from "../../words.ts";
+import { AlarmBanner } from "../kept/alarm_banner.tsx";
+import { lasting, lookIfLasting } from "./lasting.ts";
+
+interface Due {
+  readonly wordsDue: boolean;
+  readonly suspended: boolean;
+  /** When an operator's link last replaced the password. */
+  readonly passwordResetAt?: string;
+}
 
 /** The banners that apply. */
 export function Reminder() {
   const { entry } = words.value;
-  const [due, setDue] = useState({ wordsDue: false, suspended: false });
+  const [due, setDue] = useState<Due>({ wordsDue: false, suspended: false });
   const isAtWords = route.value.path[0] === "words";
   useEffect(() => {
     vault().session.notices().then(setDue, () => {
       // Without a network there are no reminders.
     });
   }, [isAtWords]);
+  useEffect(() => {
+    if (due.wordsDue && lasting.value === undefined) lookIfLasting();
+  }, [due.wordsDue]);
+  const note = () => {
+    const { passwordResetAt, ...rest } = due;
+    setDue(rest);
+    if (passwordResetAt === undefined) return;
+    vault().session.noteReset(passwordResetAt).catch(() => {
+      // It is said again at the next start.
+    });
+  };
   return (
     <>
+      <AlarmBanner />
+      {due.passwordResetAt !== undefined && (
+        <p class="banner warn">
+          <Icon name="warning" />
+          <span>
+            {entry.wasReset(
+              timeText(due.passwordResetAt, { dateStyle: "long" }),
+            )} <a href="#/settings/security">{entry.wasResetAct}</a>
+          </span>
+          <IconButton icon="close" label={entry.wasResetNoted} onClick={note} />
+        </p>
+      )}
       {due.suspended && (
         <p class="banner warn">
           <Icon name="warning" />
@@ -35,7 +68,9 @@ export function Reminder() {
         <p class="banner warn">
           <Icon name="key" />
           <span>
-            {entry.remindText} <a href="#/words">{entry.remindAct}</a>
+            {entry.remindText}{" "}
+            {lasting.value === false && `${entry.mayForget} `}
+            <a href="#/words">{entry.remindAct}</a>
           </span>
         </p>
       )}

@@ -31,6 +31,11 @@ export function SignIn(
   const address = typedAddress.value;
   const [password, setPassword] = useState("");
   const ended = standing.value?.ended === true;
+  useEffect(() => {
+    // Whose session was ended signs in again, and need not type who they are.
+    const { address: known = "" } = standing.value ?? {};
+    if (ended && typedAddress.value === "") typedAddress.value = known;
+  }, [ended]);
   const isIn = () => {
     if (route0() === "sign-in" || route0() === "") goInstead(href("photos"));
   };

@@ -13,10 +13,9 @@ import { standing, vault } from "../../vault.ts";
 import { words } from "../../words.ts";
 import { browserName } from "./browser_name.ts";
 import { Card, Refused, useDoing } from "./card.tsx";
+import { LEAST_CHARS } from "./password_rules.ts";
 import { signUpSteps } from "./steps.ts";
 import { typedAddress } from "./typed_address.ts";
-
-const LEAST = 12;
 
 /** Asks for address and password, and for an invitation if one is needed. */
 export function SignUp(
@@ -38,7 +37,7 @@ export function SignUp(
   const submit = async () => {
     const isAddress = /^[^@\s]+@[^@\s]+$/.test(address.trim());
     setAddressFault(isAddress ? undefined : entry.addressWrong);
-    const isLong = [...password].length >= LEAST;
+    const isLong = [...password].length >= LEAST_CHARS;
     setPasswordFault(isLong ? undefined : entry.passwordShort);
     if (!isAddress || !isLong) return;
     setTaken(false);

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { savedAddress } from "../../addresses.ts";
 import { Button } from "../../parts/controls.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { standing } from "../../vault.ts";
@@ -51,7 +52,7 @@ function save(words: string): void {
     standing.value?.address ?? "",
     numbered.join("\n"),
   );
-  const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  const address = savedAddress(new Blob([text]));
   const link = document.createElement("a");
   link.href = address;
   link.download = entry.wordsFile;

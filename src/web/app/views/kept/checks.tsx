@@ -5,11 +5,11 @@
  */
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
-import type { CheckKind, CheckProgress } from "../../../work/context.ts";
+import type { CheckKind, CheckProgress } from "../../../workers/context.ts";
 import type {
   CheckOutcome,
   CustodySummary,
-} from "../../../work/custody_calls.ts";
+} from "../../../workers/custody_calls.ts";
 import { faultText } from "../../faults.ts";
 import { Button, Notice, Progress } from "../../parts/controls.tsx";
 import { onVault, vault } from "../../vault.ts";
@@ -21,12 +21,20 @@ const progress = signal<CheckProgress | undefined>(undefined);
 onVault("check", (data) => progress.value = data);
 
 /** Each check, with the time it was last done and a button. */
-export function Checks({ checks }: Pick<CustodySummary, "checks">) {
+export function Checks({ summary }: { readonly summary: CustodySummary }) {
+  const { checks } = summary;
   const { kept } = words.value;
   const [outcomes, setOutcomes] = useState<
     ReadonlyMap<CheckKind, CheckOutcome | string>
   >(new Map());
   const running = progress.value;
+  /** Photos of which it is known without this browser having looked at all. */
+  const known = (kind: CheckKind) =>
+    kind === "receipts"
+      ? summary.proven
+      : kind === "confirm"
+      ? summary.confirmed
+      : summary.readBack;
   const run = async (kind: CheckKind) => {
     const outcome = await vault().custody.check(kind).catch(faultText);
     setOutcomes((before) => new Map(before).set(kind, outcome));
@@ -45,9 +53,14 @@ export function Checks({ checks }: Pick<CustodySummary, "checks">) {
                 <h3>{kept.checkNames[kind]}</h3>
                 <p class="quiet small">{kept.checkHints[kind]}</p>
                 <p class="small">
-                  {last === undefined
+                  {last !== undefined
+                    ? kept.last(timeText(last.at))
+                    : known(kind) === 0
                     ? kept.never
-                    : kept.last(timeText(last.at))}
+                    : kept.knownOf(
+                      numberText(known(kind)),
+                      numberText(summary.total),
+                    )}
                 </p>
               </div>
               {mine === undefined

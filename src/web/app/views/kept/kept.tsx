@@ -5,16 +5,20 @@
  * @module
  */
 import { useEffect, useState } from "preact/hooks";
-import type { CustodySummary } from "../../../work/custody_calls.ts";
+import type { CustodySummary } from "../../../workers/custody_calls.ts";
 import { faultText } from "../../faults.ts";
 import { useList } from "../../list.ts";
 import { Button, Empty, Notice, Progress } from "../../parts/controls.tsx";
+import { chooseFiles } from "../../upload/adding.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { href } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
 import { numberText, words } from "../../words.ts";
+import { saveBlob } from "../../saving.ts";
+import { alarmTitle } from "./alarm_title.ts";
 import { Checks } from "./checks.tsx";
+import { Gone } from "./gone.tsx";
 import { Report } from "./report.tsx";
 
 /** The view at `#/kept`. */
@@ -30,10 +34,14 @@ export function Kept() {
   }, [seen]);
   if (fault !== undefined) return <Notice>{fault}</Notice>;
   if (summary === undefined) return <h1>{kept.title}</h1>;
-  if (summary.total === 0) {
+  const { trustDamage } = summary;
+  const damage = trustDamage !== undefined &&
+    <Notice>{kept.trustDamage[trustDamage]}</Notice>;
+  if (summary.total === 0 && summary.alarms.length === 0) {
     return (
       <>
         <h1 class="unseen">{kept.title}</h1>
+        {damage}
         <Empty icon="kept" title={kept.none}>
           <p class="quiet">{kept.noneHint}</p>
         </Empty>
@@ -43,8 +51,10 @@ export function Kept() {
   return (
     <div class="kept">
       <h1 class="unseen">{kept.title}</h1>
+      {damage}
       <Verdict summary={summary} />
       <Alarms summary={summary} />
+      <Gone />
       <dl class="proofs">
         <Proof
           icon="receipt"
@@ -68,7 +78,7 @@ export function Kept() {
           total={summary.total}
         />
       </dl>
-      <Checks checks={summary.checks} />
+      <Checks summary={summary} />
       <Report />
     </div>
   );
@@ -79,12 +89,15 @@ function Verdict({ summary }: { readonly summary: CustodySummary }) {
   const noun = useList({ kind: "library" })?.noun() ?? "photo";
   const { alarms, proven, total } = summary;
   const unproven = total - proven - alarms.length;
+  const lost =
+    alarms.filter(({ what }) => what === "missing" || what === "damaged")
+      .length;
   const [kind, icon, title, hint] = alarms.length > 0
     ? [
       "wrong",
       "alarm",
-      words.value.frame.alarm(alarms.length),
-      kept.whatToDo,
+      alarmTitle({ count: alarms.length, lost }),
+      lost > 0 ? kept.lostHint : kept.alarmHint,
     ] as const
     : unproven > 0
     ? [
@@ -101,6 +114,7 @@ function Verdict({ summary }: { readonly summary: CustodySummary }) {
         <h2>{title}</h2>
         <p>{hint}</p>
         {kind === "warn" && <CheckNow />}
+        {lost > 0 && <AddAgain />}
         <p class="quiet small">
           {kept.noBackup}{" "}
           <a href={href("settings", "export")}>
@@ -109,6 +123,32 @@ function Verdict({ summary }: { readonly summary: CustodySummary }) {
         </p>
       </div>
     </section>
+  );
+}
+
+/** What helps where photos are lost. */
+function AddAgain() {
+  const { kept } = words.value;
+  const [busy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    try {
+      saveBlob(await vault().custody.losses(), "strongroom-losses.json");
+    } catch (error) {
+      toast(faultText(error));
+    }
+    setBusy(false);
+  };
+  return (
+    <>
+      <Button kind="main" icon="add" onClick={() => chooseFiles("files")}>
+        {kept.addAgain}
+      </Button>
+      <p>{kept.lostReportHint}</p>
+      <Button icon="download" busy={busy} onClick={save}>
+        {kept.lostReport}
+      </Button>
+    </>
   );
 }
 
@@ -153,15 +193,17 @@ function Proof(
 
 function Alarms({ summary }: { readonly summary: CustodySummary }) {
   const { kept } = words.value;
-  if (summary.alarms.length === 0) return null;
+  if (summary.alarms.every(({ isShown }) => !isShown)) return null;
   return (
     <section class="kept-alarms" aria-label={kept.alarms}>
       <h2>{kept.alarms}</h2>
       <ul>
-        {summary.alarms.map(({ id, name, what }) => (
+        {summary.alarms.filter(({ isShown }) => isShown).map((
+          { id, name, what },
+        ) => (
           <li key={id}>
             <Icon name="alarm" />
-            <a href={href("photos", "photo", id)}>{name}</a>
+            <a href={href("photos", "photo", id)}>{name ?? kept.noName}</a>
             <span>{kept.whats[what]}</span>
           </li>
         ))}

@@ -1,11 +1,12 @@
 /**
- * The settings page `about`: the version and the key.
+ * The settings page `about`: the version, the address of links, and the key.
  *
  * @module
  */
 import { useLoaded } from "../../loaded.ts";
 import { vault } from "../../vault.ts";
 import { words } from "../../words.ts";
+import { LinkOrigin } from "./link_origin.tsx";
 import { Group, Line, Waiting } from "./parts.tsx";
 
 /** The page `about`. */
@@ -21,6 +22,7 @@ export function About() {
         <Line name={settings.server} value={location.origin} />
         <p class="quiet small">{settings.source}</p>
       </Group>
+      <LinkOrigin />
       <Group title={settings.fingerprint} why={settings.fingerprintWhy}>
         <code class="fingerprint" translate={false}>
           {about.fingerprint.replace(/(.{4})(?=.)/g, "$1 ")}

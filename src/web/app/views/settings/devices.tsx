@@ -4,18 +4,42 @@
  *
  * @module
  */
+import { useState } from "preact/hooks";
 import type { OwnDevice } from "../../../../client/library/mod.ts";
 import { useLoaded } from "../../loaded.ts";
-import { Button } from "../../parts/controls.tsx";
+import { Button, IconButton, Notice } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { Field, Form } from "../../parts/form.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { vault } from "../../vault.ts";
+import { revision, vault } from "../../vault.ts";
 import { timeText, words } from "../../words.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
+import { signOutEverywhereNow } from "../unlock/leaving.tsx";
 import { AddDevice } from "./add_device.tsx";
 import { Group, Waiting } from "./parts.tsx";
+
+/** What this browser cannot know; nothing where another device vouches. */
+function Vouching() {
+  const { settings } = words.value;
+  const { value, again } = useLoaded(() => vault().settings.trustStanding(), [
+    revision.value,
+  ]);
+  if (value === "unconfirmed") {
+    return <Notice kind="warn">{settings.unconfirmed}</Notice>;
+  }
+  if (value !== "behind") return null;
+  const goOn = async () => {
+    await vault().settings.goOn();
+    again();
+  };
+  return (
+    <Notice>
+      {settings.behind} <Button onClick={goOn}>{settings.goOn}</Button>
+    </Notice>
+  );
+}
 
 /** The page `devices`. */
 export function Devices() {
@@ -43,6 +67,7 @@ export function Devices() {
           {settings.add}
         </Button>
       </div>
+      <Vouching />
       <Group title={settings.devices} why={settings.devicesWhy}>
         {signedIn === undefined
           ? <Waiting loaded={loaded} />
@@ -72,7 +97,7 @@ export function Devices() {
           <Button
             kind="danger"
             icon="signOut"
-            onClick={() => overlay((close) => <Everywhere close={close} />)}
+            onClick={signOutEverywhereNow}
           >
             {settings.everywhere}
           </Button>
@@ -104,6 +129,21 @@ function Device(
               settings.added(timeText(addedAt, { dateStyle: "medium" }))}
         </div>
       </div>
+      {device.id !== undefined && (
+        <IconButton
+          icon="edit"
+          label={settings.renameDevice(name)}
+          onClick={() =>
+            overlay((close) => (
+              <Rename
+                id={device.id ?? ""}
+                name={name}
+                close={close}
+                again={again}
+              />
+            ))}
+        />
+      )}
       {session !== undefined && !device.current && (
         <Button
           onClick={() =>
@@ -122,6 +162,47 @@ function Device(
         </Button>
       )}
     </li>
+  );
+}
+
+function Rename({ id, name, close, again }: {
+  readonly id: string;
+  readonly name: string;
+  readonly close: () => void;
+  readonly again: () => void;
+}) {
+  const { common, settings } = words.value;
+  const doing = useDoing();
+  const [typed, setTyped] = useState(name);
+  const save = async () => {
+    const isDone = await doing.run(() =>
+      vault().settings.nameDevice(id, typed.trim())
+    );
+    if (!isDone) return;
+    again();
+    close();
+  };
+  return (
+    <Dialog title={settings.renameDeviceTitle} onClose={close}>
+      <Form onSubmit={save}>
+        <Field
+          label={settings.deviceName}
+          hint={settings.deviceNameHint}
+          value={typed}
+          required
+          autofocus
+          maxLength={80}
+          onInput={setTyped}
+        />
+        <Refused doing={doing} />
+        <div class="actions">
+          <Button onClick={close}>{common.cancel}</Button>
+          <Button kind="main" type="submit" busy={doing.busy}>
+            {common.save}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
   );
 }
 
@@ -154,33 +235,6 @@ function EndSession(
       }
     >
       <p>{settings.endWhy}</p>
-      <Refused doing={doing} />
-    </Dialog>
-  );
-}
-
-function Everywhere({ close }: { readonly close: () => void }) {
-  const { common, settings } = words.value;
-  const doing = useDoing();
-  return (
-    <Dialog
-      title={settings.everywhereTitle}
-      onClose={close}
-      actions={
-        <>
-          <Button onClick={close}>{common.cancel}</Button>
-          <Button
-            kind="danger"
-            busy={doing.busy}
-            onClick={() =>
-              doing.run(() => vault().settings.signOutEverywhere())}
-          >
-            {settings.everywhere}
-          </Button>
-        </>
-      }
-    >
-      <p>{settings.everywhereWhy}</p>
       <Refused doing={doing} />
     </Dialog>
   );

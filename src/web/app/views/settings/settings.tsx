@@ -8,6 +8,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { href, route } from "../../routes.ts";
 import { ExportAll } from "../../saving/export_all.tsx";
+import { useTitle } from "../../title.ts";
 import { words } from "../../words.ts";
 import { About } from "./about.tsx";
 import { DeletePage } from "./delete.tsx";
@@ -15,7 +16,7 @@ import { Devices } from "./devices.tsx";
 import { Look } from "./look.tsx";
 import { Profile } from "./profile.tsx";
 import { Recovery } from "./recovery.tsx";
-import { Room } from "./room.tsx";
+import { Storage } from "./storage.tsx";
 import { Security } from "./security.tsx";
 import { StandingPage } from "./standing.tsx";
 import { ThisBrowser } from "./this_browser.tsx";
@@ -32,7 +33,7 @@ const PAGES: readonly Page[] = [
   { path: "devices", icon: "device", View: Devices },
   { path: "recovery", icon: "key", View: Recovery },
   { path: "browser", icon: "lock", View: ThisBrowser },
-  { path: "storage", icon: "storage", View: Room },
+  { path: "storage", icon: "storage", View: Storage },
   { path: "export", icon: "download", View: ExportAll },
   { path: "look", icon: "look", View: Look },
   { path: "record", icon: "record", View: StandingPage },
@@ -50,6 +51,9 @@ export function Settings() {
     if (chosen === undefined) return;
     heading.current?.focus({ preventScroll: true });
   }, [chosen]);
+  useTitle(
+    page === undefined ? settings.title : settings.pages[page.path] ?? "",
+  );
   const { path, View } = page ?? { path: "profile", View: Profile };
   return (
     <div class={page === undefined ? "settings" : "settings has-page"}>

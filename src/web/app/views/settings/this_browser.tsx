@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { useEffect } from "preact/hooks";
 import { useLoaded } from "../../loaded.ts";
 import { Button } from "../../parts/controls.tsx";
 import { overlay } from "../../parts/overlays.tsx";
@@ -11,6 +12,7 @@ import { ownConnection } from "../../own_connection.ts";
 import { standing, vault } from "../../vault.ts";
 import { words } from "../../words.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
+import { askToLast, lasting, lookIfLasting } from "../entry/lasting.ts";
 import { PhraseDialog } from "../entry/phrase_dialog.tsx";
 import { lockNow } from "../unlock/leaving.tsx";
 import { Group } from "./parts.tsx";
@@ -73,8 +75,28 @@ export function ThisBrowser() {
           <Button icon="lock" onClick={lockNow}>{frame.lock}</Button>
         </div>
       </Group>
+      <Lasting />
       <Which />
     </>
+  );
+}
+
+/** What the browser said to keeping the key. */
+function Lasting() {
+  const { settings } = words.value;
+  useEffect(() => {
+    lookIfLasting();
+  }, []);
+  if (lasting.value === undefined) return null;
+  return (
+    <Group title={settings.lasting}>
+      <p>{lasting.value ? settings.lastingOn : settings.lastingOff}</p>
+      {!lasting.value && ownConnection() === "safe" && (
+        <div>
+          <Button onClick={askToLast}>{settings.lastingAsk}</Button>
+        </div>
+      )}
+    </Group>
   );
 }
 

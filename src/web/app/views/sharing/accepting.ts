@@ -4,10 +4,11 @@
  *
  * @module
  */
+import { readTime } from "../../../../core/time.ts";
 import { ThreadError } from "../../../../client/threads/wire.ts";
-import { withMedia } from "../../intake/media_threads.ts";
+import { withMedia } from "../../upload/media_threads.ts";
 import { vault } from "../../vault.ts";
-import type { WaitingCard } from "../../../work/sharing_cards.ts";
+import type { WaitingCard } from "../../../workers/sharing_cards.ts";
 
 /** Larger files are accepted without opening them (bytes). */
 export const LOOKED_AT_MOST = 64 * 1024 * 1024;
@@ -49,7 +50,7 @@ async function describe(waiting: WaitingCard) {
         file: new Blob([bytes], { type: mime }),
         name,
         folder: "",
-        modifiedAt: Date.parse(waiting.takenAt ?? receivedAt),
+        modifiedAt: readTime(waiting.takenAt) ?? readTime(receivedAt) ?? 0,
       })
     );
     const { width, height, duration_ms, place, camera, thumbhash } = about;

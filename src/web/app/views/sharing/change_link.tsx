@@ -11,7 +11,7 @@ import { Field, Form } from "../../parts/form.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { vault } from "../../vault.ts";
-import type { LinkCard, LinkContents } from "../../../work/sharing_cards.ts";
+import type { LinkCard, LinkContents } from "../../../workers/sharing_cards.ts";
 import { words } from "../../words.ts";
 import { type Ending, endOf } from "./endings.ts";
 

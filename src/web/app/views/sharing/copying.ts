@@ -25,3 +25,17 @@ export async function copyField(field: HTMLInputElement): Promise<boolean> {
     return false;
   }
 }
+
+/** Copies a text; false if the browser does not let the page. */
+export async function copyText(text: string): Promise<boolean> {
+  const field = document.createElement("input");
+  field.value = text;
+  field.readOnly = true;
+  field.className = "unseen";
+  document.body.append(field);
+  try {
+    return await copyField(field);
+  } finally {
+    field.remove();
+  }
+}

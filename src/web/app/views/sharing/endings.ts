@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { readTime } from "../../../../core/time.ts";
 import { now } from "../../../browser.ts";
 
 const DAY_MS = 86_400_000;
@@ -27,5 +28,5 @@ export function endOf(ending: Ending): string | null {
 
 /** Whether a time has passed. */
 export function isPast(instant: string | undefined): boolean {
-  return instant !== undefined && Date.parse(instant) <= now();
+  return instant !== undefined && (readTime(instant) ?? 0) <= now();
 }

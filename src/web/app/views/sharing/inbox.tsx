@@ -12,7 +12,7 @@ import { Button, Empty, Notice, Progress } from "../../parts/controls.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { go, goBack, goInstead, href, route } from "../../routes.ts";
 import { vault } from "../../vault.ts";
-import type { WaitingCard } from "../../../work/sharing_cards.ts";
+import type { WaitingCard } from "../../../workers/sharing_cards.ts";
 import { waiting } from "../../waiting.ts";
 import { words } from "../../words.ts";
 import { acceptOne, isAnswered } from "./accepting.ts";

@@ -4,20 +4,33 @@
  * @module
  */
 import { useEffect, useState } from "preact/hooks";
+import { MOST_SMALL_PIXELS } from "../../../../client/exif/extent.ts";
+import { addressOf, isDecodable, typed } from "../../addresses.ts";
+import { Boundary } from "../../parts/boundary.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import type { WaitingCard } from "../../../work/sharing_cards.ts";
+import type { WaitingCard } from "../../../workers/sharing_cards.ts";
 import { sizeText, timeText, words } from "../../words.ts";
 
+interface InboxTileProps {
+  readonly waiting: WaitingCard;
+  readonly chosen: boolean;
+  /** With `range`, everything between the last one and this. */
+  readonly onToggle: (range: boolean) => void;
+  readonly onLook: () => void;
+}
+
 /** A tile with the small picture, the name and a check mark. */
-export function InboxTile(
-  { waiting, chosen, onToggle, onLook }: {
-    readonly waiting: WaitingCard;
-    readonly chosen: boolean;
-    /** With `range`, everything between the last one and this. */
-    readonly onToggle: (range: boolean) => void;
-    readonly onLook: () => void;
-  },
-) {
+export function InboxTile(props: InboxTileProps) {
+  return (
+    <Boundary
+      broken={() => <li class="guest">{words.value.sharing.unreadable}</li>}
+    >
+      <WholeTile {...props} />
+    </Boundary>
+  );
+}
+
+function WholeTile({ waiting, chosen, onToggle, onLook }: InboxTileProps) {
   const { sharing } = words.value;
   const { name, size, receivedAt } = waiting;
   const shown = name ?? sharing.unreadable;
@@ -57,11 +70,19 @@ function Small({ waiting }: { readonly waiting: WaitingCard }) {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
     if (thumbnail === undefined) return;
-    const made = URL.createObjectURL(
-      new Blob([thumbnail], { type: "image/jpeg" }),
-    );
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
+    let made: string | undefined;
+    let gone = false;
+    const look = async () => {
+      const blob = await typed(new Blob([thumbnail]));
+      if (!await isDecodable(blob, MOST_SMALL_PIXELS) || gone) return;
+      made = addressOf(blob);
+      setUrl(made);
+    };
+    look();
+    return () => {
+      gone = true;
+      if (made !== undefined) URL.revokeObjectURL(made);
+    };
   }, [thumbnail]);
   if (url !== undefined) return <img src={url} alt="" />;
   const icon = mime.startsWith("image/")

@@ -14,7 +14,7 @@ import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { goInstead, href } from "../../routes.ts";
 import { vault } from "../../vault.ts";
-import type { LinkCard, LinkContents } from "../../../work/sharing_cards.ts";
+import type { LinkCard, LinkContents } from "../../../workers/sharing_cards.ts";
 import { timeText, words } from "../../words.ts";
 import { pickPhotos } from "../albums/picker.tsx";
 import { ChangeLink } from "./change_link.tsx";

@@ -14,7 +14,7 @@ import { Cover } from "../../parts/cover.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { vault } from "../../vault.ts";
-import type { Shareable } from "../../../work/sharing_cards.ts";
+import type { Shareable } from "../../../workers/sharing_cards.ts";
 import { words } from "../../words.ts";
 import { type Ending, endOf } from "./endings.ts";
 import { LinkOut } from "./link_out.tsx";
@@ -72,6 +72,7 @@ function MakeLink(
   );
   const [url, setUrl] = useState<string>();
   const [guarded, setGuarded] = useState(false);
+  const [placeless, setPlaceless] = useState(true);
   if (url !== undefined) {
     return (
       <Dialog title={sharing.made} onClose={onClose}>
@@ -82,8 +83,10 @@ function MakeLink(
       </Dialog>
     );
   }
+  // As many as the link will show.
+  const left = placeless ? able?.onlyWithPlace ?? 0 : 0;
   const heading = sharing.makeLink(
-    able?.ids.length ?? ids.length,
+    (able?.ids.length ?? ids.length) - left,
     able?.noun ?? noun,
   );
   return (
@@ -101,6 +104,8 @@ function MakeLink(
               from={from ?? ""}
               guarded={guarded}
               onGuarded={setGuarded}
+              placeless={placeless}
+              onPlaceless={setPlaceless}
               onMade={(made) => {
                 setUrl(made);
                 onMade?.();
@@ -114,13 +119,25 @@ function MakeLink(
 }
 
 function Wish(
-  { able, noun, guarded, onGuarded, onMade, onClose, ...given }: {
+  {
+    able,
+    noun,
+    guarded,
+    onGuarded,
+    placeless,
+    onPlaceless,
+    onMade,
+    onClose,
+    ...given
+  }: {
     readonly able: Shareable;
     readonly noun: Noun;
     readonly title: string;
     readonly from: string;
     readonly guarded: boolean;
     readonly onGuarded: (guarded: boolean) => void;
+    readonly placeless: boolean;
+    readonly onPlaceless: (placeless: boolean) => void;
     readonly onMade: (url: string) => void;
     readonly onClose: () => void;
   },
@@ -131,7 +148,6 @@ function Wish(
   const [from, setFrom] = useState(given.from);
   const [ending, setEnding] = useState<Ending>("month");
   const [passphrase, setPassphrase] = useState("");
-  const [placeless, setPlaceless] = useState(true);
   const [fault, setFault] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [tried, setTried] = useState(false);
@@ -221,7 +237,7 @@ function Wish(
         <Check
           label={sharing.places}
           checked={placeless}
-          onChange={setPlaceless}
+          onChange={onPlaceless}
         >
           {able.places === 0
             ? sharing.noPlaces

@@ -4,20 +4,18 @@
  * @module
  */
 import { useEffect, useRef, useState } from "preact/hooks";
+import { addressOf, isDecodable, typed } from "../../addresses.ts";
 import { faultText } from "../../faults.ts";
 import { Button, IconButton, Notice, Spinner } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { vault } from "../../vault.ts";
-import type { WaitingCard } from "../../../work/sharing_cards.ts";
+import type { WaitingCard } from "../../../workers/sharing_cards.ts";
 import { sizeText, timeText, words } from "../../words.ts";
 import { LOOKED_AT_MOST } from "./accepting.ts";
 
-/**
- * Types that a browser shows itself. SVG is excluded, because it can contain
- * scripts.
- */
-const SHOWN = /^(?:image\/(?!svg)|video\/|audio\/)/;
+/** What is fetched to be looked at; what it is, its bytes say. */
+const SHOWN = /^(?:image|video|audio)\//;
 
 /** A finger that moved this far to a side wants the next one. */
 const SWIPE_PX = 48;
@@ -104,18 +102,28 @@ export function Preview(
 function Looked({ waiting }: { readonly waiting: WaitingCard }) {
   const { sharing } = words.value;
   const { opaqueId, uploadId, mime = "", name = "", size } = waiting;
-  const [url, setUrl] = useState<string>();
+  const [looked, setLooked] = useState<
+    { readonly kind: string; readonly url: string }
+  >();
   const [fault, setFault] = useState<string>();
   const shows = SHOWN.test(mime) && size <= LOOKED_AT_MOST;
   useEffect(() => {
     if (!shows) return;
     let made: string | undefined;
     let gone = false;
-    vault().sharing.peek(opaqueId, uploadId).then(({ bytes }) => {
+    const look = async () => {
+      const { bytes } = await vault().sharing.peek(opaqueId, uploadId);
+      const blob = await typed(new Blob([bytes]));
+      const kind = blob.type.split("/", 1)[0];
+      const isSafe = kind === "image"
+        ? await isDecodable(blob)
+        : kind === "video" || kind === "audio";
       if (gone) return;
-      made = URL.createObjectURL(new Blob([bytes], { type: mime }));
-      setUrl(made);
-    }, (error) => {
+      if (!isSafe || kind === undefined) return setFault(sharing.noPreview);
+      made = addressOf(blob);
+      setLooked({ kind, url: made });
+    };
+    look().catch((error) => {
       if (!gone) setFault(faultText(error));
     });
     return () => {
@@ -134,9 +142,10 @@ function Looked({ waiting }: { readonly waiting: WaitingCard }) {
       </div>
     );
   }
-  if (url === undefined) return <Spinner />;
-  if (mime.startsWith("video/")) return <video src={url} controls />;
-  if (mime.startsWith("audio/")) return <audio src={url} controls />;
+  if (looked === undefined) return <Spinner />;
+  const { kind, url } = looked;
+  if (kind === "video") return <video src={url} controls />;
+  if (kind === "audio") return <audio src={url} controls />;
   return (
     <img
       src={url}

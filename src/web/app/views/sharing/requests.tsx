@@ -10,7 +10,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { href } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
-import type { RequestCard } from "../../../work/sharing_cards.ts";
+import type { RequestCard } from "../../../workers/sharing_cards.ts";
 import { words } from "../../words.ts";
 import { endText } from "./links.tsx";
 import { MakeRequest } from "./make_request.tsx";

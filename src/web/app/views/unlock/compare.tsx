@@ -3,15 +3,24 @@
  *
  * @module
  */
-import { Button } from "../../parts/controls.tsx";
+import { Button, Notice } from "../../parts/controls.tsx";
 import { vault } from "../../vault.ts";
 import { words as texts } from "../../words.ts";
 
 /** The words and the two answers. */
-export function Compare({ words }: { readonly words: readonly string[] }) {
+export function Compare(
+  { words, foreign }: {
+    readonly words: readonly string[];
+    /** The origin of the scanned code, if it is not that of this page. */
+    readonly foreign?: string | undefined;
+  },
+) {
   const { entry } = texts.value;
   return (
     <>
+      {foreign !== undefined && (
+        <Notice kind="warn">{entry.sameForeign(foreign)}</Notice>
+      )}
       <p class="quiet">{entry.sameWhy}</p>
       <ol class="four-words">
         {words.map((word) => <li key={word} translate={false}>{word}</li>)}

@@ -45,7 +45,7 @@ export function FromDevice({ onBack }: { readonly onBack: () => void }) {
   if (doing.busy && state.step === "compare") {
     return (
       <Card title={entry.sameTitle}>
-        <Compare words={state.words} />
+        <Compare words={state.words} foreign={state.foreign} />
       </Card>
     );
   }
@@ -70,7 +70,7 @@ export function FromDevice({ onBack }: { readonly onBack: () => void }) {
           <Scanner
             onFound={(text: string) => {
               setNotice(undefined);
-              if (text.startsWith(`${location.origin}/#/join/`)) take(text);
+              if (/^https?:\/\/[^/]+\/#\/join\//.test(text)) take(text);
               else setNotice(entry.scanOther);
             }}
             onFailed={() => {

@@ -14,6 +14,7 @@ import { go, goInstead, href } from "../../routes.ts";
 import { standing, vault } from "../../vault.ts";
 import { words } from "../../words.ts";
 import { noteOpened } from "../entry/forgetting.ts";
+import { Refused, useDoing } from "../entry/card.tsx";
 import { PhraseDialog } from "../entry/phrase_dialog.tsx";
 
 /** Locks; asks for a browser phrase first if there is none. */
@@ -24,15 +25,19 @@ export async function lockNow(): Promise<void> {
 
 /** Signs out, after telling what opens the photos here again. */
 export async function signOutNow(): Promise<void> {
-  try {
-    if ((await vault().session.notices()).wordsDue) {
-      overlay((close) => <WithoutWords end={close} />);
-      return;
-    }
-  } catch {
-    // Without a network it is not known.
-  }
   const { frame, settings } = words.value;
+  if (await mayBeLost()) {
+    overlay((close) => (
+      <WithoutWords
+        title={settings.signOutWithout}
+        why={settings.signOutWithoutWhy}
+        action={frame.signOut}
+        act={signOut}
+        end={close}
+      />
+    ));
+    return;
+  }
   confirm({
     title: settings.signOutTitle,
     text: <p>{settings.signOutWhy}</p>,
@@ -40,6 +45,44 @@ export async function signOutNow(): Promise<void> {
     danger: false,
     act: signOut,
   });
+}
+
+/** Signs out on every device, after the same warning. */
+export async function signOutEverywhereNow(): Promise<void> {
+  const { settings } = words.value;
+  const isLast = await mayBeLost();
+  const act = async () => {
+    await vault().settings.signOutEverywhere(isLast);
+    noteOpened(false);
+  };
+  if (isLast) {
+    overlay((close) => (
+      <WithoutWords
+        title={settings.everywhereWithout}
+        why={settings.everywhereWithoutWhy}
+        action={settings.everywhere}
+        act={act}
+        end={close}
+      />
+    ));
+    return;
+  }
+  confirm({
+    title: settings.everywhereTitle,
+    text: <p>{settings.everywhereWhy}</p>,
+    action: settings.everywhere,
+    act,
+  });
+}
+
+/** Whether no words and no sentence would open the photos again. */
+async function mayBeLost(): Promise<boolean> {
+  try {
+    return !await vault().session.hasWayBack();
+  } catch {
+    // Without a network it is not known.
+    return false;
+  }
 }
 
 async function signOut(): Promise<void> {
@@ -95,22 +138,29 @@ function FirstPhrase({ end }: { readonly end: () => void }) {
   );
 }
 
-function WithoutWords({ end }: { readonly end: () => void }) {
-  const { entry, frame, settings } = words.value;
+function WithoutWords({ title, why, action, act, end }: {
+  readonly title: string;
+  readonly why: string;
+  readonly action: string;
+  readonly act: () => Promise<void>;
+  readonly end: () => void;
+}) {
+  const { entry } = words.value;
+  const doing = useDoing();
   return (
     <Dialog
-      title={settings.signOutWithout}
+      title={title}
       onClose={end}
       actions={
         <>
           <Button
             kind="danger"
-            onClick={() => {
-              end();
-              signOut();
+            busy={doing.busy}
+            onClick={async () => {
+              if (await doing.run(act)) end();
             }}
           >
-            {frame.signOut}
+            {action}
           </Button>
           <Button
             kind="main"
@@ -124,7 +174,8 @@ function WithoutWords({ end }: { readonly end: () => void }) {
         </>
       }
     >
-      <p>{settings.signOutWithoutWhy}</p>
+      <p>{why}</p>
+      <Refused doing={doing} />
     </Dialog>
   );
 }

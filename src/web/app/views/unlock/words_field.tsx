@@ -117,7 +117,8 @@ export function WordsField(
         </div>
       )}
       <p class="hint" id={`${id}-hint`}>
-        {secrets.wordsAre} {entry.wordsHint}{" "}
+        {secrets.wordsAre} {entry.wordsHint}
+        <br />
         <span role="status">{entry.wordsCount(typed.length)}</span>
       </p>
       {fault !== undefined && (

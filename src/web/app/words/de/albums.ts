@@ -1,4 +1,4 @@
-import type { Noun } from "../../../work/photo_lists.ts";
+import type { Noun } from "../../../workers/photo_lists.ts";
 import type { Words } from "../en.ts";
 import { NOUNS } from "./nouns.ts";
 
@@ -26,27 +26,36 @@ export const albums: Words["albums"] = {
   somebody: "Jemand",
   you: "Du",
   untitled: "Ohne Titel",
-  brokenCard: "Lässt sich nicht öffnen",
+  brokenCard: "Eingefroren",
 
   name: "Name",
   describe: "Beschreibung (freiwillig)",
   forWhom: "Für wen ist es?",
   forOthers: "Mit anderen",
-  albumHint: "Nur du siehst es, bis du jemanden einlädst. Andere können es " +
-    "ansehen oder auch Fotos hinzufügen.",
+  albumHint: "Du lädst andere ein, die es ansehen oder Fotos hinzufügen. Die " +
+    "Fotos werden dafür kopiert und zählen doppelt in deinem Speicher.",
+  becomesAlbum: (n, noun) =>
+    n === 0
+      ? "Mit der ersten Einladung wird daraus ein geteiltes Album."
+      : `Mit der ersten Einladung wird daraus ein geteiltes Album. ${
+        photos(n, noun)
+      } ${
+        n === 1 ? "wird" : "werden"
+      } dafür kopiert und zählen doppelt in deinem Speicher.`,
   forMe: "Nur für mich",
   collectionHint:
-    "Eine private Sammlung. Niemand kann eingeladen werden, und " +
-    "sie braucht keinen zusätzlichen Platz.",
+    "Eine private Sammlung, die keinen zusätzlichen Platz braucht. Du " +
+    "kannst später jemanden einladen.",
   create: "Anlegen",
   rename: "Name und Beschreibung",
   renameCollection: "Umbenennen",
   gone: "Dieses Album gibt es nicht mehr",
   goneHint: "Es wurde gelöscht, oder du bist nicht mehr darin.",
   goneCollection: "Diese Sammlung gibt es nicht mehr",
-  broken: "Dieses Album lässt sich nicht öffnen. Was der Server zeigt, ist " +
-    "nicht von der Person unterschrieben, der es gehört. Nichts davon wird " +
-    "geglaubt.",
+  broken: "Dieses Album ist eingefroren: Der Server zeigt davon etwas, das " +
+    "sein Besitzer nicht unterschrieben hat oder das älter ist als zuvor. Du " +
+    "siehst weiter, was da war. Neues kommt erst dazu, wenn der Server wieder " +
+    "das richtige Album zeigt.",
 
   emptyAlbum: "Noch nichts in diesem Album",
   emptyAlbumHint: "Füge Fotos aus deiner Bibliothek oder von diesem Gerät " +
@@ -73,9 +82,9 @@ export const albums: Words["albums"] = {
     `${photos(n, noun)} ${n === 1 ? "ließ" : "ließen"} sich nicht hinzufügen`,
   addTo: "Zu Album hinzufügen …",
   addToTitle: (n, noun) => `${photos(n, noun)} hinzufügen zu`,
-  takeOut: "Aus dem Album nehmen",
-  takenOut: (n, noun) => `${photos(n, noun)} herausgenommen`,
-  takeOutTitle: (n, noun) => `${photos(n, noun)} aus diesem Album nehmen?`,
+  takeOut: "Aus dem Album entfernen",
+  takenOut: (n, noun) => `${photos(n, noun)} entfernt`,
+  takeOutTitle: (n, noun) => `${photos(n, noun)} aus diesem Album entfernen?`,
   takeOutOwn: "Was in deiner Bibliothek ist, bleibt dort. Was nur in diesem " +
     "Album ist, kommt in den Papierkorb.",
   takeOutOthers: (n, noun) =>
@@ -83,9 +92,9 @@ export const albums: Words["albums"] = {
     "Papierkorb.",
   notYours: "Hier kannst du nur Fotos herausnehmen, die du hinzugefügt hast.",
   onlyOwnerCover: "Nur wem das Album gehört, wählt sein Titelbild.",
-  takeOutCollection: "Aus der Sammlung nehmen",
+  takeOutCollection: "Aus der Sammlung entfernen",
   cover: "Als Titelbild nehmen",
-  coverSet: "Es hat ein neues Titelbild",
+  coverSet: "Titelbild geändert",
 
   people: "Leute",
   invite: "Einladen",
@@ -132,11 +141,17 @@ export const albums: Words["albums"] = {
   called: "Name der Person",
   calledHint: "So siehst du sie, und so sehen sie alle im Album, denen sie " +
     "selbst keinen Namen genannt hat.",
-  letIn: (by, album) =>
-    `${by ?? "Jemand"} hat dich zum Album „${album}“ hinzugefügt.`,
-  look: "Ansehen",
-  isNew: "Neu",
-  moreNew: (n) => `und ${count(n, "weiteres Album", "weitere Alben")}`,
+  invitation: (by, album) =>
+    `${by ?? "Jemand"} lädt dich zum Album „${album}“ ein.`,
+  invitationHint:
+    "Du siehst die Fotos, sobald du annimmst. Nimm nur an, was du " +
+    "von jemandem erwartest, den du kennst.",
+  accept: "Annehmen",
+  anotherTime: "Nicht jetzt",
+  decline: "Ablehnen",
+  block: (by) => `${by ?? "Diese Person"} blockieren`,
+  moreInvitations: (n) =>
+    `und ${count(n, "weitere Einladung", "weitere Einladungen")}`,
   withPeople: "Alben mit anderen",
   role: "Darf",
   roles: {

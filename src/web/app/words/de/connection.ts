@@ -21,6 +21,9 @@ export const connection: Words["connection"] = {
   ],
   onlyHere: "Diese Adresse öffnet sich nur auf diesem Computer.",
   onlyHereMore: "Wie andere ihn erreichen",
+  otherOrigin: (origin) =>
+    `Der Server sagt, dass andere ihn unter ${origin} erreichen.`,
+  otherOriginMore: "Diese Adresse in Links verwenden",
   reachTitle: "Diese Adresse öffnet sich nur auf diesem Computer",
   reachIntro: "Damit andere Geräte hineinkommen und Links bei anderen " +
     "funktionieren, braucht der Server eine Adresse, die sie erreichen.",

@@ -2,7 +2,7 @@ import type { Words } from "../en.ts";
 
 export const entry: Words["entry"] = {
   tagline: "Deine Fotos. Nur du kannst sie sehen, und du kannst beweisen, " +
-    "dass sie verwahrt sind.",
+    "dass keins verloren ist.",
   points: [
     [
       "Nur du kannst sie öffnen",
@@ -50,7 +50,7 @@ export const entry: Words["entry"] = {
   endedTitle: "Du wurdest abgemeldet",
   ended: "Dieser Browser wurde von einem anderen Gerät abgemeldet, oder die " +
     "Sitzung ist abgelaufen. Melde dich an, dann öffnen sich deine Fotos von " +
-    "selbst. Wurde das Konto gelöscht, gibt es es nicht mehr.",
+    "selbst.",
   forget: "In diesem Browser vergessen",
   forgotten:
     "Diese Verbindung ist nicht verschlüsselt, darum hat der Browser " +
@@ -59,9 +59,31 @@ export const entry: Words["entry"] = {
     "einer Browser-Phrase bleibst du angemeldet.",
   lostPassword: "Passwort vergessen?",
   lostPasswordHow:
-    "Wer diesen Server betreibt, kann dir ein neues geben. Deine Fotos " +
-    "öffnest du danach wie immer mit deinen 24 Wörtern, deinem " +
+    "Bitte die Person, die diesen Server betreibt, um einen Link für ein " +
+    "neues. Deine Fotos öffnest du weiter mit deinen 24 Wörtern, deinem " +
     "Rettungssatz oder einem anderen deiner Geräte.",
+  newPassword: "Neues Passwort",
+  newPasswordAgain: "Neues Passwort noch einmal",
+  passwordsDiffer: "Die beiden Passwörter sind verschieden.",
+  resetTitle: "Neues Passwort setzen",
+  resetWhy: "Mit diesem Link ersetzt du ein vergessenes Passwort, einmal.",
+  resetPhotos:
+    "Dein Schlüssel und deine Fotos bleiben gleich. Ein neues Gerät " +
+    "braucht weiterhin deine 24 Wörter, deinen Rettungssatz oder ein anderes " +
+    "Gerät.",
+  resetSet: "Passwort setzen",
+  resetRefused:
+    "Dieser Link gilt nicht: Er wurde benutzt, ist abgelaufen oder durch einen " +
+    "neueren ersetzt. Bitte um einen neuen Link.",
+  resetDone: "Dein neues Passwort ist gesetzt",
+  resetDoneWhy:
+    "Du bist überall abgemeldet. Melde dich mit dem neuen Passwort " +
+    "an. Deine Fotos öffnen sich dann wie vorher.",
+  wasReset: (day) =>
+    `Am ${day} wurde dein Passwort mit einem Link der Person neu gesetzt, die ` +
+    "diesen Server betreibt. Warst du das nicht, ändere es jetzt und frag nach.",
+  wasResetAct: "Passwort ändern",
+  wasResetNoted: "Nicht mehr zeigen",
   codeTitle: "Noch ein Schritt",
   code: "Code aus deiner Authenticator-App",
   codeWrong: "Dieser Code stimmt nicht. Nimm den nächsten, den sie zeigt.",
@@ -69,8 +91,8 @@ export const entry: Words["entry"] = {
   step: (at, of) => `Schritt ${at} von ${of}`,
 
   wordsTitle: "Schreib diese 24 Wörter auf",
-  wordsWhy: "Sie öffnen deine Fotos auf einem neuen Gerät, auch wenn alle " +
-    "anderen weg sind. Niemand sonst hat sie: auch nicht, wer diesen Server " +
+  wordsWhy: "Sie öffnen deine Fotos auf einem neuen Gerät, auch wenn du " +
+    "alle anderen verlierst. Niemand sonst hat sie: auch nicht, wer diesen Server " +
     "betreibt. Es sind englische Wörter; schreib sie genau so ab.",
   wordsList: "Deine 24 Wörter",
   wordsDone: "Ich habe sie aufgeschrieben",
@@ -129,6 +151,8 @@ export const entry: Words["entry"] = {
 
   remindText: "Deine 24 Wörter sind noch nicht aufgeschrieben. Ohne sie sind " +
     "mit diesem Browser auch deine Fotos verloren.",
+  mayForget: "Dieser Browser kann seinen Schlüssel bei knappem Speicher auch " +
+    "von selbst löschen.",
   suspendedText: "Wer diesen Server betreibt, hat dein Konto gesperrt: Du " +
     "kannst ansehen, laden und löschen, aber nichts hinzufügen oder teilen.",
   suspendedAct: "Was geschah",
@@ -164,6 +188,9 @@ export const entry: Words["entry"] = {
   sameTitle: "Stehen auf beiden Geräten dieselben Wörter?",
   sameWhy: "Wenn nicht, geh nicht weiter: Jemand könnte zwischen deinen " +
     "Geräten mithören.",
+  sameForeign: (origin) =>
+    `Der Code gehört zu einer anderen Adresse: ${origin}. Mach nur weiter, ` +
+    "wenn du weißt, dass das dein Server ist und die Wörter dieselben sind.",
   same: "Es sind dieselben",
   notSame: "Sie sind verschieden",
   joinFirst: "Melde dich erst an. Dann öffnen sich deine Fotos von selbst, " +

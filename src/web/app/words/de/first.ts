@@ -1,4 +1,4 @@
-import type { Noun } from "../../../work/photo_lists.ts";
+import type { Noun } from "../../../workers/photo_lists.ts";
 import type { FirstWords } from "../en/first.ts";
 import { NOUNS } from "./nouns.ts";
 
@@ -39,21 +39,21 @@ export const first: FirstWords = {
     account: "Konto",
     signOut: "Abmelden",
     lock: "Jetzt sperren",
-    offline: "Keine Verbindung. Zu sehen ist, was dieses Gerät kennt.",
+    offline: "Du bist offline. Du siehst, was auf diesem Gerät ist.",
     insecure: "Nicht verschlüsselt",
     insecureWhy: ": Andere in diesem Netz können dein Passwort lesen und " +
       "diese App verändern.",
     insecureMore: "Was tun?",
     forgets: "Dieser Browser vergisst dich, wenn die Seite neu geladen wird.",
     forgetsAct: "Hier angemeldet bleiben",
-    alarm: (n) => `${count(n, "Foto ist", "Fotos sind")} nicht in Ordnung`,
     waitingFiles: (n) =>
       n === 1 ? "1 Datei wartet" : `${count(n, "Datei", "Dateien")} warten`,
-    newAlbums: (n) => count(n, "neues Album", "neue Alben"),
+    newAlbums: (n) => count(n, "Einladung", "Einladungen"),
   },
   photos: {
     title: "Fotos",
     empty: "Noch keine Fotos",
+    firstComing: "Deine ersten Fotos sind unterwegs …",
     emptyHint: "Zieh Fotos irgendwo auf diese Seite, oder wähle welche aus.",
     emptyHintTouch: "Füge mit dem Knopf Fotos von diesem Gerät hinzu.",
     choose: "Fotos auswählen",
@@ -65,10 +65,9 @@ export const first: FirstWords = {
     noHiddenHint: "Was du ausblendest, steht nur hier und sonst nirgends.",
     nothingFound: (q) => `Nichts gefunden für „${q}“`,
     found: (n, noun) => `${things(n, noun)} gefunden`,
-    nothingFoundHint:
-      "Versuch einen Monat, ein Stück eines Namens, eine Kamera oder „Filme“.",
+    nothingFoundHint: "Versuch einen Monat, Dateinamen oder eine Kamera",
     favourite: "Zu den Favoriten",
-    unfavourite: "Aus den Favoriten nehmen",
+    unfavourite: "Aus den Favoriten entfernen",
     hide: "Ausblenden",
     unhide: "Wieder zeigen",
     toTrash: "Löschen",
@@ -77,7 +76,7 @@ export const first: FirstWords = {
       `${things(n, noun)} ausgeblendet: unter Alben, „Ausgeblendet“`,
     shownAgain: (n, noun) => `${things(n, noun)} wieder zu sehen`,
     undo: "Rückgängig",
-    filmsWord: "filme",
+    videosWord: "filme",
   },
   grid: {
     undated: "Ohne Datum",
@@ -88,30 +87,15 @@ export const first: FirstWords = {
     isSelected: "ausgewählt",
     isFavourite: "Favorit",
     selection: "Ausgewählte Fotos",
-    unselect: "Nichts auswählen",
+    unselect: "Auswahl aufheben",
     damaged: "Beschädigt",
     kinds: {
       photo: "Foto",
       live: "Live-Foto",
-      film: "Film",
+      video: "Video",
       sound: "Ton",
       file: "Datei",
     },
-    keysTitle: "Tasten",
-    keys: [
-      ["← → ↑ ↓", "Von Foto zu Foto"],
-      ["Pos1 Ende", "Zum neuesten, zum ältesten"],
-      ["Bild↑ Bild↓", "Ein Fenster weiter"],
-      ["Enter", "Ansehen"],
-      ["x", "Auswählen oder nicht"],
-      ["Umschalt+→", "Weiter und weiter auswählen"],
-      ["Esc", "Nichts auswählen"],
-      ["Entf", "Löschen"],
-      ["f", "Favorit"],
-      ["i", "Angaben"],
-      ["/", "Suchen"],
-      ["?", "Diese Liste"],
-    ],
     daysLeft: (days) => `noch ${count(days, "Tag", "Tage")}`,
   },
   faults: {
@@ -187,7 +171,7 @@ export const first: FirstWords = {
         "Es muss eine Zeit lang bleiben, die noch nicht um ist.",
       "error.asset.held": "Wer diesen Server betreibt, hält es zurück.",
     },
-    pairing: "Die beiden Geräte haben nicht zueinander gefunden. Lass das " +
+    pairing: "Die Geräte konnten sich nicht verbinden. Lass das " +
       "andere einen neuen Code zeigen.",
     differ: "Die Wörter sind verschieden, darum wurde nichts übergeben. " +
       "Versuch es in einem Netz, dem du traust.",

@@ -15,7 +15,7 @@ export const guest: Words["guest"] = {
   choose: "Andere Dateien",
   folder: "Einen ganzen Ordner",
   camera: "Foto aufnehmen",
-  dropHint: "Zieh Fotos, Filme und andere Dateien hierher, oder füg sie ein.",
+  dropHint: "Zieh Fotos, Videos und andere Dateien hierher, oder füg sie ein.",
   drop: "Loslassen zum Senden",
   files: "Dateien, die gesendet werden",
   sending: (n) => `${count(n, "Datei wird", "Dateien werden")} gesendet`,
@@ -40,6 +40,7 @@ export const guest: Words["guest"] = {
     sending: "wird gesendet",
     kept: "angekommen",
     known: "dasselbe wurde schon gesendet",
+    back: "angekommen",
     failed: "",
   },
   halts: {

@@ -16,9 +16,9 @@ export const kept: typeof words = {
   allWell: (n, noun) =>
     n === 1
       ? `${noun === "file" ? "Deine" : "Dein"} ${NOUNS[noun][0]} ist ` +
-        "nachweislich verwahrt"
+        "sicher, mit Nachweis"
       : `Alle ${n.toLocaleString("de")} ${NOUNS[noun][1]} sind ` +
-        "nachweislich verwahrt",
+        "sicher, mit Nachweis",
   none: "Noch ist nichts verwahrt",
   noneHint: "Füge Fotos hinzu und sieh hier, dass sie sicher sind.",
   unproven: (n, noun) => {
@@ -29,6 +29,15 @@ export const kept: typeof words = {
     "Sie wurden mit einem anderen Browser oder Gerät hinzugefügt, " +
     "oder das Hinzufügen wurde unterbrochen. Der Server hat die Quittungen; " +
     "dieses Gerät muss sie noch prüfen.",
+  trustDamage: {
+    unreadable: "Der Server zeigt eine beschädigte Kopie dessen, was deine " +
+      "Geräte über Personen und Alben wissen. Dieses Gerät verwendet weiter " +
+      "seine eigene Kopie.",
+    stored_again:
+      "Der Server zeigte eine beschädigte Kopie dessen, was deine " +
+      "Geräte über Personen und Alben wissen. Dieses Gerät hat seine eigene " +
+      "Kopie wieder gespeichert.",
+  },
   checkNow: "Jetzt prüfen",
   lead: "Für jedes Foto hat der Server eine Quittung unterschrieben, und " +
     "dieses Gerät hat die Unterschriften geprüft. Jeden Tag fragt es nach " +
@@ -45,8 +54,7 @@ export const kept: typeof words = {
   readBackHint: "Jedes Byte ist so, wie du es hinzugefügt hast",
   of: (n, total) => `${n} von ${total}`,
   checks: "Noch einmal prüfen",
-  checksHint:
-    "Das musst du nicht: Es ist dafür da, wenn du sichergehen willst.",
+  checksHint: "Freiwillig, für mehr Gewissheit.",
   checkNames: {
     confirm: "Den Server fragen",
     deep: "Den Server vergleichen lassen",
@@ -63,6 +71,7 @@ export const kept: typeof words = {
       "Sammlung herunterzuladen.",
   },
   last: (when) => `Zuletzt: ${when}`,
+  knownOf: (n, of) => `Für ${n} von ${of} schon geschehen`,
   never: "In diesem Browser noch nie",
   run: "Starten",
   stop: "Anhalten",
@@ -74,19 +83,49 @@ export const kept: typeof words = {
   left: (n) =>
     `${count(n, "Foto bleibt", "Fotos bleiben")} für die nächste Stunde: ` +
     "Mehr schafft der Server nicht auf einmal.",
-  alarms: "Nicht in Ordnung",
+  lost: (n) =>
+    n === 1
+      ? "Der Server hat eines deiner Fotos verloren oder beschädigt"
+      : `Der Server hat ${
+        n.toLocaleString("de")
+      } deiner Fotos verloren oder beschädigt`,
+  alarm: (n) => `${count(n, "Foto ist", "Fotos sind")} nicht in Ordnung`,
+  whatNow: "Was tun?",
+  alarms: "Diese Fotos",
+  noName: "Ein Foto, dessen Name nicht bekannt ist",
   whats: {
     missing: "Der Server hat es nicht mehr",
-    damaged: "Der Server hat etwas anderes an seiner Stelle",
+    damaged: "Die Kopie auf dem Server ist beschädigt",
     withheld: "Gesperrt von dem, der diesen Server betreibt",
     forged:
       "Lässt sich nicht öffnen: verändert, oder mit einem anderen Schlüssel gemacht",
   },
-  whatToDo:
-    "Hast du die Originale noch? Füge sie noch einmal hinzu, dann sind " +
-    "sie wieder da. Speichere vorher den Bericht: Er beweist, was " +
-    "versprochen war.",
-  report: "Bericht speichern",
+  lostHint: "Wenn du die Dateien noch hast, auf einem Handy, einem Computer " +
+    "oder einer Speicherkarte, füge sie noch einmal hinzu. Dann sind die " +
+    "Fotos wieder da, mit Beschriftung, Favoriten und Alben.",
+  lostReportHint: "Sag es dem, der diesen Server betreibt: Vielleicht hat " +
+    "eine Sicherung sie. Der Bericht nennt sie, mit den Quittungen des " +
+    "Servers.",
+  alarmHint: "Sag es dem, der diesen Server betreibt.",
+  addAgain: "Dateien noch einmal hinzufügen",
+  lostReport: "Bericht speichern",
+  gone: {
+    title: "Nicht mehr hier",
+    missing: "Der Server hat es verloren. Füge die Datei noch einmal hinzu, " +
+      "dann ist es wieder da.",
+    removed: "Wem das Album gehört, hat es gelöscht. Deine Bibliothek hat es " +
+      "noch.",
+    removedLast:
+      "Wem das Album gehört, hat es gelöscht, und deine Bibliothek " +
+      "hat es nicht. Füge die Datei noch einmal hinzu, um es zu behalten.",
+    more: (n) => `und ${n.toLocaleString("de")} weitere`,
+    giveUp: "Von dieser Liste nehmen",
+    giveUpTitle: (name) => `„${name}“ nicht mehr suchen?`,
+    giveUpText: "Der Server hat es nicht. Es steht dann auf keinem deiner " +
+      "Geräte mehr in dieser Liste. Du kannst die Datei trotzdem noch einmal " +
+      "hinzufügen.",
+  },
+  report: "Bericht über alle Fotos speichern",
   reportHint: "Eine Datei, die für jedes Foto sagt, was bewiesen ist. Mit " +
     "den Quittungen überzeugt sie auch andere.",
   withReceipts: "mit allen Quittungen",

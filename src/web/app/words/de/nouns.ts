@@ -1,9 +1,9 @@
 /** What photos are counted as, one and several. */
-import type { Noun } from "../../../work/photo_lists.ts";
+import type { Noun } from "../../../workers/photo_lists.ts";
 
 export const NOUNS: Readonly<Record<Noun, readonly [string, string]>> = {
   photo: ["Foto", "Fotos"],
-  film: ["Film", "Filme"],
+  video: ["Video", "Videos"],
   file: ["Datei", "Dateien"],
   item: ["Objekt", "Objekte"],
 };

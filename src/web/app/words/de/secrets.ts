@@ -7,12 +7,14 @@ export const secrets: Words["secrets"] = {
     "noch 24 Wörter.",
   passwordAsked: "Damit sicher ist, dass du es bist und die beiden " +
     "verschieden sind.",
-  wordsFor: "Sie sind nicht dein Passwort: Das brauchst du zum Anmelden.",
+  wordsFor:
+    "Sie sind nicht dein Passwort: Zum Anmelden brauchst du es weiterhin.",
   wordsAre: "Von deinem Blatt mit den 24 Wörtern. Nicht dein Passwort.",
   sentenceFor: "Er ist nicht dein Passwort, und ein gesperrter Browser fragt " +
     "nicht nach ihm.",
-  sentenceIs: "Der Satz, den du dir für neue Geräte ausgedacht hast. Nicht " +
-    "dein Passwort und keine Browser-Phrase.",
+  sentenceIs: "Der Satz, den du dir für neue Geräte ausgedacht hast. " +
+    "Großbuchstaben und der Punkt am Ende sind egal. Nicht dein Passwort und " +
+    "keine Browser-Phrase.",
   browserFor: "Sie öffnet deine Fotos nur in diesem Browser. Sie ist nicht " +
     "dein Passwort und nicht dein Rettungssatz.",
   which: "Was öffnet was?",
@@ -41,8 +43,8 @@ export const secrets: Words["secrets"] = {
   password: "Passwort",
   passwordOpens: "Meldet dich an. Allein öffnet es auf einem neuen Gerät " +
     "keine Fotos.",
-  passwordLost: "Wer diesen Server betreibt, gibt dir ein neues. Deine Fotos " +
-    "bleiben.",
+  passwordLost: "Die Person, die diesen Server betreibt, gibt dir einen Link " +
+    "für ein neues. Deine Fotos bleiben.",
   words: "24 Wörter",
   wordsOpen: "Öffnen deine Fotos auf einem neuen Gerät, sobald du angemeldet " +
     "bist.",

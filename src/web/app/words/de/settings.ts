@@ -24,7 +24,7 @@ export const settings: Words["settings"] = {
     browser: "Dieser Browser",
     storage: "Speicherplatz",
     export: "Alles exportieren",
-    look: "Sprache und Aussehen",
+    look: "Sprache und Darstellung",
     record: "Kontostatus",
     about: "Über",
     delete: "Konto löschen",
@@ -46,7 +46,7 @@ export const settings: Words["settings"] = {
   password: "Passwort",
   passwordNone: "Du meldest dich über deine Organisation an: Hier gibt es " +
     "kein Passwort.",
-  passwordNow: "Bisheriges Passwort",
+  passwordNow: "Aktuelles Passwort",
   passwordNew: "Neues Passwort",
   passwordChange: "Passwort ändern",
   passwordChanged: "Das Passwort ist geändert. Alle anderen Geräte wurden " +
@@ -78,8 +78,22 @@ export const settings: Words["settings"] = {
   devices: "Angemeldet",
   devicesWhy: "Wo dein Konto angemeldet ist. Melde ab, was du nicht kennst.",
   otherDevices: "Nicht angemeldet",
-  otherDevicesWhy: "Geräte, die deinen Schlüssel bekamen und gerade nirgends " +
-    "angemeldet sind.",
+  unconfirmed:
+    "Dieses Gerät ist noch nicht bestätigt. Du hast dein Konto nur mit deinen " +
+    "Wörtern geöffnet. Wer die Personen sind, mit denen du teilst, weiß es " +
+    "also nur vom Server. Öffne strongroom auf einem anderen deiner Geräte, " +
+    "oder vergleiche noch einmal die Sicherheitsnummern der Personen, auf die " +
+    "es ankommt.",
+  behind: "Der Server zeigt nicht, was deine anderen Geräte wissen. Deshalb " +
+    "wird hier niemandem neu vertraut. Öffne strongroom auf einem anderen " +
+    "deiner Geräte. Sind alle verloren, kannst du mit dem weitermachen, was " +
+    "der Server jetzt zeigt.",
+  goOn: "Ohne sie weitermachen",
+  otherDevicesWhy: "Abgemeldete Geräte, die deinen Schlüssel haben",
+  renameDevice: (name) => `„${name}“ umbenennen`,
+  renameDeviceTitle: "Dieses Gerät umbenennen",
+  deviceName: "Name",
+  deviceNameHint: "Nur du siehst ihn, zum Beispiel „Laptop in der Küche“.",
   thisDevice: "Dieses",
   unnamed: "Ein Browser, in dem deine Fotos noch nicht offen sind",
   used: (when) => `Zuletzt benutzt ${when}`,
@@ -102,6 +116,11 @@ export const settings: Words["settings"] = {
   addDone: (name) => `Auf „${name}“ sind deine Fotos jetzt offen.`,
   everywhere: "Überall abmelden",
   everywhereTitle: "Überall abmelden?",
+  everywhereWithout: "Ohne deine Wörter überall abmelden?",
+  everywhereWithoutWhy:
+    "Du hast deine 24 Wörter nicht aufgeschrieben und keinen Rettungssatz " +
+    "hinterlegt. Hat kein anderes Gerät deinen Schlüssel, sind deine Fotos " +
+    "nach dem Abmelden endgültig verloren.",
   everywhereWhy:
     "Jedes Gerät wird abgemeldet, auch dieses. Um deine Fotos wieder zu " +
     "öffnen, brauchst du dein Passwort und deine 24 Wörter, deinen " +
@@ -118,7 +137,7 @@ export const settings: Words["settings"] = {
   phrase: "Rettungssatz",
   phraseOn: "Hinterlegt. Er öffnet deine Fotos auf einem neuen Gerät.",
   phraseOff: "Keiner.",
-  phraseSet: "Satz hinterlegen",
+  phraseSet: "Rettungssatz festlegen",
   phraseChange: "Satz ändern",
   phraseDrop: "Satz entfernen",
   phraseKept: "Der Satz ist hinterlegt.",
@@ -139,6 +158,14 @@ export const settings: Words["settings"] = {
   lockDrop: "Entfernen",
   lockKept: "Die Browser-Phrase ist gesetzt.",
   lockDropped: "Die Browser-Phrase ist entfernt.",
+  lasting: "Dein Schlüssel in diesem Browser",
+  lastingOn:
+    "Dieser Browser hat zugesagt, deinen Schlüssel nicht von selbst zu löschen.",
+  lastingOff:
+    "Dieser Browser kann deinen Schlüssel von selbst löschen, zum Beispiel " +
+    "wenn der Speicher voll ist. Dann öffnen deine 24 Wörter oder ein anderes " +
+    "Gerät deine Fotos.",
+  lastingAsk: "Den Browser bitten, ihn zu behalten",
   lockAfter: "Sperren, wenn unbenutzt seit",
   minutes: (n) =>
     n === 0
@@ -152,14 +179,14 @@ export const settings: Words["settings"] = {
   used2: (used) => `${used} belegt`,
   usedOf: (used, of) => `${used} von ${of} belegt`,
   usedTrash: "Davon im Papierkorb",
-  usedItems: "Fotos, Filme und Dateien",
+  usedItems: "Fotos, Videos und Dateien",
   usedReserved: "Wird gerade gesendet",
   usedNone: "Dein Konto hat keine Grenze.",
   usedName: "Speicherplatz",
   usedWhy: "Vorschauen und Papierkorb zählen mit: Ein Export ist kleiner.",
 
   language: "Sprache",
-  look: "Aussehen",
+  look: "Darstellung",
   looks: { auto: "Wie das Gerät", light: "Hell", dark: "Dunkel" },
 
   standing: "Dein Konto",
@@ -184,6 +211,16 @@ export const settings: Words["settings"] = {
 
   version: "Version",
   server: "Server",
+  origin: "Adresse deiner Links",
+  originWhy: "Links und Codes, die du machst, beginnen mit dieser Adresse. " +
+    "Wer sie betreibt, kann lesen, was ein Link öffnet.",
+  originOpened: "Die Adresse, unter der du diese Seite geöffnet hast",
+  originConfirmed: "Von dir bestätigt",
+  originSuggested: (origin) =>
+    `Der Server sagt, dass andere ihn unter ${origin} erreichen. Verwende ` +
+    "die Adresse nur, wenn du weißt, dass sie die deines Servers ist.",
+  originUse: (origin) => `${origin} verwenden`,
+  originBack: (origin) => `Wieder ${origin} verwenden`,
   fingerprint: "Fingerabdruck deines Schlüssels",
   fingerprintWhy: "Er ist auf allen deinen Geräten derselbe. Zeigt ein " +
     "anderes Gerät einen anderen, ist es nicht dein Konto.",
@@ -193,7 +230,7 @@ export const settings: Words["settings"] = {
 
   deleteWhy: "Das ist endgültig. Niemand kann es zurückholen.",
   deleteGoes: [
-    "Alle deine Fotos, Filme und Dateien, auch im Papierkorb",
+    "Alle deine Fotos, Videos und Dateien, auch im Papierkorb",
     "Deine Alben und Links, auch die, über die dir andere etwas schicken",
     "Die Kopien deines Schlüssels beim Server, deine Geräte und Sitzungen",
   ],

@@ -1,4 +1,4 @@
-import type { Noun } from "../../../work/photo_lists.ts";
+import type { Noun } from "../../../workers/photo_lists.ts";
 import type { Words } from "../en.ts";
 import { NOUNS } from "./nouns.ts";
 
@@ -11,7 +11,7 @@ const photos = (n: number, noun: Noun) => count(n, ...NOUNS[noun]);
 const neuter = (noun: Noun) => noun === "photo" ? "Foto" : "Objekt";
 const THIS: Readonly<Record<Noun, string>> = {
   photo: "dieses Foto",
-  film: "diesen Film",
+  video: "dieses Video",
   file: "diese Datei",
   item: "dieses Objekt",
 };
@@ -111,7 +111,7 @@ export const sharing: Words["sharing"] = {
   code: "QR-Code des Links",
   codeHint: "Richte die Kamera eines Telefons darauf.",
   send: "Link senden …",
-  open: "Ansehen",
+  open: "Öffnen",
   untitled: "Fotos ohne Titel",
   seen: (n) =>
     n === 0
@@ -124,7 +124,7 @@ export const sharing: Words["sharing"] = {
   madeAt: (when) => `Erstellt am ${when}`,
   endsAt: (when) => `Endet am ${when}`,
   endedAt: (when) => `Endete am ${when}`,
-  neverEnds: "Ohne Ende",
+  neverEnds: "Ohne Enddatum",
   behindPassphrase: "Mit Kennwort",
   photos,
   unknownKey: "Dieser Link wurde anderswo erstellt: Er lässt sich hier " +
@@ -154,10 +154,10 @@ export const sharing: Words["sharing"] = {
   note: "Worum du bittest, und wer du bist",
   notePlaceholder: "Fotos vom Samstag, für Ada und Tom",
   noteHint: "Wer den Link öffnet, sieht das. Der Server kann es nicht lesen.",
-  mostFiles: "Dateien, höchstens",
-  mostBytes: "Zusammen höchstens",
+  mostFiles: "Maximale Anzahl Dateien",
+  mostBytes: "Maximale Größe",
   notANumber: "Gib eine Zahl ein, mindestens 1.",
-  requestMade: "Gib diesen Link weiter",
+  requestMade: "Dein Link ist fertig",
   requestMadeHint: "Was damit geschickt wird, erscheint unter Erhalten.",
   untitledRequest: "Ohne Text",
   used: (n, of) => `${n.toLocaleString("de")} von ${files(of)} verbraucht`,

@@ -1,10 +1,11 @@
-import type { Noun } from "../../../work/photo_lists.ts";
+import { called } from "./nouns.ts";
+import type { Noun } from "../../../workers/photo_lists.ts";
 
 function count(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 }
 
-const photos = (n: number, noun: Noun) => count(n, noun);
+const photos = (n: number, noun: Noun) => count(n, called(noun));
 
 /** Albums with other people, private collections, and people. */
 export const albums = {
@@ -25,25 +26,33 @@ export const albums = {
   somebody: "Somebody",
   you: "You",
   untitled: "Untitled",
-  brokenCard: "Cannot be opened",
+  brokenCard: "Frozen",
 
   name: "Name",
   describe: "Description (optional)",
   forWhom: "Who is it for?",
   forOthers: "With others",
-  albumHint: "Only you see it until you invite people. They can look at it, " +
-    "or add photos too.",
+  albumHint: "You invite people, who can look at it or add photos. The " +
+    "photos are copied for it, and count twice in your storage.",
+  becomesAlbum: (n: number, noun: Noun) =>
+    n === 0
+      ? "Your first invitation makes this a shared album."
+      : `Your first invitation makes this a shared album. ${photos(n, noun)} ${
+        n === 1 ? "is" : "are"
+      } copied for it, and count twice in your storage.`,
   forMe: "Only for me",
-  collectionHint: "A private collection. Nobody can be invited, and it takes " +
-    "no extra room.",
+  collectionHint: "A private collection that takes no extra room. You can " +
+    "invite people later.",
   create: "Create",
   rename: "Name and description",
   renameCollection: "Rename",
   gone: "This album is not there any more",
   goneHint: "It was deleted, or you are no longer in it.",
   goneCollection: "This collection is not there any more",
-  broken: "This album does not open. What the server shows is not signed by " +
-    "whoever owns it. Nothing of it is believed.",
+  broken: "This album is frozen: the server shows something of it that its " +
+    "owner did not sign, or that is older than before. You keep seeing what " +
+    "was there. Nothing new is added until the server shows the right album " +
+    "again.",
 
   emptyAlbum: "Nothing in this album yet",
   emptyAlbumHint: "Add photos from your library or from this device. Photos " +
@@ -69,19 +78,19 @@ export const albums = {
   failed: (n: number, noun: Noun) => `${photos(n, noun)} could not be added`,
   addTo: "Add to album…",
   addToTitle: (n: number, noun: Noun) => `Add ${photos(n, noun)} to`,
-  takeOut: "Take out of album",
-  takenOut: (n: number, noun: Noun) => `${photos(n, noun)} taken out`,
+  takeOut: "Remove from album",
+  takenOut: (n: number, noun: Noun) => `${photos(n, noun)} removed`,
   takeOutTitle: (n: number, noun: Noun) =>
-    `Take ${photos(n, noun)} out of this album?`,
+    `Remove ${photos(n, noun)} from this album?`,
   takeOutOwn: "What is in your library stays there. What is in this album " +
     "alone goes to the trash.",
   takeOutOthers: (n: number, noun: Noun) =>
     `${photos(n, noun)} of others ${n === 1 ? "goes" : "go"} to their trash.`,
   notYours: "Only photos that you added can be taken out here.",
   onlyOwnerCover: "Only whoever owns the album chooses its cover.",
-  takeOutCollection: "Take out of collection",
+  takeOutCollection: "Remove from collection",
   cover: "Use as cover",
-  coverSet: "It has a new cover",
+  coverSet: "Cover changed",
 
   people: "People",
   invite: "Invite",
@@ -124,11 +133,16 @@ export const albums = {
   called: "Their name",
   calledHint: "You see them under it, and so does everybody in the album to " +
     "whom they have not told one.",
-  letIn: (by: string | undefined, album: string) =>
-    `${by ?? "Somebody"} added you to the album “${album}”.`,
-  look: "Look at it",
-  isNew: "New",
-  moreNew: (n: number) => `and ${count(n, "more album", "more albums")}`,
+  invitation: (by: string | undefined, album: string) =>
+    `${by ?? "Somebody"} invites you to the album “${album}”.`,
+  invitationHint: "You see its photos once you accept. Accept only what you " +
+    "expect from somebody you know.",
+  accept: "Accept",
+  anotherTime: "Not now",
+  decline: "Decline",
+  block: (by: string | undefined) => `Block ${by ?? "this person"}`,
+  moreInvitations: (n: number) =>
+    `and ${count(n, "more invitation", "more invitations")}`,
   withPeople: "Albums with others",
   role: "They can",
   roles: {

@@ -19,6 +19,9 @@ export const connection = {
   ],
   onlyHere: "This address opens only on this computer.",
   onlyHereMore: "How others can reach it",
+  otherOrigin: (origin: string) =>
+    `The server says that others reach it at ${origin}.`,
+  otherOriginMore: "Use that address in links",
   reachTitle: "This address opens only on this computer",
   reachIntro: "To let other devices in, and to give links to others, the " +
     "server needs an address that they can reach.",

@@ -1,7 +1,7 @@
 /** Before the library is open: signing up, signing in, unlocking. */
 export const entry = {
-  tagline: "Your photos. Only you can see them, and you can prove that they " +
-    "are kept.",
+  tagline: "Your photos. Only you can see them, and you can prove that none " +
+    "are lost.",
   points: [
     [
       "Only you can open them",
@@ -47,8 +47,7 @@ export const entry = {
     "again.",
   endedTitle: "You were signed out",
   ended: "This browser was signed out from another device, or its session " +
-    "ran out. Sign in to go on: your photos open by themselves then. If the " +
-    "account was deleted, it no longer exists.",
+    "expired. Sign in to go on: your photos then open by themselves.",
   forget: "Forget me in this browser",
   forgotten:
     "This connection is not encrypted, so this browser forgot your key " +
@@ -57,9 +56,28 @@ export const entry = {
     "signed in.",
   lostPassword: "Forgot your password?",
   lostPasswordHow:
-    "Whoever runs this server can give you a new one. Your photos then " +
-    "still open with your 24 words, your recovery sentence or another " +
+    "Ask the person who runs this server for a link to set a new one. Your " +
+    "photos still open with your 24 words, your recovery sentence or another " +
     "of your devices.",
+  newPassword: "New password",
+  newPasswordAgain: "New password again",
+  passwordsDiffer: "The two passwords differ.",
+  resetTitle: "Set a new password",
+  resetWhy: "This link lets you replace a forgotten password, once.",
+  resetPhotos: "Your key and your photos stay the same. A new device still " +
+    "needs your 24 words, your recovery sentence or another device.",
+  resetSet: "Set the password",
+  resetRefused: "This link does not work: it was used, it has expired, or a " +
+    "newer one replaced it. Ask for a new link.",
+  resetDone: "Your new password is set",
+  resetDoneWhy:
+    "You are signed out everywhere. Sign in with the new password. " +
+    "Your photos then open as before.",
+  wasReset: (day: string) =>
+    `On ${day} your password was reset with a link from the person who runs ` +
+    "this server. If that was not you, change it now and ask them.",
+  wasResetAct: "Change the password",
+  wasResetNoted: "Do not show this again",
   codeTitle: "One more step",
   code: "Code from your authenticator app",
   codeWrong: "That code was not right. Try the next one it shows.",
@@ -67,12 +85,12 @@ export const entry = {
   step: (at: number, of: number) => `Step ${at} of ${of}`,
 
   wordsTitle: "Write down these 24 words",
-  wordsWhy: "They open your photos on a new device, also when every other " +
-    "one is lost. Nobody else has them: not even whoever runs this server.",
+  wordsWhy: "They open your photos on a new device, even if you lose all " +
+    "your others. Nobody else has them: not even whoever runs this server.",
   wordsList: "Your 24 words",
   wordsDone: "I have written them down",
   wordsLater: "Remind me later",
-  wordsLaterTitle: "Go on without writing them down?",
+  wordsLaterTitle: "Skip writing them down?",
   wordsLaterWhy: "Until you write them down, your photos open in this " +
     "browser alone. If it is lost, they are lost. You will be reminded.",
   wordsFile: "recovery words.txt",
@@ -103,7 +121,7 @@ export const entry = {
   phraseHint: "At least 12 characters, and not your password.",
   strength: ["Easy to guess", "Fair", "Strong"],
   strengthName: "How hard it is to guess",
-  withoutPhrase: "Go on without",
+  withoutPhrase: "Skip",
   withPhrase: "Keep this sentence",
 
   browserTitle: "Stay signed in on this browser?",
@@ -123,6 +141,8 @@ export const entry = {
 
   remindText: "Your 24 words are not written down yet. Without them, losing " +
     "this browser is losing your photos.",
+  mayForget: "This browser may also delete its key by itself when space runs " +
+    "low.",
   suspendedText: "Whoever runs this server has suspended your account: you " +
     "can look, download and delete, but not add or share.",
   suspendedAct: "What was done",
@@ -156,6 +176,9 @@ export const entry = {
   sameTitle: "Are these the same words on both devices?",
   sameWhy: "If they differ, do not go on: somebody may be listening between " +
     "your devices.",
+  sameForeign: (origin: string) =>
+    `The code is of another address: ${origin}. Go on only if you know that ` +
+    "this is your server, and the words are the same.",
   same: "They are the same",
   notSame: "They differ",
   joinFirst: "Sign in first. Then your photos open by themselves, with the " +

@@ -2,7 +2,8 @@
  * What the first load of the app says, in English. A text that is needed later
  * belongs into `../en.ts`, or into the file of its area.
  */
-import type { Noun } from "../../../work/photo_lists.ts";
+import { called } from "./nouns.ts";
+import type { Noun } from "../../../workers/photo_lists.ts";
 
 /** `1 photo`, `3 photos`. */
 function count(n: number, one: string, many = `${one}s`): string {
@@ -42,22 +43,21 @@ export const first = {
     account: "Account",
     signOut: "Sign out",
     lock: "Lock now",
-    offline: "No connection. Shown is what this device knows.",
+    offline: "You're offline. Showing what's on this device.",
     insecure: "Not encrypted",
     insecureWhy: ": others in this network can read your password and change " +
       "this app.",
     insecureMore: "What to do",
     forgets: "This browser forgets you when the page is loaded again.",
     forgetsAct: "Stay signed in here",
-    alarm: (n: number) =>
-      `${count(n, "photo is", "photos are")} not as it should be`,
     waitingFiles: (n: number) => `${count(n, "file")} waiting`,
-    newAlbums: (n: number) => count(n, "new album", "new albums"),
+    newAlbums: (n: number) => count(n, "invitation", "invitations"),
   },
   /** The timeline. */
   photos: {
     title: "Photos",
     empty: "No photos yet",
+    firstComing: "Your first photos are on their way…",
     emptyHint: "Drop photos anywhere on this page, or choose some.",
     emptyHintTouch: "Press the button to add some from this device.",
     choose: "Choose photos",
@@ -68,20 +68,22 @@ export const first = {
     noHidden: "Nothing is hidden",
     noHiddenHint: "What you hide is shown here alone, and nowhere else.",
     nothingFound: (q: string) => `Nothing found for “${q}”`,
-    found: (n: number, noun: Noun) => `${count(n, noun)} found`,
-    nothingFoundHint: "Try a month, a place in a name, a camera or “films”.",
+    found: (n: number, noun: Noun) => `${count(n, called(noun))} found`,
+    nothingFoundHint: "Try a month, file name or camera",
     favourite: "Add to favourites",
-    unfavourite: "Take out of favourites",
+    unfavourite: "Remove from favourites",
     hide: "Hide",
     unhide: "Show again",
     toTrash: "Delete",
-    trashed: (n: number, noun: Noun) => `${count(n, noun)} moved to the trash`,
+    trashed: (n: number, noun: Noun) =>
+      `${count(n, called(noun))} moved to the trash`,
     hiddenNow: (n: number, noun: Noun) =>
-      `${count(n, noun)} hidden: under Albums, “Hidden”`,
-    shownAgain: (n: number, noun: Noun) => `${count(n, noun)} shown again`,
+      `${count(n, called(noun))} hidden: under Albums, “Hidden”`,
+    shownAgain: (n: number, noun: Noun) =>
+      `${count(n, called(noun))} shown again`,
     undo: "Undo",
-    /** What a search knows films by. */
-    filmsWord: "films",
+    /** What a search knows videos by. */
+    videosWord: "videos",
   },
   /** Photos in rows. */
   grid: {
@@ -93,30 +95,15 @@ export const first = {
     isSelected: "selected",
     isFavourite: "favourite",
     selection: "Selected photos",
-    unselect: "Select nothing",
+    unselect: "Clear selection",
     damaged: "Damaged",
     kinds: {
       photo: "Photo",
       live: "Live photo",
-      film: "Film",
+      video: "Video",
       sound: "Sound",
       file: "File",
     } as Readonly<Record<string, string>>,
-    keysTitle: "Keys",
-    keys: [
-      ["← → ↑ ↓", "Go from photo to photo"],
-      ["Home End", "To the newest, to the oldest"],
-      ["PageUp PageDown", "A window further"],
-      ["Enter", "Look at it"],
-      ["x", "Select, or not"],
-      ["Shift+→", "Select on and on"],
-      ["Esc", "Select nothing"],
-      ["Delete", "Delete"],
-      ["f", "Favourite"],
-      ["i", "Information"],
-      ["/", "Search"],
-      ["?", "This list"],
-    ] as readonly (readonly [string, string])[],
     daysLeft: (days: number) => `${count(days, "day")} left`,
   },
   /** What went wrong. */
@@ -188,7 +175,7 @@ export const first = {
       "error.asset.retained": "It must be kept for a time that is not over.",
       "error.asset.held": "It is held back by whoever runs this server.",
     } as Readonly<Record<string, string>>,
-    pairing: "The two devices did not find together. Let the other one show " +
+    pairing: "The devices couldn't connect. Let the other one show " +
       "a new code.",
     differ: "The words differ, so nothing was handed over. Try again in a " +
       "network that you trust.",

@@ -13,7 +13,7 @@ export const guest = {
   choose: "Other files",
   folder: "A whole folder",
   camera: "Take a photo",
-  dropHint: "Drop photos, films and other files here, or paste them.",
+  dropHint: "Drop photos, videos and other files here, or paste them.",
   drop: "Drop to send",
   files: "Files to send",
   sending: (n: number) => `Sending ${count(n, "file")}`,
@@ -35,6 +35,7 @@ export const guest = {
     sending: "being sent",
     kept: "arrived",
     known: "the same was sent already",
+    back: "arrived",
     failed: "",
   },
   halts: {

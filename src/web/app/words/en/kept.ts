@@ -1,4 +1,5 @@
-import type { Noun } from "../../../work/photo_lists.ts";
+import { called } from "./nouns.ts";
+import type { Noun } from "../../../workers/photo_lists.ts";
 
 function count(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
@@ -15,15 +16,25 @@ export const kept = {
   title: "Safety",
   allWell: (n: number, noun: Noun) =>
     n === 1
-      ? `Your ${noun} is provably kept`
-      : `All ${n.toLocaleString("en")} ${noun}s are provably kept`,
+      ? `Your ${called(noun)} is safe, with proof`
+      : `All ${n.toLocaleString("en")} ${called(noun)}s are safe, with proof`,
   none: "Nothing is kept yet",
   noneHint: "Add photos, and see here that they are safe.",
   unproven: (n: number, noun: Noun) =>
-    `${count(n, `${noun} is`, `${noun}s are`)} still to be checked here`,
+    `${
+      count(n, `${called(noun)} is`, `${called(noun)}s are`)
+    } still to be checked here`,
   unprovenHint: "They were added with another browser or device, or adding " +
     "them was interrupted. The server has their receipts; this device has " +
     "yet to check them.",
+  trustDamage: {
+    unreadable:
+      "The server shows a damaged copy of what your devices know of " +
+      "people and albums. This device goes on with its own copy.",
+    stored_again:
+      "The server showed a damaged copy of what your devices know " +
+      "of people and albums. This device has stored its own copy again.",
+  },
   checkNow: "Check them now",
   lead: "The server signed a receipt for each of them, and this device " +
     "checked the signatures. Every day it asks the server about some of " +
@@ -38,7 +49,7 @@ export const kept = {
   readBackHint: "Every byte is as you added it",
   of: (n: string, total: string) => `${n} of ${total}`,
   checks: "Check again",
-  checksHint: "You need not: this is for when you want to be sure.",
+  checksHint: "Optional, for extra certainty.",
   checkNames: {
     confirm: "Ask the server",
     deep: "Let the server compare",
@@ -55,6 +66,7 @@ export const kept = {
       "whole library.",
   },
   last: (when: string) => `Last: ${when}`,
+  knownOf: (n: string, of: string) => `Already done for ${n} of ${of}`,
   never: "Not done in this browser yet",
   run: "Start",
   stop: "Stop",
@@ -66,16 +78,47 @@ export const kept = {
   left: (n: number) =>
     `${count(n, "photo is", "photos are")} left for the next hour: the ` +
     "server does no more at once.",
-  alarms: "Not as it should be",
+  /** Of photos that the server lost or damaged, on every page. */
+  lost: (n: number) =>
+    `The server has lost or damaged ${
+      n === 1 ? "one" : n.toLocaleString("en")
+    } of your photos`,
+  alarm: (n: number) =>
+    `${count(n, "photo is", "photos are")} not as ${
+      n === 1 ? "it" : "they"
+    } should be`,
+  whatNow: "What to do",
+  alarms: "These photos",
+  noName: "A photo whose name is not known",
   whats: {
     missing: "The server does not have it any more",
-    damaged: "The server has something else in its place",
+    damaged: "The server's copy is damaged",
     withheld: "Taken down by whoever runs this server",
     forged: "It does not open: it was changed, or made with another key",
   },
-  whatToDo: "Have you still got the originals? Add them again, and they are " +
-    "put back. Save the report first: it proves what was promised.",
-  report: "Save a report",
+  lostHint: "If you still have the files, on a phone, a computer or a memory " +
+    "card, add them again. The photos come back with their captions, " +
+    "favourites and albums.",
+  lostReportHint:
+    "Tell whoever runs this server: a backup may have them. The " +
+    "report names them, with the server's own receipts.",
+  alarmHint: "Tell whoever runs this server.",
+  addAgain: "Add the files again",
+  lostReport: "Save the report",
+  /** Photos that are not where they were, where they belong. */
+  gone: {
+    title: "No longer here",
+    missing: "The server has lost it. Add the file again to bring it back.",
+    removed: "The owner of the album deleted it. Your library still has it.",
+    removedLast: "The owner of the album deleted it, and your library does " +
+      "not have it. Add the file again to keep it.",
+    more: (n: number) => `and ${count(n, "more")}`,
+    giveUp: "Remove from this list",
+    giveUpTitle: (name: string) => `Stop looking for “${name}”?`,
+    giveUpText: "The server does not have it. It is not listed any more, on " +
+      "any of your devices. You can still add the file again.",
+  },
+  report: "Save a report on all photos",
   reportHint: "A file that says of each photo what is proven. With the " +
     "receipts in it, it convinces others too.",
   withReceipts: "with every receipt",

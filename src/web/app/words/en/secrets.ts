@@ -7,12 +7,14 @@ export const secrets = {
     "You sign in with it. For new devices you get 24 words as well, " +
     "in the next step.",
   passwordAsked: "To make sure that it is you, and that the two differ.",
-  wordsFor: "They are not your password: signing in asks for that one.",
+  wordsFor: "They are not your password: you still need it to sign in.",
   wordsAre: "From your sheet with the 24 words. Not your password.",
   sentenceFor: "It is not your password, and a locked browser does not ask " +
     "for it.",
-  sentenceIs: "The sentence that you made up for new devices. Not your " +
-    "password, and not a browser phrase.",
+  sentenceIs:
+    "The sentence that you made up for new devices. Capital letters " +
+    "and the full stop do not matter. Not your password, and not a browser " +
+    "phrase.",
   browserFor: "It opens your photos in this browser only. It is not your " +
     "password, and not your recovery sentence.",
   which: "What opens what?",
@@ -36,14 +38,14 @@ export const secrets = {
 
   /** The overview in the settings. */
   title: "What opens what",
-  why: "Each is for something else. Only the words and the " +
+  why: "Each one has its own job. Only the words and the " +
     "sentence do the same.",
   lost: "Lost?",
   change: "Change",
   password: "Password",
   passwordOpens: "Signs you in. Alone it opens no photos on a new device.",
-  passwordLost: "Whoever runs this server gives you a new one. Your photos " +
-    "stay.",
+  passwordLost: "The person who runs this server gives you a link to set a " +
+    "new one. Your photos stay.",
   words: "24 words",
   wordsOpen: "Open your photos on a new device, once you are signed in.",
   wordsLost: "Make new ones while your photos are open somewhere.",

@@ -22,7 +22,7 @@ export const settings = {
     browser: "This browser",
     storage: "Storage",
     export: "Export everything",
-    look: "Language and look",
+    look: "Language and appearance",
     record: "Account status",
     about: "About",
     delete: "Delete the account",
@@ -33,9 +33,10 @@ export const settings = {
   nameHint: "Others see it in albums you share. You can leave it empty.",
   handle: "Your handle",
   handleHint: "With it others find you without your email address: 3 to 32 " +
-    "small letters, digits and _, beginning with a letter. Left empty, " +
+    "lowercase letters, digits and _, beginning with a letter. Left empty, " +
     "nobody finds you by one.",
-  handleWrong: "3 to 32 small letters, digits and _, beginning with a letter.",
+  handleWrong:
+    "3 to 32 lowercase letters, digits and _, beginning with a letter.",
   address: "Email address",
   addressNone: "None: you sign in with your organisation.",
   since: (day: string) => `Account since ${day}`,
@@ -43,7 +44,7 @@ export const settings = {
   password: "Password",
   passwordNone: "You sign in with your organisation: there is no password " +
     "here.",
-  passwordNow: "Password now",
+  passwordNow: "Current password",
   passwordNew: "New password",
   passwordChange: "Change the password",
   passwordChanged: "The password is changed. Every other device was signed " +
@@ -75,8 +76,19 @@ export const settings = {
   devicesWhy: "Where your account is signed in. Sign out what you do not " +
     "recognise.",
   otherDevices: "Not signed in",
-  otherDevicesWhy: "Devices that were given your key and are signed in " +
-    "nowhere now.",
+  unconfirmed: "This device is not confirmed yet. You opened your account " +
+    "with your words alone, so it has only the server's word for who the " +
+    "people are that you share with. Open strongroom on another device of " +
+    "yours, or compare safety numbers with the people who matter again.",
+  behind: "The server does not show what your other devices know, so nobody " +
+    "new is trusted here. Open strongroom on another device of yours. If all " +
+    "of them are lost, you can go on with what the server shows now.",
+  goOn: "Go on without them",
+  otherDevicesWhy: "Devices with your key that are signed out",
+  renameDevice: (name: string) => `Rename “${name}”`,
+  renameDeviceTitle: "Rename this device",
+  deviceName: "Name",
+  deviceNameHint: "Only you see it, for example “Laptop in the kitchen”.",
   thisDevice: "This one",
   unnamed: "A browser in which your photos are not open yet",
   used: (when: string) => `Last used ${when}`,
@@ -98,6 +110,10 @@ export const settings = {
   addDone: (name: string) => `Your photos are open on “${name}” now.`,
   everywhere: "Sign out everywhere",
   everywhereTitle: "Sign out everywhere?",
+  everywhereWithout: "Sign out everywhere without your words?",
+  everywhereWithoutWhy:
+    "You have not written down your 24 words and set no recovery sentence. " +
+    "If no other device has your key, signing out loses your photos for good.",
   everywhereWhy:
     "Every device is signed out, this one too. To open your photos " +
     "again you need your password, and your 24 words, your recovery " +
@@ -114,7 +130,7 @@ export const settings = {
   phrase: "Recovery sentence",
   phraseOn: "Kept. It opens your photos on a new device.",
   phraseOff: "None.",
-  phraseSet: "Keep a sentence",
+  phraseSet: "Set a recovery sentence",
   phraseChange: "Change the sentence",
   phraseDrop: "Remove the sentence",
   phraseKept: "The sentence is kept.",
@@ -134,6 +150,11 @@ export const settings = {
   lockDrop: "Remove it",
   lockKept: "The browser phrase is set.",
   lockDropped: "The browser phrase is removed.",
+  lasting: "Your key in this browser",
+  lastingOn: "This browser has promised not to delete your key by itself.",
+  lastingOff: "This browser may delete your key by itself, for example when " +
+    "the disk is full. Your 24 words or another device then open your photos.",
+  lastingAsk: "Ask the browser to keep it",
   lockAfter: "Lock when not used for",
   minutes: (n: number) =>
     n === 0
@@ -147,15 +168,15 @@ export const settings = {
   used2: (used: string) => `${used} used`,
   usedOf: (used: string, of: string) => `${used} of ${of} used`,
   usedTrash: "Of that in the trash",
-  usedItems: "Photos, films and files",
+  usedItems: "Photos, videos and files",
   usedReserved: "Being sent now",
   usedNone: "Your account has no limit.",
   usedName: "Storage",
   usedWhy: "Previews and the trash count too, so an export is smaller.",
 
   language: "Language",
-  look: "Look",
-  looks: { auto: "As the device", light: "Light", dark: "Dark" },
+  look: "Appearance",
+  looks: { auto: "Match device", light: "Light", dark: "Dark" },
 
   standing: "Your account",
   standingActive: "All is well. Whoever runs this server has not limited it.",
@@ -177,6 +198,16 @@ export const settings = {
 
   version: "Version",
   server: "Server",
+  origin: "Address of your links",
+  originWhy: "Links and codes that you make begin with this address. Whoever " +
+    "is behind it can read what a link opens.",
+  originOpened: "The address at which you opened this page",
+  originConfirmed: "Confirmed by you",
+  originSuggested: (origin: string) =>
+    `The server says that others reach it at ${origin}. Use it only if you ` +
+    "know that this is your server's address.",
+  originUse: (origin: string) => `Use ${origin}`,
+  originBack: (origin: string) => `Use ${origin} again`,
   fingerprint: "Your key's fingerprint",
   fingerprintWhy: "It is the same on all your devices. When another device " +
     "shows a different one, it is not your account.",
@@ -185,7 +216,7 @@ export const settings = {
 
   deleteWhy: "This is for good. Nobody can bring it back.",
   deleteGoes: [
-    "All your photos, films and files, the trash included",
+    "All your photos, videos and files, the trash included",
     "Your albums and links, those included by which others send you files",
     "Your key's copies at the server, your devices and sessions",
   ],

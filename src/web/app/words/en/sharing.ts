@@ -1,10 +1,11 @@
-import type { Noun } from "../../../work/photo_lists.ts";
+import { called } from "./nouns.ts";
+import type { Noun } from "../../../workers/photo_lists.ts";
 
 function count(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 }
 
-const photos = (n: number, noun: Noun) => count(n, noun);
+const photos = (n: number, noun: Noun) => count(n, called(noun));
 const files = (n: number) => count(n, "file");
 
 /** Links that show photos, links that ask for them, and what guests left. */
@@ -41,7 +42,7 @@ export const sharing = {
   options: "More options (optional)",
   essence: (n: number, noun: Noun) =>
     n === 1
-      ? `Anyone who has the link can see this ${noun} and download it.`
+      ? `Anyone who has the link can see this ${called(noun)} and download it.`
       : `Anyone who has the link can see these ${photos(n, noun)} and ` +
         "download them.",
   until: {
@@ -61,14 +62,18 @@ export const sharing = {
   places: "Leave out where they were taken",
   placesHint: (n: number, noun: Noun) =>
     n === 1
-      ? `1 ${noun} tells in its file where it was taken. It is shown as a ` +
+      ? `1 ${
+        called(noun)
+      } tells in its file where it was taken. It is shown as a ` +
         "large picture without that, not as the original file."
       : `${photos(n, noun)} tell in their files where they were taken. ` +
         "They are shown as large pictures without that, not as the " +
         "original files.",
   placesOnly: (n: number, noun: Noun) =>
     n === 1
-      ? `1 ${noun} is not shared: it tells where it was taken, and cannot be ` +
+      ? `1 ${
+        called(noun)
+      } is not shared: it tells where it was taken, and cannot be ` +
         "shown without that. To share it anyway, turn off “Leave out " +
         "where they were taken”."
       : `${photos(n, noun)} are not shared: they tell where they were taken, ` +
@@ -98,11 +103,11 @@ export const sharing = {
   code: "QR code of the link",
   codeHint: "Point a phone’s camera at it.",
   send: "Send link…",
-  open: "Look at it",
+  open: "Open",
   untitled: "Photos without a title",
   seen: (n: number) =>
     n === 0
-      ? "Nobody opened it yet"
+      ? "Not opened yet"
       : n === 1
       ? "Opened at least once"
       : `Opened at least ${n.toLocaleString("en")} times`,
@@ -111,7 +116,7 @@ export const sharing = {
   madeAt: (when: string) => `Made on ${when}`,
   endsAt: (when: string) => `Ends on ${when}`,
   endedAt: (when: string) => `Ended on ${when}`,
-  neverEnds: "Has no end",
+  neverEnds: "No end date",
   behindPassphrase: "Behind a passphrase",
   photos,
   unknownKey:
@@ -140,10 +145,10 @@ export const sharing = {
   note: "What you ask for, and who you are",
   notePlaceholder: "Photos of Saturday, for Ada and Tom",
   noteHint: "People who open the link see this. The server cannot read it.",
-  mostFiles: "Files, at most",
-  mostBytes: "Together at most",
+  mostFiles: "Maximum files",
+  mostBytes: "Maximum size",
   notANumber: "Type a number, 1 or more.",
-  requestMade: "Give this link to them",
+  requestMade: "Your link is ready",
   requestMadeHint: "What they send shows up under Received.",
   untitledRequest: "Without a note",
   used: (n: number, of: number) =>

@@ -1,0 +1,91 @@
+/**
+ * `strongroom account reset-password`: a new password for somebody who forgot
+ * theirs.
+ *
+ * @module
+ */
+import { passwordCost } from "../app.ts";
+import { toRfc3339 } from "../core/time.ts";
+import { createPasswords } from "../crypto/password.ts";
+import {
+  offerReset,
+  requirePasswordOf,
+  setPassword,
+} from "../features/accounts/reset.ts";
+import { originOf } from "./account_invite.ts";
+import { passwordFromInput } from "./account_password.ts";
+import type { DatabaseCall, Said, Verb } from "./verb.ts";
+
+interface ResetOptions {
+  readonly passwordStdin?: true;
+}
+
+/** What both ways leave as it was. */
+const STAYS = "the second factor stays, and photos open with another device " +
+  "or the 24 words as before";
+
+/** `account reset-password`. */
+export const RESET: Verb = {
+  usage: "reset-password <user>",
+  description:
+    "print a link with which somebody who forgot the password sets " +
+    "a new one, once and within 24 hours; make sure who asks. It is shown " +
+    "this once. Using it closes every session, and the next sign-in says so. " +
+    "It opens no photo: that takes another device or the 24 words",
+  options: [[
+    "--password-stdin",
+    "set the password at once: read it from standard input, one line",
+  ]],
+  example: "account reset-password ada@example.org",
+  access: "write",
+  run: (call: DatabaseCall<ResetOptions>, user) =>
+    call.options.passwordStdin ? setNow(call, user) : offer(call, user),
+};
+
+async function offer(
+  call: DatabaseCall<ResetOptions>,
+  user: string,
+): Promise<Said> {
+  const origin = await originOf(call);
+  const { userId: user_id, code, expiresAt } = await offerReset(call, user);
+  const link = `${origin}/#/reset/${code}`;
+  const expires_at = toRfc3339(expiresAt);
+  return {
+    json: { user_id, link, expires_at },
+    lines: [
+      link,
+      `lets ${user} set a new password once, until ${expires_at}; ${STAYS}`,
+    ],
+  };
+}
+
+async function setNow(
+  call: DatabaseCall<ResetOptions>,
+  user: string,
+): Promise<Said> {
+  const { db, config, platform, streams } = call;
+  await requirePasswordOf(db, user);
+  const password = await passwordFromInput(streams);
+  const passwords = createPasswords(
+    passwordCost(config),
+    1,
+    { ...platform, hasDescriptors: () => true },
+  );
+  try {
+    const { userId: user_id } = await setPassword(
+      call,
+      passwords,
+      user,
+      password,
+    );
+    return {
+      json: { user_id, outcome: "changed" },
+      lines: [
+        `account ${user} has the new password and is signed out everywhere; ` +
+        STAYS,
+      ],
+    };
+  } finally {
+    passwords.close();
+  }
+}

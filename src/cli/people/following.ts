@@ -1,0 +1,118 @@
+/**
+ * Following the feed, and telling what is wrong with records of the library:
+ * photos that the server lost, and those that do not open here.
+ *
+ * @module
+ */
+import type { Row } from "../../client/library/mod.ts";
+import { printable } from "../words.ts";
+import type { CliContext } from "./cli_context.ts";
+import { tellTrust } from "./trusting.ts";
+
+/** What is said of an escrow that the server lost. */
+export const ESCROW_NEWS = {
+  given_back:
+    "the server had lost your newest recovery words or sentence: they count " +
+    "again, because this device kept what they open",
+  due:
+    "the server lost your newest recovery words or sentence, and wants your " +
+    "password before it takes them back: run `strongroom login` again",
+  unknown:
+    "the server was restored from a backup, and this device does not know the " +
+    "recovery words that count there: make new ones with `strongroom phrase`",
+} as const;
+
+/** Follows the feed to its end. */
+export async function followFeed(cli: CliContext): Promise<void> {
+  const { library, signal, warn, tell } = cli;
+  const { removed, restored, escrow } = await library.sync({ signal });
+  if (restored) {
+    tell(
+      { event: "restored" },
+      "the server was restored from a backup: everything was looked at again",
+    );
+  }
+  if (escrow !== undefined) {
+    tell({ event: "escrow", outcome: escrow }, "");
+    warn(ESCROW_NEWS[escrow]);
+  }
+  for (
+    const row of library.removed().filter(({ id }) => removed.includes(id))
+  ) {
+    warn(`removed by the album's owner: ${nameOf(row)}`);
+  }
+  tellTrust(cli);
+}
+
+/**
+ * Names every photo of one's own that is missing at the server, and every
+ * record that does not open; how many. A command that goes through all ends
+ * with a status of its own as long as there are any.
+ */
+export function nameFaults(cli: CliContext): number {
+  return nameMissing(cli) + nameUnopened(cli);
+}
+
+function nameMissing(cli: CliContext): number {
+  const { library, tell, warn } = cli;
+  const rows = library.missing();
+  for (const row of rows) {
+    const fault = row.state === "missing" ? "missing" : "rolled_back";
+    const here = filesHere(cli, row);
+    const { id, metadata } = row;
+    tell(
+      { event: "asset", asset_id: id, name: metadata?.name, fault, here },
+      "",
+    );
+    warn(
+      fault === "missing"
+        ? `MISSING at the server, and not deleted by you: ${nameOf(row)}${
+          here.length === 0
+            ? ""
+            : `, still here as ${printable(here[0] ?? "")}: push that again`
+        }`
+        : `the server shows an OLDER VERSION of ${nameOf(row)}`,
+    );
+  }
+  if (rows.length > 0) {
+    warn(
+      "`strongroom missing` lists what is missing, and `missing forget` gives " +
+        "it up",
+    );
+  }
+  return rows.length;
+}
+
+/** Files of this machine that were noted as an asset. */
+export function filesHere(
+  { local }: CliContext,
+  { id, metadata }: Row,
+): readonly string[] {
+  return local.filesOf(id)
+    .filter(({ sha256 }) => sha256 === metadata?.sha256)
+    .map(({ path }) => path)
+    .filter(isFileHere);
+}
+
+function isFileHere(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
+function nameUnopened({ library, tell, warn }: CliContext): number {
+  const rows = library.unopened();
+  for (const row of rows) {
+    const { id, fault } = row;
+    tell({ event: "asset", asset_id: id, fault: "unopened", why: fault }, "");
+    warn(`does not open here: ${nameOf(row)}: ${printable(fault ?? "")}`);
+  }
+  return rows.length;
+}
+
+/** The name and the id of a photo, to be printed. */
+export function nameOf({ id, metadata }: Row): string {
+  return metadata === undefined ? id : `${printable(metadata.name)} (${id})`;
+}

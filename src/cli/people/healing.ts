@@ -1,0 +1,78 @@
+/**
+ * `strongroom verify --heal`: what the server lost or damaged is stored again
+ * from a folder of originals. Files of which nothing is wrong are passed over.
+ *
+ * @module
+ */
+import type { Row } from "../../client/library/mod.ts";
+import { isBroken } from "../../client/library/rows.ts";
+import { reasonOf } from "../../core/reason.ts";
+import { printable } from "../words.ts";
+import { openFile } from "./describing.ts";
+import { complaintOf, STATUS } from "./faults.ts";
+import { filesOf, type FoundFile, type PassedOver } from "./files.ts";
+import { keep } from "./keeping.ts";
+import type { CliContext } from "./cli_context.ts";
+
+/** Stores files of a folder again as the photos that are lost; their ids. */
+export async function healFrom(
+  cli: CliContext,
+  folder: string,
+  lost: readonly Row[],
+): Promise<readonly string[]> {
+  const { library, signal, tell, warn } = cli;
+  const bySize = Map.groupBy(lost, ({ metadata }) => metadata?.size);
+  const healed: string[] = [];
+  const failed = (path: string, error: unknown) => {
+    const complaint = complaintOf(error);
+    const { status } = complaint ?? {};
+    if (status === STATUS.tryLater || status === STATUS.interrupted) {
+      throw error;
+    }
+    const why = complaint?.text ?? reasonOf(error);
+    warn(`${printable(path)}: ${printable(why)}`);
+    tell({ event: "file", path, outcome: "failed", why }, "");
+  };
+  const looking = {
+    exclude: [],
+    signal,
+    withVideos: true as const,
+    onPassedOver({ path, why, isUnread }: PassedOver) {
+      if (isUnread) warn(`cannot be read: ${printable(path)}: ${why}`);
+    },
+  };
+  for await (const file of filesOf(folder, looking)) {
+    const { path } = file;
+    try {
+      const wanted = bySize.get(file.size) ?? [];
+      const sha256 = wanted.length > 0 ? await hashOf(cli, file) : undefined;
+      for (const row of wanted) {
+        const { metadata } = row;
+        if (metadata?.sha256 !== sha256 || !isLost(cli, row)) continue;
+        const albumId = row.album ?? library.vault.libraryAlbumId;
+        await keep(cli, file, { again: true, albumId }, () => {});
+        healed.push(row.id);
+        tell(
+          { event: "healed", asset_id: row.id, path },
+          `healed: ${printable(metadata?.name ?? "")} (${row.id}) from ${
+            printable(path)
+          }`,
+        );
+      }
+    } catch (error) {
+      failed(path, error);
+    }
+  }
+  return healed;
+}
+
+/** Whether it is lost still: its other copies may have healed it. */
+function isLost({ library }: CliContext, { id }: Row): boolean {
+  const row = library.index.get(id);
+  return row !== undefined && (row.state === "missing" || isBroken(row));
+}
+
+async function hashOf({ signal }: CliContext, { path }: FoundFile) {
+  using opened = await openFile(path);
+  return await opened.hash(signal);
+}

@@ -1,0 +1,138 @@
+/**
+ * `strongroom receipts prove`: the proof that the receipt of a photo stands in
+ * the server's public log, as a file.
+ *
+ * @module
+ */
+import {
+  heldReceiptOf,
+  type ProvenReceipt,
+  proveReceipt,
+} from "../../client/library/receipt_proof.ts";
+import type { Row } from "../../client/library/mod.ts";
+import { OperatorFault } from "../../core/operator.ts";
+import { printable } from "../words.ts";
+import type { CliContext } from "./cli_context.ts";
+import { openFile } from "./describing.ts";
+import { STATUS } from "./faults.ts";
+import { followFeed } from "./following.ts";
+import { chosen } from "./listing.ts";
+import { writeNew } from "./writing.ts";
+
+/** The options of `receipts prove`. */
+export interface ProveOptions {
+  readonly to?: string;
+}
+
+/** Writes the proof of a file of this machine, or of one in the library. */
+export async function proveOne(
+  cli: CliContext,
+  what: string,
+  { to }: ProveOptions,
+): Promise<void> {
+  const { library, signal, tell, warn, endWith } = cli;
+  const row = await ownRow(cli, what);
+  const name = row.metadata?.name ?? row.id;
+  const path = to ?? `${fileName(name)}.tlog-proof`;
+  if (await isThere(path)) {
+    throw new OperatorFault(
+      `${path} is there already: name another file with --to`,
+    );
+  }
+  // Another device may have stored it.
+  const { faults } = await library.receipts({ signal });
+  for (const { seq, message } of faults) {
+    warn(`receipt ${seq}: ${printable(message)}`);
+  }
+  const held = await heldReceiptOf(library, row);
+  if (held === undefined) {
+    throw new OperatorFault(
+      `there is no receipt for ${name}: \`strongroom verify --receipts\` ` +
+        "tells what is proven",
+    );
+  }
+  const proven = await proveReceipt(library, held);
+  if (proven === undefined) {
+    const text = `receipt ${held.seq} of ${printable(name)} is not yet in ` +
+      "the public log: the server signs it every minute, so try again then; " +
+      "a server with STRONGROOM_LOGS=off has no log";
+    tell({ event: "end", status: STATUS.tryLater, text }, "");
+    warn(text);
+    endWith(STATUS.tryLater);
+    return;
+  }
+  await writeNew(path, proven.file);
+  tell(
+    { event: "proof", path, asset_id: row.id, ...factsOf(proven) },
+    `the proof is in ${printable(path)}: receipt ${held.seq}, entry ` +
+      `${proven.index} of the ${proven.checkpoint.size} in ` +
+      `${printable(proven.checkpoint.origin)}\n` +
+      "verify it with: strongroom receipts verify FILE --pinned " +
+      proven.receipt.server_key_id,
+  );
+}
+
+function factsOf({ receipt, checkpoint, index }: ProvenReceipt) {
+  return {
+    receipt_seq: receipt.receipt_seq,
+    server_key_id: receipt.server_key_id,
+    log_index: index,
+    origin: checkpoint.origin,
+    size: checkpoint.size,
+  };
+}
+
+/** The one asset of one's own that is meant. */
+async function ownRow(cli: CliContext, what: string): Promise<Row> {
+  const { library, session } = cli;
+  const file = await fileRow(cli, what);
+  const rows = file === undefined ? await chosen(cli, [what]) : [file];
+  const own = rows.filter(({ owner }) => owner === session.userId);
+  const [row, ...others] = own;
+  if (row === undefined) {
+    throw new OperatorFault(
+      `"${what}" is somebody else's: receipts are given to the owner alone`,
+    );
+  }
+  if (others.length > 0) {
+    throw new OperatorFault(
+      `"${what}" means ${own.length} files: give the beginning of one id, as ` +
+        "`strongroom ls` shows it",
+    );
+  }
+  return library.index.get(row.id) ?? row;
+}
+
+/** The asset that a file of this machine is; undefined where it is no file. */
+async function fileRow(
+  cli: CliContext,
+  path: string,
+): Promise<Row | undefined> {
+  const { library, signal } = cli;
+  const found = await Deno.stat(path).catch(() => undefined);
+  if (found?.isFile !== true) return undefined;
+  await followFeed(cli);
+  using opened = await openFile(path);
+  const sha256 = await opened.hash(signal);
+  const row = library.index.byPlaintext(sha256, library.vault.libraryAlbumId);
+  if (row !== undefined) return row;
+  throw new OperatorFault(
+    `${path} is not in the library: \`strongroom push\` keeps it`,
+  );
+}
+
+/** A name that stays in this folder, whatever a photo is called. */
+function fileName(name: string): string {
+  const safe = name.replace(/[\p{Cc}/\\]/gu, "_");
+  return safe.startsWith(".") ? `_${safe.slice(1)}` : safe.slice(0, 100);
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await Deno.lstat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * `strongroom receive` and its commands.
+ *
+ * @module
+ */
+import type { Command } from "commander";
+import type { CommandContext } from "../operator.ts";
+import type {
+  AddOptions,
+  LinkOptions,
+  ServeOptions,
+  SpoolOptions,
+} from "./running.ts";
+
+const SPOOL = [
+  "--spool <path>",
+  "where files wait, and who may send; default: strongroom-receive in your " +
+  "state directory",
+] as const;
+const JSON_LINES = ["--json", "one event a line, in JSON"] as const;
+
+/** Adds `receive` to the program. */
+export function addReceiveCommands(
+  program: Command,
+  context: CommandContext,
+): void {
+  const receive = program.command("receive")
+    .description("take photos from telephones, by WebDAV")
+    .option(...SPOOL)
+    .option("--listen <place>", "host and port", "127.0.0.1:8473")
+    .option("--tls-cert <path>", "PEM, for https")
+    .option("--tls-key <path>", "PEM, for https")
+    .option(
+      "--address <url>",
+      "under which telephones reach it, as `receive add` shows it",
+    )
+    .option(
+      "--trusted-proxies <networks>",
+      "proxies in front, which say whose request it is, with commas between",
+    )
+    .option(
+      "--proxy-header <name>",
+      "in which they say it: x-forwarded-for or forwarded",
+      "x-forwarded-for",
+    )
+    .option("--max-file <size>", "largest file", "64GiB")
+    .option("--max-waiting <size>", "sealed files that may wait", "64GiB")
+    .option("--keep-free <size>", "of the disk", "1GiB")
+    .addHelpText(
+      "after",
+      "\nExample:\n  strongroom receive --listen 0.0.0.0:8473 " +
+        "--tls-cert fullchain.pem --tls-key key.pem " +
+        "--address https://home.example.org:8473",
+    )
+    .action(async (options: ServeOptions) => {
+      const { serveTelephones } = await import("./running.ts");
+      await serveTelephones(options, context);
+    });
+  receive.command("add <name>")
+    .description("let a telephone send; shows what to type there")
+    .requiredOption(
+      "--to <link>",
+      "upload link of the account that gets the photos: " +
+        "`strongroom request --mine` makes one",
+    )
+    .option("--passphrase-file <path>", "of the upload link, if it has one")
+    .option(...SPOOL)
+    .option("--qr", "show it as a QR code, too")
+    .option(...JSON_LINES)
+    .addHelpText(
+      "after",
+      '\nExample:\n  strongroom receive add "Ada\'s phone" ' +
+        "--to 'https://photos.example.org/u/…#…' --qr",
+    )
+    .action(async (name: string, options: AddOptions) => {
+      const { addTelephone } = await import("./running.ts");
+      await addTelephone(name, options, context);
+    });
+  receive.command("link <name>")
+    .description("seal what a telephone sends to another upload link")
+    .requiredOption("--to <link>", "upload link of the same person")
+    .option("--passphrase-file <path>", "of the upload link, if it has one")
+    .option(...SPOOL)
+    .option(...JSON_LINES)
+    .addHelpText(
+      "after",
+      "\nExample:\n  strongroom receive link adas-phone " +
+        "--to 'https://photos.example.org/u/…#…'",
+    )
+    .action(async (name: string, options: LinkOptions) => {
+      const { relinkTelephone } = await import("./running.ts");
+      await relinkTelephone(name, options, context);
+    });
+  receive.command("ls")
+    .description("list the telephones")
+    .option(...SPOOL)
+    .option(...JSON_LINES)
+    .addHelpText("after", "\nExample:\n  strongroom receive ls")
+    .action(async (options: SpoolOptions) => {
+      const { listTelephones } = await import("./running.ts");
+      await listTelephones(options, context);
+    });
+  receive.command("rm <name>")
+    .description("end a telephone's password; what it sent is still delivered")
+    .option(...SPOOL)
+    .option(...JSON_LINES)
+    .addHelpText("after", "\nExample:\n  strongroom receive rm adas-phone")
+    .action(async (name: string, options: SpoolOptions) => {
+      const { removeTelephone } = await import("./running.ts");
+      await removeTelephone(name, options, context);
+    });
+  receive.command("status")
+    .description("what came last, what waits, and what is wrong")
+    .option(...SPOOL)
+    .option(...JSON_LINES)
+    .addHelpText("after", "\nExample:\n  strongroom receive status")
+    .action(async (options: SpoolOptions) => {
+      const { tellStatus } = await import("./running.ts");
+      await tellStatus(options, context);
+    });
+}

@@ -1,0 +1,552 @@
+/**
+ * The methods of the door for telephones. It takes, and shows names and sizes:
+ * what was sealed can be neither read nor removed.
+ *
+ * @module
+ */
+import { uuidV4 } from "../../core/ids.ts";
+import { parseHttpDate, SECOND_MS } from "../../core/time.ts";
+import { mediaTypeOf } from "../../client/media_types.ts";
+import {
+  type DavResource,
+  escaped,
+  finiteDepth,
+  hrefOf,
+  multistatus,
+  xml,
+} from "../dav/multistatus.ts";
+import { printable } from "../words.ts";
+import { type FolderNode, isSealed, type Path } from "./device_folder.ts";
+import { holds, type Lock, type Locks, timeoutOf, tokensOf } from "./locks.ts";
+import { boundaryOf, filesOfForm, MalformedForm } from "./multipart.ts";
+import { type Asking, BrokenOff, NotTaken, type Taking } from "./taking.ts";
+
+/** A request of a telephone that is known. */
+export interface DavCall {
+  readonly request: Request;
+  readonly path: Path;
+  readonly asking: Asking;
+  readonly taking: Taking;
+  readonly locks: Locks;
+  readonly now: () => number;
+  readonly random: (length: number) => Uint8Array<ArrayBuffer>;
+}
+
+const METHODS =
+  "OPTIONS, GET, HEAD, PUT, POST, DELETE, MKCOL, MOVE, PROPFIND, PROPPATCH, " +
+  "LOCK, UNLOCK";
+/** Longest body in XML (bytes). */
+const XML_MAX_BYTES = 64 * 1024;
+/** Names below a folder that is moved. */
+const MOVED_MOST = 10_000;
+const ONLY_TAKES =
+  "this address only takes photos: what arrived is sealed, and cannot be " +
+  "read or removed here\n";
+
+const CHANGES = ["PUT", "POST", "DELETE", "MKCOL", "MOVE", "PROPPATCH"];
+
+/** Answers a request. */
+export async function answerDav(call: DavCall): Promise<Response> {
+  if (CHANGES.includes(call.request.method) && !isMet(call)) {
+    return text(412, "it is not as the request says\n");
+  }
+  switch (call.request.method) {
+    case "OPTIONS":
+      return new Response(null, {
+        headers: { DAV: "1, 2", Allow: METHODS, "MS-Author-Via": "DAV" },
+      });
+    case "PROPFIND":
+      return await properties(call);
+    case "PROPPATCH":
+      return await refuseProperties(call);
+    case "GET":
+    case "HEAD":
+      return content(call);
+    case "PUT":
+      return await put(call);
+    case "POST":
+      return await post(call);
+    case "MKCOL":
+      return await makeFolder(call);
+    case "DELETE":
+      return await remove(call);
+    case "MOVE":
+      return await move(call);
+    case "LOCK":
+      return await lock(call);
+    case "UNLOCK":
+      return unlock(call);
+    case "COPY":
+      return text(403, ONLY_TAKES);
+    default:
+      return new Response(null, { status: 405, headers: { Allow: METHODS } });
+  }
+}
+
+/** A node as the telephone sees it: broken files have what came of them. */
+function nodeAt({ asking, taking }: DavCall, path: Path) {
+  const broken = taking.brokenSize(asking, path);
+  const held = asking.folder.get(path);
+  if (broken === undefined) return held;
+  const node: FolderNode = {
+    name: path.at(-1) ?? "",
+    kind: "file",
+    size: broken,
+    modified_at: held?.modified_at ?? 0,
+    tag: `part-${broken}`,
+  };
+  return node;
+}
+
+async function properties(call: DavCall): Promise<Response> {
+  const { request, path, asking } = call;
+  if (await bodyText(request) === undefined) return text(413, "too long\n");
+  const node = nodeAt(call, path);
+  if (node === undefined) return text(404, "there is no such file\n");
+  const depth = request.headers.get("depth") ?? "infinity";
+  if (depth !== "0" && depth !== "1") return finiteDepth();
+  const told = [resourceOf(call, node, path)];
+  if (depth === "1" && node.kind === "folder") {
+    for (const below of asking.folder.list(path)) {
+      told.push(resourceOf(call, below, [...path, below.name]));
+    }
+  }
+  return multistatus(told);
+}
+
+function resourceOf(
+  { asking, locks, now }: DavCall,
+  { kind, name, size, modified_at: modifiedAt, tag }: FolderNode,
+  path: Path,
+): DavResource {
+  const href = hrefOf(path, kind === "folder");
+  const held = locks.on(asking.device.name, path);
+  const more = LOCKABLE +
+    (held === undefined
+      ? "<D:lockdiscovery/>"
+      : `<D:lockdiscovery>${lockXml(held, now())}</D:lockdiscovery>`);
+  if (kind === "folder") return { kind, href, name, modifiedAt, more };
+  return {
+    kind,
+    href,
+    name,
+    size: size ?? 0,
+    mime: mediaTypeOf(name),
+    modifiedAt,
+    tag: `"${tag}"`,
+    more,
+  };
+}
+
+/** Nothing is kept of properties, and nobody is told otherwise. */
+async function refuseProperties(call: DavCall): Promise<Response> {
+  const { request, path } = call;
+  const body = await bodyText(request);
+  if (body === undefined) return text(413, "too long\n");
+  if (!mayChange(call, path)) return locked();
+  const node = nodeAt(call, path);
+  if (node === undefined) return text(404, "there is no such file\n");
+  const href = escaped(hrefOf(path, node.kind === "folder"));
+  return xml(
+    207,
+    `<D:multistatus xmlns:D="DAV:"><D:response><D:href>${href}</D:href>` +
+      "<D:status>HTTP/1.1 403 Forbidden</D:status>" +
+      "<D:responsedescription>properties are not kept" +
+      "</D:responsedescription></D:response></D:multistatus>",
+  );
+}
+
+function content(call: DavCall): Response {
+  const { request, path, asking } = call;
+  const node = nodeAt(call, path);
+  if (node === undefined) return text(404, "there is no such file\n");
+  const isHead = request.method === "HEAD";
+  if (node.kind === "folder") {
+    const names = asking.folder.list(path).map(({ name, kind }) =>
+      printable(kind === "folder" ? `${name}/` : name)
+    ).sort();
+    return isHead
+      ? new Response(null, { headers: { "Content-Type": TEXT } })
+      : text(200, names.map((name) => `${name}\n`).join(""));
+  }
+  if (!isHead && (node.size ?? 0) > 0) return text(403, ONLY_TAKES);
+  return new Response(null, {
+    status: 200,
+    headers: {
+      "Content-Type": "application/octet-stream",
+      "Content-Length": String(node.size ?? 0),
+      ETag: `"${node.tag}"`,
+      "Last-Modified": new Date(node.modified_at).toUTCString(),
+    },
+  });
+}
+
+async function put(call: DavCall): Promise<Response> {
+  const { request, path } = call;
+  const { headers } = request;
+  const range = contentRange(headers.get("content-range"));
+  if (range === "malformed") return text(400, "a range is bytes 0-9/10\n");
+  const refused = refusalOf(call, path);
+  if (refused !== undefined) return refused;
+  const before = call.asking.folder.get(path);
+  try {
+    const modifiedAt = modifiedAtOf(headers);
+    const node = await call.taking.take(call.asking, {
+      path,
+      body: request.body,
+      length: lengthOf(headers),
+      range,
+      modifiedAt,
+    });
+    const isWhole = range === undefined || node.size === range.total;
+    return new Response(null, {
+      status: before === undefined && isWhole ? 201 : 204,
+      headers: {
+        ETag: `"${node.tag}"`,
+        ...(headers.has("x-oc-mtime") && modifiedAt !== undefined
+          ? { "X-OC-MTime": "accepted" }
+          : {}),
+      },
+    });
+  } catch (error) {
+    return refusedBy(error, call, path);
+  }
+}
+
+/** Why a file may not be written to a path; undefined if it may. */
+function refusalOf(call: DavCall, path: Path): Response | undefined {
+  const { request: { headers }, asking: { folder } } = call;
+  if (path.length === 0) return text(405, "name a file\n");
+  const parent = folder.get(path.slice(0, -1));
+  if (parent?.kind !== "folder") return text(409, "there is no such folder\n");
+  const held = folder.get(path);
+  if (held?.kind === "folder") return text(405, "this is a folder\n");
+  if (!mayChange(call, path)) return locked();
+  const noneMatch = headers.get("if-none-match");
+  const match = headers.get("if-match");
+  const isUnmet = (noneMatch !== null && held !== undefined &&
+    names(noneMatch, held)) ||
+    (match !== null && (held === undefined || !names(match, held)));
+  return isUnmet ? text(412, "there is such a file\n") : undefined;
+}
+
+/** Whether a list of entity tags has that of a file (RFC 9110 section 13.1). */
+function names(header: string, { tag }: FolderNode): boolean {
+  return header.split(",").some((one) => {
+    const given = one.trim().replace(/^W\//, "");
+    return given === "*" || given === `"${tag}"`;
+  });
+}
+
+async function post(call: DavCall): Promise<Response> {
+  const { request, path, asking, taking } = call;
+  const boundary = boundaryOf(request.headers.get("content-type"));
+  if (boundary === undefined || request.body === null) {
+    return text(415, "send multipart/form-data, or PUT a file\n");
+  }
+  if (asking.folder.get(path)?.kind !== "folder") {
+    return text(404, "there is no such folder\n");
+  }
+  const took: string[] = [];
+  try {
+    for await (const { name, body } of filesOfForm(request.body, boundary)) {
+      const to = [...path, name];
+      const refused = isName(name) ? refusalOf(call, to) : text(400, "");
+      if (refused !== undefined) return refused;
+      await taking.take(asking, { path: to, body, length: undefined });
+      took.push(name);
+    }
+  } catch (error) {
+    if (error instanceof MalformedForm) return text(400, `${error.message}\n`);
+    return refusedBy(error, call, path);
+  }
+  return text(201, took.map((name) => `${printable(name)}\n`).join(""));
+}
+
+function isName(name: string): boolean {
+  return name !== "." && name !== ".." && !/[/\0]/.test(name) &&
+    [...name].length <= 1_024;
+}
+
+function refusedBy(error: unknown, call: DavCall, path: Path): Response {
+  if (error instanceof NotTaken) {
+    const { status, message } = error;
+    const size = call.taking.brokenSize(call.asking, path);
+    return new Response(`${message}\n`, {
+      status,
+      headers: {
+        "Content-Type": TEXT,
+        ...(status === 503 || status === 507 ? { "Retry-After": "60" } : {}),
+        ...(status === 416 ? { "Content-Range": `bytes */${size ?? 0}` } : {}),
+      },
+    });
+  }
+  // A form may end within a file.
+  const isBroken = error instanceof BrokenOff ||
+    error instanceof MalformedForm;
+  // Anything else is a fault here, and the telephone tries again.
+  if (!isBroken) throw error;
+  return text(400, "the file did not come as a whole\n");
+}
+
+async function makeFolder(call: DavCall): Promise<Response> {
+  const { request, path, asking: { folder }, taking, now, random } = call;
+  const body = await bodyText(request);
+  if (body !== "") return text(415, "a folder is made without a body\n");
+  if (path.length === 0 || nodeAt(call, path) !== undefined) {
+    return text(405, "it is there\n");
+  }
+  if (folder.get(path.slice(0, -1))?.kind !== "folder") {
+    return text(409, "there is no such folder\n");
+  }
+  if (!mayChange(call, path)) return locked();
+  if (folder.count >= taking.limits.entries) {
+    return text(507, "this telephone has too many names here\n");
+  }
+  folder.put(path.slice(0, -1), {
+    name: path.at(-1) ?? "",
+    kind: "folder",
+    modified_at: now(),
+    tag: random(8).toHex(),
+  });
+  return new Response(null, { status: 201 });
+}
+
+async function remove(call: DavCall): Promise<Response> {
+  const { request, path, asking, taking, locks } = call;
+  if (await bodyText(request) === undefined) return text(413, "too long\n");
+  if (path.length === 0) return text(403, ONLY_TAKES);
+  if (!mayChange(call, path, true)) return locked();
+  const { folder } = asking;
+  const isBroken = await taking.forget(asking, path);
+  const node = folder.get(path);
+  if (node === undefined) {
+    return isBroken
+      ? new Response(null, { status: 204 })
+      : text(404, "there is no such file\n");
+  }
+  // What came of another attempt is gone; what was sealed before stays.
+  if (isBroken && isSealed(node)) return new Response(null, { status: 204 });
+  for (const { node: below } of folder.below(path)) {
+    if (isSealed(below)) return text(403, ONLY_TAKES);
+  }
+  folder.remove(path);
+  locks.drop(asking.device.name, path);
+  return new Response(null, { status: 204 });
+}
+
+async function move(call: DavCall): Promise<Response> {
+  const { request, path, asking: { folder, device }, taking, locks } = call;
+  if (await bodyText(request) === undefined) return text(413, "too long\n");
+  const to = destinationOf(request);
+  if (to === undefined) return text(400, "name a destination here\n");
+  const from = folder.get(path);
+  if (from === undefined) return text(404, "there is no such file\n");
+  const isInside = path.every((name, at) => name === to[at]);
+  if (path.length === 0 || to.length === 0 || isInside) {
+    return text(403, "it cannot go there\n");
+  }
+  if (folder.get(to.slice(0, -1))?.kind !== "folder") {
+    return text(409, "there is no such folder\n");
+  }
+  if (!mayChange(call, path, true) || !mayChange(call, to, true)) {
+    return locked();
+  }
+  const over = folder.get(to);
+  if (over !== undefined && request.headers.get("overwrite") === "F") {
+    return text(412, "there is such a file\n");
+  }
+  // A folder with received files is not written over: their names would go.
+  if (over?.kind === "folder") {
+    for (const { node } of folder.below(to)) {
+      if (isSealed(node)) return text(403, ONLY_TAKES);
+    }
+  }
+  let moved = 0;
+  for (const _ of folder.below(path)) {
+    if ((moved += 1) > MOVED_MOST) return text(507, "too much at a time\n");
+  }
+  const isAbove = to.every((name, at) => name === path[at]);
+  if (isAbove) return text(403, "it cannot go there\n");
+  folder.move(path, to, () => taking.rename(from, to));
+  locks.drop(device.name, path);
+  return new Response(null, { status: over === undefined ? 201 : 204 });
+}
+
+function destinationOf({ url, headers }: Request): Path | undefined {
+  const given = headers.get("destination");
+  return given === null ? undefined : pathAt(given, url);
+}
+
+/**
+ * The path of a URL that a header names. Behind a proxy its host may be
+ * another; a path alone is taken, too.
+ */
+function pathAt(given: string, base: string): Path | undefined {
+  const parsed = URL.canParse(given, base) ? new URL(given, base) : undefined;
+  if (parsed === undefined) return undefined;
+  const names: string[] = [];
+  for (const part of parsed.pathname.split("/")) {
+    if (part === "") continue;
+    try {
+      names.push(decodeURIComponent(part));
+    } catch {
+      return undefined;
+    }
+  }
+  return names.length <= 64 && names.every(isName) ? names : undefined;
+}
+
+async function lock(call: DavCall): Promise<Response> {
+  const { request, path, asking, taking, locks, now, random } = call;
+  const { headers } = request;
+  const { device, folder } = asking;
+  const body = await bodyText(request);
+  if (body === undefined) return text(413, "too long\n");
+  const timeout = headers.get("timeout");
+  if (body.trim() === "") {
+    const held = locks.refresh(device.name, tokensOf(headers), timeout);
+    return held === undefined
+      ? text(412, "there is no such lock\n")
+      : discovery(200, held, now());
+  }
+  if (/<(?:\w+:)?shared\b/i.test(body)) {
+    return text(403, "locks are exclusive here\n");
+  }
+  if (path.length > 0 && folder.get(path.slice(0, -1))?.kind !== "folder") {
+    return text(409, "there is no such folder\n");
+  }
+  const owner = /<(?:\w+:)?owner[^>]*>([\s\S]{0,1024}?)<\/(?:\w+:)?owner>/i
+    .exec(body)?.[1] ?? "";
+  const isNew = folder.get(path) === undefined;
+  if (isNew && folder.count >= taking.limits.entries) {
+    return text(507, "this telephone has too many names here\n");
+  }
+  const made = locks.take(device.name, {
+    token: `urn:uuid:${uuidV4(random)}`,
+    path,
+    isDeep: headers.get("depth") !== "0",
+    owner: owner.replace(/<[^>]*>/g, "").trim(),
+  }, timeout);
+  if (made === undefined) return locked();
+  if (!isNew) return discovery(200, made, now());
+  // A lock on a free name makes an empty file (RFC 4918 section 7.3).
+  folder.put(path.slice(0, -1), {
+    name: path.at(-1) ?? "",
+    kind: "file",
+    size: 0,
+    modified_at: now(),
+    tag: random(8).toHex(),
+  });
+  return discovery(201, made, now());
+}
+
+function unlock({ request, asking, locks }: DavCall): Response {
+  const [token = ""] = tokensOf(request.headers);
+  return locks.release(asking.device.name, token)
+    ? new Response(null, { status: 204 })
+    : text(409, "there is no such lock\n");
+}
+
+/** Whether the `If` header of a request holds. */
+function isMet({ request, path, asking, locks }: DavCall): boolean {
+  return holds(request.headers.get("if"), {
+    path,
+    pathOf: (url) => pathAt(url, request.url),
+    at(path) {
+      const tag = asking.folder.get(path)?.tag;
+      return {
+        token: locks.on(asking.device.name, path)?.token,
+        tag: tag === undefined ? undefined : `"${tag}"`,
+      };
+    },
+  });
+}
+
+function mayChange(
+  { request, asking, locks }: DavCall,
+  path: Path,
+  isDeep = false,
+): boolean {
+  const tokens = tokensOf(request.headers);
+  return locks.allows(asking.device.name, path, tokens, isDeep);
+}
+
+const LOCKABLE = "<D:supportedlock><D:lockentry><D:lockscope><D:exclusive/>" +
+  "</D:lockscope><D:locktype><D:write/></D:locktype></D:lockentry>" +
+  "</D:supportedlock>";
+
+function lockXml(held: Lock, now: number): string {
+  const { token, path, isDeep, owner } = held;
+  return "<D:activelock><D:locktype><D:write/></D:locktype>" +
+    "<D:lockscope><D:exclusive/></D:lockscope>" +
+    `<D:depth>${isDeep ? "infinity" : "0"}</D:depth>` +
+    `<D:owner>${escaped(owner)}</D:owner>` +
+    `<D:timeout>${timeoutOf(held, now)}</D:timeout>` +
+    `<D:locktoken><D:href>${token}</D:href></D:locktoken>` +
+    `<D:lockroot><D:href>${escaped(hrefOf(path, false))}</D:href>` +
+    "</D:lockroot></D:activelock>";
+}
+
+function discovery(status: number, held: Lock, now: number): Response {
+  return xml(
+    status,
+    `<D:prop xmlns:D="DAV:"><D:lockdiscovery>${
+      lockXml(held, now)
+    }</D:lockdiscovery></D:prop>`,
+    { "Lock-Token": `<${held.token}>` },
+  );
+}
+
+function locked(): Response {
+  return text(423, "it is locked\n");
+}
+
+const TEXT = "text/plain; charset=utf-8";
+
+function text(status: number, said: string): Response {
+  return new Response(said, { status, headers: { "Content-Type": TEXT } });
+}
+
+/** A short body as text; undefined if it is long. */
+async function bodyText({ body }: Request): Promise<string | undefined> {
+  if (body === null) return "";
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.length;
+    if (size > XML_MAX_BYTES) return undefined;
+    pieces.push(new Uint8Array(piece));
+  }
+  return await new Blob(pieces).text();
+}
+
+function lengthOf(headers: Headers): number | undefined {
+  const given = headers.get("content-length");
+  return given !== null && /^\d{1,15}$/.test(given) ? Number(given) : undefined;
+}
+
+/** When a file was changed, as uploaders of photos say it. */
+function modifiedAtOf(headers: Headers): number | undefined {
+  const seconds = /^\d{1,12}(\.\d+)?$/.exec(
+    headers.get("x-oc-mtime")?.trim() ?? "",
+  )?.[0];
+  if (seconds !== undefined) {
+    const at = Math.round(Number(seconds) * SECOND_MS);
+    return at <= LATEST_MS ? at : undefined;
+  }
+  return parseHttpDate(headers.get("last-modified") ?? "");
+}
+
+/** The end of the year 9999 (ms). */
+const LATEST_MS = 253_402_300_799_999;
+
+function contentRange(header: string | null) {
+  if (header === null) return undefined;
+  const [, from, to, all] =
+    /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(header.trim()) ?? [];
+  const [first, last, total] = [Number(from), Number(to), Number(all)];
+  return from !== undefined && first <= last && last < total
+    ? { first, last, total }
+    : "malformed";
+}

@@ -1,0 +1,126 @@
+/**
+ * The folder of a telephone: the names, sizes and dates of what it sent, which
+ * open with its password alone. No name of a telephone is ever a path on this
+ * machine's disk.
+ *
+ * @module
+ */
+import * as z from "zod/mini";
+import { fromUtf8, utf8 } from "../../core/bytes.ts";
+import {
+  blinded,
+  type DeviceKeys,
+  openAbout,
+  sealAbout,
+} from "./device_keys.ts";
+import type { NewEntry, Spool } from "./spool.ts";
+
+const nodeSchema = z.object({
+  name: z.string(),
+  kind: z.enum(["folder", "file"]),
+  /** Plaintext bytes. */
+  size: z.optional(z.int()),
+  /** Milliseconds since the epoch. */
+  modified_at: z.int(),
+  /** Of an entity tag. */
+  tag: z.string(),
+  /** The sealed file, as long as it waits here; absent of an empty file. */
+  sealed_id: z.optional(z.string()),
+});
+
+/** A folder or a file as the telephone sees it. */
+export type FolderNode = z.output<typeof nodeSchema>;
+
+/** Names from the root on. */
+export type Path = readonly string[];
+
+/** The root, which is always there. */
+const ROOT: FolderNode = {
+  name: "",
+  kind: "folder",
+  modified_at: 0,
+  tag: "root",
+};
+
+/** Whether something of a file was sealed: then it cannot be taken back. */
+export function isSealed(node: FolderNode): boolean {
+  return node.kind === "file" && (node.size ?? 0) > 0;
+}
+
+/** What a telephone sent, opened with its password. */
+export class DeviceFolder {
+  constructor(
+    readonly spool: Spool,
+    readonly device: string,
+    readonly keys: DeviceKeys,
+    readonly random: (length: number) => Uint8Array,
+  ) {}
+
+  get(path: Path): FolderNode | undefined {
+    if (path.length === 0) return ROOT;
+    const row = this.spool.entry(this.device, this.#placeOf(path));
+    return row === undefined ? undefined : this.#open(row.about);
+  }
+
+  list(path: Path): readonly FolderNode[] {
+    return this.spool.entriesIn(this.device, this.#placeOf(path))
+      .flatMap((row) => this.#open(row.about) ?? []);
+  }
+
+  /** How many names it has. */
+  get count(): number {
+    return this.spool.entryCount(this.device);
+  }
+
+  /** The entry of a node, to be written. */
+  entry(folder: Path, node: FolderNode): NewEntry {
+    return {
+      place: this.#placeOf([...folder, node.name]),
+      parent: this.#placeOf(folder),
+      about: sealAbout(this.keys, utf8(JSON.stringify(node)), this.random),
+    };
+  }
+
+  put(folder: Path, node: FolderNode): void {
+    this.spool.changeEntries(this.device, [this.entry(folder, node)]);
+  }
+
+  /** Everything at a path and below, the outer first. */
+  *below(path: Path): Generator<{ readonly path: Path; node: FolderNode }> {
+    const node = this.get(path);
+    if (node === undefined) return;
+    yield { path, node };
+    if (node.kind !== "folder") return;
+    for (const { name } of this.list(path)) yield* this.below([...path, name]);
+  }
+
+  remove(path: Path): void {
+    const places = [...this.below(path)].map(({ path }) => this.#placeOf(path));
+    this.spool.changeEntries(this.device, [], places);
+  }
+
+  /** Gives a file or a folder another place; `besides` belongs to it. */
+  move(from: Path, to: Path, besides?: () => void): void {
+    const all = [...this.below(from)];
+    const over = [...this.below(to)].map(({ path }) => this.#placeOf(path));
+    const removed = all.map(({ path }) => this.#placeOf(path));
+    const put = all.map(({ path, node }) => {
+      const next = [...to, ...path.slice(from.length)];
+      const name = next.at(-1) ?? "";
+      return this.entry(next.slice(0, -1), { ...node, name });
+    });
+    this.spool.changeEntries(this.device, put, [...over, ...removed], besides);
+  }
+
+  #placeOf(path: Path): Uint8Array {
+    return blinded(this.keys, "place", path.join("/"));
+  }
+
+  #open(about: Uint8Array): FolderNode | undefined {
+    const plain = openAbout(this.keys, about);
+    const text = plain === undefined ? undefined : fromUtf8(plain);
+    if (text === undefined) return undefined;
+    const read = nodeSchema.safeParse(JSON.parse(text));
+    return read.success ? read.data : undefined;
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * The door for telephones: who asks, how often, and what for (RFC 4918, RFC
+ * 7617).
+ *
+ * @module
+ */
+import { type Bytes, fromBase64, fromUtf8 } from "../../core/bytes.ts";
+import { Limiter } from "../../core/limiter.ts";
+import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
+import { countedAddress } from "../../http/client_address.ts";
+import { isDiskFull } from "../people/faults.ts";
+import { deviceKeys, isPassword } from "./device_keys.ts";
+import { DeviceFolder, type Path } from "./device_folder.ts";
+import { answerDav, type DavCall } from "./dav_methods.ts";
+import { Locks } from "./locks.ts";
+import type { Spool } from "./spool.ts";
+import { Taking, type TakingLimits } from "./taking.ts";
+
+/** What a door is made of. */
+export interface DoorParts {
+  readonly spool: Spool;
+  readonly limits: TakingLimits;
+  readonly now: () => number;
+  readonly random: (length: number) => Bytes;
+  readonly onKept: () => void;
+  readonly warn: (line: string) => void;
+}
+
+/** Wrong passwords of a name from an address lock it for a quarter of an hour. */
+const GUESSES = { limit: 10, windowMs: 15 * MINUTE_MS };
+/** The same of an address, whatever names it tries. */
+const ADDRESS_GUESSES = { limit: 100, windowMs: 15 * MINUTE_MS };
+/** Requests of a telephone; a sync of many small photos stays below. */
+const REQUESTS = { limit: 6_000, windowMs: MINUTE_MS };
+/** When a telephone was seen is noted this often. */
+const SEEN_EVERY_MS = MINUTE_MS;
+
+/** Characters of a path in all, and of its parts. */
+const PATH_MAX = 8_192;
+const DEPTH_MAX = 64;
+const NAME_MAX = 1_024;
+
+/** Answers telephones. */
+export class Door {
+  readonly taking: Taking;
+  readonly #locks: Locks;
+  readonly #guesses = new Limiter(GUESSES);
+  readonly #addressGuesses = new Limiter(ADDRESS_GUESSES);
+  readonly #requests = new Limiter(REQUESTS);
+  readonly #seen = new Map<string, number>();
+
+  constructor(readonly parts: DoorParts) {
+    const { spool, limits, now, random, onKept } = parts;
+    this.taking = new Taking(spool, limits, now, random, onKept);
+    this.#locks = new Locks(now);
+  }
+
+  /** Answers a request from an address. Never throws. */
+  async answer(request: Request, address: string): Promise<Response> {
+    try {
+      const response = await this.#answer(request, address);
+      response.headers.set("X-Content-Type-Options", "nosniff");
+      response.headers.set("Cache-Control", "no-store");
+      return response;
+    } catch (error) {
+      // A folder or a lock finds no place.
+      if (isDiskFull(error)) return new Response(null, { status: 507 });
+      this.parts.warn(String(error));
+      return new Response(null, { status: 503 });
+    } finally {
+      await request.body?.cancel().catch(() => {});
+    }
+  }
+
+  async #answer(request: Request, address: string): Promise<Response> {
+    const { spool, now, random } = this.parts;
+    const counted = countedAddress(address);
+    const given = credentialsOf(request.headers.get("authorization"));
+    if (given === undefined) return unknown();
+    const guess = `${counted}\0${given.name}`;
+    const locked = this.#guesses.refusal(guess, now()) ??
+      this.#addressGuesses.refusal(counted, now());
+    if (locked !== undefined) return tooMany(locked.retryAt - now());
+    const device = spool.device(given.name);
+    const keys = deviceKeys(given.password, device?.salt ?? NO_SALT);
+    if (device === undefined || !isPassword(keys, device.verifier)) {
+      this.#guesses.charge(guess, now());
+      this.#addressGuesses.charge(counted, now());
+      return unknown();
+    }
+    const spent = this.#requests.charge(device.name, now());
+    if (spent !== undefined) return tooMany(spent.retryAt - now());
+    this.#note(device.name);
+    const path = pathOf(request.url);
+    if (path === undefined) return new Response(null, { status: 400 });
+    if (path === "long") return new Response(null, { status: 414 });
+    const call: DavCall = {
+      request,
+      path,
+      asking: {
+        device,
+        folder: new DeviceFolder(spool, device.name, keys, random),
+      },
+      taking: this.taking,
+      locks: this.#locks,
+      now,
+      random,
+    };
+    return await answerDav(call);
+  }
+
+  #note(name: string): void {
+    const now = this.parts.now();
+    const seen = this.#seen.get(name);
+    if (seen !== undefined && Math.abs(now - seen) < SEEN_EVERY_MS) return;
+    this.#seen.set(name, now);
+    try {
+      this.parts.spool.sawDevice(name, now);
+    } catch (error) {
+      // A full disk keeps nobody from being answered.
+      this.parts.warn(String(error));
+    }
+  }
+}
+
+const NO_SALT = new Uint8Array(16);
+
+function credentialsOf(header: string | null) {
+  const [, encoded = ""] =
+    /^basic +([A-Za-z0-9+/=]{1,1024})$/i.exec(header ?? "") ?? [];
+  const text = fromUtf8(fromBase64(encoded) ?? new Uint8Array()) ?? "";
+  const at = text.indexOf(":");
+  if (at < 1) return undefined;
+  return {
+    name: text.slice(0, at).trim().toLowerCase(),
+    password: text.slice(at + 1),
+  };
+}
+
+function unknown(): Response {
+  return new Response("name or password is wrong\n", {
+    status: 401,
+    headers: {
+      "WWW-Authenticate": 'Basic realm="strongroom receive", charset="UTF-8"',
+    },
+  });
+}
+
+function tooMany(ms: number): Response {
+  const seconds = Math.max(1, Math.ceil(ms / SECOND_MS));
+  return new Response("too many requests\n", {
+    status: 429,
+    headers: { "Retry-After": String(seconds) },
+  });
+}
+
+/** Names from the root on; undefined where they are none. */
+export function pathOf(url: string): Path | "long" | undefined {
+  let pathname: string;
+  try {
+    // What climbs above the root stays at it (WHATWG URL).
+    pathname = new URL(url).pathname;
+  } catch {
+    return undefined;
+  }
+  const names: string[] = [];
+  for (const part of pathname.split("/")) {
+    if (part === "") continue;
+    let name: string;
+    try {
+      name = decodeURIComponent(part);
+    } catch {
+      return undefined;
+    }
+    const isNone = name === "." || name === ".." || /[/\0]/.test(name);
+    if (isNone) return undefined;
+    if (name.length > 2 * NAME_MAX || [...name].length > NAME_MAX) {
+      return "long";
+    }
+    names.push(name);
+  }
+  const length = names.reduce((sum, name) => sum + name.length, 0);
+  return length > PATH_MAX || names.length > DEPTH_MAX ? "long" : names;
+}

@@ -1,0 +1,221 @@
+/**
+ * `strongroom receive`: serves telephones until it is told to stop, and hands
+ * over what they sent.
+ *
+ * @module
+ */
+import type { Log } from "../../core/platform.ts";
+import { OperatorFault } from "../../core/operator.ts";
+import { reasonOf } from "../../core/reason.ts";
+import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
+import type { LibraryPlatform } from "../../client/library/platform.ts";
+import {
+  clientAddressOf,
+  isTrusted,
+  parseTrusted,
+  type ProxyHeader,
+  type TrustedProxies,
+} from "../../http/client_address.ts";
+import { keepDelivering } from "./delivering.ts";
+import { Door } from "./door.ts";
+import {
+  type Listener,
+  openListener,
+  placeText,
+} from "../../server/listener.ts";
+import type { CertifiedKey } from "../../server/certificate.ts";
+import { Spool } from "./spool.ts";
+import type { TakingLimits } from "./taking.ts";
+
+/** How telephones are served. */
+export interface Serving {
+  readonly spool: string;
+  readonly hostname: string;
+  readonly port: number;
+  readonly certificate?: CertifiedKey | undefined;
+  readonly trusted: TrustedProxies;
+  readonly header: ProxyHeader;
+  /** Under which telephones reach it, as `add` shows it. */
+  readonly address?: string | undefined;
+  readonly limits: TakingLimits;
+}
+
+/** What serves, until it is stopped. */
+export interface RunningReceive {
+  /** Where it listens. */
+  readonly url: string;
+  /** Serves new connections with another certificate. */
+  renew(certificate: CertifiedKey): Promise<void>;
+  /** Answers what runs, and ends. */
+  stop(): Promise<void>;
+}
+
+/** Keys of names are forgotten, and silent bodies ended, this often. */
+const TIDY_MS = 5 * SECOND_MS;
+
+const LOOPBACK = parseTrusted(["127.0.0.0/8", "::1"]);
+
+/** Begins to serve. Throws OperatorFault. */
+export async function startReceive(
+  serving: Serving,
+  platform: LibraryPlatform,
+  { say, warn, log }: {
+    readonly say: (line: string) => void;
+    readonly warn: (line: string) => void;
+    readonly log: Log;
+  },
+): Promise<RunningReceive> {
+  const spool = await Spool.open(serving.spool);
+  const lock = await spool.lock().catch((error) => {
+    spool[Symbol.dispose]();
+    throw error;
+  });
+  const ending = new AbortController();
+  const { signal } = ending;
+  let wake: () => void = () => {};
+  let isMore = true;
+  const onKept = () => {
+    isMore = true;
+    wake();
+  };
+  const { now, random } = platform;
+  const door = new Door({
+    spool,
+    limits: serving.limits,
+    now,
+    random: (length) => new Uint8Array(random(length)),
+    onKept,
+    warn,
+  });
+  const close = () => {
+    spool[Symbol.dispose]();
+    lock.close();
+  };
+  let listener: Listener;
+  let port = serving.port;
+  try {
+    await spool.clear();
+    port = portOf(serving);
+    listener = await openListener(
+      { kind: "tcp", hostname: serving.hostname, port },
+      {
+        setting: "--listen",
+        taken: [],
+        certificate: serving.certificate,
+        answer: async (request, peer = "", onBodyIn) => {
+          const address = addressOf(serving, request, peer);
+          const answered = address === undefined
+            ? await unencrypted(request)
+            : await door.answer(request, address);
+          onBodyIn();
+          return answered;
+        },
+        interrupt: () => {},
+        log,
+      },
+    );
+  } catch (error) {
+    close();
+    throw error;
+  }
+  const delivering = keepDelivering(
+    {
+      spool,
+      platform,
+      isHeld: (id) => door.taking.isHeld(id),
+      signal,
+      say,
+      warn,
+    },
+    async () => {
+      if (isMore) {
+        isMore = false;
+        return;
+      }
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+      isMore = false;
+    },
+  ).catch((error) => {
+    if (!signal.aborted) warn(`delivering ended: ${reasonOf(error)}`);
+  });
+  const tidying = tidy();
+  async function tidy() {
+    while (!signal.aborted) {
+      await platform.wait(TIDY_MS).catch(() => {});
+      if (signal.aborted) return;
+      try {
+        if (await door.taking.tidy()) onKept();
+      } catch (error) {
+        warn(reasonOf(error));
+      }
+    }
+  }
+  const scheme = serving.certificate === undefined ? "http" : "https";
+  const place = placeText({ kind: "tcp", hostname: serving.hostname, port });
+  const url = `${scheme}://${place}/`;
+  spool.noteFact("address", serving.address ?? url);
+  if (spool.devices().length === 0) {
+    say("nobody may send yet: add a telephone with `strongroom receive add`");
+  }
+  return {
+    url,
+    renew: (certificate) => listener.renew(certificate),
+    async stop() {
+      ending.abort();
+      wake();
+      await door.taking.close();
+      await listener.shutdown();
+      await Promise.all([delivering, tidying]);
+      close();
+    },
+  };
+}
+
+/** Whose request it is; undefined where it came over an open network. */
+function addressOf(
+  { certificate, trusted, header }: Serving,
+  request: Request,
+  peer: string,
+): string | undefined {
+  const isNear = certificate !== undefined || isTrusted(peer, LOOPBACK) ||
+    isTrusted(peer, trusted);
+  if (!isNear) return undefined;
+  return clientAddressOf(
+    peer,
+    (name) => request.headers.get(name),
+    trusted,
+    header,
+  );
+}
+
+/** The password came over the network for all to read. */
+async function unencrypted(request: Request): Promise<Response> {
+  await request.body?.cancel();
+  return new Response(
+    "this address is not encrypted, and takes requests of its own machine and " +
+      "of trusted proxies alone\n",
+    { status: 403 },
+  );
+}
+
+function portOf({ hostname, port }: Serving): number {
+  if (port !== 0) return port;
+  using probe = Deno.listen({ hostname, port: 0 });
+  return probe.addr.port;
+}
+
+/** Reads `HOST:PORT`. Throws OperatorFault. */
+export function placeOf(text: string): { hostname: string; port: number } {
+  const match = /^(\[[0-9a-fA-F:.]+\]|[^:[\]]+):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[2]);
+  if (match?.[1] === undefined || port > 65_535) {
+    throw new OperatorFault("--listen is a host and a port: 0.0.0.0:8473");
+  }
+  return { hostname: match[1].replace(/^\[|\]$/g, ""), port };
+}
+
+/** How long something takes before it is worth a word (ms). */
+export const SILENT_AFTER_MS: number = 7 * 24 * 60 * MINUTE_MS;

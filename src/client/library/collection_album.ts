@@ -1,0 +1,52 @@
+/**
+ * Making an album of a private collection, when the first person is invited:
+ * until then its photos are in the library alone, and take no room twice.
+ *
+ * @module
+ */
+import { ApiProblem } from "../api.ts";
+import type { AlbumInfo } from "../album_keys.ts";
+import { DocumentError } from "../fields.ts";
+import type { Library } from "./library.ts";
+import { inParallel } from "./parallel.ts";
+
+/** The album that was made. */
+export interface MadeAlbum {
+  readonly id: string;
+  /** Number of photos that could not be copied into it. */
+  readonly failed: number;
+}
+
+const AT_ONCE = 4;
+
+/**
+ * Makes an album with the live photos of a collection, which goes once all of
+ * them are in the album and stays if one could not be copied.
+ */
+export async function albumOfCollection(
+  library: Pick<Library, "albums" | "collections" | "copyInto" | "index">,
+  collectionId: string,
+  info: Omit<AlbumInfo, "title">,
+): Promise<MadeAlbum> {
+  const { albums, collections, index } = library;
+  const collection = collections.get(collectionId);
+  if (collection === undefined) {
+    throw new DocumentError(`no collection ${collectionId}`);
+  }
+  const { title, assets } = collection;
+  const { id } = await albums.create({ ...info, title });
+  const live = assets.filter((asset) => index.get(asset)?.state === "live");
+  let failed = 0;
+  await inParallel(live, AT_ONCE, async (asset) => {
+    try {
+      await library.copyInto(asset, id);
+    } catch (error) {
+      const isOwn = error instanceof DocumentError ||
+        (error instanceof ApiProblem && error.status === 404);
+      if (!isOwn) throw error;
+      failed += 1;
+    }
+  });
+  if (failed === 0) await collections.remove(collectionId);
+  return { id, failed };
+}

@@ -1,0 +1,127 @@
+/**
+ * Two devices may take the same bytes in at the same moment: each looked before
+ * the other had stored them.
+ *
+ * @module
+ */
+import { equalBytes } from "../../core/bytes.ts";
+import { encodeMetadata, type Metadata } from "../metadata.ts";
+import { present } from "../state.ts";
+import { proveRow, type ProvingContext } from "./proving.ts";
+import { isBroken, type Row } from "./rows.ts";
+import type { SharedState } from "./shared_state.ts";
+import type { Store, StoreChange } from "./store.ts";
+import { followedTo } from "./cursor.ts";
+import { type FreshNote, seenNote } from "./fresh_notes.ts";
+
+/** What looking for duplicates works with. */
+export interface DuplicateContext extends ProvingContext {
+  readonly state: SharedState;
+  /** Follows the feed to its end. */
+  readonly catchUp: () => Promise<unknown>;
+}
+
+/**
+ * An own live asset of the same bytes in the same album that was stored before
+ * this one, with verified receipts; undefined if there is none or somebody did
+ * something with this one already. Of two, only the later finds the other.
+ */
+export async function earlierDuplicate(
+  context: DuplicateContext,
+  metadata: Metadata,
+  { id, head, seq }: Row,
+): Promise<Row | undefined> {
+  const { vault, index } = context;
+  await context.catchUp();
+  const row = index.get(id);
+  if (row?.head !== head || row.state !== "live") return undefined;
+  const duplicate = index.allByPlaintext(metadata.sha256).find((one) =>
+    one.id !== id && one.seq < seq && one.state === "live" &&
+    one.album === row.album && one.owner === vault.session.userId &&
+    one.metadata?.size === metadata.size && !isBroken(one)
+  );
+  if (duplicate === undefined) return undefined;
+  await context.state.read();
+  if (isTouched(context, metadata, row)) return undefined;
+  return duplicate.custody === "unverified"
+    ? await proveRow(context, duplicate)
+    : duplicate;
+}
+
+/**
+ * Looks for duplicates of what was just stored here, once the feed was followed
+ * past it. Of two, the later goes to the trash, unless somebody did something
+ * with it or it has a part that the other lacks. Returns the ids that went.
+ */
+export async function letGoOfDuplicates(
+  context: ProvingContext & {
+    readonly state: SharedState;
+    readonly store: Store;
+    readonly trash: (assetId: string) => Promise<void>;
+  },
+  notes: readonly FreshNote[],
+): Promise<readonly string[]> {
+  const { index, store } = context;
+  const end = await followedTo(store);
+  const gone: string[] = [];
+  const seen: StoreChange[] = [];
+  for (const { id, head } of notes) {
+    const row = index.get(id);
+    if (row !== undefined && row.seq > end) continue;
+    const duplicate = row?.head === head && row.state === "live"
+      ? await twinBefore(context, row)
+      : undefined;
+    if (row !== undefined && duplicate !== undefined) {
+      await context.trash(id);
+      gone.push(id);
+    }
+    seen.push(seenNote(id));
+  }
+  await store.write(seen);
+  return gone;
+}
+
+/**
+ * An own asset of the same bytes that was stored before, which the server
+ * confirms just now; undefined if there is none or this one is to stay.
+ */
+async function twinBefore(
+  context: ProvingContext & { readonly state: SharedState },
+  row: Row,
+): Promise<Row | undefined> {
+  const { vault, index, state } = context;
+  const { account, userId } = vault.session;
+  const { metadata } = row;
+  if (metadata === undefined) return undefined;
+  const kinds = (one: Metadata) => one.derivatives.map(({ kind }) => kind);
+  const duplicate = index.allByPlaintext(metadata.sha256).find((one) =>
+    one.id !== row.id && one.seq < row.seq && one.state === "live" &&
+    one.album === row.album && one.owner === userId &&
+    one.metadata !== undefined && one.fault === undefined &&
+    one.metadata.size === metadata.size && !isBroken(one) &&
+    kinds(metadata).every((kind) =>
+      one.metadata !== undefined && kinds(one.metadata).includes(kind)
+    )
+  );
+  if (duplicate === undefined || isMarked(state, row.id)) return undefined;
+  const { state: now, chain_head: head } = await account.asset(duplicate.id);
+  if (now !== "live" || head !== duplicate.head) return undefined;
+  return await proveRow(context, duplicate);
+}
+
+/** Whether somebody marked or collected an asset. */
+function isMarked({ held }: SharedState, id: string): boolean {
+  return held.flags[id] !== undefined ||
+    present(held.collections).some(([, { assets }]) => assets.includes(id));
+}
+
+/** Whether somebody described, marked or collected an asset. */
+function isTouched(
+  { state }: DuplicateContext,
+  metadata: Metadata,
+  row: Row,
+): boolean {
+  return row.metadata === undefined ||
+    !equalBytes(encodeMetadata(row.metadata), encodeMetadata(metadata)) ||
+    isMarked(state, row.id);
+}

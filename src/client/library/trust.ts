@@ -1,0 +1,308 @@
+/**
+ * The trust record as this device holds it: in the device's store, and mirrored
+ * sealed in the account's state slot `trust`. The rules are in
+ * `trust_rules.ts`.
+ *
+ * @module
+ */
+import { utf8 } from "../../core/bytes.ts";
+import { toRfc3339 } from "../../core/time.ts";
+import { ApiProblem } from "../api.ts";
+import { type Directory, verifyDirectory } from "../directory.ts";
+import { directoryOf, type KnownState } from "./naming.ts";
+import { DocumentError } from "../fields.ts";
+import { StreamError } from "../stream.ts";
+import { ConnectionError } from "../transport.ts";
+import { isOfEverything } from "./faults.ts";
+import { canonicalText } from "./merging.ts";
+import { openHeldSlot } from "./slot.ts";
+import type { Store } from "./store.ts";
+import {
+  decodeTrust,
+  emptyTrust,
+  encodeTrust,
+  mergeTrust,
+  type NewestReceipt,
+  TRUST_SLOT,
+  type TrustedServer,
+  type TrustRecord,
+} from "./trust_record.ts";
+import { newestReceipt, seeDirectory, seeReceipt } from "./trust_rules.ts";
+import {
+  confirmDevices,
+  handedTrust,
+  standingOf,
+  stateCounter,
+  type TrustStanding,
+} from "./trust_standing.ts";
+import type { Vault } from "./vault.ts";
+
+/** The account's trust record. */
+export interface Trust {
+  /** What this device knows; makes no request. */
+  readonly record: TrustRecord;
+  /** Whether this device had a record when the program was started. */
+  readonly known: boolean;
+  /**
+   * What stands in the slot as last read; undefined if nothing stands there.
+   */
+  readonly shown: TrustRecord | undefined;
+  /** Whether the slot was read since the program was started. */
+  readonly fresh: boolean;
+  /**
+   * Changes this device's record. Changes only ever add: what `change` leaves
+   * out stays. {@link Trust.settle} tells the other devices.
+   */
+  change(change: (record: TrustRecord) => TrustRecord): Promise<TrustRecord>;
+  /**
+   * Merges what the account's other devices wrote. Nothing is merged from a
+   * slot that no device of this account wrote.
+   */
+  read(): Promise<TrustRecord>;
+  /**
+   * Set where the slot was unreadable since the program was started: the server
+   * showed something that no device of this account wrote, or a newer program
+   * wrote it.
+   */
+  readonly damage: TrustDamage | undefined;
+  /** The newest receipt that any device of this account is known to have. */
+  readonly receipt: NewestReceipt | undefined;
+  /** Notes a verified receipt; {@link Trust.settle} keeps it. */
+  noteReceipt(receipt: NewestReceipt): void;
+  /**
+   * Writes what the slot does not have yet. What keeps the slot from being
+   * written (no connection, no room, a suspended account) keeps nobody from
+   * anything: it is written another time.
+   */
+  settle(): Promise<void>;
+  /** How far this device can vouch for what it knows. */
+  readonly standing: TrustStanding;
+  /**
+   * Looks into the account's own directory for how much its devices knew, where
+   * this device cannot know by itself, and confirms devices that came by words.
+   */
+  attend(): Promise<void>;
+  /**
+   * Goes on without what other devices knew and the server does not have any
+   * more; the person decided so.
+   */
+  goOn(): Promise<void>;
+  /**
+   * Publishes the directory, given what this device knows, and makes the record
+   * that another device is handed, as JSON.
+   */
+  handOver(
+    publish: (known: KnownState) => Promise<Directory>,
+  ): Promise<string>;
+  /** The section of the server. */
+  readonly server: TrustedServer;
+  /** Whether the person opened an origin, or confirmed it once. */
+  isPinned(origin: string): boolean;
+  /** Notes an origin that the person opened or confirmed. */
+  pinOrigin(origin: string, how: "opened" | "confirmed"): Promise<void>;
+}
+
+/**
+ * What became of an unreadable slot: nothing yet, or this device has stored its
+ * own record there again.
+ */
+export type TrustDamage = "unreadable" | "stored_again";
+
+/** Opens the trust record of a vault's account over this device's store. */
+export async function openTrust(vault: Vault, store: Store): Promise<Trust> {
+  const { device, platform } = vault.session;
+  const slot = await openHeldSlot(vault, store, {
+    slot: TRUST_SLOT,
+    empty: emptyTrust,
+    encode: encodeTrust,
+    decode: decodeTrust,
+    merge: mergeTrust,
+    written: (record) => ({ ...record, writes: record.writes + 1 }),
+  }, { space: "pins", key: TRUST_SLOT });
+  let damage: TrustDamage | undefined;
+  /** Not in the record yet: every upload would write it anew. */
+  let newest = slot.held.server.receipt;
+  const receipt = () => newestReceipt(slot.held.server.receipt, newest);
+  // One after another, so that no change of this program is lost.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
+  };
+  /**
+   * What a write to the slot is worth. The highest receipt changes with every
+   * upload, and each device reads the directory by itself: they go along with
+   * the next other change.
+   */
+  const worthOf = (record: TrustRecord): string => {
+    const { receipt: _receipt, ...server } = record.server;
+    const { directory: _directory, ...rest } = record;
+    return canonicalText({ ...rest, writes: 0, server });
+  };
+  const change = async (
+    next: (record: TrustRecord) => TrustRecord,
+  ): Promise<TrustRecord> =>
+    await inTurn(() => {
+      const changed = next(slot.held);
+      return changed === slot.held
+        ? Promise.resolve(changed)
+        : slot.note(() => changed);
+    });
+  const standing = () => standingOf(slot.held, device.device_id);
+  const settle = () =>
+    inTurn(async () => {
+      const seen = receipt();
+      if (seen !== undefined && seen !== slot.held.server.receipt) {
+        await slot.note((record) => seeReceipt(record, seen));
+      }
+      // Its own writes would make up for those that it does not know.
+      if (standing() === "behind") return;
+      const { held, shown } = slot;
+      const told = worthOf(shown ?? emptyTrust());
+      const isTold = worthOf(mergeTrust(shown ?? emptyTrust(), held)) === told;
+      // A device that nobody vouches for yet may know less than was there.
+      const overForeign = damage === "unreadable" && standing() === "whole";
+      if (isTold && !overForeign) return;
+      try {
+        await slot.change((record) => record, { overForeign });
+        if (damage === "unreadable") damage = "stored_again";
+      } catch (error) {
+        if (!isForLater(error)) throw error;
+      }
+    });
+  const noteDirectory = async (directory: Directory) => {
+    await change((record) =>
+      seeDirectory(record, {
+        version: directory.directory_version,
+        state_counter: directory.state_counter ?? 0,
+      })
+    );
+  };
+  // What *old* handed over, and that the keys came by words alone.
+  const arrival = vault.session.arrival();
+  if (arrival !== undefined) {
+    const { came, trust } = arrival;
+    const entry = { came, at: toRfc3339(platform.now()) };
+    await change((record) => {
+      const merged = mergeTrust(record, handedBy(trust));
+      const devices = { ...merged.devices, [device.device_id]: entry };
+      return { ...merged, devices };
+    });
+    await vault.session.holdArrival(undefined);
+  }
+
+  return {
+    get record() {
+      return slot.held;
+    },
+    get shown() {
+      return slot.shown;
+    },
+    get fresh() {
+      return slot.fresh;
+    },
+    get server() {
+      return slot.held.server;
+    },
+    get standing() {
+      return standing();
+    },
+    async attend() {
+      if (slot.held.directory === undefined || standing() === "behind") {
+        try {
+          const bytes = await directoryOf(vault.session);
+          const { publicKey } = vault.identity.signer;
+          if (bytes !== undefined) {
+            await noteDirectory(
+              await verifyDirectory(bytes, publicKey, platform.hybrid),
+            );
+          }
+        } catch (error) {
+          // It is asked for again; meanwhile nothing is better known.
+          if (isOfEverything(error)) throw error;
+        }
+      }
+      await change((record) =>
+        confirmDevices(record, device.device_id, platform.now())
+      );
+    },
+    async goOn() {
+      await change((record) => ({
+        ...record,
+        writes: Math.max(record.writes, record.directory?.state_counter ?? 0),
+      }));
+      await settle();
+    },
+    async handOver(publish) {
+      await settle();
+      const { directory } = slot.held;
+      await noteDirectory(
+        await publish({
+          version: directory?.version ?? 0,
+          counter: stateCounter(slot.held),
+        }),
+      );
+      return handedTrust(slot.held);
+    },
+    known: slot.known,
+    change,
+    get damage() {
+      return damage;
+    },
+    get receipt() {
+      return receipt();
+    },
+    noteReceipt(seen) {
+      newest = newestReceipt(newest, seen);
+    },
+    read: () =>
+      inTurn(async () => {
+        try {
+          const record = await slot.read();
+          if (damage === "unreadable") damage = undefined;
+          return record;
+        } catch (error) {
+          // What cannot be read costs what it says, and nothing else.
+          if (isOfEverything(error)) throw error;
+          if (isUnreadable(error)) damage = "unreadable";
+          return slot.held;
+        }
+      }),
+    settle,
+    isPinned: (origin) => Object.hasOwn(slot.held.server.origins, origin),
+    async pinOrigin(origin, how) {
+      const { origins } = slot.held.server;
+      if (Object.hasOwn(origins, origin)) return;
+      const pinned = { how, at: toRfc3339(platform.now()) };
+      await change((record) => ({
+        ...record,
+        server: {
+          ...record.server,
+          origins: { ...record.server.origins, [origin]: pinned },
+        },
+      }));
+    },
+  };
+}
+
+/** The record that another device handed over, as far as it can be read. */
+function handedBy(trust: string | undefined): TrustRecord {
+  try {
+    return trust === undefined ? emptyTrust() : decodeTrust(utf8(trust));
+  } catch (error) {
+    if (error instanceof DocumentError) return emptyTrust();
+    throw error;
+  }
+}
+
+/** Whether it is what the slot holds that is wrong. */
+function isUnreadable(error: unknown): boolean {
+  return error instanceof StreamError || error instanceof DocumentError;
+}
+
+/** Whether the slot cannot be written now, or holds what nobody here wrote. */
+function isForLater(error: unknown): boolean {
+  return error instanceof ApiProblem || error instanceof ConnectionError ||
+    isUnreadable(error) || error instanceof RangeError;
+}

@@ -1,0 +1,90 @@
+/**
+ * How far a device can vouch for what it knows: whether the account's devices
+ * knew more, and whether another device has confirmed it
+ * (protocol/client-cryptography.md#a-new-device).
+ *
+ * @module
+ */
+import { utf8 } from "../../core/bytes.ts";
+import { toRfc3339 } from "../../core/time.ts";
+import { entryOf } from "./merging.ts";
+import type { TrustRecord } from "./trust_record.ts";
+
+/** What a device says of how far it can vouch for what it knows. */
+export type TrustStanding =
+  | "whole"
+  /** It came by words alone, and no other device has confirmed it yet. */
+  | "unconfirmed"
+  /** The signed directory says that the account's devices knew more. */
+  | "behind";
+
+/** The standing of a device's record. */
+export function standingOf(
+  record: TrustRecord,
+  deviceId: string,
+): TrustStanding {
+  const required = record.directory?.state_counter ?? 0;
+  if (stateCounter(record) < required) return "behind";
+  const device = entryOf(record.devices, deviceId);
+  return device?.came === "words" && device.confirmed_at === undefined
+    ? "unconfirmed"
+    : "whole";
+}
+
+/** Confirms the devices that came by words and whose entries were merged. */
+export function confirmDevices(
+  record: TrustRecord,
+  deviceId: string,
+  now: number,
+): TrustRecord {
+  if (standingOf(record, deviceId) !== "whole") return record;
+  const confirmed_at = toRfc3339(now);
+  const due = Object.entries(record.devices).filter(([id, one]) =>
+    id !== deviceId && one.came === "words" && one.confirmed_at === undefined
+  );
+  if (due.length === 0) return record;
+  const devices = Object.fromEntries(
+    due.map(([id, one]) => [
+      id,
+      { ...one, confirmed_by: deviceId, confirmed_at },
+    ]),
+  );
+  return { ...record, devices: { ...record.devices, ...devices } };
+}
+
+/** A payload of the relay has room for so much beside the keys (bytes). */
+const HANDED_MAX_BYTES = 20 * 1024;
+
+/**
+ * As much of a record as has room in a message, the most important first: if
+ * not all of it, then what the slot has to hold is still said.
+ */
+export function handedTrust(
+  record: TrustRecord,
+  maxBytes: number = HANDED_MAX_BYTES,
+): string {
+  const { people, albums, devices: _devices, ...rest } = record;
+  const compared = Object.fromEntries(
+    Object.entries(people).filter(([, { compared, decided }]) =>
+      compared !== undefined || decided !== undefined
+    ),
+  );
+  const bare = { ...rest, writes: 0, slots: {} };
+  const candidates = [
+    record,
+    { ...bare, people, albums },
+    { ...bare, people },
+    { ...bare, people: compared },
+    bare,
+  ];
+  for (const candidate of candidates) {
+    const text = JSON.stringify(candidate);
+    if (utf8(text).length <= maxBytes) return text;
+  }
+  return JSON.stringify({ v: 1 });
+}
+
+/** The number of writes to the slots that the directory's counter counts. */
+export function stateCounter(record: TrustRecord): number {
+  return record.writes + (entryOf(record.slots, "deletions") ?? 0);
+}

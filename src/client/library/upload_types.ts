@@ -1,0 +1,81 @@
+/**
+ * What taking a file in works with, gets and gives.
+ *
+ * @module
+ */
+import type { Bytes } from "../../core/bytes.ts";
+import type { Metadata } from "../metadata.ts";
+import type { PlainSource } from "../sealed_source.ts";
+import type { AlbumKeys } from "./album_keys.ts";
+import type { AssetIndex } from "./asset_index.ts";
+import type { Custody } from "./custody.ts";
+import type { Deletions } from "./deletions.ts";
+import type { Opener } from "./opening.ts";
+import type { Row } from "./rows.ts";
+import type { Store } from "./store.ts";
+import type { Vault } from "./vault.ts";
+
+/** A small picture of a file, or the video of a live photo. */
+export interface NewDerivative {
+  readonly kind: Metadata["derivatives"][number]["kind"];
+  readonly mime: string;
+  /** Width and height in pixels, if they are known. */
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  readonly bytes: Bytes;
+}
+
+/** A file to take in. */
+export interface NewFile {
+  /**
+   * Its bytes; they are read once up to 6 MiB, twice up to 32 MiB, otherwise
+   * three times.
+   */
+  readonly source: PlainSource;
+  /** Its metadata; size and hash are computed here. */
+  readonly about: Omit<Metadata, "size" | "sha256" | "derivatives">;
+  readonly derivatives?: readonly NewDerivative[];
+  /** SHA-256 of the bytes in hex, if the caller has just computed it. */
+  readonly sha256?: string;
+}
+
+/** Options of taking a file in. */
+export interface UploadOptions {
+  /** Default: the library. */
+  readonly albumId?: string;
+  /** Gets the number of bytes that are hashed, sealed and sent. */
+  readonly onProgress?: (step: UploadStep, bytes: number) => void;
+  /** Called once its bytes are sent and freed: what is left is small. */
+  readonly onFreed?: () => void;
+  /**
+   * Called once everything was sent. Only receipts are left to verify, which
+   * are fetched for several files at a time: others may begin meanwhile.
+   */
+  readonly onSent?: () => void;
+  readonly signal?: AbortSignal;
+}
+
+/** The steps of taking a file in. */
+export type UploadStep = "hashing" | "sealing" | "sending";
+
+/** The outcome for a file. */
+export interface Kept {
+  /** `known`: the library had it already, and nothing was sent. */
+  readonly outcome: "kept" | "known";
+  readonly row: Row;
+  /** Set if the server had lost it, here or in an album, and has it again. */
+  readonly isBack?: true;
+}
+
+/** What taking in works with. */
+export interface UploadContext {
+  readonly vault: Vault;
+  readonly keys: AlbumKeys;
+  readonly index: AssetIndex;
+  readonly store: Store;
+  readonly custody: Custody;
+  readonly opener: Opener;
+  readonly deletions: Deletions;
+  /** Files that are being taken in, by the key of their journal. */
+  readonly underWay: Map<string, Promise<unknown>>;
+}

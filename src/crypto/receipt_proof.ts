@@ -1,0 +1,209 @@
+/**
+ * The proof that a receipt stands in a server's public log, as one file that
+ * needs no server: C2SP tlog-proof v1 with the receipt and the server's keys as
+ * its extra data (protocol/logs.md#the-proof-of-a-receipt).
+ *
+ * @module
+ */
+import * as z from "zod/mini";
+import { fromBase64, fromUtf8, toBase64, utf8 } from "../core/bytes.ts";
+import { toRfc3339 } from "../core/time.ts";
+import { HYBRID_ALGORITHM } from "./hybrid.ts";
+import {
+  leafHash,
+  MAX_PROOF_HASHES,
+  TREE_HASH_BYTES,
+  verifyInclusion,
+} from "./merkle.ts";
+import { ReceiptError, receiptHash, type ReceiptPayload } from "./receipt.ts";
+import {
+  parsePublishedKeys,
+  type PublishedKeys,
+  type ReceiptFault,
+  verifyReceipt,
+} from "./receipt_chain.ts";
+import {
+  type Checkpoint,
+  noteKey,
+  parseCheckpoint,
+  parseNote,
+  readSize,
+  verifyNote,
+} from "./signed_note.ts";
+
+/** The first line of a proof. */
+export const PROOF_HEADER = "c2sp.org/tlog-proof@v1";
+/** A receipt, some keys and a checkpoint are some tens of kilobytes. */
+export const MAX_PROOF_BYTES = 1024 * 1024;
+
+/** What a file of a proof has. Nothing of it is verified. */
+export interface ReceiptProof {
+  readonly receipt: Uint8Array;
+  /** The attestation keys as the author of the file knew them. */
+  readonly published: PublishedKeys;
+  /** The place of the receipt in the log, from 0. */
+  readonly index: number;
+  /** From the leaf's sibling up. */
+  readonly hashes: readonly Uint8Array[];
+  /** The checkpoint of the log with its signatures, as it was served. */
+  readonly note: string;
+}
+
+/** The faults of a proof, beside those of its receipt. */
+export type ProofFault =
+  | ReceiptFault
+  | "foreign_log"
+  | "checkpoint_unsigned"
+  | "not_in_log";
+
+/** Whether a proof holds; `detail` is a sentence for people. */
+export type ProofVerdict =
+  | {
+    readonly ok: true;
+    readonly receipt: ReceiptPayload;
+    readonly checkpoint: Checkpoint;
+    readonly index: number;
+  }
+  | {
+    readonly ok: false;
+    readonly fault: ProofFault;
+    readonly detail: string;
+  };
+
+const extraData = z.object({
+  receipt_cbor: z.base64(),
+  attestation_keys: z.unknown(),
+});
+
+/** Writes a proof as a file. */
+export function formatReceiptProof(proof: ReceiptProof): string {
+  const extra = JSON.stringify({
+    receipt_cbor: toBase64(proof.receipt),
+    attestation_keys: recordOf(proof.published),
+  });
+  return [
+    PROOF_HEADER,
+    `extra ${toBase64(utf8(extra))}`,
+    `index ${proof.index}`,
+    ...proof.hashes.map(toBase64),
+    "",
+    proof.note,
+  ].join("\n");
+}
+
+/** A record that {@link parsePublishedKeys} reads. */
+function recordOf({ serverId, formerIds = [], keys }: PublishedKeys) {
+  return {
+    server_id: serverId,
+    server_ids: formerIds.map((id) => ({ server_id: id })),
+    keys: keys.map((key) => ({
+      key_id: key.keyId,
+      public: toBase64(key.publicKey),
+      algorithm: HYBRID_ALGORITHM,
+      active_from: toRfc3339(key.activeFrom),
+      active_to: key.activeTo === null ? null : toRfc3339(key.activeTo),
+      ...(key.succession === undefined
+        ? {}
+        : { succession: toBase64(key.succession) }),
+    })),
+  };
+}
+
+/** Reads a file of a proof; undefined for anything malformed or cut off. */
+export function readReceiptProof(file: Uint8Array): ReceiptProof | undefined {
+  const text = fromUtf8(file) ?? "";
+  const end = text.indexOf("\n\n");
+  if (end < 0) return undefined;
+  const note = text.slice(end + 2);
+  const [header, extraLine = "", indexLine = "", ...base64] = text.slice(0, end)
+    .split("\n");
+  const extra = readExtra(after("extra ", extraLine));
+  const index = readSize(after("index ", indexLine));
+  const hashes = base64.flatMap((one) => fromBase64(one) ?? []);
+  const isWhole = header === PROOF_HEADER && extra !== undefined &&
+    index !== undefined && parseNote(note) !== undefined &&
+    hashes.length === base64.length && hashes.length <= MAX_PROOF_HASHES &&
+    hashes.every((hash) => hash.length === TREE_HASH_BYTES);
+  return isWhole ? { ...extra, index, hashes, note } : undefined;
+}
+
+function after(start: string, line: string): string {
+  return line.startsWith(start) ? line.slice(start.length) : "";
+}
+
+function readExtra(
+  base64: string,
+): Pick<ReceiptProof, "receipt" | "published"> | undefined {
+  try {
+    const text = fromUtf8(fromBase64(base64) ?? new Uint8Array());
+    const { data } = extraData.safeParse(JSON.parse(text ?? ""));
+    const receipt = fromBase64(data?.receipt_cbor ?? "");
+    if (data === undefined || receipt === undefined) return undefined;
+    return { receipt, published: parsePublishedKeys(data.attestation_keys) };
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof ReceiptError) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/**
+ * Whether a proof holds under keys that the caller trusts: the receipt is
+ * signed by one of them, so is the checkpoint, it is of the custody log of that
+ * server, and the receipt is in its tree. The keys in the file count for
+ * nothing here.
+ */
+export async function verifyReceiptProof(
+  { receipt: bytes, index, hashes, note: whole }: ReceiptProof,
+  trusted: PublishedKeys,
+): Promise<ProofVerdict> {
+  const verdict = await verifyReceipt(bytes, trusted);
+  if (!verdict.ok) return verdict;
+  const { receipt } = verdict;
+  const note = parseNote(whole);
+  const checkpoint = note && parseCheckpoint(note.text);
+  if (note === undefined || checkpoint === undefined) {
+    return refused("unreadable", "the checkpoint is none");
+  }
+  const { origin, size } = checkpoint;
+  if (!custodyOrigins(trusted).some((start) => isBelow(origin, start))) {
+    return refused(
+      "foreign_log",
+      `the checkpoint is of ${origin}, which is no log of receipts of ${trusted.serverId}`,
+    );
+  }
+  const keys = trusted.keys.map((key) =>
+    noteKey(origin, "hybrid", key.publicKey)
+  );
+  const signed = await verifyNote(note, keys);
+  if (signed === undefined || signed.length === 0) {
+    return refused(
+      "checkpoint_unsigned",
+      "no trusted key of the server signed the checkpoint",
+    );
+  }
+  const hash = leafHash(receiptHash(bytes));
+  if (!verifyInclusion(hashes, { index, hash }, checkpoint)) {
+    return refused(
+      "not_in_log",
+      `receipt ${receipt.receipt_seq} is not entry ${index} of the ${size} that the checkpoint signs`,
+    );
+  }
+  return { ok: true, receipt, checkpoint, index };
+}
+
+/** How the origins of the custody logs of a server begin. */
+function custodyOrigins({ serverId, formerIds = [] }: PublishedKeys) {
+  return [serverId, ...formerIds].filter((id) => URL.canParse(id))
+    .map((id) => `${new URL(id).host}/custody/`);
+}
+
+function isBelow(origin: string, start: string): boolean {
+  return origin.startsWith(start) && origin.length > start.length &&
+    !origin.slice(start.length).includes("/");
+}
+
+function refused(fault: ProofFault, detail: string) {
+  return { ok: false, fault, detail } as const;
+}

@@ -1,0 +1,33 @@
+/**
+ * Repairs what a clock that was ahead has dated in the future, once it is right
+ * again: nothing may last until that time has come and for its own length on
+ * top.
+ *
+ * @module
+ */
+import { type Db, transaction } from "../store/database.ts";
+import { RESET_MS } from "./accounts/reset.ts";
+import { repairResetDates } from "./accounts/reset_store.ts";
+import type { Limits } from "./service_context.ts";
+import { LOCK_MS } from "./lockout/lockout.ts";
+import { repairLockoutDates } from "./lockout/clock_repair_store.ts";
+import { repairSessionDates } from "./sessions/store.ts";
+import { repairSecondFactorDates } from "./totp/store.ts";
+import { repairCeremonyDates } from "./upgrade/store.ts";
+import { repairUploadDates } from "./uploads/store.ts";
+
+/** Lets what is of the future have begun now, by a clock that is believed. */
+export function repairFutureDates(
+  db: Db,
+  now: number,
+  limits: Pick<Limits, "sessionLifetimeMs" | "uploadTtlMs">,
+): Promise<void> {
+  return transaction(db, async (tx) => {
+    await repairLockoutDates(tx, now, LOCK_MS);
+    await repairSecondFactorDates(tx, now);
+    await repairSessionDates(tx, now, limits.sessionLifetimeMs);
+    await repairUploadDates(tx, now, limits.uploadTtlMs);
+    await repairCeremonyDates(tx, now);
+    await repairResetDates(tx, now + RESET_MS);
+  });
+}

@@ -1,0 +1,97 @@
+/**
+ * What the two logs are derived from: rows that are committed, in their order.
+ *
+ * @module
+ */
+import { fromHex } from "../../core/bytes.ts";
+import { decodeBundle } from "../../crypto/merkle.ts";
+import type { Db } from "../../store/database.ts";
+import type { LogName } from "../../store/schema.ts";
+import {
+  entriesAfter,
+  entriesBetween,
+  receiptsAfter,
+  receiptsUpTo,
+} from "./store.ts";
+
+/** How far a log has come. */
+export interface Place {
+  /** Entries of the tree. */
+  readonly size: number;
+  /** The last `receipt_seq` or `entry_seq` among them. */
+  readonly upTo: number;
+}
+
+/** An entry with its number. */
+export interface Numbered {
+  readonly seq: number;
+  readonly entry: Uint8Array;
+}
+
+export interface LogSource {
+  /** The next entries behind a place, some of them; none at the end. */
+  after(place: Place): Promise<readonly Numbered[]>;
+  /** The last entries of the tree at a place, in its order. */
+  last(place: Place, count: number): Promise<readonly Uint8Array[]>;
+  /** Entries by their index; undefined for a log that serves none. */
+  readonly between:
+    | ((from: number, to: number) => Promise<readonly Uint8Array[]>)
+    | undefined;
+}
+
+/** The source of one of the logs of a life. */
+export function sourceOf(
+  db: Db,
+  name: LogName,
+  life: { readonly first_entries: Uint8Array },
+): LogSource {
+  return name === "custody" ? custodySource(db) : keysSource(db, life);
+}
+
+function custodySource(db: Db): LogSource {
+  return {
+    async after({ upTo }) {
+      return (await receiptsAfter(db, upTo)).map(numbered);
+    },
+    async last({ upTo }, count) {
+      const rows = await receiptsUpTo(db, upTo, count);
+      return rows.toReversed().map((row) => numbered(row).entry);
+    },
+    between: undefined,
+  };
+}
+
+function numbered(
+  row: { readonly receipt_seq: number; readonly receipt_hash: string },
+): Numbered {
+  const entry = fromHex(row.receipt_hash);
+  if (entry === undefined) throw new Error("a receipt without its hash");
+  return { seq: row.receipt_seq, entry };
+}
+
+function keysSource(
+  db: Db,
+  life: { readonly first_entries: Uint8Array },
+): LogSource {
+  const first = decodeBundle(life.first_entries) ?? [];
+  // The numbers of the others have no gaps: none was ever deleted.
+  const between = async (from: number, to: number) => {
+    const rows = to <= first.length ? [] : await entriesBetween(
+      db,
+      Math.max(from - first.length, 0) + 1,
+      to - first.length,
+    );
+    return [...first.slice(from, to), ...rows.map(({ entry }) => entry)];
+  };
+  return {
+    async after({ size, upTo }) {
+      if (size < first.length) {
+        return first.slice(size).map((entry) => ({ seq: 0, entry }));
+      }
+      const rows = await entriesAfter(db, upTo);
+      return rows.map(({ entry_seq, entry }) => ({ seq: entry_seq, entry }));
+    },
+    last: ({ size }, count) => between(size - count, size),
+    between,
+  };
+}

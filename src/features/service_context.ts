@@ -1,0 +1,44 @@
+/**
+ * What work takes that nobody calls for.
+ *
+ * @module
+ */
+import type { Platform } from "../core/platform.ts";
+import type { BlobStore } from "../store/blob_store.ts";
+import type { Db } from "../store/database.ts";
+import type { ObjectStore } from "../store/object_store.ts";
+import type { Staging } from "../store/staging.ts";
+import type { ActiveUploads } from "./uploads/active.ts";
+
+/** The settings that features read, in their own words and units. */
+export interface Limits {
+  readonly maxBlobBytes: number;
+  /** Undefined: no quota. */
+  readonly accountQuotaBytes: number | undefined;
+  readonly reservedDiskBytes: number;
+  readonly uploadTtlMs: number;
+  /** How long a deleted asset can be restored. */
+  readonly trashMs: number;
+  readonly openUploads: number;
+  readonly sessionInactivityMs: number;
+  readonly sessionLifetimeMs: number;
+  readonly lockoutFailures: number;
+}
+
+/**
+ * A data directory at work: enough for whatever nobody calls, such as counting,
+ * deleting and collecting. An operator's command beside the server has one of
+ * its own, so that it does with the same functions what the server does.
+ */
+export interface ServiceContext {
+  readonly platform: Platform;
+  readonly db: Db;
+  /** Bytes that are on their way to a blob. */
+  readonly staging: Staging;
+  readonly blobs: BlobStore;
+  /** A bucket that blobs may lie in; undefined where there is none. */
+  readonly objectStore: ObjectStore | undefined;
+  /** Uploads under way in this process: in a command's there are none. */
+  readonly uploads: ActiveUploads;
+  readonly limits: Limits;
+}

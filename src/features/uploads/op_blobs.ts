@@ -1,0 +1,86 @@
+/**
+ * Blobs that a lifecycle write takes from where they are
+ * (protocol/manifests.md#lifecycle-write): a guest's contribution is adopted, or
+ * a blob is copied, in the same transaction as the manifest that names it.
+ *
+ * @module
+ */
+import type { Db, Tx } from "../../store/database.ts";
+import type { CallBy } from "../call.ts";
+import type { TakenBlob } from "../lifecycle/ops.ts";
+import type { OpBlob } from "../lifecycle/wire.ts";
+import { trashHorizon } from "../trash.ts";
+import { moveUsage, takeQuota } from "../usage.ts";
+import { findContribution, takeContribution } from "./contributions.ts";
+import { hasCopyable, isWhole } from "./copy.ts";
+
+type TakeProblem = "error.storage.quota_exceeded";
+
+/** Where the blobs are that a request names. */
+export function takenBlobs(
+  call: CallBy<"session", TakeProblem>,
+  blobs: readonly OpBlob[],
+): readonly TakenBlob[] {
+  let copiedBytes = 0;
+  return blobs.map((one) => {
+    const { blob_role: role, ciphertext_hash: hash, size } = one;
+    const { isThere, take } = typeof one.adopts === "string"
+      ? adopted(call, one)
+      : copied(call, one, copiedBytes);
+    if (typeof one.copies === "string") copiedBytes += size;
+    return { role, hash, size, isThere, take };
+  });
+}
+
+type Taking = Pick<TakenBlob, "isThere" | "take">;
+
+function adopted(
+  { app, caller: { userId } }: CallBy<"session", TakeProblem>,
+  { adopts, blob_role, ciphertext_hash, size }: OpBlob,
+): Taking {
+  const find = async (db: Db) => {
+    if (adopts === undefined || adopts === null) return undefined;
+    if (blob_role !== "original") return undefined;
+    const now = app.platform.now();
+    const held = await findContribution(db, userId, adopts, now);
+    return held?.ciphertext_hash === ciphertext_hash && held.size === size
+      ? held
+      : undefined;
+  };
+  return {
+    isThere: async () => await find(app.db) !== undefined,
+    // The bytes change hands: counted once, before and after.
+    take: async (tx) => {
+      const held = await find(tx);
+      return held !== undefined && await takeContribution(tx, held);
+    },
+  };
+}
+
+function copied(
+  call: CallBy<"session", TakeProblem>,
+  { copies, blob_role: role, ciphertext_hash: hash, size }: OpBlob,
+  /** What is copied before it with the same manifest. */
+  bytesBefore: number,
+): Taking {
+  const used = bytesBefore + size;
+  const { app, caller: { userId }, raise } = call;
+  const blob = { role, hash, size };
+  const has = async (db: Db) =>
+    copies !== undefined && copies !== null &&
+    await hasCopyable(call, db, copies, blob);
+  return {
+    isThere: async () => await has(app.db) && await isWhole(app, blob),
+    take: async (tx: Tx) => {
+      if (!await has(tx)) return false;
+      // Room is asked for here; what is held is counted where it is held.
+      const isRoom = await takeQuota(tx, userId, { used }, {
+        quotaBytes: app.limits.accountQuotaBytes ?? null,
+        trash: trashHorizon(app.platform.now(), app.limits.trashMs),
+      });
+      if (!isRoom) throw raise("error.storage.quota_exceeded");
+      await moveUsage(tx, userId, { used: -used });
+      return true;
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { AlbumId } from "../../core/ids.ts";
+import { route } from "../app.ts";
+import { uuidParameter } from "../wire.ts";
+import { applyOp } from "../lifecycle/ops.ts";
+import { OP_MAX_BYTES, OpRequest, OpResponse } from "../lifecycle/wire.ts";
+import { takenBlobs } from "./op_blobs.ts";
+
+export const lifecycleRoutes = [
+  route({
+    operation: "applyOp",
+    method: "POST",
+    path: "/v1/albums/{album_id}/ops",
+    summary: "Apply one signed lifecycle manifest to an album's asset",
+    credential: "session",
+    needsDirectory: true,
+    params: { album_id: uuidParameter<AlbumId>("Album id") },
+    body: { kind: "json", schema: OpRequest, limitBytes: OP_MAX_BYTES },
+    success: { 200: { kind: "json", schema: OpResponse } },
+    problems: [
+      "error.album.role_forbidden",
+      "error.album.tombstoned",
+      "error.album.upgrade_in_flight",
+      "error.account.limit_reached",
+      "error.handshake.protocol_unsupported",
+      "error.manifest.mismatch",
+      "error.manifest.blob_missing",
+      "error.asset.stale_revival",
+      "error.storage.quota_exceeded",
+    ],
+  }).by(async ({ params, body, ...call }) => {
+    const { blobs, ...request } = body;
+    const taken = takenBlobs(call, blobs ?? []);
+    return {
+      status: 200,
+      json: await applyOp(call, params.album_id, request, taken),
+    };
+  }),
+];

@@ -1,0 +1,80 @@
+import type { Tx } from "../../store/database.ts";
+import { isDiskFull } from "../../store/failure.ts";
+import { trashHorizon } from "../trash.ts";
+import type { Call, CallBy } from "../call.ts";
+import { countPending } from "../lifecycle/store.ts";
+import { assertWithin, ROW_LIMITS } from "../row_limits.ts";
+import { countOpenUploads, takeQuota } from "../usage.ts";
+
+const TOO_MANY_OPEN_RETRY_SECONDS = 60;
+
+export type FullProblem = "error.storage.full";
+
+/**
+ * Runs what an upload writes. Where the disk turns out to be full under it, in
+ * its files or in the database, that is refused and nothing was made true.
+ */
+export async function withDiskSpace<T>(
+  { raise }: Call<FullProblem>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (isDiskFull(cause)) throw raise("error.storage.full", { cause });
+    throw cause;
+  }
+}
+
+/**
+ * Reserves the room of a new session: within the quota, and among not too many
+ * open ones and blobs that wait for their manifest.
+ */
+export async function requireQuota(
+  call: CallBy<
+    "session",
+    | "error.storage.quota_exceeded"
+    | "error.upload.too_many_open"
+    | "error.account.limit_reached"
+  >,
+  tx: Tx,
+  size: number,
+): Promise<void> {
+  const { app, caller: { userId }, now, raise } = call;
+  const { openUploads, accountQuotaBytes } = app.limits;
+  const { pendingBlobs } = ROW_LIMITS;
+  const by = { reserved: size, openUploads: 1 };
+  const reserved = await takeQuota(tx, userId, by, {
+    openUploads,
+    pendingBlobs,
+    quotaBytes: accountQuotaBytes ?? null,
+    trash: trashHorizon(now, app.limits.trashMs),
+  });
+  if (reserved) return;
+  const pending = await countPending(tx, userId, pendingBlobs);
+  assertWithin(call, "pendingBlobs", pending + 1);
+  if (await countOpenUploads(tx, userId) >= openUploads) {
+    throw tooManyOpen(call);
+  }
+  throw raise("error.storage.quota_exceeded");
+}
+
+/** One more open session for bytes that have their room already. */
+export async function requireSlot(
+  call: CallBy<"session", "error.upload.too_many_open">,
+  tx: Tx,
+): Promise<void> {
+  const { app, caller: { userId }, now } = call;
+  const isOpened = await takeQuota(tx, userId, { openUploads: 1 }, {
+    openUploads: app.limits.openUploads,
+    quotaBytes: null,
+    trash: trashHorizon(now, app.limits.trashMs),
+  });
+  if (!isOpened) throw tooManyOpen(call);
+}
+
+function tooManyOpen({ raise }: Call<"error.upload.too_many_open">) {
+  return raise("error.upload.too_many_open", {
+    retryAfterSeconds: TOO_MANY_OPEN_RETRY_SECONDS,
+  });
+}

@@ -1,0 +1,25 @@
+import type { Platform } from "./core/platform.ts";
+import { Turns } from "./core/turns.ts";
+import type { Signals } from "./features/app.ts";
+import { LostBlobs } from "./features/lost_blobs.ts";
+import { ShareViews } from "./features/shares/views.ts";
+import { FeedNotifier } from "./features/sync/feed_notifier.ts";
+import type { BlobStore } from "./store/blob_store.ts";
+import type { Db } from "./store/database.ts";
+
+/** Changes of an account's links that are made or wait to be. */
+const SHARE_CHANGES_MAX = 8;
+
+/** What requests tell those who wait, or who write it down later. */
+export function signalsOf(
+  store: { readonly db: Db; readonly blobs: BlobStore },
+  platform: Platform,
+): Omit<Signals, "clock"> {
+  const feedNotifier = new FeedNotifier(store.db, platform);
+  return {
+    feedNotifier,
+    shareViews: new ShareViews(store.db, platform),
+    shareChanges: new Turns(SHARE_CHANGES_MAX),
+    lostBlobs: new LostBlobs(store, platform, feedNotifier),
+  };
+}

@@ -1,0 +1,149 @@
+/**
+ * Uploads in flight: `uploads/<upload_id>`. They are always on this machine,
+ * even if finished blobs go to a bucket.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import type { UploadId } from "../core/ids.ts";
+import { digestFile, syncFile } from "./copies.ts";
+import { FsyncGuard } from "./fsync_guard.ts";
+import {
+  type FileFacts,
+  type Files,
+  makeDirectoryDurably,
+  type StoredFile,
+  together,
+} from "./files.ts";
+import { inventory, type Leaf } from "./inventory.ts";
+import { takesWrites } from "./writable.ts";
+
+export class Staging {
+  constructor(
+    private readonly files: Files,
+    /** Absolute path of the data directory. */
+    private readonly root: string,
+    private readonly guard = new FsyncGuard(files),
+  ) {}
+
+  /** Makes the directory; idempotent. */
+  async prepare(): Promise<void> {
+    await makeDirectoryDurably(this.files, `${this.root}/uploads`);
+  }
+
+  uploadPath(uploadId: UploadId): string {
+    return `${this.root}/uploads/${uploadId}`;
+  }
+
+  /** Size of an upload so far; 0 before the first byte. */
+  async heldBytes(uploadId: UploadId): Promise<number> {
+    return (await this.statUpload(uploadId))?.size ?? 0;
+  }
+
+  /** Facts of an upload's file; undefined if there is none. */
+  statUpload(uploadId: UploadId): Promise<FileFacts | undefined> {
+    return this.files.stat(this.uploadPath(uploadId));
+  }
+
+  /**
+   * Opens an upload's file to write at `offset`, and truncates it there. At
+   * offset 0 a new file is made, because the old one may already be a placed
+   * blob, even if its session was not finalized.
+   */
+  async openUpload(uploadId: UploadId, offset: number): Promise<StoredFile> {
+    const path = this.uploadPath(uploadId);
+    if (offset === 0) return await this.#createAnew(path);
+    const file = await this.files.open(path, "write") ??
+      await this.#createAnew(path);
+    try {
+      await file.truncate(offset);
+      await file.seek(offset);
+      return file;
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+  }
+
+  async #createAnew(path: string): Promise<StoredFile> {
+    const made = await this.files.open(path, "create");
+    if (made !== undefined) return made;
+    await this.files.remove(path);
+    const anew = await this.files.open(path, "create");
+    if (anew === undefined) throw new Error(`cannot create ${path}`);
+    return anew;
+  }
+
+  /**
+   * Returns once an upload's bytes are on the disk, and with `isNew` its name
+   * too.
+   */
+  async syncUpload(uploadId: UploadId, isNew: boolean): Promise<void> {
+    await together(
+      syncFile(this.files, this.uploadPath(uploadId)),
+      ...isNew ? [this.guard.syncDirectory(`${this.root}/uploads`)] : [],
+    );
+    this.guard.refuse();
+  }
+
+  /** Removes an upload's file. */
+  discard(uploadId: UploadId): Promise<void> {
+    return this.files.remove(this.uploadPath(uploadId));
+  }
+
+  /**
+   * Removes an upload's file that could not be synced; if that fails too, the
+   * disk's state is unknown.
+   */
+  async drop(uploadId: UploadId): Promise<void> {
+    try {
+      await this.discard(uploadId);
+    } catch (cause) {
+      this.guard.fail(this.uploadPath(uploadId), cause);
+    }
+  }
+
+  /** SHA-256 of an upload's bytes, read back from the file. */
+  async hashUpload(uploadId: UploadId): Promise<string> {
+    const digest = await digestFile(this.files, this.uploadPath(uploadId));
+    return digest?.sha256 ?? createHash("sha256").digest("hex");
+  }
+
+  /**
+   * Writes the bytes of an upload that arrived whole; they are on the disk when
+   * `synced` resolves, which somebody has to wait for.
+   */
+  async fill(
+    uploadId: UploadId,
+    bytes: Uint8Array,
+  ): Promise<{ readonly synced: Promise<void> }> {
+    const file = await this.openUpload(uploadId, 0);
+    try {
+      file.write(bytes);
+    } catch (cause) {
+      file.close();
+      throw cause;
+    }
+    return { synced: file.sync().finally(() => file.close()) };
+  }
+
+  /** The names in staging, some at a time. */
+  list(): AsyncGenerator<Leaf> {
+    return inventory(this.files, this.root, "uploads");
+  }
+
+  /** Whether a file of that name is in staging. */
+  async holds(name: string): Promise<boolean> {
+    return await this.files.stat(`${this.root}/uploads/${name}`) !== undefined;
+  }
+
+  /** False if the file system has become read-only; writes nothing. */
+  takesWrites(): Promise<boolean> {
+    return takesWrites(this.files, this.root);
+  }
+
+  /** Free bytes of the file system. */
+  freeBytes(): Promise<number> {
+    return this.files.freeBytes(this.root);
+  }
+}

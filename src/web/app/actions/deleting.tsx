@@ -1,0 +1,31 @@
+/**
+ * Asking before photos are deleted that are also in albums.
+ *
+ * @module
+ */
+import type { AlsoIn } from "../../workers/photo_calls.ts";
+import type { Noun } from "../list.ts";
+import { confirmed } from "../parts/confirm.tsx";
+import { words } from "../words.ts";
+
+/** Says from where else the photos go; resolves to whether that is meant. */
+export function askWhole(
+  { library, albums }: AlsoIn,
+  count: number,
+  noun: Noun,
+): Promise<boolean> {
+  const { albums: texts, trash } = words.value;
+  const titles = albums.map((title) => title || texts.untitled);
+  const places = [...(library ? [trash.yourLibrary] : []), ...titles];
+  return confirmed({
+    title: trash.wholeTitle(count, noun),
+    text: (
+      <>
+        <p>{trash.wholeAlso}</p>
+        <ul>{places.map((place) => <li key={place}>{place}</li>)}</ul>
+        <p>{trash.wholeWhy(albums.length > 0)}</p>
+      </>
+    ),
+    action: words.value.photos.toTrash,
+  });
+}

@@ -1,0 +1,39 @@
+/**
+ * Making small pictures anew that the server lost, from the original: one after
+ * the other, behind what a person does, and not more than a few in a visit.
+ *
+ * @module
+ */
+import { withMedia } from "../upload/media_threads.ts";
+import { vault } from "../vault.ts";
+
+/** In one visit; the next one, or another device, makes more. */
+const MOST_RENEWED = 20;
+/** Largest original that is fetched and sent again for it (bytes). */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+const tried = new Set<string>();
+let last: Promise<void> = Promise.resolve();
+
+/** Makes those of a photo of one's own anew, and calls `then` once they are. */
+export function renew(id: string, then: (id: string) => void): void {
+  if (tried.has(id) || tried.size >= MOST_RENEWED) return;
+  tried.add(id);
+  last = last.then(() => renewed(id, then)).catch(() => {
+    // Whoever looks next tries again.
+  });
+}
+
+async function renewed(
+  id: string,
+  then: (id: string) => void,
+): Promise<void> {
+  const { mine, state, kind, size } = await vault().photos.info(id);
+  const isPicture = kind === "photo" || kind === "live";
+  if (!mine || state !== "live" || !isPicture || size > MOST_BYTES) return;
+  const original = await vault().viewing.blob(id, "original");
+  const made = await withMedia(({ pictures }) => pictures.reduce(original));
+  if (made === undefined) return;
+  await vault().viewing.renew(id, original, made);
+  then(id);
+}

@@ -1,0 +1,200 @@
+/**
+ * A video or a sound on the stage. It can start and be seeked before it is
+ * loaded completely: over https the service worker answers the player's range
+ * requests, elsewhere mp4box cuts it for the browser's Media Source. Everything
+ * else is loaded completely first.
+ *
+ * @module
+ */
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { addressOf } from "../addresses.ts";
+import { showingOf } from "../../workers/showing.ts";
+import { ThreadError } from "../../../client/threads/wire.ts";
+import { faultText } from "../faults.ts";
+import type { PhotoInfo } from "../list.ts";
+import { part } from "../part.ts";
+import { Notice, Progress } from "../parts/controls.tsx";
+import { onVault } from "../vault.ts";
+import { sizeText, words } from "../words.ts";
+import { blobOf } from "./bytes.ts";
+import { VideoControls } from "./video_controls.tsx";
+import { canStream, streamAddress } from "./streams.ts";
+
+/** Largest video that is loaded completely (bytes). */
+const MOST_WHOLE_BYTES = 512 * 1024 * 1024;
+
+/** The ways to play something, in the order in which they are tried. */
+type Way = "stream" | "remux" | "whole";
+
+const REMUXED = /^video\/(mp4|quicktime|x-m4v|3gpp)$/;
+
+function waysOf({ mime, size }: PhotoInfo): readonly Way[] {
+  const remux: readonly Way[] = REMUXED.test(mime) && hasMediaSource()
+    ? ["remux"]
+    : [];
+  if (canStream()) return ["stream", ...remux];
+  return size <= MOST_WHOLE_BYTES ? [...remux, "whole"] : remux;
+}
+
+function hasMediaSource(): boolean {
+  return "ManagedMediaSource" in globalThis || "MediaSource" in globalThis;
+}
+
+/** Stops a way of playing. */
+type Ending = () => void;
+
+/** A video, which plays at once; a sound has the browser's own controls. */
+export function Video(
+  { info, isCurrent, isPlaying, onEnded, poster, children }: {
+    readonly info: PhotoInfo;
+    readonly isCurrent: boolean;
+    /** Whether it starts by itself. */
+    readonly isPlaying: boolean;
+    readonly onEnded: () => void;
+    /** The picture shown before it plays. */
+    readonly poster: ComponentChildren;
+    readonly children?: ComponentChildren;
+  },
+) {
+  const player = useRef<HTMLVideoElement>(null);
+  const { lightbox } = words.value;
+  const isSound = showingOf(info.mime) === "sound";
+  const [ways] = useState(() => waysOf(info));
+  const [at, setAt] = useState(0);
+  const [fault, setFault] = useState<string>();
+  const [progress, setProgress] = useState<number>();
+  const [ready, setReady] = useState(false);
+  const way = ways[at];
+
+  useEffect(() => {
+    const element = player.current;
+    if (!isCurrent || element === null || way === undefined) return;
+    const ending = new AbortController();
+    const { signal } = ending;
+    const failed = (error: unknown) => {
+      if (signal.aborted) return;
+      setProgress(undefined);
+      // Another way would not help against damaged bytes.
+      const isCodec = error instanceof ThreadError && isOwnFault(error);
+      if (error instanceof ThreadError && !isCodec) setFault(faultText(error));
+      else setAt((held) => held + 1);
+    };
+    const ends: Ending[] = [
+      onVault("unreadable", ({ assetId, fault }) => {
+        if (assetId === info.id) failed(new ThreadError(fault));
+      }),
+    ];
+    element.addEventListener("error", () => failed(element.error), { signal });
+    element.addEventListener("loadeddata", () => setReady(true), { signal });
+    begin(way, element, info, signal, failed, setProgress).then((end) => {
+      if (signal.aborted) end();
+      else ends.push(end);
+      if (isPlaying || !isSound) {
+        element.play().catch(() => {
+          // The browser wants a person to press play: there is a button.
+        });
+      }
+    }, failed);
+    return () => {
+      ending.abort();
+      for (const end of ends) end();
+      element.pause();
+      element.removeAttribute("src");
+      element.load();
+      setReady(false);
+      setProgress(undefined);
+    };
+  }, [isCurrent, way, info.id]);
+
+  if (!isCurrent) return <>{poster}</>;
+  if (fault !== undefined || way === undefined) {
+    const isLarge = ways.length === 0 && info.size > MOST_WHOLE_BYTES;
+    return (
+      <>
+        {poster}
+        <div class="lightbox-words">
+          <Notice>
+            {fault ?? (isLarge
+              ? lightbox.tooLarge(sizeText(info.size))
+              : isSound
+              ? lightbox.notHeard
+              : lightbox.notPlayed)}
+          </Notice>
+          {children}
+        </div>
+      </>
+    );
+  }
+  return (
+    <>
+      {(!ready || isSound) && poster}
+      {/* There are no captions for people's own videos. */}
+      <video
+        ref={player}
+        class={isSound ? "lightbox-sound" : "lightbox-video"}
+        controls={isSound}
+        controlsList="nodownload noremoteplayback"
+        disablePictureInPicture={isSound}
+        playsInline
+        preload="auto"
+        aria-label={info.name}
+        data-way={way}
+        onEnded={onEnded}
+      />
+      {!isSound && (
+        <VideoControls
+          key={`${info.id} ${way}`}
+          player={player}
+          ready={ready}
+        />
+      )}
+      {progress !== undefined && (
+        <div class="lightbox-progress">
+          <Progress value={progress} label={lightbox.loading} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Whether the way of playing is at fault, and not the bytes. */
+function isOwnFault({ fault }: ThreadError): boolean {
+  return !["ConnectionError", "DamagedBlob", "ApiProblem", "UnexpectedAnswer"]
+    .includes(fault.kind);
+}
+
+/** Starts playing; resolves to the function that stops it. */
+async function begin(
+  way: Way,
+  player: HTMLVideoElement,
+  info: PhotoInfo,
+  signal: AbortSignal,
+  failed: (error: unknown) => void,
+  onProgress: (done: number | undefined) => void,
+): Promise<Ending> {
+  switch (way) {
+    case "stream":
+      player.src = streamAddress(info.id);
+      return () => {};
+    case "remux": {
+      const { Remuxed } = await part(() => import("./remuxed.ts"));
+      signal.throwIfAborted();
+      const remuxed = new Remuxed(player, failed);
+      signal.addEventListener("abort", () => remuxed.close(), { once: true });
+      await remuxed.open(info.id, info.size);
+      return () => {};
+    }
+    case "whole": {
+      onProgress(0);
+      const blob = await blobOf(info.id, "original", {
+        signal,
+        onProgress: (bytes) => onProgress(bytes / Math.max(1, info.size)),
+      });
+      onProgress(undefined);
+      const address = addressOf(blob);
+      player.src = address;
+      return () => URL.revokeObjectURL(address);
+    }
+  }
+}

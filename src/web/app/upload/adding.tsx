@@ -1,0 +1,182 @@
+/**
+ * The ways to add photos: a button, dropping, pasting, and sharing from another
+ * app.
+ *
+ * @module
+ */
+import { signal } from "@preact/signals";
+import type { ComponentType } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Button } from "../parts/controls.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { withPart } from "../parts/lazy.tsx";
+import { Menu } from "../parts/menu.tsx";
+import { route } from "../routes.ts";
+import { shownName } from "../shown.ts";
+import { vault } from "../vault.ts";
+import type { UnfinishedFiles } from "../../workers/unfinished.ts";
+import { words } from "../words.ts";
+import { ADDING, locks } from "./adding_lock.ts";
+import { chosenFiles, type FoundFile } from "./collecting.ts";
+import { DropArea } from "./drop_area.tsx";
+
+/** The dialog to open, set by buttons elsewhere on the page. */
+const choosing = signal<"files" | "folder" | undefined>(undefined);
+
+/** Opens the dialog to choose files or a folder. */
+export function chooseFiles(what: "files" | "folder" = "files"): void {
+  choosing.value = what;
+}
+
+/** Adds files to the album that is shown, or to the library. */
+export async function add(found: readonly FoundFile[]): Promise<void> {
+  if (found.length === 0) return;
+  const [place, album] = route.value.path;
+  // The code that adds files is loaded when there are some.
+  const load = () =>
+    Promise.all([import("./workers.ts"), import("./panel.tsx")]);
+  await withPart(load, ([{ addFiles }, { QueuePanel }]) => {
+    panel.value = QueuePanel;
+    return addFiles(found, place === "album" ? album : undefined);
+  });
+}
+
+/** The panel of the queue, once something was added. */
+const panel = signal<ComponentType | undefined>(undefined);
+
+/** The queue's panel in a corner of the page. */
+export function Queue() {
+  const Panel = panel.value;
+  return Panel === undefined ? null : <Panel />;
+}
+
+/** Names that are told; the others are counted. */
+const MOST_NAMED = 3;
+
+/** What was to be added before this page was loaded, and is not. */
+export function Unfinished() {
+  const { upload } = words.value;
+  const [found, setFound] = useState<UnfinishedFiles>();
+  useEffect(() => {
+    const look = () => vault().uploads.unfinished().then(setFound);
+    // What another tab is adding is not unfinished while that tab does.
+    if (locks === undefined) look();
+    else locks.request(ADDING, look);
+  }, []);
+  // As soon as something is added it says itself what it does.
+  if (!found?.left || panel.value !== undefined) return null;
+  const { left, total, files } = found;
+  const named = files.slice(0, MOST_NAMED).map(({ name }) => shownName(name));
+  const inFolder = files.some(({ folder }) => folder !== "");
+  return (
+    <div class="banner unfinished" role="status">
+      <div>
+        <p>
+          <strong>{upload.notAdded(left, total)}</strong> {upload.notAddedHint}
+        </p>
+        <p class="quiet small unfinished-names">
+          {named.join(", ")}
+          {left > named.length && ` ${upload.andMore(left - named.length)}`}
+        </p>
+      </div>
+      <div class="actions">
+        <Button
+          kind={inFolder ? "plain" : "main"}
+          onClick={() => chooseFiles("files")}
+        >
+          {upload.againFiles}
+        </Button>
+        <Button
+          kind={inFolder ? "main" : "plain"}
+          onClick={() => chooseFiles("folder")}
+        >
+          {upload.againFolder}
+        </Button>
+        <Button
+          kind="quiet"
+          onClick={() => {
+            setFound(undefined);
+            vault().uploads.forgetUnfinished();
+          }}
+        >
+          {upload.forget}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** The button in the bar, and the dialogs behind it. */
+export function AddButton() {
+  const { upload, frame } = words.value;
+  const files = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
+  const wanted = choosing.value;
+  useEffect(() => {
+    if (wanted === undefined) return;
+    choosing.value = undefined;
+    (wanted === "files" ? files : folder).current?.click();
+  }, [wanted]);
+  useEffect(() => {
+    // The types lack this attribute.
+    folder.current?.setAttribute("webkitdirectory", "");
+  }, []);
+  const taken = (event: { readonly currentTarget: HTMLInputElement }) => {
+    const input = event.currentTarget;
+    const found = chosenFiles(input.files);
+    // Reset, so that the same files can be chosen again.
+    input.value = "";
+    add(found);
+  };
+  return (
+    <div class="add">
+      <input
+        ref={files}
+        class="unseen"
+        type="file"
+        multiple
+        tabIndex={-1}
+        aria-hidden="true"
+        data-add="files"
+        onChange={taken}
+      />
+      <input
+        ref={folder}
+        class="unseen"
+        type="file"
+        multiple
+        tabIndex={-1}
+        aria-hidden="true"
+        data-add="folder"
+        onChange={taken}
+      />
+      <Menu
+        label={frame.upload}
+        kind="main"
+        button={
+          <>
+            <Icon name="add" />
+            <span class="wide-only">{frame.upload}</span>
+          </>
+        }
+        items={[
+          {
+            icon: "photos",
+            label: upload.chooseFiles,
+            act: () => chooseFiles("files"),
+          },
+          {
+            icon: "folder",
+            label: upload.chooseFolder,
+            act: () => chooseFiles("folder"),
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+/** Adds files that are dropped or pasted anywhere on the page. */
+export function DropZone() {
+  return <DropArea text={words.value.upload.drop} take={add} />;
+}

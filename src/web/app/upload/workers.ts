@@ -1,0 +1,168 @@
+/**
+ * The work of the app's queue: media threads prepare files, the vault stores
+ * them.
+ *
+ * @module
+ */
+import type { Described } from "../../workers/pictures/calls.ts";
+import { sleep } from "../../browser.ts";
+import { ADDING, locks } from "./adding_lock.ts";
+import { isAdding } from "../adding.ts";
+import { onVault, vault } from "../vault.ts";
+import { frameOf } from "./frames.ts";
+import { THREADS, withMedia } from "./media_threads.ts";
+import { lendThreads } from "./sealing_threads.ts";
+import { type Item, type Note, UploadQueue, type UploadWork } from "./queue.ts";
+
+interface Prepared extends Described {
+  readonly sha256: string;
+}
+
+/** Small pictures by the files' ids, the oldest first. */
+const pictures = new Map<string, Blob>();
+/** No more are held: the panel shows fewer. */
+const MOST_PICTURES = 200;
+
+/** The small picture of a file, where there is one. */
+export function pictureOf(id: string): Blob | undefined {
+  return pictures.get(id);
+}
+
+function keepPicture(id: string, { derivatives }: Described): void {
+  const small = derivatives.find(({ kind }) => kind === "thumbnail");
+  if (small === undefined) return;
+  // A copy: the bytes themselves go to the vault.
+  pictures.set(
+    id,
+    new Blob([new Uint8Array(small.bytes)], { type: "image/jpeg" }),
+  );
+  const [oldest] = pictures.keys();
+  if (pictures.size > MOST_PICTURES && oldest !== undefined) {
+    pictures.delete(oldest);
+  }
+}
+
+/** What is said of a file although it is kept. */
+function noteOf(file: File, { about }: Described): Note | undefined {
+  if (file.size === 0) return "empty";
+  const isPicture = /^(image|video)\//.test(file.type);
+  // It has one as soon as something of it could be drawn.
+  const isDrawn = about.thumbhash !== undefined;
+  return isPicture && !isDrawn ? "undrawn" : undefined;
+}
+
+/** What a person knows of a file. */
+function notedOf({ file, folder }: Pick<Item, "file" | "folder">) {
+  return { name: file.name, folder, size: file.size };
+}
+
+/** Whether this page has not added anything yet. */
+let isFirst = true;
+
+const work: UploadWork<Prepared> = {
+  remember(items) {
+    const noted = items.map(notedOf);
+    // It is a help and no more: what is added is added without it.
+    vault().uploads.remember(noted, isFirst).catch(() => {});
+    isFirst = false;
+  },
+  forget(items) {
+    vault().uploads.forget(items.map(notedOf)).catch(() => {});
+  },
+  async prepare({ id, file, folder, motion }) {
+    const sha256 = await withMedia(({ pictures }) => pictures.hash(file));
+    if (await vault().uploads.known(sha256) !== undefined) {
+      return { known: true };
+    }
+    const frame = file.type.startsWith("video/")
+      ? await frameOf(file)
+      : undefined;
+    const described = await withMedia(({ pictures }) =>
+      pictures.describe({
+        file,
+        name: file.name,
+        folder,
+        modifiedAt: file.lastModified,
+        frame,
+        motion,
+      })
+    );
+    keepPicture(id, described);
+    const note = noteOf(file, described);
+    return {
+      known: false,
+      prepared: { ...described, sha256 },
+      ...(note === undefined ? {} : { note }),
+    };
+  },
+  async send({ id, file, folder, albumId }, prepared) {
+    const { outcome } = await vault().uploads.take({
+      id,
+      file,
+      albumId,
+      noted: notedOf({ file, folder }),
+      ...prepared,
+    });
+    return outcome;
+  },
+  stop(ids) {
+    vault().uploads.stop(ids);
+  },
+  wait: (ms) => sleep(ms),
+};
+
+/** The queue of this page. */
+export const queue = new UploadQueue(work, { preparing: THREADS, sending: 4 });
+
+onVault("uploads", ({ id, done }) => queue.progress(id, done));
+
+/** Ends what tells the other tabs that this one is adding files. */
+let untell: (() => void) | undefined;
+
+queue.version.subscribe(() => {
+  isAdding.value = queue.active;
+  if (!queue.active) {
+    untell?.();
+    untell = undefined;
+  } else if (untell === undefined) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    untell = resolve;
+    locks?.request(ADDING, { mode: "shared" }, () => promise);
+  }
+});
+
+// Warns, because leaving the page would stop files that are being sent.
+addEventListener("beforeunload", (event) => {
+  if (queue.active) event.preventDefault();
+});
+
+/**
+ * Adds files to the queue. A still and its video become one live photo if they
+ * belong together.
+ */
+export async function addFiles(
+  found: readonly { readonly file: File; readonly folder: string }[],
+  albumId?: string,
+): Promise<void> {
+  lendThreads();
+  const paths = found.map(({ file, folder }) => `${folder}/${file.name}`);
+  const pairs = await withMedia(({ pictures }) => pictures.pairs(paths));
+  const videos = new Map<number, number>();
+  for (const [still, video] of pairs) {
+    const [first, second] = [found[still]?.file, found[video]?.file];
+    if (first === undefined || second === undefined) continue;
+    const one = await withMedia(({ pictures }) =>
+      pictures.isLivePhoto(first, second)
+    );
+    if (one) videos.set(still, video);
+  }
+  const taken = new Set(videos.values());
+  queue.add(
+    found.flatMap((one, at) => {
+      if (taken.has(at)) return [];
+      const video = videos.get(at);
+      const motion = video === undefined ? undefined : found[video]?.file;
+      return [{ ...one, motion, albumId }];
+    }),
+  );
+}

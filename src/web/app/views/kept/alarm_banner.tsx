@@ -1,0 +1,21 @@
+/**
+ * What every page says while photos are lost or damaged at the server.
+ *
+ * @module
+ */
+import { Icon } from "../../parts/icon.tsx";
+import { href, route } from "../../routes.ts";
+import { alarms } from "../../vault.ts";
+import { words } from "../../words.ts";
+import { alarmTitle } from "./alarm_title.ts";
+
+/** The banner, with the way to what helps; Safety says it itself. */
+export function AlarmBanner() {
+  const isSaid = alarms.value.count === 0 || route.value.path[0] === "kept";
+  return isSaid ? null : (
+    <p class="banner wrong" role="alert">
+      <Icon name="alarm" /> {alarmTitle(alarms.value)}{" "}
+      <a href={href("kept")}>{words.value.kept.whatNow}</a>
+    </p>
+  );
+}

@@ -1,0 +1,317 @@
+/**
+ * The vault's calls about albums, own ones and those of others.
+ *
+ * @module
+ */
+import { readTime } from "../../core/time.ts";
+import {
+  type Album,
+  type AlbumInfo,
+  type AlbumRole,
+  ApiProblem,
+  changedAt,
+  ConnectionError,
+  DocumentError,
+  IdentityChanged,
+  type Row,
+  takenAt,
+} from "../../client/library/mod.ts";
+import { inParallel } from "../../client/library/parallel.ts";
+import { isShown } from "../../client/library/rows.ts";
+import type {
+  AddedPhotos,
+  AlbumCard,
+  AlbumPage,
+  AlbumsOverview,
+  CollectionCard,
+  MemberCard,
+  RosterOutcome,
+} from "./album_cards.ts";
+import { shownOf } from "./collection_calls.ts";
+import type { VaultContext } from "./context.ts";
+import { ownName } from "./own_name.ts";
+import { nounOfRows } from "./photo_table.ts";
+import type { PeopleBook } from "./people_calls.ts";
+
+/** Photos that are copied into an album at a time. */
+const AT_ONCE = 4;
+
+/** Prefix of the settings that mark albums which are to end. */
+const ENDING = "ending-album/";
+
+/** The calls of the group `albums`. */
+export function albumCalls(context: VaultContext, people: PeopleBook) {
+  const { nameOf, named, personOf } = people;
+  const me = () => context.signedIn().userId;
+  const isEnding = (id: string) =>
+    context.opened().state.held.settings[`${ENDING}${id}`]?.value === true;
+
+  const cardOf = async (
+    album: Album,
+    rows: readonly Row[],
+  ): Promise<AlbumCard> => {
+    const own = album.role === "owner";
+    const cover = rows.find(({ id }) => id === album.info?.cover) ?? rows[0];
+    const owner = own ? undefined : await nameOf(album.owner, album);
+    return {
+      id: album.id,
+      title: album.title ?? "",
+      own,
+      ...(owner === undefined ? {} : { owner }),
+      others: album.members.filter(({ userId }) => userId !== me()).length,
+      count: rows.length,
+      noun: nounOfRows(rows),
+      ...(cover === undefined ? {} : { cover: cover.id }),
+      newest: Math.max(0, ...rows.map(({ at }) => readTime(at) ?? 0)),
+      broken: album.fault !== undefined,
+    };
+  };
+  const rowsOf = (albumId: string): readonly Row[] =>
+    [...context.opened().index.rows()]
+      .filter((row) => row.album === albumId && isShown(row))
+      .toSorted((a, b) => takenAt(b) - takenAt(a));
+  const albumOf = (id: string): Album => {
+    const album = context.opened().albums.get(id);
+    if (album === undefined) throw new DocumentError(`no album ${id}`);
+    return album;
+  };
+
+  /**
+   * Makes a change that publishes a roster; a changed key is returned as an
+   * outcome instead of thrown.
+   */
+  const guarded = async (
+    album: Album | undefined,
+    change: () => Promise<unknown>,
+  ): Promise<RosterOutcome> => {
+    try {
+      await change();
+      context.changed();
+      return { outcome: "done" };
+    } catch (error) {
+      if (!(error instanceof IdentityChanged)) throw error;
+      const about = await named(error.userId, album);
+      return {
+        outcome: "changed_key",
+        person: await personOf(error.userId, about),
+      };
+    }
+  };
+  const infoOf = (album: Album): AlbumInfo =>
+    album.info ?? { title: album.title ?? "" };
+  const markEnding = (id: string) =>
+    context.opened().state.change((held) => {
+      const name = `${ENDING}${id}`;
+      const at = changedAt(held.settings[name], context.platform.now());
+      const settings = { ...held.settings, [name]: { value: true, at } };
+      return { ...held, settings };
+    });
+  /**
+   * Albums whose ending was tried again since the start; others' trash may be
+   * empty by now.
+   */
+  const tried = new Set<string>();
+  const endAgain = async () => {
+    const { albums } = context.opened();
+    for (const { id, role } of albums.list()) {
+      if (role !== "owner" || !isEnding(id) || tried.has(id)) continue;
+      tried.add(id);
+      await albums.end(id).catch((error) => {
+        const later = error instanceof ApiProblem ||
+          error instanceof ConnectionError;
+        if (!later) throw error;
+      });
+    }
+  };
+
+  return {
+    /** Albums and collections, those with the newest photos first. */
+    async overview(): Promise<AlbumsOverview> {
+      const library = context.opened();
+      // On a new device nothing is there yet: that is not to have none.
+      if (library.index.size === 0) await context.caughtUp.promise;
+      await endAgain();
+      const byAlbum = Map.groupBy(
+        [...library.index.rows()].filter(isShown),
+        ({ album }) => album,
+      );
+      for (const rows of byAlbum.values()) {
+        rows.sort((a, b) => takenAt(b) - takenAt(a));
+      }
+      const listed = library.albums.list()
+        .filter(({ id, tombstoned }) => !tombstoned && !isEnding(id));
+      const albums = await Promise.all(
+        listed.map((album) => cardOf(album, byAlbum.get(album.id) ?? [])),
+      );
+      const collections = library.collections.list().map(
+        ({ id, title, assets }): CollectionCard => {
+          const shown = shownOf(library.index, assets);
+          const [cover] = shown;
+          return {
+            id,
+            title,
+            count: shown.length,
+            noun: nounOfRows(shown),
+            ...(cover ? { cover: cover.id } : {}),
+          };
+        },
+      );
+      return {
+        // What nothing is in yet was made just now.
+        albums: albums.toSorted((a, b) =>
+          Number(a.count > 0) - Number(b.count > 0) || b.newest - a.newest
+        ),
+        collections,
+      };
+    },
+    /** One album; undefined if the person is not a member. */
+    async page(id: string): Promise<AlbumPage | undefined> {
+      const album = context.opened().albums.get(id);
+      if (album === undefined || isEnding(id)) return undefined;
+      const rows = rowsOf(id);
+      const theirs = Map.groupBy(rows, ({ owner }) => owner);
+      // The members include the owner and the person.
+      const members = await Promise.all(
+        album.members.map(async ({ userId, role }): Promise<MemberCard> => ({
+          userId,
+          ...await named(userId, album),
+          role,
+          me: userId === me(),
+          owner: userId === album.owner,
+          count: theirs.get(userId)?.length ?? 0,
+          noun: nounOfRows(theirs.get(userId) ?? []),
+        })),
+      );
+      const description = album.info?.description;
+      return {
+        ...await cardOf(album, rows),
+        ...(description === undefined ? {} : { description }),
+        writable: album.role !== "viewer" && album.fault === undefined,
+        members: members.toSorted((a, b) =>
+          Number(b.owner) - Number(a.owner) || b.count - a.count
+        ),
+      };
+    },
+    /** Creates an own album. */
+    async create(
+      title: string,
+      description?: string,
+    ): Promise<string> {
+      const album = await context.opened().albums.create({
+        title,
+        ...(description ? { description } : {}),
+        ...await ownName(context),
+      });
+      context.changed();
+      return album.id;
+    },
+    /** Changes title, description or cover; an empty text removes one. */
+    describe(
+      id: string,
+      change: {
+        readonly title?: string;
+        readonly description?: string;
+        readonly cover?: string;
+      },
+    ): Promise<RosterOutcome> {
+      const album = albumOf(id);
+      const { description, ...rest } = { ...infoOf(album), ...change };
+      const info = { ...rest, ...(description ? { description } : {}) };
+      return guarded(
+        album,
+        () => context.opened().albums.describe(id, info),
+      );
+    },
+    /** Puts photos into an album, without sending them again. */
+    async add(id: string, assetIds: readonly string[]): Promise<AddedPhotos> {
+      const library = context.opened();
+      const done = { added: 0, known: 0, failed: 0 };
+      await inParallel(assetIds, AT_ONCE, async (assetId) => {
+        try {
+          const { outcome } = await library.copyInto(assetId, id);
+          if (outcome === "known") done.known += 1;
+          else done.added += 1;
+        } catch (error) {
+          // An error of one photo does not stop the others.
+          const own = error instanceof DocumentError ||
+            (error instanceof ApiProblem && error.status === 404);
+          if (!own) throw error;
+          done.failed += 1;
+        }
+      });
+      context.changed();
+      return done;
+    },
+    /** Takes photos out of their album. */
+    async takeOut(assetIds: readonly string[]): Promise<void> {
+      await context.opened().takeOutOf(assetIds);
+      context.changed();
+    },
+    /**
+     * Lets somebody in, under a name that all members see who know none of
+     * theirs. `isOwnWord`: what the person calls them from now on.
+     */
+    async invite(
+      id: string,
+      userId: string,
+      role: AlbumRole,
+      name: string,
+      isOwnWord = false,
+    ): Promise<RosterOutcome> {
+      const { albums, people: known } = context.opened();
+      const album = albumOf(id);
+      const { display_name: mine } = await context.signedIn().account.profile();
+      const outcome = await guarded(album, async () => {
+        await albums.invite(id, userId, role);
+        const info = infoOf(albumOf(id));
+        const names = {
+          ...info.names,
+          ...(name === "" ? {} : { [userId]: name }),
+          // As the owner is called by now.
+          ...(mine ? { [me()]: mine } : {}),
+        };
+        const isSame = Object.entries(names)
+          .every(([one, called]) => info.names?.[one] === called);
+        if (!isSame) await albums.describe(id, { ...info, names });
+      });
+      if (outcome.outcome === "done" && name !== "" && isOwnWord) {
+        await known.call(userId, name);
+      }
+      return outcome;
+    },
+    changeRole: (
+      id: string,
+      userId: string,
+      role: AlbumRole,
+    ): Promise<RosterOutcome> =>
+      guarded(
+        albumOf(id),
+        () => context.opened().albums.invite(id, userId, role),
+      ),
+    /**
+     * Removes a member and gives the album a new key, which they do not get.
+     */
+    removeMember: (id: string, userId: string): Promise<RosterOutcome> =>
+      guarded(albumOf(id), () => context.opened().albums.remove(id, userId)),
+    /** Takes off an album of one's own whoever left it. */
+    async settle(id: string): Promise<void> {
+      const changed = await context.opened().albums.dropLeavers([id]);
+      if (changed.length > 0) context.changed();
+    },
+    async leave(id: string): Promise<void> {
+      const library = context.opened();
+      await library.albums.leave(id);
+      for (const row of rowsOf(id)) {
+        if (row.owner !== me()) library.index.remove(row.id);
+      }
+      await library.index.commit();
+      context.changed();
+    },
+    /** Ends an own album; its photos stay in the library. */
+    async discard(id: string): Promise<void> {
+      const { ended } = await context.opened().discardAlbum(id);
+      if (!ended) await markEnding(id);
+      context.changed();
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/**
+ * The data about albums, collections and people that pages get.
+ *
+ * @module
+ */
+import type { Noun } from "./photo_lists.ts";
+
+/** An album in the overview. */
+export interface AlbumCard {
+  readonly id: string;
+  readonly title: string;
+  /** Whether the person owns it. */
+  readonly own: boolean;
+  /**
+   * The owner's name, if the album is somebody else's and the name is known.
+   */
+  readonly owner?: string;
+  /** Number of members besides the person. */
+  readonly others: number;
+  readonly count: number;
+  /** What they are counted as. */
+  readonly noun: Noun;
+  /** The id of its cover photo. */
+  readonly cover?: string;
+  /** When something was last added (ms). */
+  readonly newest: number;
+  /** Whether it does not open here or its owner's signature is wrong. */
+  readonly broken: boolean;
+}
+
+/** An invitation to an album, which the person has not answered. */
+export interface AlbumInvitation {
+  readonly id: string;
+  readonly title: string;
+  /** Number of members, the person included. */
+  readonly people: number;
+  /** Whether the person wants to decide another time. */
+  readonly isForLater: boolean;
+  /** Who, where they have a name here. */
+  readonly by?: string;
+}
+
+/** A private collection as the overview shows it. */
+export interface CollectionCard {
+  readonly id: string;
+  readonly title: string;
+  readonly count: number;
+  readonly noun: Noun;
+  readonly cover?: string;
+}
+
+/** Everything that the overview shows. */
+export interface AlbumsOverview {
+  readonly albums: readonly AlbumCard[];
+  readonly collections: readonly CollectionCard[];
+}
+
+/** The role of a member in an album. */
+export type MemberRole = "viewer" | "contributor";
+
+/** A member of an album. */
+export interface MemberCard {
+  readonly userId: string;
+  readonly name?: string;
+  readonly role: MemberRole;
+  readonly me: boolean;
+  readonly owner: boolean;
+  /** Photos that they added. */
+  readonly count: number;
+  readonly noun: Noun;
+}
+
+/** An album with its members. */
+export interface AlbumPage extends AlbumCard {
+  readonly description?: string;
+  /** Whether photos can be added to it. */
+  readonly writable: boolean;
+  readonly members: readonly MemberCard[];
+}
+
+/** A collection on its page. */
+export interface CollectionPage {
+  readonly id: string;
+  readonly title: string;
+  readonly count: number;
+  readonly noun: Noun;
+}
+
+/** A person, and how well their identity is verified. */
+export interface PersonCard {
+  readonly userId: string;
+  readonly name?: string;
+  readonly handle?: string;
+  readonly me: boolean;
+  /** Twelve groups of five digits. */
+  readonly safetyNumber?: string;
+  /** When the two compared it: RFC 3339. */
+  readonly comparedAt?: string;
+  /** Set if the server shows another key than before. */
+  readonly changed?: {
+    readonly shown: string;
+    /** The number to compare for the new key. */
+    readonly safetyNumber: string;
+  };
+  /** Whether their account has no key to encrypt to yet. */
+  readonly unready: boolean;
+}
+
+/** The outcome of a change of an album's members or name. */
+export type RosterOutcome =
+  | { readonly outcome: "done" }
+  /** The server shows another key of a person, so nothing was changed. */
+  | { readonly outcome: "changed_key"; readonly person: PersonCard };
+
+/** The outcome of adding photos. */
+export interface AddedPhotos {
+  readonly added: number;
+  /** Photos that the album already had. */
+  readonly known: number;
+  readonly failed: number;
+}

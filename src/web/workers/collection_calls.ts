@@ -1,0 +1,68 @@
+/**
+ * The vault's calls about private collections, which only the account's own
+ * devices know.
+ *
+ * @module
+ */
+import { albumOfCollection } from "../../client/library/collection_album.ts";
+import { isShown, type Row } from "../../client/library/rows.ts";
+import { ownName } from "./own_name.ts";
+import type { CollectionPage } from "./album_cards.ts";
+import type { VaultContext } from "./context.ts";
+import { nounOfRows } from "./photo_table.ts";
+
+/** The photos of a collection that lists show, in its order. */
+export function shownOf(
+  index: { readonly get: (id: string) => Row | undefined },
+  assets: readonly string[],
+): readonly Row[] {
+  return assets.flatMap((id) => {
+    const row = index.get(id);
+    return row !== undefined && isShown(row) ? [row] : [];
+  });
+}
+
+/** The calls of the group `collections`. */
+export function collectionCalls(context: VaultContext) {
+  const changing = async <T>(change: () => Promise<T>): Promise<T> => {
+    const made = await change();
+    context.changed();
+    return made;
+  };
+  const lists = () => context.opened().collections;
+  return {
+    /** One collection; undefined if there is none with this id. */
+    page(id: string): CollectionPage | undefined {
+      const found = lists().get(id);
+      if (found === undefined) return undefined;
+      const shown = shownOf(context.opened().index, found.assets);
+      const noun = nounOfRows(shown);
+      return { id, title: found.title, count: shown.length, noun };
+    },
+    create: (title: string, assets: readonly string[] = []) =>
+      changing(async () => (await lists().create(title, assets)).id),
+    rename: (id: string, title: string) =>
+      changing(() => lists().rename(id, title)),
+    add: (id: string, assets: readonly string[]) =>
+      changing(() => lists().add(id, assets)),
+    takeOut: (id: string, assets: readonly string[]) =>
+      changing(() => lists().takeOut(id, assets)),
+    /** Moves photos to the beginning of the list, in the given order. */
+    moveFirst: (id: string, assets: readonly string[]) =>
+      changing(() => {
+        const moved = new Set(assets);
+        const before = lists().get(id)?.assets.find((one) => !moved.has(one));
+        return lists().move(id, assets, before);
+      }),
+    remove: (id: string) => changing(() => lists().remove(id)),
+    /** Makes an album of it, so that people can be invited. */
+    toAlbum: (id: string) =>
+      changing(async () =>
+        await albumOfCollection(
+          context.opened(),
+          id,
+          await ownName(context),
+        )
+      ),
+  };
+}

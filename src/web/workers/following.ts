@@ -1,0 +1,66 @@
+/**
+ * Following the server's feed while the library is open.
+ *
+ * @module
+ */
+import { ConnectionError } from "../../client/library/mod.ts";
+import { sleep } from "../browser.ts";
+import { tellAlarms } from "./alarms.ts";
+import type { VaultContext } from "./context.ts";
+import { faultOf } from "../../client/threads/wire.ts";
+
+/** Longest wait of the server for a change (seconds). */
+const WAIT_SECONDS = 30;
+const PAUSES_MS = [1_000, 5_000, 15_000, 60_000];
+
+/** Starts everything that runs while the library is open. */
+export function runBehind(context: VaultContext): void {
+  context.presence.watch(context.closing.signal);
+  followFeed(context);
+}
+
+/** Follows the feed until the context closes; never rejects. */
+export async function followFeed(context: VaultContext): Promise<void> {
+  const { signal } = context.closing;
+  const library = context.opened();
+  let failures = 0;
+  let first = true;
+  while (!signal.aborted) {
+    try {
+      if (first) context.tell("sync", { state: "working" });
+      const report = await library.sync({
+        signal,
+        ...(first ? {} : { wait: WAIT_SECONDS }),
+        onProgress: () => context.changed(),
+      });
+      const news = [report.changed, report.albums, report.slots];
+      if (first || news.some(({ length }) => length > 0)) {
+        context.changed();
+        tellAlarms(context);
+        await context.cacheFirstScreen();
+      }
+      if (first || report.contributions) context.tell("guests", {});
+      context.tell("sync", { state: "idle" });
+      context.caughtUp.resolve();
+      const isNew = first || report.changed.length > 0;
+      [failures, first] = [0, false];
+      // Loaded after the first photos; without a network, at a later round.
+      const checks = await import("./checks.ts").catch(() => undefined);
+      if (isNew) await checks?.proveFew(context);
+      await checks?.lookDaily(context);
+    } catch (error) {
+      if (signal.aborted) return;
+      context.caughtUp.resolve();
+      const { kind, message, code } = faultOf(error);
+      if (code === "error.auth.session_token_invalid") {
+        return await context.sessionEnded();
+      }
+      context.tell("sync", {
+        state: error instanceof ConnectionError ? "offline" : "refused",
+        message: `${kind}: ${message}`,
+      });
+      const pause = PAUSES_MS[Math.min(failures++, PAUSES_MS.length - 1)];
+      await sleep(pause ?? 0, signal);
+    }
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * The lists of an open library: the photos of each, with the account's flags.
+ * Each opened library has one view.
+ *
+ * @module
+ */
+import { readTime } from "../../core/time.ts";
+import {
+  ConnectionError,
+  type Library,
+  type LibraryState,
+  type PartCache,
+  type Row,
+} from "../../client/library/mod.ts";
+import { isShown } from "../../client/library/rows.ts";
+import { standsForWhole } from "../../client/library/whole.ts";
+import { queryOf } from "../../client/library/search.ts";
+import { FLAGS, type ListSource } from "./photo_lists.ts";
+import { pictureCache } from "./picture_cache.ts";
+import { PhotoTable, type TableOptions } from "./photo_table.ts";
+
+/** Assets asked for in one request. */
+const TRASH_PAGE = 200;
+
+/** A row with its flags. */
+export type Flagged = readonly [row: Row, flags: number];
+
+/** The lists of a library. */
+export class LibraryView {
+  readonly options: TableOptions;
+  /** The cache of small pictures. */
+  readonly pictures: PartCache;
+  readonly #table: PhotoTable;
+  #state: LibraryState;
+  #ends = new Map<string, number>();
+
+  constructor(readonly library: Library) {
+    this.options = {
+      userId: library.vault.session.userId,
+      thoughtOf: library.flags.of,
+    };
+    this.pictures = pictureCache(this.options.userId);
+    this.#state = library.state.held;
+    this.#table = new PhotoTable((id) => library.index.get(id), this.options);
+    library.index.watch((id) => this.#table.touch(id));
+    for (const { id } of library.index.rows()) this.#table.touch(id);
+  }
+
+  /** Fetches what a list needs and this device does not have. */
+  async prepare({ kind }: ListSource): Promise<void> {
+    this.#settle();
+    if (kind !== "trash") return;
+    const known = this.library.trashed().every(({ id }) => this.#ends.has(id));
+    if (known) return;
+    try {
+      this.#ends = await endsOf(this.library);
+    } catch (error) {
+      // Without a connection the trash is shown without the days left.
+      if (!(error instanceof ConnectionError)) throw error;
+    }
+  }
+
+  /**
+   * When an asset in the trash is deleted for ever (ms); NaN if it is not
+   * known.
+   */
+  readonly endOf = (assetId: string): number => this.#ends.get(assetId) ?? NaN;
+
+  /** Takes over changes of the account's flags. */
+  #settle(): void {
+    const { held } = this.library.state;
+    if (held === this.#state) return;
+    const before = this.#state;
+    this.#state = held;
+    for (const { flags } of [before, held]) {
+      for (const id of Object.keys(flags)) {
+        if (before.flags[id] !== held.flags[id]) this.#table.touch(id);
+      }
+    }
+  }
+
+  /** The rows of a list, in its order. */
+  rowsOf(source: ListSource): readonly Flagged[] {
+    const all = this.#table.rows();
+    switch (source.kind) {
+      case "library":
+        return this.#timeline((flags) => (flags & FLAGS.hidden) === 0);
+      case "hidden":
+        return this.#timeline((flags) => (flags & FLAGS.hidden) !== 0);
+      case "favourites":
+        return all.filter(([row, flags]) =>
+          isShown(row) && (flags & FLAGS.favourite) !== 0 &&
+          (flags & FLAGS.hidden) === 0
+        ).toArray();
+      case "album":
+        return all.filter(([row]) => isShown(row) && row.album === source.id)
+          .toArray();
+      case "collection":
+        return this.#collection(source.id);
+      case "search": {
+        if (source.q.trim() === "") return [];
+        const query = queryOf(source.q, {
+          told: titlesIn(this.library),
+          isFavourite: (row) => this.library.flags.of(row).favourite,
+        });
+        return this.#found((flags) => (flags & FLAGS.hidden) === 0)
+          .filter(([row]) => query(row));
+      }
+      case "trash":
+        return all.filter(([row]) =>
+          row.state === "deleted" && standsForWhole(this.library, row)
+        ).toArray();
+    }
+  }
+
+  /**
+   * The own photos; one that is in an album and in the library is shown once.
+   */
+  #timeline(passes: (flags: number) => boolean): readonly Flagged[] {
+    return this.#table.rows().filter(([row, flags]) =>
+      (flags & FLAGS.mine) !== 0 && isShown(row) && passes(flags) &&
+      standsForWhole(this.library, row)
+    ).toArray();
+  }
+
+  /** The timeline, and others' photos in shared albums. */
+  #found(passes: (flags: number) => boolean): readonly Flagged[] {
+    const own = new Set(this.#timeline(passes).map(([{ id }]) => id));
+    return this.#table.rows().filter(([row, flags]) =>
+      own.has(row.id) ||
+      ((flags & FLAGS.mine) === 0 && isShown(row) && passes(flags))
+    ).toArray();
+  }
+
+  /** The rows of a collection, by date like those of an album. */
+  #collection(id: string): readonly Flagged[] {
+    const { assets } = this.library.collections.get(id) ?? { assets: [] };
+    const within = new Set(assets);
+    return this.#table.rows()
+      .filter(([row]) => within.has(row.id) && isShown(row)).toArray();
+  }
+}
+
+/** When each asset in the trash is deleted for ever. */
+async function endsOf({ vault }: Library): Promise<Map<string, number>> {
+  const { account } = vault.session;
+  const ends = new Map<string, number>();
+  let after: string | number | undefined;
+  do {
+    const page = await account.trash(after, TRASH_PAGE);
+    for (const { asset_id: id, expires_at: end } of page.assets) {
+      ends.set(id, readTime(end) ?? 0);
+    }
+    after = page.next_after ?? undefined;
+  } while (after !== undefined);
+  return ends;
+}
+
+/** The titles of the albums and collections that a row is in. */
+function titlesIn(library: Library): (row: Row) => string {
+  const titles = new Map<string, string>();
+  for (const { id, title } of library.albums.list()) {
+    titles.set(id, title?.toLowerCase() ?? "");
+  }
+  const of = new Map<string, string>();
+  for (const { title, assets } of library.collections.list()) {
+    for (const id of assets) {
+      of.set(id, `${of.get(id) ?? ""}\n${title.toLowerCase()}`);
+    }
+  }
+  return ({ id, album }) =>
+    `${titles.get(album ?? "") ?? ""}\n${of.get(id) ?? ""}`;
+}

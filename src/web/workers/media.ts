@@ -1,0 +1,23 @@
+/**
+ * A thread for pictures and videos, which has no keys and gets only plaintext.
+ *
+ * @module
+ */
+import "../browser.ts";
+import { videoCalls } from "./videos/calls.ts";
+import { pictureCalls } from "./pictures/calls.ts";
+import { jpegOfHeif } from "./pictures/heif.ts";
+import { type Line, serveLine } from "../../client/threads/wire.ts";
+
+/** All functions that pages can call. */
+export type MediaGroups = typeof groups;
+
+const groups = {
+  pictures: pictureCalls,
+  videos: videoCalls,
+  heif: { jpeg: jpegOfHeif },
+};
+
+declare const self: Line;
+
+serveLine(self, groups);

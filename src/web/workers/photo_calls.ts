@@ -1,0 +1,236 @@
+/**
+ * The vault's calls about photos: lists, small pictures, search, flags and the
+ * trash.
+ *
+ * @module
+ */
+import { ApiProblem, type Row } from "../../client/library/mod.ts";
+import { inParallel } from "../../client/library/parallel.ts";
+import { wholeOf } from "../../client/library/whole.ts";
+import type { VaultContext } from "./context.ts";
+import {
+  buffersOf,
+  type ListColumns,
+  type ListSource,
+  type PhotoInfo,
+  type Thumbnail,
+} from "./photo_lists.ts";
+import { thumbnailOf } from "./showing.ts";
+import { columnsOf, flagsOf, pictureOf } from "./photo_table.ts";
+import { photoInfo } from "./photo_info.ts";
+import type { Suggestions } from "./suggestions.ts";
+import { type Fault, faultOf, Moved } from "../../client/threads/wire.ts";
+
+/** Where photos are beside the list that they were chosen in. */
+export interface AlsoIn {
+  readonly library: boolean;
+  /** The titles of albums. */
+  readonly albums: readonly string[];
+}
+
+/** The revision of a list that has only the newest photos. */
+const FIRST_SCREEN = -1;
+/** Parallel requests when each photo needs one. */
+const AT_ONCE = 4;
+
+/** The calls of the group `photos`. */
+export function photoCalls(context: VaultContext) {
+  const view = () => context.view();
+  const rowOf = (id: string): Row => {
+    const row = context.opened().index.get(id);
+    if (row === undefined) throw new Error(`no photo ${id}`);
+    return row;
+  };
+  const infoOf = (id: string): PhotoInfo => {
+    const row = rowOf(id);
+    return photoInfo(row, flagsOf(row, view().options));
+  };
+
+  /**
+   * Works on several photos at a time; a refusal of one does not stop the
+   * others.
+   */
+  const each = async (
+    ids: readonly string[],
+    work: (id: string) => Promise<void>,
+  ): Promise<{ readonly failed: number; readonly fault?: Fault }> => {
+    let [failed, fault]: [number, Fault | undefined] = [0, undefined];
+    await inParallel(ids, AT_ONCE, async (id) => {
+      try {
+        await work(id);
+      } catch (error) {
+        if (!(error instanceof ApiProblem)) throw error;
+        [failed, fault] = [failed + 1, faultOf(error)];
+      }
+    }).finally(() => context.changed());
+    return { failed, ...(fault === undefined ? {} : { fault }) };
+  };
+
+  const whole = (id: string, state: Row["state"]) =>
+    wholeOf(context.opened(), id, state);
+  /** Works on photos with their copies, of which each is worked on once. */
+  const eachWhole = (
+    ids: readonly string[],
+    state: Row["state"],
+    work: (id: string) => Promise<void>,
+  ) => {
+    const begun = new Set<string>();
+    return each(ids, async (photo) => {
+      for (const { id } of whole(photo, state)) {
+        if (begun.has(id)) continue;
+        begun.add(id);
+        await work(id);
+      }
+    });
+  };
+
+  return {
+    /** Number of photos in the timeline. */
+    count: () => view().rowsOf({ kind: "library" }).length,
+    /** The columns of a list; undefined if `have` is still its revision. */
+    async list(
+      source: ListSource,
+      have?: number,
+    ): Promise<Moved<ListColumns> | undefined> {
+      const { firstScreen } = context;
+      if (firstScreen !== undefined) {
+        if (source.kind === "library") {
+          const columns = columnsOf(firstScreen.rows, FIRST_SCREEN);
+          return new Moved(columns, buffersOf(columns));
+        }
+        await context.opening;
+      }
+      const held = view();
+      await held.prepare(source);
+      // On a new device nothing is there yet: that is not to have no photos.
+      while (context.arriving && held.rowsOf(source).length === 0) {
+        await context.nextChange();
+        await held.prepare(source);
+      }
+      if (have === context.revision) return undefined;
+      const { revision } = context;
+      const columns = columnsOf(
+        held.rowsOf(source),
+        revision,
+        source.kind === "trash" ? held.endOf : undefined,
+      );
+      return new Moved(columns, buffersOf(columns));
+    },
+    /**
+     * Small pictures, in the order of the request. A picture that could not be
+     * fetched without a connection is `later`.
+     */
+    async thumbnails(
+      ids: readonly string[],
+    ): Promise<Moved<readonly Thumbnail[]>> {
+      const { firstScreen } = context;
+      const rowAt = firstScreen === undefined
+        ? context.opened().index.get
+        : (id: string) => firstScreen.rows.find(([row]) => row.id === id)?.[0];
+      const wanted = ids.map((id) => {
+        const row = rowAt(id);
+        return { id, row, picture: row && pictureOf(row) };
+      });
+      const parts = wanted.flatMap(({ id, picture }) =>
+        picture === undefined ? [] : [{ assetId: id, wanted: picture }]
+      );
+      const all = firstScreen === undefined
+        ? context.opened().readMany(parts, { cache: view().pictures })
+        : firstScreen.read(parts);
+      const read = (await all).values();
+      const thumbnails = wanted.map(({ id, row, picture }) => {
+        // A photo that is not on the first screen may be in the index.
+        const none = row === undefined && firstScreen !== undefined
+          ? "later"
+          : "none";
+        const got = picture === undefined ? none : read.next().value;
+        return thumbnailOf(id, got ?? "none");
+      });
+      const looked = await Promise.all(thumbnails);
+      return new Moved(
+        looked,
+        looked.flatMap(({ bytes }) =>
+          bytes === undefined ? [] : [bytes.buffer]
+        ),
+      );
+    },
+    /** Suggestions for a search that is being typed. */
+    async suggest(typed: string): Promise<Suggestions> {
+      const { listsOf, suggestionsFor } = await import("./suggestions.ts");
+      return {
+        lists: listsOf(view()),
+        found: suggestionsFor(
+          context.opened(),
+          view().rowsOf({ kind: "library" }),
+          typed.slice(0, 200),
+        ),
+      };
+    },
+    /** Marks photos as favourites, or removes the mark. */
+    async favourite(ids: readonly string[], favourite: boolean) {
+      await context.opened().flags.change(ids, { favourite });
+      context.changed();
+    },
+    /**
+     * Hides photos, so that only the list `hidden` shows them, or shows them
+     * again.
+     */
+    async hide(ids: readonly string[], hidden: boolean) {
+      await context.opened().flags.change(ids, { hidden });
+      context.changed();
+    },
+    /**
+     * Where else the photos are that {@link trash} would take from there:
+     * whether in the library, and the titles of albums.
+     */
+    alsoIn(ids: readonly string[]): AlsoIn {
+      const { albums, vault } = context.opened();
+      const given = new Set(ids);
+      const others = ids.flatMap((id) => whole(id, "live"))
+        .filter(({ id }) => !given.has(id));
+      const places = new Set(others.map(({ album }) => album));
+      const isLibrary = (id: string | undefined) =>
+        id === undefined || id === vault.libraryAlbumId;
+      return {
+        library: [...places].some(isLibrary),
+        albums: [...places].flatMap((id) =>
+          id === undefined || isLibrary(id) ? [] : [albums.get(id)?.title ?? ""]
+        ),
+      };
+    },
+    /**
+     * Moves photos to the trash, with their copies in albums; resolves to the
+     * number that failed.
+     */
+    async trash(ids: readonly string[]) {
+      // Noted in one request, so that the deletions need not make one each.
+      await context.opened().noteDeletions(
+        ids.flatMap((id) => whole(id, "live")).map(({ id }) => id),
+      );
+      return await eachWhole(ids, "live", (id) => context.opened().trash(id));
+    },
+    restore: (ids: readonly string[]) =>
+      eachWhole(ids, "deleted", (id) => context.opened().restore(id)),
+    /** Those of the photos that are in the trash. */
+    trashed: (ids: readonly string[]): readonly string[] =>
+      ids.filter((id) => context.opened().index.get(id)?.state === "deleted"),
+    /** Deletes photos in the trash for ever. */
+    purge: (ids: readonly string[]) =>
+      eachWhole(ids, "deleted", (id) => context.opened().purge(id)),
+    /**
+     * Empties the trash; resolves to the number of photos that are gone, each
+     * with its copies in albums.
+     */
+    async emptyTrash(): Promise<number> {
+      const inTrash = () => view().rowsOf({ kind: "trash" }).length;
+      const before = inTrash();
+      await context.opened().emptyTrash();
+      context.changed();
+      return Math.max(0, before - inTrash());
+    },
+    /** All facts about a photo. */
+    info: (id: string): PhotoInfo => infoOf(id),
+    /** All facts about many photos. */
+    infos: (ids: readonly string[]): readonly PhotoInfo[] => ids.map(infoOf),
+  };
+}

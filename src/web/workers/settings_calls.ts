@@ -1,0 +1,135 @@
+/**
+ * The vault's calls of the settings: profile, security, sessions, devices,
+ * storage, and this browser.
+ *
+ * @module
+ */
+import {
+  deleteAccount,
+  ownDevices,
+  PHRASE_LABEL,
+  publicClient,
+  renameDevice,
+  signOutEverywhere,
+  type Vault,
+} from "../../client/library/mod.ts";
+import { ownRows } from "./alarms.ts";
+import type { VaultContext } from "./context.ts";
+import { eachOnce } from "./zip_plan.ts";
+import { runBehind } from "./following.ts";
+import { keepLockMinutes, lockMinutes } from "./lock_setting.ts";
+import { checkPhrase, needsPassword, sealBrowser } from "./phrases.ts";
+import { leave } from "./leaving.ts";
+
+/** The calls of the group `settings`. */
+export function settingsCalls(context: VaultContext) {
+  const account = () => context.signedIn().account;
+  /** Runs a call that ends the session; if it fails, the library goes on. */
+  const ending = async (end: (vault: Vault) => Promise<unknown>) => {
+    const { vault } = context.opened();
+    context.closing.abort();
+    try {
+      await end(vault);
+    } catch (error) {
+      context.closing = new AbortController();
+      runBehind(context);
+      throw error;
+    }
+    await leave(context, vault.session.userId);
+  };
+  return {
+    async profile() {
+      const { userId } = context.signedIn();
+      const [profile, user] = await Promise.all([
+        account().profile(),
+        account().lookUp({ user_id: userId }),
+      ]);
+      return { ...profile, handle: user.handle ?? undefined };
+    },
+    rename: (name: string) => account().rename(name === "" ? null : name),
+    /**
+     * Sets the name by which others find the person; an empty one removes it.
+     */
+    setHandle: (handle: string) =>
+      handle === ""
+        ? account().withdrawRecord()
+        : account().publishRecord(handle),
+    async changePassword(current: string, next: string) {
+      await account().changePassword(current, next);
+      context.password = next;
+    },
+    /**
+     * Begins a second factor for an authenticator app; it is active only after
+     * a code confirms it.
+     */
+    beginSecondFactor: () =>
+      context.signedIn().recently(() => account().enrollTotp()),
+    confirmSecondFactor: (code: string) => account().confirmTotp(code),
+    endSecondFactor: (code: string) => account().disableTotp(code),
+    devices: () => ownDevices(context.opened().vault),
+    /** How far this browser can vouch for what it knows. */
+    trustStanding: () => Promise.resolve(context.opened().trust.standing),
+    /** Goes on without what the account's lost devices knew. */
+    goOn: () => context.opened().trust.goOn(),
+    nameDevice: (id: string, name: string) =>
+      renameDevice(context.opened().vault, id, name),
+    endSession: (id: string) => account().revokeSession(id),
+    /**
+     * Ends every session of the account. Without words and sentence the person
+     * has to accept that the photos may be lost.
+     */
+    signOutEverywhere: (withoutWayBack: boolean) =>
+      ending((vault) => signOutEverywhere(vault, { withoutWayBack })),
+    /** Whether a new phrase needs the password beside it. */
+    needsPassword: () => needsPassword(context),
+    /** Puts the keys into escrow under the person's own phrase. */
+    async setPhrase(phrase: string, password?: string) {
+      await checkPhrase(context, phrase, password);
+      const { vault } = context.opened();
+      await vault.escrow({ label: PHRASE_LABEL, passphrase: phrase });
+    },
+    dropPhrase: () => context.opened().vault.withdrawEscrow(PHRASE_LABEL),
+    /**
+     * The used room, and the own photos: the server counts copies in albums,
+     * whose bytes it stores once.
+     */
+    async usage() {
+      const usage = await account().usage();
+      const library = context.opened();
+      const { libraryAlbumId } = library.vault;
+      const photos = eachOnce([...ownRows(library)], libraryAlbumId).length;
+      return { ...usage, photos };
+    },
+    record: () => account().moderationRecord(),
+    lockMinutes: () => lockMinutes(),
+    async setLockMinutes(minutes: number) {
+      await keepLockMinutes(minutes);
+      context.presence.minutes = minutes;
+    },
+    /**
+     * Seals what this browser keeps under a phrase; undefined removes the
+     * phrase.
+     */
+    async sealBrowser(phrase: string | undefined, password?: string) {
+      await sealBrowser(context, phrase, password);
+      context.tell("standing", await context.standing());
+    },
+    async about() {
+      const client = publicClient(context.platform, context.server);
+      const { version } = await client.appConfig();
+      const { signer } = context.opened().vault.identity;
+      return { version, fingerprint: signer.keyId };
+    },
+    /** The origin of links, and the one at which the person signed in. */
+    origins(): { readonly links: string; readonly opened: string } {
+      const { links, opened } = context.opened().origins;
+      return { links, opened };
+    },
+    /** The origin that the server names, if it is not that of links. */
+    suggestedOrigin: () => context.opened().origins.suggested(),
+    /** Makes an origin that the person confirmed the one of links. */
+    confirmOrigin: (origin: string) => context.opened().origins.confirm(origin),
+    /** Deletes the account and everything in it, for ever. */
+    deleteAccount: () => ending(deleteAccount),
+  };
+}

@@ -1,0 +1,253 @@
+/**
+ * The calls of a share link's thread: the same groups of calls that the app's
+ * views make to the vault, over a link's items.
+ *
+ * @module
+ */
+import type { ShareCalls } from "../../../client/links.ts";
+import { type ShareIndex, unwrapShareSecret } from "../../../client/share.ts";
+import { ShareReader } from "../../share_reader.ts";
+import type { AnsweredRange, AskedRange } from "../videos/reader.ts";
+import {
+  buffersOf,
+  FLAGS,
+  kindOfMime,
+  type ListColumns,
+  type ListSource,
+  type Noun,
+  nounOf,
+  type PhotoInfo,
+  type Thumbnail,
+} from "../photo_lists.ts";
+import { columnsOf, pictureOf } from "../photo_table.ts";
+import { photoInfo } from "../photo_info.ts";
+import { sendOver } from "../ports.ts";
+import type { ZipHead } from "../saving_calls.ts";
+import { playedType, thumbnailOf } from "../showing.ts";
+import { gathered, type Part, type StreamHead } from "../viewing_calls.ts";
+import { faultOf, Moved } from "../../../client/threads/wire.ts";
+import { planOf, type ZipPlan } from "../zip_plan.ts";
+import { OpenShare } from "./open_share.ts";
+
+/** The facts about an opened link. */
+export interface ShareHead {
+  readonly title?: string;
+  /** The sharing person's name in their own words; nobody verified it. */
+  readonly from?: string;
+  readonly message?: string;
+  readonly count: number;
+  /** The number of items that could not be read. */
+  readonly unread: number;
+  /** Bytes of all originals. */
+  readonly bytes: number;
+  /** What they are counted as. */
+  readonly noun: Noun;
+  /** Whether any item says when it was taken. */
+  readonly dated: boolean;
+}
+
+/** The secret or the passphrase of a link. */
+export type ShareKey =
+  | { readonly secret: Uint8Array }
+  | { readonly passphrase: string };
+
+/** The server's facts about a link before it is opened. */
+export interface ClosedShare {
+  readonly metadataHash: string;
+  readonly hasPassphrase: boolean;
+}
+
+/** Makes the calls of a link's thread. */
+export function shareLinkCalls(
+  calls: ShareCalls,
+  tell: (event: string, data: unknown) => void,
+) {
+  let share: OpenShare | undefined;
+  let wrapped: Uint8Array | undefined;
+  const opened = (): OpenShare => {
+    if (share === undefined) throw new Error("the link is not open");
+    return share;
+  };
+  const flagsOf = (row: OpenShare["rows"][number]) =>
+    (pictureOf(row) === undefined ? 0 : FLAGS.picture) |
+    (row.metadata?.width === undefined ? 0 : FLAGS.extent);
+  const infoOf = (id: string): PhotoInfo => {
+    const { row } = opened().of(id);
+    return photoInfo(row, flagsOf(row));
+  };
+
+  return {
+    link: {
+      /** The server's facts about the link. */
+      async look(opaqueId: string): Promise<ClosedShare> {
+        const shared = await calls.viewShare(opaqueId);
+        return {
+          metadataHash: shared.metadata_hash,
+          hasPassphrase: shared.passphrase_protected,
+        };
+      },
+      /** Opens the link. */
+      async open(
+        opaqueId: string,
+        { metadataHash }: ClosedShare,
+        key: ShareKey,
+      ): Promise<ShareHead> {
+        let secret: Uint8Array;
+        if ("secret" in key) secret = key.secret;
+        else {
+          wrapped ??= await calls.sharedSecret(opaqueId);
+          secret = await unwrapShareSecret(key.passphrase, wrapped);
+        }
+        const reader = new ShareReader(calls, opaqueId);
+        const index = await reader.readIndex(metadataHash, secret);
+        share = new OpenShare(calls, opaqueId, index);
+        return headOf(index);
+      },
+    },
+
+    photos: {
+      list(
+        _source: ListSource,
+        have?: number,
+      ): Moved<ListColumns> | undefined {
+        if (have === REVISION) return undefined;
+        const rows = opened().rows.map((row) => [row, flagsOf(row)] as const);
+        const columns = columnsOf(rows, REVISION);
+        return new Moved(columns, buffersOf(columns));
+      },
+      async thumbnails(
+        ids: readonly string[],
+      ): Promise<Moved<readonly Thumbnail[]>> {
+        const wanted = ids.flatMap((id) => {
+          const part = pictureOf(opened().of(id).row);
+          return part === undefined ? [] : [{ id, part }];
+        });
+        const read = await opened().pictures(wanted);
+        const got = new Map(wanted.map(({ id }, at) => [id, read[at]]));
+        const thumbnails = await Promise.all(
+          ids.map((id) => thumbnailOf(id, got.get(id) ?? "none")),
+        );
+        return new Moved(
+          thumbnails,
+          thumbnails.flatMap(({ bytes }) =>
+            bytes === undefined ? [] : [bytes.buffer]
+          ),
+        );
+      },
+      info: (id: string): PhotoInfo => infoOf(id),
+      infos: (ids: readonly string[]): readonly PhotoInfo[] => ids.map(infoOf),
+    },
+
+    viewing: {
+      async blob(id: string, part: Part, port?: MessagePort): Promise<Blob> {
+        const ending = new AbortController();
+        port?.addEventListener("message", () => ending.abort());
+        port?.start();
+        const pieces: BlobPart[] = [];
+        try {
+          const read = opened().reader.read(opened().partOf(id, part), {
+            signal: ending.signal,
+            onProgress: (bytes) => port?.postMessage(bytes),
+          });
+          for await (const piece of gathered(read)) pieces.push(piece);
+        } finally {
+          port?.close();
+        }
+        return new Blob(pieces);
+      },
+      parts(id: string, port: MessagePort): void {
+        const video = opened().ranges(id);
+        port.onmessage = async ({ data }: MessageEvent<AskedRange>) => {
+          const { first } = data;
+          const answer = (
+            answered: AnsweredRange,
+            buffers: ArrayBuffer[] = [],
+          ) => port.postMessage(answered, buffers);
+          try {
+            const bytes = new Uint8Array(await video.read(data));
+            answer({ first, bytes }, [bytes.buffer]);
+          } catch (error) {
+            answer({ first, fault: faultOf(error) });
+          }
+        };
+      },
+      stream(
+        id: string,
+        range: { readonly first: number; readonly last?: number },
+        port: MessagePort,
+      ): void {
+        sendOver<StreamHead>(port, (signal) => {
+          const video = opened().ranges(id);
+          const first = Math.min(range.first, video.size);
+          const last = Math.min(range.last ?? Infinity, video.size - 1);
+          const pieces = (async function* () {
+            for (let at = first; at <= last; at += PIECE_BYTES) {
+              const until = Math.min(at + PIECE_BYTES - 1, last);
+              yield await video.read({ first: at, last: until }, signal);
+            }
+          })();
+          const mime = playedType(opened().of(id).item.mime);
+          return Promise.resolve({
+            head: { mime, size: video.size, first, last },
+            pieces,
+          });
+        }, (fault) => tell("unreadable", { assetId: id, fault }));
+      },
+      exposure: () => undefined,
+      containing: () => [],
+    },
+
+    saving: {
+      plan(
+        ids: readonly string[] | "everything",
+        mostBytes = Infinity,
+      ): ZipPlan {
+        return planOf(rowsOf(opened(), ids), mostBytes);
+      },
+      file(id: string, port: MessagePort): void {
+        sendOver(port, (signal) => {
+          const part = opened().partOf(id, "original");
+          const read = opened().reader.read(part, { signal });
+          return Promise.resolve({ head: {}, pieces: gathered(read) });
+        });
+      },
+      zip(ids: readonly string[], _options: unknown, port: MessagePort): void {
+        sendOver<ZipHead>(port, async (signal) => {
+          const { shareZip } = await import("./zip.ts");
+          const { files, bytes } = planOf(rowsOf(opened(), ids), Infinity);
+          const pieces = shareZip(
+            opened(),
+            ids,
+            signal,
+            (name) => tell("unsaved", { name }),
+          );
+          return { head: { files, bytes }, pieces };
+        });
+      },
+    },
+  };
+}
+
+/**
+ * The revision of all lists, because a link does not change while it is shown.
+ */
+const REVISION = 1;
+const PIECE_BYTES = 1024 * 1024;
+
+function rowsOf(share: OpenShare, ids: readonly string[] | "everything") {
+  return ids === "everything" ? share.rows : ids.map((id) => share.of(id).row);
+}
+
+function headOf(index: ShareIndex): ShareHead {
+  const { title, from, message, items, unread = 0 } = index;
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(from === undefined ? {} : { from }),
+    ...(message === undefined ? {} : { message }),
+    count: items.length,
+    unread,
+    bytes: items.reduce((sum, { size }) => sum + size, 0),
+    noun: nounOf(items.map(({ mime }) => kindOfMime(mime))),
+    dated: items.some(({ taken_at: at }) => at !== undefined),
+  };
+}

@@ -1,0 +1,218 @@
+/**
+ * The vault's calls about share links, upload links and guests' files.
+ *
+ * @module
+ */
+import {
+  type AcceptOptions,
+  DocumentError,
+  type Row,
+} from "../../client/library/mod.ts";
+import { isShown } from "../../client/library/rows.ts";
+import type { VaultContext } from "./context.ts";
+import { kindOfMime, nounOf } from "./photo_lists.ts";
+import { nounOfRows } from "./photo_table.ts";
+import type {
+  LinkCard,
+  LinkChange,
+  LinkContents,
+  LinkWish,
+  RequestCard,
+  RequestWish,
+  Shareable,
+  WaitingCard,
+} from "./sharing_cards.ts";
+import { Moved } from "../../client/threads/wire.ts";
+
+/** Largest guest's file that can be previewed (bytes). */
+const PEEK_MAX_BYTES = 64 * 1024 * 1024;
+
+/** The calls of the group `sharing`. */
+export function sharingCalls(context: VaultContext) {
+  /** Whether a link can serve a photo: an own one, or one in an own album. */
+  const canShare = (row: Row): boolean => {
+    const { albums, vault } = context.opened();
+    if (row.owner === vault.session.userId) return true;
+    return row.album !== undefined &&
+      albums.get(row.album)?.role === "owner";
+  };
+  return {
+    /** Which of some photos a link can show. */
+    shareable(assetIds: readonly string[]): Shareable {
+      const { index } = context.opened();
+      const rows = assetIds.flatMap((id) => {
+        const row = index.get(id);
+        return row !== undefined && isShown(row) ? [row] : [];
+      });
+      const able = rows.filter(canShare);
+      const placed = able.filter(({ metadata }) => metadata?.place);
+      const hasPreview = ({ metadata }: Row) =>
+        metadata?.derivatives.some((one) =>
+          one.kind === "preview" && one.size !== undefined &&
+          one.width !== undefined && one.height !== undefined
+        ) === true;
+      return {
+        ids: able.map(({ id }) => id),
+        noun: nounOfRows(able),
+        others: rows.length - able.length,
+        places: placed.length,
+        onlyWithPlace: placed.filter((row) => !hasPreview(row)).length,
+      };
+    },
+    /** The person's display name, for links. */
+    async ownName(): Promise<string> {
+      const { display_name } = await context.signedIn().account.profile();
+      return display_name ?? "";
+    },
+    /** Makes a link. */
+    async share(wish: LinkWish): Promise<
+      { readonly opaqueId: string; readonly url: string }
+    > {
+      const { assetIds, title, message, from, withPlaces, ...rest } = wish;
+      const { opaqueId, url } = await context.opened().share({
+        assetIds,
+        ...(title === "" ? {} : { title }),
+        ...(message === "" ? {} : { message }),
+        ...(from === "" ? {} : { from }),
+        places: withPlaces ? "kept" : "left_out",
+        ...rest,
+      });
+      return { opaqueId, url };
+    },
+    /** The account's links, the newest first. */
+    async links(): Promise<readonly LinkCard[]> {
+      const shares = await context.opened().shares();
+      return shares.map((one): LinkCard => ({
+        opaqueId: one.opaque_id,
+        index: one.metadata_hash,
+        ...(one.url === undefined ? {} : { url: one.url }),
+        ...(one.title === undefined ? {} : { title: one.title }),
+        createdAt: one.created_at,
+        ...(one.expires_at ? { expiresAt: one.expires_at } : {}),
+        passphrase: one.passphrase_protected,
+        views: one.views ?? 0,
+        ...(one.last_viewed_at ? { lastViewedAt: one.last_viewed_at } : {}),
+      })).toSorted((a, b) => a.createdAt < b.createdAt ? 1 : -1);
+    },
+    /** The contents of a link; undefined if its key is not here. */
+    async contents(
+      opaqueId: string,
+      index?: string,
+    ): Promise<LinkContents | undefined> {
+      try {
+        const shown = await context.opened().shareContents(opaqueId, index);
+        return {
+          title: shown.title ?? "",
+          message: shown.message ?? "",
+          from: shown.from ?? "",
+          noun: nounOf(shown.items.map(({ mime }) => kindOfMime(mime))),
+          items: shown.items.map(({ hash, name, assetId }) => ({
+            hash,
+            name,
+            ...(assetId === undefined ? {} : { assetId }),
+          })),
+        };
+      } catch (error) {
+        if (error instanceof DocumentError) return undefined;
+        throw error;
+      }
+    },
+    /** Changes a link; its address stays. */
+    async change(
+      opaqueId: string,
+      { title, message, from, withPlaces, ...rest }: LinkChange,
+    ): Promise<void> {
+      await context.opened().changeShare(opaqueId, {
+        ...(title === undefined ? {} : { title: title || null }),
+        ...(message === undefined ? {} : { message: message || null }),
+        ...(from === undefined ? {} : { from: from || null }),
+        ...(withPlaces === undefined
+          ? {}
+          : { places: withPlaces ? "kept" : "left_out" }),
+        ...rest,
+      });
+    },
+    end: (opaqueId: string) => context.opened().revokeShare(opaqueId),
+
+    /** Makes an upload link. */
+    async request(wish: RequestWish): Promise<
+      { readonly opaqueId: string; readonly url: string }
+    > {
+      const { note, ...rest } = wish;
+      const { opaqueId, url } = await context.opened().request({
+        ...rest,
+        ...(note === "" ? {} : { note }),
+      });
+      return { opaqueId, url };
+    },
+    /** The account's upload links, the newest first. */
+    async requests(): Promise<readonly RequestCard[]> {
+      const requests = await context.opened().requests();
+      return requests.map((one): RequestCard => ({
+        opaqueId: one.opaque_id,
+        url: one.url,
+        ...(one.note === undefined ? {} : { note: one.note }),
+        createdAt: one.created_at,
+        expiresAt: one.expires_at,
+        maxFiles: one.max_files,
+        filesUsed: one.files_used,
+        maxBytes: one.max_bytes,
+        bytesUsed: one.bytes_used,
+      })).toSorted((a, b) => a.createdAt < b.createdAt ? 1 : -1);
+    },
+    endRequest: (opaqueId: string) => context.opened().revokeRequest(opaqueId),
+    /** Number of guests' files that wait. */
+    async waiting(): Promise<number> {
+      return (await context.opened().inbox()).length;
+    },
+    /** The guests' files that wait, the newest first. */
+    async inbox(): Promise<readonly WaitingCard[]> {
+      const library = context.opened();
+      const waiting = await library.inbox();
+      return waiting.map((one): WaitingCard => {
+        const { file } = one;
+        const note = library.state.held.links[one.opaqueId]?.title;
+        return {
+          opaqueId: one.opaqueId,
+          uploadId: one.uploadId,
+          size: file?.size ?? one.size,
+          receivedAt: one.receivedAt,
+          ...(note === undefined ? {} : { note }),
+          ...(file === undefined ? {} : {
+            name: file.name,
+            mime: file.mime,
+            ...(file.taken_at === undefined ? {} : { takenAt: file.taken_at }),
+            ...(file.thumbnail === undefined
+              ? {}
+              : { thumbnail: new Uint8Array(file.thumbnail) }),
+          }),
+        };
+      }).toSorted((a, b) => a.receivedAt < b.receivedAt ? 1 : -1);
+    },
+    /** Opens a guest's file to look at it. */
+    async peek(opaqueId: string, uploadId: string): Promise<
+      Moved<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly mime: string }>
+    > {
+      const { bytes, file } = await context.opened()
+        .peek(opaqueId, uploadId, PEEK_MAX_BYTES);
+      const { mime = "application/octet-stream" } = file ?? {};
+      return new Moved({ bytes, mime }, [bytes.buffer]);
+    },
+    /** Takes a guest's file in; `known` where it is here already. */
+    async accept(
+      opaqueId: string,
+      uploadId: string,
+      options: AcceptOptions = {},
+    ): Promise<"kept" | "known"> {
+      const { outcome } = await context.opened()
+        .accept(opaqueId, uploadId, options);
+      context.changed();
+      context.tell("guests", {});
+      return outcome;
+    },
+    async refuse(opaqueId: string, uploadId: string): Promise<void> {
+      await context.opened().refuse(opaqueId, uploadId);
+      context.tell("guests", {});
+    },
+  };
+}

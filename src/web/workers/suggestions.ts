@@ -1,0 +1,101 @@
+/**
+ * Suggestions for a search while it is typed.
+ *
+ * @module
+ */
+import type { Library } from "../../client/library/mod.ts";
+import { MONTH_NAMES } from "../../client/library/search.ts";
+import { FLAGS } from "./photo_lists.ts";
+import type { Flagged, LibraryView } from "./library_view.ts";
+import { localTime } from "./photo_table.ts";
+
+/** Something to search for or to open. */
+export type Suggestion =
+  | { readonly kind: "camera"; readonly name: string }
+  | {
+    readonly kind: "album" | "collection";
+    readonly id: string;
+    readonly title: string;
+  }
+  /** Months since the year 0. */
+  | { readonly kind: "month"; readonly month: number };
+
+/** Lists that are offered where they have photos. */
+export type OfferedList = "favourites" | "videos" | "screenshots" | "hidden";
+
+/** What a search that is being typed is offered. */
+export interface Suggestions {
+  readonly lists: readonly OfferedList[];
+  readonly found: readonly Suggestion[];
+}
+
+const MOST = 8;
+const MOST_MONTHS = 4;
+const MOST_UNASKED = 3;
+
+/**
+ * Suggestions that match a typed text; the most frequent ones for an empty
+ * text.
+ */
+export function suggestionsFor(
+  library: Library,
+  rows: readonly Flagged[],
+  typed: string,
+): readonly Suggestion[] {
+  const words = typed.normalize("NFC").toLowerCase().split(/\s+/)
+    .filter((word) => word !== "");
+  const fits = (text: string) => {
+    const lower = text.normalize("NFC").toLowerCase();
+    return words.every((word) => lower.includes(word));
+  };
+  const cameras = new Map<string, number>();
+  const months = new Set<number>();
+  for (const [row] of rows) {
+    const date = new Date(localTime(row));
+    months.add(date.getUTCFullYear() * 12 + date.getUTCMonth());
+    const model = row.metadata?.camera?.model;
+    if (model) cameras.set(model, (cameras.get(model) ?? 0) + 1);
+  }
+  const lists = [
+    ...library.albums.list().map(({ id, title }) => ({
+      kind: "album" as const,
+      id,
+      title: title ?? "",
+    })),
+    ...library.collections.list().map(({ id, title }) => ({
+      kind: "collection" as const,
+      id,
+      title,
+    })),
+  ].filter(({ title }) => title !== "" && fits(title));
+  const named = [...cameras].toSorted(([, a], [, b]) => b - a)
+    .filter(([name]) => fits(name))
+    .map(([name]) => ({ kind: "camera" as const, name }));
+  const dated = [...months].filter((month) => fits(namesOf(month)))
+    .slice(0, MOST_MONTHS)
+    .map((month) => ({ kind: "month" as const, month }));
+  // Some of each kind before anything is typed.
+  const most = words.length === 0 ? MOST_UNASKED : MOST;
+  return [...dated, ...named.slice(0, most), ...lists.slice(0, most)]
+    .slice(0, MOST);
+}
+
+/** Those of the lists that have photos: an empty one leads nowhere. */
+export function listsOf(view: LibraryView): readonly OfferedList[] {
+  const rows = view.rowsOf({ kind: "library" });
+  const has: Readonly<Record<OfferedList, boolean>> = {
+    favourites: view.rowsOf({ kind: "favourites" }).length > 0,
+    videos: rows.some(([{ metadata }]) => metadata?.mime.startsWith("video/")),
+    screenshots: rows.some(([, flags]) => (flags & FLAGS.screenshot) !== 0),
+    hidden: view.rowsOf({ kind: "hidden" }).length > 0,
+  };
+  const names = ["favourites", "videos", "screenshots", "hidden"] as const;
+  return names.filter((name) => has[name]);
+}
+
+/** The names of a month to match, such as `june juni 2024 2024-06`. */
+function namesOf(month: number): string {
+  const [year, at] = [Math.floor(month / 12), month % 12];
+  const names = MONTH_NAMES.map((names) => names[at] ?? "").join(" ");
+  return `${names} ${year} ${year}-${String(at + 1).padStart(2, "0")}`;
+}

@@ -1,0 +1,165 @@
+/**
+ * The vault's calls for taking files in. The page asks for one file after the
+ * other. Files under way are noted here, so that they can be listed after a
+ * reload.
+ *
+ * @module
+ */
+import type {
+  NewDerivative,
+  NewFile,
+  Store,
+} from "../../client/library/mod.ts";
+import { lostOf } from "../../client/library/losses.ts";
+import { tellAlarms } from "./alarms.ts";
+import type { VaultContext } from "./context.ts";
+import { sourceOfFile } from "../../client/threads/file_source.ts";
+import { sleep } from "../browser.ts";
+import { swiftPrimitives } from "./sealing/swift.ts";
+import type { SealingThreads } from "../../client/threads/sealing_threads.ts";
+import {
+  openUnfinished,
+  type Unfinished,
+  type UnfinishedBook,
+  type UnfinishedFiles,
+} from "./unfinished.ts";
+
+/** A file to take in, with the page's description. */
+export interface GivenUpload {
+  /** The page's own id of the file, for events about it. */
+  readonly id: string;
+  readonly file: Blob;
+  readonly sha256: string;
+  readonly about: NewFile["about"];
+  readonly derivatives: readonly NewDerivative[];
+  /** The description by which it is remembered. */
+  readonly noted: Unfinished;
+  /** An album to put it into as well. */
+  readonly albumId?: string | undefined;
+}
+
+/** Least interval between two progress events (ms). */
+const TOLD_EVERY_MS = 120;
+
+/** The calls of the group `uploads`. */
+export function uploadCalls(context: VaultContext) {
+  const underWay = new Map<string, AbortController>();
+  let sealing: SealingThreads | undefined;
+  const books = new WeakMap<Store, UnfinishedBook>();
+  const bookOf = (store: Store) => {
+    const book = books.get(store) ?? openUnfinished(store);
+    books.set(store, book);
+    return book;
+  };
+  const book = () => bookOf(context.opened().store);
+  /** Passes on progress at a limited rate. */
+  const teller = (id: string, total: number) => {
+    const done = { sealing: 0, sending: 0, hashing: 0 };
+    let told = 0;
+    return (step: keyof typeof done, bytes: number) => {
+      done[step] = bytes;
+      context.presence.worked();
+      const now = context.platform.now();
+      if (now - told < TOLD_EVERY_MS) return;
+      told = now;
+      // Sealing takes less time than sending.
+      const share = 0.2 * done.sealing + 0.8 * done.sending;
+      context.tell("uploads", { id, done: Math.min(share, total), total });
+    };
+  };
+  return {
+    /**
+     * The id of the asset that has these bytes already, if any, and nothing of
+     * it is lost.
+     */
+    known(sha256: string): string | undefined {
+      const { index, vault } = context.opened();
+      const { userId } = vault.session;
+      return lostOf(index, userId, sha256).length > 0
+        ? undefined
+        : index.byPlaintext(sha256, vault.libraryAlbumId)?.id;
+    },
+
+    /**
+     * Takes a file in; resolves once it is stored and all its receipts are
+     * verified. The outcome is `back` if the server had lost it.
+     */
+    async take(
+      { id, file, albumId, noted, ...given }: GivenUpload,
+    ): Promise<{
+      readonly outcome: "kept" | "known" | "back";
+      readonly assetId: string;
+    }> {
+      const library = context.opened();
+      const controller = new AbortController();
+      underWay.set(id, controller);
+      try {
+        const { outcome, row, isBack } = await library.take({
+          source: sourceOfFile(file),
+          ...given,
+        }, {
+          signal: controller.signal,
+          onProgress: teller(id, file.size),
+        });
+        if (albumId !== undefined) await library.copyInto(row.id, albumId);
+        await bookOf(library.store).forget([noted]);
+        context.changed();
+        if (isBack) tellAlarms(context);
+        return { outcome: isBack ? "back" : outcome, assetId: row.id };
+      } finally {
+        underWay.delete(id);
+      }
+    },
+
+    /** Takes a thread of a page's; see `SealingThreads`. */
+    async lend(port: MessagePort) {
+      const { SealingThreads } = await import(
+        "../../client/threads/sealing_threads.ts"
+      );
+      const threads = sealing ??= new SealingThreads({
+        here: sealsHere,
+        wait: sleep,
+      });
+      threads.add(port);
+      context.platform.sealer = threads;
+    },
+
+    /** Stops files under way; what was sent stays for the next attempt. */
+    stop(ids: readonly string[]) {
+      for (const id of ids) underWay.get(id)?.abort();
+    },
+
+    /** Remembers what is to be added; see `unfinished.ts`. */
+    remember: (files: readonly Unfinished[], again: boolean): Promise<void> =>
+      book().remember(files, again),
+
+    /** What is added, or is not wanted any more. */
+    forget: (files: readonly Unfinished[]): Promise<void> =>
+      book().forget(files),
+
+    /** What was to be added in this browser and is not. */
+    unfinished: (): Promise<UnfinishedFiles> => book().read(),
+
+    /** The person does not want any of it any more. */
+    forgetUnfinished: (): Promise<void> => book().forgetAll(),
+
+    /** The used bytes and the quota; an undefined quota means no limit. */
+    async room() {
+      const usage = await context.signedIn().account.usage();
+      return {
+        used: usage.used_bytes + usage.reserved_bytes,
+        quota: usage.quota_bytes ?? undefined,
+      };
+    },
+  };
+}
+
+/** Seals where no page lends a thread any more. */
+async function sealsHere() {
+  const { sealerOf } = await import("../../client/sealer.ts");
+  const primitives = await import("./sealing/sodium.ts")
+    .then(({ sodiumPrimitives }) => sodiumPrimitives())
+    // Without a connection portable code, which is here, seals as well.
+    .catch(() => swiftPrimitives);
+  return sealerOf(primitives);
+}

@@ -1,0 +1,155 @@
+/**
+ * The vault's thread, the only part of the app that knows keys. There is one
+ * for all tabs, or one for each tab if the browser cannot share threads.
+ *
+ * @module
+ */
+import { type Tell, VaultContext } from "./context.ts";
+import { meetOtherVaults } from "./presence.ts";
+import { peopleBook, peopleCalls } from "./people_calls.ts";
+import { sessionCalls } from "./session_calls.ts";
+import { photoCalls } from "./photo_calls.ts";
+import { viewingCalls } from "./viewing_calls.ts";
+import { isVouchedFor } from "./vouching.ts";
+import {
+  type CallMessage,
+  faultOf,
+  later,
+  type Line,
+  serveLine,
+} from "../../client/threads/wire.ts";
+
+/** All functions that pages can call. */
+export type VaultGroups = ReturnType<typeof groupsOf> & {
+  readonly page: ReturnType<typeof pageCalls>;
+};
+
+function groupsOf(context: VaultContext) {
+  const people = peopleBook(context);
+  return {
+    session: sessionCalls(context),
+    photos: photoCalls(context),
+    viewing: viewingCalls(context),
+    saving: later(async () =>
+      (await import("./saving_calls.ts")).savingCalls(context)
+    ),
+    uploads: later(async () =>
+      (await import("./upload_calls.ts")).uploadCalls(context)
+    ),
+    albums: later(async () => {
+      const [{ albumCalls }, { albumNewsCalls }] = await Promise.all([
+        import("./album_calls.ts"),
+        import("./album_news.ts"),
+      ]);
+      return {
+        ...albumCalls(context, people),
+        ...albumNewsCalls(context, people),
+      };
+    }),
+    people: peopleCalls(context, people),
+    collections: later(async () =>
+      (await import("./collection_calls.ts")).collectionCalls(context)
+    ),
+    sharing: later(async () =>
+      (await import("./sharing_calls.ts")).sharingCalls(context)
+    ),
+    custody: later(async () =>
+      (await import("./custody_calls.ts")).custodyCalls(context)
+    ),
+    settings: later(async () =>
+      (await import("./settings_calls.ts")).settingsCalls(context)
+    ),
+  };
+}
+
+/** The connections of the app's pages. */
+const lines = new Set<Line>();
+/** Those not known to be of the app: any document of the origin can connect. */
+const strangers = new Set<Line>();
+/** Events that are repeated to a page that connects later. */
+const LASTING = new Set<string>(["alarms", "sync"]);
+const lasting = new Map<string, unknown>();
+const tell: Tell = (event, data) => {
+  if (LASTING.has(event)) lasting.set(event, data);
+  // The earlier events may be about another person.
+  if (event === "standing") lasting.clear();
+  send(lines, event, data);
+};
+function send(to: Iterable<Line>, event: string, data: unknown): void {
+  for (const line of to) line.postMessage({ event, data }, []);
+}
+const context = new VaultContext(tell, (why) => others.leave(why));
+const others = meetOtherVaults(self.location.href, async (why) => {
+  context.closing.abort();
+  tell("closing", { why });
+  send(strangers, "closing", { why });
+  await context.session?.settled().catch(() => {});
+  self.close();
+});
+const groups = groupsOf(context);
+/**
+ * Calls that are answered from the newest photos while the library is being
+ * opened.
+ */
+const FRONT_CALLS = new Set(["photos.list", "photos.thumbnails"]);
+
+/** The calls that are answered before a connection is known to be the app's. */
+function pageCalls(welcome: () => void) {
+  return {
+    /** Shows that the connection is the app's; false if it cannot be known. */
+    async vouch(pass: string): Promise<boolean> {
+      const isVouched = await isVouchedFor(pass);
+      if (isVouched) welcome();
+      return isVouched;
+    },
+  };
+}
+
+/** What a call of the app has to wait for. */
+function held({ group, name }: CallMessage): Promise<void> | undefined {
+  const early = group === "session" || FRONT_CALLS.has(`${group}.${name}`);
+  return early || context.firstScreen === undefined
+    ? undefined
+    : context.opening;
+}
+
+function join(line: Line): void {
+  strangers.add(line);
+  const welcomed = Promise.withResolvers<void>();
+  const page = pageCalls(() => {
+    if (!strangers.delete(line)) return;
+    lines.add(line);
+    for (const [event, data] of lasting) send([line], event, data);
+    welcomed.resolve();
+  });
+  serveLine(line, { ...groups, page }, ({ code }) => {
+    if (code === "error.auth.session_token_invalid") context.sessionEnded();
+  }, (call) => {
+    if (lines.has(line)) return held(call);
+    return call.group === "page"
+      ? undefined
+      : welcomed.promise.then(() => held(call));
+  });
+}
+
+declare const self:
+  & {
+    onconnect: ((event: MessageEvent) => void) | null | undefined;
+    readonly location: Location;
+    close(): void;
+  }
+  & Line
+  & EventTarget;
+
+if ("onconnect" in self) {
+  self.onconnect = ({ ports: [port] }) => {
+    if (port === undefined) return;
+    join(port);
+    port.start();
+  };
+} else join(self);
+
+self.addEventListener("unhandledrejection", (event: Event) => {
+  const reason = "reason" in event ? event.reason : undefined;
+  send(lines, "fault", faultOf(reason));
+});

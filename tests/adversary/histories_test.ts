@@ -1,0 +1,20 @@
+/**
+ * A household whose server lies: whatever it answers, it learns nothing, forges
+ * nothing and hides nothing without being told of, and once it is honest
+ * everything is there (SECURITY.md, the table of lies).
+ *
+ * @module
+ */
+import fc from "fast-check";
+import { modelRuns } from "../support/models.ts";
+import { history, playHistory } from "./history.ts";
+
+const SEED = 20_261_123;
+const RUNS = modelRuns(40);
+
+Deno.test("a household whose server lies gives nothing away, loses nothing without a word, and is whole once it is honest", async () => {
+  await fc.assert(fc.asyncProperty(history, playHistory), {
+    numRuns: RUNS,
+    seed: SEED,
+  });
+});

@@ -1,0 +1,477 @@
+/**
+ * The mends that clients and server have against lies, hostile members and
+ * hostile guests: for each, how it is taken out, and what has to fail then.
+ *
+ * | Attack                                       | Found by                                                                     |
+ * | -------------------------------------------- | ---------------------------------------------------------------------------- |
+ * | A1 a key of the server's for an album        | the walk; `tests/clients/library_trust_test.ts`                              |
+ * | A2 the key goes to a host that is named      | the walk; `tests/clients/library_origins_test.ts`                            |
+ * | A3 an older roster after hiding              | `tests/clients/library_trust_test.ts`                                        |
+ * | A4 photos of a viewer or a removed member    | the walk                                                                     |
+ * | A5 photos vanish                             | the walk                                                                     |
+ * | A6 a new device forgets what was compared    | `tests/clients/library_standing_test.ts`                                     |
+ * | A7 a script of a stranger's                  | `tests/app/lightbox_test.ts`, `tests/pages/headers_test.ts`                  |
+ * | A8 times, names and media types              | `tests/malicious_input/metadata_test.ts`, `tests/people/malicious_metadata_test.ts`    |
+ * | A9 false sizes                               | the walk; `tests/api/upload_limits_test.ts`, `src/client/exif`           |
+ * | A10 XML of an object store                   | `src/store/s3/xml_test.ts`                                                   |
+ * | A11 one account makes the others wait        | `tests/api/share_writes_test.ts`, `tests/api/contributions_test.ts`  |
+ * | A12 secrets in arguments, and no consent     | `tests/people/others_test.ts`, `tests/clients/library_invitations_test.ts`   |
+ *
+ * @module
+ */
+
+/** A test that has to fail. */
+export interface TestProof {
+  readonly test: string;
+  readonly filter?: string;
+}
+
+/** What has to fail: histories from a seed on, or tests of a file. */
+export type Proof = { readonly walk: number } | TestProof;
+
+/** A mend, and how it is taken out. */
+export interface Mend {
+  /** The attack that it answers, of the table above. */
+  readonly attack: `A${number}`;
+  readonly name: string;
+  /** Each text stands in its file once, and is replaced. */
+  readonly without: readonly {
+    readonly file: string;
+    readonly text: string;
+    readonly by: string;
+  }[];
+  readonly found: Proof;
+}
+
+const LIBRARY = "src/client/library/";
+const CLIENTS = "tests/clients/";
+const API = "tests/api/";
+
+/** Every mend that is taken out in turn. */
+export const MENDS: readonly Mend[] = [
+  {
+    attack: "A1",
+    name: "the owner of an album is pinned",
+    without: [
+      {
+        file: `${LIBRARY}held_albums.ts`,
+        text:
+          "const owner = isOwn(albumId) ? userId : claimOf(albumId)?.owner ?? named;",
+        by: "const owner = named;",
+      },
+      {
+        file: `${LIBRARY}held_albums.ts`,
+        text: ": judgeRoster(trust.record, albumId, seen);",
+        by: ": undefined;",
+      },
+    ],
+    found: { walk: 1 },
+  },
+  {
+    attack: "A1",
+    name: "own albums are known by the account's record",
+    without: [{
+      file: `${LIBRARY}held_albums.ts`,
+      text:
+        "const owner = isOwn(albumId) ? userId : claimOf(albumId)?.owner ?? named;",
+      by: "const owner = claimOf(albumId)?.owner ?? named;",
+    }],
+    found: { test: `${CLIENTS}library_trust_test.ts`, filter: "own album" },
+  },
+  {
+    attack: "A2",
+    name: "links stand under the address that the person opened",
+    without: [{
+      file: `${LIBRARY}origins.ts`,
+      text: "return confirmed() ?? opened;",
+      by: 'return state.fresh ? "https://evil.example" : opened;',
+    }],
+    found: { walk: 1 },
+  },
+  {
+    attack: "A2",
+    name: "an origin of links is one that the trust record has",
+    without: [{
+      file: `${LIBRARY}origins.ts`,
+      text: "origin !== undefined && trust.isPinned(origin)",
+      by: "origin !== undefined",
+    }],
+    found: {
+      test: `${CLIENTS}library_origins_test.ts`,
+      filter: "state names",
+    },
+  },
+  {
+    attack: "A2",
+    name: "a link of another origin wants the four words",
+    without: [{
+      file: `${LIBRARY}devices.ts`,
+      text: "if (read.origin === origin) return read;",
+      by: 'if (read.origin !== "") return read;',
+    }],
+    found: { test: `${CLIENTS}library_origins_test.ts` },
+  },
+  {
+    attack: "A3",
+    name: "the highest roster outlives the album's record",
+    without: [
+      {
+        file: `${LIBRARY}held_albums.ts`,
+        text:
+          "const known = Math.max(had, claimOf(albumId)?.roster_version ?? 0);",
+        by: "const known = had;",
+      },
+      {
+        file: `${LIBRARY}trust_rules.ts`,
+        text:
+          'if (seen.version < known.roster_version) return "older_version";',
+        by: "",
+      },
+      {
+        file: `${LIBRARY}trust_rules.ts`,
+        text: 'if (seen.epoch < known.amk_epoch) return "older_epoch";',
+        by: "",
+      },
+    ],
+    found: { test: `${CLIENTS}library_trust_test.ts`, filter: "removed" },
+  },
+  {
+    attack: "A3",
+    name: "the owner ends a fork of an album's rosters",
+    without: [{
+      file: `${LIBRARY}albums.ts`,
+      text: "if (await supersede(albumId)) changed.push(albumId);",
+      by: "void supersede;",
+    }],
+    found: { test: `${CLIENTS}library_trust_test.ts`, filter: "two lists" },
+  },
+  {
+    attack: "A4",
+    name: "an author is owner or contributor",
+    without: [{
+      file: `${LIBRARY}opening.ts`,
+      text: "if (isShared && !opener.mayAdd(album, author, epoch)) {",
+      by: "if (isShared && opener.mayAdd === undefined) {",
+    }],
+    found: { walk: 1 },
+  },
+  {
+    attack: "A5",
+    name: "an own photo that the server denies stays as a row",
+    without: [{
+      file: `${LIBRARY}losses.ts`,
+      text: 'if (row.state === "removed") return index.put(row);',
+      by: "return index.remove(row.id);",
+    }],
+    found: { walk: 1 },
+  },
+  {
+    attack: "A5",
+    name: "a trash that nobody filled is told",
+    without: [{
+      file: `${LIBRARY}losses.ts`,
+      text: 'if (row?.state !== "deleted") return;',
+      by: 'if (row?.state !== "live") return;',
+    }],
+    found: { walk: 1 },
+  },
+  {
+    attack: "A5",
+    name: "what the feed led past is found",
+    without: [{
+      file: `${LIBRARY}sync.ts`,
+      text: "if (now() - (cursor.whole_at ?? 0) > WHOLE_AFTER_MS) {",
+      by: "if (now() < 0) {",
+    }],
+    found: { walk: 1 },
+  },
+  {
+    attack: "A5",
+    name: "the newest receipt is known to all devices",
+    without: [{
+      file: `${LIBRARY}custody.ts`,
+      text: "trust?.noteReceipt(seen);",
+      by: "",
+    }],
+    found: {
+      test: `${CLIENTS}library_receipts_test.ts`,
+      filter: "the newest receipt",
+    },
+  },
+  {
+    attack: "A5",
+    name: "the server lists the newest receipt",
+    without: [{
+      file: `${LIBRARY}receipts.ts`,
+      text: "if (!isListed && !denied.includes(newest)) denied.push(newest);",
+      by: "void isListed;",
+    }],
+    found: {
+      test: `${CLIENTS}library_receipts_test.ts`,
+      filter: "the newest receipt",
+    },
+  },
+  {
+    attack: "A6",
+    name: "a damaged trust record is stored again",
+    without: [{
+      file: `${LIBRARY}trust.ts`,
+      text:
+        'const overForeign = damage === "unreadable" && standing() === "whole";',
+      by: "const overForeign = false;",
+    }],
+    found: {
+      test: `${CLIENTS}library_standing_test.ts`,
+      filter: "damaged record",
+    },
+  },
+  {
+    attack: "A6",
+    name: "a paired device is handed the trust record",
+    without: [{
+      file: `${LIBRARY}trust.ts`,
+      text: "const merged = mergeTrust(record, handedBy(trust));",
+      by: "const merged = mergeTrust(record, handedBy(trust && undefined));",
+    }],
+    found: { test: `${CLIENTS}library_standing_test.ts` },
+  },
+  {
+    attack: "A6",
+    name: "state that the signed directory counts has to be shown",
+    without: [{
+      file: `${LIBRARY}trust_standing.ts`,
+      text: 'if (stateCounter(record) < required) return "behind";',
+      by: 'if (stateCounter(record) + required < 0) return "behind";',
+    }],
+    found: { test: `${CLIENTS}library_standing_test.ts` },
+  },
+  {
+    attack: "A7",
+    name: "the type of a Blob is found in its bytes",
+    without: [{
+      file: "src/web/app/addresses.ts",
+      text:
+        "return blob.type === type ? blob : blob.slice(0, blob.size, type);",
+      by: "return blob.type === type ? blob : blob;",
+    }, {
+      file: "src/web/app/addresses.ts",
+      text:
+        'if (!SHOWN.test(blob.type)) throw new TypeError("no picture, video or sound");',
+      by: "",
+    }, {
+      file: "src/web/app/addresses.ts",
+      text: "if (!isPictureType(blob.type)) return false;",
+      by: "if (blob.type !== INERT) return true;",
+    }],
+    found: {
+      test: "tests/app/lightbox_test.ts",
+      filter: "whatever a file says that it is",
+    },
+  },
+  {
+    attack: "A7",
+    name: "one module makes addresses of Blobs",
+    without: [{
+      file: "src/web/app/saving.ts",
+      text: "savedAddress(",
+      by: "URL.createObjectURL(",
+    }],
+    found: { test: "tests/architecture/blob_addresses_test.ts" },
+  },
+  {
+    attack: "A8",
+    name: "a time goes through one parser",
+    without: [{
+      file: `${LIBRARY}rows.ts`,
+      text: "return readTime(row.metadata?.taken_at) ?? readTime(row.at) ?? 0;",
+      by: "return Date.parse(row.metadata?.taken_at ?? row.at);",
+    }],
+    found: { walk: 1 },
+  },
+  {
+    attack: "A8",
+    name: "a name is one name on a disk",
+    without: [{
+      file: "src/client/exports/file_names.ts",
+      text: '.replace(/^(?:[.\\s]+|-)/, "_");',
+      by: '.replace(/^(?:[.\\s]+)/, "_");',
+    }],
+    found: { test: "tests/malicious_input/metadata_test.ts" },
+  },
+  {
+    attack: "A8",
+    name: "what XML cannot express stays out of a listing",
+    without: [{
+      file: "src/cli/dav/multistatus.ts",
+      text: 'return text.replace(NOT_XML, "\\ufffd").replace(',
+      by: "void NOT_XML;\n  return text.replace(",
+    }],
+    found: { test: "tests/people/malicious_metadata_test.ts" },
+  },
+  {
+    attack: "A8",
+    name: "JSON on a terminal is escaped",
+    without: [{
+      file: "src/cli/words.ts",
+      text:
+        "/[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Noncharacter_Code_Point}\\u2028\\u2029]/gu,",
+      by: "/[\\u2028\\u2029]/gu,",
+    }],
+    found: { test: "tests/malicious_input/metadata_test.ts" },
+  },
+  {
+    attack: "A9",
+    name: "an answer has an end",
+    without: [{
+      file: "src/client/transport.ts",
+      text: "if (length > mostBytes) {",
+      by: "if (length < 0) {",
+    }],
+    found: { walk: 1 },
+  },
+  {
+    attack: "A9",
+    name: "metadata has at most the size that is declared",
+    without: [
+      {
+        file: `${LIBRARY}small_blob.ts`,
+        text: "if (size > SMALL_MAX_BYTES) {",
+        by: "if (size < 0) {",
+      },
+      {
+        file: `${LIBRARY}small_blob.ts`,
+        text: "if (body.first !== 0 || body.length !== size) {",
+        by: "if (body.first !== 0) {",
+      },
+    ],
+    found: { walk: 1 },
+  },
+  {
+    attack: "A9",
+    name: "the server takes 4 MiB of metadata",
+    without: [{
+      file: "src/features/uploads/uploads.ts",
+      text: "if (!isDescribing || size <= DESCRIBING_MAX_BYTES) return;",
+      by: "if (!isDescribing || size > 0) return;",
+    }],
+    found: { test: `${API}upload_limits_test.ts`, filter: "4 MiB" },
+  },
+  {
+    attack: "A9",
+    name: "a picture is measured before it is decoded",
+    without: [{
+      file: "src/client/exif/extent.ts",
+      text:
+        "return pixels > 0 && pixels <= most ? { type, width, height } : undefined;",
+      by: "return pixels + most > 0 ? { type, width, height } : undefined;",
+    }],
+    found: { test: "src/client/exif/extent_test.ts" },
+  },
+  {
+    attack: "A10",
+    name: "XML is read once",
+    without: [{
+      file: "src/store/s3/xml.ts",
+      text: "const tag = this.xml.slice(tagStart, this.#at - 1);",
+      by: `for (let again = 0; again < 3; again++) {
+        this.#at = tagStart;
+        this.#skipTag();
+      }
+      const tag = this.xml.slice(tagStart, this.#at - 1);`,
+    }],
+    found: { test: "src/store/s3/xml_test.ts" },
+  },
+  {
+    attack: "A11",
+    name: "hashes of links have a budget",
+    without: [{
+      file: "src/features/budgets.ts",
+      text: "share_hashes: { limit: 200_000,",
+      by: "share_hashes: { limit: 200_000_000,",
+    }],
+    found: {
+      test: `${API}share_writes_test.ts`,
+      filter: "hashes a minute",
+    },
+  },
+  {
+    attack: "A11",
+    name: "an account makes one change of links at a time",
+    without: [{
+      file: "src/features/shares/changes.ts",
+      text: "const done = app.signals.shareChanges.run(caller.userId, work);",
+      by: "const done = app === undefined ? undefined : work();",
+    }],
+    found: { test: `${API}share_writes_test.ts`, filter: "at a time" },
+  },
+  {
+    attack: "A11",
+    name: "guests' files come in pages by bytes",
+    without: [{
+      file: "src/features/guests/contributions.ts",
+      text:
+        "const isFull = contributions.length === limit || bytes > PAGE_BYTES;",
+      by:
+        "const isFull = contributions.length === limit || bytes + PAGE_BYTES < 0;",
+    }],
+    found: { test: `${API}contributions_test.ts`, filter: "in pages" },
+  },
+  {
+    attack: "A11",
+    name: "guests' files have a budget",
+    without: [{
+      file: "src/features/budgets.ts",
+      text: "contributions: { limit: 120,",
+      by: "contributions: { limit: 120_000,",
+    }],
+    found: { test: `${API}contributions_test.ts`, filter: "in pages" },
+  },
+  {
+    attack: "A12",
+    name: "a link comes from standard input",
+    without: [{
+      file: "src/cli/people/secret_link.ts",
+      text: 'if (given === "-") return await terminal.lineOf("-", "a link");',
+      by: "",
+    }],
+    found: {
+      test: "tests/people/others_test.ts",
+      filter: "a link that carries a secret",
+    },
+  },
+  {
+    attack: "A12",
+    name: "an invitation is asked about",
+    without: [{
+      file: `${LIBRARY}albums.ts`,
+      text: "const isInvitation = (albumId: string) =>",
+      by: "const isInvitation = (albumId: string) => albumId === '' &&",
+    }],
+    found: { test: `${CLIENTS}library_invitations_test.ts` },
+  },
+  {
+    attack: "A12",
+    name: "invitations of a blocked person are not shown",
+    without: [{
+      file: `${LIBRARY}trust_rules.ts`,
+      text: "return isLater(person?.blocked_at, person?.unblocked_at);",
+      by: "return isLater(person?.blocked_at, person?.blocked_at);",
+    }],
+    found: {
+      test: `${CLIENTS}library_invitations_test.ts`,
+      filter: "blocked",
+    },
+  },
+  {
+    attack: "A12",
+    name: "an id that is taken becomes no new album",
+    without: [{
+      file: `${LIBRARY}own_albums.ts`,
+      text:
+        "if ((await account.provisionAlbum(albumId)).created) return albumId;",
+      by:
+        "if (await account.provisionAlbum(albumId) !== undefined) return albumId;",
+    }],
+    found: { test: `${CLIENTS}library_trust_test.ts`, filter: "taken" },
+  },
+];

@@ -1,0 +1,93 @@
+/**
+ * Following a feed that a server leads astray: past entries, or without an end.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { UnexpectedAnswer } from "../../src/client/library/mod.ts";
+import { DAY_MS } from "../../src/core/time.ts";
+import { withTestApp } from "../support/app.ts";
+import type { Json } from "../support/expect.ts";
+import {
+  beginLibrary,
+  deviceOf,
+  type Wire,
+  wireTo,
+} from "../support/library.ts";
+import { secondDevice, take } from "../support/library_sharing.ts";
+
+/** Changes every page of the feed that is not read from its beginning. */
+function interceptFeed(wire: Wire, change: (page: Json) => void): void {
+  wire.intercept = (request, pass) => {
+    const { pathname } = new URL(request.url);
+    if (pathname !== "/v1/sync") return undefined;
+    return pass(request).then(async (answer) => {
+      const page = await answer.json();
+      change(page);
+      return Response.json(page);
+    });
+  };
+}
+
+Deno.test("a device that was led past an entry of the feed has it a day later", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const phone = await secondDevice(wire, laptop, "ada");
+    interceptFeed(wire, (page) => page.next_after += 1_000);
+    await phone.sync();
+    wire.intercept = undefined;
+    const row = await take(laptop, "walk");
+    await phone.sync();
+    assert.deepEqual(phone.list(), []);
+    app.clock.advance(DAY_MS + 1);
+    await phone.sync();
+    assert.deepEqual(phone.list().map(({ id }) => id), [row.id]);
+  });
+});
+
+for (const isBlank of [true, false]) {
+  const how = isBlank ? "goes on without entries" : "stays where it is";
+  Deno.test(`a feed that ${how} is refused, and followed once it is honest`, async () => {
+    await withTestApp(async (app) => {
+      const wire = wireTo(app);
+      const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+      const phone = await secondDevice(wire, laptop, "ada");
+      const row = await take(laptop, "walk");
+      interceptFeed(wire, (page) => {
+        page.more = true;
+        if (isBlank) {
+          page.entries = [];
+          page.next_after += 1;
+        } else page.next_after = 0;
+      });
+      await assert.rejects(phone.sync(), UnexpectedAnswer);
+      wire.intercept = undefined;
+      app.clock.advance(DAY_MS + 1);
+      await phone.sync();
+      assert.deepEqual(phone.list().map(({ id }) => id), [row.id]);
+    });
+  });
+}
+
+Deno.test("a feed that always begins anew is refused, and followed once it is honest", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const phone = await secondDevice(wire, laptop, "ada");
+    const row = await take(laptop, "walk");
+    let asked = 0;
+    wire.intercept = (request, pass) => {
+      const url = new URL(request.url);
+      if (url.pathname !== "/v1/sync") return undefined;
+      asked += 1;
+      if (asked > 100) return Promise.reject(new TypeError("asked for ever"));
+      url.searchParams.set("epoch", crypto.randomUUID());
+      return pass(new Request(url, request));
+    };
+    await assert.rejects(phone.sync(), UnexpectedAnswer);
+    wire.intercept = undefined;
+    await phone.sync();
+    assert.deepEqual(phone.list().map(({ id }) => id), [row.id]);
+  });
+});

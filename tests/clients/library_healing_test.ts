@@ -1,0 +1,126 @@
+/**
+ * What the server lost or damaged of a photo is given back by whoever has the
+ * file, and the photo stays what it was.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { withTestApp } from "../support/app.ts";
+import {
+  beginLibrary,
+  deviceOf,
+  fileOf,
+  wholeOf,
+  wireTo,
+} from "../support/library.ts";
+import { photo, secondDevice, take } from "../support/library_sharing.ts";
+import { blobFile } from "../support/storage.ts";
+
+Deno.test("a photo whose blobs the server lost is healed from the file, and keeps its caption, marks and lists", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const derivatives = [{
+      kind: "thumbnail",
+      mime: "image/jpeg",
+      width: 9,
+      height: 9,
+      bytes: photo("small"),
+    }];
+    for (const lost of ["original", "derivative", "metadata"] as const) {
+      const row = await take(laptop, lost, { derivatives });
+      await laptop.amend(row.id, { about: { caption: "At the gate" } });
+      await laptop.flags.change([row.id], { favourite: true });
+      const now = laptop.index.get(row.id);
+      const blob = now?.blobs.find(({ role }) => role === lost);
+      await Deno.remove(blobFile(app, blob?.hash ?? ""));
+      const phone = await secondDevice(wire, laptop, "ada", `phone ${lost}`);
+      if (lost !== "metadata") {
+        assert.deepEqual((await phone.confirm()).missing, [row.id]);
+      }
+      assert.deepEqual((await laptop.confirm()).missing, [row.id]);
+
+      const { outcome, row: healed } = await laptop.take({
+        ...fileOf(`${lost}.jpg`, photo(lost)),
+        derivatives,
+      });
+      assert.deepEqual([outcome, healed.id], ["kept", row.id]);
+      assert.equal(healed.metadata?.caption, "At the gate");
+      assert.ok(laptop.flags.of(healed).favourite);
+      assert.deepEqual((await laptop.confirm({ deep: true })).missing, []);
+      assert.deepEqual((await laptop.receipts({ all: true })).without, []);
+      await phone.sync();
+      assert.deepEqual((await phone.confirm()).missing, []);
+      assert.deepEqual(await wholeOf(phone.read(row.id)), photo(lost));
+      assert.deepEqual(
+        await wholeOf(phone.read(row.id, { derivative: "thumbnail" })),
+        photo("small"),
+      );
+      const again = await laptop.take(fileOf(`${lost}.jpg`, photo(lost)));
+      assert.equal(again.outcome, "known");
+    }
+    assert.equal(laptop.list().length, 3);
+    assert.deepEqual(laptop.trashed(), []);
+  });
+});
+
+Deno.test("a photo that the server lost with its copies in albums is back in all of them by one file", async () => {
+  await withTestApp(async (app) => {
+    const laptop = await beginLibrary(deviceOf(wireTo(app), "laptop"), "ada");
+    const row = await take(laptop, "1");
+    const albums = [];
+    for (const title of ["Summer", "Best"]) {
+      const { id } = await laptop.albums.create({ title });
+      await laptop.copyInto(row.id, id);
+      albums.push(id);
+    }
+    for (const { hash } of row.blobs) await Deno.remove(blobFile(app, hash));
+    assert.equal((await laptop.confirm()).missing.length, 3);
+    const { rows } = await laptop.lossReport();
+    assert.deepEqual(rows.map(({ fault }) => fault), Array(3).fill("missing"));
+
+    const file = fileOf("1.jpg", photo("1"));
+    const { isBack, row: healed } = await laptop.take(file);
+    assert.deepEqual([isBack, healed.id], [true, row.id]);
+    assert.deepEqual((await laptop.confirm({ deep: true })).missing, []);
+    assert.deepEqual((await laptop.lossReport()).rows, []);
+    await laptop.sync();
+    for (const album of albums) {
+      const [copy, ...more] = laptop.list()
+        .filter((one) => one.album === album);
+      assert.deepEqual(more, []);
+      assert.deepEqual(await wholeOf(laptop.read(copy?.id ?? "")), photo("1"));
+    }
+    assert.equal((await laptop.take(file)).isBack, undefined);
+  });
+});
+
+Deno.test("a live photo that is healed from its still alone keeps its film", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const row = await take(laptop, "1", {
+      derivatives: [
+        { kind: "thumbnail", mime: "image/jpeg", bytes: photo("small") },
+        { kind: "motion", mime: "video/mp4", bytes: photo("film") },
+      ],
+    });
+    const original = row.blobs.find(({ role }) => role === "original");
+    await Deno.remove(blobFile(app, original?.hash ?? ""));
+    await laptop.confirm();
+    await laptop.take({
+      ...fileOf("1.jpg", photo("1")),
+      derivatives: [
+        { kind: "thumbnail", mime: "image/jpeg", bytes: photo("small 2") },
+      ],
+    });
+    const phone = await secondDevice(wire, laptop, "ada");
+    assert.deepEqual((await phone.confirm({ deep: true })).missing, []);
+    for (const library of [laptop, phone]) {
+      assert.deepEqual(
+        await wholeOf(library.read(row.id, { derivative: "motion" })),
+        photo("film"),
+      );
+    }
+  });
+});

@@ -1,0 +1,178 @@
+/**
+ * What comes by a person's own upload link, such as from their telephone, is
+ * accepted without asking, as if a folder were pushed.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { acceptMine } from "../../src/client/library/accept_mine.ts";
+import type { Library, Row } from "../../src/client/library/mod.ts";
+import { videoOf } from "../../src/client/exports/export_layout.ts";
+import { fileOf } from "../support/library.ts";
+import { secondDevice } from "../support/library_sharing.ts";
+import { ciphertext } from "../support/people.ts";
+import { type Town, withTelephone } from "../support/telephone.ts";
+
+async function media(name: string): Promise<Uint8Array<ArrayBuffer>> {
+  return await Deno.readFile(
+    new URL(`../support/media/${name}`, import.meta.url),
+  );
+}
+
+async function linkOf(library: Library): Promise<string> {
+  const [link] = await library.requests();
+  assert.ok(link !== undefined);
+  return link.opaque_id;
+}
+
+/** Sends by the telephone and hands over. */
+async function sent(
+  town: Town,
+  files: Readonly<Record<string, Uint8Array<ArrayBuffer>>>,
+  mtime = "1717236000",
+): Promise<void> {
+  for (const [path, body] of Object.entries(files)) {
+    const status = await town.status(path, {
+      body,
+      headers: { "X-OC-MTime": mtime },
+    });
+    assert.ok(status === 201 || status === 204, `${path}: ${status}`);
+  }
+  assert.equal((await town.deliver()).sent, Object.keys(files).length);
+}
+
+function named(library: Library): Map<string, Row> {
+  return new Map(
+    library.list().map((row) => [row.metadata?.name ?? row.id, row]),
+  );
+}
+
+Deno.test("what a marked link brings is accepted with its pairs, dates and folder, and a stranger's waits", async () => {
+  await withTelephone(async (town) => {
+    const { library } = town;
+    const known = ciphertext("known", 700);
+    await library.take(fileOf("known.jpg", known));
+    await town.status("/DCIM", { method: "MKCOL" });
+    await sent(town, {
+      "/DCIM/IMG_1.HEIC": await media("camera.heic"),
+      "/DCIM/IMG_1.MOV": await media("iphone.mov"),
+      "/DCIM/turned.jpg": await media("turned.jpg"),
+      "/scan.bin": ciphertext("scan", 800),
+      "/again.jpg": known,
+    });
+    // Nobody said that the link is the person's own.
+    await library.sync();
+    assert.deepEqual(await acceptMine(library), {
+      kept: 0,
+      known: 0,
+      trashed: 0,
+      failed: 0,
+    });
+    assert.equal((await library.inbox()).length, 5);
+
+    await library.markMine(await linkOf(library), true);
+    // Another device of hers hears of the mark, and accepts.
+    const phone = await secondDevice(town.wire, library, "ada");
+    await phone.sync();
+    const pictured: string[] = [];
+    const tally = await acceptMine(phone, {
+      picture: (_source, mime) => {
+        pictured.push(mime);
+        return Promise.resolve([]);
+      },
+    });
+    assert.deepEqual(tally, { kept: 4, known: 1, trashed: 0, failed: 0 });
+    assert.deepEqual(pictured.toSorted(), [
+      "image/heic",
+      "image/jpeg",
+      "image/jpeg",
+    ]);
+    assert.deepEqual(await phone.inbox(), []);
+    await library.sync();
+    const rows = named(library);
+    assert.deepEqual(
+      [...rows.keys()].toSorted(),
+      ["IMG_1.HEIC", "known.jpg", "scan.bin", "turned.jpg"],
+    );
+    const live = rows.get("IMG_1.HEIC");
+    assert.ok(live !== undefined && videoOf(live) !== undefined);
+    assert.equal(live.metadata?.path, "DCIM");
+    assert.equal(live.metadata?.taken_source, "exif");
+    assert.ok(live.metadata?.width !== undefined);
+    const scan = rows.get("scan.bin")?.metadata;
+    assert.equal(scan?.modified_at, "2024-06-01T10:00:00.000Z");
+    assert.equal(scan?.taken_source, "mtime");
+  });
+});
+
+Deno.test("what was deleted stays deleted, and a link that is no more the person's waits again", async () => {
+  await withTelephone(async (town) => {
+    const { library } = town;
+    const bad = ciphertext("bad", 900);
+    const { row } = await library.take(fileOf("bad.jpg", bad));
+    await library.trash(row.id);
+    const link = await linkOf(library);
+    await library.markMine(link, true);
+    await sent(town, { "/bad.jpg": bad, "/good.jpg": ciphertext("good", 901) });
+    await library.sync();
+    const first = await acceptMine(library);
+    assert.deepEqual(first, { kept: 1, known: 0, trashed: 1, failed: 0 });
+    await library.markMine(link, false);
+    assert.equal((await library.requests())[0]?.isMine, false);
+    await sent(town, { "/later.jpg": ciphertext("later", 902) });
+    assert.equal((await acceptMine(library)).kept, 0);
+    assert.equal((await library.inbox()).length, 1);
+  });
+});
+
+Deno.test("a video that comes after its still becomes one photo with it, and a damaged file costs no other", async () => {
+  await withTelephone(async (town) => {
+    const { library } = town;
+    await library.markMine(await linkOf(library), true);
+    await sent(town, { "/IMG_1.HEIC": await media("camera.heic") });
+    assert.equal((await acceptMine(library)).kept, 1);
+    const video = await media("iphone.mov");
+    const other = video.slice();
+    // Two seconds after the still.
+    video.set(
+      new TextEncoder().encode("2024-06-30T14:05:08+0200"),
+      new TextDecoder("latin1").decode(video).indexOf("2023-03-04T"),
+    );
+    // A video of that name, of another year.
+    await town.status("/2023", { method: "MKCOL" });
+    await sent(town, {
+      "/2023/IMG_1.MOV": other,
+      "/IMG_1.MOV": video,
+      "/a.jpg": ciphertext("a", 900),
+      "/b.jpg": ciphertext("b", 901),
+    });
+    const waiting = await library.inbox();
+    const damaged = waiting.find(({ file }) => file?.name === "a.jpg");
+    town.wire.intercept = (request, pass) =>
+      request.url.includes(`${damaged?.uploadId}/blob`)
+        ? pass(request).then(async (answer) => {
+          const bytes = await answer.bytes();
+          bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+          return new Response(bytes, answer);
+        })
+        : undefined;
+    const failed: string[] = [];
+    const tally = await acceptMine(library, {
+      onFile: ({ file }, { what }) => {
+        if (what === "failed") failed.push(file?.name ?? "");
+      },
+    });
+    assert.equal(tally.failed, 1);
+    assert.deepEqual(failed, ["a.jpg"]);
+    town.wire.intercept = undefined;
+    assert.equal((await acceptMine(library)).kept, 1);
+    const rows = named(library);
+    assert.deepEqual(
+      [...rows.keys()].toSorted(),
+      ["IMG_1.HEIC", "IMG_1.MOV", "a.jpg", "b.jpg"],
+    );
+    assert.equal(rows.get("IMG_1.MOV")?.metadata?.path, "2023");
+    const live = rows.get("IMG_1.HEIC");
+    assert.ok(live !== undefined && videoOf(live) !== undefined);
+  });
+});

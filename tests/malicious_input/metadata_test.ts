@@ -1,0 +1,234 @@
+/**
+ * What a member, a guest or an issuer of a link writes about a file may be
+ * anything. A table of such values goes through everything that shows files:
+ * one bad record costs at most itself.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { printable, printableJson } from "../../src/cli/words.ts";
+import { treeOf } from "../../src/cli/people/webdav_tree.ts";
+import { layoutOf } from "../../src/cli/people/names.ts";
+import { safeName } from "../../src/client/exports/file_names.ts";
+import { exportPath } from "../../src/client/exports/export_layout.ts";
+import { xmpOf } from "../../src/client/exports/xmp_writer.ts";
+import { openGuestFile, sealGuestFile } from "../../src/client/guest.ts";
+import { localDay, queryOf } from "../../src/client/library/search.ts";
+import { type Row, takenAt } from "../../src/client/library/rows.ts";
+import { decodeMetadata } from "../../src/client/metadata.ts";
+import { decodeShareIndex } from "../../src/client/share.ts";
+import { sealingKeyPairFromSeed } from "../../src/client/sealing.ts";
+import { toBase64Url, utf8 } from "../../src/core/bytes.ts";
+import { columnsOf } from "../../src/web/workers/photo_table.ts";
+
+const NOW = "2026-11-21T12:00:00.000Z";
+
+/** Times that people, cameras and attackers write. */
+const TIMES: readonly unknown[] = [
+  "2016-12-31T23:59:60Z",
+  "2016-12-31T23:59:60.999999999Z",
+  "2024-02-30T00:00:00Z",
+  "2024-13-01T00:00:00Z",
+  "0000-01-01T00:00:00Z",
+  "0000-01-01T00:00:00+23:59",
+  "9999-12-31T23:59:59Z",
+  "9999-12-31T23:59:59-23:59",
+  "-001-01-01T00:00:00Z",
+  "+010000-01-01T00:00:00Z",
+  "275760-09-13T00:00:00Z",
+  "NaN",
+  "Infinity",
+  "",
+  "yesterday",
+  0,
+  -1,
+  1e300,
+  true,
+  [],
+  {},
+  null,
+];
+
+/** Texts of names, folders, captions and media types. */
+const TEXTS: readonly string[] = [
+  "-rf",
+  "--output=x",
+  "-",
+  ".",
+  "..",
+  "....",
+  "../../etc/passwd",
+  "a\u0000b",
+  "\u001b]0;title\u0007\u001b[2J",
+  "\u009b31mred",
+  "photo\u202egpj.exe",
+  "\u2066isolated\u2069",
+  "\uffff",
+  "\ufffe.jpg",
+  "\ufdd0",
+  "\u{1ffff}",
+  "a\ud800b",
+  "\udfff\ud800",
+  "\u2028line\u2029",
+  "<&>\"']]>",
+  "con.jpg",
+  `${".".repeat(1_000)}x`,
+  `${" .".repeat(500)}x`,
+  "e\u0301".repeat(500),
+  "\u{1f468}\u200d".repeat(300),
+];
+
+/** A live file of somebody's. */
+function rowOf(change: Partial<Row>): Row {
+  return {
+    id: crypto.randomUUID(),
+    owner: "somebody",
+    head: "00".repeat(32),
+    seq: 1,
+    state: "live",
+    at: NOW,
+    blobs: [],
+    epoch: 1,
+    chunk_size: 65_536,
+    custody: "unverified",
+    ...change,
+  };
+}
+
+/** The JSON of metadata, as a program of anybody's may write it. */
+function written(change: Readonly<Record<string, unknown>>) {
+  return utf8(JSON.stringify({
+    v: 1,
+    name: "a.jpg",
+    mime: "image/jpeg",
+    size: 10,
+    sha256: "00".repeat(32),
+    derivatives: [],
+    ...change,
+  }));
+}
+
+/** The records of the table: one change each, and some of several. */
+function* records(): Generator<Readonly<Record<string, unknown>>> {
+  for (const taken_at of TIMES) {
+    yield { taken_at, modified_at: taken_at };
+    for (const taken_offset of [-1_440, 1_440]) {
+      yield { taken_at, taken_offset };
+    }
+  }
+  for (const text of TEXTS) {
+    const short = text.slice(0, 255);
+    yield { name: text, path: text, caption: text, mime: short };
+  }
+  for (const extreme of [1, Number.MAX_SAFE_INTEGER]) {
+    yield { width: extreme, height: 1, duration_ms: extreme, size: extreme };
+    yield { width: 1, height: extreme };
+  }
+  yield { thumbhash: "AA==" };
+  yield { thumbhash: "/////////////////////w==" };
+}
+
+Deno.test("every hostile record goes through every view of a file, and none of them throws", () => {
+  const rows = [...records()].map((change, at) => {
+    const metadata = decodeMetadata(written(change));
+    const id = `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`;
+    return rowOf({ id, at: NOW, metadata });
+  });
+  assert(rows.length > 90);
+  const day = layoutOf("{yyyy}/{mm}/{dd}/{name}");
+  const found = queryOf("2016");
+  for (const row of rows) {
+    const at = takenAt(row);
+    assert(Number.isFinite(at));
+    assert.match(localDay(row).toISOString(), /^\d{4}-/);
+    assert.match(day(row), /^\d{4}\/\d\d\/\d\d\/[^/]+$/);
+    assert.equal(typeof found(row), "boolean");
+    exportPath(row, new Map());
+    if (row.metadata !== undefined) xmpOf(row.metadata);
+    JSON.parse(printableJson(row.metadata));
+  }
+  const columns = columnsOf(rows.map((row) => [row, 0]), 1);
+  assert([...columns.taken].every(Number.isFinite));
+  assert([...columns.ratio].every((ratio) => ratio > 0));
+  const tree = treeOf(rows, layoutOf("{name}"));
+  assert.equal(tree.names.size, rows.length);
+});
+
+Deno.test("a time that no parser takes counts as absent, and a leap second is the second after it", () => {
+  for (const [at, time] of TIMES.entries()) {
+    const metadata = decodeMetadata(written({ taken_at: time }));
+    const isTaken = takenAt(rowOf({ at: NOW, metadata })) !== Date.parse(NOW);
+    assert.equal(isTaken, at < 2, String(time));
+  }
+  const row = rowOf({
+    at: NOW,
+    metadata: decodeMetadata(written({ taken_at: TIMES[0] })),
+  });
+  assert.equal(takenAt(row), Date.UTC(2017, 0, 1));
+});
+
+Deno.test("a guest's file and an item of a link may have any time", () => {
+  const pair = sealingKeyPairFromSeed(new Uint8Array(32));
+  const opaqueId = toBase64Url(new Uint8Array(32));
+  const file = { v: 1, name: "a", mime: "b", key: new Uint8Array(32) } as const;
+  const sealed = sealGuestFile(
+    { ...file, taken_at: "2016-12-31T23:59:60Z" },
+    pair.publicKey,
+    opaqueId,
+    (length) => new Uint8Array(length),
+  );
+  const opened = openGuestFile(sealed, pair.secretKey, opaqueId);
+  assert.equal(opened?.taken_at, "2016-12-31T23:59:60Z");
+  for (const taken_at of TIMES) {
+    const index = decodeShareIndex(utf8(JSON.stringify({
+      v: 1,
+      items: [{
+        name: "a.jpg",
+        mime: "image/jpeg",
+        size: 1,
+        hash: "00".repeat(32),
+        key: toBase64Url(new Uint8Array(32)),
+        chunk_size: 65_536,
+        taken_at,
+      }],
+    })));
+    assert.equal(index.items.length, 1);
+  }
+});
+
+Deno.test("a name is one name on a disk, in a terminal and in JSON", () => {
+  const unsafe =
+    /[\p{Cc}\u202a-\u202e\u2066-\u2069\u2028\u2029\p{Noncharacter_Code_Point}]/u;
+  for (const text of TEXTS) {
+    const name = safeName(text);
+    assert.doesNotMatch(name, /^[-.]|^$|[/\\]|[.\s]$/, text);
+    assert(!unsafe.test(name), name);
+    assert(name.isWellFormed(), text);
+    assert(new TextEncoder().encode(name).length <= 200);
+    assert(!unsafe.test(printable(text)), text);
+    const json = printableJson({ text });
+    assert(!unsafe.test(json), json);
+    assert.deepEqual(JSON.parse(json), { text });
+  }
+  assert.equal(safeName(`${"x".repeat(5_000)}.jpg`).slice(-4), ".jpg");
+});
+
+Deno.test("a name of any length is made safe without looking at more than its ends", () => {
+  // A quadratic loop over these would not end within the test's life.
+  for (const letter of [".", " ", "-", "\u0000", "\u{1f468}", "a"]) {
+    const name = safeName(letter.repeat(5_000_000));
+    assert(new TextEncoder().encode(name).length <= 200);
+  }
+});
+
+Deno.test("many files of one name each get one of their own", () => {
+  const rows = Array.from(
+    { length: 20_000 },
+    () =>
+      rowOf({
+        at: NOW,
+        metadata: decodeMetadata(written({ name: "same.jpg" })),
+      }),
+  );
+  assert.equal(treeOf(rows, layoutOf("{name}")).names.size, rows.length);
+});

@@ -1,0 +1,132 @@
+/**
+ * What the server lost or damaged, and a folder of originals from which it is
+ * stored again; what is said of it until then.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import {
+  type Machine,
+  newAccount,
+  type Town,
+  withTown,
+} from "../support/people_commands.ts";
+
+/** Opens the server's database for a while. */
+function inDatabase<T>(
+  { folder }: Town,
+  work: (database: DatabaseSync) => T,
+): T {
+  const database = new DatabaseSync(`${folder}/data/db/strongroom.sqlite`);
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Where the original of a photo lies. */
+function blobOf(town: Town, assetId: string): string {
+  const found = inDatabase(town, (database) =>
+    database.prepare(
+      "select hash from holding where asset_id = ? and role = 'original'",
+    ).get(assetId));
+  const hash = String(found?.["hash"]);
+  return `${town.folder}/data/blobs/${hash.slice(0, 2)}/${
+    hash.slice(2, 4)
+  }/${hash}`;
+}
+
+async function spoil(town: Town, assetId: string): Promise<void> {
+  const path = blobOf(town, assetId);
+  const bytes = await Deno.readFile(path);
+  bytes[20] = (bytes[20] ?? 0) ^ 1;
+  await Deno.writeFile(path, bytes);
+}
+
+/** Takes an asset away, as the server's own purge leaves the feed. */
+function lose(town: Town, assetId: string): void {
+  inDatabase(town, (database) => {
+    database.exec("pragma foreign_keys = off");
+    database.prepare(
+      "insert into feed (user_id, action, album_id, asset_id, at) " +
+        "select owner_id, 'purge', album_id, asset_id, updated_at " +
+        "from asset where asset_id = ?",
+    ).run(assetId);
+    for (const table of ["holding", "manifest", "asset"]) {
+      database.prepare(`delete from ${table} where asset_id = ?`).run(assetId);
+    }
+  });
+}
+
+async function idOf(machine: Machine, name: string): Promise<string> {
+  const [event] = await machine.events("ls", name);
+  return String(event?.["asset_id"]);
+}
+
+async function pushed(town: Town, names: readonly string[]) {
+  const laptop = await town.machine("ada");
+  await newAccount(town, laptop, "ada@example.org");
+  for (const name of names) {
+    await laptop.write(`in/${name}.txt`, `the photo ${name}`);
+  }
+  await laptop.done("push", laptop.path("in"));
+  await Deno.remove(laptop.path("in"), { recursive: true });
+  return laptop;
+}
+
+Deno.test("verify --heal stores what is missing and what is damaged again, and names what is lost still", async () => {
+  await withTown(async (town) => {
+    const names = ["absent", "damaged", "lost", "whole"];
+    const laptop = await pushed(town, names);
+    const absent = await idOf(laptop, "absent");
+    await laptop.done("favourite", "add", "absent");
+    await Deno.remove(blobOf(town, absent));
+    await spoil(town, await idOf(laptop, "damaged"));
+    lose(town, await idOf(laptop, "lost"));
+
+    await laptop.write("some/unknown.txt", "nothing of it is here");
+    await laptop.write("some/a.txt", "the photo absent");
+    const some = await laptop.run(
+      ...["verify", "--deep", "--heal", laptop.path("some")],
+    );
+    assert.equal(some.status, 4);
+    assert.match(some.stdout, /^healed: absent\.txt /m);
+    assert.match(some.stdout, /1 file healed, 2 faults FOUND/);
+    assert.match(some.stderr, /DAMAGED at the server: damaged\.txt/);
+    assert.match(some.stderr, /MISSING at the server.*lost\.txt/);
+    assert.doesNotMatch(some.stderr, /absent\.txt/);
+
+    await laptop.write("all/b.txt", "the photo damaged");
+    await laptop.write("all/c.txt", "the photo lost");
+    const all = laptop.path("all");
+    assert.match(
+      await laptop.done("verify", "--deep", "--heal", all),
+      /2 files healed, nothing wrong$/m,
+    );
+    assert.match(
+      await laptop.done("verify", "--deep", "--heal", all),
+      /0 files healed, nothing wrong$/m,
+    );
+    // The same photo, and not another one with its bytes.
+    assert.equal(await idOf(laptop, "absent"), absent);
+    assert.match(await laptop.done("ls", "absent"), /\(favourite\)/);
+    assert.match(await laptop.done("ls"), /^4 files, /m);
+    assert.equal((await laptop.run("verify", "--heal", "nowhere")).status, 1);
+  });
+});
+
+Deno.test("a damaged photo that pull and sync cannot write is one that failed", async () => {
+  await withTown(async (town) => {
+    const laptop = await pushed(town, ["damaged", "whole"]);
+    await spoil(town, await idOf(laptop, "damaged"));
+    const pulled = await laptop.run("pull", laptop.path("out"));
+    assert.equal(pulled.status, 3, pulled.stderr);
+    assert.match(pulled.stderr, /damaged\.txt .*the server's copy/);
+    assert.match(pulled.stdout, /1 file written .*1 file FAILED/);
+    await Deno.mkdir(laptop.path("folder"));
+    const synced = await laptop.run("sync", laptop.path("folder"));
+    assert.equal(synced.status, 3, synced.stderr);
+  });
+});

@@ -1,0 +1,349 @@
+/**
+ * `strongroom receive` as a process, and what Debian's `rclone`, `curl`,
+ * `cadaver`, `lftp`, `davfs2` and `litmus` make of it.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { debianProgram, done } from "../support/debian.ts";
+import {
+  type Machine,
+  newAccount,
+  settingsOf,
+  withTown,
+} from "../support/people_commands.ts";
+import { programCommand } from "../support/program.ts";
+import { mayMount } from "../support/small_disk.ts";
+
+const RCLONE = await debianProgram("rclone", "rclone");
+const CURL = await debianProgram("curl", "curl");
+const CADAVER = await debianProgram("cadaver", "cadaver");
+const LFTP = await debianProgram("lftp", "lftp");
+const DAVFS = await debianProgram("mount.davfs", "davfs2");
+const LITMUS = await debianProgram("litmus", "litmus");
+const CAN_MOUNT = await mayMount();
+
+/** A telephone that is let in. */
+interface Phone {
+  readonly address: string;
+  readonly name: string;
+  readonly password: string;
+}
+
+/** The door, as a process. */
+interface Running {
+  readonly url: string;
+  /** Resolves once it has handed over so many files since it was started. */
+  handedOver(count: number): Promise<void>;
+  stop(signal: "SIGINT" | "SIGKILL"): Promise<void>;
+}
+
+async function startReceive(
+  { home }: Machine,
+  spool: string,
+  port = 0,
+): Promise<Running> {
+  const { program, args } = programCommand([
+    ...["receive", "--spool", spool, "--listen", `127.0.0.1:${port}`],
+    ...["--keep-free", "0"],
+  ]);
+  const child = new Deno.Command(program, {
+    args,
+    cwd: new URL("../../", import.meta.url),
+    env: settingsOf(home),
+    stdin: "null",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let said = "";
+  while (!/serving \S+\n/.test(said)) {
+    const { done, value } = await reader.read();
+    assert(!done, said);
+    said += value;
+  }
+  const handed = () =>
+    [...said.matchAll(/handed over (\d+)/g)]
+      .reduce((sum, [, count]) => sum + Number(count), 0);
+  return {
+    url: /serving (\S+)/.exec(said)?.[1] ?? "",
+    async handedOver(count) {
+      while (handed() < count) {
+        const { done, value } = await reader.read();
+        assert(!done, said);
+        said += value;
+      }
+    },
+    async stop(signal) {
+      child.kill(signal);
+      while (!(await reader.read()).done);
+      const { code } = await child.status;
+      if (signal === "SIGINT") assert.equal(code, 0);
+    },
+  };
+}
+
+async function withPhone(
+  test: (world: {
+    readonly laptop: Machine;
+    readonly phone: Phone;
+    readonly spool: string;
+    /** Ends the door, and starts it where it was. */
+    restart(signal: "SIGINT" | "SIGKILL"): Promise<void>;
+    /**
+     * Names of what the owner can accept, once the door that runs has handed
+     * over so many.
+     */
+    arrived(count: number): Promise<string[]>;
+  }) => Promise<void>,
+): Promise<void> {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    const [made] = await laptop.events("request", "--mine", "--expires", "30d");
+    const spool = laptop.path("spool");
+    let running = await startReceive(laptop, spool);
+    try {
+      const [added] = await laptop.events(
+        ...["receive", "add", "Ada's phone", "--spool", spool],
+        ...["--to", String(made?.["url"])],
+      );
+      assert.equal(added?.event, "added", JSON.stringify(added));
+      const phone = {
+        address: String(added["address"]),
+        name: String(added["name"]),
+        password: String(added["password"]),
+      };
+      assert.equal(phone.name, "adas-phone");
+      await test({
+        laptop,
+        phone,
+        spool,
+        async restart(signal) {
+          await running.stop(signal);
+          const { port } = new URL(running.url);
+          running = await startReceive(laptop, spool, Number(port));
+        },
+        async arrived(count) {
+          await running.handedOver(count);
+          const events = await laptop.events("inbox", "ls");
+          return events.filter(({ event }) => event === "waiting")
+            .map(({ name }) => String(name)).toSorted();
+        },
+      });
+    } finally {
+      await running.stop("SIGINT");
+    }
+  });
+}
+
+async function folderOf(laptop: Machine): Promise<string> {
+  await laptop.write("DCIM/Camera/IMG_1.jpg", bytes(200_000));
+  await laptop.write("DCIM/Camera/a & b <c> ü.jpg", bytes(300));
+  await laptop.write("DCIM/VID_1.mp4", bytes(9_000_000));
+  return laptop.path("DCIM");
+}
+
+const NAMES = ["IMG_1.jpg", "VID_1.mp4", "a & b <c> ü.jpg"];
+
+function bytes(length: number): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from({ length }, (_, at) => (at * 7 + (at >> 8)) & 0xff);
+}
+
+Deno.test({
+  name:
+    "rclone copies a folder of a camera, again and with kills, and it comes into the library once",
+  ignore: RCLONE === undefined,
+  async fn() {
+    await withPhone(async ({ laptop, phone, restart, arrived, spool }) => {
+      const folder = await folderOf(laptop);
+      const obscured = await done(RCLONE, ["obscure", phone.password]);
+      const copy = () =>
+        done(RCLONE, [
+          ...["copy", folder, ":webdav:DCIM", "--webdav-url", phone.address],
+          ...["--webdav-vendor", "other", "--webdav-user", phone.name],
+          ...["--webdav-pass", obscured.trim(), "--config", "/dev/null"],
+        ]);
+      await copy();
+      // Names settle for a while: nothing was handed over yet.
+      await restart("SIGKILL");
+      await copy();
+      assert.deepEqual(await arrived(3), NAMES);
+      await restart("SIGINT");
+      await copy();
+      assert.deepEqual(await arrived(0), NAMES);
+      const events = await laptop.events("receive", "status", "--spool", spool);
+      assert.equal(events[0]?.["delivered"], 3, JSON.stringify(events));
+      assert.equal(events[0]?.["waiting"], 0);
+      // Her laptop accepts it by itself, and writes it into her folder.
+      const home = laptop.path("Pictures");
+      await Deno.mkdir(home);
+      const synced = await laptop.events(
+        ...["sync", home, "--layout", "{path}/{name}"],
+      );
+      const end = synced.at(-1);
+      assert.equal(end?.["accepted"], 3, JSON.stringify(synced));
+      assert.deepEqual(
+        await Deno.readFile(`${home}/DCIM/VID_1.mp4`),
+        await Deno.readFile(`${folder}/VID_1.mp4`),
+      );
+      assert.deepEqual(await arrived(0), []);
+    });
+  },
+});
+
+Deno.test({
+  name: "curl, cadaver, lftp and davfs2 send, each in its own way",
+  ignore: CURL === undefined,
+  async fn() {
+    await withPhone(async ({ laptop, phone, arrived }) => {
+      const folder = await folderOf(laptop);
+      const sent: string[] = [];
+      const user = `${phone.name}:${phone.password}`;
+      const photo = async (name: string) => {
+        sent.push(name);
+        const own = bytes(1_000 + sent.length);
+        return await laptop.write(`one/${name}`, own);
+      };
+      await done(CURL, [
+        ...["-sS", "--fail", "-u", user, "-T", await photo("curl put.jpg")],
+        `${phone.address}curl%20put.jpg`,
+      ]);
+      await done(CURL, [
+        ...["-sS", "--fail", "-u", user],
+        ...["-F", `file=@${await photo("curl form.jpg")}`, phone.address],
+      ]);
+      if (CADAVER !== undefined) {
+        await laptop.write(
+          ".netrc",
+          `machine 127.0.0.1 login ${phone.name} password ${phone.password}\n`,
+        );
+        const said = await done(
+          CADAVER,
+          [phone.address],
+          [
+            "mkcol cadaver",
+            "cd cadaver",
+            `put ${await photo("cadaver.jpg")}`,
+            "lock cadaver.jpg",
+            "unlock cadaver.jpg",
+            "move cadaver.jpg moved.jpg",
+            "ls",
+            "quit",
+            "",
+          ].join("\n"),
+          { HOME: laptop.home },
+        );
+        assert.match(said, /moved\.jpg +1003 /);
+        // It was renamed before it went on.
+        sent[sent.indexOf("cadaver.jpg")] = "moved.jpg";
+      }
+      if (LFTP !== undefined) {
+        const path = await photo("lftp.jpg");
+        await done(
+          LFTP,
+          [
+            "-c",
+            `open -u ${phone.name},${phone.password} ${phone.address}; put ${path} -o lftp.jpg`,
+          ],
+          "",
+          { HOME: laptop.home },
+        );
+      }
+      if (DAVFS !== undefined && CAN_MOUNT) {
+        await byDavfs(laptop, phone, await photo("davfs.jpg"));
+      }
+      await done(CURL, [
+        ...["-sS", "--fail", "-u", user, "-T", `${folder}/VID_1.mp4`],
+        `${phone.address}last.mp4`,
+      ]);
+      sent.push("last.mp4");
+      assert.deepEqual(await arrived(sent.length), sent.toSorted());
+    });
+  },
+});
+
+async function byDavfs(
+  laptop: Machine,
+  { address, name, password }: Phone,
+  file: string,
+): Promise<void> {
+  const place = laptop.path("mount");
+  await Deno.mkdir(place);
+  const secrets = await laptop.write(
+    "davfs2.secrets",
+    `${place} ${name} ${password}\n`,
+  );
+  await Deno.chmod(secrets, 0o600);
+  const settings = await laptop.write(
+    "davfs2.conf",
+    `secrets ${secrets}\ndelay_upload 0\n`,
+  );
+  await done(DAVFS, [address, place, "-o", `conf=${settings}`]);
+  try {
+    await Deno.copyFile(file, `${place}/davfs.jpg`);
+  } finally {
+    // It has sent everything when it is unmounted.
+    await done("umount", [place]);
+  }
+}
+
+const NOT_DONE = [
+  // It gives nothing back, and copies nothing.
+  "basic: put_get",
+  "basic: put_get_utf8_segment",
+  "copymove: copy_simple",
+  "copymove: copy_overwrite",
+  "copymove: copy_coll",
+  "copymove: copy_shallow",
+  // A folder with received files is not written over.
+  "copymove: move_coll",
+  // Nobody reads what PROPFIND asks for, and no property is kept.
+  "props: propfind_invalid",
+  "props: propfind_invalid2",
+  "props: propset",
+  "props: propmanyns",
+  "props: propget",
+  "locks: owner_modify",
+  "locks: copy",
+  // Locks are exclusive.
+  "locks: lock_shared",
+  "locks: owner_modify",
+];
+
+/**
+ * What fails is what the door does not do: it gives nothing back, removes
+ * nothing, copies nothing and keeps no properties.
+ */
+Deno.test({
+  name: "litmus finds nothing wrong but what the door does not do",
+  ignore: LITMUS === undefined || CURL === undefined,
+  async fn() {
+    await withPhone(async ({ laptop, phone }) => {
+      const failed: string[] = [];
+      for (const suite of ["basic", "copymove", "props", "locks", "http"]) {
+        await done(CURL, [
+          ...["-sS", "--fail", "-X", "MKCOL", `${phone.address}${suite}`],
+          ...["-u", `${phone.name}:${phone.password}`],
+        ]);
+        const { stdout } = await new Deno.Command(LITMUS ?? "", {
+          args: [
+            ...["-k", `${phone.address}${suite}/`],
+            ...[phone.name, phone.password],
+          ],
+          env: { ...settingsOf(laptop.home), TESTS: suite },
+          cwd: laptop.home,
+          stdin: "null",
+          stdout: "piped",
+          stderr: "piped",
+        }).output();
+        const said = new TextDecoder().decode(stdout).replace(/^.*\r/gm, "");
+        for (const line of said.split("\n")) {
+          const [, name] = /^\s*\d+\. (\w+)\.* FAIL/.exec(line) ?? [];
+          if (name !== undefined) failed.push(`${suite}: ${name}`);
+        }
+      }
+      assert.deepEqual(failed, NOT_DONE);
+    });
+  },
+});

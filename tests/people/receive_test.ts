@@ -1,0 +1,402 @@
+/**
+ * What a telephone may rely on that sends to `strongroom receive`: what was
+ * acknowledged is kept, sealed, and arrives once.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { DAY_MS } from "../../src/core/time.ts";
+import { bytesIn, LINK_MS, withTelephone } from "../support/telephone.ts";
+import { ciphertext } from "../support/people.ts";
+
+/** Bytes that would be found on a disk if they lay there. */
+function photo(name: string, length: number): Uint8Array<ArrayBuffer> {
+  const bytes = ciphertext(name, length);
+  bytes.set(new TextEncoder().encode("EXPOSED"), length >> 1);
+  return bytes;
+}
+
+function holds(all: Uint8Array, text: string): boolean {
+  const hay = new TextDecoder("latin1").decode(all);
+  return hay.includes(text);
+}
+
+Deno.test("a photo is sealed before it reaches the disk, and arrives with its name and date", async () => {
+  await withTelephone(async (town) => {
+    const still = photo("still", 200_000);
+    assert.equal(await town.status("/DCIM", { method: "MKCOL" }), 201);
+    assert.equal(await town.status("/DCIM/IMG_1.heic", { body: still }), 201);
+    const dated = await town.ask("/DCIM/SEASIDE.mov", {
+      body: photo("film", 70_000),
+      headers: { "X-OC-MTime": "1717236000" },
+    });
+    assert.equal(dated.status, 201);
+    assert.equal(dated.headers.get("x-oc-mtime"), "accepted");
+    for (const bytes of await bytesIn(town.root)) {
+      for (const text of ["EXPOSED", "IMG_1", "SEASIDE", "DCIM", "heic"]) {
+        assert.ok(!holds(bytes, text), `${text} lies on the disk`);
+      }
+    }
+    assert.equal((await town.deliver()).sent, 2);
+    const [first, second] = await town.inbox();
+    assert.ok(first !== undefined && second !== undefined);
+    assert.equal(first.file?.name, "IMG_1.heic");
+    assert.equal(first.file?.mime, "image/heic");
+    assert.deepEqual(await town.peek(first), still);
+    assert.equal(second.file?.modified_at, "2024-06-01T10:00:00.000Z");
+    // Nothing of it stays, and the telephone still finds what it sent.
+    assert.deepEqual(
+      await Array.fromAsync(Deno.readDir(`${town.root}/sealed`)),
+      [],
+    );
+    const head = await town.ask("/DCIM/IMG_1.heic", { method: "HEAD" });
+    assert.equal(head.headers.get("content-length"), "200000");
+  });
+});
+
+Deno.test("what was acknowledged survives a kill, a server that is away, and comes once", async () => {
+  await withTelephone(async (town) => {
+    assert.equal(
+      await town.status("/a.jpg", { body: photo("a", 90_000) }),
+      201,
+    );
+    await town.kill();
+    town.wire.intercept = () => {
+      throw new TypeError("no route to host");
+    };
+    const away = await town.deliver();
+    assert.match(away.fault ?? "", /cannot be reached/);
+    // The answer of the server is lost, and then the program is killed.
+    town.wire.intercept = async (request, pass) => {
+      const answer = await pass(request);
+      if (!/uploads\/[^/]+$/.test(request.url)) return answer;
+      await answer.body?.cancel();
+      throw new TypeError("connection reset");
+    };
+    await town.deliver();
+    await town.kill();
+    town.wire.intercept = undefined;
+    assert.equal((await town.deliver()).sent, 1);
+    assert.equal((await town.deliver()).sent, 0);
+    const waiting = await town.inbox();
+    assert.deepEqual(waiting.map(({ file }) => file?.name), ["a.jpg"]);
+  });
+});
+
+Deno.test("the same bytes come once, whatever they are called and whenever they come", async () => {
+  await withTelephone(async (town) => {
+    const same = photo("same", 50_000);
+    const [one, two] = await Promise.all([
+      town.status("/one.jpg", { body: same }),
+      town.status("/two.jpg", { body: same }),
+    ]);
+    assert.deepEqual([one, two], [201, 201]);
+    await town.deliver();
+    assert.equal(await town.status("/one.jpg", { body: same }), 204);
+    await town.kill();
+    assert.equal(await town.status("/three.jpg", { body: same }), 201);
+    assert.equal((await town.deliver()).sent, 0);
+    assert.equal((await town.inbox()).length, 1);
+    // The server may have thrown it away, where nobody accepted it.
+    town.now += 31 * DAY_MS;
+    assert.equal(await town.status("/four.jpg", { body: same }), 201);
+    assert.equal((await town.deliver()).sent, 1);
+  });
+});
+
+Deno.test("a file of a name that is there already is another file", async () => {
+  await withTelephone(async (town) => {
+    assert.equal(await town.status("/a.jpg", { body: photo("a", 900) }), 201);
+    const before = await town.ask("/a.jpg", { method: "HEAD" });
+    assert.equal(await town.status("/a.jpg", { body: photo("b", 901) }), 204);
+    const after = await town.ask("/a.jpg", { method: "HEAD" });
+    assert.notEqual(before.headers.get("etag"), after.headers.get("etag"));
+    for (
+      const [headers, status] of [
+        [{ "If-None-Match": "*" }, 412],
+        [{ "If-Match": before.headers.get("etag") ?? "" }, 412],
+        [{ "If-Match": after.headers.get("etag") ?? "" }, 204],
+        [{ "If-Match": "*" }, 204],
+      ] as const
+    ) {
+      const body = photo("c", 902);
+      assert.equal(await town.status("/a.jpg", { body, headers }), status);
+    }
+    assert.equal(
+      await town.status("/new.jpg", {
+        body: photo("d", 903),
+        headers: { "If-None-Match": "*" },
+      }),
+      201,
+    );
+    await town.deliver();
+    assert.deepEqual(
+      (await town.inbox()).map(({ file }) => file?.size).toSorted(),
+      [900, 901, 902, 903],
+    );
+  });
+});
+
+Deno.test("a broken file is gone on with, and after a kill it is begun again", async () => {
+  await withTelephone(async (town) => {
+    const film = photo("film", 300_000);
+    const piece = (first: number, last: number) => ({
+      body: film.slice(first, last + 1),
+      headers: { "Content-Range": `bytes ${first}-${last}/300000` },
+    });
+    assert.equal(await town.status("/f.mp4", piece(0, 99_999)), 204);
+    const head = await town.ask("/f.mp4", { method: "HEAD" });
+    assert.equal(head.headers.get("content-length"), "100000");
+    const leap = await town.ask("/f.mp4", piece(150_000, 199_999));
+    assert.equal(leap.status, 416);
+    assert.equal(leap.headers.get("content-range"), "bytes */100000");
+    for (const bytes of await bytesIn(town.root)) {
+      assert.ok(!holds(bytes, "EXPOSED"));
+    }
+    // A connection that breaks keeps what came.
+    const broken = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(film.slice(100_000, 160_000));
+      },
+      pull(controller) {
+        controller.error(new Error("connection reset"));
+      },
+    });
+    assert.equal(
+      await town.status("/f.mp4", {
+        body: broken,
+        headers: { "Content-Range": "bytes 100000-299999/300000" },
+      }),
+      400,
+    );
+    assert.equal(await town.status("/f.mp4", piece(160_000, 299_999)), 201);
+    assert.equal(await town.status("/g.mp4", piece(0, 99_999)), 204);
+    await town.kill();
+    // Its key was in memory alone.
+    assert.equal(await town.status("/g.mp4", { method: "HEAD" }), 404);
+    assert.equal(await town.status("/g.mp4", piece(100_000, 299_999)), 416);
+    assert.deepEqual(
+      await Array.fromAsync(Deno.readDir(`${town.root}/incoming`)),
+      [],
+    );
+    await town.deliver();
+    const [waiting] = await town.inbox();
+    assert.ok(waiting !== undefined);
+    assert.deepEqual(await town.peek(waiting), film);
+  });
+});
+
+Deno.test("a file that is renamed once it is whole arrives under its last name", async () => {
+  await withTelephone(async (town) => {
+    await town.status("/IMG_1.jpg.part", { body: photo("a", 900) });
+    const move = await town.status("/IMG_1.jpg.part", {
+      method: "MOVE",
+      headers: { Destination: "http://elsewhere.example/IMG_1.jpg" },
+    });
+    assert.equal(move, 201);
+    // Killed before it was renamed, it arrives all the same.
+    await town.status("/IMG_2.jpg.part", { body: photo("b", 901) });
+    await town.kill();
+    await town.deliver();
+    assert.deepEqual(
+      (await town.inbox()).map(({ file }) => [file?.name, file?.mime]),
+      [
+        ["IMG_1.jpg", "image/jpeg"],
+        ["IMG_2.jpg.part", "application/octet-stream"],
+      ],
+    );
+    const late = await town.status("/IMG_2.jpg.part", {
+      method: "MOVE",
+      headers: { Destination: "/IMG_2.jpg" },
+    });
+    assert.equal(late, 201);
+    assert.equal(await town.status("/IMG_2.jpg", { method: "HEAD" }), 200);
+  });
+});
+
+Deno.test("a full disk, too much that waits and a link that ended are 507, and nothing is lost", async () => {
+  await withTelephone(async (town) => {
+    const first = await town.ask("/a.jpg", { body: photo("a", 60_000) });
+    assert.equal(first.status, 201);
+    const full = await town.ask("/b.jpg", { body: photo("b", 60_000) });
+    assert.equal(full.status, 507);
+    assert.ok(full.headers.has("retry-after"));
+    assert.equal(await town.status("/b.jpg", { method: "HEAD" }), 404);
+    await town.deliver();
+    assert.equal(
+      await town.status("/b.jpg", { body: photo("b", 60_000) }),
+      201,
+    );
+    await town.deliver();
+    assert.equal(
+      await town.status("/c.jpg", { body: photo("c", 200_000) }),
+      413,
+    );
+    town.now += LINK_MS;
+    assert.equal(await town.status("/c.jpg", { body: photo("c", 900) }), 507);
+  }, { spoolBytes: 100_000, fileBytes: 150_000 });
+  await withTelephone(async (town) => {
+    assert.equal(await town.status("/a.jpg", { body: photo("a", 900) }), 507);
+  }, { freeBytes: Number.MAX_SAFE_INTEGER });
+});
+
+Deno.test("nothing that was sealed can be read or removed, and what was not can", async () => {
+  await withTelephone(async (town) => {
+    await town.status("/DCIM", { method: "MKCOL" });
+    await town.status("/DCIM/a.jpg", { body: photo("a", 900) });
+    await town.status("/DCIM/empty.jpg", { body: new Uint8Array() });
+    for (
+      const [method, path] of [
+        ["GET", "/DCIM/a.jpg"],
+        ["DELETE", "/DCIM/a.jpg"],
+        ["DELETE", "/DCIM"],
+        ["DELETE", "/"],
+        ["COPY", "/DCIM/a.jpg"],
+      ] as const
+    ) {
+      assert.equal(await town.status(path, { method }), 403, method + path);
+    }
+    assert.equal(await town.status("/DCIM/empty.jpg", { method: "GET" }), 200);
+    assert.equal(
+      await town.status("/DCIM/empty.jpg", { method: "DELETE" }),
+      204,
+    );
+    await town.deliver();
+    assert.equal((await town.inbox()).length, 1);
+  });
+});
+
+Deno.test("names of every kind arrive as they are, and none leaves the folder", async () => {
+  await withTelephone(async (town) => {
+    const names = [
+      "a:b?.jpg",
+      "👩‍👩‍👧 am Strand.jpg",
+      "x".repeat(1_000),
+      "back\\slash.jpg",
+      "per%cent.jpg",
+      "line\nbreak.jpg",
+      "<b>&amp;.jpg",
+    ];
+    for (const [at, name] of names.entries()) {
+      const path = `/${encodeURIComponent(name)}`;
+      const body = photo(name, 900 + at);
+      assert.equal(await town.status(path, { body }), 201, name);
+    }
+    for (
+      const [path, status] of [
+        ["/..%2f..%2fetc%2fpasswd", 400],
+        ["/%2e%2e/%2e%2e/up.jpg", 201],
+        ["/a%00b.jpg", 400],
+        ["/%ff.jpg", 400],
+        [`/${"y".repeat(1_025)}`, 414],
+        ["/no/such/folder.jpg", 409],
+      ] as const
+    ) {
+      const body = photo(path, 800);
+      assert.equal(await town.status(path, { body }), status, path);
+    }
+    const list = await town.ask("/", {
+      method: "PROPFIND",
+      headers: { Depth: "1" },
+    });
+    assert.equal(list.status, 207);
+    const xml = await list.text();
+    assert.ok(xml.includes("&lt;b&gt;&amp;amp;.jpg"));
+    await town.deliver();
+    assert.deepEqual(
+      (await town.inbox()).map(({ file }) => file?.name).toSorted(),
+      [...names, "up.jpg"].toSorted(),
+    );
+  });
+});
+
+Deno.test("a form brings its files, however its bytes are cut", async () => {
+  await withTelephone(async (town) => {
+    const form = new FormData();
+    form.set("note", "two of them");
+    const a = photo("a", 70_000);
+    form.append("file", new File([a], "a.jpg"));
+    form.append("file", new File([photo("b", 900)], "C:\\DCIM\\b ü.jpg"));
+    const whole = new Request("http://x/", { method: "POST", body: form });
+    const type = whole.headers.get("content-type") ?? "";
+    const bytes = await whole.bytes();
+    const cut = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (let at = 0; at < bytes.length; at += 37) {
+          controller.enqueue(bytes.slice(at, at + 37));
+        }
+        controller.close();
+      },
+    });
+    const answer = await town.ask("/", {
+      method: "POST",
+      body: cut,
+      headers: { "Content-Type": type },
+    });
+    assert.equal(answer.status, 201);
+    assert.equal(await answer.text(), "a.jpg\nb ü.jpg\n");
+    const half = await town.ask("/", {
+      method: "POST",
+      body: bytes.slice(0, 40_000),
+      headers: { "Content-Type": type },
+    });
+    assert.equal(half.status, 400);
+    await town.deliver();
+    const [first, second, ...more] = await town.inbox();
+    assert.ok(first !== undefined && more.length === 0);
+    assert.deepEqual(await town.peek(first), a);
+    assert.equal(second?.file?.name, "b ü.jpg");
+  });
+});
+
+Deno.test("a wrong password opens nothing, and too many of them lock the name for a while", async () => {
+  await withTelephone(async (town) => {
+    const wrong = { method: "PROPFIND", password: "guess" };
+    for (let tries = 0; tries < 10; tries++) {
+      assert.equal(await town.status("/", wrong), 401);
+    }
+    const list = { method: "PROPFIND", headers: { Depth: "0" } };
+    const locked = await town.ask("/", list);
+    assert.equal(locked.status, 429);
+    assert.ok(Number(locked.headers.get("retry-after")) > 0);
+    // From where nobody guessed, the telephone goes on.
+    const elsewhere = { ...list, address: "198.51.100.2" };
+    assert.equal(await town.status("/", elsewhere), 207);
+    town.now += 16 * 60_000;
+    assert.equal(await town.status("/", list), 207);
+    // Capitals and hyphens are what telephones make of it.
+    const typed = { ...list, password: "ABCDEF GHJKMN" };
+    assert.equal(await town.status("/", typed), 207);
+    town.spool.removeDevice("phone");
+    assert.equal(await town.status("/", list), 401);
+  });
+});
+
+Deno.test("locks keep others off until they end", async () => {
+  await withTelephone(async (town) => {
+    const body = '<D:lockinfo xmlns:D="DAV:"><D:lockscope><D:exclusive/>' +
+      "</D:lockscope><D:locktype><D:write/></D:locktype></D:lockinfo>";
+    const taken = await town.ask("/a.jpg", {
+      method: "LOCK",
+      body,
+      headers: { Timeout: "Second-60" },
+    });
+    assert.equal(taken.status, 201);
+    const token = taken.headers.get("lock-token") ?? "";
+    const photoA = { body: photo("a", 900) };
+    assert.equal(await town.status("/a.jpg", photoA), 423);
+    const named = { ...photoA, headers: { If: `(${token})` } };
+    assert.equal(await town.status("/a.jpg", named), 204);
+    assert.equal(await town.status("/a.jpg", { method: "LOCK", body }), 423);
+    town.now += 61_000;
+    assert.equal(await town.status("/a.jpg", photoA), 204);
+    const again = await town.ask("/b.jpg", { method: "LOCK", body });
+    assert.equal(
+      await town.status("/b.jpg", {
+        method: "UNLOCK",
+        headers: { "Lock-Token": again.headers.get("lock-token") ?? "" },
+      }),
+      204,
+    );
+  });
+});

@@ -1,0 +1,26 @@
+/**
+ * A server that does not answer: a command tries again for half a minute, so
+ * that this is a test of the gate.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { newAccount, withTown } from "../support/people_commands.ts";
+
+Deno.test("a server that does not answer is status 75, and one over the open internet without TLS is refused", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    const password = laptop.path(".password");
+    const open = await laptop.run(
+      ...["login", "http://photos.example.com", "--profile", "second"],
+      ...["--address", "a@b.c", "--password-file", password],
+    );
+    assert.equal(open.status, 1);
+    assert.match(open.stderr, /not encrypted on its way/);
+    await town.server.stop();
+    const { status, stderr } = await laptop.run("ls");
+    assert.equal(status, 75);
+    assert.match(stderr, /try again later/);
+  });
+});

@@ -1,0 +1,46 @@
+/**
+ * A photo and its copy in somebody else's album are one photo at the command
+ * line, as in the app: listed once, and deleted and restored together.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { newAccount, withTown } from "../support/people_commands.ts";
+
+Deno.test("a photo that was pushed into an album is listed once, goes to the trash as a whole and comes back as a whole", async () => {
+  await withTown(async (town) => {
+    const owner = await town.machine("ada");
+    await newAccount(town, owner, "ada@example.org");
+    const member = await town.machine("bob");
+    await newAccount(town, member, "bob@example.org");
+    await owner.done("album", "new", "Trip");
+    await owner.done(
+      ...["album", "invite", "Trip", "bob@example.org"],
+      ...["--role", "contributor"],
+    );
+    await member.done("album", "accept", "Trip");
+    await member.write("in/one.txt", "of Bob's");
+    await member.write("in/two.txt", "of Bob's, too");
+    const folder = member.path("in");
+    await member.done("sync", folder);
+    await member.done("push", folder, "--album", "Trip");
+    assert.match(await member.done("ls"), /^2 files, /m);
+    assert.match(await owner.done("ls"), /^2 files, /m);
+
+    assert.match(await member.done("rm", "one.txt"), /in the trash: one\.txt/);
+    assert.match(await member.done("ls"), /^1 file, /m);
+    assert.match(await owner.done("ls"), /^1 file, /m);
+    assert.match(await member.done("trash", "ls"), /^1 file in the trash/m);
+    await member.done("trash", "restore", "one.txt");
+    assert.match(await owner.done("ls"), /^2 files, /m);
+    assert.match(await member.done("ls"), /^2 files, /m);
+
+    await Deno.remove(`${folder}/two.txt`);
+    assert.match(
+      await member.done("sync", folder, "--delete"),
+      /1 file to the trash/,
+    );
+    assert.match(await owner.done("ls"), /^1 file, /m);
+    assert.match(await member.done("ls"), /^1 file, /m);
+  });
+});

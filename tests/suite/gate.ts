@@ -1,0 +1,14 @@
+/**
+ * Prints what the gate tests beside everyone's tier, for `deno task test:gate`
+ * to hand to `deno test`: its entries, and the files with isolates of their
+ * own, those first that take longest.
+ *
+ * @module
+ */
+import { aloneInGate, testsUnder } from "./parts.ts";
+
+const files = [
+  ...await testsUnder("tests/suite/gate"),
+  ...await aloneInGate(),
+];
+Deno.stdout.writeSync(new TextEncoder().encode(files.join(" ")));
