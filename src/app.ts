@@ -63,7 +63,10 @@ import { signalsOf } from "./signals.ts";
 import { storageFaultOf } from "./features/storage_fault.ts";
 import { ChangeWatcher } from "./store/change_watcher.ts";
 import { denoFiles } from "./store/deno_files.ts";
-import { hasDescriptors, patientFiles } from "./store/descriptors.ts";
+import {
+  hasDescriptors as areFree,
+  patientFiles,
+} from "./store/descriptors.ts";
 import type { Files } from "./store/files.ts";
 import { startBucket } from "./store/object_store.ts";
 import { keysPath } from "./store/places.ts";
@@ -102,6 +105,11 @@ export interface OpenOptions {
   /** Checks every reply against its declaration; for tests. */
   readonly checkReplies?: boolean;
   readonly files?: Files;
+  /**
+   * Whether the process may open `count` more descriptors; if not said, as many
+   * of them as can be tried.
+   */
+  readonly hasDescriptors?: (count: number) => boolean;
   /** What hashes passwords; workers if not said. */
   readonly startArgon2?: () => Argon2Thread;
   /** What has the writing connection; a worker if not said. */
@@ -116,6 +124,7 @@ export async function openApp(
     origin,
     checkReplies = false,
     files = patientFiles(denoFiles, platform),
+    hasDescriptors = (count) => areFree(config.STRONGROOM_DATA_DIR, count),
     startArgon2,
     startWriter,
   }: OpenOptions,
@@ -159,8 +168,7 @@ export async function openApp(
     {
       random: platform.random,
       sleep: platform.sleep,
-      hasDescriptors: (count) =>
-        hasDescriptors(config.STRONGROOM_DATA_DIR, count),
+      hasDescriptors,
       startThread: startArgon2,
     },
   );

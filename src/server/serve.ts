@@ -19,6 +19,10 @@ import {
   openCertificate,
   watchCertificate,
 } from "./certificate.ts";
+import {
+  descriptorLimit,
+  hasDescriptors as areFree,
+} from "../store/descriptors.ts";
 import { prepareForNone, watchDescriptors } from "./descriptors.ts";
 import { hostOf } from "./certificate_facts.ts";
 import { ConfigFault } from "../core/settings.ts";
@@ -40,6 +44,8 @@ import { startWatching, type Watching } from "./watching.ts";
 
 /** Running requests get this long when the server is told to stop. */
 const DRAIN_MS = 20 * SECOND_MS;
+/** A process that may have so many open is not counted any further. */
+const MANY_DESCRIPTORS = 4_096;
 /** Expired rows and files are removed this often. */
 const PURGE_EVERY_MS = 10 * MINUTE_MS;
 
@@ -59,10 +65,13 @@ export async function serve(
   const certificate = openCertificate(config);
   const places = config.STRONGROOM_LISTEN.map(withPort);
   const origin = originOf(config, places);
+  const dataDir = config.STRONGROOM_DATA_DIR;
+  let limit = 0;
   const opened = await openApp(config, {
     ...platform,
     fetch: trusting(config.OIDC_CA_BUNDLE, platform.fetch),
-  }, { origin });
+  }, { origin, hasDescriptors: (count) => areFree(dataDir, count, limit) });
+  limit = descriptorLimit(dataDir, MANY_DESCRIPTORS);
   const listeners: Listener[] = [];
   let watching: Watching | undefined;
   try {
@@ -106,7 +115,7 @@ export async function serve(
     const stopPurging = purgeRegularly(opened, platform, watching);
     const stopLogs = advanceLogsRegularly(opened, config, platform);
     const stopCounting = watchDescriptors(
-      config.STRONGROOM_DATA_DIR,
+      dataDir,
       listeners,
       () => log.warn("idle connections are many, and are ended"),
     );

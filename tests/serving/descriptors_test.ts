@@ -19,6 +19,8 @@ import {
 
 /** Beyond what the program has open for itself. */
 const DESCRIPTORS = 120;
+/** What is open stays open, and nothing else can be opened. */
+const NONE = 1;
 const CONNECTIONS = 300;
 /** So often are idle connections ended, for others come. */
 const ROUNDS = 5;
@@ -34,10 +36,7 @@ async function withFewDescriptors(
       STRONGROOM_DATA_DIR: dataDir,
       STRONGROOM_LOG_FORMAT: "json",
     });
-    const { success } = await new Deno.Command("prlimit", {
-      args: [`--pid=${server.pid}`, `--nofile=${DESCRIPTORS}:${DESCRIPTORS}`],
-    }).output();
-    assert(success);
+    await limitDescriptors(server.pid, DESCRIPTORS);
     let ended: number | undefined;
     void server.exited.then((code) => ended = code);
     try {
@@ -112,80 +111,55 @@ for (
   });
 }
 
+/** Lets a process open so many descriptors, from now on. */
+async function limitDescriptors(pid: number, count: number): Promise<void> {
+  const { success } = await new Deno.Command("prlimit", {
+    args: [`--pid=${pid}`, `--nofile=${count}:${DESCRIPTORS}`],
+  }).output();
+  assert(success);
+}
+
 /**
- * How many descriptors a process has open. To look takes one of this process,
- * in which other tests run that may hold them all: then again.
+ * Leaves the server without any descriptor while `during` begins and, once it
+ * has said so, somebody connects; there are some again once that connection was
+ * lost. The limit is lowered for it, and not reached with connections: how many
+ * of those it takes depends on what the server does meanwhile.
  */
-async function opened(pid: number): Promise<number> {
-  for (let attempt = 1;; attempt++) {
-    try {
-      let count = 0;
-      for await (const _ of Deno.readDir(`/proc/${pid}/fd`)) count += 1;
-      return count;
-    } catch (cause) {
-      if (attempt === 200 || cause instanceof Deno.errors.NotFound) {
-        throw new Error(`cannot count descriptors: ${cause}`, { cause });
-      }
-      await pause(50);
-    }
-  }
-}
-
-/** Waits until a process has more open than that, a second at most. */
-async function untilMore(pid: number, open: number): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    if (await opened(pid) > open) return;
-    await pause(5);
-  }
-}
-
-/** Takes the descriptors, all of them, while `during` begins. */
 async function withNoneLeft<T>(
   server: KillableProgram,
-  during: () => Promise<T>,
+  during: (onBegun: () => void) => Promise<T>,
 ): Promise<T> {
-  const held: (Deno.Conn | undefined)[] = [];
-  const takeAll = async () => {
-    for (let open; (open = await opened(server.pid)) < DESCRIPTORS;) {
-      held.push(await connect(server.url, ""));
-      // One that is not taken yet is not counted: a busy server would be left
-      // with one too many, and lose the connection that is there already.
-      await untilMore(server.pid, open);
-    }
-  };
+  await limitDescriptors(server.pid, NONE);
+  const begun = Promise.withResolvers<void>();
+  const ended = during(begun.resolve);
+  // Its failure is told below.
+  await Promise.race([begun.promise, ended.catch(() => undefined)]);
+  const oneTooMany = await connect(server.url, "");
   try {
-    await takeAll();
-    const ended = during();
-    // It is expected below.
-    ended.catch(() => undefined);
-    await pause(500);
-    // A worker may have ended meanwhile, and given back what it had.
-    await takeAll();
-    // Then somebody connects, and is one too many.
-    held.push(await connect(server.url, ""));
-    return await ended;
+    await server.said("no connection could be taken");
   } finally {
-    for (const connection of held) connection?.close();
+    oneTooMany?.close();
+    await limitDescriptors(server.pid, DESCRIPTORS);
   }
+  return await ended;
 }
 
 Deno.test("a password is hashed although there was no descriptor left for a worker", async () => {
   await withFewDescriptors(async (server) => {
     // A connection that is there already.
     assert.equal(await ask(server.url), 200);
-    const answer = await withNoneLeft(
-      server,
-      () =>
-        fetch(`${server.url}/v1/auth/login`, {
-          method: "POST",
-          headers: {
-            "X-Service-Protocol": PROTOCOL,
-            "X-Service-Crypto-Suite": "1",
-            "Content-Type": "application/json",
-          },
-          body: '{"address":"nobody@example.org","password":"not this one"}',
-        }),
-    );
+    const answer = await withNoneLeft(server, (onBegun) => {
+      onBegun();
+      return fetch(`${server.url}/v1/auth/login`, {
+        method: "POST",
+        headers: {
+          "X-Service-Protocol": PROTOCOL,
+          "X-Service-Crypto-Suite": "1",
+          "Content-Type": "application/json",
+        },
+        body: '{"address":"nobody@example.org","password":"not this one"}',
+      });
+    });
     await answer.body?.cancel();
     assert.equal(answer.status, 401);
   });
@@ -193,19 +167,23 @@ Deno.test("a password is hashed although there was no descriptor left for a work
 
 Deno.test("an upload that finds no descriptor left waits for one, and the disk is not doubted", async () => {
   await withFewDescriptors(async (server) => {
+    let onPut = () => {};
     const client = createClient({
       baseUrl: server.url,
-      fetch: (input, init) => fetch(input, init),
+      fetch(input, init) {
+        if (init.method === "PUT") onPut();
+        return fetch(input, init);
+      },
       wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     });
     const [writer] = await newWriter(client);
     const bytes = newBlob();
     const hash = sha256Hex(bytes);
     const request = originalOf(writer, { size: bytes.length, hash });
-    const { receipt } = await withNoneLeft(
-      server,
-      () => uploadBlob(writer, request, sourceOf(bytes)),
-    );
+    const { receipt } = await withNoneLeft(server, (onBegun) => {
+      onPut = onBegun;
+      return uploadBlob(writer, request, sourceOf(bytes));
+    });
     assert.equal(receipt.ciphertext_hash, hash);
   });
 });
@@ -286,11 +264,13 @@ Deno.test("a body that is arriving is not taken for malformed when idle connecti
               "Content-Type: application/json\r\nContent-Length: 99\r\n\r\n",
           ),
         );
+        const idle: (Deno.Conn | undefined)[] = [];
         for (let count = 0; count < CONNECTIONS; count++) {
-          endless.push(await connect(server.url, ""));
+          idle.push(await connect(server.url, ""));
         }
         await pause(ROUND_MS);
         assert.equal(await ask(server.url), 200);
+        for (const connection of idle) connection?.close();
       }
     } finally {
       over.abort();

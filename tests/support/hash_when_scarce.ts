@@ -7,7 +7,10 @@
  */
 import { closeSync, openSync } from "node:fs";
 import { createPasswords } from "../../src/crypto/password.ts";
-import { hasDescriptors } from "../../src/store/descriptors.ts";
+import {
+  descriptorLimit,
+  hasDescriptors,
+} from "../../src/store/descriptors.ts";
 import { prepareForNone } from "../../src/server/descriptors.ts";
 
 /** More than a worker may start with, and too few for one beside others. */
@@ -23,12 +26,13 @@ function takeAll(): void {
 }
 
 prepareForNone();
+const limit = descriptorLimit("/", 4_096);
 takeAll();
 for (const descriptor of held.splice(0, LEFT)) closeSync(descriptor);
 const passwords = createPasswords({ memoryKib: 256, passes: 1 }, 2, {
   random: (length) => crypto.getRandomValues(new Uint8Array(length)),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-  hasDescriptors: (count) => hasDescriptors("/", count),
+  hasDescriptors: (count) => hasDescriptors("/", count, limit),
 });
 const hash = passwords.hash("a password of somebody", "somebody");
 takeAll();
