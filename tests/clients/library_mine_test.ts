@@ -78,7 +78,7 @@ Deno.test("what a marked link brings is accepted with its pairs, dates and folde
     const tally = await acceptMine(phone, {
       picture: (_source, mime) => {
         pictured.push(mime);
-        return Promise.resolve([]);
+        return Promise.resolve({ derivatives: [] });
       },
     });
     assert.deepEqual(tally, { kept: 4, known: 1, trashed: 0, failed: 0 });

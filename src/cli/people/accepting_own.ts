@@ -19,7 +19,9 @@ export async function acceptOwn(cli: CliContext): Promise<AcceptedMine> {
   const { library, signal, tell, warn } = cli;
   const tally = await acceptMine(library, {
     signal,
-    picture: derivativesOf,
+    picture: async (...photo) => ({
+      derivatives: await derivativesOf(...photo),
+    }),
     onFile({ uploadId, file }, outcome) {
       const name = printable(file?.name ?? uploadId);
       const event = { event: "accepted", id: uploadId, name: file?.name };

@@ -31,14 +31,24 @@ export type MineOutcome =
   /** It waits on, and the next attempt may go better. */
   | { readonly what: "failed"; readonly error: unknown };
 
+/** Small pictures of a photo, and what making them told of it. */
+export interface MadePictures {
+  readonly derivatives: readonly NewDerivative[];
+  /** What the file itself may not tell. */
+  readonly about?: Pick<
+    NonNullable<AcceptOptions["about"]>,
+    "width" | "height" | "thumbhash"
+  >;
+}
+
 /** Options of accepting one's own. */
 export interface AcceptMineOptions {
-  /** Small pictures of a photo; none by default. */
+  /** Makes small pictures of a photo; none by default. */
   readonly picture?: (
     source: PlainSource,
     mime: string,
     extent: { readonly width?: number; readonly height?: number },
-  ) => Promise<readonly NewDerivative[]>;
+  ) => Promise<MadePictures>;
   readonly onFile?: (waiting: Waiting, outcome: MineOutcome) => void;
   readonly signal?: AbortSignal;
 }
@@ -169,13 +179,15 @@ async function described(
     ...(width === undefined ? {} : { width }),
     ...(height === undefined ? {} : { height }),
   };
+  const made = isMedia && size <= PICTURED_BYTES
+    ? await picture?.(source, file.mime, extent)
+    : undefined;
   return {
     about: {
+      ...made?.about,
       ...about,
       ...(modifiedAt === undefined ? {} : { modified_at }),
     },
-    derivatives: isMedia && picture !== undefined && size <= PICTURED_BYTES
-      ? await picture(source, file.mime, extent)
-      : [],
+    derivatives: made?.derivatives ?? [],
   };
 }

@@ -1,10 +1,12 @@
 /**
- * The number of guests' files that wait, for the navigation.
+ * The number of guests' files that wait, for the navigation. What came by links
+ * of the person's own is accepted.
  *
  * @module
  */
 import { signal } from "@preact/signals";
 import { latest } from "./latest.ts";
+import { part } from "./part.ts";
 import { onVault, vault } from "./vault.ts";
 
 /** Number of waiting files; 0 until it is known. */
@@ -12,7 +14,11 @@ export const waiting = signal(0);
 
 const ask = latest(async () => {
   try {
-    waiting.value = await vault().sharing.waiting();
+    const { guests, own } = await vault().sharing.waiting();
+    waiting.value = guests;
+    if (own > 0) {
+      (await part(() => import("./upload/own_files.ts"))).acceptOwn();
+    }
   } catch {
     // What cannot be asked now is asked with the next sync.
   }

@@ -9,6 +9,7 @@ import {
   type Row,
 } from "../../client/library/mod.ts";
 import { isShown } from "../../client/library/rows.ts";
+import { type OwnCame, OwnFiles } from "./accepting_own.ts";
 import type { VaultContext } from "./context.ts";
 import { kindOfMime, nounOf } from "./photo_lists.ts";
 import { nounOfRows } from "./photo_table.ts";
@@ -29,6 +30,7 @@ const PEEK_MAX_BYTES = 64 * 1024 * 1024;
 
 /** The calls of the group `sharing`. */
 export function sharingCalls(context: VaultContext) {
+  const ownFiles = new OwnFiles(context);
   /** Whether a link can serve a photo: an own one, or one in an own album. */
   const canShare = (row: Row): boolean => {
     const { albums, vault } = context.opened();
@@ -161,10 +163,19 @@ export function sharingCalls(context: VaultContext) {
       })).toSorted((a, b) => a.createdAt < b.createdAt ? 1 : -1);
     },
     endRequest: (opaqueId: string) => context.opened().revokeRequest(opaqueId),
-    /** Number of guests' files that wait. */
-    async waiting(): Promise<number> {
-      return (await context.opened().inbox()).length;
+    /** Number of files that wait: guests', and the person's own. */
+    async waiting(): Promise<
+      { readonly guests: number; readonly own: number }
+    > {
+      const inbox = await context.opened().inbox();
+      const own = inbox.filter((one) => ownFiles.isOwn(one)).length;
+      return { guests: inbox.length - own, own };
     },
+    /**
+     * Accepts what came by links that are marked as the person's own. The page
+     * behind the port makes the small pictures.
+     */
+    acceptOwn: (port: MessagePort): Promise<OwnCame> => ownFiles.accept(port),
     /** The guests' files that wait, the newest first. */
     async inbox(): Promise<readonly WaitingCard[]> {
       const library = context.opened();

@@ -106,6 +106,20 @@ export const pictureCalls = {
     );
   },
 
+  /** Small pictures of a photo, or of a frame of a video, where they can be made. */
+  async small(
+    file: Blob,
+    mime: string,
+    frame?: ImageBitmap,
+  ): Promise<Moved<SmallPictures | undefined>> {
+    const bitmap = frame ?? await decoded(file, mime);
+    const made = bitmap === undefined ? undefined : await smallPictures(bitmap);
+    return new Moved(
+      made,
+      made?.smaller.map(({ bytes }) => bytes.buffer) ?? [],
+    );
+  },
+
   /** What a file says of itself, with small pictures where they can be made. */
   async describe(given: GivenFile): Promise<Moved<Described>> {
     const { file } = given;

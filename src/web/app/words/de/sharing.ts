@@ -192,6 +192,7 @@ export const sharing: Words["sharing"] = {
       : `${files(n)} angenommen, ${known.toLocaleString("de")} ${
         known === 1 ? "war" : "waren"
       } schon da`,
+  ownCame: (n, noun) => `Neu von deinem Handy: ${photos(n, noun)}`,
   refused: (n) => `${files(n)} abgelehnt`,
   accepting: (done, of) =>
     `${done.toLocaleString("de")} von ${of.toLocaleString("de")} angenommen …`,

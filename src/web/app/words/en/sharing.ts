@@ -181,6 +181,7 @@ export const sharing = {
       : `${files(n)} accepted, ${known.toLocaleString("en")} ${
         known === 1 ? "was" : "were"
       } already here`,
+  ownCame: (n: number, noun: Noun) => `New from your phone: ${photos(n, noun)}`,
   refused: (n: number) => `${files(n)} refused`,
   accepting: (done: number, of: number) =>
     `Accepting ${done.toLocaleString("en")} of ${of.toLocaleString("en")}…`,

@@ -1,0 +1,97 @@
+/**
+ * Photos that come from a person's telephone by themselves.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { openGuestBox, plainOf } from "../../src/client/library/mod.ts";
+import { DAY_MS, toRfc3339 } from "../../src/core/time.ts";
+import { expectQuiet } from "../support/browser.ts";
+import { platformOn } from "../support/library.ts";
+import { sampleBytes } from "../support/samples.ts";
+import { until } from "../support/until.ts";
+import { appStory } from "../support/web_app.ts";
+import {
+  openPhotos,
+  type Photographer,
+  photographer,
+} from "../support/web_people.ts";
+
+const photosIn = (page: Page) => page.getByRole("link", { name: /^Photo, / });
+
+/** An upload link of somebody's, and sending by it. */
+async function linkOf({ library }: Photographer, mine: boolean) {
+  const { url } = await library.request({
+    expiresAt: toRfc3339(Date.now() + DAY_MS),
+    maxBytes: 100_000_000,
+    maxFiles: 100,
+    note: mine ? "My phone" : "The party",
+    mine,
+  });
+  const platform = platformOn(
+    { fetch: (input, init) => fetch(input, init), now: () => Date.now() },
+    "telephone",
+  );
+  const box = await openGuestBox(platform, url);
+  return async (bytes: Uint8Array<ArrayBuffer>, name: string) => {
+    const mime = name.endsWith(".HEIC") ? "image/heic" : "image/jpeg";
+    await box.send({ source: plainOf(bytes), about: { name, mime } });
+  };
+}
+
+appStory(
+  "what came from one's own telephone is in the library without asking, and what a stranger sent waits",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const [phone, stranger] = [
+      await linkOf(ada, true),
+      await linkOf(ada, false),
+    ];
+    const rocket = await sampleBytes("rocket.jpg");
+    await phone(rocket, "rocket.jpg");
+    await stranger(await sampleBytes("coffee.jpg"), "coffee.jpg");
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      await openPhotos(page, url, ada);
+      // It waited before the app was opened.
+      await page.getByText("New from your phone: 1 photo").waitFor();
+      await until(() => photosIn(page).count(), 1);
+      // It has its small picture, made by this browser.
+      await page.locator(".tile img").first().waitFor();
+      // The navigation counts the stranger's alone.
+      await page.getByText("1 file waiting").waitFor();
+
+      // Another comes while it is open; what is here already comes to nothing.
+      await phone(rocket, "again.jpg");
+      await phone(await sampleBytes("cat.jpg"), "cat.jpg");
+      // As an iPhone takes them; this browser has no decoder of its own for it.
+      await phone(
+        await Deno.readFile(
+          new URL("../support/media/camera.heic", import.meta.url),
+        ),
+        "IMG_1.HEIC",
+      );
+      await until(() => photosIn(page).count(), 3);
+      await page.goto(`${url}/#/sharing/inbox`);
+      await page.getByRole("heading", { name: "The party" }).waitFor();
+      await until(
+        () => page.getByRole("heading", { name: "My phone" }).count(),
+        0,
+      );
+      expectQuiet(visitor, url);
+    });
+    await ada.library.sync();
+    const rows = ada.library.list();
+    assert.deepEqual(
+      rows.map(({ metadata }) => metadata?.name).toSorted(),
+      ["IMG_1.HEIC", "cat.jpg", "rocket.jpg"],
+    );
+    for (const { metadata } of rows) {
+      assert(metadata?.thumbhash !== undefined);
+      assert(metadata.derivatives.some(({ kind }) => kind === "thumbnail"));
+      assert((metadata.width ?? 0) > 0);
+    }
+    await until(async () => (await ada.library.inbox()).length, 1);
+  },
+);
