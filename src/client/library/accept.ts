@@ -4,27 +4,32 @@
  * @module
  */
 import { toHex } from "../../core/bytes.ts";
-import { NoLongerWaits } from "./faults.ts";
-import { isStaleRevival } from "./asset_state.ts";
+import { DocumentError } from "../fields.ts";
+import { wrapFileKey } from "../file_key.ts";
+import { SALT_BYTES } from "../stream.ts";
+import { ApiProblem, ConnectionError, UnexpectedAnswer } from "../transport.ts";
 import { sealDerivatives } from "./derivatives.ts";
+import { type DuplicateContext, letGoOfDuplicates } from "./duplicates.ts";
+import { CustodyError, NoLongerWaits } from "./faults.ts";
+import { freshNote } from "./fresh_notes.ts";
 import {
   type AcceptOptions,
   contributionOf,
   isGone,
   waitingOf,
 } from "./inbox.ts";
-import {
-  type AcceptContext,
-  type Begun,
-  finishOne,
-  readyOf,
-  settle,
-} from "./finish_accepted.ts";
-import type { Kept } from "./upload.ts";
+import type { Kept, UploadContext } from "./upload.ts";
 import { journalKey } from "./journal.ts";
 import { newId, primitivesOf } from "./platform.ts";
-import { openBlob } from "./pull.ts";
+import { DamagedBlob, openBlob } from "./pull.ts";
+import type { Row } from "./rows.ts";
 import { storeAsset } from "./store_asset.ts";
+
+/** What accepting works with. */
+export interface AcceptContext extends UploadContext, DuplicateContext {
+  /** Follows the feed to its end. */
+  readonly catchUp: () => Promise<unknown>;
+}
 
 /**
  * Takes a guest's file into the library or an album, after reading and opening
@@ -38,13 +43,7 @@ export async function acceptWaiting(
   uploadId: string,
   options: AcceptOptions = {},
 ): Promise<Kept> {
-  const { vault, accepting, underWay } = context;
-  // Adopted by an attempt that was cut off, it is in the inbox no more.
-  const begun = accepting.ownOf(uploadId);
-  if (begun !== undefined && !accepting.underWay.has(begun.asset_id)) {
-    const made = await finishOne(context, begun);
-    if (made !== undefined) return made;
-  }
+  const { vault, underWay } = context;
   const albumId = options.albumId ?? vault.libraryAlbumId;
   const waiting = await waitingOf(context, opaqueId, uploadId);
   const running = primitivesOf(vault.session.platform).sha256();
@@ -77,6 +76,11 @@ interface Taking {
   readonly sha256: string;
 }
 
+/**
+ * Stores the asset that a guest's file becomes. The server gives it the bytes in
+ * the transaction that takes its manifest, so that the file waits or is a photo
+ * at every moment.
+ */
 async function take(
   context: AcceptContext,
   { opaqueId, uploadId, albumId, sha256 }: Taking,
@@ -85,7 +89,7 @@ async function take(
     readonly options: AcceptOptions;
   },
 ): Promise<Kept> {
-  const { vault, index, accepting } = context;
+  const { vault, index, keys } = context;
   const { account, platform } = vault.session;
   const { one, file, size } = waiting;
   // Another device may have taken the same photo, or given it up.
@@ -103,44 +107,78 @@ async function take(
   const given = options.derivatives ?? [];
   const made = await sealDerivatives(context, file.key, given, 0);
   const { name, mime, taken_at, modified_at } = file;
-  const begun: Begun = {
-    upload_id: uploadId,
-    asset_id: newId(platform),
-    album_id: albumId,
-    hash: one.ciphertext_hash,
-    size: one.size,
-    key: file.key,
-    metadata: {
-      taken_at,
-      modified_at,
-      ...options.about,
-      name,
-      mime,
-      size,
-      sha256,
-      derivatives: made.map(({ named }) => named),
-    },
-  };
-  const { asset_id: assetId } = begun;
-  accepting.underWay.add(assetId);
+  const assetId = newId(platform);
+  const { epoch, amk } = await keys.newestOf(albumId);
   try {
     const { row, receipts } = await storeAsset(context, {
-      ...await readyOf(context, begun, albumId),
+      assetId,
+      albumId,
+      epoch,
+      fileKey: new Uint8Array(file.key),
+      sealedKey: wrapFileKey(
+        amk,
+        assetId,
+        file.key,
+        platform.random,
+        primitivesOf(platform),
+      ),
+      original: {
+        hash: one.ciphertext_hash,
+        size: one.size,
+        plaintextSize: size,
+        origin: { adopts: uploadId },
+        read: () => Promise.reject(new DamagedBlob("the server wants it sent")),
+      },
       derivatives: made.map(({ part }) => part),
-      onAdopt: () => accepting.add(begun),
+      metadata: {
+        taken_at,
+        modified_at,
+        ...options.about,
+        name,
+        mime,
+        size,
+        sha256,
+        derivatives: made.map(({ named }) => named),
+      },
+      metadataSalt: new Uint8Array(platform.random(SALT_BYTES)),
     });
-    await index.append(row, receipts);
-    return await settle(context, begun, row);
+    await index.append(row, [...receipts, freshNote(row)]);
+    return await withoutDuplicate(context, row);
   } catch (error) {
-    // Another device finished it meanwhile.
-    const late = isStaleRevival(error)
-      ? await finishOne(context, begun)
-      : undefined;
-    if (late !== undefined) return late;
-    if (!isGone(error)) throw error;
-    await accepting.remove(assetId);
+    if (!isGone(error) && !isTaken(error)) throw error;
     throw new NoLongerWaits("it waits no more", { cause: error });
-  } finally {
-    accepting.underWay.delete(assetId);
   }
+}
+
+/** Whether what the manifest should have taken was not there to be taken. */
+function isTaken(error: unknown): boolean {
+  return error instanceof ApiProblem &&
+    error.code === "error.manifest.blob_missing";
+}
+
+/**
+ * Two devices may have taken the same bytes at once; then the later asset goes
+ * to the trash. If this cannot be seen now, the next sync looks again.
+ */
+async function withoutDuplicate(
+  context: AcceptContext,
+  row: Row,
+): Promise<Kept> {
+  try {
+    await context.catchUp();
+    // Somebody may have marked it at once.
+    await context.state.read();
+    const gone = await letGoOfDuplicates(context, [row]);
+    const duplicate = gone.get(row.id);
+    if (duplicate !== undefined) return { outcome: "known", row: duplicate };
+  } catch (error) {
+    if (!mayComeRight(error)) throw error;
+  }
+  return { outcome: "kept", row };
+}
+
+function mayComeRight(error: unknown): boolean {
+  return error instanceof ApiProblem || error instanceof ConnectionError ||
+    error instanceof UnexpectedAnswer || error instanceof CustodyError ||
+    error instanceof DocumentError || error instanceof DamagedBlob;
 }

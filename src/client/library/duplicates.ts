@@ -4,8 +4,7 @@
  *
  * @module
  */
-import { equalBytes } from "../../core/bytes.ts";
-import { encodeMetadata, type Metadata } from "../metadata.ts";
+import type { Metadata } from "../metadata.ts";
 import { present } from "../state.ts";
 import { proveRow, type ProvingContext } from "./proving.ts";
 import { isBroken, type Row } from "./rows.ts";
@@ -17,53 +16,24 @@ import { type FreshNote, seenNote } from "./fresh_notes.ts";
 /** What looking for duplicates works with. */
 export interface DuplicateContext extends ProvingContext {
   readonly state: SharedState;
-  /** Follows the feed to its end. */
-  readonly catchUp: () => Promise<unknown>;
-}
-
-/**
- * An own live asset of the same bytes in the same album that was stored before
- * this one, with verified receipts; undefined if there is none or somebody did
- * something with this one already. Of two, only the later finds the other.
- */
-export async function earlierDuplicate(
-  context: DuplicateContext,
-  metadata: Metadata,
-  { id, head, seq }: Row,
-): Promise<Row | undefined> {
-  const { vault, index } = context;
-  await context.catchUp();
-  const row = index.get(id);
-  if (row?.head !== head || row.state !== "live") return undefined;
-  const duplicate = index.allByPlaintext(metadata.sha256).find((one) =>
-    one.id !== id && one.seq < seq && one.state === "live" &&
-    one.album === row.album && one.owner === vault.session.userId &&
-    one.metadata?.size === metadata.size && !isBroken(one)
-  );
-  if (duplicate === undefined) return undefined;
-  await context.state.read();
-  if (isTouched(context, metadata, row)) return undefined;
-  return duplicate.custody === "unverified"
-    ? await proveRow(context, duplicate)
-    : duplicate;
+  readonly store: Store;
+  /** Moves an asset to the trash. */
+  readonly trash: (assetId: string) => Promise<void>;
 }
 
 /**
  * Looks for duplicates of what was just stored here, once the feed was followed
  * past it. Of two, the later goes to the trash, unless somebody did something
- * with it or it has a part that the other lacks. Returns the ids that went.
+ * with it or it has a part that the other lacks. Returns the ids that went, each
+ * with the asset that stays.
  */
 export async function letGoOfDuplicates(
-  context: ProvingContext & {
-    readonly state: SharedState;
-    readonly store: Store;
-    readonly trash: (assetId: string) => Promise<void>;
-  },
+  context: DuplicateContext,
   notes: readonly FreshNote[],
-): Promise<readonly string[]> {
+): Promise<ReadonlyMap<string, Row>> {
   const { index, store } = context;
   const end = await followedTo(store);
-  const gone: string[] = [];
+  const gone = new Map<string, Row>();
   const seen: StoreChange[] = [];
   for (const { id, head } of notes) {
     const row = index.get(id);
@@ -73,7 +43,7 @@ export async function letGoOfDuplicates(
       : undefined;
     if (row !== undefined && duplicate !== undefined) {
       await context.trash(id);
-      gone.push(id);
+      gone.set(id, duplicate);
     }
     seen.push(seenNote(id));
   }
@@ -86,7 +56,7 @@ export async function letGoOfDuplicates(
  * confirms just now; undefined if there is none or this one is to stay.
  */
 async function twinBefore(
-  context: ProvingContext & { readonly state: SharedState },
+  context: DuplicateContext,
   row: Row,
 ): Promise<Row | undefined> {
   const { vault, index, state } = context;
@@ -113,15 +83,4 @@ async function twinBefore(
 function isMarked({ held }: SharedState, id: string): boolean {
   return held.flags[id] !== undefined ||
     present(held.collections).some(([, { assets }]) => assets.includes(id));
-}
-
-/** Whether somebody described, marked or collected an asset. */
-function isTouched(
-  { state }: DuplicateContext,
-  metadata: Metadata,
-  row: Row,
-): boolean {
-  return row.metadata === undefined ||
-    !equalBytes(encodeMetadata(row.metadata), encodeMetadata(metadata)) ||
-    isMarked(state, row.id);
 }

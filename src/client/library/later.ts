@@ -7,7 +7,6 @@
  * @module
  */
 export { acceptWaiting } from "./accept.ts";
-export { finishAccepted } from "./finish_accepted.ts";
 export { discardAlbum, takeOutOf } from "./album_ending.ts";
 export { answerLosses } from "./answered.ts";
 export { amendAsset } from "./amend.ts";

@@ -24,8 +24,7 @@ import type { Opener } from "./opening.ts";
 import { readSmallBlob } from "./small_blob.ts";
 import { openPeople, type People } from "./people.ts";
 import { primitivesOf } from "./platform.ts";
-import type { AcceptContext } from "./finish_accepted.ts";
-import { ACCEPTING_SLOT, openAccepting } from "./accepting.ts";
+import type { AcceptContext } from "./accept.ts";
 import { loaded } from "./on_demand.ts";
 import { openOrigins, type Origins } from "./origins.ts";
 import type { Amendment } from "./amend.ts";
@@ -239,18 +238,6 @@ export async function openLibrary(
       return true;
     },
   };
-  const accepting = await openAccepting(vault, store);
-  const accepts: AcceptContext = {
-    ...context,
-    accepting,
-    state,
-    catchUp: () => syncIndex(syncing),
-  };
-  const finishAccepted = async ({ slots }: SyncReport) => {
-    const due = await accepting.due(slots.includes(ACCEPTING_SLOT));
-    if (due.length === 0) return [];
-    return await (await later()).finishAccepted(accepts, due);
-  };
   let isGiven = false;
   const givenBack = async (restored: boolean) => {
     const kept = session.escrow();
@@ -278,21 +265,25 @@ export async function openLibrary(
     await deletions.settle();
     await trust.settle();
     const escrow = await givenBack(report.restored);
-    const finished = await finishAccepted(report);
-    const { trash } = bin;
     const notes = await freshNotes(store);
-    const gone = notes.length === 0 ? [] : await (await later())
-      .letGoOfDuplicates({ ...context, state, trash }, notes);
+    const gone = notes.length === 0 ? [] : (await (await later())
+      .letGoOfDuplicates(accepts, notes)).keys();
     if (bin.missing().length > 0) {
       await (await later()).answerLosses({ ...context, state });
     }
     return {
       ...report,
-      changed: [...report.changed, ...finished, ...gone],
+      changed: [...report.changed, ...gone],
       ...(escrow === undefined ? {} : { escrow }),
     };
   };
   const bin = openTrash({ opener, index, deletions }, sync);
+  const accepts: AcceptContext = {
+    ...context,
+    state,
+    trash: bin.trash,
+    catchUp: () => syncIndex(syncing),
+  };
   return {
     vault,
     index,

@@ -81,11 +81,6 @@ export interface ReadyAsset {
    * no longer needed here: only what is small is left to be sent.
    */
   readonly onFreed?: (() => void) | undefined;
-  /**
-   * Awaited just before a guest's contribution is adopted, when everything else
-   * has been sent.
-   */
-  readonly onAdopt?: () => Promise<void>;
   readonly signal?: AbortSignal;
 }
 
@@ -180,9 +175,9 @@ export async function sendAsset(
   const takes = (role: OpBlob["role"], part: ReadyPart): boolean => {
     const { hash, size, origin, isThere } = part;
     const may = asset.albumId !== undefined && isInline && isThere !== true &&
-      origin?.copies !== undefined && taken.length < MOST_TAKEN;
+      origin !== undefined && taken.length < MOST_TAKEN;
     if (!may) return false;
-    taken.push({ role, hash, size, copies: origin.copies });
+    taken.push({ role, hash, size, ...origin });
     return true;
   };
   const sendOriginal = async () => {
@@ -190,25 +185,17 @@ export async function sendAsset(
     await send("original", asset.original, envelope, asset.original.origin);
     asset.original.release?.();
   };
-  // What a guest sent is in nobody's list between being adopted and the
-  // manifest, so nothing else happens between them.
-  const { origin, isThere } = asset.original;
-  const adopts = origin?.adopts !== undefined && isThere !== true;
   if (asset.replaces !== undefined) {
     blobs.push(...stayingBlobs(asset, asset.replaces));
     if (asset.sendsOriginal) await sendOriginal();
   } else if (asset.original.isThere) {
     const { hash, size } = asset.original;
     blobs.push({ role: "original", hash, size });
-  } else if (!adopts) await sendOriginal();
+  } else await sendOriginal();
   for (const part of asset.derivatives) {
     if (takes("derivative", part)) continue;
     await send("derivative", part, envelope, part.origin);
     part.release?.();
-  }
-  if (adopts) {
-    await asset.onAdopt?.();
-    await sendOriginal();
   }
   asset.onFreed?.();
   const whole = { ...envelope, metadata_blob_hash: sha256Hex(metadata) };
