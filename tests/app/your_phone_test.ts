@@ -7,11 +7,18 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { openGuestBox, plainOf } from "../../src/client/library/mod.ts";
 import { DAY_MS, toRfc3339 } from "../../src/core/time.ts";
+import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { platformOn } from "../support/library.ts";
 import { sampleBytes } from "../support/samples.ts";
 import { until } from "../support/until.ts";
-import { appStory } from "../support/web_app.ts";
+import {
+  addPhotos,
+  appStory,
+  PHONE,
+  samplePhotos,
+  signUp,
+} from "../support/web_app.ts";
 import {
   openPhotos,
   type Photographer,
@@ -29,6 +36,11 @@ async function linkOf({ library }: Photographer, mine: boolean) {
     note: mine ? "My phone" : "The party",
     mine,
   });
+  return await senderTo(url);
+}
+
+/** Sends by an upload link, as a telephone does through `receive`. */
+async function senderTo(url: string) {
   const platform = platformOn(
     { fetch: (input, init) => fetch(input, init), now: () => Date.now() },
     "telephone",
@@ -93,5 +105,65 @@ appStory(
       assert((metadata.width ?? 0) > 0);
     }
     await until(async () => (await ada.library.inbox()).length, 1);
+  },
+);
+
+appStory(
+  "a page says what comes from a phone by itself, makes the link for it and tells what came, and the app is offered once",
+  async ({ url, visit }) => {
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      await signUp(page, url, "ada@example.org");
+      // What the browser offers, where it does.
+      const offer = `dispatchEvent(Object.assign(
+        new Event("beforeinstallprompt", { cancelable: true }),
+        { prompt() { self.asked = (self.asked ?? 0) + 1; } },
+      ))`;
+      assert.equal(await page.evaluate(offer), false);
+      await page.getByRole("link", { name: "How photos come from your phone" })
+        .tap();
+      await page.getByRole("heading", { name: "Your phone", exact: true })
+        .waitFor();
+      await page.getByText("No browser lets a website look").waitFor();
+      await page.setViewportSize({ width: 1_000, height: 800 });
+      await expectAccessible(page);
+      await page.setViewportSize({ width: 320, height: 800 });
+      await page.getByText("iPhone and iPad", { exact: true }).tap();
+      await page.getByText("On the home screen:").waitFor();
+      await page.getByRole("button", { name: "Make the link" }).tap();
+      const link = page.getByLabel("Link", { exact: true });
+      await link.waitFor();
+      const phone = await senderTo(await link.inputValue());
+      await page.getByText(`--to '${await link.inputValue()}'`).waitFor();
+      await page.getByText("has not added anything").waitFor();
+      await page.getByRole("button", { name: "Show as QR code" }).tap();
+      await page.getByRole("img", { name: "QR code of the link" }).waitFor();
+      const wide = await page.evaluate(
+        "document.documentElement.scrollWidth > innerWidth",
+      );
+      assert.equal(wide, false);
+
+      await phone(await sampleBytes("cat.jpg"), "cat.jpg");
+      await page.getByText("This browser last added something").waitFor();
+      await page.getByText("1 file sent in all").waitFor();
+      await page.getByText("Nothing is waiting.").waitFor();
+      await page.getByRole("link", { name: "My phone" }).tap();
+      await page.getByText("Your own: added without asking").waitFor();
+      await page.goto(`${url}/#/photos`);
+      await until(() => photosIn(page).count(), 1);
+
+      // After photos were added, and never again.
+      await addPhotos(page, samplePhotos().slice(0, 1));
+      const asked = page.getByText("Install strongroom as an app?");
+      await asked.waitFor();
+      await page.getByRole("button", { name: "Install strongroom" }).tap();
+      assert.equal(await page.evaluate("self.asked"), 1);
+      await page.evaluate(offer);
+      await addPhotos(page, samplePhotos().slice(1, 2));
+      await page.getByRole("button", { name: "Safety", exact: true }).last()
+        .waitFor();
+      assert.equal(await asked.count(), 0);
+      expectQuiet(visitor, url);
+    }, PHONE);
   },
 );

@@ -9,6 +9,7 @@ import { signal } from "@preact/signals";
 import "../browser.ts";
 import { chooseAppearance } from "./appearance.ts";
 import { faultText } from "./faults.ts";
+import "./install.ts";
 import { takeLink } from "./joining.ts";
 import { ownConnection } from "./own_connection.ts";
 import { Notice } from "./parts/controls.tsx";

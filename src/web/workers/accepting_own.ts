@@ -4,12 +4,13 @@
  *
  * @module
  */
+import { fromUtf8, utf8 } from "../../core/bytes.ts";
 import {
   acceptMine,
   type AcceptMineOptions,
   type MadePictures,
 } from "../../client/library/accept_mine.ts";
-import type { Waiting } from "../../client/library/mod.ts";
+import type { Library, Waiting } from "../../client/library/mod.ts";
 import { type Moved, type Remote, remote } from "../../client/threads/wire.ts";
 import { sleep } from "../browser.ts";
 import type { VaultContext } from "./context.ts";
@@ -33,6 +34,17 @@ export type OwnPictures = {
 export interface OwnCame {
   readonly count: number;
   readonly noun: Noun;
+}
+
+const LAST = "own-files/last";
+
+/** When this browser last accepted any (ms since the epoch). */
+export async function lastAccepted(
+  { store }: Library,
+): Promise<number | undefined> {
+  const value = await store.get("program", LAST);
+  const at = Number(fromUtf8(value ?? new Uint8Array()) || NaN);
+  return Number.isNaN(at) ? undefined : at;
 }
 
 /** How often a page that draws is asked whether it is there, and how long (ms). */
@@ -99,6 +111,12 @@ export class OwnFiles {
       });
     } finally {
       if (isChanged) context.tell("guests", {});
+    }
+    if (came.size > 0) {
+      const value = utf8(String(context.platform.now()));
+      await context.opened().store.write([
+        { space: "program", key: LAST, value },
+      ]);
     }
     const rows = [...came].flatMap((id) =>
       context.opened().index.get(id) ?? []

@@ -9,7 +9,7 @@ import {
   type Row,
 } from "../../client/library/mod.ts";
 import { isShown } from "../../client/library/rows.ts";
-import { type OwnCame, OwnFiles } from "./accepting_own.ts";
+import { lastAccepted, type OwnCame, OwnFiles } from "./accepting_own.ts";
 import type { VaultContext } from "./context.ts";
 import { kindOfMime, nounOf } from "./photo_lists.ts";
 import { nounOfRows } from "./photo_table.ts";
@@ -18,6 +18,7 @@ import type {
   LinkChange,
   LinkContents,
   LinkWish,
+  PhoneState,
   RequestCard,
   RequestWish,
   Shareable,
@@ -37,6 +38,22 @@ export function sharingCalls(context: VaultContext) {
     if (row.owner === vault.session.userId) return true;
     return row.album !== undefined &&
       albums.get(row.album)?.role === "owner";
+  };
+  /** The account's upload links, the newest first. */
+  const requests = async (): Promise<readonly RequestCard[]> => {
+    const requests = await context.opened().requests();
+    return requests.map((one): RequestCard => ({
+      opaqueId: one.opaque_id,
+      url: one.url,
+      ...(one.note === undefined ? {} : { note: one.note }),
+      createdAt: one.created_at,
+      expiresAt: one.expires_at,
+      maxFiles: one.max_files,
+      filesUsed: one.files_used,
+      maxBytes: one.max_bytes,
+      bytesUsed: one.bytes_used,
+      mine: one.isMine,
+    })).toSorted((a, b) => a.createdAt < b.createdAt ? 1 : -1);
   };
   return {
     /** Which of some photos a link can show. */
@@ -147,20 +164,20 @@ export function sharingCalls(context: VaultContext) {
       });
       return { opaqueId, url };
     },
-    /** The account's upload links, the newest first. */
-    async requests(): Promise<readonly RequestCard[]> {
-      const requests = await context.opened().requests();
-      return requests.map((one): RequestCard => ({
-        opaqueId: one.opaque_id,
-        url: one.url,
-        ...(one.note === undefined ? {} : { note: one.note }),
-        createdAt: one.created_at,
-        expiresAt: one.expires_at,
-        maxFiles: one.max_files,
-        filesUsed: one.files_used,
-        maxBytes: one.max_bytes,
-        bytesUsed: one.bytes_used,
-      })).toSorted((a, b) => a.createdAt < b.createdAt ? 1 : -1);
+    requests,
+    /** What comes from the person's own phone. */
+    async phone(): Promise<PhoneState> {
+      const library = context.opened();
+      const links = (await requests()).filter(({ mine }) => mine);
+      const inbox = await library.inbox(links.map((one) => one.opaqueId));
+      const [oldest] = inbox.map(({ receivedAt }) => receivedAt).toSorted();
+      const last = await lastAccepted(library);
+      return {
+        links,
+        waits: inbox.length,
+        ...(oldest === undefined ? {} : { oldest }),
+        ...(last === undefined ? {} : { last }),
+      };
     },
     endRequest: (opaqueId: string) => context.opened().revokeRequest(opaqueId),
     /** Number of files that wait: guests', and the person's own. */

@@ -85,6 +85,8 @@ export interface RequestWish {
   readonly maxFiles: number;
   readonly maxBytes: number;
   readonly passphrase?: string;
+  /** It is for the person's own devices: nothing that comes by it waits. */
+  readonly mine?: boolean;
 }
 
 /** One of the account's upload links. */
@@ -98,6 +100,19 @@ export interface RequestCard {
   readonly filesUsed: number;
   readonly maxBytes: number;
   readonly bytesUsed: number;
+  readonly mine: boolean;
+}
+
+/** What comes from the person's own phone. */
+export interface PhoneState {
+  /** The links that are marked as the person's own, the newest first. */
+  readonly links: readonly RequestCard[];
+  /** Number of files that wait to be accepted. */
+  readonly waits: number;
+  /** When the oldest of them was received. */
+  readonly oldest?: string;
+  /** When this browser last accepted any (ms since the epoch). */
+  readonly last?: number;
 }
 
 /** A guest's file that waits to be accepted. */

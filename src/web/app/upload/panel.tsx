@@ -14,6 +14,7 @@ import { Icon, type IconName } from "../parts/icon.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { go, href, route } from "../routes.ts";
 import { sizeText, words } from "../words.ts";
+import { offerInstall } from "./offer_install.ts";
 import type { Item, ItemState } from "./queue.ts";
 import { type Summary, summaryOf } from "./summary.ts";
 import { pictureOf, queue } from "./workers.ts";
@@ -80,6 +81,7 @@ function Panel(
         label: words.value.frame.kept,
         act: () => go(href("kept")),
       });
+      offerInstall();
     }, STAYS_MS);
     return () => clearTimeout(timer);
   }, [ended]);

@@ -137,9 +137,14 @@ function Nothing({ source }: { readonly source: ListSource }) {
     <Empty icon={icon} title={title}>
       <p class="quiet">{hint}</p>
       {source.kind === "library" && (
-        <Button kind="main" icon="add" onClick={choose}>
-          {photos.choose}
-        </Button>
+        <>
+          <Button kind="main" icon="add" onClick={choose}>
+            {photos.choose}
+          </Button>
+          <p>
+            <a href={href("settings", "phone")}>{photos.fromPhone}</a>
+          </p>
+        </>
       )}
     </Empty>
   );

@@ -3,6 +3,7 @@ import { connection } from "./de/connection.ts";
 import { entry } from "./de/entry.ts";
 import { guest } from "./de/guest.ts";
 import { kept } from "./de/kept.ts";
+import { phone } from "./de/phone.ts";
 import { secrets } from "./de/secrets.ts";
 import { settings } from "./de/settings.ts";
 import type { Noun } from "../../workers/photo_lists.ts";
@@ -300,6 +301,7 @@ export const de: LaterWords = {
     failed: (n, noun) => `Nicht gelungen: ${things(n, noun)}.`,
   },
   settings,
+  phone,
   link: {
     title: "Geteilte Fotos",
     from: (who) => `Von ${who}`,

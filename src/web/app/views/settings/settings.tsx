@@ -19,6 +19,7 @@ import { Recovery } from "./recovery.tsx";
 import { Storage } from "./storage.tsx";
 import { Security } from "./security.tsx";
 import { StandingPage } from "./standing.tsx";
+import { YourPhone } from "./phone.tsx";
 import { ThisBrowser } from "./this_browser.tsx";
 
 interface Page {
@@ -31,6 +32,7 @@ const PAGES: readonly Page[] = [
   { path: "profile", icon: "account", View: Profile },
   { path: "security", icon: "kept", View: Security },
   { path: "devices", icon: "device", View: Devices },
+  { path: "phone", icon: "camera", View: YourPhone },
   { path: "recovery", icon: "key", View: Recovery },
   { path: "browser", icon: "lock", View: ThisBrowser },
   { path: "storage", icon: "storage", View: Storage },

@@ -43,6 +43,7 @@ export function RequestPage({ id }: { readonly id: string }) {
   const { request, waits } = value;
   const title = request.note ?? sharing.untitledRequest;
   const facts = [
+    ...request.mine ? [sharing.ownRequest] : [],
     usedText(request),
     `${sizeText(request.bytesUsed)} / ${sizeText(request.maxBytes)}`,
     sharing.madeAt(timeText(request.createdAt, { dateStyle: "medium" })),

@@ -57,6 +57,7 @@ export const first: FirstWords = {
     emptyHint: "Zieh Fotos irgendwo auf diese Seite, oder wähle welche aus.",
     emptyHintTouch: "Füge mit dem Knopf Fotos von diesem Gerät hinzu.",
     choose: "Fotos auswählen",
+    fromPhone: "Wie Fotos von deinem Handy kommen",
     favourites: "Favoriten",
     noFavourites: "Noch keine Favoriten",
     noFavouritesHint: "Wähle Fotos aus und drück auf das Herz.",

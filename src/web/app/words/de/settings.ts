@@ -20,6 +20,7 @@ export const settings: Words["settings"] = {
     profile: "Profil",
     security: "Passwort und Codes",
     devices: "Geräte",
+    phone: "Dein Handy",
     recovery: "Wiederherstellung",
     browser: "Dieser Browser",
     storage: "Speicherplatz",

@@ -161,6 +161,7 @@ export const sharing: Words["sharing"] = {
   requestMadeHint: "Was damit geschickt wird, erscheint unter Erhalten.",
   untitledRequest: "Ohne Text",
   used: (n, of) => `${n.toLocaleString("de")} von ${files(of)} verbraucht`,
+  ownRequest: "Dein eigener: Was kommt, wird ohne Nachfrage hinzugefügt",
   endRequest: "Diesen Link beenden",
   endRequestTitle: "Diesen Link beenden?",
   endRequestText: "Niemand kann dir damit mehr etwas schicken. Was schon " +

@@ -61,6 +61,7 @@ export const first = {
     emptyHint: "Drop photos anywhere on this page, or choose some.",
     emptyHintTouch: "Press the button to add some from this device.",
     choose: "Choose photos",
+    fromPhone: "How photos come from your phone",
     favourites: "Favourites",
     noFavourites: "No favourites yet",
     noFavouritesHint: "Select photos and press the heart.",

@@ -18,6 +18,7 @@ export const settings = {
     profile: "Profile",
     security: "Password and codes",
     devices: "Devices",
+    phone: "Your phone",
     recovery: "Recovery",
     browser: "This browser",
     storage: "Storage",

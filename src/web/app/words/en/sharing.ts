@@ -153,6 +153,7 @@ export const sharing = {
   untitledRequest: "Without a note",
   used: (n: number, of: number) =>
     `${n.toLocaleString("en")} of ${files(of)} used`,
+  ownRequest: "Your own: added without asking",
   endRequest: "End this link",
   endRequestTitle: "End this link?",
   endRequestText: "Nobody can send you anything by it any more. What waits " +

@@ -1,0 +1,26 @@
+/**
+ * Asking once whether to install the app: after somebody has added photos, and
+ * where the browser can.
+ *
+ * @module
+ */
+import { install } from "../install.ts";
+import { toast } from "../parts/toasts.tsx";
+import { words } from "../words.ts";
+
+const ASKED = "strongroom.installAsked";
+
+/** Asks, unless this browser was asked before. */
+export function offerInstall(): void {
+  const prompt = install.value;
+  if (prompt === undefined) return;
+  try {
+    if (localStorage.getItem(ASKED) !== null) return;
+    localStorage.setItem(ASKED, "yes");
+  } catch {
+    // What cannot be remembered would be asked at each visit.
+    return;
+  }
+  const { phone } = words.value;
+  toast(phone.installAsk, { label: phone.install, act: prompt });
+}
