@@ -36,6 +36,7 @@ import { addPeopleCommands } from "./people/commands.ts";
 import { addReceiptCommands } from "./receipts.ts";
 import { addReportCommands } from "./report.ts";
 import { addRestoreCommand } from "./restore.ts";
+import { addRollbackCommand } from "./rollback.ts";
 import { addServeCommand, ServerFault } from "./serve.ts";
 import { type Streams, writeOut } from "./streams.ts";
 
@@ -54,6 +55,7 @@ const FAMILIES: readonly AddCommands[] = [
   addPeerCommands,
   addBackupCommands,
   addRestoreCommand,
+  addRollbackCommand,
   addKeyCommands,
   addDeprecationCommands,
   addCheckCommand,

@@ -104,6 +104,11 @@ export interface Quarantine {
    * the same blob can have been placed again since.
    */
   isApart(file: QuarantinedFile): boolean;
+  /**
+   * Whether nothing is to be removed: a newer database, which knows other
+   * files, is kept after a rollback.
+   */
+  keepsAll(): Promise<boolean>;
   add(tx: Tx, file: BlobFile, day: string): Promise<void>;
   /** Everything in quarantine. */
   list(): AsyncGenerator<QuarantinedFile>;

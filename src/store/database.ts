@@ -264,7 +264,8 @@ function sizeOf(path: string): number {
   }
 }
 
-function copyBefore(path: string, schema: number): string {
+/** Where the copy lies that is made before a database gets a schema. */
+export function copyBefore(path: string, schema: number): string {
   return `${path}.before-${schema}`;
 }
 
@@ -289,7 +290,8 @@ function refuseNewer(version: number, known: number): void {
   if (version <= known) return;
   throw new StoreFault(
     `the database has schema ${version}, this program knows ${known}: run ` +
-      "the newer program that made it",
+      "the newer program that made it, or go back to the database of " +
+      "before the upgrade with `strongroom rollback`",
   );
 }
 

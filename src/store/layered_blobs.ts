@@ -253,6 +253,7 @@ function bothQuarantines(
     isObject ? bucket : directory;
   return {
     isApart: (file) => quarantineOf(file).isApart(file),
+    keepsAll: () => directory.keepsAll(),
     add: (tx, file, day) => quarantineOf(file).add(tx, file, day),
     async *list() {
       yield* directory.list();

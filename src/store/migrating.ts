@@ -76,9 +76,9 @@ function tellCopying(
 function tellMigrated(migrated: Migrated, log: Log): void {
   log.info(
     "the database was brought to a newer schema; the copy is what it was " +
-      "before: it is for going back to the program of before, without what " +
-      "is written from now on, and can be removed once this one has proved " +
-      "itself",
+      "before: it is for going back to the program of before (strongroom " +
+      "rollback), without what is written from now on, and can be removed " +
+      "once this one has proved itself",
     { ...migrated },
   );
 }

@@ -9,6 +9,11 @@ export function databasePath(root: string): string {
   return `${root}/db/strongroom.sqlite`;
 }
 
+/** What the path of a newer database begins with that a rollback kept. */
+export function keptPrefix(root: string): string {
+  return `${databasePath(root)}.rolled-back-`;
+}
+
 /** Path of the directory of key files. */
 export function keysPath(root: string): string {
   return `${root}/keys`;

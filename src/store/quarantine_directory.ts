@@ -8,6 +8,7 @@ import type { BlobHash } from "../core/ids.ts";
 import type { Tx } from "./database.ts";
 import { type Files, makeDirectoryDurably } from "./files.ts";
 import type { BlobFile } from "./inventory.ts";
+import { keptPrefix } from "./places.ts";
 
 /** A file in `lost/`. */
 export interface QuarantinedFile {
@@ -28,6 +29,7 @@ interface Places {
 
 export class QuarantineDirectory {
   readonly #root: string;
+  readonly #data: string;
 
   /** `root` is the data directory. */
   constructor(
@@ -36,10 +38,20 @@ export class QuarantineDirectory {
     private readonly places: Places,
   ) {
     this.#root = `${root}/lost`;
+    this.#data = root;
   }
 
   isApart(): boolean {
     return true;
+  }
+
+  async keepsAll(): Promise<boolean> {
+    const prefix = keptPrefix(this.#data);
+    const directory = prefix.slice(0, prefix.lastIndexOf("/"));
+    for await (const name of this.files.list(directory)) {
+      if (`${directory}/${name}`.startsWith(prefix)) return true;
+    }
+    return false;
   }
 
   async add(_tx: Tx, file: BlobFile, day: string): Promise<void> {

@@ -198,12 +198,7 @@ export async function openBesideServer(
   try {
     await refuseUnfinished(root, denoFiles);
     const state = dataDirectoryState(root);
-    if (state.kind === "fresh") {
-      throw new StoreFault(
-        `${root} holds no database: name the server's data directory with ` +
-          "--data-dir or STRONGROOM_DATA_DIR",
-      );
-    }
+    if (state.kind === "fresh") throw noDatabase(root);
     if (state.kind !== "broken" || !withoutKeys) refuse(root, state);
     if (access === "write") refuseReadOnly(root);
     return attachDatabase(path, access);
@@ -234,6 +229,23 @@ function refuseReadOnly(root: string): void {
         "or shows work meanwhile",
     );
   }
+}
+
+/**
+ * Throws a {@link StoreFault} unless there is a database with its keys, of
+ * whatever schema.
+ */
+export function requireWhole(root: string): void {
+  const state = dataDirectoryState(root);
+  if (state.kind === "fresh") throw noDatabase(root);
+  refuse(root, state);
+}
+
+function noDatabase(root: string): StoreFault {
+  return new StoreFault(
+    `${root} holds no database: name the server's data directory with ` +
+      "--data-dir or STRONGROOM_DATA_DIR",
+  );
 }
 
 /** Throws unless the directory is complete or new. */

@@ -53,6 +53,22 @@ Deno.test("a file that the database does not know is quarantined, and removed a 
   }, { blobs: "directory" });
 });
 
+Deno.test("as long as a newer database is kept after a rollback, what only that one may know is not removed", async () => {
+  await withFaultlessApp(async (app) => {
+    const [stray = ""] = await plant(app, 1);
+    const kept = `${app.dataDir}/db/strongroom.sqlite.rolled-back-99-now`;
+    await Deno.mkdir(`${app.dataDir}/db`, { recursive: true });
+    await Deno.writeFile(kept, new Uint8Array(1));
+    await collect(app);
+    app.clock.advance(30 * DAY);
+    assert.equal((await collect(app)).lostFiles.count, 0);
+    const path = `${app.dataDir}/lost/${TODAY}/${stray}`;
+    assert.equal((await Deno.stat(path)).size, 100);
+    await Deno.remove(kept);
+    assert.equal((await collect(app)).lostFiles.count, 1);
+  }, { blobs: "directory" });
+});
+
 Deno.test("of a database that knows none of its blobs nothing is quarantined, and that is an error", async () => {
   await withTestApp(async (app) => {
     await registerWriter(app, "ada");

@@ -321,13 +321,13 @@ const OF_RECEIPTS: ReadonlySet<FindingKind> = new Set<FindingKind>([
 ]);
 
 /**
- * Retires the attestation key, and that of the logs. What it signed until now counts, the receipts
- * among that which came after the backup and are lost here: they are promises
- * that people hold. What it signs from now on does not: that would be the old
+ * Retires the attestation key, and that of the logs. What it signed until now
+ * counts, the receipts among that which came after the backup and are lost
+ * here: they are promises that people hold. What it signs from now on does not: that would be the old
  * server, running on somewhere. Should a receipt of the backup be from later
  * than this clock says, it goes on counting too.
  */
-async function retireKey(
+export async function retireKey(
   { files, dataDir, platform }: Target,
   { signedUntil, serverId }: {
     readonly signedUntil: readonly (number | undefined)[];

@@ -12,6 +12,7 @@ import {
   deleteUnheld,
   deleteUploads,
   endCeremonies,
+  forgetBucket,
   type LiveLink,
   liveShares,
   liveUploadLinks,
@@ -33,7 +34,7 @@ const RECEIPT_GAP = 1_000_000;
 const RANDOM_BYTES = 5;
 
 /** How far a restore moves the numbers of receipts on. */
-function receiptGap({ random }: Pick<Platform, "random">): number {
+export function receiptGap({ random }: Pick<Platform, "random">): number {
   const further = random(RANDOM_BYTES)
     .reduce((sum, byte) => sum * 256 + byte, 0);
   return RECEIPT_GAP + further;
@@ -73,6 +74,7 @@ export function settle(
     const shares = await liveShares(tx, now);
     const uploadLinks = await liveUploadLinks(tx, now);
     if (revokeShares) await revokeLinks(tx, now);
+    await forgetBucket(tx);
     await endCeremonies(tx);
     const settled = {
       receiptFloor: await moveOn(tx, {

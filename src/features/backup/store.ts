@@ -153,20 +153,32 @@ export async function heldAmong(
   return new Set<string>(rows.map(({ hash }) => hash));
 }
 
+/** The numbers that a database has given out already. */
+export interface GivenOut {
+  readonly receiptSeq: number;
+  readonly keyGeneration: number;
+}
+
 /** Begins the feed anew, and receipts at a distance; returns their floor. */
 export async function moveOn(
   tx: Tx,
   to: { readonly feedEpoch: string; readonly receiptGap: number },
+  since: GivenOut = { receiptSeq: 0, keyGeneration: 0 },
 ): Promise<number> {
   const { receipt_seq_floor } = await tx.updateTable("server")
-    .set(({ eb, ref, fn, selectFrom }) => ({
+    .set(({ eb, fn, selectFrom }) => ({
       feed_epoch: to.feedEpoch,
-      key_generation: eb(ref("key_generation"), "+", 1),
+      key_generation: eb(
+        fn<number>("max", ["key_generation", sql.lit(since.keyGeneration)]),
+        "+",
+        1,
+      ),
       // Above a floor without receipts too: it may be a restore's that was
       // restored again, after receipts that are lost.
       receipt_seq_floor: sql<number>`${
         fn<number>("max", [
           "receipt_seq_floor",
+          sql.lit(since.receiptSeq),
           fn.coalesce(
             selectFrom("receipt").select(({ fn }) =>
               fn.max("receipt_seq").as("last")
@@ -178,14 +190,17 @@ export async function moveOn(
     }))
     .returning("receipt_seq_floor")
     .executeTakeFirstOrThrow();
-  // Everything that was restored lies in the directory.
+  return receipt_seq_floor;
+}
+
+/** Forgets the bucket: everything that was restored lies in the directory. */
+export async function forgetBucket(tx: Tx): Promise<void> {
   await tx.updateTable("server").set({ blob_bucket: null }).execute();
   await tx.deleteFrom("doomed_blob").execute();
   await tx.deleteFrom("aside_blob").execute();
   await tx.deleteFrom("stayed_blob").execute();
   // The place in the bucket is the old server's until somebody says otherwise.
   await tx.deleteFrom("bucket_claim").execute();
-  return receipt_seq_floor;
 }
 
 /** Closes every session. */

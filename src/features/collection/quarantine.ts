@@ -3,7 +3,8 @@
  * leaves behind. So would a database that is not the one of these blobs, and
  * nobody can tell from a single file. Therefore strays are quarantined in
  * `lost/` and removed a week later; too many of them at once are left where
- * they are; and what the database knows again by then is put back.
+ * they are; and what the database knows again by then is put back. As long as
+ * a newer database is kept after a rollback, nothing in `lost/` is removed.
  *
  * @module
  */
@@ -89,9 +90,10 @@ async function* straysOf(run: Run): AsyncGenerator<Stray[]> {
 /** Puts back what is a blob's again, and removes what has had its week. */
 export async function settleQuarantine(run: Run): Promise<void> {
   let seen = 0;
+  const keepsAll = await run.blobs.quarantine.keepsAll();
   for await (const file of run.blobs.quarantine.list()) {
     try {
-      await settleOne(run, file);
+      await settleOne(run, file, keepsAll);
     } catch (cause) {
       run.collected.failed += 1;
       run.log.warn("a file in lost/ not cleared", { cause: String(cause) });
@@ -101,7 +103,11 @@ export async function settleQuarantine(run: Run): Promise<void> {
   }
 }
 
-async function settleOne(run: Run, file: QuarantinedFile): Promise<void> {
+async function settleOne(
+  run: Run,
+  file: QuarantinedFile,
+  keepsAll: boolean,
+): Promise<void> {
   const { db, blobs, collected, dryRun, horizon } = run;
   const { quarantine } = blobs;
   const amount = { count: 1, bytes: await quarantine.bytesOf(file) };
@@ -122,6 +128,7 @@ async function settleOne(run: Run, file: QuarantinedFile): Promise<void> {
     run.log.warn("a file that had been set aside is a blob's again", { hash });
     return;
   }
+  if (keepsAll) return;
   if (Date.parse(file.day) + DAY_MS + KEPT_MS > horizon.now) return;
   if (!dryRun) {
     await transaction(db, async (tx) => {

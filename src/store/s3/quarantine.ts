@@ -22,6 +22,7 @@ export function quarantineOf(
 ): Quarantine {
   return {
     isApart: () => false,
+    keepsAll: () => Promise.resolve(false),
     add: (tx, { hash }, day) => quarantine(tx, hash, day),
     async *list() {
       let after = "";
