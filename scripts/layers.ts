@@ -149,6 +149,8 @@ export const FEATURES: Readonly<Record<string, readonly string[]>> = {
   guests: ["albums", "lifecycle", "receipts", "uploads"],
   // The tiles of the logs are checked like blobs.
   verification: ["log"],
+  // The witness has its name and its key of the logs' life.
+  witness: ["log"],
   // The operator names an account by its id or its address.
   moderation: ["accounts"],
   // An account goes with all that it has, whichever feature put it there.
@@ -183,6 +185,7 @@ export const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> =
       "shares",
       "sync",
       "uploads",
+      "witness",
     ],
     "trash.ts": [],
     "anchor.ts": [],

@@ -52,6 +52,7 @@ import { requireSealingKeys } from "./features/totp/health.ts";
 import { ActiveUploads } from "./features/uploads/active.ts";
 import { ClockWatch } from "./features/clock/clock.ts";
 import { Upkeep } from "./features/upkeep.ts";
+import { Witness } from "./features/witness/identity.ts";
 import { jsonDocument, openPages } from "./pages.ts";
 import { PACE } from "./http/arrivals.ts";
 import { openApiDocument } from "./http/openapi.ts";
@@ -221,6 +222,9 @@ export async function openApp(
     departures: new Departures(context),
     receipts: new ReceiptChain(store.db, serverId, keys, platform.now),
     logs,
+    witness: config.STRONGROOM_WITNESS === "on"
+      ? new Witness(store.db, keyPlace)
+      : undefined,
     oidc,
     documents: {
       pages: await openPages(appFiles, serverId.startsWith("https:")),

@@ -466,6 +466,12 @@ const PUBLIC_LOGS = {
       "grown.",
     integer(1, 86_400),
   ),
+  STRONGROOM_WITNESS: setting(
+    "off",
+    "on: this server cosigns checkpoints of the logs that `strongroom witness " +
+      "add` named, at /witness/add-checkpoint.",
+    oneOf("off", "on"),
+  ),
 } satisfies Declared;
 
 const LIMITS = {

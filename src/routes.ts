@@ -36,6 +36,7 @@ import { totpRoutes } from "./features/totp/routes.ts";
 import { upgradeRoutes } from "./features/upgrade/routes.ts";
 import { uploadRoutes } from "./features/uploads/routes.ts";
 import { verificationRoutes } from "./features/verification/routes.ts";
+import { witnessRoutes } from "./features/witness/routes.ts";
 import type { Route } from "./http/route.ts";
 
 export const ROUTES: readonly Route<App>[] = [
@@ -71,4 +72,5 @@ export const ROUTES: readonly Route<App>[] = [
   ...federationRoutes,
   ...moderationRoutes,
   ...logRoutes,
+  ...witnessRoutes,
 ];

@@ -111,6 +111,7 @@ async function requireLife(db: Db): Promise<Life> {
   );
 }
 
-function entriesInWords(count: number): string {
+/** A number of entries in words. */
+export function entriesInWords(count: number): string {
   return `${numberInWords(count)} ${count === 1 ? "entry" : "entries"}`;
 }

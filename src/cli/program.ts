@@ -39,6 +39,7 @@ import { addRestoreCommand } from "./restore.ts";
 import { addRollbackCommand } from "./rollback.ts";
 import { addServeCommand, ServerFault } from "./serve.ts";
 import { type Streams, writeOut } from "./streams.ts";
+import { addWitnessCommands } from "./witness.ts";
 
 const USAGE = 2;
 
@@ -63,6 +64,7 @@ const FAMILIES: readonly AddCommands[] = [
   addBlobCommands,
   addReceiptCommands,
   addLogCommands,
+  addWitnessCommands,
   addAboutCommands,
   addCompletionsCommand,
   addHealthcheckCommand,

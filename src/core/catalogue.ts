@@ -364,6 +364,23 @@ export const PROBLEMS = {
     status: 503,
     detail: "The revocation list cannot be read just now; try again.",
   },
+  "error.witness.log_unknown": {
+    status: 404,
+    detail: "This witness does not know that log.",
+  },
+  "error.witness.signature_refused": {
+    status: 403,
+    detail: "No key that this witness has for the log signed the checkpoint.",
+  },
+  "error.witness.proof_refused": {
+    status: 422,
+    detail: "The proof does not lead from the old size to the checkpoint.",
+  },
+  "error.witness.rate_limited": {
+    status: 429,
+    detail: "Too many checkpoints of this log; wait, then try again.",
+    retry: true,
+  },
   "error.sync.epoch_changed": {
     status: 410,
     detail: "The feed was restored to an earlier state; read it anew.",

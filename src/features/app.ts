@@ -24,6 +24,7 @@ import type { Departures } from "./removal/departures.ts";
 import type { ShareViews } from "./shares/views.ts";
 import type { FeedNotifier } from "./sync/feed_notifier.ts";
 import type { ServiceContext } from "./service_context.ts";
+import type { Witness } from "./witness/identity.ts";
 
 /** An attestation key with the time in which it signs (ms). */
 export interface AttestationKey {
@@ -115,6 +116,8 @@ export interface App extends ServiceContext {
   readonly receipts: ReceiptChain;
   /** Undefined where they are turned off (`STRONGROOM_LOGS`). */
   readonly logs: Logs | undefined;
+  /** Undefined where this server cosigns no logs (`STRONGROOM_WITNESS`). */
+  readonly witness: Witness | undefined;
   /** Undefined where no identity provider is configured. */
   readonly oidc: RelyingParty | undefined;
   readonly documents: Documents;

@@ -100,6 +100,11 @@ const BUDGETS = {
     per: ["host of the redirect"],
     ofOidc: true,
   },
+  witness: {
+    limit: 60,
+    windowMs: MINUTE_MS,
+    per: ["client address", "origin of the log"],
+  },
   /** One bucket for the whole server. */
   oidc_authorize_refused: {
     limit: "STRONGROOM_LIMIT_OIDC_AUTHORIZE",

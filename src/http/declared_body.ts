@@ -14,7 +14,7 @@ import {
   readBytes,
 } from "./body.ts";
 import { partsOf } from "./json_parts.ts";
-import type { RouteSpec } from "./route.ts";
+import { ANY_TYPE, type RouteSpec } from "./route.ts";
 
 /**
  * Reads a body of at most `limitBytes`; one that streams is handed on. Throws the route's problems about bodies.
@@ -33,7 +33,7 @@ export async function readBody(
     return undefined;
   }
   const mediaType = body.kind === "json" ? "application/json" : body.mediaType;
-  if (!isMediaType(request, mediaType)) {
+  if (mediaType !== ANY_TYPE && !isMediaType(request, mediaType)) {
     throw problem("error.request.media_type");
   }
   if (body.kind === "stream") return bodyStream(request, source);

@@ -7,7 +7,7 @@
 import type { Credential } from "../core/caller.ts";
 import type { ProblemCode } from "../core/problem.ts";
 import { enforcesWindow, takesHandshake } from "./handshake.ts";
-import type { RouteSpec } from "./route.ts";
+import { ANY_TYPE, type RouteSpec } from "./route.ts";
 
 /** With what each kind of credential is refused, once it was presented. */
 const REFUSED_CREDENTIALS = {
@@ -48,6 +48,10 @@ export function bodyLimit(spec: RouteSpec, defaultBytes: number): number {
   return defaultBytes;
 }
 
+function takesAnyType({ body }: RouteSpec): boolean {
+  return body?.kind === "bytes" && body.mediaType === ANY_TYPE;
+}
+
 /** Every code that the pipeline itself may answer an operation with. */
 export function impliedProblems(spec: RouteSpec): ProblemCode[] {
   const codes: ProblemCode[] = [];
@@ -74,7 +78,9 @@ export function impliedProblems(spec: RouteSpec): ProblemCode[] {
   if (Object.keys(values).length > 0 || body !== "none") {
     codes.push("error.request.malformed");
   }
-  if (body !== "none") codes.push("error.request.media_type");
+  if (body !== "none" && !takesAnyType(spec)) {
+    codes.push("error.request.media_type");
+  }
   codes.push("error.request.too_large");
   if (body === "json") codes.push("error.request.invalid");
   if (writes(spec)) codes.push("error.storage.full");

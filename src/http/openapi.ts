@@ -198,6 +198,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   201: "Made",
   202: "A second factor is wanted",
   204: "Done; there is nothing to say",
+  409: "Not done; the answer says what is there",
   206: "The part that was asked for",
   304: "What the client holds is still right",
 };

@@ -85,7 +85,7 @@ export const TAGS: readonly Tag[] = [
   {
     name: "Public logs",
     description: "What this server signed and published, for everybody",
-    prefixes: ["/log"],
+    prefixes: ["/log", "/witness"],
   },
   {
     name: "Discovery",

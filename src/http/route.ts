@@ -28,6 +28,9 @@ export interface Parameter<T> {
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
+/** The media type of a body that may be of any type, or of none. */
+export const ANY_TYPE = "*/*";
+
 export type Body =
   | { readonly kind: "none" }
   | {

@@ -804,6 +804,59 @@ export const MIGRATIONS: readonly string[] = [
   -- Of the web app that the keys log named last: SHA-256 of its manifest.
   alter table server add column log_app_hash text;
   `,
+  /* 22: witnesses of the public logs */ `
+  -- Logs of others whose checkpoints this server cosigns. What it saw of one
+  -- stays here when the operator takes it away: nothing else may follow it.
+  create table witnessed_log (
+    origin            text not null primary key,
+    added_at          integer not null,
+    -- Null while it is cosigned.
+    removed_at        integer,
+    -- The newest checkpoint that was cosigned; 0 before the first.
+    size              integer not null default 0,
+    root              blob,
+    -- The same as its log signed it, and as the witness cosigned it.
+    note              text,
+    cosignature       text,
+    -- The name of the witness that cosigned it.
+    cosigner          text,
+    cosigned_at       integer,
+    -- Two checkpoints of one size that the log signed, with different trees:
+    -- the one that had been cosigned, and the other.
+    forked_note       text,
+    contradiction     text,
+    contradicted_at   integer
+  ) strict, without rowid;
+  create table witnessed_log_key (
+    origin            text not null references witnessed_log on delete cascade,
+    verifier_key      text not null,
+    primary key (origin, verifier_key)
+  ) strict, without rowid;
+  -- Witnesses that are asked to cosign this server's own logs.
+  create table log_witness (
+    verifier_key      text not null primary key,
+    url               text not null,
+    added_at          integer not null
+  ) strict, without rowid;
+  -- What each of them said of each log last.
+  create table log_cosignature (
+    origin            text not null,
+    verifier_key      text not null references log_witness on delete cascade,
+    -- The tree that it has seen; 0 before it said.
+    size              integer not null default 0,
+    -- Its cosignature of that tree, and when it made it.
+    cosignature       text,
+    cosigned_at       integer,
+    -- Why it did not cosign when it was asked last, and since when it does not;
+    -- null where it did.
+    fault             text,
+    fault_since       integer,
+    primary key (origin, verifier_key)
+  ) strict, without rowid;
+  -- Why the logs began anew without a restore; null where nothing was wrong.
+  alter table log_life add column reason text;
+  alter table log_life add column begun_at integer;
+  `,
 ];
 
 /** The schema that this program knows: how many migrations it has. */

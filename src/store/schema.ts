@@ -452,6 +452,8 @@ export interface Schema {
     gen: string;
     feed_epoch: string;
     first_entries: Uint8Array<ArrayBuffer>;
+    reason: Optional<string>;
+    begun_at: Optional<number>;
   };
   log_checkpoint: {
     origin: string;
@@ -464,4 +466,29 @@ export interface Schema {
     signed_at: number;
   };
   log_run: { first_seq: number; first_index: number };
+  witnessed_log: {
+    origin: string;
+    added_at: number;
+    removed_at: Optional<number>;
+    size: Generated<number>;
+    root: Optional<Uint8Array<ArrayBuffer>>;
+    note: Optional<string>;
+    cosignature: Optional<string>;
+    cosigner: Optional<string>;
+    cosigned_at: Optional<number>;
+    forked_note: Optional<string>;
+    contradiction: Optional<string>;
+    contradicted_at: Optional<number>;
+  };
+  witnessed_log_key: { origin: string; verifier_key: string };
+  log_witness: { verifier_key: string; url: string; added_at: number };
+  log_cosignature: {
+    origin: string;
+    verifier_key: string;
+    size: Generated<number>;
+    cosignature: Optional<string>;
+    cosigned_at: Optional<number>;
+    fault: Optional<string>;
+    fault_since: Optional<number>;
+  };
 }

@@ -33,6 +33,9 @@ async function requestsOf(
   return sent;
 }
 
+/** What servers ask each other, and no client does. */
+const OF_SERVERS = ["addCheckpoint"];
+
 const TOKENS = {
   user_id: UUID,
   session_id: UUID,
@@ -204,7 +207,8 @@ Deno.test("every operation of the server has a method of the client", async () =
       () => account.cancelUpload(UUID),
     ];
   });
-  const lacking = ROUTES.filter(({ spec: { method, path } }) => {
+  const lacking = ROUTES.filter(({ spec: { operation, method, path } }) => {
+    if (OF_SERVERS.includes(operation)) return false;
     const pattern = new RegExp(`^${path.replace(/\{[^}]+\}/g, "[^/]+")}$`);
     return !sent.some((one) => one.method === method && pattern.test(one.path));
   });

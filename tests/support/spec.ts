@@ -52,6 +52,17 @@ export const SPEC: readonly SpecOperation[] = [
   discovery("/app/config.json"),
   { ...discovery("/log/{log}/checkpoint", [400, 404]), may500: true },
   { ...discovery("/log/{log}/tile/{level}/{tile}", [400, 404]), may500: true },
+  {
+    method: "POST",
+    path: "/witness/add-checkpoint",
+    credential: "none",
+    handshake: false,
+    // Of any type, or of none.
+    body: undefined,
+    success: [200, 409],
+    others: [400, 403, 404, 422, 429],
+    may500: true,
+  },
   { ...discovery("/healthz"), may500: true },
   open("/v1/auth/register", [200], [403, 409]),
   open("/v1/auth/login", [200, 202], [401, 423]),

@@ -17,6 +17,7 @@ import {
 } from "./entries.ts";
 import {
   checkpointsOf,
+  cosignaturesOf,
   hasLife,
   insertLife,
   lastLife,
@@ -64,13 +65,49 @@ export function beginLife(
     // A name that the server had before in this epoch has signed another tree.
     const isTaken = await hasLife(tx, base, epoch);
     const gen = isTaken ? `${epoch}-${(last?.life ?? 0) + 1}` : epoch;
-    const before = last === undefined ? [] : await checkpointsOf(tx, last.life);
-    const first_entries = encodeBundle(
-      before.map(({ origin, note }) => forkEntry(origin, note)),
-    );
-    const begun = { base, gen, feed_epoch: epoch, first_entries };
-    return { ...begun, life: await insertLife(tx, begun) };
+    return await follow(tx, last, { base, gen, feed_epoch: epoch });
   });
+}
+
+/**
+ * Ends a life that the logs cannot go on in, and begins the next one; where
+ * another process did so already, its life.
+ */
+export function forkLife(
+  db: Db,
+  life: Life,
+  { reason, now }: { readonly reason: string; readonly now: number },
+): Promise<Life> {
+  return transaction(db, async (tx) => {
+    const last = await lastLife(tx);
+    if (last === undefined || last.life !== life.life) return last ?? life;
+    const { base, feed_epoch } = last;
+    const gen = `${feed_epoch}-${last.life + 1}`;
+    const because = { reason, begun_at: now };
+    return await follow(tx, last, { base, gen, feed_epoch, ...because });
+  });
+}
+
+async function follow(
+  tx: Tx,
+  last: Pick<Life, "life"> | undefined,
+  next: {
+    readonly base: string;
+    readonly gen: string;
+    readonly feed_epoch: string;
+    readonly reason?: string;
+    readonly begun_at?: number;
+  },
+): Promise<Life> {
+  const before = last === undefined ? [] : await checkpointsOf(tx, last.life);
+  const entries: Uint8Array[] = [];
+  for (const row of before) {
+    const note = row.note + await cosignaturesOf(tx, row);
+    entries.push(forkEntry(row.origin, note));
+  }
+  const first_entries = encodeBundle(entries);
+  const begun = { reason: null, begun_at: null, ...next, first_entries };
+  return { ...begun, life: await insertLife(tx, begun) };
 }
 
 /** What a server of an earlier program has published is what it begins with. */

@@ -137,6 +137,21 @@ export async function recordCheckpoint(
   return numAffectedRows === 1n;
 }
 
+/** The cosignatures of a checkpoint that are recorded, as lines of its note. */
+export async function cosignaturesOf(
+  db: Db,
+  { origin, size }: Pick<CheckpointRow, "origin" | "size">,
+): Promise<string> {
+  const rows = await db.selectFrom("log_cosignature")
+    .select("cosignature")
+    .where("origin", "=", origin)
+    .where("size", "=", size)
+    .where("cosignature", "is not", null)
+    .orderBy("verifier_key")
+    .execute();
+  return rows.map(({ cosignature }) => cosignature ?? "").join("");
+}
+
 /** The recorded size of a log; 0 before its first checkpoint. */
 export async function recordedSize(db: Db, origin: string): Promise<number> {
   const row = await db.selectFrom("log_checkpoint")
