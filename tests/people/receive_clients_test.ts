@@ -6,13 +6,8 @@
  */
 import assert from "node:assert/strict";
 import { debianProgram, done } from "../support/debian.ts";
-import {
-  type Machine,
-  newAccount,
-  settingsOf,
-  withTown,
-} from "../support/people_commands.ts";
-import { programCommand } from "../support/program.ts";
+import { type Machine, settingsOf } from "../support/people_commands.ts";
+import { type Phone, withPhone } from "../support/receive.ts";
 import { mayMount } from "../support/small_disk.ts";
 
 const RCLONE = await debianProgram("rclone", "rclone");
@@ -22,120 +17,6 @@ const LFTP = await debianProgram("lftp", "lftp");
 const DAVFS = await debianProgram("mount.davfs", "davfs2");
 const LITMUS = await debianProgram("litmus", "litmus");
 const CAN_MOUNT = await mayMount();
-
-/** A telephone that is let in. */
-interface Phone {
-  readonly address: string;
-  readonly name: string;
-  readonly password: string;
-}
-
-/** The door, as a process. */
-interface Running {
-  readonly url: string;
-  /** Resolves once it has handed over so many files since it was started. */
-  handedOver(count: number): Promise<void>;
-  stop(signal: "SIGINT" | "SIGKILL"): Promise<void>;
-}
-
-async function startReceive(
-  { home }: Machine,
-  spool: string,
-  port = 0,
-): Promise<Running> {
-  const { program, args } = programCommand([
-    ...["receive", "--spool", spool, "--listen", `127.0.0.1:${port}`],
-    ...["--keep-free", "0"],
-  ]);
-  const child = new Deno.Command(program, {
-    args,
-    cwd: new URL("../../", import.meta.url),
-    env: settingsOf(home),
-    stdin: "null",
-    stdout: "piped",
-    stderr: "inherit",
-  }).spawn();
-  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  let said = "";
-  while (!/serving \S+\n/.test(said)) {
-    const { done, value } = await reader.read();
-    assert(!done, said);
-    said += value;
-  }
-  const handed = () =>
-    [...said.matchAll(/handed over (\d+)/g)]
-      .reduce((sum, [, count]) => sum + Number(count), 0);
-  return {
-    url: /serving (\S+)/.exec(said)?.[1] ?? "",
-    async handedOver(count) {
-      while (handed() < count) {
-        const { done, value } = await reader.read();
-        assert(!done, said);
-        said += value;
-      }
-    },
-    async stop(signal) {
-      child.kill(signal);
-      while (!(await reader.read()).done);
-      const { code } = await child.status;
-      if (signal === "SIGINT") assert.equal(code, 0);
-    },
-  };
-}
-
-async function withPhone(
-  test: (world: {
-    readonly laptop: Machine;
-    readonly phone: Phone;
-    readonly spool: string;
-    /** Ends the door, and starts it where it was. */
-    restart(signal: "SIGINT" | "SIGKILL"): Promise<void>;
-    /**
-     * Names of what the owner can accept, once the door that runs has handed
-     * over so many.
-     */
-    arrived(count: number): Promise<string[]>;
-  }) => Promise<void>,
-): Promise<void> {
-  await withTown(async (town) => {
-    const laptop = await town.machine("laptop");
-    await newAccount(town, laptop, "ada@example.org");
-    const [made] = await laptop.events("request", "--mine", "--expires", "30d");
-    const spool = laptop.path("spool");
-    let running = await startReceive(laptop, spool);
-    try {
-      const [added] = await laptop.events(
-        ...["receive", "add", "Ada's phone", "--spool", spool],
-        ...["--to", String(made?.["url"])],
-      );
-      assert.equal(added?.event, "added", JSON.stringify(added));
-      const phone = {
-        address: String(added["address"]),
-        name: String(added["name"]),
-        password: String(added["password"]),
-      };
-      assert.equal(phone.name, "adas-phone");
-      await test({
-        laptop,
-        phone,
-        spool,
-        async restart(signal) {
-          await running.stop(signal);
-          const { port } = new URL(running.url);
-          running = await startReceive(laptop, spool, Number(port));
-        },
-        async arrived(count) {
-          await running.handedOver(count);
-          const events = await laptop.events("inbox", "ls");
-          return events.filter(({ event }) => event === "waiting")
-            .map(({ name }) => String(name)).toSorted();
-        },
-      });
-    } finally {
-      await running.stop("SIGINT");
-    }
-  });
-}
 
 async function folderOf(laptop: Machine): Promise<string> {
   await laptop.write("DCIM/Camera/IMG_1.jpg", bytes(200_000));

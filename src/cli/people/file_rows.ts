@@ -232,6 +232,11 @@ export const FILE_ROWS: readonly Row[] = [
       ],
       ["--local <folder>", "say which files of a folder are not kept"],
       [
+        "--safe-to-delete <folder>",
+        "list in its SAFE-TO-DELETE.txt what is proven to be kept: receipts " +
+        "verified, read again by the server; nothing is deleted",
+      ],
+      [
         "--report <file>",
         "save a report of what is missing, with the server's receipts",
       ],

@@ -12,6 +12,7 @@ import { openFile } from "./describing.ts";
 import { isVideoOf } from "../../client/library/live_pairs.ts";
 import { type FileStamp, isSameStamp, stampOf } from "./local_store.ts";
 import type { CliContext } from "./cli_context.ts";
+import { provenBy } from "./proven.ts";
 import { asideOf, putBack, renameNew } from "./set_aside.ts";
 import type { Row } from "../../client/library/mod.ts";
 
@@ -41,7 +42,7 @@ export async function takeAway(
   files: readonly MovedFile[],
   ageMs: number,
 ): Promise<Moved> {
-  const { library, session, tell, warn, signal } = cli;
+  const { library, tell, warn, signal } = cli;
   const old: (MovedFile & { readonly stamp: FileStamp })[] = [];
   let [removed, young, left] = [0, 0, 0];
   for (const file of files) {
@@ -63,36 +64,25 @@ export async function takeAway(
   const progress = cli.progress();
   const assetIds = [...new Set(old.map(({ assetId }) => assetId))];
   const receipts = await library.receipts({ signal });
-  const without = new Set(receipts.without);
-  const { damaged, missing, unexamined } = await library.confirm({
+  const report = await library.confirm({
     assetIds,
     deep: true,
     signal,
     onProgress: (done, of) => progress.show("asked about", done, of),
   }).finally(progress.end);
-  const [lost, unread] = [
-    new Set([...damaged, ...missing]),
-    new Set(unexamined),
-  ];
+  const unproven = provenBy(cli, receipts, report);
   for (const { path, assetId, isVideo, stamp } of old) {
     signal.throwIfAborted();
     const row = library.index.get(assetId);
-    const why = row === undefined || row.state !== "live"
+    const why = row === undefined
       ? "it is not in the library"
-      : row.owner !== session.userId
-      ? "it belongs to somebody else"
-      : without.has(assetId) || receipts.faults.length > 0
-      ? "its receipts do not prove it"
-      : lost.has(assetId)
-      ? "the server does not have all of it"
-      : unread.has(assetId) || row.custody !== "read_back"
-      ? "the server has not read it again yet: run this in an hour"
-      : await removeUnchanged(
-        cli,
-        path,
-        stamp,
-        (aside) => isKept(cli, aside, row, isVideo),
-      );
+      : unproven(assetId) ??
+        await removeUnchanged(
+          cli,
+          path,
+          stamp,
+          (aside) => isKept(cli, aside, row, isVideo),
+        );
     if (why === undefined) {
       removed += 1;
       tell(

@@ -17,6 +17,7 @@ import { isVideoOf } from "../../client/library/live_pairs.ts";
 import { followFeed, nameFaults } from "./following.ts";
 import type { ConfirmReport } from "../../client/library/confirm.ts";
 import type { Row } from "../../client/library/mod.ts";
+import { writeSafeToDelete } from "./safe_to_delete.ts";
 import { saveReport } from "./missing.ts";
 import { reasonOf } from "../../core/reason.ts";
 import type { CliContext } from "./cli_context.ts";
@@ -33,6 +34,8 @@ export interface VerifyOptions {
   readonly app?: true;
   /** A folder of originals from which what is lost is stored again. */
   readonly heal?: string;
+  /** A folder for the list of what is proven; the bytes are read again. */
+  readonly safeToDelete?: string;
   /** A file for the report of what is missing. */
   readonly report?: string;
 }
@@ -57,6 +60,11 @@ export async function verify(
     options.sample,
     cli.platform.random,
   );
+  const isDeep = options.deep === true || options.safeToDelete !== undefined;
+  if (options.safeToDelete !== undefined) await rootInfo(options.safeToDelete);
+  const proofs = options.safeToDelete === undefined
+    ? undefined
+    : await library.receipts({ signal });
   const progress = cli.progress();
   const onProgress = (done: number, of: number) =>
     progress.show("asked about", done, of);
@@ -67,7 +75,7 @@ export async function verify(
         assetIds,
         onProgress,
         signal,
-        ...(options.deep ? { deep: true } : {}),
+        ...(isDeep ? { deep: true } : {}),
       })).finally(progress.end);
   const found = await ask(assetIds);
   const { report, healed } = options.heal === undefined
@@ -114,7 +122,7 @@ export async function verify(
       `${counted(report.confirmed.length, "file")} ${
         options.download
           ? "read back and found as they were"
-          : options.deep
+          : isDeep
           ? "read again by the server"
           : "confirmed by the server, with receipts"
       }`,
@@ -134,6 +142,10 @@ export async function verify(
       ...wrong > 0 ? [`${counted(wrong, "fault")} FOUND`] : ["nothing wrong"],
     ].join(", "),
   );
+  if (options.safeToDelete !== undefined && proofs !== undefined) {
+    const { safeToDelete: folder } = options;
+    await writeSafeToDelete(cli, folder, assetIds, proofs, report);
+  }
   if (options.report !== undefined) await saveReport(cli, options.report);
   if (status !== 0) endWith(status);
 }
