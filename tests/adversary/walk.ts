@@ -27,6 +27,7 @@ for (let seed = first; seed < first + count; seed += IN_A_ROW) {
     const kind = kindOf(error);
     const { times = 0, seed: at = seed } = broken.get(kind) ?? {};
     broken.set(kind, { times: times + 1, seed: at });
+    if (times === 0) say(`broken by seed ${seed}: ${kind}`);
     if (!isToEnd) break;
     if (count <= IN_A_ROW) say(JSON.stringify(histories, null, 1), error);
   }
