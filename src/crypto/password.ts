@@ -107,8 +107,8 @@ const DESCRIPTORS_TO_START = 32;
  * between the check and its start.
  */
 const DESCRIPTORS_TO_START_BESIDE_OTHERS = 512;
-/** A worker runs within a tenth of this (ms), or its start has failed. */
-const START_MS = 2 * SECOND_MS;
+/** A worker runs within a hundredth of this (ms), or its start has failed. */
+const START_MS = 20 * SECOND_MS;
 /** Interval of the checks while descriptors are short (ms). */
 const AGAIN_MS = 50;
 const NEVER = new AbortController().signal;

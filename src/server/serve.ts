@@ -19,10 +19,7 @@ import {
   openCertificate,
   watchCertificate,
 } from "./certificate.ts";
-import {
-  descriptorLimit,
-  hasDescriptors as areFree,
-} from "../store/descriptors.ts";
+import { hasDescriptors as areFree } from "../store/descriptors.ts";
 import { prepareForNone, watchDescriptors } from "./descriptors.ts";
 import { hostOf } from "./certificate_facts.ts";
 import { ConfigFault } from "../core/settings.ts";
@@ -44,8 +41,6 @@ import { startWatching, type Watching } from "./watching.ts";
 
 /** Running requests get this long when the server is told to stop. */
 const DRAIN_MS = 20 * SECOND_MS;
-/** A process that may have so many open is not counted any further. */
-const MANY_DESCRIPTORS = 4_096;
 /** Expired rows and files are removed this often. */
 const PURGE_EVERY_MS = 10 * MINUTE_MS;
 
@@ -54,7 +49,7 @@ export async function serve(
   config: Config,
   platform: Platform,
   say: (line: string) => void,
-  { signals: listenForSignals }: Host,
+  { signals: listenForSignals, descriptorLimit }: Host,
 ): Promise<void> {
   const { log } = platform;
   prepareForNone();
@@ -71,7 +66,7 @@ export async function serve(
     ...platform,
     fetch: trusting(config.OIDC_CA_BUNDLE, platform.fetch),
   }, { origin, hasDescriptors: (count) => areFree(dataDir, count, limit) });
-  limit = descriptorLimit(dataDir, MANY_DESCRIPTORS);
+  limit = descriptorLimit(dataDir);
   const listeners: Listener[] = [];
   let watching: Watching | undefined;
   try {

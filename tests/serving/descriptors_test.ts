@@ -21,7 +21,7 @@ import {
 const DESCRIPTORS = 120;
 /** What is open stays open, and nothing else can be opened. */
 const NONE = 1;
-const CONNECTIONS = 300;
+const CONNECTIONS = 200;
 /** So often are idle connections ended, for others come. */
 const ROUNDS = 5;
 const ROUND_MS = 1_500;
