@@ -151,3 +151,35 @@ Deno.test("an export of everything comes back into another account with captions
     assert.match(odd.stderr, /lake\.raf: its bytes are not those/);
   });
 });
+
+Deno.test("what was deleted on purpose does not come back with an export, unless that is asked for", async () => {
+  await withTown(async (town) => {
+    const ada = await town.machine("ada");
+    await newAccount(town, ada, "ada@example.org");
+    for (const name of ["kept", "binned", "burnt"]) {
+      await ada.write(`in/${name}.txt`, `what was ${name}`);
+    }
+    await ada.done("push", ada.path("in"));
+    await ada.done("favourite", "add", "burnt.txt");
+    await ada.done("export-all", ada.path("all"));
+    await ada.done("rm", "--yes", "burnt.txt");
+    await ada.done("trash", "empty", "--yes");
+    await ada.done("rm", "--yes", "binned.txt");
+
+    const names = async () =>
+      (await ada.done("ls")).match(/\w+\.txt/g)?.toSorted();
+    const left = await ada.done("import", "strongroom", ada.path("all"));
+    assert.match(left, /^left out, because you deleted it: .*burnt\.txt$/m);
+    assert.match(
+      left,
+      /^0 files kept, 1 file known, 0 collections, 2 files deleted before/m,
+    );
+    assert.deepEqual(await names(), ["kept.txt"]);
+    assert.match(
+      await ada.done("import", "strongroom", "--again", ada.path("all")),
+      /^2 files kept, 1 file known/m,
+    );
+    assert.deepEqual(await names(), ["binned.txt", "burnt.txt", "kept.txt"]);
+    assert.match(await ada.done("ls", "favourite"), /burnt\.txt/);
+  });
+});

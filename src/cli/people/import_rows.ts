@@ -4,6 +4,7 @@
  * @module
  */
 import type { ExportKind, ImportOptions } from "./importing/importing.ts";
+import type { ReimportOptions } from "./importing/strongroom.ts";
 import type { CliContext, CliOptions } from "./cli_context.ts";
 import type { Row } from "./row.ts";
 
@@ -14,11 +15,14 @@ export const IMPORT_ROWS: readonly Row[] = [
     description:
       "keep what `export-all` or the app exported, with captions, favourites, " +
       "hidden photos, videos of live photos, albums and collections",
-    options: [["--dry-run", "say what would be kept"]],
+    options: [
+      ["--dry-run", "say what would be kept"],
+      ["--again", "keep what you deleted from the library, too"],
+    ],
     example: "import strongroom /media/disk/everything",
     async run(
       cli: CliContext,
-      options: CliOptions & ImportOptions,
+      options: CliOptions & ReimportOptions,
       folder: string,
     ) {
       const { importStrongroom } = await import("./importing/strongroom.ts");

@@ -14,6 +14,7 @@ import {
 import { addedBy } from "../../../client/exports/sidecar_facts.ts";
 import type { Metadata } from "../../../client/metadata.ts";
 import { type NewDerivative, type Row } from "../../../client/library/mod.ts";
+import { isThrownAway } from "../../../client/library/thrown_away.ts";
 import { OperatorFault } from "../../../core/operator.ts";
 import { reasonOf } from "../../../core/reason.ts";
 import { counted } from "../../../core/sizes.ts";
@@ -38,12 +39,20 @@ const OWN = new Set<string>([
   "strongroom-receipts.cborseq",
 ]);
 
+/** The options of `import strongroom`. */
+export interface ReimportOptions {
+  readonly dryRun?: true;
+  /** What was deleted from the library on purpose, too. */
+  readonly again?: true;
+}
+
 /** Takes an export of strongroom in. */
 export async function importStrongroom(
   cli: CliContext,
   folder: string,
-  { dryRun }: { readonly dryRun?: true },
+  options: ReimportOptions,
 ): Promise<void> {
+  const { dryRun } = options;
   const { library, tell, warn, endWith, signal } = cli;
   const root = resolve(folder);
   const list = await listOf(root);
@@ -85,7 +94,7 @@ export async function importStrongroom(
     passOver(file.path, "it is not in the list of the export");
   }
 
-  const tally = { kept: 0, known: 0, amended: 0 };
+  const tally = { kept: 0, known: 0, amended: 0, trashed: 0 };
   /** New ids by those of the export, and by paths. */
   const byId = new Map<string, string>();
   const byPath = new Map<string, string>();
@@ -93,9 +102,15 @@ export async function importStrongroom(
   for (const one of files) {
     signal.throwIfAborted();
     try {
-      const taken = await take(cli, root, one, there, dryRun);
+      const taken = await take(cli, root, one, there, options);
       tally[taken.outcome] += 1;
       if (taken.isAmended) tally.amended += 1;
+      if (taken.outcome === "trashed") {
+        tell(
+          { event: "file", path: one.path, outcome: "trashed" },
+          `left out, because you deleted it: ${printable(one.path)}`,
+        );
+      }
       if (taken.row === undefined) continue;
       byId.set(one.asset_id, taken.row.id);
       byPath.set(one.path, taken.row.id);
@@ -148,6 +163,9 @@ export async function importStrongroom(
         ? ` (${tally.amended} of them better than before)`
         : ""),
       counted(collections, "collection"),
+      ...tally.trashed > 0
+        ? [`${counted(tally.trashed, "file")} deleted before (--again)`]
+        : [],
       ...passed > 0 ? [`${counted(passed, "file")} passed over`] : [],
       ...failed > 0 ? [`${counted(failed, "file")} FAILED`] : [],
     ].join(", "),
@@ -156,7 +174,7 @@ export async function importStrongroom(
 }
 
 interface Taken {
-  readonly outcome: "kept" | "known";
+  readonly outcome: "kept" | "known" | "trashed";
   readonly isAmended?: boolean;
   readonly row?: Row;
   /** What the sidecar says. */
@@ -169,7 +187,7 @@ async function take(
   root: string,
   { path: inside, video, sha256: listed }: Listed,
   there: ReadonlyMap<string, FoundFile>,
-  dryRun: true | undefined,
+  { dryRun, again }: ReimportOptions,
 ): Promise<Taken> {
   const file = there.get(inside);
   if (file === undefined) throw new OperatorFault("it is not in the folder");
@@ -178,9 +196,14 @@ async function take(
   if (listed !== undefined && listed !== sha256) {
     throw new OperatorFault("its bytes are not those that were exported");
   }
-  const said = await saidOf(join(root, `${inside}.json`));
   const own = library.vault.libraryAlbumId;
   const known = library.index.byPlaintext(sha256, own);
+  if (
+    known === undefined && again !== true && isThrownAway(library, sha256, own)
+  ) {
+    return { outcome: "trashed" };
+  }
+  const said = await saidOf(join(root, `${inside}.json`));
   const motion = video === undefined
     ? undefined
     : await motionOf(there.get(video)?.path ?? join(root, video), said);
