@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { healFromCopies } from "../../src/client/library/other_copies.ts";
 import { withTestApp } from "../support/app.ts";
 import {
   beginLibrary,
@@ -122,5 +123,57 @@ Deno.test("a live photo that is healed from its still alone keeps its film", asy
         photo("film"),
       );
     }
+  });
+});
+
+Deno.test("a photo that the server lost is healed from a copy in an album that has blobs of its own, without the file", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const album = await laptop.albums.create({ title: "Summer" });
+    const thumbnail = (word: string) => [{
+      kind: "thumbnail" as const,
+      mime: "image/jpeg",
+      bytes: photo(word),
+    }];
+    const file = fileOf("1.jpg", photo("1"));
+    const { row } = await laptop.take({
+      ...file,
+      derivatives: thumbnail("small"),
+    });
+    await laptop.amend(row.id, { about: { caption: "At the gate" } });
+    await laptop.flags.change([row.id], { favourite: true });
+    const { row: copy } = await laptop.take(
+      { ...file, derivatives: thumbnail("small too") },
+      { albumId: album.id },
+    );
+    const blobOf = (id: string, role: string) =>
+      blobFile(
+        app,
+        laptop.index.get(id)?.blobs.find((one) => one.role === role)?.hash ??
+          "",
+      );
+    for (const role of ["original", "derivative"]) {
+      await Deno.remove(blobOf(row.id, role));
+      assert.deepEqual((await laptop.confirm()).missing, [row.id]);
+      const healed = await healFromCopies(laptop);
+      assert.deepEqual(
+        healed.map(({ id, from }) => [id, from.id]),
+        [[row.id, copy.id]],
+      );
+      const phone = await secondDevice(wire, laptop, "ada", `phone ${role}`);
+      assert.deepEqual((await phone.confirm({ deep: true })).missing, []);
+      const now = phone.index.get(row.id);
+      assert.equal(now?.metadata?.caption, "At the gate");
+      assert.ok(now !== undefined && phone.flags.of(now).favourite);
+      assert.deepEqual(await wholeOf(phone.read(row.id)), photo("1"));
+    }
+    // Where the copy is lost as well, both wait for the file.
+    await Deno.remove(blobOf(row.id, "original"));
+    await Deno.remove(blobOf(copy.id, "original"));
+    assert.equal((await laptop.confirm()).missing.length, 2);
+    assert.deepEqual(await healFromCopies(laptop), []);
+    assert.equal((await laptop.take(file)).isBack, true);
+    assert.deepEqual((await laptop.confirm({ deep: true })).missing, []);
   });
 });

@@ -130,3 +130,37 @@ Deno.test("a damaged photo that pull and sync cannot write is one that failed", 
     assert.equal(synced.status, 3, synced.stderr);
   });
 });
+
+Deno.test("a photo whose copy in an album is there is healed from it by verify --heal and by sync, without the file", async () => {
+  await withTown(async (town) => {
+    const laptop = await pushed(town, ["damaged", "lost"]);
+    await laptop.done("album", "new", "Summer");
+    for (const name of ["damaged", "lost"]) {
+      await laptop.write(`again/${name}.txt`, `the photo ${name}`);
+    }
+    const own = new Map<string, string>();
+    for (const name of ["damaged", "lost"]) {
+      own.set(name, await idOf(laptop, name));
+    }
+    await laptop.done("push", laptop.path("again"), "--album", "Summer");
+    await Deno.remove(laptop.path("again"), { recursive: true });
+    await spoil(town, own.get("damaged") ?? "");
+    lose(town, own.get("lost") ?? "");
+
+    const found = await laptop.run("verify", "--deep");
+    assert.equal(found.status, 4, found.stdout);
+    const healed = await laptop.done("verify", "--deep", "--heal");
+    assert.match(healed, /^healed: damaged\.txt .* from its copy/m);
+    assert.match(healed, /^healed: lost\.txt .* from its copy/m);
+    assert.match(healed, /2 files healed, nothing wrong$/m);
+
+    await Deno.remove(blobOf(town, own.get("damaged") ?? ""));
+    assert.equal((await laptop.run("verify")).status, 4);
+    await Deno.mkdir(laptop.path("folder"));
+    assert.match(
+      await laptop.done("sync", laptop.path("folder")),
+      /^healed: damaged\.txt /m,
+    );
+    assert.match(await laptop.done("verify", "--deep"), /nothing wrong$/m);
+  });
+});

@@ -227,8 +227,9 @@ export const FILE_ROWS: readonly Row[] = [
         "of each here from now on, with whole all of it",
       ],
       [
-        "--heal <folder>",
-        "store what is missing or damaged again from a folder of originals",
+        "--heal [folder]",
+        "store what is missing or damaged again, from other copies at the " +
+        "server and from a folder of originals",
       ],
       ["--local <folder>", "say which files of a folder are not kept"],
       [

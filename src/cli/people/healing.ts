@@ -1,10 +1,12 @@
 /**
- * `strongroom verify --heal`: what the server lost or damaged is stored again
- * from a folder of originals. Files of which nothing is wrong are passed over.
+ * What the server lost or damaged is stored again: from other copies of the same
+ * photo, by `push`, `sync` and `verify --heal`, and by the last one from a
+ * folder of originals. Files of which nothing is wrong are passed over.
  *
  * @module
  */
 import type { Row } from "../../client/library/mod.ts";
+import { healFromCopies } from "../../client/library/other_copies.ts";
 import { isBroken } from "../../client/library/rows.ts";
 import { reasonOf } from "../../core/reason.ts";
 import { printable } from "../words.ts";
@@ -13,6 +15,22 @@ import { complaintOf, STATUS } from "./faults.ts";
 import { filesOf, type FoundFile, type PassedOver } from "./files.ts";
 import { keep } from "./keeping.ts";
 import type { CliContext } from "./cli_context.ts";
+
+/** Heals what can be healed from other copies at the server; the ids. */
+export async function healFromAlbums(
+  { library, signal, tell }: CliContext,
+): Promise<readonly string[]> {
+  const nameOf = (id: string) =>
+    printable(library.index.get(id)?.metadata?.name ?? id);
+  const healed = await healFromCopies(library, { signal });
+  for (const { id, from } of healed) {
+    tell(
+      { event: "healed", asset_id: id, copy: from.id },
+      `healed: ${nameOf(id)} (${id}) from its copy at the server`,
+    );
+  }
+  return healed.map(({ id }) => id);
+}
 
 /** Stores files of a folder again as the photos that are lost; their ids. */
 export async function healFrom(

@@ -16,6 +16,7 @@ import {
   type Looking,
   type PassedOver,
 } from "./files.ts";
+import { healFromAlbums } from "./healing.ts";
 import {
   heldAs,
   keep,
@@ -76,7 +77,11 @@ async function pushOnce(
 ): Promise<void> {
   const ageMs = moveAfterOf(options.moveAfter ?? "5m");
   await followFeed(cli);
-  if (!options.dryRun) await bringOwnHome(cli);
+  if (!options.dryRun) {
+    await bringOwnHome(cli);
+    // What another copy gives back is no fault any more.
+    if ((await healFromAlbums(cli)).length > 0) await followFeed(cli);
+  }
   const faults = nameFaults(cli);
   const { tally, kept } = await pushFiles(cli, paths, options);
   // Another device may have stored the same files at the same moment.

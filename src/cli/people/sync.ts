@@ -11,6 +11,7 @@ import { bytesInWords, counted } from "../../core/sizes.ts";
 import { printable } from "../words.ts";
 import { acceptOwn } from "./accepting_own.ts";
 import { rootInfo } from "./files.ts";
+import { healFromAlbums } from "./healing.ts";
 import { trashWhole } from "./listing.ts";
 import { layoutOf } from "./names.ts";
 import type { CliContext } from "./cli_context.ts";
@@ -46,6 +47,8 @@ export async function sync(
   await followFeed(cli);
   // What the person's telephone sent is written here, as what is new there.
   const own = options.dryRun ? undefined : await acceptOwn(cli);
+  const healed = options.dryRun ? [] : await healFromAlbums(cli);
+  if (healed.length > 0) await followFeed(cli);
   const faults = nameFaults(cli);
   const { tally, kept } = await pushFiles(cli, [root], options);
   const here = new Set(kept.map(({ assetId }) => assetId));

@@ -12,7 +12,7 @@ import { checkApp } from "./app_check.ts";
 import { openFile } from "./describing.ts";
 import { isOfFile, STATUS } from "./faults.ts";
 import { filesOf, type PassedOver, rootInfo } from "./files.ts";
-import { healFrom } from "./healing.ts";
+import { healFrom, healFromAlbums } from "./healing.ts";
 import { isVideoOf } from "../../client/library/live_pairs.ts";
 import { followFeed, nameFaults } from "./following.ts";
 import type { ConfirmReport } from "../../client/library/confirm.ts";
@@ -32,8 +32,11 @@ export interface VerifyOptions {
   /** `digest` or `whole`: what is kept of each from now on. */
   readonly receipts?: true | string;
   readonly app?: true;
-  /** A folder of originals from which what is lost is stored again. */
-  readonly heal?: string;
+  /**
+   * What is lost is stored again: from other copies at the server and, where it
+   * is named, from a folder of originals.
+   */
+  readonly heal?: true | string;
   /** A folder for the list of what is proven; the bytes are read again. */
   readonly safeToDelete?: string;
   /** A file for the report of what is missing. */
@@ -156,7 +159,7 @@ export async function verify(
  */
 async function afterHealing(
   cli: CliContext,
-  folder: string,
+  folder: true | string,
   found: ConfirmReport,
   ask: (assetIds: readonly string[]) => Promise<ConfirmReport>,
 ): Promise<{ readonly report: ConfirmReport; readonly healed: number }> {
@@ -164,12 +167,13 @@ async function afterHealing(
   const bad = [...found.missing, ...found.damaged];
   const rows = bad.flatMap((id) => library.index.get(id) ?? []);
   const lost = [...new Set([...rows, ...library.missing()])];
-  if (lost.length === 0) {
-    await rootInfo(folder);
-    return { report: found, healed: 0 };
-  }
+  if (folder !== true) await rootInfo(folder);
+  if (lost.length === 0) return { report: found, healed: 0 };
   const before = new Set(library.list().map(({ id }) => id));
-  const healed = await healFrom(cli, folder, lost);
+  const healed = [
+    ...await healFromAlbums(cli),
+    ...folder === true ? [] : await healFrom(cli, folder, lost),
+  ];
   // Photos that are missing as a whole come back under new ids.
   await library.sync({ signal });
   const fresh = library.list().map(({ id }) => id)
