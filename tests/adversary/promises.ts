@@ -96,7 +96,11 @@ function nothingVanished(family: Family, member: Member): string[] {
   for (const [id, newest] of shown) {
     if (family.unwanted.has(id)) continue;
     const row = library.index.get(id);
-    if (row === undefined && isThereAgain(family, member, id)) continue;
+    if (row === undefined && isThereAgain(family, member, id)) {
+      // From here on it is the other one that must stay.
+      shown.delete(id);
+      continue;
+    }
     if (row === undefined) {
       broken.push(`lost ${id} without a word`);
       continue;
