@@ -38,6 +38,9 @@ Deno.test("whoever is removed from an album still reads their own photos there, 
       const name = metadata?.name.replace(".jpg", "") ?? "";
       assert.deepEqual(await wholeOf(phone.read(one)), photo(name));
     }
+    // What it cannot open there is the same photos, and nothing is wrong.
+    assert.equal(phone.index.size, 4);
+    assert.deepEqual(phone.unopened(), []);
   });
 });
 

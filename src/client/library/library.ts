@@ -46,7 +46,7 @@ import { DELETIONS_SLOT } from "./deletions_record.ts";
 import { openSharedState, type SharedState } from "./shared_state.ts";
 import { openTrust, type Trust } from "./trust.ts";
 import { hashOn } from "./sealed_part.ts";
-import { isShown, isUnopened, type Row, takenAt } from "./rows.ts";
+import { blobOf, isShown, isUnopened, type Row, takenAt } from "./rows.ts";
 import { sealedStore, type Store } from "./store.ts";
 import { proveAssets, type ProvingReport } from "./proving.ts";
 import { type LibraryTrash, openTrash } from "./trash.ts";
@@ -65,6 +65,8 @@ import { DocumentError } from "../fields.ts";
 import { changedAt, LIBRARY_SLOT } from "../state.ts";
 
 const later = () => loaded(import("./later.ts"));
+
+const originalOf = (row: Row) => blobOf(row, "original")?.hash;
 
 /** An account's library. */
 export interface Library extends LibraryReading, LibraryTrash {
@@ -87,7 +89,10 @@ export interface Library extends LibraryReading, LibraryTrash {
   sync(options?: SyncOptions): Promise<SyncReport>;
   /** The rows that a gallery shows, newest first. */
   list(): readonly Row[];
-  /** Live assets that the keys here do not open, each with its fault. */
+  /**
+   * Live assets that the keys here do not open, each with its fault; not an own
+   * photo in a former album, whose copy in the library opens.
+   */
   unopened(): readonly Row[];
   /** Takes a file in; see `upload.ts`. */
   take(file: NewFile, options?: UploadOptions): Promise<Kept>;
@@ -297,7 +302,16 @@ export async function openLibrary(
     sync,
     list: () =>
       [...index.rows()].filter(isShown).sort((a, b) => takenAt(b) - takenAt(a)),
-    unopened: () => [...index.rows()].filter(isUnopened),
+    unopened: () => {
+      const known = new Set(
+        [...index.rows()].filter(isShown).map(originalOf),
+      );
+      // Of an album that the account is no longer in, a copy suffices.
+      return [...index.rows()].filter((row) =>
+        isUnopened(row) && !(row.owner === session.userId && row.album &&
+          !albums.get(row.album) && known.has(originalOf(row)))
+      );
+    },
     take: async (file, options) =>
       await (await later()).takeIn(context, file, options),
     takeAll: async (files, options) =>
