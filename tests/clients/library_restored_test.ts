@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import {
+  adoptMasterKey,
   openLibrary,
   openVault,
   resumeSession,
@@ -113,5 +114,58 @@ Deno.test("a restored server's losses are named, and what is still here is broug
       const held = await library.custody.held();
       assert.ok(held.some(({ assetId }) => assetId === lost[0]?.id));
     });
+  });
+});
+
+Deno.test("whoever has seen the server restored goes on when the same backup is restored once more, on every device", async () => {
+  await withRoom(async (room) => {
+    const { data, backup, restored } = placesIn(room);
+    const laptop = deviceNear();
+    const photo = (name: string) => ciphertext(name, 2_000);
+    const enter = async (device: TestDevice) =>
+      await signIn(device.platform, {
+        ...device.entrance,
+        address: addressOf("ada"),
+        password: PASSWORD,
+      });
+    let masterKey = new Uint8Array();
+    await withServer(data, async (server) => {
+      laptop.server = server;
+      const library = await beginLibrary(laptop, "ada");
+      masterKey = new Uint8Array(
+        library.vault.session.masterKey() ?? masterKey,
+      );
+      await library.take(fileOf("kept.jpg", photo("kept")));
+    });
+    await backUp(data, backup);
+    for (const time of ["once", "twice", "thrice"]) {
+      await restore(backup, `${restored}-${time}`);
+      await withServer(`${restored}-${time}`, async (server) => {
+        laptop.server = server;
+        const session = await enter(laptop);
+        const library = await openLibrary(
+          await openVault(session),
+          laptop.store,
+        );
+        await library.sync();
+        await library.take(fileOf("later.jpg", photo("later")));
+        assert.equal((await library.confirm({ deep: true })).missing.length, 0);
+        assert.deepEqual((await library.receipts()).faults, []);
+        // One that was never there before has the record of the others.
+        const phone = deviceNear();
+        phone.server = server;
+        const other = await openLibrary(
+          await adoptMasterKey(await enter(phone), masterKey),
+          phone.store,
+        );
+        await other.sync();
+        assert.deepEqual((await other.receipts()).faults, []);
+        assert.deepEqual(
+          other.list().map(({ metadata }) => metadata?.name).sort(),
+          ["kept.jpg", "later.jpg"],
+        );
+        await other.take(fileOf("phone.jpg", photo(`phone ${time}`)));
+      });
+    }
   });
 });

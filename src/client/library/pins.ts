@@ -1,6 +1,7 @@
 /**
  * The server's attestation keys, pinned at first sight. A later key is accepted
- * only if a pinned one vouches for it.
+ * only if a pinned one vouches for it: the newest, or, where the server went
+ * back to a backup from before that one, an older one.
  *
  * @module
  */
@@ -71,11 +72,17 @@ export function openPins(
     if (trust === undefined) return shown;
     if (!trust.fresh) await trust.read();
     const seen = trust.server.keys;
-    const [newest] = Object.entries(seen).toSorted(([, a], [, b]) => b - a);
-    if (newest === undefined) return shown;
-    const before = shown.keys.filter(({ keyId }) => Object.hasOwn(seen, keyId));
-    if (before.length < Object.keys(seen).length) throw replaced(shown);
-    return await continued({ ...shown, keys: before }, shown, hybrid);
+    const inTime = Object.entries(seen).toSorted(([, a], [, b]) => a - b);
+    const [oldest] = inTime[0] ?? [];
+    if (oldest === undefined) return shown;
+    const start = shown.keys.find(({ keyId }) => keyId === oldest);
+    const [newest] = inTime.at(-1) ?? [];
+    // Those between are followed from the oldest on.
+    const isFurther = shown.keys.some(({ keyId }) =>
+      keyId === newest || !Object.hasOwn(seen, keyId)
+    );
+    if (start === undefined || !isFurther) throw replaced(shown);
+    return await continued({ ...shown, keys: [start] }, shown, hybrid);
   };
   return {
     async attestation(renew) {
@@ -100,23 +107,39 @@ async function continued(
   published: PublishedKeys,
   hybrid: HybridBackend | undefined,
 ): Promise<PublishedKeys> {
-  const newest = pinned.keys.at(-1);
-  const followed = newest === undefined
-    ? undefined
-    : await followSuccession(published, newest.keyId, hybrid);
-  if (newest === undefined || followed === undefined) {
-    throw replaced(published);
-  }
+  const later = await keysAfter(pinned, published, hybrid);
   const times = new Map(published.keys.map((key) => [key.keyId, key]));
   const before = pinned.keys.map((key) => times.get(key.keyId) ?? key);
-  const later = followed.published.keys.filter(({ keyId }) =>
-    before.every((key) => key.keyId !== keyId)
-  );
   return {
     serverId: published.serverId,
     formerIds: [...published.formerIds ?? []],
     keys: [...before, ...later],
   };
+}
+
+/**
+ * The published keys for which the newest pinned one vouches that is published.
+ * A server that is restored twice from one backup has a new key each time, and
+ * nobody shows the one between any more: then there has to be a later one.
+ * Throws CustodyError `keys_replaced`.
+ */
+export async function keysAfter(
+  pinned: PublishedKeys,
+  published: PublishedKeys,
+  hybrid?: HybridBackend,
+): Promise<PublishedKeys["keys"]> {
+  const last = pinned.keys.findLast((one) =>
+    published.keys.some(({ keyId }) => keyId === one.keyId)
+  );
+  const followed = last &&
+    await followSuccession(published, last.keyId, hybrid);
+  const later =
+    followed?.published.keys.filter(({ keyId }) =>
+      pinned.keys.every((key) => key.keyId !== keyId)
+    ) ?? [];
+  const isFurther = later.length > 0 || last === pinned.keys.at(-1);
+  if (followed === undefined || !isFurther) throw replaced(published);
+  return later;
 }
 
 function replaced({ serverId }: PublishedKeys): CustodyError {

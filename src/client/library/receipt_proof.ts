@@ -22,11 +22,11 @@ import {
   verifyReceiptProof,
 } from "../../crypto/receipt_proof.ts";
 import { parseCheckpoint, parseNote } from "../../crypto/signed_note.ts";
-import { followSuccession } from "../../crypto/succession.ts";
 import { persist } from "../send.ts";
 import type { Storing } from "./asset_receipts.ts";
 import { blobName, type HeldReceipt } from "./custody.ts";
 import { CustodyError } from "./faults.ts";
+import { keysAfter } from "./pins.ts";
 import type { Row } from "./rows.ts";
 
 const PAGE = 1_000;
@@ -154,17 +154,8 @@ async function trusted(
   pinned: PublishedKeys,
   shown: PublishedKeys,
 ): Promise<PublishedKeys> {
-  const newest = pinned.keys.at(-1);
-  const followed = newest && await followSuccession(shown, newest.keyId);
-  if (followed === undefined) {
-    throw new CustodyError(
-      "keys_replaced",
-      `${shown.serverId} no longer publishes the key that it signed with`,
-    );
-  }
-  const ids = new Set(
-    [...pinned.keys, ...followed.published.keys].map(({ keyId }) => keyId),
-  );
+  const later = await keysAfter(pinned, shown);
+  const ids = new Set([...pinned.keys, ...later].map(({ keyId }) => keyId));
   return { ...shown, keys: shown.keys.filter(({ keyId }) => ids.has(keyId)) };
 }
 
