@@ -49,6 +49,14 @@ Deno.test("an album goes from invitation to removal, and what comes after is not
     assert.match(await member.done("ls"), /first\.txt/);
     assert.equal(await member.done("get", "first"), "for both of us");
     await owner.done("album", "remove", "Summer", "bob@example.org");
+    const again = await owner.run(
+      ...["album", "remove", "Summer", "bob@example.org"],
+    );
+    assert.equal(again.status, 1);
+    assert.equal(
+      again.stderr,
+      "strongroom: bob@example.org is not in the album\n",
+    );
     await owner.write("in/second.txt", "for me alone");
     await owner.done("push", owner.path("in"), "--album", "Summer");
     assert.doesNotMatch(await member.done("ls"), /first|second/);

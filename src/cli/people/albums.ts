@@ -93,6 +93,14 @@ export async function removeMember(
 ): Promise<void> {
   const album = await albumOf(cli, given);
   const { userId } = await cli.library.people.find({ address });
+  const isMember = album.members.some((one) => one.userId === userId);
+  if (!isMember || userId === cli.session.userId) {
+    throw new OperatorFault(
+      isMember
+        ? "an album's owner stays in it"
+        : `${printable(address)} is not in the album`,
+    );
+  }
   await cli.library.albums.remove(album.id, userId);
   cli.tell(
     { event: "removed", album_id: album.id, user_id: userId },
