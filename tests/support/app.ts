@@ -58,9 +58,12 @@ export interface TestApp extends OpenedApp, Sender {
   readonly objectsDir: string | undefined;
   /**
    * Closes the application and opens it again over the same directory, with
-   * other settings where they are given.
+   * other settings where they are given; `meanwhile`, nobody has it open.
    */
-  readonly reopen: (settings?: Record<string, string>) => Promise<TestApp>;
+  readonly reopen: (
+    settings?: Record<string, string>,
+    meanwhile?: () => Promise<void>,
+  ) => Promise<TestApp>;
 }
 
 export interface SendOptions {
@@ -275,9 +278,10 @@ async function open(
       discretion.expectKept(logged.slice(-1));
       return answer;
     },
-    reopen: async (settings = {}) => {
+    reopen: async (settings = {}, meanwhile) => {
       opened.delete(app);
       await app.close();
+      await meanwhile?.();
       return await open(dataDir, given, {
         ...options,
         settings: { ...options.settings, ...settings },

@@ -6,6 +6,7 @@
  */
 import { platform } from "../../main.ts";
 import { runProgram } from "../../src/cli/program.ts";
+import type { Streams } from "../../src/cli/streams.ts";
 import type { Log, Platform } from "../../src/core/platform.ts";
 import type { EndedProgram, RunningServer } from "./program.ts";
 
@@ -30,13 +31,28 @@ async function run(
   input: Uint8Array<ArrayBuffer>,
   world: Platform = platform,
 ): Promise<EndedProgram> {
+  const { streams, ended } = gatheredStreams(input);
+  const status = await runProgram(args, world, { streams, environment });
+  return ended(status);
+}
+
+/** Streams of no terminal, and what was written to them by now. */
+export function gatheredStreams(
+  input: Uint8Array<ArrayBuffer> = new Uint8Array(),
+): {
+  readonly streams: Streams;
+  readonly ended: (status: number) => EndedProgram;
+} {
   const stdout = new Gathered();
   const stderr = new Gathered();
-  const status = await runProgram(args, world, {
+  return {
     streams: { stdin: inputOf(input), stdout, stderr },
-    environment,
-  });
-  return { status, stdout: stdout.text(), stderr: stderr.text() };
+    ended: (status) => ({
+      status,
+      stdout: stdout.text(),
+      stderr: stderr.text(),
+    }),
+  };
 }
 
 /**
