@@ -4,6 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { plainOf } from "../../src/client/library/held.ts";
 import { textOfLosses } from "../../src/client/library/loss_report.ts";
 import { invite } from "../support/album_cast.ts";
 import { expectAccessible } from "../support/axe.ts";
@@ -173,24 +174,39 @@ appStory(
 );
 
 appStory(
-  "a small picture that the server lost is made anew from the original",
+  "small pictures that the server lost are made anew from the originals, of HEIC too",
   async ({ url, dataDir, visit }) => {
     const { library, ...ada } = await photographer(url, "ada");
-    const { row } = await library.take(
-      await sample("cat.jpg", { caption: "At the gate" }),
+    const cat = await sample("cat.jpg", { caption: "At the gate" });
+    const heic = await Deno.readFile(
+      new URL("../support/media/camera.heic", import.meta.url),
     );
-    const small = row.blobs.find(({ role }) => role === "derivative");
-    const hash = small?.hash ?? "";
-    await Deno.remove(
-      `${dataDir}/data/blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`,
-    );
+    const rows = [
+      await library.take(cat),
+      await library.take({
+        source: plainOf(heic),
+        about: { ...cat.about, name: "camera.heic", mime: "image/heic" },
+        ...(cat.derivatives && { derivatives: cat.derivatives }),
+      }),
+    ].map(({ row }) => row);
+    const lost = rows.flatMap(({ blobs }) =>
+      blobs.filter(({ role }) => role === "derivative")
+    ).map(({ hash }) => hash);
+    assert.equal(lost.length, 2);
+    for (const hash of lost) {
+      await Deno.remove(
+        `${dataDir}/data/blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`,
+      );
+    }
     await visit(async ({ page }) => {
       await openPhotos(page, url, ada);
-      await page.locator(".grid img.thumb").waitFor();
+      await page.locator(".grid img.thumb").nth(1).waitFor();
       await library.sync();
-      const now = library.index.get(row.id);
-      assert.equal(now?.metadata?.caption, "At the gate");
-      assert.ok(now.blobs.every((one) => one.hash !== hash));
+      for (const { id } of rows) {
+        const now = library.index.get(id);
+        assert.equal(now?.metadata?.caption, "At the gate");
+        assert.ok(now.blobs.every(({ hash }) => !lost.includes(hash)));
+      }
       const { missing, damaged } = await library.confirm({ deep: true });
       assert.deepEqual([...missing, ...damaged], []);
     });

@@ -164,3 +164,49 @@ Deno.test("a photo whose copy in an album is there is healed from it by verify -
     assert.match(await laptop.done("verify", "--deep"), /nothing wrong$/m);
   });
 });
+
+/** A picture that is large enough for a small one. */
+async function largePicture(): Promise<Uint8Array<ArrayBuffer>> {
+  const canvas = new OffscreenCanvas(900, 600);
+  const bitmap = await createImageBitmap(new ImageData(900, 600));
+  canvas.getContext("bitmaprenderer")?.transferFromImageBitmap(bitmap);
+  return await (await canvas.convertToBlob({ type: "image/png" })).bytes();
+}
+
+/** Where the thumbnail of a photo lies. */
+function smallOf(town: Town, assetId: string): readonly string[] {
+  const found = inDatabase(town, (database) =>
+    database.prepare(
+      "select hash from holding where asset_id = ? and role = 'derivative'",
+    ).all(assetId));
+  return found.map((row) => String(row["hash"])).map((hash) =>
+    `${town.folder}/data/blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`
+  );
+}
+
+Deno.test("verify says that a small picture alone is lost, and --heal makes it anew", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("ada");
+    await newAccount(town, laptop, "ada@example.org");
+    await laptop.write("in/wide.png", await largePicture());
+    await laptop.done("push", laptop.path("in"));
+    const id = await idOf(laptop, "wide");
+    const [small, ...more] = smallOf(town, id);
+    assert(small !== undefined);
+    for (const path of [small, ...more]) await Deno.remove(path);
+    const found = await laptop.run("verify");
+    assert.equal(found.status, 4);
+    assert.match(
+      found.stderr,
+      /MISSING at the server, its small picture alone: wide\.png/,
+    );
+    assert.match(found.stderr, /`verify --heal` makes small pictures anew/);
+    assert.match(
+      await laptop.done("verify", "--heal"),
+      /^healed: the small picture of wide\.png .*made anew$/m,
+    );
+    assert.match(await laptop.done("verify", "--deep"), /nothing wrong$/m);
+    assert.equal(await idOf(laptop, "wide"), id);
+    assert.equal(smallOf(town, id).length, 1 + more.length);
+  });
+});

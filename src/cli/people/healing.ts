@@ -14,6 +14,7 @@ import { openFile } from "./describing.ts";
 import { complaintOf, STATUS } from "./faults.ts";
 import { filesOf, type FoundFile, type PassedOver } from "./files.ts";
 import { keep } from "./keeping.ts";
+import { derivativesOf } from "./pictures.ts";
 import type { CliContext } from "./cli_context.ts";
 
 /** Heals what can be healed from other copies at the server; the ids. */
@@ -30,6 +31,52 @@ export async function healFromAlbums(
     );
   }
   return healed.map(({ id }) => id);
+}
+
+/**
+ * Makes small pictures anew from the originals at the server; the ids of those
+ * photos. Says which it cannot make.
+ */
+export async function healSmall(
+  cli: CliContext,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const { library, signal, tell, warn } = cli;
+  const healed: string[] = [];
+  for (const id of ids) {
+    signal.throwIfAborted();
+    const row = library.index.get(id);
+    if (row?.metadata === undefined || !isLost(cli, row)) continue;
+    const { size, sha256, derivatives: _, ...about } = row.metadata;
+    const { name, mime } = about;
+    const ranges = await library.ranges(id);
+    const source = {
+      size,
+      read: (offset: number, length: number) =>
+        ranges.read({ first: offset, last: offset + length - 1 }),
+    };
+    const derivatives = await derivativesOf(source, mime, {
+      width: about.width ?? Infinity,
+      height: about.height ?? 0,
+    });
+    if (derivatives.length === 0) {
+      warn(
+        `the small picture of ${printable(name)} cannot be made here, for ` +
+          `this program does not decode it (${printable(mime)}): look at the ` +
+          "photo in the app, which makes it where its browser can",
+      );
+      continue;
+    }
+    const albumId = row.album ?? library.vault.libraryAlbumId;
+    const file = { source, about, sha256, derivatives };
+    await library.take(file, { albumId, signal });
+    healed.push(id);
+    tell(
+      { event: "healed", asset_id: id, part: "small_picture" },
+      `healed: the small picture of ${printable(name)} (${id}), made anew`,
+    );
+  }
+  return healed;
 }
 
 /** Stores files of a folder again as the photos that are lost; their ids. */

@@ -6,13 +6,14 @@
  */
 import { videoOf } from "../../client/exports/export_layout.ts";
 import { OperatorFault } from "../../core/operator.ts";
+import { chunks } from "../../core/chunks.ts";
 import { counted } from "../../core/sizes.ts";
 import { printable } from "../words.ts";
 import { checkApp } from "./app_check.ts";
 import { openFile } from "./describing.ts";
 import { isOfFile, STATUS } from "./faults.ts";
 import { filesOf, type PassedOver, rootInfo } from "./files.ts";
-import { healFrom, healFromAlbums } from "./healing.ts";
+import { healFrom, healFromAlbums, healSmall } from "./healing.ts";
 import { isVideoOf } from "../../client/library/live_pairs.ts";
 import { followFeed, nameFaults } from "./following.ts";
 import type { ConfirmReport } from "../../client/library/confirm.ts";
@@ -42,6 +43,9 @@ export interface VerifyOptions {
   /** A file for the report of what is missing. */
   readonly report?: string;
 }
+
+/** Assets that the server is asked about at once. */
+const ASKED_AT_ONCE = 50;
 
 /** Asks the server what it keeps, and holds its answers against receipts. */
 export async function verify(
@@ -84,16 +88,31 @@ export async function verify(
   const { report, healed } = options.heal === undefined
     ? { report: found, healed: undefined }
     : await afterHealing(cli, options.heal, found, ask);
+  const small = await ofSmallPictures(
+    cli,
+    [...report.missing, ...report.damaged],
+    options.deep,
+  );
   const complain = (id: string, what: string) => {
     const name = library.index.get(id)?.metadata?.name ?? id;
-    warn(`${what}: ${printable(name)} (${id})`);
-    tell({ event: "asset", asset_id: id, name, fault: what }, "");
+    const part = small.has(id) ? ", its small picture alone" : "";
+    warn(`${what}${part}: ${printable(name)} (${id})`);
+    tell({
+      event: "asset",
+      asset_id: id,
+      name,
+      fault: what,
+      ...(small.has(id) && { part: "small_picture" }),
+    }, "");
   };
   // Whatever was asked about: what is missing counts until it is answered.
   const lost = library.missing().length;
   const unopened = (words.length === 0 ? nameFaults(cli) : lost) - lost;
   for (const id of report.missing) complain(id, "MISSING at the server");
   for (const id of report.damaged) complain(id, "DAMAGED at the server");
+  if (small.size > 0 && options.heal === undefined) {
+    warn("`verify --heal` makes small pictures anew, from the originals");
+  }
   const unproven = options.receipts === undefined
     ? 0
     : await unprovenBy(cli, options.receipts);
@@ -172,6 +191,7 @@ async function afterHealing(
   const before = new Set(library.list().map(({ id }) => id));
   const healed = [
     ...await healFromAlbums(cli),
+    ...await healSmall(cli, [...await ofSmallPictures(cli, bad, true)]),
     ...folder === true ? [] : await healFrom(cli, folder, lost),
   ];
   // Photos that are missing as a whole come back under new ids.
@@ -188,6 +208,43 @@ async function afterHealing(
       unexamined: [...found.unexamined, ...again.unexamined],
     },
   };
+}
+
+/**
+ * Those of which the server lost or damaged a small picture and nothing else:
+ * it can be made anew.
+ */
+async function ofSmallPictures(
+  { library, session }: CliContext,
+  ids: readonly string[],
+  deep: boolean | undefined,
+): Promise<ReadonlySet<string>> {
+  const own = ids.flatMap((id) => library.index.get(id) ?? [])
+    .filter(({ owner }) => owner === session.userId);
+  const found = new Set<string>();
+  for (const some of chunks(own, ASKED_AT_ONCE)) {
+    const asked = some.map(({ id, blobs }) => ({
+      asset_id: id,
+      blob_hashes: blobs.map(({ hash }) => hash),
+    }));
+    const verdicts = await session.account.verifyStorage(asked, deep);
+    for (const [i, { id, blobs, metadata }] of some.entries()) {
+      const told = new Map(
+        verdicts[i]?.blobs.map((blob) => [blob.hash, blob]),
+      );
+      const small = new Set(
+        metadata?.derivatives.filter(({ kind }) => kind !== "motion")
+          .map(({ hash }) => hash),
+      );
+      const bad = blobs.map(({ hash }) => hash).filter((hash) => {
+        const blob = told.get(hash);
+        return !blob?.retrievable || blob.deep === "corrupt";
+      });
+      const isSmall = bad.length > 0 && bad.every((hash) => small.has(hash));
+      if (isSmall) found.add(id);
+    }
+  }
+  return found;
 }
 
 /** Goes through every receipt of the account; how much is wrong. */

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { frameOf } from "../upload/frames.ts";
 import { withMedia } from "../upload/media_threads.ts";
 import { vault } from "../vault.ts";
 
@@ -28,12 +29,19 @@ async function renewed(
   id: string,
   then: (id: string) => void,
 ): Promise<void> {
-  const { mine, state, kind, size } = await vault().photos.info(id);
-  const isPicture = kind === "photo" || kind === "live";
-  if (!mine || state !== "live" || !isPicture || size > MOST_BYTES) return;
+  const { mine, state, mime, size } = await vault().photos.info(id);
+  if (!mine || state !== "live" || size > MOST_BYTES) return;
+  const isVideo = mime.startsWith("video/");
+  if (!isVideo && !mime.startsWith("image/")) return;
   const original = await vault().viewing.blob(id, "original");
-  const made = await withMedia(({ pictures }) => pictures.reduce(original));
-  if (made === undefined) return;
+  const frame = isVideo
+    ? await frameOf(new File([original], "video", { type: mime }))
+    : undefined;
+  // HEIC is decoded here, too, where the browser does not.
+  const made = await withMedia(({ pictures }) =>
+    pictures.small(original, mime, frame)
+  );
+  if (made === undefined || made.smaller.length === 0) return;
   await vault().viewing.renew(id, original, made);
   then(id);
 }
