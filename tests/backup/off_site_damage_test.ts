@@ -13,7 +13,7 @@ import {
   restore,
   story,
   type World,
-} from "../support/off_site_stories.ts";
+} from "../support/off_site_tests.ts";
 import { createAsset, hashOf } from "../support/people.ts";
 
 story(

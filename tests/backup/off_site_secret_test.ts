@@ -19,7 +19,7 @@ import {
   NEAR,
   restore,
   story,
-} from "../support/off_site_stories.ts";
+} from "../support/off_site_tests.ts";
 import { createAsset, hashOf } from "../support/people.ts";
 
 story(

@@ -22,7 +22,7 @@ import {
   withPassphrase,
   withPlace,
 } from "../support/off_site.ts";
-import { backUp, restore, story } from "../support/off_site_stories.ts";
+import { backUp, restore, story } from "../support/off_site_tests.ts";
 import { createAsset, hashOf } from "../support/people.ts";
 import { expectBytes, readBlob } from "../support/api.ts";
 

@@ -96,7 +96,7 @@ Deno.test("a photo that the server lost with its copies in albums is back in all
   });
 });
 
-Deno.test("a live photo that is healed from its still alone keeps its film", async () => {
+Deno.test("a live photo that is healed from its still alone keeps its video", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
     const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");

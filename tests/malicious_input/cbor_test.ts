@@ -1,5 +1,5 @@
 /**
- * Hostile CBOR where the server parses any: the device directory. Each is 400
+ * Malicious CBOR where the server parses any: the device directory. Each is 400
  * `error.directory.malformed` and never an error of the server's own.
  *
  * @module
@@ -16,8 +16,8 @@ import {
 } from "../support/people.ts";
 import { withFaultlessApp } from "../support/api.ts";
 
-/** CBOR that is broken, hostile, or merely not canonical. */
-function hostileCbor(): Uint8Array<ArrayBuffer>[] {
+/** CBOR that is broken, malicious, or merely not canonical. */
+function maliciousCbor(): Uint8Array<ArrayBuffer>[] {
   const hex = (text: string) => Uint8Array.fromHex(text);
   const repeated = (byte: number, count: number) =>
     new Uint8Array(count).fill(byte);
@@ -79,7 +79,7 @@ function publish(
 Deno.test("garbage for a directory is 400, as the envelope and inside it", async () => {
   await withFaultlessApp(async (app) => {
     const ada = await registerPerson(app, "ada");
-    for (const garbage of hostileCbor()) {
+    for (const garbage of maliciousCbor()) {
       const bodies = [
         garbage,
         encodeCanonical({ payload: garbage, signature: new Uint8Array() }),

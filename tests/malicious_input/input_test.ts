@@ -1,6 +1,6 @@
 /**
- * Hostile bodies, paths and bytes: each is refused as declared, and none of
- * them is ever an error of the server's own. Hostile tokens are in
+ * Malicious bodies, paths and bytes: each is refused as declared, and none of
+ * them is ever an error of the server's own. Malicious tokens are in
  * `tokens_test.ts`.
  *
  * @module
@@ -237,7 +237,7 @@ Deno.test("timestamps of many wrong forms are 422", async () => {
   });
 });
 
-Deno.test("hostile headers are refused or not looked at, and never an error", async () => {
+Deno.test("malicious headers are refused or not looked at, and never an error", async () => {
   await withFaultlessApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const values = [

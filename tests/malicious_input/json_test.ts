@@ -1,5 +1,5 @@
 /**
- * Hostile JSON: malformed, of wrong shapes, with odd keys and odd numbers. Each
+ * Malicious JSON: malformed, of wrong shapes, with odd keys and odd numbers. Each
  * is refused as declared and never an error of the server's own.
  *
  * @module

@@ -128,7 +128,7 @@ function* records(): Generator<Readonly<Record<string, unknown>>> {
   yield { thumbhash: "/////////////////////w==" };
 }
 
-Deno.test("every hostile record goes through every view of a file, and none of them throws", () => {
+Deno.test("every malicious record goes through every view of a file, and none of them throws", () => {
   const rows = [...records()].map((change, at) => {
     const metadata = decodeMetadata(written(change));
     const id = `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`;

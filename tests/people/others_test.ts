@@ -265,7 +265,7 @@ async function* blobsOf(folder: string): AsyncGenerator<string> {
 Deno.test("the web app that a server hands out is held against the one in the program", async () => {
   await withTown(async (town) => {
     // Whoever stands between can change what browsers run, and how.
-    let meddle = (
+    let rewrite = (
       answer: Response,
       _path: string,
     ): Response | Promise<Response> => answer;
@@ -286,7 +286,7 @@ Deno.test("the web app that a server hands out is held against the one in the pr
       headers.delete("content-length");
       const { status } = answer;
       const body = status === 204 || status === 304 ? null : answer.body;
-      return meddle(new Response(body, { status, headers }), pathname);
+      return rewrite(new Response(body, { status, headers }), pathname);
     });
     try {
       const laptop = await town.machine("ada");
@@ -296,21 +296,21 @@ Deno.test("the web app that a server hands out is held against the one in the pr
         await laptop.done("verify", "--app"),
         /files of the web app served as this program carries them[\s\S]*nothing/,
       );
-      meddle = (answer, path) =>
+      rewrite = (answer, path) =>
         path.endsWith(".css")
           ? new Response("body { display: none }", answer)
           : answer;
       const changed = await laptop.run("verify", "--app");
       assert.equal(changed.status, 4);
       assert.match(changed.stderr, /NOT OURS: \/app\/.*\.css: it is another/);
-      meddle = (answer, path) => {
+      rewrite = (answer, path) => {
         if (path === "/") answer.headers.delete("Content-Security-Policy");
         return answer;
       };
       const open = await laptop.run("verify", "--app");
       assert.equal(open.status, 4);
       assert.match(open.stderr, /NOT OURS: \/: it comes with another policy/);
-      meddle = async (answer, path) =>
+      rewrite = async (answer, path) =>
         path === "/v1/version"
           ? Response.json({ ...await answer.json(), version: "9.9.9" })
           : answer;

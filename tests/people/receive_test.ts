@@ -27,7 +27,7 @@ Deno.test("a photo is sealed before it reaches the disk, and arrives with its na
     assert.equal(await town.status("/DCIM", { method: "MKCOL" }), 201);
     assert.equal(await town.status("/DCIM/IMG_1.heic", { body: still }), 201);
     const dated = await town.ask("/DCIM/SEASIDE.mov", {
-      body: photo("film", 70_000),
+      body: photo("video", 70_000),
       headers: { "X-OC-MTime": "1717236000" },
     });
     assert.equal(dated.status, 201);
@@ -139,9 +139,9 @@ Deno.test("a file of a name that is there already is another file", async () => 
 
 Deno.test("a broken file is gone on with, and after a kill it is begun again", async () => {
   await withTelephone(async (town) => {
-    const film = photo("film", 300_000);
+    const video = photo("video", 300_000);
     const piece = (first: number, last: number) => ({
-      body: film.slice(first, last + 1),
+      body: video.slice(first, last + 1),
       headers: { "Content-Range": `bytes ${first}-${last}/300000` },
     });
     assert.equal(await town.status("/f.mp4", piece(0, 99_999)), 204);
@@ -156,7 +156,7 @@ Deno.test("a broken file is gone on with, and after a kill it is begun again", a
     // A connection that breaks keeps what came.
     const broken = new ReadableStream<Uint8Array>({
       start(controller) {
-        controller.enqueue(film.slice(100_000, 160_000));
+        controller.enqueue(video.slice(100_000, 160_000));
       },
       pull(controller) {
         controller.error(new Error("connection reset"));
@@ -182,7 +182,7 @@ Deno.test("a broken file is gone on with, and after a kill it is begun again", a
     await town.deliver();
     const [waiting] = await town.inbox();
     assert.ok(waiting !== undefined);
-    assert.deepEqual(await town.peek(waiting), film);
+    assert.deepEqual(await town.peek(waiting), video);
   });
 });
 

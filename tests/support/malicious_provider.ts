@@ -35,7 +35,7 @@ export interface Seen {
 type Answer = (seen: Seen, signal: AbortSignal) => Response | Promise<Response>;
 type Claims = Record<string, unknown>;
 
-export interface HostileProvider {
+export interface MaliciousProvider {
   readonly issuer: string;
   readonly origin: string;
   readonly settings: Record<string, string>;
@@ -105,8 +105,8 @@ interface Grant {
 }
 
 /** Starts the provider on a free port for a test and stops it afterwards. */
-export async function withHostileProvider(
-  test: (provider: HostileProvider) => Promise<void>,
+export async function withMaliciousProvider(
+  test: (provider: MaliciousProvider) => Promise<void>,
   { path = "" }: { readonly path?: string } = {},
 ): Promise<void> {
   const stop = new AbortController();
@@ -121,7 +121,7 @@ export async function withHostileProvider(
   const origin = `http://127.0.0.1:${server.addr.port}`;
   const issuer = `${origin}${path}`;
   const discoveryPath = path.replace(/\/$/, "") + PATHS.discovery;
-  const provider: HostileProvider = {
+  const provider: MaliciousProvider = {
     issuer,
     origin,
     settings: {
@@ -203,7 +203,7 @@ export async function withHostileProvider(
 
 /** The token endpoint of an honest provider (RFC 6749 4.1.3, RFC 7636 4.6). */
 async function exchanged(
-  provider: HostileProvider,
+  provider: MaliciousProvider,
   grants: Map<string, Grant>,
   { body }: Seen,
 ): Promise<Response> {
@@ -235,7 +235,7 @@ export function challengeOf(verifier: string): string {
 /** What a test of the relying party works with. */
 export interface Party {
   readonly app: TestApp;
-  readonly provider: HostileProvider;
+  readonly provider: MaliciousProvider;
   /** A ceremony from its beginning to the callback's answer. */
   readonly signIn: (claims?: Claims) => Promise<Response>;
   /** A ceremony up to where the provider sends the person back. */
@@ -254,7 +254,7 @@ export async function withParty(
     readonly settings?: Record<string, string>;
   } = {},
 ): Promise<void> {
-  await withHostileProvider(async (provider) => {
+  await withMaliciousProvider(async (provider) => {
     await withTestApp(async (app) => {
       provider.now = () => app.clock.now;
       const sentBack = async (claims: Claims = {}) => {

@@ -39,7 +39,7 @@ export async function letGoOfDuplicates(
     const row = index.get(id);
     if (row !== undefined && row.seq > end) continue;
     const duplicate = row?.head === head && row.state === "live"
-      ? await twinBefore(context, row)
+      ? await duplicateBefore(context, row)
       : undefined;
     if (row !== undefined && duplicate !== undefined) {
       await context.trash(id);
@@ -55,7 +55,7 @@ export async function letGoOfDuplicates(
  * An own asset of the same bytes that was stored before, which the server
  * confirms just now; undefined if there is none or this one is to stay.
  */
-async function twinBefore(
+async function duplicateBefore(
   context: DuplicateContext,
   row: Row,
 ): Promise<Row | undefined> {

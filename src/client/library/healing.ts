@@ -75,7 +75,7 @@ export async function heal(
     // (protocol/manifests.md): they are sent once more.
     const held = await readAll(context, row, others);
     const given = [...file.derivatives ?? [], ...held];
-    // Of a film that cannot be read the loss stays known.
+    // Of a video that cannot be read the loss stays known.
     const kept = others.filter(({ kind }) =>
       kind === "motion" && held.every((one) => one.kind !== kind)
     );

@@ -8,7 +8,7 @@
 import { signal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { GuestRoom } from "../../workers/guests/guest_calls.ts";
+import type { UploadLinkFacts } from "../../workers/guests/guest_calls.ts";
 import { ThreadError } from "../../../client/threads/wire.ts";
 import { chooseAppearance } from "../appearance.ts";
 import { faultText } from "../faults.ts";
@@ -34,7 +34,7 @@ import {
 /** The states of the page. */
 type Shown =
   | { readonly is: "opening" }
-  | { readonly is: "closed" | "open"; readonly room: GuestRoom }
+  | { readonly is: "closed" | "open"; readonly room: UploadLinkFacts }
   | { readonly is: "fault"; readonly text: string; readonly again: boolean };
 
 const shown = signal<Shown>({ is: "opening" });
@@ -70,7 +70,7 @@ function Page() {
 }
 
 /** The note that says who asks and for what. */
-function Asked({ room }: { readonly room: GuestRoom }) {
+function Asked({ room }: { readonly room: UploadLinkFacts }) {
   const { guest } = words.value;
   const note = shownText(room.note ?? "");
   return note === "" ? null : (
@@ -85,7 +85,7 @@ function take(found: readonly FoundFile[]): void {
   if (found.length > 0) guestQueue.add(found);
 }
 
-function Giving({ room }: { readonly room: GuestRoom }) {
+function Giving({ room }: { readonly room: UploadLinkFacts }) {
   const { guest, upload } = words.value;
   const { files, bytes, expiresAt, unfinished } = room;
   const isNew = guestQueue.version.value === 0;
@@ -183,7 +183,7 @@ function Choosing({ isNew }: { readonly isNew: boolean }) {
   );
 }
 
-function Passphrase({ room }: { readonly room: GuestRoom }) {
+function Passphrase({ room }: { readonly room: UploadLinkFacts }) {
   const { guest } = words.value;
   return (
     <PassphraseForm
@@ -224,7 +224,7 @@ function faultIn(error: unknown): {
 }
 
 /** Shows the opened link; files can be chosen unless it takes no more. */
-function opened(room: GuestRoom): void {
+function opened(room: UploadLinkFacts): void {
   const { files, bytes, unfinished } = room;
   if ((files === 0 || bytes === 0) && unfinished === 0) {
     return fail(words.value.guest.usedUp);

@@ -9,7 +9,10 @@ import { signal } from "@preact/signals";
 import { now, sleep } from "../../browser.ts";
 import type { GuestAbout } from "../../../client/library/mod.ts";
 import type { GuestGroups } from "../../workers/guest_box.ts";
-import type { GuestRoom, GuestWait } from "../../workers/guests/guest_calls.ts";
+import type {
+  GuestWait,
+  UploadLinkFacts,
+} from "../../workers/guests/guest_calls.ts";
 import {
   type Remote,
   remote,
@@ -58,7 +61,7 @@ function heard(event: string, data: any): void {
     : { until: now() + wait.ms, why: wait.why };
 }
 
-let room: Pick<GuestRoom, "files" | "bytes" | "unfinished"> = {
+let room: Pick<UploadLinkFacts, "files" | "bytes" | "unfinished"> = {
   files: 0,
   bytes: 0,
   unfinished: 0,
@@ -75,7 +78,7 @@ const pictures = new Map<string, string>();
 const MOST_PICTURES = 200;
 
 /** Sets what the link takes. */
-export function setRoom(given: GuestRoom): void {
+export function setRoom(given: UploadLinkFacts): void {
   room = given;
 }
 

@@ -20,7 +20,7 @@ import { swiftPrimitives } from "../sealing/swift.ts";
 import { type BrowserJournal, browserJournal } from "./browser_journal.ts";
 
 /** The facts about a link before anything is sent. */
-export interface GuestRoom {
+export interface UploadLinkFacts {
   /** The files and bytes that it still takes. */
   readonly files: number;
   readonly bytes: number;
@@ -126,7 +126,7 @@ export function guestCalls(
   return {
     guest: {
       /** The facts about a link; undefined if the address is none. */
-      async look(address: string): Promise<GuestRoom | undefined> {
+      async look(address: string): Promise<UploadLinkFacts | undefined> {
         const [bare = "", fragment = ""] = address.split("#");
         const opaqueId = parseUploadLink(bare)?.opaqueId;
         if (opaqueId === undefined) return undefined;

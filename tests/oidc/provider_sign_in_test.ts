@@ -1,5 +1,5 @@
 /**
- * Who comes in through the provider's door
+ * Who signs in through the provider
  * (protocol/authentication.md#accounts-of-a-provider).
  *
  * @module
@@ -28,7 +28,7 @@ Deno.test("a suspended account can sign in through the provider", async () => {
   });
 });
 
-Deno.test("the provider's door does not look at the password lockout", async () => {
+Deno.test("signing in through the provider does not look at the password lockout", async () => {
   await withParty(async ({ app, signIn }) => {
     const ada = { email: "ada@example.org", email_verified: true };
     const first = await expectJson(await signIn(ada), 200);
@@ -47,7 +47,7 @@ Deno.test("the provider's door does not look at the password lockout", async () 
 });
 
 for (const registration of ["closed", "photos.example"]) {
-  Deno.test(`registration ${registration} does not close the provider's door`, async () => {
+  Deno.test(`registration ${registration} keeps nobody from signing in through the provider`, async () => {
     await withParty(async ({ signIn, app }) => {
       const claims = { email: "ada@example.org", email_verified: true };
       const tokens = await expectJson(await signIn(claims), 200);
