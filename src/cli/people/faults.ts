@@ -13,6 +13,7 @@ import {
   ConnectionError,
   CustodyError,
   DamagedBlob,
+  DocumentError,
   EscrowError,
   NotSignedIn,
   SourceChanged,
@@ -158,7 +159,7 @@ export function complaintOf(thrown: unknown): Complaint | undefined {
       status: STATUS.failed,
     };
   }
-  if (thrown instanceof OperatorFault) {
+  if (thrown instanceof OperatorFault || thrown instanceof DocumentError) {
     return { text: thrown.message, status: STATUS.failed };
   }
   if (isDiskFull(thrown)) {

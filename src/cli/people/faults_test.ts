@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ApiProblem } from "../../client/library/mod.ts";
+import { ApiProblem, DocumentError } from "../../client/library/mod.ts";
 import { complaintOf, STATUS } from "./faults.ts";
 
 Deno.test("a server without room is told of in words, and one that failed by where the reason is", () => {
@@ -16,4 +16,13 @@ Deno.test("a server without room is told of in words, and one that failed by whe
   const failed = said(500, "error.internal")?.text ?? "";
   assert.match(failed, /finds why in its log; .*`strongroom verify`/);
   assert.doesNotMatch(failed, /disk/);
+});
+
+Deno.test("what is wrong with an album or a record is told in words", () => {
+  const text = "album 3f2a91bc: the server shows an older list of members " +
+    "than before";
+  assert.deepEqual(complaintOf(new DocumentError(text)), {
+    text,
+    status: STATUS.failed,
+  });
 });
