@@ -96,6 +96,12 @@ appStory(
           await bob.getByRole("link", { name: /Summer/ }).count(),
           0,
         );
+        // Whoever sent him its address is no help before that, and it says so.
+        const { hash } = new URL(ada.url());
+        assert.match(hash, /^#\/album\//);
+        await bob.goto(`${url}/${hash}`);
+        await bob.getByRole("heading", { name: "Accept the invitation first" })
+          .waitFor();
         await goTo(bob, "Photos");
         await bob.getByRole("button", { name: "Not now" }).click();
         await bob.getByText(told).waitFor({ state: "detached" });

@@ -15,6 +15,7 @@ import { withPart } from "../../parts/lazy.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { invitations } from "../../news.ts";
 import { goInstead, href, route } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
 import type { AlbumPage, MemberCard } from "../../../workers/album_cards.ts";
@@ -43,7 +44,7 @@ function Shown({ id }: { readonly id: string }) {
   useTitle(album?.title ?? "");
   if (error !== undefined) return <Notice>{faultText(error)}</Notice>;
   if (!here) return <div aria-busy="true" />;
-  if (album === undefined) return <Gone />;
+  if (album === undefined) return <Gone id={id} />;
   const head = <Head album={album} />;
   if (list === undefined) return <div aria-busy="true">{head}</div>;
   if (list.length > 0) {
@@ -63,8 +64,20 @@ function Shown({ id }: { readonly id: string }) {
   );
 }
 
-function Gone() {
+function Gone({ id }: { readonly id: string }) {
   const { albums } = words.value;
+  const invitation = invitations.value.find((one) => one.id === id);
+  if (invitation !== undefined) {
+    const { title } = invitation;
+    return (
+      <Empty icon="albums" title={albums.acceptFirst}>
+        <p class="quiet">
+          {albums.acceptFirstHint(title === "" ? albums.untitled : title)}
+        </p>
+        <a class="button" href={href("albums")}>{albums.title}</a>
+      </Empty>
+    );
+  }
   return (
     <Empty icon="albums" title={albums.gone}>
       <p class="quiet">{albums.goneHint}</p>

@@ -51,6 +51,9 @@ export const albums: Words["albums"] = {
   renameCollection: "Umbenennen",
   gone: "Dieses Album gibt es nicht mehr",
   goneHint: "Es wurde gelöscht, oder du bist nicht mehr darin.",
+  acceptFirst: "Nimm erst die Einladung an",
+  acceptFirstHint: (title) =>
+    `Du bist zu „${title}“ eingeladen. Die Fotos siehst du, sobald du annimmst.`,
   goneCollection: "Diese Sammlung gibt es nicht mehr",
   broken: "Dieses Album ist eingefroren: Der Server zeigt davon etwas, das " +
     "sein Besitzer nicht unterschrieben hat oder das älter ist als zuvor. Du " +

@@ -48,6 +48,9 @@ export const albums = {
   renameCollection: "Rename",
   gone: "This album is not there any more",
   goneHint: "It was deleted, or you are no longer in it.",
+  acceptFirst: "Accept the invitation first",
+  acceptFirstHint: (title: string) =>
+    `You are invited to “${title}”. Its photos show once you accept.`,
   goneCollection: "This collection is not there any more",
   broken: "This album is frozen: the server shows something of it that its " +
     "owner did not sign, or that is older than before. You keep seeing what " +
