@@ -14,8 +14,11 @@ export function AlarmBanner() {
   const isSaid = alarms.value.count === 0 || route.value.path[0] === "kept";
   return isSaid ? null : (
     <p class="banner wrong" role="alert">
-      <Icon name="alarm" /> {alarmTitle(alarms.value)}{" "}
-      <a href={href("kept")}>{words.value.kept.whatNow}</a>
+      <Icon name="alarm" />
+      <span>
+        {alarmTitle(alarms.value)}{" "}
+        <a href={href("kept")}>{words.value.kept.whatNow}</a>
+      </span>
     </p>
   );
 }
