@@ -71,12 +71,11 @@ export class Reception {
     return this.#writer.size;
   }
 
-  /** Takes the next bytes, which are nobody's any more. */
+  /** Takes the next bytes, which are the caller's again afterwards. */
   write(plaintext: Uint8Array, now: number): void {
     this.lastAt = now;
     this.#plainHash.update(plaintext);
     for (const piece of this.#writer.push(plaintext)) this.#put(piece);
-    letGo(plaintext);
   }
 
   /** All of it came: it is on the disk when this resolves. */

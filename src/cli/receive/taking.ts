@@ -124,18 +124,18 @@ export class Taking {
     if (this.#isClosed || running.size >= this.limits.atOnce) {
       throw new NotTaken(503, "too much comes at a time");
     }
-    const reader = incoming.body?.getReader();
+    const body = incoming.body === null ? undefined : bodyOf(incoming.body);
     const one: Running = {
-      cancel: () => void reader?.cancel().catch(() => {}),
+      cancel: () => void body?.cancel().catch(() => {}),
       lastAt: this.now(),
     };
     running.add(one);
     this.#running.set(device.name, running);
     const read = async () => {
       try {
-        const piece = await reader?.read();
+        const piece = await body?.read();
         one.lastAt = this.now();
-        return piece?.value;
+        return piece;
       } catch (cause) {
         throw new BrokenOff("the connection broke", { cause });
       }
@@ -456,8 +456,40 @@ export class Taking {
   }
 }
 
-/** The next piece of a body; undefined at its end. */
+/** The next piece of a body, until the one after it; undefined at its end. */
 type Read = () => Promise<Uint8Array | undefined>;
+
+/** Bytes of a body that are read at a time. */
+const READ_BYTES = 64 * 1024;
+
+/**
+ * Where the stream allows, every piece comes in one and the same buffer: each
+ * would otherwise keep as much until it is collected, however small.
+ */
+function bodyOf(
+  stream: ReadableStream<Uint8Array>,
+): { readonly read: Read; readonly cancel: () => Promise<void> } {
+  let reader: ReadableStreamBYOBReader;
+  try {
+    reader = stream.getReader({ mode: "byob" });
+  } catch {
+    const plain = stream.getReader();
+    return {
+      read: async () => (await plain.read()).value,
+      cancel: () => plain.cancel(),
+    };
+  }
+  let buffer = new ArrayBuffer(READ_BYTES);
+  return {
+    async read() {
+      const { done, value } = await reader.read(new Uint8Array(buffer));
+      if (done || value === undefined) return undefined;
+      buffer = value.buffer;
+      return value;
+    },
+    cancel: () => reader.cancel(),
+  };
+}
 
 /** Characters of a folder's names that the format has place for. */
 const FOLDER_MAX = 4_096;

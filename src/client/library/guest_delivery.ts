@@ -74,7 +74,8 @@ export interface SealedFile extends SealedSource {
 }
 
 /** Options of sending a sealed file. */
-export interface Delivery extends Pick<SendOptions, "onProgress"> {
+export interface Delivery
+  extends Pick<SendOptions, "onProgress" | "pieceBytes"> {
   /** The session that an earlier attempt opened. */
   readonly upload?: string;
   /** Called before any byte is sent, so that another attempt goes on. */
