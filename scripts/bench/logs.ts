@@ -50,7 +50,13 @@ try {
   };
   const life = await beginLife(db, "https://photos.example", "00".repeat(32));
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const platform = { now: Date.now, sleep, log };
+  const platform = {
+    now: Date.now,
+    monotonic: () => performance.now(),
+    sleep,
+    fetch,
+    log,
+  };
   const place = { db, files: denoFiles, platform, root, life };
   const logs = new Logs(place, keys);
   const all = await timed(() => logs.advance());

@@ -29,6 +29,7 @@ import {
   lookAtDisk,
   lookAtKeys,
   lookAtPermissions,
+  lookAtWitnesses,
   readRings,
 } from "./doctor/installation.ts";
 import {
@@ -191,6 +192,10 @@ async function lookInside(
       done.push(...looked.done);
       return looked.findings;
     }),
+    ...await attempt(
+      "witnesses",
+      () => isReadable ? lookAtWitnesses(root, platform.now()) : [],
+    ),
     ...await attempt("base_url", () =>
       lookAtBaseUrl(config, platform.fetch, {
         isServed: isServed(root),

@@ -12,6 +12,13 @@ import { logKeysAt } from "../features/keys/rings.ts";
 import { type Life, originOf } from "../features/log/life.ts";
 import { openLog } from "../features/log/logs.ts";
 import { checkpointsOf, lastLife, LOG_NAMES } from "../features/log/store.ts";
+import {
+  addWitness,
+  nameOfWitness,
+  removeWitness,
+  standings,
+} from "../features/log/witness_operator.ts";
+import { isContradiction } from "../features/log/witnesses.ts";
 import type { Db } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { keyGeneration } from "../store/generation.ts";
@@ -37,6 +44,52 @@ const VERBS: readonly Verb[] = [
   },
 ];
 
+const WITNESS_VERBS: readonly Verb[] = [
+  {
+    usage: "add <url> <verifier_key>",
+    description: "have a witness cosign each checkpoint from now on; " +
+      "`strongroom witness key` of the other server prints both",
+    example: "log witness add https://photos.example/witness " +
+      "photos.example/witness/0198c5f0+b9b9f4ed+BP…",
+    access: "write",
+    async run({ db, platform }, url, key) {
+      const outcome = await addWitness(db, url, key, platform.now());
+      const witness = nameOfWitness(key);
+      return {
+        json: { witness, outcome },
+        lines: [
+          {
+            added: `${witness} is asked from now on, as soon as its operator ` +
+              "has added the lines of `strongroom log show`",
+            moved: `${witness} is asked at this address from now on`,
+            unchanged: `${witness} was asked already`,
+          }[outcome],
+        ],
+      };
+    },
+  },
+  {
+    usage: "ls",
+    description: "the witnesses, and what each said of each log last",
+    example: "log witness ls",
+    access: "read",
+    run: listStandings,
+  },
+  {
+    usage: "rm <witness>",
+    description: "ask a witness no more, by its name, its address or its key",
+    example: "log witness rm photos.example/witness/0198c5f0",
+    access: "write",
+    async run({ db }, which) {
+      const witness = await removeWitness(db, which);
+      return {
+        json: { witness, outcome: "removed" },
+        lines: [`${witness} is asked no more`],
+      };
+    },
+  },
+];
+
 /** Adds `log show` and `log rebuild` to the program. */
 export function addLogCommands(
   program: Command,
@@ -45,6 +98,9 @@ export function addLogCommands(
   const log = program.command("log")
     .description("the public logs of receipts and keys");
   addVerbs(log, context, VERBS);
+  const witness = log.command("witness")
+    .description("the witnesses that cosign this server's logs");
+  addVerbs(witness, context, WITNESS_VERBS);
 }
 
 async function show({ db, config }: DatabaseCall): Promise<Said> {
@@ -101,6 +157,65 @@ async function rebuild(
       `${log.padEnd(7)}  ${entriesInWords(size)}, as signed`
     ),
   };
+}
+
+async function listStandings({ db }: DatabaseCall): Promise<Said> {
+  const all = await standings(db, await requireLife(db));
+  const witnesses = [
+    ...Map.groupBy(all, ({ witness }) => witness.verifier_key),
+  ].map(([verifier_key, some]) => ({
+    witness: nameOfWitness(verifier_key),
+    url: some[0]?.witness.url ?? "",
+    verifier_key,
+    logs: some.map(({ origin, said }) => ({
+      origin,
+      size: said?.size ?? 0,
+      cosigned_at: timeOf(said?.cosigned_at),
+      fault: said?.fault ?? null,
+      fault_since: timeOf(said?.fault_since),
+    })),
+  }));
+  return {
+    json: { witnesses },
+    lines: witnesses.length === 0
+      ? ["no witness is asked"]
+      : witnesses.flatMap(({ url, verifier_key, logs }) => [
+        verifier_key,
+        `         at ${url}`,
+        ...logs.map((one) => `         ${one.origin}: ${standingInWords(one)}`),
+      ]),
+    isBad: all.some(({ said }) => isContradiction(said?.fault ?? null)),
+  };
+}
+
+const FAULTS: Readonly<Record<string, string>> = {
+  silent: "does not answer",
+  busy: "asks to wait",
+  unknown_log: "its operator has not added this log",
+  signature_refused: "its operator has added another key of this log",
+  wrong_answer: "its answer is none of a witness with this key",
+  ahead: "has seen a larger log than this server has",
+  contradicts: "has seen another log than this server has",
+};
+
+function standingInWords(
+  { size, cosigned_at, fault, fault_since }: {
+    readonly size: number;
+    readonly cosigned_at: string | null;
+    readonly fault: string | null;
+    readonly fault_since: string | null;
+  },
+): string {
+  if (fault !== null) {
+    return `${FAULTS[fault] ?? fault}, since ${fault_since ?? "now"}`;
+  }
+  return cosigned_at === null
+    ? "not asked yet"
+    : `${entriesInWords(size)}, cosigned ${cosigned_at}`;
+}
+
+function timeOf(instant: number | null | undefined): string | null {
+  return typeof instant === "number" ? toRfc3339(instant) : null;
 }
 
 async function requireLife(db: Db): Promise<Life> {

@@ -842,7 +842,7 @@ export const MIGRATIONS: readonly string[] = [
   create table log_cosignature (
     origin            text not null,
     verifier_key      text not null references log_witness on delete cascade,
-    -- The tree that it has seen; 0 before it said.
+    -- The tree that it cosigned; 0 before it did.
     size              integer not null default 0,
     -- Its cosignature of that tree, and when it made it.
     cosignature       text,

@@ -12,6 +12,7 @@ export const CHECKS = [
   "object_store",
   "database",
   "keys",
+  "witnesses",
   "blobs",
   "base_url",
   "tls",

@@ -13,10 +13,13 @@ import { readReceipt } from "../../crypto/receipt.ts";
 import { classicalKey } from "../../crypto/server_keys.ts";
 import { hybridSignerFromSeed } from "../../crypto/succession.ts";
 import { foreignPurposes } from "../../features/keys/identity.ts";
+import { lastLife } from "../../features/log/store.ts";
+import { standings } from "../../features/log/witness_operator.ts";
 import { readNewest } from "../../features/receipts/store.ts";
 import { listLost } from "../../features/lost_blobs.ts";
 import { lastUse } from "../../features/sessions/store.ts";
 import { opensFactors } from "../../features/totp/health.ts";
+import { listWitnessed } from "../../features/witness/store.ts";
 import { type Db, StoreFault } from "../../store/database.ts";
 import type { BlobStore } from "../../store/blob_store.ts";
 import { denoFiles } from "../../store/deno_files.ts";
@@ -42,6 +45,7 @@ import {
   type PathFacts,
   type PathKind,
 } from "./permissions.ts";
+import { judgeWitnesses } from "./witnesses.ts";
 
 /** Whose everything is, and who may read it. */
 export function lookAtPermissions(
@@ -191,6 +195,34 @@ export async function accessKeysOf({ rings }: Rings): Promise<string[]> {
     (rings.access ?? []).map(({ seed }) => classicalKey(seed)),
   );
   return keys.map(({ publicKey }) => toBase64(publicKey));
+}
+
+/** What witnesses of the public logs said. */
+export async function lookAtWitnesses(
+  root: string,
+  now: number,
+): Promise<Finding[]> {
+  const db = await openBesideServer(root, {
+    access: "read",
+    withoutKeys: true,
+  });
+  try {
+    const life = await lastLife(db);
+    if (life === undefined) return [];
+    const { reason, begun_at } = life;
+    const witnessed = await listWitnessed(db);
+    return judgeWitnesses({
+      standings: await standings(db, life),
+      begun: reason === null || begun_at === null
+        ? undefined
+        : { reason, at: begun_at },
+      contradicted: witnessed
+        .filter(({ contradiction }) => contradiction !== null)
+        .map(({ origin }) => origin),
+    }, now);
+  } finally {
+    await db.destroy();
+  }
 }
 
 /** Whether keys and database belong together, and what was done last. */

@@ -12,10 +12,15 @@ import { tileFile } from "./public_log.ts";
 import { sourceOf } from "./source.ts";
 import { checkpointsOf, lastLife } from "./store.ts";
 import { TileTree } from "./tile_tree.ts";
+import { nameOfWitness, standings } from "./witness_operator.ts";
+import { isContradiction } from "./witnesses.ts";
 
 /** What is wrong with a log. */
 export interface LogFault {
-  readonly kind: "log_tile_damaged" | "log_contradicted";
+  readonly kind:
+    | "log_tile_damaged"
+    | "log_contradicted"
+    | "log_witnessed_otherwise";
   readonly subject: string;
   readonly detail: string;
 }
@@ -37,6 +42,14 @@ export interface Audit {
 export async function auditLogs(audit: Audit): Promise<void> {
   const life = await lastLife(audit.db);
   if (life === undefined) return;
+  for (const { witness, origin, said } of await standings(audit.db, life)) {
+    if (!isContradiction(said?.fault ?? null)) continue;
+    audit.tell({
+      kind: "log_witnessed_otherwise",
+      subject: origin,
+      detail: `${nameOfWitness(witness.verifier_key)} has seen another tree`,
+    });
+  }
   const checkpoints = await checkpointsOf(audit.db, life.life);
   const total = checkpoints.reduce((sum, { size }) => sum + size, 0);
   for (const { log: name, origin, size, root } of checkpoints) {

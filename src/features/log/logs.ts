@@ -11,16 +11,20 @@ import type { Db } from "../../store/database.ts";
 import type { Files } from "../../store/files.ts";
 import { logPath } from "../../store/places.ts";
 import type { LogName } from "../../store/schema.ts";
-import { type Life, originOf } from "./life.ts";
+import { forkLife, type Life, originOf } from "./life.ts";
 import { type LogSigningKeys, PublicLog, type Served } from "./public_log.ts";
 import { sourceOf } from "./source.ts";
 import { LOG_NAMES, runOf } from "./store.ts";
+import { Witnesses } from "./witnesses.ts";
 
 /** Where the logs of a life are, and of what. */
 export interface LogPlace {
   readonly db: Db;
   readonly files: Files;
-  readonly platform: Pick<Platform, "now" | "sleep" | "log">;
+  readonly platform: Pick<
+    Platform,
+    "now" | "monotonic" | "sleep" | "fetch" | "log"
+  >;
   /** Absolute path of the data directory. */
   readonly root: string;
   readonly life: Life;
@@ -38,29 +42,41 @@ export function openLog(place: LogPlace, name: LogName): PublicLog {
   });
 }
 
+type BothLogs = Readonly<Record<LogName, PublicLog>>;
+
+function openLogs(place: LogPlace): BothLogs {
+  return {
+    custody: openLog(place, "custody"),
+    keys: openLog(place, "keys"),
+  };
+}
+
 export class Logs {
-  readonly #logs: Readonly<Record<LogName, PublicLog>>;
+  #life: Life;
+  #logs: BothLogs;
+  readonly #witnesses: Witnesses;
   readonly #closing = new AbortController();
   #round: Promise<void> | undefined;
+  #asking: Promise<void> | undefined;
+  #isConfirmed = false;
   #isTidy = false;
 
   constructor(
     private readonly place: LogPlace,
     private readonly keys: LogSigningKeys,
   ) {
-    this.#logs = {
-      custody: openLog(place, "custody"),
-      keys: openLog(place, "keys"),
-    };
+    this.#life = place.life;
+    this.#logs = openLogs(place);
+    this.#witnesses = new Witnesses(place);
   }
 
   /** The last part of both origins. */
   get gen(): string {
-    return this.place.life.gen;
+    return this.#life.gen;
   }
 
   origin(name: LogName): string {
-    return originOf(this.place.life, name);
+    return originOf(this.#life, name);
   }
 
   /** What a log serves; undefined before its first checkpoint. */
@@ -93,24 +109,74 @@ export class Logs {
       .finally(() => this.#round = undefined);
   }
 
+  /** Resolves once no witness is being asked. */
+  async witnessed(): Promise<void> {
+    await this.#asking;
+  }
+
   async #advanceAll(): Promise<void> {
+    await this.#confirm();
     await this.#tidy();
     const failures: unknown[] = [];
     for (const name of LOG_NAMES) {
       await this.#logs[name].advance(this.keys, this.#closing.signal)
         .catch((cause) => failures.push(cause));
     }
+    // Nobody waits for them: a checkpoint is one without witnesses too.
+    this.#asking ??= this.#ask().finally(() => this.#asking = undefined);
     if (failures.length > 0) throw failures[0];
+  }
+
+  /**
+   * Before anything is signed, the witnesses tell whether they saw more than
+   * this data directory has: then it is older than what was signed, and another
+   * tree under the same name would contradict it. Those that are silent are not
+   * waited for.
+   */
+  async #confirm(): Promise<void> {
+    if (this.#isConfirmed) return;
+    // What this database knows of its witnesses may be as old as the rest.
+    const [found] = await this.#askAll({ anew: true });
+    if (this.#closing.signal.aborted) return;
+    this.#isConfirmed = true;
+    if (found === undefined) return;
+    const { db, platform } = this.place;
+    const { witness, origin, size } = found;
+    const reason = `${witness} has seen ` +
+      (size === undefined ? "another tree" : `${size} entries`) +
+      ` of ${origin}`;
+    const now = platform.now();
+    this.#life = await forkLife(db, this.#life, { reason, now });
+    this.#logs = openLogs({ ...this.place, life: this.#life });
+    platform.log.error(
+      "this data directory is older than what its server has signed: the " +
+        "public logs begin anew under another name",
+      { because: reason, origin: this.origin("custody") },
+    );
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      await this.#askAll({ anew: false });
+    } catch (cause) {
+      this.place.platform.log.warn("witnesses were not asked", { cause });
+    }
+  }
+
+  #askAll({ anew }: { readonly anew: boolean }) {
+    const logs = LOG_NAMES.map((name) => this.#logs[name]);
+    const { signal } = this.#closing;
+    return this.#witnesses.askAll(logs, { anew, signal });
   }
 
   /** The tiles of lives that are over are served no more. */
   async #tidy(): Promise<void> {
     if (this.#isTidy) return;
-    const { files, root, life } = this.place;
+    const { files, root } = this.place;
     const directory = logPath(root);
     for (const name of LOG_NAMES) {
       for await (const one of files.list(`${directory}/${name}`)) {
-        if (one === String(life.life)) continue;
+        if (one === String(this.#life.life)) continue;
         await removeTree(files, `${directory}/${name}/${one}`);
       }
     }
@@ -121,5 +187,6 @@ export class Logs {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#round?.catch(() => {});
+    await this.#asking;
   }
 }

@@ -9,12 +9,17 @@ import { concatBytes, equalBytes } from "../../core/bytes.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import type { Platform } from "../../core/platform.ts";
 import type { HybridSigner } from "../../crypto/hybrid.ts";
+import { formatSubmission } from "../../crypto/add_checkpoint.ts";
 import {
+  consistencyNodes,
   encodeBundle,
   hashOfTile,
   leafHash,
+  makeProof,
+  nodeInTile,
   type Tile,
   TILE_WIDTH,
+  tileOfNode,
   tilePath,
   TREE_HASH_BYTES,
   widthIn,
@@ -38,6 +43,7 @@ import { yieldToEventLoop } from "../yield_to_event_loop.ts";
 import type { LogSource, Place } from "./source.ts";
 import {
   type CheckpointRow,
+  cosignaturesOf,
   insertRuns,
   recordCheckpoint,
   recordedSize,
@@ -72,6 +78,8 @@ export interface LogParts {
 /** What is served of a log: its checkpoint and the tiles that are not full. */
 export interface Served {
   readonly note: string;
+  /** Those of witnesses, as further lines of the note. */
+  readonly cosignatures: string;
   readonly size: number;
   readonly root: Uint8Array;
   /** The last receipt or entry that it covers. */
@@ -99,6 +107,10 @@ export class PublicLog {
   #contradiction: LogContradicted | undefined;
 
   constructor(private readonly parts: LogParts) {}
+
+  get origin(): string {
+    return this.parts.origin;
+  }
 
   /**
    * What is served; undefined before the first checkpoint, and while the
@@ -154,12 +166,43 @@ export class PublicLog {
     );
   }
 
+  /**
+   * What a witness is sent that has seen the tree of a size, or one that is
+   * larger than this; undefined before the first checkpoint.
+   */
+  async submission(seen: number) {
+    const served = await this.served();
+    if (served === undefined) return undefined;
+    const { note, size, partial } = served;
+    const oldSize = Math.min(seen, size);
+    const proof = makeProof(consistencyNodes(oldSize, size), (node) => {
+      const { level, index, width } = tileOfNode(node, size);
+      const bytes = level === "entries" || width < TILE_WIDTH
+        ? partial[Number(level)]
+        : this.#read({ level, index });
+      if (bytes === undefined) throw new Error("a tile is missing");
+      return nodeInTile(node, bytes);
+    });
+    const body = formatSubmission(oldSize, proof, note);
+    return { note, size, oldSize, body };
+  }
+
+  /** Serves the cosignatures that were recorded meanwhile. */
+  async takeCosignatures(): Promise<void> {
+    const served = this.#served;
+    if (served === undefined) return;
+    const { db, origin } = this.parts;
+    const { size } = served;
+    const cosignatures = await cosignaturesOf(db, { origin, size });
+    if (this.#served === served) this.#served = { ...served, cosignatures };
+  }
+
   /** Writes every tile of the recorded checkpoint anew. */
   async rebuild(): Promise<Served | undefined> {
     const { db, origin } = this.parts;
     const row = await findCheckpoint(db, origin);
     if (row === undefined) return undefined;
-    return servedOf(row, (await this.#rebuilt(row)).tree);
+    return await servedOf(db, row, (await this.#rebuilt(row)).tree);
   }
 
   #load(): Promise<Growing> {
@@ -178,7 +221,7 @@ export class PublicLog {
     const row = await findCheckpoint(db, origin);
     if (row === undefined) return { tree: new TileTree(), upTo: 0 };
     const growing = await this.#readTree(row) ?? await this.#rebuilt(row);
-    this.#served = servedOf(row, growing.tree);
+    this.#served = await servedOf(db, row, growing.tree);
     return growing;
   }
 
@@ -281,7 +324,7 @@ export class PublicLog {
       // They say of the numbers what is so in any case, signed or not.
       await insertRuns(db, this.#runs.splice(0));
       if (await recordCheckpoint(db, row, generation)) {
-        this.#served = servedOf(row, tree);
+        this.#served = await servedOf(db, row, tree);
         return;
       }
       // Nothing else signs for this log but a process that has no lock.
@@ -335,7 +378,13 @@ function findCheckpoint(
     .executeTakeFirst();
 }
 
-function servedOf(row: CheckpointRow, tree: TileTree): Served {
+async function servedOf(
+  db: Db,
+  row: CheckpointRow,
+  tree: TileTree,
+): Promise<Served> {
   const { note, size, root, up_to: upTo } = row;
-  return { note, size, root, upTo, partial: tree.partial() };
+  const partial = tree.partial();
+  const cosignatures = await cosignaturesOf(db, row);
+  return { note, cosignatures, size, root, upTo, partial };
 }

@@ -54,7 +54,7 @@ export const logRoutes = [
   }).by(async ({ params, query, request, ...call }) => {
     const served = await requireLogs(call, query.gen).served(params.log);
     if (served === undefined) throw call.raise("error.request.route_unknown");
-    const bytes = utf8(served.note);
+    const bytes = utf8(served.note + served.cosignatures);
     return {
       status: 200,
       bytes: request.isHead ? null : bytes,

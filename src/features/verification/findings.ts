@@ -44,6 +44,9 @@ export const MENDS = {
     "put it there",
   log_tile_damaged: "`strongroom log rebuild` writes the tiles anew",
   log_contradicted: "the database lost or changed what was signed: " + RESTORE,
+  log_witnessed_otherwise: "this data directory is older than what the " +
+    "server has signed: look for a newer copy, else start the server anew, " +
+    "and its logs get another name",
   receipt_invalid: RESTORE,
   receipt_misdated: "run `strongroom keys rotate attestation`, once: it lets " +
     "the time of every key reach to the last receipt that it signed",
