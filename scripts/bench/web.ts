@@ -3,7 +3,8 @@
  * Chromium: the first sync, the first pictures after opening with the processor
  * slowed four times, layout, script in each frame of scrolling, nodes, memory; a
  * share of 2,000 that is scrolled through; and a file of 300 MiB that is added
- * on plain http, alone with `--upload`.
+ * on plain http, alone with `--upload`. With `--add` alone so many photos of
+ * 2 MiB that are added.
  *
  * @module
  */
@@ -20,6 +21,7 @@ import { openPhotos, photographer } from "../../tests/support/web_people.ts";
 import { sampleBytes } from "../../tests/support/samples.ts";
 import { seedLibrary, type SeedPicture } from "./seeded_library.ts";
 import { say, withScratch } from "./support.ts";
+import { measureAdding } from "./web_add.ts";
 import { measureUpload } from "./web_upload.ts";
 import { layoutTimes } from "./web_layout.ts";
 import { framesOf, slowed } from "./web_frames.ts";
@@ -155,6 +157,7 @@ const { values } = parseArgs({
   options: {
     photos: { type: "string", default: "50000" },
     upload: { type: "boolean", default: false },
+    add: { type: "string" },
   },
 });
 const photos = Number(values.photos);
@@ -209,6 +212,13 @@ await withScratch(async (scratch) => {
     ],
   });
   try {
+    if (values.add !== undefined) {
+      const ben = await photographer(server.origin, "ben");
+      const page = await (await browser.newContext()).newPage();
+      await openPhotos(page, server.origin, ben);
+      await measureAdding(page, scratch, Number(values.add));
+      return;
+    }
     if (!values.upload) await measureLibrary(browser, server.origin, dataDir);
     const ben = await photographer(server.origin, "ben");
     const context = await browser.newContext({ bypassCSP: true });
