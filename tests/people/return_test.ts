@@ -166,3 +166,32 @@ Deno.test("an account follows its server to a new address, and to no other serve
     }
   });
 });
+
+Deno.test("whatever command comes first after a restore says what became of recovery words that the server lost", async () => {
+  await withTown(async (town) => {
+    const [laptop] = await kept(town);
+    const inDatabase = <T>(work: (database: DatabaseSync) => T): T => {
+      const database = new DatabaseSync(
+        `${town.folder}/data/db/strongroom.sqlite`,
+      );
+      try {
+        return work(database);
+      } finally {
+        database.close();
+      }
+    };
+    const older = inDatabase((database) =>
+      database.prepare("select * from escrow").get()
+    );
+    await laptop.done("phrase", "--words-file", laptop.path("new-words"));
+    inDatabase((database) => {
+      database.prepare("update escrow set body = ?, sha256 = ?")
+        .run(older?.["body"] ?? null, older?.["sha256"] ?? null);
+      database.exec("update server set feed_epoch = 'of a backup'");
+    });
+    const first = await laptop.run("links", "ls");
+    assert.equal(first.status, 0, first.stderr);
+    assert.match(first.stderr, /your newest recovery words or sentence/);
+    assert.match(first.stdout, /the server was restored from a backup/);
+  });
+});

@@ -10,10 +10,11 @@ import { printable, quoted } from "../words.ts";
 import { listInvitations } from "./invitations.ts";
 import type { CliContext } from "./cli_context.ts";
 import { tellFrozen } from "./trusting.ts";
+import { catchUp } from "./following.ts";
 
 /** Lists them. */
 export async function listAlbums(cli: CliContext): Promise<void> {
-  await cli.library.sync({ signal: cli.signal });
+  await catchUp(cli);
   tellFrozen(cli);
   const albums = cli.library.albums.list()
     .filter(({ tombstoned }) => !tombstoned);
@@ -144,10 +145,11 @@ export async function leave(cli: CliContext, given: string): Promise<void> {
 
 /** The album of a title, or of the first letters of its id. */
 export async function albumOf(
-  { library, signal }: CliContext,
+  cli: CliContext,
   given: string,
 ): Promise<Album> {
-  await library.sync({ signal });
+  const { library } = cli;
+  await catchUp(cli);
   const meant = library.albums.list().filter(({ id, title, tombstoned }) =>
     !tombstoned &&
     (title === given || (given.length >= 4 && id.startsWith(given)))

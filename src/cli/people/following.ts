@@ -5,6 +5,7 @@
  * @module
  */
 import type { Row } from "../../client/library/mod.ts";
+import type { SyncReport } from "../../client/library/sync.ts";
 import { printable } from "../words.ts";
 import type { CliContext } from "./cli_context.ts";
 import { tellTrust } from "./trusting.ts";
@@ -22,10 +23,15 @@ export const ESCROW_NEWS = {
     "recovery words that count there: make new ones with `strongroom phrase`",
 } as const;
 
-/** Follows the feed to its end. */
-export async function followFeed(cli: CliContext): Promise<void> {
+/**
+ * Follows the feed to its end for a command that is about something else; says
+ * what is said once alone: that the server was restored, and what became of
+ * recovery words that it lost.
+ */
+export async function catchUp(cli: CliContext): Promise<SyncReport> {
   const { library, signal, warn, tell } = cli;
-  const { removed, restored, escrow } = await library.sync({ signal });
+  const report = await library.sync({ signal });
+  const { restored, escrow } = report;
   if (restored) {
     tell(
       { event: "restored" },
@@ -36,6 +42,13 @@ export async function followFeed(cli: CliContext): Promise<void> {
     tell({ event: "escrow", outcome: escrow }, "");
     warn(ESCROW_NEWS[escrow]);
   }
+  return report;
+}
+
+/** Follows the feed to its end, and says what came of it. */
+export async function followFeed(cli: CliContext): Promise<void> {
+  const { library, warn } = cli;
+  const { removed } = await catchUp(cli);
   for (
     const row of library.removed().filter(({ id }) => removed.includes(id))
   ) {

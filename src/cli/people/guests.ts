@@ -23,6 +23,7 @@ import { mediaTypeOf } from "./media_types.ts";
 import type { CliContext, OpenProfile } from "./cli_context.ts";
 import { qrCodeOf } from "./qr_code.ts";
 import { spanOf } from "./span.ts";
+import { catchUp } from "./following.ts";
 
 /** The options of `request`. */
 export interface RequestOptions {
@@ -107,7 +108,7 @@ export async function decide(
   decision: "accept" | "refuse",
 ): Promise<void> {
   // What was being accepted when a command was killed is finished first.
-  await cli.library.sync();
+  await catchUp(cli);
   if (decision === "accept" && given.length === 1 && given[0] === "mine") {
     const { failed } = await acceptOwn(cli);
     if (failed > 0) cli.endWith(STATUS.someFailed);

@@ -9,6 +9,7 @@ import { OperatorFault } from "../../core/operator.ts";
 import { counted } from "../../core/sizes.ts";
 import { printable, quoted } from "../words.ts";
 import type { CliContext } from "./cli_context.ts";
+import { catchUp } from "./following.ts";
 
 /** The fewest characters of an id that name it. */
 const FEWEST = 4;
@@ -35,8 +36,8 @@ export async function answerInvitation(
   given: string,
   answer: "accept" | "decline",
 ): Promise<void> {
-  const { library, signal, tell } = cli;
-  await library.sync({ signal });
+  const { library, tell } = cli;
+  await catchUp(cli);
   const meant = invitationsOf(cli).filter(({ id, title }) =>
     title === given || (given.length >= FEWEST && id.startsWith(given))
   );
@@ -57,7 +58,7 @@ export async function answerInvitation(
   }
   const { safetyNumber } = await library.people.known(owner);
   await library.albums.accept(id);
-  await library.sync({ signal });
+  await catchUp(cli);
   const from = await nameOf(cli, owner) ?? owner;
   tell(
     { event: "accepted", album_id: id, owner, safety_number: safetyNumber },
@@ -72,8 +73,8 @@ export async function block(
   given: string,
   blocked: boolean,
 ): Promise<void> {
-  const { library, signal, tell } = cli;
-  await library.sync({ signal });
+  const { library, tell } = cli;
+  await catchUp(cli);
   const userId = await userOf(cli, given);
   await library.people.block(userId, blocked);
   tell(

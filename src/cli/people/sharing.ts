@@ -12,6 +12,7 @@ import { printable } from "../words.ts";
 import { chosen, everything } from "./listing.ts";
 import type { CliContext } from "./cli_context.ts";
 import { qrCodeOf } from "./qr_code.ts";
+import { catchUp } from "./following.ts";
 
 /** The options of `share`. */
 export interface ShareOptions {
@@ -100,7 +101,7 @@ function namesOf(rows: readonly Row[]): string {
 
 /** Lists the links that are open. */
 export async function listLinks(cli: CliContext): Promise<void> {
-  await cli.library.sync({ signal: cli.signal });
+  await catchUp(cli);
   const links = await cli.library.shares();
   for (const link of links) {
     cli.tell(

@@ -15,7 +15,7 @@ import { isOfFile, STATUS } from "./faults.ts";
 import { filesOf, type PassedOver, rootInfo } from "./files.ts";
 import { healFrom, healFromAlbums, healSmall } from "./healing.ts";
 import { isVideoOf } from "../../client/library/live_pairs.ts";
-import { followFeed, nameFaults } from "./following.ts";
+import { catchUp, followFeed, nameFaults } from "./following.ts";
 import type { ConfirmReport } from "../../client/library/confirm.ts";
 import type { Row } from "../../client/library/mod.ts";
 import { writeSafeToDelete } from "./safe_to_delete.ts";
@@ -182,7 +182,7 @@ async function afterHealing(
   found: ConfirmReport,
   ask: (assetIds: readonly string[]) => Promise<ConfirmReport>,
 ): Promise<{ readonly report: ConfirmReport; readonly healed: number }> {
-  const { library, signal } = cli;
+  const { library } = cli;
   const bad = [...found.missing, ...found.damaged];
   const rows = bad.flatMap((id) => library.index.get(id) ?? []);
   const lost = [...new Set([...rows, ...library.missing()])];
@@ -195,7 +195,7 @@ async function afterHealing(
     ...folder === true ? [] : await healFrom(cli, folder, lost),
   ];
   // Photos that are missing as a whole come back under new ids.
-  await library.sync({ signal });
+  await catchUp(cli);
   const fresh = library.list().map(({ id }) => id)
     .filter((id) => !before.has(id));
   const again = await ask([...bad, ...fresh]);
