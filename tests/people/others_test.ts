@@ -137,7 +137,7 @@ Deno.test("what another device accepts meanwhile is accepted once, and is no fai
     // The other device comes first, after this one has looked what waits.
     let meanwhile: Promise<string> | undefined;
     await withInterceptor(town.url, async (method, path) => {
-      if (method !== "POST" || path !== "/v1/upload") return;
+      if (method !== "POST" || !path.endsWith("/ops")) return;
       await (meanwhile ??= other.done("inbox", "accept", "all"));
     }, async (url) => {
       const laptop = await town.machine("ada");
