@@ -4,13 +4,19 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { equalBytes } from "../../src/core/bytes.ts";
 import { plainOf } from "../../src/client/library/held.ts";
 import { textOfLosses } from "../../src/client/library/loss_report.ts";
 import { invite } from "../support/album_cast.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { acceptAll } from "../support/library.ts";
 import { somebody } from "../support/people_in_app.ts";
-import { damageTrust, loseAsset } from "../support/storage.ts";
+import {
+  damageTrust,
+  escrowIn,
+  loseAsset,
+  restoreEscrow,
+} from "../support/storage.ts";
 import {
   addPhotos,
   type AppStory,
@@ -18,6 +24,7 @@ import {
   samplePhotos,
   signInAt,
   signUp,
+  writeWordsDown,
 } from "../support/web_app.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
 
@@ -209,6 +216,36 @@ appStory(
       }
       const { missing, damaged } = await library.confirm({ deep: true });
       assert.deepEqual([...missing, ...damaged], []);
+    });
+  },
+);
+
+appStory(
+  "what became of recovery words is told when the server was restored",
+  async ({ url, dataDir, visit }) => {
+    const place = { dataDir: `${dataDir}/data` };
+    await visit(async ({ page }) => {
+      await signUp(page, url, "ada@example.org");
+      const first = escrowIn(place);
+      await page.goto(`${url}/#/words`);
+      await writeWordsDown(page);
+      await page.getByText("Set a recovery sentence").waitFor();
+      const second = escrowIn(place);
+      assert(!equalBytes(first, second));
+
+      restoreEscrow(place, first);
+      await page.reload();
+      const banner = page.locator(".banner", { hasText: "was restored" });
+      await banner.getByText("gave them back").waitFor();
+      assert(equalBytes(escrowIn(place), second));
+
+      restoreEscrow(place, crypto.getRandomValues(new Uint8Array(400)));
+      await page.reload();
+      await banner.getByText("cannot tell whether your recovery words")
+        .waitFor();
+      await banner.getByRole("link", { name: "Make new words" }).click();
+      await writeWordsDown(page);
+      await banner.waitFor({ state: "detached" });
     });
   },
 );

@@ -126,6 +126,36 @@ export function loseAsset(
   }
 }
 
+/** The escrow of the only account. */
+export function escrowIn(
+  { dataDir }: Pick<TestApp, "dataDir">,
+): Uint8Array<ArrayBuffer> {
+  const database = new DatabaseSync(`${dataDir}/db/strongroom.sqlite`);
+  try {
+    const { body } = database.prepare("select body from escrow").get() ?? {};
+    assert(body instanceof Uint8Array);
+    return new Uint8Array(body);
+  } finally {
+    database.close();
+  }
+}
+
+/** What a restore of a backup leaves that had another escrow. */
+export function restoreEscrow(
+  { dataDir }: Pick<TestApp, "dataDir">,
+  escrow: Uint8Array<ArrayBuffer>,
+): void {
+  const database = new DatabaseSync(`${dataDir}/db/strongroom.sqlite`);
+  try {
+    database.prepare("update escrow set body = ?, sha256 = ?")
+      .run(escrow, hashOf(escrow));
+    database.prepare("update server set feed_epoch = ?")
+      .run(crypto.randomUUID());
+  } finally {
+    database.close();
+  }
+}
+
 /** Makes the trust record of every account unreadable, as a server can. */
 export function damageTrust({ dataDir }: Pick<TestApp, "dataDir">): void {
   const database = new DatabaseSync(`${dataDir}/db/strongroom.sqlite`);

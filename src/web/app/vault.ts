@@ -41,6 +41,8 @@ export const otherBuild = signal(false);
 export const waitingUntil = signal(0);
 /** Number of photos with an alarm, and of those that the server lost. */
 export const alarms = signal<VaultEvents["alarms"]>({ count: 0, lost: 0 });
+/** What became of recovery words that a restored server had lost. */
+export const escrow = signal<VaultEvents["escrow"]>(undefined);
 /** The state of the sync. */
 export const syncState = signal<SyncState>({ state: "idle" });
 
@@ -75,6 +77,7 @@ onVault("closing", ({ why }) => {
 });
 onVault("library", (data) => revision.value = data.revision);
 onVault("alarms", (data) => alarms.value = data);
+onVault("escrow", (data) => escrow.value = data);
 onVault("sync", (data) => syncState.value = data);
 
 // What views asked for when the session ended; the page shows the sign-in then.

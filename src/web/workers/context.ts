@@ -12,6 +12,7 @@ import {
   type Store,
   type Vault,
 } from "../../client/library/mod.ts";
+import type { EscrowNews } from "../../client/library/kept_escrow.ts";
 import { browserFetch, now, randomBytes, sleep } from "../browser.ts";
 import { browserStore } from "./browser_store.ts";
 import {
@@ -65,6 +66,11 @@ export interface VaultEvents {
   readonly library: { readonly revision: number };
   /** The state of the sync. */
   readonly sync: SyncState;
+  /**
+   * What became of recovery words that a restored server had lost; undefined
+   * once there are new ones.
+   */
+  readonly escrow: { readonly what: EscrowNews } | undefined;
   /** The number of photos with an alarm, and of those that are lost. */
   readonly alarms: { readonly count: number; readonly lost: number };
   /** The progress of a check; undefined once it has ended. */

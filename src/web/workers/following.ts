@@ -39,6 +39,8 @@ export async function followFeed(context: VaultContext): Promise<void> {
         tellAlarms(context);
         await context.cacheFirstScreen();
       }
+      const { escrow } = report;
+      if (escrow !== undefined) context.tell("escrow", { what: escrow });
       if (first || report.contributions) context.tell("guests", {});
       context.tell("sync", { state: "idle" });
       context.caughtUp.resolve();

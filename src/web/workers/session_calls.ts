@@ -322,6 +322,7 @@ function unlockCalls(
     async keepWords(passphrase: string) {
       const { vault } = context.opened();
       await vault.escrow({ label: WORDS_LABEL, passphrase });
+      context.tell("escrow", undefined);
     },
     readWords: (typed: string) => readRecoveryWords(typed),
     wordsBeginningWith: (start: string) => wordsBeginningWith(start),

@@ -67,7 +67,7 @@ const lines = new Set<Line>();
 /** Those not known to be of the app: any document of the origin can connect. */
 const strangers = new Set<Line>();
 /** Events that are repeated to a page that connects later. */
-const LASTING = new Set<string>(["alarms", "sync"]);
+const LASTING = new Set<string>(["alarms", "escrow", "sync"]);
 const lasting = new Map<string, unknown>();
 const tell: Tell = (event, data) => {
   if (LASTING.has(event)) lasting.set(event, data);

@@ -1,6 +1,6 @@
 /**
- * Banners on every page: photos are lost, recovery words are not written down,
- * or the account is suspended.
+ * Banners on every page: photos are lost, recovery words are not written down
+ * or were lost by a server that was restored, or the account is suspended.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { useEffect, useState } from "preact/hooks";
 import { IconButton } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { route } from "../../routes.ts";
-import { vault } from "../../vault.ts";
+import { escrow, vault } from "../../vault.ts";
 import { timeText, words } from "../../words.ts";
 import { AlarmBanner } from "../kept/alarm_banner.tsx";
 import { lasting, lookIfLasting } from "./lasting.ts";
@@ -62,6 +62,23 @@ export function Reminder() {
             {entry.suspendedText}{" "}
             <a href="#/settings/record">{entry.suspendedAct}</a>
           </span>
+        </p>
+      )}
+      {escrow.value !== undefined && !isAtWords && (
+        <p class={`banner ${escrow.value.what === "given_back" ? "" : "warn"}`}>
+          <Icon name="key" />
+          <span>
+            {entry.escrow[escrow.value.what]}{" "}
+            {escrow.value.what !== "given_back" && (
+              <a href="#/words">{entry.escrowAct}</a>
+            )}
+          </span>
+          <IconButton
+            icon="close"
+            label={entry.wasResetNoted}
+            onClick={() =>
+              escrow.value = undefined}
+          />
         </p>
       )}
       {due.wordsDue && !isAtWords && (

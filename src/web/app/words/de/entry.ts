@@ -157,6 +157,18 @@ export const entry: Words["entry"] = {
     "kannst ansehen, laden und löschen, aber nichts hinzufügen oder teilen.",
   suspendedAct: "Was geschah",
   remindAct: "Jetzt aufschreiben",
+  escrow: {
+    given_back: "Der Server wurde aus einer Sicherung wiederhergestellt und " +
+      "hatte deine neuesten Wörter verloren. Dieser Browser hat sie " +
+      "zurückgegeben: Sie gelten.",
+    due:
+      "Der Server wurde aus einer Sicherung wiederhergestellt und hat deine " +
+      "neuesten Wörter verloren. Bis du neue machst, gelten ältere oder keine.",
+    unknown: "Der Server wurde aus einer Sicherung wiederhergestellt, und " +
+      "dieser Browser kann nicht sagen, ob deine Wörter noch gelten. Mach neue, " +
+      "um sicher zu sein.",
+  },
+  escrowAct: "Neue Wörter machen",
 
   overtaken:
     "Ein anderes Gerät hat dieses Konto im selben Moment eingerichtet. Wörter, die dir hier gezeigt wurden, öffnen nichts: Streich sie durch. Es gelten die des anderen Geräts.",

@@ -147,6 +147,15 @@ export const entry = {
     "can look, download and delete, but not add or share.",
   suspendedAct: "What was done",
   remindAct: "Write them down",
+  escrow: {
+    given_back: "The server was restored from a backup and had lost your " +
+      "newest recovery words. This browser gave them back: they count.",
+    due: "The server was restored from a backup and has lost your newest " +
+      "recovery words. Until you make new ones, older ones count, or none.",
+    unknown: "The server was restored from a backup, and this browser cannot " +
+      "tell whether your recovery words still count. To be sure, make new ones.",
+  },
+  escrowAct: "Make new words",
 
   overtaken:
     "Another device set this account up at the same moment. Any words that you were shown here open nothing: cross them out. Those of the other device count.",
