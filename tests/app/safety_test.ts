@@ -17,6 +17,7 @@ import {
   loseAsset,
   restoreEscrow,
 } from "../support/storage.ts";
+import { until } from "../support/until.ts";
 import {
   addPhotos,
   type AppStory,
@@ -216,6 +217,30 @@ appStory(
       }
       const { missing, damaged } = await library.confirm({ deep: true });
       assert.deepEqual([...missing, ...damaged], []);
+    });
+  },
+);
+
+appStory(
+  "a photo that the server lost is healed from its copy in an album",
+  async ({ url, dataDir, visit }) => {
+    const { library, ...ada } = await photographer(url, "ada");
+    const { row: cat } = await library.take(await sample("cat.jpg"));
+    await library.take(await sample("rocket.jpg"));
+    const { id: album } = await library.albums.create({ title: "Summer" });
+    await library.copyInto(cat.id, album);
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      await page.locator(".grid a").nth(1).waitFor();
+      loseAsset({ dataDir: `${dataDir}/data` }, cat.id);
+      await page.reload();
+      await until(async () => {
+        await library.sync();
+        return library.list().some(({ id, album, metadata }) =>
+          id !== cat.id && album === library.vault.libraryAlbumId &&
+          metadata?.name === "cat.jpg"
+        );
+      }, Boolean);
     });
   },
 );

@@ -6,7 +6,7 @@
  */
 import { fromUtf8, utf8 } from "../../core/bytes.ts";
 import type { Library } from "../../client/library/mod.ts";
-import { ownRows, tellAlarms } from "./alarms.ts";
+import { alarmOfPhoto, ownRows, tellAlarms } from "./alarms.ts";
 import type { CheckKind, VaultContext } from "./context.ts";
 
 /** A completed check. */
@@ -74,6 +74,22 @@ export async function proveFew(context: VaultContext): Promise<void> {
   if (ids.length === 0) return;
   const { proven } = await library.prove(ids, context.closing.signal);
   if (proven.length > 0) context.changed();
+}
+
+/**
+ * Heals photos that the server lost or damaged from copies of them, such as in
+ * an album.
+ */
+export async function healLost(context: VaultContext): Promise<void> {
+  const library = context.opened();
+  if (alarmOfPhoto([...ownRows(library)]) === undefined) return;
+  const { healFromCopies } = await import(
+    "../../client/library/other_copies.ts"
+  );
+  const { signal } = context.closing;
+  if ((await healFromCopies(library, { signal })).length === 0) return;
+  context.changed();
+  tellAlarms(context);
 }
 
 /**

@@ -48,7 +48,10 @@ export async function followFeed(context: VaultContext): Promise<void> {
       [failures, first] = [0, false];
       // Loaded after the first photos; without a network, at a later round.
       const checks = await import("./checks.ts").catch(() => undefined);
-      if (isNew) await checks?.proveFew(context);
+      if (isNew) {
+        await checks?.healLost(context);
+        await checks?.proveFew(context);
+      }
       await checks?.lookDaily(context);
     } catch (error) {
       if (signal.aborted) return;
