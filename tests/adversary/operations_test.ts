@@ -62,10 +62,12 @@ const NOT_CALLED: Readonly<Record<string, string>> = {
     "commitUpgrade",
     "reportFromPeer",
     "clearState",
+    "addCheckpoint",
   ]),
   ...because("only after a connection broke, which other lies bring about", [
     "readUpload",
     "patchUpload",
+    "finalizeUpload",
     "cancelUpload",
     "readGuestUpload",
     "patchGuestUpload",
