@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { DatabaseSync } from "node:sqlite";
+import { openDatabase } from "../support/storage.ts";
 import { signDirectory } from "../../src/client/directory.ts";
 import { openIdentity } from "../../src/client/identity.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
@@ -408,8 +408,7 @@ function exchange(
   key: Uint8Array,
   directory: Uint8Array,
 ): void {
-  const database = new DatabaseSync(`${folder}/db/strongroom.sqlite`);
-  database.exec("pragma busy_timeout = 20000");
+  const database = openDatabase(folder);
   database.prepare("update account set identity_key = ? where user_id = ?")
     .run(key, userId);
   database.prepare(

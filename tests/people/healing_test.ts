@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { openDatabase } from "../support/storage.ts";
 import { DatabaseSync } from "node:sqlite";
 import {
   type Machine,
@@ -18,7 +19,7 @@ function inDatabase<T>(
   { folder }: Town,
   work: (database: DatabaseSync) => T,
 ): T {
-  const database = new DatabaseSync(`${folder}/data/db/strongroom.sqlite`);
+  const database = openDatabase(`${folder}/data`);
   try {
     return work(database);
   } finally {

@@ -5,13 +5,12 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { DatabaseSync } from "node:sqlite";
 import {
   newAccount,
   signInWithWords,
   withTown,
 } from "../support/people_commands.ts";
-import { loseAsset } from "../support/storage.ts";
+import { loseAsset, openDatabase } from "../support/storage.ts";
 
 Deno.test("a photo that the server lost is told by every command until it is sent again or given up", async () => {
   await withTown(async (town) => {
@@ -108,9 +107,7 @@ Deno.test("a photo that the server damaged is healed by the next push, and every
     await laptop.done("push", laptop.path("in"));
     const [event] = await laptop.events("ls", "broken");
     const id = String(event?.["asset_id"]);
-    const database = new DatabaseSync(
-      `${town.folder}/data/db/strongroom.sqlite`,
-    );
+    const database = openDatabase(`${town.folder}/data`);
     const found = database.prepare(
       "select hash from holding where asset_id = ? and role = 'original'",
     ).get(id);

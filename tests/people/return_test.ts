@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { openDatabase } from "../support/storage.ts";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import {
@@ -61,9 +62,7 @@ Deno.test("whoever was signed out signs in again with the password alone, and no
 Deno.test("logout --everywhere without words deletes nothing and ends nothing, and says what makes words", async () => {
   await withTown(async (town) => {
     const [laptop] = await kept(town);
-    const database = new DatabaseSync(
-      `${town.folder}/data/db/strongroom.sqlite`,
-    );
+    const database = openDatabase(`${town.folder}/data`);
     database.exec("delete from escrow");
     database.close();
     const everywhere = ["logout", "--everywhere", "--yes"];
@@ -171,9 +170,7 @@ Deno.test("whatever command comes first after a restore says what became of reco
   await withTown(async (town) => {
     const [laptop] = await kept(town);
     const inDatabase = <T>(work: (database: DatabaseSync) => T): T => {
-      const database = new DatabaseSync(
-        `${town.folder}/data/db/strongroom.sqlite`,
-      );
+      const database = openDatabase(`${town.folder}/data`);
       try {
         return work(database);
       } finally {

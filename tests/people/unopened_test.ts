@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { DatabaseSync } from "node:sqlite";
+import { openDatabase } from "../support/storage.ts";
 import { storeAsset } from "../../src/client/library/store_asset.ts";
 import { sourceOf } from "../../src/client/send.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
@@ -146,7 +146,7 @@ Deno.test("who gave the password long ago gives it again in a file, and without 
 
 /** Makes every session one whose password was given long ago. */
 function forgetPresentations({ folder }: Town): void {
-  const database = new DatabaseSync(`${folder}/data/db/strongroom.sqlite`);
+  const database = openDatabase(`${folder}/data`);
   try {
     database.exec("UPDATE session SET presented_at = 1");
   } finally {

@@ -67,6 +67,13 @@ export function hashesOf(asset: LiveAsset): string[] {
   return [asset.original, asset.metadata, asset.manifest].map(hashOf);
 }
 
+/** A server's database; it waits while the server itself writes. */
+export function openDatabase(dataDir: string): DatabaseSync {
+  return new DatabaseSync(`${dataDir}/db/strongroom.sqlite`, {
+    timeout: 60_000,
+  });
+}
+
 /** The file of a blob, or the one behind its object. */
 export function blobFile(
   { dataDir, objectsDir }: Pick<TestApp, "dataDir"> & {
@@ -109,7 +116,7 @@ export function loseAsset(
   { dataDir }: Pick<TestApp, "dataDir">,
   assetId: string,
 ): void {
-  const database = new DatabaseSync(`${dataDir}/db/strongroom.sqlite`);
+  const database = openDatabase(dataDir);
   try {
     database.exec("pragma foreign_keys = off");
     // As the server's own purge leaves the feed.
@@ -130,7 +137,7 @@ export function loseAsset(
 export function escrowIn(
   { dataDir }: Pick<TestApp, "dataDir">,
 ): Uint8Array<ArrayBuffer> {
-  const database = new DatabaseSync(`${dataDir}/db/strongroom.sqlite`);
+  const database = openDatabase(dataDir);
   try {
     const { body } = database.prepare("select body from escrow").get() ?? {};
     assert(body instanceof Uint8Array);
@@ -145,7 +152,7 @@ export function restoreEscrow(
   { dataDir }: Pick<TestApp, "dataDir">,
   escrow: Uint8Array<ArrayBuffer>,
 ): void {
-  const database = new DatabaseSync(`${dataDir}/db/strongroom.sqlite`);
+  const database = openDatabase(dataDir);
   try {
     database.prepare("update escrow set body = ?, sha256 = ?")
       .run(escrow, hashOf(escrow));
@@ -158,7 +165,7 @@ export function restoreEscrow(
 
 /** Makes the trust record of every account unreadable, as a server can. */
 export function damageTrust({ dataDir }: Pick<TestApp, "dataDir">): void {
-  const database = new DatabaseSync(`${dataDir}/db/strongroom.sqlite`);
+  const database = openDatabase(dataDir);
   try {
     const { changes } = database.prepare(
       "update state_slot set body = zeroblob(size) where slot = 'trust'",

@@ -126,12 +126,17 @@ export async function drop(
   }, [name, length, "video/mp4"] as const);
 }
 
+/** How long a slow machine may take over a file at most, and over none. */
+const PER_FILE_MS = 2_000;
+const PATIENCE_MS = 60_000;
+
 /** Waits until the page says that so many files are there. */
 export async function untilArrived(page: Page, files: number): Promise<void> {
   const said = files === 1
     ? "1 file has arrived"
     : `${files} files have arrived`;
-  await page.getByRole("heading", { name: `${said}. You may close` }).waitFor();
+  await page.getByRole("heading", { name: `${said}. You may close` })
+    .waitFor({ timeout: PATIENCE_MS + files * PER_FILE_MS });
 }
 
 /** A test in the browser, over a server and an owner of its own. */
