@@ -146,7 +146,7 @@ appStory(
       await photos.nth(2).waitFor();
       await bob.sync();
       for (const { id } of [copy, only]) await bob.trash(id);
-      loseAsset({ dataDir: `${dataDir}/data` }, lost.id);
+      await loseAsset({ dataDir: `${dataDir}/data` }, lost.id);
       await page.reload();
       await page.locator(".banner.wrong")
         .getByText("The server has lost or damaged one of your photos")
@@ -232,7 +232,7 @@ appStory(
     await visit(async ({ page }) => {
       await openPhotos(page, url, ada);
       await page.locator(".grid a").nth(1).waitFor();
-      loseAsset({ dataDir: `${dataDir}/data` }, cat.id);
+      await loseAsset({ dataDir: `${dataDir}/data` }, cat.id);
       await page.reload();
       await until(async () => {
         await library.sync();
@@ -258,13 +258,13 @@ appStory(
       const second = escrowIn(place);
       assert(!equalBytes(first, second));
 
-      restoreEscrow(place, first);
+      await restoreEscrow(place, first);
       await page.reload();
       const banner = page.locator(".banner", { hasText: "was restored" });
       await banner.getByText("gave them back").waitFor();
       assert(equalBytes(escrowIn(place), second));
 
-      restoreEscrow(place, crypto.getRandomValues(new Uint8Array(400)));
+      await restoreEscrow(place, crypto.getRandomValues(new Uint8Array(400)));
       await page.reload();
       await banner.getByText("cannot tell whether your recovery words")
         .waitFor();
@@ -283,7 +283,7 @@ appStory(
       await addPhotos(page, samplePhotos().slice(0, 1));
       const damaged = /damaged copy of what your devices know/;
       await visit(async ({ page: other }) => {
-        damageTrust({ dataDir: `${dataDir}/data` });
+        await damageTrust({ dataDir: `${dataDir}/data` });
         await signInAt(other, url, "ada@example.org");
         await other.getByRole("button", { name: /^With your 24 words/ })
           .click();

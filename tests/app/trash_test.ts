@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { expectAccessible } from "../support/axe.ts";
 import { appStory } from "../support/web_app.ts";
+import { until } from "../support/until.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
 
 /** Runs in the page: no message ends by itself, however long a test takes. */
@@ -93,7 +94,11 @@ appStory(
       await dialog.getByRole("button", { name: "Cancel" }).click();
       await dialog.waitFor({ state: "detached" });
       await selected.waitFor();
-      await page.keyboard.press("Delete");
+      // The dialog before may take a moment to be gone from the history.
+      await until(async () => {
+        await page.keyboard.press("Delete");
+        return await dialog.isVisible();
+      }, true);
       await dialog.getByRole("button", { name: "Delete" }).click();
       await page.getByText("1 photo moved to the trash").waitFor();
       await photos.waitFor({ state: "detached" });

@@ -36,7 +36,7 @@ Deno.test("a damaged record of trust is told by whoami, and told and stored agai
     const laptop = await town.machine("ada");
     await newAccount(town, laptop, "ada@example.org");
     await laptop.done("verify");
-    damageTrust({ dataDir: `${town.folder}/data` });
+    await damageTrust({ dataDir: `${town.folder}/data` });
     const said = /THE SERVER SHOWS A DAMAGED COPY of what your devices know/;
     assert.match(await laptop.done("whoami"), said);
     const [shown] = await laptop.events("whoami");

@@ -23,7 +23,7 @@ Deno.test("a photo that the server lost is told by every command until it is sen
     const events = await laptop.events("ls");
     const idOf = (name: string) =>
       String(events.find((one) => one["name"] === name)?.["asset_id"]);
-    loseAsset({ dataDir: `${town.folder}/data` }, idOf("lost.txt"));
+    await loseAsset({ dataDir: `${town.folder}/data` }, idOf("lost.txt"));
     await Deno.rename(laptop.path("in/lost.txt"), laptop.path("lost.txt"));
     for (
       const [status, ...command] of [
@@ -64,7 +64,7 @@ Deno.test("a photo that the server lost is told by every command until it is sen
     assert.match(await laptop.done("ls"), /3 files/);
     assert.match(await laptop.done("verify"), /3 files .*nothing wrong/);
 
-    loseAsset({ dataDir: `${town.folder}/data` }, idOf("other.txt"));
+    await loseAsset({ dataDir: `${town.folder}/data` }, idOf("other.txt"));
     await Deno.remove(laptop.path("in/other.txt"));
     assert.equal((await laptop.run("ls")).status, 3);
     await laptop.done("missing", "forget", "other");

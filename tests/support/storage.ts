@@ -16,6 +16,7 @@ import {
   registerWriter,
 } from "./people.ts";
 import { withFaultlessApp } from "./api.ts";
+import { until } from "./until.ts";
 
 /** A verify request's asset. */
 export interface AskedAsset {
@@ -111,14 +112,39 @@ export async function damageBlob(
   await DAMAGES[damage](blobFile(app, hash));
 }
 
-/** Takes an asset away from a server of its own process, behind everybody's back. */
-export function loseAsset(
+/**
+ * Changes a server's database behind its back. The server may run in this very
+ * process, and writes only while this waits without holding up the event loop.
+ */
+async function changeDatabase(
   { dataDir }: Pick<TestApp, "dataDir">,
+  change: (database: DatabaseSync) => void,
+): Promise<void> {
+  await until(() => {
+    const database = new DatabaseSync(`${dataDir}/db/strongroom.sqlite`);
+    try {
+      database.exec("pragma foreign_keys = off");
+      database.exec("begin immediate");
+      change(database);
+      database.exec("commit");
+      return Promise.resolve(true);
+    } catch (error) {
+      if (/database is locked/.test(String(error))) {
+        return Promise.resolve(false);
+      }
+      throw error;
+    } finally {
+      database.close();
+    }
+  }, true);
+}
+
+/** Takes an asset away from a server, behind everybody's back. */
+export async function loseAsset(
+  place: Pick<TestApp, "dataDir">,
   assetId: string,
-): void {
-  const database = openDatabase(dataDir);
-  try {
-    database.exec("pragma foreign_keys = off");
+): Promise<void> {
+  await changeDatabase(place, (database) => {
     // As the server's own purge leaves the feed.
     database.prepare(
       "insert into feed (user_id, action, album_id, asset_id, at) " +
@@ -128,9 +154,7 @@ export function loseAsset(
     for (const table of ["holding", "manifest", "asset"]) {
       database.prepare(`delete from ${table} where asset_id = ?`).run(assetId);
     }
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /** The escrow of the only account. */
@@ -148,32 +172,28 @@ export function escrowIn(
 }
 
 /** What a restore of a backup leaves that had another escrow. */
-export function restoreEscrow(
-  { dataDir }: Pick<TestApp, "dataDir">,
+export async function restoreEscrow(
+  place: Pick<TestApp, "dataDir">,
   escrow: Uint8Array<ArrayBuffer>,
-): void {
-  const database = openDatabase(dataDir);
-  try {
+): Promise<void> {
+  await changeDatabase(place, (database) => {
     database.prepare("update escrow set body = ?, sha256 = ?")
       .run(escrow, hashOf(escrow));
     database.prepare("update server set feed_epoch = ?")
       .run(crypto.randomUUID());
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /** Makes the trust record of every account unreadable, as a server can. */
-export function damageTrust({ dataDir }: Pick<TestApp, "dataDir">): void {
-  const database = openDatabase(dataDir);
-  try {
+export async function damageTrust(
+  place: Pick<TestApp, "dataDir">,
+): Promise<void> {
+  await changeDatabase(place, (database) => {
     const { changes } = database.prepare(
       "update state_slot set body = zeroblob(size) where slot = 'trust'",
     ).run();
     assert.equal(changes, 1);
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /** Changes an asset's row as moderation and the trash do. */

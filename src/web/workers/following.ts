@@ -6,6 +6,7 @@
 import { ConnectionError } from "../../client/library/mod.ts";
 import { sleep } from "../browser.ts";
 import { tellAlarms } from "./alarms.ts";
+import { tellEscrow } from "./escrow_news.ts";
 import type { VaultContext } from "./context.ts";
 import { faultOf } from "../../client/threads/wire.ts";
 
@@ -39,8 +40,7 @@ export async function followFeed(context: VaultContext): Promise<void> {
         tellAlarms(context);
         await context.cacheFirstScreen();
       }
-      const { escrow } = report;
-      if (escrow !== undefined) context.tell("escrow", { what: escrow });
+      await tellEscrow(context, report.escrow, first);
       if (first || report.contributions) context.tell("guests", {});
       context.tell("sync", { state: "idle" });
       context.caughtUp.resolve();

@@ -27,6 +27,7 @@ import {
   WORDS_LABEL,
   wordsBeginningWith,
 } from "../../client/library/mod.ts";
+import { forgetEscrow } from "./escrow_news.ts";
 import type { VaultContext } from "./context.ts";
 import { knownDevice, rememberDevice } from "./device_id.ts";
 import { type Draft, readDraft, writeDraft } from "./draft.ts";
@@ -314,6 +315,8 @@ function unlockCalls(
     notices: () => notices(context),
     /** Notes that the person has read of a reset of the password. */
     noteReset: (at: string) => putRecord(resetNoted(context), at),
+    /** Notes that the person has read what became of recovery words. */
+    noteEscrow: () => forgetEscrow(context),
     newWords: () => newRecoveryWords(context.platform.random),
     /**
      * Puts the keys into escrow under recovery words, which replace earlier
@@ -322,7 +325,7 @@ function unlockCalls(
     async keepWords(passphrase: string) {
       const { vault } = context.opened();
       await vault.escrow({ label: WORDS_LABEL, passphrase });
-      context.tell("escrow", undefined);
+      await forgetEscrow(context);
     },
     readWords: (typed: string) => readRecoveryWords(typed),
     wordsBeginningWith: (start: string) => wordsBeginningWith(start),

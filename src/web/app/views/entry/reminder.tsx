@@ -76,8 +76,11 @@ export function Reminder() {
           <IconButton
             icon="close"
             label={entry.wasResetNoted}
-            onClick={() =>
-              escrow.value = undefined}
+            onClick={() => {
+              vault().session.noteEscrow().catch(() => {
+                // It is said again at the next start.
+              });
+            }}
           />
         </p>
       )}
