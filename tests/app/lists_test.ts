@@ -176,6 +176,9 @@ appStory(
     await visit(async ({ page }) => {
       await page.addInitScript(HELD_MESSAGES);
       await openPhotos(page, url, ada);
+      // Deleting asks once it is known that the photos are in an album as well.
+      await page.goto(`${url}/#/albums`);
+      await page.getByRole("link", { name: /Swimming.*3 items/ }).waitFor();
       await page.goto(`${url}/#/photos`);
       const video = page.getByRole("link", { name: /^Video/ });
       const id = await video.getAttribute("data-id");

@@ -12,6 +12,11 @@ export async function expectAccessible(page: Page): Promise<void> {
   if (await page.evaluate("typeof axe") === "undefined") {
     await page.evaluate(axe.source);
   }
+  // What is still fading in has not its colours yet.
+  await page.evaluate(`Promise.all(
+    document.getAnimations()
+      .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
+      .map(({ finished }) => finished.catch(() => {})))`);
   const found = await page.evaluate<readonly string[]>(`
     axe.run(document, { resultTypes: ["violations"] }).then(
       ({ violations }) => violations.flatMap(({ id, help, nodes }) =>
