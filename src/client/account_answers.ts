@@ -5,6 +5,7 @@
  * @module
  */
 import * as z from "zod/mini";
+import { ENROLLMENT_CODE } from "./enrollment_link.ts";
 import { count, hash, instant, uuid } from "./fields.ts";
 
 const factor = z.enum(["none", "pending", "confirmed"]);
@@ -68,7 +69,7 @@ export const moderationResponse = z.object({
   })),
 });
 export const enrollmentCodeResponse = z.object({
-  code: z.string(),
+  code: z.string().check(z.regex(ENROLLMENT_CODE)),
   expires_at: instant,
 });
 export const enrollmentResponse = z.object({

@@ -11,6 +11,13 @@ import { urlOf } from "./urls.ts";
 /** Bytes of the secret in a link. */
 export const ENROLLMENT_SECRET_BYTES = 16;
 
+/** A code as servers issue it: nothing that a link could be read from otherwise. */
+export const ENROLLMENT_CODE = /^[0-9A-Za-z-]{10,21}$/;
+
+const LINK_HASH = new RegExp(
+  String.raw`^#/join/(${ENROLLMENT_CODE.source.slice(1, -1)})\.([\w-]+)$`,
+);
+
 const secretText = bytesOf(ENROLLMENT_SECRET_BYTES);
 
 /** The parts of a link that *old* shows. */
@@ -32,8 +39,7 @@ export function buildEnrollmentLink(link: EnrollmentLink): string {
 /** Reads a link; undefined if it is none, or its secret is damaged. */
 export function parseEnrollmentLink(text: string): EnrollmentLink | undefined {
   const url = urlOf(text);
-  const [, code, secret] =
-    /^#\/join\/([0-9A-Za-z-]{10,21})\.([\w-]+)$/.exec(url?.hash ?? "") ?? [];
+  const [, code, secret] = LINK_HASH.exec(url?.hash ?? "") ?? [];
   if (url === undefined || code === undefined || secret === undefined) {
     return undefined;
   }

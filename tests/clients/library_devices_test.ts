@@ -22,6 +22,7 @@ import {
   registerAccount,
   resumeSession,
   signIn,
+  UnexpectedAnswer,
   VaultError,
   WORDS_LABEL,
 } from "../../src/client/library/mod.ts";
@@ -158,6 +159,27 @@ Deno.test("words that differ twice end the enrollment, and no key is handed over
     assert.ok((await account.directory(userId)).bytes.length > 0);
   });
 });
+
+for (const code of ["ABCDE", "ABCDE-FGHJK.AAAAAAAAAAAAAAAAAAAAAA", "/#/x"]) {
+  Deno.test(`a code that no link can carry, ${code}, is refused before it is shown`, async () => {
+    await withTestApp(async (app) => {
+      const wire = wireTo(app);
+      const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+      wire.intercept = async (request, pass) => {
+        const answer = await pass(request);
+        if (!request.url.endsWith("/enroll/code")) return answer;
+        const { expires_at } = await answer.json();
+        return Response.json({ code, expires_at });
+      };
+      const old = enrollDevice(library.vault, {
+        trust: library.trust,
+        show: ({ link }) => assert.fail(`shown: ${link}`),
+        compare: () => Promise.resolve(false),
+      });
+      await assert.rejects(old, UnexpectedAnswer);
+    });
+  });
+}
 
 Deno.test("an empty machine gets everything back with 24 words, and with a phrase beside them", async () => {
   await withTestApp(async (app) => {
