@@ -76,7 +76,9 @@ export interface Incoming {
   readonly range?:
     | { readonly first: number; readonly last: number; readonly total: number }
     | undefined;
-  /** Milliseconds since the epoch. */
+  /** Where it goes on, if nobody says how much there is in all. */
+  readonly from?: number;
+  /** Milliseconds since the epoch; looked at once all of it came. */
   readonly modifiedAt?: number | undefined;
 }
 
@@ -125,8 +127,12 @@ export class Taking {
       throw new NotTaken(503, "too much comes at a time");
     }
     const body = incoming.body === null ? undefined : bodyOf(incoming.body);
+    let isCancelled = false;
     const one: Running = {
-      cancel: () => void body?.cancel().catch(() => {}),
+      cancel: () => {
+        isCancelled = true;
+        void body?.cancel().catch(() => {});
+      },
       lastAt: this.now(),
     };
     running.add(one);
@@ -135,6 +141,8 @@ export class Taking {
       try {
         const piece = await body?.read();
         one.lastAt = this.now();
+        // A cancelled body looks like one that has come to its end.
+        if (isCancelled) throw new Error("nothing came for too long");
         return piece;
       } catch (cause) {
         throw new BrokenOff("the connection broke", { cause });
@@ -180,6 +188,18 @@ export class Taking {
     if (!this.spool.retell(id, told)) return;
     const until = this.now() + settleOf(path);
     this.#held.set(id, { ...held, until });
+  }
+
+  /** Says another date of a file, as programs do once they have sent it. */
+  redate({ folder }: Asking, path: Path, modifiedAt: number): void {
+    const node = folder.get(path);
+    if (node?.kind !== "file") return;
+    folder.put(path.slice(0, -1), { ...node, modified_at: modifiedAt });
+    const held = this.#held.get(node.sealed_id ?? "");
+    if (held === undefined || node.sealed_id === undefined) return;
+    const told = this.#describe(held.device, held.received, path, modifiedAt);
+    if (!this.spool.retell(node.sealed_id, told)) return;
+    this.#held.set(node.sealed_id, { ...held, modifiedAt });
   }
 
   /** Whether the name of a sealed file may still change. */
@@ -261,13 +281,13 @@ export class Taking {
   /** A new file, or the one that a range goes on with. */
   async #opened(
     asking: Asking,
-    { path, range }: Incoming,
+    { path, range, from = range?.first ?? 0 }: Incoming,
   ): Promise<Reception> {
     const key = keyOf(asking.device, path);
     const broken = this.#broken.get(key);
-    if (range !== undefined && range.first > 0) {
+    if (from > 0) {
       // Nobody else writes to it meanwhile.
-      if (broken?.reception.size === range.first) {
+      if (broken?.reception.size === from) {
         this.#broken.delete(key);
         return broken.reception;
       }
