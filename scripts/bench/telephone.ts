@@ -1,10 +1,12 @@
 /**
- * A telephone that was away for a month: rclone sends 2,000 camera files to
- * `strongroom receive`, which has one core and is killed three times meanwhile.
- * All of it has to arrive at the server once, byte for byte, and nothing of it
- * may lie on the disk in plain text. Then the same files go to
+ * A telephone that was away for a month: rclone sends 2,000 camera files, live
+ * photos and a film of 2 GiB among them, to `strongroom receive`, which has one
+ * core and 256 MiB and is killed three times meanwhile, over a network that
+ * breaks. All of it has to arrive at the server once, byte for byte and with its
+ * date, and nothing of it may lie on the disk in plain text. Then the same files go to
  * `rclone serve webdav` on the same disk. Peaks of memory and rates are printed.
- * `--files 200` makes a short run of it, and `--kills 0` one without kills.
+ * `--files 200 --long 0` makes a short run of it, `--kills 0 --no-breaks` one
+ * without trouble.
  *
  *     apt-get install rclone
  *     deno task bench:telephone --files 200
@@ -28,7 +30,14 @@ import { DAY_MS, toRfc3339 } from "../../src/core/time.ts";
 import { freePort, startServer } from "../demo/server.ts";
 import { MEMORY_FLAG } from "../packaging/permissions.ts";
 import { randomBytes } from "../demo/staging.ts";
-import { MIB, peakMib, requireFreeDisk, say, withScratch } from "./support.ts";
+import {
+  cpuSeconds,
+  MIB,
+  peakMib,
+  requireFreeDisk,
+  say,
+  withScratch,
+} from "./support.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const PEAK_MIB = 120;
@@ -36,6 +45,13 @@ const PHOTO_BYTES = 2 * MIB;
 const VIDEO_BYTES = 24 * MIB;
 /** One of so many files is a video. */
 const VIDEO_EACH = 100;
+/** One of so many is a live photo: a still and a film. */
+const PAIR_EACH = 10;
+/** The memory of the machine that `receive` has. */
+const BOARD_BYTES = 256 * MIB;
+/** The first connections break after so much each; a long film needs one whole. */
+const BREAKS_AFTER = 33 * MIB;
+const BROKEN_CONNECTIONS = 12;
 /** Stands in every file, and must not be found where they wait. */
 const MARK = "strongroom-bench-plaintext";
 const RETRIES = ["--retries", "30", "--retries-sleep", "2s"];
@@ -55,27 +71,152 @@ function randomFill(length: number): Uint8Array<ArrayBuffer> {
   return randomFillSync(new Uint8Array(length));
 }
 
-/** A folder of camera files; the hash of each. */
+/** A camera file as the library is to have it. */
+interface Taken {
+  readonly sha256: string;
+  /** Milliseconds since the epoch. */
+  readonly takenAt: number;
+}
+
+/** Bytes behind a film or a still that every reader passes over (ISO 14496-12). */
+function padded(
+  media: Uint8Array<ArrayBuffer>,
+  length: number,
+): Uint8Array<ArrayBuffer> {
+  const box = randomFill(Math.max(length - media.length, 64));
+  new DataView(box.buffer).setUint32(0, box.length);
+  box.set(utf8("free"), 4);
+  box.set(utf8(MARK), 8);
+  const whole = new Uint8Array(media.length + box.length);
+  whole.set(media);
+  whole.set(box, media.length);
+  return whole;
+}
+
+/** Camera files: photos, films, live pairs, and one long film if it is asked. */
 async function takePictures(
   folder: string,
   count: number,
-): Promise<ReadonlySet<string>> {
-  const hashes = new Set<string>();
-  for (let at = 0; at < count; at++) {
-    const isVideo = at % VIDEO_EACH === 0;
-    const body = randomFill(isVideo ? VIDEO_BYTES : PHOTO_BYTES);
-    body.set(utf8(MARK), 0);
-    const hash = nativePrimitives.sha256();
-    hash.update(body);
-    hashes.add(toHex(hash.digest()));
+  longBytes: number,
+): Promise<readonly Taken[]> {
+  const media = (name: string) =>
+    Deno.readFile(join(ROOT, "tests/support/media", name));
+  const [still, film] = [await media("camera.heic"), await media("iphone.mov")];
+  const all: Taken[] = [];
+  // Whole seconds: uploaders say no more of a date.
+  const began = Math.floor((Date.now() - 30 * DAY_MS) / 1_000) * 1_000;
+  for (let at = 0; all.length < count; at++) {
+    const number = String(at).padStart(4, "0");
     const day = join(folder, `Camera ${at % 7}`);
     await Deno.mkdir(day, { recursive: true });
-    const number = String(at).padStart(4, "0");
-    const name = isVideo ? `VID_${number}.mp4` : `IMG_${number}.jpg`;
-    await Deno.writeFile(join(day, name), body);
+    const takenAt = began + at * 60_000;
+    const keep = async (name: string, body: Uint8Array) => {
+      const path = join(day, name);
+      await Deno.writeFile(path, body);
+      await Deno.utime(path, takenAt / 1_000, takenAt / 1_000);
+      const hash = nativePrimitives.sha256();
+      hash.update(body);
+      all.push({ sha256: toHex(hash.digest()), takenAt });
+    };
+    if (at % VIDEO_EACH === 0) {
+      const body = randomFill(VIDEO_BYTES);
+      body.set(utf8(MARK), 0);
+      await keep(`VID_${number}.mp4`, body);
+    } else if (at % PAIR_EACH === 1 && all.length + 2 <= count) {
+      await keep(`IMG_${number}.HEIC`, padded(still, PHOTO_BYTES));
+      await keep(`IMG_${number}.MOV`, padded(film, PHOTO_BYTES));
+    } else {
+      const body = randomFill(PHOTO_BYTES);
+      body.set(utf8(MARK), 0);
+      await keep(`IMG_${number}.jpg`, body);
+    }
   }
-  return hashes;
+  if (longBytes > 0) all.push(await takeLongFilm(folder, longBytes, began));
+  return all;
 }
+
+async function takeLongFilm(
+  folder: string,
+  bytes: number,
+  takenAt: number,
+): Promise<Taken> {
+  const path = join(folder, "LONG.mp4");
+  const hash = nativePrimitives.sha256();
+  {
+    using file = await Deno.open(path, { write: true, create: true });
+    for (let at = 0; at < bytes; at += VIDEO_BYTES) {
+      const piece = randomFill(Math.min(VIDEO_BYTES, bytes - at));
+      piece.set(utf8(MARK), 0);
+      hash.update(piece);
+      for (let put = 0; put < piece.length;) {
+        put += await file.write(piece.subarray(put));
+      }
+    }
+  }
+  await Deno.utime(path, takenAt / 1_000, takenAt / 1_000);
+  return { sha256: toHex(hash.digest()), takenAt };
+}
+
+/**
+ * A network between the telephone and `receive` that breaks its first
+ * connections once each has carried so much.
+ */
+function badNetwork(to: number, breaksAfter: number) {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  let [opened, breaks] = [0, 0];
+  const carry = async (from: Deno.TcpConn) => {
+    const onward = await Deno.connect({ hostname: "127.0.0.1", port: to })
+      .catch(() => undefined);
+    if (onward === undefined) return from.close();
+    let left = (opened += 1) > BROKEN_CONNECTIONS ? Infinity : breaksAfter;
+    const one = async (source: Deno.TcpConn, sink: Deno.TcpConn) => {
+      const buffer = new Uint8Array(256 * 1024);
+      for (;;) {
+        const count = await source.read(buffer);
+        if (count === null || (left -= count) < 0) break;
+        for (let at = 0; at < count;) {
+          at += await sink.write(buffer.subarray(at, count));
+        }
+      }
+    };
+    await Promise.race([one(from, onward), one(onward, from)])
+      .catch(() => {});
+    if (left < 0) breaks += 1;
+    for (const end of [from, onward]) {
+      try {
+        end.close();
+      } catch { /* it has ended by itself */ }
+    }
+  };
+  (async () => {
+    for await (const connection of listener) void carry(connection);
+  })().catch(() => {});
+  return {
+    port: listener.addr.port,
+    get breaks() {
+      return breaks;
+    },
+    close: () => listener.close(),
+  };
+}
+
+/** A group of processes with little memory, where this user may make one. */
+async function smallBoard(bytes: number) {
+  const folder = `/sys/fs/cgroup/memory/strongroom-bench-${Deno.pid}`;
+  try {
+    await Deno.mkdir(folder);
+    await Deno.writeTextFile(`${folder}/memory.limit_in_bytes`, `${bytes}`);
+  } catch {
+    return undefined;
+  }
+  return {
+    add: (pid: number) =>
+      Deno.writeTextFile(`${folder}/cgroup.procs`, `${pid}`),
+    close: () => Deno.remove(folder),
+  };
+}
+
+type SmallBoard = Awaited<ReturnType<typeof smallBoard>>;
 
 /** `strongroom receive` on one core. */
 class Receiving {
@@ -85,7 +226,14 @@ class Receiving {
   #delivered = 0;
   #heard: Promise<void> = Promise.resolve();
 
-  constructor(readonly spool: string, readonly port: number) {
+  /** Processor time of all of them (s). */
+  cpu = 0;
+
+  constructor(
+    readonly spool: string,
+    readonly port: number,
+    readonly board: SmallBoard,
+  ) {
     this.#child = this.#start();
   }
 
@@ -93,6 +241,7 @@ class Receiving {
     const child = command(["receive", "--spool", this.spool], [
       ...["--listen", `127.0.0.1:${this.port}`, "--keep-free", "0"],
     ]).spawn();
+    void this.board?.add(child.pid);
     this.#heard = (async () => {
       const lines = child.stdout.pipeThrough(new TextDecoderStream());
       for await (const text of lines) {
@@ -111,6 +260,7 @@ class Receiving {
 
   async end(signal: "SIGKILL" | "SIGINT"): Promise<void> {
     await this.look();
+    this.cpu += await cpuSeconds(this.#child.pid) ?? 0;
     this.#child.kill(signal);
     await this.#child.status;
     await this.#heard;
@@ -161,7 +311,8 @@ async function remoteOf(
     ],
   ];
   const url = `http://127.0.0.1:${port}/`;
-  return ["--webdav-url", url, "--webdav-vendor", "other", ...user];
+  // With this vendor rclone says when a file was taken.
+  return ["--webdav-url", url, "--webdav-vendor", "owncloud", ...user];
 }
 
 async function copy(
@@ -175,9 +326,12 @@ async function copy(
 
 const { values } = parseArgs({
   args: Deno.args,
+  allowNegative: true,
   options: {
     files: { type: "string", default: "2000" },
     kills: { type: "string", default: "3" },
+    long: { type: "string", default: "2048" },
+    breaks: { type: "boolean", default: true },
   },
 });
 const files = Number(values.files);
@@ -185,10 +339,12 @@ const kills = Number(values.kills);
 
 await withScratch(async (scratch) => {
   const videos = Math.ceil(files / VIDEO_EACH);
-  const bytes = videos * VIDEO_BYTES + (files - videos) * PHOTO_BYTES;
+  const longBytes = Number(values.long) * MIB;
+  const bytes = videos * VIDEO_BYTES + (files - videos) * PHOTO_BYTES +
+    longBytes;
   await requireFreeDisk(scratch, 5 * bytes);
   const folder = join(scratch, "DCIM");
-  const hashes = await takePictures(folder, files);
+  const pictures = await takePictures(folder, files, longBytes);
   const server = await startServer({
     dataDir: join(scratch, "data"),
     logFile: join(scratch, "server.log"),
@@ -226,8 +382,10 @@ await withScratch(async (scratch) => {
   const [line = ""] = new TextDecoder().decode(stdout).split("\n");
   const added: { readonly name: string; readonly password: string } = JSON
     .parse(line);
-  const receiving = new Receiving(spool, port);
-  const remote = await remoteOf(port, added);
+  const board = await smallBoard(BOARD_BYTES);
+  const receiving = new Receiving(spool, port, board);
+  const network = values.breaks ? badNetwork(port, BREAKS_AFTER) : undefined;
+  const remote = await remoteOf(network?.port ?? port, added);
 
   let isCopied = false;
   const copied = copy(folder, remote).finally(() => isCopied = true);
@@ -254,18 +412,26 @@ await withScratch(async (scratch) => {
   for (;;) {
     await receiving.look();
     const { length } = await library.inbox();
-    if (length >= files) break;
+    if (length >= pictures.length) break;
     await platform.wait(1_000);
   }
   const inbox = await library.inbox();
+  const dates = new Map(
+    pictures.map(({ sha256, takenAt }) => [sha256, toRfc3339(takenAt)]),
+  );
   const arrived = inbox.map(({ file }) => file?.sha256 ?? "");
   plain ||= await liesIn(spool, MARK);
   await receiving.end("SIGINT");
+  network?.close();
+  await board?.close();
   const sealed = await Array.fromAsync(Deno.readDir(join(spool, "sealed")));
   const left = sealed.length;
   const once = new Set(arrived).size === arrived.length;
-  const whole = arrived.length === files &&
-    arrived.every((hash) => hashes.has(hash));
+  const whole = arrived.length === pictures.length &&
+    arrived.every((hash) => dates.has(hash));
+  const dated = inbox.every(({ file }) =>
+    file?.modified_at === dates.get(file?.sha256 ?? "")
+  );
 
   const plainPort = freePort();
   const target = join(scratch, "plain");
@@ -280,13 +446,20 @@ await withScratch(async (scratch) => {
     stderr: "null",
   }).spawn();
   const plainSeconds = await copy(folder, await remoteOf(plainPort));
+  const plainCpu = await cpuSeconds(peer.pid) ?? 0;
   peer.kill();
   await peer.status;
   await server.stop();
 
   const rate = (seconds: number) => (bytes / MIB / seconds).toFixed(1);
-  say(`${files} files, ${(bytes / MIB).toFixed(0)} MiB, ${kills} kills`);
+  say(
+    `${pictures.length} files, ${
+      (bytes / MIB).toFixed(0)
+    } MiB, ${kills} kills, ` +
+      `${network?.breaks ?? 0} broken connections`,
+  );
   say(`arrived once and whole      ${once && whole ? "yes" : "NO"}`);
+  say(`dates right                 ${dated ? "yes" : "NO"}`);
   say(`plain text on the disk      ${plain ? "FOUND" : "none"}`);
   say(`sealed files left behind    ${left}`);
   say(`strongroom receive          ${rate(seconds)} MiB/s`);
@@ -294,9 +467,14 @@ await withScratch(async (scratch) => {
   say(`ratio                       ${(plainSeconds / seconds).toFixed(2)}`);
   say(
     `peak memory of receive      ${receiving.peak.toFixed(0)} MiB ` +
-      `(of ${PEAK_MIB})`,
+      `(of ${PEAK_MIB}${board === undefined ? "" : ", held to 256 in all"})`,
   );
-  if (!once || !whole || plain || left > 0 || receiving.peak > PEAK_MIB) {
+  const ofGib = (cpu: number) => (cpu * 1024 * MIB / bytes).toFixed(1);
+  say(`processor, receive          ${ofGib(receiving.cpu)} s a GiB`);
+  say(`processor, rclone serve     ${ofGib(plainCpu)} s a GiB`);
+  if (
+    !once || !dated || !whole || plain || left > 0 || receiving.peak > PEAK_MIB
+  ) {
     Deno.exitCode = 1;
   }
 });
