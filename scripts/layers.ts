@@ -119,6 +119,7 @@ export const FILE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "src/cli/people/qr_code.ts": ["qr"],
   // What telephones sent waits beside whatever server there is.
   "src/cli/receive/spool.ts": ["node:sqlite"],
+  "src/cli/receive/sftp.ts": ["node:buffer", "ssh2"],
 };
 
 /** Which feature imports which; `app`, `wire` and the like are everybody's. */

@@ -14,6 +14,7 @@ const RCLONE = await debianProgram("rclone", "rclone");
 const CURL = await debianProgram("curl", "curl");
 const CADAVER = await debianProgram("cadaver", "cadaver");
 const LFTP = await debianProgram("lftp", "lftp");
+const SFTP = await debianProgram("sftp", "openssh-client");
 const DAVFS = await debianProgram("mount.davfs", "davfs2");
 const LITMUS = await debianProgram("litmus", "litmus");
 const CAN_MOUNT = await mayMount();
@@ -140,6 +141,96 @@ Deno.test({
       ]);
       sent.push("last.mp4");
       assert.deepEqual(await arrived(sent.length), sent.toSorted());
+    });
+  },
+});
+
+/** What takes a wrong password, several times, for an answer. */
+const ASKED = (password: string) => `#!/bin/sh\necho '${password}'\n`;
+
+Deno.test({
+  name:
+    "rclone, lftp and OpenSSH's sftp send by SFTP, with names and dates, and read nothing back",
+  ignore: RCLONE === undefined || LFTP === undefined || SFTP === undefined,
+  async fn() {
+    await withPhone(async ({ laptop, phone, arrived }) => {
+      const folder = await folderOf(laptop);
+      const taken = new Date("2024-06-01T10:00:00Z");
+      await Deno.utime(`${folder}/VID_1.mp4`, taken, taken);
+      const [host = "", port = ""] = phone.sftp.split(":");
+      const obscured = await done(RCLONE, ["obscure", phone.password]);
+      const rclone = (...args: readonly string[]) =>
+        done(RCLONE, [
+          ...args,
+          ...["--sftp-host", host, "--sftp-port", port],
+          ...["--sftp-user", phone.name, "--sftp-pass", obscured.trim()],
+          ...["--config", "/dev/null"],
+        ]);
+      await rclone("copy", folder, ":sftp:DCIM");
+      // It finds sizes and dates as it left them, and sends nothing again.
+      const said = await rclone("lsl", ":sftp:DCIM");
+      assert.match(said, /9000000 2024-06-01 .*VID_1\.mp4/);
+      await done(
+        LFTP,
+        [
+          "-c",
+          "set sftp:auto-confirm yes; set net:max-retries 1; " +
+          `open -u ${phone.name},${phone.password} sftp://${phone.sftp}; ` +
+          `put ${await laptop.write("lftp.jpg", bytes(70_000))}`,
+        ],
+        "",
+        { HOME: laptop.home },
+      );
+      const ask = async (password: string) => {
+        const path = await laptop.write("ask.sh", ASKED(password));
+        await Deno.chmod(path, 0o700);
+        return {
+          HOME: laptop.home,
+          SSH_ASKPASS: path,
+          SSH_ASKPASS_REQUIRE: "force",
+          DISPLAY: "none",
+        };
+      };
+      const known = await laptop.write("known_hosts", "");
+      const sftp = async (batch: string, password = phone.password) => {
+        const { success, stderr } = await new Deno.Command(SFTP ?? "", {
+          args: [
+            ...["-P", port, "-o", "StrictHostKeyChecking=accept-new"],
+            ...["-o", `UserKnownHostsFile=${known}`],
+            ...["-o", "FingerprintHash=sha256", "-o", "LogLevel=DEBUG1"],
+            ...["-o", "BatchMode=no", "-b", await laptop.write("b", batch)],
+            `${phone.name}@${host}`,
+          ],
+          env: await ask(password),
+          stdin: "null",
+        }).output();
+        return { success, said: new TextDecoder().decode(stderr) };
+      };
+      const openssh = await laptop.write("ssh.jpg.part", bytes(300_000));
+      const sent = await sftp([
+        "mkdir Camera",
+        `put -p ${openssh} Camera/ssh.jpg.part`,
+        "rename Camera/ssh.jpg.part Camera/ssh.jpg",
+        "ls -l Camera",
+      ].join("\n"));
+      assert.ok(sent.success, sent.said);
+      assert.ok(sent.said.includes(phone.sftpKey), sent.said);
+      for (const refused of ["get Camera/ssh.jpg", "rm Camera/ssh.jpg"]) {
+        const { success } = await sftp(refused);
+        assert.equal(success, false, refused);
+      }
+      assert.equal((await sftp("ls", "guess")).success, false);
+      const names = [...NAMES, "lftp.jpg", "ssh.jpg"].toSorted();
+      assert.deepEqual(await arrived(names.length), names);
+      const home = laptop.path("Pictures");
+      await Deno.mkdir(home);
+      await laptop.events("sync", home, "--layout", "{path}/{name}");
+      const film = `${home}/DCIM/VID_1.mp4`;
+      assert.deepEqual(
+        await Deno.readFile(film),
+        await Deno.readFile(`${folder}/VID_1.mp4`),
+      );
+      assert.deepEqual((await Deno.stat(film)).mtime, taken);
     });
   },
 });

@@ -6,7 +6,13 @@
  */
 import assert from "node:assert/strict";
 import { DAY_MS } from "../../src/core/time.ts";
-import { bytesIn, LINK_MS, withTelephone } from "../support/telephone.ts";
+import { SftpFile } from "../../src/cli/receive/sftp_file.ts";
+import {
+  bytesIn,
+  LINK_MS,
+  PHONE,
+  withTelephone,
+} from "../support/telephone.ts";
 import { ciphertext } from "../support/people.ts";
 
 /** Bytes that would be found on a disk if they lay there. */
@@ -398,5 +404,69 @@ Deno.test("locks keep others off until they end", async () => {
       }),
       204,
     );
+  });
+});
+
+Deno.test("a body of unknown length that falls silent is no whole file", async () => {
+  await withTelephone(async (town) => {
+    const asked = Promise.withResolvers<void>();
+    const stalls = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(photo("a", 70_000)),
+      // All that came has been read.
+      pull: () => asked.resolve(),
+    }, { highWaterMark: 0 });
+    const answer = town.status("/a.jpg", { body: stalls });
+    await asked.promise;
+    town.now += 3 * 60_000;
+    await town.door.taking.tidy();
+    assert.equal(await answer, 400);
+    await town.deliver();
+    assert.deepEqual(await town.inbox(), []);
+  });
+});
+
+Deno.test("by SFTP pieces may come early, a broken file is gone on with, and a hole is no file", async () => {
+  await withTelephone(async (town) => {
+    const { taking } = town.door;
+    const admitted = town.door.admit(PHONE, "192.0.2.7");
+    assert.ok(admitted !== undefined && "asking" in admitted);
+    const { asking } = admitted;
+    const film = photo("film", 300_000);
+    const begin = (name: string, from = 0) =>
+      new SftpFile(taking, asking, [name], {
+        ...{ from, isAppended: false },
+        now: () => town.now,
+      });
+    const piece = (file: SftpFile, first: number, end: number) =>
+      file.write(first, film.subarray(first, end));
+
+    const broken = begin("film.mp4");
+    await Promise.all([
+      piece(broken, 65_536, 100_000),
+      piece(broken, 0, 65_536),
+    ]);
+    broken.breakOff();
+    await assert.rejects(broken.end());
+    assert.equal(taking.brokenSize(asking, ["film.mp4"]), 100_000);
+    const rest = begin("film.mp4", 100_000);
+    rest.modifiedAt = Date.parse("2024-06-01T10:00:00Z");
+    await piece(rest, 100_000, 300_000);
+    assert.equal((await rest.end()).size, 300_000);
+
+    const holed = begin("hole.mp4");
+    const early = piece(holed, 10, 20);
+    await assert.rejects(holed.end());
+    await assert.rejects(early);
+    assert.equal(asking.folder.get(["hole.mp4"]), undefined);
+    // Whoever writes backwards is told so, and nothing of it is kept.
+    const backwards = begin("back.mp4");
+    await piece(backwards, 0, 100);
+    await assert.rejects(piece(backwards, 50, 60));
+    await assert.rejects(backwards.end());
+    await town.deliver();
+    const [waiting, ...more] = await town.inbox();
+    assert.ok(waiting !== undefined && more.length === 0);
+    assert.equal(waiting.file?.modified_at, "2024-06-01T10:00:00.000Z");
+    assert.deepEqual(await town.peek(waiting), film);
   });
 });

@@ -17,6 +17,9 @@ export interface Phone {
   readonly address: string;
   readonly name: string;
   readonly password: string;
+  /** `host:port`, and the key that it has there. */
+  readonly sftp: string;
+  readonly sftpKey: string;
 }
 
 /** The door, as a process. */
@@ -34,7 +37,7 @@ async function startReceive(
 ): Promise<Running> {
   const { program, args } = programCommand([
     ...["receive", "--spool", spool, "--listen", `127.0.0.1:${port}`],
-    ...["--keep-free", "0"],
+    ...["--sftp", "127.0.0.1:0", "--keep-free", "0"],
   ]);
   const child = new Deno.Command(program, {
     args,
@@ -103,6 +106,8 @@ export async function withPhone(
         address: String(added["address"]),
         name: String(added["name"]),
         password: String(added["password"]),
+        sftp: String(added["sftp"]),
+        sftpKey: String(added["sftp_key"]),
       };
       assert.equal(phone.name, "adas-phone");
       await test({

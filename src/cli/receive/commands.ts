@@ -28,6 +28,7 @@ export function addReceiveCommands(
     .description("take photos from telephones, by WebDAV")
     .option(...SPOOL)
     .option("--listen <place>", "host and port", "127.0.0.1:8473")
+    .option("--sftp <place>", "host and port, to take files by SFTP, too")
     .option("--tls-cert <path>", "PEM, for https")
     .option("--tls-key <path>", "PEM, for https")
     .option(

@@ -16,7 +16,14 @@ import {
   xml,
 } from "../dav/multistatus.ts";
 import { printable } from "../words.ts";
-import { type FolderNode, isSealed, type Path } from "./device_folder.ts";
+import {
+  type Changing,
+  makeFolder,
+  moveTo,
+  type Refusal,
+  removeAt,
+} from "./changing.ts";
+import type { FolderNode, Path } from "./device_folder.ts";
 import { holds, type Lock, type Locks, timeoutOf, tokensOf } from "./locks.ts";
 import { boundaryOf, filesOfForm, MalformedForm } from "./multipart.ts";
 import { type Asking, BrokenOff, NotTaken, type Taking } from "./taking.ts";
@@ -37,8 +44,6 @@ const METHODS =
   "LOCK, UNLOCK";
 /** Longest body in XML (bytes). */
 const XML_MAX_BYTES = 64 * 1024;
-/** Names below a folder that is moved. */
-const MOVED_MOST = 10_000;
 const ONLY_TAKES =
   "this address only takes photos: what arrived is sealed, and cannot be " +
   "read or removed here\n";
@@ -67,7 +72,7 @@ export async function answerDav(call: DavCall): Promise<Response> {
     case "POST":
       return await post(call);
     case "MKCOL":
-      return await makeFolder(call);
+      return await makeFolderAt(call);
     case "DELETE":
       return await remove(call);
     case "MOVE":
@@ -289,89 +294,61 @@ function refusedBy(error: unknown, call: DavCall, path: Path): Response {
   return text(400, "the file did not come as a whole\n");
 }
 
-async function makeFolder(call: DavCall): Promise<Response> {
-  const { request, path, asking: { folder }, taking, now, random } = call;
+async function makeFolderAt(call: DavCall): Promise<Response> {
+  const { request, path } = call;
   const body = await bodyText(request);
   if (body !== "") return text(415, "a folder is made without a body\n");
   if (path.length === 0 || nodeAt(call, path) !== undefined) {
     return text(405, "it is there\n");
   }
-  if (folder.get(path.slice(0, -1))?.kind !== "folder") {
-    return text(409, "there is no such folder\n");
-  }
-  if (!mayChange(call, path)) return locked();
-  if (folder.count >= taking.limits.entries) {
-    return text(507, "this telephone has too many names here\n");
-  }
-  folder.put(path.slice(0, -1), {
-    name: path.at(-1) ?? "",
-    kind: "folder",
-    modified_at: now(),
-    tag: random(8).toHex(),
-  });
-  return new Response(null, { status: 201 });
+  const refusal = makeFolder(changingOf(call), path);
+  return refusal === undefined
+    ? new Response(null, { status: 201 })
+    : REFUSALS[refusal]();
 }
 
 async function remove(call: DavCall): Promise<Response> {
-  const { request, path, asking, taking, locks } = call;
+  const { request, path, asking, locks } = call;
   if (await bodyText(request) === undefined) return text(413, "too long\n");
-  if (path.length === 0) return text(403, ONLY_TAKES);
-  if (!mayChange(call, path, true)) return locked();
-  const { folder } = asking;
-  const isBroken = await taking.forget(asking, path);
-  const node = folder.get(path);
-  if (node === undefined) {
-    return isBroken
-      ? new Response(null, { status: 204 })
-      : text(404, "there is no such file\n");
+  const refusal = await removeAt(changingOf(call), path);
+  if (refusal !== undefined) return REFUSALS[refusal]();
+  if (asking.folder.get(path) === undefined) {
+    locks.drop(asking.device.name, path);
   }
-  // What came of another attempt is gone; what was sealed before stays.
-  if (isBroken && isSealed(node)) return new Response(null, { status: 204 });
-  for (const { node: below } of folder.below(path)) {
-    if (isSealed(below)) return text(403, ONLY_TAKES);
-  }
-  folder.remove(path);
-  locks.drop(asking.device.name, path);
   return new Response(null, { status: 204 });
 }
 
 async function move(call: DavCall): Promise<Response> {
-  const { request, path, asking: { folder, device }, taking, locks } = call;
+  const { request, path, asking: { folder, device }, locks } = call;
   if (await bodyText(request) === undefined) return text(413, "too long\n");
   const to = destinationOf(request);
   if (to === undefined) return text(400, "name a destination here\n");
-  const from = folder.get(path);
-  if (from === undefined) return text(404, "there is no such file\n");
-  const isInside = path.every((name, at) => name === to[at]);
-  if (path.length === 0 || to.length === 0 || isInside) {
-    return text(403, "it cannot go there\n");
-  }
-  if (folder.get(to.slice(0, -1))?.kind !== "folder") {
-    return text(409, "there is no such folder\n");
-  }
-  if (!mayChange(call, path, true) || !mayChange(call, to, true)) {
-    return locked();
-  }
-  const over = folder.get(to);
-  if (over !== undefined && request.headers.get("overwrite") === "F") {
-    return text(412, "there is such a file\n");
-  }
-  // A folder with received files is not written over: their names would go.
-  if (over?.kind === "folder") {
-    for (const { node } of folder.below(to)) {
-      if (isSealed(node)) return text(403, ONLY_TAKES);
-    }
-  }
-  let moved = 0;
-  for (const _ of folder.below(path)) {
-    if ((moved += 1) > MOVED_MOST) return text(507, "too much at a time\n");
-  }
-  const isAbove = to.every((name, at) => name === path[at]);
-  if (isAbove) return text(403, "it cannot go there\n");
-  folder.move(path, to, () => taking.rename(from, to));
+  const isOver = folder.get(to) !== undefined;
+  const mayWriteOver = request.headers.get("overwrite") !== "F";
+  const refusal = moveTo(changingOf(call), path, to, mayWriteOver);
+  if (refusal !== undefined) return REFUSALS[refusal]();
   locks.drop(device.name, path);
-  return new Response(null, { status: over === undefined ? 201 : 204 });
+  return new Response(null, { status: isOver ? 204 : 201 });
 }
+
+function changingOf(call: DavCall): Changing {
+  const { asking, taking, now, random } = call;
+  return {
+    ...{ asking, taking, now, random },
+    mayChange: (path, isDeep) => mayChange(call, path, isDeep),
+  };
+}
+
+const REFUSALS: Readonly<Record<Refusal, () => Response>> = {
+  absent: () => text(404, "there is no such file\n"),
+  there: () => text(412, "there is such a file\n"),
+  no_parent: () => text(409, "there is no such folder\n"),
+  locked,
+  sealed: () => text(403, ONLY_TAKES),
+  misplaced: () => text(403, "it cannot go there\n"),
+  full: () => text(507, "this telephone has too many names here\n"),
+  too_much: () => text(507, "too much at a time\n"),
+};
 
 function destinationOf({ url, headers }: Request): Path | undefined {
   const given = headers.get("destination");

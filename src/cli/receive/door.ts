@@ -14,7 +14,7 @@ import { DeviceFolder, type Path } from "./device_folder.ts";
 import { answerDav, type DavCall } from "./dav_methods.ts";
 import { Locks } from "./locks.ts";
 import type { Spool } from "./spool.ts";
-import { Taking, type TakingLimits } from "./taking.ts";
+import { type Asking, Taking, type TakingLimits } from "./taking.ts";
 
 /** What a door is made of. */
 export interface DoorParts {
@@ -43,7 +43,7 @@ const NAME_MAX = 1_024;
 /** Answers telephones. */
 export class Door {
   readonly taking: Taking;
-  readonly #locks: Locks;
+  readonly locks: Locks;
   readonly #guesses = new Limiter(GUESSES);
   readonly #addressGuesses = new Limiter(ADDRESS_GUESSES);
   readonly #requests = new Limiter(REQUESTS);
@@ -52,7 +52,7 @@ export class Door {
   constructor(readonly parts: DoorParts) {
     const { spool, limits, now, random, onKept } = parts;
     this.taking = new Taking(spool, limits, now, random, onKept);
-    this.#locks = new Locks(now);
+    this.locks = new Locks(now);
   }
 
   /** Answers a request from an address. Never throws. */
@@ -73,40 +73,63 @@ export class Door {
   }
 
   async #answer(request: Request, address: string): Promise<Response> {
-    const { spool, now, random } = this.parts;
-    const counted = countedAddress(address);
+    const { now, random } = this.parts;
     const given = credentialsOf(request.headers.get("authorization"));
     if (given === undefined) return unknown();
-    const guess = `${counted}\0${given.name}`;
-    const locked = this.#guesses.refusal(guess, now()) ??
-      this.#addressGuesses.refusal(counted, now());
-    if (locked !== undefined) return tooMany(locked.retryAt - now());
-    const device = spool.device(given.name);
-    const keys = deviceKeys(given.password, device?.salt ?? NO_SALT);
-    if (device === undefined || !isPassword(keys, device.verifier)) {
-      this.#guesses.charge(guess, now());
-      this.#addressGuesses.charge(counted, now());
-      return unknown();
-    }
-    const spent = this.#requests.charge(device.name, now());
-    if (spent !== undefined) return tooMany(spent.retryAt - now());
-    this.#note(device.name);
+    const admitted = this.admit(given, address);
+    if (admitted === undefined) return unknown();
+    if ("waitMs" in admitted) return tooMany(admitted.waitMs);
+    const spentMs = this.charge(admitted.asking);
+    if (spentMs !== undefined) return tooMany(spentMs);
     const path = pathOf(request.url);
     if (path === undefined) return new Response(null, { status: 400 });
     if (path === "long") return new Response(null, { status: 414 });
+    const { asking } = admitted;
     const call: DavCall = {
       request,
       path,
-      asking: {
-        device,
-        folder: new DeviceFolder(spool, device.name, keys, random),
-      },
+      asking,
       taking: this.taking,
-      locks: this.#locks,
+      locks: this.locks,
       now,
       random,
     };
     return await answerDav(call);
+  }
+
+  /**
+   * Lets a telephone in by its name and password, however it says them.
+   * Undefined if one of the two is wrong, and how long to wait (ms) after too
+   * many that were.
+   */
+  admit(
+    { name, password }: Credentials,
+    address: string,
+  ): { readonly asking: Asking } | { readonly waitMs: number } | undefined {
+    const { spool, now, random } = this.parts;
+    const counted = countedAddress(address);
+    const guess = `${counted}\0${name}`;
+    const locked = this.#guesses.refusal(guess, now()) ??
+      this.#addressGuesses.refusal(counted, now());
+    if (locked !== undefined) return { waitMs: locked.retryAt - now() };
+    const device = spool.device(name);
+    const keys = deviceKeys(password, device?.salt ?? NO_SALT);
+    if (device === undefined || !isPassword(keys, device.verifier)) {
+      this.#guesses.charge(guess, now());
+      this.#addressGuesses.charge(counted, now());
+      return undefined;
+    }
+    const folder = new DeviceFolder(spool, name, keys, random);
+    return { asking: { device, folder } };
+  }
+
+  /** Counts a request; how long to wait (ms) after too many. */
+  charge({ device: { name } }: Asking): number | undefined {
+    const { now } = this.parts;
+    const spent = this.#requests.charge(name, now());
+    if (spent !== undefined) return spent.retryAt - now();
+    this.#note(name);
+    return undefined;
   }
 
   #note(name: string): void {
@@ -125,7 +148,13 @@ export class Door {
 
 const NO_SALT = new Uint8Array(16);
 
-function credentialsOf(header: string | null) {
+/** What a telephone says of itself. */
+export interface Credentials {
+  readonly name: string;
+  readonly password: string;
+}
+
+function credentialsOf(header: string | null): Credentials | undefined {
   const [, encoded = ""] =
     /^basic +([A-Za-z0-9+/=]{1,1024})$/i.exec(header ?? "") ?? [];
   const text = fromUtf8(fromBase64(encoded) ?? new Uint8Array()) ?? "";
@@ -156,29 +185,29 @@ function tooMany(ms: number): Response {
 
 /** Names from the root on; undefined where they are none. */
 export function pathOf(url: string): Path | "long" | undefined {
-  let pathname: string;
+  let names: string[];
   try {
     // What climbs above the root stays at it (WHATWG URL).
-    pathname = new URL(url).pathname;
+    names = new URL(url).pathname.split("/").map(decodeURIComponent);
   } catch {
     return undefined;
   }
-  const names: string[] = [];
-  for (const part of pathname.split("/")) {
-    if (part === "") continue;
-    let name: string;
-    try {
-      name = decodeURIComponent(part);
-    } catch {
-      return undefined;
-    }
-    const isNone = name === "." || name === ".." || /[/\0]/.test(name);
-    if (isNone) return undefined;
-    if (name.length > 2 * NAME_MAX || [...name].length > NAME_MAX) {
-      return "long";
-    }
-    names.push(name);
-  }
+  return pathOfNames(names);
+}
+
+/** The same of names that were not escaped; empty ones do not count. */
+export function pathOfNames(
+  given: readonly string[],
+): Path | "long" | undefined {
+  const names = given.filter((name) => name !== "");
+  const isNone = (name: string) =>
+    name === "." || name === ".." || /[/\0]/.test(name);
+  if (names.some(isNone)) return undefined;
+  const isLong = names.some((name) =>
+    name.length > 2 * NAME_MAX || [...name].length > NAME_MAX
+  );
   const length = names.reduce((sum, name) => sum + name.length, 0);
-  return length > PATH_MAX || names.length > DEPTH_MAX ? "long" : names;
+  return isLong || length > PATH_MAX || names.length > DEPTH_MAX
+    ? "long"
+    : names;
 }

@@ -46,6 +46,7 @@ export interface AddOptions extends LinkOptions {
 export interface ServeOptions {
   readonly spool?: string;
   readonly listen: string;
+  readonly sftp?: string;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly address?: string;
@@ -91,6 +92,9 @@ export async function serveTelephones(
       {
         spool: spoolOf(options, context),
         ...placeOf(options.listen),
+        ...options.sftp === undefined
+          ? {}
+          : { sftp: placeOf(options.sftp, "--sftp") },
         certificate: first,
         trusted: trustedOf(options.trustedProxies),
         header,
@@ -160,16 +164,22 @@ export async function addTelephone(
       );
     }
     const address = spool.fact("address");
+    const sftp = spool.fact("sftp") || undefined;
+    const sftpKey = spool.fact("sftp_key") || undefined;
     tell(
       {
         event: "added",
         name,
         password,
         address,
+        ...sftp === undefined ? {} : { sftp, sftp_key: sftpKey },
         link_expires_at: link.expiresAt,
       },
       [
         `address   ${address ?? "(start `strongroom receive` first)"}`,
+        ...sftp === undefined
+          ? []
+          : [`or sftp   ${sftp}, whose key is ${sftpKey}`],
         `name      ${name}`,
         `password  ${password}`,
         "",

@@ -24,6 +24,7 @@ import {
   placeText,
 } from "../../server/listener.ts";
 import type { CertifiedKey } from "../../server/certificate.ts";
+import type { RunningSftp } from "./sftp.ts";
 import { Spool } from "./spool.ts";
 import type { TakingLimits } from "./taking.ts";
 
@@ -37,6 +38,8 @@ export interface Serving {
   readonly header: ProxyHeader;
   /** Under which telephones reach it, as `add` shows it. */
   readonly address?: string | undefined;
+  /** Where it takes files by SFTP, too. */
+  readonly sftp?: { readonly hostname: string; readonly port: number };
   readonly limits: TakingLimits;
 }
 
@@ -118,6 +121,29 @@ export async function startReceive(
     close();
     throw error;
   }
+  let sftp: RunningSftp | undefined;
+  let sftpPort = 0;
+  if (serving.sftp !== undefined) {
+    try {
+      // Loaded for those who want it: it is a whole implementation of SSH.
+      const { startSftp } = await import("./sftp.ts");
+      sftpPort = portOf(serving.sftp);
+      sftp = await startSftp({
+        hostname: serving.sftp.hostname,
+        port: sftpPort,
+        folder: serving.spool,
+        door,
+        now,
+        random: (length) => new Uint8Array(random(length)),
+        wait: (ms) => platform.wait(ms),
+        warn,
+      });
+    } catch (error) {
+      await listener.shutdown();
+      close();
+      throw error;
+    }
+  }
   const delivering = keepDelivering(
     {
       spool,
@@ -157,6 +183,18 @@ export async function startReceive(
   const place = placeText({ kind: "tcp", hostname: serving.hostname, port });
   const url = `${scheme}://${place}/`;
   spool.noteFact("address", serving.address ?? url);
+  const sftpPlace = serving.sftp && placeText({
+    kind: "tcp",
+    hostname: serving.address === undefined
+      ? serving.sftp.hostname
+      : new URL(serving.address).hostname.replace(/^\[|\]$/g, ""),
+    port: sftpPort,
+  });
+  spool.noteFact("sftp", sftpPlace ?? "");
+  spool.noteFact("sftp_key", sftp?.fingerprint ?? "");
+  if (sftpPlace !== undefined) {
+    say(`taking files by SFTP at ${sftpPlace}, key ${sftp?.fingerprint}`);
+  }
   if (spool.devices().length === 0) {
     say("nobody may send yet: add a telephone with `strongroom receive add`");
   }
@@ -167,7 +205,7 @@ export async function startReceive(
       ending.abort();
       wake();
       await door.taking.close();
-      await listener.shutdown();
+      await Promise.all([listener.shutdown(), sftp?.stop()]);
       await Promise.all([delivering, tidying]);
       close();
     },
@@ -201,18 +239,23 @@ async function unencrypted(request: Request): Promise<Response> {
   );
 }
 
-function portOf({ hostname, port }: Serving): number {
+function portOf(
+  { hostname, port }: Pick<Serving, "hostname" | "port">,
+): number {
   if (port !== 0) return port;
   using probe = Deno.listen({ hostname, port: 0 });
   return probe.addr.port;
 }
 
 /** Reads `HOST:PORT`. Throws OperatorFault. */
-export function placeOf(text: string): { hostname: string; port: number } {
+export function placeOf(
+  text: string,
+  option = "--listen",
+): { hostname: string; port: number } {
   const match = /^(\[[0-9a-fA-F:.]+\]|[^:[\]]+):(\d{1,5})$/.exec(text);
   const port = Number(match?.[2]);
   if (match?.[1] === undefined || port > 65_535) {
-    throw new OperatorFault("--listen is a host and a port: 0.0.0.0:8473");
+    throw new OperatorFault(`${option} is a host and a port: 0.0.0.0:8473`);
   }
   return { hostname: match[1].replace(/^\[|\]$/g, ""), port };
 }

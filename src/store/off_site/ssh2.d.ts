@@ -77,5 +77,145 @@ declare class Client {
   end(): void;
 }
 
-declare const ssh2: { readonly Client: typeof Client };
+/** What a client says of a file; the server side of the package. */
+export interface GivenAttributes {
+  /** Seconds since the epoch. */
+  readonly mtime?: number | undefined;
+}
+
+/** What a server says of a file. */
+export interface SaidAttributes {
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+  readonly size: number;
+  readonly atime: number;
+  readonly mtime: number;
+}
+
+export interface SaidName {
+  readonly filename: string;
+  readonly longname: string;
+  readonly attrs: SaidAttributes | Record<never, never>;
+}
+
+type OnPath = "REALPATH" | "STAT" | "LSTAT" | "OPENDIR" | "REMOVE" | "RMDIR";
+type OnHandle = "CLOSE" | "FSTAT" | "READDIR";
+
+/** The server's end of a connection for files. */
+export interface SftpServing {
+  on(event: OnPath, listener: (id: number, path: string) => void): this;
+  on(event: OnHandle, listener: (id: number, handle: Buffer) => void): this;
+  on(
+    event: "OPEN",
+    listener: (
+      id: number,
+      path: string,
+      flags: number,
+      attributes: GivenAttributes,
+    ) => void,
+  ): this;
+  on(
+    event: "READ",
+    listener: (
+      id: number,
+      handle: Buffer,
+      offset: number,
+      length: number,
+    ) => void,
+  ): this;
+  on(
+    event: "WRITE",
+    listener: (
+      id: number,
+      handle: Buffer,
+      offset: number,
+      data: Buffer,
+    ) => void,
+  ): this;
+  on(
+    event: "SETSTAT" | "MKDIR",
+    listener: (id: number, path: string, attributes: GivenAttributes) => void,
+  ): this;
+  on(
+    event: "FSETSTAT",
+    listener: (
+      id: number,
+      handle: Buffer,
+      attributes: GivenAttributes,
+    ) => void,
+  ): this;
+  on(
+    event: "RENAME",
+    listener: (id: number, from: string, to: string) => void,
+  ): this;
+  on(
+    event: "EXTENDED",
+    listener: (id: number, name: string, data: Buffer) => void,
+  ): this;
+  on(event: "close" | "end", listener: () => void): this;
+  on(event: "error", listener: (error: Error) => void): this;
+  status(id: number, code: number, message?: string): void;
+  handle(id: number, handle: Buffer): void;
+  name(id: number, names: readonly SaidName[]): void;
+  attrs(id: number, attributes: SaidAttributes): void;
+  end(): void;
+}
+
+interface Authentication {
+  readonly method: string;
+  readonly username: string;
+  readonly password?: string;
+  accept(): void;
+  reject(methods: readonly string[]): void;
+}
+
+interface Session {
+  on(event: "sftp", listener: (accept: () => SftpServing) => void): this;
+}
+
+/** A client of a server, who has to say who they are first. */
+export interface SshConnection {
+  on(
+    event: "authentication",
+    listener: (asked: Authentication) => void,
+  ): this;
+  on(event: "ready" | "close", listener: () => void): this;
+  on(event: "session", listener: (accept: () => Session) => void): this;
+  on(event: "error", listener: (error: Error) => void): this;
+  setNoDelay(isOn: boolean): void;
+  end(): void;
+}
+
+declare class Server {
+  constructor(
+    settings: {
+      readonly hostKeys: readonly string[];
+      readonly ident: string;
+      readonly keepaliveInterval: number;
+    },
+    onClient: (
+      client: SshConnection,
+      about: { readonly ip: string },
+    ) => void,
+  );
+  maxConnections: number;
+  on(event: "error", listener: (error: Error) => void): this;
+  listen(port: number, hostname: string, onListening: () => void): void;
+  close(onClosed: () => void): void;
+}
+
+interface KeyPair {
+  readonly private: string;
+  readonly public: string;
+}
+
+declare const ssh2: {
+  readonly Client: typeof Client;
+  readonly Server: typeof Server;
+  readonly utils: {
+    generateKeyPairSync(kind: "ed25519"): KeyPair;
+    parseKey(text: string): { getPublicSSH(): Buffer } | Error;
+  };
+};
 export default ssh2;
