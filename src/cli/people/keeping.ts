@@ -62,7 +62,18 @@ export function heldAs(
   albumId: string,
 ): Outcome | undefined {
   const noted = notedOf(cli, file);
-  if (noted === undefined) return undefined;
+  return noted && notedAs(cli, noted, albumId);
+}
+
+/**
+ * The same of what was noted of a file that is unchanged. A note is no more
+ * than that: what the server has by now decides.
+ */
+export function notedAs(
+  cli: CliContext,
+  noted: KnownFile,
+  albumId: string,
+): Outcome | undefined {
   const row = cli.library.index.get(noted.assetId);
   if (row?.album !== albumId) return undefined;
   // One that the server lost or damaged is read and sent again.

@@ -16,6 +16,7 @@ import type { Amount } from "../../../core/sizes.ts";
 import { printable } from "../../words.ts";
 import { describe, ODDITIES, type OpenFile } from "../describing.ts";
 import { complaintOf, STATUS } from "../faults.ts";
+import { notedAs } from "../keeping.ts";
 import { isSameStamp } from "../local_store.ts";
 import { isThrownAway } from "../../../client/library/thrown_away.ts";
 import { keepVideo } from "../live_photos.ts";
@@ -161,21 +162,19 @@ export function openTaking(
     const { file, matched } = item;
     const { shown: path, size, part } = file;
     const held = local.knownFile(path);
+    const own = library.vault.libraryAlbumId;
     const isSame = held !== undefined && isSameStamp(held, { size, ...part });
-    const row = isSame ? library.index.get(held.assetId) : undefined;
-    if (row?.state === "live" || row?.state === "deleted") {
+    const { what, row } = (isSame && notedAs(cli, held, own)) || {};
+    if (row !== undefined && what !== undefined) {
       meter.expect(lessOf(item));
-      tally[row.state === "live" ? "known" : "trashed"] += 1;
-      if (row.state === "live") done(item, row);
+      tally[what] += 1;
+      if (what === "known") done(item, row);
       yield* leftOf(item, row);
       return;
     }
     const opened = await opening(file);
     const sha256 = await opened.hash(signal);
-    const known = library.index.byPlaintext(
-      sha256,
-      library.vault.libraryAlbumId,
-    );
+    const known = library.index.byPlaintext(sha256, own);
     if (known !== undefined) {
       meter.expect(lessOf(item));
       close(opened);
@@ -184,7 +183,7 @@ export function openTaking(
       yield* leftOf(item, known);
       return;
     }
-    if (isThrownAway(library, sha256, library.vault.libraryAlbumId)) {
+    if (isThrownAway(library, sha256, own)) {
       meter.expect(lessOf(item));
       close(opened);
       tally.trashed += 1;
