@@ -44,3 +44,29 @@ Deno.test("a photo that was pushed into an album is listed once, goes to the tra
     assert.match(await member.done("ls"), /^1 file, /m);
   });
 });
+
+Deno.test("a photo that is put into an album again while it is in the trash is there once when it comes back", async () => {
+  await withTown(async (town) => {
+    const owner = await town.machine("ada");
+    await newAccount(town, owner, "ada@example.org");
+    const member = await town.machine("bob");
+    await newAccount(town, member, "bob@example.org");
+    await owner.done("album", "new", "Trip");
+    await owner.done(
+      ...["album", "invite", "Trip", "bob@example.org"],
+      ...["--role", "viewer"],
+    );
+    await member.done("album", "accept", "Trip");
+    await owner.write("in/one.txt", "of Ada's");
+    const folder = owner.path("in");
+    await owner.done("push", folder, "--album", "Trip");
+    await owner.done("push", folder);
+    assert.match(await member.done("ls"), /^1 file, /m);
+    await owner.done("rm", "one.txt");
+    assert.match(await member.done("ls"), /^0 files/m);
+    await owner.done("push", folder, "--album", "Trip", "--again");
+    await owner.done("trash", "restore", "one.txt");
+    assert.match(await member.done("ls"), /^1 file, /m);
+    assert.match(await owner.done("ls"), /^1 file, /m);
+  });
+});

@@ -13,7 +13,11 @@ import {
   takenAt,
 } from "../../client/library/mod.ts";
 import { localDay, type Query, queryOf } from "../../client/library/search.ts";
-import { photosAmong, wholeOf } from "../../client/library/whole.ts";
+import {
+  photosAmong,
+  returningOf,
+  wholeOf,
+} from "../../client/library/whole.ts";
 import { bytesInWords, counted } from "../../core/sizes.ts";
 import { writeOut } from "../streams.ts";
 import { printable } from "../words.ts";
@@ -245,7 +249,8 @@ export async function restore(
   }
   for (const row of rows) {
     cli.signal.throwIfAborted();
-    const [first = row.id, ...copies] = wholes(cli, row);
+    const back = returningOf(cli.library, row.id).map(({ id }) => id);
+    const [first = row.id, ...copies] = back;
     const how = await restoreOrCopy(cli.library, first);
     for (const id of copies) await restoreCopy(cli, id);
     const name = printable(row.metadata?.name ?? row.id);

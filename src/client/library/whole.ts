@@ -40,6 +40,24 @@ export function wholeOf(
 }
 
 /**
+ * What comes back of a photo in the trash: all of it, but for copies in albums
+ * that have it again, which would show it twice. Those stay in the trash.
+ */
+export function returningOf(
+  context: CopiesContext,
+  assetId: string,
+): readonly Row[] {
+  const { vault, index } = context;
+  return wholeOf(context, assetId, "deleted").filter((row) => {
+    const { id, owner, album, metadata } = row;
+    return id === assetId || !isOutside(vault, row) ||
+      !index.allByPlaintext(metadata?.sha256 ?? "").some((one) =>
+        one.state === "live" && one.album === album && one.owner === owner
+      );
+  });
+}
+
+/**
  * Whether lists of own photos show the row: of a photo in the library not the
  * copies in albums.
  */

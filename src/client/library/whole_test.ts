@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { standsForWhole, wholeOf } from "./whole.ts";
+import { returningOf, standsForWhole, wholeOf } from "./whole.ts";
 import type { Row } from "./rows.ts";
 
 const ME = "me";
@@ -72,4 +72,21 @@ Deno.test("a list shows a copy only where the library has no photo of that state
   assert.equal(stands("photo"), true);
   assert.equal(stands("copy"), true);
   assert.equal(stands("deleted"), false);
+});
+
+Deno.test("a photo comes back without the copy in an album that has it again", () => {
+  const context = world(
+    { id: "photo", state: "deleted" },
+    { id: "before", album: "summer", state: "deleted" },
+    { id: "again", album: "summer" },
+    { id: "copy", album: "winter", state: "deleted" },
+    { id: "theirs", album: "winter", owner: "bob" },
+  );
+  assert.deepEqual(idsOf(returningOf(context, "photo")), ["photo", "copy"]);
+  // Whoever asks for that very copy gets it.
+  assert.deepEqual(idsOf(returningOf(context, "before")), [
+    "photo",
+    "before",
+    "copy",
+  ]);
 });

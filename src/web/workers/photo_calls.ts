@@ -6,7 +6,7 @@
  */
 import { ApiProblem, type Row } from "../../client/library/mod.ts";
 import { inParallel } from "../../client/library/parallel.ts";
-import { wholeOf } from "../../client/library/whole.ts";
+import { returningOf, wholeOf } from "../../client/library/whole.ts";
 import type { VaultContext } from "./context.ts";
 import {
   buffersOf,
@@ -68,15 +68,18 @@ export function photoCalls(context: VaultContext) {
 
   const whole = (id: string, state: Row["state"]) =>
     wholeOf(context.opened(), id, state);
+  const live = (id: string) => whole(id, "live");
+  const deleted = (id: string) => whole(id, "deleted");
+  const returning = (id: string) => returningOf(context.opened(), id);
   /** Works on photos with their copies, of which each is worked on once. */
   const eachWhole = (
     ids: readonly string[],
-    state: Row["state"],
+    wholeWith: (id: string) => readonly Row[],
     work: (id: string) => Promise<void>,
   ) => {
     const begun = new Set<string>();
     return each(ids, async (photo) => {
-      for (const { id } of whole(photo, state)) {
+      for (const { id } of wholeWith(photo)) {
         if (begun.has(id)) continue;
         begun.add(id);
         await work(id);
@@ -207,16 +210,16 @@ export function photoCalls(context: VaultContext) {
       await context.opened().noteDeletions(
         ids.flatMap((id) => whole(id, "live")).map(({ id }) => id),
       );
-      return await eachWhole(ids, "live", (id) => context.opened().trash(id));
+      return await eachWhole(ids, live, (id) => context.opened().trash(id));
     },
     restore: (ids: readonly string[]) =>
-      eachWhole(ids, "deleted", (id) => context.opened().restore(id)),
+      eachWhole(ids, returning, (id) => context.opened().restore(id)),
     /** Those of the photos that are in the trash. */
     trashed: (ids: readonly string[]): readonly string[] =>
       ids.filter((id) => context.opened().index.get(id)?.state === "deleted"),
     /** Deletes photos in the trash for ever. */
     purge: (ids: readonly string[]) =>
-      eachWhole(ids, "deleted", (id) => context.opened().purge(id)),
+      eachWhole(ids, deleted, (id) => context.opened().purge(id)),
     /**
      * Empties the trash; resolves to the number of photos that are gone, each
      * with its copies in albums.
