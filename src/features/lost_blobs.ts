@@ -160,6 +160,17 @@ export async function forgetLost(tx: Tx, hash: BlobHash): Promise<void> {
   await change(tx, tx.deleteFrom("lost_blob").where("hash", "=", hash));
 }
 
+/** Those of some blobs that are written down as lost. */
+export async function listLostAmong(
+  db: Db,
+  hashes: readonly BlobHash[],
+): Promise<ReadonlySet<BlobHash>> {
+  if (hashes.length === 0) return new Set();
+  const rows = await db.selectFrom("lost_blob").select("hash")
+    .where("hash", "in", hashes).execute();
+  return new Set(rows.map(({ hash }) => hash));
+}
+
 /** Those of the blobs that were noticed which are lost still, some of them. */
 export async function listLost(
   db: Db,

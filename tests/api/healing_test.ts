@@ -4,6 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { parseBlobHash } from "../../src/core/ids.ts";
 import type { ProblemCode } from "../../src/core/problem.ts";
 import { provisionAlbum, publishRoster, readFeed } from "../support/albums.ts";
 import { type Sender, type TestApp, withTestApp } from "../support/app.ts";
@@ -32,7 +33,12 @@ import {
   SOUND,
   verifyOne,
 } from "../support/storage.ts";
-import { expectReadable, issueShare, readBlob } from "../support/api.ts";
+import {
+  expectReadable,
+  issueShare,
+  readBlob,
+  sendManifest,
+} from "../support/api.ts";
 import {
   collect,
   countersOf,
@@ -129,6 +135,94 @@ for (const name of Object.keys(DAMAGES) as (keyof typeof DAMAGES)[]) {
     });
   });
 }
+
+for (const name of Object.keys(DAMAGES) as (keyof typeof DAMAGES)[]) {
+  Deno.test(`after ${name} of a whole asset another original ends every finding, its old manifests' among them`, async () => {
+    await withTestApp(async (app) => {
+      const ada = await registerWriter(app, "ada");
+      const asset = await createAsset(app, ada, "photo");
+      const { assetId } = asset;
+      const second = ciphertext("second manifest", 400);
+      await expectJson(
+        await sendManifest(app, ada, assetId, second, {
+          action: "replace",
+          original: asset.original,
+          metadata: asset.metadata,
+          prior: hashOf(asset.manifest),
+        }),
+        200,
+      );
+      const before = await countersOf(app, ada);
+      for (const [bytes] of [...rolesOf(asset), [second]] as const) {
+        await DAMAGES[name](blobFile(app, hashOf(bytes)));
+        const hash = parseBlobHash(hashOf(bytes));
+        assert.ok(hash !== undefined);
+        await app.app.signals.lostBlobs.look(hash);
+      }
+      assert.equal((await kindsOf(app, true)).length, 4);
+      const original = ciphertext("sealed anew", asset.original.length);
+      const metadata = ciphertext("told anew", asset.metadata.length);
+      await uploadBlob(app, ada, original, { fileId: assetId });
+      await uploadBlob(app, ada, metadata, {
+        fileId: assetId,
+        role: "metadata",
+      });
+      const third = ciphertext("third manifest", 500);
+      await expectJson(
+        await sendManifest(app, ada, assetId, third, {
+          action: "replace",
+          original,
+          metadata,
+          prior: hashOf(second),
+        }),
+        200,
+      );
+      await later(app, ada, 2 * 24 * 3_600_000);
+      await collect(app);
+      assert.deepEqual(await kindsOf(app, true), []);
+      const { used } = await countersOf(app, ada);
+      const gone = second.length + asset.manifest.length;
+      assert.equal(used, before.used - gone + third.length);
+    });
+  });
+}
+
+Deno.test("earlier manifests that nobody looked at go with another original if they are lost, and stay if they are there", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const asset = await createAsset(app, ada, "photo");
+    const { assetId, metadata } = asset;
+    const next = async (
+      name: string,
+      prior: Uint8Array,
+      original: Uint8Array<ArrayBuffer>,
+    ) => {
+      const manifest = ciphertext(name, 400);
+      await expectJson(
+        await sendManifest(app, ada, assetId, manifest, {
+          action: "replace",
+          original,
+          metadata,
+          prior: hashOf(prior),
+        }),
+        200,
+      );
+      return manifest;
+    };
+    const second = await next("second", asset.manifest, asset.original);
+    await Deno.remove(blobFile(app, hashOf(asset.manifest)));
+    // What is said of a photo changes: nobody has answered the loss.
+    const third = await next("third", second, asset.original);
+    assert.deepEqual(await kindsOf(app), ["blob_missing"]);
+    const original = ciphertext("sealed anew", 300);
+    await uploadBlob(app, ada, original, { fileId: assetId });
+    await next("fourth", third, original);
+    assert.deepEqual(await kindsOf(app, true), []);
+    await expectReadable(app, ada, assetId, second, third);
+    const gone = await readBlob(app, ada, assetId, hashOf(asset.manifest));
+    await expectProblem(gone, "error.asset.not_found");
+  });
+});
 
 Deno.test("what one gives back everybody has who references it", async () => {
   await withTestApp(async (app) => {

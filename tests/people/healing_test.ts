@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { faultsOf } from "../support/backups.ts";
 import { openDatabase } from "../support/storage.ts";
 import { DatabaseSync } from "node:sqlite";
 import {
@@ -27,16 +28,22 @@ function inDatabase<T>(
   }
 }
 
-/** Where the original of a photo lies. */
-function blobOf(town: Town, assetId: string): string {
+/** Where every blob of a photo lies, or those of one role. */
+function blobsOf(town: Town, assetId: string, role = "%"): string[] {
   const found = inDatabase(town, (database) =>
     database.prepare(
-      "select hash from holding where asset_id = ? and role = 'original'",
-    ).get(assetId));
-  const hash = String(found?.["hash"]);
-  return `${town.folder}/data/blobs/${hash.slice(0, 2)}/${
-    hash.slice(2, 4)
-  }/${hash}`;
+      "select hash from holding where asset_id = ? and role like ?",
+    ).all(assetId, role));
+  return found.map((one) => {
+    const hash = String(one["hash"]);
+    const folder = `${hash.slice(0, 2)}/${hash.slice(2, 4)}`;
+    return `${town.folder}/data/blobs/${folder}/${hash}`;
+  });
+}
+
+/** Where the original of a photo lies. */
+function blobOf(town: Town, assetId: string): string {
+  return blobsOf(town, assetId, "original")[0] ?? "";
 }
 
 async function spoil(town: Town, assetId: string): Promise<void> {
@@ -115,6 +122,29 @@ Deno.test("verify --heal stores what is missing and what is damaged again, and n
     assert.match(await laptop.done("ls", "absent"), /\(favourite\)/);
     assert.match(await laptop.done("ls"), /^4 files, /m);
     assert.equal((await laptop.run("verify", "--heal", "nowhere")).status, 1);
+  });
+});
+
+Deno.test("an export that is taken in again gives back what the server lost of it", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("ada");
+    await newAccount(town, laptop, "ada@example.org");
+    for (const name of ["lost", "whole"]) {
+      await laptop.write(`out/${name}.txt`, `the photo ${name}`);
+    }
+    const taken = () => laptop.done("import", "immich", laptop.path("out"));
+    await taken();
+    const lost = await idOf(laptop, "lost");
+    await laptop.done("favourite", "add", "lost");
+    // Everything that there was of it, its manifest too.
+    for (const path of blobsOf(town, lost)) await Deno.remove(path);
+    assert.equal((await laptop.run("verify")).status, 4);
+    assert.match(await taken(), /^1 file kept, 1 file known/m);
+    assert.match(await laptop.done("verify"), /nothing wrong$/m);
+    assert.equal(await idOf(laptop, "lost"), lost);
+    assert.match(await laptop.done("ls", "lost"), /\(favourite\)/);
+    assert.match(await taken(), /^0 files kept, 2 files known/m);
+    assert.deepEqual(await faultsOf(`${town.folder}/data`), []);
   });
 });
 

@@ -5,10 +5,12 @@
  * @module
  */
 import type { AlbumId, AssetId, BlobHash, UserId } from "../../core/ids.ts";
+import { isPresent } from "../../store/blob_store.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import { type AlbumView, assertWritable, viewAlbum } from "../albums/access.ts";
 import type { Call } from "../call.ts";
 import { appendFeed } from "../feed.ts";
+import { listLostAmong } from "../lost_blobs.ts";
 import {
   type ChainFacts,
   decideManifest,
@@ -68,7 +70,30 @@ export async function checkManifest(
 ): Promise<void> {
   const { ownerId, assetId, manifestHash } = write;
   if (await findManifest(db, ownerId, assetId, manifestHash)) return;
-  await decide(call, db, write);
+  const { original, asset } = await decide(call, db, write);
+  if (asset !== undefined) await lookAtChain(call, db, write, original);
+}
+
+/**
+ * Looks at the earlier manifests of an asset that gets another original, as one
+ * does whose owner answers a loss. Of those that are lost nobody has the bytes,
+ * so the new manifest lets go of them; see {@link listSuperseded}.
+ */
+async function lookAtChain(
+  { app: { blobs, signals } }: Call<ManifestProblem>,
+  db: Db,
+  { ownerId, assetId }: ManifestWrite,
+  original: BlobHash,
+): Promise<void> {
+  const held = await listHoldings(db, ownerId, assetId);
+  const isSame = held.some(({ applied, role, hash }) =>
+    applied === 1 && role === "original" && hash === original
+  );
+  if (isSame) return;
+  for (const { role, applied, hash, size } of held) {
+    if (role !== "provenance" || applied === 0) continue;
+    if (!await isPresent(blobs, hash, size)) await signals.lostBlobs.look(hash);
+  }
 }
 
 /**
@@ -253,7 +278,8 @@ function mismatch({ raise }: Call<"error.manifest.mismatch">, path: string) {
 /**
  * What the new manifest no longer holds: the original and metadata it
  * replaces, and with a new original the derivatives of the old one, which are
- * those that were finalized before the previous manifest was applied.
+ * those that were finalized before the previous manifest was applied; and earlier
+ * manifests that the server is known to have lost.
  */
 async function listSuperseded(
   tx: Tx,
@@ -267,6 +293,10 @@ async function listSuperseded(
   const originalChanged = !attached.some((one) =>
     one.role === "original" && one.hash === original
   );
+  const lost = await listLostAmong(
+    tx,
+    attached.flatMap(({ role, hash }) => role === "provenance" ? [hash] : []),
+  );
   return attached.filter((one) => {
     switch (one.role) {
       case "original":
@@ -276,7 +306,7 @@ async function listSuperseded(
       case "derivative":
         return originalChanged && one.receipt_seq < previousReceiptSeq;
       case "provenance":
-        return false;
+        return lost.has(one.hash);
     }
   });
 }
