@@ -86,6 +86,12 @@ export const PLOTS = [
   "injected_purge",
   "injected_delete",
   "left_out",
+  /** An own photo as it was, under a version that the server invented. */
+  "older_version",
+  /** An own photo in another album, or with another one's original. */
+  "moved",
+  /** Places in the feed that it will not reach. */
+  "far_ahead",
   "evil_origin",
   "slots_gone",
   "slots_old",
@@ -371,7 +377,10 @@ export class Adversary {
         return given({ ...answer, bytes });
       }
       case "endless":
-        return this.#endless(await truth());
+        return this.#endless(
+          await truth(),
+          pick % 2 === 0 ? "none" : "its own",
+        );
       case "more_pages":
         return await altered((json) => {
           if (!("more" in json || "next_after" in json)) return false;
@@ -411,7 +420,8 @@ export class Adversary {
   }
 
   /** A body without an end, of a length that is a lie or not told. */
-  #endless(answer: Answer, stated?: number): Response {
+  #endless(answer: Answer, stated: number | "none" | "its own"): Response {
+    const length = stated === "its own" ? answer.bytes.length : stated;
     let pulled = 0;
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => {
@@ -432,11 +442,46 @@ export class Adversary {
       headers: [
         ...answer.headers.filter(([name]) => name !== "content-length")
           .map(([name, value]): [string, string] => [name, value]),
-        ...(stated === undefined
+        ...(length === "none"
           ? []
-          : [["Content-Length", String(stated)] as [string, string]]),
+          : [["Content-Length", String(length)] as [string, string]]),
       ],
     });
+  }
+
+  /** What was answered of an asset, the oldest first. */
+  *#answersOf(assetId: string | undefined): Generator<Json, void> {
+    for (const answer of this.answers) {
+      if (answer.operation !== "queryAssets") continue;
+      for (const asset of jsonOf(answer)?.assets ?? []) {
+        if (asset.asset_id === assetId) yield asset;
+      }
+    }
+  }
+
+  /** An asset as it first was, under a number that no manifest has. */
+  #olderOf(assetId: string | undefined): Json | undefined {
+    const [first] = this.#answersOf(assetId);
+    if (first === undefined) return undefined;
+    const { blobs, metadata } = first;
+    return { blobs, metadata, chain_head: "ab".repeat(32) };
+  }
+
+  /** An asset with the original of another one, or in another album. */
+  #movedOf(
+    assetId: string | undefined,
+    other: string | undefined,
+    albumId: string,
+  ): Json | undefined {
+    if (other === undefined) return { album_id: albumId };
+    const [own] = this.#answersOf(assetId);
+    const [of] = this.#answersOf(other);
+    const original = of?.blobs.find((blob: Json) => blob.role === "original");
+    return original === undefined ? undefined : {
+      blobs: own?.blobs.map((blob: Json) =>
+        blob.role === "original" ? original : blob
+      ),
+    };
   }
 
   async #plot(
@@ -599,6 +644,36 @@ export class Adversary {
           ? refusal(404, "error.asset.not_found")
           : undefined;
       }
+      case "older_version":
+      case "moved": {
+        const other = own()[(pick + 1) % Math.max(1, own().length)];
+        const as = kind === "moved"
+          ? this.#movedOf(assetId, pick % 2 === 0 ? other : undefined, albumId)
+          : this.#olderOf(assetId);
+        if (assetId === undefined || as === undefined) return undefined;
+        const seq = 2_000_000 + pick;
+        if (operation === "readFeed") {
+          const action = "replace";
+          return await announced({ action, asset_id: assetId });
+        }
+        const told = (asset: Json) => {
+          if (asset.asset_id !== assetId) return;
+          Object.assign(asset, as, { sync_seq: seq });
+        };
+        if (operation === "queryAssets") {
+          return await altered((json) => json.assets.forEach(told));
+        }
+        return operation === "readAsset" ? await altered(told) : undefined;
+      }
+      case "far_ahead":
+        if (operation === "readFeed") {
+          return await altered((json) => json.next_after += 3_000_000);
+        }
+        return operation === "queryAssets"
+          ? await altered((json) => {
+            for (const asset of json.assets) asset.sync_seq += 3_000_000;
+          })
+          : undefined;
       case "evil_origin":
         return operation === "serverInfo"
           ? await altered((json) => json.api_base_url = EVIL_ORIGIN)

@@ -187,6 +187,39 @@ export const MENDS: readonly Mend[] = [
   },
   {
     attack: "A5",
+    name: "a changed photo has to have a manifest",
+    without: [{
+      file: `${LIBRARY}opening.ts`,
+      text: "if (own && alone && isFirst) {",
+      by: "if (own && alone) {",
+    }],
+    found: {
+      test: `${CLIENTS}library_manifests_test.ts`,
+      filter: "invented number",
+    },
+  },
+  {
+    attack: "A5",
+    name: "a photo stays in its album and keeps its original",
+    without: [{
+      file: `${LIBRARY}opening.ts`,
+      text: "    isSameVersion(known, bare);",
+      by: "    isSameVersion(known, known);",
+    }],
+    found: { test: `${CLIENTS}library_manifests_test.ts`, filter: "album" },
+  },
+  {
+    attack: "A5",
+    name: "a place beyond the feed's end is given up",
+    without: [{
+      file: `${LIBRARY}sync.ts`,
+      text: "filter(({ seq }) => seq > end);",
+      by: "filter(({ seq }) => seq > end && seq < 0);",
+    }],
+    found: { test: `${CLIENTS}library_feed_test.ts`, filter: "invented" },
+  },
+  {
+    attack: "A5",
     name: "the newest receipt is known to all devices",
     without: [{
       file: `${LIBRARY}custody.ts`,
@@ -345,6 +378,32 @@ export const MENDS: readonly Mend[] = [
       },
     ],
     found: { walk: 1 },
+  },
+  {
+    attack: "A9",
+    name: "a photo has an end",
+    without: [{
+      file: `${LIBRARY}pull.ts`,
+      text: "if (at + piece.length > end) {",
+      by: "if (at + piece.length < 0) {",
+    }],
+    found: {
+      test: `${CLIENTS}library_bounds_test.ts`,
+      filter: "goes on beyond",
+    },
+  },
+  {
+    attack: "A9",
+    name: "a file has the size that its metadata says",
+    without: [{
+      file: `${LIBRARY}pull.ts`,
+      text: "row.metadata.size !== size",
+      by: "row.metadata.size < 0",
+    }],
+    found: {
+      test: `${CLIENTS}library_bounds_test.ts`,
+      filter: "another size than its metadata",
+    },
   },
   {
     attack: "A9",

@@ -85,14 +85,18 @@ function isThereAgain(
 function nothingVanished(family: Family, member: Member): string[] {
   const { library, shown } = member;
   const { userId } = library.vault.session;
+  const broken: string[] = [];
   for (const row of library.list()) {
     if (row.owner !== userId) continue;
+    const place = family.places.get(row.id);
+    if (place !== undefined && place !== placeOf(row) && !isTold(row)) {
+      broken.push(`shows ${row.id} in another album`);
+    }
     family.places.set(row.id, placeOf(row));
     const given = family.captions.get(row.id) ?? [];
     const caption = given.lastIndexOf(row.metadata?.caption ?? "");
     shown.set(row.id, Math.max(shown.get(row.id) ?? -1, caption));
   }
-  const broken: string[] = [];
   for (const [id, newest] of shown) {
     if (family.unwanted.has(id)) continue;
     const row = library.index.get(id);

@@ -13,8 +13,12 @@ import {
 } from "../../src/client/library/mod.ts";
 import { encodeMetadata } from "../../src/client/metadata.ts";
 import { withTestApp } from "../support/app.ts";
+import type { Json } from "../support/expect.ts";
 import { beginLibrary, deviceOf, fileOf, wireTo } from "../support/library.ts";
 import { photo, secondDevice, take } from "../support/library_sharing.ts";
+
+/** More than any client reads of an answer. */
+const MOST_TAKEN = 80 * 1024 * 1024;
 
 /** A body that never ends, and how much of it was taken. */
 function endless() {
@@ -23,7 +27,8 @@ function endless() {
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
       taken.bytes += piece.length;
-      controller.enqueue(piece);
+      if (taken.bytes > MOST_TAKEN) controller.error(new Error("too much"));
+      else controller.enqueue(piece);
     },
     cancel() {
       taken.cancelled = true;
@@ -102,6 +107,67 @@ Deno.test("a metadata blob that is longer than it is declared to be costs its ow
     );
     assert.match(phone.unopened()[0]?.fault ?? "", /another size/);
     assert.ok(taken.cancelled && taken.bytes < 1_000_000);
+  });
+});
+
+Deno.test("a photo that goes on beyond its end is cut off there, and none of it counts", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { id } = await take(laptop, "long");
+    const { body, taken } = endless();
+    wire.intercept = (request, pass) => {
+      if (!new URL(request.url).pathname.includes("/blobs/")) return undefined;
+      return pass(request).then(async (answer) => {
+        const { headers } = answer;
+        await answer.body?.cancel();
+        return new Response(body, { headers });
+      });
+    };
+    const { damaged } = await laptop.readBack();
+    assert.deepEqual(damaged, [id]);
+    assert.ok(taken.cancelled && taken.bytes < 1_000_000, `${taken.bytes}`);
+  });
+});
+
+Deno.test("a file of another size than its metadata says is not fetched, nor a huge small picture", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const bytes = photo("thumbnail");
+    const { id } = await take(laptop, "false", {
+      derivatives: [{ kind: "thumbnail", mime: "image/jpeg", bytes }],
+    });
+    // As a program of a hostile member's would say it.
+    const about: object = { size: 10 };
+    await laptop.amend(id, { about });
+    const huge = (asset: Json) => ({
+      ...asset,
+      blobs: asset.blobs.map((blob: Json) =>
+        blob.role === "derivative" ? { ...blob, size: 5e9 } : blob
+      ),
+    });
+    let fetched = 0;
+    wire.intercept = (request, pass) => {
+      const { pathname } = new URL(request.url);
+      if (pathname.includes("/blobs")) fetched += 1;
+      if (!pathname.endsWith("/assets/query")) return undefined;
+      return pass(request).then(async (answer) => {
+        const { assets } = await answer.json();
+        return Response.json({ assets: assets.map(huge) });
+      });
+    };
+    const phone = await secondDevice(wire, laptop, "ada");
+    fetched = 0;
+    await assert.rejects(
+      Array.fromAsync(phone.read(id)),
+      /another size than it says/,
+    );
+    await assert.rejects(
+      Array.fromAsync(phone.read(id, { derivative: "thumbnail" })),
+      /too large/,
+    );
+    assert.equal(fetched, 0);
   });
 });
 

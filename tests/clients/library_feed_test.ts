@@ -43,6 +43,33 @@ Deno.test("a device that was led past an entry of the feed has it a day later", 
     app.clock.advance(DAY_MS + 1);
     await phone.sync();
     assert.deepEqual(phone.list().map(({ id }) => id), [row.id]);
+    // From then on it follows the feed again.
+    const next = await take(laptop, "talk");
+    await phone.sync();
+    assert.equal(phone.list().some(({ id }) => id === next.id), true);
+  });
+});
+
+Deno.test("a place in the feed that a server invented for a photo hides its changes for a day at most", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const row = await take(laptop, "walk");
+    wire.intercept = (request, pass) => {
+      const { pathname } = new URL(request.url);
+      if (!pathname.endsWith("/assets/query")) return undefined;
+      return pass(request).then(async (answer) => {
+        const { assets } = await answer.json();
+        for (const asset of assets) asset.sync_seq += 1_000_000;
+        return Response.json({ assets });
+      });
+    };
+    const phone = await secondDevice(wire, laptop, "ada");
+    wire.intercept = undefined;
+    await laptop.trash(row.id);
+    app.clock.advance(DAY_MS + 1);
+    await phone.sync();
+    assert.equal(phone.index.get(row.id)?.state, "deleted");
   });
 });
 

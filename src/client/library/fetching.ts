@@ -36,7 +36,8 @@ export async function fetchInto(
 ): Promise<void> {
   const { index, opener } = context;
   const found = new Set<string>();
-  await fetchAssets(opener, wanted, async (assets) => {
+  const isKnown = (id: string) => index.get(id) !== undefined;
+  await fetchAssets(opener, wanted, isKnown, async (assets) => {
     for (const asset of assets) {
       if (!wanted.has(asset.asset_id)) continue;
       found.add(asset.asset_id);
@@ -101,6 +102,7 @@ export async function retryDue(
 async function fetchAssets(
   { vault }: Opener,
   wanted: ReadonlyMap<string, string | undefined>,
+  isKnown: (assetId: string) => boolean,
   came: (assets: readonly FullAsset[]) => Promise<void>,
 ): Promise<void> {
   const { account } = vault.session;
@@ -108,11 +110,13 @@ async function fetchAssets(
     [];
   const isOthers = (album: string | undefined) =>
     album !== undefined && album !== vault.libraryAlbumId;
-  for (const others of [false, true]) {
-    const ids = [...wanted]
-      .flatMap(([id, album]) => isOthers(album) === others ? [id] : []);
-    // In albums where others write, the manifest says who the author is.
-    const include: ("metadata" | "provenance")[] = others
+  for (const isProven of [false, true]) {
+    const ids = [...wanted].flatMap(([id, album]) =>
+      (isOthers(album) || isKnown(id)) === isProven ? [id] : []
+    );
+    // In albums where others write, the manifest says who the author is; of a
+    // photo that was seen before, that it is no older version.
+    const include: ("metadata" | "provenance")[] = isProven
       ? ["metadata", "provenance"]
       : ["metadata"];
     for (let at = 0; at < ids.length; at += QUERY_ASSETS) {

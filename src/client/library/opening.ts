@@ -54,23 +54,35 @@ export async function openRow(
   before: Row | undefined,
 ): Promise<Row> {
   const bare = bareRow(asset, before);
-  const isOpen = before?.head === bare.head && before.fault === undefined &&
-    before.metadata !== undefined;
-  if (isOpen) return { ...bare, ...shownBefore(before, bare) };
+  const known = before?.metadata === undefined ? undefined : before;
+  const isOpen = known?.head === bare.head && known.fault === undefined &&
+    isSameVersion(known, bare);
+  if (isOpen) return { ...bare, ...shownBefore(known) };
   try {
-    return { ...bare, ...await opened(opener, asset, bare) };
+    const isFirst = known === undefined;
+    return { ...bare, ...await opened(opener, asset, bare, isFirst) };
   } catch (error) {
     if (isOfEverything(error)) throw error;
     const fault = faultOf(error);
-    const { platform } = opener.vault.session;
+    const now = opener.vault.session.platform.now();
+    // Of an answer that no manifest bears out nothing is believed, its place in
+    // the feed least of all: it would outdo every answer that follows.
+    if (known !== undefined) {
+      const again = known.fault === undefined ? {} : known;
+      const { state } = bare;
+      return { ...known, state, fault, ...triedAgain(again, now) };
+    }
     const again = before?.head === bare.head ? before : {};
-    return {
-      ...bare,
-      ...shownBefore(before, bare),
-      fault,
-      ...triedAgain(again, platform.now()),
-    };
+    return { ...bare, fault, ...triedAgain(again, now) };
   }
+}
+
+/** Whether a row and an answer are of the same bytes in the same album. */
+function isSameVersion(row: Row, bare: Row): boolean {
+  return row.album === bare.album &&
+    (["original", "metadata"] as const).every((role) =>
+      blobOf(row, role)?.hash === blobOf(bare, role)?.hash
+    );
 }
 
 function faultOf(error: unknown): string {
@@ -83,13 +95,8 @@ function faultOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What a row shows of an asset, if it still has the same original. */
-function shownBefore(before: Row | undefined, bare: Row): Partial<Row> {
-  const original = before && blobOf(before, "original")?.hash;
-  const isSame = original !== undefined && before?.metadata !== undefined &&
-    blobOf(bare, "original")?.hash === original;
-  if (!isSame) return {};
-  const { metadata, epoch, key, chunk_size } = before;
+/** What a row shows of an asset. */
+function shownBefore({ metadata, epoch, key, chunk_size }: Row): Partial<Row> {
   return {
     metadata,
     epoch,
@@ -199,6 +206,7 @@ async function opened(
   opener: Opener,
   asset: FullAsset,
   row: Row,
+  isFirst: boolean,
 ): Promise<Partial<Row>> {
   const blob = blobOf(row, "metadata");
   if (blob === undefined) throw new DocumentError("it has no metadata");
@@ -211,9 +219,10 @@ async function opened(
   const keys = await opener.keys.keysOf(asset.album_id ?? undefined);
   const own = asset.owner === vault.session.userId;
   const alone = row.album === undefined || row.album === vault.libraryAlbumId;
-  if (own && alone) {
+  if (own && alone && isFirst) {
     // The server lacks the key, so metadata that opens with it was sealed by
-    // this account.
+    // this account. Whether it is the newest that this device saw, the manifest
+    // alone tells.
     for (const { epoch, amk } of keys) {
       const fileKey = derivedFileKey(amk, row.id, primitives(opener));
       const metadata = await readMetadata(opener, fileKey, sealed, own);

@@ -15,6 +15,7 @@ import {
   chunkOpener,
   decryptBlob,
   piecesOf,
+  plaintextSize,
   SALT_BYTES,
   StreamError,
 } from "../stream.ts";
@@ -72,6 +73,12 @@ export async function readableOf(
   if (wanted === "original") {
     const blob = blobOf(row, "original");
     if (blob === undefined) throw new DocumentError("it has no original");
+    // Readers decide by the size that the metadata says what they take into
+    // memory, and whoever made the photo may have said anything.
+    const size = plaintextSize(blob.size, row.chunk_size);
+    if (row.metadata !== undefined && row.metadata.size !== size) {
+      throw new DocumentError("its file is of another size than it says");
+    }
     return {
       hash: blob.hash,
       size: blob.size,
@@ -85,6 +92,9 @@ export async function readableOf(
   if (derivative === undefined || blob === undefined) {
     throw new DocumentError(`it has no ${wanted.derivative}`);
   }
+  if (blob.size > DERIVATIVE_MAX_BYTES) {
+    throw new DocumentError(`its ${wanted.derivative} is too large`);
+  }
   return {
     hash: blob.hash,
     size: blob.size,
@@ -94,6 +104,9 @@ export async function readableOf(
     },
   };
 }
+
+/** Most bytes of a derivative, which readers take into memory whole. */
+const DERIVATIVE_MAX_BYTES = 256 * 1024 * 1024;
 
 /**
  * The file key of a row. Throws DocumentError if the album's key is not here.
@@ -309,12 +322,17 @@ async function* ciphertext(
     try {
       for await (const piece of piecesOf(body.stream)) {
         signal?.throwIfAborted();
+        // A body need not end where its headers say that it does.
+        if (at + piece.length > end) {
+          throw new DamagedBlob("more was served than was announced");
+        }
         at += piece.length;
         yield piece;
         failures = 0;
       }
     } catch (cause) {
-      if (signal?.aborted === true || ++failures === MOST_FAILURES) throw cause;
+      const isOver = signal?.aborted === true || cause instanceof DamagedBlob;
+      if (isOver || ++failures === MOST_FAILURES) throw cause;
       await target.pause(RETRY_MS * failures);
       continue;
     }

@@ -176,13 +176,21 @@ async function readAgain(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   await askAgain(context, report);
-  const mentioned = await readFromStart(context, {}, report, signal);
-  const others = [...context.index.rows()]
+  const { mentioned, end } = await readFromStart(context, {}, report, signal);
+  // Beyond its end nothing ever came: a place there was a lie, and would hide
+  // what comes until the feed has got there.
+  const beyond = [...context.index.rows()].filter(({ seq }) => seq > end);
+  for (const row of beyond) context.index.put({ ...row, seq: end });
+  const unmentioned = [...context.index.rows()]
     .filter(({ id, state }) => state === "live" && !mentioned.has(id));
+  const others = [...beyond, ...unmentioned];
   const wanted = new Map(others.map(({ id, album }) => [id, album]));
   await fetchInto(context, wanted, report);
   const whole_at = context.opener.vault.session.platform.now();
-  await context.index.commit([cursorChange({ epoch, after, whole_at })]);
+  const from = Math.min(after, end);
+  await context.index.commit([
+    cursorChange({ epoch, after: from, whole_at }),
+  ]);
 }
 
 interface Noted extends LossReport {
@@ -215,22 +223,23 @@ async function readAlbum(
 
 /**
  * Applies the newest entries of a feed, from its beginning to its end; returns
- * the assets that they mention.
+ * the assets that they mention, and where the feed ends.
  */
 async function readFromStart(
   context: SyncContext,
   of: { readonly albumId?: string },
   report: Noted,
   signal?: AbortSignal,
-): Promise<ReadonlySet<string>> {
+): Promise<{ readonly mentioned: ReadonlySet<string>; readonly end: number }> {
   const { account } = context.opener.vault.session;
-  const end = expectEnd();
+  const isGoingOn = expectEnd();
   const mentioned = new Set<string>();
-  for (let after = 0, more = true; more;) {
+  let after = 0;
+  for (let more = true; more;) {
     signal?.throwIfAborted();
     const query = { after, limit: PAGE_ENTRIES, latest: true, ...of };
     const page = await persist(account, () => account.feed(query), {});
-    end(page, after);
+    isGoingOn(page, after);
     for (const entry of page.entries) {
       note(report, entry);
       if (entry.asset_id) mentioned.add(entry.asset_id);
@@ -238,7 +247,7 @@ async function readFromStart(
     await applyPage(context, page.entries, report, undefined);
     ({ next_after: after, more } = page);
   }
-  return mentioned;
+  return { mentioned, end: after };
 }
 
 /**

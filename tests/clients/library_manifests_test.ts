@@ -1,0 +1,128 @@
+/**
+ * What an answer says of a photo counts as far as its signed manifest goes: a
+ * server can invent neither a version nor a place nor an original.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import type { Library } from "../../src/client/library/mod.ts";
+import { type TestApp, withTestApp } from "../support/app.ts";
+import type { Json } from "../support/expect.ts";
+import {
+  beginLibrary,
+  deviceOf,
+  type Wire,
+  wireTo,
+} from "../support/library.ts";
+import { take } from "../support/library_sharing.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** A server that says something else of one asset, and that it changed. */
+function says(wire: Wire, assetId: string, change: (asset: Json) => Json) {
+  const told = (asset: Json) =>
+    asset.asset_id === assetId
+      ? { ...asset, ...change(asset), sync_seq: asset.sync_seq + 50 }
+      : asset;
+  wire.intercept = (request, pass) => {
+    const { pathname } = new URL(request.url);
+    const altered = async (alter: (answer: Json) => Json) =>
+      Response.json(alter(await (await pass(request)).json()));
+    if (pathname.endsWith("/assets/query")) {
+      return altered(({ assets }) => ({ assets: assets.map(told) }));
+    }
+    if (pathname === `/v1/assets/${assetId}` && request.method === "GET") {
+      return altered(told);
+    }
+    if (pathname !== "/v1/sync") return undefined;
+    return altered((page) => ({
+      ...page,
+      entries: [...page.entries, {
+        sync_seq: page.next_after + 50,
+        action: "replace",
+        asset_id: assetId,
+        chain_head: "ab".repeat(32),
+        at: "2026-11-21T12:00:00Z",
+      }],
+    }));
+  };
+}
+
+/** Ada's library, with a photo that this device has seen twice. */
+async function withPhoto(
+  play: (
+    app: TestApp,
+    of: { wire: Wire; ada: Library; id: string; before: Json },
+  ) => Promise<void>,
+) {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { id } = await take(ada, "1");
+    const { account } = ada.vault.session;
+    const [before] = await account.queryAssets([id], ["metadata"]);
+    await ada.amend(id, { about: { caption: "the newest" } });
+    await ada.sync();
+    await play(app, { wire, ada, id, before });
+  });
+}
+
+async function expectHonestAgain(
+  app: TestApp,
+  { wire, ada, id }: { wire: Wire; ada: Library; id: string },
+) {
+  wire.intercept = undefined;
+  app.clock.advance(HOUR_MS);
+  await ada.sync();
+  await ada.sync();
+  const row = ada.index.get(id);
+  assert.equal(row?.metadata?.caption, "the newest");
+  assert.deepEqual(
+    [row?.state, row?.fault, row?.shown, row?.album],
+    ["live", undefined, undefined, ada.vault.libraryAlbumId],
+  );
+}
+
+Deno.test("an older version under an invented number is told, and the newest one stays shown", async () => {
+  await withPhoto(async (app, { wire, ada, id, before }) => {
+    says(wire, id, () => ({
+      chain_head: "ab".repeat(32),
+      blobs: before.blobs,
+      metadata: before.metadata,
+    }));
+    await ada.sync();
+    const row = ada.index.get(id);
+    assert.equal(row?.metadata?.caption, "the newest");
+    assert.notEqual(row?.fault, undefined);
+    await expectHonestAgain(app, { wire, ada, id });
+  });
+});
+
+Deno.test("a photo of the library that an answer puts into an album stays in the library, and it is told", async () => {
+  await withPhoto(async (app, { wire, ada, id }) => {
+    const { id: album } = await ada.albums.create({ title: "Summer" });
+    says(wire, id, () => ({ album_id: album }));
+    await ada.sync();
+    const row = ada.index.get(id);
+    assert.equal(row?.album, ada.vault.libraryAlbumId);
+    assert.notEqual(row?.fault, undefined);
+    await expectHonestAgain(app, { wire, ada, id });
+  });
+});
+
+Deno.test("another original under the same number is told, and the photo stays shown", async () => {
+  await withPhoto(async (app, { wire, ada, id }) => {
+    const other = await take(ada, "2");
+    const [original] = other.blobs.filter(({ role }) => role === "original");
+    says(wire, id, ({ blobs }) => ({
+      blobs: blobs.map((blob: Json) =>
+        blob.role === "original" ? original : blob
+      ),
+    }));
+    await ada.sync();
+    const row = ada.index.get(id);
+    assert.equal(row?.metadata?.caption, "the newest");
+    assert.notEqual(row?.fault, undefined);
+    await expectHonestAgain(app, { wire, ada, id });
+  });
+});
