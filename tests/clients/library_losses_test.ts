@@ -11,6 +11,7 @@ import {
   openVault,
   resumeSession,
 } from "../../src/client/library/mod.ts";
+import type { AssetResponse } from "../../src/client/answers.ts";
 import { withTestApp } from "../support/app.ts";
 import {
   idOf,
@@ -64,6 +65,33 @@ function denies(wire: Wire, assetId: string): void {
     if (!pathname.includes(assetId)) return undefined;
     const url = request.url.replace(assetId, crypto.randomUUID());
     return pass(new Request(url, request));
+  };
+}
+
+/** A server that shows an asset as it was. */
+function shows(wire: Wire, old: AssetResponse): void {
+  const isOf = (url: string) => new URL(url).pathname.includes(old.asset_id);
+  wire.intercept = (request, pass) => {
+    const { pathname } = new URL(request.url);
+    if (pathname.endsWith("/assets/query")) {
+      return Promise.resolve(Response.json({ assets: [old] }));
+    }
+    if (pathname === "/v1/sync") {
+      return pass(request).then(async (answer) => {
+        const page = await answer.json();
+        page.entries.push({
+          sync_seq: page.next_after + 1,
+          action: "replace",
+          asset_id: old.asset_id,
+          chain_head: old.chain_head,
+          at: "2026-11-21T12:00:00Z",
+        });
+        return Response.json(page);
+      });
+    }
+    return isOf(request.url) && request.method === "GET"
+      ? Promise.resolve(Response.json(old))
+      : undefined;
   };
 }
 
@@ -237,29 +265,7 @@ Deno.test("an older version of a photo does not replace the newest one, which is
     const old = { ...shown, sync_seq: shown.sync_seq + 20 };
     await laptop.amend(row.id, { about: { caption: "the newest" } });
     await laptop.sync();
-    const isOf = (url: string) => new URL(url).pathname.includes(row.id);
-    wire.intercept = (request, pass) => {
-      const { pathname } = new URL(request.url);
-      if (pathname.endsWith("/assets/query")) {
-        return Promise.resolve(Response.json({ assets: [old] }));
-      }
-      if (pathname === "/v1/sync") {
-        return pass(request).then(async (answer) => {
-          const page = await answer.json();
-          page.entries.push({
-            sync_seq: page.next_after + 1,
-            action: "replace",
-            asset_id: row.id,
-            chain_head: old.chain_head,
-            at: "2026-11-21T12:00:00Z",
-          });
-          return Response.json(page);
-        });
-      }
-      return isOf(request.url) && request.method === "GET"
-        ? Promise.resolve(Response.json(old))
-        : undefined;
-    };
+    shows(wire, old);
     await laptop.sync();
     assert.deepEqual(missingOf(laptop), ["1.jpg"]);
     assert.equal(laptop.list()[0]?.metadata?.caption, "the newest");
@@ -269,6 +275,30 @@ Deno.test("an older version of a photo does not replace the newest one, which is
     await laptop.sync();
     assert.deepEqual(missingOf(laptop), []);
     await laptop.amend(row.id, { about: { caption: "newer still" } });
+  });
+});
+
+Deno.test("an older version of a photo in an album that its owner was removed from holds nothing up", async () => {
+  await withCast(async ({ wire, ada, bob }) => {
+    const { id } = await ada.albums.create({ title: "Summer" });
+    await invite(id, ada, "bob");
+    await bob.sync();
+    const { row } = await takeInto(bob, "of bob", id);
+    const { account } = bob.vault.session;
+    const shown = await account.asset(row.id);
+    await bob.amend(row.id, { about: { caption: "the newest" } });
+    await bob.sync();
+    await ada.albums.remove(id, idOf(bob));
+    await bob.sync();
+    shows(wire, { ...shown, sync_seq: shown.sync_seq + 20 });
+    await bob.sync();
+    assert.deepEqual(missingOf(bob), ["of bob.jpg"]);
+    wire.intercept = undefined;
+    await take(bob, "another");
+    await bob.sync();
+    assert.ok(
+      bob.list().some(({ metadata }) => metadata?.name === "another.jpg"),
+    );
   });
 });
 

@@ -6,6 +6,7 @@
  * @module
  */
 import { ApiProblem } from "../api.ts";
+import { DocumentError } from "../fields.ts";
 import { changedAt, type LibraryState } from "../state.ts";
 import { amendAsset } from "./amend.ts";
 import type { UploadContext } from "./upload.ts";
@@ -96,7 +97,12 @@ function withNewIds(
   return { ...held, flags, collections };
 }
 
-/** It is tried again by the next pass. */
+/**
+ * It is tried again by the next pass, and holds nothing else up: in an album
+ * that the account is no longer in, nobody here may put a photo back.
+ */
 function ignoreRefusal(error: unknown): void {
-  if (!(error instanceof ApiProblem)) throw error;
+  const isRefused = error instanceof ApiProblem ||
+    error instanceof DocumentError;
+  if (!isRefused) throw error;
 }
