@@ -135,8 +135,7 @@ export async function openApp(
     config.STRONGROOM_DATA_DIR,
     platform,
     files,
-    startWriter,
-    bucket,
+    { startWriter, settings: bucket },
   );
   const serverId = config.STRONGROOM_BASE_URL ?? origin;
   const keyPlace = { files, directory: keysPath(config.STRONGROOM_DATA_DIR) };

@@ -5,7 +5,7 @@
  */
 import { backup, type DatabaseSync } from "node:sqlite";
 import type { CompiledQuery, Kysely, Transaction } from "kysely";
-import { MIGRATIONS, SCHEMA } from "./migrations.ts";
+import { APPLICATION_ID, MIGRATIONS, SCHEMA } from "./migrations.ts";
 import type { Schema } from "./schema.ts";
 import { rewriteLog } from "./log.ts";
 import { type Ask, openReading, type Reading } from "./loop_reading.ts";
@@ -71,10 +71,10 @@ export function readerOf(db: Db): ((sql: string) => Ask) | undefined {
   return readings.get(db)?.prepare;
 }
 
-/** A database that was brought to a newer schema. */
 /** Pages that are copied in one step. */
 const PAGES_AT_ONCE = 1_000;
 
+/** A database that was brought to a newer schema. */
 export interface Migrated {
   readonly from: number;
   readonly to: number;
@@ -104,6 +104,8 @@ export interface Opening {
   readonly onMigrated?: (migrated: Migrated) => void;
   /** Starts the thread that has the writing connection; by default a worker. */
   readonly startWriter?: (() => WriterThread) | undefined;
+  /** By default this program's own; a test hands in those of the next one. */
+  readonly migrations?: readonly string[] | undefined;
 }
 
 /**
@@ -118,19 +120,19 @@ export async function serveDatabase(
   opening: Opening = {},
 ): Promise<ServedDatabase> {
   const { mayMake = true, beforeMigration, onMigrated, startWriter } = opening;
+  const to = (opening.migrations ?? MIGRATIONS).length;
   if (!mayMake) refuseEmpty(readVersion(path), path);
   const sqlite = openSqlite(path);
   try {
     rewriteLog(sqlite, path);
-    const held = userVersion(sqlite);
-    if (held > 0 && held < SCHEMA) {
+    refuseDevelopment(sqlite, path);
+    const from = userVersion(sqlite);
+    if (from > 0 && from < to) {
       const bytes = sizeOf(path) + sizeOf(`${path}-wal`);
-      await beforeMigration?.({ from: held, to: SCHEMA, bytes });
+      await beforeMigration?.({ from, to, bytes });
     }
-    const { onCopying } = opening;
-    const from = await prepareSchema(sqlite, path, firstEpoch, onCopying);
-    if (from > 0 && from < SCHEMA) {
-      const to = SCHEMA;
+    await prepareSchema(sqlite, path, firstEpoch, opening);
+    if (from > 0 && from < to) {
       onMigrated?.({ from, to, copy: copyBefore(path, to) });
     }
   } finally {
@@ -182,14 +184,13 @@ async function prepareSchema(
   sqlite: DatabaseSync,
   path: string | undefined,
   firstEpoch: string,
-  onCopying?: Opening["onCopying"],
-): Promise<number> {
-  const from = await migrate(sqlite, path, MIGRATIONS, onCopying);
+  { migrations = MIGRATIONS, onCopying }: Opening = {},
+): Promise<void> {
+  await migrate(sqlite, path, migrations, onCopying);
   sqlite.prepare(
     "insert into server (singleton, feed_epoch) values (1, ?)" +
       " on conflict do nothing",
   ).run(firstEpoch);
-  return from;
 }
 
 /** Whether a command only reads the data directory or changes it. */
@@ -205,6 +206,7 @@ export function attachDatabase(path: string, access: Access = "write"): Db {
   try {
     const version = userVersion(sqlite);
     refuseEmpty(version, path);
+    refuseDevelopment(sqlite, path);
     refuseNewer(version, SCHEMA);
     if (version < SCHEMA) {
       throw new OlderSchema(
@@ -222,18 +224,18 @@ export function attachDatabase(path: string, access: Access = "write"): Db {
 
 /**
  * Applies the missing ones of a list of migrations, all in one transaction.
- * With a path, a copy is put beside the file first. Returns the schema that the
- * database had.
+ * With a path, a copy is put beside the file first.
  */
 export async function migrate(
   sqlite: DatabaseSync,
   path: string | undefined,
   migrations: readonly string[],
   onCopying?: Opening["onCopying"],
-): Promise<number> {
+): Promise<void> {
   const version = userVersion(sqlite);
+  refuseDevelopment(sqlite, path ?? "the database");
   refuseNewer(version, migrations.length);
-  if (version === migrations.length) return version;
+  if (version === migrations.length) return;
   if (version > 0 && path !== undefined) {
     await backup(sqlite, copyBefore(path, migrations.length), {
       rate: PAGES_AT_ONCE,
@@ -244,9 +246,9 @@ export async function migrate(
   sqlite.exec("begin immediate");
   try {
     for (const sql of migrations.slice(userVersion(sqlite))) sqlite.exec(sql);
+    sqlite.exec(`pragma application_id = ${APPLICATION_ID}`);
     sqlite.exec(`pragma user_version = ${migrations.length}`);
     sqlite.exec("commit");
-    return version;
   } catch (error) {
     // A full disk has ended the transaction already; a rollback that fails
     // would hide the cause.
@@ -293,6 +295,30 @@ function refuseNewer(version: number, known: number): void {
       "the newer program that made it, or go back to the database of " +
       "before the upgrade with `strongroom rollback`",
   );
+}
+
+/**
+ * Refuses a database of a development version, from before the first release
+ * set schema 1: its numbers mean other tables.
+ */
+export function refuseDevelopment(sqlite: DatabaseSync, path: string): void {
+  const schema = userVersion(sqlite);
+  if (schema === 0 || isOurs(sqlite)) return;
+  throw new StoreFault(
+    `${path} was made by a development version (its schema ${schema}), and ` +
+      `${DEVELOPMENT_MEND}; nothing was changed`,
+  );
+}
+
+/** What is to be done with a database of a development version. */
+export const DEVELOPMENT_MEND =
+  "no release reads that: take it over once, as " +
+  '"Development versions" in release.md says';
+
+/** Whether a file has the mark of this program's databases. */
+export function isOurs(sqlite: DatabaseSync): boolean {
+  const row = sqlite.prepare("pragma application_id").get();
+  return row?.application_id === APPLICATION_ID;
 }
 
 /** The schema of a database file; 0 for an empty one. */

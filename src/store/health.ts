@@ -5,6 +5,7 @@
  * @module
  */
 import type { Fault } from "../core/operator.ts";
+import { isOurs, userVersion } from "./database.ts";
 import { KEY_PURPOSES } from "./keys.ts";
 import { databasePath } from "./places.ts";
 import { openForReading } from "./reading.ts";
@@ -148,6 +149,8 @@ export function isServed(root: string): boolean {
 
 export interface DatabaseHealth {
   readonly schema: number;
+  /** Whether it is of a development version, whose schemas are others. */
+  readonly isDevelopment: boolean;
   /** The findings of SQLite's quick check; empty if all is well. */
   readonly problems: readonly string[];
   readonly bytes: number;
@@ -160,11 +163,12 @@ export function inspectDatabase(root: string): DatabaseHealth {
   const path = databasePath(root);
   const sqlite = openForReading(path);
   try {
-    const version = sqlite.prepare("pragma user_version").get();
+    const schema = userVersion(sqlite);
     const problems = sqlite.prepare(`pragma quick_check(${PROBLEMS_MAX})`)
       .all().map((row) => String(row.quick_check));
     return {
-      schema: Number(version?.user_version),
+      schema,
+      isDevelopment: schema > 0 && !isOurs(sqlite),
       problems: problems.filter((problem) => problem !== "ok"),
       bytes: sizeOf(path),
       walBytes: sizeOf(`${path}-wal`),

@@ -7,7 +7,13 @@
 import { DatabaseSync } from "node:sqlite";
 import { bytesInWords } from "../core/sizes.ts";
 import { linkOrCopy, syncFile } from "./copies.ts";
-import { copyBefore, type Db, StoreFault, userVersion } from "./database.ts";
+import {
+  copyBefore,
+  type Db,
+  refuseDevelopment,
+  StoreFault,
+  userVersion,
+} from "./database.ts";
 import type { Files } from "./files.ts";
 import { SCHEMA } from "./migrations.ts";
 import { databasePath, keptPrefix } from "./places.ts";
@@ -88,11 +94,13 @@ async function versionOf(
     // The log may have a later one than the file.
     const sqlite = openForReading(path);
     try {
+      refuseDevelopment(sqlite, path);
       return userVersion(sqlite);
     } finally {
       sqlite.close();
     }
-  } catch {
+  } catch (error) {
+    if (error instanceof StoreFault) throw error;
     // What is damaged often has its first page still.
     return await versionInHeader(path, files);
   }

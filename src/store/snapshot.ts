@@ -9,7 +9,13 @@ import { reasonOf } from "../core/reason.ts";
 import { isDiskFull } from "./failure.ts";
 import { openForReading } from "./reading.ts";
 import { kyselyOver, openSqlite } from "./sqlite.ts";
-import { type Db, migrate, StoreFault, userVersion } from "./database.ts";
+import {
+  type Db,
+  migrate,
+  refuseDevelopment,
+  StoreFault,
+  userVersion,
+} from "./database.ts";
 import { MIGRATIONS, SCHEMA } from "./migrations.ts";
 
 /** Pages that are copied in one step. */
@@ -70,6 +76,7 @@ export interface Snapshot {
 export async function openSnapshot(path: string): Promise<Snapshot> {
   const sqlite = new DatabaseSync(path, { readOnly: true });
   if (userVersion(sqlite) === SCHEMA) {
+    refuseDevelopment(sqlite, path);
     const db = kyselyOver(sqlite);
     return { db, close: () => db.destroy() };
   }

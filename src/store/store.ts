@@ -57,6 +57,12 @@ export interface Store extends ServedDatabase {
   readonly close: () => Promise<void>;
 }
 
+/** Options of {@link openStore}. */
+export interface StoreOptions
+  extends Pick<Opening, "startWriter" | "migrations"> {
+  readonly settings?: BucketSettings | undefined;
+}
+
 /**
  * Opens a data directory for serving, and makes it if it does not exist. Throws
  * a {@link StoreFault} for everything that the operator can mend, such as a
@@ -66,12 +72,11 @@ export async function openStore(
   root: string,
   platform: Platform,
   files: Files,
-  startWriter?: Opening["startWriter"],
-  settings?: BucketSettings,
+  options: StoreOptions = {},
 ): Promise<Store> {
   try {
     await makeRoot(root, files);
-    return await openLocked(root, platform, files, startWriter, settings);
+    return await openLocked(root, platform, files, options);
   } catch (error) {
     throw explainOpening(root, error);
   }
@@ -81,8 +86,7 @@ async function openLocked(
   root: string,
   platform: Platform,
   files: Files,
-  startWriter: Opening["startWriter"],
-  settings: BucketSettings | undefined,
+  { startWriter, migrations, settings }: StoreOptions,
 ): Promise<Store> {
   const lock = await lockDirectory(root);
   try {
@@ -116,6 +120,7 @@ async function openLocked(
         mayMake: isNew,
         ...tellingMigration(root, files, platform),
         startWriter,
+        migrations,
       },
     );
     if (isNew) await endMaking(root, files);

@@ -4,14 +4,10 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { migrate, openDatabase } from "../../src/store/database.ts";
-import { MIGRATIONS } from "../../src/store/migrations.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
 import { START_MS } from "../support/app.ts";
 import { expectEmpty, expectProblem } from "../support/expect.ts";
 import { operate } from "../support/moderation.ts";
 import { hashOf, registerPerson, registerWriter } from "../support/people.ts";
-import { withDataDir } from "../support/program.ts";
 import { issueShare, opaqueId, withFaultlessApp } from "../support/api.ts";
 import { listOf, withAsset } from "../support/share_list.ts";
 
@@ -121,24 +117,5 @@ Deno.test("serves_count is what was issued, up to ten thousand, repeated or not"
     const [share, ...others] = await listOf(app, ada);
     assert.equal(share.serves_count, 10_000);
     assert.deepEqual(others, []);
-  });
-});
-
-Deno.test("links from before the list get their count", async () => {
-  await withDataDir(async (dir) => {
-    const path = `${dir}/a.sqlite`;
-    const sqlite = openSqlite(path);
-    await migrate(sqlite, path, MIGRATIONS.slice(0, 3));
-    sqlite.exec(`
-      insert into account (user_id, created_at) values ('u', 1);
-      insert into share (opaque_id, issuer_id, metadata_hash, created_at,
-        request_hash) values ('o', 'u', 'a', 1, 'r');
-      insert into share_blob (opaque_id, hash) values ('o', 'a'), ('o', 'b');`);
-    sqlite.close();
-    const db = await openDatabase(path, "epoch");
-    const { serves_count } = await db.selectFrom("share")
-      .select("serves_count").executeTakeFirstOrThrow();
-    await db.destroy();
-    assert.equal(serves_count, 2);
   });
 });

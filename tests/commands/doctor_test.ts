@@ -202,22 +202,22 @@ Deno.test({
   },
 });
 
-Deno.test("a newer schema is a fault, an older one a warning", async () => {
+Deno.test("a newer schema is a fault, and so is one of a development version", async () => {
   await withInstallation(async (dataDir) => {
-    const setVersion = (version: number) => {
+    const mark = (pragma: string) => {
       const sqlite = openSqlite(pathOf(dataDir));
-      sqlite.exec(`pragma user_version = ${version}`);
+      sqlite.exec(`pragma ${pragma}`);
       sqlite.close();
     };
-    setVersion(MIGRATIONS.length + 1);
+    mark(`user_version = ${MIGRATIONS.length + 1}`);
     assert.match(
       expectFinding(await examine(dataDir), "database", "fault", /knows/),
       /newer program/,
     );
-    setVersion(MIGRATIONS.length - 1);
+    mark("application_id = 0");
     assert.match(
-      expectFinding(await examine(dataDir), "database", "warning", /has/),
-      /start the server of this program once/,
+      expectFinding(await examine(dataDir), "database", "fault", /development/),
+      /"Development versions" in release\.md/,
     );
   });
 });

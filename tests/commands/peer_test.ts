@@ -156,21 +156,15 @@ Deno.test("a data directory without a database is refused, and stays without one
   });
 });
 
-Deno.test("a database of another schema is refused", async () => {
+Deno.test("a database of a newer schema is refused", async () => {
   await withDataDir(async (dataDir) => {
-    const path = await makeDatabase(dataDir);
-    const list = () => runProgram(["peer", "list", "--data-dir", dataDir]);
-    for (
-      const [version, why] of [
-        [MIGRATIONS.length - 1, /start the server of this program/],
-        [MIGRATIONS.length + 1, /run the newer program/],
-      ] as const
-    ) {
-      const sqlite = openSqlite(path);
-      sqlite.exec(`pragma user_version = ${version}`);
-      sqlite.close();
-      expectRefused(await list(), why);
-    }
+    const sqlite = openSqlite(await makeDatabase(dataDir));
+    sqlite.exec(`pragma user_version = ${MIGRATIONS.length + 1}`);
+    sqlite.close();
+    expectRefused(
+      await runProgram(["peer", "list", "--data-dir", dataDir]),
+      /run the newer program/,
+    );
   });
 });
 

@@ -42,7 +42,7 @@ async function withReadOnlyDisk(
   await withSmallDisk(8_000_000, async ({ path }) => {
     const dataDir = `${path}/data`;
     await Deno.mkdir(dataDir);
-    const { origin } = new URL(await layOut(5, dataDir));
+    const { origin } = new URL(await layOut(1, dataDir));
     const settings = {
       STRONGROOM_DATA_DIR: dataDir,
       STRONGROOM_BASE_URL: origin,

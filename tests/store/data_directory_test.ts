@@ -79,9 +79,8 @@ const UNUSABLE: readonly {
     sentence: "the attestation keys of another server",
     spoil: async (dataDir) => {
       const other = `${dataDir}/other`;
-      await Deno.mkdir(other);
-      await layOut(3, other);
-      await layOut(4, dataDir);
+      await makeServer(other);
+      await layOut(1, dataDir);
       const keys = "keys/attestation.json";
       await Deno.copyFile(`${other}/${keys}`, `${dataDir}/${keys}`);
     },
@@ -99,9 +98,9 @@ const UNUSABLE: readonly {
     why: new RegExp(`${purpose}\\.json is another server's, [^\\n]+: put back`),
   })),
   {
-    sentence: "a database of an older schema that lacks a table",
+    sentence: "a database that lacks a table",
     spoil: async (dataDir) => {
-      await layOut(4, dataDir);
+      await layOut(1, dataDir);
       const sqlite = new DatabaseSync(databaseOf(dataDir));
       sqlite.exec("drop table capability");
       sqlite.exec("drop table server");
@@ -255,7 +254,7 @@ let laidOut:
 
 async function makeIn(dataDir: string): Promise<string> {
   await Deno.mkdir(dataDir);
-  const { origin } = new URL(await layOut(5, dataDir));
+  const { origin } = new URL(await layOut(1, dataDir));
   const server = await serveHere({
     STRONGROOM_DATA_DIR: dataDir,
     STRONGROOM_BASE_URL: origin,
@@ -283,24 +282,6 @@ Deno.test("a directory that holds something else becomes no data directory", asy
     await expectRefused(dataDir, /holds diary\.txt, which is none of/);
     await Deno.rename(`${dataDir}/diary.txt`, `${dataDir}/.cache`);
     await makeServer(dataDir);
-  });
-});
-
-Deno.test("a start that brings the database to a newer schema says so, and what the copy is for", async () => {
-  await withDataDir(async (dataDir) => {
-    await layOut(5, dataDir);
-    const server = await serveHere({
-      STRONGROOM_DATA_DIR: dataDir,
-      STRONGROOM_LOG_FORMAT: "json",
-    });
-    assert.equal(await server.stop(), 0);
-    const told = (await server.complaint()).trim().split("\n")
-      .map((line) => JSON.parse(line))
-      .find(({ copy }) => copy !== undefined);
-    assert.match(told.message, /newer schema/);
-    assert.equal(told.from, 5);
-    assert.equal(told.copy, `${databaseOf(dataDir)}.before-${told.to}`);
-    assert.match(told.message, /going back to the program of before/);
   });
 });
 

@@ -1,30 +1,37 @@
 /**
- * A data directory of every earlier schema, opened by the program of today.
+ * The data directory of every schema, opened by the program of today; and how
+ * a database is brought from one to the next.
  *
  * @module
  */
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { createClient } from "../../src/client/api.ts";
 import { parseShareLink } from "../../src/client/share.ts";
 import { platform } from "../../main.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
 import { openStore } from "../../src/store/store.ts";
-import { MIGRATIONS } from "../../src/store/migrations.ts";
+import { migrate } from "../../src/store/database.ts";
+import { MIGRATIONS, SCHEMA } from "../../src/store/migrations.ts";
+import {
+  adopt,
+  LAST_DEVELOPMENT_SCHEMA,
+  writtenDown,
+} from "../../scripts/schema.ts";
 import { openLink } from "../../scripts/demo/viewer.ts";
+import { expectRefused } from "../support/ended.ts";
 import { runProgram, serveHere, withDataDir } from "../support/program.ts";
 import { databaseOf, FILES, layOut, shapeOf } from "../support/schemas.ts";
 
-/** The schemas of which a data directory is kept: those that were released. */
-const RELEASED = Array.from(
+/** The schemas of which a data directory is kept: all there are. */
+const KEPT = Array.from(
   Deno.readDirSync(new URL("../schemas/", import.meta.url)),
 )
   .flatMap(({ name }) => /^\d+$/.test(name) ? [Number(name)] : [])
-  .filter((schema) => schema < MIGRATIONS.length)
   .toSorted((a, b) => a - b);
 
-Deno.test("no released schema is left out", () => {
-  assert(RELEASED.length >= 16);
-  assert.deepEqual(RELEASED, RELEASED.map((_, index) => index + 1));
+Deno.test("a data directory of every schema is kept", () => {
+  assert.deepEqual(KEPT, MIGRATIONS.map((_, index) => index + 1));
 });
 
 /** Every file that a link shows, by its name. */
@@ -49,18 +56,19 @@ function bytesOf(piece: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(piece);
 }
 
-/** The shape of a database that the program has just made. */
-async function shapeOfNew() {
+/** The shape that a list of migrations makes. */
+async function shapeMadeBy(migrations: readonly string[]) {
   let shape: ReturnType<typeof shapeOf> | undefined;
-  await withDataDir(async (dataDir) => {
-    const server = await serveHere({ STRONGROOM_DATA_DIR: dataDir });
-    assert.equal(await server.stop(), 0);
-    shape = shapeOf(databaseOf(dataDir));
+  await withDataDir(async (dir) => {
+    const sqlite = new DatabaseSync(`${dir}/a.sqlite`);
+    await migrate(sqlite, undefined, migrations);
+    sqlite.close();
+    shape = shapeOf(`${dir}/a.sqlite`);
   });
   return shape;
 }
 
-for (const schema of RELEASED) {
+for (const schema of KEPT) {
   Deno.test(`a data directory of schema ${schema} is served, its share link opens as it did, and it is found sound`, async () => {
     await withDataDir(async (dataDir) => {
       const link = await layOut(schema, dataDir);
@@ -87,89 +95,148 @@ for (const schema of RELEASED) {
     });
   });
 
-  Deno.test(`migrated from schema ${schema}, a database has the shape of a new one, and a copy lies beside it`, async () => {
+  Deno.test(`the tables of schema ${schema} are those of the directory that is kept`, async () => {
     await withDataDir(async (dataDir) => {
       await layOut(schema, dataDir);
-      const path = databaseOf(dataDir);
-      const before = shapeOf(path);
-      const server = await serveHere({ STRONGROOM_DATA_DIR: dataDir });
-      assert.equal(await server.stop(), 0);
-      assert.equal(before.version, schema);
-      assert.deepEqual(shapeOf(path), await shapeOfNew());
       assert.deepEqual(
-        shapeOf(`${path}.before-${MIGRATIONS.length}`),
-        before,
+        shapeOf(databaseOf(dataDir)),
+        await shapeMadeBy(MIGRATIONS.slice(0, schema)),
+        "before the first release: `deno task schema keep`; since, a " +
+          "released schema never changes",
       );
     });
   });
 }
 
-for (const schema of [RELEASED.at(0), RELEASED.at(-1)]) {
-  Deno.test(`a database of schema ${schema} is backed up as it is, before anything migrates it, and is restored`, async () => {
-    assert(schema !== undefined);
-    await withDataDir(async (folder) => {
-      const data = `${folder}/data`;
-      await Deno.mkdir(data);
-      await layOut(schema, data);
-      const before = shapeOf(databaseOf(data));
-      const off = { STRONGROOM_BACKUP_PASSPHRASE: "a long passphrase" };
-      for (const place of [`${folder}/backup`, `file://${folder}/off`]) {
-        const run = (...args: string[]) =>
-          runProgram([...args, "--json"], {
-            STRONGROOM_DATA_DIR: data,
-            ...off,
-          });
-        const made = await run("backup", place);
-        assert.equal(made.status, 0, made.stderr);
-        assert.deepEqual(shapeOf(databaseOf(data)), before);
-        const verified = await run("backup", "verify", place);
-        assert.equal(verified.status, 0, verified.stdout + verified.stderr);
-        const restored = `${folder}/restored-${place.length}`;
-        const again = await runProgram(
-          ["restore", place, "--data-dir", restored],
-          off,
-        );
-        assert.equal(again.status, 0, again.stderr);
-        const checked = await runProgram(["check", "--deep"], {
-          STRONGROOM_DATA_DIR: restored,
-        });
-        assert.equal(checked.status, 0, checked.stdout);
+/** What the next release might do. */
+const NEXT = [
+  ...MIGRATIONS,
+  `create table of_the_next_release (number integer) strict;
+   insert into of_the_next_release select count(*) from asset;`,
+];
+
+/** Opens a store as the next release would, and takes down what it logs. */
+function openNext(dataDir: string, free: number) {
+  const told: [string, Record<string, unknown>][] = [];
+  const quiet = () => {};
+  const log = {
+    ...{ debug: quiet, warn: quiet, error: quiet },
+    info: (message: string, properties: Record<string, unknown> = {}) => {
+      told.push([message, properties]);
+    },
+  };
+  const files = { ...denoFiles, freeBytes: () => Promise.resolve(free) };
+  const store = openStore(dataDir, { ...platform, log }, files, {
+    migrations: NEXT,
+  });
+  return { store, told };
+}
+
+Deno.test("the next release brings a database to its schema, keeps its rows, and leaves a copy of it as it was beside it", async () => {
+  await withDataDir(async (dataDir) => {
+    await layOut(SCHEMA, dataDir);
+    const path = databaseOf(dataDir);
+    const before = shapeOf(path);
+    const { store, told } = openNext(dataDir, 1e12);
+    await (await store).close();
+    assert.deepEqual(shapeOf(path), await shapeMadeBy(NEXT));
+    const copy = `${path}.before-${SCHEMA + 1}`;
+    assert.deepEqual(shapeOf(copy), before);
+    const sqlite = new DatabaseSync(path);
+    assert.equal(
+      sqlite.prepare("select number from of_the_next_release").get()?.number,
+      3,
+    );
+    sqlite.close();
+    const [message, told_of] = told.at(-1) ?? [];
+    assert.match(message ?? "", /was brought to a newer schema/);
+    assert.match(message ?? "", /going back to the program of before/);
+    assert.deepEqual(told_of, { from: SCHEMA, to: SCHEMA + 1, copy });
+  });
+});
+
+Deno.test("a migration says beforehand what it does and how much room it needs, and refuses where there is less", async () => {
+  await withDataDir(async (dataDir) => {
+    await layOut(SCHEMA, dataDir);
+    const before = shapeOf(databaseOf(dataDir));
+    const refused = openNext(dataDir, 1_000);
+    await assert.rejects(
+      refused.store,
+      /from schema 1 to 2 needs .* and 1,000 bytes are free: make room/,
+    );
+    assert.deepEqual(shapeOf(databaseOf(dataDir)), before);
+    assert.equal(refused.told.length, 0);
+    const { store, told } = openNext(dataDir, 1e12);
+    await (await store).close();
+    const [begun] = told;
+    assert(begun !== undefined);
+    const [first, { from, to, needs, free }] = begun;
+    assert.match(first, /is brought to a newer schema: a copy of it is made/);
+    assert.deepEqual([from, to, free], [SCHEMA, SCHEMA + 1, 1e12]);
+    assert(typeof needs === "number" && needs > 0);
+  });
+});
+
+/** Makes a database one of the last development versions'. */
+function asInDevelopment(
+  dataDir: string,
+  schema = LAST_DEVELOPMENT_SCHEMA,
+): void {
+  const sqlite = new DatabaseSync(databaseOf(dataDir));
+  sqlite.exec("pragma application_id = 0");
+  sqlite.exec(`pragma user_version = ${schema}`);
+  sqlite.close();
+}
+
+for (const schema of [1, LAST_DEVELOPMENT_SCHEMA]) {
+  Deno.test(`a development version's database of its schema ${schema} is refused by the server and every command, and left as it is`, async () => {
+    await withDataDir(async (outside) => {
+      const dataDir = `${outside}/data`;
+      await Deno.mkdir(dataDir);
+      await layOut(SCHEMA, dataDir);
+      asInDevelopment(dataDir, schema);
+      const before = writtenDown(databaseOf(dataDir));
+      const settings = { STRONGROOM_DATA_DIR: dataDir };
+      const server = await serveHere(settings);
+      assert.equal(await server.exited, 1);
+      const why = new RegExp(
+        `development version \\(its schema ${schema}\\).* in release\\.md says`,
+      );
+      assert.match(await server.complaint(), why);
+      const commands = ["check", "account list", `backup ${outside}/backup`];
+      for (const command of [...commands, "rollback --yes"]) {
+        expectRefused(await runProgram(command.split(" "), settings), why);
       }
+      assert.equal(writtenDown(databaseOf(dataDir)), before);
     });
   });
 }
 
-Deno.test("a migration says beforehand what it does and how much room it needs, and refuses where there is less", async () => {
+Deno.test("a development version's data directory is taken over: it is served, its link opens, and the old database stays", async () => {
   await withDataDir(async (dataDir) => {
-    await layOut(1, dataDir);
-    const before = shapeOf(databaseOf(dataDir));
-    const told: [string, Record<string, unknown>][] = [];
-    const quiet = () => {};
-    const log = {
-      ...{ debug: quiet, warn: quiet, error: quiet },
-      info: (message: string, properties: Record<string, unknown> = {}) => {
-        told.push([message, properties]);
-      },
-    };
-    const open = (free: number) =>
-      openStore(dataDir, { ...platform, log }, {
-        ...denoFiles,
-        freeBytes: () => Promise.resolve(free),
-      });
-    await assert.rejects(
-      open(1_000),
-      /from schema 1 to \d+ needs .* and 1,000 bytes are free: make room/,
-    );
-    assert.deepEqual(shapeOf(databaseOf(dataDir)), before);
-    assert.equal(told.length, 0);
-    const store = await open(1e12);
-    await store.close();
-    const [begun, ended] = told;
-    assert(begun !== undefined && ended !== undefined);
-    const [first, { from, to, needs, free }] = begun;
-    assert.match(first, /is brought to a newer schema: a copy of it is made/);
-    assert.deepEqual([from, to, free], [1, MIGRATIONS.length, 1e12]);
-    assert(typeof needs === "number" && needs > 0);
-    assert.match(ended[0], /was brought to a newer schema/);
+    const link = await layOut(SCHEMA, dataDir);
+    asInDevelopment(dataDir);
+    const path = databaseOf(dataDir);
+    const old = new DatabaseSync(path);
+    // What came to the tables since, and what went.
+    old.exec("drop table log_cosignature; drop index asset_by_owner");
+    old.exec("alter table account drop column password_reset_at");
+    old.exec("create table gone (number integer) strict");
+    old.close();
+    const before = shapeOf(path);
+    assert.deepEqual(shapeOf(await adopt(dataDir)), before);
+    assert.deepEqual(shapeOf(path), await shapeMadeBy(MIGRATIONS));
+    const server = await serveHere({
+      STRONGROOM_DATA_DIR: dataDir,
+      STRONGROOM_BASE_URL: new URL(link).origin,
+    });
+    assert.equal((await filesBehind(link, server.url)).size, 2);
+    assert.equal(await server.stop(), 0, await server.complaint());
+    const checked = await runProgram(["check", "--deep"], {
+      STRONGROOM_DATA_DIR: dataDir,
+    });
+    assert.equal(checked.status, 0, checked.stdout + checked.stderr);
+    asInDevelopment(dataDir, LAST_DEVELOPMENT_SCHEMA - 1);
+    await assert.rejects(adopt(dataDir), /start the last of them on it once/);
   });
 });

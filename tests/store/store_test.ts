@@ -37,9 +37,16 @@ Deno.test("a database from a newer program is refused and left alone", async () 
   await withDataDir(async (dir) => {
     const path = `${dir}/a.sqlite`;
     const newer = openSqlite(path);
-    newer.exec(`pragma user_version = ${MIGRATIONS.length + 1}`);
+    await migrate(newer, path, [
+      ...MIGRATIONS,
+      "create table a (x integer) strict",
+    ]);
     newer.close();
-    await assert.rejects(openDatabase(path, "epoch"), StoreFault);
+    await assert.rejects(
+      openDatabase(path, "epoch"),
+      (error) =>
+        error instanceof StoreFault && /run the newer program/.test(`${error}`),
+    );
   });
 });
 

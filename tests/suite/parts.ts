@@ -37,7 +37,7 @@ const GATE = [
 
 /** What a test of the gate uses: browsers, installed programs and processes. */
 const TOOLS =
-  /support\/(browser|web_app|upload_page|engines\/\w+|debian|videos|mortal_server|killing_proxy|nginx|sshd|proxies|small_disk|certificates|pki)\.ts"|\b(startProgram|startKillable|startTask|runProcess)\b|\bnew Deno\.Command\b/;
+  /support\/(browser|web_app|upload_page|engines\/\w+|debian|videos|mortal_server|killing_proxy|next_release|nginx|sshd|proxies|small_disk|certificates|pki)\.ts"|\b(startProgram|startKillable|startTask|runProcess)\b|\bnew Deno\.Command\b/;
 
 /** Tests of the gate that have isolates of their own. */
 const ALONE = [

@@ -104,17 +104,22 @@ export function startTask(
     : start(EXECUTABLE, ["serve"], settings);
 }
 
-/** The same for a server that is to be killed, as `deno task` would not be. */
+/**
+ * The same for a server that is to be killed, as `deno task` would not be; with
+ * more options of the runtime's, if given.
+ */
 export function startKillable(
   settings: Record<string, string>,
+  options: readonly string[] = [],
 ): Promise<KillableProgram> {
   if (EXECUTABLE !== undefined) return start(EXECUTABLE, ["serve"], settings);
   const { config } = loadSettings({
     environment: { ...environment(settings), ...ANY_PORT, ...settings },
   });
-  const args = config === undefined
-    ? ["task", "--quiet", "start"]
-    : ["run", "--no-prompt", ...permissionsOf(config), "main.ts", "serve"];
+  const args = config === undefined ? ["task", "--quiet", "start"] : [
+    ...["run", "--no-prompt", ...options, ...permissionsOf(config)],
+    ...["main.ts", "serve"],
+  ];
   return start(Deno.execPath(), args, settings);
 }
 
@@ -203,14 +208,20 @@ export interface EndedProgram {
 }
 
 /** A command line of the operator's, with the permissions of a packed one. */
-export function programCommand(args: readonly string[]): {
+export function programCommand(
+  args: readonly string[],
+  options: readonly string[] = [],
+): {
   readonly program: string;
   readonly args: string[];
 } {
   if (EXECUTABLE !== undefined) return { program: EXECUTABLE, args: [...args] };
   return {
     program: Deno.execPath(),
-    args: ["run", "--no-prompt", ...PROGRAM_PERMISSIONS, "main.ts", ...args],
+    args: [
+      ...["run", "--no-prompt", ...options, ...PROGRAM_PERMISSIONS],
+      ...["main.ts", ...args],
+    ],
   };
 }
 
@@ -301,8 +312,9 @@ export async function runProcess(
   args: readonly string[],
   settings: Record<string, string> = {},
   input?: string | Uint8Array,
+  options?: readonly string[],
 ): Promise<EndedProgram> {
-  const command = programCommand(args);
+  const command = programCommand(args, options);
   const child = new Deno.Command(command.program, {
     args: command.args,
     cwd: ROOT,

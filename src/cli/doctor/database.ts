@@ -5,6 +5,7 @@
  */
 import { bytesInWords } from "../../core/sizes.ts";
 import { toRfc3339 } from "../../core/time.ts";
+import { DEVELOPMENT_MEND } from "../../store/database.ts";
 import type { DatabaseHealth } from "../../store/health.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
@@ -16,10 +17,16 @@ const WAL_BYTES = 256 * 1024 * 1024;
 
 /** Judges what was read of the database. */
 export function judgeDatabase(
-  { schema, problems, bytes, walBytes }: DatabaseHealth,
+  { schema, isDevelopment, problems, bytes, walBytes }: DatabaseHealth,
   known: number,
 ): Finding[] {
   const { ok, warning, fault } = ofDatabase;
+  if (isDevelopment) {
+    return [fault(
+      `was made by a development version (its schema ${schema})`,
+      DEVELOPMENT_MEND,
+    )];
+  }
   if (schema > known) {
     return [fault(
       `schema ${schema}, and this program knows ${known}`,

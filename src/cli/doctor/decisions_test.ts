@@ -169,12 +169,16 @@ Deno.test("a fault of TLS is named by the words of its library", () => {
 });
 
 Deno.test("a database is judged by schema first, then by what is damaged", () => {
-  const health = { schema: 5, problems: [], bytes: 1, walBytes: 1 };
+  const health = {
+    ...{ schema: 5, isDevelopment: false },
+    ...{ problems: [], bytes: 1, walBytes: 1 },
+  };
   const judge = (more: Partial<Parameters<typeof judgeDatabase>[0]>) =>
     judgeDatabase({ ...health, ...more }, 5).map(({ status }) => status);
   assert.deepEqual(judge({}), ["ok"]);
   assert.deepEqual(judge({ schema: 6 }), ["fault"]);
   assert.deepEqual(judge({ schema: 4 }), ["warning"]);
+  assert.deepEqual(judge({ schema: 4, isDevelopment: true }), ["fault"]);
   assert.deepEqual(judge({ schema: 4, problems: ["x"] }), ["fault"]);
   assert.deepEqual(judge({ walBytes: 2 ** 30 }), ["warning"]);
 });

@@ -143,7 +143,8 @@ export function lookAtDatabase(
   }
   return {
     findings: judgeDatabase(health, SCHEMA),
-    isReadable: health.schema === SCHEMA && health.problems.length === 0,
+    isReadable: health.schema === SCHEMA && !health.isDevelopment &&
+      health.problems.length === 0,
   };
 }
 

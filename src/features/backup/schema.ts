@@ -7,6 +7,7 @@ export function refuseNewer({ schema }: SnapshotRecord, dir: string): void {
   if (schema <= SCHEMA) return;
   throw new OperatorFault(
     `the database in ${dir} has schema ${schema}, this program knows ` +
-      `${SCHEMA}: run the newer program that made the backup`,
+      `${SCHEMA}: run the newer program that made the backup; for one of a ` +
+      'development version see "Development versions" in release.md',
   );
 }

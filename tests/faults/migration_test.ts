@@ -1,0 +1,141 @@
+/**
+ * The next release on a data directory of today's, as programs of their own:
+ * its commands before it has brought the database to its schema, a kill while
+ * it does, and the way back (moving.md#go-back-to-the-release-before).
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { expectDone, expectRefused } from "../support/ended.ts";
+import { withNextRelease } from "../support/next_release.ts";
+import {
+  runProcess,
+  startKillable,
+  startProgram,
+  withDataDir,
+} from "../support/program.ts";
+import { databaseOf, layOut, shapeOf } from "../support/schemas.ts";
+import { SCHEMA } from "../../src/store/migrations.ts";
+
+const MIGRATION = "create table of_the_next_release (number integer) strict";
+
+/** One that comes to no end. */
+const ENDLESS = `${MIGRATION};
+  insert into of_the_next_release
+    with recursive n (i) as (select 1 union all select i + 1 from n)
+    select max(i) from n`;
+
+/** A data directory of today's, with the settings of its server. */
+async function withToday(
+  test: (
+    dataDir: string,
+    settings: Record<string, string>,
+    outside: string,
+  ) => Promise<void>,
+): Promise<void> {
+  await withDataDir(async (outside) => {
+    const dataDir = `${outside}/data`;
+    await Deno.mkdir(dataDir);
+    const { origin } = new URL(await layOut(SCHEMA, dataDir));
+    await test(dataDir, {
+      STRONGROOM_DATA_DIR: dataDir,
+      STRONGROOM_BASE_URL: origin,
+    }, outside);
+  });
+}
+
+Deno.test("a migration that is killed has changed nothing: today's program serves the database, and the next one brings it to its schema", async () => {
+  await withToday(async (dataDir, settings) => {
+    const path = databaseOf(dataDir);
+    const before = shapeOf(path);
+    await withNextRelease(ENDLESS, async ({ spawn }) => {
+      const server = spawn(settings);
+      try {
+        await untilCopied(`${path}.before-${SCHEMA + 1}`, before);
+      } finally {
+        server.kill("SIGKILL");
+        await server.status;
+      }
+    });
+    assert.deepEqual(shapeOf(path), before);
+    const today = await startProgram(settings);
+    assert.equal(await today.stop(), 0, await today.complaint());
+    assert.equal(shapeOf(path).version, SCHEMA);
+    await withNextRelease(MIGRATION, async ({ serve }) => {
+      const server = await serve(settings);
+      assert.equal(await server.stop(), 0, await server.complaint());
+    });
+    assert.equal(shapeOf(path).version, SCHEMA + 1);
+  });
+});
+
+Deno.test("today's program refuses the database of the next release, and goes back to the copy that this left", async () => {
+  await withToday(async (dataDir, settings) => {
+    const before = shapeOf(databaseOf(dataDir));
+    await withNextRelease(MIGRATION, async ({ serve }) => {
+      const server = await serve(settings);
+      assert.equal(await server.stop(), 0, await server.complaint());
+    });
+    const refused = await startKillable(settings);
+    assert.equal(await refused.exited, 1);
+    assert.match(await refused.complaint(), /`strongroom rollback`/);
+    expectDone(await runProcess(["rollback", "--yes"], settings));
+    assert.deepEqual(shapeOf(databaseOf(dataDir)), before);
+    const server = await startProgram(settings);
+    assert.equal(await server.stop(), 0, await server.complaint());
+    expectDone(await runProcess(["check", "--deep"], settings));
+  });
+});
+
+Deno.test("before its first start the next release backs the older database up as it is, restores it, and says what is to be done", async () => {
+  await withToday(async (dataDir, settings, outside) => {
+    await withNextRelease(MIGRATION, async ({ run }) => {
+      const before = shapeOf(databaseOf(dataDir));
+      const secret = { STRONGROOM_BACKUP_PASSPHRASE: "a long passphrase" };
+      for (const place of [`${outside}/backup`, `file://${outside}/off`]) {
+        const own = { ...settings, ...secret };
+        expectDone(await run(["backup", place], own));
+        expectDone(await run(["backup", "verify", place], own));
+        const restored = `${outside}/restored-${place.length}`;
+        expectDone(
+          await run(["restore", place, "--data-dir", restored], secret),
+        );
+        expectDone(
+          await run(["check", "--deep", "--data-dir", restored]),
+        );
+      }
+      assert.deepEqual(shapeOf(databaseOf(dataDir)), before);
+      expectRefused(
+        await run(["peer", "list"], settings),
+        /start the server of this program once/,
+      );
+      const { stdout } = await run(["doctor"], settings);
+      assert.match(
+        stdout,
+        /^warning +database: schema 1, and this program has 2\n.*start the server of this program once/m,
+      );
+    });
+    // What it backed up is still a database of today's.
+    expectDone(await runProcess(["backup", "verify", `${outside}/backup`]));
+  });
+});
+
+/** Waits for the copy, after which the migration begins. */
+async function untilCopied(
+  copy: string,
+  before: ReturnType<typeof shapeOf>,
+): Promise<void> {
+  const giveUpAt = performance.now() + 120_000;
+  while (!isWhole(copy, before)) {
+    assert(performance.now() < giveUpAt, `${copy} never came`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function isWhole(copy: string, before: ReturnType<typeof shapeOf>): boolean {
+  try {
+    return shapeOf(copy).objects.length === before.objects.length;
+  } catch {
+    return false;
+  }
+}
