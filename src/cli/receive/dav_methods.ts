@@ -25,6 +25,8 @@ import {
 } from "./changing.ts";
 import type { FolderNode, Path } from "./device_folder.ts";
 import { holds, type Lock, type Locks, timeoutOf, tokensOf } from "./locks.ts";
+import { bodyBytes } from "./bodies.ts";
+import { baseOf, fileIdOf, ownProperties } from "./nextcloud_paths.ts";
 import { boundaryOf, filesOfForm, MalformedForm } from "./multipart.ts";
 import { type Asking, BrokenOff, NotTaken, type Taking } from "./taking.ts";
 
@@ -32,6 +34,8 @@ import { type Asking, BrokenOff, NotTaken, type Taking } from "./taking.ts";
 export interface DavCall {
   readonly request: Request;
   readonly path: Path;
+  /** What stands before it in the URL; `""` at the root. */
+  readonly base: string;
   readonly asking: Asking;
   readonly taking: Taking;
   readonly locks: Locks;
@@ -120,13 +124,14 @@ async function properties(call: DavCall): Promise<Response> {
 }
 
 function resourceOf(
-  { asking, locks, now }: DavCall,
-  { kind, name, size, modified_at: modifiedAt, tag }: FolderNode,
+  { asking, locks, now, base }: DavCall,
+  node: FolderNode,
   path: Path,
 ): DavResource {
-  const href = hrefOf(path, kind === "folder");
+  const { kind, name, size, modified_at: modifiedAt, tag } = node;
+  const href = base + hrefOf(path, kind === "folder");
   const held = locks.on(asking.device.name, path);
-  const more = LOCKABLE +
+  const more = (base === "" ? "" : ownProperties(node)) + LOCKABLE +
     (held === undefined
       ? "<D:lockdiscovery/>"
       : `<D:lockdiscovery>${lockXml(held, now())}</D:lockdiscovery>`);
@@ -145,13 +150,13 @@ function resourceOf(
 
 /** Nothing is kept of properties, and nobody is told otherwise. */
 async function refuseProperties(call: DavCall): Promise<Response> {
-  const { request, path } = call;
+  const { request, path, base } = call;
   const body = await bodyText(request);
   if (body === undefined) return text(413, "too long\n");
   if (!mayChange(call, path)) return locked();
   const node = nodeAt(call, path);
   if (node === undefined) return text(404, "there is no such file\n");
-  const href = escaped(hrefOf(path, node.kind === "folder"));
+  const href = escaped(base + hrefOf(path, node.kind === "folder"));
   return xml(
     207,
     `<D:multistatus xmlns:D="DAV:"><D:response><D:href>${href}</D:href>` +
@@ -187,7 +192,7 @@ function content(call: DavCall): Response {
 }
 
 async function put(call: DavCall): Promise<Response> {
-  const { request, path } = call;
+  const { request, path, base } = call;
   const { headers } = request;
   const range = contentRange(headers.get("content-range"));
   if (range === "malformed") return text(400, "a range is bytes 0-9/10\n");
@@ -208,6 +213,7 @@ async function put(call: DavCall): Promise<Response> {
       status: before === undefined && isWhole ? 201 : 204,
       headers: {
         ETag: `"${node.tag}"`,
+        ...base === "" ? {} : idsOf(node),
         ...(headers.has("x-oc-mtime") && modifiedAt !== undefined
           ? { "X-OC-MTime": "accepted" }
           : {}),
@@ -273,7 +279,12 @@ function isName(name: string): boolean {
     [...name].length <= 1_024;
 }
 
-function refusedBy(error: unknown, call: DavCall, path: Path): Response {
+/** The answer to a file that was not taken; throws what is a fault here. */
+export function refusedBy(
+  error: unknown,
+  call: Pick<DavCall, "asking" | "taking">,
+  path: Path,
+): Response {
   if (error instanceof NotTaken) {
     const { status, message } = error;
     const size = call.taking.brokenSize(call.asking, path);
@@ -321,7 +332,7 @@ async function remove(call: DavCall): Promise<Response> {
 async function move(call: DavCall): Promise<Response> {
   const { request, path, asking: { folder, device }, locks } = call;
   if (await bodyText(request) === undefined) return text(413, "too long\n");
-  const to = destinationOf(request);
+  const to = destinationOf(call);
   if (to === undefined) return text(400, "name a destination here\n");
   const isOver = folder.get(to) !== undefined;
   const mayWriteOver = request.headers.get("overwrite") !== "F";
@@ -350,20 +361,72 @@ const REFUSALS: Readonly<Record<Refusal, () => Response>> = {
   too_much: () => text(507, "too much at a time\n"),
 };
 
-function destinationOf({ url, headers }: Request): Path | undefined {
+/** Takes the parts that came of a file as the file that a header names. */
+export async function putParts(
+  call: Omit<DavCall, "path">,
+  parts: Path,
+  destination: string,
+): Promise<Response> {
+  const { request: { headers, url }, asking, taking } = call;
+  const { pathname } = new URL(destination, url);
+  const base = baseOf(pathname, asking.device.name) ?? "";
+  const to = pathAt(destination, url, base);
+  if (base === "" || to === undefined) {
+    return text(400, "name a destination here\n");
+  }
+  const at: DavCall = { ...call, base, path: to };
+  const refused = refusalOf(at, to);
+  if (refused !== undefined) return refused;
+  const isOver = asking.folder.get(to) !== undefined;
+  const total = headers.get("oc-total-length");
+  const came = taking.brokenSize(asking, parts);
+  if (total !== null && came !== undefined && Number(total) !== came) {
+    return text(400, "some of it did not come\n");
+  }
+  try {
+    const node = await taking.finish(asking, parts, {
+      path: to,
+      modifiedAt: modifiedAtOf(headers),
+    });
+    if (node === undefined) return text(404, "there is no such upload\n");
+    return new Response(null, {
+      status: isOver ? 204 : 201,
+      headers: {
+        ETag: `"${node.tag}"`,
+        ...idsOf(node),
+        ...(headers.has("x-oc-mtime") ? { "X-OC-MTime": "accepted" } : {}),
+      },
+    });
+  } catch (error) {
+    return refusedBy(error, at, to);
+  }
+}
+
+/** What Nextcloud's apps want to know of a file that they sent. */
+function idsOf({ tag }: FolderNode): Record<string, string> {
+  return { "OC-ETag": `"${tag}"`, "OC-FileId": fileIdOf(tag) };
+}
+
+function destinationOf(
+  { request: { url, headers }, base }: DavCall,
+): Path | undefined {
   const given = headers.get("destination");
-  return given === null ? undefined : pathAt(given, url);
+  return given === null ? undefined : pathAt(given, url, base);
 }
 
 /**
  * The path of a URL that a header names. Behind a proxy its host may be
  * another; a path alone is taken, too.
  */
-function pathAt(given: string, base: string): Path | undefined {
-  const parsed = URL.canParse(given, base) ? new URL(given, base) : undefined;
-  if (parsed === undefined) return undefined;
+function pathAt(
+  given: string,
+  url: string,
+  base: string,
+): Path | undefined {
+  const parsed = URL.canParse(given, url) ? new URL(given, url) : undefined;
+  if (!parsed?.pathname.startsWith(base)) return undefined;
   const names: string[] = [];
-  for (const part of parsed.pathname.split("/")) {
+  for (const part of parsed.pathname.slice(base.length).split("/")) {
     if (part === "") continue;
     try {
       names.push(decodeURIComponent(part));
@@ -426,10 +489,10 @@ function unlock({ request, asking, locks }: DavCall): Response {
 }
 
 /** Whether the `If` header of a request holds. */
-function isMet({ request, path, asking, locks }: DavCall): boolean {
+function isMet({ request, path, base, asking, locks }: DavCall): boolean {
   return holds(request.headers.get("if"), {
     path,
-    pathOf: (url) => pathAt(url, request.url),
+    pathOf: (url) => pathAt(url, request.url, base),
     at(path) {
       const tag = asking.folder.get(path)?.tag;
       return {
@@ -487,15 +550,8 @@ function text(status: number, said: string): Response {
 
 /** A short body as text; undefined if it is long. */
 async function bodyText({ body }: Request): Promise<string | undefined> {
-  if (body === null) return "";
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  for await (const piece of body) {
-    size += piece.length;
-    if (size > XML_MAX_BYTES) return undefined;
-    pieces.push(new Uint8Array(piece));
-  }
-  return await new Blob(pieces).text();
+  const bytes = await bodyBytes(body, XML_MAX_BYTES);
+  return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
 }
 
 function lengthOf(headers: Headers): number | undefined {

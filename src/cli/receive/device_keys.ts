@@ -13,6 +13,12 @@ import { type Bytes, equalBytes, utf8 } from "../../core/bytes.ts";
 import { nativePrimitives } from "../../client/native.ts";
 import { KEY_BYTES, NONCE_BYTES } from "../../client/suite.ts";
 
+/** What a telephone says of itself. */
+export interface Credentials {
+  readonly name: string;
+  readonly password: string;
+}
+
 /** Keys that derive from a telephone's password. */
 export interface DeviceKeys {
   /** What the program keeps to know the password again. */

@@ -9,10 +9,12 @@ import { Limiter } from "../../core/limiter.ts";
 import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { countedAddress } from "../../http/client_address.ts";
 import { isDiskFull } from "../people/faults.ts";
-import { deviceKeys, isPassword } from "./device_keys.ts";
+import { type Credentials, deviceKeys, isPassword } from "./device_keys.ts";
 import { DeviceFolder, type Path } from "./device_folder.ts";
-import { answerDav, type DavCall } from "./dav_methods.ts";
+import { answerDav, type DavCall, putParts } from "./dav_methods.ts";
 import { Locks } from "./locks.ts";
+import { answerOcs, NextcloudFlows, NextcloudUploads } from "./nextcloud.ts";
+import { baseOf } from "./nextcloud_paths.ts";
 import type { Spool } from "./spool.ts";
 import { type Asking, Taking, type TakingLimits } from "./taking.ts";
 
@@ -44,6 +46,8 @@ const NAME_MAX = 1_024;
 export class Door {
   readonly taking: Taking;
   readonly locks: Locks;
+  readonly #flows: NextcloudFlows;
+  readonly #uploads: NextcloudUploads;
   readonly #guesses = new Limiter(GUESSES);
   readonly #addressGuesses = new Limiter(ADDRESS_GUESSES);
   readonly #requests = new Limiter(REQUESTS);
@@ -53,6 +57,12 @@ export class Door {
     const { spool, limits, now, random, onKept } = parts;
     this.taking = new Taking(spool, limits, now, random, onKept);
     this.locks = new Locks(now);
+    this.#uploads = new NextcloudUploads(now);
+    this.#flows = new NextcloudFlows({
+      now,
+      random,
+      address: () => spool.fact("address"),
+    });
   }
 
   /** Answers a request from an address. Never throws. */
@@ -74,6 +84,13 @@ export class Door {
 
   async #answer(request: Request, address: string): Promise<Response> {
     const { now, random } = this.parts;
+    const refusalOf = (given: Credentials) => {
+      const admitted = this.admit(given, address);
+      if (admitted === undefined) return unknown();
+      return "waitMs" in admitted ? tooMany(admitted.waitMs) : undefined;
+    };
+    const asked = await this.#flows.answer(request, refusalOf);
+    if (asked !== undefined) return asked;
     const given = credentialsOf(request.headers.get("authorization"));
     if (given === undefined) return unknown();
     const admitted = this.admit(given, address);
@@ -81,19 +98,24 @@ export class Door {
     if ("waitMs" in admitted) return tooMany(admitted.waitMs);
     const spentMs = this.charge(admitted.asking);
     if (spentMs !== undefined) return tooMany(spentMs);
-    const path = pathOf(request.url);
+    const { asking } = admitted;
+    const { taking, locks } = this;
+    const around = { request, asking, taking, locks, now, random, base: "" };
+    const { pathname } = new URL(request.url);
+    const told = answerOcs(pathname, asking.device) ??
+      await this.#uploads.answer(
+        request,
+        asking,
+        taking,
+        (parts, destination) => putParts(around, parts, destination),
+      );
+    if (told !== undefined) return told;
+    const base = baseOf(pathname, asking.device.name);
+    if (base === undefined) return new Response(null, { status: 404 });
+    const path = pathOf(request.url, base);
     if (path === undefined) return new Response(null, { status: 400 });
     if (path === "long") return new Response(null, { status: 414 });
-    const { asking } = admitted;
-    const call: DavCall = {
-      request,
-      path,
-      asking,
-      taking: this.taking,
-      locks: this.locks,
-      now,
-      random,
-    };
+    const call: DavCall = { ...around, base, path };
     return await answerDav(call);
   }
 
@@ -148,12 +170,6 @@ export class Door {
 
 const NO_SALT = new Uint8Array(16);
 
-/** What a telephone says of itself. */
-export interface Credentials {
-  readonly name: string;
-  readonly password: string;
-}
-
 function credentialsOf(header: string | null): Credentials | undefined {
   const [, encoded = ""] =
     /^basic +([A-Za-z0-9+/=]{1,1024})$/i.exec(header ?? "") ?? [];
@@ -184,11 +200,12 @@ function tooMany(ms: number): Response {
 }
 
 /** Names from the root on; undefined where they are none. */
-export function pathOf(url: string): Path | "long" | undefined {
+export function pathOf(url: string, base = ""): Path | "long" | undefined {
   let names: string[];
   try {
     // What climbs above the root stays at it (WHATWG URL).
-    names = new URL(url).pathname.split("/").map(decodeURIComponent);
+    names = new URL(url).pathname.slice(base.length).split("/")
+      .map(decodeURIComponent);
   } catch {
     return undefined;
   }

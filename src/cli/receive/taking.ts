@@ -45,7 +45,7 @@ const MOST_HELD = 1_000;
 
 /** Names that programs give to files which they rename once they are whole. */
 const TEMPORARY =
-  /^\.|~$|\.(tmp|temp|part|partial|filepart|upload|uploading|crdownload)$|^[~$]/i;
+  /^\.|~$|\.(tmp|temp|part|partial|filepart|tacitpart|upload|uploading|crdownload)$|^[~$]/i;
 
 /** Why a file is not taken; the telephone may try again. */
 export class NotTaken extends Error {
@@ -78,6 +78,8 @@ export interface Incoming {
     | undefined;
   /** Where it goes on, if nobody says how much there is in all. */
   readonly from?: number;
+  /** More of it comes by another request. */
+  readonly isPart?: boolean;
   /** Milliseconds since the epoch; looked at once all of it came. */
   readonly modifiedAt?: number | undefined;
 }
@@ -262,7 +264,9 @@ export class Taking {
       else await reception.drop();
       throw error;
     }
-    if (range !== undefined && reception.size < range.total) {
+    const isPart = incoming.isPart ??
+      (range !== undefined && reception.size < range.total);
+    if (isPart) {
       await this.#keepBroken({ reception, key });
       return this.#partial(path, reception);
     }
@@ -270,11 +274,38 @@ export class Taking {
       await reception.drop();
       return this.#keepEmpty(asking, incoming);
     }
+    return await this.#finish(asking, incoming, reception);
+  }
+
+  /**
+   * Takes the parts that came as a whole file of another name; undefined if
+   * there are none. Throws NotTaken.
+   */
+  async finish(
+    asking: Asking,
+    parts: Path,
+    file: Pick<Incoming, "path" | "modifiedAt">,
+  ): Promise<FolderNode | undefined> {
+    const key = keyOf(asking.device, parts);
+    const broken = this.#broken.get(key);
+    if (broken === undefined) return undefined;
+    await this.#requireRoom(asking, broken.reception.size);
+    this.#broken.delete(key);
+    return await this.#finish(asking, file, broken.reception);
+  }
+
+  async #finish(
+    asking: Asking,
+    file: Pick<Incoming, "path" | "modifiedAt">,
+    reception: Reception,
+  ): Promise<FolderNode> {
     try {
-      return await this.#keep(asking, incoming, await reception.end());
+      return await this.#keep(asking, file, await reception.end());
     } catch (error) {
       await reception.drop();
-      throw error;
+      throw isDiskFull(error)
+        ? new NotTaken(507, "the disk is full here")
+        : error;
     }
   }
 
@@ -396,7 +427,7 @@ export class Taking {
 
   async #keep(
     { device, folder }: Asking,
-    { path, modifiedAt }: Incoming,
+    { path, modifiedAt }: Pick<Incoming, "path" | "modifiedAt">,
     received: Received,
   ): Promise<FolderNode> {
     const now = this.now();
