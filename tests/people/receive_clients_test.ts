@@ -16,6 +16,12 @@ const CADAVER = await debianProgram("cadaver", "cadaver");
 const LFTP = await debianProgram("lftp", "lftp");
 const SFTP = await debianProgram("sftp", "openssh-client");
 const DAVFS = await debianProgram("mount.davfs", "davfs2");
+const GIO = await debianProgram("gio", "libglib2.0-bin");
+const SESSION = await debianProgram("dbus-run-session", "dbus");
+const HAS_GVFS = await debianProgram(
+  "../libexec/gvfsd-dav",
+  "gvfs-backends",
+);
 const LITMUS = await debianProgram("litmus", "litmus");
 const CAN_MOUNT = await mayMount();
 
@@ -75,7 +81,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "curl, cadaver, lftp and davfs2 send, each in its own way",
+  name: "curl, cadaver, lftp, gvfs and davfs2 send, each in its own way",
   ignore: CURL === undefined,
   async fn() {
     await withPhone(async ({ laptop, phone, arrived }) => {
@@ -129,6 +135,21 @@ Deno.test({
             `open -u ${phone.name},${phone.password} ${phone.address}; put ${path} -o lftp.jpg`,
           ],
           "",
+          { HOME: laptop.home },
+        );
+      }
+      if (
+        GIO !== undefined && SESSION !== undefined && HAS_GVFS !== undefined
+      ) {
+        const to = phone.address.replace("http:", "dav:");
+        // Its user and password are asked for.
+        await done(
+          SESSION,
+          [
+            ...["--", "sh", "-c", 'gio mount "$1" && gio copy "$2" "$1"'],
+            ...["sh", to, await photo("gvfs.jpg")],
+          ],
+          `${phone.name}\n${phone.password}\n`,
           { HOME: laptop.home },
         );
       }

@@ -21,8 +21,8 @@ import type { Outgoing, Spool } from "./spool.ts";
 
 /** Files that are sent at a time. */
 const AT_ONCE = 2;
-/** Bytes of a file that are in memory while they are sent: most photos' all. */
-const PIECE_BYTES = 4 * 1024 * 1024;
+/** Bytes of a file that are in memory while they are sent. */
+const PIECE_BYTES = 1024 * 1024;
 /** Files that are looked at, to find some that may go. */
 const LOOKED_AT = 1_200;
 const FIRST_PAUSE_MS = 5 * SECOND_MS;
