@@ -48,7 +48,7 @@ appStory(
         const field = other.getByLabel("Code on the other device");
         await field.fill("00000-00000");
         await other.getByRole("button", { name: "Connect" }).click();
-        await other.getByText("That code is not right").waitFor();
+        await other.getByText("Wrong code.").waitFor();
         await field.fill(code.toLowerCase());
         await other.getByRole("button", { name: "Connect" }).click();
         const same = { name: "They are the same" };
@@ -191,9 +191,9 @@ appStory(
       await dialog.locator("input:focus").waitFor();
       await page.keyboard.type("000000");
       await page.keyboard.press("Enter");
-      await dialog.getByText("That code was not right.").waitFor();
+      await dialog.getByText("Wrong code.").waitFor();
       // It is said where it is seen, however long the dialog is.
-      const said = await dialog.getByText("That code was not right.")
+      const said = await dialog.getByText("Wrong code.")
         .boundingBox();
       const buttons = await dialog.locator(".actions").boundingBox();
       assert((said?.y ?? Infinity) < (buttons?.y ?? 0));
@@ -201,7 +201,7 @@ appStory(
       await stepBegins();
       await dialog.getByLabel("Code that it shows").fill(code(-1));
       await dialog.getByRole("button", { name: "Turn on" }).click();
-      await page.getByText("On: signing in takes a code").waitFor();
+      await page.getByText("On: to sign in you need a code").waitFor();
 
       await visit(async ({ page: other }) => {
         await signInAt(other, url, ADA);
@@ -210,7 +210,7 @@ appStory(
         );
         await asked.fill("000000");
         await other.getByRole("button", { name: "Continue" }).click();
-        await other.getByText("Try the next one it shows.").waitFor();
+        await other.getByText("Try the next one that the app shows.").waitFor();
         await asked.fill(code());
         await other.getByRole("button", { name: "Continue" }).click();
         await other.getByRole("heading", {
@@ -221,7 +221,8 @@ appStory(
       await page.getByRole("button", { name: "Turn off" }).click();
       await dialog.getByLabel("Code that it shows").fill(code(1));
       await dialog.getByRole("button", { name: "Turn off" }).click();
-      await page.getByText("Off: your password alone signs in.").waitFor();
+      await page.getByText("Off: to sign in you need only your password.")
+        .waitFor();
     });
   },
 );
@@ -236,7 +237,7 @@ appStory(
     const link = await invite();
     await visit(async ({ page }) => {
       await page.goto(url);
-      await page.getByText("New accounts here are by invitation.").waitFor();
+      await page.getByText("New accounts here need an invitation.").waitFor();
       await page.goto(link);
       await page.getByText("You are invited").waitFor();
       await giveCredentials(page, ADA);
@@ -250,7 +251,7 @@ appStory(
       const field = page.getByLabel("Invitation code");
       await field.fill(link);
       await giveCredentials(page, "bob@example.org");
-      await page.getByText("the invitation is used up").waitFor();
+      await page.getByText("the invitation was used").waitFor();
       // The whole link may be pasted as well as its code.
       await field.fill(other);
       await giveCredentials(page, "bob@example.org");
@@ -301,7 +302,7 @@ appStory(
   async ({ url, visit }) => {
     await visit(async ({ page, context }) => {
       await putWordsOff(page, url);
-      await page.getByText("may also delete its key by itself").waitFor();
+      await page.getByText("may also delete your key").waitFor();
       await page.goto(`${url}/#/settings/browser`);
       const kept = page.getByRole("region", {
         name: "Your key in this browser",
@@ -325,7 +326,7 @@ appStory(
       const everywhere = { name: "Sign out everywhere" };
       await page.getByRole("button", everywhere).click();
       const dialog = page.getByRole("dialog");
-      await dialog.getByText("signing out loses your photos").waitFor();
+      await dialog.getByText("you lose your photos").waitFor();
       await expectAccessible(page);
       await dialog.getByRole("button", { name: "Write them down" }).click();
       await page.getByRole("list", { name: "Your 24 words" }).waitFor();
@@ -337,7 +338,7 @@ appStory(
       await page.getByRole("button", { name: "Create an account" }).waitFor();
       await page.getByRole("button", { name: "Sign in", exact: true }).click();
       await giveCredentials(page, ADA);
-      await page.getByText("No words and no recovery sentence are kept")
+      await page.getByText("This account has no recovery words")
         .waitFor();
     });
   },
@@ -394,7 +395,7 @@ appStory(
         await first.fill("passwordpassword");
         await second.fill("passwordpassword");
         await set.click();
-        await other.getByText("one of the most common passwords:").waitFor();
+        await other.getByText("one of the most common passwords and").waitFor();
         await expectAccessible(other);
         await first.fill(next);
         await second.fill(next);
@@ -472,14 +473,14 @@ appStory(
       const next = "another horse, another stable";
       await page.getByLabel("Current password").fill("not the password");
       await page.getByLabel("New password").fill("passwordpassword");
-      await page.getByRole("button", { name: "Change the password" }).click();
-      await page.getByText("one of the most common passwords:").waitFor();
+      await page.getByRole("button", { name: "Change password" }).click();
+      await page.getByText("one of the most common passwords and").waitFor();
       await page.getByLabel("New password").fill(next);
-      await page.getByRole("button", { name: "Change the password" }).click();
-      await page.getByText("The password is not right.").waitFor();
+      await page.getByRole("button", { name: "Change password" }).click();
+      await page.getByText("Wrong password.").waitFor();
       await page.getByLabel("Current password").fill(PASSWORD);
-      await page.getByRole("button", { name: "Change the password" }).click();
-      await page.getByText("The password is changed.").waitFor();
+      await page.getByRole("button", { name: "Change password" }).click();
+      await page.getByText("Your password is changed.").waitFor();
 
       for (
         const name of [
@@ -488,7 +489,7 @@ appStory(
             "Language and appearance",
             "Account status",
             "About",
-            "Delete the account",
+            "Delete account",
           ],
         ]
       ) {
@@ -499,11 +500,11 @@ appStory(
       }
       await page.getByLabel("Type “delete everything” to go on")
         .fill("delete everything");
-      await page.getByRole("button", { name: "Delete the account" }).click();
+      await page.getByRole("button", { name: "Delete account" }).click();
       await page.getByRole("button", { name: "Create an account" }).waitFor();
       await page.goto(`${url}/#/sign-in`);
       await giveCredentials(page, ADA, next);
-      await page.getByText("The email address or the password is not right.")
+      await page.getByText("Wrong email address or password.")
         .waitFor();
     });
   },

@@ -17,7 +17,7 @@ appStory(
       const add = page.locator("input[data-add=files]");
       await add.setInputFiles(photos);
       await page.getByText(`${photos.length} files added`).first().waitFor();
-      await page.getByText("The server has signed for every one").waitFor();
+      await page.getByText("The server has signed for all of them").waitFor();
       const sent = wire.sentBytes;
       await page.getByRole("button", { name: "Close" }).click();
 
@@ -50,7 +50,7 @@ appStory(
       // Leaving asks, and what was begun is named afterwards.
       await page.waitForFunction(hasWorker);
       wire.cut();
-      await page.getByText("It goes on by itself.").waitFor();
+      await page.getByText("Uploading continues automatically.").waitFor();
       page.once("dialog", (dialog) => {
         asked = dialog.type();
         dialog.accept();
@@ -60,7 +60,7 @@ appStory(
       assert.equal(asked, "beforeunload");
       const before = wire.sentBytes;
       await add.setInputFiles([video]);
-      await page.getByText("It goes on by itself.").waitFor();
+      await page.getByText("Uploading continues automatically.").waitFor();
       wire.holdAfter(Infinity);
       wire.mend();
       await page.getByText("1 file added").first().waitFor();

@@ -66,11 +66,13 @@ appStory(
         await ada.getByText("Nobody here has this address").waitFor();
         // Who has no account can get one, and needs none for a link.
         const people = ada.getByRole("dialog");
-        await people.getByText("they sign up here themselves").waitFor();
+        await people.getByText("they create an account here").waitFor();
         await expectAccessible(ada);
         await people.getByRole("button", { name: "Make an upload link" })
           .click();
-        const asked = ada.getByLabel("What you ask for, and who you are");
+        const asked = ada.getByLabel(
+          "What you are asking for, and who you are",
+        );
         await asked.waitFor();
         assert.equal(await asked.inputValue(), "Summer");
         await close(ada);
@@ -145,11 +147,11 @@ appStory(
         await ada.getByRole("button", { name: "Back" }).click();
         await ada.getByRole("button", { name: "More: Bob" }).click();
         await ada.getByRole("menuitem", { name: "Remove from album" }).click();
-        await ada.getByText("nor any new photos").waitFor();
+        await ada.getByText("the album or new photos").waitFor();
         await ada.getByRole("button", { name: "Remove from album" }).last()
           .click();
         await ada.getByText("Bob can no longer see new photos").waitFor();
-        await bob.getByText("This album is not there any more").waitFor();
+        await bob.getByText("This album is no longer here").waitFor();
         await close(ada);
         // What Bob added stays, and the album goes without a photo lost.
         await ada.locator(".tile").nth(1).waitFor();
@@ -197,7 +199,7 @@ appStory(
       await ada.getByRole("button", { name: "Save" }).click();
       await ada.getByRole("heading", { name: "Bob has another key now" })
         .waitFor();
-      await ada.getByText("nothing was sent, and nothing was changed")
+      await ada.getByText("nothing was sent and nothing was changed")
         .waitFor();
       await expectAccessible(ada);
       await ada.getByRole("button", { name: "Not now" }).click();
@@ -216,7 +218,7 @@ appStory(
 
       // Decided for: then the new key counts.
       await invite(ada, "bob@example.org", "Bob");
-      await ada.getByRole("button", { name: "The number is right" }).click();
+      await ada.getByRole("button", { name: "The numbers match" }).click();
       await ada.getByText("Bob is in the album now").waitFor();
     });
   },
@@ -322,7 +324,7 @@ appStory(
       const box = await dialog.boundingBox();
       const inner = await page.evaluate("document.body.clientWidth");
       assert.deepEqual([box?.x, box?.width, box?.height], [0, inner, 844]);
-      await dialog.getByRole("checkbox", { name: /^Select everything of/ })
+      await dialog.getByRole("checkbox", { name: /^Select everything from/ })
         .first().click();
       await dialog.getByText("3 selected").waitFor();
       // One circle for each photo.
@@ -356,7 +358,7 @@ appStory(
       await goTo(ada, "Albums");
       await ada.getByRole("button", { name: "Accept" }).click();
       await ada.getByRole("link", { name: /Of Bob/ }).click();
-      await ada.getByText("As soon as somebody adds photos").waitFor();
+      await ada.getByText("as soon as somebody adds some").waitFor();
       assert.equal(
         await head(ada).getByRole("button", { name: "Add photos" }).count(),
         0,
@@ -382,12 +384,12 @@ appStory(
       await bob.sync();
       const [summer] = bob.albums.list().filter(({ role }) => role !== "owner");
       await bob.albums.leave(summer?.id ?? "");
-      await people.getByText("No other account sees").waitFor();
+      await people.getByText("No other account can see").waitFor();
       await people.getByLabel("Email address or handle").fill(
         "carol@example.org",
       );
       await people.getByRole("button", { name: "Look up" }).click();
-      await people.getByText("Give them another name").click();
+      await people.getByText("Give them a different name").click();
       await people.getByLabel("Their name").fill("Carol");
       await people.getByRole("button", { name: "Invite", exact: true }).click();
       await ada.getByText("Carol is in the album now").waitFor();

@@ -71,9 +71,10 @@ appStory(
           await page.goto(`${url}/#/sharing/requests`);
           await page.getByRole("button", { name: "Ask for photos" }).first()
             .click();
-          await page.getByLabel("What you ask for, and who you are").fill(
-            "Photos",
-          );
+          await page.getByLabel("What you are asking for, and who you are")
+            .fill(
+              "Photos",
+            );
           await page.getByRole("button", { name: "Create link" }).click();
           const link = await page.getByLabel("Link", { exact: true })
             .inputValue();

@@ -51,14 +51,14 @@ appStory(
       await expectMissing(page, asked.nth(1), 2);
       for (const one of await asked.all()) await one.fill("zoological");
       await page.getByRole("button", { name: "Continue" }).click();
-      await page.getByText("Look again: this is not word").nth(2).waitFor();
+      await page.getByText("Look again.").nth(2).waitFor();
       await expectAccessible(page);
       await page.getByRole("button", { name: "Show the words again" }).click();
       assert.equal(await writeWordsDown(page), before);
 
       // After the reload nobody but the person knows the password here.
       await page.getByLabel("Recovery sentence").fill(PASSWORD);
-      await page.getByRole("button", { name: "Keep this sentence" }).click();
+      await page.getByRole("button", { name: "Set this sentence" }).click();
       const again = page.getByLabel("Password", { exact: true });
       await page.getByRole("button", { name: "Continue" }).click();
       await expectMissing(page, again);
@@ -67,7 +67,7 @@ appStory(
       await page.getByText("This is your password.").waitFor();
       await expectAccessible(page);
       await page.getByLabel("Recovery sentence").fill("a walk by the river");
-      await page.getByRole("button", { name: "Keep this sentence" }).click();
+      await page.getByRole("button", { name: "Set this sentence" }).click();
       await page.getByRole("heading", { name: "No photos yet" }).waitFor();
 
       await page.reload();
@@ -86,7 +86,7 @@ appStory(
       await expectMissing(page, sentence);
       await sentence.fill("a walk along the river");
       await open.click();
-      await page.getByText("That is not the recovery sentence").waitFor();
+      await page.getByText("Wrong recovery sentence").waitFor();
       await expectAccessible(page);
       await sentence.fill("a walk by the river");
       await open.click();
@@ -109,7 +109,7 @@ appStory(
       await page.getByRole("button", { name: "Skip" }).click();
       await page.getByRole("link", { name: "Write them down" }).click();
       const words = await writeWordsDown(page);
-      await page.getByText("Your words are kept.").waitFor();
+      await page.getByText("Your words are set.").waitFor();
       await page.getByText("Write them down").waitFor({ state: "detached" });
 
       // They open the photos in a browser that has never seen the account.
@@ -139,7 +139,7 @@ appStory(
               all.slice(0, 23).join(" "),
               "These are 23 words: some are missing.",
             ],
-            [others, "Those are not the words of this account."],
+            [others, "These are not the words of this account."],
           ] as const
         ) {
           await field.fill(typed);
@@ -175,13 +175,13 @@ appStory(
         await other.getByRole("heading", { name: "No photos yet" }).waitFor();
 
         await page.getByRole("button", { name: "Skip" }).click();
-        await page.getByText("Another device set this account up").waitFor();
+        await page.getByText("Another device set up this account").waitFor();
         await expectAccessible(page);
         await page.getByRole("button", { name: /^With your 24 words/ })
           .click();
         await page.getByLabel("Your 24 words").fill(voidWords);
         await page.getByRole("button", { name: "Open", exact: true }).click();
-        await page.getByText("Those are not the words of this account.")
+        await page.getByText("These are not the words of this account.")
           .waitFor();
         await page.getByLabel("Your 24 words").fill(words);
         await page.getByRole("button", { name: "Open", exact: true }).click();
@@ -223,7 +223,7 @@ appStory(
       await expectAccessible(page);
       await field.fill("another lake altogether");
       await page.getByRole("button", { name: "Open", exact: true }).click();
-      await page.getByText("That is not the browser phrase.").waitFor();
+      await page.getByText("Wrong browser phrase.").waitFor();
       await field.fill(UNLOCK_PHRASE);
       await page.getByRole("button", { name: "Open", exact: true }).click();
       await photos.waitFor();
@@ -278,7 +278,7 @@ appStory(
       await page.goto(
         `${url.replace("127.0.0.1", "photos.example")}/#/sign-in`,
       );
-      await page.getByRole("heading", { name: "Not over this connection" })
+      await page.getByRole("heading", { name: "This connection is not safe" })
         .waitFor();
       assert.equal(await page.getByLabel("Password").count(), 0);
       const asked = requests.filter((one) => one.includes("config.json"));
@@ -299,7 +299,7 @@ appStory(
       });
       await page.getByRole("heading", { name: "A newer version is running" })
         .waitFor();
-      await page.getByRole("button", { name: "Load again" }).click();
+      await page.getByRole("button", { name: "Reload" }).click();
       await page.getByRole("button", { name: "Create an account" }).waitFor();
     });
   },
@@ -326,7 +326,7 @@ appStory(
       await field.fill(PASSWORD);
       await password.fill("wrong horse battery staple");
       await lock.click();
-      await dialog.getByText("The password is not right.").waitFor();
+      await dialog.getByText("Wrong password.").waitFor();
       await expectAccessible(second);
       await password.fill(PASSWORD);
       await lock.click();
@@ -360,7 +360,7 @@ appStory(
         await other.getByLabel("Your 24 words").fill(words);
         await other.getByRole("button", { name: "Open", exact: true }).click();
         await other.getByText("has suspended your account").waitFor();
-        await other.getByRole("link", { name: "What was done" }).click();
+        await other.getByRole("link", { name: "See what happened" }).click();
         await other.getByText("The account was suspended").waitFor();
       });
       await page.evaluate(async () => {

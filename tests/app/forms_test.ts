@@ -26,7 +26,7 @@ appStory(
     await visit(async ({ page }) => {
       await page.goto(`${url}/#/sign-up`);
       await giveCredentials(page, "ada@example.org");
-      await page.getByText("There is an account with this address.").waitFor();
+      await page.getByText("This address already has an account.").waitFor();
       await expectAccessible(page);
       await page.getByRole("link", { name: "Sign in with this address" })
         .click();
@@ -53,7 +53,7 @@ appStory(
       await page.goto(`${lanUrl}/#/sign-up`);
       await page.getByRole("heading", { name: "Create an account" }).waitFor();
       assert.deepEqual(await smallTargets(page), []);
-      await page.getByRole("link", { name: "I have an account already" })
+      await page.getByRole("link", { name: "I already have an account" })
         .tap();
       await page.getByRole("heading", { name: "Sign in" }).waitFor();
       assert.deepEqual(await smallTargets(page), []);
@@ -88,7 +88,7 @@ appStory(
       await page.keyboard.press("Escape");
 
       await page.goto(`${url}/#/settings/security`);
-      await page.getByRole("button", { name: "Change the password" }).click();
+      await page.getByRole("button", { name: "Change password" }).click();
       await expectMissing(page, page.getByLabel("Current password"), 2);
     });
   },

@@ -122,7 +122,7 @@ appStory(
           "EF 50mm",
           "cat.jpg",
           "47.3769° N, 8.5417° W",
-          "In no album",
+          "Not in any album",
         ]
       ) await about.getByText(text, { exact: true }).waitFor();
       // Nothing is asked of a map before somebody follows the link to it.
@@ -148,7 +148,7 @@ appStory(
       await expectMissing(page, day);
       await day.fill("1700-01-01");
       await about.getByRole("button", { name: "Save" }).click();
-      await about.getByText("That cannot be right.").waitFor();
+      await about.getByText("This doesn't look right.").waitFor();
       await day.fill("2023-01-02");
       await about.getByLabel("Time zone").selectOption("UTC−05:00");
       await expectAccessible(page);

@@ -68,7 +68,7 @@ appStory(
       await signUp(page, url, "ada@example.org");
       // There is nothing to choose from yet, and that is said.
       await page.goto(`${url}/#/sharing`);
-      await page.getByText("Add the photos first").waitFor();
+      await page.getByText("First add the photos").waitFor();
       await page.getByRole("main").getByRole("link", { name: "Add photos" })
         .click();
       await page.getByRole("heading", { name: "No photos yet" }).waitFor();
@@ -82,7 +82,7 @@ appStory(
       await page.getByText("It works for a month.").waitFor();
       assert.equal(await page.getByLabel("Message").isVisible(), false);
       await page.getByText("More options (optional)").click();
-      await page.getByText("None of them says where it was taken")
+      await page.getByText("None of them contains a location")
         .waitFor();
       await page.getByLabel("Title").fill("The walk");
       await page.getByLabel("Message").fill("As promised");
@@ -147,7 +147,7 @@ appStory(
           .nth(2).click();
         await page.getByRole("button", { name: "Add 1 photo" }).click();
         await page.getByText(/What it shows · 3 photos/).waitFor();
-        await page.getByRole("button", { name: /^Take out of the link/ })
+        await page.getByRole("button", { name: /^Remove from the link/ })
           .first().click();
         await page.getByText(/What it shows · 2 photos/).waitFor();
         await expectAccessible(page);
@@ -156,9 +156,9 @@ appStory(
         await stranger.getByRole("heading", { name: "Our walk" }).waitFor();
 
         await page.getByRole("button", { name: "End the link" }).click();
-        await page.getByText("From now on it opens nothing").waitFor();
+        await page.getByText("It stops working for everybody").waitFor();
         await page.getByRole("button", { name: "End the link" }).last().click();
-        await page.getByText("The link opens nothing any more").waitFor();
+        await page.getByText("The link has ended").waitFor();
         await page.getByText("No links yet").waitFor();
         await stranger.reload();
         await stranger.getByText(/has ended|does not exist|not there/).first()
@@ -211,11 +211,11 @@ appStory(
       await page.getByText("Let others send you photos").waitFor();
       await page.getByRole("button", { name: "Ask for photos" }).click();
       const note = "Photos of Saturday, for Ada";
-      await page.getByLabel("What you ask for").fill(note);
+      await page.getByLabel("What you are asking for").fill(note);
       await page.getByText("More options (optional)").click();
       await page.getByLabel("Maximum files").fill("some");
       await page.getByRole("button", { name: "Create link" }).click();
-      await page.getByText("Type a number, 1 or more.").waitFor();
+      await page.getByText("Type a number of 1 or more.").waitFor();
       await page.getByLabel("Maximum files").fill("5");
       await expectAccessible(page);
       await page.getByRole("button", { name: "Create link" }).click();
@@ -259,7 +259,7 @@ appStory(
       await page.getByRole("dialog").getByRole("img").waitFor();
       await expectAccessible(page);
       await page.getByRole("button", { name: "Refuse", exact: true }).click();
-      await page.getByText("It is gone then").waitFor();
+      await page.getByText("The files are deleted").waitFor();
       await page.getByRole("button", { name: "Refuse", exact: true }).last()
         .click();
       await page.getByText("1 file refused").waitFor();
@@ -276,7 +276,7 @@ appStory(
       await page.getByRole("link", { name: new RegExp(note) }).click();
       assert.equal(await shownLink(page), link);
       await page.getByRole("button", { name: "End this link" }).click();
-      await page.getByText("Nobody can send you anything by it").waitFor();
+      await page.getByText("Nobody can send you anything through it").waitFor();
       await page.getByRole("button", { name: "End this link" }).last()
         .click();
       await page.getByText("The link has ended").waitFor();

@@ -287,7 +287,7 @@ appStory(
       await page.goto(`${url}/#/photos`);
       await page.getByRole("heading", { name: "No photos yet" }).waitFor();
       await page.goto(`${url}/#/settings/storage`);
-      await page.getByText("Of that in the trash").waitFor();
+      await page.getByText("Of this, in the trash").waitFor();
       assert.equal(await figure.innerText(), used);
       await page.goto(`${url}/#/settings/export`);
       await page.getByText("There is nothing to export yet.").waitFor();

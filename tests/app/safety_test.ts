@@ -36,7 +36,7 @@ appStory(
     await visit(async ({ page }) => {
       const secret = await signUp(page, url, "ada@example.org");
       await page.getByRole("link", { name: "Safety", exact: true }).click();
-      await page.getByText("Nothing is kept yet").waitFor();
+      await page.getByText("Nothing is stored yet").waitFor();
       await page.getByRole("heading", { name: "Safety", level: 1 }).waitFor();
       await addPhotos(page, photos);
       await page.getByText(`All ${photos.length} photos are safe, with proof`)
@@ -52,7 +52,7 @@ appStory(
       await page.getByRole("button", { name: "Start: Ask the server" }).click();
       const lost = "The server has lost or damaged one of your photos";
       await page.getByRole("heading", { name: lost }).waitFor();
-      await page.getByText("The server does not have it any more").waitFor();
+      await page.getByText("The server no longer has it").waitFor();
       const name = await page.locator(".kept-alarms a").innerText();
 
       // Wherever one goes on to, and after a reload.
@@ -61,7 +61,7 @@ appStory(
       const alarm = page.locator(".banner.wrong");
       await alarm.getByText(lost).waitFor();
       await alarm.getByRole("link", { name: "What to do" }).click();
-      await page.getByText("The server does not have it any more").waitFor();
+      await page.getByText("The server no longer has it").waitFor();
       await expectAccessible(page);
 
       // The report of the loss is the one of the command line.
@@ -281,7 +281,7 @@ appStory(
     await visit(async ({ page }) => {
       const secret = await signUp(page, url, "ada@example.org");
       await addPhotos(page, samplePhotos().slice(0, 1));
-      const damaged = /damaged copy of what your devices know/;
+      const damaged = /copy of what your devices know about people and albums/;
       await visit(async ({ page: other }) => {
         await damageTrust({ dataDir: `${dataDir}/data` });
         await signInAt(other, url, "ada@example.org");
@@ -306,7 +306,7 @@ appStory(
       await page.locator("input[data-add=files]").setInputFiles(
         samplePhotos().slice(0, 1),
       );
-      await page.getByText("The server's receipt is not right").waitFor();
+      await page.getByText("The server's receipt is not valid").waitFor();
       assert.equal(await page.getByText(/file added/).count(), 0);
     });
   },

@@ -140,7 +140,7 @@ async function plays(
   await page.getByRole("button", { name: "Pause" }).tap();
   await expectAccessible(page);
   assert.equal(await isPaused(), true);
-  await page.getByRole("button", { name: "In a small window" }).waitFor();
+  await page.getByRole("button", { name: "Picture in picture" }).waitFor();
   // The large button, where the picture is.
   await page.touchscreen.tap(195, 422);
   await page.getByRole("button", { name: "Pause" }).waitFor();
@@ -235,7 +235,7 @@ appStory(
       await page.locator(".grid a[aria-label^=Video]").click();
       await shown(page);
       await seek(page, VIDEO_SECONDS / 2);
-      await large.getByText("What arrived is damaged").waitFor();
+      await large.getByText("The file is damaged").waitFor();
       assert.equal(await page.locator(PLAYER).count(), 0);
     });
   },

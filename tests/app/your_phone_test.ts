@@ -120,11 +120,11 @@ appStory(
         { prompt() { self.asked = (self.asked ?? 0) + 1; } },
       ))`;
       assert.equal(await page.evaluate(offer), false);
-      await page.getByRole("link", { name: "How photos come from your phone" })
+      await page.getByRole("link", { name: "Get photos from your phone" })
         .tap();
       await page.getByRole("heading", { name: "Your phone", exact: true })
         .waitFor();
-      await page.getByText("No browser lets a website look").waitFor();
+      await page.getByText("Browsers do not let a website look").waitFor();
       await page.setViewportSize({ width: 1_000, height: 800 });
       await expectAccessible(page);
       await page.setViewportSize({ width: 320, height: 800 });
@@ -148,7 +148,8 @@ appStory(
       await page.getByText("1 file sent in all").waitFor();
       await page.getByText("Nothing is waiting.").waitFor();
       await page.getByRole("link", { name: "My phone" }).tap();
-      await page.getByText("Your own: added without asking").waitFor();
+      await page.getByText("Your own link: files are added without asking")
+        .waitFor();
       await page.goto(`${url}/#/photos`);
       await until(() => photosIn(page).count(), 1);
 

@@ -115,7 +115,7 @@ browserTest(
         });
         await drop(page, "forged.mp4", 10);
         await page.getByRole("alert")
-          .filter({ hasText: "The server's receipt is not right" }).waitFor();
+          .filter({ hasText: "The server's receipt is not valid" }).waitFor();
         await page.getByRole("heading", { name: "Sending 1 file" }).waitFor();
       });
     } finally {
@@ -157,11 +157,14 @@ browserTest(
     // Without its end it does not say whose key is the right one.
     await see(
       buildUploadLink({ origin, opaqueId }),
-      expectAlert(/not complete/),
+      expectAlert(/incomplete/),
     );
     // Nor does it open with a piece of the text around it, or cut short.
     for (const mangled of [`${opaqueId}and`, "abc/", ""]) {
-      await see(`${origin}/u/${mangled}`, expectAlert(/is not whole/));
+      await see(
+        `${origin}/u/${mangled}`,
+        expectAlert(/is missing from its address/),
+      );
     }
     await see(buildUploadLink(link), async (page) => {
       await drop(page, "big.mp4", 101);
@@ -211,7 +214,7 @@ browserTest(
         });
       });
       await drop(page, "c.mp4", 10);
-      await page.getByText("It did not arrive as it was sent").waitFor();
+      await page.getByText("The file was changed on the way").waitFor();
       await page.unroute(uploads);
       await page.getByRole("button", { name: "Try again: c.mp4" }).click();
       await untilArrived(page, 1);

@@ -154,7 +154,7 @@ story(
       // What is said of it passes by itself.
       const [saved] = await Promise.all([
         page.waitForEvent("download"),
-        page.getByText("The file goes to your downloads").waitFor(),
+        page.getByText("You will find the file in your downloads").waitFor(),
         page.getByRole("button", { name: "Download all" }).click(),
       ]);
       assert.equal(saved.suggestedFilename(), "Sample photographs.zip");
@@ -330,15 +330,15 @@ story("a page says what is wrong with a link, in words", async (story) => {
   const bare = link.split("#")[0] ?? "";
   const { opaqueId = "" } = parseShareLink(link) ?? {};
   const cases: [string, RegExp][] = [
-    [bare, /not complete/],
+    [bare, /incomplete/],
     [`${bare}#short`, /damaged/],
     [`${bare}#${"A".repeat(43)}`, /does not open it/],
     [link.replace(opaqueId, "0".repeat(32)), /does not exist, or it has ended/],
-    [bare.slice(0, -4), /is not whole/],
-    [`${bare}f`, /is not whole/],
+    [bare.slice(0, -4), /is missing from its address/],
+    [`${bare}f`, /is missing from its address/],
     // A bracket of the text around it is no part of it.
-    [`${bare}).`, /not complete/],
-    [bare.replace(opaqueId, "abc/"), /is not whole/],
+    [`${bare}).`, /incomplete/],
+    [bare.replace(opaqueId, "abc/"), /is missing from its address/],
   ];
   for (const [address, words] of cases) {
     await story.visit(async (visitor) => {

@@ -55,7 +55,7 @@ export async function invite(page: Page, address: string, name?: string) {
   await page.getByRole("button", { name: "Look up" }).click();
   await page.getByRole("heading", { name: /^Invite ./ }).waitFor();
   if (name !== undefined) {
-    await page.getByText("Give them another name").click();
+    await page.getByText("Give them a different name").click();
     await page.getByLabel("Their name").fill(name);
   }
   const dialog = page.getByRole("dialog");
@@ -71,7 +71,8 @@ export async function close(page: Page): Promise<void> {
 /** The number that a person sees of another one. */
 export async function safetyNumber(page: Page, name: string): Promise<string> {
   await page.getByRole("button", { name: `More: ${name}` }).click();
-  await page.getByRole("menuitem", { name: "Check that it is them" }).click();
+  await page.getByRole("menuitem", { name: "Check that it is really them" })
+    .click();
   const number = page.getByRole("group", { name: "Safety number" });
   return (await number.innerText()).replace(/\s+/g, " ").trim();
 }

@@ -109,7 +109,7 @@ export async function signUp(
   await page.getByRole("button", { name: "Skip" }).click();
   if (new URL(url).hostname !== "127.0.0.1") {
     // On plain http a browser is asked whether it is to keep the key.
-    await page.getByRole("button", { name: "Sign in anew each time" }).click();
+    await page.getByRole("button", { name: "Sign in again each time" }).click();
   }
   await page.getByRole("heading", { name: "No photos yet" }).waitFor();
   return words;

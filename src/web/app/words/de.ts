@@ -23,7 +23,7 @@ export const de: LaterWords = {
   entry,
   form: {
     missing: "Bitte ausfüllen.",
-    unfit: "Das kann nicht stimmen.",
+    unfit: "Das sieht nicht richtig aus.",
   },
   secrets,
   search: {
@@ -34,22 +34,22 @@ export const de: LaterWords = {
     screenshotsWord: "bildschirmfotos",
   },
   keys: {
-    title: "Tasten",
+    title: "Tastenkürzel",
     rows: [
-      ["← → ↑ ↓", "Von Foto zu Foto"],
-      ["Pos1 Ende", "Zum neuesten, zum ältesten"],
-      ["Bild↑ Bild↓", "Ein Fenster weiter"],
-      ["Enter", "Ansehen"],
+      ["← → ↑ ↓", "Von Foto zu Foto gehen"],
+      ["Pos1 Ende", "Zum neuesten, zum ältesten gehen"],
+      ["Bild↑ Bild↓", "Eine Bildschirmhöhe auf, ab"],
+      ["Enter", "Öffnen"],
       ["x", "Auswählen oder abwählen"],
       ["Ctrl+A", "Alles auswählen"],
-      ["Umschalt+→", "Weiter und weiter auswählen"],
-      ["Esc", "Nichts auswählen"],
+      ["Umschalt+→", "Auswahl erweitern"],
+      ["Esc", "Auswahl aufheben"],
       ["Entf", "Löschen"],
       ["f", "Favorit"],
-      ["w", "Ganzer Bildschirm"],
-      ["i", "Angaben"],
+      ["w", "Vollbild"],
+      ["i", "Informationen"],
       ["/", "Suchen"],
-      ["?", "Diese Liste"],
+      ["?", "Diese Liste zeigen"],
     ],
   },
   lightbox: {
@@ -70,7 +70,7 @@ export const de: LaterWords = {
     leaveFullScreen: "Vollbild verlassen",
     slideshow: "Diashow",
     stopSlideshow: "Diashow beenden",
-    actions: "Was damit zu tun ist",
+    actions: "Aktionen",
     short: {
       share: "Teilen",
       favourite: "Favorit",
@@ -84,28 +84,30 @@ export const de: LaterWords = {
     play: "Abspielen",
     pause: "Anhalten",
     mute: "Ton aus",
-    small: "In kleinem Fenster",
+    small: "Bild im Bild",
     unmute: "Ton an",
     position: "Stelle im Video",
     live: "Live-Foto abspielen",
     liveBadge: "Live",
     loading: "Wird geladen",
     originalDamaged:
-      "Das Original auf dem Server ist beschädigt oder wurde verändert. Das " +
-      "hier ist das kleinere Bild, das daneben verwahrt wird.",
-    notDrawn: "Dieser Browser kann dieses Bild nicht zeigen. Lade es " +
-      "herunter, um es mit einem anderen Programm zu öffnen.",
+      "Das Original auf dem Server ist beschädigt oder wurde verändert. " +
+      "Das hier ist die Vorschau, die mit ihm gespeichert wurde.",
+    notDrawn:
+      "Dieser Browser kann dieses Bild nicht zeigen. Lade es herunter " +
+      "und öffne es mit einer anderen App.",
     notDrawnOriginal:
-      "Dieser Browser kann das Original nicht zeigen. Das hier ist das " +
-      "kleinere Bild, das daneben verwahrt wird.",
+      "Dieser Browser kann das Original nicht zeigen. Das hier ist die " +
+      "Vorschau, die mit ihm gespeichert wurde.",
     notPlayed: "Dieser Browser kann dieses Video nicht abspielen. Lade es " +
-      "herunter, um es mit einem anderen Programm zu öffnen.",
-    notHeard: "Dieser Browser kann diesen Ton nicht abspielen. Lade ihn " +
-      "herunter, um ihn mit einem anderen Programm zu öffnen.",
+      "herunter und öffne es mit einer anderen App.",
+    notHeard: "Dieser Browser kann diese Aufnahme nicht abspielen. Lade sie " +
+      "herunter und öffne sie mit einer anderen App.",
     tooLarge: (size) =>
-      `Dieses Video hat ${size}, und ohne https kann ein Browser es erst ` +
-      "abspielen, wenn es ganz da ist. Lade es herunter, um es anzusehen.",
-    noPreview: "Von dieser Art Datei gibt es keine Vorschau.",
+      `Dieses Video hat ${size}. Ohne https muss der Browser es ganz ` +
+      "laden, bevor er es abspielen kann. Lade es herunter, um es " +
+      "anzusehen.",
+    noPreview: "Für diese Art Datei gibt es keine Vorschau.",
     textCut: (size) => `Die ersten ${size} dieses Textes.`,
     about: {
       title: "Informationen",
@@ -115,9 +117,9 @@ export const de: LaterWords = {
       date: "Datum",
       time: "Uhrzeit",
       zone: "Zeitzone",
-      zoneUnknown: "Nicht bekannt",
+      zoneUnknown: "Unbekannt",
       zoneHint: "Zeitzone am Ort der Aufnahme",
-      undated: "Datum nicht bekannt",
+      undated: "Unbekanntes Datum",
       dateSource: {
         name: "Aus dem Namen der Datei",
         mtime: "Vom Datum der Datei",
@@ -136,7 +138,7 @@ export const de: LaterWords = {
       openMapWhy: "Diese Website erfährt dann den Ort.",
       copyPlace: "Koordinaten kopieren",
       placeCopied: "Koordinaten kopiert",
-      placeNotCopied: "Dieser Browser lässt die App nicht kopieren.",
+      placeNotCopied: "Dieser Browser erlaubt kein Kopieren.",
       altitude: (metres) => `${metres} m über dem Meer`,
       albums: "Alben",
       noAlbums: "In keinem Album",
@@ -145,14 +147,16 @@ export const de: LaterWords = {
       custody: {
         unverified: "Auf diesem Gerät noch nicht nachgewiesen",
         receipted:
-          "Der Server hat dafür unterschrieben, und die Unterschrift stimmt",
+          "Der Server hat dafür unterschrieben, und die Unterschrift ist " +
+          "gültig",
         confirmed:
-          "Der Server hat dafür unterschrieben und noch einmal bestätigt, " +
-          "dass er es hat",
-        read_back: "Zurückgelesen und verglichen: Es ist, was du hinzugefügt " +
+          "Der Server hat dafür unterschrieben und seither bestätigt, dass " +
+          "er es noch hat",
+        read_back:
+          "Heruntergeladen und verglichen: Es ist genau, was du hinzugefügt " +
           "hast",
         missing: "Der Server hat es nicht mehr",
-        damaged: "Was der Server hat, ist beschädigt",
+        damaged: "Die Kopie auf dem Server ist beschädigt",
       },
     },
   },
@@ -171,14 +175,14 @@ export const de: LaterWords = {
     part: (at, of) => `Teil ${at} von ${of}`,
     savePart: (at, of) => `Teil ${at} von ${of} speichern`,
     save: "Speichern",
-    ready: "Es ist bereit.",
-    partsWhy: "Dieser Browser hält einen Download im Speicher, bis er ganz " +
-      "da ist. Darum kommt er in Teilen.",
+    ready: "Dein Download ist bereit.",
+    partsWhy: "Dieser Browser hält einen Download im Speicher, bis er " +
+      "vollständig ist. Darum kommt er in Teilen.",
     begun: "Der Download läuft. Lass diese Seite offen, bis er fertig ist.",
     done: (name) => `${name} ist gespeichert`,
     exported: (files, size) =>
       `Fertig: ${count(files, "Datei", "Dateien")}, ${size}.`,
-    noPicker: "Die Datei kommt zu deinen Downloads.",
+    noPicker: "Du findest die Datei in deinen Downloads.",
     cancelled: "Der Download wurde abgebrochen.",
     left: (n) =>
       `${
@@ -189,15 +193,15 @@ export const de: LaterWords = {
     zipName: "fotos.zip",
     exportName: "strongroom-export",
     all: {
-      why: "Jedes Foto und jedes Video einmal, in seinem Ordner, als " +
-        "Zip-Dateien, und was davon bekannt ist daneben (JSON und XMP): " +
-        "Datum, Ort, Beschriftung. Eine Liste sagt, was in welchem Album ist. " +
-        "Andere Programme lesen das alles ohne strongroom.",
+      why: "Zip-Dateien mit jedem Foto und jedem Video, einmal und in seinem " +
+        "Ordner. Datum, Ort und Beschriftung liegen in JSON- und " +
+        "XMP-Dateien daneben, und eine Liste nennt, was in welchem Album " +
+        "ist. Andere Programme lesen das alles ohne strongroom.",
       begin: "Exportieren",
       size: (files, size) => `${count(files, "Datei", "Dateien")}, ${size}`,
       empty: "Es gibt noch nichts zu exportieren.",
-      cli: "Eine große Sammlung exportiert am besten die Kommandozeile, die " +
-        "dort weitermacht, wo sie aufgehört hat: strongroom export-all ORDNER",
+      cli: "Für eine große Sammlung nimm die Kommandozeile. Sie macht nach " +
+        "einer Unterbrechung weiter: strongroom export-all ORDNER",
     },
   },
   upload: {
@@ -225,12 +229,11 @@ export const de: LaterWords = {
     pause: "Anhalten",
     resume: "Weiter",
     cancelAll: "Rest abbrechen",
-    cancelTitle: (n) =>
-      `${count(n, "weitere Datei", "weitere Dateien")} nicht hinzufügen?`,
-    cancelText: "Was schon hinzugefügt ist, bleibt.",
+    cancelTitle: (n) => `${count(n, "Datei", "Dateien")} abbrechen?`,
+    cancelText: "Schon hinzugefügte Dateien bleiben.",
     more: "Jede Datei zeigen",
     less: "Weniger zeigen",
-    proven: "Der Server hat für jede davon unterschrieben",
+    proven: "Der Server hat für alle unterschrieben",
     states: {
       waiting: "wartet",
       preparing: "wird vorbereitet",
@@ -246,29 +249,28 @@ export const de: LaterWords = {
       `${n === 1 ? "Sie ist" : "Sie sind"} unverändert gespeichert.`,
     halts: {
       paused: "Angehalten.",
-      offline: "Keine Verbindung. Es geht von selbst weiter.",
+      offline: "Keine Verbindung. Das Hochladen geht von selbst weiter.",
       full:
-        "Es ist kein Platz mehr. Lösche etwas, oder bitte den um mehr, der " +
-        "diesen Server betreibt.",
-      lying: "Die Quittung des Servers stimmt nicht, darum wird nichts mehr " +
-        "gesendet. Sag es dem, der diesen Server betreibt.",
+        "Dein Speicherplatz ist voll. Lösche etwas, oder bitte die Person, " +
+        "die diesen Server betreibt, um mehr.",
+      lying: "Die Quittung des Servers ist ungültig, darum wird nichts mehr " +
+        "gesendet. Sag es der Person, die diesen Server betreibt.",
     },
     unfinished: (n) =>
       `${count(n, "Datei wurde", "Dateien wurden")} letztes Mal nicht fertig.`,
-    unfinishedHint:
-      "Wähle sie noch einmal aus: Was schon gesendet ist, wird nicht zweimal " +
-      "gesendet.",
+    unfinishedHint: "Wähle sie noch einmal aus. Nichts wird zweimal gesendet.",
     notAdded: (left, total) =>
       left >= total
         ? `${count(left, "Datei wurde", "Dateien wurden")} nicht hinzugefügt.`
         : `${left.toLocaleString("de")} von ${
           count(total, "Datei", "Dateien")
         } ${left === 1 ? "wurde" : "wurden"} nicht hinzugefügt.`,
-    notAddedHint: "Wähle sie oder ihren Ordner noch einmal aus: Was schon da " +
-      "ist, wird übersprungen.",
+    notAddedHint:
+      "Wähle sie oder ihren Ordner noch einmal aus. Dateien, die schon " +
+      "da sind, werden übersprungen.",
     againFiles: "Dateien wählen",
     againFolder: "Den Ordner wählen",
-    forget: "Nicht mehr nötig",
+    forget: "Ausblenden",
   },
   albums,
   sharing,
@@ -276,7 +278,9 @@ export const de: LaterWords = {
   trash: {
     title: "Papierkorb",
     empty: "Der Papierkorb ist leer",
-    emptyHint: "Was du löschst, bleibt eine Weile hier, bevor es weg ist.",
+    emptyHint:
+      "Was du löschst, bleibt eine Weile hier. So lange kannst du es " +
+      "wiederherstellen.",
     hint: "Wenn ihre Zeit um ist, werden Objekte endgültig gelöscht.",
     wholeTitle: (n, noun) => `${things(n, noun)} löschen?`,
     wholeAlso: "Auch gelöscht aus:",
@@ -292,13 +296,12 @@ export const de: LaterWords = {
     purge: "Endgültig löschen",
     purged: (n, noun) => `${things(n, noun)} endgültig gelöscht`,
     purgeTitle: (n, noun) => `${things(n, noun)} endgültig löschen?`,
-    purgeWhy:
-      "Danach kann das niemand zurückholen: du nicht, und auch nicht, " +
-      "wer diesen Server betreibt.",
+    purgeWhy: "Das lässt sich nicht rückgängig machen, auch nicht von der " +
+      "Person, die diesen Server betreibt.",
     emptyNow: "Papierkorb leeren",
     emptyTitle: (n, noun) =>
       `${n === 1 ? "" : "Alle "}${things(n, noun)} endgültig löschen?`,
-    failed: (n, noun) => `Nicht gelungen: ${things(n, noun)}.`,
+    failed: (n, noun) => `Nicht verschoben: ${things(n, noun)}.`,
   },
   settings,
   phone,
@@ -306,32 +309,32 @@ export const de: LaterWords = {
     title: "Geteilte Fotos",
     from: (who) => `Von ${who}`,
     summary: (n, size, noun) => `${things(n, noun)}, ${size}`,
-    nothing: "Es ist nichts darin.",
+    nothing: "Dieser Link ist leer.",
     unread: (n) =>
       `${count(n, "Datei lässt", "Dateien lassen")} sich nicht anzeigen. ` +
       "Lass dir den Link noch einmal geben.",
     opening: "Wird geöffnet …",
     downloadAll: "Alle herunterladen",
-    noLink: "Dieser Link ist nicht ganz: An seiner Adresse fehlt etwas, oder " +
-      "es ist etwas dazugekommen. Kopiere ihn noch einmal von dort, wo du " +
-      "ihn hast, oder lass ihn dir noch einmal geben.",
+    noLink:
+      "Dieser Link stimmt nicht: An seiner Adresse fehlt etwas, oder es " +
+      "ist etwas dazugekommen. Lass ihn dir noch einmal geben.",
     noKey: "Dieser Link ist nicht vollständig: Sein letzter Teil fehlt. " +
       "Lass dir den ganzen Link geben.",
-    badKey: "Dieser Link ist beschädigt: Sein letzter Teil ist nicht ganz. " +
+    badKey: "Dieser Link ist beschädigt: Sein letzter Teil ist unvollständig " +
+      "oder wurde verändert. Lass dir den Link noch einmal geben.",
+    wrongKey:
+      "Dieser Link ist beschädigt: Sein letzter Teil öffnet ihn nicht. " +
       "Lass dir den Link noch einmal geben.",
-    wrongKey: "Der letzte Teil dieses Links öffnet ihn nicht. Lass dir " +
-      "den Link noch einmal geben.",
-    ended:
-      "Diesen Link gibt es nicht, oder er ist beendet. Von wem du ihn hast, kann dir einen neuen schicken.",
+    ended: "Diesen Link gibt es nicht, oder er ist beendet. Die Person, die " +
+      "ihn geschickt hat, kann dir einen neuen machen.",
     passphraseTitle: "Kennwort eingeben",
-    passphraseHint: "Wer dir den Link geschickt hat, kennt es.",
+    passphraseHint: "Die Person, die dir den Link geschickt hat, kennt es.",
     passphrase: "Kennwort",
     passphraseWrong: "Falsches Kennwort.",
     open: "Öffnen",
     waiting: (seconds) =>
-      `Viele Anfragen auf einmal. Weiter in ${
-        count(seconds, "Sekunde", "Sekunden")
-      }.`,
+      "Zu viele Anfragen auf einmal. Weiter in " +
+      `${count(seconds, "Sekunde", "Sekunden")}.`,
     foot:
       "Diese Fotos werden in deinem Browser entschlüsselt. Der Server kann " +
       "sie nicht lesen. Gib diese Adresse nur an Menschen weiter, die sie " +

@@ -1,7 +1,7 @@
 /**
  * English, but for what is shown with the first photos (`en/first.ts`). Another
- * language is two files like these, named in `../first_words.ts`. Plain words:
- * whoever reads them knows photos, and nothing of cryptography.
+ * language is two files like these, named in `../first_words.ts`. Use plain
+ * words: readers know photos, but not cryptography.
  */
 import { called } from "./en/nouns.ts";
 import type { Noun } from "../../workers/photo_lists.ts";
@@ -28,7 +28,7 @@ export const en = {
   /** What a form says of its fields. */
   form: {
     missing: "Please fill this in.",
-    unfit: "That cannot be right.",
+    unfit: "This doesn't look right.",
   },
   secrets,
   /** Things to search for; the words are those that a query knows. */
@@ -41,11 +41,11 @@ export const en = {
   },
   /** The keys of the grid and the viewer. */
   keys: {
-    title: "Keys",
+    title: "Keyboard shortcuts",
     rows: [
-      ["← → ↑ ↓", "Go from photo to photo"],
-      ["Home End", "To the newest, to the oldest"],
-      ["PageUp PageDown", "One screen down"],
+      ["← → ↑ ↓", "Move between photos"],
+      ["Home End", "Go to the newest, to the oldest"],
+      ["PageUp PageDown", "One screen up, one screen down"],
       ["Enter", "Open"],
       ["x", "Select or deselect"],
       ["Ctrl+A", "Select everything"],
@@ -56,7 +56,7 @@ export const en = {
       ["w", "Full screen"],
       ["i", "Information"],
       ["/", "Search"],
-      ["?", "This list"],
+      ["?", "Show this list"],
     ] as readonly (readonly [string, string])[],
   },
   /** One photo, large. */
@@ -67,8 +67,8 @@ export const en = {
     next: "Next",
     place: (at: number, of: number) =>
       `${at.toLocaleString("en")} of ${of.toLocaleString("en")}`,
-    gone: "This photo is not here any more.",
-    goneHint: "It was deleted, or the address is of another account.",
+    gone: "This photo is no longer here.",
+    goneHint: "It was deleted, or the address belongs to another account.",
     info: "Information",
     download: "Download",
     zoomIn: "Zoom in",
@@ -78,7 +78,7 @@ export const en = {
     slideshow: "Slideshow",
     stopSlideshow: "Stop the slideshow",
     /** What can be done, and its short names below a photo on a phone. */
-    actions: "What to do with it",
+    actions: "Actions",
     short: {
       share: "Share",
       favourite: "Favourite",
@@ -91,29 +91,32 @@ export const en = {
     } as Readonly<Record<string, string>>,
     play: "Play",
     pause: "Pause",
-    mute: "Sound off",
-    small: "In a small window",
-    unmute: "Sound on",
+    mute: "Mute",
+    small: "Picture in picture",
+    unmute: "Unmute",
     position: "Position in the video",
     live: "Play the live photo",
     liveBadge: "Live",
     loading: "Loading",
     originalDamaged:
       "The original on the server is damaged or was changed. This is the " +
-      "smaller picture that was kept beside it.",
-    notDrawn: "This browser cannot show this picture. Download it to open it " +
-      "with another program.",
+      "preview that was stored with it.",
+    notDrawn:
+      "This browser cannot show this picture. Download it and open it in " +
+      "another app.",
     notDrawnOriginal:
-      "This browser cannot show the original. This is the smaller picture " +
-      "that was kept beside it.",
-    notPlayed: "This browser cannot play this video. Download it to play it " +
-      "with another program.",
-    notHeard: "This browser cannot play this sound. Download it to play it " +
-      "with another program.",
+      "This browser cannot show the original. This is the preview that " +
+      "was stored with it.",
+    notPlayed:
+      "This browser cannot play this video. Download it and play it in " +
+      "another app.",
+    notHeard:
+      "This browser cannot play this recording. Download it and play it " +
+      "in another app.",
     tooLarge: (size: string) =>
-      `This video has ${size}, and without https a browser cannot play it ` +
-      "before it has all of it. Download it to play it.",
-    noPreview: "There is no preview of this kind of file.",
+      `This video is ${size}. Without https, the browser has to load all ` +
+      "of it before it can play. Download it to play it.",
+    noPreview: "There is no preview for this kind of file.",
     textCut: (size: string) => `The first ${size} of this text.`,
     /** The information panel. */
     about: {
@@ -124,12 +127,12 @@ export const en = {
       date: "Date",
       time: "Time",
       zone: "Time zone",
-      zoneUnknown: "Not known",
+      zoneUnknown: "Unknown",
       zoneHint: "Time zone where it was taken",
-      undated: "Date not known",
+      undated: "Unknown date",
       dateSource: {
         name: "From the file's name",
-        mtime: "From the file's own date",
+        mtime: "From the file's date",
         person: "Set by you",
       } as Readonly<Record<string, string>>,
       added: (when: string) => `Added ${when}`,
@@ -142,29 +145,31 @@ export const en = {
       place: "Place",
       openPlace: "Open in a map",
       openMap: "Show on OpenStreetMap",
-      openMapWhy: "That website then learns the place.",
+      openMapWhy: "That website then learns this location.",
       copyPlace: "Copy the coordinates",
       placeCopied: "Coordinates copied",
-      placeNotCopied: "This browser does not let the app copy.",
-      altitude: (metres: string) => `${metres} m above the sea`,
+      placeNotCopied: "This browser does not allow copying.",
+      altitude: (metres: string) => `${metres} m above sea level`,
       albums: "Albums",
-      noAlbums: "In no album",
+      noAlbums: "Not in any album",
       safety: "Safety",
       saved: "Saved",
       custody: {
         unverified: "Not proven yet on this device",
-        receipted: "The server signed for it, and the signature is right",
-        confirmed: "The server signed for it, and said again that it has it",
-        read_back: "Read back and compared: it is what you added",
-        missing: "The server does not have it any more",
-        damaged: "What the server has is damaged",
+        receipted: "The server signed for it, and the signature is valid",
+        confirmed:
+          "The server signed for it, and has confirmed since that it still " +
+          "has it",
+        read_back: "Downloaded and compared: it is exactly what you added",
+        missing: "The server no longer has it",
+        damaged: "The server's copy is damaged",
       } as Readonly<Record<string, string>>,
     },
   },
   /** What another app hands over. */
   shared: {
     title: (n: number) => `Add ${count(n, "file")}?`,
-    why: "Another app, or a website, shares this with strongroom. Nothing " +
+    why: "Another app or a website is sharing this with strongroom. Nothing " +
       "is added until you confirm.",
     add: "Add",
     more: (n: number) => `and ${count(n, "more file")}`,
@@ -178,35 +183,34 @@ export const en = {
     part: (at: number, of: number) => `Part ${at} of ${of}`,
     savePart: (at: number, of: number) => `Save part ${at} of ${of}`,
     save: "Save",
-    ready: "It is ready.",
-    partsWhy: "This browser holds a download in memory until it is whole. So " +
+    ready: "Your download is ready.",
+    partsWhy:
+      "This browser keeps a download in memory until it is complete, so " +
       "it comes in parts.",
-    begun: "The download has begun. Keep this page open until it is done.",
+    begun: "The download has started. Keep this page open until it is done.",
     done: (name: string) => `${name} is saved`,
     exported: (files: number, size: string) =>
       `Done: ${count(files, "file")}, ${size}.`,
-    noPicker: "The file goes to your downloads.",
+    noPicker: "You will find the file in your downloads.",
     cancelled: "The download was cancelled.",
     left: (n: number) =>
-      `${
-        count(n, "file is", "files are")
-      } too large for this browser. The command line downloads ` +
-      "everything: strongroom export-all FOLDER",
+      `${count(n, "file is", "files are")} too large for this browser. ` +
+      "The command line can download everything: strongroom export-all " +
+      "FOLDER",
     unread: (n: number) => `${count(n, "file")} could not be read:`,
     zipName: "photos.zip",
     exportName: "strongroom-export",
     /** Everything at once. */
     all: {
-      why:
-        "Each photo and video once, in its folder, as zip files, with what " +
-        "is known of it beside it (JSON and XMP): dates, places, captions. A " +
-        "list tells what is in which album. Other programs read all of it " +
-        "without strongroom.",
+      why: "Zip files with each photo and video once, in its folder. Dates, " +
+        "places and captions come in JSON and XMP files beside it, and a " +
+        "list names what is in which album. Other programs can read all of " +
+        "it without strongroom.",
       begin: "Export",
       size: (files: number, size: string) => `${count(files, "file")}, ${size}`,
       empty: "There is nothing to export yet.",
-      cli: "A large library is exported best with the command line, which " +
-        "goes on where it was cut off: strongroom export-all FOLDER",
+      cli: "For a large library, use the command line. It continues after an " +
+        "interruption: strongroom export-all FOLDER",
     },
   },
   /** Adding photos. */
@@ -231,13 +235,13 @@ export const en = {
     percent: (n: number) => `${n} %`,
     andMore: (n: number) => `and ${count(n, "more file", "more files")}`,
     pause: "Pause",
-    resume: "Go on",
+    resume: "Resume",
     cancelAll: "Cancel the rest",
-    cancelTitle: (n: number) => `Do not add ${count(n, "more file")}?`,
-    cancelText: "What was added already stays.",
+    cancelTitle: (n: number) => `Cancel ${count(n, "file")}?`,
+    cancelText: "Files already added stay.",
     more: "Show each file",
     less: "Show less",
-    proven: "The server has signed for every one of them",
+    proven: "The server has signed for all of them",
     states: {
       waiting: "waiting",
       preparing: "getting ready",
@@ -254,16 +258,15 @@ export const en = {
       `${n === 1 ? "It is" : "They are"} stored unchanged.`,
     halts: {
       paused: "Paused.",
-      offline: "No connection. It goes on by itself.",
-      full: "There is no room left. Delete something, or ask whoever runs " +
-        "this server for more.",
-      lying: "The server's receipt is not right, so nothing more is sent. " +
-        "Tell whoever runs this server.",
+      offline: "No connection. Uploading continues automatically.",
+      full: "Your storage is full. Delete something, or ask the person who " +
+        "runs this server for more space.",
+      lying:
+        "The server's receipt is not valid, so nothing more is sent. Tell " +
+        "the person who runs this server.",
     },
-    unfinished: (n: number) =>
-      `${count(n, "file was", "files were")} not finished last time.`,
-    unfinishedHint: "Choose them again: what was sent already is not sent " +
-      "twice.",
+    unfinished: (n: number) => `${count(n, "file")} did not finish last time.`,
+    unfinishedHint: "Choose them again. Nothing is sent twice.",
     notAdded: (left: number, total: number) =>
       left >= total
         ? `${count(left, "file was", "files were")} not added.`
@@ -271,11 +274,11 @@ export const en = {
           left === 1 ? "was" : "were"
         } not added.`,
     notAddedHint:
-      "Choose them or their folder again: what is here already is " +
-      "skipped.",
+      "Choose them or their folder again. Files that are already here " +
+      "are skipped.",
     againFiles: "Choose files",
     againFolder: "Choose the folder",
-    forget: "Never mind",
+    forget: "Dismiss",
   },
   albums,
   sharing,
@@ -284,7 +287,8 @@ export const en = {
   trash: {
     title: "Trash",
     empty: "The trash is empty",
-    emptyHint: "What you delete stays here for a while before it is gone.",
+    emptyHint: "Items you delete stay here for a while. Until then you can " +
+      "restore them.",
     hint: "Items are deleted permanently when their time runs out.",
     wholeTitle: (n: number, noun: Noun) => `Delete ${count(n, called(noun))}?`,
     wholeAlso: "Also deleted from:",
@@ -296,16 +300,17 @@ export const en = {
         : "You can undo this, or restore everything from the trash.",
     restore: "Restore",
     restored: (n: number, noun: Noun) => `${count(n, called(noun))} restored`,
-    purge: "Delete for good",
+    purge: "Delete permanently",
     purged: (n: number, noun: Noun) =>
-      `${count(n, called(noun))} deleted for good`,
+      `${count(n, called(noun))} deleted permanently`,
     purgeTitle: (n: number, noun: Noun) =>
-      `Delete ${count(n, called(noun))} for good?`,
-    purgeWhy: "Nobody can bring that back afterwards: not you, and not " +
-      "whoever runs this server.",
+      `Delete ${count(n, called(noun))} permanently?`,
+    purgeWhy: "This cannot be undone, not even by the person who runs this " +
+      "server.",
     emptyNow: "Empty the trash",
     emptyTitle: (n: number, noun: Noun) =>
-      `Delete ${n === 1 ? "" : "all "}${count(n, called(noun))} for good?`,
+      `Delete ${n === 1 ? "" : "all "}${count(n, called(noun))} ` +
+      "permanently?",
     failed: (n: number, noun: Noun) =>
       `${count(n, called(noun))} could not be moved.`,
   },
@@ -317,31 +322,35 @@ export const en = {
     from: (who: string) => `From ${who}`,
     summary: (n: number, size: string, noun: Noun) =>
       `${count(n, called(noun))}, ${size}`,
-    nothing: "There is nothing in it.",
+    nothing: "This link is empty.",
     unread: (n: number) =>
       `${count(n, "file")} cannot be shown. Ask for the link again.`,
     opening: "Opening…",
     downloadAll: "Download all",
-    noLink: "This link is not whole: something is missing from its address, " +
-      "or was added to it. Ask for the link again.",
-    noKey: "This link is not complete: its last part is missing. " +
-      "Ask for the whole link.",
-    badKey: "This link is damaged: its last part is not whole. Ask " +
-      "for the link again.",
-    wrongKey: "The last part of this link does not open it. Ask for " +
-      "the link again.",
+    noLink:
+      "This link is wrong: something is missing from its address, or was " +
+      "added to it. Ask for the link again.",
+    noKey: "This link is incomplete: its last part is missing. Ask for the " +
+      "whole link.",
+    badKey:
+      "This link is damaged: its last part is incomplete or was changed. " +
+      "Ask for the link again.",
+    wrongKey:
+      "This link is damaged: its last part does not open it. Ask for the " +
+      "link again.",
     ended:
-      "This link does not exist, or it has ended. Whoever sent it can make you a new one.",
+      "This link does not exist, or it has ended. The person who sent it " +
+      "can make you a new one.",
     passphraseTitle: "Enter the passphrase",
-    passphraseHint: "Whoever sent you the link knows it.",
+    passphraseHint: "The person who sent you the link knows it.",
     passphrase: "Passphrase",
     passphraseWrong: "Wrong passphrase.",
     open: "Open",
     waiting: (seconds: number) =>
-      `Many requests at once. Going on in ${count(seconds, "second")}.`,
-    foot:
-      "These photos are decrypted in your browser. The server cannot read " +
-      "them. Pass this address on only to people who may see them.",
+      "Too many requests at once. Continuing in " +
+      `${count(seconds, "second")}.`,
+    foot: "These photos are decrypted in your browser. The server cannot " +
+      "read them. Give this address only to people who may see them.",
   },
   guest,
 };

@@ -17,8 +17,8 @@ export const albums: Words["albums"] = {
   newAlbum: "Neues Album",
   empty: "Noch keine Alben",
   emptyHint:
-    "Leg Fotos, die zusammengehören, in ein Album: nur für dich, oder " +
-    "mit anderen, die es ansehen und eigene hinzufügen können.",
+    "Leg Fotos, die zusammengehören, in ein Album, nur für dich oder " +
+    "mit anderen. Andere können es ansehen und eigene Fotos hinzufügen.",
   photos,
   withOthers: (n) => `mit ${count(n, "anderen Person", "anderen")}`,
   of: (name) => `von ${name}`,
@@ -32,8 +32,9 @@ export const albums: Words["albums"] = {
   describe: "Beschreibung (freiwillig)",
   forWhom: "Für wen ist es?",
   forOthers: "Mit anderen",
-  albumHint: "Du lädst andere ein, die es ansehen oder Fotos hinzufügen. Die " +
-    "Fotos werden dafür kopiert und zählen doppelt in deinem Speicher.",
+  albumHint: "Wen du einlädst, kann es ansehen oder Fotos hinzufügen. Fotos " +
+    "werden dafür kopiert und zählen deshalb doppelt in deinem " +
+    "Speicher.",
   becomesAlbum: (n, noun) =>
     n === 0
       ? "Mit der ersten Einladung wird daraus ein geteiltes Album."
@@ -55,15 +56,15 @@ export const albums: Words["albums"] = {
   acceptFirstHint: (title) =>
     `Du bist zu „${title}“ eingeladen. Die Fotos siehst du, sobald du annimmst.`,
   goneCollection: "Diese Sammlung gibt es nicht mehr",
-  broken: "Dieses Album ist eingefroren: Der Server zeigt davon etwas, das " +
-    "sein Besitzer nicht unterschrieben hat oder das älter ist als zuvor. Du " +
-    "siehst weiter, was da war. Neues kommt erst dazu, wenn der Server wieder " +
-    "das richtige Album zeigt.",
+  broken: "Dieses Album ist eingefroren. Der Server hat eine Fassung " +
+    "geschickt, die sein Besitzer nicht unterschrieben hat oder die " +
+    "älter ist als zuvor. Du siehst weiter, was da war. Neues " +
+    "erscheint erst, wenn der Server die richtige Fassung schickt.",
 
   emptyAlbum: "Noch nichts in diesem Album",
   emptyAlbumHint: "Füge Fotos aus deiner Bibliothek oder von diesem Gerät " +
     "hinzu. Fotos aus deiner Bibliothek bleiben auch dort.",
-  emptyAlbumViewer: "Sobald jemand Fotos hinzufügt, siehst du sie hier.",
+  emptyAlbumViewer: "Fotos erscheinen hier, sobald jemand welche hinzufügt.",
   emptyCollection: "Noch nichts in dieser Sammlung",
   add: "Fotos hinzufügen",
   addLibrary: "Aus deiner Bibliothek",
@@ -71,8 +72,7 @@ export const albums: Words["albums"] = {
   addHere: (n, noun) =>
     n === 0 ? "Hinzufügen" : `${photos(n, noun)} hinzufügen`,
   pick: "Fotos zum Hinzufügen wählen",
-  pickNone: "In deiner Bibliothek ist noch nichts. Füge dort zuerst Fotos " +
-    "hinzu.",
+  pickNone: "Deine Bibliothek ist leer. Füge dort zuerst Fotos hinzu.",
   pickFind: "Fotos suchen",
   adding: (done, of) =>
     `${done.toLocaleString("de")} von ${of.toLocaleString("de")} hinzugefügt …`,
@@ -88,13 +88,15 @@ export const albums: Words["albums"] = {
   takeOut: "Aus dem Album entfernen",
   takenOut: (n, noun) => `${photos(n, noun)} entfernt`,
   takeOutTitle: (n, noun) => `${photos(n, noun)} aus diesem Album entfernen?`,
-  takeOutOwn: "Was in deiner Bibliothek ist, bleibt dort. Was nur in diesem " +
-    "Album ist, kommt in den Papierkorb.",
+  takeOutOwn:
+    "Fotos, die in deiner Bibliothek sind, bleiben dort. Fotos, die " +
+    "nur in diesem Album sind, kommen in den Papierkorb.",
   takeOutOthers: (n, noun) =>
     `${photos(n, noun)} von anderen ${n === 1 ? "kommt" : "kommen"} in deren ` +
     "Papierkorb.",
-  notYours: "Hier kannst du nur Fotos herausnehmen, die du hinzugefügt hast.",
-  onlyOwnerCover: "Nur wem das Album gehört, wählt sein Titelbild.",
+  notYours: "Du kannst nur Fotos entfernen, die du hinzugefügt hast.",
+  onlyOwnerCover:
+    "Nur die Person, der das Album gehört, kann sein Titelbild wählen.",
   takeOutCollection: "Aus der Sammlung entfernen",
   cover: "Als Titelbild nehmen",
   coverSet: "Titelbild geändert",
@@ -106,49 +108,53 @@ export const albums: Words["albums"] = {
   deleteTitle: (album) => `„${album}“ löschen?`,
   deleteText:
     "Niemand sonst kann es mehr sehen. Deine Fotos bleiben in deiner " +
-    "Bibliothek; die von anderen gehen an sie zurück.",
+    "Bibliothek. Fotos, die andere hinzugefügt haben, gehen an sie " +
+    "zurück.",
   deleteCollection: "Sammlung löschen",
   deleteCollectionText: "Die Fotos bleiben, wo sie sind.",
   deleted: (album) => `„${album}“ wurde gelöscht`,
   leave: "Album verlassen",
   leaveTitle: (album) => `„${album}“ verlassen?`,
-  leaveText: "Du siehst es nicht mehr, und deine Fotos darin bleiben bei den " +
-    "anderen. Wem es gehört, kann dich wieder einladen.",
+  leaveText: "Du siehst es nicht mehr. Die Fotos, die du hinzugefügt hast, " +
+    "bleiben darin für die anderen. Die Person, der es gehört, kann " +
+    "dich wieder einladen.",
   left: (album) => `Du hast „${album}“ verlassen`,
 
   whom: "E-Mail-Adresse oder Kurzname",
   whomHint: "Die Person braucht ein Konto auf diesem Server.",
   find: "Suchen",
   notFound:
-    "Hier hat niemand diese Adresse oder diesen Namen. Vielleicht ist " +
-    "die Person mit einer anderen angemeldet?",
-  nobody: "Zum Ansehen, oder um dir Fotos zu schicken, braucht niemand ein " +
-    "Konto: Schick einen Link.",
+    "Hier hat niemand diese Adresse oder diesen Kurznamen. Vielleicht " +
+    "ist die Person mit einer anderen Adresse angemeldet?",
+  nobody: "Um Fotos anzusehen oder dir welche zu schicken, braucht niemand " +
+    "ein Konto. Schick einen Link.",
   linkFor: "Link zum Teilen erstellen",
   requestFor: "Link zum Hochladen erstellen",
   accounts: {
     open: "Oder die Person legt hier selbst ein Konto an, und du lädst sie " +
       "dann ein:",
-    invited: "Neue Konten gibt es hier auf Einladung: Wer diesen Server " +
-      "betreibt, kann eine schicken. Danach kannst du die Person einladen.",
-    domain: "Konten gibt es hier für bestimmte E-Mail-Adressen oder auf " +
-      "Einladung von dem, der diesen Server betreibt. Danach kannst du die " +
-      "Person einladen.",
+    invited:
+      "Für ein neues Konto braucht es hier eine Einladung. Die Person, " +
+      "die diesen Server betreibt, kann eine schicken. Danach kannst du " +
+      "die Person einladen.",
+    domain: "Für ein neues Konto braucht es hier eine E-Mail-Adresse, die " +
+      "dieser Server zulässt, oder eine Einladung der Person, die ihn " +
+      "betreibt. Danach kannst du die Person einladen.",
   },
   isYou: "Das bist du.",
   isIn: "Diese Person ist schon in diesem Album.",
-  unready:
-    "Diese Person hat ein Konto und es noch nicht geöffnet. Bitte sie, " +
-    "sich einmal anzumelden.",
+  unready: "Diese Person hat ein Konto, es aber noch nicht geöffnet. Bitte " +
+    "sie, sich einmal anzumelden.",
   otherName: "Anderen Namen geben",
   called: "Name der Person",
-  calledHint: "So siehst du sie, und so sehen sie alle im Album, denen sie " +
-    "selbst keinen Namen genannt hat.",
+  calledHint:
+    "Du siehst sie unter diesem Namen. Andere im Album sehen ihn auch, " +
+    "außer die Person hat ihnen selbst einen anderen genannt.",
   invitation: (by, album) =>
     `${by ?? "Jemand"} lädt dich zum Album „${album}“ ein.`,
   invitationHint:
-    "Du siehst die Fotos, sobald du annimmst. Nimm nur an, was du " +
-    "von jemandem erwartest, den du kennst.",
+    "Du siehst die Fotos, sobald du annimmst. Nimm nur eine Einladung " +
+    "an, die du von jemandem erwartest, den du kennst.",
   accept: "Annehmen",
   anotherTime: "Nicht jetzt",
   decline: "Ablehnen",
@@ -168,41 +174,40 @@ export const albums: Words["albums"] = {
   owner: "Album angelegt",
   inviteThem: (name) => `${name} einladen`,
   invited: (name) => `${name} ist jetzt im Album`,
-  onlyYou:
-    "Kein anderes Konto sieht dieses Album. Lade Leute ein, es anzusehen " +
-    "oder eigene Fotos hinzuzufügen. Links, die du davon gemacht hast, " +
+  onlyYou: "Kein anderes Konto kann dieses Album sehen. Lade Leute ein, es " +
+    "anzusehen oder eigene Fotos hinzuzufügen. Links zu seinen Fotos " +
     "stehen unter „Teilen“.",
-  onlyOwner: "Wem das Album gehört, lädt Leute ein.",
+  onlyOwner: "Nur die Person, der das Album gehört, kann Leute einladen.",
   makeViewer: "Nur ansehen lassen",
   makeContributor: "Fotos hinzufügen lassen",
   removeMember: "Aus dem Album entfernen",
   removeTitle: (name) => `${name} aus dem Album entfernen?`,
   removeText: (name) =>
-    `${name} kann das Album und neue Fotos nicht mehr sehen. Was ${name} ` +
-    "vorher gespeichert hat, kann niemand zurückholen. Die Fotos von " +
-    `${name} bleiben.`,
+    `${name} kann das Album und neue Fotos nicht mehr sehen. Was ` +
+    `${name} vorher gespeichert hat, kann niemand zurückholen. Die ` +
+    `Fotos von ${name} bleiben.`,
   removed: (name) => `${name} kann neue Fotos nicht mehr sehen`,
 
-  check: "Prüfen, wer es ist",
+  check: "Prüfen, ob sie es wirklich ist",
   checkTitle: (name) => `Ist es wirklich ${name}?`,
   checkText: (name) =>
-    `Vergleiche diese Zahl mit ${name}, von Angesicht zu Angesicht oder am ` +
-    "Telefon: Sie steht dort an derselben Stelle. Ist sie gleich, liest " +
-    "niemand mit, auch nicht, wer diesen Server betreibt.",
+    `Vergleiche diese Zahl mit ${name}, persönlich oder am Telefon. ` +
+    "Sie steht dort an derselben Stelle. Sind die Zahlen gleich, liest " +
+    "niemand mit, auch nicht die Person, die diesen Server betreibt.",
   number: "Sicherheitsnummer",
-  same: "Sie ist gleich",
+  same: "Sie sind gleich",
   checked: "Verglichen",
   checkedAt: (when) => `Du hast sie am ${when} verglichen.`,
   notChecked: "Noch nicht verglichen",
-  changedTitle: (name) => `${name} hat jetzt einen anderen Schlüssel`,
+  changedTitle: (name) => `${name} hat einen neuen Schlüssel`,
   changedText: (name) =>
-    `Das ist so, wenn ${name} ein neues Konto angelegt hat. Es sähe aber auch ` +
-    "so aus, wenn jemand auf dem Server mitlesen wollte. Darum wurde nichts " +
-    "gesendet und nichts geändert.",
+    `Das geschieht, wenn ${name} ein neues Konto anlegt. Es geschähe ` +
+    "auch, wenn jemand auf dem Server mitlesen wollte. Darum wurde " +
+    "nichts gesendet und nichts geändert.",
   changedAsk: (name) =>
-    `Frag ${name}, von Angesicht zu Angesicht oder am Telefon. Die Zahl dort ` +
-    "muss jetzt so lauten:",
-  believe: "Die Zahl stimmt, Schlüssel annehmen",
+    `Frag ${name}, persönlich oder am Telefon. Die Zahl dort muss ` +
+    "jetzt so lauten:",
+  believe: "Die Zahlen sind gleich, neuen Schlüssel verwenden",
   notNow: "Jetzt nicht",
-  changedShort: "Anderer Schlüssel",
+  changedShort: "Neuer Schlüssel",
 };

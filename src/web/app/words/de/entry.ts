@@ -23,12 +23,13 @@ export const entry: Words["entry"] = {
   language: "Sprache",
   signUp: "Konto anlegen",
   signIn: "Anmelden",
-  byInvitation: "Neue Konten gibt es hier auf Einladung. Wer diesen Server " +
-    "betreibt, kann dir eine schicken.",
-  byDomain: "Neue Konten gibt es hier für bestimmte E-Mail-Adressen oder auf " +
-    "Einladung.",
+  byInvitation:
+    "Für ein neues Konto brauchst du hier eine Einladung. Die Person, " +
+    "die diesen Server betreibt, kann dir eine schicken.",
+  byDomain: "Für ein neues Konto brauchst du hier eine E-Mail-Adresse, die " +
+    "dieser Server zulässt, oder eine Einladung.",
   haveInvitation: "Ich habe eine Einladung",
-  invited: "Du bist eingeladen, deine Fotos hier zu verwahren.",
+  invited: "Du bist eingeladen, deine Fotos hier zu speichern.",
   otherPerson: "Hier ist schon jemand angemeldet. Melde dich erst ab, um " +
     "diese Einladung zu nutzen.",
   address: "E-Mail-Adresse",
@@ -45,8 +46,9 @@ export const entry: Words["entry"] = {
   haveAccount: "Ich habe schon ein Konto",
   noAccount: "Ich bin neu hier",
   provider: "Über deine Organisation anmelden",
-  providerFailed: "Die Anmeldung dort wurde abgebrochen oder ist " +
-    "gescheitert. Versuch es noch einmal.",
+  providerFailed:
+    "Die Anmeldung wurde abgebrochen oder ist gescheitert. Versuch es " +
+    "noch einmal.",
   endedTitle: "Du wurdest abgemeldet",
   ended: "Dieser Browser wurde von einem anderen Gerät abgemeldet, oder die " +
     "Sitzung ist abgelaufen. Melde dich an, dann öffnen sich deine Fotos von " +
@@ -86,27 +88,29 @@ export const entry: Words["entry"] = {
   wasResetNoted: "Nicht mehr zeigen",
   codeTitle: "Noch ein Schritt",
   code: "Code aus deiner Authenticator-App",
-  codeWrong: "Dieser Code stimmt nicht. Nimm den nächsten, den sie zeigt.",
+  codeWrong: "Falscher Code. Nimm den nächsten, den die App zeigt.",
   passwordAgain: "Bestätige, dass du es bist",
   step: (at, of) => `Schritt ${at} von ${of}`,
 
   wordsTitle: "Schreib diese 24 Wörter auf",
-  wordsWhy: "Sie öffnen deine Fotos auf einem neuen Gerät, auch wenn du " +
-    "alle anderen verlierst. Niemand sonst hat sie: auch nicht, wer diesen Server " +
-    "betreibt. Es sind englische Wörter; schreib sie genau so ab.",
+  wordsWhy: "Sie öffnen deine Fotos auf einem neuen Gerät, auch wenn du alle " +
+    "anderen verlierst. Niemand sonst hat sie, auch nicht die Person, " +
+    "die diesen Server betreibt. Es sind englische Wörter; schreib sie " +
+    "genau so ab.",
   wordsList: "Deine 24 Wörter",
   wordsDone: "Ich habe sie aufgeschrieben",
   wordsLater: "Später erinnern",
   wordsLaterTitle: "Weiter, ohne sie aufzuschreiben?",
-  wordsLaterWhy: "Bis du sie aufschreibst, öffnen sich deine Fotos nur in " +
-    "diesem Browser. Geht er verloren, sind sie verloren. Du wirst erinnert.",
+  wordsLaterWhy:
+    "Bis du sie aufschreibst, öffnen sich deine Fotos nur in diesem " +
+    "Browser. Verlierst du ihn, verlierst du sie. Du wirst erinnert.",
   wordsFile: "Wörter zur Wiederherstellung.txt",
   wordsFileText: (host, address, words) =>
     `Wörter zur Wiederherstellung für ${address} auf ${host}\n\n${words}\n\n` +
     "Wer diese Wörter hat, kann die Fotos öffnen. Heb sie dort auf, wo nur " +
     "du nachsiehst.\n",
-  wordsKept: "Deine Wörter sind hinterlegt. Frühere öffnen nichts mehr.",
-  wordsKeeping: "Deine Wörter werden hinterlegt",
+  wordsKept: "Deine Wörter sind gesetzt. Frühere gelten nicht mehr.",
+  wordsKeeping: "Deine Wörter werden gesetzt",
   copy: "Kopieren",
   print: "Drucken",
   download: "Als Datei sichern",
@@ -121,49 +125,53 @@ export const entry: Words["entry"] = {
     address === "" ? "" : `Du legst ein Konto für ${address} an.`,
   startOver: "Nicht du? Neu anfangen",
 
-  phraseTitle: "Auch ein Rettungssatz? (freiwillig)",
-  phraseWhy:
-    "Er öffnet deine Fotos auf einem neuen Gerät, so wie die 24 Wörter. " +
-    "Die meisten lassen ihn weg.",
+  phraseTitle: "Einen Rettungssatz dazu? (freiwillig)",
+  phraseWhy: "Wie die 24 Wörter öffnet er deine Fotos auf einem neuen Gerät. " +
+    "Die meisten kommen ohne ihn aus.",
   phraseLater: "In den Einstellungen kannst du ihn später ergänzen.",
   phrase: "Rettungssatz",
   phraseHint: "Mindestens 12 Zeichen und nicht dein Passwort.",
   strength: ["Leicht zu erraten", "Geht so", "Stark"],
   strengthName: "Wie schwer zu erraten",
-  withoutPhrase: "Ohne weiter",
-  withPhrase: "Diesen Satz behalten",
+  withoutPhrase: "Überspringen",
+  withPhrase: "Diesen Satz festlegen",
 
   browserTitle: "In diesem Browser angemeldet bleiben?",
   browserWhy:
     "Diese Verbindung ist nicht verschlüsselt, darum kann der Browser " +
-    "deinen Schlüssel nicht von selbst behalten: Nach dem Neuladen " +
-    "meldest du dich neu an und gibst deine Wörter ein. Mit einer " +
-    "Browser-Phrase kann er es.",
+    "deinen Schlüssel nicht behalten. Nach jedem Neuladen meldest du " +
+    "dich neu an und gibst deine Wörter ein. Mit einer Browser-Phrase " +
+    "bleibst du angemeldet.",
   browserNeeded:
-    "Du hast die Wörter aufgeschoben, also muss dieser Browser deinen " +
-    "Schlüssel behalten. Wähle dafür eine Browser-Phrase.",
+    "Du hast deine Wörter noch nicht aufgeschrieben, also muss dieser " +
+    "Browser deinen Schlüssel behalten. Wähle eine Browser-Phrase, die " +
+    "ihn schützt.",
   unlockPhrase: "Browser-Phrase",
   unlockPhraseHint: "Mindestens 12 Zeichen und nicht dein Passwort.",
   withUnlockPhrase: "Angemeldet bleiben",
   withoutUnlockPhrase: "Jedes Mal neu anmelden",
   finish: "Zu deinen Fotos",
-  making: "Deine Schlüssel werden gemacht …",
+  making: "Deine Schlüssel werden erstellt …",
 
-  remindText: "Deine 24 Wörter sind noch nicht aufgeschrieben. Ohne sie sind " +
-    "mit diesem Browser auch deine Fotos verloren.",
-  mayForget: "Dieser Browser kann seinen Schlüssel bei knappem Speicher auch " +
+  remindText:
+    "Du hast deine 24 Wörter noch nicht aufgeschrieben. Verlierst du " +
+    "ohne sie diesen Browser, verlierst du deine Fotos.",
+  mayForget: "Dieser Browser kann deinen Schlüssel bei knappem Speicher auch " +
     "von selbst löschen.",
-  suspendedText: "Wer diesen Server betreibt, hat dein Konto gesperrt: Du " +
-    "kannst ansehen, laden und löschen, aber nichts hinzufügen oder teilen.",
+  suspendedText:
+    "Die Person, die diesen Server betreibt, hat dein Konto gesperrt. " +
+    "Du kannst ansehen, herunterladen und löschen, aber nichts " +
+    "hinzufügen oder teilen.",
   suspendedAct: "Was geschah",
   remindAct: "Jetzt aufschreiben",
   escrow: {
-    given_back: "Der Server wurde aus einer Sicherung wiederhergestellt und " +
-      "hatte deine neuesten Wörter verloren. Dieser Browser hat sie " +
-      "zurückgegeben: Sie gelten.",
-    due:
-      "Der Server wurde aus einer Sicherung wiederhergestellt und hat deine " +
-      "neuesten Wörter verloren. Bis du neue machst, gelten ältere oder keine.",
+    given_back:
+      "Der Server wurde aus einer Sicherung wiederhergestellt und hatte " +
+      "deine neuesten Wörter verloren. Dieser Browser hat sie " +
+      "zurückgegeben, sie gelten also wieder.",
+    due: "Der Server wurde aus einer Sicherung wiederhergestellt und hat " +
+      "deine neuesten Wörter verloren. Bis du neue machst, gelten nur " +
+      "ältere oder keine.",
     unknown: "Der Server wurde aus einer Sicherung wiederhergestellt, und " +
       "dieser Browser kann nicht sagen, ob deine Wörter noch gelten. Mach neue, " +
       "um sicher zu sein.",
@@ -171,35 +179,41 @@ export const entry: Words["entry"] = {
   escrowAct: "Neue Wörter machen",
 
   overtaken:
-    "Ein anderes Gerät hat dieses Konto im selben Moment eingerichtet. Wörter, die dir hier gezeigt wurden, öffnen nichts: Streich sie durch. Es gelten die des anderen Geräts.",
+    "Ein anderes Gerät hat dieses Konto im selben Moment eingerichtet. " +
+    "Wurden dir hier Wörter gezeigt, streich sie durch: Sie öffnen " +
+    "nichts. Nimm die Wörter des anderen Geräts.",
   unlockTitle: "Öffne deine Fotos auf diesem Gerät",
   unlockWhy: "Du bist angemeldet. Deine Fotos sind mit einem Schlüssel " +
     "verschlüsselt, den dieses Gerät noch nicht hat. Wähle, wie es ihn " +
     "bekommt.",
   byDevice: "Mit einem anderen Gerät",
-  byDeviceWhy: "Einem Telefon oder Computer, auf dem deine Fotos offen sind.",
+  byDeviceWhy: "Ein Telefon oder Computer, auf dem deine Fotos offen sind.",
   byWords: "Mit deinen 24 Wörtern",
-  byWordsWhy: "Die du beim Anlegen des Kontos aufgeschrieben hast.",
+  byWordsWhy: "Die Wörter, die du beim Anlegen des Kontos aufgeschrieben hast.",
   byPhrase: "Mit deinem Rettungssatz",
   byPhraseWhy:
-    "Dem Satz, den du dir ausgedacht hast. Eine Browser-Phrase hilft " +
+    "Der Satz, den du dir ausgedacht hast. Eine Browser-Phrase hilft " +
     "hier nicht.",
-  nothingKept: "Für dieses Konto sind weder Wörter noch ein Rettungssatz " +
-    "hinterlegt. Öffne es mit einem anderen Gerät.",
-  deviceHow: "Öffne auf dem anderen Gerät „Einstellungen“, dann „Geräte“, " +
-    "dann „Gerät hinzufügen“. Scanne, was es zeigt, oder tipp den Code ein.",
+  nothingKept:
+    "Dieses Konto hat weder Wörter noch einen Rettungssatz. Öffne es " +
+    "mit einem anderen Gerät.",
+  deviceHow:
+    "Öffne auf dem anderen Gerät „Einstellungen“, dann „Geräte“, dann " +
+    "„Gerät hinzufügen“. Scanne den Code, den es zeigt, oder tipp ihn " +
+    "ein.",
   scan: "Mit der Kamera scannen",
   scanStop: "Kamera aus",
-  scanWait: "Halte die Kamera auf das Quadrat auf dem anderen Gerät.",
-  scanFailed: "Die Kamera lässt sich nicht nutzen. Tipp den Code ein.",
-  scanOther: "Das ist ein Code für etwas anderes.",
+  scanWait: "Halte die Kamera auf den Code auf dem anderen Gerät.",
+  scanFailed:
+    "Die Kamera lässt sich nicht nutzen. Tipp stattdessen den Code ein.",
+  scanOther: "Dieser Code ist für etwas anderes.",
   typedCode: "Code auf dem anderen Gerät",
   typedCodeHint: "Zehn Buchstaben und Ziffern, etwa K7Q2M-4XW9P.",
   connect: "Verbinden",
   connecting: "Verbindung mit dem anderen Gerät …",
-  sameTitle: "Stehen auf beiden Geräten dieselben Wörter?",
-  sameWhy: "Wenn nicht, geh nicht weiter: Jemand könnte zwischen deinen " +
-    "Geräten mithören.",
+  sameTitle: "Zeigen beide Geräte dieselben Wörter?",
+  sameWhy: "Wenn nicht, brich ab: Jemand könnte zwischen deinen Geräten " +
+    "mithören.",
   sameForeign: (origin) =>
     `Der Code gehört zu einer anderen Adresse: ${origin}. Mach nur weiter, ` +
     "wenn du weißt, dass das dein Server ist und die Wörter dieselben sind.",
@@ -216,8 +230,8 @@ export const entry: Words["entry"] = {
   sealedWhy:
     "Deine Browser-Phrase öffnet hier deine Fotos. Sie ist nicht dein " +
     "Passwort und nicht dein Rettungssatz.",
-  sealedWrong: "Das ist nicht die Browser-Phrase.",
-  sealedForget: "Ich weiß sie nicht",
+  sealedWrong: "Falsche Browser-Phrase.",
+  sealedForget: "Ich habe sie vergessen",
   sealedForgetTitle: "Den Schlüssel dieses Browsers vergessen?",
   sealedForgetWhy:
     "Du meldest dich dann mit deinem Passwort an und öffnest deine " +
@@ -225,13 +239,14 @@ export const entry: Words["entry"] = {
     "Rettungssatz. Ohne eines davon bleiben sie verschlossen.",
   sealedForgetAct: "Vergessen und anmelden",
 
-  publicTitle: "Nicht über diese Verbindung",
-  publicWhy: "Diese Adresse liegt im öffentlichen Internet, und die " +
-    "Verbindung ist nicht verschlüsselt. Jeder auf dem Weg könnte dein " +
-    "Passwort lesen und dieses Programm verändern; darum ist das Anmelden " +
-    "hier gesperrt.",
+  publicTitle: "Diese Verbindung ist nicht sicher",
+  publicWhy:
+    "Diese Adresse liegt im öffentlichen Internet, und die Verbindung " +
+    "ist nicht verschlüsselt. Jeder auf dem Weg könnte dein Passwort " +
+    "lesen und diese App verändern, darum kannst du dich hier nicht " +
+    "anmelden.",
   publicTry: "Die verschlüsselte Adresse versuchen",
-  otherBuildTitle: "Eine neuere Fassung läuft",
+  otherBuildTitle: "Eine neuere Version läuft",
   otherBuild: "Sie wurde in einem anderen Tab gestartet. Lade diese Seite " +
     "neu, um weiterzumachen.",
   reload: "Neu laden",

@@ -57,13 +57,13 @@ export const first: FirstWords = {
     emptyHint: "Zieh Fotos irgendwo auf diese Seite, oder wähle welche aus.",
     emptyHintTouch: "Füge mit dem Knopf Fotos von diesem Gerät hinzu.",
     choose: "Fotos auswählen",
-    fromPhone: "Wie Fotos von deinem Handy kommen",
+    fromPhone: "Fotos von deinem Handy holen",
     favourites: "Favoriten",
     noFavourites: "Noch keine Favoriten",
     noFavouritesHint: "Wähle Fotos aus und drück auf das Herz.",
     hidden: "Ausgeblendet",
     noHidden: "Nichts ist ausgeblendet",
-    noHiddenHint: "Was du ausblendest, steht nur hier und sonst nirgends.",
+    noHiddenHint: "Fotos, die du ausblendest, erscheinen nur hier.",
     nothingFound: (q) => `Nichts gefunden für „${q}“`,
     found: (n, noun) => `${things(n, noun)} gefunden`,
     nothingFoundHint: "Versuch einen Monat, Dateinamen oder eine Kamera",
@@ -74,7 +74,7 @@ export const first: FirstWords = {
     toTrash: "Löschen",
     trashed: (n, noun) => `${things(n, noun)} in den Papierkorb gelegt`,
     hiddenNow: (n, noun) =>
-      `${things(n, noun)} ausgeblendet: unter Alben, „Ausgeblendet“`,
+      `${things(n, noun)} ausgeblendet. Siehe Alben, „Ausgeblendet“`,
     shownAgain: (n, noun) => `${things(n, noun)} wieder zu sehen`,
     undo: "Rückgängig",
     videosWord: "filme",
@@ -82,7 +82,7 @@ export const first: FirstWords = {
   grid: {
     undated: "Ohne Datum",
     select: "Auswählen",
-    scrubber: "Zu einem Monat gehen; tipp ihn ein, etwa „juni 2019“",
+    scrubber: "Zu einem Monat gehen. Du kannst ihn eintippen, etwa „juni 2019“",
     selectDay: (day) => `Alles von ${day} auswählen`,
     selected: (n) => `${n.toLocaleString("de")} ausgewählt`,
     isSelected: "ausgewählt",
@@ -102,80 +102,92 @@ export const first: FirstWords = {
   faults: {
     offline: "Der Server ist nicht erreichbar. Prüfe deine Verbindung.",
     part: "Dieser Teil der App konnte nicht geladen werden. Prüfe deine " +
-      "Verbindung und versuch es noch einmal; hilft das nicht, lade die Seite neu.",
-    unexpected: "Der Server hat etwas geantwortet, das diese App nicht " +
-      "versteht. Versuch es später noch einmal.",
-    damaged: "Was ankam, ist beschädigt oder wurde unterwegs verändert. Es " +
-      "wird nicht gezeigt.",
-    lying: "Der Nachweis des Servers stimmt nicht. Es wurde nichts mehr " +
-      "gesendet. Sag es dem, der diesen Server betreibt.",
+      "Verbindung und versuch es noch einmal, oder lade die Seite neu.",
+    unexpected:
+      "Diese App versteht die Antwort des Servers nicht. Versuch es " +
+      "später noch einmal.",
+    damaged: "Die Datei ist beschädigt oder wurde unterwegs verändert, darum " +
+      "wird sie nicht gezeigt.",
+    lying: "Der Nachweis des Servers ist ungültig, darum wurde nichts mehr " +
+      "gesendet. Sag es der Person, die diesen Server betreibt.",
     tooMany: (seconds) =>
       `Zu viele Versuche. Warte ${count(seconds, "Sekunde", "Sekunden")}.`,
     waiting: (seconds) =>
-      `Zu viele Versuche. Der Server wird in ${
-        count(seconds, "Sekunde", "Sekunden")
-      } wieder gefragt.`,
-    newVersion: "Es gibt eine neuere Fassung dieser App. Lade die Seite neu.",
+      "Zu viele Versuche. Neuer Versuch in " +
+      `${count(seconds, "Sekunde", "Sekunden")}.`,
+    newVersion: "Es gibt eine neuere Version dieser App. Lade die Seite neu.",
     internal: "In dieser App ist etwas schiefgegangen.",
     codes: {
       "error.auth.credentials_invalid":
-        "Die E-Mail-Adresse oder das Passwort stimmt nicht.",
+        "Falsche E-Mail-Adresse oder falsches Passwort.",
       "error.auth.user_already_exists":
         "Mit dieser Adresse gibt es schon ein Konto. Melde dich damit an.",
-      "error.auth.registration_closed": "Neue Konten sind für diese Adresse " +
-        "nicht offen, oder die Einladung ist verbraucht oder zu alt.",
-      "error.auth.account_locked": "Zu viele falsche Passwörter. Warte eine " +
-        "Viertelstunde und versuch es dann noch einmal.",
-      "error.auth.unavailable": "Der Server hat gerade zu viel zu tun. " +
-        "Versuch es gleich noch einmal.",
+      "error.auth.registration_closed":
+        "Mit dieser Adresse kannst du hier kein Konto anlegen, oder die " +
+        "Einladung ist verbraucht oder abgelaufen.",
+      "error.auth.account_locked":
+        "Zu viele falsche Passwörter. Warte 15 Minuten und versuch es dann " +
+        "noch einmal.",
+      "error.auth.unavailable":
+        "Der Server ist gerade überlastet. Versuch es gleich noch einmal.",
       "error.auth.challenge_expired":
         "Das hat zu lange gedauert. Melde dich noch einmal an.",
-      "error.auth.second_factor_invalid": "Dieser Code stimmt nicht.",
+      "error.auth.second_factor_invalid": "Falscher Code.",
       "error.auth.second_factor_code_refused":
-        "Dieser Code stimmt nicht. Nimm den nächsten, den sie zeigt.",
+        "Falscher Code. Nimm den nächsten, den die App zeigt.",
       "error.auth.second_factor_attempts_exhausted":
-        "Zu viele falsche Codes. Warte eine Viertelstunde und versuch es dann " +
-        "noch einmal.",
-      "error.auth.password_incorrect": "Das Passwort stimmt nicht.",
-      "error.auth.reauthentication_required": "Damit sicher ist, dass du es " +
-        "bist, braucht es eine frische Anmeldung. Melde dich ab und wieder an.",
+        "Zu viele falsche Codes. Warte 15 Minuten und versuch es dann noch " +
+        "einmal.",
+      "error.auth.password_incorrect": "Falsches Passwort.",
+      "error.auth.reauthentication_required":
+        "Um zu bestätigen, dass du es bist, melde dich ab und wieder an. " +
+        "Versuch es dann noch einmal.",
       "error.auth.session_token_invalid": "Du wurdest abgemeldet.",
       "error.auth.oidc_not_configured":
-        "Die Anmeldung anderswo ist hier nicht eingerichtet.",
+        "Die Anmeldung über eine Organisation ist hier nicht eingerichtet.",
       "error.auth.oidc_state_invalid":
         "Das hat zu lange gedauert. Melde dich noch einmal an.",
       "error.auth.oidc_token_invalid":
-        "Die andere Seite hat dich nicht bestätigt. Versuch es noch einmal.",
+        "Deine Organisation hat die Anmeldung nicht bestätigt. Versuch es " +
+        "noch einmal.",
       "error.auth.oidc_exchange_failed":
-        "Die andere Seite hat dich nicht bestätigt. Versuch es noch einmal.",
-      "error.auth.oidc_unavailable": "Die Stelle, an der du dich anmeldest, " +
-        "ist nicht erreichbar. Versuch es später noch einmal.",
-      "error.auth.oidc_redirect_invalid": "Die Anmeldung anderswo ist für " +
-        "eine andere Adresse dieses Servers eingerichtet.",
+        "Deine Organisation hat die Anmeldung nicht bestätigt. Versuch es " +
+        "noch einmal.",
+      "error.auth.oidc_unavailable":
+        "Die Anmeldung deiner Organisation ist nicht erreichbar. Versuch " +
+        "es später noch einmal.",
+      "error.auth.oidc_redirect_invalid":
+        "Die Anmeldung über deine Organisation ist für eine andere Adresse " +
+        "dieses Servers eingerichtet.",
       "error.auth.oidc_address_taken": "Mit dieser Adresse gibt es ein Konto " +
         "mit Passwort. Melde dich damit an.",
-      "error.account.suspended": "Wer diesen Server betreibt, hat dein Konto " +
-        "gesperrt: Du kannst ansehen, laden und löschen, aber nichts " +
+      "error.account.suspended":
+        "Die Person, die diesen Server betreibt, hat dein Konto gesperrt. " +
+        "Du kannst ansehen, herunterladen und löschen, aber nichts " +
         "hinzufügen.",
-      "error.account.limit_reached": "Mehr davon kann es nicht geben. " +
-        "Entferne erst welche.",
-      "error.enrollment.code_refused": "Dieser Code stimmt nicht, ist " +
-        "verbraucht oder zu alt. Lass das andere Gerät einen neuen zeigen.",
+      "error.account.limit_reached":
+        "Du hast die Höchstzahl erreicht. Entferne erst welche.",
+      "error.enrollment.code_refused":
+        "Dieser Code ist falsch, verbraucht oder abgelaufen. Lass das " +
+        "andere Gerät einen neuen zeigen.",
       "error.enrollment.channel_not_found":
-        "Das andere Gerät ist weg. Lass es einen neuen Code zeigen.",
+        "Das andere Gerät ist nicht mehr verbunden. Lass es einen neuen " +
+        "Code zeigen.",
       "error.escrow.not_found":
-        "Für dieses Konto sind weder Wörter noch ein Rettungssatz hinterlegt.",
-      "error.user.handle_taken": "Diesen Namen hat schon jemand.",
-      "error.storage.quota_exceeded": "Du hast keinen Platz mehr.",
-      "error.storage.full": "Der Server hat keinen Platz mehr.",
+        "Dieses Konto hat weder Wörter noch einen Rettungssatz.",
+      "error.user.handle_taken": "Dieser Kurzname ist vergeben.",
+      "error.storage.quota_exceeded": "Dein Speicherplatz ist voll.",
+      "error.storage.full": "Der Speicherplatz des Servers ist voll.",
       "error.asset.retained":
-        "Es muss eine Zeit lang bleiben, die noch nicht um ist.",
-      "error.asset.held": "Wer diesen Server betreibt, hält es zurück.",
+        "Es lässt sich erst löschen, wenn seine Aufbewahrungsfrist um ist.",
+      "error.asset.held":
+        "Es lässt sich nicht löschen: Die Person, die diesen Server " +
+        "betreibt, hält es fest.",
     },
     pairing: "Die Geräte konnten sich nicht verbinden. Lass das " +
       "andere einen neuen Code zeigen.",
-    differ: "Die Wörter sind verschieden, darum wurde nichts übergeben. " +
-      "Versuch es in einem Netz, dem du traust.",
+    differ: "Die Wörter sind verschieden, darum wurde dein Schlüssel nicht " +
+      "gesendet. Versuch es in einem Netz noch einmal, dem du traust.",
     otherAccount: "Das ist ein anderes Konto als das, in dem du angemeldet " +
       "bist.",
     escrow: "Das sind nicht die Wörter dieses Kontos.",

@@ -39,59 +39,58 @@ export const guest: Words["guest"] = {
     preparing: "wird vorbereitet",
     sending: "wird gesendet",
     kept: "angekommen",
-    known: "dasselbe wurde schon gesendet",
+    known: "schon gesendet",
     back: "angekommen",
     failed: "",
   },
   halts: {
     paused: "Angehalten.",
-    offline: "Keine Verbindung. Es geht von selbst weiter, sobald eine da ist.",
-    full:
-      "Wer um die Dateien bittet, hat keinen Platz mehr. Sag Bescheid und " +
-      "mach dann weiter.",
-    lying: "Die Quittung des Servers stimmt nicht, deshalb wird nichts mehr " +
-      "gesendet. Sag es dem Menschen, der dir den Link geschickt hat.",
+    offline: "Keine Verbindung. Das Senden geht von selbst weiter.",
+    full: "Der Speicherplatz der Person, die um die Dateien bittet, ist " +
+      "voll. Sag ihr Bescheid und mach dann weiter.",
+    lying: "Die Quittung des Servers ist ungültig, deshalb wird nichts mehr " +
+      "gesendet. Sag es der Person, die dir den Link geschickt hat.",
   },
   offline: (seconds) =>
     `Keine Verbindung, oder der Server ist beschäftigt. Neuer Versuch in ${
       count(seconds, "Sekunde", "Sekunden")
     }.`,
   noMoreFiles: (n) =>
-    `Der Link nimmt nicht mehr als ${count(n, "Datei", "Dateien")}.`,
-  tooBig: (left) => `Zu groß: Der Link hat noch Platz für ${left}.`,
+    `Dieser Link nimmt höchstens ${count(n, "Datei", "Dateien")} an.`,
+  tooBig: (left) => `Zu groß: Dieser Link hat noch Platz für ${left}.`,
   changed: "Die Datei wurde geändert, während sie gesendet wurde. Wähl sie " +
     "noch einmal.",
   unreadable: "Dein Browser kann diese Datei nicht mehr lesen. Wähl sie noch " +
     "einmal.",
-  noLink: "Dieser Link ist nicht ganz: An seiner Adresse fehlt etwas, oder " +
-    "es ist etwas dazugekommen. Kopiere ihn noch einmal von dort, wo du ihn " +
-    "hast, oder lass ihn dir noch einmal geben.",
+  noLink: "Dieser Link stimmt nicht: An seiner Adresse fehlt etwas, oder es " +
+    "ist etwas dazugekommen. Lass ihn dir noch einmal geben.",
   noKey: "Dieser Link ist nicht vollständig: Sein letzter Teil fehlt. " +
     "Lass dir den ganzen Link geben.",
-  badKey: "Dieser Link ist beschädigt: Sein letzter Teil ist nicht ganz. " +
-    "Lass dir den Link noch einmal geben.",
+  badKey: "Dieser Link ist beschädigt: Sein letzter Teil ist unvollständig " +
+    "oder wurde verändert. Lass dir den Link noch einmal geben.",
   wrongKey:
     "Der Server nannte einen anderen Empfänger als den, für den dieser " +
-    "Link gemacht ist. Nichts wurde gesendet. Frag den Menschen, der dir den " +
-    "Link geschickt hat.",
+    "Link gemacht ist. Nichts wurde gesendet. Frag die Person, die dir " +
+    "den Link geschickt hat.",
   ended: "Diesen Link gibt es nicht, oder er ist beendet.",
-  usedUp: "Dieser Link nimmt nichts mehr an: Er ist aufgebraucht.",
-  foot:
-    "Dateien werden in deinem Browser verschlüsselt, auch ihre Namen. Nur " +
-    "der Mensch, der dir diesen Link geschickt hat, kann sie öffnen, der " +
-    "Server nicht.",
+  usedUp: "Dieser Link ist aufgebraucht und nimmt keine Dateien mehr an.",
+  foot: "Dateien werden in deinem Browser verschlüsselt, auch ihre Namen. " +
+    "Nur die Person, die dir diesen Link geschickt hat, kann sie " +
+    "öffnen, der Server nicht.",
   codes: {
-    "error.upload_link.exhausted": "Der Link nimmt nichts mehr an: Er ist " +
-      "aufgebraucht.",
+    "error.upload_link.exhausted":
+      "Dieser Link ist aufgebraucht und nimmt keine Dateien mehr an.",
     "error.upload_link.not_found": "Der Link ist beendet.",
-    "error.upload.not_found": "Das hat zu lange gedauert, und was gesendet " +
-      "war, ist fort. Versuch es noch einmal.",
-    "error.upload.hash_mismatch": "Sie kam nicht so an, wie sie gesendet " +
-      "wurde. Versuch es noch einmal.",
-    "error.upload.incomplete": "Sie kam nicht ganz an. Versuch es noch einmal.",
-    "error.request.too_large": "So große Dateien nimmt der Server nicht.",
-    "error.storage.full": "Der Server hat keinen Platz mehr.",
-    "error.storage.quota_exceeded": "Wer um die Dateien bittet, hat keinen " +
-      "Platz mehr.",
+    "error.upload.not_found":
+      "Das Hochladen hat zu lange gedauert und wurde verworfen. Versuch " +
+      "es noch einmal.",
+    "error.upload.hash_mismatch":
+      "Die Datei wurde unterwegs verändert. Versuch es noch einmal.",
+    "error.upload.incomplete":
+      "Die Datei kam nicht vollständig an. Versuch es noch einmal.",
+    "error.request.too_large": "Die Datei ist zu groß für den Server.",
+    "error.storage.full": "Der Speicherplatz des Servers ist voll.",
+    "error.storage.quota_exceeded":
+      "Der Speicherplatz der Person, die um die Dateien bittet, ist voll.",
   },
 };

@@ -7,7 +7,7 @@ function count(n: number, one: string, many: string): string {
 
 function wrongOnes(wrong: number): string {
   return wrong === 0
-    ? "Alles ist in Ordnung."
+    ? "Keine Fehler gefunden."
     : `${count(wrong, "ist", "sind")} nicht in Ordnung.`;
 }
 
@@ -19,23 +19,26 @@ export const kept: typeof words = {
         "sicher, mit Nachweis"
       : `Alle ${n.toLocaleString("de")} ${NOUNS[noun][1]} sind ` +
         "sicher, mit Nachweis",
-  none: "Noch ist nichts verwahrt",
+  none: "Noch ist nichts gespeichert",
   noneHint: "Füge Fotos hinzu und sieh hier, dass sie sicher sind.",
   unproven: (n, noun) => {
     const [one, many] = NOUNS[noun];
-    return `${count(n, `${one} ist`, `${many} sind`)} hier noch zu prüfen`;
+    return `${
+      count(n, `${one} ist`, `${many} sind`)
+    } auf diesem Gerät noch nicht geprüft`;
   },
   unprovenHint:
-    "Sie wurden mit einem anderen Browser oder Gerät hinzugefügt, " +
-    "oder das Hinzufügen wurde unterbrochen. Der Server hat die Quittungen; " +
-    "dieses Gerät muss sie noch prüfen.",
+    "Sie wurden mit einem anderen Browser oder Gerät hinzugefügt, oder " +
+    "das Hinzufügen wurde unterbrochen. Der Server hat die Quittungen, " +
+    "und dieses Gerät hat sie noch nicht geprüft.",
   trustDamage: {
-    unreadable: "Der Server zeigt eine beschädigte Kopie dessen, was deine " +
-      "Geräte über Personen und Alben wissen. Dieses Gerät verwendet weiter " +
-      "seine eigene Kopie.",
+    unreadable:
+      "Die Kopie auf dem Server von dem, was deine Geräte über Personen " +
+      "und Alben wissen, ist beschädigt. Dieses Gerät macht mit seiner " +
+      "eigenen Kopie weiter.",
     stored_again:
-      "Der Server zeigte eine beschädigte Kopie dessen, was deine " +
-      "Geräte über Personen und Alben wissen. Dieses Gerät hat seine eigene " +
+      "Die Kopie auf dem Server von dem, was deine Geräte über Personen " +
+      "und Alben wissen, war beschädigt. Dieses Gerät hat seine eigene " +
       "Kopie wieder gespeichert.",
   },
   checkNow: "Jetzt prüfen",
@@ -44,11 +47,11 @@ export const kept: typeof words = {
     "einigen Fotos. Geht eines verloren oder wird es verändert, erfährst du " +
     "es hier.",
   noBackup:
-    "Eine Quittung ist keine zweite Kopie. Für Sicherungen sorgt, wer " +
-    "diesen Server betreibt. Eine eigene Kopie:",
+    "Eine Quittung ist keine Sicherung. Sicherungen macht die Person, " +
+    "die diesen Server betreibt. So bekommst du eine eigene Kopie:",
   proven: "Quittungen geprüft",
-  provenHint: "Die Unterschriften des Servers stimmen",
-  confirmed: "Nachgefragt",
+  provenHint: "Die Unterschriften des Servers sind gültig",
+  confirmed: "Noch einmal bestätigt",
   confirmedHint: "Der Server sagt, dass er sie noch hat",
   readBack: "Verglichen",
   readBackHint: "Jedes Byte ist so, wie du es hinzugefügt hast",
@@ -63,11 +66,14 @@ export const kept: typeof words = {
   },
   checkHints: {
     confirm: "Hat er noch jedes Foto? Dauert Sekunden.",
-    deep: "Der Server liest jedes Foto von seiner Platte und vergleicht es, " +
-      "je Stunde eine begrenzte Menge.",
-    receipts: "Alle Quittungen, die der Server dir je gab, werden angesehen.",
-    download: "Jedes Foto wird geholt und auf diesem Gerät verglichen: Dem " +
-      "Server wird nichts geglaubt. Das dauert so lange, wie die ganze " +
+    deep: "Der Server liest jedes Foto von seiner Platte und vergleicht es. " +
+      "Je Stunde schafft er eine begrenzte Menge.",
+    receipts:
+      "Dieses Gerät prüft jede Quittung, die der Server dir je gegeben " +
+      "hat.",
+    download:
+      "Dieses Gerät lädt jedes Foto herunter und vergleicht es, du musst " +
+      "dem Server also nicht glauben. Das dauert so lange, wie die ganze " +
       "Sammlung herunterzuladen.",
   },
   last: (when) => `Zuletzt: ${when}`,
@@ -81,8 +87,8 @@ export const kept: typeof words = {
   outcomeOfReceipts: (n, wrong) =>
     `${count(n, "Quittung", "Quittungen")} geprüft. ${wrongOnes(wrong)}`,
   left: (n) =>
-    `${count(n, "Foto bleibt", "Fotos bleiben")} für die nächste Stunde: ` +
-    "Mehr schafft der Server nicht auf einmal.",
+    `${count(n, "Foto bleibt", "Fotos bleiben")} für die nächste ` +
+    "Stunde. Der Server begrenzt, wie viel er auf einmal prüft.",
   lost: (n) =>
     n === 1
       ? "Der Server hat eines deiner Fotos verloren oder beschädigt"
@@ -92,37 +98,40 @@ export const kept: typeof words = {
   alarm: (n) => `${count(n, "Foto ist", "Fotos sind")} nicht in Ordnung`,
   whatNow: "Was tun?",
   alarms: "Diese Fotos",
-  noName: "Ein Foto, dessen Name nicht bekannt ist",
+  noName: "Ein Foto mit unbekanntem Namen",
   whats: {
     missing: "Der Server hat es nicht mehr",
     damaged: "Die Kopie auf dem Server ist beschädigt",
-    withheld: "Gesperrt von dem, der diesen Server betreibt",
-    forged:
-      "Lässt sich nicht öffnen: verändert, oder mit einem anderen Schlüssel gemacht",
+    withheld: "Gesperrt von der Person, die diesen Server betreibt",
+    forged: "Lässt sich nicht öffnen: verändert oder mit einem anderen " +
+      "Schlüssel verschlüsselt",
   },
   lostHint: "Wenn du die Dateien noch hast, auf einem Handy, einem Computer " +
     "oder einer Speicherkarte, füge sie noch einmal hinzu. Dann sind die " +
     "Fotos wieder da, mit Beschriftung, Favoriten und Alben.",
-  lostReportHint: "Sag es dem, der diesen Server betreibt: Vielleicht hat " +
+  lostReportHint:
+    "Sag es der Person, die diesen Server betreibt: Vielleicht hat " +
     "eine Sicherung sie. Der Bericht nennt sie, mit den Quittungen des " +
     "Servers.",
-  alarmHint: "Sag es dem, der diesen Server betreibt.",
+  alarmHint: "Sag es der Person, die diesen Server betreibt.",
   addAgain: "Dateien noch einmal hinzufügen",
   lostReport: "Bericht speichern",
   gone: {
     title: "Nicht mehr hier",
     missing: "Der Server hat es verloren. Füge die Datei noch einmal hinzu, " +
       "dann ist es wieder da.",
-    removed: "Wem das Album gehört, hat es gelöscht. Deine Bibliothek hat es " +
-      "noch.",
+    removed: "Die Person, der das Album gehört, hat es gelöscht. Deine " +
+      "Bibliothek hat es noch.",
     removedLast:
-      "Wem das Album gehört, hat es gelöscht, und deine Bibliothek " +
-      "hat es nicht. Füge die Datei noch einmal hinzu, um es zu behalten.",
+      "Die Person, der das Album gehört, hat es gelöscht, und deine " +
+      "Bibliothek hat es nicht. Füge die Datei noch einmal hinzu, um es " +
+      "zu behalten.",
     more: (n) => `und ${n.toLocaleString("de")} weitere`,
     giveUp: "Von dieser Liste nehmen",
     giveUpTitle: (name) => `„${name}“ nicht mehr suchen?`,
-    giveUpText: "Der Server hat es nicht. Es steht dann auf keinem deiner " +
-      "Geräte mehr in dieser Liste. Du kannst die Datei trotzdem noch einmal " +
+    giveUpText:
+      "Der Server hat es nicht. Es verschwindet auf allen deinen Geräten " +
+      "aus dieser Liste. Du kannst die Datei trotzdem noch einmal " +
       "hinzufügen.",
   },
   report: "Bericht über alle Fotos speichern",
@@ -135,7 +144,7 @@ export const kept: typeof words = {
     confirmed: "Der Server hat es",
     read_back: "Verglichen und unverändert",
     missing: "Der Server hat es verloren",
-    damaged: "Es wurde auf dem Server verändert",
+    damaged: "Die Kopie auf dem Server wurde verändert",
   },
   receiptsOf: "Quittungen",
   receipt: (seq, when) => `Nr. ${seq.toLocaleString("de")}, ${when}`,

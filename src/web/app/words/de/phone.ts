@@ -16,13 +16,14 @@ export const phone: Words["phone"] = {
   inAll: (n) => `insgesamt ${files(n)} gesendet`,
   ends: (day) => `nimmt Fotos bis ${day}`,
   ended: (day) => `beendet am ${day}`,
-  renew: "Ein Link lebt höchstens 90 Tage. Mach unten rechtzeitig einen " +
+  renew: "Ein Link gilt höchstens 90 Tage. Mach unten rechtzeitig einen " +
     "neuen, und gib ihn dem Computer, der empfängt:",
 
-  truth: "Was von selbst kommt",
-  truthWhy: "Kein Browser lässt eine Website nach neuen Fotos sehen, solange " +
-    "sie geschlossen ist. Von einem Handy kommt deshalb nichts von selbst, " +
-    "außer eine App auf dem Handy sendet es.",
+  truth: "Was automatisch hochgeladen wird",
+  truthWhy:
+    "Browser lassen eine Website nicht nach neuen Fotos sehen, solange " +
+    "sie geschlossen ist. Ein Handy lädt deshalb nichts automatisch " +
+    "hoch, außer eine App auf dem Handy tut es.",
   systems: {
     ios: "iPhone und iPad",
     android: "Android",
@@ -30,18 +31,18 @@ export const phone: Words["phone"] = {
   },
   facts: {
     ios: [
-      "Von selbst: nichts ohne eine andere App. Apps, die neue Fotos an einen " +
-      "WebDAV-Server senden, können es, siehe unten.",
-      "Von Hand: Drück auf + und wähle Fotos aus. Ein Live-Foto kommt so ohne " +
-      "sein Video.",
-      "Safari zeigt keine Websites, wenn du in Fotos auf Teilen drückst.",
+      "Automatisch: nur mit einer anderen App. Es geht mit Apps, die " +
+      "neue Fotos an einen WebDAV-Server senden, siehe unten.",
+      "Von Hand: Drück auf + und wähle Fotos aus. Live-Fotos kommen dann " +
+      "ohne ihr Video an.",
+      "Das Teilen-Menü von Fotos bietet keine Websites an.",
       "Auf dem Home-Bildschirm: Drück in Safari auf Teilen, dann auf Zum " +
-      "Home-Bildschirm. Sonst kann Safari deinen Schlüssel löschen, wenn du " +
-      "eine Woche lang nicht vorbeikommst.",
+      "Home-Bildschirm. Sonst kann Safari deinen Schlüssel löschen, wenn " +
+      "du strongroom eine Woche lang nicht öffnest.",
     ],
     android: [
-      "Von selbst: nichts ohne eine andere App. Apps, die neue Fotos an einen " +
-      "WebDAV-Server senden, können es, siehe unten.",
+      "Automatisch: nur mit einer anderen App. Es geht mit Apps, die " +
+      "neue Fotos an einen WebDAV-Server senden, siehe unten.",
       "Von Hand: Drück auf + und wähle Fotos aus.",
       "Ist strongroom installiert, drück in einer anderen App auf Teilen und " +
       "wähle strongroom.",
@@ -50,7 +51,8 @@ export const phone: Words["phone"] = {
     ],
     desk: [
       "Von Hand: Zieh Fotos und Ordner irgendwo auf diese Seite.",
-      "Von selbst: Die Kommandozeile sendet, was in einem Ordner neu ist.",
+      "Automatisch: Die Kommandozeile lädt hoch, was in einem Ordner neu " +
+      "ist.",
     ],
   },
   watch: "strongroom push --watch ORDNER",
@@ -59,30 +61,30 @@ export const phone: Words["phone"] = {
   installAsk: "strongroom als App installieren?",
   installed: "strongroom ist hier installiert.",
 
-  set: "Fotos von selbst kommen lassen",
+  set: "Fotos automatisch hochladen",
   setWhy: "strongroom receive nimmt Fotos von Apps über WebDAV an. Es " +
     "verschlüsselt jedes beim Ankommen für dich und kann keines öffnen.",
-  needs: "Du brauchst einen Computer, der an ist, wenn das Handy sendet, mit " +
-    "strongroom und https: deinen Server oder einen kleinen zu Hause.",
+  needs: "Du brauchst einen Computer mit strongroom und https, der an ist, " +
+    "wenn das Handy sendet: deinen Server oder einen kleinen zu Hause.",
   makeFirst: "1. Mach einen Link für dein Handy",
-  makeWhy:
-    "Was über diesen Link gesendet wird, kommt ohne Nachfrage in deine " +
-    "Bibliothek. Behalte ihn für dich.",
+  makeWhy: "Alles, was über diesen Link gesendet wird, kommt ohne Nachfrage " +
+    "in deine Bibliothek. Behalte ihn für dich.",
   make: "Link machen",
   note: "Mein Handy",
   again: "Noch einen Link machen",
   runFirst: "2. Starte das auf dem Computer",
   runWhy: "Mit einem Zertifikat für seinen Namen:",
-  addWhy: "Füg dann in einem anderen Fenster dein Handy hinzu:",
-  enterFirst: "3. Gib in der App ein, was dort steht",
+  addWhy: "Füg dann in einem anderen Terminal dein Handy hinzu:",
+  enterFirst: "3. Gib in der App auf deinem Handy ein, was dort steht",
   enterWhy: "Dort stehen eine Adresse, ein Name und ein Passwort, mit --qr " +
     "auch ein Code zum Scannen. FolderSync und Round Sync (Android) und " +
     "PhotoSync (iPhone, Android) senden über WebDAV. Auf einem Handy haben " +
     "wir sie nicht ausprobiert; rclone, curl und davfs2 gehen.",
   afterFirst: "4. Öffne strongroom ab und zu",
-  afterWhy: "Was gesendet wurde, wartet 30 Tage, bis eines deiner Geräte es " +
-    "hinzufügt: strongroom in einem Browser, oder strongroom sync nach der Uhr.",
-  keeps: "strongroom löscht auf deinem Handy nichts. Lass es auch in der App " +
-    "aus: Dass eine Datei empfangen wurde, beweist nicht, dass sie in deiner " +
-    "Bibliothek ist.",
+  afterWhy: "Was dein Handy gesendet hat, wartet bis zu 30 Tage, dass eines " +
+    "deiner Geräte es hinzufügt: strongroom in einem Browser, oder " +
+    "strongroom sync mit einem Timer.",
+  keeps: "strongroom löscht auf deinem Handy nichts. Schalte das Löschen " +
+    "auch in der App aus: Eine empfangene Datei ist noch nicht " +
+    "nachweislich in deiner Bibliothek.",
 };

@@ -5,8 +5,9 @@ export const secrets: Words["secrets"] = {
     "Wörter, dein Rettungssatz oder eine Browser-Phrase.",
   passwordFor: "Du meldest dich damit an. Für neue Geräte bekommst du gleich " +
     "noch 24 Wörter.",
-  passwordAsked: "Damit sicher ist, dass du es bist und die beiden " +
-    "verschieden sind.",
+  passwordAsked:
+    "Damit sicher ist, dass du es bist und dass der Satz nicht dein " +
+    "Passwort ist.",
   wordsFor:
     "Sie sind nicht dein Passwort: Zum Anmelden brauchst du es weiterhin.",
   wordsAre: "Von deinem Blatt mit den 24 Wörtern. Nicht dein Passwort.",
@@ -20,24 +21,24 @@ export const secrets: Words["secrets"] = {
   which: "Was öffnet was?",
 
   unknown: (words) =>
-    `Nicht in der Liste: ${
+    `Nicht in der Wortliste: ${
       words.map(([place, word]) => `Wort ${place} („${word}“)`).join(", ")
     }.`,
   mistyped: "Eines der Wörter ist vertippt, oder zwei sind vertauscht.",
   tooFew: (count) =>
     count > 24
-      ? `Das sind ${count} Wörter: einige zu viel.`
+      ? `Du hast ${count} Wörter eingegeben: Das sind zu viele.`
       : count === 1
-      ? "Das ist 1 Wort: Es fehlen noch welche."
-      : `Das sind ${count} Wörter: Es fehlen noch welche.`,
-  sentenceWrong: "Das ist nicht der Rettungssatz dieses Kontos.",
-  notThisWord: (place) => `Sieh noch einmal nach: Das ist nicht Wort ${place}.`,
+      ? "Du hast 1 Wort eingegeben: Es fehlen 23."
+      : `Du hast ${count} Wörter eingegeben: Es fehlen ${24 - count}.`,
+  sentenceWrong: "Falscher Rettungssatz.",
+  notThisWord: (place) => `Das ist nicht Wort ${place}. Sieh noch einmal nach.`,
 
   takenSignIn: "Mit dieser Adresse anmelden",
 
   title: "Was öffnet was",
-  why: "Jedes ist für etwas anderes da. Nur Wörter und " +
-    "Rettungssatz tun dasselbe.",
+  why: "Jedes hat seine eigene Aufgabe. Nur Wörter und Rettungssatz haben " +
+    "dieselbe.",
   lost: "Verloren?",
   change: "Ändern",
   password: "Passwort",
@@ -50,8 +51,9 @@ export const secrets: Words["secrets"] = {
     "bist.",
   wordsLost: "Mach neue, solange deine Fotos irgendwo offen sind.",
   sentence: "Rettungssatz",
-  sentenceOpens: "Tut, was die 24 Wörter tun, und du denkst ihn dir aus. Es " +
-    "geht auch ohne ihn.",
+  sentenceOpens:
+    "Tut dasselbe wie die 24 Wörter, aber du denkst ihn dir aus. " +
+    "Freiwillig.",
   sentenceLost: "Ändere ihn, solange deine Fotos irgendwo offen sind.",
   browser: "Browser-Phrase",
   browserOpens:
@@ -59,6 +61,6 @@ export const secrets: Words["secrets"] = {
     "wurde, und sonst nirgends.",
   browserLost: "Lass den Browser seinen Schlüssel vergessen, melde dich an " +
     "und öffne deine Fotos wie auf einem neuen Gerät.",
-  all: "Sind Wörter, Rettungssatz und alle Geräte verloren, kann niemand " +
+  all: "Verlierst du Wörter, Rettungssatz und alle Geräte, kann niemand " +
     "deine Fotos wieder öffnen.",
 };

@@ -8,14 +8,14 @@ export const settings: Words["settings"] = {
     "das auch jeder, der diesen Browser benutzt.",
   signOutTitle: "Von diesem Browser abmelden?",
   signOutWhy:
-    "Um deine Fotos hier wieder zu öffnen, brauchst du dein Passwort " +
-    "und dann deine 24 Wörter, deinen Rettungssatz oder ein anderes " +
-    "Gerät, auf dem sie offen sind.",
+    "Um deine Fotos hier wieder zu öffnen, brauchst du dein Passwort. " +
+    "Außerdem brauchst du deine 24 Wörter, deinen Rettungssatz oder " +
+    "ein anderes Gerät, auf dem sie offen sind.",
   signOutWithout: "Ohne deine Wörter abmelden?",
   signOutWithoutWhy:
-    "Deine 24 Wörter sind nicht aufgeschrieben, und kein Rettungssatz " +
-    "ist hinterlegt. Sind deine Fotos auf keinem anderen Gerät offen, " +
-    "gehen sie mit dem Abmelden verloren.",
+    "Du hast deine 24 Wörter nicht aufgeschrieben und hast keinen " +
+    "Rettungssatz. Sind deine Fotos auf keinem anderen Gerät offen, " +
+    "verlierst du sie, wenn du dich hier abmeldest.",
   pages: {
     profile: "Profil",
     security: "Passwort und Codes",
@@ -35,10 +35,11 @@ export const settings: Words["settings"] = {
   name: "Dein Name",
   nameHint: "Andere sehen ihn in euren Alben. Er kann leer bleiben.",
   handle: "Dein Kurzname",
-  handleHint: "Damit finden dich andere ohne deine E-Mail-Adresse: 3 bis 32 " +
-    "kleine Buchstaben, Ziffern und _, mit einem Buchstaben am Anfang. " +
-    "Bleibt er leer, findet dich niemand darüber.",
-  handleWrong: "3 bis 32 kleine Buchstaben, Ziffern und _, mit einem " +
+  handleHint:
+    "Damit finden dich andere ohne deine E-Mail-Adresse. Verwende 3 " +
+    "bis 32 Kleinbuchstaben, Ziffern und _, mit einem Buchstaben am " +
+    "Anfang. Bleibt er leer, findet dich niemand über einen Kurznamen.",
+  handleWrong: "Verwende 3 bis 32 Kleinbuchstaben, Ziffern und _, mit einem " +
     "Buchstaben am Anfang.",
   address: "E-Mail-Adresse",
   addressNone: "Keine: Du meldest dich über deine Organisation an.",
@@ -50,13 +51,13 @@ export const settings: Words["settings"] = {
   passwordNow: "Aktuelles Passwort",
   passwordNew: "Neues Passwort",
   passwordChange: "Passwort ändern",
-  passwordChanged: "Das Passwort ist geändert. Alle anderen Geräte wurden " +
-    "abgemeldet.",
+  passwordChanged:
+    "Dein Passwort ist geändert. Alle anderen Geräte wurden abgemeldet.",
   passwordWhy:
     "Das Ändern meldet alle anderen Geräte ab. Dein Schlüssel, deine " +
     "Wörter und dein Rettungssatz bleiben, wie sie sind.",
   factor: "Zweiter Faktor",
-  factorOn: "An: Zum Anmelden braucht es einen Code aus deiner " +
+  factorOn: "An: Zum Anmelden brauchst du einen Code aus deiner " +
     "Authenticator-App.",
   factorOff: "Aus: Zum Anmelden genügt dein Passwort.",
   factorTurnOn: "Einschalten",
@@ -70,25 +71,26 @@ export const settings: Words["settings"] = {
   factorCode: "Code, den sie zeigt",
   factorIsOn: "Der zweite Faktor ist an.",
   factorIsOff: "Der zweite Faktor ist aus.",
-  factorWarn: "Ersatzcodes gibt es nicht. Schreib den Schlüssel auf, den die " +
-    "App bekommt, und heb ihn bei deinen 24 Wörtern auf: Damit zeigt jede " +
-    "Authenticator-App deine Codes wieder. Ist beides verloren, kann nur " +
-    "helfen, wer diesen Server betreibt.",
+  factorWarn:
+    "Ersatzcodes gibt es nicht. Schreib den Schlüssel auf, den du der " +
+    "App gibst, und heb ihn bei deinen 24 Wörtern auf. Damit zeigt " +
+    "jede Authenticator-App deine Codes wieder. Verlierst du beides, " +
+    "kann nur die Person helfen, die diesen Server betreibt.",
   factorOffTitle: "Den zweiten Faktor ausschalten?",
 
   devices: "Angemeldet",
   devicesWhy: "Wo dein Konto angemeldet ist. Melde ab, was du nicht kennst.",
   otherDevices: "Nicht angemeldet",
   unconfirmed:
-    "Dieses Gerät ist noch nicht bestätigt. Du hast dein Konto nur mit deinen " +
-    "Wörtern geöffnet. Wer die Personen sind, mit denen du teilst, weiß es " +
-    "also nur vom Server. Öffne strongroom auf einem anderen deiner Geräte, " +
-    "oder vergleiche noch einmal die Sicherheitsnummern der Personen, auf die " +
-    "es ankommt.",
+    "Dieses Gerät ist noch nicht bestätigt. Du hast dein Konto nur mit " +
+    "deinen Wörtern geöffnet. Dieses Gerät muss deshalb dem Server " +
+    "glauben, wer die Personen sind, mit denen du teilst. Öffne " +
+    "strongroom auf einem anderen deiner Geräte, oder vergleiche noch " +
+    "einmal die Sicherheitsnummern der Personen, auf die es ankommt.",
   behind: "Der Server zeigt nicht, was deine anderen Geräte wissen. Deshalb " +
-    "wird hier niemandem neu vertraut. Öffne strongroom auf einem anderen " +
-    "deiner Geräte. Sind alle verloren, kannst du mit dem weitermachen, was " +
-    "der Server jetzt zeigt.",
+    "traut dieses Gerät niemandem neu. Öffne strongroom auf einem " +
+    "anderen deiner Geräte. Hast du alle verloren, kannst du mit dem " +
+    "weitermachen, was der Server jetzt zeigt.",
   goOn: "Ohne sie weitermachen",
   otherDevicesWhy: "Abgemeldete Geräte, die deinen Schlüssel haben",
   renameDevice: (name) => `„${name}“ umbenennen`,
@@ -101,59 +103,60 @@ export const settings: Words["settings"] = {
   added: (day) => `Hinzugefügt ${day}`,
   end: "Abmelden",
   endTitle: (name) => `„${name}“ abmelden?`,
-  endWhy: "Es muss sich neu anmelden. Was es behält, bleibt dort versiegelt.",
-  ended: "Es ist abgemeldet.",
+  endWhy: "Es muss sich neu anmelden. Seine gespeicherten Daten bleiben " +
+    "verschlüsselt.",
+  ended: "Das Gerät ist abgemeldet.",
   add: "Gerät hinzufügen",
   addTitle: "Gerät hinzufügen",
   addHow: "Öffne auf dem neuen Gerät diese Adresse und melde dich an. Wähle " +
-    "dann „Mit einem anderen Gerät“ und scanne das hier, oder tipp den Code " +
+    "„Mit einem anderen Gerät“, dann scanne diesen Code oder tipp ihn " +
     "ein.",
   addQr: "QR-Code für das neue Gerät",
   addAddress: "Adresse",
   addCode: "Code",
   addUntil: (time) => `Gilt einmal, bis ${time}.`,
   addCompare: (name) => `„${name}“ möchte deine Fotos öffnen.`,
-  addWorking: "Die Geräte verbinden sich …",
+  addWorking: "Die Geräte werden verbunden …",
   addDone: (name) => `Auf „${name}“ sind deine Fotos jetzt offen.`,
   everywhere: "Überall abmelden",
   everywhereTitle: "Überall abmelden?",
   everywhereWithout: "Ohne deine Wörter überall abmelden?",
   everywhereWithoutWhy:
-    "Du hast deine 24 Wörter nicht aufgeschrieben und keinen Rettungssatz " +
-    "hinterlegt. Hat kein anderes Gerät deinen Schlüssel, sind deine Fotos " +
-    "nach dem Abmelden endgültig verloren.",
+    "Du hast deine 24 Wörter nicht aufgeschrieben und hast keinen " +
+    "Rettungssatz. Hat kein anderes Gerät deinen Schlüssel, verlierst " +
+    "du deine Fotos, wenn du dich abmeldest.",
   everywhereWhy:
-    "Jedes Gerät wird abgemeldet, auch dieses. Um deine Fotos wieder zu " +
-    "öffnen, brauchst du dein Passwort und deine 24 Wörter, deinen " +
-    "Rettungssatz oder ein Gerät, das den Schlüssel noch hat.",
+    "Das meldet jedes Gerät ab, auch dieses. Um deine Fotos wieder zu " +
+    "öffnen, brauchst du dein Passwort. Außerdem brauchst du deine 24 " +
+    "Wörter, deinen Rettungssatz oder ein Gerät, das den Schlüssel " +
+    "noch hat.",
 
   words: "24 Wörter",
   wordsOn: "Aufgeschrieben. Sie öffnen deine Fotos auf einem neuen Gerät.",
-  wordsOff:
-    "Noch nicht aufgeschrieben. Ohne sie sind mit deinen Geräten auch " +
-    "deine Fotos verloren.",
+  wordsOff: "Noch nicht aufgeschrieben. Verlierst du ohne sie deine Geräte, " +
+    "verlierst du deine Fotos.",
   wordsAnew: "Neue Wörter machen",
-  wordsAnewWhy: "Mach neue, wenn jemand sie gesehen haben könnte. Die alten " +
-    "öffnen dann nichts mehr.",
+  wordsAnewWhy:
+    "Mach neue Wörter, wenn jemand deine gesehen haben könnte. Die " +
+    "alten gelten dann nicht mehr.",
   phrase: "Rettungssatz",
-  phraseOn: "Hinterlegt. Er öffnet deine Fotos auf einem neuen Gerät.",
+  phraseOn: "Festgelegt. Er öffnet deine Fotos auf einem neuen Gerät.",
   phraseOff: "Keiner.",
   phraseSet: "Rettungssatz festlegen",
   phraseChange: "Satz ändern",
   phraseDrop: "Satz entfernen",
-  phraseKept: "Der Satz ist hinterlegt.",
-  phraseDropped: "Der Satz ist entfernt.",
+  phraseKept: "Der Rettungssatz ist festgelegt.",
+  phraseDropped: "Der Rettungssatz ist entfernt.",
 
   lock: "Sperre",
-  lockWhy: "Mit einer Browser-Phrase kannst du diesen Browser sperren: Deine " +
-    "Fotos sind dann in jedem Tab geschlossen, bis du sie eintippst.",
+  lockWhy: "Mit einer Browser-Phrase kannst du diesen Browser sperren. Deine " +
+    "Fotos bleiben dann in jedem Tab geschlossen, bis du sie eintippst.",
   lockOn: "Eine Browser-Phrase ist gesetzt.",
   lockOff:
     "Keine Browser-Phrase: Wer diesen Browser benutzen kann, kann deine " +
     "Fotos öffnen.",
-  lockOffHttp:
-    "Keine Browser-Phrase: Wird die Seite neu geladen, musst du dich " +
-    "neu anmelden.",
+  lockOffHttp: "Keine Browser-Phrase: Nach dem Neuladen musst du dich neu " +
+    "anmelden.",
   lockSet: "Browser-Phrase setzen",
   lockChange: "Ändern",
   lockDrop: "Entfernen",
@@ -162,10 +165,9 @@ export const settings: Words["settings"] = {
   lasting: "Dein Schlüssel in diesem Browser",
   lastingOn:
     "Dieser Browser hat zugesagt, deinen Schlüssel nicht von selbst zu löschen.",
-  lastingOff:
-    "Dieser Browser kann deinen Schlüssel von selbst löschen, zum Beispiel " +
-    "wenn der Speicher voll ist. Dann öffnen deine 24 Wörter oder ein anderes " +
-    "Gerät deine Fotos.",
+  lastingOff: "Dieser Browser kann deinen Schlüssel von selbst löschen, zum " +
+    "Beispiel wenn der Speicher voll ist. Dann brauchst du deine 24 " +
+    "Wörter oder ein anderes Gerät, um deine Fotos zu öffnen.",
   lastingAsk: "Den Browser bitten, ihn zu behalten",
   lockAfter: "Sperren, wenn unbenutzt seit",
   minutes: (n) =>
@@ -181,7 +183,7 @@ export const settings: Words["settings"] = {
   usedOf: (used, of) => `${used} von ${of} belegt`,
   usedTrash: "Davon im Papierkorb",
   usedItems: "Fotos, Videos und Dateien",
-  usedReserved: "Wird gerade gesendet",
+  usedReserved: "Wird gerade hochgeladen",
   usedNone: "Dein Konto hat keine Grenze.",
   usedName: "Speicherplatz",
   usedWhy: "Vorschauen und Papierkorb zählen mit: Ein Export ist kleiner.",
@@ -192,15 +194,16 @@ export const settings: Words["settings"] = {
 
   standing: "Dein Konto",
   standingActive:
-    "Alles in Ordnung. Wer diesen Server betreibt, hat es nicht " +
-    "eingeschränkt.",
+    "Alles in Ordnung. Die Person, die diesen Server betreibt, hat es " +
+    "nicht eingeschränkt.",
   standingSuspended: (day) =>
-    `Gesperrt seit ${day}: Du kannst ansehen, laden und löschen, aber nichts ` +
-    "hinzufügen oder teilen.",
+    `Gesperrt seit ${day}. Du kannst ansehen, herunterladen und ` +
+    "löschen, aber nichts hinzufügen oder teilen.",
   recordTitle: "Maßnahmen",
   recordNone: "Keine.",
-  recordWhy: "Wer diesen Server betreibt, kann deine Fotos nicht sehen, aber " +
-    "ein Konto sperren oder eine Datei zurückhalten. Was geschah, steht hier.",
+  recordWhy: "Die Person, die diesen Server betreibt, kann deine Fotos nicht " +
+    "sehen, aber ein Konto sperren oder eine Datei zurückhalten. Was " +
+    "sie getan hat, steht hier.",
   actions: {
     suspended: "Das Konto wurde gesperrt",
     reinstated: "Das Konto wurde wieder freigegeben",
@@ -213,8 +216,9 @@ export const settings: Words["settings"] = {
   version: "Version",
   server: "Server",
   origin: "Adresse deiner Links",
-  originWhy: "Links und Codes, die du machst, beginnen mit dieser Adresse. " +
-    "Wer sie betreibt, kann lesen, was ein Link öffnet.",
+  originWhy:
+    "Links und Codes, die du machst, beginnen mit dieser Adresse. Wer " +
+    "über sie verfügt, kann lesen, was ein Link öffnet.",
   originOpened: "Die Adresse, unter der du diese Seite geöffnet hast",
   originConfirmed: "Von dir bestätigt",
   originSuggested: (origin) =>
@@ -229,13 +233,15 @@ export const settings: Words["settings"] = {
     "Geräten verschlüsselt, und die Quittungen des Servers werden hier " +
     "geprüft.",
 
-  deleteWhy: "Das ist endgültig. Niemand kann es zurückholen.",
+  deleteWhy: "Das ist endgültig. Niemand kann es rückgängig machen.",
   deleteGoes: [
     "Alle deine Fotos, Videos und Dateien, auch im Papierkorb",
     "Deine Alben und Links, auch die, über die dir andere etwas schicken",
-    "Die Kopien deines Schlüssels beim Server, deine Geräte und Sitzungen",
+    "Die Kopien deines Schlüssels auf dem Server, deine Geräte und " +
+    "deine Sitzungen",
   ],
-  deleteStays: "Was andere in deine Alben gelegt haben, bleibt ihres.",
+  deleteStays:
+    "Fotos, die andere zu deinen Alben hinzugefügt haben, bleiben ihre.",
   deleteExport: "Lade vorher herunter, was du behalten willst.",
   deleteType: (word) => `Tippe „${word}“, um weiterzumachen`,
   deleteWord: "alles löschen",

@@ -28,8 +28,9 @@ export const sharing: Words["sharing"] = {
   makeLink: (n, noun) => `${photos(n, noun)} mit einem Link teilen`,
   emptyLinks: "Noch keine Links",
   emptyLinksHint:
-    "Ein Link zeigt ausgewählte Fotos allen, denen du ihn gibst. " +
-    "Sie brauchen kein Konto, und du kannst ihn jederzeit beenden.",
+    "Ein Link zeigt die Fotos, die du auswählst, allen, denen du ihn " +
+    "gibst. Sie brauchen kein Konto, und du kannst ihn jederzeit " +
+    "beenden.",
   emptyLinksHow: "Wähle Fotos aus und drück auf Teilen.",
   emptyLinksFirst: "Füge zuerst die Fotos hinzu, die du teilen willst.",
   addFirst: "Fotos hinzufügen",
@@ -60,30 +61,29 @@ export const sharing: Words["sharing"] = {
     quarter: "Er gilt drei Monate lang.",
   },
   untilEnded: "Er gilt, bis du ihn beendest.",
-  withoutPlaces: "Der Aufnahmeort bleibt weg.",
+  withoutPlaces: "Er lässt Aufnahmeorte weg.",
   withPassphraseToo: "Er fragt nach dem Kennwort.",
   passphrase: "Kennwort",
-  passphraseHint: "Sag es auf einem anderen Weg als den Link. Ohne es öffnet " +
-    "der Link nichts.",
+  passphraseHint:
+    "Schick es getrennt vom Link. Ohne es öffnet der Link nichts.",
   withPassphrase: "Nach einem Kennwort fragen",
   passphraseShort: "Mindestens 8 Zeichen.",
-  places: "Weglassen, wo sie aufgenommen wurden",
+  places: "Aufnahmeorte weglassen",
   placesHint: (n, noun) =>
     n === 1
-      ? `1 ${neuter(noun)} verrät in seiner Datei, wo es aufgenommen wurde. ` +
-        "Es wird als großes Bild ohne das gezeigt, nicht als Originaldatei."
-      : `${photos(n, noun)} verraten in ihren Dateien, wo sie aufgenommen ` +
-        "wurden. Sie werden als große Bilder ohne das gezeigt, " +
-        "nicht als Originaldateien.",
+      ? `Die Datei von 1 ${neuter(noun)} enthält den Aufnahmeort. Der Link ` +
+        "zeigt ein großes Bild ohne ihn, nicht die Originaldatei."
+      : `Die Dateien von ${photos(n, noun)} enthalten Aufnahmeorte. Der ` +
+        "Link zeigt große Bilder ohne sie, nicht die Originaldateien.",
   placesOnly: (n, noun) =>
     n === 1
-      ? `1 ${neuter(noun)} wird nicht geteilt: Es verrät, wo es aufgenommen ` +
-        "wurde, und lässt sich ohne das nicht zeigen. Um es doch zu teilen, " +
-        "schalte „Weglassen, wo sie aufgenommen wurden“ aus."
-      : `${photos(n, noun)} werden nicht geteilt: Sie verraten, wo sie ` +
-        "aufgenommen wurden, und lassen sich ohne das nicht zeigen. Um sie " +
-        "doch zu teilen, schalte „Weglassen, wo sie aufgenommen wurden“ aus.",
-  noPlaces: "Nichts davon enthält, wo es aufgenommen wurde.",
+      ? `1 ${neuter(noun)} wird nicht geteilt, weil sich sein Aufnahmeort ` +
+        "nicht weglassen lässt. Um es doch zu teilen, schalte " +
+        "„Aufnahmeorte weglassen“ aus."
+      : `${photos(n, noun)} werden nicht geteilt, weil sich ihre ` +
+        "Aufnahmeorte nicht weglassen lassen. Um sie doch zu teilen, " +
+        "schalte „Aufnahmeorte weglassen“ aus.",
+  noPlaces: "Nichts davon enthält einen Aufnahmeort.",
   others: (n, noun) =>
     n === 1
       ? `1 ${
@@ -98,10 +98,12 @@ export const sharing: Words["sharing"] = {
   make: "Link erstellen",
   making: "Link wird erstellt …",
   made: "Der Link ist fertig",
-  madeHint: "Alle, die den Link haben, können diese Fotos sehen, spätere " +
-    "nicht. Du findest ihn unter Teilen wieder.",
-  madeHintGuarded: "Alle, die den Link und das Kennwort haben, können diese " +
-    "Fotos sehen, spätere nicht. Du findest ihn unter Teilen wieder.",
+  madeHint: "Alle, die den Link haben, können diese Fotos sehen, aber keine, " +
+    "die du später hinzufügst. Du findest ihn unter Teilen wieder.",
+  madeHintGuarded:
+    "Alle, die den Link und das Kennwort haben, können diese Fotos " +
+    "sehen, aber keine, die du später hinzufügst. Du findest ihn unter " +
+    "Teilen wieder.",
   link: "Link",
   copy: "Link kopieren",
   copied: "Link kopiert",
@@ -127,8 +129,9 @@ export const sharing: Words["sharing"] = {
   neverEnds: "Ohne Enddatum",
   behindPassphrase: "Mit Kennwort",
   photos,
-  unknownKey: "Dieser Link wurde anderswo erstellt: Er lässt sich hier " +
-    "beenden, aber weder zeigen noch ändern.",
+  unknownKey:
+    "Dieser Link wurde anderswo erstellt. Du kannst ihn hier beenden, " +
+    "aber weder zeigen noch ändern.",
   change: "Ändern",
   changed: "Der Link wurde geändert",
   changeHint:
@@ -136,13 +139,14 @@ export const sharing: Words["sharing"] = {
     "ihn und erstelle einen neuen.",
   contents: "Was er zeigt",
   addPhotos: "Fotos hinzufügen",
-  takeOut: "Aus dem Link nehmen",
-  lastOne: "Wenn er nichts mehr zeigen soll, beende den Link.",
+  takeOut: "Aus dem Link entfernen",
+  lastOne: "Ein Link zeigt mindestens ein Foto. Um nichts mehr zu teilen, " +
+    "beende ihn.",
   end: "Link beenden",
   endTitle: "Diesen Link beenden?",
-  endText: "Ab jetzt öffnet er nichts mehr, für niemanden. Das lässt sich " +
-    "nicht rückgängig machen.",
-  ended: "Der Link öffnet nichts mehr",
+  endText: "Er funktioniert dann für niemanden mehr. Das lässt sich nicht " +
+    "rückgängig machen.",
+  ended: "Der Link ist beendet",
   gone: "Dieser Link ist beendet",
 
   request: "Um Fotos bitten",
@@ -164,18 +168,18 @@ export const sharing: Words["sharing"] = {
   ownRequest: "Dein eigener: Was kommt, wird ohne Nachfrage hinzugefügt",
   endRequest: "Diesen Link beenden",
   endRequestTitle: "Diesen Link beenden?",
-  endRequestText: "Niemand kann dir damit mehr etwas schicken. Was schon " +
-    "wartet, geht verloren: Nimm es vorher an.",
+  endRequestText:
+    "Niemand kann dir damit mehr etwas schicken. Dateien, die noch " +
+    "warten, gehen verloren. Nimm sie vorher an.",
   endRequestEmpty: "Niemand kann dir damit mehr etwas schicken.",
   requestEnded: "Der Link ist beendet",
 
   emptyInbox: "Nichts wartet",
   emptyInboxHint:
-    "Was andere dir über einen Link schicken, wartet hier, bis du es " +
-    "annimmst. Ohne Antwort verschwindet es nach 30 Tagen.",
-  inboxHint:
-    "Alle, die deinen Link haben, können dir etwas schicken. In deine " +
-    "Bibliothek kommt es erst, wenn du es annimmst.",
+    "Dateien, die andere dir über einen Link schicken, warten hier, " +
+    "bis du sie annimmst. Nach 30 Tagen werden sie gelöscht.",
+  inboxHint: "Alle, die deinen Link haben, können dir Dateien schicken. In " +
+    "deine Bibliothek kommen sie erst, wenn du sie annimmst.",
   accept: "Annehmen",
   acceptAll: (n) => `Alle ${n.toLocaleString("de")} annehmen`,
   acceptInto: "Annehmen in",
@@ -183,7 +187,8 @@ export const sharing: Words["sharing"] = {
   refuse: "Ablehnen",
   refuseTitle: (n) => `${files(n)} ablehnen?`,
   refuseText:
-    "Dann ist es weg, und wer es geschickt hat, erfährt nichts davon.",
+    "Die Dateien werden gelöscht, und wer sie geschickt hat, erfährt " +
+    "nichts davon.",
   refuseAll: "Alle ablehnen",
   accepted: (n, known) =>
     known === 0

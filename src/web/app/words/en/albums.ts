@@ -16,9 +16,8 @@ export const albums = {
   collections: "Only for me",
   newAlbum: "New album",
   empty: "No albums yet",
-  emptyHint:
-    "Put photos that belong together into an album: for yourself, or " +
-    "with others, who can look at it and add theirs.",
+  emptyHint: "Put photos that belong together into an album, for yourself or " +
+    "with others. Others can view it and add their own photos.",
   photos,
   withOthers: (n: number) => `with ${count(n, "other", "others")}`,
   of: (name: string) => `by ${name}`,
@@ -32,35 +31,36 @@ export const albums = {
   describe: "Description (optional)",
   forWhom: "Who is it for?",
   forOthers: "With others",
-  albumHint: "You invite people, who can look at it or add photos. The " +
-    "photos are copied for it, and count twice in your storage.",
+  albumHint: "People you invite can view it or add photos. Photos are copied " +
+    "into it, so they count twice in your storage.",
   becomesAlbum: (n: number, noun: Noun) =>
     n === 0
       ? "Your first invitation makes this a shared album."
-      : `Your first invitation makes this a shared album. ${photos(n, noun)} ${
-        n === 1 ? "is" : "are"
-      } copied for it, and count twice in your storage.`,
+      : "Your first invitation makes this a shared album. " +
+        `${photos(n, noun)} will be copied into it and count twice in your ` +
+        "storage.",
   forMe: "Only for me",
-  collectionHint: "A private collection that takes no extra room. You can " +
-    "invite people later.",
+  collectionHint:
+    "A private collection that takes no extra space. You can invite " +
+    "people later.",
   create: "Create",
   rename: "Name and description",
   renameCollection: "Rename",
-  gone: "This album is not there any more",
+  gone: "This album is no longer here",
   goneHint: "It was deleted, or you are no longer in it.",
   acceptFirst: "Accept the invitation first",
   acceptFirstHint: (title: string) =>
-    `You are invited to “${title}”. Its photos show once you accept.`,
-  goneCollection: "This collection is not there any more",
-  broken: "This album is frozen: the server shows something of it that its " +
-    "owner did not sign, or that is older than before. You keep seeing what " +
-    "was there. Nothing new is added until the server shows the right album " +
-    "again.",
+    `You are invited to “${title}”. You see its photos once you accept.`,
+  goneCollection: "This collection is no longer here",
+  broken: "This album is frozen. The server sent a version that its owner " +
+    "did not sign, or one that is older than before. You still see the " +
+    "photos that were there. Nothing new appears until the server " +
+    "sends the right version.",
 
   emptyAlbum: "Nothing in this album yet",
   emptyAlbumHint: "Add photos from your library or from this device. Photos " +
     "from your library stay there too.",
-  emptyAlbumViewer: "As soon as somebody adds photos, you see them here.",
+  emptyAlbumViewer: "Photos appear here as soon as somebody adds some.",
   emptyCollection: "Nothing in this collection yet",
   add: "Add photos",
   addLibrary: "From your library",
@@ -68,7 +68,7 @@ export const albums = {
   addHere: (n: number, noun: Noun) =>
     n === 0 ? "Add" : `Add ${photos(n, noun)}`,
   pick: "Choose photos to add",
-  pickNone: "There is nothing in your library yet. Add photos there first.",
+  pickNone: "Your library is empty. Add photos to it first.",
   pickFind: "Search your photos",
   adding: (done: number, of: number, noun: Noun) =>
     `Adding ${done.toLocaleString("en")} of ${photos(of, noun)}…`,
@@ -76,8 +76,8 @@ export const albums = {
     `${photos(n, noun)} added to “${album}”`,
   known: (n: number) =>
     n === 1
-      ? "1 was in it already"
-      : `${n.toLocaleString("en")} were in it already`,
+      ? "1 was already in it"
+      : `${n.toLocaleString("en")} were already in it`,
   failed: (n: number, noun: Noun) => `${photos(n, noun)} could not be added`,
   addTo: "Add to album…",
   addToTitle: (n: number, noun: Noun) => `Add ${photos(n, noun)} to`,
@@ -85,12 +85,14 @@ export const albums = {
   takenOut: (n: number, noun: Noun) => `${photos(n, noun)} removed`,
   takeOutTitle: (n: number, noun: Noun) =>
     `Remove ${photos(n, noun)} from this album?`,
-  takeOutOwn: "What is in your library stays there. What is in this album " +
-    "alone goes to the trash.",
+  takeOutOwn:
+    "Photos that are in your library stay there. Photos that are only " +
+    "in this album go to the trash.",
   takeOutOthers: (n: number, noun: Noun) =>
-    `${photos(n, noun)} of others ${n === 1 ? "goes" : "go"} to their trash.`,
-  notYours: "Only photos that you added can be taken out here.",
-  onlyOwnerCover: "Only whoever owns the album chooses its cover.",
+    `${photos(n, noun)} from others ${n === 1 ? "goes" : "go"} to ` +
+    "their trash.",
+  notYours: "You can remove only the photos that you added.",
+  onlyOwnerCover: "Only the owner of the album can choose its cover.",
   takeOutCollection: "Remove from collection",
   cover: "Use as cover",
   coverSet: "Cover changed",
@@ -101,45 +103,48 @@ export const albums = {
   delete: "Delete album",
   deleteTitle: (album: string) => `Delete “${album}”?`,
   deleteText: "Nobody else can see it any more. Your photos stay in your " +
-    "library; those that others added go back to them.",
+    "library. Photos that others added go back to them.",
   deleteCollection: "Delete collection",
   deleteCollectionText: "The photos stay where they are.",
   deleted: (album: string) => `“${album}” was deleted`,
   leave: "Leave album",
   leaveTitle: (album: string) => `Leave “${album}”?`,
-  leaveText: "You no longer see it, and your photos in it stay with the " +
-    "others. Whoever owns it can invite you again.",
+  leaveText: "You no longer see it. The photos that you added stay in it for " +
+    "the others. The owner can invite you again.",
   left: (album: string) => `You left “${album}”`,
 
   whom: "Email address or handle",
   whomHint: "They need an account on this server.",
   find: "Look up",
-  notFound: "Nobody here has this address or name. Did they sign up with " +
+  notFound: "Nobody here has this address or handle. Did they sign up with " +
     "another one?",
-  nobody: "They need no account to look, or to send you photos: send them a " +
-    "link.",
+  nobody: "People need no account to look at photos or to send you some. " +
+    "Send them a link.",
   linkFor: "Make a share link",
   requestFor: "Make an upload link",
   accounts: {
-    open: "Or they sign up here themselves, and you invite them then:",
-    invited: "New accounts here are by invitation: whoever runs this server " +
-      "can send them one. Then you can invite them.",
-    domain: "Accounts here are for certain email addresses, or by invitation " +
-      "of whoever runs this server. Then you can invite them.",
+    open: "Or they create an account here, and then you invite them:",
+    invited: "New accounts here need an invitation. The person who runs this " +
+      "server can send one. Then you can invite them.",
+    domain:
+      "New accounts here need an email address that this server allows, " +
+      "or an invitation from the person who runs it. Then you can invite " +
+      "them.",
   },
   isYou: "That is you.",
-  isIn: "They are in this album already.",
+  isIn: "They are already in this album.",
   unready:
-    "They have an account and have not opened it yet. Ask them to sign " +
+    "They have an account but have not opened it yet. Ask them to sign " +
     "in once.",
-  otherName: "Give them another name",
+  otherName: "Give them a different name",
   called: "Their name",
-  calledHint: "You see them under it, and so does everybody in the album to " +
-    "whom they have not told one.",
+  calledHint: "You see them under this name. Others in the album see it too, " +
+    "unless this person told them another one.",
   invitation: (by: string | undefined, album: string) =>
     `${by ?? "Somebody"} invites you to the album “${album}”.`,
-  invitationHint: "You see its photos once you accept. Accept only what you " +
-    "expect from somebody you know.",
+  invitationHint:
+    "You see its photos once you accept. Accept only an invitation " +
+    "that you expect, from somebody you know.",
   accept: "Accept",
   anotherTime: "Not now",
   decline: "Decline",
@@ -150,47 +155,48 @@ export const albums = {
   role: "They can",
   roles: {
     contributor: "add photos",
-    viewer: "only look",
+    viewer: "only view",
   },
   may: {
     contributor: "can add photos",
-    viewer: "can look",
+    viewer: "can view",
   },
   owner: "owner",
   inviteThem: (name: string) => `Invite ${name}`,
   invited: (name: string) => `${name} is in the album now`,
-  onlyYou:
-    "No other account sees this album. Invite people to look at it, or to " +
-    "add photos of theirs. Links that you made of it are under Sharing.",
-  onlyOwner: "Whoever owns the album invites people.",
-  makeViewer: "Only let them look",
+  onlyYou: "No other account can see this album. Invite people to view it or " +
+    "to add their photos. Links to its photos are listed under Sharing.",
+  onlyOwner: "Only the owner of the album can invite people.",
+  makeViewer: "Only let them view",
   makeContributor: "Let them add photos",
   removeMember: "Remove from album",
   removeTitle: (name: string) => `Remove ${name} from the album?`,
   removeText: (name: string) =>
-    `${name} can no longer see the album, nor any new photos. What ${name} ` +
-    "saved before, nobody can take back. The photos that they added stay.",
+    `${name} can no longer see the album or new photos. Nobody can ` +
+    `take back what ${name} saved before. Photos that ${name} added ` +
+    "stay.",
   removed: (name: string) => `${name} can no longer see new photos`,
 
-  check: "Check that it is them",
+  check: "Check that it is really them",
   checkTitle: (name: string) => `Is it really ${name}?`,
   checkText: (name: string) =>
-    `Compare this number with ${name}, face to face or on the phone: they ` +
-    "find it in the same place. If it is the same, nobody reads along, not " +
-    "even whoever runs this server.",
+    `Compare this number with ${name}, in person or on the phone. ` +
+    `${name} finds it in the same place. If the numbers are the same, ` +
+    "nobody else is reading along, not even the person who runs this " +
+    "server.",
   number: "Safety number",
-  same: "It is the same",
+  same: "They are the same",
   checked: "Compared",
   checkedAt: (when: string) => `You compared it on ${when}.`,
   notChecked: "Not compared yet",
-  changedTitle: (name: string) => `${name} has another key now`,
+  changedTitle: (name: string) => `${name} has a new key`,
   changedText: (name: string) =>
-    `This is so when ${name} made a new account. It is also what you would ` +
-    "see if somebody on the server wanted to read along. So nothing was sent, " +
-    "and nothing was changed.",
+    `This happens when ${name} creates a new account. It would also ` +
+    "happen if somebody at the server tried to read along. So nothing " +
+    "was sent and nothing was changed.",
   changedAsk: (name: string) =>
-    `Ask ${name}, face to face or on the phone. Their number must now be:`,
-  believe: "The number is right, use the new key",
+    `Ask ${name}, in person or on the phone. Their number must now be:`,
+  believe: "The numbers match, use the new key",
   notNow: "Not now",
-  changedShort: "Another key",
+  changedShort: "New key",
 };

@@ -48,7 +48,7 @@ export const first = {
     insecureWhy: ": others in this network can read your password and change " +
       "this app.",
     insecureMore: "What to do",
-    forgets: "This browser forgets you when the page is loaded again.",
+    forgets: "This browser forgets you when you reload the page.",
     forgetsAct: "Stay signed in here",
     waitingFiles: (n: number) => `${count(n, "file")} waiting`,
     newAlbums: (n: number) => count(n, "invitation", "invitations"),
@@ -59,15 +59,15 @@ export const first = {
     empty: "No photos yet",
     firstComing: "Your first photos are on their way…",
     emptyHint: "Drop photos anywhere on this page, or choose some.",
-    emptyHintTouch: "Press the button to add some from this device.",
+    emptyHintTouch: "Press the button to add photos from this device.",
     choose: "Choose photos",
-    fromPhone: "How photos come from your phone",
+    fromPhone: "Get photos from your phone",
     favourites: "Favourites",
     noFavourites: "No favourites yet",
     noFavouritesHint: "Select photos and press the heart.",
     hidden: "Hidden",
     noHidden: "Nothing is hidden",
-    noHiddenHint: "What you hide is shown here alone, and nowhere else.",
+    noHiddenHint: "Photos that you hide appear here and nowhere else.",
     nothingFound: (q: string) => `Nothing found for “${q}”`,
     found: (n: number, noun: Noun) => `${count(n, called(noun))} found`,
     nothingFoundHint: "Try a month, file name or camera",
@@ -79,7 +79,7 @@ export const first = {
     trashed: (n: number, noun: Noun) =>
       `${count(n, called(noun))} moved to the trash`,
     hiddenNow: (n: number, noun: Noun) =>
-      `${count(n, called(noun))} hidden: under Albums, “Hidden”`,
+      `${count(n, called(noun))} hidden. See Albums, “Hidden”`,
     shownAgain: (n: number, noun: Noun) =>
       `${count(n, called(noun))} shown again`,
     undo: "Undo",
@@ -90,8 +90,8 @@ export const first = {
   grid: {
     undated: "Without a date",
     select: "Select",
-    scrubber: "Go to a month; type one, as in “june 2019”",
-    selectDay: (day: string) => `Select everything of ${day}`,
+    scrubber: "Go to a month. You can type one, for example “june 2019”",
+    selectDay: (day: string) => `Select everything from ${day}`,
     selected: (n: number) => `${n.toLocaleString("en")} selected`,
     isSelected: "selected",
     isFavourite: "favourite",
@@ -112,82 +112,87 @@ export const first = {
     offline: "The server cannot be reached. Check your connection.",
     part: "This part of the app could not be loaded. Check your connection " +
       "and try again, or reload the page.",
-    unexpected: "The server answered with something this app does not " +
-      "understand. Try again later.",
-    damaged: "What arrived is damaged or was changed on the way. It is not " +
-      "shown.",
-    lying: "The server's proof is not right. Nothing more was sent. Tell " +
-      "whoever runs this server.",
+    unexpected:
+      "This app does not understand the server's answer. Try again later.",
+    damaged:
+      "The file is damaged or was changed on the way, so it is not shown.",
+    lying: "The server's proof is not valid, so nothing more was sent. Tell " +
+      "the person who runs this server.",
     tooMany: (seconds: number) =>
-      `Too many tries. Wait ${count(seconds, "second")}.`,
+      `Too many attempts. Wait ${count(seconds, "second")}.`,
     waiting: (seconds: number) =>
-      `Too many tries. The server is asked again in ${
-        count(seconds, "second")
-      }.`,
-    newVersion: "There is a newer version of this app. Load the page again.",
+      `Too many attempts. Trying again in ${count(seconds, "second")}.`,
+    newVersion: "A newer version of this app is available. Reload the page.",
     internal: "Something went wrong in this app.",
     codes: {
-      "error.auth.credentials_invalid":
-        "The email address or the password is not right.",
+      "error.auth.credentials_invalid": "Wrong email address or password.",
       "error.auth.user_already_exists":
-        "There is an account with this address. Sign in with it.",
-      "error.auth.registration_closed": "New accounts are not open to this " +
-        "address, or the invitation is used up or too old.",
-      "error.auth.account_locked": "Too many wrong passwords. Wait a quarter " +
-        "of an hour, then try again.",
-      "error.auth.unavailable": "The server has too much to do just now. " +
-        "Try again in a moment.",
+        "This address already has an account. Sign in with it.",
+      "error.auth.registration_closed":
+        "This address cannot sign up here, or the invitation was used or " +
+        "has expired.",
+      "error.auth.account_locked":
+        "Too many wrong passwords. Wait 15 minutes, then try again.",
+      "error.auth.unavailable": "The server is busy. Try again in a moment.",
       "error.auth.challenge_expired": "That took too long. Sign in again.",
-      "error.auth.second_factor_invalid": "That code was not right.",
+      "error.auth.second_factor_invalid": "Wrong code.",
       "error.auth.second_factor_code_refused":
-        "That code was not right. Try the next one it shows.",
+        "Wrong code. Try the next one that the app shows.",
       "error.auth.second_factor_attempts_exhausted":
-        "Too many wrong codes. Wait a quarter of an hour, then try again.",
-      "error.auth.password_incorrect": "The password is not right.",
-      "error.auth.reauthentication_required": "To be sure it is you, this " +
-        "needs a fresh sign-in. Sign out, sign in again, and go on here.",
+        "Too many wrong codes. Wait 15 minutes, then try again.",
+      "error.auth.password_incorrect": "Wrong password.",
+      "error.auth.reauthentication_required":
+        "To confirm that it is you, sign out, sign in again, and then try " +
+        "again.",
       "error.auth.session_token_invalid": "You were signed out.",
       "error.auth.oidc_not_configured":
-        "Signing in elsewhere is not set up here.",
+        "Signing in with an organisation is not set up here.",
       "error.auth.oidc_state_invalid": "That took too long. Sign in again.",
       "error.auth.oidc_token_invalid":
-        "The other side did not vouch for you. Try again.",
+        "Your organisation did not confirm the sign-in. Try again.",
       "error.auth.oidc_exchange_failed":
-        "The other side did not vouch for you. Try again.",
+        "Your organisation did not confirm the sign-in. Try again.",
       "error.auth.oidc_unavailable":
-        "The place where you sign in cannot be reached. Try again later.",
-      "error.auth.oidc_redirect_invalid": "Signing in elsewhere is set up " +
-        "for another address of this server.",
-      "error.auth.oidc_address_taken": "There is an account with this " +
-        "address and a password. Sign in with those.",
-      "error.account.suspended": "Whoever runs this server has suspended " +
-        "your account: you can look, download and delete, but not add.",
-      "error.account.limit_reached": "You have as many of these as there can " +
-        "be. Remove some first.",
-      "error.enrollment.code_refused": "That code is not right, or was used, " +
-        "or is too old. Let the other device show a new one.",
+        "Your organisation's sign-in cannot be reached. Try again later.",
+      "error.auth.oidc_redirect_invalid":
+        "Signing in with your organisation is set up for another address " +
+        "of this server.",
+      "error.auth.oidc_address_taken":
+        "This address already has an account with a password. Sign in with " +
+        "that.",
+      "error.account.suspended":
+        "The person who runs this server has suspended your account. You " +
+        "can view, download and delete, but not add.",
+      "error.account.limit_reached":
+        "You have reached the limit. Remove some first.",
+      "error.enrollment.code_refused":
+        "This code is wrong, was used or has expired. Let the other device " +
+        "show a new one.",
       "error.enrollment.channel_not_found":
-        "The other device is gone. Let it show a new code.",
-      "error.escrow.not_found": "No words and no recovery sentence are " +
-        "kept for this account.",
-      "error.user.handle_taken": "Somebody has this name already.",
-      "error.storage.quota_exceeded": "You have no room left.",
-      "error.storage.full": "The server has no room left.",
-      "error.asset.retained": "It must be kept for a time that is not over.",
-      "error.asset.held": "It is held back by whoever runs this server.",
+        "The other device is no longer connected. Let it show a new code.",
+      "error.escrow.not_found":
+        "This account has no recovery words and no recovery sentence.",
+      "error.user.handle_taken": "This handle is taken.",
+      "error.storage.quota_exceeded": "Your storage is full.",
+      "error.storage.full": "The server's storage is full.",
+      "error.asset.retained":
+        "It cannot be deleted until its retention period is over.",
+      "error.asset.held":
+        "It cannot be deleted: the person who runs this server has put it " +
+        "on hold.",
     } as Readonly<Record<string, string>>,
     pairing: "The devices couldn't connect. Let the other one show " +
       "a new code.",
-    differ: "The words differ, so nothing was handed over. Try again in a " +
+    differ: "The words differ, so your key was not sent. Try again in a " +
       "network that you trust.",
-    otherAccount: "That is another account than the one you are signed in to.",
-    escrow: "Those are not the words of this account.",
-    answeredElsewhere:
-      "Accepted or refused already, on another of your devices",
+    otherAccount: "That account is not the one you are signed in to.",
+    escrow: "These are not the words of this account.",
+    answeredElsewhere: "Already accepted or refused on another of your devices",
     phraseShort: "At least 12 characters, please.",
     phraseIsPassword:
-      "This is your password. Passwords are sent to the server " +
-      "when you sign in; what opens your photos never is. Take something else.",
+      "This is your password. Passwords are sent to the server when you " +
+      "sign in, and what opens your photos never is. Choose something " +
+      "else.",
     cancelled: "Nothing was changed.",
   },
 };

@@ -7,8 +7,8 @@ function count(n: number, one: string, many = `${one}s`): string {
 
 function wrongOnes(wrong: number): string {
   return wrong === 0
-    ? "Nothing is wrong."
-    : `${count(wrong, "is", "are")} not as it should be.`;
+    ? "No problems found."
+    : `${count(wrong, "has", "have")} a problem.`;
 }
 
 /** What is proven of what the server keeps. */
@@ -18,32 +18,34 @@ export const kept = {
     n === 1
       ? `Your ${called(noun)} is safe, with proof`
       : `All ${n.toLocaleString("en")} ${called(noun)}s are safe, with proof`,
-  none: "Nothing is kept yet",
+  none: "Nothing is stored yet",
   noneHint: "Add photos, and see here that they are safe.",
   unproven: (n: number, noun: Noun) =>
     `${
       count(n, `${called(noun)} is`, `${called(noun)}s are`)
-    } still to be checked here`,
-  unprovenHint: "They were added with another browser or device, or adding " +
-    "them was interrupted. The server has their receipts; this device has " +
-    "yet to check them.",
+    } not checked on this device yet`,
+  unprovenHint:
+    "They were added with another browser or device, or adding them " +
+    "was interrupted. The server has their receipts, and this device " +
+    "has not checked them yet.",
   trustDamage: {
     unreadable:
-      "The server shows a damaged copy of what your devices know of " +
-      "people and albums. This device goes on with its own copy.",
+      "The server's copy of what your devices know about people and " +
+      "albums is damaged. This device continues with its own copy.",
     stored_again:
-      "The server showed a damaged copy of what your devices know " +
-      "of people and albums. This device has stored its own copy again.",
+      "The server's copy of what your devices know about people and " +
+      "albums was damaged. This device has stored its own copy again.",
   },
   checkNow: "Check them now",
   lead: "The server signed a receipt for each of them, and this device " +
     "checked the signatures. Every day it asks the server about some of " +
     "them. If one is ever lost or changed, you are told here.",
-  noBackup: "A receipt is not a second copy. Whoever runs this server makes " +
-    "its backups. A copy of your own:",
+  noBackup:
+    "A receipt is not a backup. The person who runs this server makes " +
+    "backups. To have a copy of your own:",
   proven: "Receipts checked",
-  provenHint: "The server's signatures are right",
-  confirmed: "Asked about again",
+  provenHint: "The server's signatures are valid",
+  confirmed: "Confirmed again",
   confirmedHint: "The server says that it still has them",
   readBack: "Compared",
   readBackHint: "Every byte is as you added it",
@@ -58,12 +60,12 @@ export const kept = {
   },
   checkHints: {
     confirm: "Does it still have every photo? Takes seconds.",
-    deep: "The server reads every photo from its disk and compares it, a " +
-      "limited amount an hour.",
-    receipts: "All receipts that the server ever gave you are looked at.",
-    download: "Every photo is fetched and compared on this device: the " +
-      "server is not taken at its word. Takes as long as downloading your " +
-      "whole library.",
+    deep: "The server reads every photo from its disk and compares it. It " +
+      "does a limited amount each hour.",
+    receipts: "This device checks every receipt that the server ever gave you.",
+    download:
+      "This device downloads and compares every photo, so you need not " +
+      "trust the server. Takes as long as downloading your whole library.",
   },
   last: (when: string) => `Last: ${when}`,
   knownOf: (n: string, of: string) => `Already done for ${n} of ${of}`,
@@ -76,33 +78,31 @@ export const kept = {
   outcomeOfReceipts: (n: number, wrong: number) =>
     `${count(n, "receipt")} checked. ${wrongOnes(wrong)}`,
   left: (n: number) =>
-    `${count(n, "photo is", "photos are")} left for the next hour: the ` +
-    "server does no more at once.",
+    `${count(n, "photo is", "photos are")} left for the next hour. The ` +
+    "server limits how many it checks at once.",
   /** Of photos that the server lost or damaged, on every page. */
   lost: (n: number) =>
     `The server has lost or damaged ${
       n === 1 ? "one" : n.toLocaleString("en")
     } of your photos`,
-  alarm: (n: number) =>
-    `${count(n, "photo is", "photos are")} not as ${
-      n === 1 ? "it" : "they"
-    } should be`,
+  alarm: (n: number) => `${count(n, "photo has", "photos have")} a problem`,
   whatNow: "What to do",
   alarms: "These photos",
-  noName: "A photo whose name is not known",
+  noName: "A photo with an unknown name",
   whats: {
-    missing: "The server does not have it any more",
+    missing: "The server no longer has it",
     damaged: "The server's copy is damaged",
-    withheld: "Taken down by whoever runs this server",
-    forged: "It does not open: it was changed, or made with another key",
+    withheld: "Taken down by the person who runs this server",
+    forged:
+      "It cannot be opened: it was changed, or encrypted with another key",
   },
   lostHint: "If you still have the files, on a phone, a computer or a memory " +
     "card, add them again. The photos come back with their captions, " +
     "favourites and albums.",
   lostReportHint:
-    "Tell whoever runs this server: a backup may have them. The " +
-    "report names them, with the server's own receipts.",
-  alarmHint: "Tell whoever runs this server.",
+    "Tell the person who runs this server: a backup may have them. The " +
+    "report lists them, with the server's own receipts.",
+  alarmHint: "Tell the person who runs this server.",
   addAgain: "Add the files again",
   lostReport: "Save the report",
   /** Photos that are not where they were, where they belong. */
@@ -115,12 +115,14 @@ export const kept = {
     more: (n: number) => `and ${count(n, "more")}`,
     giveUp: "Remove from this list",
     giveUpTitle: (name: string) => `Stop looking for “${name}”?`,
-    giveUpText: "The server does not have it. It is not listed any more, on " +
-      "any of your devices. You can still add the file again.",
+    giveUpText:
+      "The server does not have it. This removes it from the list on all " +
+      "your devices. You can still add the file again.",
   },
   report: "Save a report on all photos",
-  reportHint: "A file that says of each photo what is proven. With the " +
-    "receipts in it, it convinces others too.",
+  reportHint:
+    "A file that says what is proven for each photo. With the receipts " +
+    "in it, it convinces others too.",
   withReceipts: "with every receipt",
   badges: {
     unverified: "Not checked on this device yet",
@@ -128,7 +130,7 @@ export const kept = {
     confirmed: "The server has it",
     read_back: "Compared, and unchanged",
     missing: "The server has lost it",
-    damaged: "It was changed at the server",
+    damaged: "The server's copy was changed",
   },
   receiptsOf: "Receipts",
   receipt: (seq: number, when: string) =>

@@ -15,14 +15,13 @@ export const phone = {
   inAll: (n: number) => `${files(n)} sent in all`,
   ends: (day: string) => `takes photos until ${day}`,
   ended: (day: string) => `ended on ${day}`,
-  renew:
-    "A link lives for 90 days at most. Make a new one below in time, and " +
-    "hand it to the computer that receives:",
+  renew: "A link works for 90 days at most. Make a new one below in time, " +
+    "and give it to the computer that receives:",
 
-  truth: "What comes by itself",
-  truthWhy: "No browser lets a website look for new photos while it is " +
-    "closed. So nothing comes from a phone by itself, unless an app on the " +
-    "phone sends it.",
+  truth: "What uploads automatically",
+  truthWhy: "Browsers do not let a website look for new photos while it is " +
+    "closed. So a phone uploads nothing automatically, unless an app " +
+    "on the phone does it.",
   systems: {
     ios: "iPhone and iPad",
     android: "Android",
@@ -30,17 +29,18 @@ export const phone = {
   },
   facts: {
     ios: [
-      "By itself: nothing without another app. Apps that send new photos to " +
-      "a WebDAV server can, see below.",
-      "By hand: press + and choose photos. A live photo comes without its " +
-      "video that way.",
-      "Safari does not show websites when you press Share in Photos.",
-      "On the home screen: press Share in Safari, then Add to Home Screen. " +
-      "Otherwise Safari may delete your key when you do not visit for a week.",
+      "Automatically: only with another app. Apps that send new photos " +
+      "to a WebDAV server work, see below.",
+      "By hand: press + and choose photos. Live photos then arrive " +
+      "without their video.",
+      "The Share menu of Photos does not offer websites.",
+      "On the home screen: press Share in Safari, then Add to Home " +
+      "Screen. Otherwise Safari may delete your key if you do not open " +
+      "strongroom for a week.",
     ],
     android: [
-      "By itself: nothing without another app. Apps that send new photos to " +
-      "a WebDAV server can, see below.",
+      "Automatically: only with another app. Apps that send new photos " +
+      "to a WebDAV server work, see below.",
       "By hand: press + and choose photos.",
       "Once strongroom is installed, press Share in another app and choose " +
       "strongroom.",
@@ -49,7 +49,7 @@ export const phone = {
     ],
     desk: [
       "By hand: drop photos and folders anywhere on this page.",
-      "By itself: the command line sends what is new in a folder.",
+      "Automatically: the command line uploads what is new in a folder.",
     ],
   },
   watch: "strongroom push --watch FOLDER",
@@ -58,30 +58,32 @@ export const phone = {
   installAsk: "Install strongroom as an app?",
   installed: "strongroom is installed here.",
 
-  set: "Let photos come by themselves",
-  setWhy: "strongroom receive takes photos from apps by WebDAV. It encrypts " +
-    "each one for you as it arrives, and cannot open any of them.",
-  needs: "You need a computer that is on when the phone sends, with " +
-    "strongroom and https: your server, or a small one at home.",
+  set: "Upload photos automatically",
+  setWhy: "strongroom receive takes photos from apps over WebDAV. It " +
+    "encrypts each one for you as it arrives, and cannot open any of " +
+    "them.",
+  needs: "You need a computer with strongroom and https that is on when the " +
+    "phone sends: your server, or a small one at home.",
   makeFirst: "1. Make a link for your phone",
-  makeWhy:
-    "Whatever is sent by this link goes into your library without asking. " +
-    "Keep it to yourself.",
+  makeWhy: "Everything that is sent through this link goes into your library " +
+    "without asking. Keep it to yourself.",
   make: "Make the link",
   note: "My phone",
   again: "Make another link",
   runFirst: "2. Run this on that computer",
   runWhy: "With a certificate for its name:",
-  addWhy: "Then add your phone, in another window:",
-  enterFirst: "3. Type into the app what that shows",
+  addWhy: "Then add your phone, in another terminal:",
+  enterFirst: "3. Enter what it shows into the app on your phone",
   enterWhy:
-    "It shows an address, a name and a password, and with --qr a code " +
-    "to scan. FolderSync and Round Sync (Android) and PhotoSync (iPhone, " +
-    "Android) send to WebDAV. We have not tried them on a phone; rclone, " +
-    "curl and davfs2 work.",
-  afterFirst: "4. Open strongroom now and then",
-  afterWhy: "What was sent waits for 30 days until one of your devices adds " +
-    "it: strongroom in a browser, or strongroom sync from a timer.",
-  keeps: "strongroom deletes nothing on your phone. Leave it off in the app, " +
-    "too: that a file was received does not prove that it is in your library.",
+    "It shows an address, a name and a password, and with --qr also a " +
+    "code to scan. FolderSync and Round Sync (Android) and PhotoSync " +
+    "(iPhone, Android) upload to WebDAV. We have not tried them on a " +
+    "phone; rclone, curl and davfs2 work.",
+  afterFirst: "4. Open strongroom from time to time",
+  afterWhy:
+    "What your phone sent waits up to 30 days for one of your devices " +
+    "to add it: strongroom in a browser, or strongroom sync on a timer.",
+  keeps: "strongroom deletes nothing on your phone. Turn deletion off in " +
+    "the app, too: a file that was received is not yet proven to be in " +
+    "your library.",
 };

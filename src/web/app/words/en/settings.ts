@@ -2,18 +2,19 @@
 export const settings = {
   title: "Settings",
   lockFirst: "Choose a browser phrase first",
-  lockFirstWhy: "It is what opens your photos in this browser again. Without " +
-    "one, whoever can use this browser could open them too.",
+  lockFirstWhy:
+    "It opens your photos in this browser again. Without one, anyone " +
+    "who can use this browser could open them too.",
   signOutTitle: "Sign out of this browser?",
   signOutWhy:
-    "To open your photos here again you need your password, and then " +
-    "your 24 words, your recovery sentence or another device on which " +
-    "they are open.",
+    "To open your photos here again, you need your password. You also " +
+    "need your 24 words, your recovery sentence or another device " +
+    "where they are open.",
   signOutWithout: "Sign out without your words?",
   signOutWithoutWhy:
-    "Your 24 words are not written down, and no recovery sentence is " +
-    "kept. If your photos are open on no other device, signing out here " +
-    "loses them.",
+    "You have not written down your 24 words, and you have no recovery " +
+    "sentence. If your photos are open on no other device, you lose " +
+    "them when you sign out here.",
   pages: {
     profile: "Profile",
     security: "Password and codes",
@@ -26,36 +27,38 @@ export const settings = {
     look: "Language and appearance",
     record: "Account status",
     about: "About",
-    delete: "Delete the account",
+    delete: "Delete account",
   } as Readonly<Record<string, string>>,
   saved: "Saved",
 
   name: "Your name",
   nameHint: "Others see it in albums you share. You can leave it empty.",
   handle: "Your handle",
-  handleHint: "With it others find you without your email address: 3 to 32 " +
-    "lowercase letters, digits and _, beginning with a letter. Left empty, " +
-    "nobody finds you by one.",
+  handleHint:
+    "Others can find you by it without your email address. Use 3 to 32 " +
+    "lowercase letters, digits and _, beginning with a letter. If you " +
+    "leave it empty, nobody can find you by a handle.",
   handleWrong:
-    "3 to 32 lowercase letters, digits and _, beginning with a letter.",
+    "Use 3 to 32 lowercase letters, digits and _, beginning with a " +
+    "letter.",
   address: "Email address",
   addressNone: "None: you sign in with your organisation.",
   since: (day: string) => `Account since ${day}`,
 
   password: "Password",
-  passwordNone: "You sign in with your organisation: there is no password " +
-    "here.",
+  passwordNone:
+    "You sign in with your organisation, so you have no password here.",
   passwordNow: "Current password",
   passwordNew: "New password",
-  passwordChange: "Change the password",
-  passwordChanged: "The password is changed. Every other device was signed " +
-    "out.",
+  passwordChange: "Change password",
+  passwordChanged:
+    "Your password is changed. Every other device was signed out.",
   passwordWhy:
     "Changing it signs out every other device. It does not change your " +
     "key, your words or your recovery sentence.",
   factor: "Second factor",
-  factorOn: "On: signing in takes a code from your authenticator app.",
-  factorOff: "Off: your password alone signs in.",
+  factorOn: "On: to sign in you need a code from your authenticator app.",
+  factorOff: "Off: to sign in you need only your password.",
   factorTurnOn: "Turn on",
   factorTurnOff: "Turn off",
   factorScan:
@@ -67,85 +70,90 @@ export const settings = {
   factorCode: "Code that it shows",
   factorIsOn: "The second factor is on.",
   factorIsOff: "The second factor is off.",
-  factorWarn: "There are no backup codes. Write down the key that you gave " +
-    "to the app, and keep it with your 24 words: with it any authenticator " +
-    "app shows your codes again. If both are lost, only whoever runs this " +
-    "server can help.",
+  factorWarn:
+    "There are no backup codes. Write down the key that you give to " +
+    "the app, and keep it with your 24 words. With it, any " +
+    "authenticator app shows your codes again. If you lose both, only " +
+    "the person who runs this server can help.",
   factorOffTitle: "Turn the second factor off?",
 
   devices: "Signed in",
   devicesWhy: "Where your account is signed in. Sign out what you do not " +
     "recognise.",
   otherDevices: "Not signed in",
-  unconfirmed: "This device is not confirmed yet. You opened your account " +
-    "with your words alone, so it has only the server's word for who the " +
-    "people are that you share with. Open strongroom on another device of " +
-    "yours, or compare safety numbers with the people who matter again.",
-  behind: "The server does not show what your other devices know, so nobody " +
-    "new is trusted here. Open strongroom on another device of yours. If all " +
-    "of them are lost, you can go on with what the server shows now.",
-  goOn: "Go on without them",
+  unconfirmed:
+    "This device is not confirmed yet. You opened your account with " +
+    "your words alone, so this device has to believe the server about " +
+    "who the people are that you share with. Open strongroom on " +
+    "another of your devices, or compare safety numbers again with the " +
+    "people who matter.",
+  behind: "The server does not show what your other devices know, so this " +
+    "device trusts nobody new. Open strongroom on another of your " +
+    "devices. If you have lost all of them, you can continue with what " +
+    "the server shows now.",
+  goOn: "Continue without them",
   otherDevicesWhy: "Devices with your key that are signed out",
   renameDevice: (name: string) => `Rename “${name}”`,
   renameDeviceTitle: "Rename this device",
   deviceName: "Name",
   deviceNameHint: "Only you see it, for example “Laptop in the kitchen”.",
   thisDevice: "This one",
-  unnamed: "A browser in which your photos are not open yet",
+  unnamed: "A browser where your photos are not open yet",
   used: (when: string) => `Last used ${when}`,
   added: (day: string) => `Added ${day}`,
   end: "Sign out",
   endTitle: (name: string) => `Sign out “${name}”?`,
-  endWhy: "It has to sign in again. What it keeps stays sealed there.",
-  ended: "It is signed out.",
+  endWhy: "It has to sign in again. Its stored data stays encrypted.",
+  ended: "The device is signed out.",
   add: "Add a device",
   addTitle: "Add a device",
-  addHow: "On the new device open this address and sign in. Then choose " +
-    "“With another device” and scan this, or type the code.",
+  addHow: "On the new device, open this address and sign in. Choose “With " +
+    "another device”, then scan this code or type it.",
   addQr: "QR code for the new device",
   addAddress: "Address",
   addCode: "Code",
   addUntil: (time: string) => `Works once, until ${time}.`,
   addCompare: (name: string) => `“${name}” wants to open your photos.`,
-  addWorking: "The devices are talking…",
-  addDone: (name: string) => `Your photos are open on “${name}” now.`,
+  addWorking: "Connecting the devices…",
+  addDone: (name: string) => `Your photos are now open on “${name}”.`,
   everywhere: "Sign out everywhere",
   everywhereTitle: "Sign out everywhere?",
   everywhereWithout: "Sign out everywhere without your words?",
   everywhereWithoutWhy:
-    "You have not written down your 24 words and set no recovery sentence. " +
-    "If no other device has your key, signing out loses your photos for good.",
+    "You have not written down your 24 words, and you have no recovery " +
+    "sentence. If no other device has your key, you lose your photos " +
+    "when you sign out.",
   everywhereWhy:
-    "Every device is signed out, this one too. To open your photos " +
-    "again you need your password, and your 24 words, your recovery " +
-    "sentence or a device that still has the key.",
+    "This signs out every device, including this one. To open your " +
+    "photos again, you need your password. You also need your 24 " +
+    "words, your recovery sentence or a device that still has the key.",
 
   words: "24 words",
   wordsOn: "Written down. They open your photos on a new device.",
-  wordsOff: "Not written down yet. Without them, losing your devices is " +
-    "losing your photos.",
+  wordsOff:
+    "Not written down yet. Without them, if you lose your devices, you " +
+    "lose your photos.",
   wordsAnew: "Make new words",
   wordsAnewWhy:
-    "Make new ones when somebody may have seen them. The old ones " +
-    "then stop working.",
+    "Make new words if somebody may have seen yours. The old ones then " +
+    "stop working.",
   phrase: "Recovery sentence",
-  phraseOn: "Kept. It opens your photos on a new device.",
+  phraseOn: "Set. It opens your photos on a new device.",
   phraseOff: "None.",
   phraseSet: "Set a recovery sentence",
   phraseChange: "Change the sentence",
   phraseDrop: "Remove the sentence",
-  phraseKept: "The sentence is kept.",
-  phraseDropped: "The sentence is removed.",
+  phraseKept: "The recovery sentence is set.",
+  phraseDropped: "The recovery sentence is removed.",
 
   lock: "Lock",
-  lockWhy: "With a browser phrase you can lock this browser: your photos are " +
-    "then closed in every tab until you type it.",
+  lockWhy:
+    "With a browser phrase you can lock this browser. Your photos then " +
+    "stay closed in every tab until you type it.",
   lockOn: "A browser phrase is set.",
-  lockOff: "No browser phrase: whoever can use this browser can open your " +
+  lockOff: "No browser phrase: anyone who can use this browser can open your " +
     "photos.",
-  lockOffHttp:
-    "No browser phrase: when the page is loaded again you have to sign " +
-    "in anew.",
+  lockOffHttp: "No browser phrase: after a reload you have to sign in again.",
   lockSet: "Set a browser phrase",
   lockChange: "Change it",
   lockDrop: "Remove it",
@@ -153,8 +161,10 @@ export const settings = {
   lockDropped: "The browser phrase is removed.",
   lasting: "Your key in this browser",
   lastingOn: "This browser has promised not to delete your key by itself.",
-  lastingOff: "This browser may delete your key by itself, for example when " +
-    "the disk is full. Your 24 words or another device then open your photos.",
+  lastingOff:
+    "This browser may delete your key by itself, for example when the " +
+    "disk is full. You then need your 24 words or another device to " +
+    "open your photos.",
   lastingAsk: "Ask the browser to keep it",
   lockAfter: "Lock when not used for",
   minutes: (n: number) =>
@@ -168,9 +178,9 @@ export const settings = {
 
   used2: (used: string) => `${used} used`,
   usedOf: (used: string, of: string) => `${used} of ${of} used`,
-  usedTrash: "Of that in the trash",
+  usedTrash: "Of this, in the trash",
   usedItems: "Photos, videos and files",
-  usedReserved: "Being sent now",
+  usedReserved: "Uploading now",
   usedNone: "Your account has no limit.",
   usedName: "Storage",
   usedWhy: "Previews and the trash count too, so an export is smaller.",
@@ -180,14 +190,18 @@ export const settings = {
   looks: { auto: "Match device", light: "Light", dark: "Dark" },
 
   standing: "Your account",
-  standingActive: "All is well. Whoever runs this server has not limited it.",
+  standingActive:
+    "All is well. The person who runs this server has not restricted " +
+    "it.",
   standingSuspended: (day: string) =>
-    `Suspended since ${day}: you can look, download and delete, but not add ` +
-    "or share.",
-  recordTitle: "Measures taken",
+    `Suspended since ${day}. You can view, download and delete, but ` +
+    "not add or share.",
+  recordTitle: "Actions taken",
   recordNone: "None.",
-  recordWhy: "Whoever runs this server cannot see your photos, but can " +
-    "suspend an account or withhold a file. What they did is listed here.",
+  recordWhy:
+    "The person who runs this server cannot see your photos, but can " +
+    "suspend an account or withhold a file. Their actions are listed " +
+    "here.",
   actions: {
     suspended: "The account was suspended",
     reinstated: "The account was reinstated",
@@ -200,13 +214,14 @@ export const settings = {
   version: "Version",
   server: "Server",
   origin: "Address of your links",
-  originWhy: "Links and codes that you make begin with this address. Whoever " +
-    "is behind it can read what a link opens.",
-  originOpened: "The address at which you opened this page",
+  originWhy:
+    "Links and codes that you make begin with this address. Anyone who " +
+    "controls it can read what a link opens.",
+  originOpened: "The address where you opened this page",
   originConfirmed: "Confirmed by you",
   originSuggested: (origin: string) =>
-    `The server says that others reach it at ${origin}. Use it only if you ` +
-    "know that this is your server's address.",
+    `The server says that others reach it at ${origin}. Use this ` +
+    "address only if you know that it is your server's.",
   originUse: (origin: string) => `Use ${origin}`,
   originBack: (origin: string) => `Use ${origin} again`,
   fingerprint: "Your key's fingerprint",
@@ -215,15 +230,16 @@ export const settings = {
   source: "strongroom is free software. Your photos are encrypted on your " +
     "devices, and the server's receipts are checked here.",
 
-  deleteWhy: "This is for good. Nobody can bring it back.",
+  deleteWhy: "This is permanent. Nobody can undo it.",
   deleteGoes: [
-    "All your photos, videos and files, the trash included",
-    "Your albums and links, those included by which others send you files",
-    "Your key's copies at the server, your devices and sessions",
+    "All your photos, videos and files, including the trash",
+    "Your albums and links, including the links that others send you " +
+    "files through",
+    "The server's copies of your key, your devices and your sessions",
   ],
-  deleteStays: "What others put into your albums stays theirs.",
-  deleteExport: "Download first what you want to keep.",
-  deleteType: (word: string) => `Type “${word}” to go on`,
+  deleteStays: "Photos that others added to your albums stay theirs.",
+  deleteExport: "First download what you want to keep.",
+  deleteType: (word: string) => `Type “${word}” to continue`,
   deleteWord: "delete everything",
-  deleteAct: "Delete the account",
+  deleteAct: "Delete account",
 };

@@ -19,17 +19,18 @@ export const sharing = {
   newLink: "New link",
   makeLink: (n: number, noun: Noun) => `Share ${photos(n, noun)} with a link`,
   emptyLinks: "No links yet",
-  emptyLinksHint: "A link shows chosen photos to anyone you give it to. They " +
-    "need no account, and you can end it whenever you want.",
+  emptyLinksHint:
+    "A link shows the photos you choose to anyone you give it to. They " +
+    "need no account, and you can end it at any time.",
   emptyLinksHow: "Select photos, then press Share.",
-  emptyLinksFirst: "Add the photos first that you want to share.",
+  emptyLinksFirst: "First add the photos that you want to share.",
   addFirst: "Add photos",
   choose: "Choose photos",
   name: "Title",
   namePlaceholder: "Summer at the lake",
   message: "Message",
   from: "From",
-  fromHint: "So that they know whose photos these are.",
+  fromHint: "Tells people whose photos these are.",
   ends: "Ends",
   endings: {
     day: "after a day",
@@ -52,48 +53,42 @@ export const sharing = {
     quarter: "It works for three months.",
   },
   untilEnded: "It works until you end it.",
-  withoutPlaces: "Where they were taken is left out.",
+  withoutPlaces: "It leaves out locations.",
   withPassphraseToo: "It asks for the passphrase.",
   passphrase: "Passphrase",
-  passphraseHint: "Tell it to them in another way than the link. Without it " +
-    "the link opens nothing.",
+  passphraseHint:
+    "Send it separately from the link. Without it, the link opens " +
+    "nothing.",
   withPassphrase: "Ask for a passphrase",
   passphraseShort: "At least 8 characters.",
-  places: "Leave out where they were taken",
+  places: "Leave out locations",
   placesHint: (n: number, noun: Noun) =>
     n === 1
-      ? `1 ${
-        called(noun)
-      } tells in its file where it was taken. It is shown as a ` +
-        "large picture without that, not as the original file."
-      : `${photos(n, noun)} tell in their files where they were taken. ` +
-        "They are shown as large pictures without that, not as the " +
+      ? `The file of 1 ${called(noun)} contains its location. The link ` +
+        "shows a large picture without the location instead of the " +
+        "original file."
+      : `The files of ${photos(n, noun)} contain their locations. The link ` +
+        "shows large pictures without the locations instead of the " +
         "original files.",
   placesOnly: (n: number, noun: Noun) =>
     n === 1
-      ? `1 ${
-        called(noun)
-      } is not shared: it tells where it was taken, and cannot be ` +
-        "shown without that. To share it anyway, turn off “Leave out " +
-        "where they were taken”."
-      : `${photos(n, noun)} are not shared: they tell where they were taken, ` +
-        "and cannot be shown without that. To share them anyway, turn off “Leave " +
-        "out where they were taken”.",
-  noPlaces: "None of them says where it was taken.",
+      ? `1 ${called(noun)} is not shared, because its location cannot be ` +
+        "left out. To share it anyway, turn off “Leave out locations”."
+      : `${photos(n, noun)} are not shared, because their locations cannot ` +
+        "be left out. To share them anyway, turn off “Leave out locations”.",
+  noPlaces: "None of them contains a location.",
   others: (n: number, noun: Noun) =>
-    `${photos(n, noun)} of others ${
-      n === 1 ? "stays" : "stay"
-    } out: only whoever ` +
-    "added them can share them by a link.",
-  nothing: "None of these can be shared by a link.",
+    `${photos(n, noun)} from others ${n === 1 ? "is" : "are"} left ` +
+    "out: only the person who added a photo can share it with a link.",
+  nothing: "None of these can be shared with a link.",
   make: "Create link",
   making: "Creating the link…",
   made: "The link is ready",
-  madeHint:
-    "Anyone who has the link can see these photos, and no later ones. " +
-    "You find it again under Sharing.",
-  madeHintGuarded: "Anyone who has the link and the passphrase can see these " +
-    "photos, and no later ones. You find it again under Sharing.",
+  madeHint: "Anyone who has the link can see these photos, but none that you " +
+    "add later. You find it again under Sharing.",
+  madeHintGuarded:
+    "Anyone who has the link and the passphrase can see these photos, " +
+    "but none that you add later. You find it again under Sharing.",
   link: "Link",
   copy: "Copy link",
   copied: "Link copied",
@@ -120,8 +115,8 @@ export const sharing = {
   behindPassphrase: "Behind a passphrase",
   photos,
   unknownKey:
-    "This link was made elsewhere: it can be ended here, and neither " +
-    "shown nor changed.",
+    "This link was made elsewhere. You can end it here, but not show " +
+    "or change it.",
   change: "Change",
   changed: "The link was changed",
   changeHint:
@@ -129,50 +124,55 @@ export const sharing = {
     "and make a new one.",
   contents: "What it shows",
   addPhotos: "Add photos",
-  takeOut: "Take out of the link",
-  lastOne: "To show nothing any more, end the link.",
+  takeOut: "Remove from the link",
+  lastOne: "A link shows at least one photo. To stop sharing, end the link.",
   end: "End the link",
   endTitle: "End this link?",
-  endText: "From now on it opens nothing, for nobody. That cannot be undone.",
-  ended: "The link opens nothing any more",
+  endText: "It stops working for everybody. This cannot be undone.",
+  ended: "The link has ended",
   gone: "This link has ended",
 
   request: "Ask for photos",
   emptyRequests: "Let others send you photos",
-  emptyRequestsHint: "Make a link and give it to whoever has photos for you, " +
-    "after a party or a trip. They need no account. What they send is " +
-    "encrypted for you alone, and waits under Received until you accept it.",
-  note: "What you ask for, and who you are",
+  emptyRequestsHint:
+    "Make a link and give it to people who have photos for you, after " +
+    "a party or a trip. They need no account. What they send is " +
+    "encrypted for you alone, and waits under Received until you " +
+    "accept it.",
+  note: "What you are asking for, and who you are",
   notePlaceholder: "Photos of Saturday, for Ada and Tom",
   noteHint: "People who open the link see this. The server cannot read it.",
   mostFiles: "Maximum files",
   mostBytes: "Maximum size",
-  notANumber: "Type a number, 1 or more.",
+  notANumber: "Type a number of 1 or more.",
   requestMade: "Your link is ready",
-  requestMadeHint: "What they send shows up under Received.",
+  requestMadeHint: "Files that people send appear under Received.",
   untitledRequest: "Without a note",
   used: (n: number, of: number) =>
     `${n.toLocaleString("en")} of ${files(of)} used`,
-  ownRequest: "Your own: added without asking",
+  ownRequest: "Your own link: files are added without asking",
   endRequest: "End this link",
   endRequestTitle: "End this link?",
-  endRequestText: "Nobody can send you anything by it any more. What waits " +
-    "already is lost: accept it first.",
-  endRequestEmpty: "Nobody can send you anything by it any more.",
+  endRequestText:
+    "Nobody can send you anything through it any more. Files that are " +
+    "still waiting are lost, so accept them first.",
+  endRequestEmpty: "Nobody can send you anything through it any more.",
   requestEnded: "The link has ended",
 
   emptyInbox: "Nothing is waiting",
-  emptyInboxHint: "What others send you by a link waits here until you " +
-    "accept it. After 30 days without an answer it is gone.",
-  inboxHint: "Anyone who has your link can send you something. It comes into " +
-    "your library only when you accept it.",
+  emptyInboxHint:
+    "Files that others send you through a link wait here until you " +
+    "accept them. After 30 days they are deleted.",
+  inboxHint:
+    "Anyone who has your link can send you files. They come into your " +
+    "library only when you accept them.",
   accept: "Accept",
   acceptAll: (n: number) => `Accept all ${n.toLocaleString("en")}`,
   acceptInto: "Accept into",
   library: "Your library",
   refuse: "Refuse",
   refuseTitle: (n: number) => `Refuse ${files(n)}?`,
-  refuseText: "It is gone then, and whoever sent it is not told.",
+  refuseText: "The files are deleted, and the sender is not told.",
   refuseAll: "Refuse all",
   accepted: (n: number, known: number) =>
     known === 0
@@ -186,9 +186,11 @@ export const sharing = {
   refused: (n: number) => `${files(n)} refused`,
   accepting: (done: number, of: number) =>
     `Accepting ${done.toLocaleString("en")} of ${of.toLocaleString("en")}…`,
-  unreadable: "This does not open: it was damaged, or sealed for another link.",
-  noPreview: "There is no preview of this kind of file.",
-  tooLarge: "It is too large to be shown before it is accepted.",
+  unreadable:
+    "This cannot be opened: it was damaged, or encrypted for another " +
+    "link.",
+  noPreview: "There is no preview for this kind of file.",
+  tooLarge: "This is too large to show before you accept it.",
   selectAll: "Select all",
   selectOne: (name: string) => `Select ${name}`,
   sentFor: (note: string) => `Sent for “${note}”`,
