@@ -153,29 +153,30 @@ const PLACE = {
   ),
   STRONGROOM_BASE_URL: setting(
     "",
-    "Canonical origin under which clients reach this server; it is the " +
-      "server_id that tokens and receipts carry. Default: the first " +
-      "listen address.",
+    "The origin that clients use to reach this server. It is the " +
+"server_id in tokens and receipts. Default: the first listen " +
+"address.",
     (text) => text === "" ? undefined : readOrigin(text),
   ),
   STRONGROOM_TRUSTED_PROXIES: setting(
     "",
-    "Networks of the proxies in front, comma-separated (10.0.0.0/8, ::1, or " +
-      "unix for whoever connects to a unix socket): what they say in the " +
-      "header of STRONGROOM_PROXY_HEADER says whose request it is. From " +
-      "anybody else it is ignored.",
+    "Networks of the proxies in front, comma-separated (10.0.0.0/8, " +
+"::1, or unix for clients of a unix socket). Their header, named " +
+"by STRONGROOM_PROXY_HEADER, gives the client's address. The " +
+"header is ignored from anybody else.",
     readTrusted,
   ),
   STRONGROOM_PROXY_HEADER: setting(
     "x-forwarded-for",
-    "The header in which these proxies name their client: x-forwarded-for, " +
-      "or forwarded (RFC 7239). The other is ignored.",
+    "The header in which these proxies send the client's address: " +
+"x-forwarded-for, or forwarded (RFC 7239). The other is ignored.",
     oneOf("x-forwarded-for", "forwarded"),
   ),
   STRONGROOM_TLS_CERT: setting(
     "",
-    "PEM file with the certificate and its chain, for https without a proxy " +
-      "in front; read again when it changes. Goes with STRONGROOM_TLS_KEY.",
+    "PEM file with the certificate and its chain, for https without a " +
+"proxy. It is read again when it changes. Goes with " +
+"STRONGROOM_TLS_KEY.",
     textOrNone,
   ),
   STRONGROOM_TLS_KEY: setting(
@@ -185,15 +186,15 @@ const PLACE = {
   ),
   STRONGROOM_CORS_ORIGINS: setting(
     "",
-    "Origins whose pages may call /v1, comma-separated, or *. Share and " +
-      "discovery paths allow any origin anyway.",
+    "Origins whose pages may call /v1, comma-separated, or *. Share " +
+"and discovery paths always allow any origin.",
     readOrigins,
   ),
   STRONGROOM_METRICS_LISTEN: setting(
     "",
-    "Where /metrics, /healthz and /readyz are answered, host:port or " +
-      "unix:/path; absent: nowhere. For yourself alone: it asks nobody who " +
-      "they are.",
+    "The address of /metrics, /healthz and /readyz, host:port or " +
+"unix:/path. Absent: they are not served. Keep it private: it asks " +
+"for no password.",
     (text) => text === "" ? [] : readListen(text),
   ),
 } satisfies Declared;
@@ -221,13 +222,15 @@ const STORAGE = {
   ),
   STRONGROOM_BODY_TIMEOUT_SECONDS: setting(
     "60",
-    "Seconds in which a request body has to bring 16 KiB, or its end; one " +
-      "that does not is ended, and what arrived of an upload stays.",
+    "Seconds in which the next 16 KiB of a request body, or its end, " +
+"must arrive. Slower requests are ended; an upload keeps what " +
+"arrived.",
     integer(1, 3_600),
   ),
   STRONGROOM_ACCOUNT_QUOTA_BYTES: setting(
     "none",
-    "Bytes that an account may store, the trash included; none: no limit.",
+    "Bytes that an account may store, including its trash; none: no " +
+"limit.",
     (text) => text === "none" ? undefined : size(0)(text),
   ),
   STRONGROOM_TRASH_DAYS: setting(
@@ -245,9 +248,9 @@ const STORAGE = {
 const BLOBS = {
   STRONGROOM_BLOBS: setting(
     "directory",
-    "Where new blobs are placed: directory, in the data directory, or s3, in " +
-      "the bucket of the settings below. Wherever they are set, blobs are " +
-      "found in both.",
+    "Where new blobs are stored: directory (in the data directory) or " +
+"s3 (in the bucket below). Blobs are read from both places, " +
+"wherever they are.",
     oneOf("directory", "s3"),
   ),
   STRONGROOM_S3_ENDPOINT: setting(
@@ -257,107 +260,112 @@ const BLOBS = {
   ),
   STRONGROOM_S3_BUCKET: setting(
     "",
-    "The bucket; goes with STRONGROOM_S3_ENDPOINT, and is this server's alone.",
+    "The bucket; goes with STRONGROOM_S3_ENDPOINT. No other server may " +
+"use it.",
     readBucket,
   ),
   STRONGROOM_S3_REGION: setting(
     "us-east-1",
-    "The bucket's region, as requests are signed for; stores without regions " +
-      "take any.",
+    "The bucket's region, which requests are signed for; stores " +
+"without regions accept any.",
     readRegion,
   ),
   STRONGROOM_S3_PREFIX: setting(
     "",
-    "What every object's key begins with, such as photos/.",
+    "The prefix of every object's key, such as photos/.",
     readPrefix,
   ),
   STRONGROOM_S3_STYLE: setting(
     "path",
-    "Where the bucket's name stands: path, behind the endpoint, or virtual, " +
-      "in front of its host's name.",
+    "Where the bucket's name goes: path (after the endpoint) or " +
+"virtual (before its host name).",
     oneOf("path", "virtual"),
   ),
   STRONGROOM_S3_ACCESS_KEY_ID: setting(
     "",
-    "Who asks; goes with STRONGROOM_S3_SECRET_ACCESS_KEY.",
+    "The access key's id; goes with STRONGROOM_S3_SECRET_ACCESS_KEY.",
     textOrNone,
   ),
   STRONGROOM_S3_SECRET_ACCESS_KEY: secretSetting(
-    "What requests to the store are signed with.",
+    "The secret that signs requests to the store.",
     textOrNone,
   ),
   STRONGROOM_S3_KEYS_FILE: setting(
     "",
-    "A file with both in its place, in lines aws_access_key_id = ... and " +
-      "aws_secret_access_key = ... A name without a slash is that of a " +
-      "credential that systemd loads (LoadCredential=).",
+    "Instead, a file with both, in lines aws_access_key_id = ... and " +
+"aws_secret_access_key = ... A name without a slash is a " +
+"credential that systemd loads (LoadCredential=).",
     textOrNone,
   ),
   STRONGROOM_S3_CACHE_BYTES: setting(
     "64MiB",
-    "Memory for small blobs that were read from the store lately.",
+    "Memory for small blobs recently read from the store.",
     size(0, 64 * 1024 * MIB),
   ),
   STRONGROOM_S3_TIMEOUT_SECONDS: setting(
     "20",
-    "Seconds in which the store has to begin an answer, and to go on with one.",
+    "Seconds in which the store must begin an answer, and continue one.",
     integer(1, 600),
   ),
 } satisfies Declared;
 
 const OFF_SITE = {
   STRONGROOM_BACKUP_PASSPHRASE: secretSetting(
-    "What backups off the premises are sealed by. Whoever has it, and what " +
-      "lies there, has everything; without it nobody has anything.",
+    "The passphrase that encrypts remote backups. Anyone who has it " +
+"and the backup can read everything. Without it, nobody can.",
     textOrNone,
   ),
   STRONGROOM_BACKUP_PASSPHRASE_FILE: setting(
     "",
-    "A file, mode 0600, whose first line is the passphrase. A name without a " +
-      "slash is that of a credential that systemd loads (LoadCredential=).",
+    "A file, mode 0600, whose first line is the passphrase. A name " +
+"without a slash is a credential that systemd loads " +
+"(LoadCredential=).",
     textOrNone,
   ),
   STRONGROOM_BACKUP_KEY_FILE: setting(
     "",
-    "Instead of a passphrase a file, mode 0600, with a key of 32 random bytes " +
-      "in hex, as openssl rand -hex 32 makes one; or a credential's name.",
+    "Instead of a passphrase, a file, mode 0600, with a key of 32 " +
+"random bytes in hex (openssl rand -hex 32); or a credential's " +
+"name.",
     textOrNone,
   ),
   STRONGROOM_BACKUP_S3_ENDPOINT: setting(
     "",
-    "Origin of the store that s3://bucket/prefix is in, such as " +
-      "https://s3.example.org.",
+    "Origin of the store for s3://bucket/prefix, such as " +
+"https://s3.example.org.",
     readEndpoint,
   ),
   STRONGROOM_BACKUP_S3_REGION: setting(
     "us-east-1",
-    "Its region, as requests are signed for.",
+    "Its region, which requests are signed for.",
     readRegion,
   ),
   STRONGROOM_BACKUP_S3_STYLE: setting(
     "path",
-    "Where the bucket's name stands: path, behind the endpoint, or virtual, " +
-      "in front of its host's name.",
+    "Where the bucket's name goes: path (after the endpoint) or " +
+"virtual (before its host name).",
     oneOf("path", "virtual"),
   ),
   STRONGROOM_BACKUP_S3_ACCESS_KEY_ID: setting(
     "",
-    "Who asks; goes with STRONGROOM_BACKUP_S3_SECRET_ACCESS_KEY.",
+    "The access key's id; goes with " +
+"STRONGROOM_BACKUP_S3_SECRET_ACCESS_KEY.",
     textOrNone,
   ),
   STRONGROOM_BACKUP_S3_SECRET_ACCESS_KEY: secretSetting(
-    "What requests to that store are signed with.",
+    "The secret that signs requests to that store.",
     textOrNone,
   ),
   STRONGROOM_BACKUP_S3_KEYS_FILE: setting(
     "",
-    "A file with both in its place, in lines aws_access_key_id = ... and " +
-      "aws_secret_access_key = ..., or a credential's name.",
+    "Instead, a file with both, in lines aws_access_key_id = ... and " +
+"aws_secret_access_key = ..., or a credential's name.",
     textOrNone,
   ),
   STRONGROOM_BACKUP_S3_TIMEOUT_SECONDS: setting(
     "60",
-    "Seconds in which that store has to begin an answer, and to go on with one.",
+    "Seconds in which that store must begin an answer, and continue " +
+"one.",
     integer(1, 600),
   ),
   STRONGROOM_BACKUP_SFTP_KEY_FILE: setting(
@@ -368,8 +376,8 @@ const OFF_SITE = {
   ),
   STRONGROOM_BACKUP_SFTP_HOST_KEY: setting(
     "",
-    "The key of that host, as ssh-keygen -lf has it: SHA256:... A host with " +
-      "another is sent nothing.",
+    "The key of that host, as ssh-keygen -lf prints it: SHA256:... " +
+"Nothing is sent to a host with another key.",
     readHostKey,
   ),
 } satisfies Declared;
@@ -377,18 +385,18 @@ const OFF_SITE = {
 const ACCOUNTS = {
   STRONGROOM_REGISTRATION: setting(
     "open",
-    "Who may register: open, closed, or a comma-separated list of the mail " +
-      "domains that may.",
+    "Who may register: open (anybody), closed (only invited people), " +
+"or a comma-separated list of mail domains.",
     readRegistration,
   ),
   STRONGROOM_SESSION_INACTIVITY_DAYS: setting(
     "180",
-    "Days without a new access token after which a session ends.",
+    "A session ends after this many days without a new access token.",
     integer(1, 36_500),
   ),
   STRONGROOM_SESSION_LIFETIME_DAYS: setting(
     "365",
-    "Days after sign-in at which a session ends, used or not.",
+    "A session ends this many days after sign-in, even if it is used.",
     integer(1, 36_500),
   ),
   STRONGROOM_ARGON2_MEMORY_KIB: setting(
@@ -428,19 +436,19 @@ const OIDC = {
   ),
   OIDC_REDIRECT_URL: setting(
     "",
-    "The one address that a client may be sent back to.",
+    "The only address to which a client may be sent back.",
     readOidcUrl,
   ),
   OIDC_ALLOW_LOOPBACK_REDIRECT: setting(
     "off",
-    "Whether clients on the person's own machine may be sent back to " +
-      "http://127.0.0.1 or http://[::1] on any port.",
+    "Whether a client on somebody's own machine may be sent back to " +
+"http://127.0.0.1 or http://[::1], on any port.",
     oneOf("on", "off"),
   ),
   OIDC_CA_BUNDLE: setting(
     "",
-    "A PEM file of certificate authorities that are trusted for the provider " +
-      "beside those of the system; read at start.",
+    "A PEM file of certificate authorities to trust for the provider, " +
+"besides those of the system; read at start.",
     textOrNone,
   ),
 } satisfies Declared;
@@ -448,8 +456,8 @@ const OIDC = {
 const FEDERATION = {
   STRONGROOM_FEDERATION: setting(
     "off",
-    "on: capabilities for peer servers are minted and accepted, and reports " +
-      "of pinned peers are taken.",
+    "on: the server issues and accepts capabilities for peer servers, " +
+"and accepts reports of pinned peers.",
     oneOf("off", "on"),
   ),
 } satisfies Declared;
@@ -457,19 +465,20 @@ const FEDERATION = {
 const PUBLIC_LOGS = {
   STRONGROOM_LOGS: setting(
     "on",
-    "off: the public logs of receipts and keys are neither signed nor served.",
+    "off: the server neither signs nor serves the public logs of " +
+"receipts and keys.",
     oneOf("on", "off"),
   ),
   STRONGROOM_LOG_SECONDS: setting(
     "60",
-    "Seconds after which the public logs are signed again, where they have " +
-      "grown.",
+    "Seconds after which the server signs a public log again if it has " +
+"grown.",
     integer(1, 86_400),
   ),
   STRONGROOM_WITNESS: setting(
     "off",
-    "on: this server cosigns checkpoints of the logs that `strongroom witness " +
-      "add` named, at /witness/add-checkpoint.",
+    "on: this server cosigns checkpoints of the logs added by " +
+"`strongroom witness add`, at /witness/add-checkpoint.",
     oneOf("off", "on"),
   ),
 } satisfies Declared;
@@ -493,7 +502,7 @@ const LIMITS = {
   ),
   STRONGROOM_LIMIT_ENROLL_REDEEM: setting(
     "10",
-    "Enrollment codes that one client address may try in a minute.",
+    "Enrollment codes a minute that one client address may try.",
     integer(1),
   ),
   STRONGROOM_LIMIT_DEEP_VERIFY_BYTES: setting(
@@ -508,8 +517,8 @@ const LIMITS = {
   ),
   STRONGROOM_LIMIT_REPORT_INTAKE: setting(
     "60",
-    "Federated reports a minute that are looked at, per server that they " +
-      "claim to be from and client address.",
+    "Federated reports a minute that are read, per claimed server and " +
+"client address.",
     integer(1),
   ),
   STRONGROOM_LIMIT_REPORT_ACCOUNT: setting(
@@ -546,9 +555,9 @@ const LIMITS = {
   ),
   STRONGROOM_LIMIT_LOCKOUT: setting(
     "10",
-    "Wrong passwords within 15 minutes from one client address that lock an " +
-      "account's password for that address; ten times as many from all " +
-      "addresses lock it for all.",
+    "Wrong passwords within 15 minutes from one client address after " +
+"which an account is locked for that address; ten times as many " +
+"from all addresses lock it for all.",
     integer(1, 1_000_000),
   ),
   STRONGROOM_LIMIT_OPEN_UPLOADS: setting(
@@ -561,7 +570,7 @@ const LIMITS = {
 const LOG = {
   STRONGROOM_LOG_LEVEL: setting(
     "info",
-    "Least severe level that is logged.",
+    "The least severe level that is logged.",
     oneOf("debug", "info", "warning", "error"),
   ),
   STRONGROOM_LOG_FORMAT: setting(
@@ -576,7 +585,7 @@ const GROUPS: readonly (readonly [title: string, settings: Declared])[] = [
   ["Where the server is reached", PLACE],
   ["What is stored, and for how long", STORAGE],
   ["An object store for blobs", BLOBS],
-  ["Backups off the premises", OFF_SITE],
+  ["Remote backups", OFF_SITE],
   ["Accounts and sessions", ACCOUNTS],
   ["Signing in through an identity provider", OIDC],
   ["Other servers", FEDERATION],

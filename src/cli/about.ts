@@ -23,7 +23,7 @@ export function addAboutCommands(
 const VERBS: readonly Verb[] = [
   {
     usage: "openapi",
-    description: "print the contract as OpenAPI 3.1, as /openapi.json does",
+    description: "print the API as OpenAPI 3.1, the same as /openapi.json",
     example: "openapi > openapi.json",
     run() {
       const specs = ROUTES.map(({ spec }) => spec);
@@ -33,7 +33,9 @@ const VERBS: readonly Verb[] = [
   },
   {
     usage: "version",
-    description: "print the version of the program and of what it speaks",
+    description:
+      "print the version of the program, its database schema and its " +
+      "protocol",
     example: "version --json",
     run() {
       const protocol = { min: PROTOCOL_MIN, max: PROTOCOL_MAX };

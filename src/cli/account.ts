@@ -33,15 +33,16 @@ export function addAccountCommands(
   context: CommandContext,
 ): void {
   const account = program.command("account")
-    .description("people: USER is an account's id or its address");
+    .description("accounts of people; USER is an account's id or address");
   addVerbs(account, context, [...ENDS, ...INVITATIONS, RESET, ...VERBS]);
 }
 
 const VERBS: readonly Verb[] = [
   {
     usage: "list",
-    description: "every account: id, address, standing, when it was made and " +
-      "last used, what it stores, its name",
+    description:
+      "list every account: id, address, status, when it was created and " +
+      "last used, how much it stores, its name",
     example: "account list --json",
     access: "read",
     run(call) {
@@ -56,16 +57,18 @@ const VERBS: readonly Verb[] = [
   },
   {
     usage: "show <user>",
-    description: "an account: sessions, second factor, identity provider, " +
-      "albums, what it stores, lockouts, moderation record",
+    description:
+      "show an account: sessions, second factor, identity provider, " +
+      "albums, storage, lockouts, moderation record",
     example: "account show ada@example.org",
     access: "read",
     run: describeAccount,
   },
   {
     usage: "suspend <user>",
-    description: "let an account read, delete and sign in, and nothing else; " +
-      "its links answer as if they did not exist",
+    description:
+      "allow an account only to sign in, read and delete; its links " +
+      "answer as if they did not exist",
     options: [["--reason <text>", REASON_HELP]],
     example: 'account suspend ada@example.org --reason "spam"',
     access: "write",
@@ -76,7 +79,7 @@ const VERBS: readonly Verb[] = [
   },
   {
     usage: "reinstate <user>",
-    description: "end an account's suspension; its record keeps both",
+    description: "end an account's suspension; its record shows both",
     options: [["--reason <text>", REASON_HELP]],
     example: "account reinstate ada@example.org",
     access: "write",
@@ -87,8 +90,9 @@ const VERBS: readonly Verb[] = [
   },
   {
     usage: "sign-out <user>",
-    description: "close every session of an account: its tokens are refused " +
-      "from the next request on, and it may sign in again",
+    description:
+      "end every session of an account: its tokens are refused from the " +
+      "next request on, and it can sign in again",
     example: "account sign-out ada@example.org",
     access: "write",
     async run({ db }, user) {
@@ -124,8 +128,9 @@ const VERBS: readonly Verb[] = [
   },
   {
     usage: "disable-second-factor <user>",
-    description: "take an account's second factor away, for somebody who has " +
-      "lost it; make sure who asks. The password alone signs in from then on",
+    description:
+      "remove an account's second factor if somebody lost it; verify " +
+      "first who asks. From then on the password is enough to sign in",
     example: "account disable-second-factor ada@example.org",
     access: "write",
     async run({ db }, user) {
@@ -138,10 +143,11 @@ const VERBS: readonly Verb[] = [
   },
   {
     usage: "quota <user> <bytes>",
-    description: "how much an account may store, trash and open uploads " +
-      "included: bytes (5000, 50GiB; KiB, MiB, GiB, TiB), none for no limit, " +
-      "or default for STRONGROOM_ACCOUNT_QUOTA_BYTES. What it stores already " +
-      "stays",
+    description:
+      "set how much an account may store, including its trash and open " +
+      "uploads: bytes (5000, 50GiB; KiB, MiB, GiB, TiB), none for no " +
+      "limit, or default for STRONGROOM_ACCOUNT_QUOTA_BYTES. What it " +
+      "already stores stays",
     example: "account quota ada@example.org 50GiB",
     access: "write",
     async run({ db, config }, user, given) {
@@ -188,9 +194,7 @@ function readQuota(text: string): Quota {
   const bytes = readBytes(text);
   if (bytes !== undefined) return bytes;
   throw new OperatorFault(
-    `${
-      JSON.stringify(text)
-    } is no quota: give bytes, such as 50GiB, or none, ` +
-      "or default",
+    `${JSON.stringify(text)} is not a quota: give bytes, such as ` +
+      "50GiB, or none, or default",
   );
 }

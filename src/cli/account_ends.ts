@@ -35,9 +35,10 @@ interface DeleteOptions {
 export const ENDS: readonly Verb[] = [
   {
     usage: "create <address>",
-    description: "make an account, whether or not registration is open. The " +
-      "password is asked for on the terminal; it authenticates and nothing " +
-      "else: the first client makes the keys",
+    description:
+      "create an account, even if registration is closed. The password " +
+      "is asked for on the terminal; it only signs in, and the first " +
+      "client creates the keys",
     options: [[
       "--password-stdin",
       "read the password from standard input, one line",
@@ -51,7 +52,10 @@ export const ENDS: readonly Verb[] = [
     description: "delete an account and all that it has, for good. Members " +
       "of its albums keep what is theirs; its receipts are kept; its blobs " +
       "leave the disk with the next collection",
-    options: [["--yes", "do it, not only say what would be deleted"]],
+    options: [[
+      "--yes",
+      "delete it; without this, only list what would be deleted",
+    ]],
     example: "account delete ada@example.org --yes",
     access: "write",
     run: remove,
@@ -82,7 +86,7 @@ async function create(
     );
     return {
       json: { user_id, address },
-      lines: [`account ${address} is made: ${user_id}`],
+      lines: [`account ${address} is created: ${user_id}`],
     };
   } finally {
     passwords.close();
@@ -100,7 +104,7 @@ async function remove(
   const { belongings } = await weighAccount(call, user);
   if (!call.options.yes) {
     throw refuseUnsaid(
-      `account ${user} would be deleted for good, with ` +
+      `account ${user} would be deleted permanently, with` +
         inWords(belongings).join(", "),
     );
   }
@@ -147,7 +151,7 @@ function toLines(
     `account ${user} (${userId}) is deleted${begun}: ${
       inWords(belongings).join(", ")
     }`,
-    "its blobs leave the disk with the next collection: strongroom gc",
+    "the next collection removes its blobs from the disk: strongroom gc",
   ];
 }
 

@@ -30,19 +30,19 @@ interface InviteOptions {
 export const INVITATIONS: readonly Verb[] = [
   {
     usage: "invite",
-    description: "print a link with which one person registers, however " +
-      "registration is set. It is shown this once; whoever has it may use " +
-      "it, one time",
+    description: "print a link with which one person can register, even if " +
+      "registration is closed. It is shown only now; anyone who has it " +
+      "can use it once",
     options: [
       [
         "--expires <days>",
-        `for how long it may be used, 1 to ${MAX_DAYS} days; default: ` +
+        `how long it is valid, 1 to ${MAX_DAYS} days; default: ` +
         String(DEFAULT_DAYS),
       ],
       [
         "--quota <bytes>",
-        "how much the account may store (5000, 50GiB); default: as " +
-        "configured for everybody",
+        "how much the account may store (5000, 50GiB); default: the " +
+        "server's quota",
       ],
     ],
     example: "account invite --expires 3 --quota 50GiB",
@@ -51,8 +51,9 @@ export const INVITATIONS: readonly Verb[] = [
   },
   {
     usage: "invitations",
-    description: "the invitations that nobody has used yet; their links are " +
-      "shown no second time",
+    description:
+      "list the invitations that nobody has used yet; their links are " +
+      "not shown again",
     example: "account invitations --json",
     access: "write",
     async run({ db, platform }) {
@@ -68,14 +69,14 @@ export const INVITATIONS: readonly Verb[] = [
   {
     usage: "uninvite <id>",
     description:
-      "take an invitation back: its link lets nobody register any more",
+      "withdraw an invitation: nobody can register with its link any more",
     example: "account uninvite 3f1c1f0e-7d0c-4d0a-9c8c-0b7f5a0f6a51",
     access: "write",
     async run({ db, platform }, given) {
       const id = await uninvite(db, given, platform.now());
       return {
         json: { id, outcome: "uninvited" },
-        lines: [`invitation ${id} is taken back`],
+        lines: [`invitation ${id} is withdrawn`],
       };
     },
   },
@@ -95,8 +96,8 @@ async function inviteOne(call: DatabaseCall<InviteOptions>): Promise<Said> {
     json: { id, link, ...rest },
     lines: [
       link,
-      `lets one person register until ${rest.expires_at}; take it back with ` +
-      `strongroom account uninvite ${id}`,
+      `one person can register with it until ${rest.expires_at}; ` +
+      `withdraw it with strongroom account uninvite ${id}`,
     ],
   };
 }
@@ -121,7 +122,8 @@ function readDays(text = String(DEFAULT_DAYS)): number {
   const days = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (days >= 1 && days <= MAX_DAYS) return days;
   throw new OperatorFault(
-    `${JSON.stringify(text)} is no number of days: give 1 to ${MAX_DAYS}`,
+    `${JSON.stringify(text)} is not a number of days: give 1 to ` +
+      `${MAX_DAYS}`,
   );
 }
 
@@ -130,7 +132,7 @@ function readQuota(text: string | undefined): number | null {
   const bytes = readBytes(text);
   if (bytes !== undefined) return bytes;
   throw new OperatorFault(
-    `${JSON.stringify(text)} is no quota: give bytes, such as 50GiB`,
+    `${JSON.stringify(text)} is not a quota: give bytes, such as 50GiB`,
   );
 }
 
@@ -152,12 +154,13 @@ export async function originOf(
   const origin = set ?? ran ?? canonicalOrigin(config);
   if (ran !== undefined && origin !== undefined && ran !== origin) {
     warn(
-      `this link names ${origin}, as the settings do; the server was last ` +
-        `started as ${ran}: start it again under the new address`,
+      `this link has the address ${origin} from the settings, but the ` +
+        `server was last started as ${ran}: restart it under the new ` +
+        "address",
     );
   }
   if (origin !== undefined) return origin;
   throw new OperatorFault(
-    "nobody knows where people reach this server: set STRONGROOM_BASE_URL",
+    "the address that people use is unknown: set STRONGROOM_BASE_URL",
   );
 }

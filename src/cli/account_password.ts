@@ -30,7 +30,7 @@ export async function passwordFromTerminal(streams: Streams): Promise<string> {
   const { stdin } = streams;
   if (!stdin.isTerminal()) {
     throw new OperatorFault(
-      "there is no terminal to ask for the password on: give it on standard " +
+      "there is no terminal to ask for the password: give it on standard " +
         "input, with --password-stdin",
     );
   }
@@ -43,7 +43,7 @@ export async function passwordFromTerminal(streams: Streams): Promise<string> {
     stdin.setRaw(false);
   }
   throw new OperatorFault(
-    "the two passwords differ: nothing was done, begin again",
+    "the two passwords differ, so nothing was done: run this again",
   );
 }
 
@@ -60,7 +60,7 @@ const [INTERRUPT, END, BACKSPACE, LINE_FEED, RETURN, DELETE] = [
 export class TypedLines {
   /** `nothing` is what is said of whoever breaks off. */
   constructor(
-    private readonly nothing = "no password was given: nothing was done",
+    private readonly nothing = "no password was given, so nothing was done",
     private readonly streams: Streams,
   ) {}
 
@@ -118,7 +118,7 @@ function decode(bytes: Uint8Array): string {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
       .decode(bytes);
   } catch {
-    throw unfit("it is no UTF-8");
+    throw unfit("it is not UTF-8");
   }
 }
 

@@ -28,13 +28,14 @@ const STAYS = "the second factor stays, and photos open with another device " +
 export const RESET: Verb = {
   usage: "reset-password <user>",
   description:
-    "print a link with which somebody who forgot the password sets " +
-    "a new one, once and within 24 hours; make sure who asks. It is shown " +
-    "this once. Using it closes every session, and the next sign-in says so. " +
-    "It opens no photo: that takes another device or the 24 words",
+    "print a link with which somebody who forgot the password can set " +
+    "a new one, once and within 24 hours; verify first who asks. The " +
+    "link is shown only now. Using it ends every session, and the next " +
+    "sign-in says so. It opens no photos on a new device: that needs " +
+    "another device or the 24 words",
   options: [[
     "--password-stdin",
-    "set the password at once: read it from standard input, one line",
+    "set the password now; read it from standard input, one line",
   ]],
   example: "account reset-password ada@example.org",
   access: "write",
@@ -54,7 +55,8 @@ async function offer(
     json: { user_id, link, expires_at },
     lines: [
       link,
-      `lets ${user} set a new password once, until ${expires_at}; ${STAYS}`,
+      `${user} can set a new password with it once, until ${expires_at}; ` +
+      `${STAYS}`,
     ],
   };
 }

@@ -31,8 +31,8 @@ function onOrigin(config: Config): SettingFault[] {
   if (origin === undefined) {
     return [{
       setting: "STRONGROOM_LISTEN",
-      what: "port 0 is another port at every start, and with it the server's " +
-        "name changes",
+      what: "port 0 is a different port at every start, so the server's name " +
+        "changes each time",
       mend: "choose a port, or set STRONGROOM_BASE_URL",
     }];
   }
@@ -43,15 +43,15 @@ function onOrigin(config: Config): SettingFault[] {
   ];
   if (!given && !config.STRONGROOM_LISTEN.some(({ kind }) => kind === "tcp")) {
     return about(
-      "is not set, and a unix socket has no origin",
-      "set it to the origin that the proxy in front serves",
+      "is not set, and a Unix socket has no origin",
+      "set it to the origin that the proxy serves",
     );
   }
   if (protocol === "http:" && scopeOf(hostname) === "anybody") {
     return about(
-      `${origin} is http on a public host, so that passwords and tokens ` +
-        "travel in the open",
-      "use https, by STRONGROOM_TLS_CERT or a proxy in front",
+      `${origin} is http on a public host, so passwords and tokens are ` +
+        "sent unencrypted",
+      "use https, with STRONGROOM_TLS_CERT or a proxy",
     );
   }
   if (protocol === "http:" && config.STRONGROOM_TLS_CERT !== undefined) {
@@ -71,24 +71,23 @@ function onOpenings(config: Config): SettingFault[] {
     }
     advice.push({
       setting: "STRONGROOM_METRICS_LISTEN",
-      what:
-        `${place.hostname} is open to anybody, and metrics ask nobody who ` +
-        "they are",
+      what: `${place.hostname} is open to everybody, and metrics need no ` +
+        "sign-in",
       mend: "listen on 127.0.0.1, a private address or a unix socket",
     });
   }
   if (trustsEverybody(config.STRONGROOM_TRUSTED_PROXIES)) {
     advice.push({
       setting: "STRONGROOM_TRUSTED_PROXIES",
-      what: "trusts everybody, so that anybody may say whose request theirs " +
-        "is and no limit holds",
-      mend: "name the proxy's own address",
+      what: "trusts everybody, so anybody can claim any address and avoid " +
+        "every limit",
+      mend: "give the proxy's own address",
     });
   }
   if (config.STRONGROOM_CORS_ORIGINS === "*") {
     advice.push({
       setting: "STRONGROOM_CORS_ORIGINS",
-      what: "lets every web page call /v1 with a token that it has got hold of",
+      what: "lets any web page that has a token call /v1",
       mend: "name the origins of your own pages",
     });
   }
@@ -107,15 +106,15 @@ function onStorage(config: Config): SettingFault[] {
   if (config.STRONGROOM_RESERVED_DISK_BYTES === 0) {
     advice.push({
       setting: "STRONGROOM_RESERVED_DISK_BYTES",
-      what: "with 0 uploads may fill the disk until the database cannot be " +
+      what: "with 0, uploads can fill the disk until the database cannot be " +
         "written",
-      mend: "leave it 64 MiB (67108864) at least",
+      mend: "reserve at least 64 MiB (67108864)",
     });
   }
   if (config.STRONGROOM_TRASH_DAYS === 0) {
     advice.push({
       setting: "STRONGROOM_TRASH_DAYS",
-      what: "with 0 nothing that is deleted can be restored",
+      what: "with 0, deleted items cannot be restored",
       mend: "leave people some days to change their minds",
     });
   }
@@ -128,9 +127,9 @@ function onPasswords(config: Config): SettingFault[] {
   if (memory >= ARGON2_MEMORY_KIB && work >= ARGON2_WORK) return [];
   return [{
     setting: "STRONGROOM_ARGON2_MEMORY_KIB",
-    what: "with STRONGROOM_ARGON2_PASSES it makes password hashes that are " +
+    what: "with STRONGROOM_ARGON2_PASSES, it makes password hashes that are " +
       "cheap to guess",
-    mend: "take 19456 and 2, or more",
+    mend: "use at least 19456 and 2",
   }];
 }
 
@@ -142,9 +141,8 @@ function onProvider(config: Config): SettingFault[] {
   ) return [];
   return [{
     setting: "OIDC_REDIRECT_URL",
-    what:
-      "is not set and OIDC_ALLOW_LOOPBACK_REDIRECT is off, so that nobody " +
-      "can be sent back from the provider",
+    what: "is not set and OIDC_ALLOW_LOOPBACK_REDIRECT is off, so the " +
+      "provider can send nobody back",
     mend: "set it to the address of the page that clients come back to",
   }];
 }

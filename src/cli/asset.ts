@@ -36,7 +36,8 @@ const EXAMPLE_ID = "0d9f9c1e-5b7a-4f7e-9a55-0c7a3f1f2f10";
 const DEEDS: readonly Deed[] = [
   {
     name: "take-down",
-    description: "withhold an asset from everybody, its owner too: share " +
+    description:
+      "withhold an asset from everybody, including its owner: share " +
       "links stop serving it, and nothing can be written to it",
     example: `asset take-down ${EXAMPLE_ID} --reason "court order 12/2026"`,
     outcome: "taken down",
@@ -51,8 +52,9 @@ const DEEDS: readonly Deed[] = [
   },
   {
     name: "hold",
-    description: "put an asset under legal hold: it cannot be deleted, and " +
-      "nor can its account; its readers notice nothing",
+    description:
+      "put an asset under legal hold: neither it nor its account can be " +
+      "deleted; readers notice nothing",
     example: `asset hold ${EXAMPLE_ID} --reason "case 12/2026"`,
     outcome: "under legal hold",
     act: holdAsset,
@@ -69,8 +71,8 @@ const DEEDS: readonly Deed[] = [
 const SHOW: Verb = {
   usage: "show <asset_id>",
   description:
-    "an asset: whose it is, where, its blobs and what was done about it; " +
-    "never what it shows, which is encrypted",
+    "show an asset: its owner, its album, its blobs and its moderation " +
+    "record; its content is encrypted and never shown",
   example: `asset show ${EXAMPLE_ID}`,
   access: "read",
   run: async ({ db }, assetId) => describe(await showAsset(db, assetId)),
@@ -82,7 +84,7 @@ export function addAssetCommands(
   context: CommandContext,
 ): void {
   const asset = program.command("asset")
-    .description("assets: taking down, holding, and what is known of them");
+    .description("take down, hold and show assets");
   addVerbs(asset, context, [SHOW, ...DEEDS.map(verbOf)]);
 }
 

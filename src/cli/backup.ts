@@ -49,22 +49,23 @@ export function addBackupCommands(
     usage: "backup",
     arguments: [[
       "<dir>",
-      "where the backup lies, or is to lie: a directory, or off the premises " +
-      "s3://BUCKET/PREFIX, sftp://USER@HOST/PATH or file:///DIRECTORY, where " +
-      "it is sealed and has generations",
+      "the place of the backup: a directory, or a remote place " +
+      "(s3://BUCKET/PREFIX, sftp://USER@HOST/PATH or file:///DIRECTORY) " +
+      "with encrypted generations",
     ]],
-    description: "back up the database, the blobs and the keys beside a " +
-      "running server; into the same directory again, only what is new",
+    description:
+      "back up the database, the blobs and the keys while the server " +
+      "runs; the next backup to the same place copies only what is new",
     options: [
       [
         "--copy",
-        "a second copy of every blob: on the same file system it is " +
-        "otherwise a second name for the server's own file",
+        "copy every blob; without this, a blob on the same file system " +
+        "becomes a second name for the server's own file",
       ],
       [
         "--allow-shrink",
-        "drop more than a tenth of what the backup holds, if people have " +
-        "deleted that much",
+        "allow the backup to lose more than a tenth of its contents, if " +
+        "people have deleted that much",
       ],
       [
         "--verify",
@@ -72,8 +73,8 @@ export function addBackupCommands(
       ],
       [
         "--existing",
-        "refuse to begin a new backup where there is none: its disk may be " +
-        "away",
+        "fail if the place has no backup yet, because its disk may not be " +
+        "mounted",
       ],
       ...POLICY_OPTIONS,
     ],
@@ -84,11 +85,11 @@ export function addBackupCommands(
   backup.enablePositionalOptions();
   addVerb(backup, context, {
     usage: "verify <dir>",
-    description: "read a whole backup and name every fault: each byte " +
-      "against the manifest, every blob against its hash, the whole receipt " +
-      "chain",
+    description:
+      "read a whole backup and report every fault: every byte against " +
+      "the manifest, every blob against its hash, the whole receipt chain",
     options: [
-      ["--deep", "off the premises too: read every byte, not only the list"],
+      ["--deep", "for remote backups: read every byte, not only the list"],
     ],
     example: "backup verify /mnt/backup/strongroom",
     run: runVerify,
@@ -110,8 +111,7 @@ async function runBackup(
   }
   if (policyOf(options) !== undefined) {
     throw new OperatorFault(
-      "a directory holds one backup alone: --keep is for places off the " +
-        "premises",
+      "a directory contains only one backup: --keep is for remote backups",
     );
   }
   const dir = resolve(given);
@@ -132,8 +132,8 @@ async function runBackup(
           }
           const lock = await requireLock(
             lockFile(`${place}/lock`),
-            `another backup into ${dir} is running, or one is restored from ` +
-              "there: run this again when that has ended",
+            `another backup to ${dir}, or a restore from it, is running: run ` +
+              "this again when it has ended",
           );
           const progress = blobProgress(call, "backing up");
           try {
@@ -183,7 +183,7 @@ async function runBackup(
       `backed up ${blobsInWords(blobs)} into ${dir}: ${linked} linked, ` +
       `${copied} copied, ${kept} there already, ${removed} removed`,
       ...replaced > 0
-        ? [`${counted(replaced, "blob")} rotten there, now whole again`]
+        ? [`${counted(replaced, "blob")} damaged there, now repaired`]
         : [],
     ],
     warnings,
@@ -210,16 +210,16 @@ async function note(
   } catch (error) {
     const reason = reasonOf(error);
     warn(
-      `the backup is made; that it was cannot be noted for the server's ` +
-        `metrics and the doctor (${reason})`,
+      "the backup is complete, but this could not be recorded for the " +
+        `server's metrics and the doctor (${reason})`,
     );
   }
 }
 
 function noBackup(dir: string): OperatorFault {
   return new OperatorFault(
-    `${dir} holds no backup: mount its disk, or run this once without ` +
-      "--existing to begin one there",
+    `${dir} contains no backup: mount its disk, or run this once ` +
+      "without --existing to begin one there",
   );
 }
 
@@ -262,8 +262,8 @@ async function runVerify(
         : [],
       ...leftovers > 0
         ? [
-          `${leftovers} files are left over from an interrupted backup: the ` +
-          "next one removes them",
+          `an interrupted backup left ${leftovers} files: the next one ` +
+          "removes them",
         ]
         : [],
       found === 0
@@ -289,9 +289,9 @@ async function requireWritable(dir: string): Promise<void> {
 function shutAway(dir: string): OperatorFault {
   const uid = Deno.uid();
   return new OperatorFault(
-    `${dir} cannot be written to by this user (number ${uid}), who has to be ` +
-      "the server's: make it that user's, " +
-      `sudo install -d -o ${uid} -g ${Deno.gid()} -m 0700 ${dir}`,
+    `this user (number ${uid}), who must be the server's, cannot write ` +
+      `to ${dir}: give it to that user, sudo install -d -o ${uid} -g ` +
+      `${Deno.gid()} -m 0700 ${dir}`,
   );
 }
 
@@ -309,8 +309,8 @@ async function placeFor(
     if (error instanceof Deno.errors.NotFound) {
       if (existing) throw noBackup(dir);
       throw new OperatorFault(
-        `${dir} has no directory to lie in: mount the disk for it, or make ` +
-          "the directory above",
+        `the directory above ${dir} does not exist: mount the disk for it, ` +
+          "or create that directory",
       );
     }
     if (error instanceof Deno.errors.PermissionDenied) throw shutAway(dir);
@@ -325,8 +325,8 @@ async function placeFor(
     // Only what this made: one that holds something stays.
     if (place !== data) await Deno.remove(dir).catch(() => {});
     throw new OperatorFault(
-      `${dir} lies in the data directory: back up to another place, best to ` +
-        "another disk",
+      `${dir} is inside the data directory: back up to another place, ` +
+        "preferably on another disk",
     );
   }
   return place;

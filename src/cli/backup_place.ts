@@ -15,7 +15,7 @@ import { writeOut } from "./streams.ts";
 export async function readLock(dir: string): Promise<HeldLock> {
   return await requireLock(
     shareLock(`${dir}/lock`),
-    `a backup into ${dir} is running: run this again when that has ended`,
+    `a backup to ${dir} is running: run this again when it has ended`,
   );
 }
 
@@ -39,7 +39,7 @@ export async function explained<T>(
   } catch (error) {
     if (error instanceof Deno.errors.NotADirectory) {
       throw new OperatorFault(
-        `${dir} is no directory: name one (${error.message})`,
+        `${dir} is not a directory: give one (${error.message})`,
       );
     }
     const words = failureInWords(error);

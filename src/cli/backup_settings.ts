@@ -37,17 +37,17 @@ export function settingsLines(
   const given = settings?.given ?? [];
   return [
     ...given.length === 0 ? [] : [
-      "it ran under these settings, which belong into strongroom.env:",
+      "it ran with these settings, which belong in strongroom.env:",
       ...given.map(({ name, value }) =>
         value === null
-          ? `  ${name}=  (a secret: no backup has it)`
+          ? `  ${name}=  (a secret, which no backup contains)`
           : `  ${name}=${value}`
       ),
     ],
     origin === null
       ? `start it with: strongroom serve --data-dir ${dataDir}`
-      : "people, links and receipts know it as " +
-        `${origin}; start it under that address: STRONGROOM_BASE_URL=${origin} ` +
-        `strongroom serve --data-dir ${dataDir}`,
+      : `people, links and receipts use the address ${origin}; start it ` +
+        `with that address: STRONGROOM_BASE_URL=${origin} strongroom serve ` +
+        `--data-dir ${dataDir}`,
   ];
 }

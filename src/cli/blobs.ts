@@ -27,22 +27,23 @@ export function addBlobCommands(
     .description("blobs in the data directory and in a bucket");
   addVerbs(family, context, [{
     usage: "move",
-    description: "move every blob to where STRONGROOM_BLOBS has them placed, " +
-      "beside a server that runs; ended at any point, it goes on when it is " +
-      "run again",
+    description:
+      "move every blob to the place that STRONGROOM_BLOBS names, while " +
+      "the server runs; if it is interrupted, run it again to continue",
     options: [["--to <place>", "s3 or directory", "required"]],
     example: "blobs move --to s3",
     access: "write",
     run: move,
   }, {
     usage: "claim",
-    description: "say whose the bucket is: of two data directories on one " +
-      "each would clear away what the other stores; exit status 1 where it " +
-      "is another's",
+    description:
+      "show which data directory owns the bucket, because two on one " +
+      "bucket would remove each other's blobs; ends with status 1 if " +
+      "another one owns it",
     options: [[
       "--take",
-      "take it for this data directory, whoever has it: that one must not " +
-      "be served from now on",
+      "make this data directory the owner; never start a server on the " +
+      "previous owner again",
     ]],
     example: "blobs claim",
     access: "write",
@@ -76,7 +77,7 @@ async function claim(
     lines: [
       refusal ??
         (owner === undefined
-          ? `${name} is nobody's: the next start claims it`
+          ? `${name} has no owner: the next start claims it`
           : `${name} is this data directory's since ${owner.since}, as ` +
             serverOf(owner)),
     ],
@@ -84,9 +85,9 @@ async function claim(
   };
 }
 
-const NO_BUCKET =
-  "no bucket is set: set STRONGROOM_S3_ENDPOINT, STRONGROOM_S3_BUCKET and " +
-  "the keys, for the server as well, and start it again";
+const NO_BUCKET = "no bucket is set: set STRONGROOM_S3_ENDPOINT, " +
+  "STRONGROOM_S3_BUCKET and the keys, also for the server, and " +
+  "restart it";
 
 async function move(call: DatabaseCall<MoveOptions>): Promise<Said> {
   const { options, platform, streams } = call;
@@ -121,8 +122,8 @@ async function requireStore(
   const { name, place } = await knownBucket(db);
   if (place !== null && place !== to || config.STRONGROOM_BLOBS !== to) {
     throw new OperatorFault(
-      `new blobs are placed in the other place: set STRONGROOM_BLOBS=${to}, ` +
-        "start the server again, then run this",
+      "new blobs are still stored in the other place: set " +
+        `STRONGROOM_BLOBS=${to}, restart the server, then run this`,
     );
   }
   // Back in the directory, all of them, as an earlier run saw.
@@ -130,27 +131,25 @@ async function requireStore(
     return store;
   }
   throw new OperatorFault(
-    `no server was started with the bucket ${store.name}, and one that does ` +
-      "not know it would miss what is moved: start the server with these " +
-      "settings first",
+    `no server was started with the bucket ${store.name}, and a server ` +
+      "without it could not find moved blobs: start the server with " +
+      "these settings first",
   );
 }
 
 function warningsOf({ missing, damaged, waiting, left }: MoveReport): string[] {
   return [
     ...missing.length === 0 ? [] : [
-      `${counted(missing.length, "blob")} lie in neither place: strongroom ` +
-      "check names every one with its mend",
+      `${counted(missing.length, "blob")} are in neither place: ` +
+      "strongroom check lists each with its fix",
     ],
     ...damaged.length === 0 ? [] : [
-      `${counted(damaged.length, "blob")} have other bytes than they should ` +
-      "and stay where they are: strongroom check --deep names every one",
+      `${counted(damaged.length, "blob")} are damaged and stay where ` +
+      "they are: strongroom check --deep lists each",
     ],
     ...waiting.count === 0 ? [] : [
-      `${
-        counted(waiting.count, "blob")
-      } were removed from the bucket and came ` +
-      "again just now: run this again in half an hour",
+      `${counted(waiting.count, "blob")} were just removed from the ` +
+      "bucket and stored again: run this again in half an hour",
     ],
     ...left === 0 ? [] : [
       `${counted(left, "object")} could not be removed from the bucket yet: ` +

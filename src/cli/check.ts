@@ -47,9 +47,10 @@ export function addCheckCommand(
 ): void {
   addVerb(program, context, {
     usage: "check",
-    description: "look whether the database, the blobs and the receipts are " +
-      "whole; exit status 1 when something is wrong",
-    options: [["--deep", "also read and hash every blob again"]],
+    description:
+      "check the database, the blobs and the receipts; ends with status " +
+      "1 if something is wrong",
+    options: [["--deep", "also read and hash every blob"]],
     example: "check --deep",
     async run(call: Call<CheckOptions>) {
       const report = await check(call);
@@ -159,6 +160,6 @@ function linesOfKind(
     `${kind} (${numberInWords(found)})`,
     ...named.map(({ subject, detail }) => `  ${subject}: ${detail}`),
     ...(left > 0 ? [`  and ${numberInWords(left)} more`] : []),
-    `  mend: ${findings[0]?.mend ?? ""}`,
+    `  fix: ${findings[0]?.mend ?? ""}`,
   ];
 }

@@ -22,14 +22,15 @@ export function addConfigCommands(
   context: CommandContext,
 ): void {
   const config = program.command("config")
-    .description("the settings, where each comes from, and their faults");
+    .description("show and check the settings");
   addVerbs(config, context, VERBS);
 }
 
 const VERBS: readonly Verb[] = [
   {
     usage: "check",
-    description: "name every fault of the settings at once, and what is unwise",
+    description:
+      "report every error in the settings at once, and what is unwise",
     example: "config check --env-file /srv/photos/strongroom.env",
     run(call) {
       const { faults, warnings, settings } = checkSettings(call.options, call);
@@ -40,7 +41,7 @@ const VERBS: readonly Verb[] = [
           ...faults.map((line) => `fault: ${line}`),
           ...warnings.map((line) => `warning: ${line}`),
           ...(sound
-            ? [`the configuration has no fault (${countGiven(settings)})`]
+            ? [`the configuration has no errors (${countGiven(settings)})`]
             : []),
         ],
         isBad: !sound,
@@ -49,7 +50,7 @@ const VERBS: readonly Verb[] = [
   },
   {
     usage: "show",
-    description: "every setting with its value and where that comes from",
+    description: "list every setting with its value and its source",
     example: "config show --json",
     run({ options }) {
       const { settings, faults, envFile, envFileRead, config } = loadSettings(

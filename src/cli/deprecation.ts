@@ -26,19 +26,19 @@ export function addDeprecationCommands(
   context: CommandContext,
 ): void {
   const deprecation = program.command("deprecation")
-    .description("announced ends of old protocol dates");
+    .description("announce the end of old protocol dates");
   addVerbs(deprecation, context, VERBS);
 }
 
 const VERBS: readonly Verb[] = [
   {
     usage: "announce",
-    description: "warn clients of an older protocol date than --min until " +
-      "--cutoff, and refuse their writes from then on",
+    description: "warn clients with a protocol date older than --min until " +
+      "--cutoff, and refuse their writes after it",
     options: [
-      ["--min <date>", "lowest date that stays accepted", "required"],
-      ["--cutoff <time>", "RFC 3339, ahead of now", "required"],
-      ["--detail-url <url>", "where people can read what to do"],
+      ["--min <date>", "the oldest date that stays accepted", "required"],
+      ["--cutoff <time>", "a time in the future, as in RFC 3339", "required"],
+      ["--detail-url <url>", "a page that tells people what to do"],
     ],
     example: "deprecation announce --min 2026-11-01 --cutoff " +
       "2027-03-01T00:00:00Z --detail-url https://photos.example/upgrade",
@@ -61,20 +61,20 @@ const VERBS: readonly Verb[] = [
   },
   {
     usage: "withdraw <date>",
-    description: "take an announcement back, before its cutoff or after",
+    description: "withdraw an announcement, before or after its cutoff",
     example: "deprecation withdraw 2026-11-01",
     access: "write",
     async run({ db }, date) {
       const withdrawn = await withdrawDeprecation(db, date);
       return {
         json: { min_protocol_version: withdrawn, outcome: "withdrawn" },
-        lines: [`${withdrawn} is not announced any more`],
+        lines: [`${withdrawn} is no longer announced`],
       };
     },
   },
   {
     usage: "list",
-    description: "every announcement, in the order in which they were made",
+    description: "list the announcements, oldest first",
     example: "deprecation list",
     access: "read",
     async run({ db, platform }) {

@@ -53,9 +53,10 @@ export function addDoctorCommand(
 ): void {
   addVerb(program, context, {
     usage: "doctor",
-    description: "look at the clock, the disk, permissions, the base URL, " +
-      "TLS, proxy headers, the identity provider, the database, the keys and " +
-      "the age of the last backup, and say what mends each fault",
+    description:
+      "examine the clock, the disk, permissions, the base URL, TLS, " +
+      "proxy headers, the identity provider, the database, the keys and " +
+      "the age of the last backup, and say how to fix each problem",
     example: "doctor --data-dir /srv/photos/data",
     async run({ options, platform }) {
       const checks = await examine(loadSettings(options), platform);
@@ -118,10 +119,11 @@ function lookAtSettings(
     ...all.map((line) =>
       fault(
         line,
-        "correct it; `strongroom config show` tells where each is set",
+        "correct it; `strongroom config show` lists where each setting " +
+          "comes from",
       )
     ),
-    ...strays.map((line) => warning(line, "correct the name, or take it away")),
+    ...strays.map((line) => warning(line, "correct the name, or remove it")),
     ...advice.map(({ setting, what, mend }) =>
       warning(`${setting}: ${what}`, mend)
     ),
@@ -129,7 +131,7 @@ function lookAtSettings(
   const given = settings.filter(({ source }) => source.kind !== "default");
   return findings.length > 0
     ? findings
-    : [ok(`${given.length} given, none with a fault`)];
+    : [ok(`${given.length} given, no errors`)];
 }
 
 /** Looks into the data directory, and for the way to it from outside. */
@@ -150,9 +152,9 @@ async function lookInside(
     }
     return [
       findingsOf("permissions").fault(
-        `${root} holds no database`,
-        "name the server's data directory with --data-dir or " +
-          "STRONGROOM_DATA_DIR, or make one: strongroom init",
+        `${root} contains no database`,
+        "give the server's data directory with --data-dir or " +
+          "STRONGROOM_DATA_DIR, or create one: strongroom init",
       ),
     ];
   });
@@ -184,7 +186,8 @@ async function lookInside(
       if (!isReadable) {
         return rings.findings.length > 0 ? rings.findings : [
           findingsOf("keys").ok(
-            "all can be read; whether they belong to this database, it must tell",
+            "all can be read; only the database can tell whether they belong " +
+              "to it",
           ),
         ];
       }
@@ -223,12 +226,12 @@ async function attempt(
     const reason = reasonOf(error);
     if (error instanceof Deno.errors.NotCapable) {
       return [warning(
-        `cannot be looked at: ${reason}`,
+        `cannot be examined: ${reason}`,
         "give this command the permission that it names",
       )];
     }
     return [fault(
-      `cannot be looked at: ${reason}`,
+      `cannot be examined: ${reason}`,
       "run this as the server's user; it reads the data directory and asks " +
         "the base URL and the identity provider",
     )];

@@ -14,9 +14,10 @@ const WIDTH = 78;
 export function environmentFile(given: ReadonlyMap<string, string>): string {
   const parts = [
     ...comment(
-      "The settings of strongroom. A line that begins with # shows a default: " +
-        "take the # away to set it. The environment wins over this file. " +
-        "After a change: `strongroom config check`, and start the server anew.",
+      "The settings of strongroom. A line that begins with # shows a " +
+        "default: remove the # to change it. The environment wins over " +
+        "this file. After a change, run `strongroom config check` and " +
+        "restart the server.",
     ),
   ];
   for (const { title, pages } of settingGroups) {

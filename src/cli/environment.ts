@@ -82,7 +82,7 @@ export function loadSettings(
   const all = [
     // It would be the directory that the command happens to be run in.
     ...overrides.dataDir === ""
-      ? ["--data-dir is empty: name a directory, or leave the option away"]
+      ? ["--data-dir is empty: give a directory, or omit the option"]
       : [],
     ...file?.faults ?? [],
     ...faults,
@@ -196,8 +196,9 @@ function dataDirsOf({ values }: EnvFile, path: string): string[] {
 
 /** Several directories may lie beside it: nobody can tell whose it is. */
 function namingNone(file: EnvFile, path: string): EnvFile {
-  const fault = `${path}: names no data directory: write ` +
-    "STRONGROOM_DATA_DIR into it, or name the file with --env-file";
+  const fault =
+    `${path}: names no data directory: write STRONGROOM_DATA_DIR into ` +
+    "it, or give the file with --env-file";
   return { ...file, faults: [...file.faults, fault] };
 }
 

@@ -7,17 +7,17 @@ import { reasonOf } from "../core/reason.ts";
 import { type Failure, failureOf, sqliteCodeOf } from "../store/failure.ts";
 import { BlobsUnavailable, BucketNotHeld } from "../store/unavailable.ts";
 
-const NOT_YOURS =
-  "run this as the server's user, on a file system that can be written to";
+const NOT_YOURS = "run this as the server's user, on a writable file system";
 
 /** What mends it when the database says so. */
 const MENDS: Readonly<Partial<Record<Failure, string>>> = {
   forbidden: NOT_YOURS,
   read_only: NOT_YOURS,
-  busy: "another program holds it: run this again when that one has ended",
-  damaged: "it is damaged: `strongroom check` names what is wrong; restore a " +
-    "backup into a fresh data directory",
-  io: "see to the disk, and run this again",
+  busy: "another program is using it: run this again when that one has " +
+    "ended",
+  damaged: "it is damaged: `strongroom check` lists the problems; restore a " +
+    "backup into a new data directory",
+  io: "check the disk, and run this again",
 };
 
 /**
@@ -27,27 +27,28 @@ const MENDS: Readonly<Partial<Record<Failure, string>>> = {
 export function failureInWords(thrown: unknown): string | undefined {
   if (thrown instanceof BucketNotHeld) return thrown.message;
   if (thrown instanceof BlobsUnavailable) {
-    return `${thrown.message}: see to it and to the way there (strongroom ` +
+    return `${thrown.message}: check the store and the network (strongroom ` +
       "doctor), then run this again";
   }
   const failure = failureOf(thrown);
   const reason = reasonOf(thrown).replaceAll(/\s+/g, " ");
   if (failure === "full") {
-    return `the disk is full (${reason}): make room and run this again`;
+    return `the disk is full (${reason}): free some space and run this again`;
   }
   if (failure === "incomplete") {
-    return `the database lacks what its schema says (${reason}): keep it as ` +
-      "it is, and restore a backup into a fresh data directory";
+    return `the database does not match its schema (${reason}): keep it as it ` +
+      "is, and restore a backup into a new data directory";
   }
   if (isOfSqlite(thrown)) {
     const mend = failure && MENDS[failure];
     return mend && `the database refuses that (${reason}): ${mend}`;
   }
   if (failure === "forbidden") {
-    return `${reason}: run this as the server's user, or as whoever may`;
+    return `${reason}: run this as the server's user, or as a user with ` +
+      "permission";
   }
   return isOfSystem(thrown)
-    ? `${reason}: mend that and run this again`
+    ? `${reason}: fix that and run this again`
     : undefined;
 }
 

@@ -33,18 +33,18 @@ interface GcOptions {
 export function addGcCommand(program: Command, context: CommandContext): void {
   addVerb(program, context, {
     usage: "gc",
-    description: "remove what has expired and the files that nothing " +
-      "references, as the server does now and then",
+    description:
+      "remove expired data and files that nothing references, as the " +
+      "server does regularly",
     options: [
-      ["--dry-run", "only say what would be removed"],
+      ["--dry-run", "only list what would be removed"],
       [
         "--clock-is-right",
         "delete by this machine's clock though the server last ran long ago",
       ],
       [
         "--many-strays",
-        "set files that nothing knows aside even where they are more than a " +
-        "tenth of all",
+        "quarantine unknown files even if they are more than a tenth of all",
       ],
     ],
     example: "gc --dry-run",
@@ -84,14 +84,14 @@ async function collect(
 function warningsOf({ suspicious, failed }: Collected): string[] {
   return [
     ...suspicious === 0 ? [] : [
-      "more than a tenth of the files in blobs/ are known to nobody, and " +
-      "none was touched: the database may be another server's, or an " +
-      "older one; put the right one back, or, where the files are " +
-      "nobody's indeed, run strongroom gc --many-strays",
+      "the database does not know more than a tenth of the files in " +
+      "blobs/, so none was touched. The database may be another " +
+      "server's, or an older one: put the right one back. If the files " +
+      "really belong to nobody, run strongroom gc --many-strays",
     ],
     ...failed === 0 ? [] : [
-      `${counted(failed, "file")} could not be removed and wait ` +
-      "for the next time: run this as the server's user, on a disk that works",
+      `${counted(failed, "file")} could not be removed and wait for the ` +
+      "next run: run this as the server's user, on a working disk",
     ],
   ];
 }
@@ -116,9 +116,9 @@ async function limitsOfServer(
     if (recorded[limit] === own[limit]) continue;
     warn(
       `${setting} is ${own[limit] / unitMs} here and ` +
-        `${recorded[limit] / unitMs} at the server, which counts: start the ` +
-        "server with what is to be, or give this command its settings " +
-        "(--env-file)",
+        `${recorded[limit] / unitMs} at the server, whose value is used: ` +
+        "restart the server with the right value, or give this command its " +
+        "settings (--env-file)",
     );
   }
   return { ...own, ...recorded };
@@ -135,10 +135,10 @@ async function requireClock(
   const lastRan = await leaptFrom(db, now);
   if (lastRan === undefined) return;
   throw new OperatorFault(
-    `this machine's clock says ${toRfc3339(now)}, and the server last ran at ` +
-      `${toRfc3339(lastRan)}: what is deleted by a clock that is ahead is ` +
-      "lost, so set the clock right; where it is right and the server was " +
-      "off for so long, run this with --clock-is-right",
+    `this machine's clock says ${toRfc3339(now)}, but the server last ` +
+      `ran at ${toRfc3339(lastRan)}. A clock that is ahead deletes too ` +
+      "much, so set it right. If it is right and the server was off for " +
+      "so long, run this with --clock-is-right",
   );
 }
 
@@ -182,13 +182,16 @@ function toLines(
   dryRun: boolean,
 ): string[] {
   const amounts: readonly [string, Amount][] = [
-    ["assets past their time in the trash", collected.assets],
+    ["assets whose time in the trash is over", collected.assets],
     ["uploads that no manifest named", collected.unapplied],
     ["blobs that nothing references", collected.blobs],
     ["files in uploads/ without a session", collected.strayUploads],
     ["files in lost/ for a week", collected.lostFiles],
-    ["files in lost/ put back, being a blob's again", collected.putBack],
-    ["files in blobs/ that nothing knows, into lost/", collected.strayFiles],
+    [
+      "files in lost/ put back, because they are blobs again",
+      collected.putBack,
+    ],
+    ["unknown files in blobs/, moved to lost/", collected.strayFiles],
   ];
   const counts: readonly [string, number][] = [
     ["sign-in records", purged.signInRecords],

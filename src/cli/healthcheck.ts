@@ -26,8 +26,9 @@ export function addHealthcheckCommand(
   addVerb(program, context, {
     usage: "healthcheck",
     isHidden: true,
-    description: "ask the configured server for /healthz: where its metrics " +
-      "are, else where it listens first",
+    description:
+      "request /healthz from the configured server, at its metrics " +
+      "address if it has one, otherwise at its first listen address",
     example: "healthcheck",
     async run({ options }) {
       const config = loadConfig(options);
@@ -41,8 +42,8 @@ export function addHealthcheckCommand(
         };
       }
       throw new OperatorFault(
-        `${where} answers /healthz with ${status ?? "no HTTP"}: look into ` +
-          "the server's log",
+        `${where} answers /healthz with ${status ?? "no HTTP"}: see the ` +
+          "server's log",
       );
     },
   });
@@ -56,7 +57,8 @@ function probedPlace(config: Config): Listen {
   if (place === undefined) throw new Error("listens nowhere");
   if (place.kind === "tcp" && place.port === 0) {
     throw new OperatorFault(
-      "STRONGROOM_LISTEN names port 0, which is any: name the port to probe",
+      "STRONGROOM_LISTEN has port 0, which is any port: give the port to " +
+        "probe",
     );
   }
   return place;
@@ -83,8 +85,8 @@ async function probe(
   } catch (cause) {
     const reason = reasonOf(cause);
     throw new OperatorFault(
-      `${nameOf(place)} does not answer (${reason}): start the server, or ` +
-        "give this the settings that it runs with",
+      `${nameOf(place)} does not answer (${reason}): start the server, ` +
+        "or give this command the server's settings",
     );
   } finally {
     clearTimeout(timer);

@@ -28,9 +28,9 @@ export function addInitCommand(
 ): void {
   addVerb(program, context, {
     usage: "init",
-    description: "write a commented strongroom.env, and make the data " +
-      "directory with its keys and database; nothing that is there is " +
-      "overwritten",
+    description:
+      "write a commented strongroom.env and create the data directory " +
+      "with its keys and database; nothing is overwritten",
     options: [
       ["--base-url <origin>", "write this as STRONGROOM_BASE_URL"],
       ["--listen <places>", "write this as STRONGROOM_LISTEN"],
@@ -69,8 +69,9 @@ async function init({ options, platform }: Call<InitOptions>): Promise<Said> {
     }
     if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
     throw new OperatorFault(
-      `${dataDir} or ${envFile} cannot be written (${error.message}): run ` +
-        "this as a user who may, the one who is to run the server",
+      `${dataDir} or ${envFile} cannot be written (${error.message}): ` +
+        "run this as the user who will run the server, with permission to " +
+        "write there",
     );
   }
   const outcomes = {
@@ -101,11 +102,11 @@ function dataDirectoryIsThere(dataDir: string): boolean {
 
 function envFileInTheWay(envFile: string, differs: boolean): OperatorFault {
   return new OperatorFault(
-    `${envFile} is there already and is not overwritten: ` +
+    `${envFile} already exists and is not overwritten:` +
       (differs
         ? "write into it what the command line says"
-        : "start the server, which makes the data directory that it names") +
-      ", or name another file with --env-file",
+        : "start the server, which creates the data directory that it names") +
+      ", or give another file with --env-file",
   );
 }
 
@@ -156,10 +157,11 @@ function linesFor(
 ): string[] {
   if (env_file_outcome === "kept" && data_dir_outcome === "kept") {
     return [
-      `all is there already, and nothing was changed: ${env_file}, ${data_dir}`,
+      `everything already exists, and nothing was changed: ${env_file}, ` +
+      `${data_dir}`,
     ];
   }
-  const said = (one: Outcome) => one === "made" ? "made" : "was there already";
+  const said = (one: Outcome) => one === "made" ? "made" : "already existed";
   return [
     `${env_file}: ${said(env_file_outcome)}`,
     `${data_dir}: ${said(data_dir_outcome)}`,

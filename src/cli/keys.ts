@@ -16,18 +16,19 @@ import { addVerbs, type DatabaseCall, type Said, type Verb } from "./verb.ts";
 
 /** What rotating a key means for what it has signed. */
 const ROTATIONS: Readonly<Record<RotatedPurpose, string>> = {
-  access: "sign access and capability tokens with a fresh key; tokens of the " +
-    "one before are good for 24 hours more",
-  attestation: "sign receipts with a fresh key; the one before stays " +
-    "published, so that its receipts verify for ever",
-  log: "sign the checkpoints of the public logs with a fresh key; the one " +
-    "before vouches for it, and both are published",
+  access: "sign access and capability tokens with a new key; tokens signed " +
+    "with the old key work for 24 more hours",
+  attestation:
+    "sign receipts with a new key; the old key stays published, so its " +
+    "receipts verify forever",
+  log: "sign the checkpoints of the public logs with a new key; the old " +
+    "key vouches for it, and both are published",
 };
 
 const LIST: Verb = {
   usage: "list",
-  description: "every key that ever signed, oldest first; no private byte is " +
-    "shown",
+  description: "list every key that ever signed, oldest first; never shows " +
+    "private keys",
   example: "keys list",
   access: "read",
   async run({ db, config, platform }) {
@@ -49,7 +50,7 @@ export function addKeyCommands(
     .description("the keys that the server signs with");
   addVerbs(keys, context, [LIST]);
   const rotate = keys.command("rotate")
-    .description("retire a key and put a fresh one in its place");
+    .description("replace a key with a new one");
   addVerbs(
     rotate,
     context,
@@ -86,14 +87,14 @@ async function rotateOne(
       `${purpose} key ${active.keyId} signs from now on`,
       ...active.activeFrom > platform.now()
         ? [
-          `its time begins at ${toRfc3339(active.activeFrom)}, with the ` +
-          "date of the newest receipt: this machine's clock is behind that, " +
-          "or was ahead then",
+          `its time begins at ${toRfc3339(active.activeFrom)}, the date of ` +
+          "the newest receipt: this machine's clock is behind that, or was " +
+          "ahead then",
         ]
         : [],
       retired.graceEndsAt === null
-        ? `${retired.keyId} is retired: what it signed verifies for ever`
-        : `${retired.keyId} is retired: its tokens are good until ` +
+        ? `${retired.keyId} is retired: its signatures verify forever`
+        : `${retired.keyId} is retired: its tokens are valid until` +
           toRfc3339(retired.graceEndsAt),
     ],
   };
@@ -119,8 +120,8 @@ function toLine(key: ListedKey, now: number): string {
   const grace = graceEndsAt === null
     ? ""
     : graceEndsAt > now
-    ? `, its tokens are good until ${toRfc3339(graceEndsAt)}`
-    : ", its tokens have ended";
+    ? `, its tokens are valid until ${toRfc3339(graceEndsAt)}`
+    : ", its tokens have expired";
   const until = activeTo === null ? "active" : `to ${toRfc3339(activeTo)}`;
   return `${purpose.padEnd(11)}  ${keyId}  from ${toRfc3339(activeFrom)} ` +
     `${until}${grace}`;

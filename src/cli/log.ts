@@ -29,15 +29,16 @@ import { addVerbs, type DatabaseCall, type Said, type Verb } from "./verb.ts";
 const VERBS: readonly Verb[] = [
   {
     usage: "show",
-    description: "the origin, the verifier key and the size of each log, as " +
-      "a witness or a reader wants them",
+    description:
+      "show the origin, the verifier key and the size of each log, for " +
+      "witnesses and readers",
     example: "log show",
     access: "read",
     run: show,
   },
   {
     usage: "rebuild",
-    description: "write the tiles of both logs anew from the database",
+    description: "write the tiles of both logs again from the database",
     example: "log rebuild",
     access: "write",
     run: rebuild,
@@ -47,8 +48,9 @@ const VERBS: readonly Verb[] = [
 const WITNESS_VERBS: readonly Verb[] = [
   {
     usage: "add <url> <verifier_key>",
-    description: "have a witness cosign each checkpoint from now on; " +
-      "`strongroom witness key` of the other server prints both",
+    description:
+      "ask a witness to cosign each checkpoint from now on; on the other " +
+      "server, `strongroom witness key` prints both arguments",
     example: "log witness add https://photos.example/witness " +
       "photos.example/witness/0198c5f0+b9b9f4ed+BP…",
     access: "write",
@@ -62,7 +64,7 @@ const WITNESS_VERBS: readonly Verb[] = [
             added: `${witness} is asked from now on, as soon as its operator ` +
               "has added the lines of `strongroom log show`",
             moved: `${witness} is asked at this address from now on`,
-            unchanged: `${witness} was asked already`,
+            unchanged: `${witness} was already asked`,
           }[outcome],
         ],
       };
@@ -70,21 +72,21 @@ const WITNESS_VERBS: readonly Verb[] = [
   },
   {
     usage: "ls",
-    description: "the witnesses, and what each said of each log last",
+    description: "list the witnesses and the last answer of each for each log",
     example: "log witness ls",
     access: "read",
     run: listStandings,
   },
   {
     usage: "rm <witness>",
-    description: "ask a witness no more, by its name, its address or its key",
+    description: "stop asking a witness, given by its name, address or key",
     example: "log witness rm photos.example/witness/0198c5f0",
     access: "write",
     async run({ db }, which) {
       const witness = await removeWitness(db, which);
       return {
         json: { witness, outcome: "removed" },
-        lines: [`${witness} is asked no more`],
+        lines: [`${witness} is no longer asked`],
       };
     },
   },
@@ -193,7 +195,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   busy: "asks to wait",
   unknown_log: "its operator has not added this log",
   signature_refused: "its operator has added another key of this log",
-  wrong_answer: "its answer is none of a witness with this key",
+  wrong_answer: "it does not answer as a witness with this key",
   ahead: "has seen a larger log than this server has",
   contradicts: "has seen another log than this server has",
 };
@@ -222,7 +224,7 @@ async function requireLife(db: Db): Promise<Life> {
   const life = await lastLife(db);
   if (life !== undefined) return life;
   throw new OperatorFault(
-    "there are no logs yet: start the server of this program once",
+    "there are no logs yet: start the server once",
   );
 }
 

@@ -50,8 +50,9 @@ export interface OperatorOptions extends Overrides {
 
 /** What the option of the settings' file says in `--help`. */
 export const ENV_FILE_HELP =
-  "settings; default: strongroom.env beside the data directory, where it " +
-  "names that one, else /etc/strongroom/strongroom.env";
+  "the file with the settings; default: strongroom.env beside the " +
+  "data directory if it names that directory, otherwise " +
+  "/etc/strongroom/strongroom.env";
 
 /** Does some work on the database; a running server's next request sees it. */
 export async function withDatabase<T>(

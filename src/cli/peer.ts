@@ -17,15 +17,16 @@ export function addPeerCommands(
   context: CommandContext,
 ): void {
   const peer = program.command("peer")
-    .description("the servers whose moderation reports are taken");
+    .description("the servers whose moderation reports are accepted");
   addVerbs(peer, context, VERBS);
 }
 
 const VERBS: readonly Verb[] = [
   {
     usage: "pin <server_id> <public_key>",
-    description: "trust the reports that are signed with a server's key: " +
-      "server_id and signing_key of its server-info, confirmed with its " +
+    description:
+      "accept reports signed with a server's key; take server_id and " +
+      "signing_key from its server-info, and confirm them with its " +
       "operator",
     example: "peer pin https://photos.example " +
       "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=",
@@ -43,9 +44,8 @@ const VERBS: readonly Verb[] = [
         lines: [
           {
             pinned: `${server_id} is pinned`,
-            replaced:
-              `${server_id} is pinned with this key in place of another`,
-            unchanged: `${server_id} was pinned with this key already`,
+            replaced: `${server_id} is pinned with this key instead of another`,
+            unchanged: `${server_id} was already pinned with this key`,
           }[outcome],
           ...federates
             ? []
@@ -56,20 +56,20 @@ const VERBS: readonly Verb[] = [
   },
   {
     usage: "unpin <server_id>",
-    description: "take no more reports of a server; those filed stay",
+    description: "accept no more reports from a server; filed reports stay",
     example: "peer unpin https://photos.example",
     access: "write",
     async run({ db }, serverId) {
       const server_id = await unpinPeer(db, serverId);
       return {
         json: { server_id, outcome: "unpinned" },
-        lines: [`${server_id} is not pinned any more`],
+        lines: [`${server_id} is no longer pinned`],
       };
     },
   },
   {
     usage: "list",
-    description: "every pinned server and its key",
+    description: "list every pinned server and its key",
     example: "peer list --json",
     access: "read",
     async run({ db }) {
@@ -94,7 +94,7 @@ function readKey(text: string): Uint8Array<ArrayBuffer> {
   const bytes = fromBase64(text);
   if (bytes !== undefined) return bytes;
   throw new OperatorFault(
-    "the key is no base64: give signing_key of the peer's server-info " +
-      "whole, with its padding",
+    "the key is not base64: give the whole signing_key of the peer's " +
+      "server-info, with its padding",
   );
 }

@@ -80,7 +80,7 @@ export function declareProgram(
 ): Command {
   const program = new Command("strongroom")
     .description(
-      "Keeps photos and files end-to-end encrypted and shares them.",
+      "Stores and shares photos and files, end-to-end encrypted.",
     )
     .version(VERSION, "-V, --version")
     // What stands behind a command is that command's, or its subcommand's.
@@ -189,8 +189,9 @@ function complaintsOf(error: unknown): readonly string[] {
     ? error.faults
     : error instanceof Deno.errors.NotCapable
     ? [
-      `${error.message}: settings in the environment, not on the command ` +
-      "line, are what `deno task start` takes its permissions from",
+      `${error.message}: put settings into the environment, not on the ` +
+      "command line, because `deno task start` derives its permissions " +
+      "from there",
     ]
     : error instanceof StoreFault || error instanceof OperatorFault
     ? [error.message]

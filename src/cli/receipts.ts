@@ -56,7 +56,7 @@ export function addReceiptCommands(
   context: CommandContext,
 ): void {
   const receipts = program.command("receipts")
-    .description("the custody receipts, as anybody can verify them");
+    .description("receipts of storage, which anybody can verify");
   addVerbs(receipts, context, VERBS);
   addRows(receipts, context, PROOF_ROWS);
 }
@@ -65,7 +65,8 @@ const VERBS: readonly Verb[] = [
   {
     usage: "export",
     description:
-      "write the custody chain to standard output, one JSON object a line",
+      "write the chain of receipts to standard output, one JSON object a " +
+      "line",
     example: "receipts export > receipts.jsonl",
     access: "read",
     async run({ db, platform, streams }) {
@@ -82,22 +83,27 @@ const VERBS: readonly Verb[] = [
   },
   {
     usage: "verify <file>",
-    description: "verify an export or a proof (- is standard input) against " +
-      "the saved body of /.well-known/service/attestation-keys; needs no " +
-      "server and no data",
+    description:
+      "verify an export or a proof (- reads standard input) against the " +
+      "saved body of /.well-known/service/attestation-keys; needs no " +
+      "server and no data directory",
     options: [
       [
         "--keys <file>",
-        "the saved attestation keys; a proof has them, and needs --pinned then",
+        "the saved attestation keys; a proof contains them, and needs " +
+        "--pinned instead",
       ],
-      ["--partial", "the file is an excerpt: it may begin anywhere"],
+      [
+        "--partial",
+        "the file is an excerpt that does not begin with the first receipt",
+      ],
       [
         "--formerly <origin...>",
-        "origins that the server had before, where the record names them not",
+        "an earlier origin of the server that the saved keys do not contain",
       ],
       [
         "--pinned <key id>",
-        "trust this attestation key alone, and those that it vouches for",
+        "trust only this attestation key, and the keys that it vouches for",
       ],
     ],
     example: "receipts verify receipts.jsonl --keys attestation-keys.json",
@@ -124,7 +130,7 @@ async function verify(
   if (start) return await verifyProof(file, input, named, options);
   if (named === undefined) {
     throw new OperatorFault(
-      "an export has no keys: name the saved attestation keys with --keys",
+      "an export has no keys: give the saved attestation keys with --keys",
     );
   }
   const progress = terminalProgress(platform.monotonic, streams.stderr);
@@ -167,7 +173,7 @@ async function verifyProof(
       ok: false,
       fault: "unreadable",
       detail:
-        "the file is cut off, or was changed, or is no proof of a receipt",
+        "the file is cut off, was changed, or is not a proof of a receipt",
     });
   }
   const published = named ?? await trusted(proof.published, options);
@@ -303,8 +309,8 @@ async function verifyFile(
     }
     if (verdict.count > 0) return verdict;
     throw new OperatorFault(
-      `${file} holds no receipt, so nothing was verified: an export of a ` +
-        "server that has taken an upload has some",
+      `${file} contains no receipt, so nothing was verified: an export ` +
+        "contains receipts once the server has stored an upload",
     );
   } catch (error) {
     if (!(error instanceof CustodyError)) throw error;
@@ -333,8 +339,8 @@ async function openOrRefuse(
   } catch (error) {
     const reason = reasonOf(error);
     throw new OperatorFault(
-      `${file} cannot be read (${reason}): name an export of strongroom ` +
-        "receipts export, or - for standard input",
+      `${file} cannot be read (${reason}): give a file made by ` +
+        "strongroom receipts export, or - for standard input",
     );
   }
 }
@@ -342,14 +348,16 @@ async function openOrRefuse(
 async function readKeys(file: string): Promise<PublishedKeys> {
   const refuse = (why: string): never => {
     throw new OperatorFault(
-      `${file} ${why}: save the body of ` +
-        "/.well-known/service/attestation-keys of the server and name that",
+      `${file} ${why}: save the body of the server's ` +
+        "/.well-known/service/attestation-keys and give that",
     );
   };
   let text: string;
   try {
     const { size } = await Deno.stat(file);
-    if (size > MAX_KEYS_BYTES) refuse("is too large for attestation keys");
+    if (size > MAX_KEYS_BYTES) {
+      refuse("is too large to contain attestation keys");
+    }
     text = await Deno.readTextFile(file);
   } catch (error) {
     if (error instanceof OperatorFault) throw error;
@@ -360,9 +368,9 @@ async function readKeys(file: string): Promise<PublishedKeys> {
     return parsePublishedKeys(JSON.parse(text));
   } catch (error) {
     if (error instanceof ReceiptError) {
-      return refuse(`holds no attestation keys (${error.message})`);
+      return refuse(`contains no attestation keys (${error.message})`);
     }
-    return refuse("is no JSON");
+    return refuse("is not JSON");
   }
 }
 
@@ -423,12 +431,12 @@ function toLines(
   return [
     `line ${line}${which}: ${fault}: ${detail}`,
     ...fault === "foreign_server"
-      ? [`if that is what ${serverId} was called before, say so by --formerly`]
+      ? [`if ${serverId} had that name before, give it with --formerly`]
       : [],
     ...fault === "key_unknown" && isPinned
-      ? ["the pinned key does not vouch for it, nor does one that follows it"]
+      ? ["neither the pinned key nor a later one vouches for it"]
       : [],
-    `${counted(count, "receipt")} before it verified; what follows was not ` +
-    "looked at",
+    `${counted(count, "receipt")} before it verified; the rest was not ` +
+    "checked",
   ];
 }

@@ -28,7 +28,7 @@ export function addReportCommands(
   context: CommandContext,
 ): void {
   const report = program.command("report").description(
-    "what pinned peers report about accounts of this server; a report " +
+    "reports from pinned peers about accounts of this server; a report " +
       "changes nothing by itself",
   );
   addVerbs(report, context, VERBS);
@@ -37,8 +37,8 @@ export function addReportCommands(
 const VERBS: readonly Verb[] = [
   {
     usage: "list",
-    description: "the open reports, oldest first",
-    options: [["--all", "those that are closed as well"]],
+    description: "list the open reports, oldest first",
+    options: [["--all", "also list closed reports"]],
     example: "report list --all",
     access: "read",
     run(call: DatabaseCall<ListOptions>) {
@@ -53,8 +53,9 @@ const VERBS: readonly Verb[] = [
   },
   {
     usage: "show <report_id>",
-    description: "a report, and the reported account's assets that hold the " +
-      "blob it names",
+    description:
+      "show a report, and the assets of the reported account that use " +
+      "its blob",
     example: `report show ${EXAMPLE_ID}`,
     access: "read",
     async run({ db }, reportId) {
@@ -75,8 +76,7 @@ const VERBS: readonly Verb[] = [
   },
   {
     usage: "close <report_id>",
-    description:
-      "take a report off the list; nothing else changes, and nobody is told",
+    description: "close a report; nothing else changes, and nobody is told",
     example: `report close ${EXAMPLE_ID}`,
     access: "write",
     async run({ db, platform }, given) {

@@ -52,29 +52,29 @@ export function addRestoreCommand(
 ): void {
   addVerb(program, context, {
     usage: "restore <dir>",
-    description: "restore a backup into the data directory, which has to be " +
-      "empty, and verify all of it on the way; of s3://BUCKET/PREFIX, " +
-      "sftp://USER@HOST/PATH or file:///DIRECTORY as well",
+    description: "restore a backup, from a directory, s3://BUCKET/PREFIX, " +
+      "sftp://USER@HOST/PATH or file:///DIRECTORY, into an empty data " +
+      "directory, and verify all of it",
     options: [
-      ["--keep-sessions", "leave sessions and capability grants open"],
+      ["--keep-sessions", "keep sessions and capability grants open"],
       ["--revoke-shares", "revoke every share link and upload link"],
       [
         "--clock-is-right",
-        "restore though this machine's clock is behind the backup's",
+        "restore even if this machine's clock is behind the backup's",
       ],
       [
         "--without-damaged",
-        "restore around damaged and missing blobs and damaged receipts, name " +
-        "every one, and end with status 1",
+        "skip damaged and missing blobs and damaged receipts, list each, " +
+        "and end with status 1",
       ],
       [
         "--generation <number>",
-        "off the premises: another than the newest",
+        "for remote backups: an older generation than the newest",
       ],
       [
         "--keys-only",
-        "bring nothing but the key files, into keys/ of a data directory that " +
-        "lost them, or of an empty one",
+        "restore only the key files, into keys/ of a data directory that " +
+        "lost them or is empty",
       ],
     ],
     example: "restore /mnt/backup/strongroom --data-dir /var/lib/strongroom",
@@ -138,10 +138,12 @@ async function restore(
     lines: [
       `restored the backup of ${made_at} into ${dataDir}: ` +
       `${blobsInWords(blobs)}, ${receipts} receipts, ` +
-      (isWhole ? "every hash verified" : "verified but for what is named here"),
+      (isWhole
+        ? "every hash verified"
+        : "verified, except what is listed here"),
       options.keepSessions === true
-        ? "sessions and capability grants are open as they were then, those " +
-          "included that were ended since"
+        ? "sessions and capability grants are open as they were then, " +
+          "including those that were ended since"
         : `${counted(report.sessionsClosed, "session")} and ` +
           `${counted(report.grantsRevoked, "capability grant")} closed: ` +
           "people sign in again",
@@ -167,14 +169,15 @@ async function restore(
       ...report.serverFaults > 0
         ? [
           `the server had ${report.serverFaults} faults when it was backed ` +
-          "up: `strongroom check` names them",
+          "up: `strongroom check` lists them",
         ]
         : [],
       ...settingsLines(settings, server_id, dataDir),
     ],
     warnings: isWhole ? [] : [
-      `restored all but ${missing}, named above: the server knows that the ` +
-      "blobs are gone, and takes them from whoever uploads them again",
+      `restored all but ${missing}, listed above: the server knows that ` +
+      "the blobs are gone, and accepts them from anyone who uploads them " +
+      "again",
     ],
     isBad: !isWhole,
   };
@@ -207,14 +210,14 @@ async function withDirectory<T>(
 ): Promise<T> {
   if (call.options.generation !== undefined) {
     throw new OperatorFault(
-      "a directory holds one backup alone: --generation is for places off " +
-        "the premises",
+      "a directory contains only one backup: --generation is for remote " +
+        "backups",
     );
   }
   if (`${dataDir}${sep}`.startsWith(dir + sep)) {
     throw new OperatorFault(
-      `${dataDir} lies in the backup: restore into another directory, which ` +
-        "--data-dir names",
+      `${dataDir} is inside the backup: restore into another directory, ` +
+        "given with --data-dir",
     );
   }
   return await explained(dir, async () => {

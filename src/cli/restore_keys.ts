@@ -39,9 +39,10 @@ export async function runRestoreKeys(
     json: { data_dir: dataDir, made_at, brought, kept },
     lines: [
       brought.length === 0
-        ? `${dataDir}/keys has all of them already`
-        : `brought ${brought.join(", ")} of the backup of ${made_at} into ` +
-          `${dataDir}/keys: whoever has these files signs as this server`,
+        ? `${dataDir}/keys already has all of them`
+        : `restored ${brought.join(", ")} from the backup of ${made_at} into ` +
+          `${dataDir}/keys: anyone who has these files can sign as this ` +
+          "server",
     ],
   };
 }

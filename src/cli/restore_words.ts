@@ -11,7 +11,7 @@ import type { LiveLink } from "../features/backup/store.ts";
 const BECAUSE: Readonly<Record<Loss["because"], string>> = {
   missing: "missing in the backup",
   damaged: "damaged in the backup",
-  unreadable: "the backup's disk does not give it back",
+  unreadable: "the backup's disk cannot read it",
   before: "lost before the backup",
 };
 
@@ -55,10 +55,8 @@ export function linkLines(
   if (links.length === 0) return [];
   if (revoked) return [`${counted(links.length, kind)} revoked`];
   return [
-    `${
-      counted(links.length, kind)
-    } live again, those included that were revoked ` +
-    "since (--revoke-shares revokes all):",
+    `${counted(links.length, kind)} live again, including those that ` +
+    "were revoked since (--revoke-shares revokes all):",
     ...links.map(({ opaque_id, user_id, address, created_at, expires_at }) =>
       `  ${opaque_id}  of ${address ?? user_id}  since ` +
       toRfc3339(created_at) +

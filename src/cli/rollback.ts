@@ -32,10 +32,10 @@ export function addRollbackCommand(
   addVerb(program, context, {
     usage: "rollback",
     description:
-      "go back to the database from before an upgrade: run it with " +
-      "the release from before, while no server runs. The newer database is " +
-      "kept beside it",
-    options: [["--yes", "do it, not only say what would be lost"]],
+      "go back to the database from before an upgrade: run this with the " +
+      "previous release while no server runs. The newer database is kept " +
+      "beside it",
+    options: [["--yes", "do it; without this, only list what would be lost"]],
     example: "rollback --yes",
     run: rollback,
   });
@@ -57,8 +57,8 @@ async function rollback(call: Call<RollbackOptions>): Promise<Said> {
     }, options.yes === true);
     if ("aside" in done) return said(done, dataDir);
     throw refuseUnsaid(
-      `the database would go back to how it was ${when(done)}, without what ` +
-        `came since (${inShort(done)}); nothing was changed`,
+      `the database would go back to how it was ${when(done)}, without ` +
+        `everything since (${inShort(done)}); nothing was changed`,
     );
   } finally {
     lock.close();
@@ -97,11 +97,11 @@ function planLines({ since, losses, lost }: RollBackPlan): string[] {
   return [
     ...since === undefined
       ? [
-        "lost: whatever was done since, which this program cannot read in the " +
+        "lost: everything since, which this program cannot read in the " +
         "newer database",
       ]
       : since.length === 0
-      ? ["lost: no account and no photo, for none came since"]
+      ? ["lost: no account and no photo, because none was added since"]
       : since.map(({ address, user_id, isNew, assets }) =>
         `lost: of ${address ?? user_id}` +
         [
@@ -145,23 +145,23 @@ function said(done: RolledBack, dataDir: string): Said {
         when(done)
       }`,
       ...planLines(done),
-      "what was suspended, taken down or deleted since is as it was then",
+      "anything suspended, taken down or deleted since is as it was then",
       `${counted(done.sessionsClosed, "session")} and ` +
       `${counted(done.grantsRevoked, "capability grant")} closed: people ` +
-      "sign in again, and their programs send again what came since",
+      "sign in again, and their programs send again what is missing",
       ...done.linksRevoked > 0
         ? [`${counted(done.linksRevoked, "link")} revoked since: again`]
         : [],
       ...links.length > 0
         ? [
-          `${counted(links.length, "link")} live, those included that were ` +
+          `${counted(links.length, "link")} live, including those that were ` +
           "revoked since",
         ]
         : [],
       `new receipts are numbered above ${done.receiptFloor}, under a new ` +
       "attestation key",
       `the newer database is kept: ${done.aside}`,
-      "as long as it lies there, files that it alone knows are kept, in " +
+      "as long as it exists, files that only it knows are kept, in " +
       "blobs/ or lost/; remove it when everybody has their photos",
     ],
   };

@@ -45,7 +45,8 @@ export function addServeCommand(
     .option("--env-file <path>", ENV_FILE_HELP)
     .option(
       "--supervised",
-      `bad settings end it with ${BAD_SETTINGS}, which no other start would mend`,
+      `bad settings end it with status ${BAD_SETTINGS}, because starting ` +
+        "again would not help",
     )
     .addHelpText(
       "after",
@@ -94,15 +95,15 @@ function introduction(config: Config): string[] {
   const { STRONGROOM_DATA_DIR: dataDir, STRONGROOM_REGISTRATION: who } = config;
   if (dataDirectoryState(dataDir).kind !== "fresh") return [];
   return [
-    `there is no server in ${dataDir} yet: a new one is made there, with a ` +
-    "database, a place for blobs, and keys that sign for them",
+    `${dataDir} contains no server yet: a new one is created there, ` +
+    "with a database, a directory for blobs, and signing keys",
     ...who === "open"
       ? [
-        "whoever reaches it may register: STRONGROOM_REGISTRATION=closed " +
-        "ends that",
+        "anyone who can reach it can register: set " +
+        "STRONGROOM_REGISTRATION=closed to stop that",
       ]
       : [],
-    "strongroom init writes a file with every setting; strongroom --help " +
-    "lists the commands",
+    "strongroom init writes a file with every setting; strongroom " +
+    "--help lists the commands",
   ];
 }

@@ -101,7 +101,7 @@ export function addVerb(
   return command
     .option("--data-dir <path>", "instead of STRONGROOM_DATA_DIR")
     .option("--env-file <path>", ENV_FILE_HELP)
-    .option("--json", "answer in JSON, on one line")
+    .option("--json", "print one line of JSON")
     .addHelpText("after", `\nExample:\n  strongroom ${verb.example}`)
     .action(async () => {
       const { environment } = context;

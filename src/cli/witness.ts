@@ -23,8 +23,9 @@ import { addVerbs, type DatabaseCall, type Said, type Verb } from "./verb.ts";
 const VERBS: readonly Verb[] = [
   {
     usage: "key",
-    description: "where this server cosigns, and the verifier key of its " +
-      "cosignatures, as another server's operator wants them",
+    description:
+      "show the address at which this server cosigns and its verifier " +
+      "key, for the operator of another server",
     example: "witness key",
     access: "read",
     run: showKey,
@@ -32,9 +33,10 @@ const VERBS: readonly Verb[] = [
   {
     usage: "add <origin> <verifier_key>",
     description:
-      "cosign the checkpoints of a log from now on, as far as each " +
-      "follows the one before; `strongroom log show` of the other server " +
-      "prints both. With another key of the same log both count",
+      "cosign the checkpoints of a log from now on, if each follows the " +
+      "one before; on the other server, `strongroom log show` prints " +
+      "both arguments. If you add another key of the same log, both are " +
+      "accepted",
     example: "witness add photos.example/keys/0198c5f0 " +
       "photos.example/keys/0198c5f0+b9b9f4ed+Af…",
     access: "write",
@@ -46,18 +48,19 @@ const VERBS: readonly Verb[] = [
         lines: [
           isNew
             ? `${origin} is witnessed from now on`
-            : `${origin} was witnessed with this key already`,
+            : `${origin} was already witnessed with this key`,
           ...isOn
             ? []
-            : ["nothing is cosigned before STRONGROOM_WITNESS=on is set"],
+            : ["nothing is cosigned until STRONGROOM_WITNESS=on is set"],
         ],
       };
     },
   },
   {
     usage: "ls",
-    description: "the logs that are witnessed, what was seen of each, and " +
-      "which of them contradicted themselves",
+    description:
+      "list the witnessed logs, the last checkpoint of each, and logs " +
+      "that contradicted themselves",
     example: "witness ls --json",
     access: "read",
     run: list,
@@ -65,15 +68,15 @@ const VERBS: readonly Verb[] = [
   {
     usage: "rm <origin>",
     description:
-      "cosign a log no more; what was seen of it counts again when " +
-      "it is added again",
+      "stop cosigning a log; its last checkpoint counts again if you add " +
+      "it again",
     example: "witness rm photos.example/keys/0198c5f0",
     access: "write",
     async run({ db, platform }, origin) {
       await unwitnessLog(db, origin, platform.now());
       return {
         json: { origin, outcome: "removed" },
-        lines: [`${origin} is witnessed no more`],
+        lines: [`${origin} is no longer witnessed`],
       };
     },
   },
@@ -96,7 +99,7 @@ async function showKey({ db, config }: DatabaseCall): Promise<Said> {
   });
   if (cosigner === undefined) {
     throw new OperatorFault(
-      "there is no key yet: start the server of this program once",
+      "there is no key yet: start the server once",
     );
   }
   const server = await db.selectFrom("server_name")
@@ -109,9 +112,9 @@ async function showKey({ db, config }: DatabaseCall): Promise<Said> {
   return {
     json: { url, verifier_key, is_on: isOn },
     lines: [
-      "who wants this server's cosignatures runs",
+      "to get this server's cosignatures, the other operator runs",
       `strongroom log witness add ${url} ${verifier_key}`,
-      ...isOn ? [] : ["and gets none before STRONGROOM_WITNESS=on is set here"],
+      ...isOn ? [] : ["and gets none until STRONGROOM_WITNESS=on is set here"],
     ],
   };
 }

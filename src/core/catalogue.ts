@@ -38,21 +38,21 @@ export const PROBLEMS = {
   },
   "error.request.route_unknown": {
     status: 404,
-    detail: "There is no such path here.",
+    detail: "This path does not exist.",
   },
   "error.request.method_not_allowed": {
     status: 405,
-    detail: "This path does not know that method; see Allow.",
+    detail: "This path does not support that method; see Allow.",
   },
   // The answer has an empty body (protocol/transport.md#bodies), so only the
   // log ever shows this code.
   "error.request.too_large": {
     status: 413,
-    detail: "The body is larger than this operation takes.",
+    detail: "The body is too large for this operation.",
   },
   "error.request.media_type": {
     status: 415,
-    detail: "The body's Content-Type is not one that this operation takes.",
+    detail: "This operation does not accept the body's Content-Type.",
   },
   "error.request.invalid": {
     status: 422,
@@ -69,12 +69,12 @@ export const PROBLEMS = {
   },
   "error.handshake.protocol_unsupported": {
     status: 426,
-    detail: "This protocol date is outside the window that is accepted.",
+    detail: "This protocol date is outside the accepted range.",
     extra: { protocol_min: z.iso.date(), protocol_max: z.iso.date() },
   },
   "error.handshake.crypto_suite_unsupported": {
     status: 400,
-    detail: "X-Service-Crypto-Suite names no suite that this server knows.",
+    detail: "This server does not know the suite in X-Service-Crypto-Suite.",
   },
   "error.handshake.sidecar_schema_unsupported": {
     status: 400,
@@ -103,11 +103,11 @@ export const PROBLEMS = {
   },
   "error.auth.registration_closed": {
     status: 403,
-    detail: "This server takes no registration for that address.",
+    detail: "This server accepts no registration for that address.",
   },
   "error.auth.user_already_exists": {
     status: 409,
-    detail: "An account with this address exists already.",
+    detail: "An account with this address already exists.",
   },
   "error.auth.session_not_found": {
     status: 404,
@@ -123,11 +123,11 @@ export const PROBLEMS = {
   },
   "error.auth.challenge_expired": {
     status: 401,
-    detail: "The challenge is unknown, spent or expired; sign in again.",
+    detail: "The challenge is unknown, used or expired; sign in again.",
   },
   "error.auth.reset_refused": {
     status: 401,
-    detail: "The link to set a new password is not valid, or not any more.",
+    detail: "The link to set a new password is invalid or has expired.",
   },
   "error.auth.second_factor_invalid": {
     status: 401,
@@ -140,11 +140,11 @@ export const PROBLEMS = {
   },
   "error.auth.second_factor_confirmed": {
     status: 409,
-    detail: "A second factor is confirmed already; disable it first.",
+    detail: "A second factor is already confirmed; disable it first.",
   },
   "error.auth.second_factor_not_pending": {
     status: 409,
-    detail: "No second factor waits to be confirmed; enroll one first.",
+    detail: "There is no second factor to confirm; enroll one first.",
   },
   "error.auth.second_factor_not_confirmed": {
     status: 409,
@@ -160,11 +160,11 @@ export const PROBLEMS = {
   },
   "error.auth.oidc_redirect_invalid": {
     status: 400,
-    detail: "This redirect_uri is not admitted.",
+    detail: "This redirect_uri is not allowed.",
   },
   "error.auth.rate_limited": {
     status: 429,
-    detail: "Too many sign-ins were begun; wait, then try again.",
+    detail: "Too many sign-ins were started; wait, then try again.",
     retry: true,
   },
   "error.auth.oidc_at_capacity": {
@@ -173,7 +173,7 @@ export const PROBLEMS = {
   },
   "error.auth.oidc_state_invalid": {
     status: 401,
-    detail: "The sign-in is unknown, spent or expired; begin another.",
+    detail: "The sign-in is unknown, used or expired; start another.",
   },
   "error.auth.oidc_token_invalid": {
     status: 401,
@@ -185,11 +185,11 @@ export const PROBLEMS = {
   },
   "error.auth.oidc_unavailable": {
     status: 500,
-    detail: "The identity provider cannot be used just now; try again.",
+    detail: "The identity provider is unavailable; try again.",
   },
   "error.auth.oidc_address_taken": {
     status: 409,
-    detail: "An account with the provider's address exists already.",
+    detail: "An account with the provider's address already exists.",
   },
   "error.user.not_found": {
     status: 404,
@@ -206,21 +206,21 @@ export const PROBLEMS = {
   },
   "error.auth.unavailable": {
     status: 500,
-    detail: "Sign-in cannot be answered just now; try again.",
+    detail: "Sign-in is unavailable at the moment; try again.",
   },
   "error.account.rate_limited": {
     status: 429,
-    detail: "Too many requests of this account; wait, then try again.",
+    detail: "Too many requests from this account; wait, then try again.",
     retry: true,
   },
   "error.account.limit_reached": {
     status: 422,
-    detail: "The account holds as many of these as it may; see limit.",
+    detail: "The account has reached its limit of these; see limit.",
     extra: { limit: count },
   },
   "error.account.suspended": {
     status: 403,
-    detail: "The account is suspended: it can read and delete only.",
+    detail: "The account is suspended: it can only read and delete.",
   },
   "error.auth.reauthentication_required": {
     status: 403,
@@ -232,7 +232,7 @@ export const PROBLEMS = {
   },
   "error.directory.identity_mismatch": {
     status: 403,
-    detail: "The identity key is not the one this account is anchored to.",
+    detail: "This is not the identity key that the account is anchored to.",
   },
   "error.directory.malformed": {
     status: 400,
@@ -240,7 +240,7 @@ export const PROBLEMS = {
   },
   "error.directory.version_conflict": {
     status: 409,
-    detail: "The directory version is not above the one held.",
+    detail: "The directory version is not above the stored one.",
     extra: { current_version: count },
   },
   "error.directory.not_found": {
@@ -249,7 +249,7 @@ export const PROBLEMS = {
   },
   "error.enrollment.code_refused": {
     status: 404,
-    detail: "The code is wrong, spent or expired; ask for a new one.",
+    detail: "The code is wrong, used or expired; ask for a new one.",
   },
   "error.enrollment.rate_limited": {
     status: 429,
@@ -263,7 +263,7 @@ export const PROBLEMS = {
   },
   "error.enrollment.mailbox_full": {
     status: 422,
-    detail: "The mailbox is full; the other side has to drain it first.",
+    detail: "The mailbox is full; the other side must read it first.",
   },
   "error.escrow.not_found": {
     status: 404,
@@ -271,7 +271,7 @@ export const PROBLEMS = {
   },
   "error.escrow.version_conflict": {
     status: 409,
-    detail: "The wrapped master key that is held is not the one expected.",
+    detail: "The stored wrapped master key is not the expected one.",
   },
   "error.album.not_found": {
     status: 404,
@@ -291,12 +291,12 @@ export const PROBLEMS = {
   },
   "error.album.roster_stale": {
     status: 409,
-    detail: "The roster version is not above the one held.",
+    detail: "The roster version is not above the stored one.",
     extra: { current_version: count },
   },
   "error.album.roster_version_leap": {
     status: 400,
-    detail: "The roster version is too far above the one held.",
+    detail: "The roster version is too far above the stored one.",
     extra: { current_version: count, max_version: count },
   },
   "error.album.member_not_on_roster": {
@@ -309,7 +309,7 @@ export const PROBLEMS = {
   },
   "error.album.not_empty": {
     status: 409,
-    detail: "Assets are in the album, or on their way there.",
+    detail: "The album has assets, or assets are being added to it.",
   },
   "error.album.upgrade_in_flight": {
     status: 409,
@@ -341,7 +341,7 @@ export const PROBLEMS = {
   },
   "error.federation.capability_scope": {
     status: 403,
-    detail: "The capability does not reach that far.",
+    detail: "The capability does not allow that.",
   },
   "error.federation.capability_not_renewable": {
     status: 403,
@@ -354,7 +354,7 @@ export const PROBLEMS = {
   },
   "error.federation.peer_unknown": {
     status: 403,
-    detail: "This server knows no such peer.",
+    detail: "This server does not know that peer.",
   },
   "error.federation.report_unsigned": {
     status: 401,
@@ -362,7 +362,7 @@ export const PROBLEMS = {
   },
   "error.federation.revocations_unavailable": {
     status: 503,
-    detail: "The revocation list cannot be read just now; try again.",
+    detail: "The revocation list cannot be read at the moment; try again.",
   },
   "error.witness.log_unknown": {
     status: 404,
@@ -383,7 +383,7 @@ export const PROBLEMS = {
   },
   "error.sync.epoch_changed": {
     status: 410,
-    detail: "The feed was restored to an earlier state; read it anew.",
+    detail: "The feed was restored to an earlier state; read it again.",
   },
   "error.asset.not_found": {
     status: 404,
@@ -403,7 +403,7 @@ export const PROBLEMS = {
   },
   "error.asset.stale_revival": {
     status: 409,
-    detail: "The manifest does not continue what this server holds.",
+    detail: "The manifest does not continue the stored chain.",
     extra: { chain_head: z.string().nullish() },
   },
   "error.manifest.mismatch": {
@@ -422,20 +422,20 @@ export const PROBLEMS = {
   },
   "error.upload.offset_conflict": {
     status: 409,
-    detail: "Upload-Offset is not where this upload stands.",
+    detail: "Upload-Offset is not the current offset of this upload.",
     extra: { offset },
   },
   "error.upload.tus_unsupported": {
     status: 412,
-    detail: "Tus-Resumable names another version than those of Tus-Version.",
+    detail: "Tus-Resumable is not one of the versions in Tus-Version.",
   },
   "error.upload.checksum_mismatch": {
     status: 460,
-    detail: "The bytes do not match Upload-Checksum; none of them was kept.",
+    detail: "The bytes do not match Upload-Checksum; they were dropped.",
   },
   "error.upload.incomplete": {
     status: 409,
-    detail: "The upload does not hold all its bytes yet.",
+    detail: "The upload does not have all its bytes yet.",
     extra: { offset },
   },
   "error.upload.hash_mismatch": {
@@ -444,7 +444,7 @@ export const PROBLEMS = {
   },
   "error.upload.finalized": {
     status: 409,
-    detail: "The upload is finalized.",
+    detail: "The upload is already finalized.",
   },
   "error.upload.too_many_open": {
     status: 429,
@@ -469,15 +469,15 @@ export const PROBLEMS = {
   },
   "error.state.precondition_required": {
     status: 428,
-    detail: "If-Match with the slot's ETag, or If-None-Match: *, is wanted.",
+    detail: "Send If-Match with the slot's ETag, or If-None-Match: *.",
   },
   "error.state.version_conflict": {
     status: 409,
-    detail: "The slot holds something else; fetch it and merge.",
+    detail: "The slot has other content; fetch it and merge.",
   },
   "error.storage.unavailable": {
     status: 503,
-    detail: "Blobs cannot be reached right now; wait, then try again.",
+    detail: "Blobs are unavailable at the moment; wait, then try again.",
     retry: true,
   },
   "error.share.not_found": {
@@ -486,7 +486,7 @@ export const PROBLEMS = {
   },
   "error.share.opaque_id_unavailable": {
     status: 422,
-    detail: "This opaque_id cannot be used; draw another.",
+    detail: "This opaque_id cannot be used; choose another.",
   },
   "error.share.rate_limited": {
     status: 429,
@@ -500,11 +500,11 @@ export const PROBLEMS = {
   },
   "error.upload_link.exhausted": {
     status: 422,
-    detail: "The upload link takes no more.",
+    detail: "The upload link is used up.",
   },
   "error.upload_link.opaque_id_unavailable": {
     status: 422,
-    detail: "This opaque_id cannot be used; draw another.",
+    detail: "This opaque_id cannot be used; choose another.",
   },
   "error.upload_link.rate_limited": {
     status: 429,

@@ -49,13 +49,13 @@ export function judgeCertificate(
     return {
       status: "fault",
       what: `the certificate expired on ${day(facts.validTo)}`,
-      mend: "renew it; the server reads the new file by itself",
+      mend: "renew it; the server reads the new file automatically",
     };
   }
   if (facts.validFrom > now) {
     return {
       status: "fault",
-      what: `the certificate is valid from ${day(facts.validFrom)} on only`,
+      what: `the certificate is valid only from ${day(facts.validFrom)} on`,
       mend: "wait until then, or set this machine's clock if it is behind",
     };
   }
@@ -71,7 +71,7 @@ export function judgeCertificate(
     return {
       status: "warning",
       what: `the certificate expires on ${day(facts.validTo)}`,
-      mend: "renew it now; look why it was not renewed by itself",
+      mend: "renew it now, and find out why it was not renewed automatically",
     };
   }
   return undefined;

@@ -74,7 +74,7 @@ export async function openListener(
       : undefined;
     throw new OperatorFault(
       `${parts.setting}: cannot listen on ${name} (${reason}): ` +
-        (mend ?? "choose another, or stop what listens there"),
+        (mend ?? "choose another, or stop the program that listens there"),
     );
   }
 }
@@ -95,16 +95,16 @@ function mendOfTaken(
   if (holder === undefined) return undefined;
   const [held, wanted] = [placeText(holder), placeText(place)];
   if (held === wanted) {
-    return "this server listens there already: take one of the two away";
+    return "this server already listens there: remove one of the two";
   }
-  const all = "[::] takes connections over IPv4 as well";
+  const all = "[::] also accepts connections over IPv4";
   const [less, more] = isWildcard(place) && holder.kind === "tcp" &&
       holder.hostname !== "::"
     ? [held, wanted]
     : [wanted, held];
-  return `this server listens on ${held} already` +
+  return `this server already listens on ${held}` +
     (more.startsWith("[::]") ? `, and ${all}` : "") +
-    `: take ${less} away`;
+    `: remove ${less}`;
 }
 
 function isWildcard(place: Listen): boolean {

@@ -210,9 +210,9 @@ export function attachDatabase(path: string, access: Access = "write"): Db {
     refuseNewer(version, SCHEMA);
     if (version < SCHEMA) {
       throw new OlderSchema(
-        `the database has schema ${version}, this program has ` +
-          `${SCHEMA}: back it up first (\`strongroom backup\` takes it as ` +
-          "it is), then start the server of this program once",
+        `the database has schema ${version}, this program has ${SCHEMA}: ` +
+"back it up first (\`strongroom backup\` copies it as it is), then " +
+"start this program's server once",
       );
     }
     return kyselyOver(sqlite);
@@ -283,17 +283,18 @@ function readVersion(path: string): number {
 function refuseEmpty(version: number, path: string): void {
   if (version > 0) return;
   throw new StoreFault(
-    `${path} holds nothing (user_version 0), and is not the database that ` +
-      "belongs here: put that one back, from a backup with its keys and blobs",
+    `${path} is empty (user_version 0), so it is not the database that ` +
+"belongs here: restore that one, from a backup with its keys and " +
+"blobs",
   );
 }
 
 function refuseNewer(version: number, known: number): void {
   if (version <= known) return;
   throw new StoreFault(
-    `the database has schema ${version}, this program knows ${known}: run ` +
-      "the newer program that made it, or go back to the database of " +
-      "before the upgrade with `strongroom rollback`",
+    `the database has schema ${version}, this program knows ${known}: ` +
+"run the newer program that made it, or go back to the database " +
+"from before the upgrade with `strongroom rollback`",
   );
 }
 

@@ -8,23 +8,24 @@ import { StoreFault } from "./database.ts";
 import { type Failure, failureOf, sqliteCodeOf } from "./failure.ts";
 
 const FULL =
-  "lies on a disk that is full or fails: make room there or mend it, then start again";
+  "is on a disk that is full or failing: free some space or fix the " +
+"disk, then start again";
 
 /** No entry for "busy": opening waits for another program's lock. */
 const EXPLANATIONS: Readonly<Record<Exclude<Failure, "busy">, string>> = {
-  forbidden: "is not this user's to read and write: run the server as its " +
-    "owner, or give it to the server's user (chown -R)",
+  forbidden: "cannot be read and written by this user: run the server as its " +
+"owner, or give it to the server's user (chown -R)",
   full: FULL,
   io: FULL,
-  read_only: "lies on a file system that is mounted read-only: mount it for " +
-    "writing",
-  in_the_way: "cannot be laid out, for something else has the name that it " +
-    "needs: take that away, or choose another directory with " +
-    "STRONGROOM_DATA_DIR",
-  incomplete: "holds a database that lacks what its schema says: keep it as " +
-    "it is, and restore a backup into a fresh data directory",
-  damaged: "holds a database that is damaged: keep it as it is, and restore " +
-    "a backup into a fresh data directory",
+  read_only: "is on a file system that is mounted read-only: mount it for " +
+"writing",
+  in_the_way: "cannot be created, because something else has a name that it " +
+"needs: remove that, or choose another directory with " +
+"STRONGROOM_DATA_DIR",
+  incomplete: "contains a database that does not match its schema: keep it as it " +
+"is, and restore a backup into a new data directory",
+  damaged: "contains a damaged database: keep it as it is, and restore a " +
+"backup into a new data directory",
 };
 
 /**

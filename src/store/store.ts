@@ -212,9 +212,9 @@ export async function openBesideServer(
     if (error instanceof Deno.errors.NotCapable) throw error;
     const reason = reasonOf(error);
     const mend = isDamaged(error)
-      ? "it is damaged; keep it as it is, and restore a backup into a fresh " +
-        "data directory"
-      : "run this as the server's user, on a data directory that is whole";
+      ? "it is damaged; keep it as it is, and restore a backup into a new " +
+"data directory"
+      : "run this as the server's user, on an undamaged data directory";
     throw new StoreFault(`${path} cannot be opened (${reason}): ${mend}`, {
       cause: error,
     });
@@ -229,9 +229,9 @@ function refuseReadOnly(root: string): void {
   } catch (error) {
     if (!isReadOnlyDisk(error)) return;
     throw new StoreFault(
-      `${root} cannot be changed, for its file system is read-only: look at ` +
-        "the disk and mount it for writing; backup, check and whatever lists " +
-        "or shows work meanwhile",
+      `${root} cannot be changed, because its file system is read-only: ` +
+"check the disk and mount it for writing; until then, backup, " +
+"check and all commands that list or show work",
     );
   }
 }
@@ -248,8 +248,8 @@ export function requireWhole(root: string): void {
 
 function noDatabase(root: string): StoreFault {
   return new StoreFault(
-    `${root} holds no database: name the server's data directory with ` +
-      "--data-dir or STRONGROOM_DATA_DIR",
+    `${root} contains no database: give the server's data directory ` +
+"with --data-dir or STRONGROOM_DATA_DIR",
   );
 }
 

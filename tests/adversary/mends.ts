@@ -80,7 +80,7 @@ export const MENDS: readonly Mend[] = [
   },
   {
     attack: "A2",
-    name: "links stand under the address that the person opened",
+    name: "links begin with the address that the person opened",
     without: [{
       file: `${LIBRARY}origins.ts`,
       text: "return confirmed() ?? opened;",

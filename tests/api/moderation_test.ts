@@ -168,9 +168,9 @@ Deno.test("an account is named by its id or its address, however that is written
 Deno.test("what is so already is refused, and leaves no event", async () => {
   await withAsset(async (app, ada, assetId) => {
     const pairs: [Command, Command, string, RegExp][] = [
-      ["suspend", "reinstateAccount", ada.userId, /suspended already/],
-      ["takeDown", "reinstate", assetId, /taken down already/],
-      ["hold", "release", assetId, /under legal hold already/],
+      ["suspend", "reinstateAccount", ada.userId, /already suspended/],
+      ["takeDown", "reinstate", assetId, /already taken down/],
+      ["hold", "release", assetId, /already under legal hold/],
     ];
     for (const [lay, lift, what, already] of pairs) {
       const before = (await actionsOf(app, ada)).length;
@@ -208,7 +208,7 @@ Deno.test("an unknown account or asset is refused", async () => {
         /there is no asset/,
       );
       for (const text of ["", "photo", uuidOf("x").toUpperCase(), "\u0000"]) {
-        await expectFault(operate(app, command, text), /is no asset id/);
+        await expectFault(operate(app, command, text), /is not an asset id/);
       }
     }
     assert.deepEqual(

@@ -197,7 +197,7 @@ appStory(
       await ada.getByRole("menuitem", { name: "Name and description" }).click();
       await ada.getByLabel("Name", { exact: true }).fill("Autumn");
       await ada.getByRole("button", { name: "Save" }).click();
-      await ada.getByRole("heading", { name: "Bob has another key now" })
+      await ada.getByRole("heading", { name: "Bob has a new key" })
         .waitFor();
       await ada.getByText("nothing was sent and nothing was changed")
         .waitFor();

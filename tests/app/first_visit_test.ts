@@ -137,7 +137,7 @@ appStory(
             ],
             [
               all.slice(0, 23).join(" "),
-              "These are 23 words: some are missing.",
+              "You typed 23 words: 1 is missing.",
             ],
             [others, "These are not the words of this account."],
           ] as const

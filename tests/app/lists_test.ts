@@ -242,7 +242,7 @@ appStory(
       await page.goto(`${url}/#/trash`);
       await page.getByRole("button", { name: "Empty the trash" }).click();
       await dialog.getByRole("button", { name: "Empty the trash" }).click();
-      const gone = page.getByText("1 video deleted for good");
+      const gone = page.getByText("1 video deleted permanently");
       await gone.waitFor();
       await undo.waitFor({ state: "detached" });
       assert(await isOnTop(gone));

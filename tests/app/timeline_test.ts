@@ -293,7 +293,7 @@ appStory(
       await expectPhotos(page, 1);
       await press("Empty the trash");
       await sure.getByRole("button", { name: "Empty the trash" }).click();
-      await page.getByText("1 photo deleted for good").waitFor();
+      await page.getByText("1 photo deleted permanently").waitFor();
       await page.getByRole("heading", { name: "The trash is empty" }).waitFor();
     });
     // The account's other programs know it too.

@@ -136,7 +136,7 @@ appStory(
       await page.getByRole("button", { name: "Empty the trash" }).click();
       await page.getByRole("dialog", { name: "Delete 1 photo for good?" })
         .getByRole("button", { name: "Empty the trash" }).click();
-      await page.getByText("1 photo deleted for good").waitFor();
+      await page.getByText("1 photo deleted permanently").waitFor();
     });
   },
 );

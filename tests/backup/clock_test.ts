@@ -248,7 +248,7 @@ Deno.test("a backup that was made while the clock was ahead is restored once the
       const restored = `${room}/restored`;
       await assert.rejects(
         restoreBy(app, `${room}/backup`, restored),
-        /set this machine's clock, or say with --clock-is-right/,
+        /set this machine's clock, or use --clock-is-right/,
       );
       const right = { clockIsRight: true };
       await restoreBy(app, `${room}/backup`, restored, right);

@@ -148,7 +148,12 @@ Deno.test("how old the last backup is, the doctor and the metrics can tell", asy
     await createAsset(server, ada, "photo");
     assert.equal(await scraped(), 0);
     const none = await examine(data);
-    const mend = expectFinding(none, "backup", "warning", /none was made/);
+    const mend = expectFinding(
+      none,
+      "backup",
+      "warning",
+      /was never backed up/,
+    );
     assert.match(mend, /strongroom backup DIR/);
     const { made_at } = await backUp(data, backup);
     assert.equal(await scraped(), Date.parse(made_at) / 1_000);

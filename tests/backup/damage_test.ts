@@ -308,7 +308,7 @@ Deno.test("what is damaged in a backup is restored around with --without-damaged
 
     expectRefused(
       await tryRestore(backup, restored),
-      /is not whole: blobs\/.*--without-damaged/,
+      /is damaged: blobs\/.*--without-damaged/,
     );
     assert.deepEqual(await namesIn(restored), ["lock"]);
     const flag = "--without-damaged";
@@ -427,7 +427,7 @@ Deno.test("with --existing nothing new is begun where a disk is not mounted", as
     for (const place of [mount, `${mount}/strongroom`, `${mount}/a/b`]) {
       expectRefused(
         await runProgram(["backup", place, "--existing", "--data-dir", data]),
-        /holds no backup: mount its disk/,
+        /contains no backup: mount its disk/,
       );
       assert.deepEqual(await namesIn(mount), []);
     }

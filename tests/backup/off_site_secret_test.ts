@@ -71,7 +71,7 @@ story(
         /sealed by another passphrase/,
       ],
       [{ STRONGROOM_BACKUP_KEY_FILE: keyFile }, /sealed by a passphrase/],
-      [{}, /no terminal to ask for the passphrase on/],
+      [{}, /no terminal to ask for the passphrase/],
     ];
     for (const [secret, complaint] of others) {
       const other = { ...place, settings: { ...open, ...secret } };

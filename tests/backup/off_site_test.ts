@@ -128,7 +128,7 @@ story(
           "--data-dir",
           other,
         ),
-        /holds no backup/,
+        /contains no backup/,
       );
     });
   },
@@ -143,14 +143,14 @@ Deno.test("what is no place, and what a directory does not have, is refused by n
       [["backup", "ftp://host/x"], /go to a directory, to s3:/],
       [["backup", "file://relative"], /three slashes/],
       [["backup", "file:///a/../b"], /names no directory/],
-      [["backup", "s3://B"], /names no place in a bucket/],
+      [["backup", "s3://B"], /is not a place in a bucket/],
       [["backup", "s3://bucket/a"], /STRONGROOM_BACKUP_S3_ENDPOINT/],
       [["backup", `file://${place.room}/not/there`], /mount the disk/],
       [["backup", place.name, "--copy"], /--copy is for a directory/],
-      [["backup", dir, "--keep-last", "2"], /holds one backup alone/],
-      [["backup", place.name, "--keep-last", "0"], /a number from 1 on/],
+      [["backup", dir, "--keep-last", "2"], /contains only one backup/],
+      [["backup", place.name, "--keep-last", "0"], /a number of 1 or more/],
       [["backup", "list", dir], /is a directory/],
-      [["backup", "list", place.name], /holds no backup/],
+      [["backup", "list", place.name], /contains no backup/],
     ];
     for (const [args, complaint] of refusals) {
       const inPlace = args[1] === "list" ? [] : ["--data-dir", data];
@@ -158,13 +158,13 @@ Deno.test("what is no place, and what a directory does not have, is refused by n
     }
     assert.match(
       await refusedOn(place, "restore", dir, "--generation", "1"),
-      /--generation is for places off/,
+      /--generation is for remote backups/,
     );
     await doneOn(place, "backup", place.name, "--data-dir", data);
     for (
       const [args, complaint] of [
-        [["backup", "prune", place.name], /every generation would go/],
-        [["restore", place.name, "--generation", "x"], /is no generation/],
+        [["backup", "prune", place.name], /every generation would be removed/],
+        [["restore", place.name, "--generation", "x"], /is not a generation/],
         [["restore", place.name, "--generation", "7"], /no generation 7/],
       ] as const
     ) {

@@ -39,32 +39,38 @@ Deno.test("a backup goes into a directory of its own, and of one server", async 
       );
     for (const place of [data, `${data}/backup`, `${data}/blobs`]) {
       const before = await filesOf();
-      expectRefused(await tryBackup(data, place), /lies in the data directory/);
+      expectRefused(
+        await tryBackup(data, place),
+        /is inside the data directory/,
+      );
       assert.deepEqual(await filesOf(), before);
       assert(!(await namesIn(data)).includes("backup"));
     }
     await Deno.symlink(data, `${room}/link`);
     expectRefused(
       await tryBackup(data, `${room}/link`),
-      /lies in the data directory/,
+      /is inside the data directory/,
     );
     const photos = `${room}/photos`;
     await Deno.mkdir(photos);
     await Deno.writeTextFile(`${photos}/holiday.txt`, "mine");
-    expectRefused(await tryBackup(data, photos), /holds no backup .*holiday/);
+    expectRefused(
+      await tryBackup(data, photos),
+      /contains no backup .*holiday/,
+    );
     expectRefused(
       await runProgram(["backup", "verify", photos]),
-      /holds no backup/,
+      /contains no backup/,
     );
-    expectRefused(await tryRestore(photos, `${room}/x`), /holds no backup/);
+    expectRefused(await tryRestore(photos, `${room}/x`), /contains no backup/);
     assert.deepEqual(await namesIn(photos), ["holiday.txt"]);
     expectRefused(
       await tryBackup(data, `${room}/not/mounted`),
-      /no directory to lie in: mount the disk/,
+      /does not exist: mount the disk/,
     );
     expectRefused(
       await tryBackup(data, `${photos}/holiday.txt`),
-      /is no directory/,
+      /is not a directory/,
     );
     const other = `${room}/other`;
     await withServer(other, () => Promise.resolve());
@@ -76,12 +82,12 @@ Deno.test("a backup goes into a directory of its own, and of one server", async 
     ) {
       expectRefused(
         await runProgram([...args, "--data-dir", `${room}/y`]),
-        /holds no complete backup: make one/,
+        /contains no complete backup: make one/,
       );
     }
     expectRefused(
       await tryBackup(`${room}/no-data`, `${room}/z`),
-      /holds no database/,
+      /contains no database/,
     );
   });
 });
@@ -114,7 +120,7 @@ Deno.test("two backups into one directory take turns, and one that runs is not r
   await withBackup(async ({ data, backup, restored }) => {
     const lock = await lockFile(`${backup}/lock`);
     assert(lock !== undefined);
-    expectRefused(await tryBackup(data, backup), /another backup into .* runn/);
+    expectRefused(await tryBackup(data, backup), /another backup to .* runn/);
     for (const args of [["backup", "verify", backup], ["restore", backup]]) {
       expectRefused(
         await runProgram([...args, "--data-dir", restored]),
@@ -125,7 +131,10 @@ Deno.test("two backups into one directory take turns, and one that runs is not r
     const reading = await shareLock(`${backup}/lock`);
     assert(reading !== undefined);
     assert.equal((await verifyBackup(backup)).found, 0);
-    expectRefused(await tryBackup(data, backup), /one is restored from there/);
+    expectRefused(
+      await tryBackup(data, backup),
+      /a restore from it, is running/,
+    );
     reading.close();
     await backUp(data, backup);
   });

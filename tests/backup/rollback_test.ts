@@ -1,6 +1,6 @@
 /**
  * `strongroom rollback`: going back after an upgrade
- * (moving.md#go-back-to-the-release-before).
+ * (moving.md#go-back-to-the-previous-release).
  *
  * @module
  */
@@ -232,7 +232,7 @@ Deno.test("an upgrade over two releases is gone back on at once, and a file that
 Deno.test("rollback refuses what is no upgrade of this program's, and a copy that is not there or damaged", async () => {
   await withRoom(async (room) => {
     const { data } = placesIn(room);
-    expectRefused(await rollBack(data, "--yes"), /holds no database/);
+    expectRefused(await rollBack(data, "--yes"), /contains no database/);
     await withServer(data, () => Promise.resolve());
     expectRefused(
       await rollBack(data, "--yes"),

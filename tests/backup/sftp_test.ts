@@ -60,7 +60,7 @@ Deno.test({
       const away = place.name.replace(/:\d+\//, ":1/");
       assert.match(
         await refusedOn(place, "backup", away, "--data-dir", data),
-        /does not answer as it should/,
+        /does not answer as expected/,
       );
     });
   },
@@ -79,8 +79,11 @@ Deno.test({
         place,
         ...["backup", away, "--data-dir", data],
       );
-      assert.match(complaint, /\/remote\/missing is not there on 127\.0\.0\.1/);
-      assert.match(complaint, /: make it, or mount what belongs there/);
+      assert.match(
+        complaint,
+        /\/remote\/missing does not exist on 127\.0\.0\.1/,
+      );
+      assert.match(complaint, /: create it, or mount its disk/);
       await Deno.mkdir(`${place.room}/remote/missing`, { recursive: true });
       await doneOn(place, "backup", away, "--data-dir", data);
     });

@@ -93,7 +93,7 @@ Deno.test("one changed byte anywhere is found and named, and is not restored", a
             await tryRestore(backup, restored),
             isManifest
               ? /strongroom-backup\.json was changed/
-              : new RegExp(`is not whole: ${path} was changed`),
+              : new RegExp(`is damaged: ${path} was changed`),
           );
           assert.deepEqual((await namesIn(restored)).filter(notLock), []);
           const verify = await runProgram(["backup", "verify", backup]);
@@ -130,7 +130,7 @@ Deno.test("a missing, a cut and an unknown file are found and named, and a delet
         "file_foreign notes.txt",
       ],
     );
-    expectRefused(await tryRestore(backup, restored), /is not whole: blobs\//);
+    expectRefused(await tryRestore(backup, restored), /is damaged: blobs\//);
     const { linked, kept } = await backUp(data, backup);
     assert.deepEqual([linked, kept], [2, 1]);
     await Deno.remove(`${backup}/notes.txt`);

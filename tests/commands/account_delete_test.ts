@@ -1,6 +1,6 @@
 /**
  * Deleting an account: all of it goes, also after a kill, and legal hold stops
- * it (accounts-and-moderation.md#deleting-an-account).
+ * it (accounts-and-moderation.md#delete-an-account).
  *
  * @module
  */

@@ -33,7 +33,7 @@ Deno.test("a suspended account writes nothing and its links are gone, until it i
       "account ada@example.org is suspended\n",
     );
     await expectProblem(await album(), "error.account.suspended");
-    await beside.refused(/suspended already/, "account", "suspend", ada.userId);
+    await beside.refused(/already suspended/, "account", "suspend", ada.userId);
     const reinstated = await beside.json("account", "reinstate", ada.userId);
     assert.deepEqual(reinstated, {
       user_id: ada.userId,
@@ -228,7 +228,7 @@ Deno.test("a quota is held against the next upload, and none and default say whi
     ) {
       // After `--` nothing is an option.
       await beside.refused(
-        /is no quota: give bytes/,
+        /is not a quota: give bytes/,
         ...["account", "quota", "--", ada.userId, bytes],
       );
     }
@@ -241,7 +241,7 @@ Deno.test("an account is deleted beside the server once that is said twice", asy
     await createAsset(beside, ada, "photo");
     const remove = ["account", "delete", ada.address];
     await beside.refused(
-      /would be deleted for good, with 1 asset \(6\.1 KiB\), 1 session: .*--yes/,
+      /would be deleted permanently, with 1 asset \(6\.1 KiB\), 1 session: .*--yes/,
       ...remove,
     );
     const profile = () =>

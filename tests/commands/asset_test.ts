@@ -75,7 +75,7 @@ Deno.test("a take-down makes an asset and its share 404 on the next request, unt
     const read = () =>
       beside.send("GET", `/v1/assets/${assetId}`, { token: ada.token });
     await expectProblem(await read(), "error.asset.not_found");
-    await beside.refused(/taken down already/, "asset", "take-down", assetId);
+    await beside.refused(/already taken down/, "asset", "take-down", assetId);
     assert.match(
       await beside.done("asset", "show", assetId),
       /\(ada@example\.org\): live, taken down since 2.*\n(.*\n)*.*"court order"/,
@@ -112,7 +112,7 @@ Deno.test("an asset under legal hold is not deleted, nor is its account, until i
       new RegExp(`under legal hold: ${assetId}: release`),
       ...["account", "delete", ada.address, "--yes"],
     );
-    await beside.refused(/hold already/, "asset", "hold", assetId);
+    await beside.refused(/already under legal hold/, "asset", "hold", assetId);
     assert.equal(
       await beside.done("asset", "release", assetId, "--reason", "settled"),
       `asset ${assetId} of account ${ada.userId} is released\n`,
@@ -124,7 +124,7 @@ Deno.test("an asset under legal hold is not deleted, nor is its account, until i
       /: in the trash since 2/,
     );
     await beside.done("account", "delete", ada.address, "--yes");
-    await beside.refused(/is gone since 2/, "asset", "show", assetId);
+    await beside.refused(/was deleted at 2/, "asset", "show", assetId);
   });
 });
 
@@ -168,7 +168,12 @@ Deno.test("an unknown asset, no id at all and a reason that is too long are refu
     const unknown = crypto.randomUUID();
     for (const command of COMMANDS) {
       await refused(/there is no asset/, "asset", command, unknown);
-      await refused(/is no asset id/, "asset", command, assetId.toUpperCase());
+      await refused(
+        /is not an asset id/,
+        "asset",
+        command,
+        assetId.toUpperCase(),
+      );
     }
     const long = ["--reason", "x".repeat(2_001)];
     await refused(/at most 2000 characters/, "asset", "hold", assetId, ...long);

@@ -161,7 +161,7 @@ Deno.test("a truncated file, a missing one and a foreign one are named, each wit
     await expectFinding(given, {
       kind: "file_foreign",
       subject: "blobs/notes.txt",
-      mend: /take it out of the data directory/,
+      mend: /remove it from the data directory/,
     });
   });
 });
@@ -211,7 +211,7 @@ Deno.test("a directory without a database is refused and stays without one", asy
   await withDataDir(async (dataDir) => {
     expectRefused(
       await runProgram(["check", "--data-dir", dataDir]),
-      /holds no database: name the server's data directory/,
+      /contains no database: give the server's data directory/,
     );
     assert.deepEqual(await Array.fromAsync(Deno.readDir(dataDir)), []);
   });

@@ -84,7 +84,7 @@ Deno.test("an announcement is in force on the next request, and a withdrawn one 
     await expectJson(free, 200);
     expectRefused(
       await deprecation("withdraw", "2026-10-01"),
-      /is not announced: see what is with strongroom deprecation list/,
+      /is not announced: strongroom deprecation list shows what is/,
     );
   });
 });
@@ -135,13 +135,13 @@ Deno.test("what could be in nobody's interest is refused in one line, and nothin
     const good = "2026-10-01";
     for (
       const [ended, why] of [
-        [announce("2026-02-30", FAR), /no date: write YYYY-MM-DD/],
-        [announce("soon", FAR), /no date/],
+        [announce("2026-02-30", FAR), /not a date: write YYYY-MM-DD/],
+        [announce("soon", FAR), /not a date/],
         [announce("2026-06-01", FAR), /below 2026-06-01 are refused already/],
-        [announce("2020-01-01", FAR), /refused already/],
+        [announce("2020-01-01", FAR), /already refused/],
         [announce("2026-11-02", FAR), /would refuse every client/],
         [announce(good, "2026-01-01T00:00:00Z"), /has passed/],
-        [announce(good, "2035-01-01"), /no time: write it in full/],
+        [announce(good, "2035-01-01"), /not a time: write it in full/],
         [announce(good, "2035-02-30T00:00:00Z"), /no time/],
         [announce(good, "9999-12-31T23:59:59Z"), /ten years ahead/],
         [announce(good, FAR, "--detail-url", "http://x.example"), /https:/],
@@ -169,7 +169,7 @@ Deno.test("a directory without a database is refused; a wrong use is status 2", 
     ) {
       expectRefused(
         await runProgram(["deprecation", ...args, "--data-dir", dataDir]),
-        /holds no database/,
+        /contains no database/,
       );
     }
     assert.deepEqual(await Array.fromAsync(Deno.readDir(dataDir)), []);

@@ -136,7 +136,7 @@ Deno.test("what is wrong with the base URL's certificate is named", async () => 
     await withStandIn({}, () => new Response(), async (origin) => {
       expectBaseUrlFault(
         await at(dataDir, origin.replace("http:", "https:")),
-        /no TLS is spoken/,
+        /does not speak TLS/,
       );
     });
   });
@@ -190,7 +190,7 @@ Deno.test("forwarding headers of a proxy that is not trusted are a warning", asy
       await look(),
       "proxy_headers",
       "warning",
-      /came from 127\.0\.0\.1, last noted at .* does not name it/,
+      /came from 127\.0\.0\.1, last seen at .* is not in STRONGROOM/,
     );
     assert.match(mend, /STRONGROOM_TRUSTED_PROXIES=127\.0\.0\.1\)/);
     // What a header claims is nobody's business, and may be a person's.
@@ -213,7 +213,7 @@ Deno.test("a trusted proxy that names its clients in the other header is a warni
       await at(dataDir, url, trusted),
       "proxy_headers",
       "warning",
-      /127\.0\.0\.1 names its clients in forwarded and not in x-forwarded-for/,
+      /127\.0\.0\.1 sends client addresses in forwarded and not in x-forwarded-for/,
     );
     assert.match(mend, /STRONGROOM_PROXY_HEADER=forwarded /);
     const told = { ...trusted, STRONGROOM_PROXY_HEADER: "forwarded" };
@@ -261,7 +261,7 @@ Deno.test("a provider that cannot be discovered is a fault with its mend", async
         "fault",
         /expected .*, received/,
       );
-      assert.match(mend, /OIDC_ISSUER must be, to the letter/);
+      assert.match(mend, /OIDC_ISSUER must be exactly the issuer/);
     });
     expectFinding(
       await at(dataDir, url, {

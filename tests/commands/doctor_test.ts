@@ -54,7 +54,7 @@ Deno.test("a healthy installation is told to be well, beside its server", async 
       assert.equal(status, 0);
       assert.equal(text.trim().split("\n").length, CHECKS.length);
       assert.match(text, /ok +base url: \S+ reaches this server\n/);
-      assert.match(text, /ok +oidc: \S+ is discovered/);
+      assert.match(text, /ok +oidc: \S+ answers discovery/);
       assert.match(text, /ok +clock: agrees with 127\.0\.0\.1:/);
       assert.equal(await server.stop(), 0);
     });
@@ -97,7 +97,7 @@ Deno.test("a directory without a database is a fault that names init", async () 
   await withDataDir(async (place) => {
     const examined = await examine(`${place}/nothing`);
     assert.match(
-      expectFinding(examined, "permissions", "fault", /holds no database/),
+      expectFinding(examined, "permissions", "fault", /contains no database/),
       /strongroom init/,
     );
     await assert.rejects(Deno.stat(`${place}/nothing`));
@@ -167,7 +167,7 @@ Deno.test({
           await examine(dataDir),
           "permissions",
           "warning",
-          /belongs to user 12345, and this runs as root/,
+          /belongs to user 12345, but this runs as root/,
         ),
         /as user 12345/,
       );
@@ -195,7 +195,12 @@ Deno.test({
       await disk.leavePages(0);
       const examined = await examine(dataDir);
       expectFinding(examined, "disk", "fault", /uploads are refused/);
-      expectFinding(examined, "disk", "fault", /does not take a durable file/);
+      expectFinding(
+        examined,
+        "disk",
+        "fault",
+        /does not support durable files/,
+      );
       await disk.release();
       expectWell(await examine(dataDir), "disk");
     });
@@ -255,11 +260,11 @@ Deno.test("a key file that is missing or broken is a fault, and none is made", a
     const examined = await examine(dataDir);
     assert.match(
       expectFinding(examined, "keys", "fault", /access\.json is not there/),
-      /put back the one of this database/,
+      /restore the one that belongs to this database/,
     );
     assert.match(
       expectFinding(examined, "keys", "fault", /sealing\.json is not a key/),
-      /put back the one/,
+      /restore the right one/,
     );
     await assert.rejects(Deno.stat(`${dataDir}/keys/access.json`));
   });
@@ -300,7 +305,7 @@ Deno.test("keys of another installation, and a clock that was set back, are faul
         await examine(app.dataDir),
         "clock",
         "fault",
-        /by this clock, and .* is of/,
+        /this clock says .*, and .* is from/,
       ),
       /timedatectl/,
     );

@@ -31,7 +31,7 @@ Deno.test("an empty data directory's name is refused, and is not this directory"
     const ended = await runProgram([...args, "--data-dir", ""]);
     assert.equal(ended.status, 1, ended.stderr);
     assert.match(ended.stderr, LINE);
-    assert.match(ended.stderr, /--data-dir is empty: name a directory/);
+    assert.match(ended.stderr, /--data-dir is empty: give a directory/);
   }
 });
 
@@ -54,7 +54,7 @@ Deno.test("nothing is restored into the backup itself", async () => {
     ]);
     assert.equal(ended.status, 1);
     assert.match(ended.stderr, LINE);
-    assert.match(ended.stderr, /lies in the backup/);
+    assert.match(ended.stderr, /is inside the backup/);
     await assert.rejects(Deno.stat(inside), Deno.errors.NotFound);
     await done("backup", backup);
   });

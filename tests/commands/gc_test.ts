@@ -206,7 +206,7 @@ Deno.test("a directory without a database is refused and stays without one", asy
     for (const args of [["gc"], ["gc", "--dry-run"]]) {
       expectRefused(
         await runProgram([...args, "--data-dir", dataDir]),
-        /holds no database: name the server's data directory/,
+        /contains no database: give the server's data directory/,
       );
     }
     assert.deepEqual(await Array.fromAsync(Deno.readDir(dataDir)), []);

@@ -78,7 +78,10 @@ Deno.test("a second init says that all is there and changes nothing", async () =
     for (const again of [[], args]) {
       const { status, stdout } = await init(place, ...again);
       assert.equal(status, 0);
-      assert.match(stdout, /^all is there already, and nothing was changed/);
+      assert.match(
+        stdout,
+        /^everything already exists, and nothing was changed/,
+      );
     }
     assert.deepEqual(await snapshot(place), before);
   });

@@ -36,7 +36,10 @@ Deno.test("the link of an invitation registers one person, and no second one", a
     const said = await beside.done("account", "invite");
     const [link = "", advice = ""] = said.split("\n");
     assert.match(link, /^http:\/\/127\.0\.0\.1:\d+\/#\/invited\//);
-    assert.match(advice, /^lets one person register until .*account uninvite/);
+    assert.match(
+      advice,
+      /^one person can register with it until .*account uninvite/,
+    );
     await expectJson(await register(beside, "ada", link), 200);
     await expectProblem(
       await register(beside, "eve", link),
@@ -78,11 +81,17 @@ Deno.test("an expiry or a quota that is none is refused, and invites nobody", as
   await withServer(async (beside) => {
     for (const days of ["0", "366", "soon", "-1", "1.5"]) {
       await beside.refused(
-        /is no number of days/,
+        /is not a number of days/,
         ...["account", "invite", `--expires=${days}`],
       );
     }
-    await beside.refused(/is no quota/, "account", "invite", "--quota", "much");
+    await beside.refused(
+      /is not a quota/,
+      "account",
+      "invite",
+      "--quota",
+      "much",
+    );
     assert.deepEqual(await beside.json("account", "invitations"), []);
   }, CLOSED);
 });

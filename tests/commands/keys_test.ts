@@ -62,7 +62,7 @@ Deno.test("an access key is rotated from the server's next request on, and old t
     const before = await signingKey(server);
     const words = expectDone(await run("keys", "rotate", "access"));
     assert.match(words, /^access key [0-9a-f]{64} signs from now on\n/);
-    assert.match(words, /is retired: its tokens are good until 2\S+Z\n$/);
+    assert.match(words, /is retired: its tokens are valid until 2\S+Z\n$/);
     assert.notEqual(await signingKey(server), before);
 
     const [old, fresh, ...more] = await listed(given, "access");
@@ -280,7 +280,7 @@ Deno.test("a data directory without a database is refused; a wrong use is status
     for (const args of [["list"], ["rotate", "access"]]) {
       expectRefused(
         await runProgram(["keys", ...args, "--data-dir", dataDir]),
-        /holds no database/,
+        /contains no database/,
       );
     }
     assert.deepEqual(await Array.fromAsync(Deno.readDir(dataDir)), []);

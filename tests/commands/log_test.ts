@@ -100,7 +100,7 @@ Deno.test("a directory without a server is refused, a wrong use is status 2", as
   await withDataDir(async (dataDir) => {
     const refused = await runProgram(["log", "show", "--data-dir", dataDir]);
     assert.equal(refused.status, 1);
-    assert.match(refused.stderr, /holds no database/);
+    assert.match(refused.stderr, /contains no database/);
   });
   assert.equal((await runProgram(["log", "nothing"])).status, 2);
 });

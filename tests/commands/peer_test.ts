@@ -71,7 +71,7 @@ Deno.test("a peer is pinned and unpinned beside a running server, from its next 
     const other = toBase64((await makePeer("other")).publicKey);
     assert.match(
       expectDone(await command("pin", peer.serverId, other)),
-      /in place of another/,
+      /instead of another/,
     );
     assert.equal(await report(), 401);
     assert.match(
@@ -80,7 +80,7 @@ Deno.test("a peer is pinned and unpinned beside a running server, from its next 
     );
     assert.equal(
       expectDone(await command("unpin", peer.serverId)),
-      "https://peer.example is not pinned any more\n",
+      "https://peer.example is no longer pinned\n",
     );
     assert.equal(await report(), 403);
     expectRefused(await command("unpin", peer.serverId), /peer list/);
@@ -148,7 +148,7 @@ Deno.test("a data directory without a database is refused, and stays without one
       ) {
         expectRefused(
           await runProgram(["peer", ...args, "--data-dir", place]),
-          /holds no database: name the server's data directory/,
+          /contains no database: give the server's data directory/,
         );
       }
     }
@@ -187,14 +187,14 @@ Deno.test("a name or key that can be nobody's is refused in one line", async () 
     const pin = (...args: string[]) =>
       runProgram(["peer", "pin", ...args, "--data-dir", dataDir]);
     for (const name of ["peer.example", "https://Peer.example", "a\nb", ""]) {
-      expectRefused(await pin(name, key), /is no canonical origin/);
+      expectRefused(await pin(name, key), /is not a canonical origin/);
     }
     for (const text of ["garbage!", key.slice(0, -1), `${key}\n`]) {
-      expectRefused(await pin(serverId, text), /the key is no base64/);
+      expectRefused(await pin(serverId, text), /the key is not base64/);
     }
     const zero = toBase64(new Uint8Array(32));
     for (const text of ["", "AAAA", zero, toBase64(new Uint8Array(33))]) {
-      expectRefused(await pin(serverId, text), /no Ed25519 public key/);
+      expectRefused(await pin(serverId, text), /not an Ed25519 public key/);
     }
   });
 });

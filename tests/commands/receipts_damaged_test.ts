@@ -166,7 +166,7 @@ Deno.test("what is no export is refused where it stops being one", async () => {
       });
     }
     for (const empty of ["", "\n\n"]) {
-      expectRefused(await saved.verify(empty), /holds no receipt/);
+      expectRefused(await saved.verify(empty), /contains no receipt/);
     }
   });
 });
@@ -206,15 +206,15 @@ Deno.test("the receipts of another server, or under keys that are not published,
     );
     assert.equal(untimely.fault, "key_outside_window");
     for (const wrong of [{}, [], { ...record, keys: [{}] }, "keys"]) {
-      expectRefused(await verify(wrong), /holds no attestation keys/);
+      expectRefused(await verify(wrong), /contains no attestation keys/);
     }
     await Deno.remove(keys);
     const options = ["receipts", "verify", receipts, "--keys"];
     expectRefused(await runProgram([...options, keys]), /cannot be read/);
-    expectRefused(await runProgram([...options, receipts]), /is no JSON/);
+    expectRefused(await runProgram([...options, receipts]), /is not JSON/);
     expectRefused(
       await runProgram(["receipts", "verify", keys, "--keys", receipts]),
-      /is no JSON/,
+      /is not JSON/,
     );
   });
 });

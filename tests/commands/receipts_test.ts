@@ -81,7 +81,7 @@ Deno.test("a directory without a database is refused; a wrong use is status 2", 
   await withDataDir(async (dataDir) => {
     expectRefused(
       await runProgram(["receipts", "export", "--data-dir", dataDir]),
-      /holds no database/,
+      /contains no database/,
     );
   });
   for (const args of [[], ["verify"], ["verify", "x"], ["export", "x"]]) {
@@ -105,7 +105,10 @@ Deno.test("a verifier that pinned one key follows the line, and trusts none that
     const before = await verify(lines, ...pin(second.key_id));
     assert.equal(before.status, 1);
     assert.match(before.stdout, /^line 1 \(receipt 1\): key_unknown/);
-    assert.match(before.stdout, /the pinned key does not vouch for it/);
+    assert.match(
+      before.stdout,
+      /neither the pinned key nor a later one vouches for it/,
+    );
     expectRefused(
       await verify(lines, ...pin("0".repeat(64))),
       /has no key 0{64}: pin a key_id/,

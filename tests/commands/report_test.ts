@@ -1,6 +1,6 @@
 /**
  * `strongroom report` as a process, beside a server that a peer reports to
- * (accounts-and-moderation.md#reports-of-other-servers).
+ * (accounts-and-moderation.md#reports-from-other-servers).
  *
  * @module
  */
@@ -90,7 +90,7 @@ Deno.test("a report that a peer has signed is listed, shown with the asset it is
     assert.deepEqual(await json("report", "list"), { reports: [] });
     const all = await json("report", "list", "--all");
     assert.match(all.reports[0].closed_at, /Z$/);
-    await beside.refused(/is closed since 2/, "report", "close", id);
+    await beside.refused(/was closed at 2/, "report", "close", id);
   }, FEDERATES);
 });
 

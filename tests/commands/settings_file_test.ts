@@ -81,7 +81,7 @@ Deno.test("a file that names no data directory is refused, and not passed over",
     assert.equal(
       stderr,
       `strongroom: ${file}: names no data directory: write ` +
-        "STRONGROOM_DATA_DIR into it, or name the file with --env-file\n",
+        "STRONGROOM_DATA_DIR into it, or give the file with --env-file\n",
     );
   });
 });

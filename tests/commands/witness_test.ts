@@ -75,7 +75,7 @@ Deno.test("the operators exchange two lines, the witness cosigns, and both see i
     const [custody, keys] = logs;
     assert.match(
       await atBen.done("witness", "rm", keys.origin),
-      /witnessed no more/,
+      /no longer witnessed/,
     );
     for (
       const args of [

@@ -1,7 +1,7 @@
 /**
  * Killing the command that deletes a large account, beside a server that runs:
  * the account stays closed, the store is whole, and the command run again
- * finishes what was begun (accounts-and-moderation.md#deleting-an-account).
+ * finishes what was begun (accounts-and-moderation.md#delete-an-account).
  *
  * @module
  */

@@ -124,11 +124,11 @@ Deno.test("a first backup that is killed is no backup yet, and is run again", as
     assert(await killed(args, after(`${backup}/snapshots/1`, 0)));
     expectRefused(
       await runProgram(["backup", "verify", backup]),
-      /holds no complete backup/,
+      /contains no complete backup/,
     );
     expectRefused(
       await runProgram(["restore", backup, "--data-dir", `${room}/x`]),
-      /holds no complete backup/,
+      /contains no complete backup/,
     );
     await backUp(data, backup);
     assert.equal((await verifyBackup(backup)).found, 0);

@@ -271,7 +271,7 @@ Deno.test("a blob whose reads fail is named and gone around, in a backup that co
       assert.deepEqual([mended.lost, mended.copied], [[], 1]);
       await assert.rejects(
         restoreInto(app, dir, `${room}/refused`, files),
-        new RegExp(`is not whole: .*${hash} cannot be read`),
+        new RegExp(`is damaged: .*${hash} cannot be read`),
       );
       const { losses } = await restoreInto(
         app,

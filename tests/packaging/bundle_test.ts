@@ -118,7 +118,10 @@ Deno.test("a command leaves nothing in the home of whoever runs it, which may be
       },
     ).output();
     assert.equal(code, 1);
-    assert.match(new TextDecoder().decode(stderr), /holds no complete backup/);
+    assert.match(
+      new TextDecoder().decode(stderr),
+      /contains no complete backup/,
+    );
     const left = await Array.fromAsync(Deno.readDir(home));
     assert.deepEqual(left.map(({ name }) => name), ["lock"]);
   });

@@ -53,7 +53,8 @@ browserTest(
     await browser.visit(async (visitor) => {
       const { page } = visitor;
       await page.goto(link);
-      await page.getByText(/Up to 2 files and 67 MB in all, until /).waitFor();
+      await page.getByText(/Up to 2 files and 67 MB in total, until /)
+        .waitFor();
       // However busy the machine is, no more gets through than is to be sent.
       wire.holdAfter(6 * MIB);
       await drop(page, "a video.mp4", 20 * MIB);

@@ -168,7 +168,8 @@ browserTest(
     }
     await see(buildUploadLink(link), async (page) => {
       await drop(page, "big.mp4", 101);
-      await page.getByText("Too big: the link has 100 bytes left").waitFor();
+      await page.getByText("Too big: this link has room for 100 bytes")
+        .waitFor();
       await page.getByRole("button", { name: "Remove big.mp4" }).click();
       await drop(page, "empty.mp4", 0);
       await untilArrived(page, 1);
@@ -236,7 +237,7 @@ browserTest(
         });
       });
       await drop(page, "d.mp4", 10);
-      await page.getByText(/Many requests at once. Going on in \d second/)
+      await page.getByText(/Too many requests at once. Continuing in \d second/)
         .waitFor();
       await untilArrived(page, 1);
     });

@@ -407,6 +407,6 @@ story("a spent budget is waited out, with a countdown", async (story) => {
     await page.goto(story.link);
     await thumbnails(page, story.files.length);
     await page.reload();
-    await page.getByText(/Going on in \d+ seconds?\./).waitFor();
+    await page.getByText(/Continuing in \d+ seconds?\./).waitFor();
   });
 }, { STRONGROOM_LIMIT_SHARE_METADATA: "2" });

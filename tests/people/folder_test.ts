@@ -302,7 +302,10 @@ Deno.test("a file is moved once it is proven to be kept, and stays where the ser
       folder,
     );
     assert.equal(status, 3, stderr);
-    assert.match(stderr, /left where it is, for the server does not have all/);
+    assert.match(
+      stderr,
+      /left where it is, because the server does not have all/,
+    );
     assert.deepEqual([...(await contentOf(folder)).keys()].sort(), [
       "/a.txt",
       "/b.txt",

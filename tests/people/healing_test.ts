@@ -229,12 +229,12 @@ Deno.test("verify says that a small picture alone is lost, and --heal makes it a
     assert.equal(found.status, 4);
     assert.match(
       found.stderr,
-      /MISSING at the server, its small picture alone: wide\.png/,
+      /MISSING at the server, only its preview: wide\.png/,
     );
-    assert.match(found.stderr, /`verify --heal` makes small pictures anew/);
+    assert.match(found.stderr, /`verify --heal` makes previews again/);
     assert.match(
       await laptop.done("verify", "--heal"),
-      /^healed: the small picture of wide\.png .*made anew$/m,
+      /^healed: the preview of wide\.png .*made again$/m,
     );
     assert.match(await laptop.done("verify", "--deep"), /nothing wrong$/m);
     assert.equal(await idOf(laptop, "wide"), id);

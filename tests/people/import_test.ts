@@ -225,7 +225,7 @@ Deno.test("originals of whatever camera are taken, and what is passed over is co
     await laptop.write("out/DSC_1.AAE", "<plist>");
     await laptop.write("out/index.html", "<html>");
     const said = await laptop.done("import", "apple", laptop.path("out"));
-    assert.match(said, /passed over .*DSC_1\.AAE: it tells of other files/);
+    assert.match(said, /passed over .*DSC_1\.AAE: it describes other files/);
     assert.match(said, /^16 files kept, .*2 files passed over/m);
     await laptop.done("pull", laptop.path("back"), "--layout", "{name}");
     const names = (await Array.fromAsync(Deno.readDir(laptop.path("back"))))

@@ -131,7 +131,7 @@ Deno.test("whoever writes while a file is examined keeps it, under its name or t
         await writer.write(new TextEncoder().encode(" and half"));
         return true;
       }),
-      "it is another file by now",
+      "it has changed since",
     );
     assert.equal(await Deno.readTextFile(path), "half and half");
     assert.deepEqual(await namesIn(folder), ["video.txt"]);
@@ -147,7 +147,7 @@ Deno.test("whoever writes while a file is examined keeps it, under its name or t
           return false;
         },
       ),
-      "it is another file by now",
+      "it has changed since",
     );
     assert.equal(await Deno.readTextFile(path), "new");
     assert.equal(

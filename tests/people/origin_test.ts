@@ -26,7 +26,7 @@ Deno.test("links of the command line stand where one signed in, until another or
       assert(String(listed?.["url"]).startsWith(`${url}/s/`));
 
       const said = await ada.done("whoami");
-      assert(said.includes(`links stand under ${url}\n`), said);
+      assert(said.includes(`links begin with ${url}\n`), said);
       assert(said.includes(`strongroom origin confirm ${evil}`), said);
       const [shown] = await ada.events("origin", "show");
       assert.deepEqual(shown, {

@@ -23,7 +23,7 @@ Deno.test("the proof of a photo is written once, and verified after the server h
 
     const again = await laptop.run(...prove);
     assert.equal(again.status, 1);
-    assert.match(again.stderr, /is there already: name another file/);
+    assert.match(again.stderr, /already exists: give another file/);
     const several = await laptop.run("receipts", "prove", ".txt");
     assert.equal(several.status, 1);
     assert.match(several.stderr, /means 2 files: give the beginning of one id/);

@@ -51,7 +51,7 @@ async function signIn(
     code,
     state,
   })}`);
-  assert.match(await answer.text(), /You are back/);
+  assert.match(await answer.text(), /You are signed in/);
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;

@@ -68,7 +68,7 @@ Deno.test("logout --everywhere without words deletes nothing and ends nothing, a
     const everywhere = ["logout", "--everywhere", "--yes"];
     const refused = await laptop.run(...everywhere);
     assert.equal(refused.status, 1);
-    assert.match(refused.stderr, /NO RECOVERY WORDS ARE KEPT/);
+    assert.match(refused.stderr, /NO RECOVERY WORDS ARE SET/);
     assert.match(refused.stderr, /run `strongroom phrase` first/);
     assert.match(await laptop.done("ls"), /^2 files, /m);
 

@@ -61,7 +61,7 @@ Deno.test("a phrase seals the secret, and nothing is done without it", async () 
     await laptop.done("whoami", ...sealed);
     const without = await laptop.run("whoami");
     assert.equal(without.status, 1);
-    assert.match(without.stderr, /is sealed by a phrase/);
+    assert.match(without.stderr, /is encrypted with a phrase/);
     // A unit of systemd's has it as a credential, by its name or another.
     const credentials = laptop.path("credentials");
     await laptop.write(
@@ -80,7 +80,7 @@ Deno.test("a phrase seals the secret, and nothing is done without it", async () 
     assert.equal((await runTheProgram(byName, unit)).status, 0);
     for (
       const [name, words] of [
-        ["credential:../secret", /names no credential/],
+        ["credential:../secret", /is not a credential/],
         ["credential:none", /there is no such file/],
       ] as const
     ) {
@@ -92,7 +92,7 @@ Deno.test("a phrase seals the secret, and nothing is done without it", async () 
     const other = await laptop.write("other", "seven red herons at noon");
     const wrong = await laptop.run("whoami", "--secret-file", other);
     assert.equal(wrong.status, 1);
-    assert.match(wrong.stderr, /sealed by another phrase/);
+    assert.match(wrong.stderr, /encrypted with another phrase/);
   });
 });
 
@@ -119,7 +119,7 @@ Deno.test("a new password is asked for twice, and two that differ make no accoun
   assert.deepEqual(first, { said: "Password: \nOnce more: \n", got: PASSWORD });
   await assert.rejects(
     typing(`${PASSWORD}\r${PASSWORD}!\r`),
-    /the two passwords differ: nothing was done/,
+    /the two passwords differ, so nothing was done/,
   );
 });
 
@@ -323,7 +323,7 @@ Deno.test("who breaks off before a word is asked back has the account, and is to
       () => "\u0003",
     );
     assert.equal(status, 1, said);
-    assert.match(said, /this device is signed in, and the 24 words count/);
+    assert.match(said, /this device is signed in, and the 24 words are valid/);
     assert.doesNotMatch(said, /nothing was done/);
     assert.match(await laptop.done("whoami"), /ada@example\.org/);
 

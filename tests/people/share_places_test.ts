@@ -84,7 +84,7 @@ Deno.test("a link shows no place unless whoever shares says so", async () => {
     assert.equal(shared.status, 0, shared.stderr);
     assert.match(
       shared.stderr,
-      /1 file left out, with where they were taken: small\.jpg/,
+      /1 file left out, because they contain a location: small\.jpg/,
     );
     const seen = await viewed(shared.stdout.trim());
     assert.deepEqual(
@@ -106,7 +106,7 @@ Deno.test("a link shows no place unless whoever shares says so", async () => {
         [["share", "walk", "--all"], /or --all/],
         [["share", ""], /no word was given/],
         [["rm", "", " ", "--yes"], /no word was given/],
-        [["share", "everything"], /nothing is found for "everything"/],
+        [["share", "everything"], /nothing was found for "everything"/],
       ] as const
     ) {
       const { status, stderr } = await laptop.run(...args);

@@ -17,7 +17,7 @@ Deno.test("a server that does not answer is status 75, and one over the open int
       ...["--address", "a@b.c", "--password-file", password],
     );
     assert.equal(open.status, 1);
-    assert.match(open.stderr, /not encrypted on its way/);
+    assert.match(open.stderr, /is not encrypted/);
     await town.server.stop();
     const { status, stderr } = await laptop.run("ls");
     assert.equal(status, 75);

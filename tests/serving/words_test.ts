@@ -108,7 +108,10 @@ Deno.test("bad settings end the server with 1, and one with a supervisor with 78
       STRONGROOM_LISTEN: place,
     });
     assert.equal(status, 1);
-    assert.match(stderr, /choose another, or stop what listens there/);
+    assert.match(
+      stderr,
+      /choose another, or stop the program that listens there/,
+    );
   });
 });
 
@@ -130,11 +133,11 @@ for (const [first, second, less] of PAIRS) {
       assert.equal(status, 1);
       const [{ message }] = records(stderr);
       assert(
-        message.includes(`this server listens on ${first}:${port} already`),
+        message.includes(`this server already listens on ${first}:${port}`),
         message,
       );
       assert(message.endsWith(`: take ${less}:${port} away`), message);
-      assert.doesNotMatch(message, /stop what listens/);
+      assert.doesNotMatch(message, /stop the program that listens/);
     });
   });
 }
@@ -260,13 +263,13 @@ Deno.test({
   fn: async () => {
     await withDataDir(async (directory) => {
       const first = await atTerminal(`${directory}/data`);
-      const [made = -1, served = -1] = ["there is no server in", "is serving"]
+      const [made = -1, served = -1] = ["contains no server yet", "is serving"]
         .map((words) => first.indexOf(words));
       assert(made >= 0 && made < served, first);
-      assert(first.includes(`${directory}/data yet`), first);
-      assert.match(first, /whoever reaches it may register/);
+      assert(first.includes(`${directory}/data contains`), first);
+      assert.match(first, /anyone who can reach it can register/);
       const second = await atTerminal(`${directory}/data`);
-      assert.doesNotMatch(second, /there is no server/);
+      assert.doesNotMatch(second, /contains no server/);
     });
   },
 });

@@ -43,7 +43,7 @@ async function makeServer(dataDir: string): Promise<void> {
   assert.equal(await server.stop(), 0, await server.complaint());
 }
 
-const IN_THE_WAY = /cannot be laid out, for something else has the name/;
+const IN_THE_WAY = /cannot be created, because something else has a name/;
 
 const UNUSABLE: readonly {
   readonly sentence: string;
@@ -111,7 +111,7 @@ const UNUSABLE: readonly {
   {
     sentence: "a file where the database's folder should be",
     spoil: (dataDir) => Deno.writeTextFile(`${dataDir}/db`, ""),
-    why: /chown|cannot be laid out/,
+    why: /chown|cannot be created, because/,
   },
   {
     sentence: "a folder where the lock should be",
@@ -223,7 +223,7 @@ for (const { sentence, behead, why } of BEHEADED) {
       }
       const doctor = await runProgram(["doctor"], settings);
       assert.equal(doctor.status, 1, doctor.stdout);
-      assert.match(doctor.stdout, /^fault .*\n +mend: /m);
+      assert.match(doctor.stdout, /^fault .*\n +fix: /m);
       assert.deepEqual(await left(), before);
     });
   });
@@ -339,7 +339,7 @@ Deno.test({
   fn: async () => {
     for (const pages of [5, 20, 40, 75]) {
       await withSmallDisk(pages * 4_096, async ({ path }) => {
-        await expectRefused(path, /lies on a disk that is full or fails: make/);
+        await expectRefused(path, /is on a disk that is full or failing: free/);
       });
     }
   },

@@ -62,7 +62,7 @@ export function expectFinding(
   const shown = text.replace(/\d/g, "0");
   const line = `${check.replace("_", " ")}: ${only.detail}\n`;
   assert(shown.includes(line.replace(/\d/g, "0")), text);
-  assert(text.includes(`mend: ${only.mend}\n`), text);
+  assert(text.includes(`fix: ${only.mend}\n`), text);
   const isFaulty = checks.some((one) => one.status === "fault");
   assert.equal(status, isFaulty ? 1 : 0);
   return only.mend ?? "";

@@ -21,8 +21,8 @@ export function judgeBackup(
   if (note === undefined) {
     return holdsBlobs
       ? warning(
-        "none was made from this data directory",
-        "strongroom backup DIR, best on another disk and every night",
+        "this data directory was never backed up",
+        "run strongroom backup DIR every night, preferably to another disk",
       )
       : ok("nothing is stored yet");
   }
@@ -34,13 +34,13 @@ export function judgeBackup(
     const judged = now - made_at > STALE_MS ? fault : warning;
     return judged(
       what,
-      "run strongroom backup again, and see why its timer does not",
+      "run strongroom backup again, and find out why its timer does not",
     );
   }
   if (damaged > 0) {
     return warning(
       `${what}, and found ${damaged} damaged or missing here`,
-      "strongroom check --deep names them, and what mends each",
+      "strongroom check --deep lists them, with a fix for each",
     );
   }
   return ok(what);

@@ -44,21 +44,21 @@ export function judgeBaseUrl(
     case "redirect":
       return fault(
         `${origin} redirects to ${outcome.location} (${outcome.status})`,
-        "set STRONGROOM_BASE_URL to where it leads, or have the proxy hand " +
-          "the request on: clients do not follow",
+        "set STRONGROOM_BASE_URL to the redirect's target, or have the " +
+          "proxy forward the request: clients do not follow redirects",
       );
     case "stranger":
       return fault(
-        `${origin} is answered by something else (${outcome.status}, and no ` +
+        `something else answers at ${origin} (${outcome.status}, and no ` +
           "server-info)",
-        "lead this origin to the server's listen address, every path of it; " +
+        "forward every path of this origin to the server's listen address; " +
           "or set STRONGROOM_BASE_URL to the origin that leads there",
       );
     case "server":
       if (!ownKeys.includes(outcome.signingKey)) {
         return fault(
-          `${origin} is answered by another strongroom, ${outcome.serverId}`,
-          "lead this origin to the server of this data directory; or name " +
+          `another strongroom answers at ${origin}: ${outcome.serverId}`,
+          "forward this origin to the server of this data directory; or give " +
             "the other one's data directory with --data-dir",
         );
       }
@@ -67,7 +67,7 @@ export function judgeBaseUrl(
         : fault(
           `${origin} reaches this server, which calls itself ` +
             outcome.serverId,
-          "start the server anew with this configuration, or configure here " +
+          "restart the server with this configuration, or configure here " +
             `what it runs with: STRONGROOM_BASE_URL=${outcome.serverId}`,
         );
   }
@@ -82,15 +82,15 @@ function unreachable(
   if (tls !== undefined) return fault(`${origin}: ${tls.what}`, tls.mend);
   return isServed
     ? fault(
-      `${origin} cannot be reached from here, though the server runs ` +
+      `${origin} cannot be reached from here, although the server runs ` +
         `(${reason})`,
-      "have its name lead to this machine and the proxy or router in front " +
-        "hand it on to the listen address; or set STRONGROOM_BASE_URL to " +
-        "what clients use",
+      "let its name point to this machine, and let the proxy or router " +
+        "forward to the listen address; or set STRONGROOM_BASE_URL to what " +
+        "clients use",
     )
     : warning(
       `no server runs on this data directory, and ${origin} does not answer`,
-      "start the server and ask again: strongroom serve",
+      "start the server and run this again: strongroom serve",
     );
 }
 
@@ -102,10 +102,9 @@ export function tlsFault(
   if (certificate === undefined) {
     return /InvalidContentType|corrupt message/.test(reason)
       ? {
-        what: "no TLS is spoken there",
-        mend:
-          "set STRONGROOM_TLS_CERT and STRONGROOM_TLS_KEY, have the proxy " +
-          "in front speak TLS, or write http",
+        what: "the address does not speak TLS",
+        mend: "set STRONGROOM_TLS_CERT and STRONGROOM_TLS_KEY, let the proxy " +
+          "speak TLS, or write http",
       }
       : undefined;
   }
@@ -118,7 +117,7 @@ export function tlsFault(
   if (/[Ee]xpired/.test(certificate)) {
     return {
       what: "the certificate has expired",
-      mend: "renew it, and look why it was not renewed by itself",
+      mend: "renew it, and find out why it was not renewed automatically",
     };
   }
   if (/not valid for name|NotValidForName/.test(certificate)) {
@@ -129,10 +128,11 @@ export function tlsFault(
   }
   if (/UnknownIssuer/.test(certificate)) {
     return {
-      what: "the certificate is of an authority that is not trusted here",
-      mend: "serve the whole chain, the certificates in between included; a " +
-        "private authority is named for this command with DENO_CERT=FILE, " +
-        "and every client has to trust it as well",
+      what: "the certificate is from an authority that is not trusted here",
+      mend:
+        "serve the whole chain, including intermediate certificates; for a " +
+        "private authority, set DENO_CERT=FILE for this command, and make " +
+        "every client trust it",
     };
   }
   return {

@@ -14,8 +14,9 @@ const TOLERABLE_MS = 5 * SECOND_MS;
 /** A second factor's code lives this long, and ID tokens little longer. */
 const HARMFUL_MS = 30 * SECOND_MS;
 
-const MEND = "set this machine's clock and keep it right: " +
-  "`timedatectl set-ntp true`, or chrony";
+const MEND =
+  "set this machine's clock and keep it synchronized: `timedatectl " +
+  "set-ntp true`, or chrony";
 
 /** An answer that said when it was made; instants in ms. */
 export interface DatedAnswer {
@@ -48,7 +49,7 @@ export function judgeClock(
   const [newest] = done.toSorted((a, b) => b.at - a.at);
   if (newest !== undefined && newest.at - now > TOLERABLE_MS) {
     findings.push(fault(
-      `it is ${toRfc3339(now)} by this clock, and ${newest.what} is of ` +
+      `this clock says ${toRfc3339(now)}, and ${newest.what} is from` +
         toRfc3339(newest.at),
       `the clock was set back, or was ahead then. ${MEND}`,
     ));
@@ -71,7 +72,8 @@ export function judgeClock(
     ok(
       hosts.length > 0
         ? `agrees with ${hosts.join(" and ")}`
-        : "not behind anything that was done; nobody else's to compare with",
+        : "not behind anything recorded; there is no other clock to compare " +
+          "with",
     ),
   ];
 }

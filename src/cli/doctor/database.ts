@@ -30,7 +30,7 @@ export function judgeDatabase(
   if (schema > known) {
     return [fault(
       `schema ${schema}, and this program knows ${known}`,
-      "run the newer program that made it",
+      "run the newer program that created it",
     )];
   }
   if (problems.length > 0) {
@@ -43,15 +43,15 @@ export function judgeDatabase(
   if (schema < known) {
     return [warning(
       `schema ${schema}, and this program has ${known}`,
-      "start the server of this program once: it puts a copy beside the " +
-        "database and brings it to the new schema",
+      "start this program's server once: it copies the database, then " +
+        "migrates it to the new schema",
     )];
   }
   if (walBytes > WAL_BYTES) {
     return [warning(
       `its write-ahead log has ${bytesInWords(walBytes)}`,
-      "some program has had the database open for long: end it, then start " +
-        "the server anew",
+      "some program has had the database open for a long time: end it, " +
+        "then restart the server",
     )];
   }
   return [ok(`schema ${schema}, ${bytesInWords(bytes + walBytes)}, whole`)];
@@ -92,9 +92,10 @@ export function judgeAttestation(
   const signed = ring.some(({ keyId }) => keyId === receipt.keyId);
   if (signed) return undefined;
   return fault(
-    `receipt ${receipt.receiptSeq} was signed with a key that ` +
-      "keys/attestation.json does not hold",
-    "stop the server and put back the key file that belongs to this " +
-      "database, from the same backup; with another one no receipt verifies",
+    `receipt ${receipt.receiptSeq} was signed with a key that is not ` +
+      "in keys/attestation.json",
+    "stop the server and restore the key file that belongs to this " +
+      "database, from the same backup; with another one, no receipt " +
+      "verifies",
   );
 }

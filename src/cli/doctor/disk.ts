@@ -17,12 +17,12 @@ export function judgeRoom(free: number, reserved: number): Finding {
   if (free < reserved || free === 0) {
     return fault(
       `${said}: uploads are refused`,
-      "make room, or lower STRONGROOM_RESERVED_DISK_BYTES; what is deleted " +
-        "gives its room back when STRONGROOM_TRASH_DAYS are over",
+      "free some space, or lower STRONGROOM_RESERVED_DISK_BYTES; deleted " +
+        "items free their space after STRONGROOM_TRASH_DAYS",
     );
   }
   return free < 2 * reserved
-    ? warning(said, "make room before uploads are refused")
+    ? warning(said, "free some space before uploads are refused")
     : ok(said);
 }
 
@@ -44,10 +44,10 @@ export async function tryFileSystem(
   } catch (error) {
     const reason = reasonOf(error);
     return fault(
-      `${root} does not take a durable file and a hard link to it (${reason})`,
-      "a disk that is full or read-only has to be mended first; else put the " +
-        "data directory on a file system with hard links and fsync, such as " +
-        "ext4, xfs, btrfs, zfs or APFS",
+      `${root} does not support durable files and hard links (${reason})`,
+      "if the disk is full or read-only, fix that first; otherwise move " +
+        "the data directory to a file system with hard links and fsync, " +
+        "such as ext4, xfs, btrfs, zfs or APFS",
     );
   } finally {
     await removeQuietly(files, `${one}.new`);
@@ -73,7 +73,7 @@ export function judgeDevices(
     return undefined;
   }
   return fault(
-    "uploads/ and blobs/ lie on two file systems",
+    "uploads/ and blobs/ are on two file systems",
     "mount the data directory as a whole, so that an upload can become a " +
       "blob by a hard link",
   );

@@ -58,5 +58,5 @@ export function findingsOf(check: CheckName) {
 export function linesOf({ check, status, detail, mend }: Finding): string[] {
   const name = check.replace("_", " ");
   const line = `${status.padEnd("warning".length)}  ${name}: ${detail}`;
-  return mend === undefined ? [line] : [line, `         mend: ${mend}`];
+  return mend === undefined ? [line] : [line, `         fix: ${mend}`];
 }

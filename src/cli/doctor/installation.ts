@@ -167,9 +167,9 @@ export async function readRings(
     // Opening a ring that is not there would make it.
     if (denoFiles.readWhole(path) === undefined) {
       findings.push(fault(
-        `${path} is not there`,
-        "put back the one of this database, with the server stopped: " +
-          "strongroom restore BACKUP --keys-only brings it out of a " +
+        `${path} is missing`,
+        "stop the server and restore the one that belongs to this " +
+          "database: strongroom restore BACKUP --keys-only gets it from a " +
           "backup; no server starts without it",
       ));
       continue;
@@ -183,7 +183,7 @@ export async function readRings(
       if (!(error instanceof StoreFault)) throw error;
       findings.push(fault(
         `${path} is not a key file`,
-        "put back the one that belongs here, from a backup",
+        "restore the right one from a backup",
       ));
     }
   }
@@ -256,22 +256,20 @@ export async function lookAtKeys(
       ...foreign.map((purpose) =>
         fault(
           `keys/${purpose}.json is another server's`,
-          "stop the server and put back the key file that belongs to this " +
+          "stop the server and restore the key file that belongs to this " +
             "database, from the same backup",
         )
       ),
       ...opens ? [] : [fault(
         "keys/sealing.json does not open the second factors of this database",
-        "stop the server and put back the key file that belongs to this " +
+        "stop the server and restore the key file that belongs to this " +
           "database, from the same backup",
       )],
     ];
     const stored = await lookAtBlobs(db, blobsOf);
     return {
       findings: [
-        ...all.length > 0
-          ? all
-          : [ok("all are there and belong to this database")],
+        ...all.length > 0 ? all : [ok("all exist and belong to this database")],
         ...stored,
       ],
       done: [...done, ...made],
@@ -297,17 +295,15 @@ async function lookAtBlobs(
   for await (const _ of blobs.quarantine.list()) quarantined += 1;
   return [
     ...lost.length === 0 ? [] : [fault(
-      `${lost.length} of the blobs that were asked for are lost, ${
-        lost[0]
-      } for one`,
-      "strongroom check names every one: put the files back from a backup, or " +
+      `${lost.length} requested blobs are lost, for example ${lost[0]}`,
+      "strongroom check lists each: restore the files from a backup, or " +
         "have their owners upload them again",
     )],
     ...quarantined === 0 ? [] : [warning(
-      `${quarantined} files that the database does not know lie in lost/`,
-      "where it is the right database nothing is to be done, a week later " +
-        "they are removed; else put the right one back, and strongroom gc " +
-        "puts them back too",
+      `lost/ has ${quarantined} files that the database does not know`,
+      "if the database is the right one, do nothing: they are removed " +
+        "after a week; otherwise restore the right one, and strongroom gc " +
+        "returns the files",
     )],
   ];
 }

@@ -56,7 +56,7 @@ export async function lookAtBaseUrl(
   if (origin === undefined) {
     return [
       findingsOf("base_url").warning(
-        "port 0 is another port at every start: nobody knows which",
+        "port 0 is a different port at every start",
         "choose a port in STRONGROOM_LISTEN, or set STRONGROOM_BASE_URL",
       ),
     ];
@@ -112,7 +112,7 @@ export function lookAtTls(config: Config, now: number): Finding[] {
     return [
       ok(
         origin?.startsWith("https:") === true
-          ? "none of its own: a proxy in front is to speak it"
+          ? "none of its own: a proxy must speak it"
           : "none: served as http",
       ),
     ];

@@ -29,8 +29,9 @@ export async function lookAtBucket(
   const name = placeName(settings);
   const open = isSecureOrLoopback(settings.endpoint) ? [] : [warning(
     `${settings.endpoint} is reached without TLS`,
-    "what is stored is encrypted and requests are signed, but whoever is in " +
-      "between sees who stores how much, and may leave answers out: use https",
+    "content is encrypted and requests are signed, but anyone in " +
+      "between sees who stores how much, and can withhold answers: use " +
+      "https",
   )];
   const client = new S3Client(withKeys(settings), platform);
   const objects = new S3Objects(client, platform.random);
@@ -39,11 +40,11 @@ export async function lookAtBucket(
     for await (const _ of objects.list("blobs/")) break;
     const habits = [
       checksHashes
-        ? "holds what it is given to its hash"
-        : "does not look at hashes, so that every blob is read back",
+        ? "verifies hashes"
+        : "does not verify hashes, so every blob is read back",
       conditions === "kept"
         ? "keeps conditions"
-        : "knows no conditions, which none is needed for",
+        : "does not support conditions, which are not required",
     ];
     const answers = ok(`${name} answers; it ${habits.join(" and ")}`);
     const root = config.STRONGROOM_DATA_DIR;
@@ -54,10 +55,10 @@ export async function lookAtBucket(
     return [
       ...open,
       fault(
-        `${name} takes and gives nothing (${reasonOf(error)})`,
-        "see to the store and the way there, and to STRONGROOM_S3_*: the keys " +
-          "have to be allowed to list the bucket, and to get, put and delete " +
-          "objects; 403 is said of wrong keys, and of a clock that is wrong",
+        `${name} cannot be used (${reasonOf(error)})`,
+        "check the store, the network and STRONGROOM_S3_*: the keys need " +
+          "permission to list the bucket and to get, put and delete objects; " +
+          "403 can mean wrong keys or a wrong clock",
       ),
     ];
   }
@@ -82,7 +83,7 @@ async function lookAtOwner(
     if (what !== undefined) return [fault(what, MENDS.bucket_not_held)];
     return [ok(
       holder.kind === "nobody"
-        ? `${parts.name} is nobody's: the next start claims it`
+        ? `${parts.name} has no owner: the next start claims it`
         : `${parts.name} is this data directory's`,
     )];
   } finally {

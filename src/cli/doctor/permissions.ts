@@ -42,22 +42,23 @@ export function judgePermissions(
   ];
   return findings.length > 0
     ? findings
-    : [ok(`${root.path} is its user's alone`)];
+    : [ok(`only its user can access ${root.path}`)];
 }
 
 function judgeUser(root: PathFacts, user: number | null): Finding[] {
   if (root.owner === null || user === null || user === root.owner) return [];
   if (user === SUPERUSER) {
     return [warning(
-      `${root.path} belongs to user ${root.owner}, and this runs as root`,
-      `run strongroom as user ${root.owner}, so that nothing in there comes ` +
-        "to belong to root",
+      `${root.path} belongs to user ${root.owner}, but this runs as root`,
+      `run strongroom as user ${root.owner}, so that no file there ` +
+        "belongs to root",
     )];
   }
   return [fault(
-    `${root.path} belongs to user ${root.owner}, and this runs as user ${user}`,
-    `run strongroom as user ${root.owner}, or give the directory away: ` +
-      `chown -R ${user} ${root.path}`,
+    `${root.path} belongs to user ${root.owner}, but this runs as user ` +
+      `${user}`,
+    `run strongroom as user ${root.owner}, or change the owner: chown ` +
+      `-R ${user} ${root.path}`,
   )];
 }
 
@@ -89,7 +90,7 @@ function judgeMode({ path, kind, mode }: PathFacts): Finding[] {
       return isOpen
         ? [
           fault(
-            `${path} holds a secret and is open to others (${bits})`,
+            `${path} contains a secret and is open to others (${bits})`,
             `chmod 600 ${path}`,
           ),
         ]
@@ -98,7 +99,7 @@ function judgeMode({ path, kind, mode }: PathFacts): Finding[] {
       return isReadByAll
         ? [
           warning(
-            `${path} holds a secret and is open to all (${bits})`,
+            `${path} contains a secret and is open to all (${bits})`,
             `chmod o= ${path}`,
           ),
         ]

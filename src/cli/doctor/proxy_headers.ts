@@ -34,19 +34,20 @@ export function judgeForwarders(
     return unheard.map(({ from, at, header }) =>
       header !== undefined && trustsSome(from, trusted)
         ? warning(
-          `the trusted proxy ${from} names its clients in ${header} and not ` +
-            `in ${believed}, last noted at ${toRfc3339(at)}`,
-          `if the proxy itself sets that header, set ` +
-            `STRONGROOM_PROXY_HEADER=${header} and start the server anew; ` +
-            `else have it set ${believed}: without, all its clients share ` +
-            "one limit",
+          `the trusted proxy ${from} sends client addresses in ${header} and ` +
+            `not in ${believed}, last seen at ${toRfc3339(at)}`,
+          "if the proxy itself sets that header, set " +
+            `STRONGROOM_PROXY_HEADER=${header} and restart the server; ` +
+            `otherwise let it set ${believed}. Without either, all its clients ` +
+            "share one limit",
         )
         : warning(
-          `requests with forwarding headers came from ${from}, last noted at ` +
-            `${toRfc3339(at)}, and STRONGROOM_TRUSTED_PROXIES does not name it`,
-          `if that is your proxy, add it (STRONGROOM_TRUSTED_PROXIES=${from}) ` +
-            "and start the server anew: without, all its clients share one " +
-            "limit; if it is not, nothing is wrong",
+          `requests with forwarding headers came from ${from}, last seen at ` +
+            `${toRfc3339(at)}, which is not in STRONGROOM_TRUSTED_PROXIES`,
+          "if that is your proxy, add it " +
+            `(STRONGROOM_TRUSTED_PROXIES=${from}) and restart the server, ` +
+            "because otherwise all its clients share one limit; if it is not, " +
+            "nothing is wrong",
         )
     );
   }
@@ -54,8 +55,8 @@ export function judgeForwarders(
   return [
     ok(
       count === 0
-        ? "none were seen, and no proxy is trusted"
-        : "none were seen but those of trusted proxies",
+        ? "none seen, and no proxy is trusted"
+        : "none seen except from trusted proxies",
     ),
   ];
 }

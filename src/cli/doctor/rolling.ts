@@ -22,7 +22,8 @@ export function judgeRolling(
   const { ok, warning } = findingsOf("blobs");
   if (state === undefined) {
     return ok(
-      "not read again yet; a running server reads a thirtieth of them a day",
+      "not read again yet; a running server reads a thirtieth of them " +
+        "each day",
     );
   }
   const { current, last } = state;
@@ -33,15 +34,15 @@ export function judgeRolling(
   if (lost > 0) {
     return warning(
       said,
-      "strongroom check --deep names every blob that is still lost, and what " +
-        "mends it",
+      "strongroom check --deep lists every blob that is still lost, with " +
+        "its fix",
     );
   }
   return current.ended_at === null && now - current.began_at > LATE_MS
     ? warning(
       said,
-      "a server reads them only while it runs: read all of them now with " +
-        "strongroom check --deep",
+      "a server reads them only while it runs; to read all of them now, " +
+        "run strongroom check --deep",
     )
     : ok(said);
 }

@@ -27,9 +27,9 @@ export interface Witnessing {
   readonly contradicted: readonly string[];
 }
 
-const OLD_MEND = "look for a newer copy of the data directory, and tell the " +
-  "people of this server to keep what they have: what came after this copy " +
-  "is not here";
+const OLD_MEND =
+  "look for a newer copy of the data directory, and tell people to " +
+  "keep their files: everything stored after this copy is missing";
 
 /** Judges what witnesses said, where there are any. */
 export function judgeWitnesses(
@@ -39,7 +39,8 @@ export function judgeWitnesses(
   const findings: Finding[] = [];
   if (begun !== undefined && now - begun.at < TOLD_MS) {
     findings.push(fault(
-      `the public logs began anew on ${toRfc3339(begun.at)}: ${begun.reason}`,
+      `the public logs began again on ${toRfc3339(begun.at)}: ` +
+        `${begun.reason}`,
       OLD_MEND,
     ));
   }
@@ -57,7 +58,7 @@ export function judgeWitnesses(
   const names = new Set(
     standings.map(({ witness }) => nameOfWitness(witness.verifier_key)),
   );
-  return [ok(`asked are ${[...names].join(" and ")}, none contradicts`)];
+  return [ok(`asked ${[...names].join(" and ")}: none contradicts`)];
 }
 
 function judgeStanding(
@@ -73,7 +74,7 @@ function judgeStanding(
           said.fault === "ahead" ? "more" : "another tree"
         } ` +
           `of ${origin}: this data directory is older, or that witness lies`,
-        OLD_MEND + "; then start the server anew: its logs get another name",
+        OLD_MEND + "; then restart the server: its logs get another name",
       );
     case "unknown_log":
     case "signature_refused":
@@ -85,8 +86,8 @@ function judgeStanding(
       );
     case "wrong_answer":
       return warning(
-        `${name} answers with a cosignature of another key, or with nothing ` +
-          "that a witness says",
+        `${name} answers with a cosignature of another key, or not as a ` +
+          "witness does",
         "ask its operator what `strongroom witness key` prints now, and add " +
           "that",
       );
@@ -94,8 +95,8 @@ function judgeStanding(
     case "busy":
       return now - (said.fault_since ?? now) < SILENT_MS ? undefined : warning(
         `${name} has been silent since ${toRfc3339(said.fault_since ?? now)}`,
-        `see whether ${witness.url} can be reached from here, and ask its ` +
-          "operator",
+        `check whether ${witness.url} can be reached from here, and ask ` +
+          "its operator",
       );
     default:
       return undefined;

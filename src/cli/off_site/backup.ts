@@ -67,7 +67,7 @@ export async function runOffSiteBackup(
   const { options } = call;
   if (options.copy === true) {
     throw new OperatorFault(
-      `--copy is for a directory: what goes to ${name} is a copy`,
+      `--copy is for a directory: a backup to ${name} is always a copy`,
     );
   }
   const policy = policyOf(options);
@@ -144,8 +144,8 @@ async function openOrBegin(
   }
   if (held.attestationKey === identity) return held;
   throw new OperatorFault(
-    `${remote.name} is the backup of another server: back this one up into a ` +
-      "place of its own",
+    `${remote.name} is the backup of another server: back this one up ` +
+      "to a place of its own",
   );
 }
 
@@ -171,10 +171,10 @@ async function pruneAfter(
       ) {
         return {
           pruned: undefined,
-          notPruned: `it has ${blobsInWords(dropped)} less than the one ` +
-            "before: see that the data directory is the right one and whole; " +
-            "if people have deleted that much, run this again with " +
-            "--allow-shrink",
+          notPruned:
+            `it has ${blobsInWords(dropped)} less than the one before: check ` +
+            "that the data directory is the right one and complete; if people " +
+            "have deleted that much, run this again with --allow-shrink",
         };
       }
     }
@@ -215,11 +215,11 @@ function said(
       `generation ${number} in ${name}: ${blobsInWords(blobs)}, of which ` +
       `${sent} sent (${bytesInWords(sentBytes)}) and ${kept} there already`,
       ...replaced > 0
-        ? [`${counted(replaced, "blob")} not whole there, now whole again`]
+        ? [`${counted(replaced, "blob")} damaged there, now repaired`]
         : [],
       ...pruned !== undefined && pruned.removed.length > 0
         ? [
-          `${counted(pruned.removed.length, "generation")} removed, and ` +
+          `${counted(pruned.removed.length, "generation")} removed, with ` +
           `${counted(pruned.objects, "object")} that no other needs`,
         ]
         : [],
@@ -227,7 +227,8 @@ function said(
     warnings: [
       ...damage,
       ...notPruned === undefined ? [] : [
-        `generation ${number} is made, and nothing was removed after it: ` +
+        `generation ${number} is complete, but nothing was removed after ` +
+        "it:" +
         notPruned,
       ],
     ],

@@ -32,17 +32,18 @@ export function addOffSiteCommands(
 ): void {
   addVerb(backup, context, {
     usage: "list <place>",
-    description: "name the generations of a backup off the premises",
+    description: "list the generations of a remote backup",
     example: "backup list s3://backups/strongroom",
     run: runList,
   });
   addVerb(backup, context, {
     usage: "prune <place>",
-    description: "remove the generations that no rule keeps, and what only " +
-      "they needed; whatever any --keep keeps, stays",
+    description:
+      "remove the generations that no --keep rule keeps, and the objects " +
+      "that only they needed",
     options: [
       ...POLICY_OPTIONS,
-      ["--dry-run", "remove nothing, and say what would go"],
+      ["--dry-run", "list what would be removed, and remove nothing"],
     ],
     example: "backup prune s3://backups/strongroom --keep-daily 7 " +
       "--keep-weekly 5 --keep-monthly 12",
@@ -50,10 +51,14 @@ export function addOffSiteCommands(
   });
   addVerb(backup, context, {
     usage: "unlock <place>",
-    description: "remove the locks of commands that were killed half an hour " +
-      "ago or more",
+    description:
+      "remove locks that have not been renewed for half an hour, left by " +
+      "killed commands",
     options: [
-      ["--force", "all of them: only where you know that nothing runs"],
+      [
+        "--force",
+        "remove all locks; use it only if you know that no command runs",
+      ],
     ],
     example: "backup unlock s3://backups/strongroom",
     run: runUnlock,
@@ -100,8 +105,9 @@ async function runPrune(
   const policy = policyOf(call.options);
   if (policy === undefined) {
     throw new OperatorFault(
-      "without a rule every generation would go: give --keep-last, " +
-        "--keep-daily, --keep-weekly, --keep-monthly or --keep-yearly",
+      "without a rule, every generation would be removed: give " +
+        "--keep-last, --keep-daily, --keep-weekly, --keep-monthly or " +
+        "--keep-yearly",
     );
   }
   const dryRun = call.options.dryRun === true;
@@ -161,7 +167,7 @@ async function runUnlock(
       `${counted(removed, "lock")} removed` +
       (left === 0
         ? ""
-        : `, ${left} left that were heard of in the last half hour`),
+        : `, ${left} left that were renewed in the last half hour`),
     ],
   };
 }
@@ -215,8 +221,8 @@ export async function runOffSiteVerify(
         : [],
       ...leftovers > 0
         ? [
-          `${counted(leftovers, "object")} are of no generation: removing ` +
-          "some, or `strongroom backup prune`, takes them away",
+          `${counted(leftovers, "object")} belong to no generation: ` +
+          "`strongroom backup prune` removes them",
         ]
         : [],
       `${counted(generations.length, "generation")}, ` +
@@ -227,7 +233,7 @@ export async function runOffSiteVerify(
         ? counted(found, "fault")
         : deep
         ? "every byte as it was sent"
-        : "all of them there; --deep reads every byte"),
+        : "all of them exist; --deep reads every byte"),
     ],
     isBad: found > 0,
   };

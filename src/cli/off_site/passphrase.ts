@@ -24,15 +24,16 @@ export function addPassphraseCommand(
 ): void {
   addVerb(backup, context, {
     usage: "passphrase <place>",
-    description: "have another passphrase or key file open a backup off the " +
-      "premises, and the one before no longer; a new passphrase is asked for " +
-      "on the terminal",
+    description:
+      "change the passphrase or key file of a remote backup, so that the " +
+      "old one no longer opens it; a new passphrase is asked for on the " +
+      "terminal",
     options: [
       [
         "--new-passphrase-file <file>",
-        "the first line of a file is the new passphrase",
+        "a file whose first line is the new passphrase",
       ],
-      ["--new-key-file <file>", "a key file opens it from now on"],
+      ["--new-key-file <file>", "a key file that opens the backup from now on"],
     ],
     example: "backup passphrase s3://backups/strongroom",
     run: runPassphrase,
@@ -52,8 +53,8 @@ async function runPassphrase(
     await withLock(call, repository, "write", async (lock) => {
       if (!await repository.isStillThis()) {
         throw new OperatorFault(
-          `${name} was given another passphrase meanwhile: nothing was ` +
-            "changed, run this again with that one",
+          `somebody changed the passphrase of ${name} meanwhile: nothing was ` +
+            "changed; run this again with that passphrase",
         );
       }
       try {
@@ -69,10 +70,9 @@ async function runPassphrase(
   return {
     json: { target: name, opened_by: kind },
     lines: [
-      `${name} is opened by the new ${
-        KINDS[kind]
-      } from now on: name it in the ` +
-      `settings of every machine that backs up there, and keep a new copy of ` +
+      `from now on, the new ${KINDS[kind]} opens ${name}: put it into ` +
+      "the settings of every machine that backs up there, and keep a new " +
+      "copy of" +
       HEADER,
     ],
   };

@@ -42,8 +42,7 @@ export async function withRemote<T>(
     {
       firstMs,
       onWait: streams.stderr.isTerminal()
-        ? (why) =>
-          warn(`${name} does not answer yet (${why}): it is tried again`)
+        ? (why) => warn(`${name} does not answer yet (${why}): trying again`)
         : undefined,
     },
   );
@@ -81,8 +80,8 @@ export async function requireRepository(
 
 export function noRepository({ name }: Remote): OperatorFault {
   return new OperatorFault(
-    `${name} holds no backup: name the place of one, or begin one there with ` +
-      `\`strongroom backup ${name}\``,
+    `${name} contains no backup: give the place of one, or begin one ` +
+`there with \`strongroom backup ${name}\``,
   );
 }
 
@@ -94,8 +93,9 @@ export async function onRepository<T>(
 ): Promise<T> {
   if (!isOffSite(name)) {
     throw new OperatorFault(
-      `${name} is a directory, which holds one backup alone: this is for ` +
-        "s3://BUCKET/PREFIX, sftp://USER@HOST/PATH and file:///DIRECTORY",
+      `${name} is a directory, which contains only one backup: this is ` +
+        "for s3://BUCKET/PREFIX, sftp://USER@HOST/PATH and " +
+        "file:///DIRECTORY",
     );
   }
   const config = loadConfig(call.options);
@@ -146,8 +146,8 @@ export async function takeOwn(dataDir: string): Promise<Own> {
   await denoFiles.makeDirectory(path);
   const lock = await requireLock(
     lockFile(`${path}/lock`),
-    "another backup of this data directory is running: run this again when " +
-      "that has ended",
+    "another backup of this data directory is running: run this again " +
+      "when it has ended",
   );
   try {
     return { path, owner: await ownerIn(path), lock };

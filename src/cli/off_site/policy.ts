@@ -38,6 +38,6 @@ function countOf(flag: string, text: string | undefined): number {
   if (text === undefined) return 0;
   if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
   throw new OperatorFault(
-    `${flag} ${JSON.stringify(text)}: how many are kept is a number from 1 on`,
+    `${flag} ${JSON.stringify(text)}: give a number of 1 or more`,
   );
 }

@@ -49,8 +49,8 @@ export async function nextSecretOf(
 ): Promise<Secret> {
   if (newPassphraseFile !== undefined && newKeyFile !== undefined) {
     throw new OperatorFault(
-      "--new-passphrase-file and --new-key-file are both given: give the one " +
-        "that is to open the backup",
+      "--new-passphrase-file and --new-key-file are both given: give " +
+        "only one",
     );
   }
   if (newKeyFile !== undefined) return await keyIn(newKeyFile, environment);
@@ -70,7 +70,7 @@ async function keyIn(
     return { kind: "key_file", key: Uint8Array.fromHex(text) };
   }
   throw new OperatorFault(
-    `${path} holds no key: 64 hex digits on its first line, as ` +
+    `${path} contains no key: its first line must be 64 hex digits, as ` +
       "openssl rand -hex 32 makes them",
   );
 }
@@ -78,8 +78,8 @@ async function keyIn(
 function requireLong(passphrase: string): void {
   if ([...passphrase].length >= LEAST) return;
   throw new OperatorFault(
-    `a passphrase of fewer than ${LEAST} characters is soon guessed by ` +
-      "whoever has the backup: take a longer one",
+    `a passphrase of fewer than ${LEAST} characters is easy to guess ` +
+      "for anyone who has the backup: choose a longer one",
   );
 }
 
@@ -98,11 +98,11 @@ async function typed(
   const [question, otherwise] = ASKED[which];
   if (!stdin.isTerminal()) {
     throw new OperatorFault(
-      `there is no terminal to ask for the passphrase on: ${otherwise}`,
+      `there is no terminal to ask for the passphrase: ${otherwise}`,
     );
   }
   const lines = new TypedLines(
-    "no passphrase was given: nothing was done",
+    "no passphrase was given, so nothing was done",
     streams,
   );
   stdin.setRaw(true);
@@ -115,7 +115,7 @@ async function typed(
     stdin.setRaw(false);
   }
   throw new OperatorFault(
-    "the two passphrases differ: nothing was done, begin again",
+    "the two passphrases differ, so nothing was done: run this again",
   );
 }
 
@@ -127,7 +127,7 @@ async function lineOf(
   const text = await readSecretFile(path, credentialsOf(environment));
   const [line = ""] = text.split(/\r?\n/);
   if (line !== "") return line;
-  throw new OperatorFault(`${path} is empty on its first line`);
+  throw new OperatorFault(`the first line of ${path} is empty`);
 }
 
 /** Where systemd puts the credentials of this process, if it does. */

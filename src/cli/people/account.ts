@@ -43,10 +43,10 @@ export async function logout(
   );
   warn(
     boxes?.length === 0
-      ? "NO RECOVERY WORDS ARE KEPT: without another device, nobody can open " +
-        "your photos again. `strongroom phrase` makes words."
+      ? "NO RECOVERY WORDS ARE SET: without another device, nobody can " +
+        "open your photos again. `strongroom phrase` makes words."
       : "To come back you need your password and your 24 words, or another " +
-        "device. To sign in again with the keys that are here, run " +
+        "device. To sign in again with the keys on this machine, run " +
         "`strongroom login` instead.",
   );
   if (!yes) {
@@ -65,9 +65,10 @@ export async function logout(
   tell(
     { event: "signed_out", everywhere: everywhere === true },
     everywhere
-      ? "every session of the account is ended, and the keys and the names of " +
-        "files are gone from here"
-      : "signed out; the keys and the names of files are gone from here",
+      ? "every session of the account is ended, and the keys and the names " +
+        "of files are deleted from this machine"
+      : "signed out; the keys and the names of files are deleted from this " +
+        "machine",
   );
 }
 
@@ -133,7 +134,7 @@ export async function whoami(
     [
       `${profile.address ?? session.userId} on ${session.server}`,
       `  this device: ${session.device.name} (${session.device.device_id})`,
-      `  links stand under ${library.origins.links}`,
+      `  links begin with ${library.origins.links}`,
       ...(suggested === undefined ? [] : [`  ${suggestion(suggested)}`]),
       `  stored: ${bytesInWords(usage.used_bytes)}`,
       `  recovery: ${boxes.length === 0 ? "NOT SET" : boxes.join(", ")}`,

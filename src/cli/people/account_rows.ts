@@ -8,37 +8,45 @@ import type { CliContext, CliOptions, OpenProfile } from "./cli_context.ts";
 import { QR, type Row } from "./row.ts";
 import { LINK_FILE, linkOf, type LinkOptions } from "./secret_link.ts";
 
-const ADDRESS = ["--address <address>", "what you sign in with"] as const;
+const ADDRESS = [
+  "--address <address>",
+  "the address that you sign in with",
+] as const;
 const PASSWORD_FILE = [
   "--password-file <path>",
-  "its first line; - is standard input",
+  "read the password from its first line; - reads standard input",
 ] as const;
-const OIDC = ["--oidc", "through the server's identity provider"] as const;
-const DEVICE = ["--device <name>", "what this machine is called"] as const;
-const COMPARED = ["--yes", "the four words were compared"] as const;
+const OIDC = [
+  "--oidc",
+  "sign in through the server's identity provider",
+] as const;
+const DEVICE = ["--device <name>", "a name for this machine"] as const;
+const COMPARED = ["--yes", "you have compared the four words"] as const;
 
 /** `login` to `phrase`. */
 export const ACCOUNT_ROWS: readonly Row[] = [
   {
     usage: "login [url]",
     description:
-      "sign in to a server, or make an account there, and have its keys here; " +
-      "again, and the keys and the list of your photos stay",
+      "sign in to a server, or create an account there, and store its " +
+      "keys here; if you sign in again, the keys and the list of your " +
+      "photos stay",
     options: [
       ADDRESS,
-      ["--new", "make an account; its 24 words are shown once"],
+      ["--new", "create an account; its 24 words are shown once"],
       OIDC,
       PASSWORD_FILE,
-      ["--code <digits>", "of the second factor"],
+      ["--code <digits>", "the code of the second factor"],
       [
         "--words-file <path>",
-        "24 words: written there with --new, else read from it",
+        "the 24 words: with --new they are written to it, otherwise read " +
+        "from it",
       ],
       DEVICE,
       [
         "--move",
-        "the server of the account that is here has this address now; " +
-        "verified before anything changes",
+        "the account's server has moved to this address; verified before " +
+        "anything changes",
       ],
     ],
     example: "login https://photos.example.org --new --address ada@example.org",
@@ -54,7 +62,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
   },
   {
     usage: "logout",
-    description: "end this machine's session and take its keys away from here",
+    description: "end this machine's session and delete the keys from it",
     options: [
       ["--everywhere", "end every session of the account"],
       ["--yes", "delete the keys here; needed without a terminal"],
@@ -71,8 +79,8 @@ export const ACCOUNT_ROWS: readonly Row[] = [
   {
     usage: "whoami",
     alias: "usage",
-    description:
-      "who is signed in here, how much is stored, and how it is recovered",
+    description: "show who is signed in here, how much is stored, and how to " +
+      "recover it",
     options: [[
       "--go-on",
       "trust what the server shows now, if all devices that knew more are lost",
@@ -85,7 +93,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
   },
   {
     usage: "devices",
-    description: "where the account is signed in",
+    description: "list the devices on which the account is signed in",
     example: "devices",
     async run(cli: CliContext) {
       const { devices } = await import("./account.ts");
@@ -95,7 +103,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
   {
     usage: "enroll",
     description:
-      "hand the account to another device, which runs `strongroom join`",
+      "give the account to another device, which runs `strongroom join`",
     options: [PASSWORD_FILE, COMPARED, QR],
     example: "enroll",
     async run(
@@ -109,11 +117,11 @@ export const ACCOUNT_ROWS: readonly Row[] = [
   {
     usage: "join [code]",
     description:
-      "come to the account that another device shows, by its link or code; " +
+      "join another device's account by the link or code that it shows; " +
       "- reads it from standard input",
     options: [
       LINK_FILE,
-      ["--server <url>", "of a typed code"],
+      ["--server <url>", "the server that a typed code is for"],
       ADDRESS,
       PASSWORD_FILE,
       OIDC,
@@ -139,7 +147,10 @@ export const ACCOUNT_ROWS: readonly Row[] = [
     usage: "recover",
     description:
       "get the account's keys back with 24 words or a recovery sentence",
-    options: [["--words-file <path>", "holds them; - is standard input"]],
+    options: [[
+      "--words-file <path>",
+      "a file with the 24 words; - reads standard input",
+    ]],
     example: "recover",
     needs: "profile",
     async run(
@@ -159,7 +170,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
       ["--words-file <path>", "write the 24 words there"],
       [
         "--phrase-file <path>",
-        "a recovery sentence of your own, its first line",
+        "a file whose first line is your recovery sentence",
       ],
     ],
     example: "phrase --words-file words.txt",
@@ -177,7 +188,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
 export const ORIGIN_ROWS: readonly Row[] = [
   {
     usage: "show",
-    description: "show it, and the one that the server suggests",
+    description: "show the address, and the one that the server suggests",
     example: "origin show",
     async run(cli: CliContext) {
       const { showOrigin } = await import("./origins.ts");
@@ -186,7 +197,7 @@ export const ORIGIN_ROWS: readonly Row[] = [
   },
   {
     usage: "confirm <url>",
-    description: "make another address of your server the one of your links",
+    description: "use another address of your server in your links",
     example: "origin confirm https://photos.example.org",
     async run(cli: CliContext, _: CliOptions, url: string) {
       const { confirmOrigin } = await import("./origins.ts");

@@ -56,7 +56,7 @@ export async function createAlbum(
   const album = await cli.library.albums.create({ title });
   cli.tell(
     { event: "album_made", album_id: album.id },
-    `the album ${quoted(title)} is made (${album.id.slice(0, 8)})`,
+    `the album ${quoted(title)} is created (${album.id.slice(0, 8)})`,
   );
 }
 
@@ -98,14 +98,14 @@ export async function removeMember(
   if (!isMember || userId === cli.session.userId) {
     throw new OperatorFault(
       isMember
-        ? "an album's owner stays in it"
+        ? "the owner of an album cannot be removed from it"
         : `${printable(address)} is not in the album`,
     );
   }
   await cli.library.albums.remove(album.id, userId);
   cli.tell(
     { event: "removed", album_id: album.id, user_id: userId },
-    `${printable(address)} is out, and the album has a new key`,
+    `${printable(address)} is removed, and the album has a new key`,
   );
 }
 
@@ -114,7 +114,10 @@ export async function leave(cli: CliContext, given: string): Promise<void> {
   const album = await albumOf(cli, given);
   if (album.owner === cli.session.userId) {
     await cli.library.albums.end(album.id);
-    cli.tell({ event: "album_ended", album_id: album.id }, "it is ended");
+    cli.tell(
+      { event: "album_ended", album_id: album.id },
+      "the album is ended",
+    );
     return;
   }
   // What lies there alone would depend on keys of this machine.

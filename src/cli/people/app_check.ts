@@ -27,8 +27,9 @@ export async function checkApp(
   const { version } = await session.client.version();
   if (version !== VERSION) {
     throw new OperatorFault(
-      `the server says that it is version ${version}, and this program is ` +
-        `${VERSION}: only the web app of the same version can be compared`,
+      `the server says that it is version ${version}, but this program ` +
+        `is ${VERSION}: only the web app of the same version can be ` +
+        "compared",
     );
   }
   const app = openAppFiles();
@@ -53,9 +54,9 @@ export async function checkApp(
     const why = response.status !== 200
       ? `the server answers ${response.status}`
       : bytes === undefined || sha256Hex(bytes) !== file?.hash
-      ? "it is another file"
+      ? "the file is different"
       : response.headers.get("content-security-policy") !== app.policy
-      ? "it comes with another policy"
+      ? "its security policy is different"
       : undefined;
     if (why !== undefined) faults.push({ path, why });
   };

@@ -134,7 +134,8 @@ export async function withStore<T>(
   const lock = await lockFile(places.lock);
   if (lock === undefined) {
     throw new OperatorFault(
-      "another strongroom command works on this profile: wait for its end",
+      "another strongroom command is using this profile: wait until it " +
+        "ends",
     );
   }
   try {

@@ -27,14 +27,14 @@ const FAMILIES: readonly (readonly [
   description: string,
   rows: readonly Row[],
 ])[] = [
-  ["favourite", "the files that you like best", FAVOURITE_ROWS],
-  ["trash", "what was thrown away and is not gone yet", TRASH_ROWS],
+  ["favourite", "your favourite files", FAVOURITE_ROWS],
+  ["trash", "deleted files that you can still restore", TRASH_ROWS],
   ["missing", "photos that the server lost", MISSING_ROWS],
-  ["links", "the links you made", LINK_ROWS],
-  ["origin", "the address under which your links stand", ORIGIN_ROWS],
-  ["inbox", "what guests have sent", INBOX_ROWS],
+  ["links", "the links that you made", LINK_ROWS],
+  ["origin", "the address that your links begin with", ORIGIN_ROWS],
+  ["inbox", "files that guests have sent", INBOX_ROWS],
   ["album", "albums with other people", ALBUM_ROWS],
-  ["import", "take in what another program exported", IMPORT_ROWS],
+  ["import", "import what another program exported", IMPORT_ROWS],
 ];
 
 /** Adds the commands for people to the program. */

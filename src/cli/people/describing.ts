@@ -79,7 +79,8 @@ export type Oddity = "empty" | "undecodable";
 /** Oddities in words. */
 export const ODDITIES: Readonly<Record<Oddity, string>> = {
   empty: "it is empty",
-  undecodable: "it does not open as what its name says: it may be damaged",
+  undecodable: "it does not open as the type that its name says, and may be " +
+    "damaged",
 };
 
 /** Formats of which every whole file tells its sides. */

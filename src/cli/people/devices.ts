@@ -47,7 +47,7 @@ export async function enroll(
   });
   tell(
     { event: "enrolled", device_id: device.deviceId, name: device.name },
-    `${printable(device.name)} has the account's keys now`,
+    `${printable(device.name)} now has the account's keys`,
   );
 }
 
@@ -60,13 +60,13 @@ export async function join(
   const { terminal, sessionOptions: { credentials } } = profile;
   if (await credentials.read() !== undefined) {
     throw new OperatorFault(
-      "this profile has an account: `strongroom login` signs in again; for " +
-        "another account choose another --profile",
+      "this profile already has an account: `strongroom login` signs in " +
+        "again; for another account, use another --profile",
     );
   }
   const isLink = given.includes("#/join/");
   if (!isLink && options.server === undefined) {
-    throw new OperatorFault("a typed code wants its server: --server URL");
+    throw new OperatorFault("a typed code needs its server: give --server URL");
   }
   const opened = options.server === undefined
     ? undefined
@@ -78,12 +78,14 @@ export async function join(
     compare: async (words, foreign) => {
       if (foreign !== undefined) {
         profile.warn(
-          `this link is of another server, ${foreign}: go on only if you ` +
-            "know that this is yours",
+          `this link is for another server, ${foreign}: continue only if you ` +
+            "know that it is yours",
         );
       }
-      profile.warn("the other device shows these four words, if nobody is in");
-      profile.warn(`between: ${words.join(" ")}`);
+      profile.warn(
+        "if nobody is in between, the other device shows these four",
+      );
+      profile.warn(`words: ${words.join(" ")}`);
       if (options.yes) return true;
       const said = await terminal.ask(
         "The same? (yes or no) ",

@@ -46,21 +46,23 @@ const WORDS: Readonly<Partial<Record<ProblemCode, string>>> = {
     "too many wrong passwords: the account is locked for a while",
   "error.auth.second_factor_invalid": "that code is wrong or was used before",
   "error.auth.registration_closed":
-    "this server takes nobody new: ask whoever runs it for an invitation",
+    "this server accepts no new accounts: ask the person who runs it " +
+    "for an invitation",
   "error.auth.user_already_exists":
-    "that address has an account here: sign in to it without --new",
+    "that address already has an account here: sign in without --new",
   "error.auth.session_token_invalid":
     "this device is signed out: run `strongroom login`",
   "error.auth.password_incorrect": "the password is wrong",
   "error.account.suspended":
-    "the account is suspended: it can be read, and nothing can be added",
-  "error.storage.quota_exceeded": "the account has no room left",
+    "the account is suspended: you can read, but not add anything",
+  "error.storage.quota_exceeded": "the account's storage is full",
   "error.storage.full": "the server's disk is full",
   "error.internal":
-    "the server failed, and whoever runs it finds why in its log; where it is " +
-    "about one file, `strongroom verify` tells whether the server still has it",
+    "the server failed; its operator finds the reason in its log. If " +
+    "it concerns one file, `strongroom verify` tells whether the " +
+    "server still has it",
   "error.asset.not_found":
-    "the server does not have it; `strongroom verify` tells what of yours it " +
+    "the server does not have it; `strongroom verify` lists what it " +
     "lost",
   "error.escrow.not_found":
     "no recovery words were set for this account: another device has the keys",
@@ -108,15 +110,15 @@ export function complaintOf(thrown: unknown): Complaint | undefined {
   }
   if (thrown instanceof UnexpectedAnswer) {
     return {
-      text: `that is no answer of a strongroom server (${thrown.message})`,
+      text: `that is not an answer of a strongroom server (${thrown.message})`,
       status: STATUS.failed,
     };
   }
   if (thrown instanceof DamagedBlob) {
     return {
       text: `the server's copy of this file is damaged (${thrown.message}): ` +
-        "`strongroom verify` names every such file; push it again from where " +
-        "you have it",
+        "`strongroom verify` lists every such file; push it again from " +
+        "where you have it",
       status: STATUS.wrong,
     };
   }
@@ -154,7 +156,7 @@ export function complaintOf(thrown: unknown): Complaint | undefined {
   }
   if (thrown instanceof StoreError) {
     return {
-      text: `what is kept here is another account's or damaged ` +
+      text: "the data stored here is damaged or another account's " +
         `(${thrown.message}): use another --profile`,
       status: STATUS.failed,
     };
@@ -167,7 +169,7 @@ export function complaintOf(thrown: unknown): Complaint | undefined {
   }
   if (thrown instanceof DOMException && thrown.name === "AbortError") {
     return {
-      text: "interrupted: run it again to go on",
+      text: "interrupted: run it again to continue",
       status: STATUS.interrupted,
     };
   }

@@ -26,24 +26,27 @@ export const FILE_ROWS: readonly Row[] = [
   {
     usage: "push <path...>",
     description:
-      "keep files and folders: what is new is sent, nothing is removed, here " +
-      "or there",
+      "upload new files and folders; nothing is removed, here or there",
     options: [
       EXCLUDE,
-      ["--dry-run", "say what would be sent"],
-      ["--again", "send what you deleted from the library, too"],
-      ["--album <album>", "into an album: its title, or how its id begins"],
+      ["--dry-run", "list what would be sent"],
+      ["--again", "also send files that you deleted from the library"],
+      [
+        "--album <album>",
+        "into an album: its title, or the first letters of its id",
+      ],
       [
         "--move",
-        "delete each file here once it is proven to be kept: receipts " +
-        "verified, read again by the server, unchanged here",
+        "delete each file here once it is proven to be stored: its " +
+        "receipts verified, read again by the server, unchanged here",
       ],
       [
         "--move-after <time>",
-        "with --move: files that changed more recently stay; 0, 5m, 12h, 7d",
+        "with --move: keep files that changed more recently than this; 0, " +
+        "5m, 12h, 7d",
         "5m",
       ],
-      ["--watch", "go on with what appears, until it is ended"],
+      ["--watch", "continue with files that appear, until you end it"],
     ],
     example: "push ~/Pictures",
     async run(
@@ -58,14 +61,14 @@ export const FILE_ROWS: readonly Row[] = [
   {
     usage: "send <link> [path...]",
     description:
-      "send files by somebody's upload link: what was sent cannot be read " +
-      "here, and nobody has to be signed in; - reads the link from standard " +
-      "input, and with --link-file only paths are named",
+      "send files through somebody's upload link; this machine cannot " +
+      "read what it sent, and needs no account. - reads the link from " +
+      "standard input. With --link-file, give only paths",
     options: [
       LINK_FILE,
       EXCLUDE,
-      ["--passphrase-file <path>", "of the link, where it has one"],
-      ["--again", "what was sent before, too"],
+      ["--passphrase-file <path>", "the link's passphrase, if it has one"],
+      ["--again", "also send files that were sent before"],
     ],
     example: "send --link-file ~/link walk.jpg",
     needs: "profile",
@@ -78,7 +81,7 @@ export const FILE_ROWS: readonly Row[] = [
       const { sendTo } = await import("./guests.ts");
       const hasFile = options.linkFile !== undefined;
       const paths = hasFile ? [first, ...rest] : rest;
-      if (paths.length === 0) throw new OperatorFault("say what is to be sent");
+      if (paths.length === 0) throw new OperatorFault("name the files to send");
       const link = await linkOf(profile, hasFile ? undefined : first, options);
       await sendTo(profile, paths, link, options);
     },
@@ -86,17 +89,18 @@ export const FILE_ROWS: readonly Row[] = [
   {
     usage: "pull <folder>",
     description:
-      "write your files into a folder; what is there is never written over",
+      "download your files into a folder; nothing there is overwritten",
     options: [
-      ["--query <words>", "only these, as `ls` finds them"],
+      ["--query <words>", "only files that `ls` finds with these words"],
       [
         "--layout <path>",
-        "made of {yyyy}, {mm}, {dd}, {path}, {name} and {id}",
+        "the path of each file, from {yyyy}, {mm}, {dd}, {path}, {name} " +
+        "and {id}",
         "{yyyy}/{mm}/{name}",
       ],
       [
         "--sidecars <kinds>",
-        "what is known of each file beside it: json, xmp, or json,xmp",
+        "write the metadata of each file beside it: json, xmp, or json,xmp",
       ],
     ],
     example: "pull ~/Pictures/back --query 'june 2024'",
@@ -112,22 +116,23 @@ export const FILE_ROWS: readonly Row[] = [
   {
     usage: "sync <folder>",
     description:
-      "send what is new in a folder, and write what is new in your library " +
-      "into it; what is missing here is named",
+      "upload what is new in a folder, and download into it what is new " +
+      "in your library; files missing here are listed",
     options: [
       EXCLUDE,
       [
         "--layout <path>",
-        "of what is written: {path}, {yyyy}, {mm}, {dd}, {name} and {id}",
+        "the path of each downloaded file, from {path}, {yyyy}, {mm}, " +
+        "{dd}, {name} and {id}",
         "{path}/{name}",
       ],
-      ["--dry-run", "say what would be done"],
+      ["--dry-run", "list what would be done"],
       [
         "--delete",
-        "move to the trash what was here and is not any more; never removes " +
-        "anything here",
+        "move files to the trash that were here and are missing now; " +
+        "removes nothing here",
       ],
-      ["--yes", "with --delete: much of it, too"],
+      ["--yes", "with --delete: even if that is many files"],
     ],
     example: "sync ~/Pictures",
     async run(
@@ -142,8 +147,8 @@ export const FILE_ROWS: readonly Row[] = [
   {
     usage: "export-all <folder>",
     description:
-      "write everything into a folder: files with sidecars, albums, checksums " +
-      "and receipts; again, and only what is new is written",
+      "export everything into a folder: files with sidecars, albums, " +
+      "checksums and receipts; run it again to add what is new",
     example: "export-all /media/disk/everything",
     async run(cli: CliContext, _: CliOptions, folder: string) {
       const { exportAll } = await import("./export_all.ts");
@@ -154,8 +159,9 @@ export const FILE_ROWS: readonly Row[] = [
     usage: "ls [words...]",
     alias: "find",
     description:
-      "list your files: all, or those that every word is met by (a name, " +
-      "june, 2024-06, photos, videos, a camera), or those of several ids",
+      "list your files: all of them, those that match every word (a " +
+      "name, june, 2024-06, photos, videos, a camera), or those with the " +
+      "given ids",
     example: "ls june 2024",
     async run(cli: CliContext, _: CliOptions, words: string[]) {
       const { list } = await import("./listing.ts");
@@ -164,10 +170,10 @@ export const FILE_ROWS: readonly Row[] = [
   },
   {
     usage: "get <words...>",
-    description: "write one file to standard output, as it was kept",
+    description: "write one original file to standard output",
     options: [
       ["--video", "the video of a live photo instead"],
-      ["--sidecar <kind>", "what is known of it instead: json or xmp"],
+      ["--sidecar <kind>", "its metadata instead: json or xmp"],
     ],
     example: "get 3f2a91bc > walk.jpg",
     async run(
@@ -182,7 +188,7 @@ export const FILE_ROWS: readonly Row[] = [
   {
     usage: "rm <words...>",
     description: "move files to the trash",
-    options: [["--yes", "more than one at a time"]],
+    options: [["--yes", "allow more than one file"]],
     example: "rm 3f2a91bc",
     async run(
       cli: CliContext,
@@ -195,14 +201,14 @@ export const FILE_ROWS: readonly Row[] = [
   },
   {
     usage: "webdav",
-    description:
-      "show your files as a read-only folder of this machine, for Finder, " +
-      "Explorer, davfs2 and rclone; until it is ended",
+    description: "show your files as a read-only folder on this machine, for " +
+      "Finder, Explorer, davfs2 and rclone, until you end it",
     options: [
       ["--listen <host:port>", "on this machine", "127.0.0.1:8471"],
       [
         "--layout <path>",
-        "made of {yyyy}, {mm}, {dd}, {path}, {name} and {id}",
+        "the path of each file, from {yyyy}, {mm}, {dd}, {path}, {name} " +
+        "and {id}",
         "{yyyy}/{mm}/{name}",
       ],
     ],
@@ -215,27 +221,28 @@ export const FILE_ROWS: readonly Row[] = [
   {
     usage: "verify [words...]",
     description:
-      "ask what the server keeps, and say what is proven; status 4 where " +
-      "something is wrong",
+      "check what the server stores, and say what is proven; ends with " +
+      "status 4 if something is wrong",
     options: [
       ["--deep", "the server reads and hashes the bytes again"],
       ["--download", "read everything back here and hash it"],
-      ["--sample <share>", "of all files, such as 5%"],
+      ["--sample <share>", "check only this share of the files, such as 5%"],
       [
         "--receipts [kept]",
-        "go through every receipt of the account; with digest keep 150 bytes " +
-        "of each here from now on, with whole all of it",
+        "check every receipt of the account; digest stores only 150 bytes " +
+        "of each here from now on, whole stores all of it",
       ],
       [
         "--heal [folder]",
-        "store what is missing or damaged again, from other copies at the " +
+        "store missing and damaged files again, from other copies at the " +
         "server and from a folder of originals",
       ],
-      ["--local <folder>", "say which files of a folder are not kept"],
+      ["--local <folder>", "list the files of a folder that are not stored"],
       [
         "--safe-to-delete <folder>",
-        "list in its SAFE-TO-DELETE.txt what is proven to be kept: receipts " +
-        "verified, read again by the server; nothing is deleted",
+        "list in its SAFE-TO-DELETE.txt the files that are proven to be " +
+        "stored: receipts verified, read again by the server; deletes " +
+        "nothing",
       ],
       [
         "--report <file>",
@@ -243,7 +250,7 @@ export const FILE_ROWS: readonly Row[] = [
       ],
       [
         "--app",
-        "compare the web app that the server hands out with the one in this " +
+        "compare the web app that the server sends with the one in this " +
         "program, byte for byte",
       ],
     ],
@@ -272,7 +279,7 @@ export const FAVOURITE_ROWS: readonly Row[] = [
   },
   {
     usage: "rm <words...>",
-    description: "take the mark away; the files stay",
+    description: "remove the mark; the files stay",
     example: "favourite rm 3f2a91bc",
     async run(cli: CliContext, _: CliOptions, words: string[]) {
       const { markFavourite } = await import("./listing.ts");
@@ -294,7 +301,7 @@ export const TRASH_ROWS: readonly Row[] = [
   },
   {
     usage: "restore <words...>",
-    description: "take files out of it",
+    description: "restore files from the trash",
     example: "trash restore 3f2a91bc",
     async run(cli: CliContext, _: CliOptions, words: string[]) {
       const { restore } = await import("./listing.ts");
@@ -303,8 +310,8 @@ export const TRASH_ROWS: readonly Row[] = [
   },
   {
     usage: "empty",
-    description: "end what is in the trash for good",
-    options: [["--yes", "that is meant"]],
+    description: "delete everything in the trash permanently",
+    options: [["--yes", "confirm it"]],
     example: "trash empty --yes",
     async run(cli: CliContext, options: CliOptions & { yes?: true }) {
       const { emptyTrash } = await import("./listing.ts");
@@ -317,11 +324,16 @@ export const TRASH_ROWS: readonly Row[] = [
 export const PROOF_ROWS: readonly Row[] = [
   {
     usage: "prove <photo>",
-    description: "write a file that proves what the server signed for a " +
-      "photo, and that its public log has it; a file of this machine or a " +
-      "search; status 75 as long as the log does not have it",
+    description:
+      "write a file that proves what the server signed for a photo, and " +
+      "that its public log contains it. Name a file on this machine, or " +
+      "words to search for. Ends with status 75 while the log does not " +
+      "contain it yet",
     options: [
-      ["--to <file>", "instead of the photo's name with .tlog-proof, here"],
+      [
+        "--to <file>",
+        "the file to write; default: the photo's name with .tlog-proof",
+      ],
     ],
     example: "receipts prove walk.jpg",
     async run(
@@ -340,8 +352,8 @@ export const MISSING_ROWS: readonly Row[] = [
   {
     usage: "ls",
     description:
-      "list photos that are no longer at the server although you did not " +
-      "delete them; status 4 where there are any",
+      "list photos that the server lost although you did not delete " +
+      "them; ends with status 4 if there are any",
     example: "missing ls",
     async run(cli: CliContext) {
       const { listMissing } = await import("./missing.ts");
@@ -350,8 +362,8 @@ export const MISSING_ROWS: readonly Row[] = [
   },
   {
     usage: "forget <words...>",
-    description: "give missing photos up: they are not told of any more",
-    options: [["--yes", "several are meant"]],
+    description: "give up missing photos: they are no longer reported",
+    options: [["--yes", "allow several"]],
     example: "missing forget 3f2a91bc",
     async run(
       cli: CliContext,

@@ -90,7 +90,7 @@ export async function rootInfo(
       throw new OperatorFault(`${given}: there is no such file or folder`);
     }
     if (error instanceof Deno.errors.PermissionDenied) {
-      throw new OperatorFault(`${given}: you may not read it`);
+      throw new OperatorFault(`${given}: you have no permission to read it`);
     }
     throw error;
   }
@@ -166,7 +166,9 @@ async function* below(
     } else {
       looking.onPassedOver({
         path,
-        why: isSymlink ? "a link, which is not followed" : "no file",
+        why: isSymlink
+          ? "it is a symbolic link, which is not followed"
+          : "no file",
       });
     }
   }

@@ -13,14 +13,14 @@ import { tellTrust } from "./trusting.ts";
 /** What is said of an escrow that the server lost. */
 export const ESCROW_NEWS = {
   given_back:
-    "the server had lost your newest recovery words or sentence: they count " +
-    "again, because this device kept what they open",
-  due:
-    "the server lost your newest recovery words or sentence, and wants your " +
-    "password before it takes them back: run `strongroom login` again",
-  unknown:
-    "the server was restored from a backup, and this device does not know the " +
-    "recovery words that count there: make new ones with `strongroom phrase`",
+    "the server had lost your newest recovery words or sentence. They " +
+    "work again, because this device gave them back",
+  due: "the server lost your newest recovery words or sentence, and needs " +
+    "your password before it takes them back: run `strongroom login` " +
+    "again",
+  unknown: "the server was restored from a backup, and this device does not " +
+    "know which recovery words work there: make new ones with " +
+    "`strongroom phrase`",
 } as const;
 
 /**
@@ -35,7 +35,8 @@ export async function catchUp(cli: CliContext): Promise<SyncReport> {
   if (restored) {
     tell(
       { event: "restored" },
-      "the server was restored from a backup: everything was looked at again",
+      "the server was restored from a backup: everything was checked " +
+        "again",
     );
   }
   if (escrow !== undefined) {

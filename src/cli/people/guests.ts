@@ -59,9 +59,9 @@ export async function request(
   });
   cli.warn(
     options.mine
-      ? "your devices accept without asking what comes by this link until " +
-        `${expiresAt}: keep it to yourself`
-      : `whoever has this link can send you files until ${expiresAt}:`,
+      ? "your devices accept everything sent through this link until " +
+        `${expiresAt} without asking: keep it to yourself`
+      : `anyone who has this link can send you files until ${expiresAt}:`,
   );
   if (options.qr) cli.show(qrCodeOf(url));
   cli.tell(
@@ -124,7 +124,7 @@ export async function decide(
       cli.tell({ event: "end", status: 0, count: 0 }, counted(0, "file"));
     } else if (meant.length === 0 || (meant.length > 1 && one !== "all")) {
       throw new OperatorFault(
-        `${one}: name one by the letters that \`strongroom inbox\` shows ` +
+        `${one}: give the letters that \`strongroom inbox ls\` shows ` +
           "first, or all",
       );
     }
@@ -153,7 +153,7 @@ export async function decide(
         if (!(error instanceof NoLongerWaits)) throw error;
         cli.tell(
           { event: "answered_elsewhere", id: uploadId },
-          `${name} was accepted or refused on another device meanwhile`,
+          `${name} was accepted or refused on another device`,
         );
         continue;
       }

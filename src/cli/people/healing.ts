@@ -61,9 +61,9 @@ export async function healSmall(
     });
     if (derivatives.length === 0) {
       warn(
-        `the small picture of ${printable(name)} cannot be made here, for ` +
+        `the preview of ${printable(name)} cannot be made here, because ` +
           `this program does not decode it (${printable(mime)}): look at the ` +
-          "photo in the app, which makes it where its browser can",
+          "photo in the app, which makes the preview if its browser can",
       );
       continue;
     }
@@ -73,7 +73,7 @@ export async function healSmall(
     healed.push(id);
     tell(
       { event: "healed", asset_id: id, part: "small_picture" },
-      `healed: the small picture of ${printable(name)} (${id}), made anew`,
+      `healed: the preview of ${printable(name)} (${id}), made again`,
     );
   }
   return healed;

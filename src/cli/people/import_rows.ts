@@ -13,11 +13,12 @@ export const IMPORT_ROWS: readonly Row[] = [
   {
     usage: "strongroom <folder>",
     description:
-      "keep what `export-all` or the app exported, with captions, favourites, " +
-      "hidden photos, videos of live photos, albums and collections",
+      "import what `export-all` or the app exported, with captions, " +
+      "favourites, hidden photos, videos of live photos, albums and " +
+      "collections",
     options: [
-      ["--dry-run", "say what would be kept"],
-      ["--again", "keep what you deleted from the library, too"],
+      ["--dry-run", "list what would be imported"],
+      ["--again", "also import files that you deleted from the library"],
     ],
     example: "import strongroom /media/disk/everything",
     async run(
@@ -32,32 +33,31 @@ export const IMPORT_ROWS: readonly Row[] = [
   row({
     usage: "takeout <path...>",
     description:
-      "keep an export of Google Photos: all its zips, or folders, at once, with " +
-      "albums, dates, places and favourites",
+      "import an export of Google Photos, all its zips or folders at " +
+      "once, with albums, dates, places and favourites",
     example: "import takeout ~/Downloads/takeout-*.zip",
     kind: async () => (await import("./importing/takeout.ts")).TAKEOUT,
   }),
   row({
     usage: "immich <path...>",
     description:
-      "keep the upload folder of immich, or a part of it, with dates, places " +
-      "and descriptions of its XMP sidecars",
+      "import the upload folder of immich, or a part of it, with dates, " +
+      "places and descriptions from its XMP sidecars",
     example: "import immich /srv/immich/upload",
     kind: async () => (await import("./importing/beside.ts")).IMMICH,
   }),
   row({
     usage: "ente <path...>",
     description:
-      "keep what ente's programs exported, with albums, dates, places " +
+      "import an export of ente's programs, with albums, dates, places " +
       "and descriptions",
     example: "import ente ~/Downloads/'Ente Photos'",
     kind: async () => (await import("./importing/ente.ts")).ENTE,
   }),
   row({
     usage: "apple <path...>",
-    description:
-      "keep what Apple Photos or osxphotos exported, with dates, places, " +
-      "descriptions and favourites of its XMP sidecars",
+    description: "import an export of Apple Photos or osxphotos, with dates, " +
+      "places, descriptions and favourites from its XMP sidecars",
     example: "import apple ~/Pictures/export",
     kind: async () => (await import("./importing/beside.ts")).APPLE,
   }),
@@ -70,7 +70,7 @@ function row(
 ): Row {
   return {
     ...declared,
-    options: [["--dry-run", "say what would be kept"]],
+    options: [["--dry-run", "list what would be imported"]],
     async run(
       cli: CliContext,
       options: CliOptions & ImportOptions,

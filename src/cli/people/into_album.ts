@@ -43,9 +43,8 @@ export async function bringOwnHome(cli: CliContext): Promise<void> {
   for (const id of kept) {
     tell(
       { event: "brought_home", asset_id: id },
-      `copied into your library, for you are no longer in its album: ${
-        nameOf(id)
-      }`,
+      "copied into your library, because you are no longer in its album: " +
+        `${nameOf(id)}`,
     );
   }
   for (const [id, why] of failed) {

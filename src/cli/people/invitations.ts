@@ -80,7 +80,7 @@ export async function block(
   tell(
     { event: blocked ? "blocked" : "unblocked", user_id: userId },
     blocked
-      ? `${printable(given)} is blocked: you see no invitations of theirs`
+      ? `${printable(given)} is blocked: you see no invitations from them`
       : `${printable(given)} is unblocked`,
   );
 }
@@ -121,7 +121,7 @@ async function userOf({ library }: CliContext, given: string): Promise<string> {
   const [userId] = meant;
   if (userId !== undefined && meant.length === 1) return userId;
   throw new OperatorFault(
-    `nobody you know here is called ${quoted(given)}: give an address, or a ` +
-      "user id of `strongroom album ls --json`",
+    `nobody you know here is called ${quoted(given)}: give an address, ` +
+      "or a user id from `strongroom album ls --json`",
   );
 }

@@ -35,11 +35,11 @@ export async function chosen(
   words: readonly string[],
 ): Promise<readonly Row[]> {
   const text = words.join(" ").trim();
-  if (text === "") throw new OperatorFault("say which: no word was given");
+  if (text === "") throw new OperatorFault("name the files: no word was given");
   await followFeed(cli);
   const rows = photos(cli, meaning(cli, text));
   if (rows.length > 0) return rows;
-  throw new OperatorFault(`nothing is found for "${text}"`);
+  throw new OperatorFault(`nothing was found for "${text}"`);
 }
 
 /** Photos of the library and of albums, each of one's own once. */
@@ -121,9 +121,8 @@ export async function markFavourite(
   for (const { id, metadata } of rows) {
     cli.tell(
       { event: favourite ? "favourite" : "no_favourite", asset_id: id },
-      `${favourite ? "a favourite" : "no favourite any more"}: ${
-        printable(metadata?.name ?? id)
-      }`,
+      `${favourite ? "a favourite" : "no longer a favourite"}: ` +
+        `${printable(metadata?.name ?? id)}`,
     );
   }
 }
@@ -155,7 +154,7 @@ export async function get(
 ): Promise<void> {
   const [kind, ...more] = sidecarKindsOf(sidecar);
   if (more.length > 0 || (video && sidecar !== undefined)) {
-    throw new OperatorFault("get writes one thing at a time");
+    throw new OperatorFault("get writes one file at a time");
   }
   const rows = await chosen(cli, words);
   const { libraryAlbumId } = cli.library.vault;
@@ -166,8 +165,8 @@ export async function get(
     rows.every(({ metadata }) => metadata?.sha256 === hash));
   if (row === undefined || !isOne) {
     throw new OperatorFault(
-      `${counted(rows.length, "file")} are meant by that: say which, by the ` +
-        "first letters that `ls` shows",
+      `that matches ${counted(rows.length, "file")}: give the first ` +
+        "letters of an id, as `ls` shows them",
     );
   }
   if (kind !== undefined) {
@@ -175,7 +174,7 @@ export async function get(
     return writeOut(new TextEncoder().encode(text), cli.streams.stdout);
   }
   if (video && videoOf(row) === undefined) {
-    throw new OperatorFault("that is no live photo: there is no video of it");
+    throw new OperatorFault("that is not a live photo: it has no video");
   }
   const wanted = video ? { derivative: "motion" as const } : "original";
   const { signal } = cli;
@@ -190,13 +189,13 @@ export async function remove(
   words: readonly string[],
   { yes }: { readonly yes?: true },
 ): Promise<void> {
-  if (words.length === 0) throw new OperatorFault("say what is to go");
+  if (words.length === 0) throw new OperatorFault("name the files to delete");
   const rows = await chosen(cli, words);
   if (rows.length > 1 && yes !== true) {
     for (const row of rows.slice(0, 20)) tellRow(cli, row);
     throw new OperatorFault(
-      `${counted(rows.length, "file")} would go to the trash: if that is ` +
-        "meant, say so with --yes",
+      `${counted(rows.length, "file")} would go to the trash: to ` +
+        "confirm, add --yes",
     );
   }
   await trashWhole(cli, rows, (row) => {
@@ -245,7 +244,7 @@ export async function restore(
   await followFeed(cli);
   const rows = trashed(cli, words.join(" "));
   if (rows.length === 0) {
-    throw new OperatorFault("nothing like that is in the trash");
+    throw new OperatorFault("the trash has no such file");
   }
   for (const row of rows) {
     cli.signal.throwIfAborted();
@@ -258,7 +257,8 @@ export async function restore(
       { event: "restored_asset", asset_id: row.id, how },
       how === "restored"
         ? `back: ${name}`
-        : `copied into your library, for somebody else put it there: ${name}`,
+        : "copied into your library, because somebody else moved it to the " +
+          `trash: ${name}`,
     );
   }
 }
@@ -282,14 +282,15 @@ export async function emptyTrash(
   const rows = trashed(cli, "");
   if (!yes) {
     throw new OperatorFault(
-      `${counted(rows.length, "file")} would be gone for good: if that is ` +
-        "meant, say so with --yes",
+      `${counted(rows.length, "file")} would be deleted permanently: to ` +
+        "confirm, add --yes",
     );
   }
   const { assets, bytes } = await cli.library.emptyTrash();
   cli.tell(
     { event: "trash_emptied", assets, bytes },
-    `${counted(assets, "file")} gone for good (${bytesInWords(bytes)})`,
+    `${counted(assets, "file")} deleted permanently ` +
+      `(${bytesInWords(bytes)})`,
   );
 }
 

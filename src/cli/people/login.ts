@@ -60,21 +60,21 @@ export async function login(
   const kept = await keptAccount(store);
   const url = given ?? kept?.server;
   if (url === undefined) {
-    throw new OperatorFault("say which server: `strongroom login URL`");
+    throw new OperatorFault("give the server: `strongroom login URL`");
   }
   const { server, invitation } = serverAddressOf(url);
   const isNew = options.new === true || invitation !== undefined;
   if (kept !== undefined) refuseAnother(kept, server, isNew, options);
   else if (options.move) {
     throw new OperatorFault(
-      "--move follows the server of an account that is here, and this profile " +
-        "has none: run `strongroom login URL`",
+      "--move needs an account on this machine, and this profile has " +
+        "none: run `strongroom login URL`",
     );
   }
   if (isNew && options.wordsFile === undefined && !terminal.isThere()) {
     throw new OperatorFault(
-      "a new account's 24 words have to be seen or kept: name a file for them " +
-        "with --words-file",
+      "without a terminal, a new account's 24 words need a file: give " +
+        "one with --words-file",
     );
   }
   refuseOpenNetwork(server);
@@ -116,7 +116,7 @@ export async function login(
     return signedIn(
       profile,
       session,
-      "the account is made, and its keys are here",
+      "the account is created, and its keys are on this machine",
     );
   }
   try {
@@ -144,7 +144,7 @@ function refuseAnother(
   const whose = `this profile has the account ${address ?? userId}`;
   if (isNew) {
     throw new OperatorFault(
-      `${whose}: choose another --profile for a new account`,
+      `${whose}: use another --profile for a new account`,
     );
   }
   if (server === before || move) return;
@@ -157,8 +157,8 @@ function refuseAnother(
 
 function anotherAccount(): OperatorFault {
   return new OperatorFault(
-    "this profile has the keys or the receipts of another account, and they " +
-      "stay: choose another --profile. Nothing was changed",
+    "this profile has the keys or the receipts of another account, " +
+      "which stay: use another --profile. Nothing was changed",
   );
 }
 
@@ -200,8 +200,8 @@ async function enter(
     await giveWords(profile, vault, options.wordsFile);
   } else if (labels.length === 0) {
     profile.warn(
-      "no recovery words were set: `strongroom phrase` makes them, and without " +
-        "them everything is lost with this device",
+      "no recovery words were set: run `strongroom phrase` to make them. " +
+        "Without them, if you lose this device, you lose everything",
     );
   }
   await session.settled();

@@ -71,13 +71,13 @@ export async function forgetMissing(
   const rows = [...library.missing(), ...library.removed()]
     .filter((row) => row.state !== "live" && meant(row));
   if (rows.length === 0) {
-    throw new OperatorFault("nothing like that is missing");
+    throw new OperatorFault("no such file is missing");
   }
   if (rows.length > 1 && yes !== true) {
     for (const row of rows.slice(0, 20)) tellOne(cli, row);
     throw new OperatorFault(
-      `${counted(rows.length, "file")} would be given up: if that is meant, ` +
-        "say so with --yes",
+      `${counted(rows.length, "file")} would be given up: to confirm, ` +
+        "add --yes",
     );
   }
   await library.giveUp(rows.map(({ id }) => id));
@@ -95,7 +95,7 @@ export async function saveReport(
   path: string,
 ): Promise<void> {
   if (await isThere(path)) {
-    throw new OperatorFault(`${path} is there already: name another file`);
+    throw new OperatorFault(`${path} already exists: give another file`);
   }
   const report = await library.lossReport();
   await writeNew(path, textOfLosses(report));

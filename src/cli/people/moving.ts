@@ -50,13 +50,13 @@ export async function takeAway(
     // A link's target would stay, and somebody else's file could go.
     if (info?.isFile !== true) {
       left += 1;
-      tellLeft(cli, file.path, "it is another file by now");
+      tellLeft(cli, file.path, "it has changed since");
     } else if (!isOld(stampOf(info), cli.platform.now(), ageMs)) {
       young += 1;
       const { path } = file;
       tell(
         { event: "file", path, outcome: "young" },
-        `stays, for it was written to a moment ago: ${printable(path)}`,
+        `stays, because it changed a moment ago: ${printable(path)}`,
       );
     } else old.push({ ...file, stamp: stampOf(info) });
   }
@@ -99,7 +99,7 @@ export async function takeAway(
 }
 
 function tellLeft({ tell, warn }: CliContext, path: string, why: string): void {
-  warn(`left where it is, for ${why}: ${printable(path)}`);
+  warn(`left where it is, because ${why}: ${printable(path)}`);
   tell({ event: "file", path, outcome: "left", why }, "");
 }
 
@@ -116,7 +116,7 @@ function isOld(
   return now - modifiedAt >= ageMs && now - (changedAt ?? modifiedAt) >= ageMs;
 }
 
-const OTHER = "it is another file by now";
+const OTHER = "it has changed since";
 
 /**
  * Sets a file aside, has it examined there, and deletes it if nobody touched it

@@ -29,7 +29,7 @@ export function layoutOf(text: string): (row: Row) => string {
     }
   }
   if (!parts.at(-1)?.includes("{name}")) {
-    throw new OperatorFault("--layout ends with a part that has {name} in it");
+    throw new OperatorFault("the last part of --layout must contain {name}");
   }
   return (row) =>
     parts.flatMap((part) => {

@@ -27,7 +27,7 @@ export async function showOrigin(cli: CliContext): Promise<void> {
       suggested,
     },
     [
-      `links stand under ${origins.links}, ` + (
+      `links begin with ${origins.links},` + (
         origins.confirmed === undefined
           ? "where you signed in"
           : "which you confirmed"
@@ -50,6 +50,6 @@ export async function confirmOrigin(
   }
   tell(
     { event: "origin_confirmed", links: origins.links },
-    `links stand under ${origins.links} from now on`,
+    `links begin with ${origins.links} from now on`,
   );
 }

@@ -66,6 +66,6 @@ function directoryOf(
   const home = variable("HOME") ?? variable("USERPROFILE");
   if (home !== undefined && home !== "") return join(home, ...below);
   throw new OperatorFault(
-    `neither ${name} nor HOME says where things are kept: set one`,
+    `neither ${name} nor HOME is set: set one`,
   );
 }

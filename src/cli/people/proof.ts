@@ -36,7 +36,7 @@ export async function proveOne(
   const path = to ?? `${fileName(name)}.tlog-proof`;
   if (await isThere(path)) {
     throw new OperatorFault(
-      `${path} is there already: name another file with --to`,
+      `${path} already exists: give another file with --to`,
     );
   }
   // Another device may have stored it.
@@ -48,7 +48,7 @@ export async function proveOne(
   if (held === undefined) {
     throw new OperatorFault(
       `there is no receipt for ${name}: \`strongroom verify --receipts\` ` +
-        "tells what is proven",
+        "shows what is proven",
     );
   }
   const proven = await proveReceipt(library, held);
@@ -91,7 +91,7 @@ async function ownRow(cli: CliContext, what: string): Promise<Row> {
   const [row, ...others] = own;
   if (row === undefined) {
     throw new OperatorFault(
-      `"${what}" is somebody else's: receipts are given to the owner alone`,
+      `"${what}" belongs to somebody else: only the owner gets receipts`,
     );
   }
   if (others.length > 0) {
@@ -117,7 +117,7 @@ async function fileRow(
   const row = library.index.byPlaintext(sha256, library.vault.libraryAlbumId);
   if (row !== undefined) return row;
   throw new OperatorFault(
-    `${path} is not in the library: \`strongroom push\` keeps it`,
+    `${path} is not in the library: \`strongroom push\` uploads it`,
   );
 }
 

@@ -39,12 +39,15 @@ export async function signInByProvider(
       wanted !== undefined && searchParams.get("state") === wanted;
     if (!isIt) return new Response(null, { status: 404 });
     came.resolve(url);
-    return new Response("You are back: close this, and look at the terminal.", {
-      headers: { "Content-Type": "text/plain", "Cache-Control": "no-store" },
-    });
+    return new Response(
+      "You are signed in. Close this page and return to the terminal.",
+      {
+        headers: { "Content-Type": "text/plain", "Cache-Control": "no-store" },
+      },
+    );
   });
   const late = setTimeout(
-    () => came.reject(new OperatorFault("nobody came back in ten minutes")),
+    () => came.reject(new OperatorFault("nobody signed in within ten minutes")),
     PATIENCE_MS,
   );
   const onAbort = () => came.reject(signal.reason);
@@ -56,7 +59,7 @@ export async function signInByProvider(
         redirectUri: `http://127.0.0.1:${server.addr.port}/`,
         visit(address) {
           wanted = new URL(address).searchParams.get("state") ?? undefined;
-          warn("open this in a browser of this machine, and sign in there:");
+          warn("open this in a browser on this machine, and sign in:");
           tell({ event: "sign_in_at", url: address }, address);
           return came.promise;
         },

@@ -81,7 +81,7 @@ export function pulledInWords(
 ): string {
   return [
     `${counted(written, "file")} written (${bytesInWords(bytes)})`,
-    `${counted(there, "file")} there already`,
+    `${counted(there, "file")} already there`,
     ...failed > 0 ? [`${counted(failed, "file")} FAILED`] : [],
   ].join(", ");
 }

@@ -30,7 +30,7 @@ export async function recovered(
   const typed = wordsFile === undefined
     ? await terminal.askHidden(
       "Your 24 words, or your recovery sentence: ",
-      "name the file that holds them with --words-file",
+      "give a file that contains them with --words-file",
     )
     : await terminal.lineOf(wordsFile, "24 words or a recovery sentence");
   const words = await readRecoveryWords(typed);
@@ -73,7 +73,8 @@ export async function giveWords(
   if (wordsFile !== undefined) {
     tell(
       { event: "words", file: wordsFile },
-      `your 24 words are in ${wordsFile}: print it, and take it off this disk`,
+      `your 24 words are in ${wordsFile}: print it, then delete it from ` +
+        "this disk",
     );
     return;
   }
@@ -90,8 +91,8 @@ export async function giveWords(
       ).join(" "),
   );
   warn(
-    "write these 24 words on paper. They open your photos when every device " +
-      "is lost, and nobody can give them to you again:",
+    "write these 24 words on paper. They open your photos if you lose " +
+      "every device, and nobody can give them to you again:",
   );
   show(["", ...rows.map((row) => `  ${row}`), ""].join("\n"));
   const [drawn = 0] = platform.random(1);
@@ -100,11 +101,11 @@ export async function giveWords(
     const typed = await terminal.ask(
       `Word number ${place}? `,
       "",
-      "this device is signed in, and the 24 words count, although they were " +
-        "not asked back: `strongroom phrase` makes others",
+      "this device is signed in, and the 24 words are valid although you " +
+        "did not confirm them: `strongroom phrase` makes new ones",
     );
     if (typed.trim().toLowerCase() === list[place - 1]) break;
-    warn("that is another word: look again");
+    warn("that is a different word: look again");
   }
 }
 
@@ -119,8 +120,8 @@ async function takeBack(
   if (isRefused) await Deno.remove(wordsFile);
   else {
     warn(
-      `whether the words in ${wordsFile} open your keys is not known: keep ` +
-        "them beside those you have, until this was run again",
+      `it is not known whether the words in ${wordsFile} open your keys: ` +
+        "keep them and your earlier ones until you have run this again",
     );
   }
 }
@@ -152,7 +153,7 @@ export async function phrase(
   const typed = await terminal.lineOf(phraseFile, "a recovery sentence");
   if (phraseFault(typed) !== undefined) {
     throw new OperatorFault(
-      "the recovery sentence is too short to keep a thief out: take more words",
+      "the recovery sentence is too short to be safe: use more words",
     );
   }
   sayLost(
@@ -161,7 +162,7 @@ export async function phrase(
   );
   tell(
     { event: "phrase_set" },
-    "the recovery sentence opens your keys now, as your 24 words do",
+    "the recovery sentence now opens your keys, as your 24 words do",
   );
 }
 
@@ -172,7 +173,7 @@ function sayLost(warn: (line: string) => void, lost: readonly string[]): void {
     ? "recovery sentence"
     : lost.join(", ");
   warn(
-    `the ${what} that was set by an older program opens your keys no longer: ` +
-      "set it anew with `strongroom phrase --phrase-file`",
+    `the ${what} that an older program set no longer opens your keys: ` +
+      "set it again with `strongroom phrase --phrase-file`",
   );
 }

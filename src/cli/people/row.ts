@@ -16,7 +16,7 @@ import {
 } from "./cli_context.ts";
 
 /** Of commands that make a link. */
-export const QR = ["--qr", "show the link as a QR code, too"] as const;
+export const QR = ["--qr", "also show the link as a QR code"] as const;
 
 interface Declared {
   /** Its name and its arguments, as `--help` shows them. */
@@ -82,10 +82,11 @@ function addRow(family: Command, context: CommandContext, row: Row): void {
     )
     .option(
       "--secret-file <path>",
-      "holds the phrase that seals what is kept here; default: " +
-        "ROOM_SECRET_FILE, or the credential strongroom-phrase of a unit",
+      "a file with the phrase that encrypts what is stored here; " +
+        "default: ROOM_SECRET_FILE, or a unit's credential " +
+        "strongroom-phrase",
     )
-    .option("--json", "one event a line, in JSON")
+    .option("--json", "print one JSON event a line")
     .addHelpText("after", `\nExample:\n  strongroom ${row.example}`)
     .action(async () => {
       const options: CliOptions = command.opts();

@@ -52,7 +52,8 @@ export async function writeSafeToDelete(
   const at = toRfc3339(cli.platform.now());
   const text = [
     `${MARK}, looked at ${at}`,
-    "# Each of these is in your library: its receipts were verified on this",
+    "# Each of these is in your library: its receipts were verified on " +
+    "this",
     "# machine, and its bytes were read again. Nothing was deleted. A name alone",
     "# proves nothing; compare the files themselves in their folder with",
     "#   sha256sum --check --ignore-missing SAFE-TO-DELETE.txt",
@@ -104,6 +105,6 @@ async function refuseOther(path: string): Promise<void> {
     throw error;
   }
   throw new OperatorFault(
-    `${path} is there already, and is no such list: name another folder`,
+    `${path} already exists and is not such a list: give another folder`,
   );
 }

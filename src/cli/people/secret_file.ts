@@ -50,8 +50,8 @@ export function secretFile(
       if (!isSealed(held)) return held;
       if (phrase === undefined) {
         throw new OperatorFault(
-          `${path} is sealed by a phrase: name the file that holds it with ` +
-            "--secret-file or ROOM_SECRET_FILE",
+          `${path} is encrypted with a phrase: give the file that contains ` +
+            "it with --secret-file or ROOM_SECRET_FILE",
         );
       }
       const rest = held.subarray(MAGIC.length);
@@ -61,7 +61,7 @@ export function secretFile(
       const key = await keyOf(salt);
       const opened = nativePrimitives.open(key, nonce, box, MAGIC);
       if (opened !== undefined) return opened;
-      throw new OperatorFault(`${path} was sealed by another phrase`);
+      throw new OperatorFault(`${path} was encrypted with another phrase`);
     },
     async write(plain) {
       await Deno.mkdir(configDirectory, { recursive: true, mode: 0o700 });
@@ -85,6 +85,7 @@ function refuseOpen(path: string): void {
   const { mode } = Deno.statSync(path);
   if (mode === null || (mode & OTHERS) === 0) return;
   throw new OperatorFault(
-    `${path} holds your keys and is open to others: chmod 600 ${path}`,
+    `${path} contains your keys and is open to others: chmod 600 ` +
+      `${path}`,
   );
 }

@@ -16,7 +16,7 @@ export interface ServerAddress {
 export function serverAddressOf(text: string): ServerAddress {
   const whole = /^https?:\/\//i.test(text) ? text : `https://${text}`;
   if (!URL.canParse(whole)) {
-    throw new OperatorFault(`${text} is no address of a server`);
+    throw new OperatorFault(`${text} is not an address of a server`);
   }
   const url = new URL(whole);
   // Who types a name of the own network means what a home has.
@@ -33,8 +33,8 @@ export function refuseOpenNetwork(server: string): void {
   const { protocol, hostname } = new URL(server);
   if (protocol === "https:" || isNear(hostname)) return;
   throw new OperatorFault(
-    `${server} is not encrypted on its way, and the password would go over the ` +
-      "internet for all to read: use https",
+    `the connection to ${server} is not encrypted, and everybody on ` +
+      "the way could read your password: use https",
   );
 }
 

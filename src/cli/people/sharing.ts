@@ -37,7 +37,7 @@ export async function share(
 ): Promise<void> {
   if ((words.length === 0) === (options.all !== true)) {
     throw new OperatorFault(
-      "say what is to be shared: words that find it, or --all",
+      "name what to share: words that find it, or --all",
     );
   }
   const expiresAt = options.expires === undefined
@@ -51,8 +51,8 @@ export async function share(
   const left = wanted.filter((row) => !rows.includes(row));
   if (rows.length === 0) {
     throw new OperatorFault(
-      `every one of them says where it was taken (${namesOf(left)}), and has ` +
-        "no small picture to show instead: --with-places shares them as they are",
+      `all of them contain a location (${namesOf(left)}) and have no ` +
+        "preview to show instead: --with-places shares them as they are",
     );
   }
   const { url, opaqueId } = await cli.library.share({
@@ -63,17 +63,15 @@ export async function share(
     ...(passphrase === undefined ? {} : { passphrase }),
   });
   cli.warn(
-    `${counted(rows.length, "file")} (${
-      namesOf(rows)
-    }), for whoever has this ` +
-      "link" +
+    `${counted(rows.length, "file")} (${namesOf(rows)}), for anyone ` +
+      "who has this link" +
       (passphrase === undefined ? "" : " and the passphrase") +
       (expiresAt === undefined ? "" : `, until ${expiresAt}`) + ":",
   );
   if (left.length > 0) {
     cli.warn(
-      `${counted(left.length, "file")} left out, with where they were taken: ` +
-        `${namesOf(left)} (--with-places)`,
+      `${counted(left.length, "file")} left out, because they contain a ` +
+        `location: ${namesOf(left)} (--with-places)`,
     );
   }
   if (options.qr) cli.show(qrCodeOf(url));
@@ -140,7 +138,7 @@ export async function listLinks(cli: CliContext): Promise<void> {
       [
         id.slice(0, 8),
         entry.created_at.slice(0, 10),
-        isMine ? "for your own telephone" : "for others to send",
+        isMine ? "for your own phone" : "for others to send",
         printable(note ?? ""),
         `until ${entry.expires_at}`,
         url,
@@ -179,9 +177,9 @@ export async function markLink(
   cli.tell(
     { event: "link_marked", id, mine },
     mine
-      ? "your devices accept without asking what comes by this link: keep it " +
-        "to yourself"
-      : "what comes by this link waits until you accept it",
+      ? "your devices accept everything sent through this link without " +
+        "asking: keep it to yourself"
+      : "files sent through this link wait until you accept them",
   );
 }
 
@@ -191,6 +189,6 @@ function onlyOne(ids: readonly string[], given: string): string {
   const [id] = meant;
   if (id !== undefined && meant.length === 1 && given.length >= 4) return id;
   throw new OperatorFault(
-    "name one link by the letters that `strongroom links ls` shows first",
+    "give the letters that `strongroom links ls` shows first for a link",
   );
 }

@@ -12,13 +12,16 @@ import type { ShareOptions } from "./sharing.ts";
 export const SHARING_ROWS: readonly Row[] = [
   {
     usage: "share [words...]",
-    description: "make a link to files, for whoever has it",
+    description: "make a link that shows files to anyone who has it",
     options: [
-      ["--all", "everything, instead of what words find"],
-      ["--title <text>", "what the page is called"],
+      ["--all", "share everything instead of what the words find"],
+      ["--title <text>", "the title of the page"],
       ["--expires <time>", "ends after 45m, 12h, 7d, 2w"],
-      ["--passphrase-file <path>", "asked of whoever opens it"],
-      ["--with-places", "files as they are, with where they were taken"],
+      [
+        "--passphrase-file <path>",
+        "a file whose first line is a passphrase that the link asks for",
+      ],
+      ["--with-places", "share original files, including their locations"],
       QR,
     ],
     example: "share june 2024 --expires 7d --title 'Our walk'",
@@ -33,13 +36,16 @@ export const SHARING_ROWS: readonly Row[] = [
   },
   {
     usage: "request",
-    description: "make a link by which others send you files",
+    description: "make a link through which others send you files",
     options: [
       ["--expires <time>", "ends after 12h, 7d, 2w", "7d"],
       ["--max-bytes <size>", "in all", "2GiB"],
       ["--max-files <count>", "in all", "500"],
-      ["--passphrase-file <path>", "asked of whoever opens it"],
-      ["--mine", "for your own telephone: accept without asking"],
+      [
+        "--passphrase-file <path>",
+        "a file whose first line is a passphrase that the link asks for",
+      ],
+      ["--mine", "for your own phone: accept files without asking"],
       QR,
     ],
     example: "request --expires 3d",
@@ -63,7 +69,7 @@ export const LINK_ROWS: readonly Row[] = [
   },
   {
     usage: "mine <id>",
-    description: "accept without asking what comes by this upload link",
+    description: "accept files from this upload link without asking",
     options: [["--off", "ask again"]],
     example: "links mine 3f2a91bc",
     async run(
@@ -77,7 +83,7 @@ export const LINK_ROWS: readonly Row[] = [
   },
   {
     usage: "end <id>",
-    description: "nothing opens by it any more",
+    description: "end a link, so that it opens nothing any more",
     example: "links end 3f2a91bc",
     async run(cli: CliContext, _: CliOptions, id: string) {
       const { endLink } = await import("./sharing.ts");
@@ -99,8 +105,9 @@ export const INBOX_ROWS: readonly Row[] = [
   },
   {
     usage: "accept <ids...>",
-    description: "take files into your library: their ids, or all, or mine: " +
-      "what came by your own upload links",
+    description:
+      "accept files into your library: by id, all, or mine (from your " +
+      "own upload links)",
     example: "inbox accept all",
     async run(cli: CliContext, _: CliOptions, ids: string[]) {
       const { decide } = await import("./guests.ts");
@@ -109,7 +116,7 @@ export const INBOX_ROWS: readonly Row[] = [
   },
   {
     usage: "refuse <ids...>",
-    description: "give them up",
+    description: "refuse files, which deletes them",
     example: "inbox refuse 3f2a91bc",
     async run(cli: CliContext, _: CliOptions, ids: string[]) {
       const { decide } = await import("./guests.ts");
@@ -140,7 +147,7 @@ export const ALBUM_ROWS: readonly Row[] = [
   },
   {
     usage: "invite <album> <address>",
-    description: "let somebody in",
+    description: "invite somebody into an album",
     options: [["--role <role>", "viewer or contributor", "viewer"]],
     example: "album invite 'Summer 2026' bob@example.org --role contributor",
     async run(
@@ -155,7 +162,7 @@ export const ALBUM_ROWS: readonly Row[] = [
   },
   {
     usage: "remove <album> <address>",
-    description: "take somebody out: the album gets a new key",
+    description: "remove somebody from an album, which gets a new key",
     example: "album remove 'Summer 2026' bob@example.org",
     async run(
       cli: CliContext,
@@ -169,7 +176,7 @@ export const ALBUM_ROWS: readonly Row[] = [
   },
   {
     usage: "accept <album>",
-    description: "accept an invitation; its photos come with the next command",
+    description: "accept an invitation; the next command fetches the photos",
     example: "album accept 'Summer 2026'",
     async run(cli: CliContext, _: CliOptions, album: string) {
       const { answerInvitation } = await import("./invitations.ts");
@@ -187,7 +194,8 @@ export const ALBUM_ROWS: readonly Row[] = [
   },
   {
     usage: "block <person>",
-    description: "show no invitations of somebody: an address or a user id",
+    description:
+      "hide all invitations from a person, given by address or user id",
     example: "album block mallory@example.org",
     async run(cli: CliContext, _: CliOptions, given: string) {
       const { block } = await import("./invitations.ts");
@@ -196,7 +204,7 @@ export const ALBUM_ROWS: readonly Row[] = [
   },
   {
     usage: "unblock <person>",
-    description: "show invitations of somebody again",
+    description: "show a person's invitations again",
     example: "album unblock mallory@example.org",
     async run(cli: CliContext, _: CliOptions, given: string) {
       const { block } = await import("./invitations.ts");
@@ -205,7 +213,8 @@ export const ALBUM_ROWS: readonly Row[] = [
   },
   {
     usage: "leave <album>",
-    description: "leave somebody's, or end an empty one of your own",
+    description:
+      "leave an album of somebody else, or end an empty one of your own",
     example: "album leave 'Summer 2026'",
     async run(cli: CliContext, _: CliOptions, album: string) {
       const { leave } = await import("./albums.ts");

@@ -20,5 +20,5 @@ export function spanOf(text: string): number {
   if (count !== undefined && length !== undefined) {
     return Number(count) * length;
   }
-  throw new OperatorFault(`${text} is no time: 45m, 12h, 7d and 2w are`);
+  throw new OperatorFault(`${text} is not a time: write 45m, 12h, 7d or 2w`);
 }

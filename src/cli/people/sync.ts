@@ -42,7 +42,7 @@ export async function sync(
   const root = resolve(folder);
   const pathOf = layoutOf(options.layout);
   if (!(await rootInfo(folder)).isDirectory) {
-    throw new OperatorFault(`${folder} is no folder`);
+    throw new OperatorFault(`${folder} is not a folder`);
   }
   await followFeed(cli);
   // What the person's telephone sent is written here, as what is new there.
@@ -133,8 +133,8 @@ function report({ tell, warn }: CliContext, missing: readonly Row[]): number {
   }
   if (missing.length > 0) {
     warn(
-      "`--delete` moves what is missing here to the trash, `strongroom pull` " +
-        "brings it back",
+      "`--delete` moves files that are missing here to the trash, " +
+        "`strongroom pull` downloads them again",
     );
   }
   return 0;
@@ -157,13 +157,14 @@ async function trashMissing(
     report(cli, missing);
     throw new OperatorFault(
       isUnsure
-        ? "not every file here could be kept: nothing was moved to the trash"
+        ? "not every file here could be stored, so nothing was moved to the " +
+          "trash"
         : `${counted(missing.length, "file")} of ${placed} would go to the ` +
           "trash" +
           (folder === undefined
             ? ""
-            : `, and the folder ${printable(folder)} is gone as a whole`) +
-          ": if that is meant, say so with --yes",
+            : `, and the whole folder ${printable(folder)} is gone`) +
+          ": to confirm, add --yes",
     );
   }
   const said = ({ id, metadata }: Row) =>

@@ -51,7 +51,7 @@ export class Terminal {
       const password = await typed.ask("Password: ");
       if (await typed.ask("Once more: ") === password) return password;
       throw new OperatorFault(
-        "the two passwords differ: nothing was done, begin again",
+        "the two passwords differ, so nothing was done: run this again",
       );
     });
   }
@@ -74,7 +74,7 @@ export class Terminal {
     const [, name] = /^credential:(.*)$/s.exec(given) ?? [];
     if (name === undefined) return given;
     if (!CREDENTIAL.test(name)) {
-      throw new OperatorFault(`${given} names no credential`);
+      throw new OperatorFault(`${given} is not a credential`);
     }
     if (this.#credentials !== undefined) return join(this.#credentials, name);
     throw new OperatorFault(
@@ -85,11 +85,11 @@ export class Terminal {
   async #typing(
     instead: string,
     work: (typed: TypedLines) => Promise<string>,
-    left = "nothing was typed: nothing was done",
+    left = "nothing was typed, so nothing was done",
   ): Promise<string> {
     const { stdin } = this.#streams;
     if (!stdin.isTerminal()) {
-      throw new OperatorFault(`there is no terminal to ask on: ${instead}`);
+      throw new OperatorFault(`there is no terminal to ask: ${instead}`);
     }
     stdin.setRaw(true);
     try {

@@ -19,12 +19,12 @@ export const UNCONFIRMED =
 /** What a device says that found the shared record of trust unreadable. */
 const DAMAGED: Readonly<Record<TrustDamage, string>> = {
   unreadable:
-    "THE SERVER SHOWS A DAMAGED COPY of what your devices know of people and " +
-    "albums. This device keeps its own copy and still compares with it. Run " +
-    "`strongroom verify` to store it again.",
+    "THE SERVER SHOWS A DAMAGED COPY of what your devices know about " +
+    "people and albums. This device keeps its own copy and still " +
+    "compares with it. Run `strongroom verify` to store it again.",
   stored_again:
-    "THE SERVER SHOWED A DAMAGED COPY of what your devices know of people and " +
-    "albums. This device has stored its own copy again.",
+    "THE SERVER SHOWED A DAMAGED COPY of what your devices know about " +
+    "people and albums. This device has stored its own copy again.",
 };
 
 /** What is wrong with the shared record of trust, as lines for people. */

@@ -56,7 +56,7 @@ export async function verify(
   const { library, session, tell, warn, endWith, signal } = cli;
   const { receipts } = options;
   if (typeof receipts === "string" && !/^(digest|whole)$/.test(receipts)) {
-    throw new OperatorFault("--receipts is digest or whole, or stands alone");
+    throw new OperatorFault("--receipts takes digest, whole, or no value");
   }
   await followFeed(cli);
   const rows = library.list().filter(queryOf(words.join(" ")));
@@ -95,7 +95,7 @@ export async function verify(
   );
   const complain = (id: string, what: string) => {
     const name = library.index.get(id)?.metadata?.name ?? id;
-    const part = small.has(id) ? ", its small picture alone" : "";
+    const part = small.has(id) ? ", only its preview" : "";
     warn(`${what}${part}: ${printable(name)} (${id})`);
     tell({
       event: "asset",
@@ -111,7 +111,7 @@ export async function verify(
   for (const id of report.missing) complain(id, "MISSING at the server");
   for (const id of report.damaged) complain(id, "DAMAGED at the server");
   if (small.size > 0 && options.heal === undefined) {
-    warn("`verify --heal` makes small pictures anew, from the originals");
+    warn("`verify --heal` makes previews again from the originals");
   }
   const unproven = options.receipts === undefined
     ? 0
@@ -157,7 +157,7 @@ export async function verify(
         : [],
       ...others > 0
         ? [
-          `${counted(others, "file")} of other people's not asked about: ` +
+          `${counted(others, "file")} of other people not checked: ` +
           "--download reads them",
         ]
         : [],
@@ -340,7 +340,7 @@ async function unkept(cli: CliContext, folder: string): Promise<number> {
       continue;
     }
     count += 1;
-    warn(`not kept: ${printable(path)}`);
+    warn(`not stored: ${printable(path)}`);
     tell({ event: "file", path, outcome: "not_kept" }, "");
   }
   return count;

@@ -88,8 +88,8 @@ function placeOf(text: string): { hostname: string; port: number } {
       [];
   if (hostname === undefined || Number(port) > 65_535) {
     throw new OperatorFault(
-      "--listen is a port of this machine, such as 127.0.0.1:8471: what is " +
-        "served there is readable for whoever reaches it",
+      "--listen must be a port of this machine, such as 127.0.0.1:8471, " +
+        "because anyone who can reach it can read your files",
     );
   }
   return { hostname: "127.0.0.1", port: Number(port) };

@@ -74,7 +74,7 @@ export async function place(
     if (isSame) await note(cli, piece, path);
     return { isThere: isSame, path };
   }
-  throw new Error(`${MOST_OF_A_NAME} files of that name are there`);
+  throw new Error(`there are already ${MOST_OF_A_NAME} files with that name`);
 }
 
 /**

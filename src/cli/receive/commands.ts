@@ -14,10 +14,10 @@ import type {
 
 const SPOOL = [
   "--spool <path>",
-  "where files wait, and who may send; default: strongroom-receive in your " +
-  "state directory",
+  "the directory for waiting files and the list of phones; default: " +
+  "strongroom-receive in your state directory",
 ] as const;
-const JSON_LINES = ["--json", "one event a line, in JSON"] as const;
+const JSON_LINES = ["--json", "print one JSON event a line"] as const;
 
 /** Adds `receive` to the program. */
 export function addReceiveCommands(
@@ -25,7 +25,7 @@ export function addReceiveCommands(
   context: CommandContext,
 ): void {
   const receive = program.command("receive")
-    .description("take photos from telephones, by WebDAV")
+    .description("receive photos from phones over WebDAV")
     .option(...SPOOL)
     .option("--listen <place>", "host and port", "127.0.0.1:8473")
     .option("--sftp <place>", "host and port, to take files by SFTP, too")
@@ -33,20 +33,21 @@ export function addReceiveCommands(
     .option("--tls-key <path>", "PEM, for https")
     .option(
       "--address <url>",
-      "under which telephones reach it, as `receive add` shows it",
+      "the address that phones use, as `receive add` shows it",
     )
     .option(
       "--trusted-proxies <networks>",
-      "proxies in front, which say whose request it is, with commas between",
+      "proxies in front that report the client's address, separated by " +
+        "commas",
     )
     .option(
       "--proxy-header <name>",
-      "in which they say it: x-forwarded-for or forwarded",
+      "the header that they use: x-forwarded-for or forwarded",
       "x-forwarded-for",
     )
     .option("--max-file <size>", "largest file", "64GiB")
-    .option("--max-waiting <size>", "sealed files that may wait", "64GiB")
-    .option("--keep-free <size>", "of the disk", "1GiB")
+    .option("--max-waiting <size>", "how much encrypted data may wait", "64GiB")
+    .option("--keep-free <size>", "free disk space to leave alone", "1GiB")
     .addHelpText(
       "after",
       "\nExample:\n  strongroom receive --listen 0.0.0.0:8473 " +
@@ -58,15 +59,18 @@ export function addReceiveCommands(
       await serveTelephones(options, context);
     });
   receive.command("add <name>")
-    .description("let a telephone send; shows what to type there")
+    .description("add a phone, and show what to enter in its app")
     .requiredOption(
       "--to <link>",
-      "upload link of the account that gets the photos: " +
-        "`strongroom request --mine` makes one",
+      "the upload link of the account that gets the photos, made by " +
+        "`strongroom request --mine`",
     )
-    .option("--passphrase-file <path>", "of the upload link, if it has one")
+    .option(
+      "--passphrase-file <path>",
+      "a file with the upload link's passphrase, if it has one",
+    )
     .option(...SPOOL)
-    .option("--qr", "show it as a QR code, too")
+    .option("--qr", "also show it as a QR code")
     .option(...JSON_LINES)
     .addHelpText(
       "after",
@@ -78,9 +82,12 @@ export function addReceiveCommands(
       await addTelephone(name, options, context);
     });
   receive.command("link <name>")
-    .description("seal what a telephone sends to another upload link")
-    .requiredOption("--to <link>", "upload link of the same person")
-    .option("--passphrase-file <path>", "of the upload link, if it has one")
+    .description("encrypt what a phone sends for another upload link")
+    .requiredOption("--to <link>", "an upload link of the same person")
+    .option(
+      "--passphrase-file <path>",
+      "a file with the upload link's passphrase, if it has one",
+    )
     .option(...SPOOL)
     .option(...JSON_LINES)
     .addHelpText(
@@ -93,7 +100,7 @@ export function addReceiveCommands(
       await relinkTelephone(name, options, context);
     });
   receive.command("ls")
-    .description("list the telephones")
+    .description("list the phones")
     .option(...SPOOL)
     .option(...JSON_LINES)
     .addHelpText("after", "\nExample:\n  strongroom receive ls")
@@ -102,7 +109,7 @@ export function addReceiveCommands(
       await listTelephones(options, context);
     });
   receive.command("rm <name>")
-    .description("end a telephone's password; what it sent is still delivered")
+    .description("remove a phone's password; what it sent is still delivered")
     .option(...SPOOL)
     .option(...JSON_LINES)
     .addHelpText("after", "\nExample:\n  strongroom receive rm adas-phone")
@@ -111,7 +118,7 @@ export function addReceiveCommands(
       await removeTelephone(name, options, context);
     });
   receive.command("status")
-    .description("what came last, what waits, and what is wrong")
+    .description("show what arrived last, what waits, and what is wrong")
     .option(...SPOOL)
     .option(...JSON_LINES)
     .addHelpText("after", "\nExample:\n  strongroom receive status")

@@ -49,15 +49,15 @@ const METHODS =
 /** Longest body in XML (bytes). */
 const XML_MAX_BYTES = 64 * 1024;
 const ONLY_TAKES =
-  "this address only takes photos: what arrived is sealed, and cannot be " +
-  "read or removed here\n";
+  "this address only receives photos: they are encrypted on arrival " +
+  "and cannot be read or removed here\n";
 
 const CHANGES = ["PUT", "POST", "DELETE", "MKCOL", "MOVE", "PROPPATCH"];
 
 /** Answers a request. */
 export async function answerDav(call: DavCall): Promise<Response> {
   if (CHANGES.includes(call.request.method) && !isMet(call)) {
-    return text(412, "it is not as the request says\n");
+    return text(412, "the file does not match the request\n");
   }
   switch (call.request.method) {
     case "OPTIONS":
@@ -238,7 +238,7 @@ function refusalOf(call: DavCall, path: Path): Response | undefined {
   const isUnmet = (noneMatch !== null && held !== undefined &&
     names(noneMatch, held)) ||
     (match !== null && (held === undefined || !names(match, held)));
-  return isUnmet ? text(412, "there is such a file\n") : undefined;
+  return isUnmet ? text(412, "this file already exists\n") : undefined;
 }
 
 /** Whether a list of entity tags has that of a file (RFC 9110 section 13.1). */
@@ -302,15 +302,17 @@ export function refusedBy(
     error instanceof MalformedForm;
   // Anything else is a fault here, and the telephone tries again.
   if (!isBroken) throw error;
-  return text(400, "the file did not come as a whole\n");
+  return text(400, "the file did not arrive completely\n");
 }
 
 async function makeFolderAt(call: DavCall): Promise<Response> {
   const { request, path } = call;
   const body = await bodyText(request);
-  if (body !== "") return text(415, "a folder is made without a body\n");
+  if (body !== "") {
+    return text(415, "a request that creates a folder has no body\n");
+  }
   if (path.length === 0 || nodeAt(call, path) !== undefined) {
-    return text(405, "it is there\n");
+    return text(405, "it already exists\n");
   }
   const refusal = makeFolder(changingOf(call), path);
   return refusal === undefined
@@ -333,7 +335,7 @@ async function move(call: DavCall): Promise<Response> {
   const { request, path, asking: { folder, device }, locks } = call;
   if (await bodyText(request) === undefined) return text(413, "too long\n");
   const to = destinationOf(call);
-  if (to === undefined) return text(400, "name a destination here\n");
+  if (to === undefined) return text(400, "give a destination on this server\n");
   const isOver = folder.get(to) !== undefined;
   const mayWriteOver = request.headers.get("overwrite") !== "F";
   const refusal = moveTo(changingOf(call), path, to, mayWriteOver);
@@ -352,12 +354,12 @@ function changingOf(call: DavCall): Changing {
 
 const REFUSALS: Readonly<Record<Refusal, () => Response>> = {
   absent: () => text(404, "there is no such file\n"),
-  there: () => text(412, "there is such a file\n"),
+  there: () => text(412, "this file already exists\n"),
   no_parent: () => text(409, "there is no such folder\n"),
   locked,
   sealed: () => text(403, ONLY_TAKES),
-  misplaced: () => text(403, "it cannot go there\n"),
-  full: () => text(507, "this telephone has too many names here\n"),
+  misplaced: () => text(403, "it cannot be moved there\n"),
+  full: () => text(507, "this phone has too many names here\n"),
   too_much: () => text(507, "too much at a time\n"),
 };
 
@@ -372,7 +374,7 @@ export async function putParts(
   const base = baseOf(pathname, asking.device.name) ?? "";
   const to = pathAt(destination, url, base);
   if (base === "" || to === undefined) {
-    return text(400, "name a destination here\n");
+    return text(400, "give a destination on this server\n");
   }
   const at: DavCall = { ...call, base, path: to };
   const refused = refusalOf(at, to);
@@ -460,7 +462,7 @@ async function lock(call: DavCall): Promise<Response> {
     .exec(body)?.[1] ?? "";
   const isNew = folder.get(path) === undefined;
   if (isNew && folder.count >= taking.limits.entries) {
-    return text(507, "this telephone has too many names here\n");
+    return text(507, "this phone has too many names here\n");
   }
   const made = locks.take(device.name, {
     token: `urn:uuid:${uuidV4(random)}`,

@@ -95,10 +95,10 @@ export async function keepDelivering(
   let told: string | undefined;
   while (!signal.aborted) {
     const { sent, fault } = await deliverWaiting(delivering);
-    if (sent > 0) say(`handed over ${counted(sent, "file")}`);
+    if (sent > 0) say(`delivered ${counted(sent, "file")}`);
     if (signal.aborted) return;
     if (fault !== told) {
-      warn(fault ?? "the server takes files again");
+      warn(fault ?? "the server accepts files again");
       told = fault;
     }
     if (fault === undefined) {

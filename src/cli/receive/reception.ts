@@ -62,7 +62,7 @@ export class Reception {
   ): Promise<Reception> {
     const id = toHex(random(16));
     const file = await denoFiles.open(spool.incomingPath(id), "create");
-    if (file === undefined) throw new Error(`${id} is there already`);
+    if (file === undefined) throw new Error(`${id} already exists`);
     return new Reception(id, spool, file, random, now);
   }
 

@@ -77,7 +77,7 @@ export async function serveTelephones(
     const ending = new AbortController();
     const { tlsCert: cert, tlsKey: key, proxyHeader: header } = options;
     if ((cert === undefined) !== (key === undefined)) {
-      throw new OperatorFault("--tls-cert and --tls-key want each other");
+      throw new OperatorFault("--tls-cert and --tls-key go together");
     }
     if (header !== "x-forwarded-for" && header !== "forwarded") {
       throw new OperatorFault(
@@ -183,7 +183,8 @@ export async function addTelephone(
         `name      ${name}`,
         `password  ${password}`,
         "",
-        "The password is shown once. It opens nothing that was sent.",
+        "The password is shown only now. It cannot open anything that was " +
+        "sent.",
         `The upload link ends at ${link.expiresAt}.`,
       ].join("\n"),
     );
@@ -191,7 +192,7 @@ export async function addTelephone(
       const url = new URL(address);
       url.username = name;
       url.password = password;
-      context.warn("the code holds the password:");
+      context.warn("the code contains the password:");
       context.say(qrCodeOf(url.href));
     }
   });
@@ -215,7 +216,7 @@ export async function relinkTelephone(
     });
     tell(
       { event: "linked", name, link_expires_at: link.expiresAt },
-      `${name} sends by the new link until ${link.expiresAt}`,
+      `${name} sends through the new link until ${link.expiresAt}`,
     );
   });
 }
@@ -255,7 +256,7 @@ export async function removeTelephone(
     if (!spool.removeDevice(name)) throw noSuch(name);
     tell(
       { event: "removed", name },
-      `${name} may send no more; what it sent is still delivered`,
+      `${name} can no longer send; what it sent is still delivered`,
     );
   });
 }
@@ -294,7 +295,7 @@ export async function tellStatus(
         },
         [
           `${device.name}  ${printable(device.title)}`,
-          `  last sign of life   ${ago(device.seen_at, now)}`,
+          `  last seen           ${ago(device.seen_at, now)}`,
           `  last file received  ${ago(device.received_at, now)} (${
             counted(device.received, "file")
           } in all)`,
@@ -339,15 +340,14 @@ function concernsOf(device: Device, spool: Spool, now: number): string[] {
     `\`strongroom receive link ${device.name}\``;
   return [
     ...left <= 0 || spool.isEnded(device)
-      ? [`its upload link has ended, and nothing is taken: ${renew}`]
+      ? [`its upload link has ended, so nothing is accepted: ${renew}`]
       : left < ENDING_MS
       ? [`its upload link ends in ${counted(days, "day")}: ${renew}`]
       : [],
     ...last !== null && now - last > SILENT_AFTER_MS
       ? [
-        `nothing has come for ${
-          counted(Math.floor((now - last) / DAY_MS), "day")
-        }`,
+        "nothing has arrived for " +
+        `${counted(Math.floor((now - last) / DAY_MS), "day")}`,
       ]
       : [],
   ];
@@ -450,7 +450,8 @@ function nameOf(title: string): string {
     .replace(/^-+|-+$/g, "").slice(0, 32);
   if (name !== "" && [...title].length <= 100) return name;
   throw new OperatorFault(
-    "a telephone's name has 1 to 100 characters, some of them letters or digits",
+    "a phone's name has 1 to 100 characters, some of them letters or " +
+      "digits",
   );
 }
 

@@ -233,8 +233,8 @@ function addressOf(
 async function unencrypted(request: Request): Promise<Response> {
   await request.body?.cancel();
   return new Response(
-    "this address is not encrypted, and takes requests of its own machine and " +
-      "of trusted proxies alone\n",
+    "this address is not encrypted, and accepts requests only from its " +
+      "own machine and from trusted proxies\n",
     { status: 403 },
   );
 }

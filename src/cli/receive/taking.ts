@@ -126,7 +126,7 @@ export class Taking {
     const { device } = asking;
     const running = this.#running.get(device.name) ?? new Set();
     if (this.#isClosed || running.size >= this.limits.atOnce) {
-      throw new NotTaken(503, "too much comes at a time");
+      throw new NotTaken(503, "too much arrives at a time");
     }
     const body = incoming.body === null ? undefined : bodyOf(incoming.body);
     let isCancelled = false;
@@ -325,8 +325,8 @@ export class Taking {
       throw new NotTaken(
         416,
         broken === undefined
-          ? "there is nothing to go on with: send the whole file"
-          : `go on at byte ${broken.reception.size}`,
+          ? "there is nothing to resume: send the whole file"
+          : `resume at byte ${broken.reception.size}`,
       );
     }
     await this.forget(asking, path);
@@ -349,7 +349,7 @@ export class Taking {
         throw new NotTaken(413, "the file is too large");
       }
       if (reception.size - before + value.length > most) {
-        throw new NotTaken(409, "more came than was said");
+        throw new NotTaken(409, "more arrived than announced");
       }
       reception.write(value, this.now());
       // A body of unknown length meets the bounds on the way.
@@ -375,7 +375,7 @@ export class Taking {
       throw new NotTaken(413, "the file is too large");
     }
     if (folder.count >= this.limits.entries) {
-      throw new NotTaken(507, "this telephone has too many names here");
+      throw new NotTaken(507, "this phone has too many names here");
     }
     if (this.spool.sealedBytes + bytes > this.limits.spoolBytes) {
       throw new NotTaken(507, "too much waits here for the server");

@@ -84,8 +84,8 @@ export async function uninvite(
   const id = parseUuid<InvitationId>(given);
   if (id !== undefined && await deleteInvitation(db, id, now)) return id;
   throw new OperatorFault(
-    `there is no invitation ${JSON.stringify(given)}, or it was used or has ` +
-      "expired: see those that are left with strongroom account invitations",
+    `there is no invitation ${JSON.stringify(given)}, or it was used ` +
+"or has expired: strongroom account invitations lists them",
   );
 }
 

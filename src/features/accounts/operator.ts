@@ -121,10 +121,10 @@ export async function requireFreeAddress(
 ): Promise<string> {
   const read = addressForm.safeParse(given);
   if (!read.success) {
-    const why = read.error.issues[0]?.message ?? "it has another form";
+    const why = read.error.issues[0]?.message ?? "its form is different";
     throw new OperatorFault(
-      `${JSON.stringify(given)} is no address (${why}): give one such as ` +
-        "ada@example.org",
+      `${JSON.stringify(given)} is not an address (${why}): give one ` +
+"such as ada@example.org",
     );
   }
   if (await findNamed(db, { address: read.data }) !== undefined) {
@@ -135,8 +135,8 @@ export async function requireFreeAddress(
 
 function taken(address: string): OperatorFault {
   return new OperatorFault(
-    `the address ${address} is taken: see whose it is with strongroom ` +
-      `account show ${address}`,
+    `the address ${address} is taken: strongroom account show ` +
+`${address} shows whose it is`,
   );
 }
 
@@ -236,7 +236,7 @@ export function disableSecondFactor(
   return onAccount(db, user, async (tx, userId) => {
     if (await deleteFactor(tx, userId)) return {};
     throw new OperatorFault(
-      `account ${user} has no second factor: nothing is to be done`,
+      `account ${user} has no second factor: there is nothing to do`,
     );
   });
 }

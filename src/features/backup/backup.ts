@@ -264,8 +264,8 @@ async function makeBackup(work: Work): Promise<Made> {
     }
   }
   throw new OperatorFault(
-    "the server collected garbage faster than its blobs could be copied: " +
-      "run this again, what was copied stays",
+    "the server removed blobs faster than they could be copied: run " +
+"this again; what was copied stays",
   );
 }
 

@@ -75,8 +75,8 @@ export function requireSigner(
   const { server_key_id: signer } = readReceipt(newest);
   if (keys.some(({ keyId }) => keyId === signer)) return;
   throw new OperatorFault(
-    `${directory}/attestation.json is not the key file of this database, ` +
-      "whose newest receipt was signed with another key: put back the one " +
-      "that belongs here",
+    `${directory}/attestation.json is not the key file of this ` +
+"database, whose newest receipt was signed with another key: " +
+"restore the one that belongs here",
   );
 }

@@ -63,8 +63,9 @@ export async function readManifest(
     const foreign = names.find((name) => !NOTHING.includes(name));
     if (foreign === undefined) return undefined;
     throw new OperatorFault(
-      `${dir} holds no backup (${foreign} lies there, and no ${MANIFEST}): ` +
-        "name the directory of a backup, or an empty one for a new one",
+      `${dir} contains no backup (it has ${foreign}, but no ` +
+`${MANIFEST}): give the directory of a backup, or an empty one for ` +
+"a new backup",
     );
   }
   const manifest = parseManifest(bytes);
@@ -75,8 +76,8 @@ export async function readManifest(
   }
   if (manifest !== "changed") return manifest;
   throw new OperatorFault(
-    `${dir}/${MANIFEST} was changed since it was written: take another copy ` +
-      "of this backup, or make a new one in an empty directory",
+    `${dir}/${MANIFEST} was changed since it was written: use another ` +
+"copy of this backup, or make a new one in an empty directory",
   );
 }
 
@@ -90,8 +91,8 @@ export async function requireSnapshot(
     return { manifest, snapshot };
   }
   throw new OperatorFault(
-    `${place.dir} holds no complete backup: make one with ` +
-      `\`strongroom backup ${place.dir}\``,
+    `${place.dir} contains no complete backup: make one with ` +
+`\`strongroom backup ${place.dir}\``,
   );
 }
 
@@ -139,11 +140,12 @@ export function notWhole(
   { around }: { readonly around: boolean },
 ): OperatorFault {
   return new OperatorFault(
-    `${name} is not whole: ${what} ${how}. Nothing was restored; ` +
-      `\`strongroom backup verify ${name}\` names every fault, and ${others}` +
-      (around ? "; everything else is restored with --without-damaged" : ""),
+    `${name} is damaged: ${what} ${how}. Nothing was restored; ` +
+`\`strongroom backup verify ${name}\` lists every fault, and ` +
+`${others}` +
+      (around ? "; --without-damaged restores everything else" : ""),
   );
 }
 
 /** What else there may be to restore from, for a directory. */
-export const OTHER_COPIES = "another copy of the backup may have none";
+export const OTHER_COPIES = "another copy of the backup may be good";

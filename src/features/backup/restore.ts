@@ -134,9 +134,9 @@ export async function restoreFrom(
   const room = await roomFor(target, snapshot);
   if (room.free < room.needs) {
     throw new OperatorFault(
-      `restoring ${source.name} needs ${bytesInWords(room.needs)}, and ` +
-        `${bytesInWords(room.free)} are free in ${dataDir}: make room, or ` +
-        "name a directory on another disk with --data-dir",
+      `restoring ${source.name} needs ${bytesInWords(room.needs)}, but ` +
+`${dataDir} has ${bytesInWords(room.free)} free: free some space, ` +
+"or give a directory on another disk with --data-dir",
     );
   }
   options.onBegin?.(room);
@@ -183,9 +183,9 @@ async function roomFor(
 function refuseSlowClock({ made_at }: SnapshotRecord, now: number): void {
   if (now >= (parseRfc3339(made_at) ?? 0)) return;
   throw new OperatorFault(
-    `this backup was made at ${made_at}, and the clock here says ` +
-      `${toRfc3339(now)}: set this machine's clock, or say with ` +
-      "--clock-is-right that it was the server's which was ahead",
+    `this backup was made at ${made_at}, but the clock here says ` +
+`${toRfc3339(now)}: set this machine's clock, or use ` +
+"--clock-is-right if the server's clock was ahead",
   );
 }
 

@@ -84,9 +84,9 @@ async function putInPlace(
     );
     if (there && ours && equalBytes(there, ours)) continue;
     throw new OperatorFault(
-      `${to}/${name} is there and differs from the backup's: nothing was ` +
-        "changed; it may have a newer key, so put it elsewhere first only if " +
-        "it cannot be used",
+      `${to}/${name} exists and differs from the backup's, so nothing ` +
+"was changed: it may have a newer key. Move it away only if it " +
+"cannot be used",
     );
   }
   const brought = ALL_KEY_FILES.filter((name) =>

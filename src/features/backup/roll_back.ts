@@ -1,6 +1,6 @@
 /**
  * Going back to the database from before an upgrade
- * (moving.md#go-back-to-the-release-before): a restore in place, of the
+ * (moving.md#go-back-to-the-previous-release): a restore in place, of the
  * database alone. The server has lost what came after, and its clients have
  * not; nobody may find it contradicting itself.
  *

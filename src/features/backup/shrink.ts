@@ -96,13 +96,10 @@ export function refuseShrinking(
 ): void {
   if (!isMuchLess(before, dropped, held)) return;
   throw new OperatorFault(
-    `this would drop ${
-      blobsInWords(dropped)
-    } from the backup in ${dir}, which ` +
-      `holds ${
-        blobsInWords(before)
-      }: see that the data directory is the right one ` +
-      "and whole; if people have deleted that much, run this again with " +
-      "--allow-shrink. The backup before stays as it is",
+    `this would remove ${blobsInWords(dropped)} from the backup in ` +
+`${dir}, which has ${blobsInWords(before)}: check that the data ` +
+"directory is the right one and complete; if people have deleted " +
+"that much, run this again with --allow-shrink. The previous " +
+"backup stays as it is",
   );
 }

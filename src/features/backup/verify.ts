@@ -45,20 +45,20 @@ const MAX_FINDINGS = 10_000;
 
 const BACK_UP_AGAIN = "delete the file and back up again, or take another " +
   "copy of this backup";
-const NOT_THE_BACKUP = "take another copy of this backup, or delete this one " +
-  "and back up again";
+const NOT_THE_BACKUP = "use another copy of this backup, or delete this one and back up " +
+"again";
 const MENDS = {
   file_missing: NOT_THE_BACKUP,
   file_changed: NOT_THE_BACKUP,
   keys_unreadable: NOT_THE_BACKUP,
-  blob_missing: "back up again, or take another copy of this backup",
+  blob_missing: "back up again, or use another copy of this backup",
   blob_changed: BACK_UP_AGAIN,
-  blob_lost: "have its owner upload it again: the server had lost it already " +
-    "when it was backed up",
-  file_foreign: "take it out of the directory: no backup put it there",
+  blob_lost: "have its owner upload it again: the server had already lost it " +
+"when it was backed up",
+  file_foreign: "remove it from the directory: no backup put it there",
   /** What `check` would say of the server that was backed up. */
-  server_fault: "run `strongroom check` on the server: it was like this when " +
-    "it was backed up",
+  server_fault: "run `strongroom check` on the server: it was already like this " +
+"when it was backed up",
 } as const;
 
 export type BackupFinding = Finding<keyof typeof MENDS>;
@@ -193,7 +193,7 @@ async function verifyDatabase(run: Verifying, db: Db): Promise<number> {
   const held = await countHeld(db);
   const counted = snapshot.blobs.count + snapshot.lost.length;
   if (held.count !== counted) {
-    const what = `it holds ${held.count} blobs, the manifest has ${counted}`;
+    const what = `it has ${held.count} blobs, the manifest has ${counted}`;
     findings.add("file_changed", DATABASE, what);
   }
   return report.summary.checked.receipts;

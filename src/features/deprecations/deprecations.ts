@@ -81,7 +81,8 @@ export async function announceDeprecation(
     const { min } = windowAt(await listDeprecations(tx), now);
     if (date <= min) {
       throw new OperatorFault(
-        `dates below ${min} are refused already: ${date} would change nothing`,
+        `dates below ${min} are already refused: ${date} would change ` +
+"nothing",
       );
     }
     const inserted = await insertDeprecation(tx, {
@@ -92,8 +93,8 @@ export async function announceDeprecation(
     });
     if (inserted) return made;
     throw new OperatorFault(
-      `${date} is announced already: strongroom deprecation withdraw ${date} ` +
-        "first, if it is to have another cutoff",
+      `${date} is already announced: to give it another cutoff, run ` +
+`strongroom deprecation withdraw ${date} first`,
     );
   });
 }
@@ -106,7 +107,8 @@ export async function withdrawDeprecation(
   const date = requireDate(text);
   if (await deleteDeprecation(db, date)) return date;
   throw new OperatorFault(
-    `${date} is not announced: see what is with strongroom deprecation list`,
+    `${date} is not announced: strongroom deprecation list shows what ` +
+"is",
   );
 }
 
@@ -125,7 +127,8 @@ function requireDate(text: string): ProtocolDate {
   const date = parseProtocolDate(text);
   if (date !== undefined) return date;
   throw new OperatorFault(
-    `${JSON.stringify(text)} is no date: write YYYY-MM-DD, a day that exists`,
+    `${JSON.stringify(text)} is not a date: write YYYY-MM-DD, a day ` +
+"that exists",
   );
 }
 
@@ -133,13 +136,14 @@ function requireCutoff(text: string, now: number): number {
   const cutoff = parseRfc3339(text);
   if (cutoff === undefined) {
     throw new OperatorFault(
-      `${JSON.stringify(text)} is no time: write it in full, such as ` +
-        "2027-03-01T00:00:00Z",
+      `${JSON.stringify(text)} is not a time: write it in full, such as ` +
+"2027-03-01T00:00:00Z",
     );
   }
   if (cutoff <= now) {
     throw new OperatorFault(
-      `the cutoff ${toRfc3339(cutoff)} has passed: give clients a time ahead`,
+      `the cutoff ${toRfc3339(cutoff)} has passed: give a time in the ` +
+"future",
     );
   }
   if (cutoff > now + MAX_AHEAD_MS) {
@@ -156,7 +160,7 @@ function requireUrl(text: string | undefined): string | null {
     !/\s/.test(text);
   if (isGood) return url.href;
   throw new OperatorFault(
-    `${JSON.stringify(text.slice(0, 200))} is no address for details: give ` +
-      "an https:// one without a password",
+    `${JSON.stringify(text.slice(0, 200))} is not an address for ` +
+"details: give an https:// address without a password",
   );
 }

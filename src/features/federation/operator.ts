@@ -1,6 +1,6 @@
 /**
  * What the operator does about the reports of peers
- * (accounts-and-moderation.md#reports-of-other-servers). A report changes
+ * (accounts-and-moderation.md#reports-from-other-servers). A report changes
  * nothing by itself, and neither does closing one.
  *
  * @module
@@ -61,8 +61,8 @@ export async function closeReport(
     const { report_id, closed_at } = await requireReport(tx, text);
     if (await setClosed(tx, report_id, now)) return report_id;
     throw new OperatorFault(
-      `report ${report_id} is closed since ${toRfc3339(closed_at ?? now)}: ` +
-        "nothing is to be done",
+      `report ${report_id} was closed at ${toRfc3339(closed_at ?? now)}: ` +
+"there is nothing to do",
     );
   });
 }
@@ -74,7 +74,7 @@ async function requireReport(db: Db, text: string): Promise<ReportRow> {
     : await findReport(db, reportId);
   if (report !== undefined) return report;
   throw new OperatorFault(
-    `there is no report ${JSON.stringify(text)}: see those that there are ` +
-      "with strongroom report list --all",
+    `there is no report ${JSON.stringify(text)}: strongroom report ` +
+"list --all shows them",
   );
 }

@@ -31,8 +31,8 @@ export async function pinPeer(
   const origin = requireOrigin(serverId);
   if (!isEd25519PublicKey(publicKey)) {
     throw new OperatorFault(
-      "the key is no Ed25519 public key of 32 bytes: take the signing_key of " +
-        `${origin}/.well-known/service/server-info`,
+      "the key is not an Ed25519 public key of 32 bytes: use the " +
+`signing_key of ${origin}/.well-known/service/server-info`,
     );
   }
   return await transaction(db, async (tx) => {
@@ -55,7 +55,7 @@ export async function unpinPeer(db: Db, serverId: string): Promise<string> {
   const origin = requireOrigin(serverId);
   if (await deletePeer(db, origin)) return origin;
   throw new OperatorFault(
-    `${origin} is not pinned: see what is with strongroom peer list`,
+    `${origin} is not pinned: strongroom peer list shows what is`,
   );
 }
 
@@ -73,7 +73,8 @@ function requireOrigin(serverId: string): string {
   const origin = parseOrigin(serverId);
   if (origin !== undefined) return origin;
   throw new OperatorFault(
-    `${JSON.stringify(serverId)} is no canonical origin: name the peer as ` +
-      "server_id of its own server-info does, such as https://photos.example",
+    `${JSON.stringify(serverId)} is not a canonical origin: use the ` +
+"server_id of the peer's server-info, such as " +
+"https://photos.example",
   );
 }

@@ -19,9 +19,9 @@ export async function requireOwnKeys(
   if (signedBy === undefined) return;
   if (keys.some(({ signer }) => signer.keyId === signedBy)) return;
   throw new OperatorFault(
-    `${directory}/attestation.json is not the key file of this database, ` +
-      "whose newest receipt was signed with another key: put back the one " +
-      "that belongs here",
+    `${directory}/attestation.json is not the key file of this ` +
+"database, whose newest receipt was signed with another key: " +
+"restore the one that belongs here",
   );
 }
 

@@ -78,9 +78,9 @@ export async function foreignPurposes(
 
 /** What another server's key would do here. */
 const HARMS: Readonly<Record<RotatedPurpose, string>> = {
-  attestation: "no receipt that was given out would verify",
-  access: "whoever has that one could sign in here as anybody",
-  log: "no checkpoint that was given out would verify",
+  attestation: "no issued receipt would verify",
+  access: "anyone who has that key could sign in here as anybody",
+  log: "no published checkpoint would verify",
 };
 
 function foreign(
@@ -88,8 +88,8 @@ function foreign(
   purpose: RotatedPurpose,
 ): OperatorFault {
   return new OperatorFault(
-    `${directory}/${purpose}.json is another server's, and not the key file ` +
-      `of this database (with it, ${HARMS[purpose]}): put back the one that ` +
-      "belongs here, from the same backup as the database",
+    `${directory}/${purpose}.json belongs to another server, not to ` +
+`this database (with it, ${HARMS[purpose]}): restore the one that ` +
+"belongs here, from the same backup as the database",
   );
 }

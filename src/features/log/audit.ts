@@ -69,7 +69,7 @@ export async function auditLogs(audit: Audit): Promise<void> {
             subject: `${name}/${tilePath(tile)}`,
             detail: held === undefined
               ? "its file is missing"
-              : "its file is not what the database makes of it",
+              : "its file differs from what the database says",
           });
         }
       }
@@ -80,8 +80,8 @@ export async function auditLogs(audit: Audit): Promise<void> {
     audit.tell({
       kind: "log_contradicted",
       subject: origin,
-      detail: `its checkpoint of ${size} entries is not what the database ` +
-        "comes to",
+      detail: `its checkpoint of ${size} entries differs from what the database ` +
+"says",
     });
   }
 }

@@ -257,8 +257,8 @@ export class PublicLog {
     const { tree } = growing;
     if (tree.size !== row.size || !equalBytes(tree.root(), row.root)) {
       throw new LogContradicted(
-        `the log ${row.origin} was signed with ${row.size} entries that this ` +
-          "database does not have as they were",
+        `the log ${row.origin} was signed with ${row.size} entries that ` +
+"this database does not have in that form",
       );
     }
     const runs = this.#runs.splice(0);

@@ -170,8 +170,8 @@ export class Witnesses {
     const facts = { witness, origin, fault, size, cause };
     if (isContradiction(fault)) {
       log.error(
-        "a witness has seen another tree than this server's public log: " +
-          "strongroom doctor tells what to do",
+        "a witness has seen a different tree than this server's public " +
+"log: strongroom doctor says what to do",
         facts,
       );
     } else log.warn("a witness does not cosign", facts);
@@ -255,7 +255,7 @@ async function ask(
         return fault("silent", said);
     }
   }
-  return fault("wrong_answer", "it told another size each time");
+  return fault("wrong_answer", "it gave a different size each time");
 }
 
 async function readText(response: Response): Promise<string> {

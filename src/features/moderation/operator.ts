@@ -58,8 +58,8 @@ export function suspendAccount(
   return onAccount(db, user, act, "suspended", async (tx, userId) => {
     if (await suspend(tx, userId, act.now)) return;
     throw new OperatorFault(
-      `account ${user} is suspended already: reinstate it first to give ` +
-        "another reason",
+      `account ${user} is already suspended: reinstate it first to give ` +
+"another reason",
     );
   });
 }
@@ -76,7 +76,7 @@ export function reinstateAccount(
   return onAccount(db, user, act, "reinstated", async (tx, userId) => {
     if (await reinstate(tx, userId)) return;
     throw new OperatorFault(
-      `account ${user} is not suspended: nothing is to be done`,
+      `account ${user} is not suspended: there is nothing to do`,
     );
   });
 }
@@ -94,7 +94,7 @@ export function takeDownAsset(
     action: "taken_down",
     lays: "withheld_at",
     tells: "withheld",
-    refusal: "is taken down already: reinstate it first to give another reason",
+    refusal: "is already taken down: reinstate it first to give another reason",
   });
 }
 
@@ -111,7 +111,7 @@ export function reinstateAsset(
     action: "reinstated",
     lifts: "withheld_at",
     tells: "reinstated",
-    refusal: "is not taken down: nothing is to be done",
+    refusal: "is not taken down: there is nothing to do",
   });
 }
 
@@ -129,7 +129,8 @@ export function holdAsset(
     action: "legal_hold",
     lays: "held_at",
     refusal:
-      "is under legal hold already: release it first to give another reason",
+      "is already under legal hold: release it first to give another " +
+"reason",
   });
 }
 
@@ -145,7 +146,7 @@ export function releaseAsset(
   return onAsset(db, assetId, act, {
     action: "hold_lifted",
     lifts: "held_at",
-    refusal: "is not under legal hold: nothing is to be done",
+    refusal: "is not under legal hold: there is nothing to do",
   });
 }
 
@@ -233,8 +234,8 @@ export async function showAsset(db: Db, text: string) {
   if (asset === undefined) {
     const gone = await findGone(db, assetId);
     throw gone === undefined ? unknownAsset(assetId) : new OperatorFault(
-      `asset ${assetId} is gone since ${toRfc3339(gone.gone_at)}: its id ` +
-        "never lives again, and its receipts are kept",
+      `asset ${assetId} was deleted at ${toRfc3339(gone.gone_at)}: its ` +
+"id is never used again, and its receipts stay",
     );
   }
   return {
@@ -248,14 +249,16 @@ function requireAssetId(text: string): AssetId {
   const assetId = parseUuid<AssetId>(text);
   if (assetId !== undefined) return assetId;
   throw new OperatorFault(
-    `${JSON.stringify(text)} is no asset id: give the lowercase UUID`,
+    `${JSON.stringify(text)} is not an asset id: give the lowercase ` +
+"UUID",
   );
 }
 
 function unknownAsset(assetId: AssetId): OperatorFault {
   return new OperatorFault(
-    `there is no asset ${assetId}: one whose manifest was never applied, ` +
-      "or that has left the trash, is shown to nobody; check the id",
+    `there is no asset ${assetId}: check the id. An asset whose ` +
+"manifest was never applied, or that has left the trash, is not " +
+"shown",
   );
 }
 
@@ -264,8 +267,8 @@ function readReason({ reason = "" }: Act): string | null {
   const text = reason.trim();
   if (!hasAtMost(REASON_MAX, text) || !text.isWellFormed()) {
     throw new OperatorFault(
-      `the reason is no text of at most ${REASON_MAX} characters: shorten ` +
-        "it; the account reads it in its record",
+      `the reason must be text of at most ${REASON_MAX} characters: ` +
+"shorten it; the account reads it in its record",
     );
   }
   return text === "" ? null : text;

@@ -19,13 +19,13 @@ export async function diagnoseProvider(
 ): Promise<Finding[]> {
   try {
     const metadata = await provider.metadata();
-    const found: Finding = { ok: true, what: `${issuer} is discovered` };
+    const found: Finding = { ok: true, what: `${issuer} answers discovery` };
     const scopes = metadata.scopes_supported;
     const email: Finding = scopes === undefined || scopes.includes("email")
-      ? { ok: true, what: "the provider knows the scope email" }
+      ? { ok: true, what: "the provider supports the scope email" }
       : {
         ok: false,
-        what: "the provider does not name the scope email",
+        what: "the provider does not list the scope email",
         mend: "allow this client the scope email, or accounts have no address",
       };
     return [found, email, await diagnoseKeys(provider)];
@@ -33,10 +33,10 @@ export async function diagnoseProvider(
     return [{
       ok: false,
       what: reasonOf(error),
-      mend: "OIDC_ISSUER must be, to the letter, what the provider's own " +
-        ".well-known/openid-configuration names as issuer (mind a slash at " +
-        "the end), reachable from this machine; a private certificate " +
-        "authority goes into OIDC_CA_BUNDLE",
+      mend: "OIDC_ISSUER must be exactly the issuer in the provider's " +
+".well-known/openid-configuration (including a slash at the end), " +
+"and reachable from this machine; a private certificate authority " +
+"goes into OIDC_CA_BUNDLE",
     }];
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Emptying an account out, in batches that are each whole by themselves
- * (accounts-and-moderation.md#deleting-an-account).
+ * (accounts-and-moderation.md#delete-an-account).
  *
  * @module
  */
@@ -114,8 +114,8 @@ function heldFault(held: readonly AssetId[]): OperatorFault {
   const named = held.slice(0, NAMED_AT_MOST).join(", ");
   const more = held.length > NAMED_AT_MOST ? " and more" : "";
   return new OperatorFault(
-    `it has assets under legal hold: ${named}${more}: release them first with strongroom ` +
-      "asset release, if they need not be held any more",
+    `it has assets under legal hold: ${named}${more}: if they need no ` +
+"hold any more, release them first with strongroom asset release",
   );
 }
 

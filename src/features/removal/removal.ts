@@ -1,5 +1,5 @@
 /**
- * Deleting an account (accounts-and-moderation.md#deleting-an-account):
+ * Deleting an account (accounts-and-moderation.md#delete-an-account):
  * everything that it has goes, and nobody else loses anything.
  *
  * An account may have any number of assets, and whoever writes holds up all

@@ -38,7 +38,8 @@ export async function requireSealingKeys(
 ): Promise<void> {
   if (await opensFactors(db, keys)) return;
   throw new OperatorFault(
-    `${directory}/sealing.json does not open the second factors of this ` +
-      "database: put back the key file that belongs to it, from the same backup",
+    `${directory}/sealing.json does not open the second factors of ` +
+"this database: restore the key file that belongs to it, from the " +
+"same backup",
   );
 }

@@ -175,7 +175,7 @@ async function checkDatabase({ db, findings, advance }: Check) {
     findings.add("database_damaged", "database", line);
   }
   for (const { table, parent, count } of await brokenReferences(db)) {
-    const what = `${count} of its rows name a row that is not in ${parent}`;
+    const what = `${count} of its rows refer to a row that is not in ${parent}`;
     findings.add("reference_broken", table, what);
   }
   advance(1, 1);
@@ -207,7 +207,7 @@ async function checkHoldings({ db, findings, advance }: Check) {
         findings.add("holding_without_asset", hash, `${what}: no such asset`);
       }
       if (one.has_receipt === 0) {
-        const which = `receipt ${one.receipt_seq} is not there`;
+        const which = `receipt ${one.receipt_seq} is missing`;
         findings.add("holding_without_receipt", hash, `${what}: ${which}`);
       }
     }
@@ -239,7 +239,7 @@ async function checkState({ db, findings, advance }: Check) {
     for (const { user_id, slot, size, body_hash, body } of rows) {
       const hash = createHash("sha256").update(body).digest("hex");
       if (body.length === size && hash === body_hash) continue;
-      const what = `slot ${slot} does not hold the bytes that were put there`;
+      const what = `slot ${slot} does not contain the bytes that were stored there`;
       findings.add("state_damaged", user_id, what);
     }
     advance(rows.length, total);
@@ -282,7 +282,7 @@ async function checkUsage({ db, findings, advance }: Check) {
       };
       for (const [name, count] of entriesOf(counted)) {
         if (one[name] === count) continue;
-        const what = `${name} says ${one[name]}, the tables come to ${count}`;
+        const what = `${name} says ${one[name]}, the tables add up to ${count}`;
         findings.add("usage_miscounted", one.user_id, what);
       }
     }

@@ -46,7 +46,7 @@ export async function checkReceipts(check: Check): Promise<void> {
       const fault = faults[index];
       if (fault !== undefined) findings.add(fault.kind, subject, fault.detail);
       if (!isLinked(row, prior)) {
-        const what = "it does not name the hash of the receipt before it";
+        const what = "it does not contain the hash of the receipt before it";
         findings.add("receipt_out_of_chain", subject, what);
       }
       prior = { hashes: [row.receipt_hash, toHex(receiptHash(row.body))] };

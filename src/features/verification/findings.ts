@@ -5,51 +5,53 @@
  */
 
 const UPLOAD_AGAIN =
-  "put the file back from a backup, or have its owner upload the blob again";
-const RESTORE = "restore a backup into a fresh data directory";
+  "restore the file from a backup, or have its owner upload the blob " +
+"again";
+const RESTORE = "restore a backup into a new data directory";
 const COLLECT = "`strongroom gc` removes it once it is an hour old";
-const SET_ASIDE = "`strongroom gc` sets it aside in lost/ for a week; where " +
-  "there are many, the database may not be the one of these blobs";
+const SET_ASIDE = "`strongroom gc` moves it to lost/ for a week; if there are many, " +
+"the database may not belong to these blobs";
 
 /** What mends a finding of each kind. */
 export const MENDS = {
   database_damaged: RESTORE,
   reference_broken: RESTORE,
   /** A part of the check could not be done. */
-  unreadable: "mend what the error names, then check again",
+  unreadable: "fix what the error names, then check again",
   holding_without_blob: UPLOAD_AGAIN,
   holding_of_other_size: RESTORE,
   holding_without_asset: RESTORE,
   holding_without_receipt: RESTORE,
   contribution_without_blob:
-    "put the file back from a backup, or delete the contribution",
+    "restore the file from a backup, or delete the contribution",
   state_damaged: RESTORE,
   asset_without_manifest: RESTORE,
   asset_without_provenance: RESTORE,
   asset_without_original: RESTORE,
   usage_miscounted:
-    "write what the tables come to into the account's row of the table usage",
+    "write what the tables add up to into the account's row of the " +
+"table usage",
   blob_missing: UPLOAD_AGAIN,
   blob_set_aside: "`strongroom gc` puts it back",
   blob_of_other_size: UPLOAD_AGAIN,
   blob_corrupt: UPLOAD_AGAIN,
-  blob_unreadable: "mend the disk or the file's permissions, or else " +
+  blob_unreadable: "fix the disk or the file's permissions, or else" +
     UPLOAD_AGAIN,
   blob_file_unknown: SET_ASIDE,
   upload_file_unknown: COLLECT,
-  bucket_not_held: "of two data directories on one bucket each clears away " +
-    "what the other stores: give one of them another bucket or " +
-    "STRONGROOM_S3_PREFIX; `strongroom blobs claim` tells more",
-  file_foreign: "take it out of the data directory: this program did not " +
-    "put it there",
-  log_tile_damaged: "`strongroom log rebuild` writes the tiles anew",
+  bucket_not_held: "two data directories on one bucket remove each other's blobs: " +
+"give one of them another bucket or STRONGROOM_S3_PREFIX; " +
+"`strongroom blobs claim` says more",
+  file_foreign: "remove it from the data directory: this program did not put it " +
+"there",
+  log_tile_damaged: "`strongroom log rebuild` writes the tiles again",
   log_contradicted: "the database lost or changed what was signed: " + RESTORE,
-  log_witnessed_otherwise: "this data directory is older than what the " +
-    "server has signed: look for a newer copy, else start the server anew, " +
-    "and its logs get another name",
+  log_witnessed_otherwise: "this data directory is older than what the server has signed: " +
+"look for a newer copy; if there is none, restart the server, and " +
+"its logs get another name",
   receipt_invalid: RESTORE,
-  receipt_misdated: "run `strongroom keys rotate attestation`, once: it lets " +
-    "the time of every key reach to the last receipt that it signed",
+  receipt_misdated: "run `strongroom keys rotate attestation` once: it extends the " +
+"time of every key to the last receipt that it signed",
   receipt_out_of_chain: RESTORE,
 } as const;
 

@@ -21,21 +21,21 @@ export async function witnessLog(
 ): Promise<boolean> {
   if (!isKeyName(origin)) {
     throw new OperatorFault(
-      `${JSON.stringify(origin)} is no origin: take the first line of the ` +
-        "log's checkpoint, such as photos.example/custody/…",
+      `${JSON.stringify(origin)} is not an origin: use the first line of ` +
+"the log's checkpoint, such as photos.example/custody/…",
     );
   }
   const key = readVerifierKey(verifierKey);
   if (key?.type !== "ed25519") {
     throw new OperatorFault(
-      "the second argument is no Ed25519 verifier key: ask the log's " +
-        "operator for the line that `strongroom log show` prints",
+      "the second argument is not an Ed25519 verifier key: ask the log's " +
+"operator for the line that `strongroom log show` prints",
     );
   }
   if (key.name !== origin) {
     throw new OperatorFault(
-      `this verifier key is that of ${key.name}, not of ${origin}: name the ` +
-        "origin that stands in front of its first plus sign",
+      `this verifier key belongs to ${key.name}, not to ${origin}: give ` +
+"the origin that comes before its first plus sign",
     );
   }
   return await putWitnessed(db, origin, verifierKey, now);
@@ -52,6 +52,7 @@ export async function unwitnessLog(
 ): Promise<void> {
   if (await endWitnessed(db, origin, now)) return;
   throw new OperatorFault(
-    `${origin} is not witnessed here: see what is with strongroom witness ls`,
+    `${origin} is not witnessed here: strongroom witness ls lists the ` +
+"logs that are",
   );
 }

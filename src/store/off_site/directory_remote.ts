@@ -38,13 +38,13 @@ export class DirectoryRemote implements Remote {
     const above = root.slice(0, root.lastIndexOf("/")) || "/";
     if (await files.stat(above) === undefined) {
       throw new OperatorFault(
-        `${name} has no directory to lie in: mount the disk for it, or make ` +
-          "the directory above",
+        `the directory above ${name} does not exist: mount the disk for ` +
+"it, or create that directory",
       );
     }
     const facts = await Deno.stat(root).catch(() => undefined);
     if (facts !== undefined && !facts.isDirectory) {
-      throw new OperatorFault(`${name} is no directory: name one`);
+      throw new OperatorFault(`${name} is not a directory: give one`);
     }
     return new DirectoryRemote(name, root, random);
   }

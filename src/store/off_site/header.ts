@@ -112,7 +112,8 @@ export async function openHeader(
     const given = secret.kind === "passphrase" ? "a passphrase" : "a key file";
     const wanted = secret.kind === "passphrase" ? "a key file" : "a passphrase";
     throw new OperatorFault(
-      `${name} is sealed by ${wanted}, and ${given} was given: give that`,
+      `${name} is encrypted with ${wanted}, but ${given} was given: give ` +
+`${wanted}`,
     );
   }
   try {
@@ -130,8 +131,8 @@ export async function openHeader(
     if (!(error instanceof Unsealable)) throw error;
     const what = secret.kind === "passphrase" ? "passphrase" : "key file";
     throw new OperatorFault(
-      `${name} is sealed by another ${what}: nothing was read; give the one ` +
-        "that it was begun with, or that it was given since",
+      `${name} is encrypted with another ${what}, so nothing was read: ` +
+"give the one that it was begun with, or the one that it got since",
     );
   }
 }
@@ -151,8 +152,8 @@ function parseHeader(bytes: Uint8Array, name: string): Header {
     if (error instanceof OperatorFault) throw error;
   }
   throw new OperatorFault(
-    `${name}: ${HEADER} was changed since it was written, and nothing opens ` +
-      "without it: put back the copy of it that you keep",
+    `${name}: ${HEADER} was changed since it was written, and nothing ` +
+"opens without it: restore your own copy of it",
   );
 }
 

@@ -56,8 +56,8 @@ function directoryIn(name: string, path: string): string {
     return directory;
   }
   throw new OperatorFault(
-    `${name} names no directory: three slashes and its path, such as ` +
-      "file:///mnt/usb/backup, without . or .. or %",
+    `${name} is not a directory: write three slashes and its path, ` +
+"such as file:///mnt/usb/backup, without . or .. or %",
   );
 }
 
@@ -78,16 +78,17 @@ async function openSftp(
     /%|\0|\/\.\.?(?:\/|$)/.test(path)
   ) {
     throw new OperatorFault(
-      `${name} names no directory of another machine: sftp://USER@HOST/PATH, ` +
-        "or HOST:PORT, without . or .. or % in the path",
+      `${name} is not a directory on another machine: write ` +
+"sftp://USER@HOST/PATH, or HOST:PORT, without . or .. or % in the " +
+"path",
     );
   }
   const { keyFile, hostKey } = sftp;
   if (keyFile === undefined || hostKey === undefined) {
     throw new OperatorFault(
-      `${name}: set STRONGROOM_BACKUP_SFTP_KEY_FILE, a private key that is let ` +
-        "in there, and STRONGROOM_BACKUP_SFTP_HOST_KEY, the host's own as " +
-        "ssh-keygen -lf has it",
+      `${name}: set STRONGROOM_BACKUP_SFTP_KEY_FILE, a private key that ` +
+"the host accepts, and STRONGROOM_BACKUP_SFTP_HOST_KEY, the host's " +
+"own key as ssh-keygen -lf prints it",
     );
   }
   const privateKey = await readSecretFile(keyFile, credentials);
@@ -113,15 +114,15 @@ function openS3(
     !/^[A-Za-z0-9!_.*'()/-]*$/.test(path) || /^\/|\/\/|\.\./.test(path)
   ) {
     throw new OperatorFault(
-      `${name} names no place in a bucket: s3://BUCKET, or s3://BUCKET/PREFIX ` +
-        "of letters, digits and ! _ . * ' ( ) - between slashes",
+      `${name} is not a place in a bucket: write s3://BUCKET, or ` +
+"s3://BUCKET/PREFIX of letters, digits and ! _ . * ' ( ) - between " +
+"slashes",
     );
   }
   const { endpoint, accessKeyId, secretAccessKey, keysFile } = s3;
   if (endpoint === undefined) {
     throw new OperatorFault(
-      `${name}: which store that is in is not known: set ` +
-        "STRONGROOM_BACKUP_S3_ENDPOINT",
+      `${name}: the store is not known: set STRONGROOM_BACKUP_S3_ENDPOINT`,
     );
   }
   const keys = keysFile !== undefined
@@ -131,10 +132,10 @@ function openS3(
     : undefined;
   if (keys === undefined) {
     throw new OperatorFault(
-      `${name}: there is nothing to sign requests with: set ` +
-        "STRONGROOM_BACKUP_S3_KEYS_FILE, or " +
-        "STRONGROOM_BACKUP_S3_ACCESS_KEY_ID and " +
-        "STRONGROOM_BACKUP_S3_SECRET_ACCESS_KEY",
+      `${name}: requests cannot be signed: set ` +
+"STRONGROOM_BACKUP_S3_KEYS_FILE, or " +
+"STRONGROOM_BACKUP_S3_ACCESS_KEY_ID and " +
+"STRONGROOM_BACKUP_S3_SECRET_ACCESS_KEY",
     );
   }
   const prefix = path === "" || path.endsWith("/") ? path : `${path}/`;

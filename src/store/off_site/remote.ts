@@ -62,9 +62,9 @@ export interface Remote {
 export class RemoteUnavailable extends OperatorFault {
   constructor(name: string, why: string, cause?: unknown) {
     super(
-      `${name} does not answer as it should (${why}): see to it and to the ` +
-        "way there, and run this again; every generation that was whole is " +
-        "whole still",
+      `${name} does not answer as expected (${why}): check it and the ` +
+"network, and run this again; every complete generation stays " +
+"complete",
     );
     this.cause = cause;
   }

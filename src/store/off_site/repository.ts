@@ -82,9 +82,9 @@ export class Repository {
       const foreign = page.find(({ key }) => !key.startsWith("probe/"));
       if (foreign === undefined) continue;
       throw new OperatorFault(
-        `${remote.name} holds no backup (${foreign.key} lies there, and no ` +
-          `${HEADER}): name the place of a backup, or an empty one for a new ` +
-          "one",
+        `${remote.name} contains no backup (it has ${foreign.key}, but no ` +
+`${HEADER}): give the place of a backup, or an empty one for a new ` +
+"backup",
       );
     }
     const held = newHeld(attestationKey, platform);
@@ -97,8 +97,8 @@ export class Repository {
     );
     if (repository !== undefined) return repository;
     throw new OperatorFault(
-      `${remote.name} does not give back what it was given: see to it, and ` +
-        "run this again",
+      `${remote.name} does not return what was stored: check it, and run ` +
+"this again",
     );
   }
 
@@ -129,7 +129,7 @@ export class Repository {
     if (there !== undefined && equalBytes(there, bytes)) return;
     throw new RemoteUnavailable(
       this.name,
-      `${HEADER} is not what was put there`,
+      `${HEADER} is not what was stored there`,
     );
   }
 

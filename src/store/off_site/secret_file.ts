@@ -31,8 +31,8 @@ export async function readSecretFile(
   } catch (error) {
     if (error instanceof OperatorFault) throw error;
     throw new OperatorFault(
-      `${path} cannot be read (${reasonOf(error)}): see to it, and run this ` +
-        "again",
+      `${path} cannot be read (${reasonOf(error)}): fix that, and run ` +
+"this again",
     );
   }
 }

@@ -118,7 +118,7 @@ export async function readAt(
         (done) =>
           sftp.read(file, whole, position, end - position, at + position, done),
       );
-      if (read === 0) throw new Error("the connection gave a shorter file");
+      if (read === 0) throw new Error("the connection delivered a shorter file");
       next += read;
     }
   }));
@@ -162,13 +162,13 @@ export async function whyUnmade(
   } catch (missing) {
     if (codeOf(missing) !== NO_SUCH_FILE) return error;
     return new OperatorFault(
-      `${name}: ${above} is not there on ${host}: make it, or mount what ` +
-        "belongs there; only the last directory of a place is made",
+      `${name}: ${above} does not exist on ${host}: create it, or mount ` +
+"its disk; strongroom creates only the last directory",
     );
   }
   return new OperatorFault(
-    `${name}: ${user} cannot make ${path} on ${host}: make it there for that ` +
-      "user, or let the user write to the directory above",
+    `${name}: ${user} cannot create ${path} on ${host}: create it ` +
+"there for that user, or let the user write to the directory above",
     { cause: error },
   );
 }

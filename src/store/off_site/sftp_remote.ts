@@ -298,9 +298,9 @@ export class SftpRemote implements Remote {
       client.end();
       if (seen !== "" && seen !== hostKey) {
         throw new OperatorFault(
-          `${this.name}: the host's key is ${seen}, and not ${hostKey}: it is ` +
-            "another machine, or its key is a new one. Nothing was sent; see " +
-            "to it, and set STRONGROOM_BACKUP_SFTP_HOST_KEY",
+          `${this.name}: the host's key is ${seen}, not ${hostKey}. It is ` +
+"another machine, or its key was changed. Nothing was sent: check " +
+"the host, then set STRONGROOM_BACKUP_SFTP_HOST_KEY",
         );
       }
       throw this.#inWords(error);

@@ -24,7 +24,7 @@ export const IMMICH: ExportKind = {
     const made = (file: ExportFile) => isWhole && MADE.test(file.path);
     const sorted = await sortOut(files.filter((file) => !made(file)), {});
     const others = files.filter(made)
-      .map((file) => ({ file, why: "immich made it of another" }));
+      .map((file) => ({ file, why: "immich made it from another file" }));
     return { ...sorted, others: [...sorted.others, ...others] };
   },
   tellsOfAll: false,

@@ -22,7 +22,7 @@ const path = z.string().max(8_192).refine(
     text.split("/").every((part) =>
       part !== "" && part !== ".." && part !== "."
     ),
-  "no path inside the export",
+  "not a path inside the export",
 );
 const listSchema = z.object({
   files: z.array(z.object({
@@ -60,7 +60,8 @@ export async function listOf(root: string): Promise<List> {
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) {
       throw new OperatorFault(
-        `${root} is no export of strongroom: it has no ${EXPORT_FILES.list}`,
+        `${root} is not an export of strongroom: it has no ` +
+          `${EXPORT_FILES.list}`,
       );
     }
     if (error instanceof SyntaxError || error instanceof z.ZodError) {

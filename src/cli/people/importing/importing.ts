@@ -99,7 +99,7 @@ export async function importExport(
     if (matched?.sidecar.facts.trashed === true) {
       passOver(file.shown, "it was in the trash");
     } else if (matched === undefined && ABOUT_OTHERS.test(file.path)) {
-      passOver(file.shown, "it tells of other files");
+      passOver(file.shown, "it describes other files");
     } else return true;
     return false;
   });
@@ -128,7 +128,7 @@ export async function importExport(
   for (const path of unmatched) {
     tell(
       { event: "unmatched", path },
-      `nothing told of ${printable(path)}: its date is its own`,
+      `no sidecar for ${printable(path)}: its date comes from the file`,
     );
   }
   for (const sidecar of sidecars) {

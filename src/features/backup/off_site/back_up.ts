@@ -160,8 +160,8 @@ async function make(run: Run): Promise<OffSiteReport> {
     }
   }
   throw new OperatorFault(
-    "the server collected garbage faster than its blobs could be sent: run " +
-      "this again, what was sent stays",
+    "the server removed blobs faster than they could be sent: run this " +
+"again; what was sent stays",
   );
 }
 
@@ -276,8 +276,8 @@ async function requireThis(
   await lock.requireHeld();
   if (await repository.isStillThis()) return;
   throw new OperatorFault(
-    `${repository.name} was begun anew, or given another passphrase, ` +
-      "meanwhile: run this again",
+    `${repository.name} was begun again or got another passphrase ` +
+"meanwhile: run this again",
   );
 }
 
@@ -285,5 +285,5 @@ function lostThere(
   { name }: Repository,
   key: string,
 ): RemoteUnavailable {
-  return new RemoteUnavailable(name, `${key} is not where it was put`);
+  return new RemoteUnavailable(name, `${key} has disappeared`);
 }

@@ -98,8 +98,8 @@ export async function requireGeneration(
   if (typeof read === "object") return read;
   throw new OperatorFault(
     `generation ${name.number} of ${repository.name} (${name.key}) ` +
-      `${HOW[read]}; \`strongroom backup list ${repository.name}\` names the ` +
-      "others",
+`${HOW[read]}; \`strongroom backup list ${repository.name}\` lists ` +
+"the others",
   );
 }
 
@@ -115,10 +115,10 @@ export async function chooseGeneration(
   if (chosen !== undefined) return chosen;
   throw new OperatorFault(
     asked === undefined
-      ? `${repository.name} holds no complete backup: make one with ` +
-        `\`strongroom backup ${repository.name}\``
-      : `${repository.name} has no generation ${asked}: \`strongroom backup ` +
-        `list ${repository.name}\` names them`,
+      ? `${repository.name} contains no complete backup: make one with ` +
+`\`strongroom backup ${repository.name}\``
+      : `${repository.name} has no generation ${asked}: \`strongroom ` +
+`backup list ${repository.name}\` lists them`,
   );
 }
 
@@ -143,7 +143,7 @@ export async function putGeneration(
 export function parseGeneration(text: string): number {
   if (/^[1-9]\d{0,7}$/.test(text)) return Number(text);
   throw new OperatorFault(
-    `${JSON.stringify(text)} is no generation: give its number, as ` +
-      "`strongroom backup list` has it",
+    `${JSON.stringify(text)} is not a generation: give its number, as ` +
+"`strongroom backup list` shows it",
   );
 }

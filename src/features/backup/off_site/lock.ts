@@ -52,8 +52,8 @@ const EXCLUDES: Readonly<{ [Kind in LockKind]: readonly LockKind[] }> = {
 };
 
 const DOES: Readonly<{ [Kind in LockKind]: string }> = {
-  read: "something reads it (`restore` or `backup verify`)",
-  write: "a backup into it is running, or its passphrase is being changed",
+  read: "a command is reading it (`restore` or `backup verify`)",
+  write: "a backup to it is running, or its passphrase is being changed",
   prune: "generations are being removed from it",
 };
 
@@ -170,8 +170,8 @@ export class RemoteLock {
       }
       if (!EXCLUDES[this.record.kind].includes(other.kind)) continue;
       throw new OperatorFault(
-        `the lock of ${repository.name} was taken by another meanwhile: run ` +
-          "this again when that has ended; nothing was changed there",
+        `another command took the lock of ${repository.name} meanwhile, so ` +
+"nothing was changed there: run this again when it has ended",
       );
     }
   }
@@ -192,7 +192,7 @@ export class RemoteLock {
 
   #notThere(): RemoteUnavailable {
     const { name } = this.locking.repository;
-    return new RemoteUnavailable(name, "its lock is not where it was put");
+    return new RemoteUnavailable(name, "its lock has disappeared");
   }
 }
 
@@ -207,10 +207,10 @@ function refusal(
     ? "there is a lock in it that cannot be read"
     : `${DOES[other.kind]} since ${other.since}`;
   return new OperatorFault(
-    `${name} is locked: ${what}, last heard of ${minutes} minutes ago. Run ` +
-      `this again when that has ended; if it was killed, in ${left} minutes; ` +
-      `or, if you know that nothing runs, after \`strongroom backup unlock ` +
-      `${name} --force\``,
+    `${name} is locked: ${what}, and renewed its lock ${minutes} ` +
+"minutes ago. Run this again when it has ended; if it was killed, " +
+`in ${left} minutes; or, if you know that nothing runs, after ` +
+`\`strongroom backup unlock ${name} --force\``,
   );
 }
 

@@ -100,9 +100,10 @@ async function noteNeeded(
   } catch (error) {
     if (!(error instanceof IndexDamaged)) throw error;
     throw new OperatorFault(
-      `what generation ${number} of ${repository.name} needs is not known, ` +
-        `for ${error.object} of its index is ${error.how}: nothing was ` +
-        "removed; back up with --verify, which sends again what is not whole",
+      `it is not known what generation ${number} of ${repository.name} ` +
+`needs, because ${error.object} of its index is ${error.how}, so ` +
+"nothing was removed: back up with --verify, which sends damaged " +
+"objects again",
     );
   }
 }
@@ -118,7 +119,7 @@ async function removeGenerations(
   if (stayed === undefined) return;
   throw new RemoteUnavailable(
     repository.name,
-    `${stayed.key} is there though it was removed`,
+    `${stayed.key} still exists although it was removed`,
   );
 }
 

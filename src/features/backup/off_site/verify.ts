@@ -38,23 +38,23 @@ import { contentOf } from "./send.ts";
 import { databaseOf, PieceLost, write } from "./source.ts";
 
 const MAX_FINDINGS = 10_000;
-const AGAIN = "back up again with --verify, which sends again what is not " +
-  "whole and still on the server";
+const AGAIN = "back up again with --verify, which sends damaged objects again if " +
+"the server still has them";
 /** Of a piece of a database, which no server has any more as it was. */
 const ANOTHER_GENERATION =
-  "nothing sends it again: restore another generation, with --generation " +
-  "NUMBER, and back up again, which makes a whole one";
+  "it cannot be sent again: restore another generation with " +
+"--generation NUMBER, and back up again to make a good one";
 const MENDS = {
-  generation_unreadable: "restore another generation; `strongroom backup " +
-    "prune` removes none as long as this one is there",
+  generation_unreadable: "restore another generation; `strongroom backup prune` removes " +
+"none as long as this one exists",
   generation_newer: "run the newer program that made it",
   object_missing: AGAIN,
   object_changed: AGAIN,
-  blob_lost: "have its owner upload it again: the server had lost it already " +
-    "when it was backed up",
-  file_foreign: "take it out of there: no backup put it there",
-  server_fault: "run `strongroom check` on the server: it was like this when " +
-    "it was backed up",
+  blob_lost: "have its owner upload it again: the server had already lost it " +
+"when it was backed up",
+  file_foreign: "remove it from there: no backup put it there",
+  server_fault: "run `strongroom check` on the server: it was already like this " +
+"when it was backed up",
 } as const;
 
 export type OffSiteFinding = Finding<keyof typeof MENDS>;
@@ -104,7 +104,8 @@ function addObject(
   findings.add(
     kind,
     keyOf(name),
-    `${detail}, and is of the database of ${which} ${numbers.join(", ")}`,
+    `${detail}, and belongs to the database of ${which} ` +
+`${numbers.join(", ")}`,
     ANOTHER_GENERATION,
   );
 }
@@ -148,8 +149,8 @@ async function readAll(run: Run): Promise<Generation[]> {
   const names = await listGenerations(repository);
   if (names.length === 0) {
     throw new OperatorFault(
-      `${repository.name} holds no complete backup: make one with ` +
-        `\`strongroom backup ${repository.name}\``,
+      `${repository.name} contains no complete backup: make one with ` +
+`\`strongroom backup ${repository.name}\``,
     );
   }
   const generations: Generation[] = [];
@@ -198,7 +199,7 @@ async function noteNeeded(
       findings.add(
         how === "missing" ? "object_missing" : "object_changed",
         keyOf(name),
-        `it ${what}, and is of the index of generation ${number}`,
+        `it ${what}, and belongs to the index of generation ${number}`,
       );
     }
     told.put({ name, size: 0 });
@@ -270,7 +271,7 @@ async function readObjects(
       } else if (content === "damaged") {
         addObject(run, "object_changed", name, "it does not open");
       } else if (repository.nameOf(content) !== name) {
-        addObject(run, "object_changed", name, "it is other content");
+        addObject(run, "object_changed", name, "its content is different");
       }
       done.count += 1;
       done.bytes += size;
@@ -306,7 +307,7 @@ async function verifyDatabase(
     for await (const { hash, size } of everyHeld(db)) {
       const name = repository.nameOf(hash);
       if (lost.has(hash) || needed.sizeOf(name) === size) continue;
-      findings.add("generation_unreadable", key, `it does not name ${hash}`);
+      findings.add("generation_unreadable", key, `it does not contain ${hash}`);
     }
     return summary.checked.receipts;
   } finally {
@@ -328,7 +329,7 @@ async function bringSnapshot(
     try {
       const written = await write(files, `${work}/${path}`, pieces);
       if (written.bytes === bytes && written.sha256 === sha256) continue;
-      findings.add("generation_unreadable", key, `its ${path} is another`);
+      findings.add("generation_unreadable", key, `its ${path} is different`);
     } catch (error) {
       // Which piece, was told.
       if (!(error instanceof PieceLost)) throw error;

@@ -30,6 +30,8 @@ export const secrets: Words["secrets"] = {
       ? `Du hast ${count} Wörter eingegeben: Das sind zu viele.`
       : count === 1
       ? "Du hast 1 Wort eingegeben: Es fehlen 23."
+      : count === 23
+      ? "Du hast 23 Wörter eingegeben: Es fehlt 1."
       : `Du hast ${count} Wörter eingegeben: Es fehlen ${24 - count}.`,
   sentenceWrong: "Falscher Rettungssatz.",
   notThisWord: (place) => `Das ist nicht Wort ${place}. Sieh noch einmal nach.`,

@@ -32,6 +32,8 @@ export const secrets = {
       ? `You typed ${count} words: that is too many.`
       : count === 1
       ? "You typed 1 word: 23 are missing."
+      : count === 23
+      ? "You typed 23 words: 1 is missing."
       : `You typed ${count} words: ${24 - count} are missing.`,
   sentenceWrong: "Wrong recovery sentence.",
   notThisWord: (place: number) => `This is not word ${place}. Look again.`,
