@@ -2,9 +2,9 @@
  * The web app that browsers get at `/`: bundled by `deno task web`, compressed,
  * in a file that a packed program carries.
  *
- * Scripts and styles lie under a path that names their build, so that they may
- * be kept for ever; the page and the service worker are asked for anew each
- * time, so that no browser stays on an old build.
+ * The path of scripts and styles contains their build, so browsers may cache
+ * them forever; the page and the service worker are requested each time, so no
+ * browser stays on an old build.
  *
  * @module
  */
@@ -24,7 +24,9 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   webmanifest: "application/manifest+json",
 };
 
-/** What the policy of the app's documents and Workers lets run: its own files. */
+/**
+ * What the policy of the app's documents and Workers lets run: its own files.
+ */
 const POLICY = [
   "default-src 'none'",
   // Argon2id and SHA-256 are WebAssembly, which counts as evaluation.

@@ -58,7 +58,7 @@ const [INTERRUPT, END, BACKSPACE, LINE_FEED, RETURN, DELETE] = [
 
 /** Lines as they are typed into a terminal that is in raw mode. */
 export class TypedLines {
-  /** `nothing` is what is said of whoever breaks off. */
+  /** `nothing` is the message if the person breaks off. */
   constructor(
     private readonly nothing = "no password was given, so nothing was done",
     private readonly streams: Streams,

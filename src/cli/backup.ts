@@ -191,7 +191,10 @@ async function runBackup(
   };
 }
 
-/** Tells the server of a backup; one that cannot be told is none the worse. */
+/**
+ * Tells the server of a backup; a backup whose note cannot be written is still
+ * good.
+ */
 async function note(
   { platform, warn }: Call,
   dataDir: string,

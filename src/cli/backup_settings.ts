@@ -27,7 +27,7 @@ export async function settingsOf(
   return { origin, given };
 }
 
-/** How a restored server goes on under what it was. */
+/** The settings and the address with which a restored server continues. */
 export function settingsLines(
   settings: ServerSettings | undefined,
   serverId: string | null,

@@ -53,8 +53,8 @@ const VERBS: readonly Verb[] = [
       return {
         json: toJson(made),
         lines: [
-          `dates below ${made.minProtocolVersion} are refused from ` +
-          `${toRfc3339(made.cutoff)} on; clients are warned until then`,
+          `dates below ${made.minProtocolVersion} are refused ` +
+          `from ${toRfc3339(made.cutoff)} on; clients are warned until then`,
         ],
       };
     },
@@ -102,7 +102,7 @@ function toJson(one: Deprecation) {
 
 function toLine(one: Deprecation, now: number): string {
   const state = one.cutoff > now ? "will be" : "are";
-  return `dates below ${one.minProtocolVersion} ${state} refused from ` +
-    `${toRfc3339(one.cutoff)} on, announced ${toRfc3339(one.announcedAt)}` +
+  return `dates below ${one.minProtocolVersion} ${state} refused ` +
+    `from ${toRfc3339(one.cutoff)} on, announced ${toRfc3339(one.announcedAt)}` +
     (one.detailUrl === null ? "" : `, see ${one.detailUrl}`);
 }

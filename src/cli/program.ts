@@ -92,7 +92,7 @@ export function declareProgram(
   return program;
 }
 
-/** What a program that is no process of its own is given in its place. */
+/** What a program gets if it does not run as a process of its own. */
 export interface Given {
   readonly streams: Streams;
   readonly environment: Environment;
@@ -137,7 +137,7 @@ export async function runProgram(
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? 0 : USAGE;
     }
-    // Whoever read along has enough, as `head` has.
+    // The reader of the output has closed it, as `head` does.
     if (error instanceof Deno.errors.BrokenPipe) return 1;
     if (!(error instanceof ServerFault)) {
       for (const line of complaintsOf(error)) warn(line);

@@ -88,8 +88,8 @@ async function runServer(
 }
 
 /**
- * What the server is about to make, for whoever runs it by hand in a place
- * where there is none yet. No line where the data directory is there.
+ * What the server is about to create, for a person who starts it by hand in a
+ * new place. No line where the data directory is there.
  */
 function introduction(config: Config): string[] {
   const { STRONGROOM_DATA_DIR: dataDir, STRONGROOM_REGISTRATION: who } = config;

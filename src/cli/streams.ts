@@ -5,7 +5,7 @@
  * @module
  */
 
-/** What whoever starts a command gives it: a process's, or those of a test. */
+/** What the caller of a command gives it: a process's, or those of a test. */
 export interface Streams {
   readonly stdin: Pick<
     typeof Deno.stdin,

@@ -16,7 +16,7 @@ import { repairSecondFactorDates } from "./totp/store.ts";
 import { repairCeremonyDates } from "./upgrade/store.ts";
 import { repairUploadDates } from "./uploads/store.ts";
 
-/** Lets what is of the future have begun now, by a clock that is believed. */
+/** Moves dates in the future to now, by a trusted clock. */
 export function repairFutureDates(
   db: Db,
   now: number,

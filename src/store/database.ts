@@ -211,7 +211,7 @@ export function attachDatabase(path: string, access: Access = "write"): Db {
     if (version < SCHEMA) {
       throw new OlderSchema(
         `the database has schema ${version}, this program has ${SCHEMA}: ` +
-"back it up first (\`strongroom backup\` copies it as it is), then " +
+"back it up first (`strongroom backup` copies it as it is), then " +
 "start this program's server once",
       );
     }

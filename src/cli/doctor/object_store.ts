@@ -1,5 +1,5 @@
 /**
- * Whether the object store answers, and what it does of its own accord.
+ * Whether the object store answers, and which checks it does itself.
  *
  * @module
  */

@@ -15,13 +15,13 @@ const { ok, warning, fault } = findingsOf("witnesses");
 
 /** A server may be off for so long. */
 const SILENT_MS = DAY_MS;
-/** A new beginning of the logs is told of for so long. */
+/** For how long a new beginning of the logs is reported. */
 const TOLD_MS = 30 * DAY_MS;
 
 /** What there is to judge; instants in ms. */
 export interface Witnessing {
   readonly standings: readonly Standing[];
-  /** Why the logs began anew without a restore, and when. */
+  /** Why and when the logs began again without a restore. */
   readonly begun: { readonly reason: string; readonly at: number } | undefined;
   /** Origins of witnessed logs that signed two trees of one size. */
   readonly contradicted: readonly string[];

@@ -112,7 +112,7 @@ export async function onRepository<T>(
   );
 }
 
-/** Does some work under a lock, by whoever nobody else is. */
+/** Does some work under a lock that only one process can have. */
 export async function withLock<T>(
   { platform }: CommandContext,
   repository: Repository,
@@ -138,8 +138,8 @@ export interface Own {
 }
 
 /**
- * Takes the lock of this machine's. Whoever has it knows that no other process
- * backs this data directory up: what such a one left elsewhere is of the dead.
+ * Takes the lock of this machine's. Its holder knows that no other process
+ * backs up this data directory: what such a one left elsewhere is of the dead.
  */
 export async function takeOwn(dataDir: string): Promise<Own> {
   const path = `${dataDir}/off-site`;

@@ -23,7 +23,7 @@ export interface SecretPlace {
   readonly environment: Environment | undefined;
 }
 
-/** The secret of a backup; one that is new is asked for twice. */
+/** The secret of a backup; a new one is asked for twice. */
 export async function secretOf(
   { settings, streams, environment }: SecretPlace,
   { isNew }: { readonly isNew: boolean },
@@ -42,7 +42,9 @@ export interface NextSecretOptions {
   readonly newKeyFile?: string;
 }
 
-/** The secret that a backup is to have; asked for twice where no file is named. */
+/**
+ * The secret that a backup is to have; asked for twice where no file is named.
+ */
 export async function nextSecretOf(
   { newPassphraseFile, newKeyFile }: NextSecretOptions,
   { streams, environment }: Omit<SecretPlace, "settings">,

@@ -1,5 +1,5 @@
 /**
- * What is known of a file before it is sent.
+ * What is known about a file before it is sent.
  *
  * @module
  */
@@ -73,7 +73,7 @@ export async function openFile(path: string): Promise<OpenFile> {
   };
 }
 
-/** What is odd about a file that is kept all the same. */
+/** Why a file is odd, although it is stored. */
 export type Oddity = "empty" | "undecodable";
 
 /** Oddities in words. */

@@ -117,8 +117,8 @@ export function complaintOf(thrown: unknown): Complaint | undefined {
   if (thrown instanceof DamagedBlob) {
     return {
       text: `the server's copy of this file is damaged (${thrown.message}): ` +
-        "`strongroom verify` lists every such file; push it again from " +
-        "where you have it",
+        "`strongroom verify` lists every such file; push it again " +
+        "from where you have it",
       status: STATUS.wrong,
     };
   }

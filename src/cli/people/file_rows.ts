@@ -62,8 +62,8 @@ export const FILE_ROWS: readonly Row[] = [
     usage: "send <link> [path...]",
     description:
       "send files through somebody's upload link; this machine cannot " +
-      "read what it sent, and needs no account. - reads the link from " +
-      "standard input. With --link-file, give only paths",
+      "read what it sent, and needs no account. - reads the link " +
+      "from standard input. With --link-file, give only paths",
     options: [
       LINK_FILE,
       EXCLUDE,

@@ -1,6 +1,6 @@
 /**
- * What the server lost or damaged is stored again: from other copies of the same
- * photo, by `push`, `sync` and `verify --heal`, and by the last one from a
+ * What the server lost or damaged is stored again: from other copies of the
+ * same photo, by `push`, `sync` and `verify --heal`, and by the last one from a
  * folder of originals. Files of which nothing is wrong are passed over.
  *
  * @module
@@ -34,7 +34,7 @@ export async function healFromAlbums(
 }
 
 /**
- * Makes small pictures anew from the originals at the server; the ids of those
+ * Makes previews again from the originals at the server; the ids of those
  * photos. Says which it cannot make.
  */
 export async function healSmall(

@@ -110,7 +110,7 @@ export async function login(
     try {
       await giveWords(profile, vault, options.wordsFile);
     } finally {
-      // Whoever breaks off has the account all the same.
+      // The account exists even if the person breaks off now.
       await session.settled();
     }
     return signedIn(

@@ -92,7 +92,7 @@ export function openMeter(monotonic: () => number, line: StatusLine): Meter {
       fileBytes: of.at,
       fileTotal: of.size,
       done: { count: done.count, bytes },
-      // Whoever counts may meet what is done already.
+      // The counter may include files that are already done.
       total: isAll
         ? {
           count: Math.max(total.count, done.count),
@@ -140,7 +140,10 @@ export function openMeter(monotonic: () => number, line: StatusLine): Meter {
   };
 }
 
-/** `IMG_1.jpg 45 %, 12 of 340 files, 120.4 MiB of 3.1 GiB (3 %), 24.5 MiB/s, 2 min left` */
+/**
+ * `IMG_1.jpg 45 %, 12 of 340 files, 120.4 MiB of 3.1 GiB (3 %), 24.5 MiB/s, 2
+ * min left`
+ */
 export function standingInWords(
   { name, fileBytes, fileTotal, done, total, rate }: Standing,
 ): string {

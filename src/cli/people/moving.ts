@@ -1,6 +1,6 @@
 /**
  * `push --move`: a file is deleted here once it is proven to be kept. Every
- * condition is looked at anew, in this run: nobody wrote to it lately, owned by
+ * condition is checked again, in this run: nobody wrote to it lately, owned by
  * the caller, receipts of its blobs verified on this machine, durable and read
  * again by the server, and the bytes here still those that were kept.
  *

@@ -304,7 +304,7 @@ async function countAhead(
     }
     meter.expectNoMore();
   } catch {
-    // Whoever sends meets it too, and tells of it.
+    // The upload meets the same fault and reports it.
   }
 }
 

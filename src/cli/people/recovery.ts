@@ -1,6 +1,6 @@
 /**
- * `strongroom recover` and `phrase`: how the keys are got back, with 24 words or
- * a recovery sentence of one's own.
+ * `strongroom recover` and `phrase`: how the keys are got back, with 24 words
+ * or a recovery sentence of one's own.
  *
  * @module
  */
@@ -73,8 +73,8 @@ export async function giveWords(
   if (wordsFile !== undefined) {
     tell(
       { event: "words", file: wordsFile },
-      `your 24 words are in ${wordsFile}: print it, then delete it from ` +
-        "this disk",
+      `your 24 words are in ${wordsFile}: print it, then delete it ` +
+        "from this disk",
     );
     return;
   }

@@ -23,8 +23,8 @@ export const SAFE_TO_DELETE = "SAFE-TO-DELETE.txt";
 const MARK = "# strongroom: safe to delete";
 
 /**
- * Writes the list of a folder anew, as `sha256sum --check` reads it. Throws an
- * OperatorFault where a file of that name is something else.
+ * Writes the list of a folder again, in the format of `sha256sum --check`.
+ * Throws an OperatorFault where a file of that name is something else.
  */
 export async function writeSafeToDelete(
   cli: CliContext,

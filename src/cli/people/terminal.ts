@@ -28,7 +28,10 @@ export class Terminal {
     return this.#streams.stdin.isTerminal();
   }
 
-  /** Asks for a line that is shown; `left` is said to whoever breaks off. */
+  /**
+   * Asks for a line that is shown; `left` is the message if the person breaks
+   * off.
+   */
   async ask(question: string, instead: string, left?: string): Promise<string> {
     return await this.#typing(
       instead,
@@ -43,8 +46,8 @@ export class Terminal {
   }
 
   /**
-   * Asks twice for a password that is new: who mistypes one that is not shown
-   * has an account that nobody can sign in to.
+   * Asks twice for a password that is new: a hidden typing error would make an
+   * account that nobody can sign in to.
    */
   async askNewPassword(instead: string): Promise<string> {
     return await this.#typing(instead, async (typed) => {

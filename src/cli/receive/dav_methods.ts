@@ -148,7 +148,7 @@ function resourceOf(
   };
 }
 
-/** Nothing is kept of properties, and nobody is told otherwise. */
+/** Properties are not stored, and the answer says so. */
 async function refuseProperties(call: DavCall): Promise<Response> {
   const { request, path, base } = call;
   const body = await bodyText(request);

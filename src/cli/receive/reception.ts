@@ -25,7 +25,7 @@ export interface Received {
   readonly hash: string;
   /** Sealed bytes. */
   readonly size: number;
-  /** Secret; whoever keeps it can open the file. */
+  /** Secret; anyone who has it can open the file. */
   readonly key: Bytes;
   readonly plaintextSize: number;
   /** Of the file's own bytes, in hex. */

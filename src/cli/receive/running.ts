@@ -159,7 +159,7 @@ export async function addTelephone(
     });
     if (!isNew) {
       throw new OperatorFault(
-        `there is a telephone ${name} already: choose another name, or run ` +
+        `there is already a phone ${name}: choose another name, or run ` +
           `\`strongroom receive rm ${name}\` first`,
       );
     }
@@ -329,7 +329,7 @@ export async function tellStatus(
   });
 }
 
-/** The exit status where something wants a hand. */
+/** The exit status if something needs attention. */
 const FAULTS = 3;
 
 function concernsOf(device: Device, spool: Spool, now: number): string[] {
@@ -457,7 +457,7 @@ function nameOf(title: string): string {
 
 function noSuch(name: string): OperatorFault {
   return new OperatorFault(
-    `there is no telephone ${printable(name)}: see \`strongroom receive ls\``,
+    `there is no phone ${printable(name)}: see \`strongroom receive ls\``,
   );
 }
 

@@ -78,7 +78,7 @@ export async function settleEscrow(
 const REPLACINGS = 4;
 
 /**
- * Replaces the account's escrow by what `make` makes of the one that is held;
+ * Replaces the account's escrow by what `make` returns for the stored one;
  * nothing is written where that is undefined. What another device puts there
  * meanwhile is not overwritten: it is made anew from that.
  */
@@ -126,7 +126,7 @@ export async function holdReplaced(
   });
 }
 
-/** Whether another device has put another escrow there meanwhile. */
+/** Whether another device has stored another escrow meanwhile. */
 function isOvertaken(error: unknown): boolean {
   return error instanceof ApiProblem &&
     error.code === "error.escrow.version_conflict";

@@ -25,8 +25,8 @@ export type EscrowNews =
 
 /**
  * Gives a server what it lacks of what this device knows: the escrow, lists and
- * marks. What is not written now keeps nobody from their photos, and is tried
- * again another time.
+ * marks. Without this, people can still open their photos; the next sync tries
+ * again.
  */
 export async function giveBack(
   session: Session,

@@ -88,8 +88,8 @@ export class BlobDirectories {
   }
 
   /**
-   * Removes the files of blobs that a database does not hold, whoever left
-   * them: this looks into every directory there is.
+   * Removes the files of blobs that a database does not have: this looks into
+   * every directory there is.
    */
   async removeUnheld(db: Db): Promise<number> {
     let removed = 0;
@@ -143,7 +143,7 @@ export interface BlobTally {
   copied: number;
   /** Were there already. */
   kept: number;
-  /** Of those brought: in the place of one that was there and had rotted. */
+  /** Of those brought: instead of a damaged one that was there. */
   replaced: number;
   readonly lost: LostBlob[];
   /** Are in the backup, and not whole on the server. */
@@ -254,7 +254,9 @@ async function bring(
   return true;
 }
 
-/** Whether a blob's file has the bytes of its name, as far as it can be read. */
+/**
+ * Whether a blob's file has the bytes of its name, as far as it can be read.
+ */
 async function isWhole(
   files: Files,
   path: string,

@@ -70,7 +70,7 @@ export interface RestoreOptions extends SettleOptions {
   readonly clockIsRight?: boolean;
   /** Brings back what is whole where some blobs or receipts are not. */
   readonly withoutDamaged?: boolean;
-  /** Is told of the room that it takes, before anything is written. */
+  /** Called with the space that it needs, before anything is written. */
   readonly onBegin?: (space: RestoreSpace) => void;
   readonly onProgress?: (done: Amount, total: Amount) => void;
 }
@@ -323,9 +323,9 @@ const OF_RECEIPTS: ReadonlySet<FindingKind> = new Set<FindingKind>([
 /**
  * Retires the attestation key, and that of the logs. What it signed until now
  * counts, the receipts among that which came after the backup and are lost
- * here: they are promises that people hold. What it signs from now on does not: that would be the old
- * server, running on somewhere. Should a receipt of the backup be from later
- * than this clock says, it goes on counting too.
+ * here: they are promises that people hold. What it signs from now on does not:
+ * that would be the old server, running on somewhere. Should a receipt of the
+ * backup be from later than this clock says, it goes on counting too.
  */
 export async function retireKey(
   { files, dataDir, platform }: Target,

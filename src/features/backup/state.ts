@@ -1,6 +1,6 @@
 /**
  * `state.json`: what one backup leaves to the next that is no part of it.
- * Without the file the next one looks at everything anew.
+ * Without the file, the next one examines everything again.
  *
  * @module
  */
@@ -25,7 +25,7 @@ const State = z.strictObject({
 
 export type BackupState = Omit<z.infer<typeof State>, "version">;
 
-/** What is known where there is nothing to read. */
+/** What is assumed if there is no file to read. */
 const NOTHING: BackupState = {
   clean: false,
   blobs_after: "",

@@ -181,7 +181,9 @@ function signCapability(
 
 type InvalidProblem = "error.federation.capability_invalid";
 
-/** The bearer of a capability of a live grant, whoever is on the roster. */
+/**
+ * The bearer of a capability of a live grant; the roster does not matter here.
+ */
 export async function authenticateCapability(
   call: Call<InvalidProblem>,
   token: string,

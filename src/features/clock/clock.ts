@@ -1,7 +1,7 @@
 /**
- * Whether this machine's clock may be gone by where something is deleted for
- * good (protocol/manifests.md#collection). A clock that leaps ahead would empty
- * every trash at once, and setting it right brings nothing back.
+ * Whether this machine's clock may be trusted when something is deleted
+ * permanently (protocol/manifests.md#collection). A clock that leaps ahead
+ * would empty every trash at once, and setting it right brings nothing back.
  *
  * The server writes down regularly that it runs, and what its clock says. An
  * instant is believed when it is near the one before, time that has passed
@@ -43,7 +43,7 @@ export function judge(
   } as const;
   const expected = (knownAt ?? now) + passedMs;
   if (knownAt === undefined || isNear(now, expected)) return believed;
-  // Another leap on top begins the doubt anew.
+  // Another leap starts the doubt again.
   const ranMs = doubt !== undefined && isNear(now, doubt.at + passedMs)
     ? doubt.ranMs + passedMs
     : 0;

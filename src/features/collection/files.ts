@@ -99,7 +99,9 @@ interface Removal<T> {
   readonly deleteRow?: (tx: Tx, one: T) => Promise<void>;
 }
 
-/** Removes what is still garbage of a batch, in as few transactions as may be. */
+/**
+ * Removes what is still garbage of a batch, in as few transactions as may be.
+ */
 export async function removeBatch<T extends { readonly size: number }>(
   run: Run,
   batch: readonly T[],
@@ -119,7 +121,7 @@ export async function removeBatch<T extends { readonly size: number }>(
     sum = add(sum, removed);
     left = left.slice(done);
     if (left.length === 0) return sum;
-    // Whoever waits for the write lock has it before this asks again.
+    // Others who wait for the write lock get it before this asks again.
     await run.rest();
   }
 }

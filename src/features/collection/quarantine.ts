@@ -49,7 +49,7 @@ export async function quarantineStrays(run: Run): Promise<void> {
   for await (const some of straysOf(run)) {
     strays.push(...some);
     if (strays.length > most) return refuse(run, strays.length, rows);
-    // Only whoever said that all are to go has nothing to count first.
+    // If the operator confirmed all of them, nothing needs counting first.
     if (manyStrays) await settle();
   }
   await settle();

@@ -45,8 +45,8 @@ export interface Rotator extends Pick<Platform, "now" | "random"> {
 }
 
 /**
- * Retires the key that signs and puts a fresh one in its place. A server that
- * runs signs with it from its next request on.
+ * Retires the key that signs and replaces it with a new one. A server that runs
+ * signs with it from its next request on.
  *
  * The file is written inside the transaction, the one exception beside
  * collection to "a transaction holds SQL alone": nobody else can issue a

@@ -78,7 +78,7 @@ export async function removeWitness(db: Db, which: string): Promise<string> {
   if (one === undefined || found.length > 1) {
     throw new OperatorFault(
       `${found.length === 0 ? "no witness" : "more than one witness"} is ` +
-`${JSON.stringify(which)}: give the key that `strongroom log ` +
+`${JSON.stringify(which)}: give the key that \`strongroom log ` +
 "witness ls` prints",
     );
   }

@@ -57,7 +57,7 @@ import {
 } from "./send.ts";
 
 export interface OffSiteOptions {
-  /** Reads what is there, and sends again what is not whole. */
+  /** Reads existing objects, and sends damaged ones again. */
   readonly verify?: boolean;
   readonly onProgress?: (done: Amount, total: Amount) => void;
 }

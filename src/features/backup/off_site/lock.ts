@@ -3,9 +3,10 @@
  * is put first and others are looked for then, so that of two at once at most
  * one goes on.
  *
- * Whoever is at work puts its lock anew every few minutes. One that was not for
- * half an hour is of somebody who is gone. How old a lock is, the place's own
- * clock says, of the one beside the other: no machine's is asked.
+ * A working command renews its lock every few minutes. A lock that was not
+ * renewed for half an hour belongs to a command that is gone. How old a lock
+ * is, the place's own clock says, of the one beside the other: no machine's is
+ * asked.
  *
  * What was sent before a cut may be carried out after it: a removal could take
  * away what somebody has put again meanwhile. So a lock for removing is not
@@ -29,7 +30,7 @@ const LOCKS = "locks/";
 const KEY = /^locks\/[0-9a-f]{16}$/;
 const LOCK_MAX_BYTES = 4_096;
 const REFRESH_MS = 5 * MINUTE_MS;
-/** Not put anew for so long it counts no more. */
+/** Without renewal for this long, a lock has expired. */
 const STALE_MS = 30 * MINUTE_MS;
 
 /** To read, to add a generation, or to remove some. */
@@ -37,9 +38,9 @@ export type LockKind = "read" | "write" | "prune";
 
 const Record = z.strictObject({
   kind: z.enum(["read", "write", "prune"]),
-  /** Whoever has this can be there once only. */
+  /** Only one holder of this can exist. */
   owner: z.string(),
-  /** By the clock of whoever took it, for people alone. */
+  /** By the clock of its holder; only for people to read. */
   since: z.string(),
 });
 type Record = z.infer<typeof Record>;
@@ -64,7 +65,7 @@ export interface Locking {
   readonly owner: string;
 }
 
-/** Takes a lock, or refuses for the one that keeps it from that. */
+/** Takes a lock, or refuses because of an existing one. */
 export async function takeLock(
   locking: Locking,
   kind: LockKind,
@@ -95,7 +96,7 @@ export class RemoteLock {
     private record: Record,
   ) {}
 
-  /** Goes on as a lock of another kind, if nobody keeps it from that. */
+  /** Becomes a lock of another kind, unless another lock prevents that. */
   async become(kind: LockKind): Promise<void> {
     const before = this.record;
     this.record = { ...before, kind };
@@ -114,7 +115,7 @@ export class RemoteLock {
     await this.locking.repository.putRecord(this.key, bytes);
   }
 
-  /** Puts it anew now and then, until it is let go of. */
+  /** Renews it from time to time, until it is released. */
   begin(): void {
     const { sleep } = this.locking.platform;
     this.#refreshing = (async () => {
@@ -156,7 +157,7 @@ export class RemoteLock {
     }
   }
 
-  /** Whether nobody took it away, or for one that is gone. */
+  /** Whether nobody removed it, or took it for an expired one. */
   async requireHeld(): Promise<void> {
     const { repository } = this.locking;
     await this.put();

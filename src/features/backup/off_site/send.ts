@@ -42,7 +42,7 @@ export interface SendTally {
   sentBytes: number;
   /** Were there already. */
   kept: number;
-  /** Of those sent: in the place of one that was not whole. */
+  /** Of those sent: instead of a damaged one. */
   replaced: number;
   lost: LostBlob[];
   /** Are in the backup, and not whole on the server. */
@@ -61,7 +61,7 @@ export interface Sending {
   readonly work: string;
   /** The names that are there, with the sealed sizes. */
   readonly there: NameSet;
-  /** Reads what is there, and sends again what is not whole. */
+  /** Reads existing objects, and sends damaged ones again. */
   readonly verify: boolean;
   readonly isHeld: (hash: BlobHash) => Promise<boolean>;
 }

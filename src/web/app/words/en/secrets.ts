@@ -7,8 +7,8 @@ export const secrets = {
     "You sign in with it. In the next step you also get 24 words, for " +
     "new devices.",
   passwordAsked:
-    "This confirms that it is you, and that the sentence differs from " +
-    "your password.",
+    "This confirms that it is you, and that the sentence differs " +
+    "from your password.",
   wordsFor: "They are not your password: you still need it to sign in.",
   wordsAre: "From your sheet with the 24 words. Not your password.",
   sentenceFor: "It is not your password, and a locked browser does not ask " +
