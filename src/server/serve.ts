@@ -308,8 +308,9 @@ function purgeRegularly(
 function faultOf(config: Config, lost: Error): StoreFault {
   return new StoreFault(
     `${config.STRONGROOM_DATA_DIR} cannot be written to (${lost.message}): ` +
-      "nothing that was promised is lost, and nothing more is promised; see " +
-      "to the disk (its cables, its room, the system's log), then start again",
+      "nothing that was acknowledged is lost, and nothing more is " +
+      "acknowledged; check the disk (its cables, its free space, the " +
+      "system's log), then start again",
     { cause: lost },
   );
 }

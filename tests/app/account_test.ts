@@ -48,7 +48,7 @@ appStory(
         const field = other.getByLabel("Code on the other device");
         await field.fill("00000-00000");
         await other.getByRole("button", { name: "Connect" }).click();
-        await other.getByText("Wrong code.").waitFor();
+        await other.getByText("This code is wrong").waitFor();
         await field.fill(code.toLowerCase());
         await other.getByRole("button", { name: "Connect" }).click();
         const same = { name: "They are the same" };
@@ -63,7 +63,7 @@ appStory(
         await page.getByRole("button", same).click();
         await other.getByRole("button", same).click();
         await photosOf(other).waitFor();
-        await page.getByText("Your photos are open on").waitFor();
+        await page.getByText("Your photos are now open on").waitFor();
 
         // Both are in the list, each under its name; a device is ended by name.
         const list = page.getByRole("region", { name: "Signed in" })
@@ -498,7 +498,7 @@ appStory(
         await page.locator(".settings-page .group").first().waitFor();
         await expectAccessible(page);
       }
-      await page.getByLabel("Type “delete everything” to go on")
+      await page.getByLabel("Type “delete everything” to continue")
         .fill("delete everything");
       await page.getByRole("button", { name: "Delete account" }).click();
       await page.getByRole("button", { name: "Create an account" }).waitFor();

@@ -241,7 +241,7 @@ appStory(
       await page.getByRole("heading", { name: "Lake", level: 1 }).waitFor();
       assert.match(page.url(), /#\/collection\//);
       await page.getByRole("button", { name: "Invite" }).click();
-      await page.getByText("2 photos are copied for it").waitFor();
+      await page.getByText("2 photos will be copied into it").waitFor();
       await expectAccessible(page);
       await close(page);
       await goTo(page, "Albums");

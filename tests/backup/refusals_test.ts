@@ -124,7 +124,7 @@ Deno.test("two backups into one directory take turns, and one that runs is not r
     for (const args of [["backup", "verify", backup], ["restore", backup]]) {
       expectRefused(
         await runProgram([...args, "--data-dir", restored]),
-        /a backup into .* is running: run this again/,
+        /a backup to .* is running: run this again/,
       );
     }
     lock.close();
@@ -151,7 +151,7 @@ Deno.test("a directory that may not be read or written is refused by name", asyn
     };
     const notUs = /run this as the server's user/;
     const notTheirs =
-      /^strongroom: (\S+) cannot be written to by this user .* sudo install -d -o \d+ -g \d+ -m 0700 \1$/m;
+      /^strongroom: this user .* cannot write to (\S+): .* sudo install -d -o \d+ -g \d+ -m 0700 \1$/m;
     await cannot(notTheirs, "backup", hidden, "--data-dir", data);
     await cannot(notUs, "restore", backup, "--data-dir", hidden);
     await Deno.chmod(backup, 0o000);
@@ -240,7 +240,7 @@ Deno.test("a restore says what it needs before it begins, and is refused where t
       );
     await assert.rejects(
       into(1_000),
-      /needs .* and 1,000 bytes are free in .*: make room/,
+      /needs .*, but .* has 1,000 bytes free: free some space/,
     );
     assert.deepEqual(await namesIn(restored), []);
     const rooms: RestoreSpace[] = [];

@@ -119,7 +119,7 @@ Deno.test("what registration would refuse is refused, and no password is ever sh
     };
     await refused("ADA@example.org", PASSWORD, /ada@example\.org is taken/);
     for (const address of ["ada", "a b@example.org", "@", "", "a@b@c"]) {
-      await refused(address, PASSWORD, /is no address .*: give one/);
+      await refused(address, PASSWORD, /is not an address .*: give one/);
     }
     await refused("bob@example.org", "too short", /at least 12 characters/);
     await refused("bob@example.org", "x".repeat(1_025), /at most 1024/);

@@ -107,7 +107,9 @@ Deno.test("what a check finds lost its owner is told, and gives back", async () 
     assert.equal(verdict.durable, false);
     assert.equal(verdict.blobs[0].retrievable, false);
     const { checks } = await examine(dataDir);
-    assert(checks.some(({ detail }) => /^1 of the blobs .* lost/.test(detail)));
+    assert(
+      checks.some(({ detail }) => /^1 requested blobs are lost/.test(detail)),
+    );
 
     const given = await createUpload(server, ada, original, {
       fileId: assetId,

@@ -22,7 +22,7 @@ Deno.test({
     const complaint = new TextDecoder().decode(stderr);
     assert.equal(code, 1, complaint);
     assert.match(complaint, LINE);
-    assert.match(complaint, /the disk is full .*make room/);
+    assert.match(complaint, /the disk is full .*free some space/);
   },
 });
 

@@ -52,7 +52,7 @@ Deno.test({
             await disk.leavePages(pages);
             expectRefused(
               await runProgram(["backup", backup, "--data-dir", data]),
-              /the disk is full .*make room and run this again/,
+              /the disk is full .*free some space and run this again/,
             );
             await disk.release();
             const { found, made_at } = await verifyBackup(backup);
@@ -89,7 +89,7 @@ Deno.test({
           await disk.leavePages(pages);
           expectRefused(
             await runProgram(["restore", backup, "--data-dir", target]),
-            /the disk is full .*make room|needs .* are free in .*: make room/,
+            /the disk is full .*free some space|needs .* free: free some space/,
           );
           const left = await Array.fromAsync(Deno.readDir(target))
             .catch(() => []);

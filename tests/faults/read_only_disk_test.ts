@@ -76,7 +76,7 @@ for (const end of ["stopped", "killed"] as const) {
           const made = await run(`backup ${backup}`);
           assert.equal(made.status, 0, made.stderr);
           // Where it would be noted nothing can be written.
-          assert.match(made.stderr, /^[^\n]+cannot be noted [^\n]+\n$/);
+          assert.match(made.stderr, /^[^\n]+could not be recorded [^\n]+\n$/);
           expectDone(await run(`backup verify ${backup}`));
           const doctor = await run("doctor");
           assert.match(doctor.stdout, /^fault +disk: .*Read-only/m);

@@ -79,7 +79,7 @@ browserTest(
       await drop(page, "small.mp4", 3);
       await untilArrived(page, 2);
       await drop(page, "more.mp4", 3);
-      await page.getByText("takes no more than 2 files").waitFor();
+      await page.getByText("takes at most 2 files").waitFor();
       // Only the broken connections were complained of.
       const others = visitor.complaints.filter((one) =>
         !/net::ERR_(CONNECTION|EMPTY|SOCKET)/.test(one)

@@ -147,7 +147,7 @@ browserTest(
     // Whoever puts another key in the recipient's place is found out.
     await see(
       buildUploadLink({ ...link, fingerprint: randomBytes(32) }),
-      expectAlert(/another recipient's key .* Nothing was sent/),
+      expectAlert(/another recipient than .* Nothing was sent/),
     );
     await see(`${buildUploadLink(link)}A`, expectAlert(/damaged/));
     await see(

@@ -120,7 +120,7 @@ Deno.test("a photo that the server damaged is healed by the next push, and every
     );
     assert.equal((await laptop.run("verify")).status, 4);
     const unkept = await laptop.run("verify", "--local", laptop.path("in"));
-    assert.match(unkept.stderr, /not kept: .*broken\.txt/);
+    assert.match(unkept.stderr, /not stored: .*broken\.txt/);
     const pushed = await laptop.done("push", laptop.path("in"));
     assert.match(pushed, /^1 file kept .*1 file known/m);
     assert.match(

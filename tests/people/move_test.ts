@@ -54,7 +54,7 @@ Deno.test("a file that is still being written stays until it has been still for 
     const first = await laptop.run("push", "--move", laptop.path("in"));
     assert.equal(first.status, 0, first.stderr);
     assert.match(first.stdout, /0 files moved, 2 files too new to move/);
-    assert.match(first.stdout, /stays, for .* moment ago: .*video\.txt/);
+    assert.match(first.stdout, /stays, because .* moment ago: .*video\.txt/);
     assert.deepEqual(await namesIn(laptop.path("in")), [
       "copied.txt",
       "video.txt",

@@ -243,7 +243,7 @@ Deno.test("what is kept is confirmed, a file that is not kept is named, and a lo
     await laptop.write("in/c.txt", "third");
     const local = await laptop.run("verify", "--local", folder);
     assert.equal(local.status, 4);
-    assert.match(local.stderr, /not kept: .*c\.txt/);
+    assert.match(local.stderr, /not stored: .*c\.txt/);
     assert.match(local.stdout, /^2 files .*1 fault FOUND\n$/);
     // The disk of the server loses everything.
     for await (const blob of blobsOf(`${town.folder}/data/blobs`)) {
@@ -385,7 +385,7 @@ Deno.test("a link that carries a secret comes from a file or from standard input
     );
     assert.match(
       (await camera.run("join")).stderr,
-      /no terminal to ask on.*--link-file/,
+      /no terminal to ask:.*--link-file/,
     );
     const fragment = link.split("#")[1] ?? "";
     const told = await runProgram(

@@ -136,7 +136,7 @@ for (const [first, second, less] of PAIRS) {
         message.includes(`this server already listens on ${first}:${port}`),
         message,
       );
-      assert(message.endsWith(`: take ${less}:${port} away`), message);
+      assert(message.endsWith(`: remove ${less}:${port}`), message);
       assert.doesNotMatch(message, /stop the program that listens/);
     });
   });

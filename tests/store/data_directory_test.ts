@@ -57,7 +57,7 @@ const UNUSABLE: readonly {
       const noise = new Uint8Array(5_000).fill(7);
       await Deno.writeFile(`${dataDir}/db/strongroom.sqlite`, noise);
     },
-    why: /holds a database that is damaged: .*restore a backup/,
+    why: /contains a damaged database: .*restore a backup/,
   },
   {
     sentence: "a key file of something else",
@@ -106,7 +106,7 @@ const UNUSABLE: readonly {
       sqlite.exec("drop table server");
       sqlite.close();
     },
-    why: /lacks what its schema says: .*restore a backup/,
+    why: /does not match its schema: .*restore a backup/,
   },
   {
     sentence: "a file where the database's folder should be",
@@ -138,12 +138,12 @@ const BEHEADED: readonly {
     behead: async (dataDir) => {
       await Deno.rename(databaseOf(dataDir), `${databaseOf(dataDir)}-wal`);
     },
-    why: /and no database .* is not there\)[^\n]+mount it, or put/,
+    why: /but no database .*\)[^\n]+mount it, or restore/,
   },
   {
     sentence: "whose database is an empty file",
     behead: (dataDir) => Deno.truncate(databaseOf(dataDir)),
-    why: /and no database \(.* is empty\)[^\n]+mount it, or put/,
+    why: /but no database \(.* is empty\)[^\n]+mount it, or restore/,
   },
   {
     sentence: "whose database has no schema",
@@ -153,7 +153,7 @@ const BEHEADED: readonly {
       sqlite.exec("create table a (b); drop table a");
       sqlite.close();
     },
-    why: /holds nothing \(user_version 0\)[^\n]+put that one back/,
+    why: /is empty \(user_version 0\)[^\n]+restore that one/,
   },
   {
     sentence: "of which only blobs were copied",
@@ -327,7 +327,7 @@ Deno.test({
       assert.equal(code, 1);
       assert.match(
         new TextDecoder().decode(stderr),
-        /^strongroom: \S+ is not this user's to read and write: [^\n]+chown[^\n]+\n$/,
+        /^strongroom: \S+ cannot be read and written by this user: [^\n]+chown[^\n]+\n$/,
       );
     });
   },

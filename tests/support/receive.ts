@@ -55,7 +55,7 @@ async function startReceive(
     said += value;
   }
   const handed = () =>
-    [...said.matchAll(/handed over (\d+)/g)]
+    [...said.matchAll(/delivered (\d+)/g)]
       .reduce((sum, [, count]) => sum + Number(count), 0);
   return {
     url: /serving (\S+)/.exec(said)?.[1] ?? "",

@@ -135,7 +135,7 @@ export async function untilArrived(page: Page, files: number): Promise<void> {
   const said = files === 1
     ? "1 file has arrived"
     : `${files} files have arrived`;
-  await page.getByRole("heading", { name: `${said}. You may close` })
+  await page.getByRole("heading", { name: `${said}. You can close` })
     .waitFor({ timeout: PATIENCE_MS + files * PER_FILE_MS });
 }
 
