@@ -154,29 +154,29 @@ const PLACE = {
   STRONGROOM_BASE_URL: setting(
     "",
     "The origin that clients use to reach this server. It is the " +
-"server_id in tokens and receipts. Default: the first listen " +
-"address.",
+      "server_id in tokens and receipts. Default: the first listen " +
+      "address.",
     (text) => text === "" ? undefined : readOrigin(text),
   ),
   STRONGROOM_TRUSTED_PROXIES: setting(
     "",
     "Networks of the proxies in front, comma-separated (10.0.0.0/8, " +
-"::1, or unix for clients of a unix socket). Their header, named " +
-"by STRONGROOM_PROXY_HEADER, gives the client's address. The " +
-"header is ignored from anybody else.",
+      "::1, or unix for clients of a unix socket). Their header, named " +
+      "by STRONGROOM_PROXY_HEADER, gives the client's address. The " +
+      "header is ignored from anybody else.",
     readTrusted,
   ),
   STRONGROOM_PROXY_HEADER: setting(
     "x-forwarded-for",
     "The header in which these proxies send the client's address: " +
-"x-forwarded-for, or forwarded (RFC 7239). The other is ignored.",
+      "x-forwarded-for, or forwarded (RFC 7239). The other is ignored.",
     oneOf("x-forwarded-for", "forwarded"),
   ),
   STRONGROOM_TLS_CERT: setting(
     "",
     "PEM file with the certificate and its chain, for https without a " +
-"proxy. It is read again when it changes. Goes with " +
-"STRONGROOM_TLS_KEY.",
+      "proxy. It is read again when it changes. Goes with " +
+      "STRONGROOM_TLS_KEY.",
     textOrNone,
   ),
   STRONGROOM_TLS_KEY: setting(
@@ -187,14 +187,14 @@ const PLACE = {
   STRONGROOM_CORS_ORIGINS: setting(
     "",
     "Origins whose pages may call /v1, comma-separated, or *. Share " +
-"and discovery paths always allow any origin.",
+      "and discovery paths always allow any origin.",
     readOrigins,
   ),
   STRONGROOM_METRICS_LISTEN: setting(
     "",
     "The address of /metrics, /healthz and /readyz, host:port or " +
-"unix:/path. Absent: they are not served. Keep it private: it asks " +
-"for no password.",
+      "unix:/path. Absent: they are not served. Keep it private: it asks " +
+      "for no password.",
     (text) => text === "" ? [] : readListen(text),
   ),
 } satisfies Declared;
@@ -223,14 +223,14 @@ const STORAGE = {
   STRONGROOM_BODY_TIMEOUT_SECONDS: setting(
     "60",
     "Seconds in which the next 16 KiB of a request body, or its end, " +
-"must arrive. Slower requests are ended; an upload keeps what " +
-"arrived.",
+      "must arrive. Slower requests are ended; an upload keeps what " +
+      "arrived.",
     integer(1, 3_600),
   ),
   STRONGROOM_ACCOUNT_QUOTA_BYTES: setting(
     "none",
     "Bytes that an account may store, including its trash; none: no " +
-"limit.",
+      "limit.",
     (text) => text === "none" ? undefined : size(0)(text),
   ),
   STRONGROOM_TRASH_DAYS: setting(
@@ -249,8 +249,8 @@ const BLOBS = {
   STRONGROOM_BLOBS: setting(
     "directory",
     "Where new blobs are stored: directory (in the data directory) or " +
-"s3 (in the bucket below). Blobs are read from both places, " +
-"wherever they are.",
+      "s3 (in the bucket below). Blobs are read from both places, " +
+      "wherever they are.",
     oneOf("directory", "s3"),
   ),
   STRONGROOM_S3_ENDPOINT: setting(
@@ -261,13 +261,13 @@ const BLOBS = {
   STRONGROOM_S3_BUCKET: setting(
     "",
     "The bucket; goes with STRONGROOM_S3_ENDPOINT. No other server may " +
-"use it.",
+      "use it.",
     readBucket,
   ),
   STRONGROOM_S3_REGION: setting(
     "us-east-1",
     "The bucket's region, which requests are signed for; stores " +
-"without regions accept any.",
+      "without regions accept any.",
     readRegion,
   ),
   STRONGROOM_S3_PREFIX: setting(
@@ -278,7 +278,7 @@ const BLOBS = {
   STRONGROOM_S3_STYLE: setting(
     "path",
     "Where the bucket's name goes: path (after the endpoint) or " +
-"virtual (before its host name).",
+      "virtual (before its host name).",
     oneOf("path", "virtual"),
   ),
   STRONGROOM_S3_ACCESS_KEY_ID: setting(
@@ -293,8 +293,8 @@ const BLOBS = {
   STRONGROOM_S3_KEYS_FILE: setting(
     "",
     "Instead, a file with both, in lines aws_access_key_id = ... and " +
-"aws_secret_access_key = ... A name without a slash is a " +
-"credential that systemd loads (LoadCredential=).",
+      "aws_secret_access_key = ... A name without a slash is a " +
+      "credential that systemd loads (LoadCredential=).",
     textOrNone,
   ),
   STRONGROOM_S3_CACHE_BYTES: setting(
@@ -312,27 +312,27 @@ const BLOBS = {
 const OFF_SITE = {
   STRONGROOM_BACKUP_PASSPHRASE: secretSetting(
     "The passphrase that encrypts remote backups. Anyone who has it " +
-"and the backup can read everything. Without it, nobody can.",
+      "and the backup can read everything. Without it, nobody can.",
     textOrNone,
   ),
   STRONGROOM_BACKUP_PASSPHRASE_FILE: setting(
     "",
     "A file, mode 0600, whose first line is the passphrase. A name " +
-"without a slash is a credential that systemd loads " +
-"(LoadCredential=).",
+      "without a slash is a credential that systemd loads " +
+      "(LoadCredential=).",
     textOrNone,
   ),
   STRONGROOM_BACKUP_KEY_FILE: setting(
     "",
     "Instead of a passphrase, a file, mode 0600, with a key of 32 " +
-"random bytes in hex (openssl rand -hex 32); or a credential's " +
-"name.",
+      "random bytes in hex (openssl rand -hex 32); or a credential's " +
+      "name.",
     textOrNone,
   ),
   STRONGROOM_BACKUP_S3_ENDPOINT: setting(
     "",
     "Origin of the store for s3://bucket/prefix, such as " +
-"https://s3.example.org.",
+      "https://s3.example.org.",
     readEndpoint,
   ),
   STRONGROOM_BACKUP_S3_REGION: setting(
@@ -343,13 +343,13 @@ const OFF_SITE = {
   STRONGROOM_BACKUP_S3_STYLE: setting(
     "path",
     "Where the bucket's name goes: path (after the endpoint) or " +
-"virtual (before its host name).",
+      "virtual (before its host name).",
     oneOf("path", "virtual"),
   ),
   STRONGROOM_BACKUP_S3_ACCESS_KEY_ID: setting(
     "",
     "The access key's id; goes with " +
-"STRONGROOM_BACKUP_S3_SECRET_ACCESS_KEY.",
+      "STRONGROOM_BACKUP_S3_SECRET_ACCESS_KEY.",
     textOrNone,
   ),
   STRONGROOM_BACKUP_S3_SECRET_ACCESS_KEY: secretSetting(
@@ -359,13 +359,13 @@ const OFF_SITE = {
   STRONGROOM_BACKUP_S3_KEYS_FILE: setting(
     "",
     "Instead, a file with both, in lines aws_access_key_id = ... and " +
-"aws_secret_access_key = ..., or a credential's name.",
+      "aws_secret_access_key = ..., or a credential's name.",
     textOrNone,
   ),
   STRONGROOM_BACKUP_S3_TIMEOUT_SECONDS: setting(
     "60",
     "Seconds in which that store must begin an answer, and continue " +
-"one.",
+      "one.",
     integer(1, 600),
   ),
   STRONGROOM_BACKUP_SFTP_KEY_FILE: setting(
@@ -377,7 +377,7 @@ const OFF_SITE = {
   STRONGROOM_BACKUP_SFTP_HOST_KEY: setting(
     "",
     "The key of that host, as ssh-keygen -lf prints it: SHA256:... " +
-"Nothing is sent to a host with another key.",
+      "Nothing is sent to a host with another key.",
     readHostKey,
   ),
 } satisfies Declared;
@@ -386,7 +386,7 @@ const ACCOUNTS = {
   STRONGROOM_REGISTRATION: setting(
     "open",
     "Who may register: open (anybody), closed (only invited people), " +
-"or a comma-separated list of mail domains.",
+      "or a comma-separated list of mail domains.",
     readRegistration,
   ),
   STRONGROOM_SESSION_INACTIVITY_DAYS: setting(
@@ -442,13 +442,13 @@ const OIDC = {
   OIDC_ALLOW_LOOPBACK_REDIRECT: setting(
     "off",
     "Whether a client on somebody's own machine may be sent back to " +
-"http://127.0.0.1 or http://[::1], on any port.",
+      "http://127.0.0.1 or http://[::1], on any port.",
     oneOf("on", "off"),
   ),
   OIDC_CA_BUNDLE: setting(
     "",
     "A PEM file of certificate authorities to trust for the provider, " +
-"besides those of the system; read at start.",
+      "besides those of the system; read at start.",
     textOrNone,
   ),
 } satisfies Declared;
@@ -457,7 +457,7 @@ const FEDERATION = {
   STRONGROOM_FEDERATION: setting(
     "off",
     "on: the server issues and accepts capabilities for peer servers, " +
-"and accepts reports of pinned peers.",
+      "and accepts reports of pinned peers.",
     oneOf("off", "on"),
   ),
 } satisfies Declared;
@@ -466,19 +466,19 @@ const PUBLIC_LOGS = {
   STRONGROOM_LOGS: setting(
     "on",
     "off: the server neither signs nor serves the public logs of " +
-"receipts and keys.",
+      "receipts and keys.",
     oneOf("on", "off"),
   ),
   STRONGROOM_LOG_SECONDS: setting(
     "60",
     "Seconds after which the server signs a public log again if it has " +
-"grown.",
+      "grown.",
     integer(1, 86_400),
   ),
   STRONGROOM_WITNESS: setting(
     "off",
     "on: this server cosigns checkpoints of the logs added by " +
-"`strongroom witness add`, at /witness/add-checkpoint.",
+      "`strongroom witness add`, at /witness/add-checkpoint.",
     oneOf("off", "on"),
   ),
 } satisfies Declared;
@@ -518,7 +518,7 @@ const LIMITS = {
   STRONGROOM_LIMIT_REPORT_INTAKE: setting(
     "60",
     "Federated reports a minute that are read, per claimed server and " +
-"client address.",
+      "client address.",
     integer(1),
   ),
   STRONGROOM_LIMIT_REPORT_ACCOUNT: setting(
@@ -556,8 +556,8 @@ const LIMITS = {
   STRONGROOM_LIMIT_LOCKOUT: setting(
     "10",
     "Wrong passwords within 15 minutes from one client address after " +
-"which an account is locked for that address; ten times as many " +
-"from all addresses lock it for all.",
+      "which an account is locked for that address; ten times as many " +
+      "from all addresses lock it for all.",
     integer(1, 1_000_000),
   ),
   STRONGROOM_LIMIT_OPEN_UPLOADS: setting(

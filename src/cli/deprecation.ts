@@ -103,6 +103,8 @@ function toJson(one: Deprecation) {
 function toLine(one: Deprecation, now: number): string {
   const state = one.cutoff > now ? "will be" : "are";
   return `dates below ${one.minProtocolVersion} ${state} refused ` +
-    `from ${toRfc3339(one.cutoff)} on, announced ${toRfc3339(one.announcedAt)}` +
+    `from ${toRfc3339(one.cutoff)} on, announced ${
+      toRfc3339(one.announcedAt)
+    }` +
     (one.detailUrl === null ? "" : `, see ${one.detailUrl}`);
 }

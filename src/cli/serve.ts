@@ -41,7 +41,10 @@ export function addServeCommand(
 ): void {
   program.command("serve", { isDefault: true })
     .description("run the server (also when no command is named)")
-    .option("--data-dir <path>", "instead of STRONGROOM_DATA_DIR")
+    .option(
+      "--data-dir <path>",
+      "the data directory, instead of STRONGROOM_DATA_DIR",
+    )
     .option("--env-file <path>", ENV_FILE_HELP)
     .option(
       "--supervised",

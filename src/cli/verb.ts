@@ -99,7 +99,10 @@ export function addVerb(
     else command.option(flags, help);
   }
   return command
-    .option("--data-dir <path>", "instead of STRONGROOM_DATA_DIR")
+    .option(
+      "--data-dir <path>",
+      "the data directory, instead of STRONGROOM_DATA_DIR",
+    )
     .option("--env-file <path>", ENV_FILE_HELP)
     .option("--json", "print one line of JSON")
     .addHelpText("after", `\nExample:\n  strongroom ${verb.example}`)

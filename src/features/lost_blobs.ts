@@ -79,7 +79,7 @@ export class LostBlobs {
       this.count += 1;
       this.platform.log.error(
         "a blob is lost: its file is missing, has another size or other " +
-"bytes; strongroom check lists each with its fix",
+          "bytes; strongroom check lists each with its fix",
         { hash },
       );
     }

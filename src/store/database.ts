@@ -211,8 +211,8 @@ export function attachDatabase(path: string, access: Access = "write"): Db {
     if (version < SCHEMA) {
       throw new OlderSchema(
         `the database has schema ${version}, this program has ${SCHEMA}: ` +
-"back it up first (`strongroom backup` copies it as it is), then " +
-"start this program's server once",
+          "back it up first (`strongroom backup` copies it as it is), then " +
+          "start this program's server once",
       );
     }
     return kyselyOver(sqlite);
@@ -284,8 +284,8 @@ function refuseEmpty(version: number, path: string): void {
   if (version > 0) return;
   throw new StoreFault(
     `${path} is empty (user_version 0), so it is not the database that ` +
-"belongs here: restore that one, from a backup with its keys and " +
-"blobs",
+      "belongs here: restore that one, from a backup with its keys and " +
+      "blobs",
   );
 }
 
@@ -293,8 +293,8 @@ function refuseNewer(version: number, known: number): void {
   if (version <= known) return;
   throw new StoreFault(
     `the database has schema ${version}, this program knows ${known}: ` +
-"run the newer program that made it, or go back to the database " +
-"from before the upgrade with `strongroom rollback`",
+      "run the newer program that made it, or go back to the database " +
+      "from before the upgrade with `strongroom rollback`",
   );
 }
 

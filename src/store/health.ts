@@ -105,25 +105,28 @@ export function refusalOf(
       return undefined;
     case "strange":
       return {
-        what: `${root} contains ${state.name}, which is not a file of strongroom`,
+        what:
+          `${root} contains ${state.name}, which is not a file of strongroom`,
         mend: "give a data directory, or an empty one for a new server, with " +
-"--data-dir or STRONGROOM_DATA_DIR",
+          "--data-dir or STRONGROOM_DATA_DIR",
       };
     case "broken":
       return {
-        what: `${root}/${state.missing} is missing beside a database that was ` +
-"written with it",
+        what:
+          `${root}/${state.missing} is missing beside a database that was ` +
+          "written with it",
         mend:
           "restore it from a backup; a new one would invalidate everything " +
-"that the old one signed",
+          "that the old one signed",
       };
     case "headless":
       return {
         what: `${root} contains ${state.found} but no database ` +
-`(db/strongroom.sqlite is ${state.database}), so it was cleared, ` +
-"copied in part, or one of its disks is not mounted",
-        mend: "mount it, or restore the database from the backup that the keys " +
-"and blobs are from; for a new server, use an empty directory",
+          `(db/strongroom.sqlite is ${state.database}), so it was cleared, ` +
+          "copied in part, or one of its disks is not mounted",
+        mend:
+          "mount it, or restore the database from the backup that the keys " +
+          "and blobs are from; for a new server, use an empty directory",
       };
   }
 }

@@ -9,23 +9,24 @@ import { type Failure, failureOf, sqliteCodeOf } from "./failure.ts";
 
 const FULL =
   "is on a disk that is full or failing: free some space or fix the " +
-"disk, then start again";
+  "disk, then start again";
 
 /** No entry for "busy": opening waits for another program's lock. */
 const EXPLANATIONS: Readonly<Record<Exclude<Failure, "busy">, string>> = {
   forbidden: "cannot be read and written by this user: run the server as its " +
-"owner, or give it to the server's user (chown -R)",
+    "owner, or give it to the server's user (chown -R)",
   full: FULL,
   io: FULL,
   read_only: "is on a file system that is mounted read-only: mount it for " +
-"writing",
+    "writing",
   in_the_way: "cannot be created, because something else has a name that it " +
-"needs: remove that, or choose another directory with " +
-"STRONGROOM_DATA_DIR",
-  incomplete: "contains a database that does not match its schema: keep it as it " +
-"is, and restore a backup into a new data directory",
+    "needs: remove that, or choose another directory with " +
+    "STRONGROOM_DATA_DIR",
+  incomplete:
+    "contains a database that does not match its schema: keep it as it " +
+    "is, and restore a backup into a new data directory",
   damaged: "contains a damaged database: keep it as it is, and restore a " +
-"backup into a new data directory",
+    "backup into a new data directory",
 };
 
 /**

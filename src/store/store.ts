@@ -213,7 +213,7 @@ export async function openBesideServer(
     const reason = reasonOf(error);
     const mend = isDamaged(error)
       ? "it is damaged; keep it as it is, and restore a backup into a new " +
-"data directory"
+        "data directory"
       : "run this as the server's user, on an undamaged data directory";
     throw new StoreFault(`${path} cannot be opened (${reason}): ${mend}`, {
       cause: error,
@@ -230,8 +230,8 @@ function refuseReadOnly(root: string): void {
     if (!isReadOnlyDisk(error)) return;
     throw new StoreFault(
       `${root} cannot be changed, because its file system is read-only: ` +
-"check the disk and mount it for writing; until then, backup, " +
-"check and all commands that list or show work",
+        "check the disk and mount it for writing; until then, backup, " +
+        "check and all commands that list or show work",
     );
   }
 }
@@ -249,7 +249,7 @@ export function requireWhole(root: string): void {
 function noDatabase(root: string): StoreFault {
   return new StoreFault(
     `${root} contains no database: give the server's data directory ` +
-"with --data-dir or STRONGROOM_DATA_DIR",
+      "with --data-dir or STRONGROOM_DATA_DIR",
   );
 }
 

@@ -81,7 +81,7 @@ export async function requireRepository(
 export function noRepository({ name }: Remote): OperatorFault {
   return new OperatorFault(
     `${name} contains no backup: give the place of one, or begin one ` +
-`there with \`strongroom backup ${name}\``,
+      `there with \`strongroom backup ${name}\``,
   );
 }
 

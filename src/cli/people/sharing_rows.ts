@@ -83,7 +83,7 @@ export const LINK_ROWS: readonly Row[] = [
   },
   {
     usage: "end <id>",
-    description: "end a link, so that it opens nothing any more",
+    description: "end a link: it stops working",
     example: "links end 3f2a91bc",
     async run(cli: CliContext, _: CliOptions, id: string) {
       const { endLink } = await import("./sharing.ts");

@@ -85,7 +85,7 @@ export async function uninvite(
   if (id !== undefined && await deleteInvitation(db, id, now)) return id;
   throw new OperatorFault(
     `there is no invitation ${JSON.stringify(given)}, or it was used ` +
-"or has expired: strongroom account invitations lists them",
+      "or has expired: strongroom account invitations lists them",
   );
 }
 

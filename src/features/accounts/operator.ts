@@ -124,7 +124,7 @@ export async function requireFreeAddress(
     const why = read.error.issues[0]?.message ?? "its form is different";
     throw new OperatorFault(
       `${JSON.stringify(given)} is not an address (${why}): give one ` +
-"such as ada@example.org",
+        "such as ada@example.org",
     );
   }
   if (await findNamed(db, { address: read.data }) !== undefined) {
@@ -136,7 +136,7 @@ export async function requireFreeAddress(
 function taken(address: string): OperatorFault {
   return new OperatorFault(
     `the address ${address} is taken: strongroom account show ` +
-`${address} shows whose it is`,
+      `${address} shows whose it is`,
   );
 }
 

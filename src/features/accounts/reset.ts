@@ -95,7 +95,7 @@ export async function requirePasswordOf(
   if (await findPasswordHash(db, account.userId) !== null) return account;
   throw new OperatorFault(
     `account ${user} has no password: it signs in through the identity ` +
-"provider, so reset it there",
+      "provider, so reset it there",
   );
 }
 

@@ -265,7 +265,7 @@ async function makeBackup(work: Work): Promise<Made> {
   }
   throw new OperatorFault(
     "the server removed blobs faster than they could be copied: run " +
-"this again; what was copied stays",
+      "this again; what was copied stays",
   );
 }
 

@@ -76,7 +76,7 @@ export function requireSigner(
   if (keys.some(({ keyId }) => keyId === signer)) return;
   throw new OperatorFault(
     `${directory}/attestation.json is not the key file of this ` +
-"database, whose newest receipt was signed with another key: " +
-"restore the one that belongs here",
+      "database, whose newest receipt was signed with another key: " +
+      "restore the one that belongs here",
   );
 }

@@ -64,8 +64,8 @@ export async function readManifest(
     if (foreign === undefined) return undefined;
     throw new OperatorFault(
       `${dir} contains no backup (it has ${foreign}, but no ` +
-`${MANIFEST}): give the directory of a backup, or an empty one for ` +
-"a new backup",
+        `${MANIFEST}): give the directory of a backup, or an empty one for ` +
+        "a new backup",
     );
   }
   const manifest = parseManifest(bytes);
@@ -77,7 +77,7 @@ export async function readManifest(
   if (manifest !== "changed") return manifest;
   throw new OperatorFault(
     `${dir}/${MANIFEST} was changed since it was written: use another ` +
-"copy of this backup, or make a new one in an empty directory",
+      "copy of this backup, or make a new one in an empty directory",
   );
 }
 
@@ -92,7 +92,7 @@ export async function requireSnapshot(
   }
   throw new OperatorFault(
     `${place.dir} contains no complete backup: make one with ` +
-`\`strongroom backup ${place.dir}\``,
+      `\`strongroom backup ${place.dir}\``,
   );
 }
 
@@ -141,8 +141,8 @@ export function notWhole(
 ): OperatorFault {
   return new OperatorFault(
     `${name} is damaged: ${what} ${how}. Nothing was restored; ` +
-`\`strongroom backup verify ${name}\` lists every fault, and ` +
-`${others}` +
+      `\`strongroom backup verify ${name}\` lists every fault, and ` +
+      `${others}` +
       (around ? "; --without-damaged restores everything else" : ""),
   );
 }

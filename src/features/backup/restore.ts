@@ -135,8 +135,8 @@ export async function restoreFrom(
   if (room.free < room.needs) {
     throw new OperatorFault(
       `restoring ${source.name} needs ${bytesInWords(room.needs)}, but ` +
-`${dataDir} has ${bytesInWords(room.free)} free: free some space, ` +
-"or give a directory on another disk with --data-dir",
+        `${dataDir} has ${bytesInWords(room.free)} free: free some space, ` +
+        "or give a directory on another disk with --data-dir",
     );
   }
   options.onBegin?.(room);
@@ -184,8 +184,8 @@ function refuseSlowClock({ made_at }: SnapshotRecord, now: number): void {
   if (now >= (parseRfc3339(made_at) ?? 0)) return;
   throw new OperatorFault(
     `this backup was made at ${made_at}, but the clock here says ` +
-`${toRfc3339(now)}: set this machine's clock, or use ` +
-"--clock-is-right if the server's clock was ahead",
+      `${toRfc3339(now)}: set this machine's clock, or use ` +
+      "--clock-is-right if the server's clock was ahead",
   );
 }
 

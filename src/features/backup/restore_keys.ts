@@ -85,8 +85,8 @@ async function putInPlace(
     if (there && ours && equalBytes(there, ours)) continue;
     throw new OperatorFault(
       `${to}/${name} exists and differs from the backup's, so nothing ` +
-"was changed: it may have a newer key. Move it away only if it " +
-"cannot be used",
+        "was changed: it may have a newer key. Move it away only if it " +
+        "cannot be used",
     );
   }
   const brought = ALL_KEY_FILES.filter((name) =>

@@ -97,9 +97,9 @@ export function refuseShrinking(
   if (!isMuchLess(before, dropped, held)) return;
   throw new OperatorFault(
     `this would remove ${blobsInWords(dropped)} from the backup in ` +
-`${dir}, which has ${blobsInWords(before)}: check that the data ` +
-"directory is the right one and complete; if people have deleted " +
-"that much, run this again with --allow-shrink. The previous " +
-"backup stays as it is",
+      `${dir}, which has ${blobsInWords(before)}: check that the data ` +
+      "directory is the right one and complete; if people have deleted " +
+      "that much, run this again with --allow-shrink. The previous " +
+      "backup stays as it is",
   );
 }

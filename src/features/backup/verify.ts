@@ -45,8 +45,9 @@ const MAX_FINDINGS = 10_000;
 
 const BACK_UP_AGAIN = "delete the file and back up again, or take another " +
   "copy of this backup";
-const NOT_THE_BACKUP = "use another copy of this backup, or delete this one and back up " +
-"again";
+const NOT_THE_BACKUP =
+  "use another copy of this backup, or delete this one and back up " +
+  "again";
 const MENDS = {
   file_missing: NOT_THE_BACKUP,
   file_changed: NOT_THE_BACKUP,
@@ -54,11 +55,12 @@ const MENDS = {
   blob_missing: "back up again, or use another copy of this backup",
   blob_changed: BACK_UP_AGAIN,
   blob_lost: "have its owner upload it again: the server had already lost it " +
-"when it was backed up",
+    "when it was backed up",
   file_foreign: "remove it from the directory: no backup put it there",
   /** What `check` would say of the server that was backed up. */
-  server_fault: "run `strongroom check` on the server: it was already like this " +
-"when it was backed up",
+  server_fault:
+    "run `strongroom check` on the server: it was already like this " +
+    "when it was backed up",
 } as const;
 
 export type BackupFinding = Finding<keyof typeof MENDS>;

@@ -82,7 +82,7 @@ export async function announceDeprecation(
     if (date <= min) {
       throw new OperatorFault(
         `dates below ${min} are already refused: ${date} would change ` +
-"nothing",
+          "nothing",
       );
     }
     const inserted = await insertDeprecation(tx, {
@@ -94,7 +94,7 @@ export async function announceDeprecation(
     if (inserted) return made;
     throw new OperatorFault(
       `${date} is already announced: to give it another cutoff, run ` +
-`strongroom deprecation withdraw ${date} first`,
+        `strongroom deprecation withdraw ${date} first`,
     );
   });
 }
@@ -108,7 +108,7 @@ export async function withdrawDeprecation(
   if (await deleteDeprecation(db, date)) return date;
   throw new OperatorFault(
     `${date} is not announced: strongroom deprecation list shows what ` +
-"is",
+      "is",
   );
 }
 
@@ -128,7 +128,7 @@ function requireDate(text: string): ProtocolDate {
   if (date !== undefined) return date;
   throw new OperatorFault(
     `${JSON.stringify(text)} is not a date: write YYYY-MM-DD, a day ` +
-"that exists",
+      "that exists",
   );
 }
 
@@ -137,13 +137,13 @@ function requireCutoff(text: string, now: number): number {
   if (cutoff === undefined) {
     throw new OperatorFault(
       `${JSON.stringify(text)} is not a time: write it in full, such as ` +
-"2027-03-01T00:00:00Z",
+        "2027-03-01T00:00:00Z",
     );
   }
   if (cutoff <= now) {
     throw new OperatorFault(
       `the cutoff ${toRfc3339(cutoff)} has passed: give a time in the ` +
-"future",
+        "future",
     );
   }
   if (cutoff > now + MAX_AHEAD_MS) {
@@ -161,6 +161,6 @@ function requireUrl(text: string | undefined): string | null {
   if (isGood) return url.href;
   throw new OperatorFault(
     `${JSON.stringify(text.slice(0, 200))} is not an address for ` +
-"details: give an https:// address without a password",
+      "details: give an https:// address without a password",
   );
 }

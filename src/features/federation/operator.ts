@@ -62,7 +62,7 @@ export async function closeReport(
     if (await setClosed(tx, report_id, now)) return report_id;
     throw new OperatorFault(
       `report ${report_id} was closed at ${toRfc3339(closed_at ?? now)}: ` +
-"there is nothing to do",
+        "there is nothing to do",
     );
   });
 }
@@ -75,6 +75,6 @@ async function requireReport(db: Db, text: string): Promise<ReportRow> {
   if (report !== undefined) return report;
   throw new OperatorFault(
     `there is no report ${JSON.stringify(text)}: strongroom report ` +
-"list --all shows them",
+      "list --all shows them",
   );
 }

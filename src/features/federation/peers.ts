@@ -32,7 +32,7 @@ export async function pinPeer(
   if (!isEd25519PublicKey(publicKey)) {
     throw new OperatorFault(
       "the key is not an Ed25519 public key of 32 bytes: use the " +
-`signing_key of ${origin}/.well-known/service/server-info`,
+        `signing_key of ${origin}/.well-known/service/server-info`,
     );
   }
   return await transaction(db, async (tx) => {
@@ -74,7 +74,7 @@ function requireOrigin(serverId: string): string {
   if (origin !== undefined) return origin;
   throw new OperatorFault(
     `${JSON.stringify(serverId)} is not a canonical origin: use the ` +
-"server_id of the peer's server-info, such as " +
-"https://photos.example",
+      "server_id of the peer's server-info, such as " +
+      "https://photos.example",
   );
 }

@@ -20,8 +20,8 @@ export async function requireOwnKeys(
   if (keys.some(({ signer }) => signer.keyId === signedBy)) return;
   throw new OperatorFault(
     `${directory}/attestation.json is not the key file of this ` +
-"database, whose newest receipt was signed with another key: " +
-"restore the one that belongs here",
+      "database, whose newest receipt was signed with another key: " +
+      "restore the one that belongs here",
   );
 }
 

@@ -89,7 +89,7 @@ function foreign(
 ): OperatorFault {
   return new OperatorFault(
     `${directory}/${purpose}.json belongs to another server, not to ` +
-`this database (with it, ${HARMS[purpose]}): restore the one that ` +
-"belongs here, from the same backup as the database",
+      `this database (with it, ${HARMS[purpose]}): restore the one that ` +
+      "belongs here, from the same backup as the database",
   );
 }

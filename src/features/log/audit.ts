@@ -80,8 +80,9 @@ export async function auditLogs(audit: Audit): Promise<void> {
     audit.tell({
       kind: "log_contradicted",
       subject: origin,
-      detail: `its checkpoint of ${size} entries differs from what the database ` +
-"says",
+      detail:
+        `its checkpoint of ${size} entries differs from what the database ` +
+        "says",
     });
   }
 }

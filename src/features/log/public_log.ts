@@ -258,7 +258,7 @@ export class PublicLog {
     if (tree.size !== row.size || !equalBytes(tree.root(), row.root)) {
       throw new LogContradicted(
         `the log ${row.origin} was signed with ${row.size} entries that ` +
-"this database does not have in that form",
+          "this database does not have in that form",
       );
     }
     const runs = this.#runs.splice(0);

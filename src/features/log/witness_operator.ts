@@ -35,14 +35,14 @@ export async function addWitness(
   if (address === undefined) {
     throw new OperatorFault(
       `${JSON.stringify(url)} is not the address of a witness: use what ` +
-"`strongroom witness key` prints there, such as " +
-"https://photos.example/witness",
+        "`strongroom witness key` prints there, such as " +
+        "https://photos.example/witness",
     );
   }
   if (readVerifierKey(verifierKey)?.type !== "cosignature") {
     throw new OperatorFault(
       "the second argument is not an Ed25519 verifier key of a witness: " +
-"ask its operator for what `strongroom witness key` prints",
+        "ask its operator for what `strongroom witness key` prints",
     );
   }
   const row = { verifier_key: verifierKey, url: address, added_at: now };
@@ -50,7 +50,7 @@ export async function addWitness(
   if (outcome !== "full") return outcome;
   throw new OperatorFault(
     `${MAX_WITNESSES} witnesses are already asked: remove one with ` +
-"strongroom log witness rm",
+      "strongroom log witness rm",
   );
 }
 
@@ -78,8 +78,8 @@ export async function removeWitness(db: Db, which: string): Promise<string> {
   if (one === undefined || found.length > 1) {
     throw new OperatorFault(
       `${found.length === 0 ? "no witness" : "more than one witness"} is ` +
-`${JSON.stringify(which)}: give the key that \`strongroom log ` +
-"witness ls` prints",
+        `${JSON.stringify(which)}: give the key that \`strongroom log ` +
+        "witness ls` prints",
     );
   }
   await deleteWitness(db, one.verifier_key);

@@ -171,7 +171,7 @@ export class Witnesses {
     if (isContradiction(fault)) {
       log.error(
         "a witness has seen a different tree than this server's public " +
-"log: strongroom doctor says what to do",
+          "log: strongroom doctor says what to do",
         facts,
       );
     } else log.warn("a witness does not cosign", facts);

@@ -59,7 +59,7 @@ export function suspendAccount(
     if (await suspend(tx, userId, act.now)) return;
     throw new OperatorFault(
       `account ${user} is already suspended: reinstate it first to give ` +
-"another reason",
+        "another reason",
     );
   });
 }
@@ -128,9 +128,8 @@ export function holdAsset(
   return onAsset(db, assetId, act, {
     action: "legal_hold",
     lays: "held_at",
-    refusal:
-      "is already under legal hold: release it first to give another " +
-"reason",
+    refusal: "is already under legal hold: release it first to give another " +
+      "reason",
   });
 }
 
@@ -235,7 +234,7 @@ export async function showAsset(db: Db, text: string) {
     const gone = await findGone(db, assetId);
     throw gone === undefined ? unknownAsset(assetId) : new OperatorFault(
       `asset ${assetId} was deleted at ${toRfc3339(gone.gone_at)}: its ` +
-"id is never used again, and its receipts stay",
+        "id is never used again, and its receipts stay",
     );
   }
   return {
@@ -250,15 +249,15 @@ function requireAssetId(text: string): AssetId {
   if (assetId !== undefined) return assetId;
   throw new OperatorFault(
     `${JSON.stringify(text)} is not an asset id: give the lowercase ` +
-"UUID",
+      "UUID",
   );
 }
 
 function unknownAsset(assetId: AssetId): OperatorFault {
   return new OperatorFault(
     `there is no asset ${assetId}: check the id. An asset whose ` +
-"manifest was never applied, or that has left the trash, is not " +
-"shown",
+      "manifest was never applied, or that has left the trash, is not " +
+      "shown",
   );
 }
 
@@ -268,7 +267,7 @@ function readReason({ reason = "" }: Act): string | null {
   if (!hasAtMost(REASON_MAX, text) || !text.isWellFormed()) {
     throw new OperatorFault(
       `the reason must be text of at most ${REASON_MAX} characters: ` +
-"shorten it; the account reads it in its record",
+        "shorten it; the account reads it in its record",
     );
   }
   return text === "" ? null : text;

@@ -34,9 +34,9 @@ export async function diagnoseProvider(
       ok: false,
       what: reasonOf(error),
       mend: "OIDC_ISSUER must be exactly the issuer in the provider's " +
-".well-known/openid-configuration (including a slash at the end), " +
-"and reachable from this machine; a private certificate authority " +
-"goes into OIDC_CA_BUNDLE",
+        ".well-known/openid-configuration (including a slash at the end), " +
+        "and reachable from this machine; a private certificate authority " +
+        "goes into OIDC_CA_BUNDLE",
     }];
   }
 }

@@ -115,7 +115,7 @@ function heldFault(held: readonly AssetId[]): OperatorFault {
   const more = held.length > NAMED_AT_MOST ? " and more" : "";
   return new OperatorFault(
     `it has assets under legal hold: ${named}${more}: if they need no ` +
-"hold any more, release them first with strongroom asset release",
+      "hold any more, release them first with strongroom asset release",
   );
 }
 

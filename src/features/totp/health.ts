@@ -39,7 +39,7 @@ export async function requireSealingKeys(
   if (await opensFactors(db, keys)) return;
   throw new OperatorFault(
     `${directory}/sealing.json does not open the second factors of ` +
-"this database: restore the key file that belongs to it, from the " +
-"same backup",
+      "this database: restore the key file that belongs to it, from the " +
+      "same backup",
   );
 }

@@ -239,7 +239,8 @@ async function checkState({ db, findings, advance }: Check) {
     for (const { user_id, slot, size, body_hash, body } of rows) {
       const hash = createHash("sha256").update(body).digest("hex");
       if (body.length === size && hash === body_hash) continue;
-      const what = `slot ${slot} does not contain the bytes that were stored there`;
+      const what =
+        `slot ${slot} does not contain the bytes that were stored there`;
       findings.add("state_damaged", user_id, what);
     }
     advance(rows.length, total);

@@ -6,11 +6,12 @@
 
 const UPLOAD_AGAIN =
   "restore the file from a backup, or have its owner upload the blob " +
-"again";
+  "again";
 const RESTORE = "restore a backup into a new data directory";
 const COLLECT = "`strongroom gc` removes it once it is an hour old";
-const SET_ASIDE = "`strongroom gc` moves it to lost/ for a week; if there are many, " +
-"the database may not belong to these blobs";
+const SET_ASIDE =
+  "`strongroom gc` moves it to lost/ for a week; if there are many, " +
+  "the database may not belong to these blobs";
 
 /** What mends a finding of each kind. */
 export const MENDS = {
@@ -30,7 +31,7 @@ export const MENDS = {
   asset_without_original: RESTORE,
   usage_miscounted:
     "write what the tables add up to into the account's row of the " +
-"table usage",
+    "table usage",
   blob_missing: UPLOAD_AGAIN,
   blob_set_aside: "`strongroom gc` puts it back",
   blob_of_other_size: UPLOAD_AGAIN,
@@ -39,19 +40,23 @@ export const MENDS = {
     UPLOAD_AGAIN,
   blob_file_unknown: SET_ASIDE,
   upload_file_unknown: COLLECT,
-  bucket_not_held: "two data directories on one bucket remove each other's blobs: " +
-"give one of them another bucket or STRONGROOM_S3_PREFIX; " +
-"`strongroom blobs claim` says more",
-  file_foreign: "remove it from the data directory: this program did not put it " +
-"there",
+  bucket_not_held:
+    "two data directories on one bucket remove each other's blobs: " +
+    "give one of them another bucket or STRONGROOM_S3_PREFIX; " +
+    "`strongroom blobs claim` says more",
+  file_foreign:
+    "remove it from the data directory: this program did not put it " +
+    "there",
   log_tile_damaged: "`strongroom log rebuild` writes the tiles again",
   log_contradicted: "the database lost or changed what was signed: " + RESTORE,
-  log_witnessed_otherwise: "this data directory is older than what the server has signed: " +
-"look for a newer copy; if there is none, restart the server, and " +
-"its logs get another name",
+  log_witnessed_otherwise:
+    "this data directory is older than what the server has signed: " +
+    "look for a newer copy; if there is none, restart the server, and " +
+    "its logs get another name",
   receipt_invalid: RESTORE,
-  receipt_misdated: "run `strongroom keys rotate attestation` once: it extends the " +
-"time of every key to the last receipt that it signed",
+  receipt_misdated:
+    "run `strongroom keys rotate attestation` once: it extends the " +
+    "time of every key to the last receipt that it signed",
   receipt_out_of_chain: RESTORE,
 } as const;
 

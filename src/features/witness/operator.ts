@@ -22,20 +22,20 @@ export async function witnessLog(
   if (!isKeyName(origin)) {
     throw new OperatorFault(
       `${JSON.stringify(origin)} is not an origin: use the first line of ` +
-"the log's checkpoint, such as photos.example/custody/…",
+        "the log's checkpoint, such as photos.example/custody/…",
     );
   }
   const key = readVerifierKey(verifierKey);
   if (key?.type !== "ed25519") {
     throw new OperatorFault(
       "the second argument is not an Ed25519 verifier key: ask the log's " +
-"operator for the line that `strongroom log show` prints",
+        "operator for the line that `strongroom log show` prints",
     );
   }
   if (key.name !== origin) {
     throw new OperatorFault(
       `this verifier key belongs to ${key.name}, not to ${origin}: give ` +
-"the origin that comes before its first plus sign",
+        "the origin that comes before its first plus sign",
     );
   }
   return await putWitnessed(db, origin, verifierKey, now);
@@ -53,6 +53,6 @@ export async function unwitnessLog(
   if (await endWitnessed(db, origin, now)) return;
   throw new OperatorFault(
     `${origin} is not witnessed here: strongroom witness ls lists the ` +
-"logs that are",
+      "logs that are",
   );
 }

@@ -39,7 +39,7 @@ export class DirectoryRemote implements Remote {
     if (await files.stat(above) === undefined) {
       throw new OperatorFault(
         `the directory above ${name} does not exist: mount the disk for ` +
-"it, or create that directory",
+          "it, or create that directory",
       );
     }
     const facts = await Deno.stat(root).catch(() => undefined);

@@ -113,7 +113,7 @@ export async function openHeader(
     const wanted = secret.kind === "passphrase" ? "a key file" : "a passphrase";
     throw new OperatorFault(
       `${name} is encrypted with ${wanted}, but ${given} was given: give ` +
-`${wanted}`,
+        `${wanted}`,
     );
   }
   try {
@@ -132,7 +132,7 @@ export async function openHeader(
     const what = secret.kind === "passphrase" ? "passphrase" : "key file";
     throw new OperatorFault(
       `${name} is encrypted with another ${what}, so nothing was read: ` +
-"give the one that it was begun with, or the one that it got since",
+        "give the one that it was begun with, or the one that it got since",
     );
   }
 }
@@ -153,7 +153,7 @@ function parseHeader(bytes: Uint8Array, name: string): Header {
   }
   throw new OperatorFault(
     `${name}: ${HEADER} was changed since it was written, and nothing ` +
-"opens without it: restore your own copy of it",
+      "opens without it: restore your own copy of it",
   );
 }
 

@@ -57,7 +57,7 @@ function directoryIn(name: string, path: string): string {
   }
   throw new OperatorFault(
     `${name} is not a directory: write three slashes and its path, ` +
-"such as file:///mnt/usb/backup, without . or .. or %",
+      "such as file:///mnt/usb/backup, without . or .. or %",
   );
 }
 
@@ -79,16 +79,16 @@ async function openSftp(
   ) {
     throw new OperatorFault(
       `${name} is not a directory on another machine: write ` +
-"sftp://USER@HOST/PATH, or HOST:PORT, without . or .. or % in the " +
-"path",
+        "sftp://USER@HOST/PATH, or HOST:PORT, without . or .. or % in the " +
+        "path",
     );
   }
   const { keyFile, hostKey } = sftp;
   if (keyFile === undefined || hostKey === undefined) {
     throw new OperatorFault(
       `${name}: set STRONGROOM_BACKUP_SFTP_KEY_FILE, a private key that ` +
-"the host accepts, and STRONGROOM_BACKUP_SFTP_HOST_KEY, the host's " +
-"own key as ssh-keygen -lf prints it",
+        "the host accepts, and STRONGROOM_BACKUP_SFTP_HOST_KEY, the host's " +
+        "own key as ssh-keygen -lf prints it",
     );
   }
   const privateKey = await readSecretFile(keyFile, credentials);
@@ -115,8 +115,8 @@ function openS3(
   ) {
     throw new OperatorFault(
       `${name} is not a place in a bucket: write s3://BUCKET, or ` +
-"s3://BUCKET/PREFIX of letters, digits and ! _ . * ' ( ) - between " +
-"slashes",
+        "s3://BUCKET/PREFIX of letters, digits and ! _ . * ' ( ) - between " +
+        "slashes",
     );
   }
   const { endpoint, accessKeyId, secretAccessKey, keysFile } = s3;
@@ -133,9 +133,9 @@ function openS3(
   if (keys === undefined) {
     throw new OperatorFault(
       `${name}: requests cannot be signed: set ` +
-"STRONGROOM_BACKUP_S3_KEYS_FILE, or " +
-"STRONGROOM_BACKUP_S3_ACCESS_KEY_ID and " +
-"STRONGROOM_BACKUP_S3_SECRET_ACCESS_KEY",
+        "STRONGROOM_BACKUP_S3_KEYS_FILE, or " +
+        "STRONGROOM_BACKUP_S3_ACCESS_KEY_ID and " +
+        "STRONGROOM_BACKUP_S3_SECRET_ACCESS_KEY",
     );
   }
   const prefix = path === "" || path.endsWith("/") ? path : `${path}/`;

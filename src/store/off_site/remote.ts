@@ -63,8 +63,8 @@ export class RemoteUnavailable extends OperatorFault {
   constructor(name: string, why: string, cause?: unknown) {
     super(
       `${name} does not answer as expected (${why}): check it and the ` +
-"network, and run this again; every complete generation stays " +
-"complete",
+        "network, and run this again; every complete generation stays " +
+        "complete",
     );
     this.cause = cause;
   }

@@ -83,8 +83,8 @@ export class Repository {
       if (foreign === undefined) continue;
       throw new OperatorFault(
         `${remote.name} contains no backup (it has ${foreign.key}, but no ` +
-`${HEADER}): give the place of a backup, or an empty one for a new ` +
-"backup",
+          `${HEADER}): give the place of a backup, or an empty one for a new ` +
+          "backup",
       );
     }
     const held = newHeld(attestationKey, platform);
@@ -98,7 +98,7 @@ export class Repository {
     if (repository !== undefined) return repository;
     throw new OperatorFault(
       `${remote.name} does not return what was stored: check it, and run ` +
-"this again",
+        "this again",
     );
   }
 

@@ -32,7 +32,7 @@ export async function readSecretFile(
     if (error instanceof OperatorFault) throw error;
     throw new OperatorFault(
       `${path} cannot be read (${reasonOf(error)}): fix that, and run ` +
-"this again",
+        "this again",
     );
   }
 }

@@ -118,7 +118,9 @@ export async function readAt(
         (done) =>
           sftp.read(file, whole, position, end - position, at + position, done),
       );
-      if (read === 0) throw new Error("the connection delivered a shorter file");
+      if (read === 0) {
+        throw new Error("the connection delivered a shorter file");
+      }
       next += read;
     }
   }));
@@ -163,12 +165,12 @@ export async function whyUnmade(
     if (codeOf(missing) !== NO_SUCH_FILE) return error;
     return new OperatorFault(
       `${name}: ${above} does not exist on ${host}: create it, or mount ` +
-"its disk; strongroom creates only the last directory",
+        "its disk; strongroom creates only the last directory",
     );
   }
   return new OperatorFault(
     `${name}: ${user} cannot create ${path} on ${host}: create it ` +
-"there for that user, or let the user write to the directory above",
+      "there for that user, or let the user write to the directory above",
     { cause: error },
   );
 }

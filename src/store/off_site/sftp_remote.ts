@@ -299,8 +299,8 @@ export class SftpRemote implements Remote {
       if (seen !== "" && seen !== hostKey) {
         throw new OperatorFault(
           `${this.name}: the host's key is ${seen}, not ${hostKey}. It is ` +
-"another machine, or its key was changed. Nothing was sent: check " +
-"the host, then set STRONGROOM_BACKUP_SFTP_HOST_KEY",
+            "another machine, or its key was changed. Nothing was sent: check " +
+            "the host, then set STRONGROOM_BACKUP_SFTP_HOST_KEY",
         );
       }
       throw this.#inWords(error);

@@ -161,7 +161,7 @@ async function make(run: Run): Promise<OffSiteReport> {
   }
   throw new OperatorFault(
     "the server removed blobs faster than they could be sent: run this " +
-"again; what was sent stays",
+      "again; what was sent stays",
   );
 }
 
@@ -277,7 +277,7 @@ async function requireThis(
   if (await repository.isStillThis()) return;
   throw new OperatorFault(
     `${repository.name} was begun again or got another passphrase ` +
-"meanwhile: run this again",
+      "meanwhile: run this again",
   );
 }
 

@@ -98,8 +98,8 @@ export async function requireGeneration(
   if (typeof read === "object") return read;
   throw new OperatorFault(
     `generation ${name.number} of ${repository.name} (${name.key}) ` +
-`${HOW[read]}; \`strongroom backup list ${repository.name}\` lists ` +
-"the others",
+      `${HOW[read]}; \`strongroom backup list ${repository.name}\` lists ` +
+      "the others",
   );
 }
 
@@ -116,9 +116,9 @@ export async function chooseGeneration(
   throw new OperatorFault(
     asked === undefined
       ? `${repository.name} contains no complete backup: make one with ` +
-`\`strongroom backup ${repository.name}\``
+        `\`strongroom backup ${repository.name}\``
       : `${repository.name} has no generation ${asked}: \`strongroom ` +
-`backup list ${repository.name}\` lists them`,
+        `backup list ${repository.name}\` lists them`,
   );
 }
 
@@ -144,6 +144,6 @@ export function parseGeneration(text: string): number {
   if (/^[1-9]\d{0,7}$/.test(text)) return Number(text);
   throw new OperatorFault(
     `${JSON.stringify(text)} is not a generation: give its number, as ` +
-"`strongroom backup list` shows it",
+      "`strongroom backup list` shows it",
   );
 }

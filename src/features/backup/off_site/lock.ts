@@ -172,7 +172,7 @@ export class RemoteLock {
       if (!EXCLUDES[this.record.kind].includes(other.kind)) continue;
       throw new OperatorFault(
         `another command took the lock of ${repository.name} meanwhile, so ` +
-"nothing was changed there: run this again when it has ended",
+          "nothing was changed there: run this again when it has ended",
       );
     }
   }
@@ -209,9 +209,9 @@ function refusal(
     : `${DOES[other.kind]} since ${other.since}`;
   return new OperatorFault(
     `${name} is locked: ${what}, and renewed its lock ${minutes} ` +
-"minutes ago. Run this again when it has ended; if it was killed, " +
-`in ${left} minutes; or, if you know that nothing runs, after ` +
-`\`strongroom backup unlock ${name} --force\``,
+      "minutes ago. Run this again when it has ended; if it was killed, " +
+      `in ${left} minutes; or, if you know that nothing runs, after ` +
+      `\`strongroom backup unlock ${name} --force\``,
   );
 }
 

@@ -101,9 +101,9 @@ async function noteNeeded(
     if (!(error instanceof IndexDamaged)) throw error;
     throw new OperatorFault(
       `it is not known what generation ${number} of ${repository.name} ` +
-`needs, because ${error.object} of its index is ${error.how}, so ` +
-"nothing was removed: back up with --verify, which sends damaged " +
-"objects again",
+        `needs, because ${error.object} of its index is ${error.how}, so ` +
+        "nothing was removed: back up with --verify, which sends damaged " +
+        "objects again",
     );
   }
 }

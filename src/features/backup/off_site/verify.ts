@@ -38,23 +38,26 @@ import { contentOf } from "./send.ts";
 import { databaseOf, PieceLost, write } from "./source.ts";
 
 const MAX_FINDINGS = 10_000;
-const AGAIN = "back up again with --verify, which sends damaged objects again if " +
-"the server still has them";
+const AGAIN =
+  "back up again with --verify, which sends damaged objects again if " +
+  "the server still has them";
 /** Of a piece of a database, which no server has any more as it was. */
 const ANOTHER_GENERATION =
   "it cannot be sent again: restore another generation with " +
-"--generation NUMBER, and back up again to make a good one";
+  "--generation NUMBER, and back up again to make a good one";
 const MENDS = {
-  generation_unreadable: "restore another generation; `strongroom backup prune` removes " +
-"none as long as this one exists",
+  generation_unreadable:
+    "restore another generation; `strongroom backup prune` removes " +
+    "none as long as this one exists",
   generation_newer: "run the newer program that made it",
   object_missing: AGAIN,
   object_changed: AGAIN,
   blob_lost: "have its owner upload it again: the server had already lost it " +
-"when it was backed up",
+    "when it was backed up",
   file_foreign: "remove it from there: no backup put it there",
-  server_fault: "run `strongroom check` on the server: it was already like this " +
-"when it was backed up",
+  server_fault:
+    "run `strongroom check` on the server: it was already like this " +
+    "when it was backed up",
 } as const;
 
 export type OffSiteFinding = Finding<keyof typeof MENDS>;
@@ -105,7 +108,7 @@ function addObject(
     kind,
     keyOf(name),
     `${detail}, and belongs to the database of ${which} ` +
-`${numbers.join(", ")}`,
+      `${numbers.join(", ")}`,
     ANOTHER_GENERATION,
   );
 }
@@ -150,7 +153,7 @@ async function readAll(run: Run): Promise<Generation[]> {
   if (names.length === 0) {
     throw new OperatorFault(
       `${repository.name} contains no complete backup: make one with ` +
-`\`strongroom backup ${repository.name}\``,
+        `\`strongroom backup ${repository.name}\``,
     );
   }
   const generations: Generation[] = [];
