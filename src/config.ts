@@ -555,9 +555,9 @@ const LIMITS = {
   ),
   STRONGROOM_LIMIT_LOCKOUT: setting(
     "10",
-    "Wrong passwords within 15 minutes from one client address after " +
-      "which an account is locked for that address; ten times as many " +
-      "from all addresses lock it for all.",
+    "Wrong passwords from one client address within 15 minutes that " +
+      "lock the account for that address. Ten times as many from all " +
+      "addresses lock it for all.",
     integer(1, 1_000_000),
   ),
   STRONGROOM_LIMIT_OPEN_UPLOADS: setting(

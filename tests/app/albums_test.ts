@@ -140,7 +140,7 @@ appStory(
         await bob.getByRole("button", { name: "People", exact: true }).click();
         assert.equal(await safetyNumber(bob, "Ada Lovelace"), seen);
         await expectAccessible(ada);
-        await ada.getByRole("button", { name: "It is the same" }).click();
+        await ada.getByRole("button", { name: "They are the same" }).click();
         await ada.getByText(/You compared it on/).waitFor();
         await close(bob);
 

@@ -68,7 +68,7 @@ browserTest(
       await page.getByText("Paused.").waitFor();
       await server.kill();
       wire.holdAfter(Infinity);
-      await page.getByRole("button", { name: "Go on" }).click();
+      await page.getByRole("button", { name: "Resume" }).click();
       await page.getByText(/Trying again in/).waitFor();
       await server.start();
       await untilArrived(page, 1);
