@@ -26,7 +26,8 @@ export const FILE_ROWS: readonly Row[] = [
   {
     usage: "push <path...>",
     description:
-      "upload new files and folders; nothing is removed, here or there",
+      "upload files and folders; only new files are sent, and nothing is " +
+      "removed, here or there",
     options: [
       EXCLUDE,
       ["--dry-run", "list what would be sent"],
