@@ -259,7 +259,7 @@ Deno.test("a key file that is missing or broken is a fault, and none is made", a
     await Deno.writeTextFile(`${dataDir}/keys/sealing.json`, "{}");
     const examined = await examine(dataDir);
     assert.match(
-      expectFinding(examined, "keys", "fault", /access\.json is not there/),
+      expectFinding(examined, "keys", "fault", /access\.json is missing/),
       /restore the one that belongs to this database/,
     );
     assert.match(

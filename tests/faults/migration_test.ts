@@ -1,7 +1,7 @@
 /**
  * The next release on a data directory of today's, as programs of their own:
  * its commands before it has brought the database to its schema, a kill while
- * it does, and the way back (moving.md#go-back-to-the-release-before).
+ * it does, and the way back (moving.md#go-back-to-the-previous-release).
  *
  * @module
  */
@@ -107,12 +107,12 @@ Deno.test("before its first start the next release backs the older database up a
       assert.deepEqual(shapeOf(databaseOf(dataDir)), before);
       expectRefused(
         await run(["peer", "list"], settings),
-        /start the server of this program once/,
+        /start this program's server once/,
       );
       const { stdout } = await run(["doctor"], settings);
       assert.match(
         stdout,
-        /^warning +database: schema 1, and this program has 2\n.*start the server of this program once/m,
+        /^warning +database: schema 1, and this program has 2\n.*start this program's server once/m,
       );
     });
     // What it backed up is still a database of today's.
