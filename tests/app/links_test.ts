@@ -182,7 +182,7 @@ appStory(
       await page.getByRole("button", { name: "Share link…" }).click();
       await page.getByText("can see this photo").waitFor();
       await page.getByText("More options (optional)").click();
-      await page.getByText("1 photo tells in its file where it was taken")
+      await page.getByText("The file of 1 photo contains its location")
         .waitFor();
       assert.equal(await page.getByText("stays out").count(), 0);
       await page.getByRole("button", { name: "Create link" }).click();

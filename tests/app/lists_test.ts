@@ -158,12 +158,12 @@ appStory(
       await page.goto(`${url}/#/trash`);
       await page.getByRole("button", { name: "Empty the trash" }).click();
       await dialog.getByRole("heading", {
-        name: "Delete all 2 items for good?",
+        name: "Delete all 2 items permanently?",
       }).waitFor();
       await dialog.getByRole("button", { name: "Cancel" }).click();
       await select(page, /^Video, /);
       await page.keyboard.press("Delete");
-      await dialog.getByRole("heading", { name: "Delete 1 video for good?" })
+      await dialog.getByRole("heading", { name: "Delete 1 video permanently?" })
         .waitFor();
     });
   },

@@ -134,7 +134,7 @@ appStory(
       // Both are counted as the one photo that they are.
       await page.goto(`${url}/#/trash`);
       await page.getByRole("button", { name: "Empty the trash" }).click();
-      await page.getByRole("dialog", { name: "Delete 1 photo for good?" })
+      await page.getByRole("dialog", { name: "Delete 1 photo permanently?" })
         .getByRole("button", { name: "Empty the trash" }).click();
       await page.getByText("1 photo deleted permanently").waitFor();
     });

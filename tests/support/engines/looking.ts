@@ -87,7 +87,7 @@ export async function emptiesTheTrash(
   await person.press("button", "Delete");
   await window.run("location.hash = '#/trash'");
   await person.press("button", "Empty the trash");
-  await person.find("heading", "Delete 1 photo for good?");
+  await person.find("heading", "Delete 1 photo permanently?");
   await person.dialog();
   await seen("empty-the-trash");
   await person.pressAt("dialog[open] .actions > :last-child");
