@@ -65,7 +65,7 @@ Deno.test("keys of another server, files that differ, and a directory in use are
       before,
     );
     await done("keys", "rotate", "access", "--data-dir", data);
-    expectRefused(await tried(data), /access\.json is there and differs/);
+    expectRefused(await tried(data), /access\.json exists and differs/);
     assert(!(await namesIn(data)).includes("keys-restored"));
   });
 });

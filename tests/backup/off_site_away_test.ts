@@ -74,7 +74,7 @@ Deno.test("a store that is down is told with its address and the reason, soon, a
       const { stderr, waitedMs } = await waitFor(room, ...command);
       assert.match(
         stderr,
-        /s3:\/\/photos\/backup does not answer as it should/,
+        /s3:\/\/photos\/backup does not answer as expected/,
       );
       assert(stderr.includes(`(${ENDPOINT}: `), stderr);
       assert.match(stderr, /[Cc]onnection refused/);

@@ -68,9 +68,9 @@ story(
     const others: readonly [Record<string, string>, RegExp][] = [
       [
         { STRONGROOM_BACKUP_PASSPHRASE: "twelve tame owls on a wirE" },
-        /sealed by another passphrase/,
+        /encrypted with another passphrase/,
       ],
-      [{ STRONGROOM_BACKUP_KEY_FILE: keyFile }, /sealed by a passphrase/],
+      [{ STRONGROOM_BACKUP_KEY_FILE: keyFile }, /encrypted with a passphrase/],
       [{}, /no terminal to ask for the passphrase/],
     ];
     for (const [secret, complaint] of others) {
@@ -213,7 +213,7 @@ story(
     );
     assert.match(
       await refusedOn(place, "backup", "list", place.name),
-      /sealed by a passphrase/,
+      /encrypted with a passphrase/,
     );
     const phrased = withPassphrase(place, "twelve tame owls");
     assert.equal(

@@ -142,7 +142,7 @@ Deno.test("what is no place, and what a directory does not have, is refused by n
     const refusals: readonly [readonly string[], RegExp][] = [
       [["backup", "ftp://host/x"], /go to a directory, to s3:/],
       [["backup", "file://relative"], /three slashes/],
-      [["backup", "file:///a/../b"], /names no directory/],
+      [["backup", "file:///a/../b"], /is not a directory/],
       [["backup", "s3://B"], /is not a place in a bucket/],
       [["backup", "s3://bucket/a"], /STRONGROOM_BACKUP_S3_ENDPOINT/],
       [["backup", `file://${place.room}/not/there`], /mount the disk/],

@@ -179,7 +179,7 @@ Deno.test("without --yes rollback says who loses what, and changes nothing; so i
     const names = await namesIn(`${data}/db`);
     expectRefused(
       await rollBack(data),
-      /would go back to how it was at \S+Z, without what came since \(ada\S*: 2 photos, the account late\S*\); nothing was changed: .* --yes/,
+      /would go back to how it was at \S+Z, without everything since \(ada\S*: 2 photos, the account late\S*\); nothing was changed: .* --yes/,
     );
     const lock = await lockFile(`${data}/lock`);
     expectRefused(await rollBack(data, "--yes"), /in use by another server/);

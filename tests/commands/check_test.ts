@@ -204,7 +204,7 @@ Deno.test("a lost key file is told with its mend, and no receipt is called inval
     await Deno.remove(`${given.dataDir}/keys/attestation.json`);
     expectRefused(
       await given.run("check", "--json"),
-      /keys\/attestation\.json is not there[^\n]+: put it back from a backup/,
+      /keys\/attestation\.json is missing[^\n]+: restore it from a backup/,
     );
   });
 });

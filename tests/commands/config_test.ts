@@ -16,7 +16,7 @@ Deno.test("without any setting the configuration has no fault, in one line", asy
       ["config", "check", "--data-dir", `${dataDir}/data`],
     );
     assert.equal(status, 0, stderr);
-    assert.match(stdout, /^the configuration has no fault \([^\n]+\)\n$/);
+    assert.match(stdout, /^the configuration has no errors \([^\n]+\)\n$/);
     assert.equal(stderr, "");
   });
 });

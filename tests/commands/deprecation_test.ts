@@ -73,7 +73,7 @@ Deno.test("an announcement is in force on the next request, and a withdrawn one 
     );
     expectRefused(
       await deprecation("announce", "--min", "2026-10-01", "--cutoff", FAR),
-      /2026-10-01 is announced already/,
+      /2026-10-01 is already announced/,
     );
     assert.deepEqual(
       expectLine(await deprecation("withdraw", "2026-10-01", "--json")),
@@ -120,7 +120,7 @@ Deno.test("once the cutoff has passed, an old date is refused with the link to t
         ...["deprecation", "announce", "--min", "2026-09-01"],
         ...["--cutoff", FAR],
       ),
-      /dates below 2026-10-01 are refused already/,
+      /dates below 2026-10-01 are already refused/,
     );
   });
 });
@@ -137,7 +137,7 @@ Deno.test("what could be in nobody's interest is refused in one line, and nothin
       const [ended, why] of [
         [announce("2026-02-30", FAR), /not a date: write YYYY-MM-DD/],
         [announce("soon", FAR), /not a date/],
-        [announce("2026-06-01", FAR), /below 2026-06-01 are refused already/],
+        [announce("2026-06-01", FAR), /below 2026-06-01 are already refused/],
         [announce("2020-01-01", FAR), /already refused/],
         [announce("2026-11-02", FAR), /would refuse every client/],
         [announce(good, "2026-01-01T00:00:00Z"), /has passed/],

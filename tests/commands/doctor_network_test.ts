@@ -175,7 +175,7 @@ Deno.test("the files of TLS are judged by pairing, dates and names", async () =>
       await files(sound.cert, sound.key),
       "permissions",
       "warning",
-      /holds a secret and is open to all \(644\)/,
+      /contains a secret and is open to all \(644\)/,
     );
   });
 });

@@ -143,7 +143,7 @@ Deno.test("what the server was started with decides how old is old enough, not t
     assert.deepEqual(unapplied, COLLECTED.unapplied);
     assert.match(
       ended.stderr,
-      /STRONGROOM_TRASH_DAYS is 30 here and 300 at the server, which counts/,
+      /STRONGROOM_TRASH_DAYS is 30 here and 300 at the server, whose value is used/,
     );
     const agreed = await runProgram(
       ["gc", "--clock-is-right", "--data-dir", app.dataDir],

@@ -156,7 +156,7 @@ Deno.test("a directory of something else is refused, and so is one that lost its
     const before = await snapshot(place);
     const strange = await init(place);
     assert.equal(strange.status, 1);
-    assert.match(strange.stderr, /holds novel\.txt, which is none of/);
+    assert.match(strange.stderr, /contains novel\.txt, which is not a file of/);
     assert.deepEqual(await snapshot(place), before);
   });
   await withDataDir(async (place) => {
@@ -166,7 +166,7 @@ Deno.test("a directory of something else is refused, and so is one that lost its
     assert.equal(broken.status, 1);
     assert.match(
       broken.stderr,
-      /keys\/attestation\.json is not there[^\n]+: put it back/,
+      /keys\/attestation\.json is missing[^\n]+: restore it/,
     );
   });
 });

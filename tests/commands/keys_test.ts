@@ -315,7 +315,7 @@ Deno.test("another server's attestation key is not rotated, and nothing is lost"
     for (const purpose of ["access", "attestation"]) {
       expectRefused(
         await run("keys", "rotate", purpose),
-        /is not the key file of this database.*put back/,
+        /is not the key file of this database.*restore/,
       );
     }
     await Deno.writeTextFile(path, own);

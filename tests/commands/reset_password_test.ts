@@ -42,7 +42,10 @@ Deno.test("the link sets a new password, once", async () => {
     expectSince(before, made.expires_at, DAY);
     const said = await beside.done("account", "reset-password", ADA);
     const [link = "", advice = ""] = said.split("\n");
-    assert.match(advice, /^lets ada@example\.org set a new password once/);
+    assert.match(
+      advice,
+      /^ada@example\.org can set a new password with it once/,
+    );
     await expectProblem(
       await reset(beside, made.link),
       "error.auth.reset_refused",

@@ -95,7 +95,7 @@ Deno.test("a lock of another machine's keeps a backup from beginning until it is
     await age(world, 29 * 60_000);
     assert.match(
       refused(await run("backup", NAME)),
-      /last heard of 29 minutes/,
+      /renewed its lock 29 minutes/,
     );
     await age(world, 31 * 60_000);
     done(await run("backup", NAME));

@@ -127,10 +127,10 @@ async function opened(
     await changed.run("backup", "list", NAME),
   ];
   if (old.status === 0) {
-    assert.match(refused(other), /sealed by another key file/);
+    assert.match(refused(other), /encrypted with another key file/);
     return { by: "old", world };
   }
-  assert.match(refused(old), /sealed by another key file/);
+  assert.match(refused(old), /encrypted with another key file/);
   done(other);
   return { by: "new", world: changed };
 }

@@ -150,7 +150,7 @@ browserTest(
       wire.holdAfter(Infinity);
       await dialog.accept();
       await reloading;
-      await page.getByText("1 file was not finished last time").waitFor();
+      await page.getByText("1 file did not finish last time").waitFor();
       const before = wire.sentBytes;
       await drop(page, "a video.mp4", 20 * MIB);
       await untilArrived(page, 1);

@@ -233,7 +233,7 @@ Deno.test("what went to the trash is not pushed again, and comes back when it is
     assert.equal((await laptop.run("trash", "empty")).status, 1);
     assert.match(
       await laptop.done("trash", "empty", "--yes"),
-      /1 file gone for good/,
+      /1 file deleted permanently/,
     );
     assert.match(await laptop.done("trash", "ls"), /0 files in the trash/);
   });

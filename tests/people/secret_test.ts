@@ -247,7 +247,7 @@ Deno.test("a phrase that an older program set, and that cannot be carried along,
     assert.equal(status, 0, stderr);
     assert.match(
       stderr,
-      /the recovery sentence that was set by an older program/,
+      /the recovery sentence that an older program set/,
     );
   });
 });

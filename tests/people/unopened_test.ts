@@ -103,14 +103,13 @@ Deno.test("what others brought into an album is not called missing, and is read 
     const expected = [
       {
         person: owner,
-        asked:
-          /^1 file confirmed .*, 1 file of other people's .*, nothing wrong/,
+        asked: /^1 file confirmed .*, 1 file of other people .*, nothing wrong/,
         read: /^2 files read back and found as they were, nothing wrong/,
       },
       {
         person: member,
         asked:
-          /^2 files confirmed .*, 1 file of other people's .*, nothing wrong/,
+          /^2 files confirmed .*, 1 file of other people .*, nothing wrong/,
         read: /^3 files read back and found as they were, nothing wrong/,
       },
     ];

@@ -247,7 +247,7 @@ Deno.test("a certificate that has expired, is not valid yet or is for another na
     assert.equal(refused.length, 3, refused.join("\n"));
     for (const line of refused) assert.match(line, /"level":"ERROR"/);
     assert.match(refused[0] ?? "", /the certificate expired on 2021-01-01/);
-    assert.match(refused[1] ?? "", /is valid from 2048-01-01 on only/);
+    assert.match(refused[1] ?? "", /is valid only from 2048-01-01 on/);
     assert.match(refused[2] ?? "", /is for DNS:photos.example.org, not for/);
   });
 });

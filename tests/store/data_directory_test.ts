@@ -65,7 +65,7 @@ const UNUSABLE: readonly {
       await makeServer(dataDir);
       await Deno.writeTextFile(`${dataDir}/keys/access.json`, "{}");
     },
-    why: /access\.json is not a key file: put back the one that belongs here/,
+    why: /access\.json is not a key file: restore the right one/,
   },
   {
     sentence: "a database and without a key of its time",
@@ -73,7 +73,7 @@ const UNUSABLE: readonly {
       await makeServer(dataDir);
       await Deno.remove(`${dataDir}/keys/attestation.json`);
     },
-    why: /keys\/attestation\.json is not there, .*: put it back from a backup/,
+    why: /keys\/attestation\.json is missing.*: restore it from a backup/,
   },
   {
     sentence: "the attestation keys of another server",
@@ -131,7 +131,7 @@ const BEHEADED: readonly {
     behead: async (dataDir) => {
       await Deno.remove(`${dataDir}/db`, { recursive: true });
     },
-    why: /holds keys\/[a-z]+\.json and no database \(.* is not there\)/,
+    why: /contains keys\/[a-z]+\.json but no database \(.*\)/,
   },
   {
     sentence: "of whose database only the log is left",
@@ -162,12 +162,12 @@ const BEHEADED: readonly {
       await Deno.remove(`${dataDir}/keys`, { recursive: true });
       await Deno.mkdir(`${dataDir}/blobs/ab`);
     },
-    why: /holds blobs\/[0-9a-f]{2} and no database/,
+    why: /contains blobs\/[0-9a-f]{2} but no database/,
   },
   {
     sentence: "whose keys were removed",
     behead: (dataDir) => Deno.remove(`${dataDir}/keys`, { recursive: true }),
-    why: /keys\/access\.json is not there, beside a database/,
+    why: /keys\/access\.json is missing beside a database/,
   },
 ];
 
@@ -279,7 +279,7 @@ Deno.test("a first start that was killed is finished by the next one", async () 
 Deno.test("a directory that holds something else becomes no data directory", async () => {
   await withDataDir(async (dataDir) => {
     await Deno.writeTextFile(`${dataDir}/diary.txt`, "dear diary");
-    await expectRefused(dataDir, /holds diary\.txt, which is none of/);
+    await expectRefused(dataDir, /contains diary\.txt, which is not a file of/);
     await Deno.rename(`${dataDir}/diary.txt`, `${dataDir}/.cache`);
     await makeServer(dataDir);
   });
