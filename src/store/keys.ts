@@ -268,7 +268,7 @@ function parseKeyRing(
   } catch {
     // No cause is attached: the error could contain the file's secrets.
     throw new StoreFault(
-      `${path} is not a key file: put back the one that belongs here`,
+      `${path} is not a key file: restore the one that belongs here`,
     );
   }
 }

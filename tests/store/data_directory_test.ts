@@ -65,7 +65,7 @@ const UNUSABLE: readonly {
       await makeServer(dataDir);
       await Deno.writeTextFile(`${dataDir}/keys/access.json`, "{}");
     },
-    why: /access\.json is not a key file: restore the right one/,
+    why: /access\.json is not a key file: restore the one that belongs here/,
   },
   {
     sentence: "a database and without a key of its time",
