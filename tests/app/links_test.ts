@@ -86,7 +86,7 @@ appStory(
         .waitFor();
       await page.getByLabel("Title").fill("The walk");
       await page.getByLabel("Message").fill("As promised");
-      await page.getByLabel("From").fill("Ada");
+      await page.getByLabel("From", { exact: true }).fill("Ada");
       await page.getByLabel("Ask for a passphrase").check();
       // It can be typed at once, and what is wrong with it lies under nothing.
       await page.getByLabel("Passphrase", { exact: true })
