@@ -104,7 +104,7 @@ async function remove(
   const { belongings } = await weighAccount(call, user);
   if (!call.options.yes) {
     throw refuseUnsaid(
-      `account ${user} would be deleted permanently, with` +
+      `account ${user} would be deleted permanently, with ` +
         inWords(belongings).join(", "),
     );
   }

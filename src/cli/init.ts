@@ -102,7 +102,7 @@ function dataDirectoryIsThere(dataDir: string): boolean {
 
 function envFileInTheWay(envFile: string, differs: boolean): OperatorFault {
   return new OperatorFault(
-    `${envFile} already exists and is not overwritten:` +
+    `${envFile} already exists and is not overwritten: ` +
       (differs
         ? "write into it what the command line says"
         : "start the server, which creates the data directory that it names") +

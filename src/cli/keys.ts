@@ -94,7 +94,7 @@ async function rotateOne(
         : [],
       retired.graceEndsAt === null
         ? `${retired.keyId} is retired: its signatures verify forever`
-        : `${retired.keyId} is retired: its tokens are valid until` +
+        : `${retired.keyId} is retired: its tokens are valid until ` +
           toRfc3339(retired.graceEndsAt),
     ],
   };

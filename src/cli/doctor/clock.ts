@@ -49,7 +49,7 @@ export function judgeClock(
   const [newest] = done.toSorted((a, b) => b.at - a.at);
   if (newest !== undefined && newest.at - now > TOLERABLE_MS) {
     findings.push(fault(
-      `this clock says ${toRfc3339(now)}, and ${newest.what} is from` +
+      `this clock says ${toRfc3339(now)}, and ${newest.what} is from ` +
         toRfc3339(newest.at),
       `the clock was set back, or was ahead then. ${MEND}`,
     ));

@@ -27,7 +27,7 @@ export async function showOrigin(cli: CliContext): Promise<void> {
       suggested,
     },
     [
-      `links begin with ${origins.links},` + (
+      `links begin with ${origins.links}, ` + (
         origins.confirmed === undefined
           ? "where you signed in"
           : "which you confirmed"

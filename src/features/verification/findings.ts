@@ -36,7 +36,7 @@ export const MENDS = {
   blob_set_aside: "`strongroom gc` puts it back",
   blob_of_other_size: UPLOAD_AGAIN,
   blob_corrupt: UPLOAD_AGAIN,
-  blob_unreadable: "fix the disk or the file's permissions, or else" +
+  blob_unreadable: "fix the disk or the file's permissions, or else " +
     UPLOAD_AGAIN,
   blob_file_unknown: SET_ASIDE,
   upload_file_unknown: COLLECT,
