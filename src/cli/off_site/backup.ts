@@ -228,7 +228,7 @@ function said(
       ...damage,
       ...notPruned === undefined ? [] : [
         `generation ${number} is complete, but nothing was removed after ` +
-        "it:" +
+        "it: " +
         notPruned,
       ],
     ],

@@ -72,7 +72,7 @@ async function runPassphrase(
     lines: [
       `from now on, the new ${KINDS[kind]} opens ${name}: put it into ` +
       "the settings of every machine that backs up there, and keep a new " +
-      "copy of" +
+      "copy of " +
       HEADER,
     ],
   };
