@@ -142,7 +142,7 @@ Deno.test("what could be in nobody's interest is refused in one line, and nothin
         [announce("2026-11-02", FAR), /would refuse every client/],
         [announce(good, "2026-01-01T00:00:00Z"), /has passed/],
         [announce(good, "2035-01-01"), /not a time: write it in full/],
-        [announce(good, "2035-02-30T00:00:00Z"), /no time/],
+        [announce(good, "2035-02-30T00:00:00Z"), /not a time/],
         [announce(good, "9999-12-31T23:59:59Z"), /ten years ahead/],
         [announce(good, FAR, "--detail-url", "http://x.example"), /https:/],
         [announce(good, FAR, "--detail-url", "upgrade"), /https:/],
