@@ -374,7 +374,7 @@ Deno.test("at most 16 witnesses are asked, and one that is taken away is asked n
     for (
       const url of ["ben.example", "ftp://x", "https://x/?y", "https://u@x"]
     ) {
-      await assert.rejects(addWitness(db, url, key, 0), /no address/);
+      await assert.rejects(addWitness(db, url, key, 0), /not the address/);
     }
     const ed25519 = verifierKey(noteKey("x", "ed25519", read.publicKey));
     await assert.rejects(

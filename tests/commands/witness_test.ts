@@ -85,7 +85,10 @@ Deno.test("the operators exchange two lines, the witness cosigns, and both see i
         ["witness", "add", "", custody.verifier_key],
       ]
     ) assert.equal((await atBen.run(...args)).status, 1, args.join(" "));
-    assert.match(await atAda.done("log", "witness", "rm", url), /no more/);
+    assert.match(
+      await atAda.done("log", "witness", "rm", url),
+      /no longer asked/,
+    );
   });
 });
 
