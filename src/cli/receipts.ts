@@ -7,7 +7,13 @@
 import type { Command } from "commander";
 import { OperatorFault } from "../core/operator.ts";
 import { reasonOf } from "../core/reason.ts";
-import { concatBytes, equalBytes, toHex, utf8 } from "../core/bytes.ts";
+import {
+  concatBytes,
+  equalBytes,
+  fromUtf8,
+  toHex,
+  utf8,
+} from "../core/bytes.ts";
 import { bytesInWords, counted } from "../core/sizes.ts";
 import {
   parsePublishedKeys,
@@ -15,6 +21,11 @@ import {
   type ReceiptChainVerdict,
   verifyReceiptChain,
 } from "../crypto/receipt_chain.ts";
+import {
+  EVIDENCE_START,
+  readLogEvidence,
+  verifyLogEvidence,
+} from "../crypto/log_evidence.ts";
 import { ReceiptError } from "../crypto/receipt.ts";
 import {
   MAX_PROOF_BYTES,
@@ -84,7 +95,8 @@ const VERBS: readonly Verb[] = [
   {
     usage: "verify <file>",
     description:
-      "verify an export or a proof (- reads standard input) against the " +
+      "verify an export, a proof or evidence of a contradiction (- reads " +
+      "standard input) against the " +
       "saved body of /.well-known/service/attestation-keys; needs no " +
       "server and no data directory",
     options: [
@@ -128,6 +140,10 @@ async function verify(
     utf8(`${PROOF_HEADER}\n`),
   );
   if (start) return await verifyProof(file, input, named, options);
+  const evidence = await peek(input, utf8(EVIDENCE_START));
+  if (evidence.start) {
+    return await verifyEvidence(file, evidence.input, named, options);
+  }
   if (named === undefined) {
     throw new OperatorFault(
       "an export has no keys: give the saved attestation keys with --keys",
@@ -137,7 +153,7 @@ async function verify(
   const show = (done: number) => progress.show("receipts", done);
   const verified = await verifyFile(
     file,
-    input,
+    evidence.input,
     named,
     options.partial === true,
     show,
@@ -178,6 +194,49 @@ async function verifyProof(
   }
   const published = named ?? await trusted(proof.published, options);
   return proofSaid(file, await verifyReceiptProof(proof, published));
+}
+
+/** Verifies two checkpoints that contradict each other. */
+async function verifyEvidence(
+  file: string,
+  input: ReadableStream<Uint8Array>,
+  named: PublishedKeys | undefined,
+  options: VerifyOptions,
+): Promise<Said> {
+  const bytes = await atMost(input, MAX_PROOF_BYTES);
+  const read = readLogEvidence(fromUtf8(bytes) ?? "");
+  const verdict = read === undefined
+    ? { ok: false, detail: "the file is cut off, or was changed" } as const
+    : await verifyLogEvidence(
+      read.evidence,
+      named ?? await trusted(read.published, options),
+    );
+  if (!verdict.ok) {
+    const { ok, detail } = verdict;
+    return {
+      json: { ok, fault: "unproven", detail },
+      lines: [`${file} proves nothing: ${detail}`],
+      isBad: true,
+    };
+  }
+  const { smaller, larger } = verdict;
+  const { origin } = larger;
+  return {
+    json: {
+      ok: true,
+      origin,
+      checkpoints: [smaller, larger].map(({ size, root }) => ({
+        size,
+        root: toHex(root),
+      })),
+    },
+    lines: [
+      `the server signed two trees of ${origin} that contradict each other:`,
+      ...[smaller, larger].map(({ size, root }) =>
+        `${size} entries with the root ${toHex(root)}`
+      ),
+    ],
+  };
 }
 
 function proofSaid(file: string, verdict: ProofVerdict): Said {

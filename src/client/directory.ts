@@ -15,6 +15,7 @@ import {
   assertUtc,
   checked,
   count,
+  DocumentError,
   instant,
   textBetween,
   uuid,
@@ -121,4 +122,18 @@ export async function verifyDirectory(
     "directory",
   );
   return directory;
+}
+
+/**
+ * The version that the bytes of a directory claim, without verifying them;
+ * undefined for anything else.
+ */
+export function directoryVersion(bytes: Uint8Array): number | undefined {
+  try {
+    const { payload } = openDocument(bytes, "directory", 3);
+    return checked(directorySchema, payload, "directory").directory_version;
+  } catch (error) {
+    if (error instanceof DocumentError) return undefined;
+    throw error;
+  }
 }

@@ -79,7 +79,7 @@ const extraData = z.object({
 export function formatReceiptProof(proof: ReceiptProof): string {
   const extra = JSON.stringify({
     receipt_cbor: toBase64(proof.receipt),
-    attestation_keys: recordOf(proof.published),
+    attestation_keys: recordOfKeys(proof.published),
   });
   return [
     PROOF_HEADER,
@@ -92,7 +92,9 @@ export function formatReceiptProof(proof: ReceiptProof): string {
 }
 
 /** A record that {@link parsePublishedKeys} reads. */
-function recordOf({ serverId, formerIds = [], keys }: PublishedKeys) {
+export function recordOfKeys(
+  { serverId, formerIds = [], keys }: PublishedKeys,
+) {
   return {
     server_id: serverId,
     server_ids: formerIds.map((id) => ({ server_id: id })),
@@ -167,7 +169,7 @@ export async function verifyReceiptProof(
     return refused("unreadable", "the checkpoint is none");
   }
   const { origin, size } = checkpoint;
-  if (!custodyOrigins(trusted).some((start) => isBelow(origin, start))) {
+  if (!isLogOf(origin, "custody", trusted)) {
     return refused(
       "foreign_log",
       `the checkpoint is of ${origin}, which is no log of receipts of ${trusted.serverId}`,
@@ -193,10 +195,14 @@ export async function verifyReceiptProof(
   return { ok: true, receipt, checkpoint, index };
 }
 
-/** How the origins of the custody logs of a server begin. */
-function custodyOrigins({ serverId, formerIds = [] }: PublishedKeys) {
+/** Whether an origin is that of a log of a server. */
+export function isLogOf(
+  origin: string,
+  log: "custody" | "keys",
+  { serverId, formerIds = [] }: PublishedKeys,
+): boolean {
   return [serverId, ...formerIds].filter((id) => URL.canParse(id))
-    .map((id) => `${new URL(id).host}/custody/`);
+    .some((id) => isBelow(origin, `${new URL(id).host}/${log}/`));
 }
 
 function isBelow(origin: string, start: string): boolean {

@@ -10,6 +10,7 @@ import { openAppFiles } from "../../app_files.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import { counted } from "../../core/sizes.ts";
 import { sha256Hex } from "../../crypto/sha256.ts";
+import { appManifest } from "../../features/log/entries.ts";
 import { printable } from "../words.ts";
 import type { CliContext } from "./cli_context.ts";
 
@@ -22,7 +23,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Compares every file; how many are not what they should be. */
 export async function checkApp(
-  { session, platform, tell, warn, signal }: CliContext,
+  { library, session, platform, tell, warn, signal }: CliContext,
 ): Promise<number> {
   const { version } = await session.client.version();
   if (version !== VERSION) {
@@ -66,6 +67,12 @@ export async function checkApp(
     for (const path of left) await look(path);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const named = library.logs.last?.app;
+  const own = sha256Hex(appManifest(app));
+  if (named !== undefined && named !== own) {
+    const why = "the public log names another one for everybody";
+    faults.push({ path: "/", why });
+  }
   for (const { path, why } of faults) {
     warn(`THE WEB APP IS NOT OURS: ${printable(path)}: ${why}`);
   }

@@ -21,6 +21,7 @@ import {
   LINK_ROWS,
   SHARING_ROWS,
 } from "./sharing_rows.ts";
+import { WITNESS_ROWS } from "./witness_rows.ts";
 
 const FAMILIES: readonly (readonly [
   name: string,
@@ -30,6 +31,11 @@ const FAMILIES: readonly (readonly [
   ["favourite", "your favourite files", FAVOURITE_ROWS],
   ["trash", "deleted files that you can still restore", TRASH_ROWS],
   ["missing", "photos that the server lost", MISSING_ROWS],
+  [
+    "witnesses",
+    "the witnesses of the public logs that you trust",
+    WITNESS_ROWS,
+  ],
   ["links", "the links that you made", LINK_ROWS],
   ["origin", "the address that your links begin with", ORIGIN_ROWS],
   ["inbox", "files that guests have sent", INBOX_ROWS],

@@ -250,6 +250,11 @@ export const FILE_ROWS: readonly Row[] = [
         "save a report of what is missing, with the server's receipts",
       ],
       [
+        "--log",
+        "look every receipt up in the server's public log, and compare what " +
+        "the log says of your keys with what your devices did",
+      ],
+      [
         "--app",
         "compare the web app that the server sends with the one in this " +
         "program, byte for byte",

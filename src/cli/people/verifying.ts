@@ -33,6 +33,7 @@ export interface VerifyOptions {
   /** `digest` or `whole`: what is kept of each from now on. */
   readonly receipts?: true | string;
   readonly app?: true;
+  readonly log?: true;
   /**
    * What is lost is stored again: from other copies at the server and, where it
    * is named, from a folder of originals.
@@ -119,8 +120,9 @@ export async function verify(
   const unsafe = options.local === undefined
     ? 0
     : await unkept(cli, options.local);
+  const logged = options.log || options.app ? await logFaults(cli) : 0;
   const foreign = options.app ? await checkApp(cli) : 0;
-  const wrong = foreign + unopened + lost + report.missing.length +
+  const wrong = foreign + logged + unopened + lost + report.missing.length +
     report.damaged.length +
     unsafe + unproven;
   const status = wrong > 0 ? STATUS.wrong : 0;
@@ -138,6 +140,7 @@ export async function verify(
       unproven,
       ...(healed === undefined ? {} : { healed }),
       ...(options.app ? { app_faults: foreign } : {}),
+      ...(options.log ? { log_faults: logged } : {}),
       at: new Date(cli.platform.now()).toISOString(),
     },
     [
@@ -170,6 +173,12 @@ export async function verify(
   }
   if (options.report !== undefined) await saveReport(cli, options.report);
   if (status !== 0) endWith(status);
+}
+
+/** What the public logs have against the server. */
+async function logFaults(cli: CliContext): Promise<number> {
+  const { verifyLogs } = await import("./witnesses.ts");
+  return await verifyLogs(cli);
 }
 
 /**

@@ -90,8 +90,11 @@ export interface Custody {
   held(after?: number, limit?: number): Promise<readonly HeldReceipt[]>;
   /** The number of the newest receipt that any device of the account verified. */
   newest(): number | undefined;
-  /** The attestation keys that this device has pinned. */
-  keys(): Promise<PublishedKeys>;
+  /**
+   * The attestation keys that this device has pinned; with `renew`, those that
+   * follow them too. Throws CustodyError `keys_replaced`.
+   */
+  keys(options?: { readonly renew?: boolean }): Promise<PublishedKeys>;
   /** How much of each receipt is kept; by default all of it. */
   kept(): Promise<KeptReceipts>;
   /**
@@ -163,7 +166,7 @@ export function openCustody(
       return receipt;
     },
     newest: () => trust?.receipt?.seq,
-    keys: () => pins.attestation(false),
+    keys: ({ renew = false } = {}) => pins.attestation(renew),
     kept,
     async keep(next) {
       await store.write([{ space: "pins", key: KEPT, value: utf8(next) }]);

@@ -26,6 +26,8 @@ import { openPeople, type People } from "./people.ts";
 import { primitivesOf } from "./platform.ts";
 import type { AcceptContext } from "./accept.ts";
 import { loaded } from "./on_demand.ts";
+import { type LibraryLogs, openLogs } from "./logs.ts";
+import { openShown } from "./log_state.ts";
 import { openOrigins, type Origins } from "./origins.ts";
 import type { Amendment } from "./amend.ts";
 import type { Discarded } from "./album_ending.ts";
@@ -81,6 +83,8 @@ export interface Library extends LibraryReading, LibraryTrash {
   readonly people: People;
   /** What the account's devices have seen and verified; see `trust.ts`. */
   readonly trust: Trust;
+  /** The server's public logs, and whose witnesses count; see `logs.ts`. */
+  readonly logs: LibraryLogs;
   /** What the account deleted on purpose; see `deletions.ts`. */
   readonly deletions: Deletions;
   /** Favourites and hidden photos. */
@@ -187,7 +191,8 @@ export async function openLibrary(
   const state = await openSharedState(vault, store);
   const trust = await openTrust(vault, store);
   const custody = openCustody(vault, store, trust);
-  const people = await openPeople(vault, store, state, trust);
+  const shown = await openShown(store);
+  const people = await openPeople(vault, store, state, trust, shown);
   const albums = await openAlbums(vault, people, store, state, trust);
   const origins = await openOrigins(session, state, trust);
   const keys = albums;
@@ -297,6 +302,7 @@ export async function openLibrary(
     albums,
     people,
     trust,
+    logs: openLogs({ vault, store, trust, custody, shown }),
     deletions,
     flags: openFlags(state, platform.now),
     sync,

@@ -12,6 +12,7 @@ import {
   verifyDirectory,
 } from "../directory.ts";
 import type { Identity } from "../identity.ts";
+import { loaded } from "./loaded.ts";
 import type { Device } from "./profile.ts";
 import type { Session } from "./session.ts";
 
@@ -139,6 +140,11 @@ async function publishDevices(
     signed_at: now,
   };
   const bytes = await signDirectory(identity.signer, next);
+  // The first one is taken up at the first check of the logs.
+  if (held !== undefined) {
+    const { notePublishing } = await loaded(import("./published.ts"));
+    await notePublishing({ session, identity }, "directory", bytes);
+  }
   const { publicKey } = identity.signer;
   await session.recently(() => account.publishDirectory(bytes, publicKey));
   return next;

@@ -10,6 +10,7 @@ import { type Bytes, fromBase64, toBase64 } from "../../core/bytes.ts";
 import { isUuid } from "../../core/ids.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { keyId } from "../../crypto/hybrid.ts";
+import { sha256Hex } from "../../crypto/sha256.ts";
 import type { Sought } from "../account_calls.ts";
 import { judgeAnchor, safetyNumber } from "../anchors.ts";
 import { ApiProblem } from "../api.ts";
@@ -19,6 +20,7 @@ import { decodeJson, encodeJson } from "../json.ts";
 import { primitivesOf } from "./platform.ts";
 import { changedAt, present as presentEntries } from "../state.ts";
 import { entryOf } from "./merging.ts";
+import type { ShownDirectories } from "./log_state.ts";
 import type { SharedState } from "./shared_state.ts";
 import type { Store } from "./store.ts";
 import type { Trust } from "./trust.ts";
@@ -124,6 +126,7 @@ export async function openPeople(
   store: Store,
   state: SharedState,
   trust: Trust,
+  logged: ShownDirectories,
 ): Promise<People> {
   const { account, device, platform, userId: own } = vault.session;
   const ownKey = vault.identity.signer.publicKey;
@@ -187,6 +190,13 @@ export async function openPeople(
       identityKey,
       platform.hybrid,
     );
+    if (userId !== own) {
+      await logged.note(userId, {
+        version: directory.directory_version,
+        sha256: sha256Hex(bytes),
+        at: toRfc3339(platform.now()),
+      });
+    }
     return { identityKey, directory };
   };
   const inForce = (userId: string): string | undefined => {
@@ -275,6 +285,12 @@ export async function openPeople(
       const now = keyId(identityKey);
       if (judgeAnchor(pinned, now) === "changed") {
         throw new IdentityChanged(userId, pinned, now);
+      }
+      if (entryOf(logged.held, userId)?.frozen === true) {
+        throw new DocumentError(
+          `the list of devices that the server shows for ${userId} is not ` +
+            "the one in its public log: nothing is shared with them",
+        );
       }
       return new Uint8Array(directory.sealing_key);
     },

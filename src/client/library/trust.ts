@@ -131,14 +131,15 @@ export async function openTrust(vault: Vault, store: Store): Promise<Trust> {
     return done;
   };
   /**
-   * What a write to the slot is worth. The highest receipt changes with every
-   * upload, and each device reads the directory by itself: they go along with
-   * the next other change.
+   * What a write to the slot is worth. The highest receipt and the newest
+   * checkpoints change with every upload, and each device reads the directory
+   * by itself: they go along with the next other change.
    */
   const worthOf = (record: TrustRecord): string => {
     const { receipt: _receipt, ...server } = record.server;
-    const { directory: _directory, ...rest } = record;
-    return canonicalText({ ...rest, writes: 0, server });
+    const { directory: _directory, logs, ...rest } = record;
+    const { seen: _seen, ...told } = logs ?? {};
+    return canonicalText({ ...rest, writes: 0, server, logs: told });
   };
   const change = async (
     next: (record: TrustRecord) => TrustRecord,

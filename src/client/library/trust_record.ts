@@ -13,6 +13,7 @@ import * as z from "zod/mini";
 import type { Bytes } from "../../core/bytes.ts";
 import { count, hash, textBetween, utcInstant } from "../fields.ts";
 import { decodeJson, encodeJson } from "../json.ts";
+import { type LogsRecord, logsSchema, mergeLogs } from "./log_record.ts";
 import {
   compareKeys,
   earliest,
@@ -137,6 +138,8 @@ export interface TrustRecord extends Extensible {
   /** The account's devices, by their ids. */
   devices: Record<string, TrustedDevice>;
   server: TrustedServer;
+  /** The public logs; `log_record.ts`. */
+  logs?: LogsRecord | undefined;
 }
 
 const text = textBetween(1, 1_024);
@@ -203,6 +206,7 @@ const trustSchema = z.looseObject({
   directory: z.optional(directorySchema),
   devices: z._default(z.record(z.string(), deviceSchema), {}),
   server: z._default(serverSchema, { origins: {}, server_ids: [], keys: {} }),
+  logs: z.optional(logsSchema),
 });
 
 /** A record without entries. */
@@ -223,6 +227,7 @@ export function decodeTrust(bytes: Uint8Array): TrustRecord {
 /** Merges two records; see the module. */
 export function mergeTrust(one: TrustRecord, other: TrustRecord): TrustRecord {
   const directory = mergeSome(one.directory, other.directory, mergeDirectory);
+  const logs = mergeSome(one.logs, other.logs, mergeLogs);
   return {
     ...mergeRest(one, other, trustSchema.shape),
     v: 1,
@@ -233,6 +238,7 @@ export function mergeTrust(one: TrustRecord, other: TrustRecord): TrustRecord {
     devices: mergeSection(one.devices, other.devices, mergeDevice),
     server: mergeServer(one.server, other.server),
     ...(directory === undefined ? {} : { directory }),
+    ...(logs === undefined ? {} : { logs }),
   };
 }
 

@@ -63,7 +63,12 @@ export function handedTrust(
   record: TrustRecord,
   maxBytes: number = HANDED_MAX_BYTES,
 ): string {
-  const { people, albums, devices: _devices, ...rest } = record;
+  const { people, albums, devices: _devices, logs, ...others } = record;
+  // Notes of checkpoints are long, and stand in the slot.
+  const { seen: _seen, evidence: _evidence, ...policy } = logs ?? {};
+  const rest = logs === undefined
+    ? others
+    : { ...others, logs: { ...policy, seen: {}, evidence: {} } };
   const compared = Object.fromEntries(
     Object.entries(people).filter(([, { compared, decided }]) =>
       compared !== undefined || decided !== undefined

@@ -1,0 +1,785 @@
+/**
+ * Checking the server's public logs: that each goes on from what this account
+ * has seen of it, that witnesses whom the person believes saw the same, and
+ * that what it says of this account is what its devices did
+ * (protocol/logs.md#what-a-client-checks).
+ *
+ * @module
+ */
+import {
+  concatBytes,
+  equalBytes,
+  fromHex,
+  toHex,
+  utf8,
+} from "../../core/bytes.ts";
+import { decodeCanonical } from "../../core/cbor.ts";
+import { DAY_MS, HOUR_MS, parseRfc3339, toRfc3339 } from "../../core/time.ts";
+import {
+  formatLogEvidence,
+  verifyLogEvidence,
+} from "../../crypto/log_evidence.ts";
+import { judgeNote, parseLogPolicy } from "../../crypto/log_policy.ts";
+import { LogRange } from "../../crypto/log_range.ts";
+import { leafHash } from "../../crypto/merkle.ts";
+import { readReceipt } from "../../crypto/receipt.ts";
+import type { PublishedKeys } from "../../crypto/receipt_chain.ts";
+import { parseNote } from "../../crypto/signed_note.ts";
+import { sha256, sha256Hex } from "../../crypto/sha256.ts";
+import { directoryVersion, verifyDirectory } from "../directory.ts";
+import { persist } from "../send.ts";
+import type { Custody } from "./custody.ts";
+import {
+  entriesFrom,
+  fetchNote,
+  type LogName,
+  LogTiles,
+  openHead,
+  type SignedHead,
+  WrongTiles,
+} from "./log_reading.ts";
+import type {
+  LogFault,
+  LogFinding,
+  LogsRecord,
+  SeenCheckpoint,
+} from "./log_record.ts";
+import {
+  type LogState,
+  type NewestEntry,
+  type OwnEntry,
+  type ReadKeysLog,
+  readLogState,
+  type ShownDirectories,
+  writeLogState,
+} from "./log_state.ts";
+import { entryOf } from "./merging.ts";
+import { directoryOf } from "./naming.ts";
+import {
+  changePublished,
+  type Published,
+  type PublishedDocument,
+  readPublished,
+  withDocuments,
+} from "./published.ts";
+import type { Store } from "./store.ts";
+import type { Trust } from "./trust.ts";
+import type { TrustRecord } from "./trust_record.ts";
+import { claimInForce, isAccepted } from "./trust_rules.ts";
+import type { Vault } from "./vault.ts";
+
+/** What checking works with. */
+export interface LogContext {
+  readonly vault: Vault;
+  readonly store: Store;
+  readonly trust: Trust;
+  readonly custody: Custody;
+  readonly shown: ShownDirectories;
+}
+
+/** How many receipts are looked up. */
+export type LogReceipts = "sample" | "all" | "none";
+
+/** One of the account's entries in the keys log. */
+export interface OwnPublication extends OwnEntry {
+  /** The device and the time, as that device noted them. */
+  readonly by: string | undefined;
+  readonly at: string | undefined;
+  /** Whether a device of this account published it. */
+  readonly isOurs: boolean;
+}
+
+/** What a check found. */
+export interface LogsReport {
+  readonly at: string;
+  /** `off`: the server has no logs, and never showed any. */
+  readonly state: "checked" | "off";
+  readonly logs: readonly {
+    readonly name: LogName;
+    readonly origin: string;
+    readonly size: number;
+    readonly isWitnessed: boolean;
+    readonly witnesses: readonly {
+      readonly name: string;
+      readonly at: string;
+    }[];
+  }[];
+  /** The account's own entries, oldest first. */
+  readonly own: readonly OwnPublication[];
+  /** SHA-256 of the web app that the log names last. */
+  readonly app: string | undefined;
+  /** Receipts that were found in the log. */
+  readonly receipts: number;
+  /** The logs began anew after a restore, and said so. */
+  readonly restarted: readonly string[];
+  /** What is wrong. */
+  readonly findings: readonly (LogFinding & { readonly id: string })[];
+}
+
+/** Receipts that a daily check looks up, which lie beside each other. */
+const SAMPLE = 8;
+const PAGE = 1_000;
+/** A directory and a receipt are in the log after a minute or so. */
+const LOGGED_WITHIN_MS = HOUR_MS;
+/** Domain of an album's id in the keys log. */
+const ALBUM_DOMAIN = "service-log-album/v1";
+
+/** Checks both logs. Throws what is about the connection or the session. */
+export async function checkLogs(
+  context: LogContext,
+  { receipts = "sample" }: { readonly receipts?: LogReceipts } = {},
+): Promise<LogsReport> {
+  const { trust } = context;
+  if (!trust.fresh) await trust.read();
+  const check = new LogCheck(context, await readLogState(context.store));
+  return await check.run(receipts);
+}
+
+/** The hash under which an account stands in the keys log. */
+export function userSubject(userId: string): string {
+  return toHex(sha256(utf8(userId)));
+}
+
+function albumSubject(albumId: string): string {
+  const domain = concatBytes(utf8(ALBUM_DOMAIN), new Uint8Array(1));
+  return toHex(sha256(concatBytes(domain, utf8(albumId))));
+}
+
+class LogCheck {
+  #found: Record<string, LogFinding> = {};
+  #restarted: string[] = [];
+  #now: string;
+
+  constructor(
+    private readonly context: LogContext,
+    private state: LogState,
+  ) {
+    this.#now = toRfc3339(context.vault.session.platform.now());
+  }
+
+  get #trusted(): TrustRecord {
+    return this.context.trust.record;
+  }
+
+  get #record(): LogsRecord {
+    return this.#trusted.logs ?? { seen: {}, evidence: {} };
+  }
+
+  async run(receipts: LogReceipts): Promise<LogsReport> {
+    const { trust, store, vault: { session } } = this.context;
+    const keys = await this.#log("keys");
+    const custody = await this.#log("custody");
+    const heads = [keys, custody].filter((one) => one !== undefined);
+    let own: readonly OwnPublication[] = [];
+    if (keys !== undefined) {
+      own = await this.#ownEntries();
+      await this.#people();
+    }
+    let looked = 0;
+    if (custody !== undefined && receipts !== "none") {
+      looked = await this.#receipts(custody, receipts);
+    }
+    const logs = [];
+    for (const head of heads) logs.push(await this.#witnessed(head));
+    this.state = { ...this.state, checked_at: this.#now };
+    await this.#note(heads);
+    await writeLogState(store, this.state);
+    const isSound = Object.keys(this.#found).length === 0;
+    if (
+      // Before the first receipt there is no log of receipts.
+      isSound && keys !== undefined &&
+      logs.every(({ isWitnessed }) => isWitnessed) &&
+      this.#record.policy !== undefined && trust.standing === "unconfirmed"
+    ) await this.#confirm(session.device.device_id);
+    await trust.settle();
+    const evidence = trust.record.logs?.evidence ?? {};
+    return {
+      at: this.#now,
+      state: logs.length === 0 && Object.keys(this.#record.seen).length === 0
+        ? "off"
+        : "checked",
+      logs,
+      own,
+      app: this.state.keys?.app,
+      receipts: looked,
+      restarted: this.#restarted,
+      findings: Object.entries({ ...evidence, ...this.#found })
+        .map(([id, finding]) => ({ id, ...finding })),
+    };
+  }
+
+  #tell(kind: LogFault, id: string, detail: string, file?: string): void {
+    const at = this.#now;
+    this.#found[`${kind} ${id}`] = {
+      kind,
+      detail,
+      at,
+      ...file === undefined ? {} : { file },
+    };
+  }
+
+  /** Follows a log to its newest checkpoint; undefined if it is not believed. */
+  async #log(name: LogName): Promise<SignedHead | undefined> {
+    for (let tries = 1;; tries++) {
+      const head = await this.#head(name);
+      if (head === undefined) return undefined;
+      try {
+        return await this.#follow(head) ? head : undefined;
+      } catch (error) {
+        if (!(error instanceof WrongTiles)) throw error;
+        // The log may have begun anew between two requests.
+        if (tries < 2) continue;
+        this.#tell(
+          "wrong_tiles",
+          head.origin,
+          `${head.origin}: ${error.message}`,
+        );
+        return undefined;
+      }
+    }
+  }
+
+  async #head(name: LogName): Promise<SignedHead | undefined> {
+    const { vault: { session }, custody } = this.context;
+    const note = await fetchNote(session, name);
+    if (note === undefined) {
+      const before = this.#before(name);
+      if (before !== undefined) {
+        this.#tell("gone", name, `the server no longer shows ${before.origin}`);
+      }
+      return undefined;
+    }
+    let trusted: PublishedKeys = await custody.keys();
+    let head = await openHead(name, note, trusted);
+    if (head === undefined) {
+      // The server may have rotated its key since the last look.
+      trusted = await custody.keys({ renew: true });
+      head = await openHead(name, note, trusted);
+    }
+    if (head !== undefined) return head;
+    this.#tell(
+      "not_signed",
+      name,
+      `the checkpoint of the log of ${WHAT[name]} is not signed by this server`,
+    );
+    return undefined;
+  }
+
+  /** The newest checkpoint of a log that any device saw. */
+  #before(name: LogName): (SeenCheckpoint & { origin: string }) | undefined {
+    const [newest] = Object.entries(this.#record.seen)
+      .filter(([origin]) => origin.includes(`/${name}/`))
+      .map(([origin, seen]) => ({ ...seen, origin }))
+      .toSorted((a, b) => a.at < b.at ? 1 : -1);
+    return newest;
+  }
+
+  async #follow(head: SignedHead): Promise<boolean> {
+    const seen = entryOf(this.#record.seen, head.origin);
+    if (seen !== undefined && head.size < seen.size) {
+      this.#tell(
+        "went_back",
+        `${head.origin} ${seen.size}`,
+        `${head.origin} had ${seen.size} entries, and the server shows ` +
+          `${head.size}`,
+      );
+      return false;
+    }
+    const isConsistent = seen === undefined ||
+      await this.#goesOn(head, seen);
+    if (!isConsistent) return false;
+    if (head.name === "keys") await this.#readKeys(head);
+    else this.state = { ...this.state, custody: custodyOf(head) };
+    return seen !== undefined || await this.#begins(head);
+  }
+
+  /** Whether a tree goes on from one that was seen; keeps what proves it not. */
+  async #goesOn(head: SignedHead, seen: SeenCheckpoint): Promise<boolean> {
+    const root = fromHex(seen.root) ?? new Uint8Array();
+    const { vault: { session }, custody } = this.context;
+    let other;
+    if (head.size === seen.size) {
+      if (equalBytes(head.root, root)) return true;
+    } else {
+      const tiles = new LogTiles(session, head);
+      const verdict = await tiles.follows({ size: seen.size, root });
+      if (verdict.ok) return true;
+      other = verdict;
+    }
+    const evidence = { notes: [seen.note, head.note] as const, other };
+    const trusted = await custody.keys();
+    const isProven = (await verifyLogEvidence(evidence, trusted)).ok;
+    this.#tell(
+      "contradiction",
+      `${head.origin} ${seen.size} ${head.size}`,
+      `the server signed two trees of ${head.origin} that contradict each ` +
+        `other, of ${seen.size} and of ${head.size} entries`,
+      isProven ? formatLogEvidence(evidence, trusted) : undefined,
+    );
+    return false;
+  }
+
+  /** Whether a log that was never seen may be believed. */
+  async #begins(head: SignedHead): Promise<boolean> {
+    const before = this.#before(head.name);
+    if (before === undefined) return true;
+    const trusted = await this.context.custody.keys();
+    for (const { origin, note } of this.state.keys?.follows ?? []) {
+      const seen = entryOf(this.#record.seen, origin);
+      if (seen === undefined || !origin.includes(`/${head.name}/`)) continue;
+      const last = await openHead(head.name, note, trusted);
+      if (last?.origin !== origin) continue;
+      const isOther = last.size === seen.size && toHex(last.root) !== seen.root;
+      if (isOther) continue;
+      this.#restarted.push(head.origin);
+      return true;
+    }
+    const id = `begun_anew ${head.origin}`;
+    if (entryOf(this.#record.evidence, id)?.answered_at !== undefined) {
+      return true;
+    }
+    this.#tell(
+      "begun_anew",
+      head.origin,
+      `the log of ${WHAT[head.name]} began anew as ${head.origin}, and does ` +
+        `not say that it follows ${before.origin}`,
+    );
+    return false;
+  }
+
+  /** Reads the entries that are new, whose hashes have to make the root. */
+  async #readKeys(head: SignedHead): Promise<void> {
+    const { trust, vault: { session } } = this.context;
+    const self = userSubject(session.userId);
+    const ownAlbums = new Set(
+      Object.entries(trust.record.albums)
+        .filter(([, album]) => claimInForce(album)?.own === true)
+        .map(([id]) => albumSubject(id)),
+    );
+    ownAlbums.add(albumSubject(this.context.vault.libraryAlbumId));
+    const subjects = new Set([
+      self,
+      ...ownAlbums,
+      ...Object.keys(trust.record.people).map(userSubject),
+      ...Object.entries(trust.record.albums)
+        .filter(([, album]) => isAccepted(album))
+        .map(([id]) => albumSubject(id)),
+    ]);
+    const held = this.state.keys;
+    const known = new Set(held?.subjects);
+    const isFurther = held?.origin === head.origin &&
+      held.size <= head.size && [...subjects].every((one) => known.has(one));
+    const start: ReadKeysLog = isFurther && held !== undefined ? held : {
+      origin: head.origin,
+      size: 0,
+      edge: [],
+      subjects: [],
+      newest: {},
+      own: [],
+      follows: [],
+    };
+    const range = new LogRange(
+      start.size,
+      start.edge.map((hex) => fromHex(hex) ?? new Uint8Array()),
+    );
+    const newest: Record<string, NewestEntry> = { ...start.newest };
+    const own = [...start.own];
+    const follows = [...start.follows];
+    let app = start.app;
+    for await (
+      const { index, entry, hash } of entriesFrom(session, head, start.size)
+    ) {
+      range.append(hash);
+      const said = readEntry(entry);
+      if (said?.kind === "app") app = said.sha256;
+      if (said?.kind === "follows") follows.push(said);
+      if (said?.kind !== "directory" && said?.kind !== "roster") continue;
+      const { kind: what, subject, version, sha256 } = said;
+      if (!subjects.has(subject)) continue;
+      newest[subject] = { version, sha256, index };
+      const isOwn = what === "directory"
+        ? subject === self
+        : ownAlbums.has(subject);
+      if (isOwn) own.push({ what, version, sha256, index });
+    }
+    if (!equalBytes(range.root(), head.root)) {
+      // What was read before may be of another tree: it is read again.
+      this.state = { ...this.state, keys: undefined };
+      throw new WrongTiles("its entries do not make its root");
+    }
+    const keys: ReadKeysLog = {
+      origin: head.origin,
+      size: head.size,
+      edge: range.hashes.map(toHex),
+      subjects: [...subjects],
+      newest,
+      own,
+      follows,
+      ...app === undefined ? {} : { app },
+    };
+    this.state = { ...this.state, keys };
+  }
+
+  /** Compares the account's entries with what its devices noted. */
+  async #ownEntries(): Promise<readonly OwnPublication[]> {
+    const { vault } = this.context;
+    const entries = this.state.keys?.own ?? [];
+    let published = await readPublished(vault);
+    // A server that was set back has lost what was noted since.
+    const held = this.state.published;
+    if (withDocuments(published, held) !== published) {
+      published = await changePublished(
+        vault,
+        (before) => withDocuments(before, held),
+      );
+    }
+    const unknown = () =>
+      entries.filter(({ sha256 }) =>
+        !Object.hasOwn(published.documents, sha256)
+      );
+    if (this.#record.begun_at === undefined) {
+      published = await this.#takeUp(unknown());
+    }
+    this.state = { ...this.state, published: published.documents };
+    for (const { what, version, index, sha256 } of unknown()) {
+      this.#tell(
+        "not_ours",
+        sha256,
+        `entry ${index} of ${this.state.keys?.origin ?? "the keys log"}: a ` +
+          `${WHATS[what]} (version ${version}) that none of your devices ` +
+          "published",
+      );
+    }
+    return entries.map((entry) => {
+      const noted = entryOf(published.documents, entry.sha256);
+      return {
+        ...entry,
+        by: noted?.by,
+        at: noted?.at,
+        isOurs: noted !== undefined,
+      };
+    });
+  }
+
+  /**
+   * At the very first check of an account, what the log has of it is taken as
+   * its own: earlier programs noted nothing.
+   */
+  async #takeUp(entries: readonly OwnEntry[]): Promise<Published> {
+    const { vault, trust } = this.context;
+    const { session, identity } = vault;
+    const documents: Record<string, PublishedDocument> = {};
+    for (const { what, sha256 } of entries) {
+      documents[sha256] = { what, at: this.#now };
+    }
+    const bytes = await directoryOf(session);
+    if (bytes !== undefined && entryOf(documents, sha256Hex(bytes))) {
+      const { devices, signed_at } = await verifyDirectory(
+        bytes,
+        identity.signer.publicKey,
+        session.platform.hybrid,
+      );
+      const by = devices.at(-1)?.device_id;
+      documents[sha256Hex(bytes)] = {
+        what: "directory",
+        at: signed_at,
+        ...by === undefined ? {} : { by },
+      };
+    }
+    const published = await changePublished(
+      vault,
+      (before) => withDocuments(before, documents),
+    );
+    await trust.change((record) => withLogs(record, { begun_at: this.#now }));
+    return published;
+  }
+
+  /** Compares the directories that were shown with the log's newest. */
+  async #people(): Promise<void> {
+    const { shown, vault: { session } } = this.context;
+    const { keys } = this.state;
+    for (const [userId, before] of Object.entries(shown.held)) {
+      let now = before;
+      const newest = entryOf(keys?.newest ?? {}, userSubject(userId));
+      if (newest !== undefined && newest.version > before.version) {
+        // They published another one since.
+        const { bytes } = await persist(
+          session.account,
+          () => session.account.directory(userId),
+          {},
+        );
+        const version = directoryVersion(bytes) ?? before.version;
+        now = { version, sha256: sha256Hex(bytes), at: this.#now };
+      }
+      const isLate = session.platform.now() -
+          (parseRfc3339(now.at) ?? 0) > LOGGED_WITHIN_MS;
+      const why = newest === undefined || newest.version < now.version
+        ? isLate ? "is not in the log" : undefined
+        : newest.version > now.version
+        ? "is older than the newest in the log"
+        : newest.sha256 !== now.sha256
+        ? "is not the one in the log"
+        : undefined;
+      const { frozen: _frozen, ...plain } = now;
+      await shown.put(
+        userId,
+        why === undefined ? plain : {
+          ...plain,
+          frozen: true,
+        },
+      );
+      if (why === undefined) continue;
+      this.#tell(
+        "other_directory",
+        `${userId} ${now.sha256}`,
+        `the devices that the server shows for ${userId}: its list ${why}. ` +
+          "Nothing is shared with them until that is clear",
+      );
+    }
+    for (const [id, album] of Object.entries(this.#trusted.albums)) {
+      const claim = claimInForce(album);
+      const newest = entryOf(keys?.newest ?? {}, albumSubject(id));
+      const isOther = isAccepted(album) && claim?.own !== true &&
+        newest?.version === claim?.roster_version &&
+        claim?.roster !== undefined && newest?.sha256 !== claim.roster;
+      if (!isOther) continue;
+      this.#tell(
+        "other_roster",
+        `${id} ${claim.roster}`,
+        `the list of members that the server shows for the album ${id} is ` +
+          "not the one in the log",
+      );
+    }
+  }
+
+  /** Looks receipts that are held here up in the log; how many were there. */
+  async #receipts(head: SignedHead, how: LogReceipts): Promise<number> {
+    const { custody, vault: { session } } = this.context;
+    const { account, platform } = session;
+    const tiles = new LogTiles(session, head);
+    const limit = how === "all" ? PAGE : SAMPLE;
+    const newest = custody.newest() ?? 0;
+    let after = how === "all" ? 0 : randomBelow(newest, platform.random);
+    let looked = 0;
+    for (;;) {
+      const held = await custody.held(after, limit);
+      const [first] = held;
+      const last = held.at(-1);
+      if (first === undefined || last === undefined) {
+        // The sample fell behind the last one.
+        if (how === "all" || after === 0) return looked;
+        after = 0;
+        continue;
+      }
+      const bySeq = new Map(held.map((one) => [one.seq, one]));
+      for (let from = first.seq - 1; from < last.seq;) {
+        const start = from;
+        const page = await persist(
+          account,
+          () => account.receiptsAfter(start, { limit, include: "index" }),
+          {},
+        );
+        for (const { receipt_seq: seq, log_index: index } of page.receipts) {
+          from = seq;
+          const one = bySeq.get(seq);
+          if (one === undefined) continue;
+          bySeq.delete(seq);
+          const hash = leafHash(one.digest());
+          const isThere = typeof index === "number" &&
+            await tiles.includes({ index, hash });
+          if (isThere) looked += 1;
+          else if (typeof index === "number" || this.#isDue(one.cbor)) {
+            this.#tell(
+              "receipt_missing",
+              `${head.origin} ${seq}`,
+              `receipt ${seq}, which the server signed, is not in ` +
+                head.origin,
+            );
+          }
+        }
+        if (page.receipts.length === 0 || from === start) break;
+      }
+      if (how !== "all" || held.length < limit) return looked;
+      after = last.seq;
+    }
+  }
+
+  /** Whether a receipt is so old that a checkpoint has to cover it. */
+  #isDue(cbor: Uint8Array | undefined): boolean {
+    if (cbor === undefined) return false;
+    const at = parseRfc3339(readReceipt(cbor).received_at) ?? Infinity;
+    const { platform } = this.context.vault.session;
+    return platform.now() - at > LOGGED_WITHIN_MS;
+  }
+
+  /** What the person's witnesses say of a checkpoint. */
+  async #witnessed(head: SignedHead) {
+    const { name, origin, size } = head;
+    const text = this.#record.policy?.text;
+    const note = parseNote(head.note);
+    const verdict = text === undefined || note === undefined
+      ? { isMet: false, by: [] }
+      : await judgeNote(parseLogPolicy(text), note);
+    const witnesses = verdict.by.map(({ witness, at }) => ({
+      name: witness.name,
+      at: toRfc3339(at),
+    }));
+    const before = entryOf(this.state.standing, name);
+    const met_at = verdict.isMet && witnesses.length > 0
+      ? witnesses.map(({ at }) => at).toSorted()[0]
+      : before?.origin === origin
+      ? before.met_at
+      : undefined;
+    this.state = {
+      ...this.state,
+      standing: {
+        ...this.state.standing,
+        [name]: {
+          origin,
+          size,
+          is_met: verdict.isMet,
+          witnesses,
+          ...met_at === undefined ? {} : { met_at },
+        },
+      },
+    };
+    // A cosignature of last week says nothing of what is signed since.
+    const isWitnessed = verdict.isMet &&
+      witnesses.every(({ at }) =>
+        Date.parse(this.#now) - Date.parse(at) < STALE_MS
+      );
+    return { name, origin, size, isWitnessed, witnesses };
+  }
+
+  /** Remembers the checkpoints that were verified and what was found. */
+  async #note(heads: readonly SignedHead[]): Promise<void> {
+    const seen: Record<string, SeenCheckpoint> = {};
+    for (const { origin, size, root, note } of heads) {
+      const before = entryOf(this.#record.seen, origin);
+      if (before !== undefined && before.size >= size) continue;
+      seen[origin] = { size, root: toHex(root), note, at: this.#now };
+    }
+    // What may pass, such as a server without logs today, is not kept.
+    const evidence = Object.fromEntries(
+      Object.entries(this.#found).filter(([, { kind }]) => LASTING.has(kind)),
+    );
+    await this.context.trust.change((record) =>
+      withLogs(record, { seen, evidence })
+    );
+  }
+
+  /**
+   * The newest public entry for this account is the directory that the server
+   * shows, so its counter bounds what the slots have to hold.
+   */
+  async #confirm(deviceId: string): Promise<void> {
+    const { trust, vault: { session } } = this.context;
+    const bytes = await directoryOf(session);
+    const subject = userSubject(session.userId);
+    const newest = entryOf(this.state.keys?.newest ?? {}, subject);
+    if (bytes === undefined || newest?.sha256 !== sha256Hex(bytes)) return;
+    await trust.change((record) => {
+      const device = entryOf(record.devices, deviceId);
+      if (device === undefined) return record;
+      const confirmed = {
+        ...device,
+        confirmed_by: "witnesses",
+        confirmed_at: this.#now,
+      };
+      return {
+        ...record,
+        devices: { ...record.devices, [deviceId]: confirmed },
+      };
+    });
+  }
+}
+
+/** Cosignatures are made anew once a day. */
+const STALE_MS = 3 * DAY_MS;
+
+const LASTING: ReadonlySet<LogFault> = new Set<LogFault>([
+  "contradiction",
+  "went_back",
+  "begun_anew",
+  "receipt_missing",
+  "not_ours",
+  "other_directory",
+  "other_roster",
+]);
+
+const WHAT = { custody: "receipts", keys: "keys" } as const;
+const WHATS = {
+  directory: "list of devices",
+  roster: "list of an album's members",
+} as const;
+
+function custodyOf({ origin, size, root, note }: SignedHead) {
+  return { origin, size, root: toHex(root), note };
+}
+
+/** Adds to the section of the logs. */
+export function withLogs(
+  record: TrustRecord,
+  more: Partial<LogsRecord>,
+): TrustRecord {
+  const before = record.logs ?? { seen: {}, evidence: {} };
+  return {
+    ...record,
+    logs: {
+      ...before,
+      ...more,
+      seen: { ...before.seen, ...more.seen },
+      evidence: { ...more.evidence, ...before.evidence },
+    },
+  };
+}
+
+type Said =
+  | {
+    readonly kind: "directory" | "roster";
+    readonly subject: string;
+    readonly version: number;
+    readonly sha256: string;
+  }
+  | { readonly kind: "app"; readonly sha256: string }
+  | {
+    readonly kind: "follows";
+    readonly origin: string;
+    readonly note: string;
+  };
+
+/** What an entry of the keys log says; undefined for what newer ones say. */
+function readEntry(entry: Uint8Array): Said | undefined {
+  let items: unknown;
+  try {
+    items = decodeCanonical(entry, { maxDepth: 1 });
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(items)) return undefined;
+  const [type, first, second, third] = items;
+  if (type === 4 && typeof first === "string" && typeof second === "string") {
+    return { kind: "follows", origin: first, note: second };
+  }
+  if (!(first instanceof Uint8Array)) return undefined;
+  if (type === 3) return { kind: "app", sha256: toHex(first) };
+  if (type !== 1 && type !== 2) return undefined;
+  if (typeof second !== "number" || !(third instanceof Uint8Array)) {
+    return undefined;
+  }
+  return {
+    kind: type === 1 ? "directory" : "roster",
+    subject: toHex(first),
+    version: second,
+    sha256: toHex(third),
+  };
+}
+
+function randomBelow(
+  limit: number,
+  random: (length: number) => Uint8Array,
+): number {
+  const [a = 0, b = 0, c = 0, d = 0] = random(4);
+  const share = ((a << 24 | b << 16 | c << 8 | d) >>> 0) / 2 ** 32;
+  return Math.floor(share * limit);
+}
