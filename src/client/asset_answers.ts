@@ -163,6 +163,7 @@ export const appConfigResponse = z.object({
   trash_days: count,
   version: z.string(),
   tls: z.boolean(),
+  witness_key: z.optional(z.string()),
 });
 
 /** A page of the feed. */
@@ -307,4 +308,6 @@ export interface AppConfig {
   readonly trash_days: number;
   readonly version: string;
   readonly tls: boolean;
+  /** The verifier key of the server's cosignatures, where it is a witness. */
+  readonly witness_key?: string | undefined;
 }

@@ -233,7 +233,9 @@ Deno.test("a log that goes back, or away, is told", async () => {
     await app.advanceLogs();
     await library.logs.check();
     answering(wire, "/log/custody/checkpoint", old);
-    assert.deepEqual(kindsOf(await library.logs.check()), ["went_back"]);
+    const back = await library.logs.check();
+    assert.deepEqual(kindsOf(back), ["went_back"]);
+    assert.equal(back.isWitnessed, false);
     answering(wire, "/log/custody/checkpoint", undefined);
     assert.deepEqual(kindsOf(await library.logs.check()).sort(), [
       "gone",

@@ -133,3 +133,25 @@ Deno.test({
       assert.match(read.wrong ?? "nothing", /has not signed the checkpoint/);
     }),
 });
+
+Deno.test({
+  name:
+    "the demo of a server that lies notices each lie, and its evidence is verified without a line of ours",
+  ignore: !HAS_PYTHON,
+  async fn() {
+    const { success, stdout, stderr } = await new Deno.Command(
+      Deno.execPath(),
+      {
+        args: [
+          "run",
+          "--no-check",
+          "--allow-all",
+          fileURLToPath(new URL("../../scripts/demo_lies.ts", import.meta.url)),
+        ],
+      },
+    ).output();
+    const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+    assert(success, text(stderr));
+    assert.match(text(stdout), /"sizes": \[6, 6\]/);
+  },
+});

@@ -191,4 +191,5 @@ def main(prefix, vkey):
     )
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

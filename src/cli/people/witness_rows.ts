@@ -31,7 +31,7 @@ export const WITNESS_ROWS: readonly Row[] = [
       "believe a witness: the key that `strongroom witness key` prints on a " +
       "friend's server, or the text of the QR code in their app",
     options: [
-      ["--name <name>", "what you call it; default: the key's own name"],
+      ["--name <name>", "what you call it; default: its server's address"],
       NEED,
     ],
     example: "witnesses add --name ben " +

@@ -6,17 +6,18 @@
  */
 import type { LogsReport } from "../../client/library/log_checks.ts";
 import { ownDevices } from "../../client/library/mod.ts";
+import {
+  policyWith,
+  policyWithout,
+} from "../../client/library/witness_choice.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import { counted } from "../../core/sizes.ts";
 import {
-  formatLogPolicy,
   leastOf,
   LogPolicyError,
   MAX_POLICY_BYTES,
   parseLogPolicy,
-  type PolicyWitness,
 } from "../../crypto/log_policy.ts";
-import { readVerifierKey, verifierKey } from "../../crypto/signed_note.ts";
 import { entriesInWords } from "../log.ts";
 import { openInput } from "../streams.ts";
 import { printable } from "../words.ts";
@@ -48,31 +49,13 @@ export async function addWitness(
 ): Promise<void> {
   const { library, tell } = cli;
   await followFeed(cli);
-  // A friend may send the line of a policy instead of the bare key.
-  const words = text.trim().split(/\s+/);
-  const [given, line, url] = words[0] === "witness"
-    ? words.slice(1)
-    : [undefined, ...words];
-  const key = readVerifierKey(line ?? "");
-  if (key?.type !== "cosignature") {
-    throw new OperatorFault(
-      "this is no verifier key of a witness: ask its operator for the line " +
-        "that `strongroom witness key` prints",
-    );
-  }
-  const before = witnessesOf(library.logs.policy);
-  const called = name ?? given ?? key.name;
-  if (/[\s#]/.test(called) || called === "none") {
-    throw new OperatorFault("a name has no spaces, and is not none");
-  }
-  const added: PolicyWitness = { name: called, key, url };
-  const others = before.filter((one) =>
-    verifierKey(one.key) !== verifierKey(key)
+  await choose(
+    cli,
+    () => policyWith(library.logs.policy, text, { name, need: numberOf(need) }),
   );
-  await chooseSome(cli, [...others, added], need);
   tell(
-    { event: "witness", name: called, outcome: "added" },
-    `${printable(called)} is believed from now on`,
+    { event: "witness", outcome: "added" },
+    "this witness is believed from now on",
   );
 }
 
@@ -84,14 +67,10 @@ export async function removeWitness(
 ): Promise<void> {
   const { library, tell } = cli;
   await followFeed(cli);
-  const before = witnessesOf(library.logs.policy);
-  const left = before.filter((one) => one.name !== name);
-  if (left.length === before.length) {
-    throw new OperatorFault(
-      `no witness is called ${name}: \`strongroom witnesses ls\` names them`,
-    );
-  }
-  await chooseSome(cli, left, need);
+  await choose(
+    cli,
+    () => policyWithout(library.logs.policy, name, numberOf(need)),
+  );
   tell(
     { event: "witness", name, outcome: "removed" },
     `${printable(name)} is believed no more`,
@@ -100,15 +79,10 @@ export async function removeWitness(
 
 /** Chooses a policy as it stands in a file. */
 export async function setPolicy(cli: CliContext, file: string): Promise<void> {
-  const { library, tell } = cli;
+  const { tell } = cli;
   await followFeed(cli);
   const text = await textOf(cli, file);
-  try {
-    await library.logs.choose(text);
-  } catch (error) {
-    if (!(error instanceof LogPolicyError)) throw error;
-    throw new OperatorFault(error.message);
-  }
+  await choose(cli, () => text);
   const policy = parseLogPolicy(text);
   tell(
     { event: "policy", witnesses: policy.witnesses.length },
@@ -251,23 +225,22 @@ async function tellLogs(cli: CliContext, report: LogsReport): Promise<void> {
   );
 }
 
-function witnessesOf(policy: string | undefined): readonly PolicyWitness[] {
-  return policy === undefined ? [] : parseLogPolicy(policy).witnesses;
+async function choose(
+  { library }: CliContext,
+  policy: () => string,
+): Promise<void> {
+  try {
+    await library.logs.choose(policy());
+  } catch (error) {
+    if (!(error instanceof LogPolicyError)) throw error;
+    throw new OperatorFault(error.message);
+  }
 }
 
-async function chooseSome(
-  { library }: CliContext,
-  witnesses: readonly PolicyWitness[],
-  need: string | undefined,
-): Promise<void> {
-  const most = witnesses.length;
-  const count = need === undefined ? Math.ceil((most + 1) / 2) : Number(need);
-  if (most > 0 && !(Number.isInteger(count) && count >= 1 && count <= most)) {
-    throw new OperatorFault(`--need is 1 to ${most}`);
-  }
-  await library.logs.choose(
-    most === 0 ? "" : formatLogPolicy(witnesses, Math.min(count, most)),
-  );
+function numberOf(need: string | undefined): number | undefined {
+  if (need === undefined) return undefined;
+  if (/^[1-9][0-9]?$/.test(need)) return Number(need);
+  throw new OperatorFault("--need is a number of witnesses");
 }
 
 async function textOf(

@@ -104,6 +104,11 @@ export interface LogsReport {
       readonly at: string;
     }[];
   }[];
+  /**
+   * Whether enough witnesses saw every log that this server ever showed, as it
+   * is shown now.
+   */
+  readonly isWitnessed: boolean;
   /** The account's own entries, oldest first. */
   readonly own: readonly OwnPublication[];
   /** SHA-256 of the web app that the log names last. */
@@ -185,12 +190,13 @@ class LogCheck {
     await this.#note(heads);
     await writeLogState(store, this.state);
     const isSound = Object.keys(this.#found).length === 0;
-    if (
-      // Before the first receipt there is no log of receipts.
-      isSound && keys !== undefined &&
-      logs.every(({ isWitnessed }) => isWitnessed) &&
-      this.#record.policy !== undefined && trust.standing === "unconfirmed"
-    ) await this.#confirm(session.device.device_id);
+    // Before the first receipt there is no log of receipts.
+    const isWhole = keys !== undefined &&
+      (custody !== undefined || this.#before("custody") === undefined);
+    const isWitnessed = isWhole && logs.every((one) => one.isWitnessed);
+    if (isSound && isWitnessed && trust.standing === "unconfirmed") {
+      await this.#confirm(session.device.device_id);
+    }
     await trust.settle();
     const evidence = trust.record.logs?.evidence ?? {};
     return {
@@ -199,11 +205,13 @@ class LogCheck {
         ? "off"
         : "checked",
       logs,
+      isWitnessed,
       own,
       app: this.state.keys?.app,
       receipts: looked,
       restarted: this.#restarted,
-      findings: Object.entries({ ...evidence, ...this.#found })
+      // What was answered stays answered.
+      findings: Object.entries({ ...this.#found, ...evidence })
         .map(([id, finding]) => ({ id, ...finding })),
     };
   }

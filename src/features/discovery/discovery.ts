@@ -8,6 +8,7 @@ import { toBase64 } from "../../core/bytes.ts";
 import { windowAt } from "../../core/protocol.ts";
 import { DAY_MS, toRfc3339 } from "../../core/time.ts";
 import { HYBRID_ALGORITHM } from "../../crypto/hybrid.ts";
+import { verifierKey } from "../../crypto/signed_note.ts";
 import { LOG_KEY_ALGORITHM } from "../../crypto/log_key.ts";
 import type { App } from "../app.ts";
 import { count, instant, text } from "../wire.ts";
@@ -48,6 +49,7 @@ export const PageConfigResponse = z.strictObject({
   trash_days: count,
   version: text,
   tls: z.boolean(),
+  witness_key: text.optional(),
 });
 
 export const AttestationKeysResponse = z.strictObject({
@@ -151,8 +153,12 @@ export function attestationKeys(app: App) {
 }
 
 /** What a page of this server's has to know before anybody signs in. */
-export function pageConfig({ oidc, limits, ...app }: App) {
+export async function pageConfig({ oidc, limits, ...app }: App) {
+  const cosigner = await app.witness?.cosigner();
   return {
+    ...(cosigner === undefined
+      ? {}
+      : { witness_key: verifierKey(cosigner.key) }),
     registration: app.server.registration.kind,
     oidc: oidc !== undefined,
     max_blob_bytes: limits.maxBlobBytes,

@@ -102,7 +102,7 @@ export const discoveryRoutes = [
     summary: "What a page has to know before anybody signs in",
     cacheControl: "no-store",
     success: { 200: { kind: "json", schema: PageConfigResponse } },
-  }).by(({ app }) => ({ status: 200, json: pageConfig(app) })),
+  }).by(async ({ app }) => ({ status: 200, json: await pageConfig(app) })),
 
   route({
     ...discovery,

@@ -40,7 +40,11 @@ export const otherBuild = signal(false);
 /** When the next request is made after the server asked to wait (ms). */
 export const waitingUntil = signal(0);
 /** Number of photos with an alarm, and of those that the server lost. */
-export const alarms = signal<VaultEvents["alarms"]>({ count: 0, lost: 0 });
+export const alarms = signal<VaultEvents["alarms"]>({
+  count: 0,
+  lost: 0,
+  logs: 0,
+});
 /** What became of recovery words that a restored server had lost. */
 export const escrow = signal<VaultEvents["escrow"]>(undefined);
 /** The state of the sync. */

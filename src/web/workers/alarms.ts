@@ -93,7 +93,8 @@ export function tellAlarms(context: VaultContext): void {
   const alarms = ownPhotos(context.opened())
     .flatMap((rows) => alarmOfPhoto(rows) ?? []);
   const lost = alarms.filter(({ what }) => LOST.has(what)).length;
-  context.tell("alarms", { count: alarms.length, lost });
+  const logs = context.opened().logs.findings().length;
+  context.tell("alarms", { count: alarms.length, lost, logs });
 }
 
 /** A photo of the person's own that is not where it was. */

@@ -92,6 +92,15 @@ export async function healLost(context: VaultContext): Promise<void> {
   tellAlarms(context);
 }
 
+/** Checks the server's public logs when the app is opened, and once a day. */
+export async function readLogs(context: VaultContext): Promise<void> {
+  const { logs } = context.opened();
+  const report = logs.last === undefined
+    ? await logs.check()
+    : await logs.checkIfDue();
+  if (report !== undefined) tellAlarms(context);
+}
+
 /**
  * Asks the server once a day about the photos that were not checked for the
  * longest time, so that a loss is noticed even if nobody looks.

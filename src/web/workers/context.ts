@@ -71,8 +71,15 @@ export interface VaultEvents {
    * once there are new ones.
    */
   readonly escrow: { readonly what: EscrowNews } | undefined;
-  /** The number of photos with an alarm, and of those that are lost. */
-  readonly alarms: { readonly count: number; readonly lost: number };
+  /**
+   * The number of photos with an alarm, and of those that are lost; and what
+   * the public logs have against the server.
+   */
+  readonly alarms: {
+    readonly count: number;
+    readonly lost: number;
+    readonly logs: number;
+  };
   /** The progress of a check; undefined once it has ended. */
   readonly check: CheckProgress | undefined;
   /** The progress of a file that is being taken in. */

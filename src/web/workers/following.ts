@@ -53,6 +53,7 @@ export async function followFeed(context: VaultContext): Promise<void> {
         await checks?.proveFew(context);
       }
       await checks?.lookDaily(context);
+      await checks?.readLogs(context);
     } catch (error) {
       if (signal.aborted) return;
       context.caughtUp.resolve();

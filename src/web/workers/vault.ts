@@ -56,6 +56,7 @@ function groupsOf(context: VaultContext) {
     custody: later(async () =>
       (await import("./custody_calls.ts")).custodyCalls(context)
     ),
+    logs: later(async () => (await import("./log_calls.ts")).logCalls(context)),
     settings: later(async () =>
       (await import("./settings_calls.ts")).settingsCalls(context)
     ),

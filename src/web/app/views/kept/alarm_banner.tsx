@@ -11,12 +11,14 @@ import { alarmTitle } from "./alarm_title.ts";
 
 /** The banner, with the way to what helps; Safety says it itself. */
 export function AlarmBanner() {
-  const isSaid = alarms.value.count === 0 || route.value.path[0] === "kept";
+  const { count, logs } = alarms.value;
+  const isSaid = count + logs === 0 || route.value.path[0] === "kept";
   return isSaid ? null : (
     <p class="banner wrong" role="alert">
       <Icon name="alarm" />
       <span>
-        {alarmTitle(alarms.value)}{" "}
+        {count > 0 ? alarmTitle(alarms.value) : words.value.kept.logs.alarm}
+        {" "}
         <a href={href("kept")}>{words.value.kept.whatNow}</a>
       </span>
     </p>

@@ -19,6 +19,7 @@ import { saveBlob } from "../../saving.ts";
 import { alarmTitle } from "./alarm_title.ts";
 import { Checks } from "./checks.tsx";
 import { Gone } from "./gone.tsx";
+import { Witnessed } from "./witnessed.tsx";
 import { Report } from "./report.tsx";
 
 /** The view at `#/kept`. */
@@ -78,6 +79,7 @@ export function Kept() {
           total={summary.total}
         />
       </dl>
+      <Witnessed />
       <Checks summary={summary} />
       <Report />
     </div>

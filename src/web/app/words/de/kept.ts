@@ -134,6 +134,65 @@ export const kept: typeof words = {
       "aus dieser Liste. Du kannst die Datei trotzdem noch einmal " +
       "hinzufügen.",
   },
+  logs: {
+    title: "Für alle dasselbe",
+    alarm: "Dieser Server hat Verschiedenes gesagt, oder etwas in deinem " +
+      "Namen, das du nicht getan hast",
+    hint: "Der Server unterschreibt öffentliche Listen aller Quittungen und " +
+      "Schlüssel. Zeugen auf anderen Servern unterschreiben, dass sie " +
+      "dieselben Listen sehen wie du.",
+    loading: "Wird nachgesehen …",
+    off: "Dieser Server hat keine öffentlichen Listen.",
+    none: "Noch bezeugt niemand diese Listen für dich. Ohne Zeugen " +
+      "vergleichen nur deine Geräte miteinander, was sie sehen.",
+    witnessed: (when, names, n, of) =>
+      `Bezeugt ${when} von ${names} (${n} von ${of})`,
+    notEnough: (names, need) =>
+      `${
+        names === ""
+          ? "Kein Zeuge hat die neueste Liste unterschrieben"
+          : `Die neueste Liste hat nur ${names} unterschrieben`
+      }; nötig ${need === 1 ? "ist einer" : `sind ${need}`}.`,
+    changes: (n) =>
+      `Deine Schlüssel: ${count(n, "Änderung", "Änderungen")}, ${
+        n === 1 ? "von dir" : "alle von dir"
+      }`,
+    foreign: (n) =>
+      `Deine Schlüssel: ${count(n, "Änderung", "Änderungen")} NICHT von dir`,
+    foreignHint: "Jemand hat in deinem Namen eine Liste von Geräten " +
+      "veröffentlicht. Melde jedes Gerät ab, das du nicht kennst, und " +
+      "vergleiche die Sicherheitsnummern noch einmal mit den Menschen, mit " +
+      "denen du teilst.",
+    toDevices: "Deine Geräte",
+    unknownDevice: "eines deiner Geräte",
+    notYours: "nicht von dir",
+    receipts: (n) =>
+      `${
+        count(n, "deiner Quittungen", "deiner Quittungen")
+      } nachgeschlagen und in der Liste gefunden`,
+    restarted: "Der Server wurde aus einer Sicherung wiederhergestellt, und " +
+      "seine Listen sagen das.",
+    found: "Was gefunden wurde",
+    evidence: "Beweis sichern",
+    evidenceHint: "Die Datei beweist jedem, ohne diesen Server, dass er zwei " +
+      "verschiedene Listen unterschrieben hat.",
+    known: "Ich weiß davon",
+    believe: "Einem Zeugen glauben",
+    believeLabel: "Der Schlüssel des Zeugen",
+    believeHint: "Jemand mit einem anderen Server schickt ihn dir: Er steht " +
+      "dort unter Sicherheit, als Text und als QR-Code.",
+    doubt: (name) => `${name} nicht mehr glauben`,
+    offer: "Gegenseitig Zeugen werden",
+    offerHint: "Zeige das jemandem mit eigenem Server; wer es scannt, nimmt " +
+      "es bei sich als Zeugen auf. Nimm hier den anderen auf. Wer die beiden " +
+      "Server betreibt, muss sie einmal verbinden: Die Seite über Zeugen im " +
+      "Handbuch sagt, wie.",
+    offerNone: "Dieser Server ist kein Zeuge für andere. Wer ihn betreibt, " +
+      "kann das einschalten.",
+    qr: "Der Schlüssel dieses Servers als Zeuge",
+    limits: "Das beweist nicht, dass die Fotos noch da sind, und nicht, dass " +
+      "sie zeigen, was sie zu zeigen scheinen.",
+  },
   report: "Bericht über alle Fotos speichern",
   reportHint: "Eine Datei, die für jedes Foto sagt, was bewiesen ist. Mit " +
     "den Quittungen überzeugt sie auch andere.",

@@ -119,6 +119,60 @@ export const kept = {
       "The server does not have it. This removes it from the list on all " +
       "your devices. You can still add the file again.",
   },
+  /** The public logs, their witnesses, and changes of the person's keys. */
+  logs: {
+    title: "The same for everybody",
+    alarm: "This server has said different things, or something in your name " +
+      "that you did not do",
+    hint: "The server signs public lists of all receipts and keys. Witnesses " +
+      "on other servers sign that they see the same lists as you.",
+    loading: "Looking…",
+    off: "This server has no public lists.",
+    none: "Nobody witnesses these lists for you yet. Without a witness, your " +
+      "devices compare what they see with each other alone.",
+    witnessed: (when: string, names: string, n: number, of: number) =>
+      `Witnessed ${when} by ${names} (${n} of ${of})`,
+    notEnough: (names: string, need: number) =>
+      `${names === "" ? "No witness has" : `Only ${names} has`} signed the ` +
+      `newest list; ${need === 1 ? "one has" : `${need} have`} to.`,
+    changes: (n: number) =>
+      `Your keys: ${count(n, "change")}, ${
+        n === 1 ? "made by you" : "all made by you"
+      }`,
+    foreign: (n: number) =>
+      `Your keys: ${count(n, "change was", "changes were")} NOT made by you`,
+    foreignHint:
+      "Somebody published a list of devices in your name. Sign out " +
+      "every device that you do not know, and compare safety numbers again " +
+      "with the people you share with.",
+    toDevices: "Your devices",
+    unknownDevice: "a device of yours",
+    notYours: "not made by you",
+    receipts: (n: number) =>
+      `${count(n, "receipt")} of yours looked up, and found in the list`,
+    restarted: "The server was restored from a backup, and its lists say so.",
+    found: "What was found",
+    evidence: "Save the evidence",
+    evidenceHint: "The file proves to anybody, without this server, that it " +
+      "signed two different lists.",
+    known: "I know of this",
+    believe: "Believe a witness",
+    believeLabel: "The witness's key",
+    believeHint:
+      "A friend who runs another server sends it to you: it stands " +
+      "in their Safety, as text and as a QR code.",
+    doubt: (name: string) => `No longer believe ${name}`,
+    offer: "Become witnesses for each other",
+    offerHint: "Show this to a friend with a server of their own, who scans " +
+      "it and adds it to their witnesses. Add theirs here. Whoever runs the " +
+      "two servers has to connect them once: the page on witnesses of the " +
+      "manual says how.",
+    offerNone: "This server is no witness for others. Whoever runs it can " +
+      "turn that on.",
+    qr: "This server's key as a witness",
+    limits: "This does not prove that the photos are still there, nor that " +
+      "they show what they seem to.",
+  },
   report: "Save a report on all photos",
   reportHint:
     "A file that says what is proven for each photo. With the receipts " +

@@ -1,0 +1,204 @@
+/**
+ * Whether everybody sees the same: the public logs, their witnesses, and the
+ * changes of the person's own keys.
+ *
+ * @module
+ */
+import { useState } from "preact/hooks";
+import type { LogSummary } from "../../../workers/log_calls.ts";
+import { locale } from "../../first_words.ts";
+import { faultText } from "../../faults.ts";
+import { useLoaded } from "../../loaded.ts";
+import { Button, IconButton, Notice, Spinner } from "../../parts/controls.tsx";
+import { Field, Form } from "../../parts/form.tsx";
+import { lazily } from "../../parts/lazy.tsx";
+import { href } from "../../routes.ts";
+import { saveBlob } from "../../saving.ts";
+import { vault } from "../../vault.ts";
+import { timeText, words } from "../../words.ts";
+
+const QrCode = lazily(async () => (await import("../../parts/qr.tsx")).QrCode);
+
+/** The section of Safety. */
+export function Witnessed() {
+  const { logs } = words.value.kept;
+  const { value, error, again } = useLoaded(() => vault().logs.summary(), []);
+  return (
+    <section class="kept-logs" aria-label={logs.title}>
+      <h2>{logs.title}</h2>
+      <p class="quiet small">{logs.hint}</p>
+      {value === undefined
+        ? error === undefined
+          ? <Spinner />
+          : <Notice>{faultText(error)}</Notice>
+        : value.state === "off"
+        ? <p>{logs.off}</p>
+        : (
+          <>
+            <Findings summary={value} again={again} />
+            <Standing summary={value} />
+            <Changes summary={value} />
+            <Witnesses summary={value} again={again} />
+          </>
+        )}
+    </section>
+  );
+}
+
+const UNITS = [["day", 86_400], ["hour", 3_600], ["minute", 60]] as const;
+
+/** How long ago an instant was, as people say it. */
+function agoText(at: number): string {
+  const seconds = Math.max(0, (Date.now() - at) / 1_000);
+  const format = new Intl.RelativeTimeFormat(locale.value, { numeric: "auto" });
+  const [unit, length] = UNITS.find(([, length]) => seconds >= length) ??
+    ["minute", 60] as const;
+  return format.format(-Math.floor(seconds / length), unit);
+}
+
+interface Part {
+  readonly summary: LogSummary;
+}
+
+function Findings({ summary, again }: Part & { readonly again: () => void }) {
+  const { logs } = words.value.kept;
+  const { findings } = summary;
+  if (findings.length === 0) return null;
+  const save = async () => {
+    const file = await vault().logs.evidence();
+    if (file !== undefined) saveBlob(file, "strongroom-evidence.json");
+  };
+  const known = async () => {
+    await vault().logs.answer();
+    again();
+  };
+  return (
+    <Notice kind="wrong">
+      <h3>{logs.found}</h3>
+      <ul>
+        {findings.map(({ id, at, detail }) => (
+          <li key={id}>{timeText(Date.parse(at))}: {detail}</li>
+        ))}
+      </ul>
+      {findings.some(({ file }) => file !== undefined) && (
+        <>
+          <p>{logs.evidenceHint}</p>
+          <Button icon="download" onClick={save}>{logs.evidence}</Button>
+        </>
+      )}
+      <Button onClick={known}>{logs.known}</Button>
+    </Notice>
+  );
+}
+
+function Standing({ summary }: Part) {
+  const { logs } = words.value.kept;
+  const { witnesses, need, restarted, receipts } = summary;
+  // What is said holds for both lists: the one with fewer witnesses counts.
+  const [weakest] = summary.logs.toSorted((a, b) =>
+    a.witnesses.length - b.witnesses.length
+  );
+  const names = weakest?.witnesses.map(({ name }) => name).join(", ") ?? "";
+  const at = weakest?.witnesses.map((one) => Date.parse(one.at))
+    .toSorted((a, b) => a - b)[0];
+  return (
+    <>
+      {witnesses.length === 0
+        ? <p>{logs.none}</p>
+        : summary.isWitnessed && at !== undefined
+        ? (
+          <Notice kind="good">
+            {logs.witnessed(
+              agoText(at),
+              names,
+              weakest?.witnesses.length ?? 0,
+              witnesses.length,
+            )}
+          </Notice>
+        )
+        : <Notice kind="warn">{logs.notEnough(names, need)}</Notice>}
+      {receipts > 0 && <p class="small">{logs.receipts(receipts)}</p>}
+      {restarted && <Notice kind="warn">{logs.restarted}</Notice>}
+      <p class="quiet small">{logs.limits}</p>
+    </>
+  );
+}
+
+function Changes({ summary: { changes } }: Part) {
+  const { logs } = words.value.kept;
+  const foreign = changes.filter(({ isOurs }) => !isOurs).length;
+  return (
+    <>
+      {foreign === 0
+        ? <h3>{logs.changes(changes.length)}</h3>
+        : (
+          <Notice kind="wrong">
+            <h3>{logs.foreign(foreign)}</h3>
+            <p>{logs.foreignHint}</p>
+            <a href={href("settings", "devices")}>{logs.toDevices}</a>
+          </Notice>
+        )}
+      <ul class="small">
+        {changes.map(({ version, isOurs, device, at }) => (
+          <li key={version}>
+            {isOurs ? device ?? logs.unknownDevice : logs.notYours}
+            {at !== undefined && `, ${timeText(Date.parse(at))}`}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Witnesses({ summary, again }: Part & { readonly again: () => void }) {
+  const { logs } = words.value.kept;
+  const [key, setKey] = useState("");
+  const [fault, setFault] = useState<string>();
+  const [isOffered, setOffered] = useState(false);
+  const choose = async (choice: Promise<string | undefined>) => {
+    const wrong = await choice.catch(faultText);
+    setFault(wrong);
+    if (wrong !== undefined) return;
+    setKey("");
+    again();
+  };
+  const { ownKey } = summary;
+  return (
+    <>
+      <ul class="plain">
+        {summary.witnesses.map((name) => (
+          <li key={name}>
+            {name}{" "}
+            <IconButton
+              icon="close"
+              label={logs.doubt(name)}
+              onClick={() => choose(vault().logs.doubt(name))}
+            />
+          </li>
+        ))}
+      </ul>
+      <Form onSubmit={() => choose(vault().logs.believe(key))}>
+        <Field
+          label={logs.believeLabel}
+          hint={logs.believeHint}
+          value={key}
+          onInput={setKey}
+          required
+        />
+        {fault !== undefined && <Notice>{fault}</Notice>}
+        <Button type="submit">{logs.believe}</Button>
+      </Form>
+      {isOffered
+        ? ownKey === undefined ? <p>{logs.offerNone}</p> : (
+          <figure>
+            <QrCode text={ownKey} label={logs.qr} />
+            <figcaption>
+              <p>{logs.offerHint}</p>
+              <code>{ownKey}</code>
+            </figcaption>
+          </figure>
+        )
+        : <Button onClick={() => setOffered(true)}>{logs.offer}</Button>}
+    </>
+  );
+}

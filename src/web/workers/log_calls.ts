@@ -1,0 +1,112 @@
+/**
+ * The vault's calls about the server's public logs and their witnesses.
+ *
+ * @module
+ */
+import type { LogsReport } from "../../client/library/log_checks.ts";
+import type { ListedFinding } from "../../client/library/logs.ts";
+import { ownDevices } from "../../client/library/mod.ts";
+import {
+  policyWith,
+  policyWithout,
+} from "../../client/library/witness_choice.ts";
+import {
+  leastOf,
+  LogPolicyError,
+  parseLogPolicy,
+} from "../../crypto/log_policy.ts";
+import { tellAlarms } from "./alarms.ts";
+import type { VaultContext } from "./context.ts";
+
+/** A change of the account's keys. */
+export interface KeyChange {
+  readonly version: number;
+  readonly isOurs: boolean;
+  /** The name of the device that made it, where it noted so. */
+  readonly device?: string | undefined;
+  readonly at?: string | undefined;
+}
+
+/** What Safety shows of the logs. */
+export interface LogSummary {
+  readonly state: LogsReport["state"];
+  readonly logs: LogsReport["logs"];
+  readonly isWitnessed: boolean;
+  readonly witnesses: readonly string[];
+  /** Witnesses that have to agree; 0 where none is believed. */
+  readonly need: number;
+  readonly changes: readonly KeyChange[];
+  readonly findings: readonly ListedFinding[];
+  readonly receipts: number;
+  readonly restarted: boolean;
+  /** How this server cosigns; undefined where it is no witness. */
+  readonly ownKey: string | undefined;
+}
+
+/** The calls of the group `logs`. */
+export function logCalls(context: VaultContext) {
+  const logs = () => context.opened().logs;
+  const choose = async (policy: () => string): Promise<string | undefined> => {
+    try {
+      await logs().choose(policy());
+      return undefined;
+    } catch (error) {
+      if (error instanceof LogPolicyError) return error.message;
+      throw error;
+    }
+  };
+  return {
+    /** Checks both logs, and says what is known of them. */
+    async summary(): Promise<LogSummary> {
+      const { vault } = context.opened();
+      const report = await logs().check();
+      tellAlarms(context);
+      const text = logs().policy;
+      const policy = text === undefined ? undefined : parseLogPolicy(text);
+      const devices = new Map(
+        (await ownDevices(vault)).map(({ id, name }) => [id, name]),
+      );
+      const config = await vault.session.client.appConfig();
+      return {
+        state: report.state,
+        logs: report.logs,
+        isWitnessed: report.isWitnessed,
+        witnesses: policy?.witnesses.map(({ name }) => name) ?? [],
+        need: policy === undefined ? 0 : leastOf(policy),
+        changes: report.own.filter(({ what }) => what === "directory")
+          .map(({ version, isOurs, by, at }) => ({
+            version,
+            isOurs,
+            device: by === undefined ? undefined : devices.get(by),
+            at,
+          })),
+        findings: report.findings.filter(({ answered_at }) =>
+          answered_at === undefined
+        ),
+        receipts: report.receipts,
+        restarted: report.restarted.length > 0,
+        ownKey: config.witness_key,
+      };
+    },
+
+    /** Believes a witness; what is wrong with its key, if anything. */
+    believe: (key: string) => choose(() => policyWith(logs().policy, key)),
+
+    /** Believes a witness no more. */
+    doubt: (name: string) => choose(() => policyWithout(logs().policy, name)),
+
+    /** Notes that the person knows of everything that was found. */
+    async answer(): Promise<void> {
+      for (const { id } of logs().findings()) await logs().answer(id);
+      tellAlarms(context);
+    },
+
+    /** The file that proves a contradiction; undefined where there is none. */
+    evidence(): Blob | undefined {
+      const file = logs().findings().find((one) => one.file)?.file;
+      return file === undefined
+        ? undefined
+        : new Blob([file], { type: "application/json" });
+    },
+  };
+}
