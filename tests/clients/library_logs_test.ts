@@ -346,6 +346,34 @@ Deno.test("an entry that is not of the signed tree is no entry", async () => {
   });
 });
 
+Deno.test("whatever a server answers about its logs, the check ends, tells it, and is well once the server is", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    await take(library, "a.jpg");
+    await app.advanceLogs();
+    assert.deepEqual(kindsOf(await library.logs.check()), []);
+    await take(library, "b.jpg");
+    await app.advanceLogs();
+    const paths = [
+      "/log/keys/checkpoint",
+      "/log/custody/checkpoint",
+      "/v1/state/published",
+      "/v1/receipts",
+    ];
+    for (const path of paths) {
+      for (const body of ["", "nonsense", "{}", "\n\n\n"]) {
+        answering(wire, path, body);
+        const { findings } = await library.logs.check();
+        assert.notDeepEqual(findings, [], `${path} ${JSON.stringify(body)}`);
+        wire.intercept = undefined;
+        const after = await library.logs.check();
+        assert.deepEqual(after.findings, [], path);
+      }
+    }
+  });
+});
+
 Deno.test("a directory that is shown for somebody and stands in no log freezes sharing with them", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);

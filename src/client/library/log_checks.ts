@@ -19,7 +19,11 @@ import {
   formatLogEvidence,
   verifyLogEvidence,
 } from "../../crypto/log_evidence.ts";
-import { judgeNote, parseLogPolicy } from "../../crypto/log_policy.ts";
+import {
+  judgeNote,
+  LogPolicyError,
+  parseLogPolicy,
+} from "../../crypto/log_policy.ts";
 import { LogRange } from "../../crypto/log_range.ts";
 import { leafHash } from "../../crypto/merkle.ts";
 import { readReceipt } from "../../crypto/receipt.ts";
@@ -29,6 +33,7 @@ import { sha256, sha256Hex } from "../../crypto/sha256.ts";
 import { directoryVersion, verifyDirectory } from "../directory.ts";
 import { persist } from "../send.ts";
 import type { Custody } from "./custody.ts";
+import { isOfEverything } from "./faults.ts";
 import {
   entriesFrom,
   fetchNote,
@@ -172,17 +177,23 @@ class LogCheck {
 
   async run(receipts: LogReceipts): Promise<LogsReport> {
     const { trust, store, vault: { session } } = this.context;
-    const keys = await this.#log("keys");
-    const custody = await this.#log("custody");
+    const keys = await this.#attempt("keys", () => this.#log("keys"));
+    const custody = await this.#attempt(
+      "custody",
+      () => this.#log("custody"),
+    );
     const heads = [keys, custody].filter((one) => one !== undefined);
     let own: readonly OwnPublication[] = [];
     if (keys !== undefined) {
-      own = await this.#ownEntries();
-      await this.#people();
+      own = await this.#attempt("own", () => this.#ownEntries()) ?? [];
+      await this.#attempt("people", () => this.#people());
     }
     let looked = 0;
     if (custody !== undefined && receipts !== "none") {
-      looked = await this.#receipts(custody, receipts);
+      looked = await this.#attempt(
+        "receipts",
+        () => this.#receipts(custody, receipts),
+      ) ?? 0;
     }
     const logs = [];
     for (const head of heads) logs.push(await this.#witnessed(head));
@@ -224,6 +235,28 @@ class LogCheck {
       at,
       ...file === undefined ? {} : { file },
     };
+  }
+
+  /**
+   * Does a part of the check. An answer that fits nothing is told, because
+   * otherwise a server could keep the check from ever coming to an end.
+   */
+  async #attempt<T>(
+    part: string,
+    work: () => Promise<T>,
+  ): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (isOfEverything(error)) throw error;
+      const why = error instanceof Error ? error.message : String(error);
+      this.#tell(
+        "gone",
+        part,
+        `the server cannot be checked (${part}): ${why}`,
+      );
+      return undefined;
+    }
   }
 
   /** Follows a log to its newest checkpoint; undefined if it is not believed. */
@@ -625,9 +658,10 @@ class LogCheck {
     const { name, origin, size } = head;
     const text = this.#record.policy?.text;
     const note = parseNote(head.note);
-    const verdict = text === undefined || note === undefined
+    const policy = text === undefined ? undefined : policyOf(text);
+    const verdict = policy === undefined || note === undefined
       ? { isMet: false, by: [] }
-      : await judgeNote(parseLogPolicy(text), note);
+      : await judgeNote(policy, note);
     const witnesses = verdict.by.map(({ witness, at }) => ({
       name: witness.name,
       at: toRfc3339(at),
@@ -723,6 +757,16 @@ const WHATS = {
 
 function custodyOf({ origin, size, root, note }: SignedHead) {
   return { origin, size, root: toHex(root), note };
+}
+
+/** A policy; undefined for one that only a newer program reads. */
+function policyOf(text: string) {
+  try {
+    return parseLogPolicy(text);
+  } catch (error) {
+    if (error instanceof LogPolicyError) return undefined;
+    throw error;
+  }
 }
 
 /** Adds to the section of the logs. */

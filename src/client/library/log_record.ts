@@ -70,7 +70,7 @@ export type LogFault =
   | "other_directory"
   /** The same of an album's roster. */
   | "other_roster"
-  /** The server has no logs any more. */
+  /** The server has no logs any more, or an answer fits nothing. */
   | "gone";
 
 /** The section of the record. */
