@@ -47,7 +47,8 @@ const VERIFIER = fileURLToPath(
   new URL("../tests/support/log_evidence.py", import.meta.url),
 );
 
-const say = (line = "") => console.log(line);
+const say = (line = "") =>
+  Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 let step = 0;
 
 /** Prints what Safety says; ends the demo where a lie was not noticed. */

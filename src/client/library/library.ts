@@ -27,7 +27,7 @@ import { primitivesOf } from "./platform.ts";
 import type { AcceptContext } from "./accept.ts";
 import { loaded } from "./on_demand.ts";
 import { type LibraryLogs, openLogs } from "./logs.ts";
-import { openShown } from "./log_state.ts";
+import { openShown } from "./log_shown.ts";
 import { openOrigins, type Origins } from "./origins.ts";
 import type { Amendment } from "./amend.ts";
 import type { Discarded } from "./album_ending.ts";

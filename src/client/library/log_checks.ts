@@ -55,9 +55,9 @@ import {
   type OwnEntry,
   type ReadKeysLog,
   readLogState,
-  type ShownDirectories,
   writeLogState,
 } from "./log_state.ts";
+import type { ShownDirectories } from "./log_shown.ts";
 import { entryOf } from "./merging.ts";
 import { directoryOf } from "./naming.ts";
 import {

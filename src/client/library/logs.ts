@@ -9,7 +9,7 @@ import { DAY_MS, parseRfc3339, toRfc3339 } from "../../core/time.ts";
 import { loaded } from "./loaded.ts";
 import type { LogReceipts, LogsReport } from "./log_checks.ts";
 import type { LogFinding } from "./log_record.ts";
-import type { ShownDirectories } from "./log_state.ts";
+import type { ShownDirectories } from "./log_shown.ts";
 import { after, entryOf } from "./merging.ts";
 import type { Custody } from "./custody.ts";
 import type { Store } from "./store.ts";

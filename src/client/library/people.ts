@@ -20,7 +20,7 @@ import { decodeJson, encodeJson } from "../json.ts";
 import { primitivesOf } from "./platform.ts";
 import { changedAt, present as presentEntries } from "../state.ts";
 import { entryOf } from "./merging.ts";
-import type { ShownDirectories } from "./log_state.ts";
+import type { ShownDirectories } from "./log_shown.ts";
 import type { SharedState } from "./shared_state.ts";
 import type { Store } from "./store.ts";
 import type { Trust } from "./trust.ts";

@@ -20,8 +20,8 @@ import {
 import type { HeldAlbums } from "./held_albums.ts";
 import type { Leavers } from "./leavers.ts";
 import type { People } from "./people.ts";
+import { loaded } from "./loaded.ts";
 import { primitivesOf } from "./platform.ts";
-import { notePublishing } from "./published.ts";
 import type { Vault } from "./vault.ts";
 
 /** What publishes the rosters of own albums. */
@@ -94,6 +94,7 @@ export function openPublishing(
       }),
       signed_at: toRfc3339(platform.now()),
     });
+    const { notePublishing } = await loaded(import("./published.ts"));
     await notePublishing(vault, "roster", bytes);
     await account.publishRoster(albumId, bytes);
     leavers.published(albumId);

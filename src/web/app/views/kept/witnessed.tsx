@@ -7,6 +7,7 @@
 import { useState } from "preact/hooks";
 import type { LogSummary } from "../../../workers/log_calls.ts";
 import { locale } from "../../first_words.ts";
+import { now } from "../../../browser.ts";
 import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
 import { Button, IconButton, Notice, Spinner } from "../../parts/controls.tsx";
@@ -49,7 +50,7 @@ const UNITS = [["day", 86_400], ["hour", 3_600], ["minute", 60]] as const;
 
 /** How long ago an instant was, as people say it. */
 function agoText(at: number): string {
-  const seconds = Math.max(0, (Date.now() - at) / 1_000);
+  const seconds = Math.max(0, (now() - at) / 1_000);
   const format = new Intl.RelativeTimeFormat(locale.value, { numeric: "auto" });
   const [unit, length] = UNITS.find(([, length]) => seconds >= length) ??
     ["minute", 60] as const;
