@@ -350,6 +350,7 @@ export function passwordCost(config: Config) {
 export function limitsOf(config: Config): Limits {
   return {
     maxBlobBytes: config.STRONGROOM_MAX_BLOB_BYTES,
+    smallBlobBytes: config.STRONGROOM_SMALL_BLOB_BYTES,
     accountQuotaBytes: config.STRONGROOM_ACCOUNT_QUOTA_BYTES,
     reservedDiskBytes: config.STRONGROOM_RESERVED_DISK_BYTES,
     uploadTtlMs: config.STRONGROOM_UPLOAD_TTL_HOURS * HOUR_MS,

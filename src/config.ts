@@ -6,6 +6,7 @@
 import type { BucketSettings } from "./core/bucket_settings.ts";
 import type { OffSiteSettings } from "./core/off_site_settings.ts";
 import { parseOrigin } from "./core/origin.ts";
+import { SMALL_BLOB_MAX_BYTES } from "./core/sizes.ts";
 import {
   ConfigFault,
   type Given,
@@ -214,6 +215,12 @@ const STORAGE = {
     "16GiB",
     "Largest blob.",
     size(1),
+  ),
+  STRONGROOM_SMALL_BLOB_BYTES: setting(
+    "16KiB",
+    "Blobs up to this size are stored in the database, larger ones as files; " +
+      "0: every blob is a file.",
+    size(0, SMALL_BLOB_MAX_BYTES),
   ),
   STRONGROOM_MAX_BODY_BYTES: setting(
     "1MiB",

@@ -10,6 +10,9 @@ export interface Amount {
   readonly bytes: number;
 }
 
+/** No larger blob is ever stored in the database (bytes). */
+export const SMALL_BLOB_MAX_BYTES = 64 * 1024;
+
 /** The units, each 1,024 times the one before. */
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
 

@@ -4,15 +4,17 @@
  * @module
  */
 import type { Platform } from "../core/platform.ts";
-import type { BlobStore } from "../store/blob_store.ts";
 import type { Db } from "../store/database.ts";
 import type { ObjectStore } from "../store/object_store.ts";
+import type { StoredBlobs } from "../store/small_blobs.ts";
 import type { Staging } from "../store/staging.ts";
 import type { ActiveUploads } from "./uploads/active.ts";
 
 /** The settings that features read, in their own words and units. */
 export interface Limits {
   readonly maxBlobBytes: number;
+  /** Blobs up to this size are stored in the database. */
+  readonly smallBlobBytes: number;
   /** Undefined: no quota. */
   readonly accountQuotaBytes: number | undefined;
   readonly reservedDiskBytes: number;
@@ -35,7 +37,7 @@ export interface ServiceContext {
   readonly db: Db;
   /** Bytes that are on their way to a blob. */
   readonly staging: Staging;
-  readonly blobs: BlobStore;
+  readonly blobs: StoredBlobs;
   /** A bucket that blobs may lie in; undefined where there is none. */
   readonly objectStore: ObjectStore | undefined;
   /** Uploads under way in this process: in a command's there are none. */

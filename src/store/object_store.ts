@@ -6,7 +6,6 @@
 import type { BucketSettings } from "../core/bucket_settings.ts";
 import { type UploadId, uuidV7Source } from "../core/ids.ts";
 import type { Platform } from "../core/platform.ts";
-import type { BlobStore } from "./blob_store.ts";
 import type { Directories } from "./blobs.ts";
 import { type Db, StoreFault } from "./database.ts";
 import type { Files } from "./files.ts";
@@ -16,6 +15,7 @@ import { S3Client } from "./s3/client.ts";
 import { S3Objects } from "./s3/objects.ts";
 import { S3Blobs } from "./s3/s3_blobs.ts";
 import { placeName, withKeys } from "./s3/settings.ts";
+import { StoredBlobs } from "./small_blobs.ts";
 
 /** An opened bucket, with the parts that metrics and commands need. */
 export interface ObjectStore {
@@ -31,7 +31,7 @@ export interface ObjectStore {
 
 /** The opened store of blobs. */
 export interface OpenedBlobs {
-  readonly blobs: BlobStore;
+  readonly blobs: StoredBlobs;
   /** Undefined if there is only the directory. */
   readonly objectStore: ObjectStore | undefined;
 }
@@ -51,7 +51,8 @@ export async function openBlobs(
 ): Promise<OpenedBlobs> {
   await refuseOtherBucket(db, settings);
   if (settings === undefined) {
-    return { blobs: directories.blobs, objectStore: undefined };
+    const blobs = new StoredBlobs(db, directories.blobs);
+    return { blobs, objectStore: undefined };
   }
   const { staging, blobs: directory } = directories;
   const { place, cacheBytes } = settings;
@@ -68,7 +69,7 @@ export async function openBlobs(
     { directory, bucket, place, db, staging, newUploadId },
   );
   return {
-    blobs,
+    blobs: new StoredBlobs(db, blobs),
     objectStore: {
       name,
       place,

@@ -212,6 +212,10 @@ export interface Schema {
     heals: Flag;
   };
   blob: { hash: BlobHash; size: number; stored_at: number };
+  small_blob: {
+    hash: BlobHash;
+    bytes: ColumnType<Uint8Array<ArrayBuffer>, Uint8Array, Uint8Array>;
+  };
   asset: {
     asset_id: AssetId;
     owner_id: UserId;

@@ -5,8 +5,9 @@
  * @module
  */
 import { createHash } from "node:crypto";
+import { concatBytes } from "../core/bytes.ts";
 import type { UploadId } from "../core/ids.ts";
-import { digestFile, syncFile } from "./copies.ts";
+import { digestFile, readThrough, syncFile } from "./copies.ts";
 import { FsyncGuard } from "./fsync_guard.ts";
 import {
   type FileFacts,
@@ -107,6 +108,16 @@ export class Staging {
   async hashUpload(uploadId: UploadId): Promise<string> {
     const digest = await digestFile(this.files, this.uploadPath(uploadId));
     return digest?.sha256 ?? createHash("sha256").digest("hex");
+  }
+
+  /** All bytes of an upload, which are few; empty if there are none. */
+  async readUpload(uploadId: UploadId): Promise<Uint8Array<ArrayBuffer>> {
+    const pieces: Uint8Array[] = [];
+    const visit = (piece: Uint8Array) => {
+      pieces.push(piece.slice());
+    };
+    await readThrough(this.files, this.uploadPath(uploadId), visit);
+    return concatBytes(...pieces);
   }
 
   /**

@@ -8,7 +8,6 @@ import { toHex } from "../core/bytes.ts";
 import type { BucketSettings } from "../core/bucket_settings.ts";
 import type { Platform } from "../core/platform.ts";
 import { reasonOf } from "../core/reason.ts";
-import type { BlobStore } from "./blob_store.ts";
 import { directoriesOf } from "./blobs.ts";
 import {
   type Access,
@@ -42,12 +41,13 @@ import { databasePath, keysPath } from "./places.ts";
 import { type HeldLock, lockFile } from "./lock.ts";
 import { type ObjectStore, openBlobs } from "./object_store.ts";
 import { refuseUnfinished } from "./restoring.ts";
+import type { StoredBlobs } from "./small_blobs.ts";
 import type { Staging } from "./staging.ts";
 import { WriterLost } from "./writer.ts";
 
 export interface Store extends ServedDatabase {
   readonly staging: Staging;
-  readonly blobs: BlobStore;
+  readonly blobs: StoredBlobs;
   /** Undefined where there is only the directory. */
   readonly objectStore: ObjectStore | undefined;
   /** The keys that seal secrets in the database; the last one is active. */

@@ -456,6 +456,12 @@ create table blob (
   stored_at  integer not null
 ) strict, without rowid;
 
+-- The bytes of small blobs. A blob without a row here has a file.
+create table small_blob (
+  hash   text primary key references blob on delete cascade,
+  bytes  blob not null
+) strict;
+
 -- Blobs that were asked for and whose file was missing or of another size.
 create table lost_blob (
   hash        text primary key,

@@ -4,6 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { damageBlob } from "../support/storage.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
 import { provisionAlbum, publishRoster } from "../support/albums.ts";
 import type { TestApp } from "../support/app.ts";
@@ -29,7 +30,6 @@ import {
   withFaultlessApp,
 } from "../support/api.ts";
 import {
-  blobPath,
   collect,
   countersOf,
   DAY,
@@ -276,7 +276,7 @@ Deno.test("nothing is signed for a blob whose file is lost", async () => {
   await withFaultlessApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const { assetId, original } = await createAsset(app, ada, "photo");
-    await Deno.remove(blobPath(app, original));
+    await damageBlob(app, hashOf(original), "a missing file");
     await expectProblem(
       await copy(app, ada, original, assetId),
       "error.asset.not_found",

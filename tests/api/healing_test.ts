@@ -28,10 +28,12 @@ import {
 } from "../support/people.ts";
 import {
   blobFile,
+  damageBlob,
   DAMAGES,
   hashesOf,
   SOUND,
   verifyOne,
+  writeBlob,
 } from "../support/storage.ts";
 import {
   expectReadable,
@@ -106,7 +108,7 @@ for (const name of Object.keys(DAMAGES) as (keyof typeof DAMAGES)[]) {
         200,
       );
       for (const [bytes, role] of rolesOf(asset)) {
-        await DAMAGES[name](blobFile(app, hashOf(bytes)));
+        await damageBlob(app, hashOf(bytes), name);
         const given = await give(app, ada, bytes, assetId, { role });
         assert.equal(given.replayed, false);
         assert.equal(given.sync_seq, undefined);
@@ -154,7 +156,7 @@ for (const name of Object.keys(DAMAGES) as (keyof typeof DAMAGES)[]) {
       );
       const before = await countersOf(app, ada);
       for (const [bytes] of [...rolesOf(asset), [second]] as const) {
-        await DAMAGES[name](blobFile(app, hashOf(bytes)));
+        await damageBlob(app, hashOf(bytes), name);
         const hash = parseBlobHash(hashOf(bytes));
         assert.ok(hash !== undefined);
         await app.app.signals.lostBlobs.look(hash);
@@ -210,7 +212,7 @@ Deno.test("earlier manifests that nobody looked at go with another original if t
       return manifest;
     };
     const second = await next("second", asset.manifest, asset.original);
-    await Deno.remove(blobFile(app, hashOf(asset.manifest)));
+    await damageBlob(app, hashOf(asset.manifest), "a missing file");
     // What is said of a photo changes: nobody has answered the loss.
     const third = await next("third", second, asset.original);
     assert.deepEqual(await kindsOf(app), ["blob_missing"]);
@@ -243,7 +245,7 @@ Deno.test("what one gives back everybody has who references it", async () => {
       json: uploadRequest(bob, original, { request: { copies: assetId } }),
     });
     await expectJson(copied, 201);
-    await Deno.remove(blobFile(app, hashOf(original)));
+    await damageBlob(app, hashOf(original), "a missing file");
     await expectProblem(await viewed(), "error.share.not_found");
     await give(app, ada, original, assetId);
     await expectReadable(app, bob, assetId, original);
@@ -269,7 +271,7 @@ Deno.test("what is not lost is not needed, and nobody else's asset is there", as
       await expectProblem(await answer, code);
     };
     await refused(heal(app, ada, original, assetId), "error.upload.not_needed");
-    await Deno.remove(blobFile(app, hashOf(original)));
+    await damageBlob(app, hashOf(original), "a missing file");
     for (
       const over of [
         { role: "derivative" },
@@ -312,13 +314,13 @@ Deno.test("neither the quota nor the album stops who gives back, and the trash c
     });
     await publishRoster(app, ada, albumId, 2, []);
     await app.app.db.updateTable("usage").set({ quota_bytes: 1 }).execute();
-    await Deno.remove(blobFile(app, hashOf(original)));
+    await damageBlob(app, hashOf(original), "a missing file");
     await give(app, bob, original, assetId, {
       albumId,
       envelope: { protocol_version: "2020-01-01" },
     });
     await trash(app, bob, assetId);
-    await Deno.remove(blobFile(app, hashOf(original)));
+    await damageBlob(app, hashOf(original), "a missing file");
     await give(app, bob, original, assetId);
     await expectReadable(app, bob, assetId, original);
     assert.deepEqual(await kindsOf(app, true), []);
@@ -330,7 +332,7 @@ Deno.test("a session that gives back goes on, is cancelled, and ends with its as
     let ada = await registerWriter(app, "ada");
     const { assetId, original } = await createAsset(app, ada, "photo");
     const before = await countersOf(app, ada);
-    await Deno.remove(blobFile(app, hashOf(original)));
+    await damageBlob(app, hashOf(original), "a missing file");
     const first = await expectJson(
       await heal(app, ada, original, assetId),
       201,
@@ -382,7 +384,7 @@ Deno.test("an ordinary session and one that gives back take each other's place",
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const { assetId, original } = await createAsset(app, ada, "photo");
-    await Deno.remove(blobFile(app, hashOf(original)));
+    await damageBlob(app, hashOf(original), "a missing file");
     const giving = await expectJson(
       await heal(app, ada, original, assetId),
       201,
@@ -390,7 +392,7 @@ Deno.test("an ordinary session and one that gives back take each other's place",
     const ordinary = await uploadBlob(app, ada, original, { fileId: assetId });
     assert.notEqual(ordinary.upload_id, giving.upload_id);
     assert.deepEqual(await kindsOf(app, true), []);
-    await Deno.remove(blobFile(app, hashOf(original)));
+    await damageBlob(app, hashOf(original), "a missing file");
     const given = await give(app, ada, original, assetId);
     assert.notEqual(given.upload_id, ordinary.upload_id);
     const replayed = await finalize(app, ada, given.upload_id);
@@ -418,7 +420,7 @@ Deno.test("what the server finds lost it says in verification and in the feed, u
         .filter(({ asset_id }: Json) => asset_id === assetId)
         .map(({ action }: Json) => action);
     assert.deepEqual(await verdict(), [true, true, true]);
-    await Deno.remove(blobFile(app, hash));
+    await damageBlob(app, hash, "a missing file");
     assert.deepEqual(await verdict(), [false, false, false]);
     assert.deepEqual(await damagesOf(app, ada), [], "verifying writes nothing");
 
@@ -437,7 +439,7 @@ Deno.test("what the server finds lost it says in verification and in the feed, u
     assert.deepEqual(await verdict(), [true, true, true]);
 
     // Lost once more, and with other bytes of the same length.
-    await DAMAGES["a flipped byte"](blobFile(app, hash));
+    await damageBlob(app, hash, "a flipped byte");
     assert.deepEqual(await verdict(), [true, true, true], "nobody looked yet");
     await expectJson(await heal(app, ada, original, assetId), 201);
     assert.deepEqual(await verdict(), [false, true, false]);
@@ -454,7 +456,7 @@ Deno.test("what the server finds lost it says in verification and in the feed, u
     await expectProblem(copied, "error.asset.not_found");
 
     // The operator puts the file back: the next look sees it.
-    await Deno.writeFile(blobFile(app, hash), original);
+    await writeBlob(app, hash, original);
     await collect(app);
     assert.deepEqual(await verdict(), [true, true, true]);
     assert.deepEqual(await kindsOf(app, true), []);
@@ -480,7 +482,7 @@ Deno.test("to learn whether a blob is damaged its bytes are read, and paid for",
     // What is missing has no bytes to read.
     const [, second] = photos;
     assert(second);
-    await Deno.remove(blobFile(app, hashOf(second.original)));
+    await damageBlob(app, hashOf(second.original), "a missing file");
     await give(app, ada, second.original, second.assetId);
   }, { settings: { STRONGROOM_LIMIT_DEEP_VERIFY_BYTES: "1000" } });
 });

@@ -4,6 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { damageBlob } from "../support/storage.ts";
 import { toBase64 } from "../../src/core/bytes.ts";
 import { provisionAlbum, publishRoster } from "../support/albums.ts";
 import type { TestApp } from "../support/app.ts";
@@ -27,7 +28,7 @@ import {
   suspend,
   withFaultlessApp,
 } from "../support/api.ts";
-import { blobPath, DAY, later, mark, trash } from "../support/trash.ts";
+import { DAY, later, mark, trash } from "../support/trash.ts";
 
 const BOTH = { include: ["metadata", "provenance"] };
 
@@ -270,7 +271,7 @@ Deno.test("a blob whose file is lost is left out, and the asset is told all the 
   await withFaultlessApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const { assetId, metadata, manifest } = await createAsset(app, ada, "it");
-    await Deno.remove(blobPath(app, metadata));
+    await damageBlob(app, hashOf(metadata), "a missing file");
     const [found] = await queryAssets(app, ada.token, [assetId], BOTH);
     assert.equal("metadata" in found, false);
     assert.equal(found.provenance, toBase64(manifest));

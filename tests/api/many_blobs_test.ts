@@ -34,7 +34,8 @@ import {
   viewShare,
   withFaultlessApp,
 } from "../support/api.ts";
-import { blobPath, DAY, later, mark, trash } from "../support/trash.ts";
+import { damageBlob } from "../support/storage.ts";
+import { DAY, later, mark, trash } from "../support/trash.ts";
 
 const MIB = 1024 * 1024;
 
@@ -176,7 +177,7 @@ Deno.test("a blob whose file is lost is not there, and the operator is told", as
   await withFaultlessApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const { assetId, metadata, manifest } = await createAsset(app, ada, "it");
-    await Deno.truncate(blobPath(app, metadata), 10);
+    await damageBlob(app, hashOf(metadata), "a truncated file");
     const asked = [named(assetId, metadata), named(assetId, manifest)];
     await expectParts(
       await sendBlobs(app, ada.token, asked),

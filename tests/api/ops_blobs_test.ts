@@ -25,7 +25,7 @@ import {
   uuidOf,
 } from "../support/people.ts";
 import { expectReadable } from "../support/api.ts";
-import { blobFile } from "../support/storage.ts";
+import { damageBlob } from "../support/storage.ts";
 import { countersOf } from "../support/trash.ts";
 
 const FILE = uuidOf("a file");
@@ -141,7 +141,7 @@ Deno.test("what is not there, not the caller's or another blob is missing, and n
       const answer = await take(scene, own.original, blobs);
       await expectProblem(answer, "error.request.invalid");
     }
-    await Deno.remove(blobFile(app, hashOf(own.original)));
+    await damageBlob(app, hashOf(own.original), "a missing file");
     await refused(own.original, { copies: own.assetId });
     await uploadBlob(app, ada, own.original, {
       fileId: own.assetId,

@@ -19,12 +19,12 @@ import {
   uuidOf,
 } from "../support/people.ts";
 import {
-  blobFile,
   damageBlob,
   DAMAGES,
   hashesOf,
   verify,
   verifyOne,
+  writeBlob,
 } from "../support/storage.ts";
 import { refreshed } from "../support/api.ts";
 
@@ -113,11 +113,11 @@ Deno.test("every single byte of a blob counts", async () => {
     for (const at of [0, 1, 150, 298, 299]) {
       const bytes = asset.metadata.slice();
       bytes[at] = (bytes[at] ?? 0) ^ 0x80;
-      await Deno.writeFile(blobFile(app, hash), bytes);
+      await writeBlob(app, hash, bytes);
       const verdict = await deeply(app, ada, asset, [hash]);
       assert.deepEqual(deepOf(verdict), ["corrupt"]);
     }
-    await Deno.writeFile(blobFile(app, hash), asset.metadata);
+    await writeBlob(app, hash, asset.metadata);
     assert.equal((await deeply(app, ada, asset, [hash])).durable, true);
   });
 });
@@ -129,7 +129,7 @@ Deno.test("a blob of many pieces is examined to its end", async () => {
     assert.equal((await deeply(app, ada, asset)).durable, true);
     const bytes = asset.original.slice();
     bytes[2_499_999] = (bytes[2_499_999] ?? 0) ^ 1;
-    await Deno.writeFile(blobFile(app, hashOf(asset.original)), bytes);
+    await writeBlob(app, hashOf(asset.original), bytes);
     assert.deepEqual(deepOf(await deeply(app, ada, asset)), [
       "corrupt",
       "intact",

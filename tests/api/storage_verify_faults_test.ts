@@ -10,8 +10,7 @@ import { type Json } from "../support/expect.ts";
 import { failingFiles } from "../support/failing_files.ts";
 import { createAsset, hashOf, registerWriter } from "../support/people.ts";
 import {
-  blobFile,
-  DAMAGES,
+  damageBlob,
   hashesOf,
   verifyOne,
   withAda,
@@ -29,7 +28,7 @@ Deno.test("a blob whose file is missing or of the wrong size is not stored, and 
     await withAda(async (app, ada) => {
       const asset = await createAsset(app, ada, "photo");
       const hash = hashOf(asset.metadata);
-      await DAMAGES[damage](blobFile(app, hash));
+      await damageBlob(app, hash, damage);
       const verdict = await verifyOne(app, ada, asset.assetId, hashesOf(asset));
       assert.equal(verdict.durable, false, damage);
       assert.deepEqual(
@@ -100,7 +99,7 @@ Deno.test("a disk that fails at any operation makes the asset not durable and is
 Deno.test("verify is a pure read: no row and no file changes", async () => {
   await withAda(async (app, ada) => {
     const asset = await createAsset(app, ada, "photo");
-    await DAMAGES["a flipped byte"](blobFile(app, hashOf(asset.original)));
+    await damageBlob(app, hashOf(asset.original), "a flipped byte");
     const { db } = app.app;
     const world = async () => ({
       tables: await Promise.all(

@@ -18,8 +18,7 @@ import {
   uuidOf,
 } from "../support/people.ts";
 import {
-  blobFile,
-  DAMAGES,
+  damageBlob,
   hashesOf,
   setAsset,
   SOUND,
@@ -273,7 +272,7 @@ Deno.test("what is in the trash is stored, and neither indexed nor retrievable",
 Deno.test("a structural check examines no bytes: deep is absent", async () => {
   await withAda(async (app, ada) => {
     const asset = await createAsset(app, ada, "photo");
-    await DAMAGES["a flipped byte"](blobFile(app, hashOf(asset.original)));
+    await damageBlob(app, hashOf(asset.original), "a flipped byte");
     for (const over of [{}, { deep: false }]) {
       const verdict = await verifyOne(
         app,

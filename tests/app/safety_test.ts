@@ -12,6 +12,7 @@ import { expectAccessible } from "../support/axe.ts";
 import { acceptAll } from "../support/library.ts";
 import { somebody } from "../support/people_in_app.ts";
 import {
+  damageBlob,
   damageTrust,
   escrowIn,
   loseAsset,
@@ -202,9 +203,8 @@ appStory(
     ).map(({ hash }) => hash);
     assert.equal(lost.length, 2);
     for (const hash of lost) {
-      await Deno.remove(
-        `${dataDir}/data/blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`,
-      );
+      const place = { dataDir: `${dataDir}/data` };
+      await damageBlob(place, hash, "a missing file");
     }
     await visit(async ({ page }) => {
       await openPhotos(page, url, ada);

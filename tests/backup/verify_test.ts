@@ -20,14 +20,19 @@ import {
   filesUnder,
   hashFileOf,
   namesIn,
+  placesIn,
   restore,
+  signIn,
   tryBackup,
   tryRestore,
   verifyBackup,
   withBackup,
+  withRoom,
   withServer,
 } from "../support/backups.ts";
 import type { Json } from "../support/expect.ts";
+import { createAsset, hashOf, registerWriter } from "../support/people.ts";
+import { damageBlob } from "../support/storage.ts";
 import { runProgram } from "../support/program.ts";
 
 /** Changes one byte of a file, and gives the way back. */
@@ -184,7 +189,7 @@ Deno.test("keys that did not sign the receipts are refused, in the data director
     await Deno.remove(`${data}/${path}`);
     expectRefused(
       await tryBackup(data, backup),
-      /attestation\.json is not there/,
+      /attestation\.json is missing/,
     );
     await Deno.writeFile(`${data}/${path}`, own);
     const snapshot = `${backup}/snapshots/1`;
@@ -199,6 +204,36 @@ Deno.test("keys that did not sign the receipts are refused, in the data director
     await Deno.writeFile(`${snapshot}/${path}`, own);
     await record(backup, path);
     assert.deepEqual((await verifyBackup(backup)).findings, []);
+  });
+});
+
+Deno.test("blobs in the database are backed up, verified and restored with it", async () => {
+  await withRoom(async (room) => {
+    const { data, backup, restored } = placesIn(room);
+    const settings = { STRONGROOM_SMALL_BLOB_BYTES: "16KiB" };
+    const { ada, asset } = await withServer(data, async (server) => {
+      const ada = await registerWriter(server, "ada");
+      return { ada, asset: await createAsset(server, ada, "photo") };
+    }, settings);
+    await backUp(data, backup);
+    assert.deepEqual((await verifyBackup(backup)).findings, []);
+    await restore(backup, restored);
+    assert.equal((await filesUnder(`${restored}/blobs`)).size, 0);
+    const { assetId, original } = asset;
+    await withServer(restored, async (server) => {
+      const { token } = await signIn(server, ada);
+      const read = await server.send(
+        "GET",
+        `/v1/assets/${assetId}/blobs/${hashOf(original)}`,
+        { token },
+      );
+      assert.deepEqual(await read.bytes(), original);
+    });
+
+    await damageBlob({ dataDir: data }, hashOf(original), "a flipped byte");
+    await backUp(data, backup);
+    const { findings } = await verifyBackup(backup);
+    assert.match(findings[0].detail, new RegExp(`${hashOf(original)} in the`));
   });
 });
 

@@ -15,7 +15,7 @@ import {
   wireTo,
 } from "../support/library.ts";
 import { photo, secondDevice, take } from "../support/library_sharing.ts";
-import { blobFile } from "../support/storage.ts";
+import { damageBlob } from "../support/storage.ts";
 
 Deno.test("a photo whose blobs the server lost is healed from the file, and keeps its caption, marks and lists", async () => {
   await withTestApp(async (app) => {
@@ -34,7 +34,7 @@ Deno.test("a photo whose blobs the server lost is healed from the file, and keep
       await laptop.flags.change([row.id], { favourite: true });
       const now = laptop.index.get(row.id);
       const blob = now?.blobs.find(({ role }) => role === lost);
-      await Deno.remove(blobFile(app, blob?.hash ?? ""));
+      await damageBlob(app, blob?.hash ?? "", "a missing file");
       const phone = await secondDevice(wire, laptop, "ada", `phone ${lost}`);
       if (lost !== "metadata") {
         assert.deepEqual((await phone.confirm()).missing, [row.id]);
@@ -75,7 +75,9 @@ Deno.test("a photo that the server lost with its copies in albums is back in all
       await laptop.copyInto(row.id, id);
       albums.push(id);
     }
-    for (const { hash } of row.blobs) await Deno.remove(blobFile(app, hash));
+    for (const { hash } of row.blobs) {
+      await damageBlob(app, hash, "a missing file");
+    }
     assert.equal((await laptop.confirm()).missing.length, 3);
     const { rows } = await laptop.lossReport();
     assert.deepEqual(rows.map(({ fault }) => fault), Array(3).fill("missing"));
@@ -107,7 +109,7 @@ Deno.test("a live photo that is healed from its still alone keeps its video", as
       ],
     });
     const original = row.blobs.find(({ role }) => role === "original");
-    await Deno.remove(blobFile(app, original?.hash ?? ""));
+    await damageBlob(app, original?.hash ?? "", "a missing file");
     await laptop.confirm();
     await laptop.take({
       ...fileOf("1.jpg", photo("1")),
@@ -147,14 +149,13 @@ Deno.test("a photo that the server lost is healed from a copy in an album that h
       { ...file, derivatives: thumbnail("small too") },
       { albumId: album.id },
     );
-    const blobOf = (id: string, role: string) =>
-      blobFile(
-        app,
-        laptop.index.get(id)?.blobs.find((one) => one.role === role)?.hash ??
-          "",
-      );
+    const lose = (id: string, role: string) => {
+      const { blobs = [] } = laptop.index.get(id) ?? {};
+      const hash = blobs.find((one) => one.role === role)?.hash ?? "";
+      return damageBlob(app, hash, "a missing file");
+    };
     for (const role of ["original", "derivative"]) {
-      await Deno.remove(blobOf(row.id, role));
+      await lose(row.id, role);
       assert.deepEqual((await laptop.confirm()).missing, [row.id]);
       const healed = await healFromCopies(laptop);
       assert.deepEqual(
@@ -169,8 +170,8 @@ Deno.test("a photo that the server lost is healed from a copy in an album that h
       assert.deepEqual(await wholeOf(phone.read(row.id)), photo("1"));
     }
     // Where the copy is lost as well, both wait for the file.
-    await Deno.remove(blobOf(row.id, "original"));
-    await Deno.remove(blobOf(copy.id, "original"));
+    await lose(row.id, "original");
+    await lose(copy.id, "original");
     assert.equal((await laptop.confirm()).missing.length, 2);
     assert.deepEqual(await healFromCopies(laptop), []);
     assert.equal((await laptop.take(file)).isBack, true);

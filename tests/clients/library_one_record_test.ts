@@ -124,7 +124,7 @@ Deno.test("one damaged metadata blob is told of, and everything else is read", a
     await phone.sync();
     assert.deepEqual(phone.unopened(), []);
     assert.deepEqual(namesOf(phone), ["broken.jpg", "new.jpg", "whole.jpg"]);
-  });
+  }, { blobs: "directory" });
 });
 
 Deno.test("an asset that no parser takes, one that was not asked for and one that is too large cost no other", async () => {

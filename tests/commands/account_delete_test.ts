@@ -26,12 +26,13 @@ import { expectFault, operate, statusOf } from "../support/moderation.ts";
 import { everything } from "../support/ops.ts";
 import { filedReports } from "../support/peers.ts";
 import {
+  hashOf,
   registerPerson,
   registerWriter,
   uploadRequest,
 } from "../support/people.ts";
 import { expectSameAnswers, readAsset, refreshed } from "../support/api.ts";
-import { blobPath, collect } from "../support/trash.ts";
+import { collect, filesIn } from "../support/trash.ts";
 import { expectSound, get } from "../support/account_delete.ts";
 
 Deno.test("nothing signs in to a deleted account, and its address is free", async () => {
@@ -292,7 +293,5 @@ async function liesThere(
   app: TestApp,
   bytes: Uint8Array,
 ): Promise<boolean> {
-  const { isFile } = await Deno.stat(blobPath(app, bytes))
-    .catch(() => ({ isFile: false }));
-  return isFile;
+  return (await filesIn(app, "blobs")).has(hashOf(bytes));
 }

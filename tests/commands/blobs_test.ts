@@ -40,6 +40,8 @@ const CHEAP = {
   STRONGROOM_ARGON2_MEMORY_KIB: "8",
   STRONGROOM_ARGON2_PASSES: "1",
   STRONGROOM_RESERVED_DISK_BYTES: "0",
+  // Blobs are files, which these tests look at.
+  STRONGROOM_SMALL_BLOB_BYTES: "0",
   // Whatever port it gets, it is the same server.
   STRONGROOM_BASE_URL: "https://photos.example.org",
 };

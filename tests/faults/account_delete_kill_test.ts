@@ -10,6 +10,7 @@ import { expectDone } from "../support/ended.ts";
 import { parsePublishedKeys } from "../../src/crypto/receipt_chain.ts";
 import { checkStore } from "../../src/features/verification/check.ts";
 import { directoriesOf } from "../../src/store/blobs.ts";
+import { storedIn } from "../../src/store/small_blobs.ts";
 import type { Db } from "../../src/store/database.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
@@ -85,7 +86,7 @@ async function expectSound(
   );
   const { findings } = await checkStore({
     db,
-    ...directoriesOf(denoFiles, beside.dataDir),
+    ...storedIn(db, directoriesOf(denoFiles, beside.dataDir)),
     keys: parsePublishedKeys(keys).keys,
   });
   assert.deepEqual(findings, []);

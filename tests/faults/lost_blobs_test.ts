@@ -16,7 +16,7 @@ import {
 } from "../support/people.ts";
 import { runProgram } from "../support/program.ts";
 import { mayMount } from "../support/small_disk.ts";
-import { hashesOf, verifyOne } from "../support/storage.ts";
+import { damageBlob, hashesOf, verifyOne } from "../support/storage.ts";
 import { blobPath } from "../support/trash.ts";
 
 Deno.test("a lost blob that is asked for is an error in the log, counted, and a finding of the doctor until it is back", async () => {
@@ -61,7 +61,7 @@ Deno.test("whoever uploads a blob again that the server lost is asked for its by
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const asset = await createAsset(app, ada, "photo");
-    await Deno.remove(blobPath(app, asset.original));
+    await damageBlob(app, hashOf(asset.original), "a missing file");
     const create = async (status: number) =>
       await expectJson(
         await app.send("POST", "/v1/upload", {

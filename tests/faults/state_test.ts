@@ -12,6 +12,7 @@ import { sleep } from "../../src/server/sleep.ts";
 import { checkStore } from "../../src/features/verification/check.ts";
 import { parsePublishedKeys } from "../../src/crypto/receipt_chain.ts";
 import { directoriesOf } from "../../src/store/blobs.ts";
+import { storedIn } from "../../src/store/small_blobs.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { openBesideServer } from "../../src/store/store.ts";
@@ -257,7 +258,7 @@ Deno.test("a server that is killed while slots are written loses nothing that wa
     try {
       const { findings } = await checkStore({
         db,
-        ...directoriesOf(denoFiles, dataDir),
+        ...storedIn(db, directoriesOf(denoFiles, dataDir)),
         keys: parsePublishedKeys(keys).keys,
       });
       assert.deepEqual(findings, []);

@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { damageBlob } from "../support/storage.ts";
 import { createHash } from "node:crypto";
 import type { Page } from "playwright-core";
 import { encodeShareIndex, parseShareLink } from "../../src/client/share.ts";
@@ -85,17 +86,6 @@ function large(page: Page, of: "original" | "preview") {
 async function expectAlert(page: Page, text: RegExp): Promise<void> {
   const alert = page.getByRole("alert").filter({ hasText: text });
   await alert.first().waitFor();
-}
-
-/** Where the server keeps a blob. */
-function blobPath({ dataDir }: Story, hash: string): string {
-  return `${dataDir}/blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
-}
-
-async function flipByte(path: string, at: number): Promise<void> {
-  const bytes = await Deno.readFile(path);
-  bytes[at] = (bytes[at] ?? 0) ^ 1;
-  await Deno.writeFile(path, bytes);
 }
 
 story(
@@ -363,9 +353,9 @@ story("a page says what is wrong with a link, in words", async (story) => {
   const [first, second, third] = items;
   assert(first !== undefined && second?.thumbnail !== undefined);
   assert(third?.thumbnail !== undefined);
-  await flipByte(blobPath(story, first.hash), 5_000);
-  await flipByte(blobPath(story, second.thumbnail.hash), 500);
-  await Deno.remove(blobPath(story, third.thumbnail.hash));
+  await damageBlob(story, first.hash, "a flipped byte");
+  await damageBlob(story, second.thumbnail.hash, "a flipped byte");
+  await damageBlob(story, third.thumbnail.hash, "a missing file");
   await story.visit(async ({ page }) => {
     await page.goto(link);
     await thumbnails(page, files.length - 2);

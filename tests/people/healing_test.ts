@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { faultsOf } from "../support/backups.ts";
-import { openDatabase } from "../support/storage.ts";
+import { damageBlob, openDatabase } from "../support/storage.ts";
 import { DatabaseSync } from "node:sqlite";
 import {
   type Machine,
@@ -28,29 +28,27 @@ function inDatabase<T>(
   }
 }
 
-/** Where every blob of a photo lies, or those of one role. */
+/** The hashes of every blob of a photo, or of those of one role. */
 function blobsOf(town: Town, assetId: string, role = "%"): string[] {
   const found = inDatabase(town, (database) =>
     database.prepare(
       "select hash from holding where asset_id = ? and role like ?",
     ).all(assetId, role));
-  return found.map((one) => {
-    const hash = String(one["hash"]);
-    const folder = `${hash.slice(0, 2)}/${hash.slice(2, 4)}`;
-    return `${town.folder}/data/blobs/${folder}/${hash}`;
-  });
+  return found.map((one) => String(one["hash"]));
 }
 
-/** Where the original of a photo lies. */
-function blobOf(town: Town, assetId: string): string {
+/** The hash of a photo's original. */
+function originalOf(town: Town, assetId: string): string {
   return blobsOf(town, assetId, "original")[0] ?? "";
 }
 
-async function spoil(town: Town, assetId: string): Promise<void> {
-  const path = blobOf(town, assetId);
-  const bytes = await Deno.readFile(path);
-  bytes[20] = (bytes[20] ?? 0) ^ 1;
-  await Deno.writeFile(path, bytes);
+async function spoil(
+  town: Town,
+  assetId: string,
+  damage: "a flipped byte" | "a missing file" = "a flipped byte",
+): Promise<void> {
+  const dataDir = `${town.folder}/data`;
+  await damageBlob({ dataDir }, originalOf(town, assetId), damage);
 }
 
 /** Takes an asset away, as the server's own purge leaves the feed. */
@@ -90,7 +88,7 @@ Deno.test("verify --heal stores what is missing and what is damaged again, and n
     const laptop = await pushed(town, names);
     const absent = await idOf(laptop, "absent");
     await laptop.done("favourite", "add", "absent");
-    await Deno.remove(blobOf(town, absent));
+    await spoil(town, absent, "a missing file");
     await spoil(town, await idOf(laptop, "damaged"));
     lose(town, await idOf(laptop, "lost"));
 
@@ -137,7 +135,13 @@ Deno.test("an export that is taken in again gives back what the server lost of i
     const lost = await idOf(laptop, "lost");
     await laptop.done("favourite", "add", "lost");
     // Everything that there was of it, its manifest too.
-    for (const path of blobsOf(town, lost)) await Deno.remove(path);
+    for (const hash of blobsOf(town, lost)) {
+      await damageBlob(
+        { dataDir: `${town.folder}/data` },
+        hash,
+        "a missing file",
+      );
+    }
     assert.equal((await laptop.run("verify")).status, 4);
     assert.match(await taken(), /^1 file kept, 1 file known/m);
     assert.match(await laptop.done("verify"), /nothing wrong$/m);
@@ -185,7 +189,7 @@ Deno.test("a photo whose copy in an album is there is healed from it by verify -
     assert.match(healed, /^healed: lost\.txt .* from its copy/m);
     assert.match(healed, /2 files healed, nothing wrong$/m);
 
-    await Deno.remove(blobOf(town, own.get("damaged") ?? ""));
+    await spoil(town, own.get("damaged") ?? "", "a missing file");
     assert.equal((await laptop.run("verify")).status, 4);
     await Deno.mkdir(laptop.path("folder"));
     assert.match(
@@ -204,15 +208,13 @@ async function largePicture(): Promise<Uint8Array<ArrayBuffer>> {
   return await (await canvas.convertToBlob({ type: "image/png" })).bytes();
 }
 
-/** Where the thumbnail of a photo lies. */
+/** The hashes of a photo's small pictures. */
 function smallOf(town: Town, assetId: string): readonly string[] {
   const found = inDatabase(town, (database) =>
     database.prepare(
       "select hash from holding where asset_id = ? and role = 'derivative'",
     ).all(assetId));
-  return found.map((row) => String(row["hash"])).map((hash) =>
-    `${town.folder}/data/blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`
-  );
+  return found.map((row) => String(row["hash"]));
 }
 
 Deno.test("verify says that a small picture alone is lost, and --heal makes it anew", async () => {
@@ -224,7 +226,10 @@ Deno.test("verify says that a small picture alone is lost, and --heal makes it a
     const id = await idOf(laptop, "wide");
     const [small, ...more] = smallOf(town, id);
     assert(small !== undefined);
-    for (const path of [small, ...more]) await Deno.remove(path);
+    const place = { dataDir: `${town.folder}/data` };
+    for (const hash of [small, ...more]) {
+      await damageBlob(place, hash, "a missing file");
+    }
     const found = await laptop.run("verify");
     assert.equal(found.status, 4);
     assert.match(

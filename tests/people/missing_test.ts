@@ -10,7 +10,7 @@ import {
   signInWithWords,
   withTown,
 } from "../support/people_commands.ts";
-import { loseAsset, openDatabase } from "../support/storage.ts";
+import { damageBlob, loseAsset, openDatabase } from "../support/storage.ts";
 
 Deno.test("a photo that the server lost is told by every command until it is sent again or given up", async () => {
   await withTown(async (town) => {
@@ -113,11 +113,8 @@ Deno.test("a photo that the server damaged is healed by the next push, and every
     ).get(id);
     database.close();
     const hash = String(found?.["hash"]);
-    await Deno.remove(
-      `${town.folder}/data/blobs/${hash.slice(0, 2)}/${
-        hash.slice(2, 4)
-      }/${hash}`,
-    );
+    const dataDir = `${town.folder}/data`;
+    await damageBlob({ dataDir }, hash, "a missing file");
     assert.equal((await laptop.run("verify")).status, 4);
     const unkept = await laptop.run("verify", "--local", laptop.path("in"));
     assert.match(unkept.stderr, /not stored: .*broken\.txt/);

@@ -53,6 +53,8 @@ const SETTINGS = {
   STRONGROOM_ARGON2_MEMORY_KIB: "8",
   STRONGROOM_ARGON2_PASSES: "1",
   STRONGROOM_RESERVED_DISK_BYTES: "0",
+  // Manifests and metadata are rows, and originals files.
+  STRONGROOM_SMALL_BLOB_BYTES: "4KiB",
 };
 
 /** What was done, and what clients were told of it. */

@@ -97,7 +97,7 @@ Deno.test("finalizations that wait for their turn are committed together, and on
     // The other's, the first's that waited for it, and twice the rest.
     const commits = await commitsLogged(app);
     assert.ok(commits <= 5, `${commits} commits`);
-  });
+  }, { blobs: "directory" });
 });
 
 Deno.test("receipts of one request are all issued or none, whoever waits beside it", async () => {

@@ -86,8 +86,9 @@ export interface TestSettings {
   /** What has the writing connection; a thread that others had, if not said. */
   readonly startWriter?: OpenOptions["startWriter"];
   /**
-   * Blobs lie in the directory, wherever others place theirs: for a test whose
-   * subject is the files there. That of one with `files` is.
+   * Blobs are files in the directory, small ones too, wherever others place
+   * theirs: for a test whose subject is the files there. That of one with
+   * `files` is.
    */
   readonly blobs?: "directory";
   /** Has no time pass but what the test lets pass. */
@@ -227,15 +228,18 @@ async function open(
   ) => {
     logged.push({ level, message, properties });
   };
-  // Whoever says of a bucket what it is has its own.
-  const place = options.settings?.STRONGROOM_S3_ENDPOINT === undefined &&
-      options.blobs === undefined && options.files === undefined
-    ? blobPlaceOf(dataDir)
-    : undefined;
+  // A test that names a bucket has its own, and one about files wants files.
+  const leavesItOpen = options.settings?.STRONGROOM_S3_ENDPOINT === undefined &&
+    options.blobs === undefined && options.files === undefined;
+  const place = leavesItOpen ? blobPlaceOf(dataDir) : undefined;
   const settings: Record<string, string> = {
     STRONGROOM_DATA_DIR: dataDir,
     ...SETTINGS,
     ...place?.settings,
+    // The blobs of tests are small: none would be a file, or an object.
+    ...(leavesItOpen && place === undefined
+      ? {}
+      : { STRONGROOM_SMALL_BLOB_BYTES: "0" }),
     ...options.settings,
   };
   const isCheap = settings.STRONGROOM_ARGON2_MEMORY_KIB === CHEAP_KIB;

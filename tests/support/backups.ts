@@ -12,6 +12,7 @@ import {
 import { readPublishedKeys } from "../../src/features/backup/keys.ts";
 import { checkStore } from "../../src/features/verification/check.ts";
 import { directoriesOf } from "../../src/store/blobs.ts";
+import { storedIn } from "../../src/store/small_blobs.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
 import { keyGeneration } from "../../src/store/generation.ts";
 import { openBesideServer } from "../../src/store/store.ts";
@@ -63,6 +64,8 @@ export async function startServer(
     STRONGROOM_ARGON2_MEMORY_KIB: "8",
     STRONGROOM_ARGON2_PASSES: "1",
     STRONGROOM_RESERVED_DISK_BYTES: "0",
+    // Blobs are files unless a test sets another size.
+    STRONGROOM_SMALL_BLOB_BYTES: "0",
     STRONGROOM_BLOBS: "directory",
     ...settings,
   });
@@ -164,7 +167,7 @@ export async function faultsOf(dataDir: string): Promise<string[]> {
   try {
     const report = await checkStore({
       db,
-      ...directoriesOf(denoFiles, dataDir),
+      ...storedIn(db, directoriesOf(denoFiles, dataDir)),
       keys: await readPublishedKeys(
         denoFiles,
         `${dataDir}/keys`,

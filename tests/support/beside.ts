@@ -20,6 +20,8 @@ const CHEAP = {
   STRONGROOM_ARGON2_MEMORY_KIB: "8",
   STRONGROOM_ARGON2_PASSES: "1",
   STRONGROOM_RESERVED_DISK_BYTES: "0",
+  // Blobs are files, which these tests look at.
+  STRONGROOM_SMALL_BLOB_BYTES: "0",
 };
 
 export interface Beside extends Sender {

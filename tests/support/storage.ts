@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import type { Sender, TestApp } from "./app.ts";
+import { type Sender, type TestApp, yieldToEventLoop } from "./app.ts";
 import { OBJECT_SUFFIX } from "./object_suffix.ts";
 import { expectJson, type Json } from "./expect.ts";
 import {
@@ -103,13 +103,45 @@ export const DAMAGES = {
   "a missing file": (path: string) => Deno.remove(path),
 } as const;
 
-/** Damages a blob's file. */
+/** The same for a blob in the database. */
+const ROW_DAMAGES: Readonly<Record<keyof typeof DAMAGES, string>> = {
+  "a flipped byte": `update small_blob
+    set bytes = cast(zeroblob(1) || substr(bytes, 2) as blob) where hash = ?`,
+  "a truncated file": `update small_blob
+    set bytes = substr(bytes, 1, length(bytes) - 1) where hash = ?`,
+  "a missing file": "delete from small_blob where hash = ?",
+};
+
+/** Damages a blob, in the database or in its file. */
 export async function damageBlob(
-  app: Pick<TestApp, "dataDir">,
+  app: Parameters<typeof blobFile>[0],
   hash: string,
   damage: keyof typeof DAMAGES,
 ): Promise<void> {
-  await DAMAGES[damage](blobFile(app, hash));
+  let changed: number | bigint = 0;
+  await changeDatabase(app, (database) => {
+    changed = database.prepare(ROW_DAMAGES[damage]).run(hash).changes;
+  });
+  if (changed === 0) await DAMAGES[damage](blobFile(app, hash));
+}
+
+/** Gives a blob other bytes, or its own again, where it lies. */
+export async function writeBlob(
+  app: Parameters<typeof blobFile>[0],
+  hash: string,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<void> {
+  const path = blobFile(app, hash);
+  try {
+    await Deno.stat(path.slice(0, path.lastIndexOf("/")));
+    await Deno.writeFile(path, bytes);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    await changeDatabase(app, (database) => {
+      database.prepare("insert or replace into small_blob values (?, ?)")
+        .run(hash, bytes);
+    });
+  }
 }
 
 /**
@@ -137,6 +169,8 @@ async function changeDatabase(
       database.close();
     }
   }, true);
+  // What is read in this turn of the event loop is of its beginning.
+  await yieldToEventLoop();
 }
 
 /** Takes an asset away from a server, behind everybody's back. */

@@ -118,14 +118,18 @@ export async function countersOf(
 }
 
 /**
- * The files below a directory of the data directory, names with sizes, and the
- * objects where blobs lie in a bucket.
+ * The files below a directory of the data directory, names with sizes, the
+ * objects where blobs lie in a bucket, and the blobs in the database.
  */
 export async function filesIn(
-  { dataDir, objectsDir }: TestApp,
+  { dataDir, objectsDir, app }: TestApp,
   directory: "blobs" | "uploads",
 ): Promise<Map<string, number>> {
   const files = new Map<string, number>();
+  if (directory === "blobs") {
+    const rows = await app.db.selectFrom("small_blob").selectAll().execute();
+    for (const { hash, bytes } of rows) files.set(hash, bytes.length);
+  }
   const visit = async (path: string, suffix = ""): Promise<void> => {
     for await (const { name, isDirectory } of Deno.readDir(path)) {
       if (isDirectory) {

@@ -47,6 +47,8 @@ async function withServerOf<Server extends Restartable>(
       STRONGROOM_ARGON2_MEMORY_KIB: "8",
       STRONGROOM_ARGON2_PASSES: "1",
       STRONGROOM_RESERVED_DISK_BYTES: "0",
+      // Blobs are files, which these tests look at.
+      STRONGROOM_SMALL_BLOB_BYTES: "0",
     };
     const server = make(settings);
     await server.start();

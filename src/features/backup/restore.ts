@@ -12,7 +12,8 @@ import { parseRfc3339, toRfc3339 } from "../../core/time.ts";
 import type { PublishedKey } from "../../crypto/receipt_chain.ts";
 import { endorsedLogKeyFor } from "../../crypto/log_key.ts";
 import { endorsedFor } from "../../crypto/succession.ts";
-import { type Directories, directoriesOf } from "../../store/blobs.ts";
+import { directoriesOf } from "../../store/blobs.ts";
+import { storedIn } from "../../store/small_blobs.ts";
 import { syncFile } from "../../store/copies.ts";
 import type { Db } from "../../store/database.ts";
 import type { Files } from "../../store/files.ts";
@@ -32,6 +33,7 @@ import {
   refuseUnlessEmpty,
 } from "../../store/restoring.ts";
 import { type CheckStep, checkStore } from "../verification/check.ts";
+import type { CheckedStore } from "../verification/check_step.ts";
 import type { Finding, FindingKind } from "../verification/findings.ts";
 import { identityOf, readPublishedKeys, requireSigner } from "./keys.ts";
 import type { SnapshotRecord } from "./manifest.ts";
@@ -226,7 +228,7 @@ async function fill(
       around: false,
     });
   }
-  const checked = { db, ...directoriesOf(files, dataDir), keys };
+  const checked = { db, ...storedIn(db, directoriesOf(files, dataDir)), keys };
   const chain = await requireChain(source, checked, options);
   const { withoutDamaged = false, onProgress } = options;
   const blobs = await bringBlobs(
@@ -280,10 +282,7 @@ async function bringKeysInStep(
  */
 async function requireChain(
   source: RestoreSource,
-  checked: Directories & {
-    readonly db: Db;
-    readonly keys: readonly PublishedKey[];
-  },
+  checked: CheckedStore,
   { withoutDamaged = false }: RestoreOptions,
 ): Promise<Pick<RestoreReport, "receipts" | "damagedReceipts" | "misdated">> {
   const { findings, summary } = await checkStore(checked, {

@@ -2,19 +2,25 @@ import { sql } from "kysely";
 import type { AssetId, BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { BlobRole } from "../../store/schema.ts";
+import { IN_DATABASE } from "../../store/small_blobs.ts";
 import { held } from "../held.ts";
 import { isLiveLink } from "../links.ts";
 import { freeReservations } from "../usage.ts";
 
-/** A blob that somebody holds. */
+/** A blob that somebody holds, and that is a file. */
 export interface HeldBlob {
   readonly hash: BlobHash;
   readonly size: number;
 }
 
 const HELD = held(sql`blob.hash`);
+/** Somebody holds the blob, and it is not in the database itself. */
+const HELD_AS_FILE = sql<boolean>`(${HELD} and not ${IN_DATABASE})`;
 
-/** The blobs that somebody holds, a page of them in the order of hashes. */
+/**
+ * The blobs that somebody holds and that are files, a page of them in the order
+ * of hashes. Those in the database are backed up and restored with it.
+ */
 export function pageOfHeld(
   db: Db,
   after: HeldBlob | undefined,
@@ -22,13 +28,13 @@ export function pageOfHeld(
   return db.selectFrom("blob")
     .select(["hash", "size"])
     .where(sql<string>`hash`, ">", after?.hash ?? "")
-    .where(HELD)
+    .where(HELD_AS_FILE)
     .orderBy("hash")
     .limit(sql.lit(1_000))
     .execute();
 }
 
-/** How many blobs somebody holds, and of how many bytes. */
+/** How many blobs that are files somebody holds, and of how many bytes. */
 export async function countHeld(
   db: Db,
 ): Promise<{ readonly count: number; readonly bytes: number }> {
@@ -37,11 +43,11 @@ export async function countHeld(
       fn.countAll<number>().as("count"),
       sql<number>`coalesce(sum(size), 0)`.as("bytes"),
     ])
-    .where(HELD)
+    .where(HELD_AS_FILE)
     .executeTakeFirstOrThrow();
 }
 
-/** Every blob that somebody holds, in the order of hashes. */
+/** Every blob of {@link pageOfHeld}, in the order of hashes. */
 export async function* everyHeld(db: Db): AsyncGenerator<HeldBlob> {
   let page = await pageOfHeld(db, undefined);
   while (page.length > 0) {
@@ -85,6 +91,27 @@ export async function holdersOf(
       role: "contribution" as const,
     })),
   ];
+}
+
+/** A blob's bytes in the database, and what they are to be. */
+export interface SmallBytes {
+  readonly hash: BlobHash;
+  readonly size: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** The blobs in the database after a hash, some of them. */
+export function pageOfSmall(
+  db: Db,
+  after: SmallBytes | undefined,
+): Promise<SmallBytes[]> {
+  return db.selectFrom("small_blob")
+    .innerJoin("blob", "blob.hash", "small_blob.hash")
+    .select(["small_blob.hash", "size", "bytes"])
+    .where(sql<string>`small_blob.hash`, ">", after?.hash ?? "")
+    .orderBy("small_blob.hash")
+    .limit(sql.lit(200))
+    .execute();
 }
 
 /** A receipt's bytes, and what they are to be. */
@@ -136,7 +163,7 @@ export async function countReceipts(db: Db): Promise<number> {
   return count;
 }
 
-/** Those of the names that are addresses of blobs that somebody holds. */
+/** Those of the names that are addresses of files that somebody holds. */
 export async function heldAmong(
   db: Db,
   names: readonly string[],
@@ -148,7 +175,7 @@ export async function heldAmong(
         JSON.stringify(names)
       }))`,
     )
-    .where(HELD)
+    .where(HELD_AS_FILE)
     .execute();
   return new Set<string>(rows.map(({ hash }) => hash));
 }

@@ -8,6 +8,7 @@
 import type { Amount } from "../../core/sizes.ts";
 import type { Files } from "../../store/files.ts";
 import { directoriesOf } from "../../store/blobs.ts";
+import { storedIn } from "../../store/small_blobs.ts";
 import { inventory } from "../../store/inventory.ts";
 import { digestFile } from "../../store/copies.ts";
 import type { Db } from "../../store/database.ts";
@@ -28,6 +29,7 @@ import {
 } from "./place.ts";
 import { refuseNewer } from "./schema.ts";
 import { STATE } from "./state.ts";
+import { damagedSmall } from "./small_blobs.ts";
 import { countHeld, heldAmong } from "./store.ts";
 
 /** What of the database a backup is checked for; its blobs are its own. */
@@ -114,6 +116,9 @@ export async function verifyBackup(
     const { db, close } = await openSnapshot(`${run.path}/${DATABASE}`);
     try {
       receipts = await verifyDatabase(run, db);
+      for await (const what of damagedSmall(db)) {
+        findings.add("server_fault", DATABASE, what);
+      }
       await verifyBlobs(run, db, onProgress);
       await verifyBlobNames(run, db);
     } finally {
@@ -186,7 +191,7 @@ async function verifyDatabase(run: Verifying, db: Db): Promise<number> {
     });
   if (keys === undefined) return 0;
   const steps = DATABASE_STEPS;
-  const report = await checkStore({ db, ...directoriesOf(files, dir), keys }, {
+  const report = await checkStore({ db, ...storedIn(db, directoriesOf(files, dir)), keys }, {
     steps,
   });
   for (const { kind, subject, detail } of report.findings) {
@@ -201,7 +206,7 @@ async function verifyDatabase(run: Verifying, db: Db): Promise<number> {
   return report.summary.checked.receipts;
 }
 
-/** Every blob is there, and its bytes are those of its name. */
+/** Every blob that is a file is there, and its bytes are those of its name. */
 async function verifyBlobs(
   { place: { files, dir }, snapshot, findings }: Verifying,
   db: Db,

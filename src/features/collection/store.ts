@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { BlobHash, UploadId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { BlobFile } from "../../store/inventory.ts";
+import { IN_DATABASE } from "../../store/small_blobs.ts";
 import type { Amount } from "../../core/sizes.ts";
 import { leftTrash } from "../trash.ts";
 import { endAsset, type OwnedAsset } from "../asset_end.ts";
@@ -208,11 +209,12 @@ export async function deleteBlob(tx: Tx, hash: BlobHash): Promise<void> {
   await tx.deleteFrom("blob").where("hash", "=", hash).execute();
 }
 
-/** How many blobs the database knows. */
+/** How many files of blobs the database knows. */
 export async function countBlobs(db: Db): Promise<number> {
   const { count } = await amount(
     db,
-    sql<Amount>`select count(*) as count, 0 as bytes from blob`,
+    sql<Amount>`select count(*) as count, 0 as bytes from blob
+      where not ${IN_DATABASE}`,
   );
   return count;
 }

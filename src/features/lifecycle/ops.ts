@@ -111,13 +111,19 @@ export async function applyOp(
   const uploadId = app.newId<UploadId>();
   const orders = [...taken, ...blobs.map(sized)]
     .map((blob) => receiptOrder(write, uploadId, blob));
-  const distinct = new Map(blobs.map(({ hash, bytes }) => [hash, bytes]));
+  const distinct = [
+    ...new Map(blobs.map((blob) => [blob.hash, blob])).values(),
+  ];
+  const isSmall = ({ bytes }: InlineBlob) =>
+    bytes.length <= app.limits.smallBlobBytes;
+  const small = distinct.filter(isSmall);
   // Each has a file of its own in staging, so that they are placed at once.
-  const pending = [...distinct].map(([hash, bytes]) => ({
-    uploadId: app.newId<UploadId>(),
-    hash,
-    bytes,
-  }));
+  const pending = distinct.filter((blob) => !isSmall(blob))
+    .map(({ hash, bytes }) => ({
+      uploadId: app.newId<UploadId>(),
+      hash,
+      bytes,
+    }));
   await notePending(app.db, pending, now);
   try {
     await together(...pending.map((one) => storeInline(app, one)));
@@ -129,6 +135,9 @@ export async function applyOp(
           if (!await one.take(tx)) throw missing(later, one);
         }
         const syncSeq = await commit(later, tx, write, receipts, taken.length);
+        for (const { hash, bytes } of small) {
+          await app.blobs.keepSmall(tx, hash, bytes);
+        }
         const noted = await deletePending(tx, pending);
         if (noted === pending.length) return syncSeq;
         throw new Error("the write hung until its blobs were collected");

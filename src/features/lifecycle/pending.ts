@@ -26,6 +26,7 @@ export async function notePending(
   pending: readonly PendingBlob[],
   now: number,
 ): Promise<void> {
+  if (pending.length === 0) return;
   const notes = pending.map(({ uploadId, hash }) => ({
     upload_id: uploadId,
     hash,
@@ -46,6 +47,7 @@ export async function deletePending(
   db: Db,
   pending: readonly PendingBlob[],
 ): Promise<number> {
+  if (pending.length === 0) return 0;
   const ids = pending.map(({ uploadId }) => uploadId);
   const { numDeletedRows } = await db.deleteFrom("pending_blob")
     .where("upload_id", "in", ids)

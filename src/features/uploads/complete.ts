@@ -4,6 +4,8 @@
  *
  * @module
  */
+import { createHash } from "node:crypto";
+import type { UploadId } from "../../core/ids.ts";
 import type { BodyStream } from "../../http/body.ts";
 import type { Tx } from "../../store/database.ts";
 import type { App } from "../app.ts";
@@ -88,9 +90,10 @@ export async function putSession<S extends BlobSession, T>(
         throw raise("error.upload.incomplete", { extra: { offset } });
       }
       const arrival = { offset: 0, body, slot, completes: true };
-      await receive(call, handle, session, arrival);
+      const { bytes } = await receive(call, handle, session, arrival);
       // Bytes under a checksum that was never verified are forgotten by now.
       session = await handle.require();
+      return await completeExclusively(call, handle, session, ending, bytes);
     }
     return await completeExclusively(call, handle, session, ending);
   };
@@ -105,46 +108,59 @@ async function completeExclusively<S extends BlobSession, T>(
   handle: SessionHandle<S>,
   session: S,
   ending: Ending<S, T>,
+  /** All bytes of the session, where they came whole and have no file. */
+  whole?: Uint8Array<ArrayBuffer>,
 ): Promise<T> {
   const { app, raise } = call;
-  const { upload_id: uploadId, ciphertext_hash: hash } = session;
+  const { upload_id: uploadId, ciphertext_hash: hash, size } = session;
   if (session.state === "finalized") {
     const body = await findByUpload(app.db, uploadId);
     if (body === undefined) throw new Error("finalized without a receipt");
     const syncSeq = ending.entryOf(session);
     return ending.answer(session, body, { syncSeq, replayed: true });
   }
-  const offset = await heldBytes(app, session);
-  if (offset !== session.size) {
-    throw raise("error.upload.incomplete", { extra: { offset } });
+  if (whole?.length !== size) {
+    const offset = await heldBytes(app, session);
+    if (offset !== size) {
+      throw raise("error.upload.incomplete", { extra: { offset } });
+    }
   }
-  const held = await whileItStands(handle, () => hashOf(app, session));
+  const small = whole ??
+    await whileItStands(handle, () => smallOf(app, session));
+  const held = small === undefined
+    ? await whileItStands(handle, () => hashOf(app, session))
+    : createHash("sha256").update(small).digest("hex");
   if (held !== hash) {
     await handle.require();
     app.uploads.forget(uploadId);
     await app.staging.discard(uploadId);
     throw raise("error.upload.hash_mismatch");
   }
-  await ending.check?.(session);
-  await whileItStands(
-    handle,
-    () =>
-      whileReachable(
-        call,
-        () => app.blobs.place(uploadId, hash, session.size),
-      ),
-  );
-  const { body, completed } = await whileItStands(
-    handle,
-    () =>
-      app.receipts.issue(
-        ending.order(session),
-        async (tx, receipt) => ({
-          body: receipt.body,
-          completed: await ending.commit(tx, session, receipt),
-        }),
-      ),
-  );
+  const issue = async () => {
+    await ending.check?.(session);
+    if (small === undefined) {
+      await whileItStands(
+        handle,
+        () => whileReachable(call, () => app.blobs.place(uploadId, hash, size)),
+      );
+    }
+    return await whileItStands(
+      handle,
+      () =>
+        app.receipts.issue(
+          ending.order(session),
+          async (tx, receipt) => {
+            const completed = await ending.commit(tx, session, receipt);
+            if (small !== undefined) await app.blobs.keepSmall(tx, hash, small);
+            return { body: receipt.body, completed };
+          },
+        ),
+    );
+  };
+  const { body, completed } = await issue().catch(async (cause) => {
+    if (whole !== undefined) await stageRefused(app, uploadId, whole);
+    throw cause;
+  });
   if (completed.syncSeq !== null) app.signals.feedNotifier.notify();
   await discardAll(app, [session]);
   return ending.answer(session, body, completed);
@@ -164,6 +180,33 @@ async function whileItStands<T>(
     await handle.require();
     throw cause;
   }
+}
+
+/**
+ * Keeps bytes that came whole and were refused: the client may repeat the call
+ * without sending them again (protocol/uploads.md#finalize).
+ */
+async function stageRefused(
+  app: App,
+  uploadId: UploadId,
+  bytes: Uint8Array,
+): Promise<void> {
+  try {
+    const { synced } = await app.staging.fill(uploadId, bytes);
+    await synced;
+  } catch (cause) {
+    // The refusal is the answer; the client then has to send them again.
+    app.platform.log.warn("refused bytes not kept", { cause: String(cause) });
+  }
+}
+
+/** The bytes of a session whose blob goes into the database. */
+async function smallOf(
+  app: App,
+  { upload_id: uploadId, size }: BlobSession,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (size > app.limits.smallBlobBytes) return undefined;
+  return await app.staging.readUpload(uploadId);
 }
 
 /** The hash carried along while the bytes came, or else read back. */

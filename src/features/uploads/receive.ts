@@ -109,6 +109,14 @@ async function keep(
   }
 }
 
+/** What a session has of its bytes after a request. */
+interface Received {
+  readonly offset: number;
+  readonly expiresAt: number;
+  /** All bytes of a small blob that came whole; they have no file. */
+  readonly bytes?: Uint8Array<ArrayBuffer>;
+}
+
 /**
  * Writes a body at an offset. What arrived before a broken connection is kept,
  * unless it is under a checksum or belongs to a body that is too long.
@@ -118,7 +126,7 @@ export async function receive<S extends BlobSession>(
   handle: SessionHandle<S>,
   session: S,
   arrival: Arrival,
-): Promise<{ readonly offset: number; readonly expiresAt: number }> {
+): Promise<Received> {
   const { app, raise } = call;
   const { uploadId } = handle;
   const { size } = session;
@@ -133,10 +141,13 @@ export async function receive<S extends BlobSession>(
   if (checked !== undefined) {
     await handle.note({ unverified_from: offset });
   }
-  const writer = await UploadWriter.open(app, uploadId, arrival);
+  const writer = await UploadWriter.open(app, uploadId, arrival, size);
   let refused: unknown;
+  let bytes: Uint8Array<ArrayBuffer> | undefined;
   try {
     await copyBody(call, writer, size, arrival, expiryNote(app, handle));
+    bytes = writer.offset === size ? writer.takeUnwritten() : undefined;
+    if (bytes === undefined) await writer.writeOut();
   } catch (thrown) {
     refused = thrown;
     if (checked !== undefined) await writer.rewind(offset);
@@ -151,7 +162,7 @@ export async function receive<S extends BlobSession>(
     if (refused !== undefined) throw refused;
     // Its end is looked for by what completes it.
     const { expires_at } = isWhole ? session : await handle.require();
-    return { offset: writer.offset, expiresAt: expires_at };
+    return { offset: writer.offset, expiresAt: expires_at, ...whole(bytes) };
   }
   // The last byte moves the expiry, whether the request ended well or not.
   const expiresAt = await handle.note({
@@ -161,7 +172,13 @@ export async function receive<S extends BlobSession>(
   if (refused !== undefined) throw refused;
   // Never acknowledge bytes of a session that has ended meanwhile.
   if (expiresAt === undefined) throw handle.notFound();
-  return { offset: writer.offset, expiresAt };
+  return { offset: writer.offset, expiresAt, ...whole(bytes) };
+}
+
+function whole(
+  bytes: Uint8Array<ArrayBuffer> | undefined,
+): Pick<Received, "bytes"> {
+  return bytes === undefined ? {} : { bytes };
 }
 
 /** Whether there is nothing to note: the expiry moved seconds ago. */
@@ -205,7 +222,10 @@ async function copyBody(
   reader?.hold(GATHER_BYTES);
   const stop = () => reader?.cancel();
   slot.signal.addEventListener("abort", stop, { once: true });
-  if (checked === undefined) slot.onFlush(() => writer.flush());
+  // What goes into the database is not written anywhere before it is whole.
+  if (checked === undefined && writer.hasFile) {
+    slot.onFlush(() => writer.flush());
+  }
   try {
     while (reader !== undefined && !slot.signal.aborted) {
       const piece = await readPiece(call, reader, writer);
@@ -229,7 +249,7 @@ async function copyBody(
       cause: "pre-empted",
     });
   }
-  writer.flush();
+  if (writer.hasFile) writer.flush();
   if (checked !== undefined && !writer.matches(checked.checksum)) {
     throw checked.mismatch();
   }
@@ -243,7 +263,7 @@ async function readPiece(
   try {
     return await reader.read();
   } catch (cause) {
-    writer.flush();
+    await writer.writeOut();
     if (cause instanceof BodyEnded) {
       // The bytes that arrived stay, and the client is told where to go on.
       const { offset } = writer;
@@ -262,7 +282,8 @@ class UploadWriter {
   private constructor(
     private readonly app: App,
     private readonly uploadId: UploadId,
-    private readonly file: StoredFile,
+    /** Undefined as long as a small blob's bytes are in memory alone. */
+    private file: StoredFile | undefined,
     private flushed: number,
     private running: RunningHash | undefined,
     private readonly checksum: Hash | undefined,
@@ -273,12 +294,15 @@ class UploadWriter {
   static async open(
     app: App,
     uploadId: UploadId,
-    { offset, checked }: Arrival,
+    { offset, checked, completes }: Arrival,
+    size: number,
   ): Promise<UploadWriter> {
+    const isSmall = completes === true && offset === 0 &&
+      checked === undefined && size <= app.limits.smallBlobBytes;
     return new UploadWriter(
       app,
       uploadId,
-      await app.staging.openUpload(uploadId, offset),
+      isSmall ? undefined : await app.staging.openUpload(uploadId, offset),
       offset,
       app.uploads.hashAt(uploadId, offset),
       checked && createHash(checked.checksum.algorithm),
@@ -288,6 +312,29 @@ class UploadWriter {
   /** Bytes that the upload has, those gathered included. */
   get offset(): number {
     return this.flushed + this.#length;
+  }
+
+  /** Whether the bytes are written to a file as they come. */
+  get hasFile(): boolean {
+    return this.file !== undefined;
+  }
+
+  /** The bytes of a small blob that were written nowhere yet, if they are. */
+  takeUnwritten(): Uint8Array<ArrayBuffer> | undefined {
+    if (this.file !== undefined) return undefined;
+    const bytes = this.#gathered.slice(0, this.#length);
+    this.flushed = this.#length;
+    this.#length = 0;
+    this.running = undefined;
+    return bytes;
+  }
+
+  /** Writes what is gathered, into a file that is made now if there is none. */
+  async writeOut(): Promise<void> {
+    if (this.#length > 0) {
+      this.file ??= await this.app.staging.openUpload(this.uploadId, 0);
+    }
+    this.flush();
   }
 
   push(chunk: Uint8Array): void {
@@ -302,7 +349,7 @@ class UploadWriter {
   }
 
   flush(): void {
-    if (this.#length === 0) return;
+    if (this.#length === 0 || this.file === undefined) return;
     const piece = this.#gathered.subarray(0, this.#length);
     this.#length = 0;
     this.file.write(piece);
@@ -323,7 +370,7 @@ class UploadWriter {
   async rewind(offset: number): Promise<void> {
     this.discard();
     this.running = undefined;
-    await this.file.truncate(offset);
+    await this.file?.truncate(offset);
     this.flushed = offset;
   }
 
@@ -334,7 +381,7 @@ class UploadWriter {
   }
 
   close(): void {
-    this.file.close();
+    this.file?.close();
     this.app.uploads.giveBuffer(this.#gathered);
     if (this.running !== undefined) {
       this.app.uploads.keepHash(this.uploadId, this.running);

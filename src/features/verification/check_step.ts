@@ -5,10 +5,10 @@
  */
 import type { BlobHash } from "../../core/ids.ts";
 import type { PublishedKey } from "../../crypto/receipt_chain.ts";
-import type { BlobStore } from "../../store/blob_store.ts";
 import type { Db } from "../../store/database.ts";
 import type { Files } from "../../store/files.ts";
 import type { ObjectStore } from "../../store/object_store.ts";
+import type { StoredBlobs } from "../../store/small_blobs.ts";
 import type { Staging } from "../../store/staging.ts";
 import type { Loss } from "../lost_blobs.ts";
 import type { Findings } from "./findings.ts";
@@ -17,7 +17,7 @@ import type { Findings } from "./findings.ts";
 export interface CheckedStore {
   readonly db: Db;
   readonly staging: Staging;
-  readonly blobs: BlobStore;
+  readonly blobs: StoredBlobs;
   /** Where the tiles of the public logs lie; a backup has none. */
   readonly tiles?: { readonly files: Files; readonly root: string } | undefined;
   /** A bucket that blobs may lie in; undefined where there is none. */

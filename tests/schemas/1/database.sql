@@ -390,6 +390,10 @@ insert into blob values('8e8dae64a68d664934f8e3ca579415481ab1974fa00038ea58541e1
 insert into blob values('9c0019a6a65d0023ee2788b6b5149d4d1cf454da30bd9ce40bf9a475342435d7',481,1795539781693);
 insert into blob values('b7f5383f5f2a4f4da85516361c11707c317727feed7479614957637114005f25',732,1795539781417);
 insert into blob values('d52c6260c418fa51db5ca59d543ea97b23bd106c9ab6d9734f4aa5c0deed8008',55,1795539781562);
+CREATE TABLE small_blob (
+  hash   text primary key references blob on delete cascade,
+  bytes  blob not null
+) strict;
 CREATE TABLE lost_blob (
   hash        text primary key,
   noticed_at  integer not null,

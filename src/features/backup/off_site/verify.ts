@@ -8,6 +8,7 @@
 import { OperatorFault } from "../../../core/operator.ts";
 import type { Amount } from "../../../core/sizes.ts";
 import { directoriesOf } from "../../../store/blobs.ts";
+import { storedIn } from "../../../store/small_blobs.ts";
 import type { Files } from "../../../store/files.ts";
 import { keyGeneration } from "../../../store/generation.ts";
 import { HEADER } from "../../../store/off_site/header.ts";
@@ -25,6 +26,7 @@ import { inParallel } from "../blobs.ts";
 import { readPublishedKeys } from "../keys.ts";
 import { DATABASE } from "../place.ts";
 import { refuseNewer } from "../schema.ts";
+import { damagedSmall } from "../small_blobs.ts";
 import { everyHeld } from "../store.ts";
 import { DATABASE_STEPS } from "../verify.ts";
 import {
@@ -298,12 +300,15 @@ async function verifyDatabase(
   try {
     const number = await keyGeneration(db);
     const keys = await readPublishedKeys(files, `${work}/keys`, number);
-    const checked = { db, ...directoriesOf(files, work), keys };
+    const checked = { db, ...storedIn(db, directoriesOf(files, work)), keys };
     const { findings: wrong, summary } = await checkStore(checked, {
       steps: DATABASE_STEPS,
     });
     for (const { kind, subject, detail } of wrong) {
       findings.add("server_fault", subject, `${kind}: ${detail}`);
+    }
+    for await (const what of damagedSmall(db)) {
+      findings.add("server_fault", DATABASE, what);
     }
     if (needed === undefined) return summary.checked.receipts;
     const lost = new Set<string>(record.snapshot.lost);
