@@ -131,7 +131,7 @@ async function assertOneAccount(
   assert.deepEqual(await vault.escrowLabels(), [WORDS_LABEL], where);
   const slots = await app.app.db.selectFrom("state_slot").select("slot")
     .where("user_id", "=", winner.session.userId as never).execute();
-  const known = ["library", "trust", "deletions"];
+  const known = ["library", "trust", "deletions", "published"];
   assert.deepEqual(
     slots.filter(({ slot }) => !known.includes(slot)),
     [],
