@@ -191,7 +191,11 @@ async function verifyDatabase(run: Verifying, db: Db): Promise<number> {
     });
   if (keys === undefined) return 0;
   const steps = DATABASE_STEPS;
-  const report = await checkStore({ db, ...storedIn(db, directoriesOf(files, dir)), keys }, {
+  const report = await checkStore({
+    db,
+    ...storedIn(db, directoriesOf(files, dir)),
+    keys,
+  }, {
     steps,
   });
   for (const { kind, subject, detail } of report.findings) {
