@@ -3,7 +3,7 @@ import type { AssetId, BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { BlobRole } from "../../store/schema.ts";
 import { IN_DATABASE } from "../../store/small_blobs.ts";
-import { held } from "../held.ts";
+import { promised } from "../references.ts";
 import { isLiveLink } from "../links.ts";
 import { freeReservations } from "../usage.ts";
 
@@ -13,7 +13,7 @@ export interface HeldBlob {
   readonly size: number;
 }
 
-const HELD = held(sql`blob.hash`);
+const HELD = promised(sql`blob.hash`);
 /** Somebody holds the blob, and it is not in the database itself. */
 const HELD_AS_FILE = sql<boolean>`(${HELD} and not ${IN_DATABASE})`;
 

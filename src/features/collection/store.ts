@@ -6,7 +6,7 @@ import { IN_DATABASE } from "../../store/small_blobs.ts";
 import type { Amount } from "../../core/sizes.ts";
 import { leftTrash } from "../trash.ts";
 import { endAsset, type OwnedAsset } from "../asset_end.ts";
-import { referenced } from "../held.ts";
+import { referenced } from "../references.ts";
 import { moveUsage } from "../usage.ts";
 import {
   type Horizon,

@@ -9,7 +9,7 @@ import type { AssetId, BlobHash, UserId } from "../../core/ids.ts";
 import { reasonOf } from "../../core/reason.ts";
 import type { Db } from "../../store/database.ts";
 import type { BlobRole } from "../../store/schema.ts";
-import { expected, held } from "../held.ts";
+import { expected, promised } from "../references.ts";
 
 /** Rows of a page. */
 const PAGE = sql.lit(1_000);
@@ -263,7 +263,7 @@ export function pageOfBlobs(
  */
 export async function isHeld(db: Db, hash: BlobHash): Promise<boolean> {
   const { rows } = await sql<{ held: 0 | 1 }>`
-    select ${held(sql`${hash}`)} as held`.execute(db);
+    select ${promised(sql`${hash}`)} as held`.execute(db);
   return rows[0]?.held === 1;
 }
 

@@ -16,7 +16,7 @@ import type { Db } from "../../store/database.ts";
 import { type Files, writeDurably } from "../../store/files.ts";
 import { BlobsUnavailable } from "../../store/unavailable.ts";
 import type { App } from "../app.ts";
-import { held } from "../held.ts";
+import { promised } from "../references.ts";
 import { noteLost } from "../lost_blobs.ts";
 
 /** All blobs have been read after so long (ms), and the next round begins. */
@@ -197,7 +197,7 @@ function pageOfBlobs(db: Db, after: string) {
   return db.selectFrom("blob")
     .select(["hash", "size"])
     .where(sql<string>`hash`, ">", after)
-    .where(held(sql`blob.hash`))
+    .where(promised(sql`blob.hash`))
     .orderBy("hash")
     .limit(PAGE)
     .execute();

@@ -10,7 +10,7 @@ type Hash = RawBuilder<unknown>;
 type Condition = RawBuilder<boolean>;
 
 /** Somebody has been promised the blob's bytes: an asset, or a guest. */
-export function held(hash: Hash): Condition {
+export function promised(hash: Hash): Condition {
   return sql`(exists (select 1 from holding where holding.hash = ${hash})
     or exists (select 1 from guest_upload
       where guest_upload.ciphertext_hash = ${hash}
