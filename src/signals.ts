@@ -1,5 +1,5 @@
 import type { Platform } from "./core/platform.ts";
-import { Turns } from "./core/turns.ts";
+import { KeyedQueue } from "./core/keyed_queue.ts";
 import type { Signals } from "./features/app.ts";
 import { LostBlobs } from "./features/lost_blobs.ts";
 import { ShareViews } from "./features/shares/views.ts";
@@ -19,7 +19,7 @@ export function signalsOf(
   return {
     feedNotifier,
     shareViews: new ShareViews(store.db, platform),
-    shareChanges: new Turns(SHARE_CHANGES_MAX),
+    shareChanges: new KeyedQueue(SHARE_CHANGES_MAX),
     lostBlobs: new LostBlobs(store, platform, feedNotifier),
   };
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Deprecation } from "../core/protocol.ts";
-import type { Turns } from "../core/turns.ts";
+import type { KeyedQueue } from "../core/keyed_queue.ts";
 import type { AccessTokens } from "../crypto/access_token.ts";
 import type { CapabilityTokens } from "../crypto/capability_token.ts";
 import type { ServerKeys } from "../crypto/server_keys.ts";
@@ -88,7 +88,7 @@ export interface Signals {
   readonly feedNotifier: FeedNotifier;
   readonly shareViews: ShareViews;
   /** Changes of what links serve: one of an account at a time. */
-  readonly shareChanges: Turns;
+  readonly shareChanges: KeyedQueue;
   readonly lostBlobs: LostBlobs;
   /** Tells whether the clock was set ahead just now. */
   readonly clock: { readonly noticeLeap: () => Promise<boolean> };

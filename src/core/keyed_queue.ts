@@ -5,7 +5,7 @@
  * @module
  */
 
-export class Turns {
+export class KeyedQueue {
   /** How many of a key are at work or wait, and when the last one ends. */
   readonly #lines = new Map<string, { length: number; last: Promise<void> }>();
 

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
-import { Turns } from "./turns.ts";
+import { KeyedQueue } from "./keyed_queue.ts";
 
 Deno.test("work of a key waits for the one before, whatever becomes of that, and others do not", async () => {
-  const turns = new Turns(3);
+  const queue = new KeyedQueue(3);
   const first = Promise.withResolvers<void>();
   const seen: string[] = [];
-  const one = turns.run("a", async () => {
+  const one = queue.run("a", async () => {
     await first.promise;
     seen.push("one");
     throw new Error("one failed");
   });
-  const two = turns.run("a", () => {
+  const two = queue.run("a", () => {
     seen.push("two");
     return Promise.resolve(2);
   });
-  const other = turns.run("b", () => {
+  const other = queue.run("b", () => {
     seen.push("other");
     return Promise.resolve();
   });
@@ -27,13 +27,13 @@ Deno.test("work of a key waits for the one before, whatever becomes of that, and
 });
 
 Deno.test("who comes when too many wait is turned away, and later is not", async () => {
-  const turns = new Turns(2);
+  const queue = new KeyedQueue(2);
   const gate = Promise.withResolvers<void>();
-  const running = [0, 1].map(() => turns.run("a", () => gate.promise));
-  assert.equal(turns.run("a", () => gate.promise), undefined);
-  assert.notEqual(turns.run("b", () => gate.promise), undefined);
+  const running = [0, 1].map(() => queue.run("a", () => gate.promise));
+  assert.equal(queue.run("a", () => gate.promise), undefined);
+  assert.notEqual(queue.run("b", () => gate.promise), undefined);
   gate.resolve();
   await Promise.all(running);
   await Promise.resolve();
-  assert.equal(await turns.run("a", () => Promise.resolve(3)), 3);
+  assert.equal(await queue.run("a", () => Promise.resolve(3)), 3);
 });
