@@ -440,7 +440,7 @@ export interface Schema {
     closed_at: Optional<number>;
   };
   doomed_blob: { hash: BlobHash; tried_at: number | null; is_gone: 0 | 1 };
-  aside_blob: { hash: BlobHash; day: string };
+  quarantined_blob: { hash: BlobHash; day: string };
   stayed_blob: { hash: BlobHash; size: number };
   bucket_claim: {
     name: string;

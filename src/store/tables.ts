@@ -722,7 +722,7 @@ create table doomed_blob (
 create index doomed_blob_gone on doomed_blob (tried_at) where is_gone = 1;
 
 -- Objects that the database did not know, left where they are for a week.
-create table aside_blob (
+create table quarantined_blob (
   hash  text not null primary key,
   day   text not null
 ) strict, without rowid;

@@ -290,7 +290,7 @@ story(
     assert.deepEqual(namesOf(await check(app)), [
       `blob_file_unknown ${keyOf(hashOf(stray))}`,
     ]);
-    await app.app.db.insertInto("aside_blob")
+    await app.app.db.insertInto("quarantined_blob")
       .values({ hash: row.hash, day: "2026-11-21" }).execute();
     app.clock.advance(2 * HOUR);
     const first = await collect(app);

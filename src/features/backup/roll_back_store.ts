@@ -22,7 +22,7 @@ interface Bucket {
   readonly blob_bucket: string | null;
   readonly blob_place: string | null;
   readonly claims: readonly Selectable<Schema["bucket_claim"]>[];
-  readonly aside: readonly Selectable<Schema["aside_blob"]>[];
+  readonly aside: readonly Selectable<Schema["quarantined_blob"]>[];
   readonly stayed: readonly Selectable<Schema["stayed_blob"]>[];
 }
 
@@ -53,7 +53,7 @@ export async function readSince(db: Db): Promise<Since> {
       blob_bucket,
       blob_place,
       claims: await db.selectFrom("bucket_claim").selectAll().execute(),
-      aside: await db.selectFrom("aside_blob").selectAll().execute(),
+      aside: await db.selectFrom("quarantined_blob").selectAll().execute(),
       stayed: await db.selectFrom("stayed_blob").selectAll().execute(),
     },
   };
@@ -122,9 +122,9 @@ export async function adoptBucket(
   for (const row of claims) {
     await tx.insertInto("bucket_claim").values(row).execute();
   }
-  await tx.deleteFrom("aside_blob").execute();
+  await tx.deleteFrom("quarantined_blob").execute();
   for (const row of aside) {
-    await tx.insertInto("aside_blob").values(row).execute();
+    await tx.insertInto("quarantined_blob").values(row).execute();
   }
   await tx.deleteFrom("stayed_blob").execute();
   for (const row of stayed) {

@@ -224,7 +224,7 @@ export async function moveOn(
 export async function forgetBucket(tx: Tx): Promise<void> {
   await tx.updateTable("server").set({ blob_bucket: null }).execute();
   await tx.deleteFrom("doomed_blob").execute();
-  await tx.deleteFrom("aside_blob").execute();
+  await tx.deleteFrom("quarantined_blob").execute();
   await tx.deleteFrom("stayed_blob").execute();
   // The place in the bucket is the old server's until somebody says otherwise.
   await tx.deleteFrom("bucket_claim").execute();

@@ -58,7 +58,7 @@ export async function endTerm(db: Db, name: string): Promise<void> {
  * somebody else's, and have a week from now on.
  */
 export async function forgetQuarantine(db: Db): Promise<void> {
-  await db.deleteFrom("aside_blob").execute();
+  await db.deleteFrom("quarantined_blob").execute();
 }
 
 /** Forgets a place that was given up. */

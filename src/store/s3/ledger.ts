@@ -125,7 +125,7 @@ export async function spokenFor(
   const rows = await db.selectFrom("doomed_blob").select("hash")
     .where("hash", "in", hashes)
     .union(
-      db.selectFrom("aside_blob").select("hash").where("hash", "in", hashes),
+      db.selectFrom("quarantined_blob").select("hash").where("hash", "in", hashes),
     )
     .execute();
   return new Set(rows.map(({ hash }) => hash));
@@ -154,7 +154,7 @@ export async function endStay(db: Db, hash: BlobHash): Promise<void> {
 
 /** Notes that an object is quarantined. It stays where it is in the bucket. */
 export async function quarantine(tx: Tx, hash: BlobHash, day: string) {
-  await tx.insertInto("aside_blob").values({ hash, day })
+  await tx.insertInto("quarantined_blob").values({ hash, day })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
@@ -163,7 +163,7 @@ export async function listQuarantined(
   db: Db,
   after: string,
 ): Promise<QuarantinedFile[]> {
-  const rows = await db.selectFrom("aside_blob").select(["hash", "day"])
+  const rows = await db.selectFrom("quarantined_blob").select(["hash", "day"])
     .where(sql<boolean>`hash > ${after}`).orderBy("hash").limit(1_000)
     .execute();
   return rows.map(({ hash, day }) => ({ day, name: hash, isObject: true }));
@@ -173,12 +173,12 @@ export async function findQuarantined(
   db: Db,
   hash: BlobHash,
 ): Promise<QuarantinedFile | undefined> {
-  const row = await db.selectFrom("aside_blob").select(["hash", "day"])
+  const row = await db.selectFrom("quarantined_blob").select(["hash", "day"])
     .where("hash", "=", hash).executeTakeFirst();
   return row && { day: row.day, name: row.hash, isObject: true };
 }
 
 export async function endQuarantine(tx: Tx, name: string): Promise<void> {
-  await tx.deleteFrom("aside_blob").where("hash", "=", name as BlobHash)
+  await tx.deleteFrom("quarantined_blob").where("hash", "=", name as BlobHash)
     .execute();
 }

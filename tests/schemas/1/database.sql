@@ -634,7 +634,7 @@ CREATE TABLE doomed_blob (
   is_gone   integer not null check (is_gone in (0, 1))
 ) strict, without rowid;
 CREATE INDEX doomed_blob_gone on doomed_blob (tried_at) where is_gone = 1;
-CREATE TABLE aside_blob (
+CREATE TABLE quarantined_blob (
   hash  text not null primary key,
   day   text not null
 ) strict, without rowid;
