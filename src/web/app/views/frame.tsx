@@ -98,7 +98,7 @@ const VIEWS: readonly View[] = [
   {
     path: "kept",
     icon: "kept",
-    shown: lazily(async () => (await import("./kept/kept.tsx")).Kept),
+    shown: lazily(async () => (await import("./safety/safety.tsx")).Safety),
   },
   {
     path: "trash",

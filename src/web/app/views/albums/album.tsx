@@ -21,7 +21,7 @@ import { revision, vault } from "../../vault.ts";
 import type { AlbumPage, MemberCard } from "../../../workers/album_cards.ts";
 import { useTitle } from "../../title.ts";
 import { words } from "../../words.ts";
-import { Gone as GonePhotos } from "../kept/gone.tsx";
+import { Gone as GonePhotos } from "../safety/gone.tsx";
 import { addPhotos } from "./adding.tsx";
 import { Face, nameOf } from "./faces.tsx";
 import { naming } from "./naming.tsx";

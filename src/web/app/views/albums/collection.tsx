@@ -18,7 +18,7 @@ import { revision, vault } from "../../vault.ts";
 import type { CollectionPage } from "../../../workers/album_cards.ts";
 import { useTitle } from "../../title.ts";
 import { words } from "../../words.ts";
-import { Gone } from "../kept/gone.tsx";
+import { Gone } from "../safety/gone.tsx";
 import { addToCollection } from "./adding.tsx";
 import { FirstInvite } from "./inviting.tsx";
 import { naming } from "./naming.tsx";

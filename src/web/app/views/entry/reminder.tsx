@@ -10,7 +10,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { route } from "../../routes.ts";
 import { escrow, vault } from "../../vault.ts";
 import { timeText, words } from "../../words.ts";
-import { AlarmBanner } from "../kept/alarm_banner.tsx";
+import { AlarmBanner } from "../safety/alarm_banner.tsx";
 import { lasting, lookIfLasting } from "./lasting.ts";
 
 interface Due {

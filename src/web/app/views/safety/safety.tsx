@@ -23,7 +23,7 @@ import { Witnessed } from "./witnessed.tsx";
 import { Report } from "./report.tsx";
 
 /** The view at `#/kept`. */
-export function Kept() {
+export function Safety() {
   const { kept } = words.value;
   const [summary, setSummary] = useState<CustodySummary>();
   const [fault, setFault] = useState<string>();
