@@ -1,26 +1,26 @@
 /**
- * The controls of the adversary: each mend is taken out of a copy of the
+ * The controls of the adversary: each fix is taken out of a copy of the
  * sources, and the histories or the test that is named have to find it:
  * `deno task adversary:controls [NAME or A1 to A12]`. What finds nothing proves
- * nothing. The mends, with their proofs, are in `mends.ts`.
+ * nothing. The fixes, with their proofs, are in `fixes.ts`.
  *
- * A line a mend says what found it. What finds it has to pass while the mend is
- * there, and to fail for the mend, not because it did not start.
+ * A line a fix says what found it. What finds it has to pass while the fix is
+ * there, and to fail for the fix, not because it did not start.
  *
  * @module
  */
-import { type Mend, MENDS, type Proof, type TestProof } from "./mends.ts";
+import { type Fix, FIXES, type Proof, type TestProof } from "./fixes.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
-/** Histories that are walked for a mend. */
+/** Histories that are walked for a fix. */
 const MOST_HISTORIES = 400;
 const PARTS = ["src", "tests", "scripts", "deno.json", "deno.lock", "main.ts"];
 
 const [only] = Deno.args;
-const wanted = MENDS.filter(({ name, attack }) =>
+const wanted = FIXES.filter(({ name, attack }) =>
   only === undefined || name === only || attack === only
 );
-if (wanted.length === 0) throw new RangeError(`no mend is called ${only}`);
+if (wanted.length === 0) throw new RangeError(`no fix is called ${only}`);
 const passing = new Map<string, Promise<boolean>>();
 let unfound = 0;
 const copy = await Deno.makeTempDir({ prefix: "strongroom-control-" });
@@ -29,10 +29,10 @@ try {
     await new Deno.Command("cp", { args: ["-r", `${ROOT}${part}`, copy] })
       .output();
   }
-  for (const mend of wanted) {
+  for (const fix of wanted) {
     let result = "NOT FOUND";
     try {
-      const found = await finding(mend);
+      const found = await finding(fix);
       if (found === undefined) unfound += 1;
       else result = `found by ${found}`;
     } catch (error) {
@@ -40,15 +40,15 @@ try {
       result = `NOT TRIED: ${error instanceof Error ? error.message : error}`;
     }
     // deno-lint-ignore no-console -- this is what a person started
-    console.log(`${mend.attack} without "${mend.name}": ${result}`);
+    console.log(`${fix.attack} without "${fix.name}": ${result}`);
   }
 } finally {
   await Deno.remove(copy, { recursive: true });
 }
 if (unfound > 0) Deno.exit(1);
 
-/** What finds that a mend is missing. */
-async function finding({ name, without, found }: Mend) {
+/** What finds that a fix is missing. */
+async function finding({ name, without, found }: Fix) {
   if (!await passes(found)) {
     throw new Error("what has to find it fails although nothing was taken out");
   }
@@ -71,7 +71,7 @@ async function finding({ name, without, found }: Mend) {
   }
 }
 
-/** Whether a proof passes with every mend there; tried once for each. */
+/** Whether a proof passes with every fix there; tried once for each. */
 function passes(proof: Proof): Promise<boolean> {
   const key = JSON.stringify(proof);
   const known = passing.get(key) ?? tried(proof);

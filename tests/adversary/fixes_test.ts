@@ -1,21 +1,21 @@
 /**
- * The list of mends fits the sources: each text that is taken out stands there
+ * The list of fixes fits the sources: each text that is taken out stands there
  * once, and every test that is named is there. `deno task adversary:controls`
  * takes them out.
  *
  * @module
  */
 import assert from "node:assert/strict";
-import { MENDS } from "./mends.ts";
+import { FIXES } from "./fixes.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const textOf = (file: string) => Deno.readTextFile(new URL(file, ROOT));
 
-Deno.test("every attack has a mend that can be taken out, and a proof that is there", async () => {
-  const attacks = new Set(MENDS.map(({ attack }) => attack));
+Deno.test("every attack has a fix that can be taken out, and a proof that is there", async () => {
+  const attacks = new Set(FIXES.map(({ attack }) => attack));
   assert.equal(attacks.size, 12);
-  assert.equal(new Set(MENDS.map(({ name }) => name)).size, MENDS.length);
-  for (const { name, without, found } of MENDS) {
+  assert.equal(new Set(FIXES.map(({ name }) => name)).size, FIXES.length);
+  for (const { name, without, found } of FIXES) {
     for (const { file, text, by } of without) {
       const times = (await textOf(file)).split(text).length - 1;
       assert.equal(times, 1, `${name}: ${file} has ${text}`);

@@ -1,5 +1,5 @@
 /**
- * The mends that clients and server have against lies, hostile members and
+ * The fixes that clients and server have against lies, hostile members and
  * hostile guests: for each, how it is taken out, and what has to fail then.
  *
  * | Attack                                       | Found by                                                                     |
@@ -29,8 +29,8 @@ export interface TestProof {
 /** What has to fail: histories from a seed on, or tests of a file. */
 export type Proof = { readonly walk: number } | TestProof;
 
-/** A mend, and how it is taken out. */
-export interface Mend {
+/** A fix, and how it is taken out. */
+export interface Fix {
   /** The attack that it answers, of the table above. */
   readonly attack: `A${number}`;
   readonly name: string;
@@ -47,8 +47,8 @@ const LIBRARY = "src/client/library/";
 const CLIENTS = "tests/clients/";
 const API = "tests/api/";
 
-/** Every mend that is taken out in turn. */
-export const MENDS: readonly Mend[] = [
+/** Every fix that is taken out in turn. */
+export const FIXES: readonly Fix[] = [
   {
     attack: "A1",
     name: "the owner of an album is pinned",
