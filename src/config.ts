@@ -4,7 +4,7 @@
  * @module
  */
 import type { BucketSettings } from "./core/bucket_settings.ts";
-import type { OffSiteSettings } from "./core/off_site_settings.ts";
+import type { RemoteBackupSettings } from "./core/remote_backup_settings.ts";
 import { parseOrigin } from "./core/origin.ts";
 import { SMALL_BLOB_MAX_BYTES } from "./core/sizes.ts";
 import {
@@ -316,7 +316,7 @@ const BLOBS = {
   ),
 } satisfies Declared;
 
-const OFF_SITE = {
+const REMOTE_BACKUP = {
   STRONGROOM_BACKUP_PASSPHRASE: secretSetting(
     "The passphrase that encrypts remote backups. Anyone who has it " +
       "and the backup can read everything. Without it, nobody can.",
@@ -592,7 +592,7 @@ const GROUPS: readonly (readonly [title: string, settings: Declared])[] = [
   ["Where the server is reached", PLACE],
   ["What is stored, and for how long", STORAGE],
   ["An object store for blobs", BLOBS],
-  ["Remote backups", OFF_SITE],
+  ["Remote backups", REMOTE_BACKUP],
   ["Accounts and sessions", ACCOUNTS],
   ["Signing in through an identity provider", OIDC],
   ["Other servers", FEDERATION],
@@ -605,7 +605,7 @@ const SETTINGS = {
   ...PLACE,
   ...STORAGE,
   ...BLOBS,
-  ...OFF_SITE,
+  ...REMOTE_BACKUP,
   ...ACCOUNTS,
   ...OIDC,
   ...FEDERATION,
@@ -855,7 +855,7 @@ export function bucketSettings(config: Config): BucketSettings | undefined {
 }
 
 /** What a configuration says of places off the premises. */
-export function offSiteSettings(config: Config): OffSiteSettings {
+export function remoteBackupSettings(config: Config): RemoteBackupSettings {
   return {
     passphrase: config.STRONGROOM_BACKUP_PASSPHRASE,
     passphraseFile: config.STRONGROOM_BACKUP_PASSPHRASE_FILE,

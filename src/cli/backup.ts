@@ -16,7 +16,7 @@ import { readManifest } from "../features/backup/place.ts";
 import { verifyBackup } from "../features/backup/verify.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { lockFile } from "../store/lock.ts";
-import { isOffSite } from "../store/off_site/open.ts";
+import { isRemoteBackup } from "../store/remote_backup/open.ts";
 import { damageLines } from "./backup_damage.ts";
 import { settingsOf } from "./backup_settings.ts";
 import {
@@ -26,11 +26,11 @@ import {
   requireLock,
 } from "./backup_place.ts";
 import {
-  type OffSiteBackupOptions,
-  runOffSiteBackup,
-} from "./off_site/backup.ts";
-import { addOffSiteCommands, runOffSiteVerify } from "./off_site/commands.ts";
-import { POLICY_OPTIONS, policyOf } from "./off_site/policy.ts";
+  type RemoteBackupOptions,
+  runRemoteBackup,
+} from "./remote_backup/backup.ts";
+import { addRemoteBackupCommands, runRemoteBackupVerify } from "./remote_backup/commands.ts";
+import { POLICY_OPTIONS, policyOf } from "./remote_backup/policy.ts";
 import {
   type CommandContext,
   openBlobsOf,
@@ -38,7 +38,7 @@ import {
 } from "./operator.ts";
 import { addVerb, type Call, type Said } from "./verb.ts";
 
-type BackupOptions = OffSiteBackupOptions;
+type BackupOptions = RemoteBackupOptions;
 
 /** Adds `backup` and `backup verify` to the program. */
 export function addBackupCommands(
@@ -94,7 +94,7 @@ export function addBackupCommands(
     example: "backup verify /mnt/backup/strongroom",
     run: runVerify,
   });
-  addOffSiteCommands(backup, context);
+  addRemoteBackupCommands(backup, context);
 }
 
 async function runBackup(
@@ -102,8 +102,8 @@ async function runBackup(
   given: string,
 ): Promise<Said> {
   const { platform, options } = call;
-  if (isOffSite(given)) {
-    return await runOffSiteBackup(
+  if (isRemoteBackup(given)) {
+    return await runRemoteBackup(
       call,
       given,
       (dataDir, dir, made) => note(call, dataDir, dir, made),
@@ -230,7 +230,7 @@ async function runVerify(
   call: Call<{ readonly deep?: true }>,
   given: string,
 ): Promise<Said> {
-  if (isOffSite(given)) return await runOffSiteVerify(call, given);
+  if (isRemoteBackup(given)) return await runRemoteBackupVerify(call, given);
   const dir = resolve(given);
   const report = await explained(dir, async () => {
     const lock = await readLock(dir);

@@ -11,8 +11,8 @@ import {
   chooseGeneration,
   parseGeneration,
   requireGeneration,
-} from "../features/backup/off_site/generation.ts";
-import { sourceOf } from "../features/backup/off_site/source.ts";
+} from "../features/backup/remote_backup/generation.ts";
+import { sourceOf } from "../features/backup/remote_backup/source.ts";
 import {
   restoreBackup,
   restoreFrom,
@@ -24,14 +24,14 @@ import type { Place } from "../features/backup/place.ts";
 import { type RestoreSource, sourceIn } from "../features/backup/source.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import type { HeldLock } from "../store/lock.ts";
-import { isOffSite } from "../store/off_site/open.ts";
+import { isRemoteBackup } from "../store/remote_backup/open.ts";
 import { lockDirectory } from "../store/store.ts";
 import { refuseUnlessEmpty } from "../store/restoring.ts";
 import { blobProgress, explained, readLock } from "./backup_place.ts";
 import { settingsLines } from "./backup_settings.ts";
 import { loadConfig } from "./environment.ts";
 import { runRestoreKeys } from "./restore_keys.ts";
-import { requireRepository, withLock, withRemote } from "./off_site/place.ts";
+import { requireRepository, withLock, withRemote } from "./remote_backup/place.ts";
 import type { CommandContext } from "./operator.ts";
 import { linkJson, linkLines, lossJson, lossLines } from "./restore_words.ts";
 import { addVerb, type Call, type Said } from "./verb.ts";
@@ -91,8 +91,8 @@ async function restore(
   const revoked = options.revokeShares === true;
   if (options.keysOnly === true) {
     const bring = (source: RestoreSource) => runRestoreKeys(source, dataDir);
-    return isOffSite(given)
-      ? await explained(given, () => withOffSite(call, given, bring))
+    return isRemoteBackup(given)
+      ? await explained(given, () => withRemoteBackup(call, given, bring))
       : await withDirectory(
         call,
         resolve(given),
@@ -100,8 +100,8 @@ async function restore(
         async (place) => await bring(await sourceIn(place)),
       );
   }
-  const report = isOffSite(given)
-    ? await explained(given, () => restoreOffSite(call, given, dataDir))
+  const report = isRemoteBackup(given)
+    ? await explained(given, () => restoreRemoteBackup(call, given, dataDir))
     : await restoreDirectory(call, resolve(given), dataDir);
   const { receipts, restored: blobs, losses, damagedReceipts } = report;
   const { made_at, settings, server_id } = report.snapshot;
@@ -230,12 +230,12 @@ async function withDirectory<T>(
   });
 }
 
-function restoreOffSite(
+function restoreRemoteBackup(
   call: Call<RestoreOptions>,
   name: string,
   dataDir: string,
 ): Promise<RestoreReport> {
-  return withOffSite(
+  return withRemoteBackup(
     call,
     name,
     (source) =>
@@ -248,7 +248,7 @@ function restoreOffSite(
 }
 
 /** Does some work with a generation, which nobody removes meanwhile. */
-async function withOffSite<T>(
+async function withRemoteBackup<T>(
   call: Call<RestoreOptions>,
   name: string,
   work: (source: RestoreSource) => Promise<T>,

@@ -12,7 +12,7 @@ import {
   withServer,
 } from "../support/backups.ts";
 import { expectRefused } from "../support/ended.ts";
-import { doneOn, withPlace } from "../support/off_site.ts";
+import { doneOn, withPlace } from "../support/remote_backup.ts";
 import { runProgram } from "../support/program.ts";
 
 const NAMES = [

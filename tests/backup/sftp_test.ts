@@ -1,13 +1,18 @@
 /**
  * Backups over SSH (backup-off-site.md), to OpenSSH's own server: whom it
  * believes, and what becomes of a connection that breaks off. The stories of
- * `off_site_test.ts` and its neighbours are told of it too.
+ * `remote_backup_test.ts` and its neighbours are told of it too.
  *
  * @module
  */
 import assert from "node:assert/strict";
 import { faultsOf, withServer } from "../support/backups.ts";
-import { doneOn, foundOn, refusedOn, withPlace } from "../support/off_site.ts";
+import {
+  doneOn,
+  foundOn,
+  refusedOn,
+  withPlace,
+} from "../support/remote_backup.ts";
 import { createAsset, registerWriter } from "../support/people.ts";
 import { hasSshd, withSshd } from "../support/sshd.ts";
 

@@ -150,7 +150,7 @@ async function moveBack(app: TestApp): Promise<void> {
 }
 
 /** Backed up into the bucket by a process, and restored from there. */
-async function backUpOffSite(endpoint: string): Promise<void> {
+async function backUpRemotely(endpoint: string): Promise<void> {
   await withRoom(async (room) => {
     const data = `${room}/data`;
     const keyFile = `${room}/key`;
@@ -195,7 +195,7 @@ if (import.meta.main) {
     const { code, said } = await ceph("start", folder);
     if (code === 0) {
       await run(said, folder);
-      await backUpOffSite(said);
+      await backUpRemotely(said);
       status = 0;
     } else if (code === NOT_INSTALLED) {
       say("NOT TRIED: Ceph is not installed here");

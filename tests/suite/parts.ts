@@ -23,7 +23,7 @@ const GATE = [
   "tests/power/",
   "tests/proxies/",
   // Derive keys of passphrases at their whole cost, against a store.
-  "tests/backup/off_site",
+  "tests/backup/remote_backup",
   // Spoils every request of a start, in every way.
   "tests/api/bucket_claim_test.ts",
   // Tries again for half a minute.

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { OperatorFault } from "../../core/operator.ts";
 import { reasonOf } from "../../core/reason.ts";
 import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
-// @ts-types="../../store/off_site/ssh2.d.ts"
+// @ts-types="../../store/remote_backup/ssh2.d.ts"
 import ssh2, {
   type GivenAttributes,
   type SaidAttributes,

@@ -33,7 +33,7 @@ import { removeTree } from "../../store/copies.ts";
 import type { Db } from "../../store/database.ts";
 import type { Files } from "../../store/files.ts";
 import { keyGeneration } from "../../store/generation.ts";
-import { Scratch } from "../../store/off_site/scratch.ts";
+import { Scratch } from "../../store/remote_backup/scratch.ts";
 import { copyDatabase, openSnapshot, schemaOf } from "../../store/snapshot.ts";
 import { listKnownDamaged } from "../lost_blobs.ts";
 import { isHeld } from "../verification/check_store.ts";

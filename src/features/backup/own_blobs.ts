@@ -13,7 +13,7 @@ import {
 } from "../../store/copies.ts";
 import type { Files } from "../../store/files.ts";
 import { blobFileOf } from "../../store/inventory.ts";
-import type { NameSet, Scratch } from "../../store/off_site/scratch.ts";
+import type { NameSet, Scratch } from "../../store/remote_backup/scratch.ts";
 import type { HeldBlob } from "./store.ts";
 
 /** Why a blob is not to be had. */

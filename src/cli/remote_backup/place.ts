@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Config, offSiteSettings } from "../../config.ts";
+import { type Config, remoteBackupSettings } from "../../config.ts";
 import { toHex } from "../../core/bytes.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import {
@@ -11,14 +11,14 @@ import {
   type LockKind,
   type RemoteLock,
   takeLock,
-} from "../../features/backup/off_site/lock.ts";
+} from "../../features/backup/remote_backup/lock.ts";
 import { denoFiles } from "../../store/deno_files.ts";
 import { writeDurably } from "../../store/files.ts";
 import { type HeldLock, lockFile } from "../../store/lock.ts";
-import { isOffSite, openRemote } from "../../store/off_site/open.ts";
-import { FIRST_PATIENCE_MS } from "../../store/off_site/s3_remote.ts";
-import type { Remote } from "../../store/off_site/remote.ts";
-import { Repository } from "../../store/off_site/repository.ts";
+import { isRemoteBackup, openRemote } from "../../store/remote_backup/open.ts";
+import { FIRST_PATIENCE_MS } from "../../store/remote_backup/s3_remote.ts";
+import type { Remote } from "../../store/remote_backup/remote.ts";
+import { Repository } from "../../store/remote_backup/repository.ts";
 import { explained, requireLock } from "../backup_place.ts";
 import { loadConfig } from "../environment.ts";
 import type { CommandContext } from "../operator.ts";
@@ -33,7 +33,7 @@ export async function withRemote<T>(
   work: (remote: Remote) => Promise<T>,
   firstMs = FIRST_PATIENCE_MS,
 ): Promise<T> {
-  const settings = offSiteSettings(config);
+  const settings = remoteBackupSettings(config);
   const remote = await openRemote(
     name,
     settings,
@@ -59,7 +59,7 @@ export function secretFor(
   config: Config,
   isNew: boolean,
 ) {
-  const settings = offSiteSettings(config);
+  const settings = remoteBackupSettings(config);
   return () => secretOf({ settings, streams, environment }, { isNew });
 }
 
@@ -91,7 +91,7 @@ export async function onRepository<T>(
   name: string,
   work: (repository: Repository, config: Config) => Promise<T>,
 ): Promise<T> {
-  if (!isOffSite(name)) {
+  if (!isRemoteBackup(name)) {
     throw new OperatorFault(
       `${name} is a directory, which contains only one backup: this is ` +
         "for s3://BUCKET/PREFIX, sftp://USER@HOST/PATH and " +

@@ -16,7 +16,7 @@ import {
   refused,
   withWorld,
   type World,
-} from "../support/off_site_world.ts";
+} from "../support/remote_backup_world.ts";
 import { type EndedProgram, programCommand } from "../support/program.ts";
 
 /** More requests than anything here takes. */

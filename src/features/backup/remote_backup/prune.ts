@@ -10,9 +10,9 @@ import {
   nameIn,
   OBJECTS,
   type Repository,
-} from "../../../store/off_site/repository.ts";
-import { RemoteUnavailable } from "../../../store/off_site/remote.ts";
-import { type NameSet, Scratch } from "../../../store/off_site/scratch.ts";
+} from "../../../store/remote_backup/repository.ts";
+import { RemoteUnavailable } from "../../../store/remote_backup/remote.ts";
+import { type NameSet, Scratch } from "../../../store/remote_backup/scratch.ts";
 import { inParallel } from "../blobs.ts";
 import {
   type Generation,

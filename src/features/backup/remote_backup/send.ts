@@ -19,13 +19,13 @@ import {
   nameIn,
   OBJECTS,
   type Repository,
-} from "../../../store/off_site/repository.ts";
-import type { NameSet } from "../../../store/off_site/scratch.ts";
+} from "../../../store/remote_backup/repository.ts";
+import type { NameSet } from "../../../store/remote_backup/scratch.ts";
 import {
   chunksOf,
   sealedSize,
   Unsealable,
-} from "../../../store/off_site/sealing.ts";
+} from "../../../store/remote_backup/sealing.ts";
 import { type BlobDirectories, inParallel } from "../blobs.ts";
 import type {
   Elsewhere,

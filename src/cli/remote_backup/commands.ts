@@ -11,12 +11,12 @@ import {
   type GenerationName,
   listGenerations,
   readGeneration,
-} from "../../features/backup/off_site/generation.ts";
-import { unlock } from "../../features/backup/off_site/lock.ts";
-import { prune } from "../../features/backup/off_site/prune.ts";
-import { verifyOffSite } from "../../features/backup/off_site/verify.ts";
+} from "../../features/backup/remote_backup/generation.ts";
+import { unlock } from "../../features/backup/remote_backup/lock.ts";
+import { prune } from "../../features/backup/remote_backup/prune.ts";
+import { verifyRemoteBackup } from "../../features/backup/remote_backup/verify.ts";
 import { denoFiles } from "../../store/deno_files.ts";
-import type { Repository } from "../../store/off_site/repository.ts";
+import type { Repository } from "../../store/remote_backup/repository.ts";
 import { toHex } from "../../core/bytes.ts";
 import { blobProgress } from "../backup_place.ts";
 import type { CommandContext } from "../operator.ts";
@@ -26,7 +26,7 @@ import { onRepository, withLock } from "./place.ts";
 import { POLICY_OPTIONS, policyOf, type PolicyOptions } from "./policy.ts";
 
 /** Adds them to `backup`. */
-export function addOffSiteCommands(
+export function addRemoteBackupCommands(
   backup: Command,
   context: CommandContext,
 ): void {
@@ -173,7 +173,7 @@ async function runUnlock(
 }
 
 /** `backup verify s3://…` */
-export async function runOffSiteVerify(
+export async function runRemoteBackupVerify(
   call: Call<{ readonly deep?: true }>,
   name: string,
 ): Promise<Said> {
@@ -186,7 +186,7 @@ export async function runOffSiteVerify(
         const work = await Deno.makeTempDir({ prefix: "strongroom-" });
         const progress = blobProgress(call, "verifying");
         try {
-          return await verifyOffSite(denoFiles, repository, {
+          return await verifyRemoteBackup(denoFiles, repository, {
             ...{ deep, work },
             onProgress: progress.show,
           });

@@ -11,14 +11,14 @@ import { directoriesOf } from "../../../store/blobs.ts";
 import { storedIn } from "../../../store/small_blobs.ts";
 import type { Files } from "../../../store/files.ts";
 import { keyGeneration } from "../../../store/generation.ts";
-import { HEADER } from "../../../store/off_site/header.ts";
+import { HEADER } from "../../../store/remote_backup/header.ts";
 import {
   keyOf,
   nameIn,
   type Repository,
-} from "../../../store/off_site/repository.ts";
-import { type NameSet, Scratch } from "../../../store/off_site/scratch.ts";
-import { sealedSize } from "../../../store/off_site/sealing.ts";
+} from "../../../store/remote_backup/repository.ts";
+import { type NameSet, Scratch } from "../../../store/remote_backup/scratch.ts";
+import { sealedSize } from "../../../store/remote_backup/sealing.ts";
 import { openSnapshot } from "../../../store/snapshot.ts";
 import { checkStore } from "../../verification/check.ts";
 import { type Finding, Findings } from "../../verification/findings.ts";
@@ -62,12 +62,12 @@ const MENDS = {
     "when it was backed up",
 } as const;
 
-export type OffSiteFinding = Finding<keyof typeof MENDS>;
+export type RemoteBackupFinding = Finding<keyof typeof MENDS>;
 
-export interface OffSiteVerified {
+export interface RemoteBackupVerified {
   readonly generations: readonly Generation[];
   /** At most ten thousand of them. */
-  readonly findings: readonly OffSiteFinding[];
+  readonly findings: readonly RemoteBackupFinding[];
   /** All of them. */
   readonly found: number;
   /** What the generations need. */
@@ -78,7 +78,7 @@ export interface OffSiteVerified {
   readonly leftovers: number;
 }
 
-export interface OffSiteVerifyOptions {
+export interface RemoteBackupVerifyOptions {
   /** Reads every byte. */
   readonly deep: boolean;
   /** An empty directory that a database is brought into. */
@@ -86,10 +86,10 @@ export interface OffSiteVerifyOptions {
   readonly onProgress?: (done: Amount, total: Amount) => void;
 }
 
-interface Run extends OffSiteVerifyOptions {
+interface Run extends RemoteBackupVerifyOptions {
   readonly files: Files;
   readonly repository: Repository;
-  readonly findings: Findings<OffSiteFinding["kind"]>;
+  readonly findings: Findings<RemoteBackupFinding["kind"]>;
   /** Whose databases the pieces are of. */
   databases: readonly Generation[];
 }
@@ -116,11 +116,11 @@ function addObject(
 }
 
 /** Verifies every generation, under a lock for reading. */
-export async function verifyOffSite(
+export async function verifyRemoteBackup(
   files: Files,
   repository: Repository,
-  options: OffSiteVerifyOptions,
-): Promise<OffSiteVerified> {
+  options: RemoteBackupVerifyOptions,
+): Promise<RemoteBackupVerified> {
   const findings = new Findings(MAX_FINDINGS, MENDS);
   const run: Run = {
     ...options,

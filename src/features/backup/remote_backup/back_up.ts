@@ -19,9 +19,9 @@ import { removeTree } from "../../../store/copies.ts";
 import type { Db } from "../../../store/database.ts";
 import type { Files } from "../../../store/files.ts";
 import { keyGeneration } from "../../../store/generation.ts";
-import { RemoteUnavailable } from "../../../store/off_site/remote.ts";
-import type { Repository } from "../../../store/off_site/repository.ts";
-import { type NameSet, Scratch } from "../../../store/off_site/scratch.ts";
+import { RemoteUnavailable } from "../../../store/remote_backup/remote.ts";
+import type { Repository } from "../../../store/remote_backup/repository.ts";
+import { type NameSet, Scratch } from "../../../store/remote_backup/scratch.ts";
 import {
   copyDatabase,
   openSnapshot,
@@ -56,20 +56,20 @@ import {
   type SendTally,
 } from "./send.ts";
 
-export interface OffSiteOptions {
+export interface RemoteBackupOptions {
   /** Reads existing objects, and sends damaged ones again. */
   readonly verify?: boolean;
   readonly onProgress?: (done: Amount, total: Amount) => void;
 }
 
-export interface OffSiteReport extends SendTally {
+export interface RemoteBackupReport extends SendTally {
   readonly number: number;
   readonly snapshot: SnapshotRecord;
   readonly damagedReceipts: readonly number[];
 }
 
 /** What a backup works with. */
-export interface OffSiteSource extends Source {
+export interface RemoteBackupSource extends Source {
   readonly platform: Pick<Platform, "now" | "random">;
   /** A directory of its own, for what one backup leaves to the next. */
   readonly own: string;
@@ -79,12 +79,12 @@ export interface OffSiteSource extends Source {
  * Makes a generation, under a lock for writing. Whatever it throws, those
  * before are whole.
  */
-export async function backUpOffSite(
-  source: OffSiteSource,
+export async function backUpRemotely(
+  source: RemoteBackupSource,
   repository: Repository,
   lock: RemoteLock,
-  options: OffSiteOptions,
-): Promise<OffSiteReport> {
+  options: RemoteBackupOptions,
+): Promise<RemoteBackupReport> {
   const { files, own } = source;
   const work = `${own}/work`;
   await removeTree(files, work);
@@ -100,15 +100,15 @@ export async function backUpOffSite(
 }
 
 interface Run {
-  readonly source: OffSiteSource;
+  readonly source: RemoteBackupSource;
   readonly repository: Repository;
   readonly lock: RemoteLock;
   readonly work: string;
   readonly scratch: Scratch;
-  readonly options: OffSiteOptions;
+  readonly options: RemoteBackupOptions;
 }
 
-async function make(run: Run): Promise<OffSiteReport> {
+async function make(run: Run): Promise<RemoteBackupReport> {
   const { source, repository, work, scratch, options } = run;
   const { files, dataDir } = source;
   const generations = await listGenerations(repository);
@@ -197,7 +197,7 @@ async function commit(
   run: Run,
   sending: Sending,
   { db, path, number, madeAt, wanted, tally }: Copied,
-): Promise<OffSiteReport> {
+): Promise<RemoteBackupReport> {
   const { source, repository, lock, options } = run;
   const { files, dataDir, own } = source;
   const known = readState({ files, dir: own });

@@ -6,7 +6,7 @@
  */
 import type { Command } from "commander";
 import { OperatorFault } from "../../core/operator.ts";
-import { HEADER } from "../../store/off_site/header.ts";
+import { HEADER } from "../../store/remote_backup/header.ts";
 import type { CommandContext } from "../operator.ts";
 import { addVerb, type Call, type Said } from "../verb.ts";
 import { onRepository, withLock } from "./place.ts";

@@ -16,7 +16,7 @@ import {
   refused,
   withWorld,
   type World,
-} from "../support/off_site_world.ts";
+} from "../support/remote_backup_world.ts";
 import { programCommand } from "../support/program.ts";
 
 const HOUR = 3_600_000;

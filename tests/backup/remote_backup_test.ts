@@ -21,8 +21,8 @@ import {
   refusedOn,
   withPassphrase,
   withPlace,
-} from "../support/off_site.ts";
-import { backUp, restore, story } from "../support/off_site_tests.ts";
+} from "../support/remote_backup.ts";
+import { backUp, restore, story } from "../support/remote_backup_tests.ts";
 import { createAsset, hashOf } from "../support/people.ts";
 import { expectBytes, readBlob } from "../support/api.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { OperatorFault } from "../../core/operator.ts";
-import type { Policy } from "../../features/backup/off_site/retention.ts";
+import type { Policy } from "../../features/backup/remote_backup/retention.ts";
 
 export interface PolicyOptions {
   readonly keepLast?: string;

@@ -6,14 +6,19 @@
  */
 import assert from "node:assert/strict";
 import { filesUnder } from "../support/backups.ts";
-import { foundOn, keysOf, onPlace, refusedOn } from "../support/off_site.ts";
+import {
+  foundOn,
+  keysOf,
+  onPlace,
+  refusedOn,
+} from "../support/remote_backup.ts";
 import {
   backUp,
   NEAR,
   restore,
   story,
   type World,
-} from "../support/off_site_tests.ts";
+} from "../support/remote_backup_tests.ts";
 import { createAsset, hashOf } from "../support/people.ts";
 
 story(

@@ -10,23 +10,23 @@ import { reasonOf } from "../../core/reason.ts";
 import { blobsInWords, bytesInWords, counted } from "../../core/sizes.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import {
-  backUpOffSite,
-  type OffSiteReport,
-} from "../../features/backup/off_site/back_up.ts";
+  backUpRemotely,
+  type RemoteBackupReport,
+} from "../../features/backup/remote_backup/back_up.ts";
 import {
   prune,
   type PruneReport,
   readGenerations,
-} from "../../features/backup/off_site/prune.ts";
-import type { RemoteLock } from "../../features/backup/off_site/lock.ts";
-import type { Policy } from "../../features/backup/off_site/retention.ts";
+} from "../../features/backup/remote_backup/prune.ts";
+import type { RemoteLock } from "../../features/backup/remote_backup/lock.ts";
+import type { Policy } from "../../features/backup/remote_backup/retention.ts";
 import { identityOf, readPublishedKeys } from "../../features/backup/keys.ts";
 import { isMuchLess } from "../../features/backup/shrink.ts";
 import type { Db } from "../../store/database.ts";
 import { denoFiles } from "../../store/deno_files.ts";
 import { keyGeneration } from "../../store/generation.ts";
-import type { Remote } from "../../store/off_site/remote.ts";
-import { Repository } from "../../store/off_site/repository.ts";
+import type { Remote } from "../../store/remote_backup/remote.ts";
+import { Repository } from "../../store/remote_backup/repository.ts";
 import { damageLines } from "../backup_damage.ts";
 import { settingsOf } from "../backup_settings.ts";
 import { blobProgress, explained } from "../backup_place.ts";
@@ -44,7 +44,7 @@ import { policyOf, type PolicyOptions } from "./policy.ts";
 /** A short outage does not cost a night's backup (ms). */
 const OUTAGE_MS = 5 * MINUTE_MS;
 
-export interface OffSiteBackupOptions extends PolicyOptions {
+export interface RemoteBackupOptions extends PolicyOptions {
   readonly copy?: true;
   readonly allowShrink?: true;
   readonly verify?: true;
@@ -53,16 +53,16 @@ export interface OffSiteBackupOptions extends PolicyOptions {
 
 /** What a run came to. */
 interface Ran {
-  readonly made: OffSiteReport;
+  readonly made: RemoteBackupReport;
   readonly pruned: PruneReport | undefined;
   /** Why nothing was removed though it was asked for. */
   readonly notPruned: string | undefined;
 }
 
-export async function runOffSiteBackup(
-  call: Call<OffSiteBackupOptions>,
+export async function runRemoteBackup(
+  call: Call<RemoteBackupOptions>,
   name: string,
-  note: (dataDir: string, dir: string, made: OffSiteReport) => Promise<void>,
+  note: (dataDir: string, dir: string, made: RemoteBackupReport) => Promise<void>,
 ): Promise<Said> {
   const { options } = call;
   if (options.copy === true) {
@@ -85,7 +85,7 @@ export async function runOffSiteBackup(
 }
 
 async function runIn(
-  call: Call<OffSiteBackupOptions>,
+  call: Call<RemoteBackupOptions>,
   { db, config, remote, policy }: {
     readonly db: Db;
     readonly config: Config;
@@ -101,7 +101,7 @@ async function runIn(
     const repository = await openOrBegin(call, db, config, remote);
     const { objectStore } = await openBlobsOf(db, config, platform);
     return await withLock(call, repository, "write", async (lock) => {
-      const made = await backUpOffSite(
+      const made = await backUpRemotely(
         {
           ...{ files: denoFiles, dataDir, db, platform, version: VERSION },
           ...{ elsewhere: objectStore?.blobs, own: own.path },
@@ -124,7 +124,7 @@ async function runIn(
 
 /** The backup that is there, if it is this server's, or a new one. */
 async function openOrBegin(
-  call: Call<OffSiteBackupOptions>,
+  call: Call<RemoteBackupOptions>,
   db: Db,
   config: Config,
   remote: Remote,
@@ -154,7 +154,7 @@ async function pruneAfter(
   repository: Repository,
   lock: RemoteLock,
   policy: Policy,
-  options: OffSiteBackupOptions,
+  options: RemoteBackupOptions,
 ): Promise<Omit<Ran, "made">> {
   try {
     const all = await readGenerations(repository);

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { OffSiteSettings } from "../../core/off_site_settings.ts";
+import type { RemoteBackupSettings } from "../../core/remote_backup_settings.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import type { Platform } from "../../core/platform.ts";
 import { SECOND_MS } from "../../core/time.ts";
@@ -17,14 +17,14 @@ import { readSecretFile } from "./secret_file.ts";
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//;
 
 /** Whether a name is that of a place off the premises, not of a directory. */
-export function isOffSite(name: string): boolean {
+export function isRemoteBackup(name: string): boolean {
   return SCHEME.test(name);
 }
 
 /** Opens a place. An {@link OperatorFault} says why it cannot be opened. */
 export async function openRemote(
   name: string,
-  settings: OffSiteSettings,
+  settings: RemoteBackupSettings,
   platform: Platform,
   credentials: string | undefined,
   waiting: Waiting,
@@ -67,7 +67,7 @@ const SFTP_TIMEOUT_MS = 60 * SECOND_MS;
 
 async function openSftp(
   name: string,
-  { sftp }: OffSiteSettings,
+  { sftp }: RemoteBackupSettings,
   platform: Platform,
   credentials: string | undefined,
 ): Promise<Remote> {
@@ -104,7 +104,7 @@ async function openSftp(
 function openS3(
   name: string,
   rest: string,
-  { s3 }: OffSiteSettings,
+  { s3 }: RemoteBackupSettings,
   platform: Platform,
   waiting: Waiting,
 ): Remote {

@@ -7,7 +7,7 @@
 import { z } from "zod";
 import { fromUtf8, toHex, utf8 } from "../../../core/bytes.ts";
 import { OperatorFault } from "../../../core/operator.ts";
-import type { Repository } from "../../../store/off_site/repository.ts";
+import type { Repository } from "../../../store/remote_backup/repository.ts";
 import { Snapshot } from "../manifest.ts";
 
 const GENERATIONS = "generations/";

@@ -1,5 +1,5 @@
 /** Places off the premises, as they are configured. */
-export interface OffSiteSettings {
+export interface RemoteBackupSettings {
   /** What seals: one of the three at most. */
   readonly passphrase: string | undefined;
   readonly passphraseFile: string | undefined;

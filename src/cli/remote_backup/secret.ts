@@ -4,10 +4,10 @@
  *
  * @module
  */
-import type { OffSiteSettings } from "../../core/off_site_settings.ts";
+import type { RemoteBackupSettings } from "../../core/remote_backup_settings.ts";
 import { OperatorFault } from "../../core/operator.ts";
-import type { Secret } from "../../store/off_site/header.ts";
-import { readSecretFile } from "../../store/off_site/secret_file.ts";
+import type { Secret } from "../../store/remote_backup/header.ts";
+import { readSecretFile } from "../../store/remote_backup/secret_file.ts";
 import { CREDENTIALS, type Environment } from "../environment.ts";
 import { TypedLines } from "../account_password.ts";
 import type { Streams } from "../streams.ts";
@@ -18,7 +18,7 @@ const FROM_SETTINGS = "set STRONGROOM_BACKUP_PASSPHRASE_FILE or " +
 const LEAST = 12;
 
 export interface SecretPlace {
-  readonly settings: OffSiteSettings;
+  readonly settings: RemoteBackupSettings;
   readonly streams: Streams;
   readonly environment: Environment | undefined;
 }

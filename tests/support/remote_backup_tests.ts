@@ -7,11 +7,11 @@
 import { type Running, withServer } from "./backups.ts";
 import {
   doneOn,
-  type OffSitePlace,
   type PlaceKind,
   PLACES,
+  type RemoteBackupPlace,
   withPlace,
-} from "./off_site.ts";
+} from "./remote_backup.ts";
 import {
   createAsset,
   type LiveAsset,
@@ -21,7 +21,7 @@ import {
 
 /** A server with a photo, and what is known of it. */
 export interface World {
-  readonly place: OffSitePlace;
+  readonly place: RemoteBackupPlace;
   readonly data: string;
   readonly server: Running;
   readonly ada: Person;

@@ -12,7 +12,7 @@ import { hasSshd, type Sshd, withSshd } from "./sshd.ts";
 
 export const PASSPHRASE = "twelve tame owls on a wire";
 
-export interface OffSitePlace {
+export interface RemoteBackupPlace {
   /** As the command line names it. */
   readonly name: string;
   readonly settings: Record<string, string>;
@@ -35,7 +35,7 @@ export const PLACES: readonly PlaceKind[] = [
 /** Hands a place to a test. */
 export async function withPlace(
   kind: PlaceKind,
-  test: (place: OffSitePlace) => Promise<void>,
+  test: (place: RemoteBackupPlace) => Promise<void>,
   running?: Sshd,
 ): Promise<void> {
   await withRoom(async (room) => {
@@ -100,9 +100,9 @@ async function keysUnder(root: string, at = ""): Promise<string[]> {
 
 /** The same place, and what seals it is a passphrase. */
 export function withPassphrase(
-  place: OffSitePlace,
+  place: RemoteBackupPlace,
   passphrase = PASSPHRASE,
-): OffSitePlace {
+): RemoteBackupPlace {
   const { STRONGROOM_BACKUP_KEY_FILE: _, ...settings } = place.settings;
   return {
     ...place,
@@ -112,7 +112,7 @@ export function withPassphrase(
 
 /** Runs a command on a place, however it ends. */
 export function onPlace(
-  { settings }: Pick<OffSitePlace, "settings">,
+  { settings }: Pick<RemoteBackupPlace, "settings">,
   ...args: readonly string[]
 ): Promise<EndedProgram> {
   return runProgram([...args, "--json"], settings);
@@ -120,7 +120,7 @@ export function onPlace(
 
 /** The same for one that is done; returns its answer. */
 export async function doneOn(
-  place: Pick<OffSitePlace, "settings">,
+  place: Pick<RemoteBackupPlace, "settings">,
   ...args: readonly string[]
 ): Promise<Json> {
   const ended = await onPlace(place, ...args);
@@ -131,7 +131,7 @@ export async function doneOn(
 
 /** The same for one that is refused with one line and does nothing. */
 export async function refusedOn(
-  place: Pick<OffSitePlace, "settings">,
+  place: Pick<RemoteBackupPlace, "settings">,
   ...args: readonly string[]
 ): Promise<string> {
   const ended = await onPlace(place, ...args);
@@ -143,7 +143,7 @@ export async function refusedOn(
 
 /** What a verification finds, as `kind subject`. */
 export async function foundOn(
-  { name, ...place }: OffSitePlace,
+  { name, ...place }: RemoteBackupPlace,
   ...more: readonly string[]
 ): Promise<string[]> {
   const ended = await onPlace(place, "backup", "verify", name, ...more);
@@ -155,7 +155,7 @@ export async function foundOn(
 
 /** Those of the keys that begin so. */
 export async function keysOf(
-  { keys }: OffSitePlace,
+  { keys }: RemoteBackupPlace,
   under: string,
 ): Promise<string[]> {
   return (await keys()).filter((key) => key.startsWith(under));

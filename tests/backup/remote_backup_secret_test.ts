@@ -12,14 +12,14 @@ import {
   keysOf,
   refusedOn,
   withPassphrase,
-} from "../support/off_site.ts";
+} from "../support/remote_backup.ts";
 import {
   ANYWHERE,
   backUp,
   NEAR,
   restore,
   story,
-} from "../support/off_site_tests.ts";
+} from "../support/remote_backup_tests.ts";
 import { createAsset, hashOf } from "../support/people.ts";
 
 story(
