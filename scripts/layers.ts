@@ -218,7 +218,7 @@ export const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> =
     ],
     // The periodic task of the server.
     "upkeep.ts": ["clock", "collection", "verification"],
-    "held.ts": [],
+    "references.ts": [],
     "links.ts": [],
     "lost_blobs.ts": [],
     "reachable.ts": [],

@@ -66,6 +66,11 @@ function refuseOthers(from: DatabaseSync): void {
   );
 }
 
+/** What a table was called in the development versions. */
+const FORMERLY: Readonly<Record<string, string>> = {
+  quarantined_blob: "aside_blob",
+};
+
 /** Makes a database of this program's tables with the rows of another. */
 async function carryOver(from: string, to: string): Promise<void> {
   const sqlite = openSqlite(to);
@@ -76,12 +81,14 @@ async function carryOver(from: string, to: string): Promise<void> {
     sqlite.exec("begin");
     const old = namesIn(sqlite, TABLES.replace("sqlite_schema", "old.$&"));
     for (const table of namesIn(sqlite, TABLES)) {
-      if (!old.includes(table)) continue;
-      const there = columnsOf(sqlite, table, "old");
+      const source = [table, FORMERLY[table]]
+        .find((name) => name !== undefined && old.includes(name));
+      if (source === undefined) continue;
+      const there = columnsOf(sqlite, source, "old");
       const columns = columnsOf(sqlite, table, "main")
         .filter((name) => there.includes(name)).join(", ");
       sqlite.exec(
-        `insert into ${table} (${columns}) select ${columns} from old.${table}`,
+        `insert into ${table} (${columns}) select ${columns} from old.${source}`,
       );
     }
     // Numbers that were given stay given.

@@ -218,7 +218,9 @@ Deno.test("a development version's data directory is taken over: it is served, i
     asInDevelopment(dataDir);
     const path = databaseOf(dataDir);
     const old = new DatabaseSync(path);
-    // What came to the tables since, and what went.
+    // What came to the tables since, what went, and what has another name.
+    old.exec("alter table quarantined_blob rename to aside_blob");
+    old.exec("insert into aside_blob values ('abc', '2026-11-01')");
     old.exec("drop table log_cosignature; drop index asset_by_owner");
     old.exec("alter table account drop column password_reset_at");
     old.exec("create table gone (number integer) strict");
@@ -226,6 +228,7 @@ Deno.test("a development version's data directory is taken over: it is served, i
     const before = shapeOf(path);
     assert.deepEqual(shapeOf(await adopt(dataDir)), before);
     assert.deepEqual(shapeOf(path), await shapeMadeBy(MIGRATIONS));
+    assert.match(writtenDown(path), /quarantined_blob values\('abc'/);
     const server = await serveHere({
       STRONGROOM_DATA_DIR: dataDir,
       STRONGROOM_BASE_URL: new URL(link).origin,
