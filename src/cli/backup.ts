@@ -29,7 +29,10 @@ import {
   type RemoteBackupOptions,
   runRemoteBackup,
 } from "./remote_backup/backup.ts";
-import { addRemoteBackupCommands, runRemoteBackupVerify } from "./remote_backup/commands.ts";
+import {
+  addRemoteBackupCommands,
+  runRemoteBackupVerify,
+} from "./remote_backup/commands.ts";
 import { POLICY_OPTIONS, policyOf } from "./remote_backup/policy.ts";
 import {
   type CommandContext,

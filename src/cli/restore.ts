@@ -31,7 +31,11 @@ import { blobProgress, explained, readLock } from "./backup_place.ts";
 import { settingsLines } from "./backup_settings.ts";
 import { loadConfig } from "./environment.ts";
 import { runRestoreKeys } from "./restore_keys.ts";
-import { requireRepository, withLock, withRemote } from "./remote_backup/place.ts";
+import {
+  requireRepository,
+  withLock,
+  withRemote,
+} from "./remote_backup/place.ts";
 import type { CommandContext } from "./operator.ts";
 import { linkJson, linkLines, lossJson, lossLines } from "./restore_words.ts";
 import { addVerb, type Call, type Said } from "./verb.ts";

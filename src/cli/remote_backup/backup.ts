@@ -62,7 +62,11 @@ interface Ran {
 export async function runRemoteBackup(
   call: Call<RemoteBackupOptions>,
   name: string,
-  note: (dataDir: string, dir: string, made: RemoteBackupReport) => Promise<void>,
+  note: (
+    dataDir: string,
+    dir: string,
+    made: RemoteBackupReport,
+  ) => Promise<void>,
 ): Promise<Said> {
   const { options } = call;
   if (options.copy === true) {

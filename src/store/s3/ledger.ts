@@ -125,7 +125,11 @@ export async function spokenFor(
   const rows = await db.selectFrom("doomed_blob").select("hash")
     .where("hash", "in", hashes)
     .union(
-      db.selectFrom("quarantined_blob").select("hash").where("hash", "in", hashes),
+      db.selectFrom("quarantined_blob").select("hash").where(
+        "hash",
+        "in",
+        hashes,
+      ),
     )
     .execute();
   return new Set(rows.map(({ hash }) => hash));

@@ -7,7 +7,10 @@ import { createHash } from "node:crypto";
 import type { BlobHash } from "../../../core/ids.ts";
 import type { FileDigest } from "../../../store/copies.ts";
 import type { Files } from "../../../store/files.ts";
-import { keyOf, type Repository } from "../../../store/remote_backup/repository.ts";
+import {
+  keyOf,
+  type Repository,
+} from "../../../store/remote_backup/repository.ts";
 import { Unsealable } from "../../../store/remote_backup/sealing.ts";
 import { DATABASE, notWhole } from "../place.ts";
 import type { RestoreSource } from "../source.ts";
