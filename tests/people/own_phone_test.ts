@@ -80,7 +80,7 @@ Deno.test({
     "what is proven to be kept is listed as safe to delete, and nothing else is",
   ignore: SHA256SUM === undefined,
   fn: async () => {
-    await withPhone(async ({ laptop, phone, arrived }) => {
+    await withPhone(async ({ laptop, phone, spool, arrived }) => {
       const kept = await media("camera.jpg");
       const trashed = await media("turned.jpg");
       await put(phone, "/kept.jpg", kept);
@@ -112,6 +112,23 @@ Deno.test({
       assert.deepEqual(
         await Deno.readFile(laptop.path("list/kept.jpg")),
         kept,
+      );
+
+      // The phone finds it in its own folder, with the names that it sent.
+      await put(phone, "/again.jpg", kept);
+      const told = await laptop.done(
+        ...["receive", "safe", phone.name, path, "--spool", spool],
+      );
+      assert.match(told, /finds SAFE-TO-DELETE\.txt in its folder/);
+      const shown = await fetch(`${phone.address}SAFE-TO-DELETE.txt`, {
+        headers: {
+          Authorization: `Basic ${btoa(`${phone.name}:${phone.password}`)}`,
+        },
+      });
+      assert.deepEqual(
+        (await shown.text()).split("\n").filter((line) => /^[^#]/.test(line))
+          .map((line) => line.slice(66)),
+        ["again.jpg", "kept.jpg"],
       );
 
       // It is written anew, and over nothing else.

@@ -174,7 +174,7 @@ Deno.test({
     "rclone, lftp and OpenSSH's sftp send by SFTP, with names and dates, and read nothing back",
   ignore: RCLONE === undefined || LFTP === undefined || SFTP === undefined,
   async fn() {
-    await withPhone(async ({ laptop, phone, arrived }) => {
+    await withPhone(async ({ laptop, phone, spool, arrived }) => {
       const folder = await folderOf(laptop);
       const taken = new Date("2024-06-01T10:00:00Z");
       await Deno.utime(`${folder}/VID_1.mp4`, taken, taken);
@@ -240,6 +240,27 @@ Deno.test({
         const { success } = await sftp(refused);
         assert.equal(success, false, refused);
       }
+      // But for the list of what is proven, which nobody can write.
+      const hash = new Uint8Array(
+        await crypto.subtle.digest("SHA-256", bytes(300_000)),
+      ).toHex();
+      const list = await laptop.write(
+        "list.txt",
+        "# strongroom: safe to delete, looked at 2026-11-24T10:00:00.000Z\n" +
+          `${hash}  elsewhere.jpg\n`,
+      );
+      await laptop.done(
+        ...["receive", "safe", phone.name, list, "--spool", spool],
+      );
+      const found = laptop.path("found.txt");
+      const got = await sftp(`get SAFE-TO-DELETE.txt ${found}`);
+      assert.ok(got.success, got.said);
+      assert.match(
+        await Deno.readTextFile(found),
+        new RegExp(`^${hash}  Camera/ssh\\.jpg$`, "m"),
+      );
+      const put = await sftp(`put ${found} SAFE-TO-DELETE.txt`);
+      assert.equal(put.success, false);
       assert.equal((await sftp("ls", "guess")).success, false);
       const names = [...NAMES, "lftp.jpg", "ssh.jpg"].toSorted();
       assert.deepEqual(await arrived(names.length), names);

@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { DAY_MS } from "../../src/core/time.ts";
+import { SafeList } from "../../src/cli/receive/safe_list.ts";
 import { SftpFile } from "../../src/cli/receive/sftp_file.ts";
 import {
   bytesIn,
@@ -20,6 +21,11 @@ function photo(name: string, length: number): Uint8Array<ArrayBuffer> {
   const bytes = ciphertext(name, length);
   bytes.set(new TextEncoder().encode("EXPOSED"), length >> 1);
   return bytes;
+}
+
+async function hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-256", bytes);
+  return new Uint8Array(hash).toHex();
 }
 
 function holds(all: Uint8Array, text: string): boolean {
@@ -269,6 +275,107 @@ Deno.test("nothing that was sealed can be read or removed, and what was not can"
     );
     await town.deliver();
     assert.equal((await town.inbox()).length, 1);
+  });
+});
+
+Deno.test("a phone finds in its folder which of its files are proven, and nobody else does", async () => {
+  await withTelephone(async (town) => {
+    const [first, second] = [photo("safe", 5_000), photo("other", 5_000)];
+    const [safe, other] = [await hashOf(first), await hashOf(second)];
+    await town.status("/DCIM", { method: "MKCOL" });
+    await town.status("/DCIM/safe%5C1.jpg", { body: first });
+    await town.status("/DCIM/other.jpg", { body: second });
+    const listing = async () => {
+      const answer = await town.ask("/DCIM/", {
+        method: "PROPFIND",
+        headers: { Depth: "1" },
+      });
+      return (await answer.text()).split("<D:response>")
+        .filter((one) => one.includes("safe-to-delete"))
+        .map((one) => /displayname>([^<]*)</.exec(one)?.[1]);
+    };
+    const list = "/SAFE-TO-DELETE.txt";
+    const root = async () =>
+      await (await town.ask("/", {
+        method: "PROPFIND",
+        headers: { Depth: "1" },
+      })).text();
+    assert.deepEqual(await listing(), []);
+    assert.equal(await town.status(list, { method: "GET" }), 404);
+    assert.doesNotMatch(await root(), /SAFE-TO-DELETE/);
+    // Not even a stolen password writes one.
+    const body = photo("forged", 100);
+    assert.equal(await town.status(list, { body }), 403);
+
+    const tell = (at: string, ...hashes: string[]) => {
+      const proven = SafeList.parse([
+        `# strongroom: safe to delete, looked at ${at}`,
+        ...hashes.map((hash) => `${hash}  elsewhere.jpg`),
+        `# with its video: ${other}`,
+      ].join("\n"));
+      const device = town.spool.device(PHONE.name);
+      assert.ok(device !== undefined);
+      const sealed = proven.seal(
+        device.safe_key,
+        PHONE.name,
+        (length) => crypto.getRandomValues(new Uint8Array(length)),
+      );
+      town.spool.keepSafe(PHONE.name, sealed, proven.lookedAt);
+    };
+    const many = await Promise.all(
+      Array.from({ length: 300 }, (_, at) => hashOf(photo(`${at}`, 64))),
+    );
+    tell("2026-11-20T10:00:00.000Z", safe, ...many);
+    assert.deepEqual(await listing(), ["safe\\1.jpg"]);
+    const size = /SAFE-TO-DELETE.*?getcontentlength>(\d+)</s
+      .exec(await root())?.[1];
+    const answer = await town.ask(list, { method: "GET" });
+    const text = await answer.text();
+    assert.equal(size, String(text.length));
+    assert.equal(answer.headers.get("content-length"), size);
+    assert.match(text, /^# strongroom: safe to delete, looked at 2026-11-20/);
+    assert.deepEqual(
+      text.split("\n").filter((line) => /^[^#]/.test(line)),
+      [`\\${safe}  DCIM/safe\\\\1.jpg`],
+    );
+    for (
+      const asked of [
+        { body },
+        { method: "DELETE" },
+        { method: "LOCK", body: "<lockinfo/>" },
+        { method: "MOVE", headers: { Destination: "/mine.txt" } },
+      ]
+    ) assert.equal(await town.status(list, asked), 403, asked.method);
+    assert.equal(await town.status(list, { method: "MKCOL" }), 405);
+    assert.equal(
+      await town.status("/DCIM/other.jpg", {
+        method: "MOVE",
+        headers: { Destination: list },
+      }),
+      403,
+    );
+    const stranger = { method: "GET", password: "guess" };
+    assert.equal(await town.status(list, stranger), 401);
+
+    // A newer list takes its place, after a kill, too.
+    await town.kill();
+    tell("2026-11-24T10:00:00.000Z", other);
+    assert.deepEqual(await listing(), ["other.jpg"]);
+    const next = await town.ask(list, { method: "GET" });
+    assert.match(await next.text(), new RegExp(`^${other}  DCIM/other`, "m"));
+
+    // None of it lies open on the disk.
+    const raw = [safe, other].map((hex) =>
+      String.fromCharCode(
+        ...hex.match(/../g)?.map((x) => parseInt(x, 16)) ?? [],
+      )
+    );
+    for (const bytes of await bytesIn(town.root)) {
+      for (const part of [safe, other, "elsewhere", "DCIM", ...raw]) {
+        assert.ok(!holds(bytes, part));
+      }
+    }
+    assert.throws(() => SafeList.parse("my own list"), /is not a list/);
   });
 });
 

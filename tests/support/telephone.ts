@@ -13,7 +13,7 @@ import {
   deliverWaiting,
   type Round,
 } from "../../src/cli/receive/delivering.ts";
-import { deviceKeys } from "../../src/cli/receive/device_keys.ts";
+import { deviceKeys, safeKeyOf } from "../../src/cli/receive/device_keys.ts";
 import { Door } from "../../src/cli/receive/door.ts";
 import { Spool } from "../../src/cli/receive/spool.ts";
 import type { TakingLimits } from "../../src/cli/receive/taking.ts";
@@ -157,6 +157,7 @@ export async function withTelephone(
     try {
       const link = await openUploadLink(platform, url);
       const salt = random(16);
+      const keys = deviceKeys(PHONE.password, salt);
       spool.addDevice({
         name: PHONE.name,
         title: "Ada's phone",
@@ -165,7 +166,8 @@ export async function withTelephone(
         recipient_key: link.recipientKey,
         expires_at: link.expiresAt,
         salt,
-        verifier: deviceKeys(PHONE.password, salt).verifier,
+        verifier: keys.verifier,
+        safe_key: safeKeyOf(keys),
         created_at: town.now,
       });
       await test(town);

@@ -15,12 +15,7 @@ import { toRfc3339 } from "../../core/time.ts";
 import { printable } from "../words.ts";
 import type { CliContext } from "./cli_context.ts";
 import { provenBy } from "./proven.ts";
-
-/** The name of the list. */
-export const SAFE_TO_DELETE = "SAFE-TO-DELETE.txt";
-
-/** How every list begins, so that no other file is written over. */
-const MARK = "# strongroom: safe to delete";
+import { SAFE_LIST_MARK, SAFE_TO_DELETE, sumLine } from "./sum_lines.ts";
 
 /**
  * Writes the list of a folder again, in the format of `sha256sum --check`.
@@ -51,7 +46,7 @@ export async function writeSafeToDelete(
   const lines = safe.flatMap(linesOf).toSorted();
   const at = toRfc3339(cli.platform.now());
   const text = [
-    `${MARK}, looked at ${at}`,
+    `${SAFE_LIST_MARK}, looked at ${at}`,
     "# Each of these is in your library: its receipts were verified on " +
     "this",
     "# machine, and its bytes were read again. Nothing was deleted. A name alone",
@@ -81,10 +76,7 @@ function linesOf(row: Row): readonly string[] {
   const sha256 = row.metadata?.sha256;
   if (sha256 === undefined) return [];
   const path = pathOf(row);
-  // As sha256sum writes names with these characters.
-  const escaped = path.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")
-    .replaceAll("\r", "\\r");
-  const line = `${escaped === path ? "" : "\\"}${sha256}  ${escaped}`;
+  const line = sumLine(sha256, path);
   const hasVideo = videoOf(row) !== undefined;
   return [hasVideo ? `${line}\n# with its video: ${printable(path)}` : line];
 }
@@ -99,7 +91,7 @@ function pathOf({ id, metadata }: Row): string {
 async function refuseOther(path: string): Promise<void> {
   try {
     const before = await Deno.readTextFile(path);
-    if (before.startsWith(MARK)) return;
+    if (before.startsWith(SAFE_LIST_MARK)) return;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return;
     throw error;

@@ -5,7 +5,7 @@
  * @module
  */
 import { toHex } from "../../core/bytes.ts";
-import { isSealed, type Path } from "./device_folder.ts";
+import { isSafeList, isSealed, type Path } from "./device_folder.ts";
 import type { Asking, Taking } from "./taking.ts";
 
 /** Who changes something, and what keeps them from it. */
@@ -37,6 +37,7 @@ export function makeFolder(
   { asking: { folder }, taking, now, random, mayChange }: Changing,
   path: Path,
 ): Refusal | undefined {
+  if (isSafeList(path)) return "misplaced";
   if (folder.get(path.slice(0, -1))?.kind !== "folder") return "no_parent";
   if (!mayChange(path, false)) return "locked";
   if (folder.count >= taking.limits.entries) return "full";
@@ -54,7 +55,7 @@ export async function removeAt(
   { asking, taking, mayChange }: Changing,
   path: Path,
 ): Promise<Refusal | undefined> {
-  if (path.length === 0) return "sealed";
+  if (path.length === 0 || isSafeList(path)) return "sealed";
   if (!mayChange(path, true)) return "locked";
   const { folder } = asking;
   const isBroken = await taking.forget(asking, path);
@@ -76,6 +77,7 @@ export function moveTo(
   to: Path,
   mayWriteOver: boolean,
 ): Refusal | undefined {
+  if (isSafeList(path) || isSafeList(to)) return "misplaced";
   const from = folder.get(path);
   if (from === undefined) return "absent";
   const isInside = path.every((name, at) => name === to[at]);

@@ -99,6 +99,23 @@ export function addReceiveCommands(
       const { relinkTelephone } = await import("./running.ts");
       await relinkTelephone(name, options, context);
     });
+  receive.command("safe <name> <file>")
+    .description(
+      "show a phone which of its files are safely in your library",
+    )
+    .option(...SPOOL)
+    .option(...JSON_LINES)
+    .addHelpText(
+      "after",
+      "\n<file> is the list that `strongroom verify --safe-to-delete` wrote. " +
+        "It is\nencrypted for the phone, which then finds SAFE-TO-DELETE.txt " +
+        "in its folder.\n\nExample:\n  strongroom receive safe adas-phone " +
+        "~/Pictures/SAFE-TO-DELETE.txt",
+    )
+    .action(async (name: string, file: string, options: SpoolOptions) => {
+      const { tellSafe } = await import("./running.ts");
+      await tellSafe(name, file, options, context);
+    });
   receive.command("ls")
     .description("list the phones")
     .option(...SPOOL)

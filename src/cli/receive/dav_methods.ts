@@ -5,7 +5,7 @@
  * @module
  */
 import { uuidV4 } from "../../core/ids.ts";
-import { parseHttpDate, SECOND_MS } from "../../core/time.ts";
+import { parseHttpDate, SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import { mediaTypeOf } from "../../client/media_types.ts";
 import {
   type DavResource,
@@ -23,7 +23,7 @@ import {
   type Refusal,
   removeAt,
 } from "./changing.ts";
-import type { FolderNode, Path } from "./device_folder.ts";
+import { type FolderNode, isSafeList, type Path } from "./device_folder.ts";
 import { holds, type Lock, type Locks, timeoutOf, tokensOf } from "./locks.ts";
 import { bodyBytes } from "./bodies.ts";
 import { baseOf, fileIdOf, ownProperties } from "./nextcloud_paths.ts";
@@ -131,7 +131,8 @@ function resourceOf(
   const { kind, name, size, modified_at: modifiedAt, tag } = node;
   const href = base + hrefOf(path, kind === "folder");
   const held = locks.on(asking.device.name, path);
-  const more = (base === "" ? "" : ownProperties(node)) + LOCKABLE +
+  const more = (base === "" ? "" : ownProperties(node)) +
+    provenXml(asking.folder.provenAt(node)) + LOCKABLE +
     (held === undefined
       ? "<D:lockdiscovery/>"
       : `<D:lockdiscovery>${lockXml(held, now())}</D:lockdiscovery>`);
@@ -146,6 +147,13 @@ function resourceOf(
     tag: `"${tag}"`,
     more,
   };
+}
+
+/** When a file was proven to be in the library, on those that were. */
+function provenXml(at: number | undefined): string {
+  if (at === undefined) return "";
+  const tag = "s:safe-to-delete";
+  return `<${tag} xmlns:s="urn:strongroom">${toRfc3339(at)}</${tag}>`;
 }
 
 /** Properties are not stored, and the answer says so. */
@@ -179,11 +187,13 @@ function content(call: DavCall): Response {
       ? new Response(null, { headers: { "Content-Type": TEXT } })
       : text(200, names.map((name) => `${name}\n`).join(""));
   }
-  if (!isHead && (node.size ?? 0) > 0) return text(403, ONLY_TAKES);
-  return new Response(null, {
+  const isList = isSafeList(path);
+  if (!isHead && !isList && (node.size ?? 0) > 0) return text(403, ONLY_TAKES);
+  const body = isHead || !isList ? null : asking.folder.safeText() ?? null;
+  return new Response(body, {
     status: 200,
     headers: {
-      "Content-Type": "application/octet-stream",
+      "Content-Type": isList ? TEXT : "application/octet-stream",
       "Content-Length": String(node.size ?? 0),
       ETag: `"${node.tag}"`,
       "Last-Modified": new Date(node.modified_at).toUTCString(),
@@ -228,6 +238,7 @@ async function put(call: DavCall): Promise<Response> {
 function refusalOf(call: DavCall, path: Path): Response | undefined {
   const { request: { headers }, asking: { folder } } = call;
   if (path.length === 0) return text(405, "name a file\n");
+  if (isSafeList(path)) return text(403, "strongroom writes this file\n");
   const parent = folder.get(path.slice(0, -1));
   if (parent?.kind !== "folder") return text(409, "there is no such folder\n");
   const held = folder.get(path);
@@ -455,6 +466,7 @@ async function lock(call: DavCall): Promise<Response> {
   if (/<(?:\w+:)?shared\b/i.test(body)) {
     return text(403, "locks are exclusive here\n");
   }
+  if (isSafeList(path)) return text(403, "strongroom writes this file\n");
   if (path.length > 0 && folder.get(path.slice(0, -1))?.kind !== "folder") {
     return text(409, "there is no such folder\n");
   }

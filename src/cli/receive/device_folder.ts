@@ -6,14 +6,16 @@
  * @module
  */
 import * as z from "zod/mini";
-import { fromUtf8, utf8 } from "../../core/bytes.ts";
+import { type Bytes, fromUtf8, utf8 } from "../../core/bytes.ts";
 import {
   blinded,
   type DeviceKeys,
   openAbout,
   sealAbout,
 } from "./device_keys.ts";
-import type { NewEntry, Spool } from "./spool.ts";
+import { SAFE_TO_DELETE } from "../people/sum_lines.ts";
+import { SafeList } from "./safe_list.ts";
+import type { NewEntry, SafeRow, Spool } from "./spool.ts";
 
 const nodeSchema = z.object({
   name: z.string(),
@@ -26,6 +28,8 @@ const nodeSchema = z.object({
   tag: z.string(),
   /** The sealed file, as long as it waits here; absent of an empty file. */
   sealed_id: z.optional(z.string()),
+  /** Of the file's own bytes, in hex. */
+  sha256: z.optional(z.string()),
 });
 
 /** A folder or a file as the telephone sees it. */
@@ -47,8 +51,20 @@ export function isSealed(node: FolderNode): boolean {
   return node.kind === "file" && (node.size ?? 0) > 0;
 }
 
+/**
+ * Whether a path is that of the list of what is proven: there nothing is taken,
+ * so that what a telephone finds under this name is always from here.
+ */
+export function isSafeList(path: Path): boolean {
+  return path.length === 1 && path[0] === SAFE_TO_DELETE;
+}
+
 /** What a telephone sent, opened with its password. */
 export class DeviceFolder {
+  #safe:
+    | { readonly at: number; readonly list: SafeList | undefined }
+    | undefined;
+
   constructor(
     readonly spool: Spool,
     readonly device: string,
@@ -58,11 +74,18 @@ export class DeviceFolder {
 
   get(path: Path): FolderNode | undefined {
     if (path.length === 0) return ROOT;
+    if (isSafeList(path)) return this.#safeNode();
     const row = this.spool.entry(this.device, this.#placeOf(path));
     return row === undefined ? undefined : this.#open(row.about);
   }
 
   list(path: Path): readonly FolderNode[] {
+    const own = this.#listOwn(path);
+    const safe = path.length === 0 ? this.#safeNode() : undefined;
+    return safe === undefined ? own : [...own, safe];
+  }
+
+  #listOwn(path: Path): readonly FolderNode[] {
     return this.spool.entriesIn(this.device, this.#placeOf(path))
       .flatMap((row) => this.#open(row.about) ?? []);
   }
@@ -91,7 +114,9 @@ export class DeviceFolder {
     if (node === undefined) return;
     yield { path, node };
     if (node.kind !== "folder") return;
-    for (const { name } of this.list(path)) yield* this.below([...path, name]);
+    for (const { name } of this.#listOwn(path)) {
+      yield* this.below([...path, name]);
+    }
   }
 
   remove(path: Path): void {
@@ -110,6 +135,57 @@ export class DeviceFolder {
       return this.entry(next.slice(0, -1), { ...node, name });
     });
     this.spool.changeEntries(this.device, put, [...over, ...removed], besides);
+  }
+
+  /** When a file was proven to be in the library (ms); undefined if it is not. */
+  provenAt({ sha256 }: FolderNode): number | undefined {
+    if (sha256 === undefined) return undefined;
+    const list = this.#safeList();
+    return list?.has(sha256) ? list.lookedAt : undefined;
+  }
+
+  /** The text of the list; undefined if there is none. */
+  safeText(): Bytes | undefined {
+    if (this.#safeNode() === undefined) return undefined;
+    const shown = this.spool.shown(this.device);
+    return shown === undefined ? undefined : openAbout(this.keys, shown);
+  }
+
+  #safeList(): SafeList | undefined {
+    const row = this.spool.safe(this.device);
+    if (row === undefined) return undefined;
+    if (this.#safe?.at !== row.at) {
+      const list = SafeList.open(this.keys.safe, this.device, row.sealed);
+      this.#safe = { at: row.at, list };
+    }
+    return this.#safe.list;
+  }
+
+  #safeNode(): FolderNode | undefined {
+    const row = this.spool.safe(this.device);
+    const size = row === undefined ? undefined : this.#sizeOfShown(row);
+    if (row === undefined || size === undefined) return undefined;
+    return {
+      name: SAFE_TO_DELETE,
+      kind: "file",
+      size,
+      modified_at: row.at,
+      tag: `safe-${row.at}`,
+    };
+  }
+
+  /** Its names are looked up once a list, as a telephone may have many. */
+  #sizeOfShown({ at, shown_bytes: held }: SafeRow): number | undefined {
+    if (held !== null) return held;
+    const list = this.#safeList();
+    if (list === undefined) return undefined;
+    const files = [...this.below([])].flatMap(({ path, node: { sha256 } }) =>
+      sha256 === undefined ? [] : { path: path.join("/"), sha256 }
+    );
+    const text = utf8(list.text(files));
+    const shown = sealAbout(this.keys, text, this.random);
+    this.spool.noteShown(this.device, at, shown, text.length);
+    return text.length;
   }
 
   #placeOf(path: Path): Uint8Array {

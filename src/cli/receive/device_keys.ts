@@ -11,6 +11,7 @@
 import { createHmac } from "node:crypto";
 import { type Bytes, equalBytes, utf8 } from "../../core/bytes.ts";
 import { nativePrimitives } from "../../client/native.ts";
+import { sealingKeyPairFromSeed } from "../../client/sealing.ts";
 import { KEY_BYTES, NONCE_BYTES } from "../../client/suite.ts";
 
 /** What a telephone says of itself. */
@@ -27,6 +28,8 @@ export interface DeviceKeys {
   readonly listing: Bytes;
   /** Blinds names and the hashes of files. */
   readonly blind: Bytes;
+  /** Opens the list of what is proven to be kept: an X-Wing seed. */
+  readonly safe: Bytes;
 }
 
 const LABEL = "strongroom-receive/v1";
@@ -57,10 +60,20 @@ export function deviceKeys(password: string, salt: Uint8Array): DeviceKeys {
     utf8(typed),
     salt,
     utf8(LABEL),
-    3 * KEY_BYTES,
+    4 * KEY_BYTES,
   );
   const part = (at: number) => keys.slice(at * KEY_BYTES, (at + 1) * KEY_BYTES);
-  return { verifier: part(0), listing: part(1), blind: part(2) };
+  return {
+    verifier: part(0),
+    listing: part(1),
+    blind: part(2),
+    safe: part(3),
+  };
+}
+
+/** The half of a telephone's key for lists that may lie on the disk. */
+export function safeKeyOf({ safe }: DeviceKeys): Bytes {
+  return sealingKeyPairFromSeed(safe).publicKey;
 }
 
 /** Whether a password is the one of a verifier. */

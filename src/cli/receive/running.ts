@@ -19,9 +19,11 @@ import type { CommandContext } from "../operator.ts";
 import { complaintOf } from "../people/faults.ts";
 import { stateHome } from "../people/places.ts";
 import { qrCodeOf } from "../people/qr_code.ts";
+import { SAFE_TO_DELETE } from "../people/sum_lines.ts";
 import { Terminal } from "../people/terminal.ts";
 import { printable, printableJson } from "../words.ts";
-import { deviceKeys, newPassword } from "./device_keys.ts";
+import { deviceKeys, newPassword, safeKeyOf } from "./device_keys.ts";
+import { readSafeList } from "./safe_list.ts";
 import { placeOf, SILENT_AFTER_MS, startReceive } from "./serving.ts";
 import { type Device, Spool, type WaitingFiles } from "./spool.ts";
 
@@ -146,6 +148,7 @@ export async function addTelephone(
     const link = await linkOf(options, context);
     const password = newPassword(platform.random);
     const salt = platform.random(16);
+    const keys = deviceKeys(password, salt);
     const isNew = spool.addDevice({
       name,
       title: title.normalize("NFC"),
@@ -154,7 +157,8 @@ export async function addTelephone(
       recipient_key: link.recipientKey,
       expires_at: link.expiresAt,
       salt,
-      verifier: deviceKeys(password, salt).verifier,
+      verifier: keys.verifier,
+      safe_key: safeKeyOf(keys),
       created_at: platform.now(),
     });
     if (!isNew) {
@@ -217,6 +221,35 @@ export async function relinkTelephone(
     tell(
       { event: "linked", name, link_expires_at: link.expiresAt },
       `${name} sends through the new link until ${link.expiresAt}`,
+    );
+  });
+}
+
+/** Shows a telephone in its own folder what is proven to be kept. */
+export async function tellSafe(
+  name: string,
+  file: string,
+  options: SpoolOptions,
+  context: CommandContext,
+): Promise<void> {
+  await spoken(context, options, async (tell) => {
+    const list = await readSafeList(file);
+    using spool = await Spool.open(spoolOf(options, context));
+    const device = spool.device(name);
+    if (device === undefined) throw noSuch(name);
+    const random = (length: number) =>
+      new Uint8Array(context.platform.random(length));
+    const sealed = list.seal(device.safe_key, name, random);
+    spool.keepSafe(name, sealed, list.lookedAt);
+    tell(
+      {
+        event: "safe_to_delete",
+        name,
+        files: list.size,
+        looked_at: toRfc3339(list.lookedAt),
+      },
+      `${name} now finds ${SAFE_TO_DELETE} in its folder: those of its files ` +
+        `that are among the ${counted(list.size, "file")} of the list`,
     );
   });
 }

@@ -28,7 +28,7 @@ import {
   type Refusal,
   removeAt,
 } from "./changing.ts";
-import type { FolderNode, Path } from "./device_folder.ts";
+import { type FolderNode, isSafeList, type Path } from "./device_folder.ts";
 import { type Door, pathOfNames } from "./door.ts";
 import { SftpFile } from "./sftp_file.ts";
 import { type Asking, BrokenOff, NotTaken } from "./taking.ts";
@@ -167,8 +167,12 @@ function serveClient(
 /** What a handle stands for. */
 type Opened =
   | { readonly kind: "file"; readonly file: SftpFile }
-  /** A file that is there, which nobody reads. */
-  | { readonly kind: "shown"; readonly node: FolderNode }
+  /** A file that is there, which nobody reads unless it is the list. */
+  | {
+    readonly kind: "shown";
+    readonly node: FolderNode;
+    readonly text: Uint8Array | undefined;
+  }
   | { readonly kind: "folder"; left: readonly SaidName[] };
 
 /** One connection of a telephone. */
@@ -237,9 +241,14 @@ class SftpSession {
       );
       if (opened.file.isTooMuch) this.end();
     });
-    sftp.on("READ", (id, handle) =>
+    sftp.on("READ", (id, handle, offset, length) =>
       this.#answer(id, () => {
         const opened = this.#of(handle);
+        if (opened?.kind === "shown" && opened.text !== undefined) {
+          const part = opened.text.subarray(offset, offset + length);
+          if (part.length === 0) return END;
+          return void sftp.data(id, Buffer.from(part));
+        }
         const isEmpty = opened?.kind === "shown" && opened.node.size === 0;
         return isEmpty ? END : DENIED;
       }));
@@ -326,10 +335,12 @@ class SftpSession {
     if (isReading) {
       if (node === undefined) return ABSENT;
       if (node.kind === "folder") return FAILURE;
-      return (node.size ?? 0) > 0
+      const text = isSafeList(path) ? folder.safeText() : undefined;
+      return (node.size ?? 0) > 0 && text === undefined
         ? DENIED
-        : this.#hand(id, { kind: "shown", node });
+        : this.#hand(id, { kind: "shown", node, text });
     }
+    if (isSafeList(path)) return DENIED;
     if (path.length === 0 || node?.kind === "folder") return FAILURE;
     if (folder.get(path.slice(0, -1))?.kind !== "folder") return ABSENT;
     if (node !== undefined && (flags & EXCLUSIVE) !== 0) return FAILURE;

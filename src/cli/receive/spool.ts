@@ -22,6 +22,7 @@ const SCHEMA = `
     expires_at text not null,
     salt blob not null,
     verifier blob not null,
+    safe_key blob not null,
     created_at integer not null,
     seen_at integer,
     received_at integer,
@@ -59,6 +60,13 @@ const SCHEMA = `
     fault text
   ) strict, without rowid;
   create index if not exists outgoing_by_time on outgoing (received_at, id);
+  create table if not exists safe_list (
+    device text primary key references device on delete cascade,
+    sealed blob not null,
+    at integer not null,
+    shown blob,
+    shown_bytes integer
+  ) strict, without rowid;
   create table if not exists fact (
     name text primary key,
     value text not null
@@ -79,6 +87,7 @@ const deviceRow = z.object({
   expires_at: z.string(),
   salt: bytes,
   verifier: bytes,
+  safe_key: bytes,
   created_at: z.int(),
   seen_at: z.int().nullable(),
   received_at: z.int().nullable(),
@@ -108,6 +117,12 @@ const waitingRow = z.object({
   stuck: z.int(),
   fault: z.string().nullable(),
 });
+const safeRow = z.object({
+  sealed: bytes,
+  at: z.int(),
+  shown_bytes: z.int().nullable(),
+});
+const shownRow = z.object({ shown: bytes });
 const factRow = z.object({ value: z.string() });
 const totalRow = z.object({ bytes: z.int() });
 
@@ -119,6 +134,9 @@ export type EntryRow = z.output<typeof entryRow>;
 export type Outgoing = z.output<typeof outgoingRow>;
 /** What waits of a telephone. */
 export type WaitingFiles = z.output<typeof waitingRow>;
+
+/** A list of what is proven to be kept, sealed for a telephone. */
+export type SafeRow = z.output<typeof safeRow>;
 
 /** A name in a telephone's folder, to be written. */
 export interface NewEntry {
@@ -229,13 +247,14 @@ export class Spool implements Disposable {
       | "expires_at"
       | "salt"
       | "verifier"
+      | "safe_key"
       | "created_at"
     >,
   ): boolean {
     const { changes } = this.#run(
       "insert or ignore into device (name, title, origin, opaque_id, " +
-        "recipient_key, expires_at, salt, verifier, created_at) " +
-        "values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "recipient_key, expires_at, salt, verifier, " +
+        "safe_key, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       device.name,
       device.title,
       device.origin,
@@ -244,6 +263,7 @@ export class Spool implements Disposable {
       device.expires_at,
       device.salt,
       device.verifier,
+      device.safe_key,
       device.created_at,
     );
     return Number(changes) === 1;
@@ -283,6 +303,49 @@ export class Spool implements Disposable {
 
   sawDevice(name: string, now: number): void {
     this.#run("update device set seen_at = ? where name = ?", now, name);
+  }
+
+  /** Keeps a telephone's list of what is proven, instead of the last one. */
+  keepSafe(device: string, sealed: Uint8Array, at: number): void {
+    this.#run(
+      "insert or replace into safe_list values (?, ?, ?, null, null)",
+      device,
+      sealed,
+      at,
+    );
+  }
+
+  safe(device: string): SafeRow | undefined {
+    const row = this.#get(
+      "select sealed, at, shown_bytes from safe_list where device = ?",
+      device,
+    );
+    return row === undefined ? undefined : safeRow.parse(row);
+  }
+
+  /** Keeps the text that a telephone finds of a list of `at`, sealed. */
+  noteShown(
+    device: string,
+    at: number,
+    shown: Uint8Array,
+    plaintextBytes: number,
+  ): void {
+    this.#run(
+      "update safe_list set shown = ?, shown_bytes = ? " +
+        "where device = ? and at = ?",
+      shown,
+      plaintextBytes,
+      device,
+      at,
+    );
+  }
+
+  shown(device: string): Uint8Array | undefined {
+    const row = this.#get(
+      "select shown from safe_list where device = ? and shown is not null",
+      device,
+    );
+    return row === undefined ? undefined : shownRow.parse(row).shown;
   }
 
   entry(device: string, place: Uint8Array): EntryRow | undefined {

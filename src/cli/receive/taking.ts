@@ -439,6 +439,7 @@ export class Taking {
       modified_at: modifiedAt ?? now,
       tag: id,
       sealed_id: id,
+      sha256,
     };
     const file = {
       id,

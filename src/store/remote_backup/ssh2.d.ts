@@ -158,6 +158,7 @@ export interface SftpServing {
   status(id: number, code: number, message?: string): void;
   handle(id: number, handle: Buffer): void;
   name(id: number, names: readonly SaidName[]): void;
+  data(id: number, data: Buffer): void;
   attrs(id: number, attributes: SaidAttributes): void;
   end(): void;
 }
