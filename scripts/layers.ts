@@ -100,6 +100,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   server: [
     "@logtape/logtape",
     "prom-client",
+    "nodemailer",
     "@opentelemetry/api",
     "node:crypto",
     "node:fs",
@@ -164,6 +165,8 @@ export const FEATURES: Readonly<Record<string, readonly string[]>> = {
   lookup: ["accounts"],
   state: [],
   metrics: [],
+  // What a server looks at to tell its operator of trouble.
+  notices: ["backup", "log", "witness"],
   moving: [],
   shares: [],
   discovery: [],
@@ -180,6 +183,7 @@ export const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> =
     "app.ts": [
       "accounts",
       "log",
+      "notices",
       "oidc",
       "receipts",
       "removal",

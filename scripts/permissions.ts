@@ -53,6 +53,11 @@ export function permissionsOf(config: Config): string[] {
     { pathname },
   ) => decodeURIComponent(pathname));
   const bucket = bucketSettings(config);
+  const told = config.STRONGROOM_NOTIFY.map((target) =>
+    target.kind === "smtp"
+      ? `${target.host}:${target.port}`
+      : hostOfUrl(target.url)
+  );
   // Port 0 is any port, which a permission cannot name.
   const anyPort = places.some((place) => place.endsWith(":0"));
   return [
@@ -80,6 +85,7 @@ export function permissionsOf(config: Config): string[] {
       : flag("--allow-net", [
         ...places,
         ...bucket === undefined ? [] : [hostOf(bucket)],
+        ...told,
       ]),
   ];
 }
@@ -89,6 +95,11 @@ function hostOf({ endpoint, bucket, style }: BucketSettings): string {
   const { hostname, port, protocol } = new URL(endpoint);
   const host = style === "virtual" ? `${bucket}.${hostname}` : hostname;
   return `${host}:${port || (protocol === "https:" ? 443 : 80)}`;
+}
+
+function hostOfUrl(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
 }
 
 /** The shell splits at white space, so a value with it widens the permission. */

@@ -36,6 +36,7 @@ import { SigningKeys } from "./features/keys/signing_keys.ts";
 import { appManifest } from "./features/log/entries.ts";
 import { beginLife } from "./features/log/life.ts";
 import { Logs } from "./features/log/logs.ts";
+import { Notices } from "./features/notices/notices.ts";
 import { Ceremonies } from "./features/oidc/ceremonies.ts";
 import type { RelyingParty } from "./features/oidc/oidc.ts";
 import { pageRoutes } from "./features/pages/routes.ts";
@@ -224,6 +225,13 @@ export async function openApp(
     witness: config.STRONGROOM_WITNESS === "on"
       ? new Witness(store.db, keyPlace)
       : undefined,
+    notices: new Notices({
+      db: store.db,
+      platform,
+      targets: config.STRONGROOM_NOTIFY,
+      serverId,
+      sealing: { keys: sealingKeys, active: sealingKey },
+    }),
     oidc,
     documents: {
       pages: await openPages(appFiles, serverId.startsWith("https:")),
@@ -282,6 +290,12 @@ export async function openApp(
   app.departures.resume().catch((cause) => {
     platform.log.warn("deleted accounts not looked for", { cause });
   });
+  if (store.migrated !== undefined) {
+    const { from, to } = store.migrated;
+    await app.notices.announce("migrated", { from, to }).catch((cause) => {
+      platform.log.warn("a notice was not written", { cause: String(cause) });
+    });
+  }
   const gauges = new Gauges(app);
   const stopping = new AbortController();
   let purging: Promise<void> | undefined;

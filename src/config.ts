@@ -4,6 +4,7 @@
  * @module
  */
 import type { BucketSettings } from "./core/bucket_settings.ts";
+import { readNotifyTargets } from "./core/notify_settings.ts";
 import type { RemoteBackupSettings } from "./core/remote_backup_settings.ts";
 import { parseOrigin } from "./core/origin.ts";
 import { SMALL_BLOB_MAX_BYTES } from "./core/sizes.ts";
@@ -574,6 +575,23 @@ const LIMITS = {
   ),
 } satisfies Declared;
 
+const NOTICES = {
+  STRONGROOM_NOTIFY: secretSetting(
+    "Where the server tells its operator of trouble, one or more, separated " +
+      "by white space: smtp://user:password@host:port?from=ADDRESS&to=ADDRESS " +
+      "(smtps:// alike; with one of these people get mail too), " +
+      "ntfy+https://host/topic, https://host/path#secret (JSON, signed with " +
+      "the secret). See notices.md.",
+    readNotifyTargets,
+  ),
+  STRONGROOM_OPERATOR_PAGE: setting(
+    "on",
+    "off: nobody has the operator's page, whatever `strongroom account " +
+      "operator` said.",
+    oneOf("on", "off"),
+  ),
+} satisfies Declared;
+
 const LOG = {
   STRONGROOM_LOG_LEVEL: setting(
     "info",
@@ -597,6 +615,7 @@ const GROUPS: readonly (readonly [title: string, settings: Declared])[] = [
   ["Signing in through an identity provider", OIDC],
   ["Other servers", FEDERATION],
   ["The public logs", PUBLIC_LOGS],
+  ["Notices and the operator's page", NOTICES],
   ["Limits", LIMITS],
   ["The log", LOG],
 ];
@@ -610,6 +629,7 @@ const SETTINGS = {
   ...OIDC,
   ...FEDERATION,
   ...PUBLIC_LOGS,
+  ...NOTICES,
   ...LIMITS,
   ...LOG,
 };

@@ -15,6 +15,7 @@ import {
   uninvite,
 } from "../features/accounts/invitations.ts";
 import { listNames } from "../features/keys/store.ts";
+import { mailLine, postOf } from "./letters.ts";
 import { loadSettings } from "./environment.ts";
 import type { DatabaseCall, Said, Verb } from "./verb.ts";
 
@@ -22,6 +23,7 @@ const DEFAULT_DAYS = 7;
 const MAX_DAYS = 365;
 
 interface InviteOptions {
+  readonly mail?: string;
   readonly expires?: string;
   readonly quota?: string;
 }
@@ -43,6 +45,10 @@ export const INVITATIONS: readonly Verb[] = [
         "--quota <bytes>",
         "how much the account may store (5000, 50GiB); default: the " +
         "server's quota",
+      ],
+      [
+        "--mail <address>",
+        "also mail the link, by the mail server of STRONGROOM_NOTIFY",
       ],
     ],
     example: "account invite --expires 3 --quota 50GiB",
@@ -89,15 +95,18 @@ async function inviteOne(call: DatabaseCall<InviteOptions>): Promise<Said> {
     quotaBytes: readQuota(options.quota),
   };
   const origin = await originOf(call);
+  const post = await postOf(call, options.mail);
   const made = await invite(db, platform, given);
   const link = `${origin}/#/invited/${made.code}`;
   const { id, ...rest } = invitationToJson(made);
+  await post?.({ kind: "invitation", link, until: rest.expires_at });
   return {
     json: { id, link, ...rest },
     lines: [
       link,
       `one person can register with it until ${rest.expires_at}; ` +
       `withdraw it with strongroom account uninvite ${id}`,
+      ...mailLine(options.mail),
     ],
   };
 }

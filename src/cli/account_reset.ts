@@ -14,9 +14,12 @@ import {
 } from "../features/accounts/reset.ts";
 import { originOf } from "./account_invite.ts";
 import { passwordFromInput } from "./account_password.ts";
+import { mailLine, postOf } from "./letters.ts";
+import { noticesOf, sendNow } from "./notices.ts";
 import type { DatabaseCall, Said, Verb } from "./verb.ts";
 
 interface ResetOptions {
+  readonly mail?: true;
   readonly passwordStdin?: true;
 }
 
@@ -36,6 +39,10 @@ export const RESET: Verb = {
   options: [[
     "--password-stdin",
     "set the password now; read it from standard input, one line",
+  ], [
+    "--mail",
+    "also mail the link to the account's address, by the mail server of " +
+    "STRONGROOM_NOTIFY",
   ]],
   example: "account reset-password ada@example.org",
   access: "write",
@@ -48,15 +55,20 @@ async function offer(
   user: string,
 ): Promise<Said> {
   const origin = await originOf(call);
+  const { address } = await requirePasswordOf(call.db, user);
+  const to = call.options.mail ? address ?? "" : undefined;
+  const post = await postOf(call, to);
   const { userId: user_id, code, expiresAt } = await offerReset(call, user);
   const link = `${origin}/#/reset/${code}`;
   const expires_at = toRfc3339(expiresAt);
+  await post?.({ kind: "reset", link, until: expires_at });
   return {
     json: { user_id, link, expires_at },
     lines: [
       link,
       `${user} can set a new password with it once, until ${expires_at}; ` +
       `${STAYS}`,
+      ...mailLine(to),
     ],
   };
 }
@@ -74,12 +86,16 @@ async function setNow(
     { ...platform, hasDescriptors: () => true },
   );
   try {
-    const { userId: user_id } = await setPassword(
+    const { userId: user_id, address } = await setPassword(
       call,
       passwords,
       user,
       password,
     );
+    const notices = await noticesOf(db, config, platform);
+    const at = toRfc3339(platform.now());
+    await notices.tell(address, { kind: "password_set", at });
+    if (notices.hasMail) await sendNow(notices, platform);
     return {
       json: { user_id, outcome: "changed" },
       lines: [

@@ -39,6 +39,7 @@ import {
   openBlobsOf,
   withAnyDatabase,
 } from "./operator.ts";
+import { tellOperator, tellTrouble } from "./notices.ts";
 import { addVerb, type Call, type Said } from "./verb.ts";
 
 type BackupOptions = RemoteBackupOptions;
@@ -82,7 +83,7 @@ export function addBackupCommands(
       ...POLICY_OPTIONS,
     ],
     example: "backup /mnt/backup/strongroom",
-    run: runBackup,
+    run: runToldBackup,
   });
   // The options of `verify` are its own.
   backup.enablePositionalOptions();
@@ -98,6 +99,30 @@ export function addBackupCommands(
     run: runVerify,
   });
   addRemoteBackupCommands(backup, context);
+}
+
+/** Whether a backup succeeds is what its operator most wants to be told. */
+async function runToldBackup(
+  call: Call<BackupOptions>,
+  given: string,
+): Promise<Said> {
+  let said: Said;
+  try {
+    said = await runBackup(call, given);
+  } catch (error) {
+    await tellTrouble(call, "backup_failed");
+    throw error;
+  }
+  if (said.isBad) {
+    const damaged = said.warnings?.length ?? 0;
+    await tellTrouble(call, "backup_failed", { damaged });
+  } else {
+    await tellOperator(call, async (notices) => {
+      await notices.end("backup_failed");
+      await notices.end("backup_old");
+    });
+  }
+  return said;
 }
 
 async function runBackup(

@@ -27,6 +27,8 @@ import { keyGeneration } from "../store/generation.ts";
 import { keysPath } from "../store/places.ts";
 import { loadConfig } from "./environment.ts";
 import { type CommandContext, openBlobsOf, openOwn } from "./operator.ts";
+import { lookAtBlobs } from "../features/notices/conditions.ts";
+import { tellOperator } from "./notices.ts";
 import { terminalProgress } from "./progress.ts";
 import { addVerb, type Call } from "./verb.ts";
 
@@ -54,6 +56,12 @@ export function addCheckCommand(
     example: "check --deep",
     async run(call: Call<CheckOptions>) {
       const report = await check(call);
+      await tellOperator(call, async (notices, db) => {
+        const { blob_missing, blob_damaged } = await lookAtBlobs(db);
+        await notices.judge("blob_missing", blob_missing);
+        await notices.judge("blob_damaged", blob_damaged);
+        await notices.announce("check_done", { found: report.summary.found });
+      });
       return {
         json: toJson(report),
         lines: toLines(report),

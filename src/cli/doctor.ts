@@ -43,7 +43,9 @@ import { judgeForwarders } from "./doctor/proxy_headers.ts";
 import { type LoadedSettings, loadSettings } from "./environment.ts";
 import { readNote } from "../server/forwarded_note.ts";
 import { namelessFault } from "../server/serve.ts";
-import { type CommandContext, openBlobsOf } from "./operator.ts";
+import { judgeNotices } from "./doctor/notices.ts";
+import { noticesOf } from "./notices.ts";
+import { type CommandContext, openBlobsOf, openOwn } from "./operator.ts";
 import { addVerb } from "./verb.ts";
 
 /** Adds `doctor` to the program. */
@@ -104,6 +106,7 @@ async function examine(
           await holdsBlobs(config.STRONGROOM_DATA_DIR),
       }),
     ]),
+    ...await attempt("notices", () => lookAtNotices(config, platform)),
   );
   return findings;
 }
@@ -206,6 +209,23 @@ async function lookInside(
       })),
   );
   return done;
+}
+
+/** How the targets of notices do, as far as the database can be read. */
+async function lookAtNotices(
+  config: Config,
+  platform: Platform,
+): Promise<Finding[]> {
+  if (config.STRONGROOM_NOTIFY.length === 0) return judgeNotices([]);
+  const root = config.STRONGROOM_DATA_DIR;
+  // What is wrong with the database is a finding of its own.
+  if (dataDirectoryState(root).kind !== "ready") return [];
+  const db = await openOwn(root, "read");
+  try {
+    return judgeNotices(await (await noticesOf(db, config, platform)).states());
+  } finally {
+    await db.destroy();
+  }
 }
 
 /** Whether anything is stored, as far as one look tells. */

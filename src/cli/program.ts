@@ -39,6 +39,7 @@ import { addRestoreCommand } from "./restore.ts";
 import { addRollbackCommand } from "./rollback.ts";
 import { addServeCommand, ServerFault } from "./serve.ts";
 import { type Streams, writeOut } from "./streams.ts";
+import { addNotifyCommands } from "./notify.ts";
 import { addWitnessCommands } from "./witness.ts";
 
 const USAGE = 2;
@@ -65,6 +66,7 @@ const FAMILIES: readonly AddCommands[] = [
   addReceiptCommands,
   addLogCommands,
   addWitnessCommands,
+  addNotifyCommands,
   addAboutCommands,
   addCompletionsCommand,
   addHealthcheckCommand,

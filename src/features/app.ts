@@ -17,6 +17,7 @@ import type { uuidV7Source } from "../core/ids.ts";
 import type { Registration } from "./accounts/registration.ts";
 import type { Budgets } from "./budgets.ts";
 import type { Logs } from "./log/logs.ts";
+import type { Notices } from "./notices/notices.ts";
 import type { RelyingParty } from "./oidc/oidc.ts";
 import type { LostBlobs } from "./lost_blobs.ts";
 import type { ReceiptChain } from "./receipts/chain.ts";
@@ -118,6 +119,8 @@ export interface App extends ServiceContext {
   readonly logs: Logs | undefined;
   /** Undefined where this server cosigns no logs (`STRONGROOM_WITNESS`). */
   readonly witness: Witness | undefined;
+  /** What the operator is told of, and mail to people. */
+  readonly notices: Notices;
   /** Undefined where no identity provider is configured. */
   readonly oidc: RelyingParty | undefined;
   readonly documents: Documents;

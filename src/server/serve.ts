@@ -23,6 +23,7 @@ import { hasDescriptors as areFree } from "../store/descriptors.ts";
 import { prepareForNone, watchDescriptors } from "./descriptors.ts";
 import { hostOf } from "./certificate_facts.ts";
 import { ConfigFault } from "../core/settings.ts";
+import { startNotices } from "./notices.ts";
 import { ForwardedNote } from "./forwarded_note.ts";
 import type { Host } from "./host.ts";
 import {
@@ -91,12 +92,16 @@ export async function serve(
       listeners.push(await openListener(place, { ...parts, taken }));
       taken.push(place);
     }
+    let certificateEnds = certificate?.notAfter;
     const watch = certificate && watchOver(
       config,
       certificate,
       { host: hostOf(opened.app.server.serverId), now: platform.now, log },
       listeners,
-      watching,
+      (notAfter) => {
+        certificateEnds = notAfter;
+        watching?.onCertificate(notAfter);
+      },
     );
     signals.onReload(() => watch?.look());
     const { server: { serverId } } = opened.app;
@@ -109,6 +114,11 @@ export async function serve(
     );
     const stopPurging = purgeRegularly(opened, platform, watching);
     const stopLogs = advanceLogsRegularly(opened, config, platform);
+    const stopNotices = startNotices(opened, platform, {
+      files: denoFiles,
+      root: dataDir,
+      certificateEnds: () => certificateEnds,
+    });
     const stopCounting = watchDescriptors(
       dataDir,
       listeners,
@@ -125,12 +135,14 @@ export async function serve(
     watch?.stop();
     stopPurging();
     stopLogs();
+    const noticesEnded = stopNotices();
     stopCounting();
     opened.stopWaiting();
     const left = listeners.splice(0);
     const hurry = lost === undefined ? signals.hurry : opened.lost;
     await drain(left, opened, hurry, log);
     await note.settled();
+    await endsWithin(INTERRUPTED_MS, noticesEnded);
     if (lost !== undefined) throw faultOf(config, lost);
   } finally {
     // A fault at one place leaves the listeners of the others open.
@@ -169,11 +181,11 @@ function watchOver(
   first: CertifiedKey,
   use: CertificateUse,
   listeners: readonly Listener[],
-  watching: Watching,
+  onCertificate: Watching["onCertificate"],
 ): CertificateWatch {
-  watching.onCertificate(first.notAfter);
+  onCertificate(first.notAfter);
   return watchCertificate(config, first, use, (next) => {
-    watching.onCertificate(next.notAfter);
+    onCertificate(next.notAfter);
     for (const listener of listeners) listener.renew(next);
   });
 }

@@ -97,6 +97,45 @@ export interface Schema {
     deleting_at: Optional<number>;
     departed_at: Optional<number>;
     password_reset_at: Optional<number>;
+    operator_since: Optional<number>;
+  };
+  operator_act: {
+    act_seq: Generated<number>;
+    at: number;
+    operator_id: UserId;
+    act: string;
+    subject_id: Optional<string>;
+    detail: Optional<string>;
+  };
+  notice: {
+    event: string;
+    since: number;
+    ended_at: Optional<number>;
+    told_at: Optional<number>;
+    is_told: Flag;
+    facts: string;
+  };
+  outgoing: {
+    message_seq: Generated<number>;
+    message_id: string;
+    target: string;
+    about: Optional<string>;
+    sealed: ColumnType<
+      Uint8Array<ArrayBuffer> | null,
+      Uint8Array,
+      Uint8Array | null
+    >;
+    created_at: number;
+    expires_at: number;
+    next_try_at: number;
+    attempts: Generated<number>;
+    sent_at: Optional<number>;
+  };
+  notify_target: {
+    target: string;
+    sent_at: Optional<number>;
+    failing_since: Optional<number>;
+    fault: Optional<string>;
   };
   password_reset: { user_id: UserId; code_hash: string; expires_at: number };
   password_failure: {
@@ -148,6 +187,7 @@ export interface Schema {
     oldest_jti: Generated<string>;
     newest_jti: Generated<string>;
     presented_at: number;
+    factor_at: Optional<number>;
   };
   totp: {
     user_id: UserId;

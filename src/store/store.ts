@@ -13,6 +13,7 @@ import {
   type Access,
   attachDatabase,
   type Db,
+  type Migrated,
   type Opening,
   serveDatabase,
   type ServedDatabase,
@@ -54,6 +55,8 @@ export interface Store extends ServedDatabase {
   readonly sealingKeys: readonly StoredKey[];
   /** Whether this call made the data directory. */
   readonly isNew: boolean;
+  /** The migration that this call made; undefined where none was due. */
+  readonly migrated: Migrated | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -113,12 +116,18 @@ async function openLocked(
     await ring("access");
     await ring("attestation");
     const sealingKeys = await ring("sealing");
+    let migrated: Migrated | undefined;
+    const telling = tellingMigration(root, files, platform);
     const served = await serveDatabase(
       databasePath(root),
       toHex(platform.random(16)),
       {
         mayMake: isNew,
-        ...tellingMigration(root, files, platform),
+        ...telling,
+        onMigrated: (done) => {
+          migrated = done;
+          telling.onMigrated?.(done);
+        },
         startWriter,
         migrations,
       },
@@ -143,6 +152,7 @@ async function openLocked(
       ...opened,
       sealingKeys,
       isNew,
+      migrated,
       close: async () => {
         try {
           await checkpoint(db);

@@ -88,7 +88,9 @@ create table account (
   -- Its owner deleted it then: the server goes on with that by itself.
   departed_at        integer,
   -- When the operator last let the password be replaced: its owner is told.
-  password_reset_at  integer
+  password_reset_at  integer,
+  -- Since when it has the operator's page; null: it has not.
+  operator_since     integer
 ) strict, without rowid;
 create index account_departed on account (departed_at)
   where departed_at is not null;
@@ -192,7 +194,9 @@ create table session (
   presented_at    integer not null,
   -- Above every access token of the session that was issued, whatever the
   -- clock said: a password change sets oldest_jti above it.
-  newest_jti      text not null default ''
+  newest_jti      text not null default '',
+  -- When it presented a code of the second factor last; null: never.
+  factor_at       integer
 ) strict, without rowid;
 create index session_by_account on session (user_id);
 
@@ -834,6 +838,60 @@ create table log_cosignature (
 ) strict, without rowid;
 `;
 
+const NOTICES = `
+-- Trouble that the operator is told of, each once a day until it ends.
+create table notice (
+  event        text not null primary key,
+  -- When it began this time, and when it ended; null while it lasts.
+  since        integer not null,
+  ended_at     integer,
+  -- When a message of it was written last; null: none yet.
+  told_at      integer,
+  -- Whether one was of this time.
+  is_told      integer not null default 0 check (is_told in (0, 1)),
+  -- Counts, as JSON.
+  facts        text not null
+) strict, without rowid;
+-- Messages that wait for their target, and for a day those that were sent.
+create table outgoing (
+  -- In the order in which they were written.
+  message_seq  integer primary key,
+  message_id   text not null unique,
+  -- SHA-256 of the target's setting.
+  target       text not null,
+  -- Of two that wait and are about the same, one is enough; null: of none.
+  about        text,
+  -- The message, under a sealing key: it may hold a link. Null once sent.
+  sealed       blob,
+  created_at   integer not null,
+  expires_at   integer not null,
+  next_try_at  integer not null,
+  attempts     integer not null default 0,
+  sent_at      integer
+) strict;
+create index outgoing_by_try on outgoing (next_try_at) where sent_at is null;
+create unique index outgoing_waiting on outgoing (target, about)
+  where sent_at is null;
+-- How each target did.
+create table notify_target (
+  target         text not null primary key,
+  sent_at        integer,
+  -- Since when nothing came through, and why; null where it does.
+  failing_since  integer,
+  fault          text
+) strict, without rowid;
+-- What operators did in a browser. Ids alone: it outlives the accounts.
+create table operator_act (
+  act_seq      integer primary key,
+  at           integer not null,
+  operator_id  text not null,
+  act          text not null,
+  -- An account or an invitation; null where the act is about none.
+  subject_id   text,
+  detail       text
+) strict;
+`;
+
 /** All of them, as SQL. */
 export const TABLES = [
   SERVER,
@@ -847,4 +905,5 @@ export const TABLES = [
   FEDERATION,
   BUCKET,
   LOGS,
+  NOTICES,
 ].join("");

@@ -4,11 +4,9 @@
  * @module
  */
 import { DAY_MS } from "../../core/time.ts";
-import type { BackupNote } from "../../features/backup/note.ts";
+import { type BackupNote, oldAfter } from "../../features/backup/note.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
-/** Who backs up every week is not troubled. */
-const OLD_MS = 8 * DAY_MS;
 /** No timer runs any more: whatever came since would be lost. */
 const STALE_MS = 31 * DAY_MS;
 
@@ -30,7 +28,7 @@ export function judgeBackup(
   const days = Math.floor(Math.max(0, now - made_at) / DAY_MS);
   const age = days === 0 ? "less than a day" : `${days} days`;
   const what = `the last one is ${age} old, in ${dir}`;
-  if (now - made_at > OLD_MS) {
+  if (now - made_at > oldAfter(note)) {
     const judged = now - made_at > STALE_MS ? fault : warning;
     return judged(
       what,

@@ -20,6 +20,7 @@ export const CHECKS = [
   "oidc",
   "clock",
   "backup",
+  "notices",
 ] as const;
 
 /** What is looked at, in this order. */

@@ -18,6 +18,7 @@ import {
   issueTokens,
   newSession,
   openSession,
+  tellOfSignIn,
 } from "../sessions/sessions.ts";
 import { insertSession } from "../sessions/store.ts";
 import { challengeIfOwed } from "../totp/challenge.ts";
@@ -119,6 +120,7 @@ export async function login(
     await insertSession(tx, opened.row);
   });
   await resetFailures(app.db, userId);
+  await tellOfSignIn(app, userId);
   return { tokens: await issueTokens(app, opened, advisory) };
 }
 

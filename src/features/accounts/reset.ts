@@ -23,6 +23,7 @@ import { deleteSessions } from "../sessions/store.ts";
 import type { ServiceContext } from "../service_context.ts";
 import { hashed } from "./accounts.ts";
 import {
+  findAccountOf,
   type NamedAccount,
   requireAccount,
   requireNewPassword,
@@ -128,12 +129,18 @@ export async function resetPassword(
     call,
     app.secrets.passwords.hash(newPassword, clientAddress),
   );
-  await transaction(app.db, async (tx) => {
+  const replaced = await transaction(app.db, async (tx) => {
     const changedAt = app.platform.now();
     const userId = await takeReset(tx, codeHash, changedAt);
     const isReplaced = userId !== undefined &&
       await replace(tx, userId, passwordHash, changedAt);
     if (!isReplaced) throw raise("error.auth.reset_refused");
+    const { address } = await findAccountOf(tx, userId);
+    return { address, changedAt };
+  });
+  await app.notices.tell(replaced.address, {
+    kind: "password_set",
+    at: toRfc3339(replaced.changedAt),
   });
 }
 

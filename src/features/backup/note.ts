@@ -6,13 +6,21 @@
  * @module
  */
 import { z } from "zod";
+import { DAY_MS, HOUR_MS } from "../../core/time.ts";
 import { type Files, writeDurably } from "../../store/files.ts";
+
+/** A backup is old after so long where nobody knows how often one is made. */
+const OLD_MS = 8 * DAY_MS;
+/** One that is made more often may still be late by this much (ms). */
+const LEAST_OLD_MS = 2 * DAY_MS;
 
 const Note = z.strictObject({
   version: z.literal(1),
   dir: z.string(),
   /** Of what moment it is (ms). */
   made_at: z.int(),
+  /** Of what moment the one before it is (ms); absent for the first. */
+  before_at: z.int().optional(),
   /** Blobs and receipts that it found damaged or missing on the server. */
   damaged: z.int().min(0),
 });
@@ -38,12 +46,24 @@ export function readBackupNote(
   }
 }
 
+/**
+ * After how long a backup is old (ms): twice the time that lay between the last
+ * two and half a day, but no less than two days and no more than eight.
+ */
+export function oldAfter({ made_at, before_at }: BackupNote): number {
+  if (before_at === undefined || before_at >= made_at) return OLD_MS;
+  const usual = 2 * (made_at - before_at) + 12 * HOUR_MS;
+  return Math.min(OLD_MS, Math.max(LEAST_OLD_MS, usual));
+}
+
+/** Writes the note of a backup; the note before it says when the last was. */
 export async function writeBackupNote(
   files: Files,
   root: string,
-  note: BackupNote,
+  note: Omit<BackupNote, "before_at">,
 ): Promise<void> {
-  const text = JSON.stringify({ version: 1, ...note });
+  const before_at = readBackupNote(files, root)?.made_at;
+  const text = JSON.stringify({ version: 1, ...note, before_at });
   const bytes = new TextEncoder().encode(`${text}\n`);
   await writeDurably(files, notePath(root), bytes);
 }

@@ -252,6 +252,9 @@ export async function endCeremonies(tx: Tx): Promise<void> {
   await tx.deleteFrom("enrollment_code").execute();
   // One that was used since the backup must not be good for a second time.
   await tx.deleteFrom("password_reset").execute();
+  // What waited to be sent is old, and links in it may be void.
+  await tx.deleteFrom("outgoing").execute();
+  await tx.deleteFrom("notice").execute();
   await tx.deleteFrom("enrollment_channel").execute();
 }
 

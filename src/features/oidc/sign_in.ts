@@ -25,6 +25,7 @@ import {
   type Advisory,
   issueTokens,
   newSession,
+  tellOfSignIn,
 } from "../sessions/sessions.ts";
 import { insertSession } from "../sessions/store.ts";
 import { challengeIfOwed } from "../totp/challenge.ts";
@@ -163,6 +164,7 @@ export async function callback(
     }
     await insertSession(tx, opened.row);
   });
+  await tellOfSignIn(app, userId);
   return { tokens: await issueTokens(app, opened, given.advisory) };
 }
 

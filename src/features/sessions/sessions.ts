@@ -24,6 +24,7 @@ import type { App } from "../app.ts";
 import type { Call, CallBy } from "../call.ts";
 import {
   deleteSession,
+  findAddress,
   findByToken,
   insertSession,
   noteIssued,
@@ -134,6 +135,21 @@ export async function issueTokens(
       sessionExpiresAt: row.expires_at,
     }),
   };
+}
+
+/**
+ * Tells an account's owner of a sign-in that is no registration, where they get
+ * mail. A sign-in that says which device it is may say so falsely: all count.
+ */
+export async function tellOfSignIn(app: App, userId: UserId): Promise<void> {
+  if (!app.notices.hasMail) return;
+  try {
+    const address = await findAddress(app.db, userId);
+    const at = toRfc3339(app.platform.now());
+    await app.notices.tell(address, { kind: "signed_in", at });
+  } catch (cause) {
+    app.platform.log.warn("nobody was told of a sign-in", { cause });
+  }
 }
 
 /** The cohort map is advisory: its failure never fails a sign-in. */

@@ -328,3 +328,14 @@ export async function lastUse(db: Db): Promise<number | undefined> {
     .executeTakeFirst();
   return row?.at ?? undefined;
 }
+
+/** The address that an account signs in with; null where it has none. */
+export async function findAddress(
+  db: Db,
+  userId: UserId,
+): Promise<string | null> {
+  const row = await db.selectFrom("account").select("address")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row?.address ?? null;
+}

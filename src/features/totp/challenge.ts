@@ -14,6 +14,7 @@ import {
   issueTokens,
   newSession,
   type OpenedSession,
+  tellOfSignIn,
 } from "../sessions/sessions.ts";
 import { insertSession } from "../sessions/store.ts";
 import {
@@ -103,6 +104,7 @@ export async function verifyLogin(
     throw raise("error.auth.second_factor_invalid");
   }
   await resetFailures(app.db, userId);
+  await tellOfSignIn(app, userId);
   return await issueTokens(app, opened, given.advisory);
 }
 
