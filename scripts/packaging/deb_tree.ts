@@ -101,8 +101,9 @@ async function layOut({ tree, bundle, contents, date, version }: Package) {
       `${HERE}systemd/${unit}`,
     );
   }
-  const settings = "etc/strongroom/strongroom.env";
-  await put(tree, settings, `${HERE}debian/strongroom.env`, 0o640);
+  // No conffile: postinst copies it once, and no upgrade asks about it.
+  const settings = "usr/share/strongroom/strongroom.env";
+  await put(tree, settings, `${HERE}debian/strongroom.env`);
   const pages = declaredPages();
   await write(
     tree,
@@ -192,7 +193,6 @@ Description: end-to-end encrypted photo and file server
 ${built}`,
   );
   await write(tree, "DEBIAN/md5sums", sums.join(""));
-  await write(tree, "DEBIAN/conffiles", "/etc/strongroom/strongroom.env\n");
 }
 
 async function put(

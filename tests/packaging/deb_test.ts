@@ -230,6 +230,13 @@ async function upgrades(newer: string): Promise<void> {
   });
   const settings = await ok("stat", "--format=%U:%G %a", SETTINGS);
   assert.equal(settings, "root:strongroom 640\n");
+  // What was edited stays, and nothing was there to ask about.
+  assert.match(
+    await Deno.readTextFile(SETTINGS),
+    /\nSTRONGROOM_MIN_CLIENT_BUILD=7\n$/,
+  );
+  const conffiles = ["--show", "--showformat=${Conffiles}", "strongroom"];
+  assert.equal(await ok("dpkg-query", ...conffiles), "");
 }
 
 async function goes(): Promise<void> {
@@ -241,10 +248,11 @@ async function goes(): Promise<void> {
     const there = await Promise.all(files.map(isThere));
     return files.filter((_, index) => there[index]);
   };
-  assert.deepEqual(await left(), ["/etc/strongroom", SETTINGS]);
+  assert.deepEqual(await left(), []);
+  assert(await isThere(SETTINGS), "settings stay until they are purged");
   const farewell = await ok("dpkg", "--purge", "strongroom");
   assert.match(farewell, /\/var\/lib\/strongroom keeps what people stored/);
-  assert.deepEqual(await left(), []);
+  assert(!await isThere(SETTINGS));
   assert(!await isThere(CACHE));
   assert(await isThere(`${DATA}/db/strongroom.sqlite`));
 }
