@@ -165,6 +165,8 @@ export const FEATURES: Readonly<Record<string, readonly string[]>> = {
   lookup: ["accounts"],
   state: [],
   metrics: [],
+  // What an operator does in a browser is what commands do.
+  operators: ["accounts", "metrics", "moderation", "totp"],
   // What a server looks at to tell its operator of trouble.
   notices: ["backup", "log", "witness"],
   moving: [],

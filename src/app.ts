@@ -9,7 +9,7 @@ import { openAppFiles } from "./app_files.ts";
 import { bucketSettings, type Config, oidcSettings } from "./config.ts";
 import { uuidV7Source } from "./core/ids.ts";
 import type { Platform } from "./core/platform.ts";
-import type { ProblemCode, Raise } from "./core/problem.ts";
+import { problem, type ProblemCode, type Raise } from "./core/problem.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "./core/time.ts";
 import { AccessTokens } from "./crypto/access_token.ts";
 import {
@@ -25,7 +25,7 @@ import {
 import { registrationOf } from "./features/accounts/registration.ts";
 import { Announcements } from "./features/deprecations/deprecations.ts";
 import { Gauges } from "./features/metrics/gauges.ts";
-import type { App } from "./features/app.ts";
+import type { App, Sights } from "./features/app.ts";
 import type { Limits, ServiceContext } from "./features/service_context.ts";
 import { Budgets } from "./features/budgets.ts";
 import type { Call } from "./features/call.ts";
@@ -36,6 +36,16 @@ import { SigningKeys } from "./features/keys/signing_keys.ts";
 import { appManifest } from "./features/log/entries.ts";
 import { beginLife } from "./features/log/life.ts";
 import { Logs } from "./features/log/logs.ts";
+import {
+  type BackupNote,
+  oldAfter,
+  readBackupNote,
+} from "./features/backup/note.ts";
+import { isOperator } from "./features/operators/operators.ts";
+import {
+  readRolling,
+  type RollingState,
+} from "./features/verification/rolling.ts";
 import { Notices } from "./features/notices/notices.ts";
 import { Ceremonies } from "./features/oidc/ceremonies.ts";
 import type { RelyingParty } from "./features/oidc/oidc.ts";
@@ -116,6 +126,13 @@ export interface OpenOptions {
   readonly startArgon2?: () => Argon2Thread;
   /** What has the writing connection; a worker if not said. */
   readonly startWriter?: () => WriterThread;
+  /** What the running server sees of itself; nothing if not said. */
+  readonly seen?: {
+    /** When its own certificate ends (ms). */
+    readonly certificateEnds: () => number | undefined;
+    /** What the doctor finds fault with. */
+    readonly findings: () => Promise<Sights["findings"]>;
+  } | undefined;
 }
 
 /** Opens the application over the configured data directory. */
@@ -129,6 +146,7 @@ export async function openApp(
     hasDescriptors = (count) => areFree(config.STRONGROOM_DATA_DIR, count),
     startArgon2,
     startWriter,
+    seen,
   }: OpenOptions,
 ): Promise<OpenedApp> {
   const bucket = bucketSettings(config);
@@ -201,6 +219,7 @@ export async function openApp(
       serverId,
       names: serverNames,
       announcements: () => announcements.current,
+      hasOperatorPage: config.STRONGROOM_OPERATOR_PAGE === "on",
       federates: config.STRONGROOM_FEDERATION === "on",
       registration: registrationOf(config.STRONGROOM_REGISTRATION),
     },
@@ -225,6 +244,12 @@ export async function openApp(
     witness: config.STRONGROOM_WITNESS === "on"
       ? new Witness(store.db, keyPlace)
       : undefined,
+    sights: async () => ({
+      backup: backupOf(readBackupNote(files, config.STRONGROOM_DATA_DIR)),
+      check: checkOf(readRolling(files, config.STRONGROOM_DATA_DIR)),
+      certificateEnds: seen?.certificateEnds(),
+      findings: await seen?.findings() ?? [],
+    }),
     notices: new Notices({
       db: store.db,
       platform,
@@ -259,6 +284,7 @@ export async function openApp(
           ? authenticateReader(callOf(raise), token)
           : authenticateSession(callOf(raise), token),
     },
+    operates: (token) => operates(callOf, config, token),
     accountStands: (userId) => accountStands(app.db, userId),
     storageFault: storageFaultOf,
     announcements: app.server.announcements,
@@ -349,6 +375,49 @@ function afterChanges(changeWatcher: ChangeWatcher, answer: Handler): Handler {
     return settled === undefined
       ? answer(request, info)
       : settled.then(() => answer(request, info));
+  };
+}
+
+/** Whether a token is an operator's who may act; a failure is a no. */
+async function operates(
+  callOf: (raise: Raise<"error.auth.token_invalid">) => Call<
+    "error.auth.token_invalid"
+  >,
+  { STRONGROOM_OPERATOR_PAGE: page }: Config,
+  token: string,
+): Promise<boolean> {
+  if (page === "off") return false;
+  try {
+    const call = callOf(problem);
+    const { userId } = await authenticateSession(call, token);
+    return await isOperator(call.app.db, userId);
+  } catch {
+    return false;
+  }
+}
+
+function backupOf(note: BackupNote | undefined): Sights["backup"] {
+  return note && {
+    madeAt: note.made_at,
+    damaged: note.damaged,
+    blobs: note.blobs,
+    bytes: note.bytes,
+    oldAfterMs: oldAfter(note),
+  };
+}
+
+function checkOf(state: RollingState | undefined): Sights["check"] {
+  const { began_at, ended_at, done, total, lost } = state?.current ?? {};
+  if (
+    began_at === undefined || ended_at === undefined || done === undefined ||
+    total === undefined || lost === undefined
+  ) return undefined;
+  return {
+    beganAt: began_at,
+    endedAt: ended_at,
+    doneBytes: done.bytes,
+    totalBytes: total.bytes,
+    lost,
   };
 }
 

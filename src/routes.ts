@@ -23,6 +23,7 @@ import { enrollmentRoutes } from "./features/enrollment/routes.ts";
 import { escrowRoutes } from "./features/escrow/routes.ts";
 import { membershipRoutes } from "./features/membership/routes.ts";
 import { moderationRoutes } from "./features/moderation/record.ts";
+import { operatorRoutes } from "./features/operators/routes.ts";
 import { oidcRoutes } from "./features/oidc/routes.ts";
 import { ownReceiptRoutes } from "./features/receipts/own.ts";
 import { receiptRoutes } from "./features/receipts/receipts.ts";
@@ -73,4 +74,5 @@ export const ROUTES: readonly Route<App>[] = [
   ...moderationRoutes,
   ...logRoutes,
   ...witnessRoutes,
+  ...operatorRoutes,
 ];

@@ -18,6 +18,7 @@ import {
   reinstateAccount,
   suspendAccount,
 } from "../features/moderation/operator.ts";
+import { nameOperator } from "../features/operators/operators.ts";
 import { ENDS } from "./account_ends.ts";
 import { INVITATIONS } from "./account_invite.ts";
 import { RESET } from "./account_reset.ts";
@@ -138,6 +139,39 @@ const VERBS: readonly Verb[] = [
       return {
         json: { user_id, outcome: "disabled" },
         lines: [`account ${user} has no second factor any more`],
+      };
+    },
+  },
+  {
+    usage: "operator <user> <on|off>",
+    description: "give an account the operator's page in the app, or take it " +
+      "away. Nothing else does. The page wants a second factor",
+    example: "account operator ada@example.org on",
+    access: "write",
+    async run({ db, platform }, user, given) {
+      if (given !== "on" && given !== "off") {
+        throw new OperatorFault(
+          `${JSON.stringify(given)} is neither on nor off: say which`,
+        );
+      }
+      const isOn = given === "on";
+      const { userId: user_id, hasFactor } = await nameOperator(
+        db,
+        user,
+        isOn,
+        platform.now(),
+      );
+      return {
+        json: { user_id, outcome: given },
+        lines: [
+          isOn
+            ? `account ${user} has the operator's page` +
+              (hasFactor
+                ? ""
+                : ", which opens once it has a second factor: set one up in " +
+                  "the app, under Settings")
+            : `account ${user} has the operator's page no more`,
+        ],
       };
     },
   },

@@ -237,6 +237,8 @@ async function note(
       dir,
       made_at: parseRfc3339(snapshot.made_at) ?? platform.now(),
       damaged: lost.length + faulty.length + damagedReceipts.length,
+      blobs: snapshot.blobs.count,
+      bytes: snapshot.blobs.bytes,
     });
   } catch (error) {
     const reason = reasonOf(error);

@@ -71,9 +71,25 @@ export function addDoctorCommand(
   });
 }
 
+/**
+ * What the doctor finds fault with in a server that runs, as the server itself
+ * asks it. The database and the keys it has open, and reading all of them would
+ * hold up its requests.
+ */
+export async function examineRunning(
+  loaded: LoadedSettings,
+  platform: Platform,
+) {
+  const findings = await examine(loaded, platform, { isServing: true });
+  return findings.flatMap(({ check, status, detail, mend = "" }) =>
+    status === "ok" ? [] : [{ check, status, detail, mend }]
+  );
+}
+
 async function examine(
   loaded: LoadedSettings,
   platform: Platform,
+  { isServing = false }: { readonly isServing?: boolean } = {},
 ): Promise<Finding[]> {
   const { config } = loaded;
   const findings = lookAtSettings(loaded);
@@ -81,7 +97,9 @@ async function examine(
   if (config === undefined) return findings;
   const answers: DatedAnswer[] = [];
   const dating = { ...platform, fetch: datingFetch(platform, answers) };
-  const done = await lookInside(loaded, config, dating, findings);
+  const done = isServing
+    ? await lookOutside(loaded, config, dating, findings)
+    : await lookInside(loaded, config, dating, findings);
   findings.push(
     ...await attempt("tls", () => lookAtTls(config, platform.now())),
     ...await attempt("proxy_headers", () =>
@@ -135,6 +153,21 @@ function lookAtSettings(
   return findings.length > 0
     ? findings
     : [ok(`${given.length} given, no errors`)];
+}
+
+/** What can be seen without reading the database. */
+async function lookOutside(
+  loaded: LoadedSettings,
+  config: Config,
+  platform: Platform,
+  findings: Finding[],
+): Promise<readonly DoneAt[]> {
+  findings.push(
+    ...await attempt("permissions", () => lookAtPermissions(config, loaded)),
+    ...await attempt("disk", () => lookAtDisk(config, platform)),
+    ...await attempt("object_store", () => lookAtBucket(config, platform)),
+  );
+  return [];
 }
 
 /** Looks into the data directory, and for the way to it from outside. */

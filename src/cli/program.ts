@@ -39,6 +39,7 @@ import { addRestoreCommand } from "./restore.ts";
 import { addRollbackCommand } from "./rollback.ts";
 import { addServeCommand, ServerFault } from "./serve.ts";
 import { type Streams, writeOut } from "./streams.ts";
+import { addOperatorCommands } from "./operator_log.ts";
 import { addNotifyCommands } from "./notify.ts";
 import { addWitnessCommands } from "./witness.ts";
 
@@ -67,6 +68,7 @@ const FAMILIES: readonly AddCommands[] = [
   addLogCommands,
   addWitnessCommands,
   addNotifyCommands,
+  addOperatorCommands,
   addAboutCommands,
   addCompletionsCommand,
   addHealthcheckCommand,

@@ -84,6 +84,14 @@ async function runServer(
       platform,
       (line) => say(spoken(line, "info", style, platform.now())),
       host,
+      async () => {
+        const { examineRunning } = await import("./doctor.ts");
+        const loaded = loadSettings({
+          ...options,
+          ...environment && { environment },
+        });
+        return await examineRunning(loaded, platform);
+      },
     );
   } catch (cause) {
     throw new ServerFault(cause, style, isBadSettings ? BAD_SETTINGS : 1);

@@ -18,6 +18,7 @@ export const profileResponse = z.object({
   has_password: z.boolean(),
   recent_until: z.nullish(instant),
   password_reset_at: z.nullish(instant),
+  is_operator: z.nullish(z.boolean()),
 });
 export const recordResponse = z.object({
   handle: z.string(),
@@ -164,6 +165,8 @@ export interface Profile {
   readonly recent_until?: string | null | undefined;
   /** When the operator last let the password be replaced, for a while. */
   readonly password_reset_at?: string | null | undefined;
+  /** Whether the account has the operator's page. */
+  readonly is_operator?: boolean | null | undefined;
 }
 /** A person as a lookup shows them. */
 export interface User {

@@ -137,6 +137,8 @@ export interface Account
   tokens(): Tokens;
   /** Renews the access token. */
   refresh(): Promise<void>;
+  /** Sends a call with the account's token, for families of calls apart. */
+  readonly send: Transport["send"];
   /**
    * Changes the password. Every other session ends, and this one gets new
    * tokens.
@@ -241,6 +243,7 @@ function openAccount(
     tokens: () => tokens,
     refresh,
     pause: transport.pause,
+    send,
     ...accountCalls(send),
     ...albumCalls(send),
     ...assetCalls(send),

@@ -62,6 +62,8 @@ export interface Server {
   readonly announcements: () => readonly Deprecation[];
   /** Whether peers are dealt with at all (`STRONGROOM_FEDERATION`). */
   readonly federates: boolean;
+  /** Whether operators have a page (`STRONGROOM_OPERATOR_PAGE`). */
+  readonly hasOperatorPage: boolean;
   /** Who may register without an invitation. */
   readonly registration: Registration;
 }
@@ -105,6 +107,33 @@ export interface Documents {
   readonly openApi: () => Promise<JsonDocument>;
 }
 
+/** What an operator sees beside the database; instants in ms. */
+export interface Sights {
+  readonly backup: {
+    readonly madeAt: number;
+    readonly damaged: number;
+    readonly blobs: number | undefined;
+    readonly bytes: number | undefined;
+    readonly oldAfterMs: number;
+  } | undefined;
+  /** The check that the server makes by itself. */
+  readonly check: {
+    readonly beganAt: number;
+    readonly endedAt: number | null;
+    readonly doneBytes: number;
+    readonly totalBytes: number;
+    readonly lost: number;
+  } | undefined;
+  readonly certificateEnds: number | undefined;
+  /** What the doctor finds fault with. */
+  readonly findings: readonly {
+    readonly check: string;
+    readonly status: "warning" | "fault";
+    readonly detail: string;
+    readonly mend: string;
+  }[];
+}
+
 /** What the server's requests have besides. */
 export interface App extends ServiceContext {
   readonly newId: ReturnType<typeof uuidV7Source>;
@@ -119,6 +148,8 @@ export interface App extends ServiceContext {
   readonly logs: Logs | undefined;
   /** Undefined where this server cosigns no logs (`STRONGROOM_WITNESS`). */
   readonly witness: Witness | undefined;
+  /** What an operator sees of the server beside its database. */
+  readonly sights: () => Promise<Sights>;
   /** What the operator is told of, and mail to people. */
   readonly notices: Notices;
   /** Undefined where no identity provider is configured. */

@@ -11,6 +11,7 @@ import {
   type BlobHash,
   type CapabilityId,
   type IntentId,
+  type InvitationId,
   isBlobHash,
   isOpaqueId,
   isUuid,
@@ -33,7 +34,8 @@ type AnyUuid =
   | AssetId
   | UploadId
   | CapabilityId
-  | IntentId;
+  | IntentId
+  | InvitationId;
 
 const UUID_SCHEMA = { type: "string", format: "uuid" } as const;
 const HASH_SCHEMA = { type: "string", pattern: "^[0-9a-f]{64}$" } as const;

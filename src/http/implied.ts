@@ -55,6 +55,7 @@ function takesAnyType({ body }: RouteSpec): boolean {
 /** Every code that the pipeline itself may answer an operation with. */
 export function impliedProblems(spec: RouteSpec): ProblemCode[] {
   const codes: ProblemCode[] = [];
+  if (spec.forOperators) codes.push("error.request.route_unknown");
   if (takesHandshake(spec)) {
     codes.push(
       "error.handshake.protocol_missing",

@@ -65,6 +65,8 @@ export interface PipelineOptions<App> {
   readonly routes: readonly Route<App>[];
   readonly platform: Pick<Platform, "now" | "monotonic" | "sleep" | "log">;
   readonly authentication: Authentication;
+  /** Whether a token is a live one of an operator's who may act. */
+  readonly operates: (token: string) => Promise<boolean>;
   /** Whether an account is still there; it may be deleted at any moment. */
   readonly accountStands: (userId: UserId) => Promise<boolean>;
   /**
@@ -106,6 +108,9 @@ interface Progress<App> {
   protocol: ProtocolDate | undefined;
   readonly received: Received;
 }
+
+/** A path of the contract's that leads nowhere. */
+const UNKNOWN_PATH = "/v1/unknown";
 
 /** Makes the handler of all requests. It never rejects. */
 export function createPipeline<App>(options: PipelineOptions<App>): Handler {
@@ -195,6 +200,21 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     return reply;
   }
 
+  /**
+   * The path as its sender may know it: an operator's is an unknown one for
+   * anybody else, whatever else is wrong with the request.
+   */
+  async function knownPath(
+    request: Request,
+    pathname: string,
+  ): Promise<string> {
+    if (!router.isForOperators(pathname)) return pathname;
+    const token = bearerToken(request);
+    return token !== undefined && await options.operates(token)
+      ? pathname
+      : UNKNOWN_PATH;
+  }
+
   async function identify(
     request: Request,
     spec: RouteSpec,
@@ -211,7 +231,8 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     const startedAt = platform.monotonic();
     // A Host that is none (RFC 9112 section 3.2) makes an address that is none.
     const url = URL.parse(request.url);
-    const pathname = url === null || hasDots(request.url) ? "" : url.pathname;
+    const asked = url === null || hasDots(request.url) ? "" : url.pathname;
+    const pathname = await knownPath(request, asked);
     const progress: Progress<App> = {
       route: undefined,
       tokenPresented: false,

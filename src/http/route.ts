@@ -88,6 +88,11 @@ export interface RouteSpec {
    */
   readonly suspended?: "allowed" | "refused";
   /**
+   * Operators' alone: to anybody else the path is unknown, with any method
+   * (protocol/operators.md#who-finds-them).
+   */
+  readonly forOperators?: true;
+  /**
    * Whether the account must have a device directory
    * (protocol/transport.md#writing-needs-a-directory).
    */

@@ -26,6 +26,8 @@ export type Found<App> =
 export interface Router<App> {
   /** `pathname` is the URL's; HEAD finds what GET finds (RFC 9110 9.3.2). */
   readonly find: (method: string, pathname: string) => Found<App>;
+  /** Whether a path is operators' alone. */
+  readonly isForOperators: (pathname: string) => boolean;
   /** The methods of a path, for Allow and preflights; empty if unknown. */
   readonly methods: (pathname: string) => readonly string[];
 }
@@ -66,6 +68,10 @@ export function createRouter<App>(routes: readonly Route<App>[]): Router<App> {
       return isForBrowsers(node)
         ? { kind: "unknown" }
         : { kind: "method", allow: methodsOf(node) };
+    },
+    isForOperators(pathname) {
+      const routes = walk(pathname)?.node.routes.values() ?? [];
+      return [...routes].some(({ spec }) => spec.forOperators === true);
     },
     methods(pathname) {
       const walked = walk(pathname);

@@ -23,6 +23,7 @@ import { hasDescriptors as areFree } from "../store/descriptors.ts";
 import { prepareForNone, watchDescriptors } from "./descriptors.ts";
 import { hostOf } from "./certificate_facts.ts";
 import { ConfigFault } from "../core/settings.ts";
+import type { Sights } from "../features/app.ts";
 import { startNotices } from "./notices.ts";
 import { ForwardedNote } from "./forwarded_note.ts";
 import type { Host } from "./host.ts";
@@ -51,6 +52,7 @@ export async function serve(
   platform: Platform,
   say: (line: string) => void,
   { signals: listenForSignals, descriptorLimit }: Host,
+  examine: () => Promise<Sights["findings"]> = () => Promise.resolve([]),
 ): Promise<void> {
   const { log } = platform;
   prepareForNone();
@@ -63,10 +65,18 @@ export async function serve(
   const origin = originOf(config, places);
   const dataDir = config.STRONGROOM_DATA_DIR;
   let limit = 0;
+  let certificateEnds = certificate?.notAfter;
   const opened = await openApp(config, {
     ...platform,
     fetch: trusting(config.OIDC_CA_BUNDLE, platform.fetch),
-  }, { origin, hasDescriptors: (count) => areFree(dataDir, count, limit) });
+  }, {
+    origin,
+    hasDescriptors: (count) => areFree(dataDir, count, limit),
+    seen: {
+      certificateEnds: () => certificateEnds,
+      findings: remembered(examine, platform),
+    },
+  });
   limit = descriptorLimit(dataDir);
   const listeners: Listener[] = [];
   let watching: Watching | undefined;
@@ -92,7 +102,6 @@ export async function serve(
       listeners.push(await openListener(place, { ...parts, taken }));
       taken.push(place);
     }
-    let certificateEnds = certificate?.notAfter;
     const watch = certificate && watchOver(
       config,
       certificate,
@@ -150,6 +159,23 @@ export async function serve(
     await watching?.close();
     await opened.close();
   }
+}
+
+/** Asks again once what was found is ten minutes old. */
+function remembered<T>(
+  ask: () => Promise<T>,
+  { monotonic }: Pick<Platform, "monotonic">,
+): () => Promise<T> {
+  let found: { readonly at: number; readonly answer: Promise<T> } | undefined;
+  return () => {
+    const at = monotonic();
+    if (found === undefined || at - found.at > 10 * MINUTE_MS) {
+      found = { at, answer: ask() };
+      // The next one asks anew.
+      found.answer.catch(() => found = undefined);
+    }
+    return found.answer;
+  };
 }
 
 /** Refuses what {@link namelessFault} names. */

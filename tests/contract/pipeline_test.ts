@@ -64,6 +64,7 @@ function pipelineOf(
       capability: () => Promise.reject(new Error("nobody")),
       reader: () => Promise.reject(new Error("nobody")),
     },
+    operates: () => Promise.resolve(false),
     accountStands: () => Promise.resolve(true),
     announcements: () => over.announcements ?? [],
     minClientBuild: 0,

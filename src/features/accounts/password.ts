@@ -88,7 +88,7 @@ export async function changePassword(
 }
 
 /** The stored hash of a right password. */
-async function requirePassword(
+export async function requirePassword(
   call: CallBy<"session", PasswordProblem>,
   { password, clientAddress }: {
     readonly password: string;

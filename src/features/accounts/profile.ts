@@ -42,6 +42,9 @@ export async function readProfile(
     ...(presented_at !== null && isRecent(presented_at, app.platform.now())
       ? { recent_until: toRfc3339(presented_at + RECENT_MS) }
       : {}),
+    ...profile.operator_since !== null && app.server.hasOperatorPage
+      ? { is_operator: true as const }
+      : {},
     ...resetToWire(profile.password_reset_at, app.platform.now()),
   };
 }

@@ -52,6 +52,7 @@ const selectProfile = compiledOnce(
         "account.display_name",
         "account.created_at",
         "account.password_reset_at",
+        "account.operator_since",
         "totp.confirmed_at",
         "session.presented_at",
         sql<0 | 1>`totp.user_id is not null`.as("has_factor"),

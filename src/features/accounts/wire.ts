@@ -88,6 +88,8 @@ export const ProfileResponse = z.strictObject({
   has_password: z.boolean(),
   /** Until when a presentation is recent; absent where none is. */
   recent_until: instant.optional(),
+  /** There, and true, for an account that has the operator's page. */
+  is_operator: z.literal(true).optional(),
   /** When the operator let the password be replaced, for 90 days. */
   password_reset_at: instant.optional(),
 }).meta({ id: "ProfileResponse" });

@@ -23,6 +23,9 @@ const Note = z.strictObject({
   before_at: z.int().optional(),
   /** Blobs and receipts that it found damaged or missing on the server. */
   damaged: z.int().min(0),
+  /** What it holds; absent in notes of earlier programs. */
+  blobs: z.int().min(0).optional(),
+  bytes: z.int().min(0).optional(),
 });
 
 export type BackupNote = Omit<z.infer<typeof Note>, "version">;

@@ -131,8 +131,9 @@ async function tryCode(
     if (!await consumeChallenge(tx, challengeId)) {
       throw raise("error.auth.challenge_expired");
     }
-    const opened = newSession(app, userId, advisory);
-    await insertSession(tx, opened.row);
-    return opened;
+    const drawn = newSession(app, userId, advisory);
+    const row = { ...drawn.row, factor_at: drawn.row.presented_at };
+    await insertSession(tx, row);
+    return { ...drawn, row };
   });
 }

@@ -114,6 +114,26 @@ export async function disableTotp(
   });
 }
 
+/** Spends a code of a confirmed factor, as a presentation of it. */
+export async function spendCode(
+  call: CallBy<
+    "session",
+    CodeProblem | "error.auth.second_factor_not_confirmed"
+  >,
+  code: string,
+): Promise<void> {
+  const { app, caller: { userId }, raise } = call;
+  const factor = await findFactor(app.db, userId);
+  if (factor === undefined || factor.confirmed_at === null) {
+    throw raise("error.auth.second_factor_not_confirmed");
+  }
+  const step = await requireStep(call, factor, code);
+  await transaction(app.db, async (tx) => {
+    if (await useStep(tx, userId, step)) return;
+    throw raise("error.auth.second_factor_code_refused");
+  });
+}
+
 /** The step of a right code; wrong ones are counted per account. */
 async function requireStep(
   { app, caller: { userId }, now, raise }: CallBy<"session", CodeProblem>,

@@ -60,6 +60,9 @@ function groupsOf(context: VaultContext) {
     settings: later(async () =>
       (await import("./settings_calls.ts")).settingsCalls(context)
     ),
+    operator: later(async () =>
+      (await import("./operating.ts")).operating(context)
+    ),
   };
 }
 

@@ -3,6 +3,7 @@ import { connection } from "./de/connection.ts";
 import { entry } from "./de/entry.ts";
 import { guest } from "./de/guest.ts";
 import { kept } from "./de/kept.ts";
+import { operator } from "./de/operator.ts";
 import { phone } from "./de/phone.ts";
 import { secrets } from "./de/secrets.ts";
 import { settings } from "./de/settings.ts";
@@ -305,6 +306,7 @@ export const de: LaterWords = {
   },
   settings,
   phone,
+  operator,
   link: {
     title: "Geteilte Fotos",
     from: (who) => `Von ${who}`,

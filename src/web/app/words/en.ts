@@ -13,6 +13,7 @@ import { connection } from "./en/connection.ts";
 import { entry } from "./en/entry.ts";
 import { guest } from "./en/guest.ts";
 import { kept } from "./en/kept.ts";
+import { operator } from "./en/operator.ts";
 import { phone } from "./en/phone.ts";
 import { secrets } from "./en/secrets.ts";
 import { settings } from "./en/settings.ts";
@@ -316,6 +317,7 @@ export const en = {
   },
   settings,
   phone,
+  operator,
   /** The page of a share link. */
   link: {
     title: "Shared photos",

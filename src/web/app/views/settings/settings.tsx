@@ -5,10 +5,13 @@
  */
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { useLoaded } from "../../loaded.ts";
+import { lazily } from "../../parts/lazy.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { href, route } from "../../routes.ts";
 import { ExportAll } from "../../saving/export_all.tsx";
 import { useTitle } from "../../title.ts";
+import { vault } from "../../vault.ts";
 import { words } from "../../words.ts";
 import { About } from "./about.tsx";
 import { DeletePage } from "./delete.tsx";
@@ -27,6 +30,13 @@ interface Page {
   readonly icon: IconName;
   readonly View: ComponentType;
 }
+
+/** Few have it, and they fetch it. */
+const OF_OPERATORS: Page = {
+  path: "operator",
+  icon: "settings",
+  View: lazily(async () => (await import("./operator.tsx")).Operator),
+};
 
 const PAGES: readonly Page[] = [
   { path: "profile", icon: "account", View: Profile },
@@ -47,7 +57,11 @@ const PAGES: readonly Page[] = [
 export function Settings() {
   const { common, settings } = words.value;
   const chosen = route.value.path[1];
-  const page = PAGES.find(({ path }) => path === chosen);
+  const profile = useLoaded(() => vault().settings.profile(), []).value;
+  const pages = profile?.is_operator === true
+    ? [...PAGES, OF_OPERATORS]
+    : PAGES;
+  const page = pages.find(({ path }) => path === chosen);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (chosen === undefined) return;
@@ -62,7 +76,7 @@ export function Settings() {
       <div class="settings-list">
         <h1>{settings.title}</h1>
         <nav aria-label={settings.title}>
-          {PAGES.map((one) => (
+          {pages.map((one) => (
             <a
               key={one.path}
               href={href("settings", one.path)}
@@ -76,6 +90,8 @@ export function Settings() {
         </nav>
       </div>
       <section class="settings-page">
+        {/* The one of the list, where a phone does not show it. */}
+        <h1 class="unseen of-phone">{settings.title}</h1>
         <a class="back" href={href("settings")}>
           <Icon name="back" /> {common.back}
         </a>

@@ -28,6 +28,7 @@ export const settings: Words["settings"] = {
     look: "Sprache und Darstellung",
     record: "Kontostatus",
     about: "Über",
+    operator: "Server betreiben",
     delete: "Konto löschen",
   },
   saved: "Gespeichert",

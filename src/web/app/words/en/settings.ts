@@ -27,6 +27,7 @@ export const settings = {
     look: "Language and appearance",
     record: "Account status",
     about: "About",
+    operator: "Run the server",
     delete: "Delete account",
   } as Readonly<Record<string, string>>,
   saved: "Saved",
