@@ -31,6 +31,40 @@ Deno.test("a library's own photos stay one's own beside an album", async () => {
   });
 });
 
+Deno.test("what one said of a photo in an album is said of it once its file comes into the library, and never the other way", async () => {
+  await withCast(async ({ ada, bob }) => {
+    const { id } = await ada.albums.create({ title: "Summer" });
+    await invite(id, ada, "bob");
+    const { row } = await take(ada, "own", id);
+    await ada.amend(row.id, {
+      about: { caption: "At the gate", rating: 5, keywords: ["gate"] },
+    });
+    // What somebody else says of the same photo is theirs.
+    await bob.sync();
+    const { row: theirs } = await take(bob, "of both", id);
+    await bob.amend(theirs.id, { about: { caption: "of bob" } });
+    await ada.sync();
+    const own = await ada.take(fileOf("own.jpg", photo("own")));
+    assert.equal(own.outcome, "kept");
+    const { caption, rating, keywords } = own.row.metadata ?? {};
+    assert.deepEqual([caption, rating, keywords], ["At the gate", 5, ["gate"]]);
+    const both = await ada.take(fileOf("both.jpg", photo("of both")));
+    assert.equal(both.row.metadata?.caption, undefined);
+    // A file that brings words of its own keeps them.
+    const { row: worded } = await take(ada, "worded", id);
+    await ada.amend(worded.id, { about: { caption: "before" } });
+    const file = fileOf("worded.jpg", photo("worded"));
+    const about = { ...file.about, caption: "of the file" };
+    const brought = await ada.take({ ...file, about });
+    assert.equal(brought.row.metadata?.caption, "of the file");
+    const { row: secret } = await ada.take(fileOf("s.jpg", photo("secret")));
+    await ada.amend(secret.id, { about: { caption: "for me alone" } });
+    const shared = await take(ada, "secret", id);
+    assert.equal(shared.outcome, "kept");
+    assert.equal(shared.row.metadata?.caption, undefined);
+  });
+});
+
 Deno.test("a photo in an album that its owner's identity did not sign is not shown", async () => {
   await withCast(async ({ wire, ada, bob }) => {
     const { id } = await ada.albums.create({ title: "Summer" });

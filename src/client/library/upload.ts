@@ -121,7 +121,12 @@ async function takeHeld(
   const broken = brokenOf(context, sha256, albumId);
   const begin = () =>
     broken === undefined
-      ? takeNew(context, file, { albumId, sha256, key }, options)
+      ? takeNew(
+        context,
+        withSaid(context, file, sha256, albumId),
+        { albumId, sha256, key },
+        options,
+      )
       : heal(context, broken, file, options);
   const taking = begin().catch(async (error) => {
     // What an earlier attempt stored was deleted for ever meanwhile.
@@ -153,6 +158,31 @@ async function receipted(
   if (!own || row.custody !== "unverified") return row;
   const forgotten = { space: "uploads", key: journal, value: null } as const;
   return await proveRow(context, row, [forgotten]);
+}
+
+/**
+ * A file of which one said something in an own album before it came into the
+ * library: there it is told with the same words, as it is where it goes from the
+ * album into the library without its file. Into an album nothing goes that way,
+ * because others read it there.
+ */
+function withSaid(
+  { index, vault }: UploadContext,
+  file: NewFile,
+  sha256: string,
+  albumId: string,
+): NewFile {
+  if (albumId !== vault.libraryAlbumId) return file;
+  const { userId } = vault.session;
+  const about = index.allByPlaintext(sha256).filter((row) =>
+    row.owner === userId && row.state === "live"
+  ).reduce<NewFile["about"]>((told, { metadata }) => ({
+    ...told,
+    caption: told.caption ?? metadata?.caption,
+    rating: told.rating ?? metadata?.rating,
+    keywords: told.keywords ?? metadata?.keywords,
+  }), file.about);
+  return { ...file, about };
 }
 
 /** Takes in a file that the library does not have. */
