@@ -183,14 +183,22 @@ export async function listLost(
   return lost;
 }
 
+/** A blob that was noticed to be lost, and when (ms). */
+export interface Noted {
+  readonly hash: BlobHash;
+  readonly noticed_at: number;
+}
+
 /**
  * Looks again at what was noticed, and forgets what is whole: somebody may have
- * put the file back. Bytes are read once a day at most.
+ * put the file back. Bytes are read once a day at most. What is lost still,
+ * `letGo` may let go of for good; it says whether it did.
  */
 export async function recheckLost(
   db: Db,
   blobs: BlobStore,
   now: number,
+  letGo: (one: Noted) => Promise<boolean>,
 ): Promise<void> {
   // Most of the time there is nothing.
   const any = await db.selectFrom("lost_blob").select("hash")
@@ -203,6 +211,7 @@ export async function recheckLost(
     const { hash, is_damaged, looked_at } = one;
     if (is_damaged === 1 && now - (looked_at ?? 0) < DAY_MS) continue;
     const isLost = await isLostStill(blobs, one);
+    if (isLost && await letGo(one)) continue;
     await transaction(db, async (tx) => {
       if (!isLost) return await forgetLost(tx, hash);
       await tx.updateTable("lost_blob").set({ looked_at: now })
@@ -214,7 +223,13 @@ export async function recheckLost(
 function listNoted(db: Db) {
   return db.selectFrom("lost_blob")
     .innerJoin("blob", "blob.hash", "lost_blob.hash")
-    .select(["blob.hash", "blob.size", "is_damaged", "looked_at"])
+    .select([
+      "blob.hash",
+      "blob.size",
+      "is_damaged",
+      "noticed_at",
+      "looked_at",
+    ])
     .orderBy("noticed_at")
     .limit(NOTES_AT_ONCE)
     .execute();

@@ -189,6 +189,72 @@ for (const name of Object.keys(DAMAGES) as (keyof typeof DAMAGES)[]) {
   });
 }
 
+/** An asset with a second manifest over the same blobs. */
+async function changedAsset(app: TestApp, ada: Person) {
+  const asset = await createAsset(app, ada, "photo");
+  const { assetId, original, metadata, manifest } = asset;
+  const second = ciphertext("second manifest", 400);
+  const prior = hashOf(manifest);
+  const over = { action: "replace", original, metadata, prior } as const;
+  await expectJson(await sendManifest(app, ada, assetId, second, over), 200);
+  return { ...asset, second };
+}
+
+/** The server notices that a blob is lost. */
+async function notice({ app }: TestApp, bytes: Uint8Array): Promise<void> {
+  const hash = parseBlobHash(hashOf(bytes));
+  assert.ok(hash !== undefined && await app.signals.lostBlobs.look(hash));
+}
+
+for (const name of Object.keys(DAMAGES) as (keyof typeof DAMAGES)[]) {
+  Deno.test(`after ${name} of an earlier manifest alone it is told as lost history for a week, and no more after that`, async () => {
+    await withTestApp(async (app) => {
+      let ada = await registerWriter(app, "ada");
+      const { assetId, manifest, second, original, metadata } =
+        await changedAsset(app, ada);
+      const before = await countersOf(app, ada);
+      await damageBlob(app, hashOf(manifest), name);
+      await notice(app, manifest);
+      for (let day = 0; day < 7; day++) {
+        const { findings } = await check(app, { deep: true });
+        assert.deepEqual(findings.map(({ kind }) => kind), ["history_lost"]);
+        assert.doesNotMatch(findings[0]?.mend ?? "", /upload the blob again/);
+        await collect(app);
+        ada = await later(app, ada, 24 * 3_600_000);
+      }
+      await collect(app);
+      await collect(app);
+      assert.deepEqual(await kindsOf(app, true), []);
+      const { used } = await countersOf(app, ada);
+      assert.equal(used, before.used - manifest.length);
+      await expectReadable(app, ada, assetId, original, metadata, second);
+      const gone = await readBlob(app, ada, assetId, hashOf(manifest));
+      await expectProblem(gone, "error.asset.not_found");
+    });
+  });
+}
+
+Deno.test("an earlier manifest is not let go of where more of its photo is lost, and is kept where its file comes back", async () => {
+  await withTestApp(async (app) => {
+    let ada = await registerWriter(app, "ada");
+    const { assetId, manifest, original } = await changedAsset(app, ada);
+    for (const bytes of [manifest, original]) {
+      await damageBlob(app, hashOf(bytes), "a missing file");
+      await notice(app, bytes);
+    }
+    ada = await later(app, ada, 40 * 24 * 3_600_000);
+    await collect(app);
+    const found = await kindsOf(app);
+    assert.ok(found.includes("history_lost") && found.includes("blob_missing"));
+    for (const bytes of [manifest, original]) {
+      await writeBlob(app, hashOf(bytes), bytes);
+    }
+    await collect(app);
+    assert.deepEqual(await kindsOf(app, true), []);
+    await expectReadable(app, ada, assetId, manifest, original);
+  });
+});
+
 Deno.test("earlier manifests that nobody looked at go with another original if they are lost, and stay if they are there", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
@@ -215,7 +281,7 @@ Deno.test("earlier manifests that nobody looked at go with another original if t
     await damageBlob(app, hashOf(asset.manifest), "a missing file");
     // What is said of a photo changes: nobody has answered the loss.
     const third = await next("third", second, asset.original);
-    assert.deepEqual(await kindsOf(app), ["blob_missing"]);
+    assert.deepEqual(await kindsOf(app), ["history_lost"]);
     const original = ciphertext("sealed anew", 300);
     await uploadBlob(app, ada, original, { fileId: assetId });
     await next("fourth", third, original);

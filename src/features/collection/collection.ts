@@ -13,6 +13,7 @@ import { transaction } from "../../store/database.ts";
 import { BlobsUnavailable } from "../../store/unavailable.ts";
 import type { ServiceContext } from "../service_context.ts";
 import { recheckLost } from "../lost_blobs.ts";
+import { letGoOfHistory } from "./lost_history.ts";
 import { purgeUploads } from "../uploads/uploads.ts";
 import { removeBlobs, removeStrayUploads } from "./files.ts";
 import { quarantineStrays, settleQuarantine } from "./quarantine.ts";
@@ -123,7 +124,12 @@ async function lookAgain(
   { db, blobs, platform }: ServiceContext,
 ): Promise<void> {
   try {
-    await recheckLost(db, blobs, platform.now());
+    await recheckLost(
+      db,
+      blobs,
+      platform.now(),
+      (one) => letGoOfHistory(db, blobs, one, platform),
+    );
   } catch (cause) {
     // Nobody knows of them while the store does not answer.
     if (!(cause instanceof BlobsUnavailable)) throw cause;

@@ -4,9 +4,10 @@
  * @module
  */
 import { chunks } from "../../core/chunks.ts";
-import { isUuid, type UploadId } from "../../core/ids.ts";
+import { type BlobHash, isUuid, type UploadId } from "../../core/ids.ts";
 import { reasonOf } from "../../core/reason.ts";
 import { blobFileOf, type Leaf } from "../../store/inventory.ts";
+import { historyOf } from "../references.ts";
 import { type Check, walk } from "./check_step.ts";
 import {
   countRows,
@@ -39,36 +40,46 @@ export async function checkBlobs(check: Check, deep: boolean): Promise<void> {
 }
 
 async function checkBlob(
-  { db, blobs, findings, onLost }: Check,
+  check: Check,
   { hash, size, is_damaged }: Row,
   deep: boolean,
 ): Promise<void> {
+  const { db, blobs, findings } = check;
   try {
     const found = await blobs.sizeOf(hash);
     if (found === undefined) {
       if (!await isHeld(db, hash)) return;
       const quarantined = await blobs.quarantine.find(hash);
       if (quarantined === undefined) {
-        findings.add("blob_missing", hash, "it has no file");
-        onLost(hash, "missing");
+        await addLost(check, "blob_missing", hash, "it has no file");
       } else {
         const what = `its file was set quarantined in lost/${quarantined.day}`;
         findings.add("blob_set_aside", hash, what);
       }
     } else if (found !== size) {
       const what = `its file has ${found} bytes, not ${size}`;
-      findings.add("blob_of_other_size", hash, what);
-      onLost(hash, "missing");
+      await addLost(check, "blob_of_other_size", hash, what);
     } else if (deep || is_damaged === 1) {
       const actual = await blobs.digest(hash);
       if (actual === undefined || actual.sha256 === hash) return;
       const what = `its bytes have the hash ${actual.sha256}`;
-      findings.add("blob_corrupt", hash, what);
-      onLost(hash, "damaged");
+      await addLost(check, "blob_corrupt", hash, what);
     }
   } catch (error) {
     findings.add("blob_unreadable", hash, reasonOf(error));
   }
+}
+
+/** Of an earlier manifest it is said that nobody can upload it again. */
+async function addLost(
+  { db, findings, onLost }: Check,
+  kind: "blob_missing" | "blob_of_other_size" | "blob_corrupt",
+  hash: BlobHash,
+  what: string,
+): Promise<void> {
+  const isEarlier = (await historyOf(db, hash)).length > 0;
+  findings.add(isEarlier ? "history_lost" : kind, hash, what);
+  onLost(hash, kind === "blob_corrupt" ? "damaged" : "missing");
 }
 
 /** Every file belongs to a blob or to something under way. */

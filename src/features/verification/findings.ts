@@ -7,6 +7,11 @@
 const UPLOAD_AGAIN =
   "restore the file from a backup, or have its owner upload the blob " +
   "again";
+/** Of an earlier manifest, which nobody but the server has. */
+const EARLIER =
+  "restore the file from a backup. Nobody can upload an earlier manifest " +
+  "again, and the photo does not need it: the server lets go of it a week " +
+  "after it was noticed, if the rest of the photo is whole";
 const RESTORE = "restore a backup into a new data directory";
 const COLLECT = "`strongroom gc` removes it once it is an hour old";
 const SET_ASIDE =
@@ -33,6 +38,7 @@ export const MENDS = {
     "write what the tables add up to into the account's row of the " +
     "table usage",
   blob_missing: UPLOAD_AGAIN,
+  history_lost: EARLIER,
   blob_set_aside: "`strongroom gc` puts it back",
   blob_of_other_size: UPLOAD_AGAIN,
   blob_corrupt: UPLOAD_AGAIN,
