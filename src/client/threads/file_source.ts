@@ -27,9 +27,14 @@ export function sourceOfFile(file: Blob): FileSource {
   return {
     file,
     size: file.size,
+    // A browser would collect them only after hundreds of megabytes.
+    isFresh: true,
     read: async (offset, length) => {
       const isNext = offset === end;
-      const held = ahead?.offset === offset ? await ahead.bytes : undefined;
+      const early = ahead?.offset === offset ? ahead : undefined;
+      // Whoever gets them frees them: nobody else may.
+      if (early !== undefined) ahead = undefined;
+      const held = await early?.bytes;
       const bytes = held?.length === length ? held : await read(offset, length);
       end = offset + length;
       ahead = isNext && end < file.size

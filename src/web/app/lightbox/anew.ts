@@ -40,7 +40,7 @@ async function renewed(
   // HEIC is decoded here, too, where the browser does not.
   const made = await withMedia(({ pictures }) =>
     pictures.small(original, mime, frame)
-  );
+  ).finally(() => frame?.close());
   if (made === undefined || made.smaller.length === 0) return;
   await vault().viewing.renew(id, original, made);
   then(id);

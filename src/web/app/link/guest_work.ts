@@ -127,7 +127,7 @@ const work: UploadWork<Prepared> = {
         modifiedAt: file.lastModified,
         frame,
       })
-    );
+    ).finally(() => frame?.close());
     if (about.thumbnail !== undefined) keepPicture(id, about.thumbnail);
     return { known: false, prepared: { sha256, about } };
   },

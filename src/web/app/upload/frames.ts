@@ -14,7 +14,8 @@ const PATIENCE_MS = 8_000;
 const INTO_S = 1;
 
 /**
- * A frame near the beginning; undefined if this browser cannot play the video.
+ * A frame near the beginning, to be closed by whoever asks: a thread gets a
+ * copy. Undefined if this browser cannot play the video.
  */
 export async function frameOf(file: File): Promise<ImageBitmap | undefined> {
   if (file.size === 0) return undefined;

@@ -26,7 +26,7 @@ const groups: OwnPictures = {
         : undefined;
       const made = await withMedia(({ pictures }) =>
         pictures.small(file, mime, frame)
-      );
+      ).finally(() => frame?.close());
       return new Moved(
         made,
         made?.smaller.map(({ bytes }) => bytes.buffer) ?? [],

@@ -86,7 +86,7 @@ const work: UploadWork<Prepared> = {
         frame,
         motion,
       })
-    );
+    ).finally(() => frame?.close());
     keepPicture(id, described);
     const note = noteOf(file, described);
     return {

@@ -29,7 +29,12 @@ export async function jpegOfHeif(file: Blob): Promise<Blob> {
   const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
   canvas.getContext("2d")?.drawImage(bitmap, 0, 0);
   bitmap.close();
-  return await canvas.convertToBlob({ type: "image/jpeg", quality: QUALITY });
+  const jpeg = await canvas.convertToBlob({
+    type: "image/jpeg",
+    quality: QUALITY,
+  });
+  canvas.width = canvas.height = 0;
+  return jpeg;
 }
 
 /** The picture of a HEIC file, upright, as large as a screen may show it. */

@@ -20,8 +20,10 @@ export async function smallJpeg(
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   try {
     for (const [pixels, quality] of TRIES) {
-      const jpeg = await drawn(bitmap, pixels)
-        ?.convertToBlob({ type: "image/jpeg", quality });
+      const canvas = drawn(bitmap, pixels);
+      const jpeg = await canvas?.convertToBlob({ type: "image/jpeg", quality });
+      // Its pixels are free now, and not once the browser collects its garbage.
+      if (canvas !== undefined) canvas.width = canvas.height = 0;
       if (jpeg?.type !== "image/jpeg") return undefined;
       if (jpeg.size <= mostBytes) {
         return new Uint8Array(await jpeg.arrayBuffer());

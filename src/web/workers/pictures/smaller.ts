@@ -52,30 +52,37 @@ export async function smallPictures(
   }
   const smaller: Smaller[] = [];
   let source: ImageBitmap | OffscreenCanvas = bitmap;
-  for (const { kind, side, quality } of SIZES) {
-    if (isSpared(kind, Math.max(width, height), side, drawnBytes)) continue;
-    const canvas = drawn(source, side);
-    const blob = await canvas.convertToBlob({ type: "image/jpeg", quality });
-    smaller.push({
-      kind,
-      mime: "image/jpeg",
-      width: canvas.width,
-      height: canvas.height,
-      bytes: new Uint8Array(await blob.arrayBuffer()),
-    });
-    source = canvas;
-  }
-  const tiny = drawn(source, HASHED_SIDE);
-  const pixels = contextOf(tiny).getImageData(0, 0, tiny.width, tiny.height);
-  bitmap.close();
-  return {
-    width,
-    height,
-    smaller,
-    thumbhash: new Uint8Array(
+  try {
+    for (const { kind, side, quality } of SIZES) {
+      if (isSpared(kind, Math.max(width, height), side, drawnBytes)) continue;
+      const canvas = drawn(source, side);
+      release(source);
+      source = canvas;
+      const blob = await canvas.convertToBlob({ type: "image/jpeg", quality });
+      smaller.push({
+        kind,
+        mime: "image/jpeg",
+        width: canvas.width,
+        height: canvas.height,
+        bytes: new Uint8Array(await blob.arrayBuffer()),
+      });
+    }
+    const tiny = drawn(source, HASHED_SIDE);
+    const pixels = contextOf(tiny).getImageData(0, 0, tiny.width, tiny.height);
+    const thumbhash = new Uint8Array(
       rgbaToThumbHash(tiny.width, tiny.height, pixels.data),
-    ),
-  };
+    );
+    release(tiny);
+    return { width, height, smaller, thumbhash };
+  } finally {
+    release(source);
+  }
+}
+
+/** Frees the pixels now: a browser would do so once it collects its garbage. */
+function release(source: ImageBitmap | OffscreenCanvas): void {
+  if (source instanceof ImageBitmap) source.close();
+  else source.width = source.height = 0;
 }
 
 /** A smaller original is its own preview (bytes). */

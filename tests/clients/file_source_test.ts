@@ -1,0 +1,44 @@
+/**
+ * A person's file as a page's threads read it.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { nativePrimitives } from "../../src/client/native.ts";
+import { type PlainSource, sealerOf } from "../../src/client/sealer.ts";
+import { streamKey } from "../../src/client/stream.ts";
+import { sourceOfFile } from "../../src/client/threads/file_source.ts";
+import { ciphertext } from "../support/people.ts";
+
+const MIB = 1024 * 1024;
+
+Deno.test("what was read of a file is freed once it was hashed and sealed, and no two readers share it", async () => {
+  const file = new Blob([ciphertext("a file", 4 * MIB)]);
+  const source = sourceOfFile(file);
+  const given: Uint8Array[] = [];
+  const watched: PlainSource = {
+    ...source,
+    read: async (offset, length) => {
+      const bytes = await source.read(offset, length);
+      given.push(bytes);
+      return bytes;
+    },
+  };
+  const sealer = sealerOf(nativePrimitives);
+  const key = streamKey(
+    { fileKey: ciphertext("file key", 32), chunkSize: 65_536 },
+    ciphertext("salt", 16),
+  );
+  const { sha256 } = await sealer.whole(watched, key);
+  assert.equal(await sealer.hash(watched), sha256);
+  assert.deepEqual(given.map(({ length }) => length), Array(8).fill(0));
+  // By then the third part is read ahead.
+  await source.read(0, MIB);
+  await source.read(MIB, MIB);
+  const [one, other] = await Promise.all([
+    source.read(2 * MIB, MIB),
+    source.read(2 * MIB, MIB),
+  ]);
+  assert.deepEqual(one, other);
+  assert.notEqual(one?.buffer, other?.buffer);
+});
