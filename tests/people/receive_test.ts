@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { DAY_MS } from "../../src/core/time.ts";
+import { platform } from "../../main.ts";
 import { SafeList } from "../../src/cli/receive/safe_list.ts";
 import { SftpFile } from "../../src/cli/receive/sftp_file.ts";
 import {
@@ -14,6 +15,7 @@ import {
   PHONE,
   withTelephone,
 } from "../support/telephone.ts";
+import { runInProcess } from "../support/in_process.ts";
 import { ciphertext } from "../support/people.ts";
 
 /** Bytes that would be found on a disk if they lay there. */
@@ -275,6 +277,35 @@ Deno.test("nothing that was sealed can be read or removed, and what was not can"
     );
     await town.deliver();
     assert.equal((await town.inbox()).length, 1);
+  });
+});
+
+Deno.test("the status names a phone that sent before and has been silent for a week, and no other", async () => {
+  await withTelephone(async (town) => {
+    const status = () =>
+      runInProcess(
+        ["receive", "status", "--spool", town.root],
+        {},
+        new Uint8Array(),
+        { ...platform, now: () => town.now },
+      );
+    // One that has not sent yet is not silent.
+    town.now += 8 * DAY_MS;
+    const fresh = await status();
+    assert.equal(fresh.status, 0, fresh.stderr);
+    assert.doesNotMatch(fresh.stdout, /has arrived/);
+    await town.status("/a.jpg", { body: photo("a", 900) });
+    town.now += 7 * DAY_MS;
+    const week = await status();
+    assert.equal(week.status, 0, week.stdout);
+    town.now += 1;
+    // A sign of life that brings no photo does not count.
+    await town.status("/", { method: "PROPFIND", headers: { Depth: "0" } });
+    const silent = await status();
+    assert.equal(silent.status, 3);
+    assert.match(silent.stdout, /! nothing has arrived for 7 days/);
+    await town.status("/b.jpg", { body: photo("b", 900) });
+    assert.equal((await status()).status, 0);
   });
 });
 
