@@ -93,6 +93,7 @@ async function layOut({ tree, bundle, contents, date, version }: Package) {
       "strongroom-backup@.timer",
       "strongroom-off-site.service",
       "strongroom-off-site.timer",
+      "strongroom-receive.service",
     ]
   ) {
     await put(

@@ -89,6 +89,33 @@ for (const dropIn of [undefined, ...DROP_INS]) {
 }
 
 Deno.test({
+  name:
+    "the unit of receive is one that systemd takes, with an exposure of at most 2.0",
+  ignore: ANALYZE === undefined,
+  fn: () =>
+    withDataDir(async (folder) => {
+      const name = "strongroom-receive.service";
+      const unit = `${folder}/${name}`;
+      const text = await Deno.readTextFile(`${UNITS}${name}`);
+      await Deno.writeTextFile(
+        unit,
+        text.replace("/usr/bin/strongroom", "/bin/sh"),
+      );
+      assert.deepEqual(await analyze(["verify", "--man=no", unit], folder), {
+        success: true,
+        said: "",
+      });
+      const { said } = await analyze(
+        ["security", "--offline=yes", name],
+        folder,
+      );
+      const [, exposure] = /Overall exposure level .*: ([\d.]+)/.exec(said) ??
+        [];
+      assert(Number(exposure) <= EXPOSURE_MAX, said);
+    }),
+});
+
+Deno.test({
   name: "an unknown line in the unit is found out",
   ignore: ANALYZE === undefined,
   fn: () =>
