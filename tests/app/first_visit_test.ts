@@ -129,7 +129,7 @@ appStory(
           const [typed, said] of [
             [
               all.with(6, "rivver").join(" "),
-              "Not in the list of words: word 7 (“rivver”).",
+              "Not in the word list: word 7 (“rivver”).",
             ],
             [
               swapped(words),
