@@ -133,13 +133,14 @@ Deno.test("every setting stands in one group", () => {
   assert.deepEqual(names.toSorted(), read.toSorted());
 });
 
-Deno.test("the secrets are the client's, the stores' and the backup's", () => {
+Deno.test("the secrets are the client's, the stores', the backup's and the notices'", () => {
   const secrets = settingPages.filter(({ secret }) => secret);
   assert.deepEqual(secrets.map(({ name }) => name), [
     "STRONGROOM_S3_SECRET_ACCESS_KEY",
     "STRONGROOM_BACKUP_PASSPHRASE",
     "STRONGROOM_BACKUP_S3_SECRET_ACCESS_KEY",
     "OIDC_CLIENT_SECRET",
+    "STRONGROOM_NOTIFY",
   ]);
 });
 
