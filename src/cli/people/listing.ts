@@ -12,7 +12,13 @@ import {
   type Row,
   takenAt,
 } from "../../client/library/mod.ts";
-import { localDay, type Query, queryOf } from "../../client/library/search.ts";
+import {
+  localDay,
+  type Query,
+  queryOf,
+  searched,
+} from "../../client/library/search.ts";
+import { knownOf } from "../../client/library/search_known.ts";
 import {
   photosAmong,
   returningOf,
@@ -47,11 +53,13 @@ function photos({ library }: CliContext, wanted: Query): readonly Row[] {
   return photosAmong(library.vault, library.list().filter(wanted));
 }
 
-/** What a query means; `favourite` is what is marked as such. */
-function meaning({ library }: CliContext, text: string): Query {
-  return queryOf(text, {
-    isFavourite: (row) => library.flags.of(row).favourite,
-  });
+/**
+ * What a query means, hidden photos among it. It forgives no mistyped word, and
+ * an album's title names none of its photos: some commands delete what it means.
+ */
+function meaning({ library, platform }: CliContext, text: string): Query {
+  const { told: _, ...known } = knownOf(library, platform.now());
+  return queryOf(text, { ...known, showsHidden: true });
 }
 
 /** Everything in the library, newest first; refuses an empty one. */
@@ -68,7 +76,12 @@ export async function list(
   words: readonly string[],
 ): Promise<void> {
   await followFeed(cli);
-  const rows = photos(cli, meaning(cli, words.join(" ")));
+  const { library, platform } = cli;
+  const found = searched(library.list(), (row) => row, words.join(" "), {
+    ...knownOf(library, platform.now()),
+    showsHidden: true,
+  });
+  const rows = photosAmong(library.vault, found);
   for (const row of rows) tellRow(cli, row);
   const faults = words.length === 0 ? nameFaults(cli) : 0;
   const bytes = rows.reduce((sum, row) => sum + (row.metadata?.size ?? 0), 0);
@@ -295,7 +308,7 @@ export async function emptyTrash(
 }
 
 function trashed({ library }: CliContext, text: string): readonly Row[] {
-  const meant = queryOf(text);
+  const meant = queryOf(text, { showsHidden: true });
   const rows = library.trashed().filter(meant);
   return photosAmong(library.vault, rows);
 }

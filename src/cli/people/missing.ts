@@ -67,7 +67,7 @@ export async function forgetMissing(
 ): Promise<void> {
   await followFeed(cli);
   const { library, tell } = cli;
-  const meant = queryOf(words.join(" "));
+  const meant = queryOf(words.join(" "), { showsHidden: true });
   const rows = [...library.missing(), ...library.removed()]
     .filter((row) => row.state !== "live" && meant(row));
   if (rows.length === 0) {

@@ -59,7 +59,7 @@ export async function pull(
     pathOf: layoutOf(options.layout),
     sidecars: sidecarKindsOf(options.sidecars),
   };
-  const wanted = queryOf(options.query ?? "");
+  const wanted = queryOf(options.query ?? "", { showsHidden: true });
   await followFeed(cli);
   const rows = cli.library.list().filter(wanted);
   const faults = options.query === undefined ? nameFaults(cli) : 0;

@@ -60,7 +60,9 @@ export async function verify(
     throw new OperatorFault("--receipts takes digest, whole, or no value");
   }
   await followFeed(cli);
-  const rows = library.list().filter(queryOf(words.join(" ")));
+  const rows = library.list().filter(
+    queryOf(words.join(" "), { showsHidden: true }),
+  );
   const isOthers = ({ owner }: Row) => owner !== session.userId;
   const others = options.download ? 0 : rows.filter(isOthers).length;
   const assetIds = sampled(

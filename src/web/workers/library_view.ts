@@ -14,7 +14,8 @@ import {
 } from "../../client/library/mod.ts";
 import { isShown } from "../../client/library/rows.ts";
 import { standsForWhole } from "../../client/library/whole.ts";
-import { queryOf } from "../../client/library/search.ts";
+import { searched } from "../../client/library/search.ts";
+import { knownOf } from "../../client/library/search_known.ts";
 import { FLAGS, type ListSource } from "./photo_lists.ts";
 import { pictureCache } from "./picture_cache.ts";
 import { PhotoTable, type TableOptions } from "./photo_table.ts";
@@ -99,12 +100,13 @@ export class LibraryView {
         return this.#collection(source.id);
       case "search": {
         if (source.q.trim() === "") return [];
-        const query = queryOf(source.q, {
-          told: titlesIn(this.library),
-          isFavourite: (row) => this.library.flags.of(row).favourite,
-        });
-        return this.#found((flags) => (flags & FLAGS.hidden) === 0)
-          .filter(([row]) => query(row));
+        const { platform } = this.library.vault.session;
+        return searched(
+          this.#found(),
+          ([row]) => row,
+          source.q,
+          knownOf(this.library, platform.now()),
+        );
       }
       case "trash":
         return all.filter(([row]) =>
@@ -123,12 +125,11 @@ export class LibraryView {
     ).toArray();
   }
 
-  /** The timeline, and others' photos in shared albums. */
-  #found(passes: (flags: number) => boolean): readonly Flagged[] {
-    const own = new Set(this.#timeline(passes).map(([{ id }]) => id));
+  /** All that can be found: the own photos, and others' in shared albums. */
+  #found(): readonly Flagged[] {
+    const own = new Set(this.#timeline(() => true).map(([{ id }]) => id));
     return this.#table.rows().filter(([row, flags]) =>
-      own.has(row.id) ||
-      ((flags & FLAGS.mine) === 0 && isShown(row) && passes(flags))
+      own.has(row.id) || ((flags & FLAGS.mine) === 0 && isShown(row))
     ).toArray();
   }
 
@@ -154,20 +155,4 @@ async function endsOf({ vault }: Library): Promise<Map<string, number>> {
     after = page.next_after ?? undefined;
   } while (after !== undefined);
   return ends;
-}
-
-/** The titles of the albums and collections that a row is in. */
-function titlesIn(library: Library): (row: Row) => string {
-  const titles = new Map<string, string>();
-  for (const { id, title } of library.albums.list()) {
-    titles.set(id, title?.toLowerCase() ?? "");
-  }
-  const of = new Map<string, string>();
-  for (const { title, assets } of library.collections.list()) {
-    for (const id of assets) {
-      of.set(id, `${of.get(id) ?? ""}\n${title.toLowerCase()}`);
-    }
-  }
-  return ({ id, album }) =>
-    `${titles.get(album ?? "") ?? ""}\n${of.get(id) ?? ""}`;
 }
