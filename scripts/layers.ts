@@ -71,7 +71,14 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "node:fs",
   ],
   http: ["zod"],
-  features: ["zod", "kysely", "jose", "oauth4webapi", "node:crypto"],
+  features: [
+    "zod",
+    "kysely",
+    "jose",
+    "oauth4webapi",
+    "@simplewebauthn/server",
+    "node:crypto",
+  ],
   client: [
     "zod",
     "hash-wasm",
@@ -82,6 +89,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "@scure/bip39",
   ],
   web: [
+    "@simplewebauthn/browser",
     "zod",
     "preact",
     "@preact/signals",
@@ -99,6 +107,9 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   signals: [],
   server: [
     "@logtape/logtape",
+    "jose",
+    "multicast-dns",
+    "node:os",
     "prom-client",
     "nodemailer",
     "@opentelemetry/api",
@@ -130,6 +141,8 @@ export const FEATURES: Readonly<Record<string, readonly string[]>> = {
   lockout: [],
   totp: ["lockout", "sessions"],
   oidc: ["accounts", "sessions", "totp"],
+  // Tries with passkeys are counted as those with passwords are.
+  passkeys: ["accounts", "lockout", "sessions"],
   pages: [],
   // What is published is named in the log of keys.
   devices: ["log", "sessions"],
@@ -187,6 +200,7 @@ export const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> =
       "log",
       "notices",
       "oidc",
+      "passkeys",
       "receipts",
       "removal",
       "shares",

@@ -49,6 +49,7 @@ import {
 import { Notices } from "./features/notices/notices.ts";
 import { Ceremonies } from "./features/oidc/ceremonies.ts";
 import type { RelyingParty } from "./features/oidc/oidc.ts";
+import { PasskeyCeremonies } from "./features/passkeys/ceremonies.ts";
 import { pageRoutes } from "./features/pages/routes.ts";
 import { Provider } from "./features/oidc/provider.ts";
 import { Departures } from "./features/removal/departures.ts";
@@ -85,6 +86,9 @@ import { keysPath } from "./store/places.ts";
 import { recordSettings } from "./store/recorded_settings.ts";
 import { openStore } from "./store/store.ts";
 import type { WriterThread } from "./store/writer.ts";
+
+/** Challenges of each kind that may wait for an answer at once. */
+const PASSKEY_CHALLENGES = 10_000;
 
 export const NAME = "strongroom";
 export const VERSION: string = manifest.version;
@@ -257,6 +261,10 @@ export async function openApp(
       serverId,
       sealing: { keys: sealingKeys, active: sealingKey },
     }),
+    passkeys: {
+      adding: new PasskeyCeremonies(PASSKEY_CHALLENGES),
+      signingIn: new PasskeyCeremonies(PASSKEY_CHALLENGES),
+    },
     oidc,
     documents: {
       pages: await openPages(appFiles, serverId.startsWith("https:")),

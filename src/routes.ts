@@ -25,6 +25,7 @@ import { membershipRoutes } from "./features/membership/routes.ts";
 import { moderationRoutes } from "./features/moderation/record.ts";
 import { operatorRoutes } from "./features/operators/routes.ts";
 import { oidcRoutes } from "./features/oidc/routes.ts";
+import { passkeyRoutes } from "./features/passkeys/routes.ts";
 import { ownReceiptRoutes } from "./features/receipts/own.ts";
 import { receiptRoutes } from "./features/receipts/receipts.ts";
 import { removalRoutes } from "./features/removal/routes.ts";
@@ -46,6 +47,7 @@ export const ROUTES: readonly Route<App>[] = [
   ...sessionRoutes,
   ...removalRoutes,
   ...totpRoutes,
+  ...passkeyRoutes,
   ...oidcRoutes,
   ...deviceRoutes,
   ...enrollmentRoutes,

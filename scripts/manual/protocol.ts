@@ -268,6 +268,7 @@ ${table(["Of one account", "At most"], rows(KEPT_ROWS, KEPT))}`;
 
 /** Every limit of the code has its words here, or the types do not check. */
 const ROWS: Readonly<Record<keyof typeof ROW_LIMITS, string>> = {
+  passkeys: "passkeys",
   albums: "albums, tombstones too",
   albumsNamingOne: "albums of its own that name the same other account",
   rosterNames: "names on the rosters of all its albums",

@@ -130,15 +130,19 @@ const VERBS: readonly Verb[] = [
   {
     usage: "disable-second-factor <user>",
     description:
-      "remove an account's second factor if somebody lost it; verify " +
-      "first who asks. From then on the password is enough to sign in",
+      "remove an account's second factor and passkeys if somebody lost " +
+      "them; verify first who asks. From then on the password is enough to " +
+      "sign in",
     example: "account disable-second-factor ada@example.org",
     access: "write",
     async run({ db }, user) {
-      const { userId: user_id } = await disableSecondFactor(db, user);
+      const { userId: user_id, passkeys } = await disableSecondFactor(db, user);
       return {
-        json: { user_id, outcome: "disabled" },
-        lines: [`account ${user} has no second factor any more`],
+        json: { user_id, outcome: "disabled", passkeys },
+        lines: [
+          `account ${user} has no second factor any more` +
+          (passkeys === 0 ? "" : `, and lost ${counted(passkeys, "passkey")}`),
+        ],
       };
     },
   },

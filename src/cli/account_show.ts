@@ -31,6 +31,7 @@ export async function describeAccount(
     sessions: read.sessions,
     has_password: read.hasPassword,
     second_factor: read.secondFactor,
+    passkeys: read.passkeys,
     ...(read.directoryVersion === null
       ? {}
       : { directory_version: read.directoryVersion }),
@@ -61,8 +62,8 @@ export async function describeAccount(
       `  ${
         counted(read.sessions, "session")
       }, second factor ${read.secondFactor}, ${
-        read.hasPassword ? "a password" : "no password"
-      }`,
+        counted(read.passkeys, "passkey")
+      }, ${read.hasPassword ? "a password" : "no password"}`,
       ...read.identities.map(({ issuer, subject }) =>
         `  signs in through ${issuer} as ${quoted(subject)}`
       ),

@@ -15,6 +15,7 @@ export const profileResponse = z.object({
   display_name: z.nullish(z.string()),
   created_at: instant,
   second_factor: factor,
+  passkeys: z.nullish(count),
   has_password: z.boolean(),
   recent_until: z.nullish(instant),
   password_reset_at: z.nullish(instant),
@@ -160,6 +161,8 @@ export interface Profile {
   readonly created_at: string;
   readonly second_factor: "none" | "pending" | "confirmed";
   readonly has_password: boolean;
+  /** How many passkeys sign in to it. */
+  readonly passkeys?: number | null | undefined;
   readonly address?: string | null | undefined;
   readonly display_name?: string | null | undefined;
   readonly recent_until?: string | null | undefined;

@@ -25,6 +25,7 @@ import {
   type User,
   userResponse,
 } from "./account_answers.ts";
+import type { PasskeyCalls } from "./passkey_calls.ts";
 import { type DirectoryResponse, publishDirectoryResponse } from "./answers.ts";
 import { type Asking, askingOver } from "./asking.ts";
 import type { Transport } from "./transport.ts";
@@ -75,6 +76,8 @@ export interface AccountCalls {
   >;
   confirmTotp(code: string): Promise<void>;
   disableTotp(code: string): Promise<void>;
+  /** The calls about passkeys, fetched when they are first needed. */
+  passkeys(): Promise<PasskeyCalls>;
   moderationRecord(): Promise<ModerationRecord>;
   lookUp(sought: Sought): Promise<User>;
   /** `identityKey` is the anchor, 1,984 bytes, or null to leave it as it is. */
@@ -148,6 +151,8 @@ export function accountCalls(send: Transport["send"]): AccountCalls {
       }),
     disableTotp: (code) =>
       done({ method: "POST", path: "/v1/auth/totp/disable", json: { code } }),
+    passkeys: async () =>
+      (await import("./passkey_calls.ts")).passkeyCalls(asking),
     moderationRecord: () => get("/v1/moderation/record", moderationResponse),
     lookUp: (sought) => post("/v1/users/lookup", sought, userResponse),
     ...directoryCalls(send, asking),

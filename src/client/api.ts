@@ -7,6 +7,7 @@
  */
 import * as z from "zod/mini";
 import type { BlobRole } from "../crypto/receipt.ts";
+import type { PasskeySignIn } from "./passkey_calls.ts";
 import { ReceiptError } from "../crypto/receipt.ts";
 import { followSuccession } from "../crypto/succession.ts";
 import {
@@ -111,6 +112,8 @@ export interface Client extends ShareCalls, PublicCalls {
     code: string,
     device?: SigningDevice,
   ): Promise<Account>;
+  /** Signing in with a passkey, fetched when it is first needed. */
+  passkeys(): Promise<PasskeySignIn<Account>>;
   /** Completes a sign-in through the identity provider. */
   oidcCallback(
     state: string,
@@ -180,6 +183,11 @@ export function createClient(options: ClientOptions): Client {
       const body = { challenge_id: challengeId, code, ...device };
       return await open(await enter("/v1/auth/login/verify-totp", body));
     },
+    passkeys: async () =>
+      (await import("./passkey_calls.ts")).passkeySignIn(
+        askingOver(send),
+        async (path, json) => await open(await enter(path, json)),
+      ),
     async oidcCallback(state, code, device) {
       const body = { state, code, ...device };
       return await outcomeOf(await enter("/v1/auth/oidc/callback", body));

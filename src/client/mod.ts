@@ -78,6 +78,14 @@ export type {
   User,
 } from "./account_answers.ts";
 export type {
+  MadePasskey,
+  Passkey,
+  PasskeyCalls,
+  PasskeyLoginOptions,
+  PasskeyOptions,
+  SignedByPasskey,
+} from "./passkey_calls.ts";
+export type {
   AlbumResponse,
   AssetReceipt,
   AssetResponse,

@@ -30,6 +30,8 @@ export const WORDS_LABEL = "words";
 export const PHRASE_LABEL = "phrase";
 /** Fewest characters of a person's own phrase. */
 export const PHRASE_MIN_CHARACTERS = 12;
+/** The labels of boxes that the PRF of a passkey opens begin with this. */
+export const PASSKEY_LABEL = "passkey-";
 const MOST_BOXES = 8;
 
 /** A box to make. */
@@ -102,7 +104,7 @@ export async function withEscrowBox(
 
 /**
  * Removes the box of a label from a blob. Throws a RangeError if no box would
- * be left, and as {@link withEscrowBox} does.
+ * be left or only those of passkeys, and as {@link withEscrowBox} does.
  */
 export function withoutEscrowBox(blob: Uint8Array, label: string): Bytes {
   return encodeBoxes(
@@ -133,7 +135,9 @@ export async function openEscrow(
   const boxes = boxesOf(blob);
   const read = await readWords(typed);
   const ofWords = boxes.filter(({ label }) => label === WORDS_LABEL);
-  const others = boxes.filter(({ label }) => label !== WORDS_LABEL);
+  const others = boxes.filter(({ label }) =>
+    label !== WORDS_LABEL && !isPasskeyLabel(label)
+  );
   const tries = others.flatMap((box) =>
     formsOf(box.label, typed).map((form): [LabelledBox, string] => [box, form])
   );
@@ -148,6 +152,26 @@ export async function openEscrow(
     if (masterKey !== undefined) return { masterKey, label };
   }
   throw wrongPassphrase();
+}
+
+/** Whether a passkey opens the box of this label, and no text of a person's. */
+export function isPasskeyLabel(label: string): boolean {
+  return label.startsWith(PASSKEY_LABEL);
+}
+
+/**
+ * Opens the master key in the box of a label; undefined where the blob has none
+ * or the passphrase does not open it. Throws an {@link EscrowError} for a blob
+ * that cannot be read.
+ */
+export async function openEscrowBox(
+  label: string,
+  passphrase: string,
+  blob: Uint8Array,
+  options: PassphraseOptions = {},
+): Promise<Bytes | undefined> {
+  const box = boxesOf(blob).find((one) => one.label === label);
+  return box && await openSecret(passphrase, box, box.associated, options);
 }
 
 /**
@@ -250,6 +274,9 @@ function encodeBoxes(boxes: readonly LabelledBox[]): Bytes {
   const labels = new Set(boxes.map(({ label }) => label));
   if (boxes.length === 0 || boxes.length > MOST_BOXES) {
     throw new RangeError(`an escrow blob has 1 to ${MOST_BOXES} boxes`);
+  }
+  if (boxes.every(({ label }) => isPasskeyLabel(label))) {
+    throw new RangeError("passkeys are never the only way back");
   }
   if (labels.size < boxes.length) throw new RangeError("a label stands twice");
   return encodeCanonical({

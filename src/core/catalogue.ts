@@ -109,6 +109,10 @@ export const PROBLEMS = {
     status: 409,
     detail: "An account with this address already exists.",
   },
+  "error.auth.passkey_not_found": {
+    status: 404,
+    detail: "The passkey is unknown or has been removed.",
+  },
   "error.auth.session_not_found": {
     status: 404,
     detail: "There is no such session.",

@@ -16,6 +16,7 @@ export type AlbumId = Branded<"AlbumId">;
 export type AssetId = Branded<"AssetId">;
 export type ChallengeId = Branded<"ChallengeId">;
 export type InvitationId = Branded<"InvitationId">;
+export type PasskeyId = Branded<"PasskeyId">;
 export type UploadId = Branded<"UploadId">;
 /** Names a grant: the same for a capability and all its successors. */
 export type GrantId = Branded<"GrantId">;
@@ -47,6 +48,7 @@ type UuidBrand =
   | AssetId
   | ChallengeId
   | InvitationId
+  | PasskeyId
   | UploadId
   | GrantId
   | CapabilityId

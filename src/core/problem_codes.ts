@@ -27,6 +27,7 @@ export type ProblemCode =
   | "error.auth.registration_closed"
   | "error.auth.user_already_exists"
   | "error.auth.session_not_found"
+  | "error.auth.passkey_not_found"
   | "error.auth.proof_required"
   | "error.auth.password_incorrect"
   | "error.auth.challenge_expired"

@@ -13,13 +13,14 @@ import type { Passwords } from "../crypto/password.ts";
 import type { NoteSigner } from "../crypto/signed_note.ts";
 import { type JsonDocument, type Page, routesOver } from "../http/route.ts";
 import type { AppFiles } from "../http/static_file.ts";
-import type { uuidV7Source } from "../core/ids.ts";
+import type { SessionId, UserId, uuidV7Source } from "../core/ids.ts";
 import type { Registration } from "./accounts/registration.ts";
 import type { Budgets } from "./budgets.ts";
 import type { Logs } from "./log/logs.ts";
 import type { Notices } from "./notices/notices.ts";
 import type { RelyingParty } from "./oidc/oidc.ts";
 import type { LostBlobs } from "./lost_blobs.ts";
+import type { PasskeyCeremonies, SigningIn } from "./passkeys/ceremonies.ts";
 import type { ReceiptChain } from "./receipts/chain.ts";
 import type { Departures } from "./removal/departures.ts";
 import type { ShareViews } from "./shares/views.ts";
@@ -152,6 +153,13 @@ export interface App extends ServiceContext {
   readonly sights: () => Promise<Sights>;
   /** What the operator is told of, and mail to people. */
   readonly notices: Notices;
+  /** Challenges of passkeys that wait for an answer. */
+  readonly passkeys: {
+    readonly adding: PasskeyCeremonies<
+      { readonly userId: UserId; readonly sessionId: SessionId }
+    >;
+    readonly signingIn: PasskeyCeremonies<SigningIn>;
+  };
   /** Undefined where no identity provider is configured. */
   readonly oidc: RelyingParty | undefined;
   readonly documents: Documents;

@@ -100,6 +100,11 @@ const BUDGETS = {
     per: ["host of the redirect"],
     ofOidc: true,
   },
+  passkey_options: {
+    limit: 60,
+    windowMs: MINUTE_MS,
+    per: ["client address"],
+  },
   witness: {
     limit: 60,
     windowMs: MINUTE_MS,

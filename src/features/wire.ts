@@ -19,6 +19,7 @@ import {
   parseBlobHash,
   parseOpaqueId,
   parseUuid,
+  type PasskeyId,
   type SessionId,
   type UploadId,
   type UserId,
@@ -35,7 +36,8 @@ type AnyUuid =
   | UploadId
   | CapabilityId
   | IntentId
-  | InvitationId;
+  | InvitationId
+  | PasskeyId;
 
 const UUID_SCHEMA = { type: "string", format: "uuid" } as const;
 const HASH_SCHEMA = { type: "string", pattern: "^[0-9a-f]{64}$" } as const;

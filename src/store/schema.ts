@@ -17,6 +17,7 @@ import type {
   IntentId,
   InvitationId,
   OpaqueId,
+  PasskeyId,
   ReportId,
   SessionId,
   StateSlot,
@@ -202,6 +203,18 @@ export interface Schema {
     attempts: Generated<number>;
     expires_at: number;
     client_address: Generated<string>;
+  };
+  passkey: {
+    passkey_id: PasskeyId;
+    user_id: UserId;
+    credential_id: string;
+    public_key: Uint8Array<ArrayBuffer>;
+    sign_count: number;
+    transports: string;
+    backed_up: Flag;
+    name: string;
+    created_at: number;
+    last_used_at: Optional<number>;
   };
   revoke_challenge: {
     challenge_id: ChallengeId;

@@ -268,6 +268,23 @@ create table totp_failure (
 ) strict;
 create index totp_failure_by_account on totp_failure (user_id, failed_at);
 
+create table passkey (
+  passkey_id     text primary key,
+  user_id        text not null references account on delete cascade,
+  -- The authenticator's own id of it, base64url.
+  credential_id  text not null unique,
+  -- COSE_Key.
+  public_key     blob not null,
+  sign_count     integer not null,
+  -- JSON: how the authenticator is reached, as the browser told.
+  transports     text not null,
+  backed_up      integer not null check (backed_up in (0, 1)),
+  name           text not null,
+  created_at     integer not null,
+  last_used_at   integer
+) strict, without rowid;
+create index passkey_by_account on passkey (user_id);
+
 create table second_factor_challenge (
   challenge_id    text primary key,
   user_id         text not null references account on delete cascade,

@@ -15,6 +15,18 @@ const OPAQUE = "cd".repeat(16);
 const UUID = uuidOf("anything");
 const AT = "2026-11-21T12:00:00Z";
 const BYTES = new Uint8Array(1);
+const SIGNED = {
+  id: "AAAA",
+  response: {
+    clientDataJSON: "AAAA",
+    authenticatorData: "AA",
+    signature: "AA",
+  },
+};
+const MADE = {
+  id: "AAAA",
+  response: { clientDataJSON: "AAAA", attestationObject: "AA" },
+};
 
 /** Requests that a method sends, as `METHOD path` without the query. */
 async function requestsOf(
@@ -90,6 +102,8 @@ Deno.test("every operation of the server has a method of the client", async () =
       () => client.oidcCallback("s", "c"),
       () => client.revokeAll(UUID, BYTES),
       () => client.resetPassword("c", "p"),
+      async () => (await client.passkeys()).options("a@b"),
+      async () => (await client.passkeys()).login(UUID, SIGNED),
       () => client.redeemEnrollmentCode("AAAAA-AAAAA"),
       () => client.drainMailbox(OPAQUE, "to_initiator"),
       () => client.appendPayload(OPAQUE, "to_initiator", BYTES),
@@ -131,6 +145,11 @@ Deno.test("every operation of the server has a method of the client", async () =
       () => account.enrollTotp(),
       () => account.confirmTotp("123456"),
       () => account.disableTotp("123456"),
+      async () => (await account.passkeys()).options(),
+      async () => (await account.passkeys()).add(UUID, "Telephone", MADE),
+      async () => (await account.passkeys()).list(),
+      async () => (await account.passkeys()).rename(UUID, "Key ring"),
+      async () => (await account.passkeys()).remove(UUID),
       () => account.moderationRecord(),
       () => account.lookUp({ handle: "ada" }),
       () => account.publishDirectory(BYTES, null),

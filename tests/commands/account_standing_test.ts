@@ -175,7 +175,7 @@ Deno.test("a lost second factor is taken away, and the password signs in alone",
     assert(!JSON.stringify(shown).includes(secret));
     assert.deepEqual(
       await json("account", "disable-second-factor", ada.address),
-      { user_id: ada.userId, outcome: "disabled" },
+      { user_id: ada.userId, outcome: "disabled", passkeys: 0 },
     );
     await expectJson(await login(beside, ada.address), 200);
     await beside.refused(

@@ -45,6 +45,7 @@ import { JSON_TYPE, nameOf, type SpecOperation } from "./spec.ts";
 export const UNKNOWN: Readonly<Record<string, string>> = {
   user_id: uuidOf("no user"),
   session_id: uuidOf("no session"),
+  passkey_id: uuidOf("no passkey"),
   handle: "nobody",
   upload_id: uuidOf("no upload"),
   asset_id: uuidOf("no asset"),
@@ -150,6 +151,31 @@ export function sampleJson(op: SpecOperation, person: Person): Json {
         code: "A".repeat(22),
         new_password: "another password altogether",
       };
+    case "/v1/auth/login/passkey/options":
+      return {};
+    case "/v1/auth/login/passkey":
+      return {
+        challenge_id: uuidOf("no challenge"),
+        credential: {
+          id: "AAAA",
+          response: {
+            clientDataJSON: "AAAA",
+            authenticatorData: "AAAA",
+            signature: "AAAA",
+          },
+        },
+      };
+    case "/v1/auth/passkeys":
+      return {
+        challenge_id: uuidOf("no challenge"),
+        name: "Telephone",
+        credential: {
+          id: "AAAA",
+          response: { clientDataJSON: "AAAA", attestationObject: "AAAA" },
+        },
+      };
+    case "/v1/auth/passkeys/{passkey_id}":
+      return { name: "Telephone" };
     case "/v1/auth/profile":
       return { display_name: "Sample" };
     case "/v1/auth/profile/public-record":

@@ -107,7 +107,7 @@ export async function signUp(
   await giveCredentials(page, address);
   const words = await writeWordsDown(page);
   await page.getByRole("button", { name: "Skip" }).click();
-  if (new URL(url).hostname !== "127.0.0.1") {
+  if (!["127.0.0.1", "localhost"].includes(new URL(url).hostname)) {
     // On plain http a browser is asked whether it is to keep the key.
     await page.getByRole("button", { name: "Sign in again each time" }).click();
   }

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { isPasskeyLabel } from "../recovery.ts";
 import { fromBase64 } from "../../core/bytes.ts";
 import { encodeCanonical } from "../../core/cbor.ts";
 import type { Vault } from "./vault.ts";
@@ -35,7 +36,8 @@ export class NoWayBack extends Error {
 
 /** Whether recovery words or a sentence open the keys on a new device. */
 export async function hasWayBack(vault: Vault): Promise<boolean> {
-  return (await vault.escrowLabels()).length > 0;
+  const labels = await vault.escrowLabels();
+  return labels.some((label) => !isPasskeyLabel(label));
 }
 
 /**

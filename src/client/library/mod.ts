@@ -131,6 +131,7 @@ export {
   type LibraryState,
   present as presentEntries,
 } from "../state.ts";
+export type { Asked, OwnPasskey } from "./passkeys.ts";
 export {
   deleteAccount,
   hasWayBack,

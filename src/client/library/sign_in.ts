@@ -185,7 +185,9 @@ async function completed(
  * account's directory name. A sign-in again on the same device keeps the
  * earlier id.
  */
-async function withDeviceId<E extends Entrance & { readonly address?: string }>(
+export async function withDeviceId<
+  E extends Entrance & { readonly address?: string },
+>(
   platform: LibraryPlatform,
   entrance: E,
 ): Promise<E & { readonly device: Device }> {
@@ -201,7 +203,8 @@ async function withDeviceId<E extends Entrance & { readonly address?: string }>(
   };
 }
 
-async function begin(
+/** Keeps the profile of an account that was signed in to, and opens it. */
+export async function begin(
   platform: LibraryPlatform,
   entrance: Entrance & { readonly address?: string },
   opening: Opening,

@@ -24,6 +24,7 @@ import { setQuotaBytes } from "../usage.ts";
 import {
   type AccountRow,
   countAlbums,
+  deletePasskeys,
   findNamed,
   findRow,
   listIdentities,
@@ -190,6 +191,7 @@ export async function readAccount(
       : traits.confirmed_at === null
       ? "pending"
       : "confirmed",
+    passkeys: traits.passkeys,
     directoryVersion: traits.directory_version,
     handle: traits.handle,
     identities: await listIdentities(db, userId),
@@ -226,17 +228,19 @@ export function unlock(db: Db, user: string): Promise<
 }
 
 /**
- * Takes an account's second factor away, as its owner would with a code.
- * Throws an {@link OperatorFault} where none is confirmed or pending.
+ * Takes an account's second factor and its passkeys away, as its owner would.
+ * Throws an {@link OperatorFault} where there are none.
  */
 export function disableSecondFactor(
   db: Db,
   user: string,
-): Promise<NamedAccount> {
+): Promise<NamedAccount & { readonly passkeys: number }> {
   return onAccount(db, user, async (tx, userId) => {
-    if (await deleteFactor(tx, userId)) return {};
+    const passkeys = await deletePasskeys(tx, userId);
+    if (await deleteFactor(tx, userId) || passkeys > 0) return { passkeys };
     throw new OperatorFault(
-      `account ${user} has no second factor: there is nothing to do`,
+      `account ${user} has no second factor and no passkey: there is nothing ` +
+        "to do",
     );
   });
 }

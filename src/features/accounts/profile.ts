@@ -38,6 +38,7 @@ export async function readProfile(
       : profile.confirmed_at === null
       ? "pending" as const
       : "confirmed" as const,
+    passkeys: profile.passkeys,
     has_password: profile.has_password === 1,
     ...(presented_at !== null && isRecent(presented_at, app.platform.now())
       ? { recent_until: toRfc3339(presented_at + RECENT_MS) }

@@ -56,6 +56,8 @@ const selectProfile = compiledOnce(
         "totp.confirmed_at",
         "session.presented_at",
         sql<0 | 1>`totp.user_id is not null`.as("has_factor"),
+        sql<number>`(select count(*) from passkey
+          where passkey.user_id = account.user_id)`.as("passkeys"),
         sql<0 | 1>`account.password_hash is not null`.as("has_password"),
       ])
       .where("account.user_id", "=", userId),

@@ -84,6 +84,8 @@ export const ProfileResponse = z.strictObject({
   display_name: text.nullable(),
   created_at: instant,
   second_factor: z.enum(["none", "pending", "confirmed"]),
+  /** How many sign in to the account. */
+  passkeys: z.int().nonnegative(),
   /** False for an account of an identity provider. */
   has_password: z.boolean(),
   /** Until when a presentation is recent; absent where none is. */

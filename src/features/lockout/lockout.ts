@@ -55,6 +55,16 @@ export function resetSubjectOf(app: App, clientAddress: string): Subject {
   return { unknown: blinded(app.secrets.sealing.active, text) };
 }
 
+/**
+ * Whose tries with passkeys that no account has are counted: a client
+ * address's.
+ */
+export function passkeySubjectOf(app: App, clientAddress: string): Subject {
+  // No login address has a space.
+  const text = `passkey ${clientAddress}`;
+  return { unknown: blinded(app.secrets.sealing.active, text) };
+}
+
 /** Compared and never read again; the key is one of its own. */
 function blinded(sealingKey: Uint8Array, address: string): string {
   const key = createHmac("sha256", sealingKey).update("lockout").digest();
@@ -82,6 +92,16 @@ export async function isLocked(
 ): Promise<boolean> {
   const now = app.platform.now();
   return await heldUntil(app, { userId }, addresses, now) !== undefined;
+}
+
+/** Whether an account, or an address of nobody's, is locked for a client. */
+export async function isSubjectLocked(
+  app: App,
+  subject: Subject,
+  clientAddress: string,
+): Promise<boolean> {
+  const now = app.platform.now();
+  return await heldUntil(app, subject, [clientAddress], now) !== undefined;
 }
 
 /**

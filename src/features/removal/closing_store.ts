@@ -19,6 +19,7 @@ const DOORS = [
   "session",
   "totp",
   "totp_failure",
+  "passkey",
   "password_failure",
   "password_lock",
   "second_factor_challenge",

@@ -27,6 +27,7 @@ import {
   WORDS_LABEL,
   wordsBeginningWith,
 } from "../../client/library/mod.ts";
+import type { SignedByPasskey } from "../../client/passkey_calls.ts";
 import { forgetEscrow } from "./escrow_news.ts";
 import type { VaultContext } from "./context.ts";
 import { knownDevice, rememberDevice } from "./device_id.ts";
@@ -47,6 +48,15 @@ export interface Credentials {
   readonly invitation?: string;
   /** What this browser is called among the devices. */
   readonly browser: string;
+}
+
+/** Fetched when one is presented. */
+const passkeys = () => import("../../client/library/passkeys.ts");
+
+/** What an authenticator signed, and what its PRF gave, if it has one. */
+export interface Presented {
+  readonly signed: SignedByPasskey;
+  readonly prf?: Uint8Array | undefined;
 }
 
 /** The calls of the group `session`. */
@@ -81,7 +91,7 @@ export function sessionCalls(context: VaultContext) {
   };
 
   /** Opens everything that needs no answer of the person. */
-  const enter = async (session: Session) => {
+  const enter = async (session: Session, passkey?: Presented) => {
     context.session = session;
     context.ended = false;
     await rememberDevice(session);
@@ -90,6 +100,12 @@ export function sessionCalls(context: VaultContext) {
     } catch (error) {
       const fault = error instanceof VaultError ? error.fault : undefined;
       if (fault !== "locked" && fault !== "no_keys") throw error;
+      if (fault === "locked" && passkey?.prf !== undefined) {
+        const { signed, prf } = passkey;
+        const { recoverWithPasskey } = await passkeys();
+        const vault = await recoverWithPasskey(session, signed.id, prf);
+        if (vault !== undefined) return await opened(vault);
+      }
       context.waiting = fault === "locked" ? "locked" : "new";
       // The keys that this browser made have never been the account's.
       context.overtaken = fault === "locked" &&
@@ -147,6 +163,30 @@ export function sessionCalls(context: VaultContext) {
       });
       context.password = password;
       return await enter(session);
+    },
+    /** A challenge for a passkey, of the account with an address or of any. */
+    async askPasskey(address?: string) {
+      const { askPasskey } = await passkeys();
+      return await askPasskey(context.platform, context.server, address);
+    },
+    /** Signs in with a passkey; its PRF opens the keys where it can. */
+    async signInWithPasskey(
+      { challengeId, presented, address, browser }: {
+        readonly challengeId: string;
+        readonly presented: Presented;
+        readonly address?: string;
+        readonly browser: string;
+      },
+    ) {
+      const library = await passkeys();
+      const session = await library.signInWithPasskey(context.platform, {
+        ...(address === undefined
+          ? entrance(browser)
+          : { ...await asDevice(address, browser), address }),
+        challengeId,
+        signed: presented.signed,
+      });
+      return await enter(session, presented);
     },
     /** Begins a sign-in at the identity provider. */
     askProvider: () =>

@@ -13,6 +13,7 @@ import {
   signOutEverywhere,
   type Vault,
 } from "../../client/library/mod.ts";
+import type { NewPasskey } from "../../client/library/passkeys.ts";
 import { ownRows } from "./alarms.ts";
 import type { VaultContext } from "./context.ts";
 import { eachOnce } from "./zip_plan.ts";
@@ -20,6 +21,9 @@ import { runBehind } from "./following.ts";
 import { keepLockMinutes, lockMinutes } from "./lock_setting.ts";
 import { checkPhrase, needsPassword, sealBrowser } from "./phrases.ts";
 import { leave } from "./leaving.ts";
+
+/** Fetched when the settings list them. */
+const passkeys = () => import("../../client/library/passkeys.ts");
 
 /** The calls of the group `settings`. */
 export function settingsCalls(context: VaultContext) {
@@ -66,6 +70,17 @@ export function settingsCalls(context: VaultContext) {
       context.signedIn().recently(() => account().enrollTotp()),
     confirmSecondFactor: (code: string) => account().confirmTotp(code),
     endSecondFactor: (code: string) => account().disableTotp(code),
+    passkeys: async () =>
+      (await passkeys()).ownPasskeys(context.opened().vault),
+    /** What the authenticator is to be asked for a new passkey. */
+    beginPasskey: async () =>
+      (await passkeys()).beginPasskey(context.signedIn()),
+    addPasskey: async (given: NewPasskey) =>
+      (await passkeys()).addPasskey(context.opened().vault, given),
+    renamePasskey: async (id: string, name: string) =>
+      (await account().passkeys()).rename(id, name),
+    removePasskey: async (id: string) =>
+      (await passkeys()).removePasskey(context.opened().vault, id),
     devices: () => ownDevices(context.opened().vault),
     /** How far this browser can vouch for what it knows. */
     trustStanding: () => Promise.resolve(context.opened().trust.standing),

@@ -216,6 +216,22 @@ CREATE TABLE totp_failure (
   failed_at  integer not null
 ) strict;
 CREATE INDEX totp_failure_by_account on totp_failure (user_id, failed_at);
+CREATE TABLE passkey (
+  passkey_id     text primary key,
+  user_id        text not null references account on delete cascade,
+  -- The authenticator's own id of it, base64url.
+  credential_id  text not null unique,
+  -- COSE_Key.
+  public_key     blob not null,
+  sign_count     integer not null,
+  -- JSON: how the authenticator is reached, as the browser told.
+  transports     text not null,
+  backed_up      integer not null check (backed_up in (0, 1)),
+  name           text not null,
+  created_at     integer not null,
+  last_used_at   integer
+) strict, without rowid;
+CREATE INDEX passkey_by_account on passkey (user_id);
 CREATE TABLE second_factor_challenge (
   challenge_id    text primary key,
   user_id         text not null references account on delete cascade,

@@ -10,6 +10,8 @@ import { ThreadError } from "../../../../client/threads/wire.ts";
 import { waitingLink } from "../../joining.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { Field } from "../../parts/form.tsx";
+import { part } from "../../part.ts";
+import { passkeysWork } from "../../passkey_here.ts";
 import { leaveFor, type Returned } from "../../provider.ts";
 import { goInstead, href } from "../../routes.ts";
 import { standing, vault } from "../../vault.ts";
@@ -76,6 +78,14 @@ export function SignIn(
         if (!gone) throw error;
       }
     });
+  const usePasskey = () =>
+    doing.run(async () => {
+      const { enterWithPasskey } = await part(() => import("../../passkey.ts"));
+      const refused = await enterWithPasskey(address.trim(), browserName());
+      if (refused !== undefined) return doing.refuse(refused);
+      typedAddress.value = "";
+      isIn();
+    });
   const leave = () =>
     doing.run(async () => {
       const asked = await vault().session.askProvider();
@@ -117,6 +127,11 @@ export function SignIn(
       <Button kind="main" type="submit" busy={doing.busy}>
         {doing.busy ? entry.working : entry.signIn}
       </Button>
+      {passkeysWork() && (
+        <Button onClick={usePasskey} disabled={doing.busy}>
+          {entry.passkey}
+        </Button>
+      )}
       {config?.oidc === true && (
         <Button onClick={leave} disabled={doing.busy}>{entry.provider}</Button>
       )}

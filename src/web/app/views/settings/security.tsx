@@ -16,6 +16,7 @@ import { standing, vault } from "../../vault.ts";
 import { words } from "../../words.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { Group, Line, Waiting } from "./parts.tsx";
+import { Passkeys } from "./passkeys.tsx";
 import { Secrets } from "./secrets.tsx";
 
 const QrCode = lazily(async () => (await import("../../parts/qr.tsx")).QrCode);
@@ -56,6 +57,7 @@ export function Security() {
         </Line>
         {isOn && <p class="quiet small">{settings.factorWarn}</p>}
       </Group>
+      <Passkeys />
       <Secrets />
     </>
   );

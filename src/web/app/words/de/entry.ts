@@ -45,6 +45,11 @@ export const entry: Words["entry"] = {
   working: "Einen Moment …",
   haveAccount: "Ich habe schon ein Konto",
   noAccount: "Ich bin neu hier",
+  passkey: "Mit einem Passkey anmelden",
+  passkeyCancelled: "Es wurde kein Passkey benutzt. Versuch es noch einmal, " +
+    "oder melde dich mit deinem Passwort an.",
+  passkeyRefused: "Mit diesem Passkey kannst du dich hier nicht anmelden. " +
+    "Vielleicht wurde er entfernt, oder er gehört zu einem anderen Konto.",
   provider: "Über deine Organisation anmelden",
   providerFailed:
     "Die Anmeldung wurde abgebrochen oder ist gescheitert. Versuch es " +

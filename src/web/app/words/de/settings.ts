@@ -79,6 +79,31 @@ export const settings: Words["settings"] = {
     "kann nur die Person helfen, die diesen Server betreibt.",
   factorOffTitle: "Den zweiten Faktor ausschalten?",
 
+  passkeys: "Passkeys",
+  passkeysWhy: "Mit einem Passkey meldest du dich mit Fingerabdruck, Gesicht " +
+    "oder der PIN deines Geräts an, ohne Passwort und ohne Code.",
+  passkeysNone: "Du hast noch keine Passkeys.",
+  passkeysNotHere:
+    "Passkeys brauchen eine Adresse mit einem Namen und https, " +
+    "und diese hier ist keine solche.",
+  passkeyAdd: "Passkey hinzufügen",
+  passkeyAdded: "Der Passkey ist hinzugefügt.",
+  passkeyAddedOpens: "Der Passkey ist hinzugefügt. Er öffnet auch deine Fotos.",
+  passkeyOnce: "Bestätige noch einmal, damit der Passkey auch deine Fotos " +
+    "öffnet.",
+  passkeyFailed: "Es wurde kein Passkey angelegt.",
+  passkeyKnown: "Dieses Gerät hat schon einen Passkey für dich.",
+  passkeyOpens: "Meldet dich an und öffnet deine Fotos",
+  passkeySigns: "Meldet dich an; um deine Fotos zu öffnen, braucht ein neues " +
+    "Gerät noch deine Wörter oder ein anderes Gerät",
+  passkeyRename: (name: string) => `„${name}“ umbenennen`,
+  passkeyRenameTitle: "Diesen Passkey umbenennen",
+  passkeyRemove: (name: string) => `„${name}“ entfernen`,
+  passkeyRemoveTitle: (name: string) => `„${name}“ entfernen?`,
+  passkeyRemoveWhy: "Er meldet dich dann nicht mehr an. Lösche ihn auch auf " +
+    "seinem Gerät.",
+  passkeyRemoved: "Der Passkey ist entfernt.",
+
   devices: "Angemeldet",
   devicesWhy: "Wo dein Konto angemeldet ist. Melde ab, was du nicht kennst.",
   otherDevices: "Nicht angemeldet",

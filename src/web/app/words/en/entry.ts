@@ -45,6 +45,11 @@ export const entry = {
   working: "One moment…",
   haveAccount: "I already have an account",
   noAccount: "I am new here",
+  passkey: "Sign in with a passkey",
+  passkeyCancelled: "No passkey was used. Try again, or sign in with your " +
+    "password.",
+  passkeyRefused: "This passkey does not sign in here. It may have been " +
+    "removed, or belong to another account.",
   provider: "Sign in with your organisation",
   providerFailed: "The sign-in was cancelled or failed. Try again.",
   endedTitle: "You were signed out",

@@ -78,6 +78,29 @@ export const settings = {
     "the person who runs this server can help.",
   factorOffTitle: "Turn the second factor off?",
 
+  passkeys: "Passkeys",
+  passkeysWhy: "A passkey signs you in with your fingerprint, your face or " +
+    "the PIN of your device, without a password and a code.",
+  passkeysNone: "You have no passkeys yet.",
+  passkeysNotHere: "Passkeys need an address with a name and https, and this " +
+    "one is not such an address.",
+  passkeyAdd: "Add a passkey",
+  passkeyAdded: "The passkey is added.",
+  passkeyAddedOpens: "The passkey is added. It opens your photos too.",
+  passkeyOnce: "Confirm once more, so that the passkey opens your photos too.",
+  passkeyFailed: "No passkey was made.",
+  passkeyKnown: "This device has a passkey for you already.",
+  passkeyOpens: "Signs in and opens your photos",
+  passkeySigns: "Signs in; a new device still needs your words or another " +
+    "device to open your photos",
+  passkeyRename: (name: string) => `Rename “${name}”`,
+  passkeyRenameTitle: "Rename this passkey",
+  passkeyRemove: (name: string) => `Remove “${name}”`,
+  passkeyRemoveTitle: (name: string) => `Remove “${name}”?`,
+  passkeyRemoveWhy: "It does not sign you in any more. Delete it from its " +
+    "device as well.",
+  passkeyRemoved: "The passkey is removed.",
+
   devices: "Signed in",
   devicesWhy: "Where your account is signed in. Sign out what you do not " +
     "recognise.",

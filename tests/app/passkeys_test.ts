@@ -1,0 +1,109 @@
+/**
+ * Passkeys in the app, with Chromium's virtual authenticators
+ * (protocol/authentication.md#passkeys). Their PRF opens the keys.
+ *
+ * @module
+ */
+import type { CDPSession, Page } from "playwright-core";
+import { freePort } from "../../scripts/demo/server.ts";
+import { expectAccessible } from "../support/axe.ts";
+import { appStory, signUp } from "../support/web_app.ts";
+
+const ADA = "ada@example.org";
+/** Browsers offer no passkeys under a bare address. */
+const PORT = freePort();
+const URL_HERE = `http://localhost:${PORT}`;
+const SETTINGS = {
+  STRONGROOM_LISTEN: `127.0.0.1:${PORT}`,
+  STRONGROOM_BASE_URL: URL_HERE,
+};
+
+/** Puts an authenticator at the page; resolves to what takes it away. */
+async function authenticator(
+  cdp: CDPSession,
+  { hasPrf }: { readonly hasPrf: boolean },
+) {
+  const { authenticatorId } = await cdp.send(
+    "WebAuthn.addVirtualAuthenticator",
+    {
+      options: {
+        protocol: "ctap2",
+        ctap2Version: "ctap2_1",
+        transport: "internal",
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+        hasPrf,
+      },
+    },
+  );
+  return {
+    remove: () =>
+      cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId }),
+  };
+}
+
+async function signOut(page: Page) {
+  await page.getByRole("button", { name: "Account" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Sign out" })
+    .click();
+  await page.getByRole("button", { name: "Create an account" }).waitFor();
+}
+
+appStory(
+  "a passkey with PRF signs in and opens the photos, one without signs in, and a removed one does neither",
+  async ({ visit }) => {
+    await visit(async ({ page, context }) => {
+      const cdp = await context.newCDPSession(page);
+      await cdp.send("WebAuthn.enable");
+      const first = await authenticator(cdp, { hasPrf: true });
+      await signUp(page, URL_HERE, ADA);
+      await page.goto(`${URL_HERE}/#/settings/security`);
+      const list = page.getByRole("region", { name: "Passkeys" });
+      await list.getByText("You have no passkeys yet").waitFor();
+      const add = list.getByRole("button", { name: "Add a passkey" });
+      await add.click();
+      await page.getByText("It opens your photos too").waitFor();
+      await list.getByText("Signs in and opens your photos").waitFor();
+      await expectAccessible(page);
+      await add.click();
+      await list.getByText("has a passkey for you already").waitFor();
+      await list.getByRole("button", { name: /^Rename/ }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Name").fill("Telephone");
+      await dialog.getByLabel("Name").press("Enter");
+      await list.getByText("Telephone", { exact: true }).waitFor();
+
+      // Nothing is typed, and the photos are open.
+      await signOut(page);
+      await page.goto(`${URL_HERE}/#/sign-in`);
+      const passkey = page.getByRole("button", {
+        name: "Sign in with a passkey",
+      });
+      await passkey.waitFor();
+      await expectAccessible(page);
+      await passkey.click();
+      await page.getByRole("heading", { name: "No photos yet" }).waitFor();
+
+      await first.remove();
+      const second = await authenticator(cdp, { hasPrf: false });
+      await page.goto(`${URL_HERE}/#/settings/security`);
+      await add.click();
+      await list.getByText(/^Signs in; a new device still needs/).waitFor();
+      await signOut(page);
+      await page.goto(`${URL_HERE}/#/sign-in`);
+      await passkey.click();
+      await page.getByRole("button", { name: /^With your 24 words/ }).waitFor();
+      await page.getByRole("button", { name: "Sign out" }).click();
+
+      await second.remove();
+      await authenticator(cdp, { hasPrf: true });
+      await page.goto(`${URL_HERE}/#/sign-in`);
+      await passkey.click();
+      await page.getByText("No passkey was used").waitFor();
+    });
+  },
+  SETTINGS,
+);
