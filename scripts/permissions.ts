@@ -69,7 +69,9 @@ export function permissionsOf(config: Config): string[] {
       JOURNAL_STREAM,
       ...config.STRONGROOM_S3_KEYS_FILE === undefined ? [] : [CREDENTIALS],
     ]),
-    "--allow-sys=statfs",
+    config.STRONGROOM_MDNS === "on"
+      ? "--allow-sys=statfs,networkInterfaces"
+      : "--allow-sys=statfs",
     flag("--allow-read", [
       dataDir,
       ...defaultEnvFiles(dataDir),
@@ -80,7 +82,11 @@ export function permissionsOf(config: Config): string[] {
     ]),
     flag("--allow-write", [dataDir, ...sockets]),
     // The provider's endpoints may lie on hosts that only it names.
-    anyPort || config.OIDC_ISSUER !== undefined
+    anyPort || config.OIDC_ISSUER !== undefined ||
+      // So may those of an authority.
+      config.STRONGROOM_ACME !== undefined ||
+      // Of the network's own addresses it is not known which.
+      config.STRONGROOM_MDNS === "on"
       ? "--allow-net"
       : flag("--allow-net", [
         ...places,

@@ -126,6 +126,26 @@ function readHostKey(text: string): string | undefined {
   throw new SettingFault("wants SHA256: and 43 characters of base64");
 }
 
+const AUTHORITIES: Readonly<Record<string, string>> = {
+  letsencrypt: "https://acme-v02.api.letsencrypt.org/directory",
+  "letsencrypt-staging":
+    "https://acme-staging-v02.api.letsencrypt.org/directory",
+};
+
+function readAcme(text: string): string | undefined {
+  if (text === "") return undefined;
+  const url = AUTHORITIES[text] ?? text;
+  if (URL.canParse(url) && new URL(url).protocol === "https:") return url;
+  throw new SettingFault("wants letsencrypt or the https URL of a directory");
+}
+
+function readChallenge(text: string): { readonly port: number } {
+  const match = /^http-01(?::(\d{1,5}))?$/.exec(text);
+  const port = Number(match?.[1] ?? 80);
+  if (match !== null && port > 0 && port <= 65_535) return { port };
+  throw new SettingFault("wants http-01 or http-01:PORT");
+}
+
 function readOrigins(text: string): CorsOrigins {
   return text === "*" ? "*" : new Set(list(text).map(readOrigin));
 }
@@ -185,6 +205,32 @@ const PLACE = {
     "",
     "PEM file with the private key of STRONGROOM_TLS_CERT.",
     textOrNone,
+  ),
+  STRONGROOM_ACME: setting(
+    "",
+    "Authority that gives this server its certificate by itself (ACME): " +
+      "letsencrypt, letsencrypt-staging to try it, or the https URL of a " +
+      "directory. In place of STRONGROOM_TLS_CERT. Using it accepts the " +
+      "authority's terms.",
+    readAcme,
+  ),
+  STRONGROOM_ACME_EMAIL: setting(
+    "",
+    "Address that the authority may write to.",
+    textOrNone,
+  ),
+  STRONGROOM_ACME_CHALLENGE: setting(
+    "http-01",
+    "How the authority finds this server: http-01, on port 80, or " +
+      "http-01:PORT where a router forwards port 80 to another one.",
+    readChallenge,
+  ),
+  STRONGROOM_MDNS: setting(
+    "off",
+    "on: tell a home's network where this server is, without a DNS server. " +
+      "STRONGROOM_BASE_URL then has a name that ends in .local, such as " +
+      "http://strongroom.local:8470.",
+    oneOf("off", "on"),
   ),
   STRONGROOM_CORS_ORIGINS: setting(
     "",
@@ -747,9 +793,78 @@ export function readSettings(
       ? ["STRONGROOM_S3_ENDPOINT: goes with STRONGROOM_BLOBS=s3"]
       : [],
   );
+  faults.push(...faultsOfMdns(values));
+  if (values.STRONGROOM_ACME !== undefined) {
+    faults.push(...faultsOfAcme(values, has));
+    // From here on it is a certificate in a file, as any other.
+    const path = `${values.STRONGROOM_DATA_DIR}/${ACME_CERTIFICATE}`;
+    values.STRONGROOM_TLS_CERT = path;
+    values.STRONGROOM_TLS_KEY = path;
+  }
   // Each name's value comes from its own reader.
   const config = faults.length === 0 ? values as Config : undefined;
   return { config, settings, faults };
+}
+
+/** A name that is told to a home has to be one of such a network. */
+function faultsOfMdns(values: Partial<Record<Name, unknown>>): string[] {
+  if (values.STRONGROOM_MDNS !== "on") return [];
+  const origin = values.STRONGROOM_BASE_URL;
+  const isLocal = typeof origin === "string" &&
+    /^[a-z0-9-]+\.local$/.test(new URL(origin).hostname);
+  return isLocal ? [] : [
+    "STRONGROOM_BASE_URL: STRONGROOM_MDNS=on wants a name that ends in " +
+    ".local, such as http://strongroom.local:8470",
+  ];
+}
+
+/** Of a data directory: a certificate, its chain and its key. */
+const ACME_CERTIFICATE = "keys/acme/certificate.pem";
+
+/** What an authority could give no certificate for. */
+function faultsOfAcme(
+  values: Partial<Record<Name, unknown>>,
+  has: (name: Name) => boolean,
+): string[] {
+  const origin = values.STRONGROOM_BASE_URL;
+  const { hostname, protocol } = typeof origin === "string"
+    ? new URL(origin)
+    : { hostname: "", protocol: "" };
+  const isName = /[a-z]/i.test(hostname) && !hostname.startsWith("[");
+  return [
+    ...has("STRONGROOM_TLS_CERT")
+      ? ["STRONGROOM_TLS_CERT: stands beside STRONGROOM_ACME: keep one of them"]
+      : [],
+    ...protocol === "https:" && isName ? [] : [
+      "STRONGROOM_BASE_URL: STRONGROOM_ACME wants https and a name, such as " +
+      "https://photos.example.org",
+    ],
+  ];
+}
+
+/** Where and how a server gets its certificate by itself. */
+export interface AcmeSettings {
+  /** URL of the authority's directory. */
+  readonly directory: string;
+  readonly email: string | undefined;
+  /** Port on which it is found. */
+  readonly port: number;
+  readonly directoryPath: string;
+  readonly certificatePath: string;
+}
+
+/** The authority of a configuration; undefined where there is none. */
+export function acmeSettings(config: Config): AcmeSettings | undefined {
+  const { STRONGROOM_ACME: directory } = config;
+  if (directory === undefined) return undefined;
+  const certificatePath = `${config.STRONGROOM_DATA_DIR}/${ACME_CERTIFICATE}`;
+  return {
+    directory,
+    email: config.STRONGROOM_ACME_EMAIL,
+    port: config.STRONGROOM_ACME_CHALLENGE.port,
+    directoryPath: certificatePath.slice(0, certificatePath.lastIndexOf("/")),
+    certificatePath,
+  };
 }
 
 /** A bucket that nobody may use, or blobs that have none, are faults as well. */

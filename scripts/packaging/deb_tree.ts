@@ -20,6 +20,7 @@ const KIB = 1024;
 const DOC = "usr/share/doc/strongroom";
 const EXAMPLES = [
   "systemd/low-port.conf",
+  "systemd/mdns.conf",
   "systemd/unix-socket.conf",
   "systemd/data-directory.conf",
   "examples/Caddyfile",

@@ -16,8 +16,9 @@ export const PROGRAM_PERMISSIONS: readonly string[] = [
   "--allow-net",
   "--allow-read",
   "--allow-write",
-  // Free disk space; whose the data directory is.
-  "--allow-sys=statfs,uid,gid",
+  // Free disk space; whose the data directory is; where STRONGROOM_MDNS tells
+  // the name.
+  "--allow-sys=statfs,uid,gid,networkInterfaces",
   "--deny-import",
 ];
 

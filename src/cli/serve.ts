@@ -7,6 +7,7 @@
 import type { Command } from "commander";
 import type { Config } from "../config.ts";
 import { ConfigFault } from "../core/settings.ts";
+import { isLoopback } from "../core/origin.ts";
 import { OWN_PROCESS } from "../server/host.ts";
 import { type LogStyle, logStyle, spoken } from "../server/logging.ts";
 import { serve } from "../server/serve.ts";
@@ -78,6 +79,11 @@ async function runServer(
     await host.startLogging(config);
     if (streams.stdin.isTerminal() && style === "pretty") {
       for (const line of introduction(config)) say(line);
+      const { STRONGROOM_BASE_URL: origin } = config;
+      if (origin !== undefined && !isLoopback(new URL(origin).hostname)) {
+        const { qrCodeOf } = await import("./people/qr_code.ts");
+        say(qrCodeOf(origin));
+      }
     }
     await serve(
       config,

@@ -88,7 +88,11 @@ function readLeaf(pem: string): X509Certificate {
 
 function readKey(pem: string): KeyObject {
   try {
-    return createPrivateKey(pem);
+    // It may stand behind its certificate, in one file.
+    const [own = pem] =
+      /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]+?-----END [A-Z ]*PRIVATE KEY-----/
+        .exec(pem) ?? [];
+    return createPrivateKey(own);
   } catch {
     // What was read is secret: nothing of it is said.
     throw new PemFault(

@@ -73,6 +73,23 @@ function readFiles({ cert, key }: Files): Files {
   return { cert: Deno.readTextFileSync(cert), key: Deno.readTextFileSync(key) };
 }
 
+/**
+ * When the configured certificate ends (ms); undefined where none is configured
+ * or its file cannot be read now.
+ */
+export function certificateEnd(config: Config): number | undefined {
+  const files = filesOf(config);
+  if (files === undefined) return undefined;
+  try {
+    const { validTo } = factsOf(
+      new X509Certificate(Deno.readTextFileSync(files.cert)),
+    );
+    return validTo;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Throws unless the runtime can serve with this pair. */
 function accept({ cert, key }: Files): CertifiedKey {
   // Makes the same configuration as a listener does, and needs no port.

@@ -5,7 +5,12 @@
  */
 import { relative } from "node:path";
 import { openApp, type OpenedApp } from "../app.ts";
-import { canonicalOrigin, type Config, type Listen } from "../config.ts";
+import {
+  acmeSettings,
+  canonicalOrigin,
+  type Config,
+  type Listen,
+} from "../config.ts";
 import type { Log, Platform } from "../core/platform.ts";
 import { clientAddressOf, UNIX_PEER } from "../http/client_address.ts";
 import { MINUTE_MS, SECOND_MS, toHttpDate } from "../core/time.ts";
@@ -19,6 +24,7 @@ import {
   openCertificate,
   watchCertificate,
 } from "./certificate.ts";
+import { type RunningKeeper, startKeeper } from "./acme/running.ts";
 import { hasDescriptors as areFree } from "../store/descriptors.ts";
 import { prepareForNone, watchDescriptors } from "./descriptors.ts";
 import { hostOf } from "./certificate_facts.ts";
@@ -34,6 +40,7 @@ import {
   placeText,
   withPort,
 } from "./listener.ts";
+import { addressesOf, startMdns } from "./mdns.ts";
 import { INTERRUPTED_MS } from "./succession.ts";
 import { isUnspecified } from "../http/address_scope.ts";
 import { startTracing, type Trace } from "./tracing.ts";
@@ -60,12 +67,14 @@ export async function serve(
   // Signals count from the start: whoever reads the line below may stop the
   // server at once.
   const signals = listenForSignals(log);
-  const certificate = openCertificate(config);
+  // One that is to be got first is opened when it is there.
+  const acme = acmeSettings(config);
+  const configured = acme === undefined ? openCertificate(config) : undefined;
   const places = config.STRONGROOM_LISTEN.map(withPort);
   const origin = originOf(config, places);
   const dataDir = config.STRONGROOM_DATA_DIR;
   let limit = 0;
-  let certificateEnds = certificate?.notAfter;
+  let certificateEnds = configured?.notAfter;
   const opened = await openApp(config, {
     ...platform,
     fetch: trusting(config.OIDC_CA_BUNDLE, platform.fetch),
@@ -80,7 +89,24 @@ export async function serve(
   limit = descriptorLimit(dataDir);
   const listeners: Listener[] = [];
   let watching: Watching | undefined;
+  let keeper: RunningKeeper | undefined;
+  let mdns: { readonly stop: () => Promise<void> } | undefined;
   try {
+    keeper = acme && await startKeeper(acme, config, opened, platform);
+    if (keeper !== undefined) {
+      if (!keeper.hasOne()) log.info("asking for a certificate");
+      const lost = await Promise.race([
+        keeper.first.then(() => "first" as const),
+        signals.stop,
+        opened.lost,
+      ]);
+      if (lost !== "first") {
+        log.info("stopping without a certificate");
+        return;
+      }
+    }
+    const certificate = configured ?? openCertificate(config);
+    certificateEnds = certificate?.notAfter;
     watching = await startWatching(config, opened, log);
     const note = await noteForwarders(config, platform);
     const parts = {
@@ -113,6 +139,7 @@ export async function serve(
       },
     );
     signals.onReload(() => watch?.look());
+    keeper?.onNew(() => watch?.look());
     const { server: { serverId } } = opened.app;
     const reached = places.map((place) => placeOrigin(config, place));
     say(
@@ -121,6 +148,9 @@ export async function serve(
         ` out of ${shortPath(config.STRONGROOM_DATA_DIR)}` +
         `${opened.isNew ? ", created just now" : ""} (Ctrl-C stops it)`,
     );
+    mdns = config.STRONGROOM_MDNS === "on"
+      ? await tellNetwork(serverId, places, log)
+      : undefined;
     const stopPurging = purgeRegularly(opened, platform, watching);
     const stopLogs = advanceLogsRegularly(opened, config, platform);
     const stopNotices = startNotices(opened, platform, {
@@ -142,6 +172,9 @@ export async function serve(
     log.info("draining");
     watching.onDrain();
     watch?.stop();
+    await mdns?.stop();
+    mdns = undefined;
+    await keeper?.close();
     stopPurging();
     stopLogs();
     const noticesEnded = stopNotices();
@@ -156,6 +189,8 @@ export async function serve(
   } finally {
     // A fault at one place leaves the listeners of the others open.
     for (const listener of listeners) await listener.shutdown();
+    await mdns?.stop();
+    await keeper?.close();
     await watching?.close();
     await opened.close();
   }
@@ -176,6 +211,22 @@ function remembered<T>(
     }
     return found.answer;
   };
+}
+
+/** Tells a home's network the name of this server. */
+function tellNetwork(
+  serverId: string,
+  places: readonly Listen[],
+  log: Log,
+): Promise<{ readonly stop: () => Promise<void> }> {
+  const { hostname, port, protocol } = new URL(serverId);
+  const isTls = protocol === "https:";
+  return startMdns({
+    host: hostname,
+    port: Number(port) || (isTls ? 443 : 80),
+    isTls,
+    addresses: addressesOf(places),
+  }, log);
 }
 
 /** Refuses what {@link namelessFault} names. */

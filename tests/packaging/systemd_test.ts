@@ -18,7 +18,12 @@ const UNITS = fileURLToPath(
   new URL("../../scripts/packaging/systemd/", import.meta.url),
 );
 const UNIT = `${UNITS}strongroom.service`;
-const DROP_INS = ["low-port", "unix-socket", "data-directory"] as const;
+const DROP_INS = [
+  "low-port",
+  "mdns",
+  "unix-socket",
+  "data-directory",
+] as const;
 const FILTER = fileURLToPath(
   new URL("../support/syscall_filter.py", import.meta.url),
 );

@@ -4,11 +4,16 @@
  * @module
  */
 import { z } from "zod";
-import { canonicalOrigin, type Config, oidcSettings } from "../../config.ts";
+import {
+  acmeSettings,
+  canonicalOrigin,
+  type Config,
+  oidcSettings,
+} from "../../config.ts";
 import { ConfigFault } from "../../core/settings.ts";
 import type { Platform } from "../../core/platform.ts";
 import { PROTOCOL_MAX } from "../../core/protocol.ts";
-import { SECOND_MS } from "../../core/time.ts";
+import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import { diagnoseProvider } from "../../features/oidc/diagnosis.ts";
 import { Provider } from "../../features/oidc/provider.ts";
 import {
@@ -16,6 +21,8 @@ import {
   hostOf,
   judgeCertificate,
 } from "../../server/certificate_facts.ts";
+import { readAttempt } from "../../server/acme/note.ts";
+import { denoFiles } from "../../store/deno_files.ts";
 import { readTlsFiles } from "../tls_files.ts";
 import { trusting } from "../../server/trust.ts";
 import { judgeBaseUrl, type Outcome } from "./base_url.ts";
@@ -117,9 +124,33 @@ export function lookAtTls(config: Config, now: number): Finding[] {
       ),
     ];
   }
+  const acme = acmeSettings(config);
+  const last = acme && readAttempt(denoFiles, acme);
+  const untried = last?.fault === undefined ? [] : [
+    fault(
+      `the last certificate was refused on ${
+        toRfc3339(last.at)
+      }: ${last.fault}`,
+      `the server tries again${
+        last.next === undefined ? "" : ` on ${toRfc3339(last.next)}`
+      }; see that port ${
+        acme?.port ?? 80
+      } of this machine is reached from everywhere as port 80 of ${
+        hostOf(origin ?? "https://localhost")
+      }`,
+    ),
+  ];
+  if (acme !== undefined && denoFiles.readWhole(cert) === undefined) {
+    return untried.length > 0
+      ? untried
+      : [warning("no certificate yet", "start the server, which asks for one")];
+  }
   const { leaf, faults } = readTlsFiles(cert, key);
-  const findings = faults.map(({ setting, what, mend }) =>
-    fault(`${setting}: ${what}`, mend)
+  const findings = untried;
+  findings.push(
+    ...faults.map(({ setting, what, mend }) =>
+      fault(`${setting}: ${what}`, mend)
+    ),
   );
   if (leaf === undefined) return findings;
   const facts = factsOf(leaf);
