@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
 const KIB = 1_024;
-const MOST_BYTES = 96 * KIB;
+const MOST_BYTES = 100 * KIB;
 /** Texts of the word list, WebAssembly, Ed25519, the ceremony of a device. */
 const RARE = ["abandon", "AGFzbQ", "0x52036cee2b6f", "service-enroll-words/v1"];
 
@@ -43,7 +43,7 @@ async function bundled(entry: string) {
   }
 }
 
-Deno.test("the library takes a page at most 96 KiB, gzipped, and loads the rest when it needs it", async () => {
+Deno.test("the library takes a page at most 100 KiB, gzipped, and loads the rest when it needs it", async () => {
   const { texts, first } = await bundled(
     fileURLToPath(
       new URL("../../src/client/library/mod.ts", import.meta.url),

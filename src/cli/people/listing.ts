@@ -12,12 +12,8 @@ import {
   type Row,
   takenAt,
 } from "../../client/library/mod.ts";
-import {
-  localDay,
-  type Query,
-  queryOf,
-  searched,
-} from "../../client/library/search.ts";
+import { type Query, queryOf, searched } from "../../client/library/search.ts";
+import { localDay } from "../../client/library/rows.ts";
 import { knownOf } from "../../client/library/search_known.ts";
 import {
   photosAmong,

@@ -4,7 +4,7 @@
  * @module
  */
 import { safeName } from "../../client/exports/file_names.ts";
-import { localDay } from "../../client/library/search.ts";
+import { localDay } from "../../client/library/rows.ts";
 import type { Row } from "../../client/library/mod.ts";
 import { OperatorFault } from "../../core/operator.ts";
 

@@ -6,7 +6,7 @@
  * @module
  */
 import type { Row } from "../library/rows.ts";
-import { localDay } from "../library/search.ts";
+import { localDay } from "../library/rows.ts";
 import { safeName } from "./file_names.ts";
 
 /** The names of the export's own files. */

@@ -9,7 +9,7 @@ import { DocumentError } from "../fields.ts";
 import type { ShareItem, SharePicture } from "../share.ts";
 import type { AssetIndex } from "./asset_index.ts";
 import { type PullContext, readableOf } from "./pull.ts";
-import { localDay } from "./search.ts";
+import { localDay } from "./rows.ts";
 import { DEFAULT_CHUNK_SIZE } from "../suite.ts";
 import type { Places } from "./placeless.ts";
 import type { Row } from "./rows.ts";

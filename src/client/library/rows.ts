@@ -191,3 +191,9 @@ export function blobOf(
 export function takenAt(row: Row): number {
   return readTime(row.metadata?.taken_at) ?? readTime(row.at) ?? 0;
 }
+
+/** The local day and time at which it was taken, as if it were UTC. */
+export function localDay(row: Row): Date {
+  const offset = row.metadata?.taken_offset ?? 0;
+  return new Date(takenAt(row) + offset * 60_000);
+}

@@ -5,7 +5,7 @@
  * @module
  */
 import { isNear, lettersIn, mayBeMistyped, nearFinder } from "./mistyped.ts";
-import { type Row, takenAt } from "./rows.ts";
+import { localDay, type Row } from "./rows.ts";
 import {
   DATE_WORDS,
   dateOfWord,
@@ -309,12 +309,6 @@ function hasWord(told: string, word: string): boolean {
     at = told.indexOf(word, at + 1);
   }
   return false;
-}
-
-/** The local day and time at which it was taken, as if it were UTC. */
-export function localDay(row: Row): Date {
-  const offset = row.metadata?.taken_offset ?? 0;
-  return new Date(takenAt(row) + offset * 60_000);
 }
 
 /** What is searched in metadata. */

@@ -14,8 +14,6 @@ import {
 } from "../../client/library/mod.ts";
 import { isShown } from "../../client/library/rows.ts";
 import { standsForWhole } from "../../client/library/whole.ts";
-import { searched } from "../../client/library/search.ts";
-import { knownOf } from "../../client/library/search_known.ts";
 import { FLAGS, type ListSource } from "./photo_lists.ts";
 import { pictureCache } from "./picture_cache.ts";
 import { PhotoTable, type TableOptions } from "./photo_table.ts";
@@ -34,6 +32,8 @@ export class LibraryView {
   readonly #table: PhotoTable;
   #state: LibraryState;
   #ends = new Map<string, number>();
+  /** Loaded with the first search. */
+  #searching: typeof import("./searching.ts") | undefined;
 
   constructor(readonly library: Library) {
     this.options = {
@@ -50,6 +50,7 @@ export class LibraryView {
   /** Fetches what a list needs and this device does not have. */
   async prepare({ kind }: ListSource): Promise<void> {
     this.#settle();
+    if (kind === "search") this.#searching ??= await import("./searching.ts");
     if (kind !== "trash") return;
     const known = this.library.trashed().every(({ id }) => this.#ends.has(id));
     if (known) return;
@@ -100,13 +101,8 @@ export class LibraryView {
         return this.#collection(source.id);
       case "search": {
         if (source.q.trim() === "") return [];
-        const { platform } = this.library.vault.session;
-        return searched(
-          this.#found(),
-          ([row]) => row,
-          source.q,
-          knownOf(this.library, platform.now()),
-        );
+        if (this.#searching === undefined) throw new Error("not prepared");
+        return this.#searching.searchIn(this.library, this.#found(), source.q);
       }
       case "trash":
         return all.filter(([row]) =>
