@@ -96,18 +96,6 @@ const NOT_CALLED: Readonly<Record<string, string>> = {
     "viewShareSecret",
     "viewUploadLinkSecret",
   ]),
-  ...because("only whoever runs the server calls it, and it carries no key", [
-    "presentAsOperator",
-    "operatorOverview",
-    "operatorPeople",
-    "operatorInvitations",
-    "operatorInvite",
-    "operatorUninvite",
-    "operatorQuota",
-    "operatorSuspension",
-    "operatorSignOut",
-    "operatorReset",
-  ]),
   ...because("the household would have no album left to look at", [
     "leaveAlbum",
   ]),

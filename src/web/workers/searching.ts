@@ -3,17 +3,16 @@
  *
  * @module
  */
-import type { Library } from "../../client/library/mod.ts";
+import type { Library, Row } from "../../client/library/mod.ts";
 import { searched } from "../../client/library/search.ts";
 import { knownOf } from "../../client/library/search_known.ts";
-import type { Flagged } from "./library_view.ts";
 
 /** Those of the rows that a query finds, in their order. */
-export function searchIn(
+export function searchIn<T extends readonly [row: Row, ...unknown[]]>(
   library: Library,
-  rows: readonly Flagged[],
+  rows: readonly T[],
   query: string,
-): readonly Flagged[] {
+): readonly T[] {
   const { platform } = library.vault.session;
   const known = knownOf(library, platform.now());
   return searched(rows, ([row]) => row, query, known);
