@@ -270,7 +270,7 @@ Deno.test("an account is deleted beside the server once that is said twice", asy
     assert.notEqual(next.userId, ada.userId);
     assert.match(
       await beside.done("account", "delete", next.userId, "--yes"),
-      /^account \S+ \(\S+\) is deleted: 0 assets \(0 bytes\), 1 session\nits blobs/,
+      /^account \S+ \(\S+\) is deleted: 0 assets \(0 bytes\), 1 session\nthe next collection removes its blobs/,
     );
   });
 });
