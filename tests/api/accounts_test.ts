@@ -60,7 +60,7 @@ Deno.test("registration answers 200 with a token pair and opens a session", asyn
     assert.equal(profile.second_factor, "none");
     assert.equal(profile.has_password, true);
     assert.equal(Date.parse(profile.recent_until), START_MS + 5 * 60_000);
-    assert.equal(Object.keys(profile).length, 7);
+    assert.equal(Object.keys(profile).length, 8);
   });
 });
 

@@ -123,12 +123,12 @@ Deno.test("a backup refuses to drop more than a tenth of what it holds unless th
     for (const more of [[], ["--copy"], ["--verify"]]) {
       expectRefused(
         await runProgram(["backup", backup, "--data-dir", data, ...more]),
-        /would drop 15 blobs .* holds 21 blobs .*--allow-shrink/,
+        /would remove 15 blobs .* has 21 blobs .*--allow-shrink/,
       );
       assert.deepEqual(await verifyBackup(backup), kept);
     }
     forget(10);
-    expectRefused(await tryBackup(data, backup), /would drop 21 blobs/);
+    expectRefused(await tryBackup(data, backup), /would remove 21 blobs/);
     assert.deepEqual(await verifyBackup(backup), kept);
     await restore(backup, restored);
     const { removed, blobs } = await backUp(data, backup, "--allow-shrink");
@@ -143,7 +143,7 @@ Deno.test("a backup refuses to drop more than a tenth of what it holds unless th
 Deno.test("a tiny backup is not emptied either", async () => {
   await withAssets(["photo"], async ({ data, backup }) => {
     change(`${data}/db/strongroom.sqlite`, "delete from holding");
-    expectRefused(await tryBackup(data, backup), /would drop 3 blobs/);
+    expectRefused(await tryBackup(data, backup), /would remove 3 blobs/);
     assert.equal((await verifyBackup(backup)).blobs.count, 3);
   });
 });
@@ -315,7 +315,7 @@ Deno.test("what is damaged in a backup is restored around with --without-damaged
     const args = ["restore", backup, "--data-dir", restored];
     const { report, lines } = await half(...args, flag);
     assert.equal(lines.length, 1);
-    assert.match(lines[0] ?? "", /restored all but 4 blobs, named above/);
+    assert.match(lines[0] ?? "", /restored all but 4 blobs, listed above/);
     assert.deepEqual([report.lost_count, report.blobs.count], [4, 9]);
     assert.deepEqual(
       report.lost.map(({ hash, because }: Json) => [hash, because]),

@@ -58,7 +58,10 @@ Deno.test("keys of another server, files that differ, and a directory in use are
     });
     await Deno.remove(`${other}/keys/access.json`);
     const before = await Deno.readTextFile(`${other}/keys/attestation.json`);
-    expectRefused(await tried(other), /not the key file of this database/);
+    expectRefused(
+      await tried(other),
+      /belongs to another server, not to this database/,
+    );
     assert.deepEqual(await namesIn(`${other}/keys`), NAMES.slice(1));
     assert.equal(
       await Deno.readTextFile(`${other}/keys/attestation.json`),

@@ -246,11 +246,11 @@ Deno.test("a key file that is lost, damaged or another user's is refused and lef
     const held = await Deno.readTextFile(path);
     await Deno.remove(path);
     for (const args of [["list"], ["rotate", "access"]]) {
-      expectRefused(await run("keys", ...args), /access\.json is not there/);
+      expectRefused(await run("keys", ...args), /access\.json is missing/);
     }
     await Deno.writeTextFile(path, held.slice(0, 40));
     for (const args of [["list"], ["rotate", "access"]]) {
-      expectRefused(await run("keys", ...args), /is not a key file: put back/);
+      expectRefused(await run("keys", ...args), /is not a key file: restore/);
     }
     await Deno.writeTextFile(path, held);
     await Deno.chmod(path, 0o600);

@@ -79,6 +79,7 @@ Deno.test("the first client of a new account finds it as the specification leave
       created_at: new Date(app.clock.now).toISOString(),
       second_factor: "none",
       has_password: false,
+      passkeys: 0,
       recent_until: new Date(app.clock.now + 5 * 60_000).toISOString(),
     });
   });
