@@ -30,7 +30,7 @@ Deno.test("what the system refuses is told in one line with its mend", () => {
   );
   assert.match(
     failureInWords(thrownBy(() => Deno.readTextFileSync("/proc/none"))) ?? "",
-    /^[^\n]+: mend that and run this again$/,
+    /^[^\n]+: fix that and run this again$/,
   );
 });
 

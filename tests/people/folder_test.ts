@@ -79,7 +79,7 @@ Deno.test("a folder is kept, and comes back on an empty machine with 24 words, b
     // And again: everything is there.
     assert.match(
       await empty.done("pull", back, "--layout", "{path}/{name}"),
-      /^0 files written .* 5 files there already$/m,
+      /^0 files written .* 5 files already there$/m,
     );
   });
 });

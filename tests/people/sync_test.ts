@@ -248,7 +248,7 @@ Deno.test("everything is written out with sidecars, checksums, albums and receip
     }
     assert.match(
       await laptop.done("export-all", out),
-      /0 files written .* 4 files there already, 10 receipts/,
+      /0 files written .* 4 files already there, 10 receipts/,
     );
     assert.deepEqual(await namesIn(out), names);
     const wrong = await laptop.run("pull", out, "--sidecars", "yaml");

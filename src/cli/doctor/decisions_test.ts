@@ -156,7 +156,7 @@ const TLS: readonly [reason: string, what: RegExp | undefined][] = [
     /other|name/,
   ],
   ["invalid peer certificate: BadSignature", /refused \(BadSignature\)/],
-  ["received corrupt message of type InvalidContentType", /no TLS/],
+  ["received corrupt message of type InvalidContentType", /does not speak TLS/],
   ["tcp connect error: Connection refused", undefined],
 ];
 

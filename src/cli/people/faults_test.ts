@@ -6,7 +6,7 @@ Deno.test("a server without room is told of in words, and one that failed by whe
   const said = (status: number, code: ApiProblem["code"]) =>
     complaintOf(new ApiProblem(status, code, undefined));
   assert.deepEqual(said(507, "error.storage.quota_exceeded"), {
-    text: "the account has no room left",
+    text: "the account's storage is full",
     status: STATUS.failed,
   });
   assert.deepEqual(said(507, "error.storage.full"), {
@@ -14,7 +14,7 @@ Deno.test("a server without room is told of in words, and one that failed by whe
     status: STATUS.failed,
   });
   const failed = said(500, "error.internal")?.text ?? "";
-  assert.match(failed, /finds why in its log; .*`strongroom verify`/);
+  assert.match(failed, /finds the reason in its log. .*`strongroom verify`/);
   assert.doesNotMatch(failed, /disk/);
 });
 
