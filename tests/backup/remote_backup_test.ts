@@ -116,7 +116,7 @@ story(
       for (const name of [`file://${foreign}`]) {
         assert.match(
           await refusedOn(place, "backup", name, "--data-dir", other),
-          /letter lies there/,
+          /it has letter/,
         );
       }
       assert.match(

@@ -73,7 +73,7 @@ Deno.test("an account is made while registration is closed, and signs in at once
     assert.equal(made.stderr, "");
     assert.match(
       made.stdout,
-      /^account ada@example\.org is made: [0-9a-f-]{36}\n$/,
+      /^account ada@example\.org is created: [0-9a-f-]{36}\n$/,
     );
     const tokens = await expectJson(
       await login(beside, "ada@example.org"),
@@ -134,7 +134,7 @@ Deno.test("what registration would refuse is refused, and no password is ever sh
     const broken = new Uint8Array([0xff, ...new Array(12).fill(0x61)]);
     expectRefused(
       await create(beside, "bob@example.org", broken),
-      /no UTF-8/,
+      /not UTF-8/,
     );
     // In a pipe nobody is asked; the option is named.
     await beside.refused(/--password-stdin/, "account", "create", "b@b.org");
@@ -158,7 +158,7 @@ Deno.test("on a terminal the password is asked for twice and not shown", {
     );
     assert.match(
       asked,
-      /Password: \r\nOnce more: \r\naccount ada@example\.org is made/,
+      /Password: \r\nOnce more: \r\naccount ada@example\.org is created/,
     );
     assert(!asked.includes("horse"), asked);
     await expectJson(await login(beside, "ada@example.org"), 200);
