@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { loseBlobs } from "../support/storage.ts";
 import { basename } from "node:path";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import {
@@ -222,7 +223,7 @@ Deno.test("what went to the trash is not pushed again, and comes back when it is
     await laptop.done("push", pictures);
     const many = await laptop.run("rm", "photos");
     assert.equal(many.status, 1);
-    assert.match(many.stderr, /say so with --yes/);
+    assert.match(many.stderr, /to confirm, add --yes/);
     await laptop.done("rm", "walk");
     assert.doesNotMatch(await laptop.done("ls"), /walk/);
     assert.match(await laptop.done("push", pictures), /1 file in the trash/);
@@ -293,7 +294,7 @@ Deno.test("a file is moved once it is proven to be kept, and stays where the ser
     assert.deepEqual([...await contentOf(folder)], []);
     await laptop.done("pull", folder, "--layout", "{name}");
     // The server loses its disk behind everybody's back.
-    await emptyBlobs(`${town.folder}/data/blobs`);
+    await loseBlobs({ dataDir: `${town.folder}/data` });
     const { status, stderr } = await laptop.run(
       "push",
       "--move",
@@ -312,13 +313,6 @@ Deno.test("a file is moved once it is proven to be kept, and stays where the ser
     ]);
   });
 });
-
-async function emptyBlobs(folder: string): Promise<void> {
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    if (isDirectory) await emptyBlobs(`${folder}/${name}`);
-    else await Deno.remove(`${folder}/${name}`);
-  }
-}
 
 Deno.test("what appears in a watched folder is kept once it is still", async () => {
   await withTown(async (town) => {

@@ -6,7 +6,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { damageBlob, openDatabase } from "../support/storage.ts";
+import { loseBlobs } from "../support/storage.ts";
 import {
   type Machine,
   newAccount,
@@ -247,12 +247,7 @@ Deno.test("what is kept is confirmed, a file that is not kept is named, and a lo
     assert.match(local.stderr, /not stored: .*c\.txt/);
     assert.match(local.stdout, /^2 files .*1 fault FOUND\n$/);
     // The disk of the server loses everything.
-    const dataDir = `${town.folder}/data`;
-    using database = openDatabase(dataDir);
-    const blobs = database.prepare("select hash from blob").all();
-    for (const { hash } of blobs) {
-      await damageBlob({ dataDir }, String(hash), "a missing file");
-    }
+    await loseBlobs({ dataDir: `${town.folder}/data` });
     const lost = await laptop.run("verify");
     assert.equal(lost.status, 4, lost.stdout);
     assert.match(lost.stderr, /MISSING at the server: a\.txt/);

@@ -125,6 +125,18 @@ export async function damageBlob(
   if (changed === 0) await DAMAGES[damage](blobFile(app, hash));
 }
 
+/** Takes every blob from a server, behind everybody's back. */
+export async function loseBlobs(
+  place: Parameters<typeof blobFile>[0],
+): Promise<void> {
+  const database = openDatabase(place.dataDir);
+  const rows = database.prepare("select hash from blob").all();
+  database.close();
+  for (const { hash } of rows) {
+    await damageBlob(place, String(hash), "a missing file");
+  }
+}
+
 /** Gives a blob other bytes, or its own again, where it lies. */
 export async function writeBlob(
   app: Parameters<typeof blobFile>[0],
