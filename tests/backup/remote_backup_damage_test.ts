@@ -158,7 +158,7 @@ story(
       const verified = await onPlace(place, "backup", "verify", place.name);
       assert.equal(verified.status, 1);
       const [finding] = JSON.parse(verified.stdout).findings;
-      if (/of the database of generation 2$/.test(finding.detail)) {
+      if (/the database of generation 2$/.test(finding.detail)) {
         told += 1;
         assert.match(finding.mend, /--generation NUMBER/);
         assert.doesNotMatch(finding.mend, /--verify/);
