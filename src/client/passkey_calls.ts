@@ -60,9 +60,24 @@ export interface Passkey {
   readonly last_used_at?: string | null | undefined;
 }
 /** A challenge to add a passkey, with what a browser is to be asked. */
-export type PasskeyOptions = z.infer<typeof passkeyOptionsResponse>;
+export interface PasskeyOptions {
+  readonly challenge_id: string;
+  readonly expires_at: string;
+  readonly options: {
+    challenge: string;
+    rp: { id: string; name: string };
+    user: { id: string; name: string; displayName: string };
+    pubKeyCredParams: { type: "public-key"; alg: number }[];
+    timeout: number;
+    excludeCredentials: { type: "public-key"; id: string }[];
+  };
+}
 /** A challenge to sign in with a passkey. */
-export type PasskeyLoginOptions = z.infer<typeof passkeyLoginOptionsResponse>;
+export interface PasskeyLoginOptions {
+  readonly challenge_id: string;
+  readonly expires_at: string;
+  readonly options: { challenge: string; rpId: string; timeout: number };
+}
 /** What an authenticator made, as WebAuthn has it in JSON. */
 export interface MadePasskey {
   readonly id: string;
@@ -84,8 +99,19 @@ export interface SignedByPasskey {
 }
 const PASSKEYS = "/v1/auth/passkeys";
 
+/** What there is to ask about an account's own passkeys. */
+export interface PasskeyCalls {
+  options(): Promise<PasskeyOptions>;
+  add(challengeId: string, name: string, made: MadePasskey): Promise<Passkey>;
+  list(): Promise<readonly Passkey[]>;
+  rename(id: string, name: string): Promise<Passkey>;
+  remove(id: string): Promise<void>;
+}
+
 /** The calls about an account's own passkeys. */
-export function passkeyCalls({ get, post, call, done }: Asking) {
+export function passkeyCalls(
+  { get, post, call, done }: Asking,
+): PasskeyCalls {
   return {
     options: (): Promise<PasskeyOptions> =>
       post(`${PASSKEYS}/options`, undefined, passkeyOptionsResponse),
@@ -110,9 +136,6 @@ export function passkeyCalls({ get, post, call, done }: Asking) {
       done({ method: "DELETE", path: `${PASSKEYS}/${id}` }),
   };
 }
-
-/** What there is to ask about an account's own passkeys. */
-export type PasskeyCalls = ReturnType<typeof passkeyCalls>;
 
 /** Signing in with a passkey; a session is an `A`. */
 export interface PasskeySignIn<A> {
