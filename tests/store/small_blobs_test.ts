@@ -30,7 +30,12 @@ import {
   uploadBlob,
 } from "../support/people.ts";
 import { damageBlob, hashesOf, SOUND, verifyOne } from "../support/storage.ts";
-import { collect, expectConsistent, expectStored } from "../support/trash.ts";
+import {
+  collect,
+  expectConsistent,
+  expectStored,
+  filesIn,
+} from "../support/trash.ts";
 import { finalize, offsetOf } from "../support/uploads.ts";
 import { type WatchedFiles, watchedFiles } from "../support/watched_files.ts";
 
@@ -115,6 +120,24 @@ Deno.test("bytes of a small blob that came before the connection broke are kept"
     await expectJson(await finalize(app, ada, id), 200);
     assert.deepEqual(await rowsOf(app), [hashOf(bytes)]);
     await expectStored(app, bytes);
+  });
+});
+
+Deno.test("nothing is kept of a small blob whose session ends while it is finalized", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const bytes = ciphertext("too late", 500);
+    const { upload_id: id } = await createUpload(app, ada, bytes);
+    const { receipts, db } = app.app;
+    const issueAll = receipts.issueAll.bind(receipts);
+    receipts.issueAll = async (orders, commit) => {
+      await db.deleteFrom("upload").where("upload_id", "=", id).execute();
+      return await issueAll(orders, commit);
+    };
+    const put = await putBytes(app, ada, id, bytes);
+    await expectProblem(put, "error.upload.not_found");
+    assert.deepEqual(await rowsOf(app), []);
+    assert.equal((await filesIn(app, "uploads")).size, 0);
   });
 });
 

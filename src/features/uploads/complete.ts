@@ -5,7 +5,6 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import type { UploadId } from "../../core/ids.ts";
 import type { BodyStream } from "../../http/body.ts";
 import type { Tx } from "../../store/database.ts";
 import type { App } from "../app.ts";
@@ -158,7 +157,7 @@ async function completeExclusively<S extends BlobSession, T>(
     );
   };
   const { body, completed } = await issue().catch(async (cause) => {
-    if (whole !== undefined) await stageRefused(app, uploadId, whole);
+    if (whole !== undefined) await stageRefused(app, handle, whole);
     throw cause;
   });
   if (completed.syncSeq !== null) app.signals.feedNotifier.notify();
@@ -184,13 +183,16 @@ async function whileItStands<T>(
 
 /**
  * Keeps bytes that came whole and were refused: the client may repeat the call
- * without sending them again (protocol/uploads.md#finalize).
+ * without sending them again (protocol/uploads.md#finalize). Nothing is kept of
+ * a session that is gone.
  */
 async function stageRefused(
   app: App,
-  uploadId: UploadId,
+  { uploadId, require }: SessionHandle<BlobSession>,
   bytes: Uint8Array,
 ): Promise<void> {
+  const stands = await require().then(() => true, () => false);
+  if (!stands) return;
   try {
     const { synced } = await app.staging.fill(uploadId, bytes);
     await synced;
