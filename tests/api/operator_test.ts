@@ -337,3 +337,20 @@ Deno.test("the overview tells of room, a backup and the targets of notices", asy
     },
   });
 });
+
+Deno.test("of two suspensions at the same moment one is written down, and both are answered alike", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerOperator(app, "ada");
+    const bob = await registerPerson(app, "bob");
+    await present(app, ada);
+    const suspend = () =>
+      app.send("PUT", `/v1/operator/people/${bob.userId}/suspension`, {
+        token: ada.token,
+        json: { suspended: true },
+      });
+    for (const answer of await Promise.all([suspend(), suspend()])) {
+      await expectEmpty(answer, 204);
+    }
+    assert.deepEqual((await acts(app)).map(({ act }) => act), ["suspend"]);
+  });
+});

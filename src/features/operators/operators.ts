@@ -310,7 +310,7 @@ export async function changeQuota(
   quota: Quota,
 ): Promise<void> {
   await requirePerson(call, userId);
-  await acting(
+  await actingOn(
     call,
     { act: "quota", subject: userId, detail: String(quota) },
     () => setQuota(call.app.db, userId, quota),
@@ -329,7 +329,7 @@ export async function changeSuspension(
   const { app, now } = call;
   const person = await requirePerson(call, userId);
   if ((person.suspended_at !== null) === suspended) return;
-  await acting(
+  await actingOn(
     call,
     {
       act: suspended ? "suspend" : "reinstate",
@@ -349,12 +349,12 @@ export async function signOutPerson(
   userId: UserId,
 ): Promise<number> {
   await requirePerson(call, userId);
-  const { sessions } = await acting(
+  const done = await actingOn(
     call,
     { act: "sign-out", subject: userId, detail: null },
     () => signOut(call.app.db, userId),
   );
-  return sessions;
+  return done?.sessions ?? 0;
 }
 
 /** Makes a link with which a person sets a new password. */
@@ -368,11 +368,15 @@ export async function makeReset(
   if (person.has_password === 0) {
     throw raise("error.user.not_found", { cause: "no password" });
   }
-  const { code, expiresAt, address } = await acting(
+  const offered = await actingOn(
     call,
     { act: "reset-password", subject: userId, detail: null },
     () => offerReset(app, userId),
   );
+  if (offered === undefined) {
+    throw raise("error.user.not_found", { cause: "no password any more" });
+  }
+  const { code, expiresAt, address } = offered;
   const link = `${app.server.serverId}/#/reset/${code}`;
   const until = toRfc3339(expiresAt);
   const mailed = isMailed && address !== null &&
@@ -390,6 +394,24 @@ async function requirePerson(
     throw raise("error.user.not_found");
   }
   return person;
+}
+
+/**
+ * Does an act on a person. Undefined where somebody else did the same at the
+ * same moment: nothing was left to do. A person who is gone by then is unknown.
+ */
+async function actingOn<T>(
+  call: Operator<Missing>,
+  act: Parameters<typeof acting>[1] & { readonly subject: UserId },
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await acting(call, act, work);
+  } catch (error) {
+    if (!(error instanceof OperatorFault)) throw error;
+    await requirePerson(call, act.subject);
+    return undefined;
+  }
 }
 
 /**
