@@ -225,3 +225,6 @@ await withWitnesses(1, async ({ app, witnesses, advance }) => {
   if (!success) throw new Error("the evidence does not verify");
   say("   The server signed both. Nobody has to believe the client.");
 });
+
+// The threads that write databases are kept for the next one: there is none.
+Deno.exit(0);
