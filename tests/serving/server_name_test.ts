@@ -36,18 +36,55 @@ for (const listen of ["0.0.0.0:0", "[::]:0", "127.0.0.1:0,0.0.0.0:0"]) {
   });
 }
 
-Deno.test("the certificate that the page about TLS makes is taken by healthcheck and doctor", async () => {
+/** Runs the commands of the page about TLS that write a file, up to its name. */
+async function followPage(written: string, directory: string): Promise<void> {
   const page = await Deno.readTextFile(
     new URL("../../src/docs/tls.md", import.meta.url),
   );
-  const recipe = /^openssl req (?:.*\\\n)+.*$/m.exec(page)?.[0];
-  assert.ok(recipe);
+  const block = page.split("```").find((text) =>
+    text.includes(`-out ${written}\n`)
+  );
+  const commands = block?.slice(block.indexOf("openssl"));
+  const end = commands?.indexOf(`-out ${written}\n`) ?? -1;
+  assert.ok(commands !== undefined && end > 0, `${written} is not in the page`);
+  const { success, stderr } = await new Deno.Command("sh", {
+    args: ["-ec", `${commands.slice(0, end)}-out ${written}`],
+    cwd: directory,
+  }).output();
+  assert(success, new TextDecoder().decode(stderr));
+}
+
+Deno.test("devices that trust the authority that the page about TLS makes reach the server by its name", async () => {
   await withDataDir(async (outside) => {
-    const { success } = await new Deno.Command("sh", {
-      args: ["-c", recipe],
-      cwd: outside,
-    }).output();
-    assert(success);
+    await followPage("server.pem", outside);
+    const port = freePort();
+    const server = await serveHere({
+      STRONGROOM_DATA_DIR: `${outside}/data`,
+      STRONGROOM_LISTEN: `127.0.0.1:${port}`,
+      STRONGROOM_BASE_URL: `https://strongroom.local:${port}`,
+      STRONGROOM_TLS_CERT: `${outside}/server.pem`,
+      STRONGROOM_TLS_KEY: `${outside}/server.key`,
+    });
+    try {
+      const reached = async (name: string) =>
+        (await new Deno.Command("curl", {
+          args: [
+            ...["--silent", "--fail", "--cacert", `${outside}/home-ca.pem`],
+            ...["--resolve", `${name}:${port}:127.0.0.1`],
+            `https://${name}:${port}/v1/version`,
+          ],
+        }).output()).success;
+      assert(await reached("strongroom.local"));
+      assert(!await reached("other.local"));
+    } finally {
+      assert.equal(await server.stop(), 0, await server.complaint());
+    }
+  });
+});
+
+Deno.test("the certificate that the page about TLS makes is taken by healthcheck and doctor", async () => {
+  await withDataDir(async (outside) => {
+    await followPage("tls.pem", outside);
     const port = freePort();
     const settings = {
       STRONGROOM_DATA_DIR: `${outside}/data`,

@@ -95,7 +95,9 @@ const UNUSABLE: readonly {
       await Deno.copyFile(`${other}/${name}`, `${dataDir}/${name}`);
       await Deno.remove(other, { recursive: true });
     },
-    why: new RegExp(`${purpose}\\.json is another server's, [^\\n]+: put back`),
+    why: new RegExp(
+      `${purpose}\\.json belongs to another server, [^\\n]+: restore the one`,
+    ),
   })),
   {
     sentence: "a database that lacks a table",
