@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { openIndex } from "../../src/client/library/asset_index.ts";
 import { memoryStore, type Store } from "../../src/client/library/mod.ts";
-import type { Row } from "../../src/client/library/rows.ts";
+import { newestFirst, type Row } from "../../src/client/library/rows.ts";
 import { uuidOf } from "../support/people.ts";
 
 function rowOf(n: number): Row {
@@ -44,4 +44,12 @@ Deno.test("an index is read a thousand rows at a time, and whoever asks meanwhil
   const again = await openIndex(store);
   assert.deepEqual([...again.rows()].length, 4_600);
   assert.deepEqual(answers, [1, 1, 1, 1, 1, 1, 99]);
+});
+
+Deno.test("photos of one moment have one order, whichever came to the device first", () => {
+  const rows = [3, 1, 2].map(rowOf);
+  const later = { ...rowOf(4), at: "2026-06-01T10:00:01.000Z" };
+  const order = newestFirst([...rows, later]);
+  assert.deepEqual(order[0], later);
+  assert.deepEqual(newestFirst([later, ...rows.toReversed()]), order);
 });

@@ -48,7 +48,7 @@ import { DELETIONS_SLOT } from "./deletions_record.ts";
 import { openSharedState, type SharedState } from "./shared_state.ts";
 import { openTrust, type Trust } from "./trust.ts";
 import { hashOn } from "./sealed_part.ts";
-import { blobOf, isShown, isUnopened, type Row, takenAt } from "./rows.ts";
+import { blobOf, isShown, isUnopened, newestFirst, type Row } from "./rows.ts";
 import { sealedStore, type Store } from "./store.ts";
 import { proveAssets, type ProvingReport } from "./proving.ts";
 import { type LibraryTrash, openTrash } from "./trash.ts";
@@ -306,8 +306,7 @@ export async function openLibrary(
     deletions,
     flags: openFlags(state, platform.now),
     sync,
-    list: () =>
-      [...index.rows()].filter(isShown).sort((a, b) => takenAt(b) - takenAt(a)),
+    list: () => newestFirst([...index.rows()].filter(isShown)),
     unopened: () => {
       const known = new Set(
         [...index.rows()].filter(isShown).map(originalOf),

@@ -98,7 +98,7 @@ export type { TrustedServer, TrustRecord } from "./trust_record.ts";
 export type { Discarded } from "./album_ending.ts";
 export type { Collections, PrivateCollection } from "./collections.ts";
 export type { AssetIndex } from "./asset_index.ts";
-export { type Row, takenAt } from "./rows.ts";
+export { newestFirst, type Row, takenAt } from "./rows.ts";
 export type { SyncOptions, SyncReport } from "./sync.ts";
 export {
   type Kept,

@@ -192,6 +192,16 @@ export function takenAt(row: Row): number {
   return readTime(row.metadata?.taken_at) ?? readTime(row.at) ?? 0;
 }
 
+/**
+ * Rows by when they were taken, newest first. Those of the same moment have one
+ * order on every device, so that two of the same name are exported alike.
+ */
+export function newestFirst<R extends Row>(rows: Iterable<R>): R[] {
+  return Array.from(rows, (row) => ({ row, at: takenAt(row) }))
+    .sort((a, b) => b.at - a.at || (a.row.id < b.row.id ? -1 : 1))
+    .map(({ row }) => row);
+}
+
 /** The local day and time at which it was taken, as if it were UTC. */
 export function localDay(row: Row): Date {
   const offset = row.metadata?.taken_offset ?? 0;

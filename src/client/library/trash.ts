@@ -9,7 +9,7 @@ import type { AssetIndex } from "./asset_index.ts";
 import type { Deletions } from "./deletions.ts";
 import { lostRows } from "./losses.ts";
 import { isOvertaken, type Opener, putFresh } from "./opening.ts";
-import { type Row, takenAt } from "./rows.ts";
+import { newestFirst, type Row } from "./rows.ts";
 
 /** What deleting works with. */
 export interface TrashContext {
@@ -49,8 +49,6 @@ export function openTrash(
   sync: () => Promise<unknown>,
 ): LibraryTrash {
   const { account, userId } = opener.vault.session;
-  const newestFirst = (rows: readonly Row[]) =>
-    rows.toSorted((a, b) => takenAt(b) - takenAt(a));
   const inState = (state: Row["state"]) =>
     newestFirst([...index.rows()].filter((row) => row.state === state));
   const rowsOf = (ids: readonly string[]) =>

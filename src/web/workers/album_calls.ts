@@ -13,8 +13,8 @@ import {
   ConnectionError,
   DocumentError,
   IdentityChanged,
+  newestFirst,
   type Row,
-  takenAt,
 } from "../../client/library/mod.ts";
 import { inParallel } from "../../client/library/parallel.ts";
 import { isShown } from "../../client/library/rows.ts";
@@ -67,9 +67,10 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
     };
   };
   const rowsOf = (albumId: string): readonly Row[] =>
-    [...context.opened().index.rows()]
-      .filter((row) => row.album === albumId && isShown(row))
-      .toSorted((a, b) => takenAt(b) - takenAt(a));
+    newestFirst(
+      [...context.opened().index.rows()]
+        .filter((row) => row.album === albumId && isShown(row)),
+    );
   const albumOf = (id: string): Album => {
     const album = context.opened().albums.get(id);
     if (album === undefined) throw new DocumentError(`no album ${id}`);
@@ -132,12 +133,9 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       if (library.index.size === 0) await context.caughtUp.promise;
       await endAgain();
       const byAlbum = Map.groupBy(
-        [...library.index.rows()].filter(isShown),
+        newestFirst([...library.index.rows()].filter(isShown)),
         ({ album }) => album,
       );
-      for (const rows of byAlbum.values()) {
-        rows.sort((a, b) => takenAt(b) - takenAt(a));
-      }
       const listed = library.albums.list()
         .filter(({ id, tombstoned }) => !tombstoned && !isEnding(id));
       const albums = await Promise.all(

@@ -8,7 +8,7 @@ import { toHex } from "../../../core/bytes.ts";
 import type { ShareCalls } from "../../../client/links.ts";
 import type { Bytes } from "../../../core/bytes.ts";
 import { type Ranges, rangesOver } from "../../../client/library/pull.ts";
-import { type Row, takenAt } from "../../../client/library/rows.ts";
+import { newestFirst, type Row } from "../../../client/library/rows.ts";
 import { quickPrimitives } from "../../../client/quick.ts";
 import type { ShareIndex, ShareItem } from "../../../client/share.ts";
 import {
@@ -52,8 +52,7 @@ export class OpenShare {
       row: rowOf(item, at),
     }));
     for (const one of rows) this.#byId.set(one.row.id, one);
-    this.rows = rows.map(({ row }) => row)
-      .sort((a, b) => takenAt(b) - takenAt(a));
+    this.rows = newestFirst(rows.map(({ row }) => row));
   }
 
   /** An item by its id; throws if there is none. */
