@@ -110,6 +110,7 @@ export const uploadLinksResponse = z.object({
     files_used: count,
     expires_at: instant,
     created_at: instant,
+    last_received_at: z.nullish(instant),
   })),
 });
 export const contributionResponse = z.object({
@@ -231,6 +232,8 @@ export interface UploadLinkEntry {
   readonly files_used: number;
   readonly expires_at: string;
   readonly created_at: string;
+  /** When a file came last, whatever became of it. */
+  readonly last_received_at?: string | null | undefined;
   readonly album_id?: string | null | undefined;
 }
 /** A guest's file that waits to be adopted. */

@@ -305,6 +305,7 @@ export interface Schema {
     files_used: Generated<number>;
     expires_at: number;
     created_at: number;
+    last_received_at: Optional<number>;
     revoked_at: Optional<number>;
     request_hash: string;
   };

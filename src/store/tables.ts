@@ -638,6 +638,7 @@ create table upload_link (
   files_used      integer not null default 0 check (files_used >= 0),
   expires_at      integer not null,
   created_at      integer not null,
+  last_received_at  integer,
   revoked_at      integer,
   -- Tells a repeated issue from another use of the id.
   request_hash    text not null

@@ -244,6 +244,7 @@ Deno.test("the list shows the caller's links and what was used of them", async (
         bytes_used: 130,
         files_used: 2,
         created_at: after(0),
+        last_received_at: after(1_000),
       },
       {
         ...common,

@@ -7,6 +7,8 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { openGuestBox, plainOf } from "../../src/client/library/mod.ts";
 import { DAY_MS, toRfc3339 } from "../../src/core/time.ts";
+import { databasePath } from "../../src/store/places.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { platformOn } from "../support/library.ts";
@@ -109,8 +111,8 @@ appStory(
 );
 
 appStory(
-  "a page says what comes from a phone by itself, makes the link for it and tells what came, and the app is offered once",
-  async ({ url, visit }) => {
+  "a page says what comes from a phone by itself, makes the link for it, tells what came and when nothing does, and the app is offered once",
+  async ({ url, dataDir, visit }) => {
     await visit(async (visitor) => {
       const { page } = visitor;
       await signUp(page, url, "ada@example.org");
@@ -147,11 +149,25 @@ appStory(
       await page.getByText("This browser last added something").waitFor();
       await page.getByText("1 file sent in all").waitFor();
       await page.getByText("Nothing is waiting.").waitFor();
+      await page.getByText(/1 file sent in all, the last on /).waitFor();
+      const silent = page.getByText(/^My phone has not sent anything since/);
+      assert.equal(await silent.count(), 0);
+      // As if the file had come more than a week ago.
+      const sqlite = openSqlite(databasePath(`${dataDir}/data`));
+      sqlite.prepare(
+        "update upload_link set last_received_at = last_received_at - ?",
+      ).run(8 * DAY_MS);
+      sqlite.close();
+      await page.goto(`${url}/#/photos`);
+      await page.goto(`${url}/#/settings/phone`);
+      await silent.waitFor();
+      await phone(await sampleBytes("coffee.jpg"), "coffee.jpg");
+      await until(() => silent.count(), 0);
       await page.getByRole("link", { name: "My phone" }).tap();
       await page.getByText("Your own link: files are added without asking")
         .waitFor();
       await page.goto(`${url}/#/photos`);
-      await until(() => photosIn(page).count(), 1);
+      await until(() => photosIn(page).count(), 2);
 
       // After photos were added, and never again.
       await addPhotos(page, samplePhotos().slice(0, 1));

@@ -222,7 +222,7 @@ async function contribute(
   session: GuestSession,
 ): Promise<number> {
   const { owner_id: ownerId, ciphertext_hash: hash, size } = session;
-  const received = await markReceived(tx, session.upload_id, {
+  const received = await markReceived(tx, session, {
     received_at: now,
     expires_at: now + CONTRIBUTION_MS,
   });

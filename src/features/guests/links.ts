@@ -125,6 +125,9 @@ export async function readLinks(app: App, userId: UserId) {
       Math.min(link.expires_at, link.revoked_at ?? Infinity),
     ),
     created_at: toRfc3339(link.created_at),
+    ...(link.last_received_at === null
+      ? {}
+      : { last_received_at: toRfc3339(link.last_received_at) }),
   }));
 }
 

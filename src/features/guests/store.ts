@@ -75,6 +75,7 @@ export function listLinks(db: Db, ownerId: UserId, now: number) {
       "max_files",
       "expires_at",
       "created_at",
+      "last_received_at",
       "revoked_at",
       sql<number>`bytes_used - ${lapsed("sum(size)", now)}`.as("bytes_used"),
       sql<number>`files_used - ${lapsed("count(*)", now)}`.as("files_used"),
@@ -226,7 +227,10 @@ export async function noteGuestBytes(
 /** Makes an open session a contribution; false if it is not open any more. */
 export async function markReceived(
   tx: Tx,
-  uploadId: UploadId,
+  { upload_id: uploadId, opaque_id: opaqueId }: {
+    readonly upload_id: UploadId;
+    readonly opaque_id: OpaqueId;
+  },
   at: { readonly received_at: number; readonly expires_at: number },
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx.updateTable("guest_upload")
@@ -234,7 +238,12 @@ export async function markReceived(
     .where("upload_id", "=", uploadId)
     .where("state", "=", "open")
     .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  if (numUpdatedRows !== 1n) return false;
+  await tx.updateTable("upload_link")
+    .set({ last_received_at: at.received_at })
+    .where("opaque_id", "=", opaqueId)
+    .execute();
+  return true;
 }
 
 /** Contributions that one statement reads: their metadata is bounded. */

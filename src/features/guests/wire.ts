@@ -39,6 +39,7 @@ export const UploadLinksResponse = z.strictObject({
     files_used: count,
     expires_at: instant,
     created_at: instant,
+    last_received_at: instant.optional(),
   })),
 });
 

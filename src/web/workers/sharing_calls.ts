@@ -6,9 +6,11 @@
 import {
   type AcceptOptions,
   DocumentError,
+  type OwnRequest,
   type Row,
 } from "../../client/library/mod.ts";
 import { isShown } from "../../client/library/rows.ts";
+import { silentLinks } from "../../client/library/silent_phone.ts";
 import { lastAccepted, type OwnCame, OwnFiles } from "./accepting_own.ts";
 import type { VaultContext } from "./context.ts";
 import { kindOfMime, nounOf } from "./photo_lists.ts";
@@ -40,8 +42,10 @@ export function sharingCalls(context: VaultContext) {
       albums.get(row.album)?.role === "owner";
   };
   /** The account's upload links, the newest first. */
-  const requests = async (): Promise<readonly RequestCard[]> => {
-    const requests = await context.opened().requests();
+  const requests = async (
+    given?: readonly OwnRequest[],
+  ): Promise<readonly RequestCard[]> => {
+    const requests = given ?? await context.opened().requests();
     return requests.map((one): RequestCard => ({
       opaqueId: one.opaque_id,
       url: one.url,
@@ -52,6 +56,7 @@ export function sharingCalls(context: VaultContext) {
       filesUsed: one.files_used,
       maxBytes: one.max_bytes,
       bytesUsed: one.bytes_used,
+      ...(one.last_received_at ? { lastReceivedAt: one.last_received_at } : {}),
       mine: one.isMine,
     })).toSorted((a, b) => a.createdAt < b.createdAt ? 1 : -1);
   };
@@ -164,17 +169,20 @@ export function sharingCalls(context: VaultContext) {
       });
       return { opaqueId, url };
     },
-    requests,
+    requests: () => requests(),
     /** What comes from the person's own phone. */
     async phone(): Promise<PhoneState> {
       const library = context.opened();
-      const links = (await requests()).filter(({ mine }) => mine);
+      const all = await library.requests();
+      const links = (await requests(all)).filter(({ mine }) => mine);
+      const silent = silentLinks(all, context.platform.now());
       const inbox = await library.inbox(links.map((one) => one.opaqueId));
       const [oldest] = inbox.map(({ receivedAt }) => receivedAt).toSorted();
       const last = await lastAccepted(library);
       return {
         links,
         waits: inbox.length,
+        silent: silent.map((one) => one.opaque_id),
         ...(oldest === undefined ? {} : { oldest }),
         ...(last === undefined ? {} : { last }),
       };

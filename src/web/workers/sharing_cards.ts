@@ -100,6 +100,8 @@ export interface RequestCard {
   readonly filesUsed: number;
   readonly maxBytes: number;
   readonly bytesUsed: number;
+  /** When a file came last, whatever became of it. */
+  readonly lastReceivedAt?: string;
   readonly mine: boolean;
 }
 
@@ -113,6 +115,8 @@ export interface PhoneState {
   readonly oldest?: string;
   /** When this browser last accepted any (ms since the epoch). */
   readonly last?: number;
+  /** Ids of links by which files used to come, and none for a week. */
+  readonly silent: readonly string[];
 }
 
 /** A guest's file that waits to be accepted. */

@@ -7,7 +7,10 @@
 import { useState } from "preact/hooks";
 import { now } from "../../../browser.ts";
 import { DAY_MS, readTime } from "../../../../core/time.ts";
-import type { RequestCard } from "../../../workers/sharing_cards.ts";
+import type {
+  PhoneState,
+  RequestCard,
+} from "../../../workers/sharing_cards.ts";
 import { install } from "../../install.ts";
 import { useLoaded } from "../../loaded.ts";
 import { Options } from "../../parts/choices.tsx";
@@ -56,15 +59,10 @@ export function YourPhone() {
 }
 
 /** What came, what waits, and the links by which it comes. */
-function Came(
-  { links, waits, oldest, last }: {
-    readonly links: readonly RequestCard[];
-    readonly waits: number;
-    readonly oldest?: string;
-    readonly last?: number;
-  },
-) {
+function Came({ links, waits, oldest, last, silent }: PhoneState) {
   const { phone } = words.value;
+  const nameOf = ({ note }: RequestCard) =>
+    note ?? words.value.sharing.untitledRequest;
   const isEnding = links.every(({ expiresAt }) =>
     (readTime(expiresAt) ?? 0) - now() < SOON_MS
   );
@@ -77,19 +75,29 @@ function Came(
           : phone.waits(waits, timeText(oldest))}
       </p>
       <ul class="bullets">
-        {links.map(({ opaqueId, note, filesUsed, expiresAt }) => (
-          <li key={opaqueId}>
-            <a href={href("sharing", "request", opaqueId)}>
-              {note ?? words.value.sharing.untitledRequest}
-            </a>
-            <span class="quiet small">
-              {": "}
-              {phone.inAll(filesUsed)},{" "}
-              {(isPast(expiresAt) ? phone.ended : phone.ends)(dayOf(expiresAt))}
-            </span>
-          </li>
-        ))}
+        {links.map((link) => {
+          const { opaqueId, filesUsed, expiresAt, lastReceivedAt } = link;
+          return (
+            <li key={opaqueId}>
+              <a href={href("sharing", "request", opaqueId)}>{nameOf(link)}</a>
+              <span class="quiet small">
+                {": "}
+                {phone.inAll(filesUsed)}, {lastReceivedAt !== undefined &&
+                  `${phone.lastSent(dayOf(lastReceivedAt))}, `}
+                {(isPast(expiresAt) ? phone.ended : phone.ends)(
+                  dayOf(expiresAt),
+                )}
+              </span>
+            </li>
+          );
+        })}
       </ul>
+      {links.filter(({ opaqueId }) => silent.includes(opaqueId)).map((link) => (
+        <Notice key={link.opaqueId} kind="warn">
+          {phone.silent(nameOf(link), dayOf(link.lastReceivedAt ?? ""))}{" "}
+          <code>strongroom receive status</code>
+        </Notice>
+      ))}
       {isEnding && (
         <Notice kind="warn">
           {phone.renew} <code>strongroom receive link NAME --to LINK</code>

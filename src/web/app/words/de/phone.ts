@@ -13,6 +13,11 @@ export const phone: Words["phone"] = {
   waitsNone: "Nichts wartet.",
   last: (when) => `Dieser Browser hat zuletzt am ${when} etwas hinzugefügt.`,
   lastNone: "Dieser Browser hat noch nichts von deinem Handy hinzugefügt.",
+  lastSent: (day) => `zuletzt am ${day}`,
+  silent: (names, day) =>
+    `${names} hat seit dem ${day} nichts gesendet. Öffne auf dem Handy die ` +
+    "App, die hochlädt: Vielleicht wurde sie beendet oder braucht ihr " +
+    "Passwort wieder. Starte dann auf dem Computer, der empfängt:",
   inAll: (n) => `insgesamt ${files(n)} gesendet`,
   ends: (day) => `nimmt Fotos bis ${day}`,
   ended: (day) => `beendet am ${day}`,

@@ -12,6 +12,11 @@ export const phone = {
   waitsNone: "Nothing is waiting.",
   last: (when: string) => `This browser last added something on ${when}.`,
   lastNone: "This browser has not added anything from your phone yet.",
+  lastSent: (day: string) => `the last on ${day}`,
+  silent: (names: string, day: string) =>
+    `${names} has not sent anything since ${day}. Open the app that uploads ` +
+    "on the phone: it may have been stopped, or need its password again. " +
+    "Then run this on the computer that receives:",
   inAll: (n: number) => `${files(n)} sent in all`,
   ends: (day: string) => `takes photos until ${day}`,
   ended: (day: string) => `ended on ${day}`,
