@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { join } from "node:path";
 import type { Command } from "commander";
 import { bucketSettings, type Config } from "../config.ts";
 import type { Platform } from "../core/platform.ts";
@@ -44,9 +45,15 @@ import { type LoadedSettings, loadSettings } from "./environment.ts";
 import { readNote } from "../server/forwarded_note.ts";
 import { namelessFault } from "../server/serve.ts";
 import { judgeNotices } from "./doctor/notices.ts";
+import { judgePhones } from "./doctor/phones.ts";
+import { stateHome } from "./people/places.ts";
+import { lastReceived } from "./receive/spool.ts";
 import { noticesOf } from "./notices.ts";
 import { type CommandContext, openBlobsOf, openOwn } from "./operator.ts";
-import { addVerb } from "./verb.ts";
+import { addVerb, type Call } from "./verb.ts";
+
+/** Where the Debian package's service of `receive` keeps its files. */
+const SERVICE_SPOOL = "/var/lib/strongroom-receive";
 
 /** Adds `doctor` to the program. */
 export function addDoctorCommand(
@@ -59,9 +66,19 @@ export function addDoctorCommand(
       "examine the clock, the disk, permissions, the base URL, TLS, " +
       "proxy headers, the identity provider, the database, the keys and " +
       "the age of the last backup, and say how to fix each problem",
+    options: [[
+      "--spool <path>",
+      "the directory of `strongroom receive` on this machine, if not its " +
+      `default or ${SERVICE_SPOOL}`,
+    ]],
     example: "doctor --data-dir /srv/photos/data",
-    async run({ options, platform }) {
-      const checks = await examine(loadSettings(options), platform);
+    async run({ options, platform }: Call<{ readonly spool?: string }>) {
+      const loaded = loadSettings(options);
+      const checks = [...await examine(loaded, platform)];
+      if (loaded.config !== undefined) {
+        const look = () => lookAtPhones(spoolsOf(options), platform.now());
+        checks.push(...await attempt("phones", look));
+      }
       return {
         json: { checks },
         lines: checks.flatMap(linesOf),
@@ -259,6 +276,31 @@ async function lookAtNotices(
   } finally {
     await db.destroy();
   }
+}
+
+/** Where files of telephones may wait on this machine. */
+function spoolsOf(
+  { spool, environment }: Call<{ readonly spool?: string }>["options"],
+): readonly string[] {
+  if (spool !== undefined) return [spool];
+  const variable = (name: string) =>
+    environment === undefined ? Deno.env.get(name) : environment[name];
+  // A service may have no home of its own.
+  const hasHome = variable("XDG_STATE_HOME") ?? variable("HOME");
+  return [
+    SERVICE_SPOOL,
+    ...hasHome ? [join(stateHome(variable), "strongroom-receive")] : [],
+  ];
+}
+
+/** Whether telephones still send, where they send to this machine. */
+async function lookAtPhones(
+  spools: readonly string[],
+  now: number,
+): Promise<Finding[]> {
+  const found = await Promise.all(spools.map(lastReceived));
+  const phones = found.flatMap((one) => one ?? []);
+  return judgePhones(phones, now);
 }
 
 /** Whether anything is stored, as far as one look tells. */

@@ -21,6 +21,7 @@ const DAY_MS = 24 * 3_600_000;
 const CHECKS = [
   ...["configuration", "permissions", "disk", "database", "keys", "base_url"],
   ...["tls", "proxy_headers", "oidc", "clock", "blobs", "backup", "notices"],
+  "phones",
 ];
 
 /** A data directory as `init` makes it. */

@@ -21,6 +21,7 @@ export const CHECKS = [
   "clock",
   "backup",
   "notices",
+  "phones",
 ] as const;
 
 /** What is looked at, in this order. */

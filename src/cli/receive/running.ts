@@ -4,6 +4,10 @@
  * @module
  */
 import { join } from "node:path";
+import {
+  type NotifyTarget,
+  readNotifyTargets,
+} from "../../core/notify_settings.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import { reasonOf } from "../../core/reason.ts";
 import { bytesInWords, counted, readBytes } from "../../core/sizes.ts";
@@ -24,7 +28,8 @@ import { Terminal } from "../people/terminal.ts";
 import { printable, printableJson } from "../words.ts";
 import { deviceKeys, newPassword, safeKeyOf } from "./device_keys.ts";
 import { readSafeList } from "./safe_list.ts";
-import { placeOf, SILENT_AFTER_MS, startReceive } from "./serving.ts";
+import { placeOf, type Serving, startReceive } from "./serving.ts";
+import { silentDays, silentDevices } from "./silence.ts";
 import { type Device, Spool, type WaitingFiles } from "./spool.ts";
 
 /** The options of every command. */
@@ -101,6 +106,7 @@ export async function serveTelephones(
         trusted: trustedOf(options.trustedProxies),
         header,
         address: addressOf(options.address),
+        ...await notifyOf(context),
         limits: {
           fileBytes: sizeOf(options.maxFile, "--max-file"),
           spoolBytes: sizeOf(options.maxWaiting, "--max-waiting"),
@@ -366,7 +372,7 @@ export async function tellStatus(
 const FAULTS = 3;
 
 function concernsOf(device: Device, spool: Spool, now: number): string[] {
-  const { received_at: last, expires_at: until } = device;
+  const { expires_at: until } = device;
   const left = (readTime(until) ?? 0) - now;
   const days = Math.floor(left / DAY_MS);
   const renew = "make a new one with `strongroom request --mine`, and run " +
@@ -377,12 +383,9 @@ function concernsOf(device: Device, spool: Spool, now: number): string[] {
       : left < ENDING_MS
       ? [`its upload link ends in ${counted(days, "day")}: ${renew}`]
       : [],
-    ...last !== null && now - last > SILENT_AFTER_MS
-      ? [
-        "nothing has arrived for " +
-        `${counted(Math.floor((now - last) / DAY_MS), "day")}`,
-      ]
-      : [],
+    ...silentDevices([device], now).map((silent) =>
+      `nothing has arrived for ${counted(silentDays(silent, now), "day")}`
+    ),
   ];
 }
 
@@ -508,6 +511,26 @@ function trustedOf(text = "") {
   } catch (error) {
     throw new OperatorFault(`--trusted-proxies: ${reasonOf(error)}`);
   }
+}
+
+/** Who is told; the same setting as the server's. */
+async function notifyOf(
+  { environment, platform }: CommandContext,
+): Promise<Pick<Serving, "notify">> {
+  const setting = "STRONGROOM_NOTIFY";
+  const text = environment === undefined
+    ? Deno.env.get(setting)
+    : environment[setting];
+  let targets: readonly NotifyTarget[];
+  try {
+    targets = readNotifyTargets(text ?? "");
+  } catch (error) {
+    throw new OperatorFault(`${setting} ${reasonOf(error)}`);
+  }
+  if (targets.length === 0) return {};
+  // Mail is loaded for those who want to be told.
+  const { delivering } = await import("../../server/deliver.ts");
+  return { notify: { targets, deliver: delivering(platform) } };
 }
 
 function addressOf(text: string | undefined): string | undefined {

@@ -25,6 +25,7 @@ import {
 } from "../../server/listener.ts";
 import type { CertifiedKey } from "../../server/certificate.ts";
 import type { RunningSftp } from "./sftp.ts";
+import { type TellingSilence, tellSilence } from "./silence.ts";
 import { Spool } from "./spool.ts";
 import type { TakingLimits } from "./taking.ts";
 
@@ -41,6 +42,8 @@ export interface Serving {
   /** Where it takes files by SFTP, too. */
   readonly sftp?: { readonly hostname: string; readonly port: number };
   readonly limits: TakingLimits;
+  /** Who is told of a telephone that has fallen silent. */
+  readonly notify?: Pick<TellingSilence, "targets" | "deliver">;
 }
 
 /** What serves, until it is stopped. */
@@ -55,6 +58,8 @@ export interface RunningReceive {
 
 /** Keys of names are forgotten, and silent bodies ended, this often. */
 const TIDY_MS = 5 * SECOND_MS;
+/** It looks for telephones that have fallen silent this often. */
+const LOOK_EVERY_MS = 5 * MINUTE_MS;
 
 const LOOPBACK = parseTrusted(["127.0.0.0/8", "::1"]);
 
@@ -179,6 +184,24 @@ export async function startReceive(
       }
     }
   }
+  const { notify } = serving;
+  const telling = notify && tell(notify);
+  async function tell(notify: NonNullable<Serving["notify"]>) {
+    let warned = "";
+    // A target that stays away is worth one line.
+    const warnOnce = (line: string) => {
+      if (line !== warned) warn(line);
+      warned = line;
+    };
+    while (!signal.aborted) {
+      try {
+        await tellSilence({ spool, ...notify, warn: warnOnce }, now());
+      } catch (error) {
+        warn(reasonOf(error));
+      }
+      await platform.wait(LOOK_EVERY_MS).catch(() => {});
+    }
+  }
   const scheme = serving.certificate === undefined ? "http" : "https";
   const place = placeText({ kind: "tcp", hostname: serving.hostname, port });
   const url = `${scheme}://${place}/`;
@@ -206,7 +229,7 @@ export async function startReceive(
       wake();
       await door.taking.close();
       await Promise.all([listener.shutdown(), sftp?.stop()]);
-      await Promise.all([delivering, tidying]);
+      await Promise.all([delivering, tidying, telling]);
       close();
     },
   };
@@ -259,6 +282,3 @@ export function placeOf(
   }
   return { hostname: match[1].replace(/^\[|\]$/g, ""), port };
 }
-
-/** How long something takes before it is worth a word (ms). */
-export const SILENT_AFTER_MS: number = 7 * 24 * 60 * MINUTE_MS;

@@ -123,6 +123,10 @@ const safeRow = z.object({
   shown_bytes: z.int().nullable(),
 });
 const shownRow = z.object({ shown: bytes });
+const lastRow = z.object({
+  name: z.string(),
+  received_at: z.int().nullable(),
+});
 const factRow = z.object({ value: z.string() });
 const totalRow = z.object({ bytes: z.int() });
 
@@ -132,6 +136,8 @@ export type Device = z.output<typeof deviceRow>;
 export type EntryRow = z.output<typeof entryRow>;
 /** A sealed file that the server does not have yet. */
 export type Outgoing = z.output<typeof outgoingRow>;
+/** When a telephone sent something last (ms). */
+export type LastReceived = z.output<typeof lastRow>;
 /** What waits of a telephone. */
 export type WaitingFiles = z.output<typeof waitingRow>;
 
@@ -572,6 +578,28 @@ export class Spool implements Disposable {
   #run(sql: string, ...values: Value[]): { readonly changes: number | bigint } {
     return this.#prepared(sql).run(...values);
   }
+}
+
+/**
+ * When each telephone of a spool sent something last (ms), read beside a
+ * program that serves; undefined where no spool is.
+ */
+export async function lastReceived(
+  root: string,
+): Promise<readonly LastReceived[] | undefined> {
+  const path = join(root, "register.sqlite");
+  try {
+    await Deno.stat(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+  using database = new DatabaseSync(path, {
+    readOnly: true,
+    timeout: WAIT_MS,
+  });
+  return database.prepare("select name, received_at from device order by name")
+    .all().map((row) => lastRow.parse(row));
 }
 
 type Value = string | number | Uint8Array;

@@ -16,6 +16,7 @@ export const CONDITIONS = [
   "certificate_ending",
   "lockouts",
   "witness_alarm",
+  "phone_silent",
 ] as const;
 export type Condition = typeof CONDITIONS[number];
 
@@ -122,6 +123,16 @@ const WORDS: Readonly<Record<Event, Words>> = {
       "directory may be an old copy. Run strongroom doctor before anything " +
       "else.",
     ended: "No witness contradicts this server's logs any more",
+  },
+  phone_silent: {
+    title: ({ phones, days }) =>
+      phones === 1
+        ? `A phone has sent nothing for ${days} days`
+        : `${phones} phones have sent nothing for up to ${days} days`,
+    body: () =>
+      "Run strongroom receive status: it names the phone. Open the app that " +
+      "uploads on it: it may have been stopped, or need its password again.",
+    ended: "No phone is silent any more",
   },
   migrated: {
     title: ({ from, to }) =>
