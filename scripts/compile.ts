@@ -41,7 +41,8 @@ export function hostTarget(): Target | undefined {
   return targetNames().find((name) => TARGETS[name] === Deno.build.target);
 }
 
-function targetNames(): Target[] {
+/** Every target. */
+export function targetNames(): Target[] {
   return Object.keys(TARGETS).filter(isTarget);
 }
 
@@ -50,17 +51,18 @@ function isTarget(name: string): name is Target {
 }
 
 /** Where the executable for a target lies. */
-export function executablePath(target: Target): string {
+export function executablePath(target: Target, folder = DIST): string {
   const ending = target.startsWith("windows") ? ".exe" : "";
-  return `${DIST}/strongroom-${VERSION}-${target}${ending}`;
+  return `${folder}/strongroom-${VERSION}-${target}${ending}`;
 }
 
-/** Compiles for a target; throws a {@link PackagingFault}. */
+/** Compiles for a target into a folder; throws a {@link PackagingFault}. */
 export async function compile(
   target: Target,
   { main, workers, app }: Bundle,
+  folder = DIST,
 ): Promise<string> {
-  const path = executablePath(target);
+  const path = executablePath(target, folder);
   const ended = await run(Deno.execPath(), [
     "compile",
     "--quiet",

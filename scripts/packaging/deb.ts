@@ -10,28 +10,21 @@
  * @module
  */
 import { parseArgs } from "node:util";
-import { type Bundle, bundle } from "../bundle.ts";
-import { compile } from "../compile.ts";
-import { buildPackage, type Contents } from "./deb_tree.ts";
+import { bundle } from "../bundle.ts";
+import { contentsFor } from "./contents.ts";
+import { buildPackage } from "./deb_tree.ts";
 import {
   complain,
   DIST,
-  NOT_TO_BE_HAD,
   PackagingFault,
-  run,
   runScript,
   say,
   sha256Of,
+  sourceDate,
   VERSION,
   writeSums,
 } from "./release.ts";
-import {
-  type Architecture,
-  fetchRuntime,
-  RUNTIME_PACKAGES,
-} from "./runtime.ts";
-
-const TARGETS = { amd64: "linux-x64", arm64: "linux-arm64" } as const;
+import type { Architecture } from "./runtime.ts";
 
 const USAGE = "usage: deno task deb [--arch amd64|arm64]... [--version " +
   "VERSION] [--bundled] [--runtime FILE | --runtime-version VERSION] " +
@@ -90,45 +83,6 @@ function readWishes(args: string[]): Wishes {
   }
 }
 
-/** What a package will carry: one executable, or a bundle and its runtime. */
-async function contentsFor(
-  architecture: Architecture,
-  bundled: Bundle,
-  wishes: Wishes,
-): Promise<Contents> {
-  if (!wishes.bundled) {
-    try {
-      return { executable: await compile(TARGETS[architecture], bundled) };
-    } catch (error) {
-      if (
-        !(error instanceof PackagingFault) || error.status !== NOT_TO_BE_HAD
-      ) throw error;
-      complain(`${error.message}; packing the bundle and a runtime instead`);
-    }
-  }
-  const runtime = wishes.runtime ??
-    await fetchRuntime(architecture, wishes.runtimeVersion);
-  complain(
-    `the runtime is ${
-      wishes.runtime ?? `${RUNTIME_PACKAGES[architecture]} ` +
-          `${wishes.runtimeVersion ?? Deno.version.deno} of the npm registry`
-    }`,
-  );
-  return { runtime };
-}
-
-/** Seconds since 1970 that every file of a package bears. */
-async function sourceDate(): Promise<number> {
-  const given = Deno.env.get("SOURCE_DATE_EPOCH");
-  if (given !== undefined && /^\d+$/.test(given)) return Number(given);
-  const { status, stdout } = await run("git", ["log", "-1", "--format=%ct"]);
-  if (status === 0) return Number(stdout.trim());
-  throw new PackagingFault(
-    "this is no git checkout: name the time of the sources with " +
-      "SOURCE_DATE_EPOCH, in seconds",
-  );
-}
-
 if (import.meta.main) {
   await runScript(async () => {
     const wishes = readWishes(Deno.args);
@@ -147,7 +101,12 @@ if (import.meta.main) {
           version: wishes.version,
           date,
           bundle: `${scratch}/bundle`,
-          contents: await contentsFor(architecture, bundled, wishes),
+          contents: await contentsFor(
+            architecture,
+            bundled,
+            wishes,
+            complain,
+          ),
           tree: `${scratch}/${architecture}`,
           output: wishes.output,
           fast: wishes.fast,

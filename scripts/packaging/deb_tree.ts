@@ -8,6 +8,7 @@ import { dirname } from "node:path";
 import { declaredPages, manPage } from "../manual.ts";
 import { bashScript, fishScript, zshScript } from "../../src/cli/shells.ts";
 import { THIRD_PARTIES } from "../bundle.ts";
+import type { Contents } from "./contents.ts";
 import { PackagingFault, ROOT, runOrFail } from "./release.ts";
 import type { Architecture } from "./runtime.ts";
 
@@ -26,11 +27,6 @@ const EXAMPLES = [
   "examples/Caddyfile",
   "examples/nginx.conf",
 ] as const;
-
-/** One executable, or the runtime that a bundle is run with. */
-export type Contents =
-  | { readonly executable: string }
-  | { readonly runtime: string };
 
 export interface Package {
   readonly architecture: Architecture;

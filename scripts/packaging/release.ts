@@ -117,3 +117,15 @@ export async function writeSums(folder = DIST): Promise<void> {
   }
   await Deno.writeTextFile(`${folder}/SHA256SUMS`, lines.join(""));
 }
+
+/** Seconds since 1970 that every file of a release bears (SOURCE_DATE_EPOCH). */
+export async function sourceDate(): Promise<number> {
+  const given = Deno.env.get("SOURCE_DATE_EPOCH");
+  if (given !== undefined && /^\d+$/.test(given)) return Number(given);
+  const { status, stdout } = await run("git", ["log", "-1", "--format=%ct"]);
+  if (status === 0) return Number(stdout.trim());
+  throw new PackagingFault(
+    "this is no git checkout: name the time of the sources with " +
+      "SOURCE_DATE_EPOCH, in seconds",
+  );
+}

@@ -5,10 +5,12 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../../deno.json" with { type: "json" };
+import { freePort } from "../../scripts/demo/server.ts";
 import { run } from "../../scripts/packaging/release.ts";
-import { debianProgram } from "../support/debian.ts";
+import { debianProgram, done } from "../support/debian.ts";
 import { withDataDir } from "../support/program.ts";
 
 const PACKAGING = fileURLToPath(
@@ -17,13 +19,16 @@ const PACKAGING = fileURLToPath(
 const PKI = fileURLToPath(new URL("../support/pki/", import.meta.url));
 
 const NGINX = await debianProgram("nginx", "nginx");
+const PODMAN = await debianProgram("podman", "podman");
 const CADDY = await debianProgram("caddy", "caddy");
 
 Deno.test("the container takes the executable of this version, has no shell, and probes itself", async () => {
   const file = await Deno.readTextFile(`${PACKAGING}Containerfile`);
   assert(file.includes(`ARG VERSION=${manifest.version}\n`));
-  const [, , last = ""] = file.split(/^FROM /m);
-  assert.match(last, /^gcr\.io\/distroless\/cc-debian12:nonroot\n/);
+  assert.match(file, /^ARG BASE=gcr\.io\/distroless\/cc-debian12:nonroot\n/m);
+  const [, last = "", ...more] = file.split(/^FROM /m);
+  assert.equal(more.length, 0);
+  assert.match(last, /^\$\{BASE\}\n/);
   // Without a shell only the forms in brackets can be run.
   for (const word of ["CMD", "ENTRYPOINT"]) {
     const forms = last.match(new RegExp(`\\b${word} \\S`, "g")) ?? [];
@@ -42,9 +47,13 @@ Deno.test("the compose file builds that container and waits for it to drain", as
   const file = await Deno.readTextFile(`${PACKAGING}compose.yaml`);
   const [, context = "", containerfile = ""] =
     /context: (\S+)\n\s+dockerfile: (\S+)/.exec(file) ?? [];
-  await Deno.stat(`${PACKAGING}${context}/${containerfile}`);
+  // `deno task container` makes it.
+  assert.equal(context, "../../dist/container");
+  assert.equal(containerfile, "Containerfile");
   const [, seconds] = /stop_grace_period: (\d+)s/.exec(file) ?? [];
   assert(Number(seconds) > 20);
+  // A backup has temporary files, which that root does not take.
+  assert.match(file, /^ {4}read_only: true\n {4}tmpfs: \[\/tmp\]$/m);
 });
 
 Deno.test({
@@ -116,4 +125,154 @@ Deno.test("no proxy passes on what a client claims to be forwarded for", async (
   assert.match(nginx, /proxy_set_header X-Forwarded-For \$remote_addr;/);
   const caddy = await Deno.readTextFile(`${PACKAGING}examples/Caddyfile`);
   assert.match(caddy, /header_up -Forwarded/);
+});
+
+/** Programs that the bundle's launcher runs, and the libraries of Deno. */
+const OF_DEBIAN = ["/bin/sh", "/usr/bin/dirname", "/usr/bin/readlink"];
+
+/** A base as small as it can be, of this machine's files. */
+async function makeBase(folder: string, archive: string): Promise<void> {
+  const root = `${folder}/base`;
+  const wanted = [...OF_DEBIAN, Deno.execPath()];
+  const libraries = (await done("ldd", wanted)).matchAll(/(\/\S+\.so\S*) \(/g);
+  const files = [...OF_DEBIAN, ...libraries.map(([, path = ""]) => path)];
+  for (const path of new Set(files)) {
+    await Deno.mkdir(`${root}${dirname(path)}`, { recursive: true });
+    await Deno.copyFile(path, `${root}${path}`);
+  }
+  for (const place of ["dev", "proc", "tmp", "backup"]) {
+    await Deno.mkdir(`${root}/${place}`);
+  }
+  await done("tar", [
+    ...["--create", `--file=${archive}`, `--directory=${root}`],
+    ...["--mode=a+rX", "."],
+  ]);
+}
+
+/**
+ * Runs the image's own command as podman would: a root that nobody writes to, a
+ * volume, its user, no capabilities. Only what podman asks of the kernel besides
+ * (namespaces, limits) is left out, which not every machine grants.
+ */
+function inImage(
+  root: string,
+  { data, backup, user }: Record<"data" | "backup" | "user", string>,
+  env: Record<string, string>,
+  command: readonly string[],
+): Deno.ChildProcess {
+  const mounts = [
+    'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0"',
+    `mount --bind '${data}' "$0/data" && mount --bind '${backup}' "$0/backup"`,
+    // As podman does with --read-only, and compose.yaml says.
+    'mount -t tmpfs tmpfs "$0/tmp"',
+    'mount --rbind /dev "$0/dev" && mount --rbind /proc "$0/proc"',
+    `exec chroot --userspec='${user}' --groups= "$0" "$@"`,
+  ].join(" && ");
+  return new Deno.Command("unshare", {
+    args: ["--mount", "sh", "-c", mounts, root, ...command],
+    clearEnv: true,
+    env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", ...env },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+Deno.test({
+  name:
+    "podman builds the image of the context; it serves from a read-only root as its user, finds itself well, and backs up beside that",
+  ignore: PODMAN === undefined || Deno.uid() !== 0,
+  fn: () =>
+    withDataDir(async (folder) => {
+      const context = `${folder}/context`;
+      await done(Deno.execPath(), [
+        ...["run", "--allow-all", `${PACKAGING}container.ts`, "--bundled"],
+        ...["--runtime", Deno.execPath(), "--output", context],
+      ]);
+      await makeBase(folder, `${folder}/base.tar`);
+      const podman = (...args: string[]) =>
+        done(PODMAN, [
+          ...["--root", `${folder}/images`, "--runroot", `${folder}/run`],
+          ...["--storage-driver", "vfs", ...args],
+        ]);
+      await podman("import", "--quiet", `${folder}/base.tar`, "base");
+      await podman(
+        ...["build", "--quiet", "--isolation", "chroot"],
+        ...["--format", "docker", "--build-arg", "BASE=localhost/base"],
+        ...["--tag", "strongroom", context],
+      );
+      const [image] = JSON.parse(await podman("inspect", "strongroom"));
+      const { Config, HealthCheck = image.Healthcheck } = image;
+      assert.equal(Config.User, "65532:65532");
+      assert.deepEqual(Config.Entrypoint, ["/usr/bin/strongroom"]);
+      assert.deepEqual(Config.Cmd, ["serve"]);
+      assert.deepEqual(Object.keys(Config.Volumes), ["/data"]);
+      assert.equal(Config.StopSignal, "SIGTERM");
+      const [kind, ...probe] = HealthCheck.Test;
+      assert.equal(kind, "CMD");
+
+      const root = (await podman("image", "mount", "strongroom")).trim();
+      const volume = await done("stat", ["--format=%u:%g %a", `${root}/data`]);
+      assert.equal(volume, "65532:65532 700\n");
+      const places = {
+        data: `${folder}/data`,
+        backup: `${folder}/backup`,
+        user: Config.User,
+      };
+      for (const place of [places.data, places.backup]) {
+        await Deno.mkdir(place, { mode: 0o700 });
+        await Deno.chown(place, 65532, 65532);
+      }
+      await Deno.chmod(folder, 0o755);
+      const given = Config.Env.map((one: string) => one.split("=", 2));
+      const port = freePort();
+      const env = {
+        ...Object.fromEntries(given),
+        STRONGROOM_LISTEN: `127.0.0.1:${port}`,
+        STRONGROOM_BASE_URL: `http://127.0.0.1:${port}`,
+      };
+      const runs = async (...command: string[]) => {
+        const child = inImage(root, places, env, command);
+        const { code, stdout, stderr } = await child.output();
+        const text = [stdout, stderr].map((one) =>
+          new TextDecoder().decode(one)
+        ).join("");
+        assert.equal(code, 0, text);
+        return text;
+      };
+      const server = inImage(root, places, env, [
+        ...Config.Entrypoint,
+        ...Config.Cmd,
+      ]);
+      const errors = new Response(server.stderr).text();
+      const reader = server.stdout.getReader();
+      try {
+        const { value } = await reader.read();
+        const line = new TextDecoder().decode(value);
+        assert.match(line, /strongroom is serving/, line);
+        assert.match(await runs(...probe), /is well/);
+        const [program = ""] = Config.Entrypoint;
+        await runs(program, "backup", "/backup/strongroom");
+        await runs(program, "backup", "verify", "/backup/strongroom");
+        // A root that has no place for temporary files is named, with the fix.
+        const without = inImage(root, places, { ...env, TMPDIR: "/nowhere" }, [
+          ...[program, "backup", "/backup/strongroom"],
+        ]);
+        const { code, stderr } = await without.output();
+        assert.equal(code, 1);
+        assert.match(
+          new TextDecoder().decode(stderr),
+          /temporary files cannot be written: name a directory .*TMPDIR/,
+        );
+      } finally {
+        server.kill("SIGTERM");
+        await reader.cancel();
+        const { code } = await server.status;
+        assert.equal(code, 0, await errors);
+      }
+      const foreign = await done("find", [
+        ...[places.data, places.backup, "-not", "-uid", "65532"],
+      ]);
+      assert.equal(foreign, "");
+    }),
 });

@@ -5,6 +5,7 @@
  * @module
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { StoreFault } from "../database.ts";
 
 /** An object's name (32 bytes, hex) and the size of its content (bytes). */
 export interface NamedSize {
@@ -66,12 +67,12 @@ export class Scratch {
   readonly #directory: string;
   #sets = 0;
 
-  /** Makes it in a directory, or else among the system's temporary files. */
+  /**
+   * Makes it in a directory, or else among the system's temporary files. Throws
+   * a {@link StoreFault} where those cannot be written.
+   */
   constructor(directory?: string) {
-    const place = Deno.makeTempDirSync({
-      prefix: "strongroom-",
-      ...directory === undefined ? {} : { dir: directory },
-    });
+    const place = makePlace(directory);
     this.#sqlite = new DatabaseSync(`${place}/names.sqlite`);
     // Nobody needs it after a crash.
     this.#sqlite.exec("pragma journal_mode = off");
@@ -88,5 +89,22 @@ export class Scratch {
   close(): void {
     this.#sqlite.close();
     Deno.removeSync(this.#directory, { recursive: true });
+  }
+}
+
+function makePlace(directory: string | undefined): string {
+  const prefix = "strongroom-";
+  if (directory !== undefined) {
+    return Deno.makeTempDirSync({ prefix, dir: directory });
+  }
+  try {
+    return Deno.makeTempDirSync({ prefix });
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) throw error;
+    throw new StoreFault(
+      "temporary files cannot be written: name a directory for them with " +
+        "TMPDIR, or give a container a /tmp that it can write (--tmpfs /tmp)",
+      { cause: error },
+    );
   }
 }
