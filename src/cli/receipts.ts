@@ -7,6 +7,7 @@
 import type { Command } from "commander";
 import { OperatorFault } from "../core/operator.ts";
 import { reasonOf } from "../core/reason.ts";
+import { toRfc3339 } from "../core/time.ts";
 import {
   concatBytes,
   equalBytes,
@@ -26,13 +27,20 @@ import {
   readLogEvidence,
   verifyLogEvidence,
 } from "../crypto/log_evidence.ts";
+import {
+  type LogPolicy,
+  parseLogPolicy,
+  type PolicyVerdict,
+} from "../crypto/log_policy.ts";
 import { ReceiptError } from "../crypto/receipt.ts";
+import type { PhotoVerdict } from "../client/photo_proof.ts";
 import {
   MAX_PROOF_BYTES,
   PROOF_HEADER,
   type ProofVerdict,
   readReceiptProof,
   verifyReceiptProof,
+  witnessesOf,
 } from "../crypto/receipt_proof.ts";
 import { followSuccession } from "../crypto/succession.ts";
 import {
@@ -46,6 +54,7 @@ import { PROOF_ROWS } from "./people/file_rows.ts";
 import { addRows } from "./people/row.ts";
 import { terminalProgress } from "./progress.ts";
 import { linesOf, openInput, OutLines, type Streams } from "./streams.ts";
+import { printable } from "./words.ts";
 import { addVerbs, type Call, type Said, type Verb } from "./verb.ts";
 
 /** A published record is some kilobytes a key. */
@@ -56,6 +65,8 @@ interface VerifyOptions {
   readonly partial?: true;
   readonly formerly?: readonly string[];
   readonly pinned?: string;
+  readonly photo?: string;
+  readonly witnesses?: string;
 }
 
 /** The status of a command line that lacks something. */
@@ -116,6 +127,15 @@ const VERBS: readonly Verb[] = [
       [
         "--pinned <key id>",
         "trust only this attestation key, and the keys that it vouches for",
+      ],
+      [
+        "--photo <file>",
+        "of a proof: the photo, which has to be the one that it is about",
+      ],
+      [
+        "--witnesses <file>",
+        "of a proof: the witnesses whom you believe, as `witnesses show` " +
+        "prints them; otherwise those that the proof names are listed",
       ],
     ],
     example: "receipts verify receipts.jsonl --keys attestation-keys.json",
@@ -193,7 +213,32 @@ async function verifyProof(
     });
   }
   const published = named ?? await trusted(proof.published, options);
-  return proofSaid(file, await verifyReceiptProof(proof, published));
+  const policy = options.witnesses === undefined
+    ? undefined
+    : await readPolicy(options.witnesses);
+  const verdict = options.photo === undefined
+    ? await verifyReceiptProof(proof, published)
+    // Loaded here, so that a server's start does not pay for it.
+    : await (await import("./photo.ts"))
+      .verifyPhoto(proof, options.photo, published);
+  const believed = policy ?? (proof.policy && parseLogPolicy(proof.policy));
+  return proofSaid(file, verdict, {
+    photo: options.photo,
+    isOwnPolicy: policy !== undefined,
+    ...believed ? await witnessesOf(proof, believed) : NOBODY,
+  });
+}
+
+const NOBODY: PolicyVerdict = { isMet: false, by: [] };
+
+async function readPolicy(path: string): Promise<LogPolicy> {
+  try {
+    return parseLogPolicy(await Deno.readTextFile(path));
+  } catch (error) {
+    throw new OperatorFault(
+      `the witnesses in ${path} cannot be read (${reasonOf(error)})`,
+    );
+  }
 }
 
 /** Verifies two checkpoints that contradict each other. */
@@ -239,7 +284,47 @@ async function verifyEvidence(
   };
 }
 
-function proofSaid(file: string, verdict: ProofVerdict): Said {
+/** "1 witness", "3 witnesses". */
+export function witnessesInWords(count: number): string {
+  return count === 1 ? "1 witness" : `${count} witnesses`;
+}
+
+interface ProofSeen extends PolicyVerdict {
+  readonly photo: string | undefined;
+  readonly isOwnPolicy: boolean;
+}
+
+/** Who cosigned, in a sentence for each. */
+function witnessLines({ by, isMet, isOwnPolicy }: ProofSeen): string[] {
+  if (by.length === 0) {
+    return [
+      "no witness has confirmed this log: the server may show others another " +
+      "one",
+    ];
+  }
+  const seen = by.map(({ witness, at }) =>
+    `${printable(witness.name)} saw this log at ${toRfc3339(at)}`
+  );
+  if (!isOwnPolicy) {
+    return [
+      ...seen,
+      "the proof itself names these witnesses: say whom you believe with " +
+      "--witnesses",
+    ];
+  }
+  return [
+    ...seen,
+    isMet
+      ? `${witnessesInWords(by.length)} of yours saw the log`
+      : `only ${witnessesInWords(by.length)} of yours saw the log: NOT ENOUGH`,
+  ];
+}
+
+function proofSaid(
+  file: string,
+  verdict: ProofVerdict | PhotoVerdict,
+  seen: ProofSeen = { photo: undefined, isOwnPolicy: false, ...NOBODY },
+): Said {
   if (!verdict.ok) {
     const { ok, fault, detail } = verdict;
     return {
@@ -265,7 +350,14 @@ function proofSaid(file: string, verdict: ProofVerdict): Said {
       origin,
       log_index: index,
       log_size: size,
-      witnesses: 0,
+      photo: seen.photo ?? null,
+      // Witnesses that only the file names count for nothing.
+      witnesses: seen.isOwnPolicy ? seen.by.length : 0,
+      is_witnessed: seen.isOwnPolicy && seen.isMet,
+      cosigned_by: seen.by.map(({ witness, at }) => ({
+        name: witness.name,
+        at: toRfc3339(at),
+      })),
     },
     lines: [
       `${receipt.server_id} signed receipt ${receipt.receipt_seq} at ` +
@@ -274,12 +366,20 @@ function proofSaid(file: string, verdict: ProofVerdict): Said {
         bytesInWords(receipt.size)
       } of encrypted data: the ${role} ` +
       `of ${asset ?? "a guest's file"}, SHA-256 ${hash}`,
+      ...seen.photo === undefined
+        ? []
+        : [`${printable(seen.photo)} is that ${role}, byte for byte`],
       `the receipt is entry ${index} of the ${size} in ${origin}`,
-      "no witness has confirmed this log: the server may show others another " +
-      "one",
+      ...witnessLines(seen),
+      ...seen.photo === undefined ? [] : [NOT_PROVEN],
     ],
+    isBad: seen.isOwnPolicy && !seen.isMet,
   };
 }
+
+const NOT_PROVEN =
+  "this does not prove that the server still stores the photo, who took it, or " +
+  "that it shows what it seems to";
 
 /** Whether a stream starts with some bytes, and all of the stream. */
 async function peek(

@@ -10,6 +10,14 @@ import { fromBase64, fromUtf8, toBase64, utf8 } from "../core/bytes.ts";
 import { toRfc3339 } from "../core/time.ts";
 import { HYBRID_ALGORITHM } from "./hybrid.ts";
 import {
+  judgeNote,
+  type LogPolicy,
+  LogPolicyError,
+  MAX_POLICY_BYTES,
+  parseLogPolicy,
+  type PolicyVerdict,
+} from "./log_policy.ts";
+import {
   leafHash,
   MAX_PROOF_HASHES,
   TREE_HASH_BYTES,
@@ -36,6 +44,17 @@ export const PROOF_HEADER = "c2sp.org/tlog-proof@v1";
 /** A receipt, some keys and a checkpoint are some tens of kilobytes. */
 export const MAX_PROOF_BYTES = 1024 * 1024;
 
+/**
+ * What makes the blob of a receipt out of its plaintext: the key of this one
+ * blob, which opens nothing else, and its salt.
+ */
+export interface ProofOpening {
+  readonly key: Uint8Array<ArrayBuffer>;
+  readonly salt: Uint8Array<ArrayBuffer>;
+  /** Plaintext bytes in every chunk but the last; a power of two. */
+  readonly chunkSize: number;
+}
+
 /** What a file of a proof has. Nothing of it is verified. */
 export interface ReceiptProof {
   readonly receipt: Uint8Array;
@@ -47,6 +66,10 @@ export interface ReceiptProof {
   readonly hashes: readonly Uint8Array[];
   /** The checkpoint of the log with its signatures, as it was served. */
   readonly note: string;
+  /** Absent where the file is to prove the receipt and open nothing. */
+  readonly opening?: ProofOpening | undefined;
+  /** The witnesses whom its author believes, as text of tlog-policy. */
+  readonly policy?: string | undefined;
 }
 
 /** The faults of a proof, beside those of its receipt. */
@@ -70,9 +93,25 @@ export type ProofVerdict =
     readonly detail: string;
   };
 
+const OPENING_KEY_BYTES = 32;
+const SALT_BYTES = 16;
+const MIN_CHUNK_SIZE = 4_096;
+const MAX_CHUNK_SIZE = 16 * 1024 * 1024;
+
 const extraData = z.object({
   receipt_cbor: z.base64(),
   attestation_keys: z.unknown(),
+  opening: z.optional(z.object({
+    key: z.base64(),
+    salt: z.base64(),
+    chunk_size: z.int().check(
+      z.gte(MIN_CHUNK_SIZE),
+      z.lte(MAX_CHUNK_SIZE),
+      // Far below 2^31, where the operators of bits end.
+      z.refine((size) => (size & (size - 1)) === 0),
+    ),
+  })),
+  policy: z.optional(z.string().check(z.maxLength(MAX_POLICY_BYTES))),
 });
 
 /** Writes a proof as a file. */
@@ -80,6 +119,8 @@ export function formatReceiptProof(proof: ReceiptProof): string {
   const extra = JSON.stringify({
     receipt_cbor: toBase64(proof.receipt),
     attestation_keys: recordOfKeys(proof.published),
+    ...openingRecord(proof.opening),
+    ...proof.policy === undefined ? {} : { policy: proof.policy },
   });
   return [
     PROOF_HEADER,
@@ -89,6 +130,18 @@ export function formatReceiptProof(proof: ReceiptProof): string {
     "",
     proof.note,
   ].join("\n");
+}
+
+function openingRecord(opening: ProofOpening | undefined) {
+  if (opening === undefined) return {};
+  const { key, salt, chunkSize } = opening;
+  return {
+    opening: {
+      key: toBase64(key),
+      salt: toBase64(salt),
+      chunk_size: chunkSize,
+    },
+  };
 }
 
 /** A record that {@link parsePublishedKeys} reads. */
@@ -135,19 +188,39 @@ function after(start: string, line: string): string {
 
 function readExtra(
   base64: string,
-): Pick<ReceiptProof, "receipt" | "published"> | undefined {
+):
+  | Pick<ReceiptProof, "receipt" | "published" | "opening" | "policy">
+  | undefined {
   try {
     const text = fromUtf8(fromBase64(base64) ?? new Uint8Array());
     const { data } = extraData.safeParse(JSON.parse(text ?? ""));
     const receipt = fromBase64(data?.receipt_cbor ?? "");
     if (data === undefined || receipt === undefined) return undefined;
-    return { receipt, published: parsePublishedKeys(data.attestation_keys) };
+    const opening = data.opening && readOpening(data.opening);
+    if (data.opening !== undefined && opening === undefined) return undefined;
+    if (data.policy !== undefined) parseLogPolicy(data.policy);
+    const published = parsePublishedKeys(data.attestation_keys);
+    return { receipt, published, opening, policy: data.policy };
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof ReceiptError) {
-      return undefined;
-    }
+    const isOfFile = error instanceof SyntaxError ||
+      error instanceof ReceiptError || error instanceof LogPolicyError;
+    if (isOfFile) return undefined;
     throw error;
   }
+}
+
+function readOpening(
+  { key: keyText, salt: saltText, chunk_size: chunkSize }: {
+    readonly key: string;
+    readonly salt: string;
+    readonly chunk_size: number;
+  },
+): ProofOpening | undefined {
+  const key = fromBase64(keyText);
+  const salt = fromBase64(saltText);
+  return key?.length === OPENING_KEY_BYTES && salt?.length === SALT_BYTES
+    ? { key, salt, chunkSize }
+    : undefined;
 }
 
 /**
@@ -193,6 +266,20 @@ export async function verifyReceiptProof(
     );
   }
   return { ok: true, receipt, checkpoint, index };
+}
+
+/**
+ * Who of a policy's witnesses cosigned the checkpoint of a proof, and whether
+ * they suffice.
+ */
+export async function witnessesOf(
+  { note: whole }: Pick<ReceiptProof, "note">,
+  policy: LogPolicy,
+): Promise<PolicyVerdict> {
+  const note = parseNote(whole);
+  return note === undefined
+    ? { isMet: false, by: [] }
+    : await judgeNote(policy, note);
 }
 
 /** Whether an origin is that of a log of a server. */

@@ -1,6 +1,6 @@
 /**
- * `strongroom receipts prove`: the proof of a photo as a file, and what is said
- * where there is none.
+ * `strongroom proof` and `strongroom receipts prove`: the proof of a photo as a
+ * file, and what is said where there is none.
  *
  * @module
  */
@@ -38,6 +38,12 @@ Deno.test("the proof of a photo is written once, and verified after the server h
       ...["receipts", "prove", "walk", "--to", other],
     );
     assert.equal(said?.event, "proof");
+    // With the photo's key, from the file and from what the server has.
+    const opening = [laptop.path("a.tlog-proof"), laptop.path("b.tlog-proof")];
+    for (const [at, what] of [file, "walk"].entries()) {
+      const told = await laptop.done("proof", what, "--to", opening[at] ?? "");
+      assert.match(told, /the file has the key of this photo/);
+    }
 
     await town.server.stop();
     const stranger = await town.machine("stranger");
@@ -48,6 +54,20 @@ Deno.test("the proof of a photo is written once, and verified after the server h
       );
       assert(verified.includes(`signed receipt ${said?.["receipt_seq"]} at`));
       assert(verified.includes(String(said?.["asset_id"])), verified);
+    }
+    for (const one of opening) {
+      const pinned = ["--pinned", String(said?.["server_key_id"])];
+      const prove = ["receipts", "verify", one, ...pinned, "--photo"];
+      assert.match(
+        await stranger.done(...prove, file),
+        /walk\.txt is that original, byte for byte/,
+      );
+      const refused = await stranger.run(...prove, laptop.path("in/talk.txt"));
+      assert.equal(refused.status, 1);
+      assert.match(refused.stdout, /proves nothing: other_photo/);
+      const nowhere = await stranger.run(...prove, laptop.path("in/none.txt"));
+      assert.equal(nowhere.status, 1);
+      assert.match(nowhere.stderr, /the photo .* cannot be read/);
     }
   }, { STRONGROOM_LOG_SECONDS: "1" });
 });

@@ -21,7 +21,12 @@ const EXCLUDE = [
   "names or paths, as in .strongroomignore",
 ] as const;
 
-/** `push` to `verify`. */
+const PROOF_FILE = [
+  "--to <file>",
+  "the file to write; default: the photo's name with .tlog-proof",
+] as const;
+
+/** `push` to `proof`. */
 export const FILE_ROWS: readonly Row[] = [
   {
     usage: "push <path...>",
@@ -270,6 +275,24 @@ export const FILE_ROWS: readonly Row[] = [
       await verify(cli, words, options);
     },
   },
+  {
+    usage: "proof <photo>",
+    description:
+      "write a file that proves to anybody who has the photo that the server " +
+      "signed for it, when, and who witnessed that. Name a file on this " +
+      "machine, or words to search for. The proof has the key of this one " +
+      "photo. Ends with status 75 while the public log does not contain it yet",
+    options: [PROOF_FILE],
+    example: "proof walk.jpg",
+    async run(
+      cli: CliContext,
+      options: CliOptions & ProveOptions,
+      photo: string,
+    ) {
+      const { provePhotoOf } = await import("./proof.ts");
+      await provePhotoOf(cli, photo, options);
+    },
+  },
 ];
 
 /** `favourite …`. */
@@ -335,12 +358,7 @@ export const PROOF_ROWS: readonly Row[] = [
       "that its public log contains it. Name a file on this machine, or " +
       "words to search for. Ends with status 75 while the log does not " +
       "contain it yet",
-    options: [
-      [
-        "--to <file>",
-        "the file to write; default: the photo's name with .tlog-proof",
-      ],
-    ],
+    options: [PROOF_FILE],
     example: "receipts prove walk.jpg",
     async run(
       cli: CliContext,

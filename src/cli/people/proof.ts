@@ -1,6 +1,6 @@
 /**
- * `strongroom receipts prove`: the proof that the receipt of a photo stands in
- * the server's public log, as a file.
+ * `strongroom proof` and `strongroom receipts prove`: the proof that a photo, or
+ * its receipt alone, stands in the server's public log, as a file.
  *
  * @module
  */
@@ -9,8 +9,11 @@ import {
   type ProvenReceipt,
   proveReceipt,
 } from "../../client/library/receipt_proof.ts";
+import type { HeldReceipt } from "../../client/library/custody.ts";
 import type { Row } from "../../client/library/mod.ts";
+import { provePhoto } from "../../client/library/photo_proof.ts";
 import { OperatorFault } from "../../core/operator.ts";
+import { witnessesInWords } from "../receipts.ts";
 import { printable } from "../words.ts";
 import type { CliContext } from "./cli_context.ts";
 import { openFile } from "./describing.ts";
@@ -19,17 +22,95 @@ import { followFeed } from "./following.ts";
 import { chosen } from "./listing.ts";
 import { writeNew } from "./writing.ts";
 
-/** The options of `receipts prove`. */
+/** The options of `proof` and `receipts prove`. */
 export interface ProveOptions {
   readonly to?: string;
 }
 
-/** Writes the proof of a file of this machine, or of one in the library. */
+/** Writes the proof of a receipt, which opens nothing. */
 export async function proveOne(
   cli: CliContext,
   what: string,
-  { to }: ProveOptions,
+  options: ProveOptions,
 ): Promise<void> {
+  const made = await writeProof(
+    cli,
+    what,
+    options,
+    (_row, held) => proveReceipt(cli.library, held),
+  );
+  if (made === undefined) return;
+  const { path, row, proven } = made;
+  cli.tell(
+    { event: "proof", path, asset_id: row.id, ...factsOf(proven) },
+    `${inWords(path, proven)}\n` +
+      "verify it with: strongroom receipts verify FILE --pinned " +
+      proven.receipt.server_key_id,
+  );
+}
+
+/** Writes the proof of a photo, for whoever gets both. */
+export async function provePhotoOf(
+  cli: CliContext,
+  what: string,
+  options: ProveOptions,
+): Promise<void> {
+  const { library, signal, tell } = cli;
+  const made = await writeProof(cli, what, options, async (row, held) => {
+    if (!await isFile(what)) {
+      return await provePhoto(library, row, held, { signal });
+    }
+    using opened = await openFile(what);
+    const photo = opened.source;
+    return await provePhoto(library, row, held, { signal, photo });
+  });
+  if (made === undefined) return;
+  const { path, row, proven } = made;
+  const { receipt, witnessed } = proven;
+  tell(
+    {
+      event: "proof",
+      path,
+      asset_id: row.id,
+      ...factsOf(proven),
+      witnesses: witnessed.by.length,
+    },
+    `${inWords(path, proven)}, cosigned by ${
+      witnessesInWords(witnessed.by.length)
+    }\nanybody who has the photo and this file verifies them at ` +
+      `${receipt.server_id}/prove, at /prove of any other strongroom, or ` +
+      `with: strongroom receipts verify FILE --photo PHOTO --pinned ` +
+      `${receipt.server_key_id}\n` +
+      "the file has the key of this photo: whoever gets hold of the encrypted " +
+      "original can decrypt it with the file, and nothing else",
+  );
+}
+
+function inWords(
+  path: string,
+  { receipt, index, checkpoint: { size, origin } }: Facts,
+): string {
+  return `the proof is in ${
+    printable(path)
+  }: receipt ${receipt.receipt_seq}, ` +
+    `entry ${index} of the ${size} in ${printable(origin)}`;
+}
+
+type Facts = Pick<ProvenReceipt, "receipt" | "checkpoint" | "index">;
+
+/**
+ * Proves what is meant: a file of this machine, or one in the library. Undefined
+ * where there is no proof yet, which is told.
+ */
+async function writeProof<P extends Facts & { readonly file: string }>(
+  cli: CliContext,
+  what: string,
+  { to }: ProveOptions,
+  prove: (row: Row, held: HeldReceipt) => Promise<P | undefined>,
+): Promise<
+  | { readonly path: string; readonly row: Row; readonly proven: P }
+  | undefined
+> {
   const { library, signal, tell, warn, endWith } = cli;
   const row = await ownRow(cli, what);
   const name = row.metadata?.name ?? row.id;
@@ -51,7 +132,7 @@ export async function proveOne(
         "shows what is proven",
     );
   }
-  const proven = await proveReceipt(library, held);
+  const proven = await prove(row, held);
   if (proven === undefined) {
     const text = `receipt ${held.seq} of ${printable(name)} is not yet in ` +
       "the public log: the server signs it every minute, so try again then; " +
@@ -59,20 +140,13 @@ export async function proveOne(
     tell({ event: "end", status: STATUS.tryLater, text }, "");
     warn(text);
     endWith(STATUS.tryLater);
-    return;
+    return undefined;
   }
   await writeNew(path, proven.file);
-  tell(
-    { event: "proof", path, asset_id: row.id, ...factsOf(proven) },
-    `the proof is in ${printable(path)}: receipt ${held.seq}, entry ` +
-      `${proven.index} of the ${proven.checkpoint.size} in ` +
-      `${printable(proven.checkpoint.origin)}\n` +
-      "verify it with: strongroom receipts verify FILE --pinned " +
-      proven.receipt.server_key_id,
-  );
+  return { path, row, proven };
 }
 
-function factsOf({ receipt, checkpoint, index }: ProvenReceipt) {
+function factsOf({ receipt, checkpoint, index }: Facts) {
   return {
     receipt_seq: receipt.receipt_seq,
     server_key_id: receipt.server_key_id,
@@ -109,8 +183,7 @@ async function fileRow(
   path: string,
 ): Promise<Row | undefined> {
   const { library, signal } = cli;
-  const found = await Deno.stat(path).catch(() => undefined);
-  if (found?.isFile !== true) return undefined;
+  if (!await isFile(path)) return undefined;
   await followFeed(cli);
   using opened = await openFile(path);
   const sha256 = await opened.hash(signal);
@@ -119,6 +192,11 @@ async function fileRow(
   throw new OperatorFault(
     `${path} is not in the library: \`strongroom push\` uploads it`,
   );
+}
+
+async function isFile(path: string): Promise<boolean> {
+  const found = await Deno.stat(path).catch(() => undefined);
+  return found?.isFile === true;
 }
 
 /** A name that stays in this folder, whatever a photo is called. */

@@ -289,15 +289,16 @@ export function rangesOver(
   };
 }
 
-/** The ciphertext of a blob as the server sends it, unchecked. */
+/** The ciphertext of a blob, or of a part, as the server sends it, unchecked. */
 export function fetchBlob(
   account: Account,
   assetId: string,
   hash: string,
   signal?: AbortSignal,
+  part?: Required<Range>,
 ): AsyncGenerator<Uint8Array, void> {
   const get = (range?: Range) => account.blob(assetId, hash, range);
-  return ciphertext(get, account, signal);
+  return ciphertext(get, account, signal, part);
 }
 
 /** The bytes of a blob, continued after a broken connection. */

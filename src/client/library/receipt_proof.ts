@@ -33,6 +33,7 @@ const PAGE = 1_000;
 
 /** A proof that was verified. */
 export interface ProvenReceipt extends Extract<ProofVerdict, { ok: true }> {
+  readonly proof: ReceiptProof;
   /** The text of its file. */
   readonly file: string;
 }
@@ -110,7 +111,7 @@ export async function proveReceipt(
   };
   const verdict = await verifyReceiptProof(proof, proof.published);
   if (!verdict.ok) throw contradicts(verdict.detail);
-  return { ...verdict, file: formatReceiptProof(proof) };
+  return { ...verdict, proof, file: formatReceiptProof(proof) };
 }
 
 type Client = Storing["vault"]["session"]["client"];
