@@ -43,17 +43,22 @@ export async function makeApp(): Promise<MadeApp> {
   // By itself: on a new machine the first bundling installs the bundler, and a
   // second one beside it finds half of it (deno 2.9.6).
   const worker = await bundled([`${WEB}sw.ts`]);
-  const [scripts, style, page, viewer, guest, manifest] = await Promise
+  // By itself as well: the app's first load would be in more parts, and larger,
+  // for what few people ever open.
+  const proving = await bundled([`${WEB}app/prove/prove.tsx`]);
+  const [scripts, style, page, viewer, guest, prove, manifest] = await Promise
     .all([
       bundled(APP_ENTRIES).then((scripts) => merged(scripts, ENTRY_NAMES)),
       joinedStyles(),
       Deno.readTextFile(`${WEB}app/index.html`),
       Deno.readTextFile(`${WEB}app/link/viewer.html`),
       Deno.readTextFile(`${WEB}app/link/guest.html`),
+      Deno.readTextFile(`${WEB}app/prove/prove.html`),
       Deno.readTextFile(`${WEB}app/manifest.webmanifest`),
     ]);
   const built = new Map<string, string | Uint8Array>([
     ...scripts,
+    ...proving,
     ["app.css", style],
     ...await images(),
     ["libheif.wasm", await decoderOfHeic()],
@@ -64,6 +69,7 @@ export async function makeApp(): Promise<MadeApp> {
     ["page", page],
     ["viewer", viewer],
     ["guest", guest],
+    ["prove", prove],
     [
       "manifest",
       manifest,
@@ -71,7 +77,7 @@ export async function makeApp(): Promise<MadeApp> {
   ]);
   // What few people ever need is fetched when they do.
   const kept = [...built.keys()].filter((name) =>
-    !/^lib(?:heif|sodium)/.test(name)
+    !/^(?:lib(?:heif|sodium)|prove)/.test(name)
   );
   const placed = (text: string) =>
     text.replaceAll("%BUILD%", build).replaceAll("%KEPT%", kept.join(" "));
@@ -83,6 +89,7 @@ export async function makeApp(): Promise<MadeApp> {
   // At the address of every share link, and of every upload link.
   files.set("/s/", bytesOf(placed(viewer)));
   files.set("/u/", bytesOf(placed(guest)));
+  files.set("/prove", bytesOf(placed(prove)));
   files.set("/app/manifest.webmanifest", bytesOf(placed(manifest)));
   for (const [name, text] of worker) {
     files.set(`/${name}`, bytesOf(placed(text)));

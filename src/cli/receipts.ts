@@ -54,7 +54,7 @@ import { PROOF_ROWS } from "./people/file_rows.ts";
 import { addRows } from "./people/row.ts";
 import { terminalProgress } from "./progress.ts";
 import { linesOf, openInput, OutLines, type Streams } from "./streams.ts";
-import { printable } from "./words.ts";
+import { printable, witnessesInWords } from "./words.ts";
 import { addVerbs, type Call, type Said, type Verb } from "./verb.ts";
 
 /** A published record is some kilobytes a key. */
@@ -282,11 +282,6 @@ async function verifyEvidence(
       ),
     ],
   };
-}
-
-/** "1 witness", "3 witnesses". */
-export function witnessesInWords(count: number): string {
-  return count === 1 ? "1 witness" : `${count} witnesses`;
 }
 
 interface ProofSeen extends PolicyVerdict {

@@ -50,3 +50,8 @@ export const REASON_HELP =
 export function refuseUnsaid(what: string): OperatorFault {
   return new OperatorFault(`${what}: if that is meant, say so with --yes`);
 }
+
+/** "1 witness", "3 witnesses". */
+export function witnessesInWords(count: number): string {
+  return count === 1 ? "1 witness" : `${count} witnesses`;
+}

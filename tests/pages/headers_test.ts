@@ -14,7 +14,15 @@ import { withSharedSamples } from "../support/shared_samples.ts";
 const browser = sharedChromium();
 const BROWSER = { Accept: "text/html,*/*;q=0.8" };
 const ID = "0".repeat(32);
-const DOCUMENTS = ["/", `/s/${ID}`, `/s/${ID}/`, "/s/", `/u/${ID}`, "/u/"];
+const DOCUMENTS = [
+  "/",
+  "/prove",
+  `/s/${ID}`,
+  `/s/${ID}/`,
+  "/s/",
+  `/u/${ID}`,
+  "/u/",
+];
 
 /** What a document of this server answers to a browser. */
 async function headersOf(

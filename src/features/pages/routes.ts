@@ -80,22 +80,24 @@ const linkRoutes = ([["/s/", "viewer"], ["/u/", "upload"]] as const)
 export const pageRoutes = [
   ...linkRoutes,
 
-  route({
-    ...file,
-    operation: "appPage",
-    path: "/",
-    summary: "The web app",
-  }).by(async ({ app, request, raise }) => {
-    const page = app.documents.appFiles.get("/");
-    // Programs find nothing here, as ever.
-    if (page === undefined || !request.prefersHtml()) {
-      throw raise("error.request.route_unknown");
-    }
-    return await sent(app, request, page, {
-      cacheControl: EACH_TIME,
-      vary: "Accept, Accept-Encoding",
-    });
-  }),
+  ...([["/", "appPage", "The web app"], [
+    "/prove",
+    "provePage",
+    "The page that checks the proof of a photo",
+  ]] as const).map(([path, operation, summary]) =>
+    route({ ...file, operation, path, summary })
+      .by(async ({ app, request, raise }) => {
+        const page = app.documents.appFiles.get(path);
+        // Programs find nothing here, as ever.
+        if (page === undefined || !request.prefersHtml()) {
+          throw raise("error.request.route_unknown");
+        }
+        return await sent(app, request, page, {
+          cacheControl: EACH_TIME,
+          vary: "Accept, Accept-Encoding",
+        });
+      })
+  ),
 
   ...["/sw.js", "/app/manifest.webmanifest"].map((path) =>
     route({

@@ -5,6 +5,7 @@ import { guest } from "./de/guest.ts";
 import { kept } from "./de/kept.ts";
 import { operator } from "./de/operator.ts";
 import { phone } from "./de/phone.ts";
+import { prove } from "./de/prove.ts";
 import { secrets } from "./de/secrets.ts";
 import { settings } from "./de/settings.ts";
 import type { Noun } from "../../workers/photo_lists.ts";
@@ -22,6 +23,7 @@ const things = (n: number, noun: Noun) => count(n, ...NOUNS[noun]);
 export const de: LaterWords = {
   connection,
   entry,
+  prove,
   form: {
     missing: "Bitte ausfüllen.",
     unfit: "Das sieht nicht richtig aus.",

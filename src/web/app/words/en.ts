@@ -15,6 +15,7 @@ import { guest } from "./en/guest.ts";
 import { kept } from "./en/kept.ts";
 import { operator } from "./en/operator.ts";
 import { phone } from "./en/phone.ts";
+import { prove } from "./en/prove.ts";
 import { secrets } from "./en/secrets.ts";
 import { settings } from "./en/settings.ts";
 
@@ -26,6 +27,7 @@ function count(n: number, one: string, many = `${one}s`): string {
 export const en = {
   connection,
   entry,
+  prove,
   /** What a form says of its fields. */
   form: {
     missing: "Please fill this in.",
