@@ -119,7 +119,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "node:process",
     "zod",
   ],
-  cli: ["commander", "node:crypto", "node:path", "zod"],
+  cli: ["commander", "compare-versions", "node:crypto", "node:path", "zod"],
 };
 
 /** Files that may import what the rest of their layer may not. */

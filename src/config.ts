@@ -49,11 +49,11 @@ function readOrigin(text: string): string {
 
 function readIssuer(text: string): string | undefined {
   // OpenID Connect Discovery 1.0 section 2: no query, no fragment.
-  if (!text.includes("?")) return readOidcUrl(text);
+  if (!text.includes("?")) return readSecureUrl(text);
   throw new SettingFault("wants a URL without a query");
 }
 
-function readOidcUrl(text: string): string | undefined {
+function readSecureUrl(text: string): string | undefined {
   if (text === "" || isSecureOrLoopback(text)) return textOrNone(text);
   throw new SettingFault(
     "wants an https URL, or http on the literal 127.0.0.1 or [::1]",
@@ -491,7 +491,7 @@ const OIDC = {
   OIDC_REDIRECT_URL: setting(
     "",
     "The only address to which a client may be sent back.",
-    readOidcUrl,
+    readSecureUrl,
   ),
   OIDC_ALLOW_LOOPBACK_REDIRECT: setting(
     "off",
@@ -635,6 +635,14 @@ const NOTICES = {
     "off: nobody has the operator's page, whatever `strongroom account " +
       "operator` said.",
     oneOf("on", "off"),
+  ),
+  STRONGROOM_UPDATES_URL: setting(
+    "",
+    "Where `strongroom doctor --updates` asks for the latest release: an " +
+      "https URL of a release's latest.json, or of the latest release in the " +
+      "API of Forgejo, Gitea or GitHub. Nothing else asks it, and the server " +
+      "never does.",
+    readSecureUrl,
   ),
 } satisfies Declared;
 

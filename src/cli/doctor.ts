@@ -6,6 +6,7 @@
  */
 import { join } from "node:path";
 import type { Command } from "commander";
+import { VERSION } from "../app.ts";
 import { bucketSettings, type Config } from "../config.ts";
 import type { Platform } from "../core/platform.ts";
 import { reasonOf } from "../core/reason.ts";
@@ -45,6 +46,7 @@ import { type LoadedSettings, loadSettings } from "./environment.ts";
 import { readNote } from "../server/forwarded_note.ts";
 import { namelessFault } from "../server/serve.ts";
 import { judgeNotices } from "./doctor/notices.ts";
+import { lookForUpdate } from "./doctor/updates.ts";
 import { judgePhones } from "./doctor/phones.ts";
 import { stateHome } from "./people/places.ts";
 import { lastReceived } from "./receive/spool.ts";
@@ -54,6 +56,11 @@ import { addVerb, type Call } from "./verb.ts";
 
 /** Where the Debian package's service of `receive` keeps its files. */
 const SERVICE_SPOOL = "/var/lib/strongroom-receive";
+
+interface DoctorOptions {
+  readonly spool?: string;
+  readonly updates?: boolean;
+}
 
 /** Adds `doctor` to the program. */
 export function addDoctorCommand(
@@ -70,14 +77,23 @@ export function addDoctorCommand(
       "--spool <path>",
       "the directory of `strongroom receive` on this machine, if not its " +
       `default or ${SERVICE_SPOOL}`,
+    ], [
+      "--updates",
+      "also ask the address in STRONGROOM_UPDATES_URL whether there is a " +
+      "newer release",
     ]],
     example: "doctor --data-dir /srv/photos/data",
-    async run({ options, platform }: Call<{ readonly spool?: string }>) {
+    async run({ options, platform }: Call<DoctorOptions>) {
       const loaded = loadSettings(options);
       const checks = [...await examine(loaded, platform)];
       if (loaded.config !== undefined) {
         const look = () => lookAtPhones(spoolsOf(options), platform.now());
         checks.push(...await attempt("phones", look));
+      }
+      if (options.updates === true && loaded.config !== undefined) {
+        const url = loaded.config.STRONGROOM_UPDATES_URL;
+        const look = () => lookForUpdate(url, VERSION, platform.fetch);
+        checks.push(...await attempt("updates", look));
       }
       return {
         json: { checks },

@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import manifest from "../../deno.json" with { type: "json" };
 import { freePort } from "../../scripts/demo/server.ts";
 import {
   type Examination,
@@ -13,7 +14,7 @@ import {
   expectWell,
 } from "../support/doctor.ts";
 import { makeAuthority } from "../support/pki.ts";
-import { serveHere, withDataDir } from "../support/program.ts";
+import { runProgram, serveHere, withDataDir } from "../support/program.ts";
 import { withProvider } from "../support/provider.ts";
 import { until as comesTo } from "../support/until.ts";
 
@@ -312,3 +313,131 @@ function exists(path: string): boolean {
 async function until(holds: () => boolean): Promise<void> {
   await comesTo(() => Promise.resolve(holds()), true);
 }
+
+/** A request for the latest release. */
+interface Asked {
+  readonly method: string;
+  readonly search: string;
+  readonly headers: Headers;
+}
+
+/** What `doctor` and `doctor --updates` find, and what the address was asked. */
+async function withReleases(
+  answer: () => Response,
+  test: (examined: {
+    asked: Asked[];
+    updates: (...more: string[]) => Promise<{ status: number; text: string }>;
+  }) => Promise<void>,
+): Promise<void> {
+  const asked: Asked[] = [];
+  const releases = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    (request) => {
+      const { method, headers } = request;
+      const { search } = new URL(request.url);
+      asked.push({ method, search, headers: new Headers(headers) });
+      return answer();
+    },
+  );
+  try {
+    await withServer(async ({ dataDir, url }) => {
+      await test({
+        asked,
+        updates: async (...more) => {
+          const { status, stdout, stderr } = await runProgram([
+            ...["doctor", "--data-dir", dataDir, ...more],
+          ], {
+            STRONGROOM_RESERVED_DISK_BYTES: "1048576",
+            STRONGROOM_BASE_URL: url,
+            STRONGROOM_UPDATES_URL:
+              `http://127.0.0.1:${releases.addr.port}/latest.json`,
+          });
+          assert.equal(stderr, "");
+          return { status, text: stdout };
+        },
+      });
+    });
+  } finally {
+    await releases.shutdown();
+  }
+}
+
+Deno.test("doctor --updates asks the address that is set for a newer release, tells it nothing, and warns", async () => {
+  await withReleases(
+    () =>
+      Response.json({
+        version: "999.0.0",
+        notes: "https://photos.example.org/news",
+      }),
+    async ({ asked, updates }) => {
+      const plain = await updates();
+      assert.equal(asked.length, 0, "the doctor asks by itself");
+      assert.doesNotMatch(plain.text, /updates/);
+      const { status, text } = await updates("--updates");
+      assert.equal(status, 0);
+      assert.match(
+        text,
+        /^warning {2}updates: 999\.0\.0 is released, and this is \S+: https:\/\/photos\.example\.org\/news\n {9}fix: read what is new, make a backup/m,
+      );
+      const [only, ...others] = asked;
+      assert(only !== undefined && others.length === 0);
+      assert.equal(only.method, "GET");
+      assert.equal(only.search, "");
+      assert.equal(only.headers.get("user-agent"), "strongroom");
+      const sent = [...only.headers.keys()].toSorted();
+      assert.deepEqual(sent, [
+        ...["accept", "accept-encoding", "accept-language", "host"],
+        "user-agent",
+      ]);
+    },
+  );
+});
+
+Deno.test("a release that is as new or older is well, also as a forge's API says it", async () => {
+  for (
+    const answer of [
+      { version: manifest.version },
+      { tag_name: `v${manifest.version}`, html_url: "https://x.example/" },
+      { version: "0.0.1" },
+      { tag_name: `${manifest.version}-rc.1` },
+    ]
+  ) {
+    await withReleases(() => Response.json(answer), async ({ updates }) => {
+      const { status, text } = await updates("--updates");
+      assert.equal(status, 0);
+      assert.match(text, /^ok +updates: \S+ is the latest release, says 127/m);
+    });
+  }
+});
+
+Deno.test("an address that says no version is a warning, and none of its words are shown", async () => {
+  for (
+    const [answer, why] of [
+      [() => new Response("no", { status: 404 }), /it answers 404$/m],
+      [() => new Response("<html>\x1b[31m"), /its answer is no JSON$/m],
+      [
+        () => Response.json({ version: "\x1b[31mnew" }),
+        /its answer names no version$/m,
+      ],
+      [() => new Response("1".repeat(300_000)), /its answer is too long$/m],
+    ] as const
+  ) {
+    await withReleases(answer, async ({ updates }) => {
+      const { status, text } = await updates("--updates");
+      assert.equal(status, 0);
+      assert.match(text, why);
+      assert(!text.includes("\x1b"));
+    });
+  }
+});
+
+Deno.test("without an address doctor --updates says that nobody was asked", async () => {
+  await withServer(async ({ dataDir, url }) => {
+    const { status, stdout } = await runProgram(
+      ["doctor", "--updates", "--data-dir", dataDir],
+      { STRONGROOM_RESERVED_DISK_BYTES: "1048576", STRONGROOM_BASE_URL: url },
+    );
+    assert.equal(status, 0);
+    assert.match(stdout, /^warning {2}updates: nobody was asked: .*_UPDATES_/m);
+  });
+});

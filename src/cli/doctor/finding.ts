@@ -21,6 +21,7 @@ export const CHECKS = [
   "clock",
   "backup",
   "notices",
+  "updates",
   "phones",
 ] as const;
 

@@ -81,7 +81,7 @@ async function ask(origin: string, fetch: Platform["fetch"]): Promise<Outcome> {
     });
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable) throw error;
-    return { kind: "unreachable", reason: reasonOf(error) };
+    return { kind: "unreachable", reason: innermostReason(error, PATIENCE_MS) };
   }
   const { status, headers } = response;
   const location = headers.get("location");
@@ -102,11 +102,13 @@ async function ask(origin: string, fetch: Platform["fetch"]): Promise<Outcome> {
 }
 
 /** The innermost cause, without the address that is said anyway. */
-function reasonOf(error: unknown): string {
+export function innermostReason(error: unknown, patienceMs: number): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.cause !== undefined) return reasonOf(error.cause);
+  if (error.cause !== undefined) {
+    return innermostReason(error.cause, patienceMs);
+  }
   return error.name === "TimeoutError"
-    ? `no answer in ${PATIENCE_MS / SECOND_MS} s`
+    ? `no answer in ${patienceMs / SECOND_MS} s`
     : error.message.replace(/^error sending request for url \([^)]*\): /, "");
 }
 
