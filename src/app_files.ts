@@ -16,6 +16,7 @@ import type { AppFiles, StaticFile } from "./http/static_file.ts";
 const CARRIED = new URL("../dist/web/app.json", import.meta.url);
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  json: "application/json",
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   png: "image/png",

@@ -94,7 +94,17 @@ export async function makeApp(): Promise<MadeApp> {
   for (const [name, text] of worker) {
     files.set(`/${name}`, bytesOf(placed(text)));
   }
+  const hashes = [...files].map(([path, bytes]) => [path, hashOf(bytes)])
+    .sort(([a = ""], [b = ""]) => a < b ? -1 : 1);
+  files.set(
+    "/app/files.json",
+    bytesOf(`${JSON.stringify(Object.fromEntries(hashes), null, 1)}\n`),
+  );
   return { build, files };
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }
 
 /**
@@ -112,7 +122,7 @@ export function carry(sources: string, { build, files }: MadeApp): string {
     [...files].sort(([a], [b]) => a < b ? -1 : 1).map(([path, bytes]) => [
       path,
       {
-        hash: createHash("sha256").update(bytes).digest("hex"),
+        hash: hashOf(bytes),
         gzip: gzipSync(bytes, { level: 9 }).toString("base64"),
       },
     ]),

@@ -6,6 +6,8 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { appEntry } from "../../src/features/log/entries.ts";
 import { loseBlobs } from "../support/storage.ts";
 import {
   type Machine,
@@ -16,6 +18,7 @@ import {
   withTown,
 } from "../support/people_commands.ts";
 import { withInterceptor } from "../support/intercepting_server.ts";
+import { until } from "../support/until.ts";
 import { programCommand, runProcess, runProgram } from "../support/program.ts";
 
 async function ada(town: Town): Promise<Machine> {
@@ -315,10 +318,23 @@ Deno.test("the web app that a server hands out is held against the one in the pr
       const other = await laptop.run("verify", "--app");
       assert.equal(other.status, 1);
       assert.match(other.stderr, /only the web app of the same version/);
+
+      // What is served is ours, and the log names another for everybody.
+      rewrite = (answer) => answer;
+      const path = `${town.folder}/data/db/strongroom.sqlite`;
+      using database = new DatabaseSync(path);
+      database.prepare("insert into log_entry (entry) values (?)")
+        .run(appEntry("ab".repeat(32)));
+      await until(
+        async () => (await laptop.run("verify", "--app")).stderr,
+        (said) =>
+          /NOT OURS: \/: the public log names another one for everybody/
+            .test(said),
+      );
     } finally {
       await between.shutdown();
     }
-  });
+  }, { STRONGROOM_LOG_SECONDS: "1" });
 });
 
 Deno.test("what is pushed into somebody else's album and moved is one's own when the membership ends", async () => {

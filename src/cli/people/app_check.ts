@@ -37,13 +37,13 @@ export async function checkApp(
   const faults: { path: string; why: string }[] = [];
   const look = async (path: string): Promise<void> => {
     const file = app.get(path);
-    const isPage = path.endsWith("/");
     // The page of links is the same at the address of each, live or not.
-    const address = isPage && path !== "/" ? `${path}${NO_LINK}` : path;
+    const isOfLinks = path.endsWith("/") && path !== "/";
+    const address = isOfLinks ? `${path}${NO_LINK}` : path;
     const response = await platform.fetch(`${session.server}${address}`, {
       // As a browser asks: what it gets is what counts.
       headers: {
-        Accept: isPage ? "text/html,*/*;q=0.8" : "*/*",
+        Accept: "text/html,*/*;q=0.8",
         "Cache-Control": "no-cache",
         "User-Agent":
           "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",

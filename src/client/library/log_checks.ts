@@ -34,6 +34,7 @@ import { directoryVersion, verifyDirectory } from "../directory.ts";
 import { persist } from "../send.ts";
 import type { Custody } from "./custody.ts";
 import { isOfEverything } from "./faults.ts";
+import { lookAtApp } from "./log_app.ts";
 import {
   entriesFrom,
   fetchNote,
@@ -118,6 +119,8 @@ export interface LogsReport {
   readonly own: readonly OwnPublication[];
   /** SHA-256 of the web app that the log names last. */
   readonly app: string | undefined;
+  /** Files of the web app here that are those of the log; 0 outside browsers. */
+  readonly appFiles: number;
   /** Receipts that were found in the log. */
   readonly receipts: number;
   /** The logs began anew after a restore, and said so. */
@@ -131,6 +134,8 @@ const SAMPLE = 8;
 const PAGE = 1_000;
 /** A directory and a receipt are in the log after a minute or so. */
 const LOGGED_WITHIN_MS = HOUR_MS;
+/** Files that a finding names. */
+const MOST_NAMED = 5;
 /** Domain of an album's id in the keys log. */
 const ALBUM_DOMAIN = "service-log-album/v1";
 
@@ -188,6 +193,9 @@ class LogCheck {
       own = await this.#attempt("own", () => this.#ownEntries()) ?? [];
       await this.#attempt("people", () => this.#people());
     }
+    const appFiles = keys === undefined
+      ? 0
+      : await this.#attempt("app", () => this.#app()) ?? 0;
     let looked = 0;
     if (custody !== undefined && receipts !== "none") {
       looked = await this.#attempt(
@@ -219,6 +227,7 @@ class LogCheck {
       isWitnessed,
       own,
       app: this.state.keys?.app,
+      appFiles,
       receipts: looked,
       restarted: this.#restarted,
       // What was answered stays answered.
@@ -593,6 +602,39 @@ class LogCheck {
     }
   }
 
+  /** Compares the web app that this browser runs; how many files are right. */
+  async #app(): Promise<number> {
+    const { servedApp } = this.context.vault.session.platform;
+    const named = this.state.keys?.app;
+    if (servedApp === undefined || named === undefined) return 0;
+    const { manifest, compared, wrong } = await lookAtApp(await servedApp());
+    if (wrong.length > 0) {
+      this.#tell(
+        "other_app",
+        `${manifest} ${wrong.join(" ")}`,
+        "the server gave this browser other files of the web app than it " +
+          `lists: ${wrong.slice(0, MOST_NAMED).join(", ")}`,
+      );
+    }
+    const { app_other_since: before, ...state } = this.state;
+    if (manifest === named) {
+      this.state = state;
+      return compared - wrong.length;
+    }
+    // After an update the log follows the app within a minute or so.
+    const since = before ?? this.#now;
+    this.state = { ...state, app_other_since: since };
+    if (Date.parse(this.#now) - Date.parse(since) > LOGGED_WITHIN_MS) {
+      this.#tell(
+        "other_app",
+        `${named} ${manifest}`,
+        "the server gives this browser another web app than the one that the " +
+          "public log names for everybody",
+      );
+    }
+    return 0;
+  }
+
   /** Looks receipts that are held here up in the log; how many were there. */
   async #receipts(head: SignedHead, how: LogReceipts): Promise<number> {
     const { custody, vault: { session } } = this.context;
@@ -741,6 +783,7 @@ const STALE_MS = 3 * DAY_MS;
 
 const LASTING: ReadonlySet<LogFault> = new Set<LogFault>([
   "contradiction",
+  "other_app",
   "went_back",
   "begun_anew",
   "receipt_missing",

@@ -70,6 +70,8 @@ export type LogFault =
   | "other_directory"
   /** The same of an album's roster. */
   | "other_roster"
+  /** The web app is another than the log names for everybody. */
+  | "other_app"
   /** The server has no logs any more, or an answer fits nothing. */
   | "gone";
 
@@ -94,6 +96,7 @@ const FAULTS: readonly LogFault[] = [
   "not_ours",
   "other_directory",
   "other_roster",
+  "other_app",
   "gone",
 ];
 

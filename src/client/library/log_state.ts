@@ -70,6 +70,8 @@ export interface LogState {
     readonly note: string;
   } | undefined;
   readonly standing: Readonly<Record<string, LogStanding>>;
+  /** Since when the app that is served is another than the log names. */
+  readonly app_other_since?: string | undefined;
   /** What stood in the slot `published` when it was read last. */
   readonly published: Record<string, PublishedDocument>;
 }
@@ -96,6 +98,7 @@ const stateSchema: z.ZodMiniType<LogState> = z.object({
     root: hash,
     note: z.string(),
   })),
+  app_other_since: z.optional(utcInstant),
   published: z._default(z.record(hash, documentSchema), {}),
   standing: z._default(
     z.record(

@@ -13,6 +13,7 @@ import type { Argon2Cost, Argon2Engine } from "../argon2.ts";
 import { quickPrimitives } from "../quick.ts";
 import { type Sealer, sealerOf } from "../sealer.ts";
 import type { ClientOptions, Fetch } from "../transport.ts";
+import type { ServedApp } from "./log_app.ts";
 
 /** The build of the library; a server can require a later one. */
 export const CLIENT_BUILD = 1;
@@ -35,6 +36,8 @@ export interface LibraryPlatform {
   readonly sealer?: Sealer;
   readonly hybrid?: HybridBackend;
   readonly argon2?: Argon2Engine;
+  /** Of programs that a server hands out; see `log_app.ts`. */
+  readonly servedApp?: () => Promise<ServedApp>;
   /**
    * The cost of a guess at a passphrase; the suite's by default, less in tests.
    */

@@ -99,10 +99,14 @@ export const pageRoutes = [
       })
   ),
 
-  ...["/sw.js", "/app/manifest.webmanifest"].map((path) =>
+  ...([
+    ["/sw.js", "appServiceWorker"],
+    ["/app/manifest.webmanifest", "appManifest"],
+    ["/app/files.json", "appFiles"],
+  ] as const).map(([path, operation]) =>
     route({
       ...file,
-      operation: path === "/sw.js" ? "appServiceWorker" : "appManifest",
+      operation,
       path,
       summary: "A file of the web app that is asked for each time",
     }).by(async ({ app, request, raise }) => {

@@ -166,6 +166,7 @@ export class VaultContext {
         return sleep(ms);
       },
       clientVersion: "strongroom-web/1",
+      servedApp: async () => (await import("./served_app.ts")).servedApp,
     };
   readonly credentials: BrowserCredentialStore = browserCredentialStore(
     this.platform,

@@ -39,6 +39,8 @@ export interface LogSummary {
   readonly findings: readonly ListedFinding[];
   readonly receipts: number;
   readonly restarted: boolean;
+  /** Files of the app in this browser that are those of the list. */
+  readonly appFiles: number;
   /** How this server cosigns; undefined where it is no witness. */
   readonly ownKey: string | undefined;
 }
@@ -85,6 +87,7 @@ export function logCalls(context: VaultContext) {
         ),
         receipts: report.receipts,
         restarted: report.restarted.length > 0,
+        appFiles: report.appFiles,
         ownKey: config.witness_key,
       };
     },

@@ -119,6 +119,8 @@ function Standing({ summary }: Part) {
         )
         : <Notice kind="warn">{logs.notEnough(names, need)}</Notice>}
       {receipts > 0 && <p class="small">{logs.receipts(receipts)}</p>}
+      {summary.appFiles > 0 && <p class="small">{logs.app(summary.appFiles)}
+      </p>}
       {restarted && <Notice kind="warn">{logs.restarted}</Notice>}
       <p class="quiet small">{logs.limits}</p>
     </>

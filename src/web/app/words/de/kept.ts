@@ -170,6 +170,10 @@ export const kept: typeof words = {
       `${
         count(n, "deiner Quittungen", "deiner Quittungen")
       } nachgeschlagen und in der Liste gefunden`,
+    app: (n) =>
+      `Die App in diesem Browser ist die in der Liste (${
+        count(n, "Datei", "Dateien")
+      } verglichen).`,
     restarted: "Der Server wurde aus einer Sicherung wiederhergestellt, und " +
       "seine Listen sagen das.",
     found: "Was gefunden wurde",

@@ -150,6 +150,10 @@ export const kept = {
     notYours: "not made by you",
     receipts: (n: number) =>
       `${count(n, "receipt")} of yours looked up, and found in the list`,
+    app: (n: number) =>
+      `The app in this browser is the one in the list (${
+        count(n, "file")
+      } compared).`,
     restarted: "The server was restored from a backup, and its lists say so.",
     found: "What was found",
     evidence: "Save the evidence",
