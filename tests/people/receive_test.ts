@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { DAY_MS } from "../../src/core/time.ts";
 import { platform } from "../../main.ts";
 import { SafeList } from "../../src/cli/receive/safe_list.ts";
@@ -606,5 +607,59 @@ Deno.test("by SFTP pieces may come early, a broken file is gone on with, and a h
     assert.ok(waiting !== undefined && more.length === 0);
     assert.equal(waiting.file?.modified_at, "2024-06-01T10:00:00.000Z");
     assert.deepEqual(await town.peek(waiting), film);
+  });
+});
+
+Deno.test("a spool of an older program opens, delivers what waits, and learns the phone's key for lists once it signs in", async () => {
+  await withTelephone(async (town) => {
+    assert.equal(
+      await town.status("/a.jpg", { body: photo("a", 900) }),
+      201,
+    );
+    const key = town.spool.device(PHONE.name)?.safe_key;
+    {
+      using older = new DatabaseSync(`${town.root}/register.sqlite`);
+      older.exec(
+        "alter table device drop column safe_key; drop table safe_list; " +
+          "pragma user_version = 0",
+      );
+    }
+    await town.kill();
+    const list = `${town.root}/../list.txt`;
+    await Deno.writeTextFile(
+      list,
+      "# strongroom: safe to delete, looked at 2026-11-20T10:00:00.000Z\n",
+    );
+    const safe = () =>
+      runInProcess(
+        ["receive", "safe", PHONE.name, list, "--spool", town.root],
+        {},
+        new Uint8Array(),
+      );
+    const early = await safe();
+    assert.equal(early.status, 1);
+    assert.match(early.stderr, /has not signed in since: open its app/);
+    const stranger = { method: "HEAD", password: "guess" };
+    assert.equal(await town.status("/a.jpg", stranger), 401);
+    assert.equal(town.spool.device(PHONE.name)?.safe_key.length, 0);
+    assert.equal(await town.status("/a.jpg", { method: "HEAD" }), 200);
+    assert.deepEqual(town.spool.device(PHONE.name)?.safe_key, key);
+    assert.equal((await safe()).status, 0);
+    assert.equal((await town.deliver()).sent, 1);
+    assert.equal((await town.inbox()).length, 1);
+  });
+});
+
+Deno.test("a spool of a newer program is left as it is", async () => {
+  await withTelephone(async (town) => {
+    using newer = new DatabaseSync(`${town.root}/register.sqlite`);
+    newer.exec("pragma user_version = 99");
+    const refused = await runInProcess(
+      ["receive", "status", "--spool", town.root],
+      {},
+      new Uint8Array(),
+    );
+    assert.equal(refused.status, 1);
+    assert.match(refused.stderr, /written by a newer strongroom/);
   });
 });

@@ -9,7 +9,12 @@ import { Limiter } from "../../core/limiter.ts";
 import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { countedAddress } from "../../http/client_address.ts";
 import { isDiskFull } from "../people/faults.ts";
-import { type Credentials, deviceKeys, isPassword } from "./device_keys.ts";
+import {
+  type Credentials,
+  deviceKeys,
+  isPassword,
+  safeKeyOf,
+} from "./device_keys.ts";
 import { DeviceFolder, type Path } from "./device_folder.ts";
 import { answerDav, type DavCall, putParts } from "./dav_methods.ts";
 import { Locks } from "./locks.ts";
@@ -141,6 +146,8 @@ export class Door {
       this.#addressGuesses.charge(counted, now());
       return undefined;
     }
+    // Only its password tells the key of a telephone of an older program.
+    if (device.safe_key.length === 0) spool.noteSafeKey(name, safeKeyOf(keys));
     const folder = new DeviceFolder(spool, name, keys, random);
     return { asking: { device, folder } };
   }

@@ -243,6 +243,12 @@ export async function tellSafe(
     using spool = await Spool.open(spoolOf(options, context));
     const device = spool.device(name);
     if (device === undefined) throw noSuch(name);
+    if (device.safe_key.length === 0) {
+      throw new OperatorFault(
+        `${name} was added by an older strongroom and has not signed in since: ` +
+          "open its app while `strongroom receive` runs, then try again",
+      );
+    }
     const random = (length: number) =>
       new Uint8Array(context.platform.random(length));
     const sealed = list.seal(device.safe_key, name, random);

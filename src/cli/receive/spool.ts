@@ -73,6 +73,9 @@ const SCHEMA = `
   ) strict, without rowid;
 `;
 
+/** The version of {@link SCHEMA}; registers of before have version 0. */
+const VERSION = 1;
+
 const WAIT_MS = 10_000;
 /** The server may throw away what waits for its owner after 30 days. */
 const KNOWN_MS = 25 * 24 * 3_600_000;
@@ -87,6 +90,7 @@ const deviceRow = z.object({
   expires_at: z.string(),
   salt: bytes,
   verifier: bytes,
+  /** Empty until a telephone that an older program added has signed in. */
   safe_key: bytes,
   created_at: z.int(),
   seen_at: z.int().nullable(),
@@ -127,6 +131,8 @@ const lastRow = z.object({
   name: z.string(),
   received_at: z.int().nullable(),
 });
+const columnRow = z.object({ name: z.string() });
+const versionRow = z.object({ user_version: z.int() });
 const factRow = z.object({ value: z.string() });
 const totalRow = z.object({ bytes: z.int() });
 
@@ -175,7 +181,41 @@ export class Spool implements Disposable {
       "pragma journal_mode = wal; pragma synchronous = full; " +
         "pragma foreign_keys = on; pragma secure_delete = on;",
     );
-    this.#database.exec(SCHEMA);
+    try {
+      this.#bringUp();
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
+  }
+
+  /** Brings a register to this program's tables. Throws OperatorFault. */
+  #bringUp(): void {
+    const found = this.#version();
+    if (found === VERSION) return;
+    if (found > VERSION) {
+      throw new OperatorFault(
+        `${this.root} was written by a newer strongroom: install that one again`,
+      );
+    }
+    // Another command may open it at the same time.
+    this.#together(() => {
+      const columns = this.#database
+        .prepare("select name from pragma_table_info('device')").all()
+        .map((row) => columnRow.parse(row).name);
+      if (columns.length > 0 && !columns.includes("safe_key")) {
+        this.#database.exec(
+          "alter table device add column safe_key blob not null default x''",
+        );
+      }
+      this.#database.exec(SCHEMA);
+      this.#database.exec(`pragma user_version = ${VERSION}`);
+    });
+  }
+
+  #version(): number {
+    const row = this.#database.prepare("pragma user_version").get();
+    return versionRow.parse(row).user_version;
   }
 
   /** Opens the spool of a folder, which is made if it is not there. */
@@ -305,6 +345,11 @@ export class Spool implements Disposable {
   removeDevice(name: string): boolean {
     const { changes } = this.#run("delete from device where name = ?", name);
     return Number(changes) === 1;
+  }
+
+  /** Notes the key for lists, of a telephone that an older program added. */
+  noteSafeKey(name: string, key: Uint8Array): void {
+    this.#run("update device set safe_key = ? where name = ?", key, name);
   }
 
   sawDevice(name: string, now: number): void {
