@@ -20,13 +20,7 @@ import {
   publishedKeys,
 } from "../../src/features/verification/check.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
-import {
-  makeRequest,
-  ORIGIN,
-  seededRandom,
-  type Sender,
-} from "../support/app.ts";
-import { debianProgram } from "../support/debian.ts";
+import { makeRequest, ORIGIN, type Sender } from "../support/app.ts";
 import { expectJson } from "../support/expect.ts";
 import { MortalServer } from "../support/mortal_server.ts";
 import { PASSWORD, registerPerson, registerWriter } from "../support/people.ts";
@@ -41,12 +35,10 @@ import {
 } from "./disk.ts";
 import { readCheckpoints } from "./checkpoints.ts";
 import { Ledger, work } from "./promises.ts";
+import { buildRecorder, copyFolder, drawing, MAY_RECORD } from "./recording.ts";
 
-const GCC = await debianProgram("gcc", "gcc");
 const CUTS = Number(Deno.env.get("TEST_CUTS") ?? 16);
 const SEED = Deno.env.get("TEST_SEED") ?? crypto.randomUUID();
-/** The library follows what glibc has the program call. */
-const MAY_RECORD = GCC !== undefined && Deno.build.os === "linux";
 
 const SETTINGS = {
   STRONGROOM_BASE_URL: ORIGIN,
@@ -62,16 +54,6 @@ interface Recording {
   readonly start: string;
   readonly records: readonly Recorded[];
   readonly ledger: Ledger;
-}
-
-async function buildRecorder(room: string): Promise<string> {
-  const library = `${room}/recorder.so`;
-  const source = new URL("recorder.c", import.meta.url).pathname;
-  const { success, stderr } = await new Deno.Command(GCC ?? "", {
-    args: ["-O2", "-shared", "-fPIC", "-o", library, source, "-ldl"],
-  }).output();
-  assert(success, new TextDecoder().decode(stderr));
-  return library;
 }
 
 /** Has clients work at a server that is recorded. */
@@ -167,14 +149,6 @@ async function rotate(
   }
 }
 
-async function copyFolder(from: string, to: string): Promise<void> {
-  await Deno.mkdir(to, { mode: 0o700 });
-  for await (const { name, isDirectory } of Deno.readDir(from)) {
-    const paths = [`${from}/${name}`, `${to}/${name}`] as const;
-    await (isDirectory ? copyFolder(...paths) : Deno.copyFile(...paths));
-  }
-}
-
 /** Where the power goes: behind so many bytes of the record, ascending. */
 function cutsOf({ records, ledger }: Recording, count: number, draw: Draw) {
   const told = [...ledger.promises, ...ledger.receipts].map(({ from }) => from);
@@ -216,14 +190,6 @@ async function brokenPromises(
     await Deno.remove(folder, { recursive: true });
   }
   return broken;
-}
-
-function drawing(seed: string): Draw {
-  const random = seededRandom(seed);
-  return () => {
-    const [a = 0, b = 0, c = 0] = random(3);
-    return (a << 16 | b << 8 | c) / 2 ** 24;
-  };
 }
 
 /** What is wrong with a disk after the power went, a line each. */
