@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../../deno.json" with { type: "json" };
 import { run, sha256Of } from "../../scripts/packaging/release.ts";
@@ -12,15 +13,17 @@ import { debianProgram, lockPackages, mayInstall } from "../support/debian.ts";
 import { PASSWORD } from "../support/people.ts";
 import { withDataDir } from "../support/program.ts";
 
-const UNIT = fileURLToPath(
-  new URL(
-    "../../scripts/packaging/systemd/strongroom.service",
-    import.meta.url,
-  ),
+const UNITS = fileURLToPath(
+  new URL("../../scripts/packaging/systemd/", import.meta.url),
 );
 const DATA = "/var/lib/strongroom";
 const SETTINGS = "/etc/strongroom/strongroom.env";
 const CACHE = "/var/cache/strongroom";
+const RECEIVE = "strongroom-receive.service";
+const SPOOL = "/var/lib/strongroom-receive";
+const RECEIVE_SETTINGS = "/etc/strongroom/receive";
+/** Where systemd finds what is to be started. */
+const WANTED = `/etc/systemd/system/multi-user.target.wants/${RECEIVE}`;
 const HEADERS = {
   "X-Service-Protocol": "2026-11-01",
   "Content-Type": "application/json",
@@ -65,22 +68,28 @@ async function isThere(path: string): Promise<boolean> {
   return await Deno.lstat(path).then(() => true, () => false);
 }
 
-/** Starts the server as the unit does, as far as that goes without systemd. */
+/** Starts a unit's program as it does, as far as that goes without systemd. */
 async function withService(
   test: (url: string) => Promise<void>,
+  name = "strongroom.service",
+  options: readonly string[] = [],
 ): Promise<void> {
-  const unit = await Deno.readTextFile(UNIT);
+  const unit = await Deno.readTextFile(`${UNITS}${name}`);
   const [, command = ""] = /^ExecStart=(.+)$/m.exec(unit) ?? [];
   const [, environment = ""] = /^Environment=(.+)$/m.exec(unit) ?? [];
   const user = ["--reuid=strongroom", "--regid=strongroom", "--init-groups"];
-  await ok("install", ..."-d -m 0700 -o strongroom".split(" "), CACHE);
+  const [, state = ""] = /^StateDirectory=(.+)$/m.exec(unit) ?? [];
+  const folders = [`/var/cache/${state}`, `/var/lib/${state}`];
+  const owned = "-d -m 0700 -o strongroom -g strongroom".split(" ");
+  await ok("install", ...owned, ...folders);
   const child = new Deno.Command("setpriv", {
     args: [
       ...user,
       ...["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"],
-      ...command.split(" "),
+      ...command.split(" ")
+        .flatMap((word) => word === "$OPTIONS" ? options : [word]),
     ],
-    cwd: DATA,
+    cwd: `/var/lib/${state}`,
     clearEnv: true,
     env: {
       PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
@@ -97,7 +106,12 @@ async function withService(
   const reader = child.stdout.getReader();
   try {
     const { value } = await reader.read();
-    const line = new TextDecoder().decode(value);
+    let line = new TextDecoder().decode(value);
+    while (!/https?:/.test(line)) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      line += new TextDecoder().decode(value);
+    }
     const url = /http:\/\/\S+/.exec(line)?.[0];
     assert(url !== undefined, line);
     await test(url);
@@ -150,7 +164,9 @@ Deno.test({
       } finally {
         await run("dpkg", ["--purge", "strongroom"]);
         await run("userdel", ["strongroom"]);
-        await Deno.remove(DATA, { recursive: true }).catch(() => {});
+        for (const folder of [DATA, SPOOL]) {
+          await Deno.remove(folder, { recursive: true }).catch(() => {});
+        }
       }
     }),
 });
@@ -167,8 +183,29 @@ async function installs(older: string): Promise<void> {
   });
   const unit = "/usr/lib/systemd/system/strongroom.service";
   assert(await isThere(unit));
+  await receives();
   await commandsAreTheUsers();
   await backsUpOntoRootsDisk();
+}
+
+/** Its service is off until somebody enables it, and takes photos then. */
+async function receives(): Promise<void> {
+  assert(!await isThere(WANTED));
+  await Deno.writeTextFile(RECEIVE_SETTINGS, "OPTIONS=\n");
+  await withService(
+    async (url) => {
+      const answer = await fetch(url, { method: "PROPFIND" });
+      await answer.body?.cancel();
+      assert.equal(answer.status, 401);
+    },
+    RECEIVE,
+    ["--listen", "127.0.0.1:0"],
+  );
+  const owner = await ok("stat", "--format=%U", `${SPOOL}/register.sqlite`);
+  assert.equal(owner, "strongroom\n");
+  // As `systemctl enable` does.
+  await ok("install", "-d", dirname(WANTED));
+  await Deno.symlink(`/usr/lib/systemd/system/${RECEIVE}`, WANTED);
 }
 
 /** The disk belongs to root, as it was mounted; the backup to the service. */
@@ -230,6 +267,7 @@ async function upgrades(newer: string): Promise<void> {
   });
   const settings = await ok("stat", "--format=%U:%G %a", SETTINGS);
   assert.equal(settings, "root:strongroom 640\n");
+  assert(await isThere(WANTED), "what was enabled stays so");
   // What was edited stays, and nothing was there to ask about.
   assert.match(
     await Deno.readTextFile(SETTINGS),
@@ -252,7 +290,16 @@ async function goes(): Promise<void> {
   assert(await isThere(SETTINGS), "settings stay until they are purged");
   const farewell = await ok("dpkg", "--purge", "strongroom");
   assert.match(farewell, /\/var\/lib\/strongroom keeps what people stored/);
+  assert.match(farewell, /strongroom-receive keeps what phones sent/);
   assert(!await isThere(SETTINGS));
+  assert(!await isThere(RECEIVE_SETTINGS));
+  assert(!await isThere(WANTED));
+  assert(!await isThere(`${CACHE}-receive`));
+  const states = await Array.fromAsync(
+    Deno.readDir("/var/lib/systemd/deb-systemd-helper-enabled"),
+  );
+  assert(!states.some(({ name }) => name.startsWith("strongroom")));
+  assert(await isThere(`${SPOOL}/register.sqlite`));
   assert(!await isThere(CACHE));
   assert(await isThere(`${DATA}/db/strongroom.sqlite`));
 }
