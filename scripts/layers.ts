@@ -132,6 +132,11 @@ export const FILE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // What telephones sent waits beside whatever server there is.
   "src/cli/receive/spool.ts": ["node:sqlite"],
   "src/cli/receive/sftp.ts": ["node:buffer", "ssh2"],
+  "src/cli/receive/own_certificate.ts": [
+    "@peculiar/x509",
+    "node:net",
+    "reflect-metadata",
+  ],
 };
 
 /** Which feature imports which; `app`, `wire` and the like are everybody's. */

@@ -32,6 +32,11 @@ export function addReceiveCommands(
     .option("--tls-cert <path>", "PEM, for https")
     .option("--tls-key <path>", "PEM, for https")
     .option(
+      "--tls-own",
+      "https with a certificate that this program makes; phones ask once " +
+        "whether to trust it",
+    )
+    .option(
       "--address <url>",
       "the address that phones use, as `receive add` shows it",
     )

@@ -17,7 +17,10 @@ import { openUploadLink } from "../../client/library/guest_delivery.ts";
 import type { LibraryPlatform } from "../../client/library/platform.ts";
 import { nativePrimitives } from "../../client/native.ts";
 import { parseTrusted } from "../../http/client_address.ts";
-import { openCertificateFiles } from "../../server/certificate.ts";
+import {
+  type CertifiedKey,
+  openCertificateFiles,
+} from "../../server/certificate.ts";
 import { OWN_PROCESS } from "../../server/host.ts";
 import type { CommandContext } from "../operator.ts";
 import { complaintOf } from "../people/faults.ts";
@@ -56,6 +59,7 @@ export interface ServeOptions {
   readonly sftp?: string;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
+  readonly tlsOwn?: true;
   readonly address?: string;
   readonly trustedProxies?: string;
   readonly proxyHeader: string;
@@ -82,19 +86,14 @@ export async function serveTelephones(
     const { log } = platform;
     const signals = host.signals(log);
     const ending = new AbortController();
-    const { tlsCert: cert, tlsKey: key, proxyHeader: header } = options;
-    if ((cert === undefined) !== (key === undefined)) {
-      throw new OperatorFault("--tls-cert and --tls-key go together");
-    }
+    const { proxyHeader: header } = options;
     if (header !== "x-forwarded-for" && header !== "forwarded") {
       throw new OperatorFault(
         "--proxy-header is x-forwarded-for or forwarded",
       );
     }
-    const files = cert === undefined || key === undefined
-      ? undefined
-      : { cert, key };
-    const first = files && openCertificateFiles(files, "--tls-cert, --tls-key");
+    const certificateOf = await certificateSource(options, context);
+    const first = await certificateOf?.();
     const running = await startReceive(
       {
         spool: spoolOf(options, context),
@@ -103,6 +102,7 @@ export async function serveTelephones(
           ? {}
           : { sftp: placeOf(options.sftp, "--sftp") },
         certificate: first,
+        isOwnCertificate: options.tlsOwn === true,
         trusted: trustedOf(options.trustedProxies),
         header,
         address: addressOf(options.address),
@@ -122,11 +122,11 @@ export async function serveTelephones(
     const renewing = renew();
     async function renew() {
       let held = first;
-      while (files !== undefined) {
+      while (certificateOf !== undefined) {
         await platform.sleep(LOOK_EVERY_MS, ending.signal);
         if (ending.signal.aborted) return;
         try {
-          const next = openCertificateFiles(files, "--tls-cert, --tls-key");
+          const next = await certificateOf();
           const isSame = next.cert === held?.cert && next.key === held.key;
           if (!isSame) await running.renew(next);
           held = next;
@@ -139,6 +139,38 @@ export async function serveTelephones(
     ending.abort();
     await Promise.all([running.stop(), renewing]);
   });
+}
+
+/** Where the certificate comes from, now and later; undefined for plain http. */
+async function certificateSource(
+  options: ServeOptions,
+  context: CommandContext,
+): Promise<(() => Promise<CertifiedKey>) | undefined> {
+  const { tlsCert: cert, tlsKey: key, tlsOwn: isOwn, listen } = options;
+  if ((cert === undefined) !== (key === undefined)) {
+    throw new OperatorFault("--tls-cert and --tls-key go together");
+  }
+  if (cert !== undefined && key !== undefined) {
+    if (isOwn) {
+      throw new OperatorFault("--tls-own goes without --tls-cert");
+    }
+    return () =>
+      Promise.resolve(
+        openCertificateFiles({ cert, key }, "--tls-cert, --tls-key"),
+      );
+  }
+  if (!isOwn) return undefined;
+  const { ownCertificate } = await import("./own_certificate.ts");
+  const spool = spoolOf(options, context);
+  await Deno.mkdir(spool, { recursive: true, mode: 0o700 });
+  const address = addressOf(options.address);
+  const hosts = [
+    placeOf(listen).hostname,
+    ...address === undefined ? [] : [new URL(address).hostname],
+  ].map((host) => host.replace(/^\[|\]$/g, ""))
+    .filter((host) => host !== "0.0.0.0" && host !== "::");
+  const names = [...new Set([...hosts, "localhost", "127.0.0.1", "::1"])];
+  return () => ownCertificate(spool, names, context.platform.now());
 }
 
 /** Lets a telephone send. */
@@ -174,6 +206,7 @@ export async function addTelephone(
       );
     }
     const address = spool.fact("address");
+    const tlsKey = spool.fact("tls_key") || undefined;
     const sftp = spool.fact("sftp") || undefined;
     const sftpKey = spool.fact("sftp_key") || undefined;
     tell(
@@ -182,11 +215,17 @@ export async function addTelephone(
         name,
         password,
         address,
+        ...tlsKey === undefined ? {} : { tls_key: tlsKey },
         ...sftp === undefined ? {} : { sftp, sftp_key: sftpKey },
         link_expires_at: link.expiresAt,
       },
       [
         `address   ${address ?? "(start `strongroom receive` first)"}`,
+        ...tlsKey === undefined ? [] : [
+          "          whose certificate the app asks about. Trust it if its " +
+          "SHA-256 is",
+          `          ${tlsKey}`,
+        ],
         ...sftp === undefined
           ? []
           : [`or sftp   ${sftp}, whose key is ${sftpKey}`],
