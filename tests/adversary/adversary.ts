@@ -32,6 +32,13 @@ import {
   type Invented,
   MALICIOUS_ABOUT,
 } from "./forgery.ts";
+import {
+  type LogLies,
+  otherEntries,
+  otherTile,
+  withoutEntry,
+} from "./log_lies.ts";
+import { readSize } from "../../src/crypto/signed_note.ts";
 import type { Vault } from "../../src/client/library/mod.ts";
 
 /** Lies that fit every operation. */
@@ -99,7 +106,25 @@ export const PLOTS = [
   "rolled_back",
   /** An own photo is deleted for good, behind its owner's back. */
   "destroyed",
+  /** The log of receipts is another tree of the same size, signed as well. */
+  "other_tree",
+  /** The logs stay as they were first shown. */
+  "frozen_log",
+  /** One byte of each tile of the logs is another one. */
+  "forged_tile",
+  /** An entry of the keys log is left out, or replaced. */
+  "withheld_entry",
+  /** Another keys log, which a witness that lies has cosigned. */
+  "lying_witness",
 ] as const;
+
+/** Lies about the public logs that a check has to notice whenever told. */
+export const LOG_PLOTS: ReadonlySet<LieKind> = new Set<LieKind>([
+  "other_tree",
+  "forged_tile",
+  "withheld_entry",
+  "lying_witness",
+]);
 
 export type LieKind = typeof COMMON_LIES[number] | typeof PLOTS[number];
 
@@ -179,6 +204,9 @@ export class Adversary {
     readonly amk: Uint8Array;
   }[] = [];
 
+  /** What it signs of its logs. */
+  logs: LogLies | undefined;
+
   /** How long somebody waits for what does not come. */
   patience: { left: number; readonly onEnd: () => void } | undefined;
 
@@ -192,6 +220,12 @@ export class Adversary {
   /** Whether the lie was told at least once. */
   get hasLied(): boolean {
     return this.#lie !== undefined && this.#left < this.#lie.times;
+  }
+
+  /** Whether a check of the public logs has to have noticed it. */
+  get hasLiedOfLogs(): boolean {
+    return this.hasLied && this.#lie !== undefined &&
+      LOG_PLOTS.has(this.#lie.kind);
   }
 
   /** Answers a request, truly or not. */
@@ -214,7 +248,10 @@ export class Adversary {
       throw new TypeError("the connection is gone");
     }
     const truth = async (): Promise<Answer> => {
-      const answer = await keepAnswer(await pass(request.clone()), asked);
+      const told = await keepAnswer(await pass(request.clone()), asked);
+      const answer = operation === "logCheckpoint"
+        ? await this.logs?.witnessed(told) ?? told
+        : told;
       await this.#keep(answer);
       return answer;
     };
@@ -720,6 +757,60 @@ export class Adversary {
           await remove(`${url}?forever=true`);
         }
         return given(await truth());
+      }
+      case "other_tree":
+      case "lying_witness": {
+        const log = kind === "other_tree" ? "custody" : "keys";
+        if (!path.startsWith(`/log/${log}/`)) return undefined;
+        const answer = await truth();
+        if (answer.status !== 200) return given(answer);
+        const { bytes } = answer;
+        if (operation === "logCheckpoint") {
+          const { origin } = new URL(request.url);
+          const read = async (of: string) =>
+            new Uint8Array(
+              await (await pass(new Request(`${origin}${of}`))).arrayBuffer(),
+            );
+          return given(await this.logs?.otherHead(answer, read) ?? answer);
+        }
+        if (/\/tile\/entries\/000\b/.test(path)) {
+          return given({ ...answer, bytes: otherEntries(bytes) });
+        }
+        return /\/tile\/0\/000\b/.test(path)
+          ? given({ ...answer, bytes: otherTile(log, bytes) })
+          : undefined;
+      }
+      case "frozen_log": {
+        const [first] = this.answers.filter((answer) =>
+          answer.operation === "logCheckpoint" && answer.status === 200 &&
+          answer.path.split("?")[0] === path.split("?")[0]
+        );
+        if (operation === "logCheckpoint" && first !== undefined) {
+          return given(first);
+        }
+        if (!path.includes("include=index")) return undefined;
+        const frozen = this.answers.find((answer) =>
+          answer.path.startsWith("/log/custody/checkpoint")
+        );
+        const lines = new TextDecoder().decode(frozen?.bytes).split("\n");
+        const size = readSize(lines[1] ?? "") ?? 0;
+        return await altered((json) => {
+          for (const receipt of json.receipts) {
+            if (receipt.log_index >= size) receipt.log_index = null;
+          }
+        });
+      }
+      case "forged_tile": {
+        const isTile = operation === "logTile" && !path.includes("/entries/");
+        if (!isTile) return undefined;
+        const answer = await truth();
+        const bytes = answer.bytes.map((byte) => byte ^ 1);
+        return given({ ...answer, bytes });
+      }
+      case "withheld_entry": {
+        if (!path.includes("/tile/entries/")) return undefined;
+        const answer = await truth();
+        return given({ ...answer, bytes: withoutEntry(answer.bytes, pick) });
       }
       default:
         return undefined;

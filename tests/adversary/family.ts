@@ -47,6 +47,7 @@ import { originalOf, ShareReader } from "../../src/web/share_reader.ts";
 import { ciphertext, PASSWORD } from "../support/people.ts";
 import { Adversary, type Lie } from "./adversary.ts";
 import { join } from "./joining.ts";
+import { LogLies } from "./log_lies.ts";
 
 /** What people do, one thing at a time. */
 export const DEEDS = [
@@ -66,6 +67,7 @@ export const DEEDS = [
   "read_back",
   "receipts",
   "prove",
+  "check_logs",
   "inbox",
   "accept",
   "share",
@@ -166,6 +168,7 @@ export class Family {
     const wire = wireTo(app);
     const adversary = await Adversary.make();
     wire.intercept = adversary.intercept;
+    adversary.logs = await LogLies.make(app);
     const laptop = deviceIn(wire, adversary, "laptop");
     const ada = await beginLibrary(laptop, "ada");
     const desk = deviceIn(wire, adversary, "bob's");
@@ -204,6 +207,9 @@ export class Family {
     adversary.contributor = dan.vault;
     adversary.accompliceKeys = (await eve.albums.keysOf(id))
       .map((key) => ({ albumId: id, ...key }));
+    for (const { logs } of [ada, bob]) {
+      await logs.choose(adversary.logs.policy);
+    }
     const phone = deviceIn(wire, adversary, "phone");
     const vault = await adoptMasterKey(await enter(phone, "ada"), masterKey);
     const other = await openLibrary(vault, phone.store);
@@ -383,6 +389,18 @@ export class Family {
         await this.app.advanceLogs();
         const receipt = await heldReceiptOf(library, ownPhoto);
         if (receipt !== undefined) await proveReceipt(library, receipt);
+        return;
+      }
+      case "check_logs": {
+        await this.app.advanceLogs();
+        const report = await library.logs.check({ receipts: "all" });
+        const isNoticed = !report.isWitnessed ||
+          report.findings.some(({ answered_at }) => answered_at === undefined);
+        if (this.adversary.hasLiedOfLogs && !isNoticed) {
+          this.adversary.broken.push(
+            `${member.name} does not notice a lie about the logs`,
+          );
+        }
         return;
       }
       case "inbox":

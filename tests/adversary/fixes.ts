@@ -16,6 +16,7 @@
  * | A10 XML of an object store                   | `src/store/s3/xml_test.ts`                                                   |
  * | A11 one account makes the others wait        | `tests/api/share_writes_test.ts`, `tests/api/contributions_test.ts`  |
  * | A12 secrets in arguments, and no consent     | `tests/people/others_test.ts`, `tests/clients/library_invitations_test.ts`   |
+ * | A13 logs that differ, stand still or lie      | `tests/adversary/logs_test.ts`                                               |
  *
  * @module
  */
@@ -532,5 +533,70 @@ export const FIXES: readonly Fix[] = [
         "if (await account.provisionAlbum(albumId) !== undefined) return albumId;",
     }],
     found: { test: `${CLIENTS}library_trust_test.ts`, filter: "taken" },
+  },
+  {
+    attack: "A13",
+    name: "a log that was seen has one tree of a size",
+    without: [{
+      file: `${LIBRARY}log_checks.ts`,
+      text: "if (equalBytes(head.root, root)) return true;",
+      by: "return true;",
+    }],
+    found: {
+      test: "tests/adversary/logs_test.ts",
+      filter: "never seen the logs",
+    },
+  },
+  {
+    attack: "A13",
+    name: "a larger tree goes on from the one that was seen",
+    without: [{
+      file: `${LIBRARY}log_checks.ts`,
+      text: "if (verdict.ok) return true;",
+      by: "if (verdict.ok || !verdict.ok) return true;",
+    }],
+    found: {
+      test: "tests/adversary/logs_test.ts",
+      filter: "is noticed on every device",
+    },
+  },
+  {
+    attack: "A13",
+    name: "a log never becomes smaller",
+    without: [{
+      file: `${LIBRARY}log_checks.ts`,
+      text: "if (seen !== undefined && head.size < seen.size) {",
+      by: "if (seen !== undefined && head.size < seen.size - 1_000) {",
+    }],
+    found: {
+      test: "tests/adversary/logs_test.ts",
+      filter: "is noticed on every device",
+    },
+  },
+  {
+    attack: "A13",
+    name: "the entries of the keys log make its root",
+    without: [{
+      file: `${LIBRARY}log_checks.ts`,
+      text: "if (!equalBytes(range.root(), head.root)) {",
+      by: "if (range.root().length === 0) {",
+    }],
+    found: {
+      test: "tests/adversary/logs_test.ts",
+      filter: "is noticed on every device",
+    },
+  },
+  {
+    attack: "A13",
+    name: "every witness that is needed has to have cosigned",
+    without: [{
+      file: "src/crypto/log_policy.ts",
+      text: "rule.members.filter(isMet).length >= rule.threshold",
+      by: "rule.members.some(isMet)",
+    }],
+    found: {
+      test: "tests/adversary/logs_test.ts",
+      filter: "never seen the logs",
+    },
   },
 ];
