@@ -84,6 +84,7 @@ import type { Files } from "./store/files.ts";
 import { startBucket } from "./store/object_store.ts";
 import { keysPath } from "./store/places.ts";
 import { recordSettings } from "./store/recorded_settings.ts";
+import type { MigrationWatch } from "./store/migrating.ts";
 import { openStore } from "./store/store.ts";
 import type { WriterThread } from "./store/writer.ts";
 
@@ -130,6 +131,8 @@ export interface OpenOptions {
   readonly startArgon2?: () => Argon2Thread;
   /** What has the writing connection; a worker if not said. */
   readonly startWriter?: () => WriterThread;
+  /** Is told of a migration, and asks how far it is. */
+  readonly onMigration?: MigrationWatch | undefined;
   /** What the running server sees of itself; nothing if not said. */
   readonly seen?: {
     /** When its own certificate ends (ms). */
@@ -150,6 +153,7 @@ export async function openApp(
     hasDescriptors = (count) => areFree(config.STRONGROOM_DATA_DIR, count),
     startArgon2,
     startWriter,
+    onMigration,
     seen,
   }: OpenOptions,
 ): Promise<OpenedApp> {
@@ -158,7 +162,7 @@ export async function openApp(
     config.STRONGROOM_DATA_DIR,
     platform,
     files,
-    { startWriter, settings: bucket },
+    { startWriter, onMigration, settings: bucket },
   );
   const serverId = config.STRONGROOM_BASE_URL ?? origin;
   const keyPlace = { files, directory: keysPath(config.STRONGROOM_DATA_DIR) };

@@ -40,6 +40,7 @@ import {
   placeText,
   withPort,
 } from "./listener.ts";
+import { answeringMeanwhile } from "./meanwhile.ts";
 import { addressesOf, startMdns } from "./mdns.ts";
 import { INTERRUPTED_MS } from "./succession.ts";
 import { isUnspecified } from "../http/address_scope.ts";
@@ -81,6 +82,12 @@ export async function serve(
   }, {
     origin,
     hasDescriptors: (count) => areFree(dataDir, count, limit),
+    onMigration: answeringMeanwhile(
+      config,
+      places,
+      () => configured ?? certificateThere(config),
+      log,
+    ),
     seen: {
       certificateEnds: () => certificateEnds,
       findings: remembered(examine, platform),
@@ -193,6 +200,16 @@ export async function serve(
     await keeper?.close();
     await watching?.close();
     await opened.close();
+  }
+}
+
+/** The certificate that an authority gave before, for as long as it is good. */
+function certificateThere(config: Config): CertifiedKey | undefined {
+  try {
+    return openCertificate(config);
+  } catch (error) {
+    if (error instanceof ConfigFault) return undefined;
+    throw error;
   }
 }
 

@@ -96,6 +96,8 @@ export interface Opening {
   readonly beforeMigration?: (migrating: Migrating) => Promise<void>;
   /** How far the copy is that is made before a migration, in pages. */
   readonly onCopying?: ((done: number, total: number) => void) | undefined;
+  /** Is told at each step of the change itself; the first one is 1. */
+  readonly onChanging?: ((step: number, steps: number) => void) | undefined;
   /**
    * Whether the data directory is being made; otherwise an empty database is
    * refused.
@@ -120,21 +122,22 @@ export async function serveDatabase(
   opening: Opening = {},
 ): Promise<ServedDatabase> {
   const { mayMake = true, beforeMigration, onMigrated, startWriter } = opening;
-  const to = (opening.migrations ?? MIGRATIONS).length;
+  const migrations = opening.migrations ?? MIGRATIONS;
+  const to = migrations.length;
   if (!mayMake) refuseEmpty(readVersion(path), path);
   const sqlite = openSqlite(path);
+  let from: number;
+  let isOlder: boolean;
   try {
     rewriteLog(sqlite, path);
     refuseDevelopment(sqlite, path);
-    const from = userVersion(sqlite);
-    if (from > 0 && from < to) {
+    from = userVersion(sqlite);
+    isOlder = from > 0 && from < to;
+    if (isOlder) {
       const bytes = sizeOf(path) + sizeOf(`${path}-wal`);
       await beforeMigration?.({ from, to, bytes });
-    }
-    await prepareSchema(sqlite, path, firstEpoch, opening);
-    if (from > 0 && from < to) {
-      onMigrated?.({ from, to, copy: copyBefore(path, to) });
-    }
+      await copyAway(sqlite, path, to, opening.onCopying);
+    } else await prepareSchema(sqlite, path, firstEpoch, opening);
   } finally {
     sqlite.close();
   }
@@ -145,6 +148,11 @@ export async function serveDatabase(
     startWriter,
   );
   try {
+    if (isOlder) {
+      await migrateWith(writer, from, migrations, opening.onChanging);
+      await writer.runAlone(FIRST_ROW, [firstEpoch]);
+      onMigrated?.({ from, to, copy: copyBefore(path, to) });
+    }
     const reading = openReading(path);
     // Reads begin anew first, so that nobody who hears of a commit reads the
     // state before it.
@@ -187,11 +195,11 @@ async function prepareSchema(
   { migrations = MIGRATIONS, onCopying }: Opening = {},
 ): Promise<void> {
   await migrate(sqlite, path, migrations, onCopying);
-  sqlite.prepare(
-    "insert into server (singleton, feed_epoch) values (1, ?)" +
-      " on conflict do nothing",
-  ).run(firstEpoch);
+  sqlite.prepare(FIRST_ROW).run(firstEpoch);
 }
+
+const FIRST_ROW = "insert into server (singleton, feed_epoch) values (1, ?)" +
+  " on conflict do nothing";
 
 /** Whether a command only reads the data directory or changes it. */
 export type Access = "read" | "write";
@@ -237,22 +245,64 @@ export async function migrate(
   refuseNewer(version, migrations.length);
   if (version === migrations.length) return;
   if (version > 0 && path !== undefined) {
-    await backup(sqlite, copyBefore(path, migrations.length), {
-      rate: PAGES_AT_ONCE,
-      progress: ({ totalPages, remainingPages }) =>
-        onCopying?.(totalPages - remainingPages, totalPages),
-    });
+    await copyAway(sqlite, path, migrations.length, onCopying);
   }
   sqlite.exec("begin immediate");
   try {
     for (const sql of migrations.slice(userVersion(sqlite))) sqlite.exec(sql);
-    sqlite.exec(`pragma application_id = ${APPLICATION_ID}`);
-    sqlite.exec(`pragma user_version = ${migrations.length}`);
+    sqlite.exec(marksOf(migrations.length));
     sqlite.exec("commit");
   } catch (error) {
     // A full disk has ended the transaction already; a rollback that fails
     // would hide the cause.
     if (sqlite.isTransaction) sqlite.exec("rollback");
+    throw error;
+  }
+}
+
+/** What makes a database one of this program's and of a schema. */
+function marksOf(schema: number): string {
+  return `pragma application_id = ${APPLICATION_ID}; ` +
+    `pragma user_version = ${schema}`;
+}
+
+/** Puts the copy beside a database that a migration is about to change. */
+async function copyAway(
+  sqlite: DatabaseSync,
+  path: string,
+  to: number,
+  onCopying: Opening["onCopying"],
+): Promise<void> {
+  await backup(sqlite, copyBefore(path, to), {
+    rate: PAGES_AT_ONCE,
+    progress: ({ totalPages, remainingPages }) =>
+      onCopying?.(totalPages - remainingPages, totalPages),
+  });
+}
+
+/**
+ * What {@link migrate} does, in the thread of the writing connection: minutes
+ * of it must not keep the event loop from saying so. The directory's lock keeps
+ * other servers away, and commands refuse an older schema.
+ */
+async function migrateWith(
+  writer: Writer,
+  from: number,
+  migrations: readonly string[],
+  onChanging: Opening["onChanging"],
+): Promise<void> {
+  const missing = migrations.slice(from);
+  writer.begin(true);
+  try {
+    for (const [index, sql] of missing.entries()) {
+      onChanging?.(index + 1, missing.length);
+      await writer.change(sql);
+    }
+    await writer.change(marksOf(migrations.length));
+    await writer.commit();
+  } catch (error) {
+    // One that fails would hide the cause.
+    await writer.rollback().catch(() => {});
     throw error;
   }
 }

@@ -18,17 +18,107 @@ import type { Files } from "./files.ts";
 /** Long work says so often how far it is. */
 const TELL_EVERY_MS = 10 * SECOND_MS;
 
-/** Tells of the migration of a data directory, in the log. */
-export function tellingMigration(
-  root: string,
-  files: Files,
-  platform: Pick<Platform, "log" | "monotonic">,
-): Pick<Opening, "beforeMigration" | "onCopying" | "onMigrated"> {
-  return {
-    beforeMigration: (coming) => announce(root, coming, files, platform),
-    onCopying: tellCopying(platform),
-    onMigrated: (done) => tellMigrated(done, platform.log),
+/** How far a migration is. */
+export interface MigrationState {
+  readonly from: number;
+  readonly to: number;
+  readonly doing: "copying" | "changing";
+  /** How much of the copy is made. */
+  readonly percent?: number;
+  /** Which of the changes is under way, from 1, and of how many. */
+  readonly step?: number;
+  readonly steps?: number;
+  /** Seconds since it began. */
+  readonly seconds: number;
+}
+
+/**
+ * Is told that a migration begins, and asks how far it is; what it returns is
+ * called when the migration has ended, well or not.
+ */
+export type MigrationWatch = (
+  state: () => MigrationState,
+) => Promise<() => Promise<void>>;
+
+/** Tells of the migration of a data directory, in the log and to `watch`. */
+export class TellingMigration implements
+  Pick<
+    Opening,
+    "beforeMigration" | "onCopying" | "onChanging" | "onMigrated"
+  > {
+  #state: Omit<MigrationState, "seconds"> | undefined;
+  #beganAt = 0;
+  #toldAt = 0;
+  #telling: AbortController | undefined;
+  #unwatch: (() => Promise<void>) | undefined;
+
+  constructor(
+    readonly root: string,
+    readonly files: Files,
+    readonly platform: Pick<Platform, "log" | "monotonic" | "sleep">,
+    readonly watch: MigrationWatch | undefined,
+  ) {}
+
+  readonly beforeMigration = async (coming: Migrating): Promise<void> => {
+    await announce(this.root, coming, this.files, this.platform);
+    const { from, to } = coming;
+    this.#state = { from, to, doing: "copying", percent: 0 };
+    this.#beganAt = this.#toldAt = this.platform.monotonic();
+    this.#unwatch = await this.watch?.(() => this.#told({ from, to }));
   };
+
+  readonly onCopying = (done: number, total: number): void => {
+    const at = this.platform.monotonic();
+    const percent = Math.floor(100 * done / total);
+    if (this.#state !== undefined) this.#state = { ...this.#state, percent };
+    if (at - this.#toldAt < TELL_EVERY_MS || done === 0) return;
+    this.#toldAt = at;
+    const leftMs = (at - this.#beganAt) * (total - done) / done;
+    this.platform.log.info("copying the database", {
+      percent,
+      seconds_left: Math.ceil(leftMs / SECOND_MS),
+    });
+  };
+
+  readonly onChanging = (step: number, steps: number): void => {
+    if (this.#state === undefined) return;
+    const { from, to } = this.#state;
+    this.#state = { from, to, doing: "changing", step, steps };
+    this.#telling?.abort();
+    this.#telling = new AbortController();
+    this.#tellChanging({ from, to, step, steps }, this.#telling.signal);
+  };
+
+  /** Nobody can know how long a change takes: that it goes on is said. */
+  async #tellChanging(
+    { step, steps, ...coming }: Record<
+      "from" | "to" | "step" | "steps",
+      number
+    >,
+    signal: AbortSignal,
+  ): Promise<void> {
+    while (!signal.aborted) {
+      const { seconds } = this.#told(coming);
+      this.platform.log.info("changing the database", { step, steps, seconds });
+      await this.platform.sleep(TELL_EVERY_MS, signal);
+    }
+  }
+
+  readonly onMigrated = (done: Migrated): void =>
+    tellMigrated(done, this.platform.log);
+
+  /** Ends what was begun for the migration, if there was one. */
+  async end(): Promise<void> {
+    this.#telling?.abort();
+    await this.#unwatch?.();
+    this.#unwatch = undefined;
+  }
+
+  #told(coming: Pick<MigrationState, "from" | "to">): MigrationState {
+    const passedMs = this.platform.monotonic() - this.#beganAt;
+    const seconds = Math.floor(passedMs / SECOND_MS);
+    return { ...coming, doing: "copying", ...this.#state, seconds };
+  }
 }
 
 /** Says what comes, and refuses it where there is too little room for it. */
@@ -53,24 +143,6 @@ async function announce(
       "then it is changed; nothing is served until then",
     { from, to, bytes, needs, free },
   );
-}
-
-/** Long copies say how far they are. */
-function tellCopying(
-  { log, monotonic }: Pick<Platform, "log" | "monotonic">,
-): (done: number, total: number) => void {
-  const beganAt = monotonic();
-  let toldAt = beganAt;
-  return (done, total) => {
-    const at = monotonic();
-    if (at - toldAt < TELL_EVERY_MS || done === 0) return;
-    toldAt = at;
-    const leftMs = (at - beganAt) * (total - done) / done;
-    log.info("copying the database", {
-      percent: Math.floor(100 * done / total),
-      seconds_left: Math.ceil(leftMs / SECOND_MS),
-    });
-  };
 }
 
 function tellMigrated(migrated: Migrated, log: Log): void {

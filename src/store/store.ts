@@ -37,7 +37,7 @@ import {
   dataDirectoryState,
   refusalOf,
 } from "./health.ts";
-import { tellingMigration } from "./migrating.ts";
+import { type MigrationWatch, TellingMigration } from "./migrating.ts";
 import { databasePath, keysPath } from "./places.ts";
 import { type HeldLock, lockFile } from "./lock.ts";
 import { type ObjectStore, openBlobs } from "./object_store.ts";
@@ -64,6 +64,7 @@ export interface Store extends ServedDatabase {
 export interface StoreOptions
   extends Pick<Opening, "startWriter" | "migrations"> {
   readonly settings?: BucketSettings | undefined;
+  readonly onMigration?: MigrationWatch | undefined;
 }
 
 /**
@@ -89,7 +90,7 @@ async function openLocked(
   root: string,
   platform: Platform,
   files: Files,
-  { startWriter, migrations, settings }: StoreOptions,
+  { startWriter, migrations, settings, onMigration }: StoreOptions,
 ): Promise<Store> {
   const lock = await lockDirectory(root);
   try {
@@ -117,7 +118,7 @@ async function openLocked(
     await ring("attestation");
     const sealingKeys = await ring("sealing");
     let migrated: Migrated | undefined;
-    const telling = tellingMigration(root, files, platform);
+    const telling = new TellingMigration(root, files, platform, onMigration);
     const served = await serveDatabase(
       databasePath(root),
       toHex(platform.random(16)),
@@ -126,12 +127,12 @@ async function openLocked(
         ...telling,
         onMigrated: (done) => {
           migrated = done;
-          telling.onMigrated?.(done);
+          telling.onMigrated(done);
         },
         startWriter,
         migrations,
       },
-    );
+    ).finally(() => telling.end());
     if (isNew) await endMaking(root, files);
     const { db } = served;
     await requireLogRing(db, files, root, fresh).catch(async (cause) => {

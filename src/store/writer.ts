@@ -157,6 +157,11 @@ export class Writer {
     return this.#ask((id) => ({ kind: "run", id, sql, parameters }));
   }
 
+  /** Runs statements of a migration within a transaction. */
+  async change(sql: string): Promise<void> {
+    await this.#ask((id) => ({ kind: "change", id, sql }));
+  }
+
   /** Runs a statement that is a transaction of its own. */
   async runAlone(sql: string, parameters: Values): Promise<Answer> {
     const answer = await this.#ask(

@@ -29,6 +29,8 @@ export type Order =
     readonly sql: string;
     readonly parameters: Values;
   }
+  /** Statements of a migration, within a transaction. */
+  | { readonly kind: "change"; readonly id: number; readonly sql: string }
   | {
     readonly kind: "end";
     readonly id: number;

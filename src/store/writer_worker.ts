@@ -176,6 +176,12 @@ function carryOut(order: Order): Answer | undefined {
       return undefined;
     case "run":
       return answerTo(order.id, () => run(order.sql, order.parameters));
+    case "change":
+      return answerTo(order.id, () => {
+        if (spoiled !== undefined) return { failure: spoiled };
+        connection().exec(order.sql);
+        return {};
+      });
     case "end":
       return answerTo(order.id, () => end(order.how));
     case "close":

@@ -6,6 +6,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { freePort } from "../../scripts/demo/server.ts";
 import { expectDone, expectRefused } from "../support/ended.ts";
 import { withNextRelease } from "../support/next_release.ts";
 import {
@@ -14,6 +15,7 @@ import {
   startProgram,
   withDataDir,
 } from "../support/program.ts";
+import { until } from "../support/until.ts";
 import { databaseOf, layOut, shapeOf } from "../support/schemas.ts";
 import { SCHEMA } from "../../src/store/migrations.ts";
 
@@ -66,6 +68,68 @@ Deno.test("a migration that is killed has changed nothing: today's program serve
       assert.equal(await server.stop(), 0, await server.complaint());
     });
     assert.equal(shapeOf(path).version, SCHEMA + 1);
+  });
+});
+
+Deno.test("while a migration runs, the server's addresses say what it does and how far it is, and nothing else; the server that follows serves there", async () => {
+  await withToday(async (dataDir, settings) => {
+    const [main, metrics] = [freePort(), freePort()];
+    const placed = {
+      ...settings,
+      STRONGROOM_LISTEN: `127.0.0.1:${main}`,
+      STRONGROOM_METRICS_LISTEN: `127.0.0.1:${metrics}`,
+    };
+    const ask = (port: number, path: string) =>
+      fetch(`http://127.0.0.1:${port}${path}`);
+    await withNextRelease(ENDLESS, async ({ spawn }) => {
+      const server = spawn(placed);
+      try {
+        const told = async () => {
+          const answer = await ask(main, "/healthz").catch(() => undefined);
+          if (answer === undefined) return undefined;
+          assert.equal(answer.status, 200);
+          return await answer.json();
+        };
+        await until(told, (said) => said?.migration.doing === "changing");
+        const health = await told();
+        const { seconds, ...migration } = health.migration;
+        assert.equal(health.status, "migrating");
+        assert(Number.isInteger(seconds) && seconds >= 0);
+        assert.deepEqual(migration, {
+          ...{ from: SCHEMA, to: SCHEMA + 1 },
+          ...{ doing: "changing", step: 1, steps: 1 },
+        });
+        const other = await ask(main, "/v1/version");
+        assert.equal(other.status, 503);
+        assert.equal(other.headers.get("retry-after"), "10");
+        assert.match(await other.text(), /^The server is being upgraded: it /);
+        const live = await ask(metrics, "/healthz");
+        assert.equal(live.status, 200);
+        assert.match(await live.text(), /changes its database, step 1 of 1\n$/);
+        const ready = await ask(metrics, "/readyz");
+        assert.equal(ready.status, 503);
+        await ready.body?.cancel();
+      } finally {
+        server.kill("SIGKILL");
+        await server.status;
+      }
+    });
+    await withNextRelease(MIGRATION, async ({ spawn }) => {
+      const server = spawn(placed);
+      try {
+        await until(async () => {
+          const answer = await ask(main, "/healthz").catch(() => undefined);
+          return (await answer?.json())?.status;
+        }, "ok");
+        const ready = await ask(metrics, "/readyz");
+        assert.equal(ready.status, 200);
+        await ready.body?.cancel();
+      } finally {
+        server.kill("SIGTERM");
+        assert.equal((await server.status).code, 0);
+      }
+    });
+    assert.equal(shapeOf(databaseOf(dataDir)).version, SCHEMA + 1);
   });
 });
 

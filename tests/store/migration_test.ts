@@ -116,7 +116,7 @@ const NEXT = [
 ];
 
 /** Opens a store as the next release would, and takes down what it logs. */
-function openNext(dataDir: string, free: number) {
+function openNext(dataDir: string, free: number, migrations = NEXT) {
   const told: [string, Record<string, unknown>][] = [];
   const quiet = () => {};
   const log = {
@@ -127,7 +127,7 @@ function openNext(dataDir: string, free: number) {
   };
   const files = { ...denoFiles, freeBytes: () => Promise.resolve(free) };
   const store = openStore(dataDir, { ...platform, log }, files, {
-    migrations: NEXT,
+    migrations,
   });
   return { store, told };
 }
@@ -173,7 +173,32 @@ Deno.test("a migration says beforehand what it does and how much room it needs, 
     const [first, { from, to, needs, free }] = begun;
     assert.match(first, /is brought to a newer schema: a copy of it is made/);
     assert.deepEqual([from, to, free], [SCHEMA, SCHEMA + 1, 1e12]);
+    assert.deepEqual(
+      told.filter(([message]) => message === "changing the database")
+        .map(([, { step, steps }]) => [step, steps]),
+      [[1, 1]],
+    );
     assert(typeof needs === "number" && needs > 0);
+  });
+});
+
+Deno.test("a migration that fails in its second change has changed nothing, and says why", async () => {
+  await withDataDir(async (dataDir) => {
+    await layOut(SCHEMA, dataDir);
+    const before = shapeOf(databaseOf(dataDir));
+    const { store, told } = openNext(dataDir, 1e12, [
+      ...NEXT,
+      "insert into of_no_release values (1)",
+    ]);
+    await assert.rejects(store, /no such table: of_no_release/);
+    assert.deepEqual(
+      told.flatMap(([, { step, steps }]) => step ? [[step, steps]] : []),
+      [[1, 2], [2, 2]],
+    );
+    assert.deepEqual(shapeOf(databaseOf(dataDir)), before);
+    const { store: again } = openNext(dataDir, 1e12);
+    await (await again).close();
+    assert.deepEqual(shapeOf(databaseOf(dataDir)), await shapeMadeBy(NEXT));
   });
 });
 

@@ -63,7 +63,7 @@ export const SCHEMA = MIGRATIONS.length;
         return new Deno.Command(program, {
           args,
           cwd: ROOT,
-          env: { ...settings, STRONGROOM_LISTEN: "127.0.0.1:0" },
+          env: { STRONGROOM_LISTEN: "127.0.0.1:0", ...settings },
           stdin: "null",
           stdout: "null",
           stderr: "null",

@@ -26,6 +26,20 @@ const discovery = {
   problems: [],
 } as const;
 
+/** What probes are told; `migration` only while there is one. */
+const HealthResponse = z.strictObject({
+  status: z.enum(["ok", "migrating"]),
+  migration: z.strictObject({
+    from: z.int(),
+    to: z.int(),
+    doing: z.enum(["copying", "changing"]),
+    percent: z.int().min(0).max(100).optional(),
+    step: z.int().min(1).optional(),
+    steps: z.int().min(1).optional(),
+    seconds: z.int().min(0),
+  }).optional(),
+});
+
 export const discoveryRoutes = [
   route({
     ...discovery,
@@ -113,7 +127,7 @@ export const discoveryRoutes = [
     success: {
       200: {
         kind: "json",
-        schema: z.strictObject({ status: z.literal("ok") }),
+        schema: HealthResponse,
       },
     },
   }).by(() => ({ status: 200, json: { status: "ok" } })),
