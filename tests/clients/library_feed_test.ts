@@ -67,9 +67,35 @@ Deno.test("a place in the feed that a server invented for a photo hides its chan
     const phone = await secondDevice(wire, laptop, "ada");
     wire.intercept = undefined;
     await laptop.trash(row.id);
+    // Its newest entry is not the last one of the feed.
+    await take(laptop, "talk");
     app.clock.advance(DAY_MS + 1);
     await phone.sync();
     assert.equal(phone.index.get(row.id)?.state, "deleted");
+  });
+});
+
+Deno.test("an honest feed that is read from its beginning again has nothing to ask about", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const [walk, talk] = [
+      await take(laptop, "walk"),
+      await take(laptop, "talk"),
+    ];
+    await laptop.amend(walk.id, { about: { caption: "Sunday" } });
+    await laptop.flags.change([talk.id], { favourite: true });
+    const phone = await secondDevice(wire, laptop, "ada");
+    await laptop.sync();
+    app.clock.advance(DAY_MS + 1);
+    const asked: string[] = [];
+    wire.intercept = (request) => {
+      const { pathname } = new URL(request.url);
+      if (pathname.endsWith("/assets/query")) asked.push(pathname);
+      return undefined;
+    };
+    for (const device of [laptop, phone]) await device.sync();
+    assert.deepEqual(asked, []);
   });
 });
 

@@ -177,10 +177,12 @@ async function readAgain(
 ): Promise<void> {
   await askAgain(context, report);
   const { mentioned, end } = await readFromStart(context, {}, report, signal);
-  // Beyond its end nothing ever came: a place there was a lie, and would hide
-  // what comes until the feed has got there.
-  const beyond = [...context.index.rows()].filter(({ seq }) => seq > end);
-  for (const row of beyond) context.index.put({ ...row, seq: end });
+  // A row's place is that of its newest entry, and none is beyond the end. One
+  // that is later was a lie, and would hide what comes until the feed has got
+  // there.
+  const beyond = [...context.index.rows()]
+    .filter(({ id, seq }) => seq > (mentioned.get(id) ?? end));
+  for (const row of beyond) context.index.put({ ...row, seq: 0 });
   const unmentioned = [...context.index.rows()]
     .filter(({ id, state }) => state === "live" && !mentioned.has(id));
   const others = [...beyond, ...unmentioned];
@@ -223,17 +225,19 @@ async function readAlbum(
 
 /**
  * Applies the newest entries of a feed, from its beginning to its end; returns
- * the assets that they mention, and where the feed ends.
+ * the places of the assets that they mention, and where the feed ends.
  */
 async function readFromStart(
   context: SyncContext,
   of: { readonly albumId?: string },
   report: Noted,
   signal?: AbortSignal,
-): Promise<{ readonly mentioned: ReadonlySet<string>; readonly end: number }> {
+): Promise<
+  { readonly mentioned: ReadonlyMap<string, number>; readonly end: number }
+> {
   const { account } = context.opener.vault.session;
   const isGoingOn = expectEnd();
-  const mentioned = new Set<string>();
+  const mentioned = new Map<string, number>();
   let after = 0;
   for (let more = true; more;) {
     signal?.throwIfAborted();
@@ -242,7 +246,9 @@ async function readFromStart(
     isGoingOn(page, after);
     for (const entry of page.entries) {
       note(report, entry);
-      if (entry.asset_id) mentioned.add(entry.asset_id);
+      const { asset_id: assetId, sync_seq: seq } = entry;
+      if (!assetId) continue;
+      mentioned.set(assetId, Math.max(seq, mentioned.get(assetId) ?? 0));
     }
     await applyPage(context, page.entries, report, undefined);
     ({ next_after: after, more } = page);
