@@ -1,8 +1,9 @@
 /**
  * `deno task screens [folder]`: pictures of every screen in Debian's Chromium,
  * made of the sample photographs by the same steps as the tests. Six of them
- * stand in the README; with a folder all of them are put there, on a desktop and
- * a phone, light and dark.
+ * stand in the README, three in the page about phones; with a folder all of them
+ * are put there, on a desktop and a phone, light and dark. `--phone` makes those
+ * of the page about phones alone.
  *
  * @module
  */
@@ -50,6 +51,17 @@ const SCREENS: Readonly<
   trash: { at: "#/trash" },
   settings: { at: "#/settings/security" },
   devices: { at: "#/settings/devices" },
+  phone: { at: "#/settings/phone" },
+};
+
+/** An iPhone, as far as a page can tell. */
+const IPHONE = {
+  viewport: PHONE,
+  hasTouch: true,
+  isMobile: true,
+  userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) " +
+    "AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 " +
+    "Safari/604.1",
 };
 
 /** Albums, with the places of their photos in the timeline. */
@@ -114,7 +126,7 @@ async function makeLists(page: Page, url: string): Promise<void> {
 }
 
 async function makeAll({ url, dataDir, visit }: AppStory): Promise<void> {
-  const [everything] = Deno.args;
+  const everything = Deno.args.find((one) => one !== "--phone");
   await visit(async ({ page }) => {
     await page.setViewportSize(DESKTOP);
     await signUp(page, url, "ada@example.org");
@@ -142,6 +154,26 @@ async function makeAll({ url, dataDir, visit }: AppStory): Promise<void> {
   });
 }
 
+/** What a person does by hand on an iPhone, step by step. */
+async function makePhone({ url, visit }: AppStory): Promise<void> {
+  await visit(async ({ page }) => {
+    await signUp(page, url, "ada@example.org");
+    await addPhotos(page, samplePhotos());
+    await page.waitForTimeout(SETTLE_MS);
+    await picture(page, `${IMAGES}phone-added.jpg`);
+    await page.getByRole("button", { name: "Close" }).first().click();
+    await page.waitForTimeout(SETTLE_MS);
+    await page.getByRole("button", { name: "Add photos" }).click();
+    await page.waitForTimeout(SETTLE_MS);
+    await picture(page, `${IMAGES}phone-add.jpg`);
+    await page.keyboard.press("Escape");
+    await show(page, url, "phone");
+    await picture(page, `${IMAGES}phone-page.jpg`);
+  }, IPHONE);
+}
+
+await withApp(makePhone);
+if (Deno.args.includes("--phone")) Deno.exit(0);
 await withApp(makeAll);
 await withSharedSamples(({ link }) =>
   sharedChromium().visit(async ({ page }) => {

@@ -184,3 +184,75 @@ appStory(
     }, PHONE);
   },
 );
+
+appStory(
+  "a folder of this device is chosen once, and a press adds what is new in it",
+  async ({ url, visit }) => {
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      // The browser's own folder, since no test can use the dialog.
+      await page.addInitScript(`
+        self.camera = async () => (await navigator.storage.getDirectory())
+          .getDirectoryHandle("Camera", { create: true });
+        self.showDirectoryPicker = () => self.camera();
+      `);
+      await signUp(page, url, "ada@example.org");
+      const put = async (name: string) => {
+        const bytes = (await sampleBytes(name)).toBase64();
+        await page.evaluate(`(async () => {
+          const folder = await self.camera();
+          const file = await folder.getFileHandle(
+            ${JSON.stringify(name)},
+            { create: true },
+          );
+          const writing = await file.createWritable();
+          await writing.write(Uint8Array.fromBase64("${bytes}"));
+          await writing.close();
+        })()`);
+      };
+      await put("rocket.jpg");
+      await page.goto(`${url}/#/settings/phone`);
+      await page.getByRole("button", { name: "Choose the folder" }).click();
+      const look = page.getByRole("button", { name: "Add what is new" });
+      await look.click();
+      await page.getByText("1 new file was found.").waitFor();
+      await page.getByText("1 file added").first().waitFor();
+
+      // It is known after a reload, and what is in the library is not new.
+      await until(() =>
+        page.evaluate(`new Promise((resolve) => {
+          const asked = indexedDB.open("strongroom-folders");
+          asked.onsuccess = () => {
+            const database = asked.result;
+            const got = database.transaction("folders").objectStore("folders")
+              .get("camera");
+            got.onsuccess = () => {
+              database.close();
+              resolve(got.result?.until !== undefined);
+            };
+          };
+        })`), true);
+      await page.reload();
+      await look.click();
+      await page.getByText("Nothing new was found.").waitFor();
+      await put("cat.jpg");
+      await look.click();
+      await page.getByText("1 new file was found.").waitFor();
+      await page.getByText("1 file added").first().waitFor();
+      await page.goto(`${url}/#/photos`);
+      await until(() => photosIn(page).count(), 2);
+
+      await page.goto(`${url}/#/settings/phone`);
+      await page.getByText("PhotoSync (iPhone, Android)").click();
+      await page.getByText("Not tried on a phone. It uploads by WebDAV, which")
+        .waitFor();
+      await page.getByLabel("Address of your receive")
+        .fill("https://home.example.org:8473");
+      await page.getByRole("img", { name: "QR code" }).waitFor();
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Forget the folder" }).click();
+      await page.getByRole("button", { name: "Choose the folder" }).waitFor();
+      expectQuiet(visitor, url);
+    });
+  },
+);

@@ -8,6 +8,9 @@ import type { VaultContext } from "./context.ts";
 import { removeDatabase } from "./databases.ts";
 import { pictureStoreName } from "./picture_cache.ts";
 
+/** Folders that this browser may read, as a page of the app keeps them. */
+const FOLDERS = "strongroom-folders";
+
 /** Removes the stored data and tells every tab. */
 export async function leave(
   context: VaultContext,
@@ -17,5 +20,6 @@ export async function leave(
   await context.close();
   await removeDatabase(storeName(userId));
   await removeDatabase(pictureStoreName(userId));
+  await removeDatabase(FOLDERS);
   context.presence.leave("signed-out");
 }

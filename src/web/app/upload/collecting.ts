@@ -12,11 +12,16 @@ export interface FoundFile {
 }
 
 /** More files at a time are a mistake, such as a whole disk. */
-const MOST_FILES = 100_000;
+export const MOST_FILES = 100_000;
 const DEEPEST = 32;
 
 /** Files of operating systems, which nobody wants to add. */
 const PASSED_OVER = /^(?:\.|desktop\.ini$|thumbs\.db$|@eaDir$)/i;
+
+/** Whether nobody wants to add a file or a folder of that name. */
+export function isPassedOver(name: string): boolean {
+  return PASSED_OVER.test(name);
+}
 
 /** The files of a dialog, in which a folder may have been chosen. */
 export function chosenFiles(files: FileList | null): FoundFile[] {

@@ -23,6 +23,8 @@ import { Refused, useDoing } from "../entry/card.tsx";
 import { endOf, isPast } from "../sharing/endings.ts";
 import { LinkOut } from "../sharing/link_out.tsx";
 import { Group, Waiting } from "./parts.tsx";
+import { DoorAddress, Uploaders } from "./phone_apps.tsx";
+import { FromFolder } from "./phone_folder.tsx";
 
 /** One that ends sooner is to be renewed (ms). */
 const SOON_MS = 14 * DAY_MS;
@@ -53,6 +55,7 @@ export function YourPhone() {
     <>
       {state.links.length > 0 && <Came {...state} />}
       <Truth />
+      <FromFolder />
       <SetUp links={state.links} onMade={loaded.again} />
     </>
   );
@@ -197,6 +200,8 @@ function SetUp(
       </div>
       <h4>{phone.enterFirst}</h4>
       <p>{phone.enterWhy}</p>
+      <Uploaders />
+      <DoorAddress />
       <h4>{phone.afterFirst}</h4>
       <p>{phone.afterWhy}</p>
       <p>{phone.keeps}</p>

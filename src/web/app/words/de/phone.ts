@@ -66,6 +66,22 @@ export const phone: Words["phone"] = {
   installAsk: "strongroom als App installieren?",
   installed: "strongroom ist hier installiert.",
 
+  folder: "Aus diesem Ordner hinzufügen",
+  folderWhy:
+    "Wähl einmal einen Ordner dieses Geräts, etwa den der Kamera. Ab " +
+    "dann genügt ein Druck, um hinzuzufügen, was sich darin seither geändert " +
+    "hat. Solange strongroom zu ist, kann es nicht selbst hineinsehen.",
+  folderChoose: "Ordner wählen",
+  folderAdd: (name) => `Neues aus ${name} hinzufügen`,
+  folderOther: "Anderer Ordner",
+  folderForget: "Ordner vergessen",
+  folderNew: (n) =>
+    `${n === 1 ? "1 neue Datei" : `${files(n)}, die neu sind,`} gefunden.`,
+  folderNone: "Nichts Neues gefunden.",
+  folderDenied:
+    "Der Browser lässt strongroom den Ordner nicht lesen. Wähl ihn " +
+    "noch einmal.",
+
   set: "Fotos automatisch hochladen",
   setWhy: "strongroom receive nimmt Fotos von Apps über WebDAV an. Es " +
     "verschlüsselt jedes beim Ankommen für dich und kann keines öffnen.",
@@ -82,9 +98,67 @@ export const phone: Words["phone"] = {
   addWhy: "Füg dann in einem anderen Terminal dein Handy hinzu:",
   enterFirst: "3. Gib in der App auf deinem Handy ein, was dort steht",
   enterWhy: "Dort stehen eine Adresse, ein Name und ein Passwort, mit --qr " +
-    "auch ein Code zum Scannen. FolderSync und Round Sync (Android) und " +
-    "PhotoSync (iPhone, Android) senden über WebDAV. Auf einem Handy haben " +
-    "wir sie nicht ausprobiert; rclone, curl und davfs2 gehen.",
+    "auch ein Code zum Scannen. Wähl deine App, um zu sehen, was wohin gehört:",
+  apps: [
+    {
+      name: "PhotoSync (iPhone, Android)",
+      steps: [
+        "Leg ein Ziel vom Typ WebDAV an.",
+        "Gib die Adresse als Server ein, dann Name und Passwort.",
+        "Lass Originale übertragen: HEIC, und Live-Fotos mit ihrem Video.",
+        "Schalte die automatische Übertragung ein.",
+        "Lass das Löschen nach der Übertragung aus.",
+      ],
+      tried: "Nicht auf einem Handy ausprobiert. Die App sendet über WebDAV; " +
+        "das haben wir mit rclone, curl, cadaver, lftp, davfs2 und gvfs " +
+        "ausprobiert.",
+    },
+    {
+      name: "FolderSync (Android)",
+      steps: [
+        "Leg ein Konto vom Typ WebDAV mit Adresse, Name und Passwort an.",
+        "Leg ein Ordnerpaar an: links den Ordner DCIM, rechts einen Ordner " +
+        "des Kontos, Richtung nach rechts.",
+        "Lass Löschungen aus.",
+      ],
+      tried: "Nicht auf einem Handy ausprobiert. Die App sendet über WebDAV " +
+        "oder SFTP; das haben wir mit rclone, lftp und anderen ausprobiert.",
+    },
+    {
+      name: "Round Sync (Android)",
+      steps: [
+        "Leg eine Gegenstelle vom Typ WebDAV mit Adresse, Name und Passwort " +
+        "an. Wähl als Anbieter other.",
+        "Leg eine Aufgabe an, die den Ordner DCIM dorthin kopiert. Wähl copy, " +
+        "nicht sync oder move.",
+      ],
+      tried: "Nicht auf einem Handy ausprobiert. Die App ist rclone, und das " +
+        "haben wir auf einem Computer ausprobiert: kopieren, wiederholen, " +
+        "nach Abbrüchen weitermachen.",
+    },
+    {
+      name: "Nextcloud (iPhone, Android)",
+      steps: [
+        "Gib die Adresse als Server ein.",
+        "Melde dich auf der Seite, die sich öffnet, mit Name und Passwort an.",
+        "Schalte das automatische Hochladen ein.",
+      ],
+      tried: "Nicht auf einem Handy ausprobiert. Ausprobiert haben wir die " +
+        "Anfragen, die von der App bekannt sind. Sie zeigt Namen und kann " +
+        "nicht öffnen, was sie gesendet hat.",
+    },
+    {
+      name: "Synology Photos",
+      steps: [
+        "Die App lädt nur auf Synologys eigenen Server hoch. Nimm eine der " +
+        "anderen.",
+      ],
+      tried: "Sie geht mit receive nicht.",
+    },
+  ],
+  door: "Adresse deines receive (freiwillig)",
+  doorWhy: "Gib die Adresse ein, die es zeigt, und scanne den Code mit dem " +
+    "Handy, statt sie dort zu tippen. Dieser Browser merkt sich die Adresse.",
   afterFirst: "4. Öffne strongroom ab und zu",
   afterWhy: "Was dein Handy gesendet hat, wartet bis zu 30 Tage, dass eines " +
     "deiner Geräte es hinzufügt: strongroom in einem Browser, oder " +

@@ -63,6 +63,22 @@ export const phone = {
   installAsk: "Install strongroom as an app?",
   installed: "strongroom is installed here.",
 
+  folder: "Add from this folder",
+  folderWhy:
+    "Choose a folder of this device once, such as the camera's. From " +
+    "then on, one press adds the files in it that have changed since. " +
+    "strongroom cannot look into it by itself while it is closed.",
+  folderChoose: "Choose the folder",
+  folderAdd: (name: string) => `Add what is new in ${name}`,
+  folderOther: "Another folder",
+  folderForget: "Forget the folder",
+  folderNew: (n: number) =>
+    `${n === 1 ? "1 new file was" : `${files(n)} that are new were`} found.`,
+  folderNone: "Nothing new was found.",
+  folderDenied:
+    "The browser did not let strongroom read the folder. Choose it " +
+    "again.",
+
   set: "Upload photos automatically",
   setWhy: "strongroom receive takes photos from apps over WebDAV. It " +
     "encrypts each one for you as it arrives, and cannot open any of " +
@@ -81,9 +97,66 @@ export const phone = {
   enterFirst: "3. Enter what it shows into the app on your phone",
   enterWhy:
     "It shows an address, a name and a password, and with --qr also a " +
-    "code to scan. FolderSync and Round Sync (Android) and PhotoSync " +
-    "(iPhone, Android) upload to WebDAV. We have not tried them on a " +
-    "phone; rclone, curl and davfs2 work.",
+    "code to scan. Choose your app to see where each belongs:",
+  apps: [
+    {
+      name: "PhotoSync (iPhone, Android)",
+      steps: [
+        "Add a target of type WebDAV.",
+        "Enter the address as the server, then the name and the password.",
+        "Have it transfer originals: HEIC, and live photos with their video.",
+        "Turn on automatic transfers.",
+        "Leave deleting after the transfer off.",
+      ],
+      tried:
+        "Not tried on a phone. It uploads by WebDAV, which we tried with " +
+        "rclone, curl, cadaver, lftp, davfs2 and gvfs.",
+    },
+    {
+      name: "FolderSync (Android)",
+      steps: [
+        "Add an account of type WebDAV with the address, the name and the " +
+        "password.",
+        "Add a folder pair: left the DCIM folder, right a folder of the " +
+        "account, direction to right.",
+        "Leave deletions off.",
+      ],
+      tried: "Not tried on a phone. It uploads by WebDAV or SFTP, which we " +
+        "tried with rclone, lftp and others.",
+    },
+    {
+      name: "Round Sync (Android)",
+      steps: [
+        "Add a remote of type WebDAV with the address, the name and the " +
+        "password. Choose the vendor other.",
+        "Add a task that copies the DCIM folder to the remote. Choose copy, " +
+        "not sync or move.",
+      ],
+      tried: "Not tried on a phone. It is rclone, which we tried on a " +
+        "computer: copying, repeating, and continuing after breaks.",
+    },
+    {
+      name: "Nextcloud (iPhone, Android)",
+      steps: [
+        "Enter the address as the server.",
+        "Sign in on the page that opens with the name and the password.",
+        "Turn on automatic upload.",
+      ],
+      tried: "Not tried on a phone. We tried the requests that the app is " +
+        "known to send. The app shows names and cannot open what it sent.",
+    },
+    {
+      name: "Synology Photos",
+      steps: [
+        "It uploads only to Synology's own server. Use one of the apps above.",
+      ],
+      tried: "It does not work with receive.",
+    },
+  ],
+  door: "Address of your receive (optional)",
+  doorWhy:
+    "Type the address that it shows, and scan the code with your phone " +
+    "instead of typing it there. This browser keeps the address.",
   afterFirst: "4. Open strongroom from time to time",
   afterWhy:
     "What your phone sent waits up to 30 days for one of your devices " +
