@@ -3,10 +3,12 @@
  * photos and a film of 2 GiB among them, to `strongroom receive`, which has one
  * core and 256 MiB and is killed three times meanwhile, over a network that
  * breaks. All of it has to arrive at the server once, byte for byte and with its
- * date, and nothing of it may lie on the disk in plain text. Then the same files go to
- * `rclone serve webdav` on the same disk. Peaks of memory and rates are printed.
- * `--files 200 --long 0` makes a short run of it, `--kills 0 --no-breaks` one
- * without trouble.
+ * date, and nothing of it may lie on the disk in plain text. The owner is away
+ * all the time; then one of their devices accepts everything, and live photos
+ * have to be pairs. At last the same files go to `rclone serve webdav` on the same
+ * disk. Peaks of memory and rates are printed. `--files 200 --long 0` makes a
+ * short run of it, `--kills 0 --no-breaks` one without trouble, and `--no-peer`
+ * leaves rclone's own server out. `--photo` says how large a photo is (KiB).
  *
  *     apt-get install rclone
  *     deno task bench:telephone --files 200
@@ -24,6 +26,7 @@ import {
   openVault,
   registerAccount,
 } from "../../src/client/library/mod.ts";
+import { acceptMine } from "../../src/client/library/accept_mine.ts";
 import { nativePrimitives } from "../../src/client/native.ts";
 import { toHex, utf8 } from "../../src/core/bytes.ts";
 import { DAY_MS, toRfc3339 } from "../../src/core/time.ts";
@@ -45,12 +48,14 @@ import {
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const PEAK_MIB = 120;
-const PHOTO_BYTES = 2 * MIB;
 const VIDEO_BYTES = 24 * MIB;
 /** One of so many files is a video. */
 const VIDEO_EACH = 100;
 /** One of so many is a live photo: a still and a film. */
 const PAIR_EACH = 10;
+/** So many of each forty were taken in one burst, at the same moment. */
+const BURST = 10;
+const BURST_EACH = 40;
 /** The memory of the machine that `receive` has. */
 const BOARD_BYTES = 256 * MIB;
 /** The first connections break after so much each; a long film needs one whole. */
@@ -80,6 +85,8 @@ interface Taken {
   readonly sha256: string;
   /** Milliseconds since the epoch. */
   readonly takenAt: number;
+  /** It is the video of a live photo. */
+  readonly isOfPair?: true;
 }
 
 /** Bytes behind a film or a still that every reader passes over (ISO 14496-12). */
@@ -113,26 +120,34 @@ async function takePictures(
     const number = String(at).padStart(4, "0");
     const day = join(folder, `Camera ${at % 7}`);
     await Deno.mkdir(day, { recursive: true });
-    const takenAt = began + at * 60_000;
-    const keep = async (name: string, body: Uint8Array) => {
+    const since = at % BURST_EACH;
+    const isBurst = since < BURST;
+    const takenAt = began + (isBurst ? at - since : at) * 60_000;
+    const keep = async (
+      name: string,
+      body: Uint8Array,
+      more: Pick<Taken, "isOfPair"> = {},
+    ) => {
       const path = join(day, name);
       await Deno.writeFile(path, body);
       await Deno.utime(path, takenAt / 1_000, takenAt / 1_000);
       const hash = nativePrimitives.sha256();
       hash.update(body);
-      all.push({ sha256: toHex(hash.digest()), takenAt });
+      all.push({ sha256: toHex(hash.digest()), takenAt, ...more });
     };
     if (at % VIDEO_EACH === 0) {
       const body = randomFill(VIDEO_BYTES);
       body.set(utf8(MARK), 0);
       await keep(`VID_${number}.mp4`, body);
     } else if (at % PAIR_EACH === 1 && all.length + 2 <= count) {
-      await keep(`IMG_${number}.HEIC`, padded(still, PHOTO_BYTES));
-      await keep(`IMG_${number}.MOV`, padded(film, PHOTO_BYTES));
+      await keep(`IMG_${number}.HEIC`, padded(still, photoBytes));
+      await keep(`IMG_${number}.MOV`, padded(film, photoBytes), {
+        isOfPair: true,
+      });
     } else {
-      const body = randomFill(PHOTO_BYTES);
+      const body = randomFill(photoBytes);
       body.set(utf8(MARK), 0);
-      await keep(`IMG_${number}.jpg`, body);
+      await keep(`IMG_${number}${isBurst ? `_BURST${since}` : ""}.jpg`, body);
     }
   }
   if (longBytes > 0) all.push(await takeLongFilm(folder, longBytes, began));
@@ -226,8 +241,9 @@ type SmallBoard = Awaited<ReturnType<typeof smallBoard>>;
 class Receiving {
   /** The largest peak of all its processes (MiB). */
   peak = 0;
+  /** The most that was not the program's own files, as often as was looked. */
+  anonymous = 0;
   #child: Deno.ChildProcess;
-  #delivered = 0;
   #heard: Promise<void> = Promise.resolve();
 
   /** Processor time of all of them (s). */
@@ -247,19 +263,16 @@ class Receiving {
     ]).spawn();
     void this.board?.add(child.pid);
     this.#heard = (async () => {
-      const lines = child.stdout.pipeThrough(new TextDecoderStream());
-      for await (const text of lines) {
-        for (const [, count] of text.matchAll(/handed over (\d+)/g)) {
-          this.#delivered += Number(count);
-        }
-      }
+      for await (const _ of child.stdout);
     })();
     return child;
   }
 
   /** Notes how much memory it has had. */
   async look(): Promise<void> {
-    this.peak = Math.max(this.peak, await peakMib(this.#child.pid) ?? 0);
+    const { pid } = this.#child;
+    this.peak = Math.max(this.peak, await peakMib(pid) ?? 0);
+    this.anonymous = Math.max(this.anonymous, await anonymousMib(pid));
   }
 
   async end(signal: "SIGKILL" | "SIGINT"): Promise<void> {
@@ -297,6 +310,13 @@ function command(
     stdout: "piped",
     stderr: "null",
   });
+}
+
+/** Memory that is no file's (MiB). */
+async function anonymousMib(pid: number): Promise<number> {
+  const status = await Deno.readTextFile(`/proc/${pid}/status`)
+    .catch(() => "");
+  return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1_024;
 }
 
 /** Whether a text lies in any file of a folder. */
@@ -342,10 +362,13 @@ const { values } = parseArgs({
     kills: { type: "string", default: "3" },
     long: { type: "string", default: "2048" },
     breaks: { type: "boolean", default: true },
+    peer: { type: "boolean", default: true },
+    photo: { type: "string", default: "2048" },
   },
 });
 const files = Number(values.files);
 const kills = Number(values.kills);
+const photoBytes = Number(values.photo) * 1_024;
 
 /** Where the runtime keeps what it found out of the program. */
 let caches = "";
@@ -355,7 +378,7 @@ await withScratch(async (scratch) => {
   await bundle();
   const videos = Math.ceil(files / VIDEO_EACH);
   const longBytes = Number(values.long) * MIB;
-  const bytes = videos * VIDEO_BYTES + (files - videos) * PHOTO_BYTES +
+  const bytes = videos * VIDEO_BYTES + (files - videos) * photoBytes +
     longBytes;
   await requireFreeDisk(scratch, 5 * bytes);
   const folder = join(scratch, "DCIM");
@@ -404,6 +427,12 @@ await withScratch(async (scratch) => {
 
   let isCopied = false;
   const copied = copy(folder, remote).finally(() => isCopied = true);
+  const watching = (async () => {
+    while (!isCopied) {
+      await receiving.look();
+      await platform.wait(250);
+    }
+  })();
   let plain = false;
   /** What the server has, and what waits for it. */
   const taken = async () => {
@@ -421,7 +450,7 @@ await withScratch(async (scratch) => {
     }
   })();
   const seconds = await copied;
-  await killing;
+  await Promise.all([killing, watching]);
   // What a kill cut off comes with rclone's next look, as a telephone's would.
   await copy(folder, remote);
   for (;;) {
@@ -448,6 +477,19 @@ await withScratch(async (scratch) => {
     file?.modified_at === dates.get(file?.sha256 ?? "")
   );
 
+  // The owner comes home.
+  const accepted = await acceptMine(library);
+  const rows = library.list();
+  const stills = pictures.filter(({ isOfPair }) => !isOfPair).length;
+  const pairs = pictures.length - stills;
+  const live = rows.filter(({ metadata }) =>
+    metadata?.derivatives.some(({ kind }) =>
+      kind === "motion"
+    )
+  ).length;
+  const isPaired = rows.length === stills && live === pairs &&
+    (await library.inbox()).length === 0;
+
   const plainPort = freePort();
   const target = join(scratch, "plain");
   await Deno.mkdir(target);
@@ -460,7 +502,9 @@ await withScratch(async (scratch) => {
     stdout: "null",
     stderr: "null",
   }).spawn();
-  const plainSeconds = await copy(folder, await remoteOf(plainPort));
+  const plainSeconds = values.peer
+    ? await copy(folder, await remoteOf(plainPort))
+    : NaN;
   const plainCpu = await cpuSeconds(peer.pid) ?? 0;
   peer.kill();
   await peer.status;
@@ -475,20 +519,30 @@ await withScratch(async (scratch) => {
   );
   say(`arrived once and whole      ${once && whole ? "yes" : "NO"}`);
   say(`dates right                 ${dated ? "yes" : "NO"}`);
+  say(
+    `live photos are pairs       ${isPaired ? "yes" : "NO"} (${live} of ` +
+      `${pairs}, ${accepted.failed} failed)`,
+  );
   say(`plain text on the disk      ${plain ? "FOUND" : "none"}`);
   say(`sealed files left behind    ${left}`);
   say(`strongroom receive          ${rate(seconds)} MiB/s`);
-  say(`rclone serve webdav         ${rate(plainSeconds)} MiB/s`);
-  say(`ratio                       ${(plainSeconds / seconds).toFixed(2)}`);
+  if (values.peer) {
+    say(`rclone serve webdav         ${rate(plainSeconds)} MiB/s`);
+    say(`ratio                       ${(plainSeconds / seconds).toFixed(2)}`);
+  }
   say(
     `peak memory of receive      ${receiving.peak.toFixed(0)} MiB ` +
       `(of ${PEAK_MIB}${board === undefined ? "" : ", held to 256 in all"})`,
   );
+  say(`of which no file's          ${receiving.anonymous.toFixed(0)} MiB`);
   const ofGib = (cpu: number) => (cpu * 1024 * MIB / bytes).toFixed(1);
   say(`processor, receive          ${ofGib(receiving.cpu)} s a GiB`);
-  say(`processor, rclone serve     ${ofGib(plainCpu)} s a GiB`);
+  if (values.peer) {
+    say(`processor, rclone serve     ${ofGib(plainCpu)} s a GiB`);
+  }
   if (
-    !once || !dated || !whole || plain || left > 0 || receiving.peak > PEAK_MIB
+    !isPaired || !once || !dated || !whole || plain || left > 0 ||
+    receiving.peak > PEAK_MIB
   ) {
     Deno.exitCode = 1;
   }
