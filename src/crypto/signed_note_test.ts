@@ -28,6 +28,26 @@ const GO = {
     "\u2014 PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGU" +
     "gYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n",
 };
+/** Trees that Go's checksum database signed, years apart. */
+const SUMDB = {
+  vkey: "sum.golang.org+033de0ae+Ac4zctda0e5eza+HJyk9SxEdh+s3Ux18htTTAD8OuAn8",
+  trees: [
+    {
+      size: 3_784_599,
+      root: "7uvxIZ67TZygcq/AehTD8iHYt81Ih+Zl2Y7vXZbfszQ=",
+      signature:
+        "Az3grn972wXskjQrsZhVGc93fTU2uOsmSTiId1Wn1lxDCup5z4ggl1/4gaUqOkMa6cMb" +
+        "YvjB7hn7yemNr7Zqanol/go=",
+    },
+    {
+      size: 65_209_736,
+      root: "5+uGFjx6xBZG8ip1+wi77v+grwbhhukIrxEUS8PXvRo=",
+      signature:
+        "Az3grnbssgK7ubgFX36gVETtNv0U23qxyAhAMai2QUfeGa3nB/akvkMdlUErfcZz7l/R" +
+        "3cVtYspg3dxXABkGZZKdsQ8=",
+    },
+  ],
+};
 const ORIGIN = "photos.example.com/custody/7";
 const TEXT = formatCheckpoint({
   origin: ORIGIN,
@@ -48,6 +68,27 @@ Deno.test("Go's example is signed to the byte, and verifies", async () => {
   assert.deepEqual(await verifyNote(parsed, [key]), [
     { key, timestamp: undefined },
   ]);
+});
+
+Deno.test("trees that Go's checksum database signed are read and verify", async () => {
+  const key = readVerifierKey(SUMDB.vkey);
+  assert(key !== undefined);
+  for (const { size, root, signature } of SUMDB.trees) {
+    const noteOf = (size: number) =>
+      `go.sum database tree\n${size}\n${root}\n\n` +
+      `\u2014 sum.golang.org ${signature}\n`;
+    const note = parseNote(noteOf(size));
+    assert(note !== undefined);
+    assert.deepEqual(parseCheckpoint(note.text), {
+      origin: "go.sum database tree",
+      size,
+      root: fromBase64(root),
+    });
+    assert.equal((await verifyNote(note, [key]))?.length, 1);
+    const larger = parseNote(noteOf(size + 1));
+    assert(larger !== undefined);
+    assert.equal(await verifyNote(larger, [key]), undefined);
+  }
 });
 
 Deno.test("a verifier key that is cut, changed or of another kind is none", () => {

@@ -1,18 +1,20 @@
 /**
- * The public logs, read by a program that has nothing of ours: Python's standard
- * library and the specifications of C2SP (protocol/logs.md#what-is-served).
+ * The public logs, read by programs that have nothing of ours: Python's standard
+ * library and the specifications of C2SP, and Go's packages for its checksum
+ * database (protocol/logs.md#what-is-served).
  *
  * @module
  */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { toBase64 } from "../../src/core/bytes.ts";
+import { fromHex, toBase64 } from "../../src/core/bytes.ts";
 import type { BlobHash, UploadId, UserId } from "../../src/core/ids.ts";
+import { nodeHash, rootOf, type TreeNode } from "../../src/crypto/merkle.ts";
 import { noteKey, verifierKey } from "../../src/crypto/signed_note.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
-import { DEBIAN_PYTHON, debianPython } from "../support/debian.ts";
+import { DEBIAN_PYTHON, debianGo, debianPython } from "../support/debian.ts";
 import { hashOf, type Person, registerWriter } from "../support/people.ts";
-import { type Name, readCheckpoint } from "../support/public_logs.ts";
+import { type Name, readCheckpoint, readLog } from "../support/public_logs.ts";
 
 const READER = fileURLToPath(
   new URL("../support/tlog_reader.py", import.meta.url),
@@ -20,12 +22,49 @@ const READER = fileURLToPath(
 
 const HAS_PYTHON = await debianPython("hashlib", "python3");
 
+const GO_READER = fileURLToPath(
+  new URL("../support/tlog_reader.go", import.meta.url),
+);
+const GO = await debianGo(
+  "golang.org/x/mod/sumdb/tlog",
+  "golang-golang-x-mod-dev",
+);
+
+/** Runs with the Go reader, compiled. */
+async function withGoReader(
+  test: (reader: string) => Promise<void>,
+): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    const reader = `${folder}/tlog_reader`;
+    const { success, stderr } = await new Deno.Command(GO?.program ?? "", {
+      args: ["build", "-o", reader, GO_READER],
+      env: { ...GO?.env, GOCACHE: `${folder}/cache` },
+    }).output();
+    assert(success, new TextDecoder().decode(stderr));
+    await test(reader);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
 /** Reads a log over HTTP; what the reader says, or what it finds wrong. */
 async function readIndependently(
   app: TestApp,
   name: Name,
-  { key = keyOf(app, name), spoil = (bytes: Uint8Array) => bytes, at = "" } =
-    {},
+  {
+    key = keyOf(app, name),
+    spoil = (bytes: Uint8Array) => bytes,
+    at = "",
+    program = [DEBIAN_PYTHON, READER],
+    more = [],
+  }: {
+    readonly key?: string;
+    readonly spoil?: (bytes: Uint8Array) => Uint8Array;
+    readonly at?: string;
+    readonly program?: readonly string[];
+    readonly more?: readonly string[];
+  } = {},
 ): Promise<{ readonly said?: unknown; readonly wrong?: string }> {
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
@@ -39,10 +78,10 @@ async function readIndependently(
   );
   try {
     const prefix = `http://127.0.0.1:${server.addr.port}/log/${name}`;
-    const { success, stdout, stderr } = await new Deno.Command(
-      DEBIAN_PYTHON,
-      { args: [READER, prefix, key] },
-    ).output();
+    const [command = "", ...args] = program;
+    const { success, stdout, stderr } = await new Deno.Command(command, {
+      args: [...args, prefix, key, ...more],
+    }).output();
     const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim();
     return success
       ? { said: JSON.parse(text(stdout)) }
@@ -133,6 +172,70 @@ Deno.test({
       assert.match(read.wrong ?? "nothing", /has not signed the checkpoint/);
     }),
 });
+
+Deno.test({
+  name:
+    "Go's packages for its checksum database read both logs, prove records and growth in them, and find what was changed",
+  ignore: GO === undefined,
+  fn: () =>
+    withGoReader((reader) =>
+      withLogs(async (app) => {
+        const program = [reader];
+        for (
+          const [name, size, entries, old] of [
+            ["custody", 515, 0, 300],
+            ["keys", 302, 302, 256],
+          ] as const
+        ) {
+          const head = await readCheckpoint(app, name);
+          const more = [String(old)];
+          const options = { program, more };
+          const { said } = await readIndependently(app, name, options);
+          const before = await rootAt(app, name, old);
+          assert.deepEqual(said, {
+            origin: head?.origin,
+            size,
+            root: toBase64(head?.root ?? new Uint8Array()),
+            before: toBase64(before),
+            entries,
+            // The hybrid key's line, of a type that Go does not know.
+            unknown: 1,
+          });
+        }
+        const flip = (bytes: Uint8Array) => bytes.with(7, (bytes[7] ?? 0) ^ 1);
+        for (
+          const [at, wrong] of [
+            ["/checkpoint", /invalid signature|malformed note|no verifiable/],
+            ["/tile/0/000", /inconsistent tile|invalid transparency proof/],
+            ["/tile/1/000.p/1", /inconsistent tile|invalid transparency proof/],
+            ["/tile/entries/001.p/46", /entry 256 is not the record/],
+          ] as const
+        ) {
+          const options = { program, more: ["256"], at, spoil: flip };
+          const read = await readIndependently(app, "keys", options);
+          assert.match(read.wrong ?? "nothing", wrong, `${at}: ${read.wrong}`);
+        }
+        const other = { program, more: ["1"], key: keyOf(app, "custody") };
+        const read = await readIndependently(app, "keys", other);
+        assert.match(read.wrong ?? "nothing", /note has no verifiable sig/);
+      })
+    ),
+});
+
+/** The root of the tree when it was smaller, of the leaves that are served. */
+async function rootAt(
+  app: TestApp,
+  name: Name,
+  size: number,
+): Promise<Uint8Array> {
+  const { leaves } = await readLog(app, name);
+  const hash = ({ level, index }: TreeNode): Uint8Array =>
+    level === 0 ? fromHex(leaves[index] ?? "") ?? new Uint8Array() : nodeHash(
+      hash({ level: level - 1, index: index * 2 }),
+      hash({ level: level - 1, index: index * 2 + 1 }),
+    );
+  return rootOf(size, hash);
+}
 
 Deno.test({
   name:

@@ -52,6 +52,38 @@ export async function debianPython(
   return found !== undefined;
 }
 
+/** Go and what it is to be started with, so that it finds Debian's packages. */
+export interface DebianGo {
+  readonly program: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const GO_SOURCES = "/usr/share/gocode";
+
+/** Debian's Go, with the sources of a package that Debian has too. */
+export async function debianGo(
+  module: string,
+  packageName: string,
+): Promise<DebianGo | undefined> {
+  const program = await debianProgram("go", "golang-go");
+  if (program === undefined) return undefined;
+  const find = async () => {
+    const info = await statOf(`${GO_SOURCES}/src/${module}`);
+    return info?.isDirectory ? program : undefined;
+  };
+  const found = await find() ??
+    (await mayInstall() ? await install(find, packageName) : undefined);
+  if (found === undefined) {
+    await regret(`Go's ${module}`, packageName);
+    return undefined;
+  }
+  // Nothing is fetched: the sources are those of the package.
+  return {
+    program,
+    env: { GO111MODULE: "off", GOPATH: GO_SOURCES, GOPROXY: "off" },
+  };
+}
+
 async function regret(what: string, packageName: string): Promise<void> {
   await complain(
     `tests that need ${what} are ignored: ` +
