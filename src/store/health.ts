@@ -161,14 +161,22 @@ export interface DatabaseHealth {
   readonly walBytes: number;
 }
 
-/** Reads a database file without changing it; throws SQLite's errors. */
-export function inspectDatabase(root: string): DatabaseHealth {
+/**
+ * Reads a database file without changing it; throws SQLite's errors. Without
+ * `readsAll` it makes no quick check, which reads the whole file.
+ */
+export function inspectDatabase(
+  root: string,
+  { readsAll = true }: { readonly readsAll?: boolean } = {},
+): DatabaseHealth {
   const path = databasePath(root);
   const sqlite = openForReading(path);
   try {
     const schema = userVersion(sqlite);
-    const problems = sqlite.prepare(`pragma quick_check(${PROBLEMS_MAX})`)
-      .all().map((row) => String(row.quick_check));
+    const problems = readsAll
+      ? sqlite.prepare(`pragma quick_check(${PROBLEMS_MAX})`)
+        .all().map((row) => String(row.quick_check))
+      : [];
     return {
       schema,
       isDevelopment: schema > 0 && !isOurs(sqlite),

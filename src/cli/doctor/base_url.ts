@@ -29,18 +29,28 @@ export interface Asked {
   readonly origin: string;
   /** Whether a server holds the data directory's lock. */
   readonly isServed: boolean;
+  /** Whether the running server itself asks. */
+  readonly isServing?: boolean;
   /** Public access keys of the data directory, base64. */
   readonly ownKeys: readonly string[];
 }
 
 /** Judges the answer. */
 export function judgeBaseUrl(
-  { origin, isServed, ownKeys }: Asked,
+  { origin, isServed, isServing = false, ownKeys }: Asked,
   outcome: Outcome,
 ): Finding {
   switch (outcome.kind) {
     case "unreachable":
-      return unreachable(origin, isServed, outcome.reason);
+      return isServing && tlsFault(outcome.reason) === undefined
+        ? warning(
+          `${origin} cannot be reached from this machine (${outcome.reason})`,
+          "open it from another network: if it opens there, only the router " +
+            "does not lead its own network back, and nothing is wrong; " +
+            "otherwise let its name point to this machine, and let the " +
+            "proxy or router forward to the listen address",
+        )
+        : unreachable(origin, isServed, outcome.reason);
     case "redirect":
       return fault(
         `${origin} redirects to ${outcome.location} (${outcome.status})`,

@@ -120,13 +120,17 @@ function toHexName(platform: Platform): string {
   return platform.random(8).toHex();
 }
 
-/** The database by itself; `isReadable` says whether its rows can be read. */
+/**
+ * The database by itself; `isReadable` says whether its rows can be read. A
+ * server that runs does not read all of it.
+ */
 export function lookAtDatabase(
   root: string,
+  isServing: boolean,
 ): { readonly findings: Finding[]; readonly isReadable: boolean } {
   let health: DatabaseHealth;
   try {
-    health = inspectDatabase(root);
+    health = inspectDatabase(root, { readsAll: !isServing });
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable) throw error;
     const reason = reasonOf(error);

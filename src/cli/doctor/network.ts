@@ -25,7 +25,7 @@ import { readAttempt } from "../../server/acme/note.ts";
 import { denoFiles } from "../../store/deno_files.ts";
 import { readTlsFiles } from "../tls_files.ts";
 import { trusting } from "../../server/trust.ts";
-import { judgeBaseUrl, type Outcome } from "./base_url.ts";
+import { type Asked, judgeBaseUrl, type Outcome } from "./base_url.ts";
 import type { DatedAnswer } from "./clock.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
@@ -57,7 +57,7 @@ export function datingFetch(
 export async function lookAtBaseUrl(
   config: Config,
   fetch: Platform["fetch"],
-  own: { readonly isServed: boolean; readonly ownKeys: readonly string[] },
+  own: Omit<Asked, "origin">,
 ): Promise<Finding[]> {
   const origin = canonicalOrigin(config);
   if (origin === undefined) {
