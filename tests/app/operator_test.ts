@@ -5,6 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { Secret } from "otpauth";
+import type { Page } from "playwright-core";
 import { totpCode } from "../../src/crypto/totp.ts";
 import { makeRequest } from "../support/app.ts";
 import { expectAccessible } from "../support/axe.ts";
@@ -40,6 +41,49 @@ async function secondFactor(url: string, address: string) {
     204,
   );
   return code;
+}
+
+/** Suspends Bob and ends that, signs him out, and makes him a link. */
+async function managesBob(
+  page: Page,
+  picture: (name: string) => Promise<void>,
+): Promise<void> {
+  const dialog = page.getByRole("dialog");
+  const open = async () => {
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Manage bob@example.org" }).click();
+  };
+  const press = (name: string) =>
+    dialog.getByRole("button", { name, exact: true }).click();
+  const row = page.locator("li", { hasText: "bob@example.org" });
+  await open();
+  await dialog.getByLabel("Reason").fill("a lost phone");
+  await press("Suspend");
+  await row.getByText("suspended", { exact: true }).waitFor();
+  await open();
+  await picture("suspended");
+  await press("End the suspension");
+  await row.getByText("suspended", { exact: true })
+    .waitFor({ state: "detached" });
+  await open();
+  await press("Sign out everywhere");
+  await page.getByText(/device(s are| is) signed out/).waitFor();
+  await open();
+  await press("Make the link");
+  const link = page.locator(".made-link");
+  await link.waitFor();
+  assert.match(await link.innerText(), /\/#\/[a-z-]+\/[\w-]{22,}$/);
+  await picture("reset");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+}
+
+async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const [content = 0, screen = 0] = await page.evaluate<number[]>(
+    "(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(" +
+      "document.documentElement)",
+  );
+  assert(content <= screen, `${content} px on ${screen}`);
 }
 
 for (
@@ -92,8 +136,11 @@ for (
         await page.keyboard.press("Enter");
         await page.getByText(/ of [\d.]+ G\w+ stored/).waitFor();
 
+        await managesBob(page, picture);
+
         await page.getByRole("button", { name: "Invite" })
           .click();
+        await page.getByLabel("Room for the account").fill("2,5");
         await page.keyboard.press("Enter");
         const link = page.locator(".made-link");
         await link.waitFor();
@@ -101,16 +148,33 @@ for (
         await page.locator("dialog svg, dialog canvas").first().waitFor();
         await picture("invited");
         await page.keyboard.press("Escape");
+        await page.getByText(/^Until .*, 2\.7 GB$/).waitFor();
         await page.getByRole("button", {
           name: "Take back the",
         }).click();
         await page.getByText("No invitation is")
           .waitFor();
+        await page.evaluate(
+          `localStorage.setItem("strongroom.language", "de"); location.reload()`,
+        );
+        await page.getByRole("heading", { name: "Wie es dem Server geht" })
+          .waitFor();
+        await page.getByRole("button", { name: "Verwalten: bob@example.org" })
+          .click();
+        await page.getByRole("button", { name: "Überall abmelden" }).waitFor();
+        await picture("in-german");
+        await expectNoSidewaysScroll(page);
         expectQuiet(visitor, url);
       }, options);
       const log = await operator("operator", "log");
       assert.match(log, /ada@example\.org {2}quota {2}bob@example\.org/);
       assert.match(log, /ada@example\.org {2}uninvite/);
+      for (
+        const act of ["suspend", "reinstate", "sign-out", "reset-password"]
+      ) {
+        const line = new RegExp(`ada@example\\.org {2}${act} {2}bob@example`);
+        assert.match(log, line);
+      }
     },
   );
 }

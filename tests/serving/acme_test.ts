@@ -8,7 +8,11 @@ import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { freePort } from "../../scripts/demo/server.ts";
 import { debianProgram } from "../support/debian.ts";
-import { type RunningProgram, startProgram } from "../support/program.ts";
+import {
+  type RunningProgram,
+  runProgram,
+  startProgram,
+} from "../support/program.ts";
 import { until } from "../support/until.ts";
 
 const PEBBLE = await debianProgram("pebble", "pebble") ?? "";
@@ -143,9 +147,9 @@ async function makePki(dir: string): Promise<void> {
   );
 }
 
-/** Starts a server that asks pebble. */
-async function serveWith(world: World, port: number) {
-  return await startProgram({
+/** Settings of a server that asks pebble. */
+function settingsOf(world: World, port: number): Record<string, string> {
+  return {
     STRONGROOM_DATA_DIR: world.dataDir,
     STRONGROOM_LISTEN: `127.0.0.1:${port}`,
     STRONGROOM_BASE_URL: `https://${NAME}`,
@@ -154,7 +158,23 @@ async function serveWith(world: World, port: number) {
     STRONGROOM_ACME_CHALLENGE: `http-01:${world.challengePort}`,
     STRONGROOM_ARGON2_MEMORY_KIB: "8",
     DENO_CERT: world.caPath,
-  });
+  };
+}
+
+/** Starts that server. */
+async function serveWith(world: World, port: number) {
+  return await startProgram(settingsOf(world, port));
+}
+
+/** What the doctor says of the server's own certificate. */
+async function tlsFindings(world: World, port: number): Promise<string[]> {
+  const { stdout } = await runProgram(
+    ["doctor", "--json"],
+    settingsOf(world, port),
+  );
+  const checks: Record<string, string>[] = JSON.parse(stdout).checks;
+  return checks.filter(({ check }) => check === "tls")
+    .map(({ status, detail, mend }) => `${status} ${detail} ${mend ?? ""}`);
 }
 
 function pebbleTest(
@@ -236,6 +256,9 @@ pebbleTest(
     const server = await serveWith(world, port);
     await stopped(server, async () => {
       await server.said("certificate changed");
+      const [finding = "", ...others] = await tlsFindings(world, port);
+      assert.match(finding, /^ok .*certificate\.pem is for photos\.example/);
+      assert.deepEqual(others, []);
       const shown = await Deno.readTextFile(`${directory}/certificate.pem`);
       assert.notEqual(shown, old);
       assert.match(new X509Certificate(shown).issuer, /Pebble/);
@@ -270,6 +293,13 @@ pebbleTest(
         await Deno.readTextFile(`${directory}/last.json`),
       );
       assert.match(note.fault, /did not find this server/);
+      const [finding, ...others] = await tlsFindings(world, port);
+      assert.match(
+        finding ?? "",
+        /^fault the last certificate was refused on .*did not find this server.* the server tries again on .*as port 80 of photos\.example\.org/,
+      );
+      // Until it is mended the good one ends sooner than it should.
+      assert.match(others.join(), /^warning .*certificate\.pem: .*expires/);
     });
   },
 );

@@ -28,6 +28,12 @@ import { Group, Line } from "./parts.tsx";
 const QrCode = lazily(async () => (await import("../../parts/qr.tsx")).QrCode);
 
 const GIB = 1024 ** 3;
+/** Bytes of a number of GiB, as people type it; undefined for no such number. */
+function bytesOf(gib: string): number | undefined {
+  const amount = Number(gib.trim().replace(",", "."));
+  return amount >= 0 && amount < 1e6 ? Math.round(amount * GIB) : undefined;
+}
+
 const NOT_PRESENTED = "error.auth.reauthentication_required";
 
 function isNotPresented(error: unknown): boolean {
@@ -146,8 +152,13 @@ function State({ overview }: { readonly overview: Overview }) {
         ? <Notice kind="good">{operator.good}</Notice>
         : findings.map((one, index) => (
           <Notice key={index} kind="warn">
-            <strong>{one.check.replaceAll("_", " ")}</strong>: {one.detail}
-            <div class="small">{operator.mend} {one.mend}</div>
+            {/* The doctor's own words, which are English. */}
+            <span lang="en">
+              <strong>{one.check.replaceAll("_", " ")}</strong>: {one.detail}
+            </span>
+            <div class="small">
+              {operator.mend} <span lang="en">{one.mend}</span>
+            </div>
           </Notice>
         ))}
       <Line
@@ -337,11 +348,8 @@ function Manage({ person, hasMail, close }: {
     if (isDone) close();
   };
   const setQuota = () => {
-    const amount = Number(gib.replace(",", "."));
-    if (gib !== "" && !(amount >= 0 && amount < 1e6)) {
-      return doing.refuse(operator.quotaWrong);
-    }
-    const bytes = gib === "" ? null : Math.round(amount * GIB);
+    const bytes = gib.trim() === "" ? null : bytesOf(gib);
+    if (bytes === undefined) return doing.refuse(operator.quotaWrong);
     return act(async () => {
       await vault().operator.quota(person.user_id, bytes);
       return operator.quotaSet;
@@ -505,7 +513,14 @@ function Invitations({ invitations, hasMail, again }: {
           <ul class="lines">
             {invitations.map((one) => (
               <li class="line" key={one.invitation_id}>
-                <div>{operator.until(day(one.expires_at))}</div>
+                <div>
+                  {typeof one.quota_bytes === "number"
+                    ? operator.untilWith(
+                      day(one.expires_at),
+                      sizeText(one.quota_bytes),
+                    )
+                    : operator.until(day(one.expires_at))}
+                </div>
                 <Button
                   aria-label={operator.takeBackThis(day(one.expires_at))}
                   onClick={() => takeBack(one.invitation_id)}
@@ -527,6 +542,7 @@ function Invite({ hasMail, close }: {
   const { common, operator } = words.value;
   const doing = useDoing();
   const [days, setDays] = useState("7");
+  const [gib, setGib] = useState("");
   const [mail, setMail] = useState("");
   const [made, setMade] = useState<Made>();
   const make = () => {
@@ -534,12 +550,15 @@ function Invite({ hasMail, close }: {
     if (!Number.isInteger(count) || count < 1 || count > 365) {
       return doing.refuse(operator.daysWrong);
     }
+    const quota = gib.trim() === "" ? "none" : bytesOf(gib);
+    if (quota === undefined) return doing.refuse(operator.quotaWrong);
     const mailTo = mail.trim();
     return doing.run(async () =>
       setMade({
         wasAsked: mailTo !== "",
         ...await vault().operator.invite({
           days: count,
+          ...quota === "none" ? {} : { quota_bytes: quota },
           ...mailTo === "" ? {} : { mail_to: mailTo },
         }),
       })
@@ -558,6 +577,13 @@ function Invite({ hasMail, close }: {
               autofocus
               value={days}
               onInput={setDays}
+            />
+            <Field
+              label={operator.inviteQuota}
+              hint={operator.inviteQuotaHint}
+              inputMode="numeric"
+              value={gib}
+              onInput={setGib}
             />
             {hasMail && (
               <Field
