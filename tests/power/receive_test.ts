@@ -2,7 +2,7 @@
  * The power goes at many points of the work of `strongroom receive`. After
  * each, the disk is rebuilt as it could have been left, and the program opens
  * it: what a telephone was told is there is there, whole, sealed and under its
- * name.
+ * name, and nothing lies open on the disk.
  *
  * The server is away all the time, so that the spool is all there is. There
  * are 16 cuts, or as many as `TEST_CUTS` says. `TEST_SEED` repeats the cuts.
@@ -10,7 +10,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { toHex } from "../../src/core/bytes.ts";
+import { toHex, utf8 } from "../../src/core/bytes.ts";
 import { openGuestFile } from "../../src/client/guest.ts";
 import { nativePrimitives } from "../../src/client/native.ts";
 import { sealingKeyPairFromSeed } from "../../src/client/sealing.ts";
@@ -22,7 +22,7 @@ import { Spool } from "../../src/cli/receive/spool.ts";
 import { START_MS } from "../support/app.ts";
 import { ciphertext } from "../support/people.ts";
 import { programCommand, withDataDir } from "../support/program.ts";
-import { LIMITS, PHONE, requestOf } from "../support/telephone.ts";
+import { bytesIn, LIMITS, PHONE, requestOf } from "../support/telephone.ts";
 import { type Believed, Disk, NOTHING, readRecord } from "./disk.ts";
 import { buildRecorder, copyFolder, drawing, MAY_RECORD } from "./recording.ts";
 
@@ -32,6 +32,9 @@ const SEED = Deno.env.get("TEST_SEED") ?? crypto.randomUUID();
 /** Telephones' uploads at a time, and files of each. */
 const LANES = 4;
 const FILES = 10;
+
+/** Stands in every file, and may lie in none. */
+const MARK = "EXPOSED-BY-A-POWER-CUT";
 
 const OWNER = sealingKeyPairFromSeed(new Uint8Array(32).fill(7));
 const LINK = {
@@ -122,6 +125,7 @@ async function record(room: string): Promise<Recording> {
       Array.from({ length: LANES }, async (_, lane) => {
         for (let n = 0; n < FILES; n += 1) {
           const bytes = ciphertext(`${lane} ${n}`, 500 + 40_000 * (n % 4));
+          bytes.set(utf8(MARK), bytes.length >> 1);
           const name = `IMG_${lane}_${n}.jpg`;
           // Half of them get their name once they are whole.
           const isRenamed = n % 2 === 1;
@@ -152,6 +156,7 @@ async function faultsAfter(
   told: readonly Acknowledged[],
   cut: number,
 ): Promise<string[]> {
+  const left = await bytesIn(folder);
   const spool = await Spool.open(folder).catch((cause) => String(cause));
   if (typeof spool === "string") return [`it does not open: ${spool}`];
   using held = spool;
@@ -166,6 +171,11 @@ async function faultsAfter(
   });
   const files = new Map<string, Uint8Array>();
   const faults: string[] = [];
+  for (const bytes of left) {
+    const text = new TextDecoder("latin1").decode(bytes);
+    if (text.includes(MARK)) faults.push("plaintext lies on the disk");
+    if (text.includes("IMG_")) faults.push("a name lies on the disk");
+  }
   for (const { id, sealed, hash, opaque_id: opaqueId } of held.outgoing(1e4)) {
     const about = openGuestFile(sealed, OWNER.secretKey, opaqueId);
     const blob = await Deno.readFile(held.sealedPath(id)).catch(() => {});
