@@ -8,7 +8,8 @@
  * have to be pairs. At last the same files go to `rclone serve webdav` on the same
  * disk. Peaks of memory and rates are printed. `--files 200 --long 0` makes a
  * short run of it, `--kills 0 --no-breaks` one without trouble, and `--no-peer`
- * leaves rclone's own server out. `--photo` says how large a photo is (KiB).
+ * leaves rclone's own server out. `--photo` says how large a photo is (KiB),
+ * `--video` how large a video (MiB).
  *
  *     apt-get install rclone
  *     deno task bench:telephone --files 200
@@ -17,6 +18,7 @@
  */
 import { randomFillSync } from "node:crypto";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import {
@@ -48,7 +50,6 @@ import {
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const PEAK_MIB = 120;
-const VIDEO_BYTES = 24 * MIB;
 /** One of so many files is a video. */
 const VIDEO_EACH = 100;
 /** One of so many is a live photo: a still and a film. */
@@ -136,7 +137,7 @@ async function takePictures(
       all.push({ sha256: toHex(hash.digest()), takenAt, ...more });
     };
     if (at % VIDEO_EACH === 0) {
-      const body = randomFill(VIDEO_BYTES);
+      const body = randomFill(videoBytes);
       body.set(utf8(MARK), 0);
       await keep(`VID_${number}.mp4`, body);
     } else if (at % PAIR_EACH === 1 && all.length + 2 <= count) {
@@ -163,8 +164,8 @@ async function takeLongFilm(
   const hash = nativePrimitives.sha256();
   {
     using file = await Deno.open(path, { write: true, create: true });
-    for (let at = 0; at < bytes; at += VIDEO_BYTES) {
-      const piece = randomFill(Math.min(VIDEO_BYTES, bytes - at));
+    for (let at = 0; at < bytes; at += videoBytes) {
+      const piece = randomFill(Math.min(videoBytes, bytes - at));
       piece.set(utf8(MARK), 0);
       hash.update(piece);
       for (let put = 0; put < piece.length;) {
@@ -305,7 +306,12 @@ function command(
       ...PROGRAM_PERMISSIONS,
       ...[`${BUNDLE}/main.js`, ...args, ...more],
     ],
-    env: { DENO_DIR: caches, DENO_NO_UPDATE_CHECK: "1" },
+    env: {
+      DENO_DIR: caches,
+      DENO_NO_UPDATE_CHECK: "1",
+      // As the service has it.
+      DENO_V8_FLAGS: "--optimize-for-size",
+    },
     stdin: "null",
     stdout: "piped",
     stderr: "null",
@@ -364,10 +370,12 @@ const { values } = parseArgs({
     breaks: { type: "boolean", default: true },
     peer: { type: "boolean", default: true },
     photo: { type: "string", default: "2048" },
+    video: { type: "string", default: "24" },
   },
 });
 const files = Number(values.files);
 const kills = Number(values.kills);
+const videoBytes = Number(values.video) * MIB;
 const photoBytes = Number(values.photo) * 1_024;
 
 /** Where the runtime keeps what it found out of the program. */
@@ -378,7 +386,7 @@ await withScratch(async (scratch) => {
   await bundle();
   const videos = Math.ceil(files / VIDEO_EACH);
   const longBytes = Number(values.long) * MIB;
-  const bytes = videos * VIDEO_BYTES + (files - videos) * photoBytes +
+  const bytes = videos * videoBytes + (files - videos) * photoBytes +
     longBytes;
   await requireFreeDisk(scratch, 5 * bytes);
   const folder = join(scratch, "DCIM");
@@ -434,16 +442,20 @@ await withScratch(async (scratch) => {
     }
   })();
   let plain = false;
-  /** What the server has, and what waits for it. */
-  const taken = async () => {
-    const sealed = await Array.fromAsync(Deno.readDir(join(spool, "sealed")));
-    return sealed.length + (await library.inbox()).length;
+  /** What was acknowledged; to ask the server would keep it busy. */
+  const taken = () => {
+    using register = new DatabaseSync(join(spool, "register.sqlite"), {
+      readOnly: true,
+      timeout: 10_000,
+    });
+    const row = register.prepare("select received from device").get();
+    return Number(row?.["received"] ?? 0);
   };
   // Each kill after as many files as the others.
   const killing = (async () => {
     for (let turn = 1; turn <= kills && !isCopied; turn++) {
       const due = Math.floor(turn * files / (kills + 1));
-      while (!isCopied && await taken() < due) await platform.wait(500);
+      while (!isCopied && taken() < due) await platform.wait(500);
       await receiving.end("SIGKILL");
       plain ||= await liesIn(spool, MARK);
       receiving.startAgain();
@@ -457,7 +469,7 @@ await withScratch(async (scratch) => {
     await receiving.look();
     const { length } = await library.inbox();
     if (length >= pictures.length) break;
-    await platform.wait(1_000);
+    await platform.wait(5_000);
   }
   const inbox = await library.inbox();
   const dates = new Map(
