@@ -18,6 +18,12 @@ const SETTINGS = {
   STRONGROOM_BASE_URL: URL_HERE,
 };
 
+/** What an authenticator holds, with the secrets. */
+async function credentialsOf(cdp: CDPSession, authenticatorId: string) {
+  const held = await cdp.send("WebAuthn.getCredentials", { authenticatorId });
+  return held.credentials;
+}
+
 /** Puts an authenticator at the page; resolves to what takes it away. */
 async function authenticator(
   cdp: CDPSession,
@@ -39,6 +45,7 @@ async function authenticator(
     },
   );
   return {
+    id: authenticatorId,
     remove: () =>
       cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId }),
   };
@@ -87,6 +94,14 @@ appStory(
       await passkey.click();
       await page.getByRole("heading", { name: "No photos yet" }).waitFor();
 
+      // Removed from the account, it is still in its device, and known there.
+      const known = await credentialsOf(cdp, first.id);
+      await page.goto(`${URL_HERE}/#/settings/security`);
+      await list.getByRole("button", { name: "Remove “Telephone”" }).click();
+      await dialog.getByText("It does not sign you in any more").waitFor();
+      await dialog.getByRole("button", { name: "Remove", exact: true }).click();
+      await list.getByText("You have no passkeys yet").waitFor();
+
       await first.remove();
       const second = await authenticator(cdp, { hasPrf: false });
       await page.goto(`${URL_HERE}/#/settings/security`);
@@ -99,10 +114,18 @@ appStory(
       await page.getByRole("button", { name: "Sign out" }).click();
 
       await second.remove();
-      await authenticator(cdp, { hasPrf: true });
+      const third = await authenticator(cdp, { hasPrf: true });
       await page.goto(`${URL_HERE}/#/sign-in`);
       await passkey.click();
       await page.getByText("No passkey was used").waitFor();
+      for (const credential of known) {
+        await cdp.send("WebAuthn.addCredential", {
+          authenticatorId: third.id,
+          credential,
+        });
+      }
+      await passkey.click();
+      await page.getByText("This passkey does not sign in here").waitFor();
     });
   },
   SETTINGS,

@@ -17,6 +17,8 @@ import {
   registerWriter,
   uploadRequest,
 } from "../support/people.ts";
+import { ORIGIN } from "../support/app.ts";
+import { addPasskey, signInWith } from "../support/authenticator.ts";
 import { login } from "../support/account_command.ts";
 
 Deno.test("a suspended account writes nothing and its links are gone, until it is reinstated", async () => {
@@ -183,6 +185,30 @@ Deno.test("a lost second factor is taken away, and the password signs in alone",
       ...["account", "disable-second-factor", ada.address],
     );
   });
+});
+
+Deno.test("disabling the second factor takes the passkeys away too, and the password signs in alone", async () => {
+  await withServer(async (beside) => {
+    const { json } = beside;
+    const ada = await registerPerson(beside, "ada");
+    const { authenticator } = await addPasskey(beside, ada);
+    await addPasskey(beside, ada);
+    await expectJson(await signInWith(beside, authenticator), 200);
+    assert.deepEqual(
+      await json("account", "disable-second-factor", ada.address),
+      { user_id: ada.userId, outcome: "disabled", passkeys: 2 },
+    );
+    await expectProblem(
+      await signInWith(beside, authenticator),
+      "error.auth.credentials_invalid",
+    );
+    await expectJson(await login(beside, ada.address), 200);
+    assert.equal((await json("account", "show", ada.address)).passkeys, 0);
+    await beside.refused(
+      /has no second factor and no passkey/,
+      ...["account", "disable-second-factor", ada.address],
+    );
+  }, { STRONGROOM_BASE_URL: ORIGIN });
 });
 
 Deno.test("a quota is held against the next upload, and none and default say which there is", async () => {
