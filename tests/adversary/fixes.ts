@@ -211,11 +211,11 @@ export const FIXES: readonly Fix[] = [
   },
   {
     attack: "A5",
-    name: "a place beyond the feed's end is given up",
+    name: "a place later than the feed's own is given up",
     without: [{
       file: `${LIBRARY}sync.ts`,
-      text: "filter(({ seq }) => seq > end);",
-      by: "filter(({ seq }) => seq > end && seq < 0);",
+      text: "filter(({ id, seq }) => seq > (mentioned.get(id) ?? end));",
+      by: "filter(({ seq }) => seq < 0);",
     }],
     found: { test: `${CLIENTS}library_feed_test.ts`, filter: "invented" },
   },
