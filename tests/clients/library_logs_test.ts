@@ -131,6 +131,19 @@ Deno.test("every change of the account's keys is known by the device that made i
   });
 });
 
+Deno.test("a new account that looks before the log has its keys is not told that they are somebody else's", async () => {
+  await withTestApp(async (app) => {
+    await app.advanceLogs();
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    assert.deepEqual((await library.logs.check()).own, []);
+    await app.advanceLogs();
+    const { own, findings } = await library.logs.check();
+    assert.deepEqual(findings, []);
+    assert(own.length > 0 && own.every(({ isOurs }) => isOurs));
+  });
+});
+
 Deno.test("a directory that the server adds for the account is told, on every device", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);

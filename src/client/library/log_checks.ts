@@ -487,7 +487,9 @@ class LogCheck {
       entries.filter(({ sha256 }) =>
         !Object.hasOwn(published.documents, sha256)
       );
-    if (this.#record.begun_at === undefined) {
+    // The directory of a new account may not be in the log yet.
+    const isThere = entries.some(({ what }) => what === "directory");
+    if (this.#record.begun_at === undefined && isThere) {
       published = await this.#takeUp(unknown());
     }
     this.state = { ...this.state, published: published.documents };
