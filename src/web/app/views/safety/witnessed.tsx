@@ -18,6 +18,9 @@ import { saveBlob } from "../../saving.ts";
 import { vault } from "../../vault.ts";
 import { timeText, words } from "../../words.ts";
 
+const Scanner = lazily(async () =>
+  (await import("../unlock/scanner.tsx")).Scanner
+);
 const QrCode = lazily(async () => (await import("../../parts/qr.tsx")).QrCode);
 
 /** The section of Safety. */
@@ -180,6 +183,12 @@ function Witnesses({ summary, again }: Part & { readonly again: () => void }) {
           </li>
         ))}
       </ul>
+      <Scan
+        onFound={(text) => {
+          setKey(text);
+          choose(vault().logs.believe(text));
+        }}
+      />
       <Form onSubmit={() => choose(vault().logs.believe(key))}>
         <Field
           label={logs.believeLabel}
@@ -202,6 +211,43 @@ function Witnesses({ summary, again }: Part & { readonly again: () => void }) {
           </figure>
         )
         : <Button onClick={() => setOffered(true)}>{logs.offer}</Button>}
+    </>
+  );
+}
+
+/** Reads the key of a friend's server from the code that their app shows. */
+function Scan({ onFound }: { readonly onFound: (text: string) => void }) {
+  const { entry, kept: { logs } } = words.value;
+  const [scanning, setScanning] = useState(false);
+  const [failed, setFailed] = useState(false);
+  // Insecure contexts lack it, although its type says otherwise.
+  const cameras: MediaDevices | undefined = navigator.mediaDevices;
+  if (cameras === undefined) return null;
+  if (!scanning) {
+    return (
+      <>
+        <Button icon="camera" onClick={() => setScanning(true)}>
+          {entry.scan}
+        </Button>
+        {failed && <Notice kind="warn">{logs.scanFailed}</Notice>}
+      </>
+    );
+  }
+  return (
+    <>
+      <Scanner
+        onFound={(text: string) => {
+          setScanning(false);
+          onFound(text);
+        }}
+        onFailed={() => {
+          setScanning(false);
+          setFailed(true);
+        }}
+      />
+      <Button kind="quiet" onClick={() => setScanning(false)}>
+        {entry.scanStop}
+      </Button>
     </>
   );
 }

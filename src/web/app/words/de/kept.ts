@@ -193,6 +193,7 @@ export const kept: typeof words = {
       "Handbuch sagt, wie.",
     offerNone: "Dieser Server ist kein Zeuge für andere. Wer ihn betreibt, " +
       "kann das einschalten.",
+    scanFailed: "Die Kamera lässt sich nicht benutzen. Füg den Schlüssel ein.",
     qr: "Der Schlüssel dieses Servers als Zeuge",
     limits: "Das beweist nicht, dass die Fotos noch da sind, und nicht, dass " +
       "sie zeigen, was sie zu zeigen scheinen.",

@@ -173,6 +173,7 @@ export const kept = {
       "manual says how.",
     offerNone: "This server is no witness for others. Whoever runs it can " +
       "turn that on.",
+    scanFailed: "The camera cannot be used. Paste the key instead.",
     qr: "This server's key as a witness",
     limits: "This does not prove that the photos are still there, nor that " +
       "they show what they seem to.",
