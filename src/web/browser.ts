@@ -6,6 +6,7 @@
  */
 import * as z from "zod/mini";
 import type { RandomBytes } from "../core/bytes.ts";
+import { collectAfter } from "../client/threads/collecting.ts";
 import type { Fetch } from "../client/transport.ts";
 
 // The pages' policy forbids evaluation, and zod would try it first.
@@ -13,7 +14,26 @@ z.config({ jitless: true });
 
 /** The browser's `fetch`, without credentials and redirects. */
 export const browserFetch: Fetch = (input, init) =>
-  fetch(input, { ...init, credentials: "omit", redirect: "error" });
+  fetch(input, {
+    ...init,
+    ...bodyOf(init),
+    credentials: "omit",
+    redirect: "error",
+  });
+
+/** Smaller bodies are not worth an object of their own (bytes). */
+const WORTH_A_BLOB = 64 * 1024;
+
+/**
+ * Bytes as a Blob: of those that are given as they are, Chromium makes two
+ * copies, and keeps them as long as the request.
+ */
+export function bodyOf({ body }: RequestInit): { body?: BodyInit } {
+  if (!(body instanceof Uint8Array)) return {};
+  if (body.length < WORTH_A_BLOB) return {};
+  collectAfter(body.length);
+  return { body: new Blob([body as Uint8Array<ArrayBuffer>]) };
+}
 
 /** The status of an answer of this origin, which is not read any further. */
 export async function statusOf(path: string): Promise<number> {

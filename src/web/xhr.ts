@@ -4,7 +4,7 @@
  * @module
  */
 import type { Fetch } from "../client/transport.ts";
-import { now, sleep } from "./browser.ts";
+import { bodyOf, now, sleep } from "./browser.ts";
 
 /** Without progress for this time, the connection counts as broken (ms). */
 const STALLED_MS = 60_000;
@@ -49,7 +49,8 @@ export function sendAloud(
   };
   if (signal.aborted) fail();
   else {
-    request.send(init.body as XMLHttpRequestBodyInit | null);
+    const { body = init.body } = bodyOf(init);
+    request.send(body as XMLHttpRequestBodyInit | null);
     endStalled(request, () => now() - movedAt, ended.signal);
   }
   return promise;

@@ -8,6 +8,7 @@ import { nativePrimitives } from "../../src/client/native.ts";
 import { type PlainSource, sealerOf } from "../../src/client/sealer.ts";
 import { streamKey } from "../../src/client/stream.ts";
 import { sourceOfFile } from "../../src/client/threads/file_source.ts";
+import { bodyOf } from "../../src/web/browser.ts";
 import { ciphertext } from "../support/people.ts";
 
 const MIB = 1024 * 1024;
@@ -41,4 +42,35 @@ Deno.test("what was read of a file is freed once it was hashed and sealed, and n
   ]);
   assert.deepEqual(one, other);
   assert.notEqual(one?.buffer, other?.buffer);
+});
+
+Deno.test("a browser is asked for a buffer, so that it collects, each time that 24 MiB were read or sent", async () => {
+  const sizes: number[] = [];
+  const real = globalThis.ArrayBuffer;
+  const source = sourceOfFile(new Blob([new Uint8Array(3 * MIB)]));
+  const sent = new Uint8Array(MIB);
+  globalThis.ArrayBuffer = new Proxy(real, {
+    construct(target, [size]: [number]) {
+      if (size > 24 * MIB) sizes.push(size);
+      return new target(Math.min(size, MIB));
+    },
+  });
+  try {
+    for (let megabytes = 0; megabytes < 96; megabytes += 4) {
+      await source.read(0, 3 * MIB);
+      bodyOf({ body: sent });
+    }
+  } finally {
+    globalThis.ArrayBuffer = real;
+  }
+  assert.equal(sizes.length, 4);
+});
+
+Deno.test("a body of bytes is sent as a Blob, which a browser need not copy", async () => {
+  const bytes = ciphertext("a body", MIB);
+  const { body } = bodyOf({ body: bytes });
+  assert(body instanceof Blob);
+  assert.deepEqual(await body.bytes(), bytes);
+  assert.deepEqual(bodyOf({ body: "text" }), {});
+  assert.deepEqual(bodyOf({}), {});
 });

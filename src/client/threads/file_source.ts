@@ -4,6 +4,7 @@
  * @module
  */
 import type { PlainSource } from "../sealer.ts";
+import { collectAfter } from "./collecting.ts";
 
 /** A source that may be a file, which other threads can read as well. */
 export interface FileSource extends PlainSource {
@@ -20,8 +21,12 @@ interface Ahead {
  * the next part of the same length is read already.
  */
 export function sourceOfFile(file: Blob): FileSource {
-  const read = async (offset: number, length: number) =>
-    new Uint8Array(await file.slice(offset, offset + length).arrayBuffer());
+  const read = async (offset: number, length: number) => {
+    collectAfter(length);
+    return new Uint8Array(
+      await file.slice(offset, offset + length).arrayBuffer(),
+    );
+  };
   let end = -1;
   let ahead: Ahead | undefined;
   return {

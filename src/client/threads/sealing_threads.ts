@@ -13,6 +13,7 @@ import {
 } from "../sealer.ts";
 import type { StreamKey } from "../stream.ts";
 import type { PlainSource } from "../sealer.ts";
+import { collectAfter } from "./collecting.ts";
 import type { FileSource } from "./file_source.ts";
 import { type Remote, remote, ThreadError } from "./wire.ts";
 import type { HashingJob, SealingGroups } from "./sealing_calls.ts";
@@ -70,7 +71,11 @@ export class SealingThreads implements Sealer {
       this.#give(
         plain,
         given,
-        ({ whole }, job) => whole({ ...job, key, sha256: given.sha256 }),
+        async ({ whole }, job) => {
+          const sealed = await whole({ ...job, key, sha256: given.sha256 });
+          collectAfter(sealed.blob.length);
+          return sealed;
+        },
         (here) => here.whole(plain, key, given),
       ));
   }
@@ -98,8 +103,12 @@ export class SealingThreads implements Sealer {
     return this.#give(
       plain,
       {},
-      ({ chunks }, job) =>
-        chunks({ ...job, key, sha256: undefined }, first, end),
+      async ({ chunks }, job) => {
+        const wanted = { ...job, key, sha256: undefined };
+        const sealed = await chunks(wanted, first, end);
+        collectAfter(sealed.length);
+        return sealed;
+      },
       (here) => here.chunks(plain, key, first, end),
     );
   }

@@ -13,6 +13,7 @@ import type {
 import { lostOf } from "../../client/library/losses.ts";
 import { tellAlarms } from "./alarms.ts";
 import type { VaultContext } from "./context.ts";
+import { collectAfter } from "../../client/threads/collecting.ts";
 import { sourceOfFile } from "../../client/threads/file_source.ts";
 import { sleep } from "../browser.ts";
 import { swiftPrimitives } from "./sealing/swift.ts";
@@ -93,6 +94,7 @@ export function uploadCalls(context: VaultContext) {
       const library = context.opened();
       const controller = new AbortController();
       underWay.set(id, controller);
+      collectAfter(totalOf(given.derivatives));
       try {
         const { outcome, row, isBack } = await library.take({
           source: sourceOfFile(file),
@@ -152,6 +154,11 @@ export function uploadCalls(context: VaultContext) {
       };
     },
   };
+}
+
+/** Bytes of all of them. */
+function totalOf(derivatives: readonly NewDerivative[]): number {
+  return derivatives.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 
 /** Seals where no page lends a thread any more. */

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Described } from "../../workers/pictures/calls.ts";
+import { collectAfter } from "../../../client/threads/collecting.ts";
 import { sleep } from "../../browser.ts";
 import { ADDING, locks } from "./adding_lock.ts";
 import { isAdding } from "../adding.ts";
@@ -87,6 +88,7 @@ const work: UploadWork<Prepared> = {
         motion,
       })
     ).finally(() => frame?.close());
+    for (const { bytes } of described.derivatives) collectAfter(bytes.length);
     keepPicture(id, described);
     const note = noteOf(file, described);
     return {

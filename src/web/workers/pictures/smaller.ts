@@ -6,6 +6,7 @@
  * @module
  */
 import { rgbaToThumbHash } from "thumbhash";
+import { collectAfter } from "../../../client/threads/collecting.ts";
 
 /** A small picture. */
 export interface Smaller {
@@ -59,6 +60,7 @@ export async function smallPictures(
       release(source);
       source = canvas;
       const blob = await canvas.convertToBlob({ type: "image/jpeg", quality });
+      collectAfter(blob.size);
       smaller.push({
         kind,
         mime: "image/jpeg",
