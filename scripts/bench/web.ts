@@ -4,7 +4,8 @@
  * slowed four times, layout, script in each frame of scrolling, nodes, memory; a
  * share of 2,000 that is scrolled through; and a file of 300 MiB that is added
  * on plain http, alone with `--upload`. With `--add` alone so many photos of
- * 2 MiB that are added.
+ * 2 MiB that are added; with `--graphics` pictures are drawn as with a graphics
+ * chip, in another process than the page's, by a processor that plays one.
  *
  * @module
  */
@@ -152,12 +153,22 @@ async function measure(
   await context.close();
 }
 
+/** Without a chip Chromium keeps decoded pictures in the page's process. */
+const GRAPHICS = [
+  "--enable-gpu-rasterization",
+  "--ignore-gpu-blocklist",
+  "--use-gl=angle",
+  "--use-angle=swiftshader",
+  "--enable-unsafe-swiftshader",
+];
+
 const { values } = parseArgs({
   args: Deno.args,
   options: {
     photos: { type: "string", default: "50000" },
     upload: { type: "boolean", default: false },
     add: { type: "string" },
+    graphics: { type: "boolean", default: false },
   },
 });
 const photos = Number(values.photos);
@@ -208,6 +219,7 @@ await withScratch(async (scratch) => {
     args: [
       "--no-sandbox",
       "--disable-dev-shm-usage",
+      ...values.graphics ? GRAPHICS : [],
       `--host-resolver-rules=MAP ${HOME} 127.0.0.1`,
     ],
   });
