@@ -300,8 +300,8 @@ async function lookAtBlobs(
   return [
     ...lost.length === 0 ? [] : [fault(
       `${lost.length} requested blobs are lost, for example ${lost[0]}`,
-      "strongroom check lists each: restore the files from a backup, or " +
-        "have their owners upload them again",
+      "strongroom check lists each, and says of each whether its owner can " +
+        "upload it again: restore the others from a backup",
     )],
     ...quarantined === 0 ? [] : [warning(
       `lost/ has ${quarantined} files that the database does not know`,

@@ -56,8 +56,10 @@ const MENDS = {
   keys_unreadable: NOT_THE_BACKUP,
   blob_missing: "back up again, or use another copy of this backup",
   blob_changed: BACK_UP_AGAIN,
-  blob_lost: "have its owner upload it again: the server had already lost it " +
-    "when it was backed up",
+  /** An owner has no earlier manifest: `check` knows which it is. */
+  blob_lost:
+    "the server had already lost it when it was backed up: `strongroom check` " +
+    "there says whether its owner can upload it again",
   file_foreign: "remove it from the directory: no backup put it there",
   /** What `check` would say of the server that was backed up. */
   server_fault:

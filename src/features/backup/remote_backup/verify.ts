@@ -54,8 +54,10 @@ const MENDS = {
   generation_newer: "run the newer program that made it",
   object_missing: AGAIN,
   object_changed: AGAIN,
-  blob_lost: "have its owner upload it again: the server had already lost it " +
-    "when it was backed up",
+  /** An owner has no earlier manifest: `check` knows which it is. */
+  blob_lost:
+    "the server had already lost it when it was backed up: `strongroom check` " +
+    "there says whether its owner can upload it again",
   file_foreign: "remove it from there: no backup put it there",
   server_fault:
     "run `strongroom check` on the server: it was already like this " +
