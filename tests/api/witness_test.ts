@@ -5,10 +5,12 @@
  */
 import assert from "node:assert/strict";
 import { verifierKey } from "../../src/crypto/signed_note.ts";
+import { lookAround } from "../../src/features/notices/conditions.ts";
 import {
   unwitnessLog,
   witnessLog,
 } from "../../src/features/witness/operator.ts";
+import { denoFiles } from "../../src/store/deno_files.ts";
 import { START_MS, type TestApp, withTestApp } from "../support/app.ts";
 import {
   bodyOf,
@@ -18,7 +20,12 @@ import {
   verifyCosignature,
 } from "../support/outside_log.ts";
 
-const ON = { settings: { STRONGROOM_WITNESS: "on" } };
+const ON = {
+  settings: {
+    STRONGROOM_WITNESS: "on",
+    STRONGROOM_NOTIFY: "https://notices.example/hook",
+  },
+};
 const ORIGIN = "sea.example/behind-the-sofa";
 
 async function submit(app: TestApp, body: BodyInit) {
@@ -128,6 +135,15 @@ Deno.test("a log that signs two trees of one size is refused, and both checkpoin
     assert.equal(row.contradicted_at, START_MS);
     const warnings = app.logged.filter(({ level }) => level === "warn");
     assert.equal(warnings.length, 1);
+    // The operator is told, for as long as the log is witnessed.
+    await lookAround(app.app, app.app.notices, {
+      files: denoFiles,
+      root: app.dataDir,
+      certificateEnds: () => undefined,
+    });
+    const told = await app.app.db.selectFrom("notice")
+      .select(["event", "ended_at"]).execute();
+    assert.deepEqual(told, [{ event: "witness_alarm", ended_at: null }]);
     // The tree that was seen first can go on.
     log.entries.push(new Uint8Array([3]));
     assert.equal((await submit(app, await log.submission(7))).status, 200);

@@ -365,6 +365,15 @@ Deno.test("a server notices a full disk, an old backup, lost blobs, an ending ce
   await withMail(async (app) => {
     assert.deepEqual(await seen(app), ["disk_full"]);
   }, { STRONGROOM_RESERVED_DISK_BYTES: "1000TiB" });
+  // Between the reserve and twice that is left, whatever others write meanwhile.
+  let free = 0;
+  await withMail(async (app) => {
+    free = await app.app.staging.freeBytes();
+  });
+  const reserved = Math.floor(free * 0.7);
+  await withMail(async (app) => {
+    assert.deepEqual(await seen(app), ["disk_low"]);
+  }, { STRONGROOM_RESERVED_DISK_BYTES: String(reserved) });
 });
 
 Deno.test("nothing is written down where nobody is to be told", async () => {

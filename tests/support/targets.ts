@@ -26,9 +26,13 @@ export interface MailServer {
   isOpen: boolean;
 }
 
-/** Has a mail server that wants a user and a password, for a test. */
+/**
+ * Has a mail server that wants a user and a password, for a test; with a
+ * certificate it speaks TLS from the first byte, as `smtps:` does.
+ */
 export async function withMailServer(
   test: (server: MailServer) => Promise<void>,
+  tls?: { readonly cert: string; readonly key: string },
 ): Promise<void> {
   const arrivals = new Arrivals<Mail>();
   const state: MailServer = {
@@ -38,6 +42,7 @@ export async function withMailServer(
     isOpen: true,
   };
   const server = new SMTPServer({
+    ...tls === undefined ? {} : { ...tls, secure: true },
     hideSTARTTLS: true,
     allowInsecureAuth: true,
     onAuth({ username, password }, _session, done) {
@@ -73,8 +78,10 @@ export async function withMailServer(
   });
   const { port } = server.server.address() as { port: number };
   const user = "keeper:p%40ss%20word";
-  const target = `smtp://${user}@127.0.0.1:${port}` +
-    "?from=server@home.example&to=keeper@home.example&tls=off";
+  const target =
+    `${tls === undefined ? "smtp" : "smtps"}://${user}@127.0.0.1:${port}` +
+    "?from=server@home.example&to=keeper@home.example" +
+    (tls === undefined ? "&tls=off" : "");
   try {
     await test(Object.assign(state, { target }));
   } finally {
