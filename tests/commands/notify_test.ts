@@ -10,8 +10,7 @@ import { examine } from "../support/doctor.ts";
 import { expectDone } from "../support/ended.ts";
 import { expectJson } from "../support/expect.ts";
 import { registerPerson } from "../support/people.ts";
-import { runProgram, serveHere, withDataDir } from "../support/program.ts";
-import { layOut } from "../support/schemas.ts";
+import { runProgram } from "../support/program.ts";
 import { withMailServer, withReceiver } from "../support/targets.ts";
 
 const ADA = "ada@example.org";
@@ -95,23 +94,6 @@ Deno.test("check tells that it is done, and what it found, once a day", async ()
       assert.equal(receiver.posted.length, 1);
       const { event, facts } = JSON.parse(receiver.posted[0]?.body ?? "{}");
       assert.deepEqual([event, facts], ["check_done", { found: 0 }]);
-    })
-  );
-});
-
-Deno.test("a server that brought its database to a newer schema tells so", async () => {
-  await withReceiver((receiver) =>
-    withDataDir(async (dataDir) => {
-      await layOut(1, dataDir);
-      const server = await serveHere({
-        STRONGROOM_DATA_DIR: dataDir,
-        STRONGROOM_NOTIFY: `${receiver.origin}/hook`,
-      });
-      const [told] = await receiver.come(1);
-      const { event, facts } = JSON.parse(told?.body ?? "{}");
-      assert.equal(event, "migrated");
-      assert.equal(facts.from, 1);
-      assert.equal(await server.stop(), 0, await server.complaint());
     })
   );
 });

@@ -15,6 +15,7 @@ import {
   startProgram,
   withDataDir,
 } from "../support/program.ts";
+import { withReceiver } from "../support/targets.ts";
 import { until } from "../support/until.ts";
 import { databaseOf, layOut, shapeOf } from "../support/schemas.ts";
 import { SCHEMA } from "../../src/store/migrations.ts";
@@ -69,6 +70,24 @@ Deno.test("a migration that is killed has changed nothing: today's program serve
     });
     assert.equal(shapeOf(path).version, SCHEMA + 1);
   });
+});
+
+Deno.test("the operator gets a notice of a migration that is done", async () => {
+  await withReceiver((receiver) =>
+    withToday((_dataDir, settings) =>
+      withNextRelease(MIGRATION, async ({ serve }) => {
+        const server = await serve({
+          ...settings,
+          STRONGROOM_NOTIFY: `${receiver.origin}/hook`,
+        });
+        const [told] = await receiver.come(1);
+        assert.equal(await server.stop(), 0, await server.complaint());
+        const { event, facts } = JSON.parse(told?.body ?? "{}");
+        assert.equal(event, "migrated");
+        assert.deepEqual(facts, { from: SCHEMA, to: SCHEMA + 1 });
+      })
+    )
+  );
 });
 
 Deno.test("while a migration runs, the server's addresses say what it does and how far it is, and nothing else; the server that follows serves there", async () => {
