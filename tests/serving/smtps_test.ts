@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { makeAuthority } from "../support/certificates.ts";
 import { runProcess, serveHere, withDataDir } from "../support/program.ts";
-import { withMailServer } from "../support/targets.ts";
+import { type Mail, withMailServer } from "../support/targets.ts";
 
 Deno.test("mail goes over smtps to a server whose certificate is trusted, and to no other", async () => {
   await withDataDir(async (outside) => {
@@ -34,7 +34,8 @@ Deno.test("mail goes over smtps to a server whose certificate is trusted, and to
       });
       assert.equal(trusted.status, 0, trusted.stdout + trusted.stderr);
       // The first one waited, and came with it or waits on.
-      assert.deepEqual(mail.mails[0]?.to, ["keeper@home.example"]);
+      const [first] = mail.mails as readonly Mail[];
+      assert.deepEqual(first?.to, ["keeper@home.example"]);
     }, tls);
   });
 });
