@@ -183,12 +183,28 @@ async function requireLogRing(
   root: string,
   fresh: FreshKey,
 ): Promise<void> {
+  if (await knowsLogRing(db)) {
+    requireKeyRing(files, keysPath(root), LOG_PURPOSE);
+  } else await openKeyRing(files, keysPath(root), LOG_PURPOSE, fresh);
+}
+
+const LOG_RING = `keys/${LOG_PURPOSE}.json`;
+
+async function knowsLogRing(db: Db): Promise<boolean> {
   const { log_key_id: known } = await db.selectFrom("server")
     .select("log_key_id")
     .executeTakeFirstOrThrow();
-  if (known === null) {
-    await openKeyRing(files, keysPath(root), LOG_PURPOSE, fresh);
-  } else requireKeyRing(files, keysPath(root), LOG_PURPOSE);
+  return known !== null;
+}
+
+/** Whether the ring of the public logs' keys is gone: no server starts. */
+export async function lacksLogRing(
+  db: Db,
+  files: Files,
+  root: string,
+): Promise<boolean> {
+  return files.readWhole(`${root}/${LOG_RING}`) === undefined &&
+    await knowsLogRing(db);
 }
 
 /** Options of {@link openBesideServer}. */
@@ -217,7 +233,12 @@ export async function openBesideServer(
     if (state.kind === "fresh") throw noDatabase(root);
     if (state.kind !== "broken" || !withoutKeys) refuse(root, state);
     if (access === "write") refuseReadOnly(root);
-    return attachDatabase(path, access);
+    const db = attachDatabase(path, access);
+    if (!withoutKeys && await lacksLogRing(db, denoFiles, root)) {
+      await db.destroy();
+      refuse(root, { kind: "broken", missing: LOG_RING });
+    }
+    return db;
   } catch (error) {
     if (error instanceof StoreFault) throw error;
     if (error instanceof Deno.errors.NotCapable) throw error;

@@ -266,6 +266,37 @@ async function makeIn(dataDir: string): Promise<string> {
   return origin;
 }
 
+Deno.test("without the keys of its public logs a data directory is refused by commands as by the server, and the doctor says how to get them", async () => {
+  await withDataDir(async (outside) => {
+    const dataDir = `${outside}/data`;
+    const backup = `${outside}/backup`;
+    await makeServer(dataDir);
+    const settings = {
+      STRONGROOM_DATA_DIR: dataDir,
+      STRONGROOM_BLOBS: "directory",
+    };
+    const run = (...args: string[]) => runProgram(args, settings);
+    const first = await run("backup", backup);
+    assert.equal(first.status, 0, first.stderr);
+    await Deno.remove(`${dataDir}/keys/log.json`);
+    for (const args of [["check"], ["backup", backup], ["log", "show"]]) {
+      const refused = await run(...args);
+      assert.equal(refused.status, 1, args.join(" "));
+      assert.match(refused.stderr, /keys\/log\.json is missing/);
+    }
+    const doctor = await run("doctor");
+    assert.match(
+      doctor.stdout,
+      /^fault +keys: \S+\/log\.json is missing\n +fix: .*--keys-only/m,
+    );
+    // The backup of before still has them.
+    const restored = await run("restore", backup, "--keys-only");
+    assert.equal(restored.status, 0, restored.stderr);
+    const again = await serveHere(settings);
+    assert.equal(await again.stop(), 0, await again.complaint());
+  });
+});
+
 Deno.test("a first start that was killed is finished by the next one", async () => {
   await withDataDir(async (dataDir) => {
     await makeServer(dataDir);

@@ -33,7 +33,7 @@ import {
 } from "../../store/keys.ts";
 import { databasePath } from "../../store/places.ts";
 import { SCHEMA } from "../../store/migrations.ts";
-import { openBesideServer } from "../../store/store.ts";
+import { lacksLogRing, openBesideServer } from "../../store/store.ts";
 import { BlobsUnavailable } from "../../store/unavailable.ts";
 import type { LoadedSettings } from "../environment.ts";
 import type { DoneAt } from "./clock.ts";
@@ -152,6 +152,11 @@ export function lookAtDatabase(
   };
 }
 
+const RESTORE_KEY =
+  "stop the server and restore the one that belongs to this " +
+  "database: strongroom restore BACKUP --keys-only gets it from a " +
+  "backup; no server starts without it";
+
 /** The rings of keys, as far as they can be read. */
 export interface Rings {
   readonly findings: readonly Finding[];
@@ -170,12 +175,7 @@ export async function readRings(
     const path = `${root}/keys/${purpose}.json`;
     // Opening a ring that is not there would make it.
     if (denoFiles.readWhole(path) === undefined) {
-      findings.push(fault(
-        `${path} is missing`,
-        "stop the server and restore the one that belongs to this " +
-          "database: strongroom restore BACKUP --keys-only gets it from a " +
-          "backup; no server starts without it",
-      ));
+      findings.push(fault(`${path} is missing`, RESTORE_KEY));
       continue;
     }
     try {
@@ -242,6 +242,7 @@ export async function lookAtKeys(
   });
   try {
     const { ok, fault } = findingsOf("keys");
+    const isLogRingGone = await lacksLogRing(db, denoFiles, root);
     const { receipt, done } = await readDone(db);
     const made = (rings.attestation ?? []).map(({ activeFrom }) => ({
       what: "an attestation key",
@@ -256,6 +257,9 @@ export async function lookAtKeys(
     const opens = sealing.length === 0 || await opensFactors(db, sealing);
     const all = [
       ...findings,
+      ...isLogRingGone
+        ? [fault(`${root}/keys/log.json is missing`, RESTORE_KEY)]
+        : [],
       ...attestation === undefined ? [] : [attestation],
       ...foreign.map((purpose) =>
         fault(
