@@ -27,7 +27,7 @@ export function factsOf(certificate: X509Certificate): CertificateFacts {
     validTo: Date.parse(certificate.validTo),
     covers: (host) =>
       isName(host)
-        ? certificate.checkHost(host) !== undefined
+        ? dnsNamesOf(certificate).some((name) => matches(name, host))
         : certificate.checkIP(host) !== undefined,
     names: certificate.subjectAltName ?? certificate.subject,
   };
@@ -75,6 +75,21 @@ export function judgeCertificate(
     };
   }
   return undefined;
+}
+
+/** The names of the certificate. Clients read no common name any more. */
+function dnsNamesOf({ subjectAltName = "" }: X509Certificate): string[] {
+  return subjectAltName.split(", ").flatMap((one) =>
+    one.startsWith("DNS:") ? [one.slice("DNS:".length).toLowerCase()] : []
+  );
+}
+
+/** An asterisk stands for the first label alone (RFC 9525, section 6.3). */
+function matches(name: string, host: string): boolean {
+  const wanted = host.toLowerCase();
+  return name === wanted ||
+    (name.startsWith("*.") && wanted.includes(".") &&
+      wanted.slice(wanted.indexOf(".")) === name.slice(1));
 }
 
 function isName(host: string): boolean {

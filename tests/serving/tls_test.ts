@@ -5,7 +5,9 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { X509Certificate } from "node:crypto";
 import { connect as connectTls, type TLSSocket } from "node:tls";
+import { factsOf } from "../../src/server/certificate_facts.ts";
 import { type Authority, makeAuthority } from "../support/certificates.ts";
 import {
   type KillableProgram,
@@ -249,6 +251,28 @@ Deno.test("a certificate that has expired, is not valid yet or is for another na
     assert.match(refused[0] ?? "", /the certificate expired on 2021-01-01/);
     assert.match(refused[1] ?? "", /is valid only from 2048-01-01 on/);
     assert.match(refused[2] ?? "", /is for DNS:photos.example.org, not for/);
+  });
+});
+
+Deno.test("a certificate is for the names that it lists, and for no common name", async () => {
+  await withDataDir(async (directory) => {
+    const authority = await makeAuthority(directory);
+    const files = { cert: `${directory}/c.pem`, key: `${directory}/c.key` };
+    await authority.issue("home.example", files, {
+      names: "DNS:other.example,DNS:*.wild.example,IP:127.0.0.1",
+    });
+    const pem = await Deno.readTextFile(files.cert);
+    const { covers } = factsOf(new X509Certificate(pem));
+    for (const host of ["other.example", "Other.example", "a.wild.example"]) {
+      assert(covers(host), host);
+    }
+    assert(covers("127.0.0.1"));
+    for (
+      const host of [
+        ...["home.example", "wild.example", "a.b.wild.example", "example"],
+        ...["127.0.0.2", "localhost"],
+      ]
+    ) assert(!covers(host), host);
   });
 });
 
