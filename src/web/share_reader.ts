@@ -22,7 +22,11 @@ import {
   piecesOf,
   StreamError,
 } from "../client/stream.ts";
-import { ConnectionError } from "../client/transport.ts";
+import {
+  ApiProblem,
+  ConnectionError,
+  UnexpectedAnswer,
+} from "../client/transport.ts";
 import { DEFAULT_CHUNK_SIZE } from "../client/suite.ts";
 import { sleep } from "./browser.ts";
 import { swiftPrimitives } from "./workers/sealing/swift.ts";
@@ -53,6 +57,11 @@ export interface SharedPart {
 export interface Reading {
   readonly onProgress?: (plaintextBytes: number) => void;
   readonly signal?: AbortSignal;
+}
+
+/** The link does not show it any more: its owner may have deleted it. */
+export class NotShared extends Error {
+  override readonly name = "NotShared";
 }
 
 /** The key does not open the link's index. */
@@ -191,6 +200,9 @@ export class ShareReader {
         }
         if (offset === before) throw new ConnectionError("nothing came");
       } catch (error) {
+        if (isGone(error)) {
+          throw new NotShared("the link shows it no more", { cause: error });
+        }
         const passes = error instanceof ConnectionError;
         if (!passes || ++failures === MOST_FAILURES) throw error;
         await this.wait(250 * 2 ** failures, signal);
@@ -200,6 +212,11 @@ export class ShareReader {
       throw new StreamError("corrupt", "another blob than was asked for");
     }
   }
+}
+
+function isGone(error: unknown): boolean {
+  return (error instanceof ApiProblem || error instanceof UnexpectedAnswer) &&
+    error.status === 404;
 }
 
 function checkSize(size: number, expected: number | undefined): void {

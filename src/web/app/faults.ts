@@ -46,6 +46,8 @@ export function faultText(error: unknown): string {
     case "DamagedBlob":
     case "DocumentError":
       return faults.damaged;
+    case "NotShared":
+      return faults.notShared;
     case "ApiProblem":
     case "UnexpectedAnswer":
       return faults.unexpected;

@@ -29,14 +29,16 @@ export function PlaceLine(
 }
 
 /**
- * The link to a map. A phone opens a map program of its own; elsewhere it is a
+ * The link to a map. Android opens a map program of its own; elsewhere it is a
  * website, which learns of the place only if the person goes there.
  */
 export function MapLink(
   { place: { latitude, longitude } }: { readonly place: Place },
 ) {
   const { about } = words.value.lightbox;
-  if (matchMedia("(pointer: coarse)").matches) {
+  // An iPhone opens no such address.
+  const hasMaps = /android/i.test(navigator.userAgent);
+  if (hasMaps && matchMedia("(pointer: coarse)").matches) {
     return <a href={`geo:${latitude},${longitude}`}>{about.openPlace}</a>;
   }
   const at = `${latitude}/${longitude}`;

@@ -8,6 +8,7 @@ import { DamagedBlob } from "../../../client/library/pull.ts";
 import { safeName } from "../../../client/exports/file_names.ts";
 import { takenAt } from "../../../client/library/rows.ts";
 import { piecesOf, StreamError } from "../../../client/stream.ts";
+import { NotShared } from "../../share_reader.ts";
 import { freePath } from "../zips.ts";
 import type { OpenShare } from "./open_share.ts";
 
@@ -47,7 +48,7 @@ export function shareZip(
       } catch (error) {
         // Nothing of the file is in the zip yet, so the others can follow.
         const isLost = error instanceof StreamError ||
-          error instanceof DamagedBlob;
+          error instanceof DamagedBlob || error instanceof NotShared;
         if (!isLost) throw error;
         onUnread(item.name);
       }

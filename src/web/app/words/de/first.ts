@@ -108,6 +108,7 @@ export const first: FirstWords = {
       "später noch einmal.",
     damaged: "Die Datei ist beschädigt oder wurde unterwegs verändert, darum " +
       "wird sie nicht gezeigt.",
+    notShared: "Dieser Link zeigt es nicht mehr. Vielleicht wurde es gelöscht.",
     lying: "Der Nachweis des Servers ist ungültig, darum wurde nichts mehr " +
       "gesendet. Sag es der Person, die diesen Server betreibt.",
     tooMany: (seconds) =>

@@ -116,6 +116,8 @@ export const first = {
       "This app does not understand the server's answer. Try again later.",
     damaged:
       "The file is damaged or was changed on the way, so it is not shown.",
+    notShared:
+      "This link does not show it any more. Its owner may have deleted it.",
     lying: "The server's proof is not valid, so nothing more was sent. Tell " +
       "the person who runs this server.",
     tooMany: (seconds: number) =>
