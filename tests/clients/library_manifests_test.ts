@@ -14,7 +14,8 @@ import {
   type Wire,
   wireTo,
 } from "../support/library.ts";
-import { take } from "../support/library_sharing.ts";
+import { secondDevice, take } from "../support/library_sharing.ts";
+import { uuidOf } from "../support/people.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -82,6 +83,28 @@ async function expectHonestAgain(
     ["live", undefined, undefined, ada.vault.libraryAlbumId],
   );
 }
+
+Deno.test("an owner that a server invented for a photo is no longer believed once it is honest", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { id, owner } = await take(laptop, "1");
+    says(wire, id, () => ({ owner: uuidOf("nobody") }));
+    const phone = await secondDevice(wire, laptop, "ada");
+    await phone.sync();
+    assert.notEqual(phone.index.get(id)?.metadata?.name, "1.jpg");
+    wire.intercept = undefined;
+    app.clock.advance(HOUR_MS);
+    await phone.sync();
+    const row = phone.index.get(id);
+    assert.deepEqual([row?.owner, row?.fault], [owner, undefined]);
+    assert.deepEqual(phone.list().map((one) => one.id), [id]);
+    // From then on no answer gives it to anybody else.
+    says(wire, id, () => ({ owner: uuidOf("nobody") }));
+    await phone.sync();
+    assert.equal(phone.index.get(id)?.owner, owner);
+  });
+});
 
 Deno.test("an older version under an invented number is told, and the newest one stays shown", async () => {
   await withPhoto(async (app, { wire, ada, id, before }) => {

@@ -24,7 +24,7 @@ import type { AssetIndex } from "./asset_index.ts";
 import type { SmallBlob } from "./small_blob.ts";
 import { isOfEverything } from "./faults.ts";
 import { primitivesOf } from "./platform.ts";
-import { blobOf, type Row, triedAgain } from "./rows.ts";
+import { blobOf, isUnopened, type Row, triedAgain } from "./rows.ts";
 import type { Vault } from "./vault.ts";
 
 /** What opening works with. */
@@ -118,14 +118,18 @@ export async function putFresh(
   for (;;) {
     const before = index.get(asset.asset_id);
     if (isOvertaken(before, asset)) return;
-    // An asset is its owner's for ever, whatever an answer says.
-    if (before !== undefined && before.owner !== asset.owner) return;
+    // An asset is its owner's for ever, whatever an answer says. Of one that
+    // never opened the owner may be a lie, which the manifest of another ends.
+    const isAnothers = before !== undefined && before.owner !== asset.owner;
+    if (isAnothers && before.metadata !== undefined) return;
     if (isOthersTrash(opener, asset) && before?.state !== "deleted") {
+      if (before?.owner === opener.vault.session.userId) return;
       return index.remove(asset.asset_id);
     }
     const row = before?.heads?.includes(asset.chain_head) === true
       ? rolledBack(before, asset)
       : await openRow(opener, asset, before);
+    if (isAnothers && isUnopened(row)) return;
     if (index.get(asset.asset_id) === before) return index.put(row);
   }
 }
@@ -168,7 +172,7 @@ function isOthersTrash({ vault }: Opener, { owner, state }: FullAsset) {
  * Whether a row tells of something later than an answer, which may be late: it
  * was restored since it was asked for, or another device did something with it.
  * An answer with a version that was never seen is not late, whatever the place
- * in the feed that it names.
+ * in the feed that it names; and a row that never opened tells of nothing.
  */
 export function isOvertaken(
   row: Row | undefined,
@@ -177,7 +181,8 @@ export function isOvertaken(
     "sync_seq" | "chain_head"
   >,
 ): boolean {
-  return row !== undefined && row.seq > seq && row.shown === undefined &&
+  return row?.metadata !== undefined && row.seq > seq &&
+    row.shown === undefined &&
     (row.head === head || row.heads?.includes(head) === true);
 }
 
