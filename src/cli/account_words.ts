@@ -28,6 +28,7 @@ export function accountToJson(
     ...instantAs("last_used_at", row.last_used_at),
     standing: standingOf(row),
     ...instantAs("suspended_since", row.suspended_at),
+    ...instantAs("operator_since", row.operator_since),
     used_bytes: row.used_bytes,
     reserved_bytes: row.reserved_bytes,
     trash_bytes: row.trash_bytes,
@@ -53,6 +54,7 @@ export function accountLine(
     row.user_id,
     printable(row.address ?? "(no address)"),
     standingOf(row),
+    ...row.operator_since === null ? [] : ["operator"],
     `created ${toRfc3339(row.created_at)}`,
     row.last_used_at === null
       ? "never used"

@@ -302,3 +302,21 @@ Deno.test("a wrong use is status 2, and every help has an example", async () => 
     assert.equal(help.includes("the account reads"), hasReason, command);
   }
 });
+
+Deno.test("the list and the account itself say who has the operator's page", async () => {
+  await withServer(async (beside) => {
+    const { done, json } = beside;
+    const ada = await registerPerson(beside, "ada");
+    await registerPerson(beside, "bob");
+    await done("account", "operator", ada.address, "on");
+    const { accounts } = await json("account", "list");
+    const since = (address: string) =>
+      accounts.find((one: Json) => one.address === address)?.operator_since;
+    expectSince(BEGUN_MS, since(ada.address));
+    assert.equal(since("bob@example.org"), undefined);
+    assert.match(await done("account", "show", ada.address), /  operator  /);
+    await done("account", "operator", ada.address, "off");
+    const shown = await json("account", "show", ada.address);
+    assert.equal(shown.operator_since, undefined);
+  });
+});

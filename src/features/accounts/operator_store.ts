@@ -13,6 +13,8 @@ export interface AccountRow {
   readonly created_at: number;
   readonly suspended_at: number | null;
   readonly deleting_at: number | null;
+  /** Since when it has the operator's page. */
+  readonly operator_since: number | null;
   /** The newest use that is still known of. */
   readonly last_used_at: number | null;
   readonly used_bytes: number;
@@ -25,7 +27,7 @@ export interface AccountRow {
 /** What `account list` and `account show` have in common. */
 const SELECT_ROW = sql`
   select account.user_id, address, display_name, created_at, suspended_at,
-    deleting_at, (
+    deleting_at, operator_since, (
       select max(at) from (
         select max(last_used_at) as at from session
         where session.user_id = account.user_id
