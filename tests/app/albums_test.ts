@@ -83,8 +83,8 @@ appStory(
         await ada.getByRole("dialog", { name: /^Share 1 photo/ }).waitFor();
         await close(ada);
         await invite(ada, "bob@example.org", "Bob");
-        await ada.getByText("Bob is in the album now").waitFor();
-        await expectOnTop(ada, "Bob is in the album now");
+        await ada.getByText("Bob is invited").waitFor();
+        await expectOnTop(ada, "Bob is invited");
         await expectAccessible(ada);
 
         // He is told, by the name that she gave herself.
@@ -179,7 +179,7 @@ appStory(
       await signUp(ada, url, "ada@example.org");
       await makeAlbum(ada, "Summer");
       await invite(ada, "bob@example.org", "Bob");
-      await ada.getByText("Bob is in the album now").waitFor();
+      await ada.getByText("Bob is invited").waitFor();
       await close(ada);
 
       // Whoever runs the server puts a key of their own in Bob's place.
@@ -219,7 +219,7 @@ appStory(
       // Decided for: then the new key counts.
       await invite(ada, "bob@example.org", "Bob");
       await ada.getByRole("button", { name: "The numbers match" }).click();
-      await ada.getByText("Bob is in the album now").waitFor();
+      await ada.getByText("Bob is invited").waitFor();
     });
   },
 );
@@ -248,7 +248,7 @@ appStory(
       assert.equal(await page.getByText("with 1 other").count(), 0);
       await page.getByRole("link", { name: /Lake.*2 photos/ }).click();
       await invite(page, "bob@example.org", "Bob");
-      await page.getByText("Bob is in the album now").waitFor();
+      await page.getByText("Bob is invited").waitFor();
       await page.waitForURL(/#\/album\//);
       await page.locator(".tile").nth(1).waitFor();
       await page.getByRole("heading", { name: "Lake", level: 1 }).waitFor();
@@ -378,7 +378,7 @@ appStory(
       await makeAlbum(ada, "Summer");
       await somebody(url, "carol");
       await invite(ada, "bob@example.org", "Bob");
-      await ada.getByText("Bob is in the album now").waitFor();
+      await ada.getByText("Bob is invited").waitFor();
       const people = ada.getByRole("dialog");
       await people.getByText("Bob", { exact: true }).waitFor();
       await bob.sync();
@@ -392,7 +392,7 @@ appStory(
       await people.getByText("Give them a different name").click();
       await people.getByLabel("Their name").fill("Carol");
       await people.getByRole("button", { name: "Invite", exact: true }).click();
-      await ada.getByText("Carol is in the album now").waitFor();
+      await ada.getByText("Carol is invited").waitFor();
       assert.equal(await people.getByText("Bob", { exact: true }).count(), 0);
       await bob.sync();
       assert.deepEqual(

@@ -20,7 +20,7 @@ export const albums: Words["albums"] = {
     "Leg Fotos, die zusammengehören, in ein Album, nur für dich oder " +
     "mit anderen. Andere können es ansehen und eigene Fotos hinzufügen.",
   photos,
-  withOthers: (n) => `mit ${count(n, "anderen Person", "anderen")}`,
+  withOthers: (n) => `mit ${count(n, "anderer Person", "anderen")}`,
   of: (name) => `von ${name}`,
   ofSomebody: "von jemand anderem",
   somebody: "Jemand",
@@ -173,7 +173,7 @@ export const albums: Words["albums"] = {
   },
   owner: "Album angelegt",
   inviteThem: (name) => `${name} einladen`,
-  invited: (name) => `${name} ist jetzt im Album`,
+  invited: (name) => `${name} ist eingeladen`,
   onlyYou: "Kein anderes Konto kann dieses Album sehen. Lade Leute ein, es " +
     "anzusehen oder eigene Fotos hinzuzufügen. Links zu seinen Fotos " +
     "stehen unter „Teilen“.",

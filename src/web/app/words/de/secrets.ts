@@ -6,8 +6,8 @@ export const secrets: Words["secrets"] = {
   passwordFor: "Du meldest dich damit an. Für neue Geräte bekommst du gleich " +
     "noch 24 Wörter.",
   passwordAsked:
-    "Damit sicher ist, dass du es bist und dass der Satz nicht dein " +
-    "Passwort ist.",
+    "Damit sicher ist, dass du es bist und nicht dein Passwort noch " +
+    "einmal nimmst.",
   wordsFor:
     "Sie sind nicht dein Passwort: Zum Anmelden brauchst du es weiterhin.",
   wordsAre: "Von deinem Blatt mit den 24 Wörtern. Nicht dein Passwort.",

@@ -152,10 +152,11 @@ export const settings: Words["settings"] = {
     "Rettungssatz. Hat kein anderes Gerät deinen Schlüssel, verlierst " +
     "du deine Fotos, wenn du dich abmeldest.",
   everywhereWhy:
-    "Das meldet jedes Gerät ab, auch dieses. Um deine Fotos wieder zu " +
-    "öffnen, brauchst du dein Passwort. Außerdem brauchst du deine 24 " +
-    "Wörter, deinen Rettungssatz oder ein Gerät, das den Schlüssel " +
-    "noch hat.",
+    "Das meldet jedes Gerät ab, auch dieses. Dieser Browser vergisst außerdem " +
+    "deinen Schlüssel: Um deine Fotos hier zu öffnen, brauchst du dein " +
+    "Passwort, und deine 24 Wörter, deinen Rettungssatz oder ein anderes " +
+    "Gerät. Die anderen Geräte behalten ihn: Dort genügt das Passwort. Wurde " +
+    "eines gestohlen, ändere auch dein Passwort.",
 
   words: "24 Wörter",
   wordsOn: "Aufgeschrieben. Sie öffnen deine Fotos auf einem neuen Gerät.",

@@ -163,7 +163,7 @@ export const albums = {
   },
   owner: "owner",
   inviteThem: (name: string) => `Invite ${name}`,
-  invited: (name: string) => `${name} is in the album now`,
+  invited: (name: string) => `${name} is invited`,
   onlyYou: "No other account can see this album. Invite people to view it or " +
     "to add their photos. Links to its photos are listed under Sharing.",
   onlyOwner: "Only the owner of the album can invite people.",

@@ -7,7 +7,7 @@ export const secrets = {
     "You sign in with it. In the next step you also get 24 words, for " +
     "new devices.",
   passwordAsked:
-    "This confirms that it is you, and that the sentence differs " +
+    "This confirms that it is you, and that what you choose differs " +
     "from your password.",
   wordsFor: "They are not your password: you still need it to sign in.",
   wordsAre: "From your sheet with the 24 words. Not your password.",

@@ -148,9 +148,11 @@ export const settings = {
     "sentence. If no other device has your key, you lose your photos " +
     "when you sign out.",
   everywhereWhy:
-    "This signs out every device, including this one. To open your " +
-    "photos again, you need your password. You also need your 24 " +
-    "words, your recovery sentence or a device that still has the key.",
+    "This signs out every device, including this one. This browser also " +
+    "forgets your key: to open your photos here, you need your password, and " +
+    "your 24 words, your recovery sentence or another device. The other " +
+    "devices keep it: there, the password is enough. If one was stolen, " +
+    "change your password too.",
 
   words: "24 words",
   wordsOn: "Written down. They open your photos on a new device.",
