@@ -8,7 +8,12 @@ import type { Command } from "commander";
 import { reasonOf } from "../core/reason.ts";
 import { counted, numberInWords } from "../core/sizes.ts";
 import type { BlobHash } from "../core/ids.ts";
-import { type Loss, noteLost } from "../features/lost_blobs.ts";
+import {
+  forgetLost,
+  listWholeAgain,
+  type Loss,
+  noteLost,
+} from "../features/lost_blobs.ts";
 import { attestationKeysAt, type KeyPlace } from "../features/keys/rings.ts";
 import {
   type CheckReport,
@@ -21,7 +26,7 @@ import {
   type FindingKind,
 } from "../features/verification/findings.ts";
 import { isDamaged } from "../store/failure.ts";
-import type { Db } from "../store/database.ts";
+import { type Db, transaction } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { keyGeneration } from "../store/generation.ts";
 import { keysPath } from "../store/places.ts";
@@ -86,11 +91,13 @@ async function check(
   }
   const place: KeyPlace = { files: denoFiles, directory: keysPath(root) };
   const lost = new Map<BlobHash, Loss>();
+  let whole: readonly BlobHash[] = [];
   const progress = terminalProgress(platform.monotonic, streams.stderr);
   try {
-    return await checkStore({
+    const opened = await openBlobsOf(db, config, platform);
+    const report = await checkStore({
       db,
-      ...await openBlobsOf(db, config, platform),
+      ...opened,
       tiles: config.STRONGROOM_LOGS === "off"
         ? undefined
         : { files: denoFiles, root },
@@ -103,27 +110,36 @@ async function check(
         if (lost.size < NOTED_MAX) lost.set(hash, loss);
       },
     });
+    // Somebody may have put a file back.
+    whole = await listWholeAgain(db, opened.blobs);
+    return report;
   } finally {
     progress.end();
     await db.destroy();
-    await tellOwners(root, lost, platform);
+    await tellOwners(root, { lost, whole }, platform);
   }
 }
 
 /**
  * Writes down which blobs are lost, so that verification says so and their
- * owners are told.
+ * owners are told, and forgets those that are whole again.
  */
 async function tellOwners(
   root: string,
-  lost: ReadonlyMap<BlobHash, Loss>,
+  { lost, whole }: {
+    readonly lost: ReadonlyMap<BlobHash, Loss>;
+    readonly whole: readonly BlobHash[];
+  },
   { now, log }: Call<CheckOptions>["platform"],
 ): Promise<void> {
-  if (lost.size === 0) return;
+  if (lost.size + whole.length === 0) return;
   try {
     const db = await openOwn(root, "write");
     try {
       for (const [hash, loss] of lost) await noteLost(db, hash, loss, now());
+      for (const hash of whole) {
+        await transaction(db, (tx) => forgetLost(tx, hash));
+      }
     } finally {
       await db.destroy();
     }

@@ -183,6 +183,18 @@ export async function listLost(
   return lost;
 }
 
+/** Those of the blobs that were noticed which are whole again, some of them. */
+export async function listWholeAgain(
+  db: Db,
+  blobs: BlobStore,
+): Promise<BlobHash[]> {
+  const whole: BlobHash[] = [];
+  for (const one of await listNoted(db)) {
+    if (!await isLostStill(blobs, one)) whole.push(one.hash);
+  }
+  return whole;
+}
+
 /** A blob that was noticed to be lost, and when (ms). */
 export interface Noted {
   readonly hash: BlobHash;

@@ -108,7 +108,7 @@ Deno.test("what a check finds lost its owner is told, and gives back", async () 
     assert.equal(verdict.blobs[0].retrievable, false);
     const { checks } = await examine(dataDir);
     assert(
-      checks.some(({ detail }) => /^1 requested blobs are lost/.test(detail)),
+      checks.some(({ detail }) => /^1 requested blob is lost/.test(detail)),
     );
 
     const given = await createUpload(server, ada, original, {
@@ -121,6 +121,21 @@ Deno.test("what a check finds lost its owner is told, and gives back", async () 
     assert.match(expectDone(await run("check", "--deep")), /nothing is wrong/);
     const after = await verifyOne(server, ada, assetId, [hash]);
     assert.equal(after.durable, true);
+  });
+});
+
+Deno.test("a check forgets what was lost and whose file somebody put back", async () => {
+  await withServer(async ({ server, dataDir, run }) => {
+    const ada = await registerWriter(server, "ada");
+    const { assetId, original } = await createAsset(server, ada, "photo");
+    const hash = hashOf(original);
+    const path = blobPath(dataDir, hash);
+    await Deno.writeFile(path, original.with(7, (original[7] ?? 0) ^ 1));
+    expectLine(await run("check", "--deep", "--json"), 1);
+    await Deno.writeFile(path, original);
+    assert.match(expectDone(await run("check")), /nothing is wrong/);
+    const verdict = await verifyOne(server, ada, assetId, [hash]);
+    assert.equal(verdict.durable, true);
   });
 });
 

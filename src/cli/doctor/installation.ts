@@ -5,6 +5,7 @@
  * @module
  */
 import type { Config } from "../../config.ts";
+import { counted } from "../../core/sizes.ts";
 import { toBase64 } from "../../core/bytes.ts";
 import type { Platform } from "../../core/platform.ts";
 import { reasonOf } from "../../core/reason.ts";
@@ -303,7 +304,9 @@ async function lookAtBlobs(
   for await (const _ of blobs.quarantine.list()) quarantined += 1;
   return [
     ...lost.length === 0 ? [] : [fault(
-      `${lost.length} requested blobs are lost, for example ${lost[0]}`,
+      `${counted(lost.length, "requested blob")} ${
+        lost.length === 1 ? "is" : "are"
+      } lost, for example ${lost[0]}`,
       "strongroom check lists each, and says of each whether its owner can " +
         "upload it again: restore the others from a backup",
     )],
