@@ -50,6 +50,24 @@ async function analyze(
   return { success, said: text(stdout) + text(stderr) };
 }
 
+/**
+ * What systemd has against units of a folder. What it has against others, which
+ * a machine may be installing or removing just then, is not about them.
+ */
+async function verify(
+  units: readonly string[],
+  folder: string,
+): Promise<{ success: boolean; said: string }> {
+  const { success, said } = await analyze([
+    ...["verify", "--man=no", "--recursive-errors=no"],
+    ...units.map((unit) => `${folder}/${unit}`),
+  ], folder);
+  const own = said.split("\n").filter((line) =>
+    line.includes(folder) || line.includes("strongroom")
+  );
+  return { success, said: own.join("\n") };
+}
+
 /** Lays out the unit, and perhaps a drop-in, as an administrator would. */
 async function withUnit(
   dropIn: (typeof DROP_INS)[number] | undefined,
@@ -77,8 +95,8 @@ for (const dropIn of [undefined, ...DROP_INS]) {
     name: `${what} is one that systemd takes, with an exposure of at most 2.0`,
     ignore: ANALYZE === undefined,
     fn: () =>
-      withUnit(dropIn, async (folder, unit) => {
-        assert.deepEqual(await analyze(["verify", "--man=no", unit], folder), {
+      withUnit(dropIn, async (folder) => {
+        assert.deepEqual(await verify(["strongroom.service"], folder), {
           success: true,
           said: "",
         });
@@ -106,7 +124,7 @@ Deno.test({
         unit,
         text.replace("/usr/bin/strongroom", "/bin/sh"),
       );
-      assert.deepEqual(await analyze(["verify", "--man=no", unit], folder), {
+      assert.deepEqual(await verify([name], folder), {
         success: true,
         said: "",
       });
@@ -128,7 +146,7 @@ Deno.test({
       await Deno.writeTextFile(unit, "[Service]\nNoNewPrivilege=yes\n", {
         append: true,
       });
-      const { said } = await analyze(["verify", "--man=no", unit], folder);
+      const { said } = await verify(["strongroom.service"], folder);
       assert.match(said, /Unknown key .*NoNewPrivilege/);
     }),
 });
@@ -229,12 +247,10 @@ Deno.test({
           text.replace("/usr/bin/strongroom", "/bin/sh"),
         );
       }
-      const { success, said } = await analyze([
-        ...["verify", "--man=no"],
-        ...units.map((unit) =>
-          `${folder}/${unit.replace("@", "@mnt-backup-strongroom")}`
-        ),
-      ], folder);
+      const { success, said } = await verify(
+        units.map((unit) => unit.replace("@", "@mnt-backup-strongroom")),
+        folder,
+      );
       assert(success && said === "", said);
       const service = await Deno.readTextFile(`${UNITS}${units[0]}`);
       assert.match(service, /^ExecStart=\S+ backup %f --existing /m);
@@ -259,10 +275,7 @@ Deno.test({
           text.replace("/usr/bin/strongroom", "/bin/sh"),
         );
       }
-      const { success, said } = await analyze([
-        ...["verify", "--man=no"],
-        ...units.map((unit) => `${folder}/${unit}`),
-      ], folder);
+      const { success, said } = await verify(units, folder);
       assert(success && said === "", said);
       const service = await Deno.readTextFile(`${UNITS}${units[0]}`);
       assert.match(
