@@ -314,7 +314,10 @@ Deno.test("the list and the account itself say who has the operator's page", asy
       accounts.find((one: Json) => one.address === address)?.operator_since;
     expectSince(BEGUN_MS, since(ada.address));
     assert.equal(since("bob@example.org"), undefined);
-    assert.match(await done("account", "show", ada.address), / {2}operator {2}/);
+    assert.match(
+      await done("account", "show", ada.address),
+      / {2}operator {2}/,
+    );
     await done("account", "operator", ada.address, "off");
     const shown = await json("account", "show", ada.address);
     assert.equal(shown.operator_since, undefined);
