@@ -80,10 +80,14 @@ async function withUnit(
     await Deno.writeTextFile(
       unit,
       text.replace("/usr/bin/strongroom", "/bin/sh"),
+      // Whatever mask another test of this process has just then.
+      { mode: 0o644 },
     );
     if (dropIn !== undefined) {
-      await Deno.mkdir(`${unit}.d`);
-      await Deno.copyFile(`${UNITS}${dropIn}.conf`, `${unit}.d/${dropIn}.conf`);
+      await Deno.mkdir(`${unit}.d`, { mode: 0o755 });
+      const conf = `${unit}.d/${dropIn}.conf`;
+      await Deno.copyFile(`${UNITS}${dropIn}.conf`, conf);
+      await Deno.chmod(conf, 0o644);
     }
     await test(folder, unit);
   });
@@ -123,6 +127,7 @@ Deno.test({
       await Deno.writeTextFile(
         unit,
         text.replace("/usr/bin/strongroom", "/bin/sh"),
+        { mode: 0o644 },
       );
       assert.deepEqual(await verify([name], folder), {
         success: true,
@@ -245,6 +250,7 @@ Deno.test({
         await Deno.writeTextFile(
           `${folder}/${unit}`,
           text.replace("/usr/bin/strongroom", "/bin/sh"),
+          { mode: 0o644 },
         );
       }
       const { success, said } = await verify(
@@ -273,6 +279,7 @@ Deno.test({
         await Deno.writeTextFile(
           `${folder}/${unit}`,
           text.replace("/usr/bin/strongroom", "/bin/sh"),
+          { mode: 0o644 },
         );
       }
       const { success, said } = await verify(units, folder);
