@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { expectAccessible } from "../support/axe.ts";
-import { appStory } from "../support/web_app.ts";
+import { appStory, selectPhotos } from "../support/web_app.ts";
 import { until } from "../support/until.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
 
@@ -137,6 +137,46 @@ appStory(
       await page.getByRole("dialog", { name: "Delete 1 photo permanently?" })
         .getByRole("button", { name: "Empty the trash" }).click();
       await page.getByText("1 photo deleted permanently").waitFor();
+    });
+  },
+);
+
+appStory(
+  "a photo that is shown again is deleted with its copy in an album, though that has not come back yet",
+  async ({ url, wire, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { library } = ada;
+    const { row } = await library.take(await sample("cat.jpg"));
+    const album = await library.albums.create({ title: "Summer" });
+    const { row: copy } = await library.copyInto(row.id, album.id);
+    await visit(async ({ page }) => {
+      await page.addInitScript(MESSAGES_STAY);
+      await openPhotos(page, url, ada);
+      const photo = page.locator(`.grid [data-id="${row.id}"]`);
+      const dialog = page.getByRole("dialog", { name: "Delete 1 photo?" });
+      const bar = page.getByRole("toolbar", { name: "Selected photos" });
+      const deleteIt = async () => {
+        await bar.waitFor({ state: "detached" });
+        await photo.waitFor();
+        await selectPhotos(page, 1);
+        await page.keyboard.press("Delete");
+      };
+      await deleteIt();
+      await dialog.getByRole("button", { name: "Delete" }).click();
+      await page.getByText("1 photo moved to the trash").waitFor();
+      wire.holdWhere((head) => head.includes(`/assets/${copy.id}/restore`));
+      await page.getByRole("button", { name: "Undo" }).click();
+      await deleteIt();
+      wire.holdWhere(() => false);
+      await dialog.getByText("Summer").waitFor();
+      await dialog.getByRole("button", { name: "Delete" }).click();
+      await photo.waitFor({ state: "detached" });
+      await until(async () => {
+        await library.sync();
+        return [row, copy].every(({ id }) =>
+          library.index.get(id)?.state === "deleted"
+        );
+      }, true);
     });
   },
 );

@@ -46,6 +46,9 @@ export function photoCalls(context: VaultContext) {
     return photoInfo(row, flagsOf(row, view().options));
   };
 
+  /** What is being deleted and restored, each photo with its copies. */
+  const underWay = new Set<Promise<unknown>>();
+
   /**
    * Works on several photos at a time; a refusal of one does not stop the
    * others.
@@ -55,14 +58,19 @@ export function photoCalls(context: VaultContext) {
     work: (id: string) => Promise<void>,
   ): Promise<{ readonly failed: number; readonly fault?: Fault }> => {
     let [failed, fault]: [number, Fault | undefined] = [0, undefined];
-    await inParallel(ids, AT_ONCE, async (id) => {
+    const done = inParallel(ids, AT_ONCE, async (id) => {
       try {
         await work(id);
       } catch (error) {
         if (!(error instanceof ApiProblem)) throw error;
         [failed, fault] = [failed + 1, faultOf(error)];
       }
-    }).finally(() => context.changed());
+    }).finally(() => {
+      underWay.delete(done);
+      context.changed();
+    });
+    underWay.add(done);
+    await done;
     return { failed, ...(fault === undefined ? {} : { fault }) };
   };
 
@@ -184,9 +192,11 @@ export function photoCalls(context: VaultContext) {
     },
     /**
      * Where else the photos are that {@link trash} would take from there:
-     * whether in the library, and the titles of albums.
+     * whether in the library, and the titles of albums. It waits for what comes
+     * back just then: a photo is shown again before its copies are.
      */
-    alsoIn(ids: readonly string[]): AlsoIn {
+    async alsoIn(ids: readonly string[]): Promise<AlsoIn> {
+      await Promise.allSettled(underWay);
       const { albums, vault } = context.opened();
       const given = new Set(ids);
       const others = ids.flatMap((id) => whole(id, "live"))
