@@ -6,13 +6,15 @@
  */
 import type { Config, Listen } from "../config.ts";
 import type { Log } from "../core/platform.ts";
+import { prefersHtml } from "../http/accept.ts";
+import { refuseUnavailable } from "../http/refuse_all.ts";
 import { describe } from "../http/request_log.ts";
 import type { MigrationState, MigrationWatch } from "../store/migrating.ts";
 import type { CertifiedKey } from "./certificate.ts";
 import { type Listener, openListener } from "./listener.ts";
 
 /** Seconds after which whoever wants more should ask again. */
-const RETRY_AFTER = "10";
+const RETRY_AFTER_SECONDS = 10;
 
 /**
  * Listens at the server's places for as long as a migration runs. A place that
@@ -86,9 +88,17 @@ function answerClient(request: Request, state: MigrationState): Response {
       { headers: { ...HEADERS, "Content-Type": "application/json" } },
     );
   }
-  return new Response(`${inWords(state)}. Please try again later.\n`, {
+  const said = `${inWords(state)}. Please try again later.`;
+  if (!prefersHtml(request.headers.get("accept"))) {
+    return refuseUnavailable(request, said, RETRY_AFTER_SECONDS);
+  }
+  return new Response(`${said}\n`, {
     status: 503,
-    headers: { ...HEADERS, ...TEXT, "Retry-After": RETRY_AFTER },
+    headers: {
+      ...HEADERS,
+      ...TEXT,
+      "Retry-After": String(RETRY_AFTER_SECONDS),
+    },
   });
 }
 

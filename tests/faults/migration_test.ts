@@ -121,7 +121,14 @@ Deno.test("while a migration runs, the server's addresses say what it does and h
         const other = await ask(main, "/v1/version");
         assert.equal(other.status, 503);
         assert.equal(other.headers.get("retry-after"), "10");
-        assert.match(await other.text(), /^The server is being upgraded: it /);
+        const { code, detail } = await other.json();
+        assert.equal(code, "error.storage.unavailable");
+        assert.match(detail, /^The server is being upgraded: it /);
+        const page = await fetch(`http://127.0.0.1:${main}/`, {
+          headers: { "Accept": "text/html" },
+        });
+        assert.equal(page.status, 503);
+        assert.match(await page.text(), /^The server is being upgraded: it /);
         const live = await ask(metrics, "/healthz");
         assert.equal(live.status, 200);
         assert.match(await live.text(), /changes its database, step 1 of 1\n$/);
