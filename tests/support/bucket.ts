@@ -5,8 +5,14 @@
  * @module
  */
 import { createHash } from "node:crypto";
+import process from "node:process";
 import S3rver from "s3rver";
 import { OBJECT_SUFFIX } from "./object_suffix.ts";
+
+// s3rver's file library asks for the mask at each folder that it makes. Asking
+// sets it to 0 for a moment, for the whole process: two threads of tests that
+// ask at once leave it so, and then every file is for everybody.
+process.umask = () => 0o022;
 
 const BUCKET = "photos";
 const OWNER = "owner.json";
