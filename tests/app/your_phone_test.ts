@@ -195,14 +195,21 @@ appStory(
         self.camera = async () => (await navigator.storage.getDirectory())
           .getDirectoryHandle("Camera", { create: true });
         self.showDirectoryPicker = () => self.camera();
+        // All are old: what is moved into a folder keeps its time.
+        const { getFile } = FileSystemFileHandle.prototype;
+        FileSystemFileHandle.prototype.getFile = async function () {
+          const file = await getFile.call(this);
+          const { name, type } = file;
+          return new File([file], name, { type, lastModified: 1.5e12 });
+        };
       `);
       await signUp(page, url, "ada@example.org");
-      const put = async (name: string) => {
+      const put = async (name: string, as = name) => {
         const bytes = (await sampleBytes(name)).toBase64();
         await page.evaluate(`(async () => {
           const folder = await self.camera();
           const file = await folder.getFileHandle(
-            ${JSON.stringify(name)},
+            ${JSON.stringify(as)},
             { create: true },
           );
           const writing = await file.createWritable();
@@ -219,8 +226,8 @@ appStory(
       await page.getByText("1 file added").first().waitFor();
 
       // It is known after a reload, and what is in the library is not new.
-      await until(() =>
-        page.evaluate(`new Promise((resolve) => {
+      const known = () =>
+        page.evaluate<number>(`new Promise((resolve) => {
           const asked = indexedDB.open("strongroom-folders");
           asked.onsuccess = () => {
             const database = asked.result;
@@ -228,17 +235,22 @@ appStory(
               .get("camera");
             got.onsuccess = () => {
               database.close();
-              resolve(got.result?.until !== undefined);
+              resolve(got.result?.seen?.length);
             };
           };
-        })`), true);
+        })`);
+      await until(known, 1);
       await page.reload();
       await look.click();
       await page.getByText("Nothing new was found.").waitFor();
       await put("cat.jpg");
       await look.click();
       await page.getByText("1 new file was found.").waitFor();
-      await page.getByText("1 file added").first().waitFor();
+      await until(known, 2);
+      // As in a burst, of one time and one size.
+      await put("cat.jpg", "cat-2.jpg");
+      await look.click();
+      await until(known, 3);
       await page.goto(`${url}/#/photos`);
       await until(() => photosIn(page).count(), 2);
 

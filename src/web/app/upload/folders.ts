@@ -6,7 +6,8 @@
  * @module
  */
 import { effect } from "@preact/signals";
-import { now } from "../../browser.ts";
+import { utf8 } from "../../../core/bytes.ts";
+import { sha256Hex } from "../../../crypto/sha256.ts";
 import { ended, openDatabase, resultOf } from "../../workers/databases.ts";
 import { add } from "./adding.tsx";
 import { type FoundFile, isPassedOver, MOST_FILES } from "./collecting.ts";
@@ -24,11 +25,9 @@ type Picker = (
 export interface KeptFolder {
   readonly handle: ReadableHandle;
   /**
-   * Everything that was last changed before is in the library (ms since the
-   * epoch); undefined as long as nothing is.
+   * Marks of its files that are in the library; no names. Undefined as long as
+   * none is.
    */
-  readonly until?: number;
-  /** Marks of those changed shortly before or after that; no names. */
   readonly seen?: readonly string[];
 }
 
@@ -36,8 +35,8 @@ const DATABASE = "strongroom-folders";
 const STORE = "folders";
 const KEY = "camera";
 const DEEPEST = 32;
-/** Clocks of cameras and computers differ, and copying takes its time. */
-const OVERLAP_MS = 24 * 3_600_000;
+/** Characters of a mark: of 100,000 files no two have one by chance. */
+const MARK_LENGTH = 20;
 
 function picker(): Picker | undefined {
   const { showDirectoryPicker } = globalThis as {
@@ -81,22 +80,14 @@ export async function forgetFolder(): Promise<void> {
  * browser may ask.
  */
 export async function addFrom(
-  { handle, until = -Infinity, seen = [] }: KeptFolder,
+  { handle, seen = [] }: KeptFolder,
 ): Promise<number | undefined> {
   const given = { mode: "read" } as const;
   const isAllowed = await handle.queryPermission(given) === "granted" ||
     await handle.requestPermission(given) === "granted";
   if (!isAllowed) return undefined;
-  const began = now();
-  const all = await newerIn(handle, until - OVERLAP_MS);
-  const known = new Set(seen);
-  const found = all.filter((one) => !known.has(markOf(one)));
-  const next = {
-    handle,
-    until: began,
-    seen: all.filter(({ file }) => file.lastModified > began - OVERLAP_MS)
-      .map(markOf),
-  };
+  const { found, marks } = await filesIn(handle, new Set(seen));
+  const next = { handle, seen: marks };
   if (found.length === 0) {
     await write(next);
     return 0;
@@ -106,8 +97,14 @@ export async function addFrom(
   return found.length;
 }
 
-function markOf({ file }: FoundFile): string {
-  return `${file.lastModified} ${file.size}`;
+/**
+ * What a file is known by. Its time alone tells nothing: photos of a burst have
+ * one time and one size, and what is moved here from elsewhere is old.
+ */
+function markOf({ file, folder }: FoundFile): string {
+  const { name, lastModified, size } = file;
+  const text = JSON.stringify([folder, name, lastModified, size]);
+  return sha256Hex(utf8(text)).slice(0, MARK_LENGTH);
 }
 
 /** Notes how far the folder is known, once all that was found is kept. */
@@ -131,12 +128,16 @@ async function noteOnceKept(
   });
 }
 
-/** Files below a folder that were changed after an instant. */
-async function newerIn(
+/** Files below a folder that are not known, and the marks of those and others. */
+async function filesIn(
   root: FileSystemDirectoryHandle,
-  after: number,
-): Promise<FoundFile[]> {
+  known: ReadonlySet<string>,
+): Promise<{
+  readonly found: readonly FoundFile[];
+  readonly marks: readonly string[];
+}> {
   const found: FoundFile[] = [];
+  const marks: string[] = [];
   const walk = async (
     folder: FileSystemDirectoryHandle,
     path: string,
@@ -147,15 +148,17 @@ async function newerIn(
       if (one instanceof FileSystemFileHandle) {
         // Files that cannot be read are skipped.
         const file = await one.getFile().catch(() => undefined);
-        const isNew = file !== undefined && file.lastModified > after;
-        if (isNew) found.push({ file, folder: path });
+        if (file === undefined) continue;
+        const mark = markOf({ file, folder: path });
+        marks.push(mark);
+        if (!known.has(mark)) found.push({ file, folder: path });
       } else if (one instanceof FileSystemDirectoryHandle && depth < DEEPEST) {
         await walk(one, `${path}/${one.name}`, depth + 1);
       }
     }
   };
   await walk(root, root.name, 0);
-  return found;
+  return { found, marks };
 }
 
 async function write(folder: KeptFolder): Promise<void> {
