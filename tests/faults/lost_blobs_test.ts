@@ -50,7 +50,7 @@ Deno.test("a lost blob that is asked for is an error in the log, counted, and a 
     assert.equal((await app.gauges.read()).blobsLost, 1);
     assert.match(
       await doctor(),
-      new RegExp(`^fault +disk: 1 requested blobs [^\\n]+${hash}`, "m"),
+      new RegExp(`^fault +disk: 1 requested blob is [^\\n]+${hash}`, "m"),
     );
     await Deno.rename(`${path}.away`, path);
     assert.doesNotMatch(await doctor(), /are lost/);
