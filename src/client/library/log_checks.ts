@@ -6,15 +6,8 @@
  *
  * @module
  */
-import {
-  concatBytes,
-  equalBytes,
-  fromHex,
-  toHex,
-  utf8,
-} from "../../core/bytes.ts";
-import { decodeCanonical } from "../../core/cbor.ts";
-import { DAY_MS, HOUR_MS, parseRfc3339, toRfc3339 } from "../../core/time.ts";
+import { equalBytes, fromHex, toHex } from "../../core/bytes.ts";
+import { DAY_MS, parseRfc3339, toRfc3339 } from "../../core/time.ts";
 import {
   formatLogEvidence,
   verifyLogEvidence,
@@ -25,16 +18,15 @@ import {
   parseLogPolicy,
 } from "../../crypto/log_policy.ts";
 import { LogRange } from "../../crypto/log_range.ts";
-import { leafHash } from "../../crypto/merkle.ts";
-import { readReceipt } from "../../crypto/receipt.ts";
 import type { PublishedKeys } from "../../crypto/receipt_chain.ts";
 import { parseNote } from "../../crypto/signed_note.ts";
-import { sha256, sha256Hex } from "../../crypto/sha256.ts";
+import { sha256Hex } from "../../crypto/sha256.ts";
 import { directoryVersion, verifyDirectory } from "../directory.ts";
 import { persist } from "../send.ts";
 import type { Custody } from "./custody.ts";
 import { isOfEverything } from "./faults.ts";
 import { lookAtApp } from "./log_app.ts";
+import { albumSubject, readEntry, userSubject } from "./log_entries.ts";
 import {
   entriesFrom,
   fetchNote,
@@ -58,6 +50,11 @@ import {
   readLogState,
   writeLogState,
 } from "./log_state.ts";
+import {
+  LOGGED_WITHIN_MS,
+  type LogReceipts,
+  lookUpReceipts,
+} from "./log_receipts.ts";
 import type { ShownDirectories } from "./log_shown.ts";
 import { entryOf } from "./merging.ts";
 import { directoryOf } from "./naming.ts";
@@ -82,9 +79,6 @@ export interface LogContext {
   readonly custody: Custody;
   readonly shown: ShownDirectories;
 }
-
-/** How many receipts are looked up. */
-export type LogReceipts = "sample" | "all" | "none";
 
 /** One of the account's entries in the keys log. */
 export interface OwnPublication extends OwnEntry {
@@ -129,15 +123,8 @@ export interface LogsReport {
   readonly findings: readonly (LogFinding & { readonly id: string })[];
 }
 
-/** Receipts that a daily check looks up, which lie beside each other. */
-const SAMPLE = 8;
-const PAGE = 1_000;
-/** A directory and a receipt are in the log after a minute or so. */
-const LOGGED_WITHIN_MS = HOUR_MS;
 /** Files that a finding names. */
 const MOST_NAMED = 5;
-/** Domain of an album's id in the keys log. */
-const ALBUM_DOMAIN = "service-log-album/v1";
 
 /** Checks both logs. Throws what is about the connection or the session. */
 export async function checkLogs(
@@ -148,16 +135,6 @@ export async function checkLogs(
   if (!trust.fresh) await trust.read();
   const check = new LogCheck(context, await readLogState(context.store));
   return await check.run(receipts);
-}
-
-/** The hash under which an account stands in the keys log. */
-export function userSubject(userId: string): string {
-  return toHex(sha256(utf8(userId)));
-}
-
-function albumSubject(albumId: string): string {
-  const domain = concatBytes(utf8(ALBUM_DOMAIN), new Uint8Array(1));
-  return toHex(sha256(concatBytes(domain, utf8(albumId))));
 }
 
 class LogCheck {
@@ -200,7 +177,19 @@ class LogCheck {
     if (custody !== undefined && receipts !== "none") {
       looked = await this.#attempt(
         "receipts",
-        () => this.#receipts(custody, receipts),
+        () =>
+          lookUpReceipts(
+            { custody: this.context.custody, session },
+            custody,
+            receipts,
+            (seq) =>
+              this.#tell(
+                "receipt_missing",
+                `${custody.origin} ${seq}`,
+                `receipt ${seq}, which the server signed, is not in ` +
+                  custody.origin,
+              ),
+          ),
       ) ?? 0;
     }
     const logs = [];
@@ -637,66 +626,6 @@ class LogCheck {
     return 0;
   }
 
-  /** Looks receipts that are held here up in the log; how many were there. */
-  async #receipts(head: SignedHead, how: LogReceipts): Promise<number> {
-    const { custody, vault: { session } } = this.context;
-    const { account, platform } = session;
-    const tiles = new LogTiles(session, head);
-    const limit = how === "all" ? PAGE : SAMPLE;
-    const newest = custody.newest() ?? 0;
-    let after = how === "all" ? 0 : randomBelow(newest, platform.random);
-    let looked = 0;
-    for (;;) {
-      const held = await custody.held(after, limit);
-      const [first] = held;
-      const last = held.at(-1);
-      if (first === undefined || last === undefined) {
-        // The sample fell behind the last one.
-        if (how === "all" || after === 0) return looked;
-        after = 0;
-        continue;
-      }
-      const bySeq = new Map(held.map((one) => [one.seq, one]));
-      for (let from = first.seq - 1; from < last.seq;) {
-        const start = from;
-        const page = await persist(
-          account,
-          () => account.receiptsAfter(start, { limit, include: "index" }),
-          {},
-        );
-        for (const { receipt_seq: seq, log_index: index } of page.receipts) {
-          from = seq;
-          const one = bySeq.get(seq);
-          if (one === undefined) continue;
-          bySeq.delete(seq);
-          const hash = leafHash(one.digest());
-          const isThere = typeof index === "number" &&
-            await tiles.includes({ index, hash });
-          if (isThere) looked += 1;
-          else if (typeof index === "number" || this.#isDue(one.cbor)) {
-            this.#tell(
-              "receipt_missing",
-              `${head.origin} ${seq}`,
-              `receipt ${seq}, which the server signed, is not in ` +
-                head.origin,
-            );
-          }
-        }
-        if (page.receipts.length === 0 || from === start) break;
-      }
-      if (how !== "all" || held.length < limit) return looked;
-      after = last.seq;
-    }
-  }
-
-  /** Whether a receipt is so old that a checkpoint has to cover it. */
-  #isDue(cbor: Uint8Array | undefined): boolean {
-    if (cbor === undefined) return false;
-    const at = parseRfc3339(readReceipt(cbor).received_at) ?? Infinity;
-    const { platform } = this.context.vault.session;
-    return platform.now() - at > LOGGED_WITHIN_MS;
-  }
-
   /** What the person's witnesses say of a checkpoint. */
   async #witnessed(head: SignedHead) {
     const { name, origin, size } = head;
@@ -829,54 +758,4 @@ export function withLogs(
       evidence: { ...more.evidence, ...before.evidence },
     },
   };
-}
-
-type Said =
-  | {
-    readonly kind: "directory" | "roster";
-    readonly subject: string;
-    readonly version: number;
-    readonly sha256: string;
-  }
-  | { readonly kind: "app"; readonly sha256: string }
-  | {
-    readonly kind: "follows";
-    readonly origin: string;
-    readonly note: string;
-  };
-
-/** What an entry of the keys log says; undefined for what newer ones say. */
-function readEntry(entry: Uint8Array): Said | undefined {
-  let items: unknown;
-  try {
-    items = decodeCanonical(entry, { maxDepth: 1 });
-  } catch {
-    return undefined;
-  }
-  if (!Array.isArray(items)) return undefined;
-  const [type, first, second, third] = items;
-  if (type === 4 && typeof first === "string" && typeof second === "string") {
-    return { kind: "follows", origin: first, note: second };
-  }
-  if (!(first instanceof Uint8Array)) return undefined;
-  if (type === 3) return { kind: "app", sha256: toHex(first) };
-  if (type !== 1 && type !== 2) return undefined;
-  if (typeof second !== "number" || !(third instanceof Uint8Array)) {
-    return undefined;
-  }
-  return {
-    kind: type === 1 ? "directory" : "roster",
-    subject: toHex(first),
-    version: second,
-    sha256: toHex(third),
-  };
-}
-
-function randomBelow(
-  limit: number,
-  random: (length: number) => Uint8Array,
-): number {
-  const [a = 0, b = 0, c = 0, d = 0] = random(4);
-  const share = ((a << 24 | b << 16 | c << 8 | d) >>> 0) / 2 ** 32;
-  return Math.floor(share * limit);
 }

@@ -7,7 +7,8 @@
  */
 import { DAY_MS, parseRfc3339, toRfc3339 } from "../../core/time.ts";
 import { loaded } from "./loaded.ts";
-import type { LogReceipts, LogsReport } from "./log_checks.ts";
+import type { LogsReport } from "./log_checks.ts";
+import type { LogReceipts } from "./log_receipts.ts";
 import type { LogFinding } from "./log_record.ts";
 import type { ShownDirectories } from "./log_shown.ts";
 import { after, entryOf } from "./merging.ts";
