@@ -148,6 +148,14 @@ export function decodeShareIndex(bytes: Uint8Array): ShareIndex {
   return { ...index, items, ...(unread === 0 ? {} : { unread }) };
 }
 
+/**
+ * Whether viewers get a smaller copy of an item, without its location, and not
+ * the original: then the file is its own small picture.
+ */
+export function isSmallerCopy({ hash, thumbnail, preview }: ShareItem) {
+  return hash === preview?.hash || hash === thumbnail?.hash;
+}
+
 /** Every content address that the link must serve for an index, each once. */
 export function shareIndexHashes(index: ShareIndex): string[] {
   const hashes = new Set<string>();

@@ -181,15 +181,23 @@ appStory(
       await selectPhotos(page, 1);
       await page.getByRole("button", { name: "Share link…" }).click();
       await page.getByText("can see this photo").waitFor();
-      await page.getByText("More options (optional)").click();
-      await page.getByText("The file of 1 photo contains its location")
-        .waitFor();
-      assert.equal(await page.getByText("stays out").count(), 0);
+      // Said where everybody reads it, with the choice beside it.
+      const leaveOut = page.getByRole("dialog")
+        .getByLabel("Leave out locations");
+      const said = page.getByText("The link shows a smaller copy without it");
+      await said.waitFor();
+      await leaveOut.uncheck();
+      await page.getByText("The link gives the original file").waitFor();
+      await leaveOut.check();
+      await said.waitFor();
+      await expectAccessible(page);
       await page.getByRole("button", { name: "Create link" }).click();
       const link = await shownLink(page);
       await visit(async ({ page: stranger }) => {
         await stranger.goto(link);
         await stranger.locator("main img").first().waitFor();
+        await stranger.getByText("This is a smaller copy without its location")
+          .waitFor();
         const download = stranger.waitForEvent("download");
         await stranger.getByRole("button", { name: "Download all" }).click();
         const bytes = await Deno.readFile(await (await download).path());

@@ -6,7 +6,9 @@
  */
 import assert from "node:assert/strict";
 import {
+  countPlaceless,
   DamagedBlob,
+  hasLinks,
   memoryStore,
   NoLongerWaits,
   openGuestBox,
@@ -18,6 +20,7 @@ import { storeEncoded } from "../../src/client/library/link_index.ts";
 import {
   decodeShareIndex,
   encodeShareIndex,
+  isSmallerCopy,
   parseShareLink,
 } from "../../src/client/share.ts";
 import { utf8 } from "../../src/core/bytes.ts";
@@ -201,6 +204,75 @@ Deno.test("a link that leaves places out hands out no file that tells one", asyn
       "video.heic",
       "plain.jpg",
     ]);
+  });
+});
+
+Deno.test("a link gives a smaller copy of a photo that tells its place, however small that is, and both sides can say so", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const place = { latitude: 52.5, longitude: 13.4 };
+    const small = (kind: "thumbnail" | "preview", what: string) => ({
+      kind,
+      mime: "image/jpeg",
+      width: 40,
+      height: 30,
+      bytes: photo(what),
+    });
+    const tiny = await take(ada, "tiny", {
+      about: { name: "tiny.jpg", mime: "image/jpeg", place },
+      derivatives: [small("thumbnail", "tiny without its place")],
+    });
+    const clip = await take(ada, "clip", {
+      about: { name: "clip.mp4", mime: "video/mp4", place },
+      derivatives: [small("preview", "a frame of it")],
+    });
+    const bare = await take(ada, "bare", {
+      about: { name: "bare.jpg", mime: "image/jpeg", place },
+    });
+    const plain = await take(ada, "plain");
+    const rows = [tiny, clip, bare, plain];
+    // What whoever shares is told before.
+    assert.deepEqual(countPlaceless(rows), {
+      places: 3,
+      copies: 1,
+      stills: 1,
+      leftOut: 1,
+    });
+    const assetIds = rows.map(({ id }) => id);
+    const made = await ada.share({ assetIds });
+    assert.deepEqual(made.leftOut, [bare.id]);
+    const { index, files } = await seen(wire, made.url);
+    assert.deepEqual(files, [
+      photo("tiny without its place"),
+      photo("a frame of it"),
+      photo("plain"),
+    ]);
+    // What whoever opens the link is told.
+    assert.deepEqual(index.items.map(isSmallerCopy), [true, true, false]);
+    const { url } = await ada.share({ assetIds, places: "kept" });
+    const whole = await seen(wire, url);
+    assert.ok(!whole.index.items.some(isSmallerCopy));
+  });
+});
+
+Deno.test("a link shows a photo no more while it is in the trash, and again once it is restored", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    assert.equal(hasLinks(ada.index), false);
+    const a = await take(ada, "a");
+    const b = await take(ada, "b");
+    const { url } = await ada.share({ assetIds: [a.id, b.id] });
+    assert.equal(hasLinks(ada.index), true);
+    assert.equal((await seen(wire, url)).files.length, 2);
+    await ada.trash(a.id);
+    await assert.rejects(seen(wire, url), { code: "error.share.not_found" });
+    await ada.restore(a.id);
+    assert.equal((await seen(wire, url)).files.length, 2);
+    const [link] = await ada.shares();
+    await ada.revokeShare(link?.opaque_id ?? "");
+    assert.equal(hasLinks(ada.index), false);
   });
 });
 

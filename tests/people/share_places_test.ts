@@ -12,10 +12,14 @@ import { concatBytes } from "../../src/core/bytes.ts";
 import { newAccount, withTown } from "../support/people_commands.ts";
 
 const PHOTO = new URL("../support/media/camera.jpg", import.meta.url);
+const HEIC = new URL("../support/media/camera.heic", import.meta.url);
 
-/** The EXIF of a photo with a place, in a picture large enough for a preview. */
-async function largePhoto(exifOf: Uint8Array): Promise<Uint8Array> {
-  const [width, height] = [2_400, 40];
+/** The EXIF of a photo with a place, in a picture of that width. */
+async function photoOf(
+  width: number,
+  exifOf: Uint8Array,
+): Promise<Uint8Array> {
+  const height = 40;
   const pixels = new Uint8ClampedArray(width * height * 4).fill(200);
   const canvas = new OffscreenCanvas(width, height);
   canvas.getContext("bitmaprenderer")?.transferFromImageBitmap(
@@ -72,11 +76,14 @@ Deno.test("a link shows no place unless whoever shares says so", async () => {
   await withTown(async (town) => {
     const laptop = await town.machine("laptop");
     await newAccount(town, laptop, "ada@example.org");
-    const small = await Deno.readFile(PHOTO);
-    const large = await largePhoto(small);
+    const camera = await Deno.readFile(PHOTO);
+    const large = await photoOf(2_400, camera);
     assert.ok(tellsPlace(large));
     await laptop.write("in/walk/large.jpg", large);
-    await laptop.write("in/walk/small.jpg", small);
+    await laptop.write("in/walk/middle.jpg", await photoOf(1_200, camera));
+    await laptop.write("in/walk/tiny.jpg", await photoOf(300, camera));
+    // The command decodes no HEIC: there is nothing to show instead.
+    await laptop.write("in/walk/iphone.heic", await Deno.readFile(HEIC));
     await laptop.write("in/walk/notes.txt", "no place at all");
     await laptop.done("push", laptop.path("in"));
 
@@ -84,19 +91,23 @@ Deno.test("a link shows no place unless whoever shares says so", async () => {
     assert.equal(shared.status, 0, shared.stderr);
     assert.match(
       shared.stderr,
-      /1 file left out, because they contain a location: small\.jpg/,
+      /1 file left out, because they contain a location: iphone\.heic/,
+    );
+    assert.match(
+      shared.stderr,
+      /3 files are smaller copies without their location \(--with-places\)/,
     );
     const seen = await viewed(shared.stdout.trim());
     assert.deepEqual(
       seen.map(({ name }) => name).sort(),
-      ["large.jpg", "notes.txt"],
+      ["large.jpg", "middle.jpg", "notes.txt", "tiny.jpg"],
     );
     assert.ok(seen.every(({ bytes }) => !tellsPlace(bytes)));
 
     // Nothing would be left: nothing is shared.
-    const none = await laptop.run("share", "small");
+    const none = await laptop.run("share", "iphone");
     assert.equal(none.status, 1);
-    assert.match(none.stderr, /small\.jpg.*--with-places/);
+    assert.match(none.stderr, /iphone\.heic.*--with-places/);
     assert.equal((await laptop.done("links", "ls")).split("\n").length, 3);
 
     // Everything is shared by whoever says so, not by an empty variable.
@@ -115,7 +126,7 @@ Deno.test("a link shows no place unless whoever shares says so", async () => {
     }
     const whole = await laptop.done("share", "--all", "--with-places");
     const all = await viewed(whole.trim());
-    assert.equal(all.length, 3);
+    assert.equal(all.length, 5);
     assert.deepEqual(
       all.find(({ name }) => name === "large.jpg")?.bytes,
       large,

@@ -109,6 +109,7 @@ export async function describe(
       ? await derivativesOf(source, mime, {
         ...(width === undefined ? {} : { width }),
         ...(height === undefined ? {} : { height }),
+        isPlaced: facts.place !== undefined,
       })
       : [],
   };

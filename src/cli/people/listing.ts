@@ -8,6 +8,7 @@ import { videoOf } from "../../client/exports/export_layout.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import {
   ApiProblem,
+  hasLinks,
   restoreOrCopy,
   type Row,
   takenAt,
@@ -231,6 +232,9 @@ export async function trashWhole(
       if (library.index.get(id)?.state === "live") await library.trash(id);
     }
     onDone(row);
+  }
+  if (rows.length > 0 && hasLinks(library.index)) {
+    cli.warn("links no longer show what is in the trash");
   }
 }
 

@@ -28,23 +28,32 @@ const SIZES = [
 /** Decoding takes much memory: one picture at a time. */
 let turn: Promise<unknown> = Promise.resolve();
 
-/** Derivatives of a photograph; none where it cannot be decoded here. */
+/**
+ * Derivatives of a photograph; none where it cannot be decoded here. One that
+ * tells its place does not stand for itself, however small it is: a link shows
+ * a picture without the place in its stead.
+ */
 export function derivativesOf(
   source: PlainSource,
   mime: string,
-  extent: { readonly width?: number; readonly height?: number },
+  facts: {
+    readonly width?: number;
+    readonly height?: number;
+    readonly isPlaced?: boolean;
+  },
 ): Promise<readonly NewDerivative[]> {
-  const { width = 0, height = 0 } = extent;
+  const { width = 0, height = 0, isPlaced = false } = facts;
   const fits = DECODED.has(mime) && source.size <= MAX_BYTES;
   const isSmall = Math.max(width, height) <= SIZES[1].side;
-  if (!fits || isSmall) return Promise.resolve([]);
-  const done = turn.then(() => decode(source));
+  if (!fits || (isSmall && !isPlaced)) return Promise.resolve([]);
+  const done = turn.then(() => decode(source, isPlaced));
   turn = done;
   return done;
 }
 
 async function decode(
   source: PlainSource,
+  isPlaced: boolean,
 ): Promise<readonly NewDerivative[]> {
   const made: NewDerivative[] = [];
   try {
@@ -56,10 +65,14 @@ async function decode(
     );
     for (const { kind, side, quality } of SIZES) {
       const longest = Math.max(bitmap.width, bitmap.height);
-      if (longest <= side) continue;
+      // What is as small as a thumbnail has no use for a preview, too.
+      const isNeeded = longest > side || (isPlaced &&
+        (kind === "thumbnail" || longest > SIZES[1].side));
+      if (!isNeeded) continue;
+      const scale = Math.min(1, side / longest);
       const smaller = await createImageBitmap(bitmap, {
-        resizeWidth: Math.max(1, Math.round(bitmap.width * side / longest)),
-        resizeHeight: Math.max(1, Math.round(bitmap.height * side / longest)),
+        resizeWidth: Math.max(1, Math.round(bitmap.width * scale)),
+        resizeHeight: Math.max(1, Math.round(bitmap.height * scale)),
         resizeQuality: "medium",
       });
       bitmap.close();

@@ -4,7 +4,11 @@
  * @module
  */
 import { OperatorFault } from "../../core/operator.ts";
-import { canBePlaceless, type Row } from "../../client/library/mod.ts";
+import {
+  canBePlaceless,
+  countPlaceless,
+  type Row,
+} from "../../client/library/mod.ts";
 import { counted } from "../../core/sizes.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { spanOf } from "./span.ts";
@@ -52,7 +56,7 @@ export async function share(
   if (rows.length === 0) {
     throw new OperatorFault(
       `all of them contain a location (${namesOf(left)}) and have no ` +
-        "preview to show instead: --with-places shares them as they are",
+        "small picture to show instead: --with-places shares them as they are",
     );
   }
   const { url, opaqueId } = await cli.library.share({
@@ -68,6 +72,14 @@ export async function share(
       (passphrase === undefined ? "" : " and the passphrase") +
       (expiresAt === undefined ? "" : `, until ${expiresAt}`) + ":",
   );
+  const { copies, stills } = countPlaceless(rows);
+  if (options.withPlaces !== true && copies + stills > 0) {
+    cli.warn(
+      `${counted(copies + stills, "file")} ${
+        copies + stills === 1 ? "is a smaller copy" : "are smaller copies"
+      } without their location (--with-places)`,
+    );
+  }
   if (left.length > 0) {
     cli.warn(
       `${counted(left.length, "file")} left out, because they contain a ` +

@@ -11,7 +11,7 @@ import type { AssetIndex } from "./asset_index.ts";
 import { type PullContext, readableOf } from "./pull.ts";
 import { localDay } from "./rows.ts";
 import { DEFAULT_CHUNK_SIZE } from "../suite.ts";
-import type { Places } from "./placeless.ts";
+import { type Places, standInOf } from "./placeless.ts";
 import type { Row } from "./rows.ts";
 
 /** The items of a link, and the assets that were left out. */
@@ -68,27 +68,25 @@ async function itemOf(context: PullContext, row: Row): Promise<ShareItem> {
   };
 }
 
-/** An item with the preview in place of the original; a preview has no EXIF. */
+/** An item with a small picture in place of the original; it has no EXIF. */
 async function placelessItemOf(
   context: PullContext,
   row: Row,
 ): Promise<ShareItem | undefined> {
-  const found = row.metadata?.derivatives.find(({ kind }) =>
-    kind === "preview"
-  );
-  const preview = await pictureOf(context, row, "preview");
-  if (preview === undefined || found?.size === undefined) return undefined;
-  const { hash, key, mime } = preview;
+  const found = standInOf(row);
+  if (found === undefined) return undefined;
+  const picture = await pictureOf(context, row, found.kind);
+  if (picture === undefined) return undefined;
+  const { hash, key, mime } = picture;
   const whole = await itemOf(context, row);
   const name = `${whole.name.replace(/\.[^.]{1,8}$/, "")}.jpg`;
-  // A preview always has the suite's chunk size.
+  // A small picture always has the suite's chunk size.
   const { chunk_size: _, duration_ms: __, ...rest } = whole;
-  const size = found.size;
   return {
     ...rest,
     name,
     mime,
-    size,
+    size: found.size,
     hash,
     key,
     chunk_size: DEFAULT_CHUNK_SIZE,

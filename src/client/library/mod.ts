@@ -98,7 +98,7 @@ export type { TrustedServer, TrustRecord } from "./trust_record.ts";
 export type { Discarded } from "./album_ending.ts";
 export type { Collections, PrivateCollection } from "./collections.ts";
 export type { AssetIndex } from "./asset_index.ts";
-export { newestFirst, type Row, takenAt } from "./rows.ts";
+export { hasLinks, newestFirst, type Row, takenAt } from "./rows.ts";
 export type { SyncOptions, SyncReport } from "./sync.ts";
 export {
   type Kept,
@@ -145,7 +145,12 @@ export type {
   ShareChanges,
   ShareContents,
 } from "./links.ts";
-export { canBePlaceless, type Places } from "./placeless.ts";
+export {
+  canBePlaceless,
+  countPlaceless,
+  type Placeless,
+  type Places,
+} from "./placeless.ts";
 export type { AlbumInfo } from "../album_keys.ts";
 export {
   ApiProblem,

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { Derivative } from "../metadata.ts";
 import type { Row } from "./rows.ts";
 
 /**
@@ -11,19 +12,62 @@ import type { Row } from "./rows.ts";
  * index itself never contains places.
  *
  * - `kept`: viewers get the original files.
- * - `left_out`: of a photo with a place, viewers get the preview instead of the
- *   original; one without a preview is left out.
+ * - `left_out`: of a photo with a place, viewers get a smaller copy instead of
+ *   the original: its preview, or its thumbnail if it has no preview. One
+ *   without either is left out.
  */
 export type Places = "kept" | "left_out";
 
+/** A small picture that has the sides and the size that an item needs. */
+export interface StandIn extends Derivative {
+  readonly kind: "preview" | "thumbnail";
+  readonly width: number;
+  readonly height: number;
+  readonly size: number;
+}
+
+/** The small picture that viewers get instead of an original with a place. */
+export function standInOf({ metadata }: Row): StandIn | undefined {
+  for (const kind of ["preview", "thumbnail"] as const) {
+    const found = metadata?.derivatives.find((one) => one.kind === kind);
+    const { width, height, size } = found ?? {};
+    if (found === undefined || size === undefined) continue;
+    if (width === undefined || height === undefined) continue;
+    return { ...found, kind, width, height, size };
+  }
+  return undefined;
+}
+
 /**
  * Whether an asset can be in a link that leaves places out: it has no place, or
- * a preview to show instead.
+ * a small picture to show instead.
  */
-export function canBePlaceless({ metadata }: Row): boolean {
-  return metadata?.place === undefined ||
-    metadata.derivatives.some((one) =>
-      one.kind === "preview" && one.size !== undefined &&
-      one.width !== undefined && one.height !== undefined
-    );
+export function canBePlaceless(row: Row): boolean {
+  return row.metadata?.place === undefined || standInOf(row) !== undefined;
+}
+
+/** What a link that leaves places out makes of assets, in numbers of them. */
+export interface Placeless {
+  /** Files that contain their place. */
+  readonly places: number;
+  /** Of these, pictures that are shown as a smaller copy. */
+  readonly copies: number;
+  /** Of these, videos that are shown as a still picture. */
+  readonly stills: number;
+  /** Of these, those that are left out. */
+  readonly leftOut: number;
+}
+
+/** Counts what a link that leaves places out makes of assets. */
+export function countPlaceless(rows: readonly Row[]): Placeless {
+  const placed = rows.filter(({ metadata }) => metadata?.place !== undefined);
+  const shown = placed.filter(canBePlaceless);
+  const stills =
+    shown.filter(({ metadata }) => metadata?.mime.startsWith("video/")).length;
+  return {
+    places: placed.length,
+    copies: shown.length - stills,
+    stills,
+    leftOut: placed.length - shown.length,
+  };
 }

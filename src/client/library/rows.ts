@@ -17,7 +17,12 @@ import { BLOB_ROLES } from "../../crypto/blob_role.ts";
 import type { StoredBlob } from "../answers.ts";
 import { chunkSize, count, hash, instant, uuid } from "../fields.ts";
 import { key } from "../json.ts";
-import { isFile, keepingSchema, type Metadata } from "../metadata.ts";
+import {
+  isFile,
+  keepingSchema,
+  type Metadata,
+  SHARE_INDEX_KIND,
+} from "../metadata.ts";
 
 /** The states of an asset. */
 export const ROW_STATES = [
@@ -133,6 +138,16 @@ function jsonOf(row: Row): unknown {
 /** Whether a gallery shows an asset: a live file whose metadata opened. */
 export function isShown({ state, metadata }: Row): boolean {
   return state === "live" && metadata !== undefined && isFile(metadata);
+}
+
+/** Whether the account has share links: each has an index among the rows. */
+export function hasLinks(
+  index: { readonly rows: () => Iterable<Row> },
+): boolean {
+  for (const { state, metadata } of index.rows()) {
+    if (state === "live" && metadata?.kind === SHARE_INDEX_KIND) return true;
+  }
+  return false;
 }
 
 /**

@@ -6,6 +6,7 @@
  */
 import { ApiProblem, type Row } from "../../client/library/mod.ts";
 import { inParallel } from "../../client/library/parallel.ts";
+import { hasLinks } from "../../client/library/rows.ts";
 import { returningOf, wholeOf } from "../../client/library/whole.ts";
 import type { VaultContext } from "./context.ts";
 import {
@@ -26,6 +27,8 @@ export interface AlsoIn {
   readonly library: boolean;
   /** The titles of albums. */
   readonly albums: readonly string[];
+  /** Whether there are links: no link shows what is in the trash. */
+  readonly links: boolean;
 }
 
 /** The revision of a list that has only the newest photos. */
@@ -197,7 +200,7 @@ export function photoCalls(context: VaultContext) {
      */
     async alsoIn(ids: readonly string[]): Promise<AlsoIn> {
       await Promise.allSettled(underWay);
-      const { albums, vault } = context.opened();
+      const { albums, vault, index } = context.opened();
       const given = new Set(ids);
       const others = ids.flatMap((id) => whole(id, "live"))
         .filter(({ id }) => !given.has(id));
@@ -209,6 +212,7 @@ export function photoCalls(context: VaultContext) {
         albums: [...places].flatMap((id) =>
           id === undefined || isLibrary(id) ? [] : [albums.get(id)?.title ?? ""]
         ),
+        links: hasLinks(index),
       };
     },
     /**

@@ -5,6 +5,7 @@
  */
 import {
   type AcceptOptions,
+  countPlaceless,
   DocumentError,
   type OwnRequest,
   type Row,
@@ -69,18 +70,11 @@ export function sharingCalls(context: VaultContext) {
         return row !== undefined && isShown(row) ? [row] : [];
       });
       const able = rows.filter(canShare);
-      const placed = able.filter(({ metadata }) => metadata?.place);
-      const hasPreview = ({ metadata }: Row) =>
-        metadata?.derivatives.some((one) =>
-          one.kind === "preview" && one.size !== undefined &&
-          one.width !== undefined && one.height !== undefined
-        ) === true;
       return {
         ids: able.map(({ id }) => id),
         noun: nounOfRows(able),
         others: rows.length - able.length,
-        places: placed.length,
-        onlyWithPlace: placed.filter((row) => !hasPreview(row)).length,
+        ...countPlaceless(able),
       };
     },
     /** The person's display name, for links. */

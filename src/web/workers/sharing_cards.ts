@@ -3,10 +3,11 @@
  *
  * @module
  */
+import type { Placeless } from "../../client/library/mod.ts";
 import type { Noun } from "./photo_lists.ts";
 
 /** The photos of a selection that a link can show. */
-export interface Shareable {
+export interface Shareable extends Placeless {
   /** The ids of these photos, in the given order. */
   readonly ids: readonly string[];
   /** What they are counted as. */
@@ -16,10 +17,6 @@ export interface Shareable {
    * share.
    */
   readonly others: number;
-  /** Number of photos whose files contain their place. */
-  readonly places: number;
-  /** Number of these without a picture that lacks the place. */
-  readonly onlyWithPlace: number;
 }
 
 /** A link to make. */

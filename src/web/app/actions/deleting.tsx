@@ -10,7 +10,7 @@ import { words } from "../words.ts";
 
 /** Says from where else the photos go; resolves to whether that is meant. */
 export function askWhole(
-  { library, albums }: AlsoIn,
+  { library, albums, links }: AlsoIn,
   count: number,
   noun: Noun,
 ): Promise<boolean> {
@@ -23,7 +23,10 @@ export function askWhole(
       <>
         <p>{trash.wholeAlso}</p>
         <ul>{places.map((place) => <li key={place}>{place}</li>)}</ul>
-        <p>{trash.wholeWhy(albums.length > 0)}</p>
+        <p>
+          {trash.wholeWhy(albums.length > 0)}
+          {links && ` ${trash.notInLinks}`}
+        </p>
       </>
     ),
     action: words.value.photos.toTrash,

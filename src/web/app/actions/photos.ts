@@ -106,17 +106,25 @@ async function moveToTrash(
     const { askWhole } = await part(() => import("./deleting.tsx"));
     if (!await askWhole(also, ids.length, noun)) return false;
   }
-  await trash(ids, noun);
+  await trash(ids, noun, also.links);
   return true;
 }
 
-/** Moves photos to the trash; for a while, one press undoes it. */
-async function trash(ids: readonly string[], noun: Noun): Promise<void> {
-  const { photos } = words.value;
+/**
+ * Moves photos to the trash; for a while, one press undoes it. Links no longer
+ * show them, which is said if there are any.
+ */
+async function trash(
+  ids: readonly string[],
+  noun: Noun,
+  links: boolean,
+): Promise<void> {
+  const { photos, trash: texts } = words.value;
   const { failed, fault } = await vault().photos.trash(ids);
   if (fault !== undefined) toast(refused(failed, fault, noun));
   if (failed === ids.length) return;
-  toast(photos.trashed(ids.length - failed, noun), {
+  const done = photos.trashed(ids.length - failed, noun);
+  toast(links ? `${done}. ${texts.notInLinks}` : done, {
     label: photos.undo,
     // Some may be restored by now, on the page of the trash or elsewhere.
     act: () =>

@@ -130,6 +130,9 @@ function Gallery({ head }: { readonly head: ShareHead }) {
         </header>
         <main class="link-content">
           {message !== "" && <p class="link-message">{message}</p>}
+          {head.smaller > 0 && (
+            <p class="quiet">{link.smaller(head.smaller, head.count)}</p>
+          )}
           {head.unread > 0 && <Notice>{link.unread(head.unread)}</Notice>}
           {list !== undefined && list.length > 0 && (
             <Grid source={source} list={list} />

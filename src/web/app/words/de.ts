@@ -294,6 +294,7 @@ export const de: LaterWords = {
           "rückgängig machen oder alles aus dem Papierkorb wiederherstellen."
         : "Du kannst es rückgängig machen oder alles aus dem Papierkorb " +
           "wiederherstellen.",
+    notInLinks: "Links zeigen nicht mehr, was im Papierkorb liegt.",
     restore: "Wiederherstellen",
     restored: (n, noun) => `${things(n, noun)} wiederhergestellt`,
     purge: "Endgültig löschen",
@@ -314,6 +315,18 @@ export const de: LaterWords = {
     from: (who) => `Von ${who}`,
     summary: (n, size, noun) => `${things(n, noun)}, ${size}`,
     nothing: "Dieser Link ist leer.",
+    smaller: (n, of) =>
+      n < of
+        ? `${n.toLocaleString("de")} davon ${
+          n === 1 ? "ist eine kleinere Kopie" : "sind kleinere Kopien"
+        } ohne Aufnahmeort, nicht ${
+          n === 1 ? "die Originaldatei" : "die Originaldateien"
+        }.`
+        : of === 1
+        ? "Das ist eine kleinere Kopie ohne Aufnahmeort, nicht die " +
+          "Originaldatei."
+        : "Das sind kleinere Kopien ohne Aufnahmeort, nicht die " +
+          "Originaldateien.",
     unread: (n) =>
       `${count(n, "Datei lässt", "Dateien lassen")} sich nicht anzeigen. ` +
       "Lass dir den Link noch einmal geben.",

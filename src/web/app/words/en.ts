@@ -301,6 +301,7 @@ export const en = {
         ? "The people in these albums no longer see it. You can undo this, or " +
           "restore everything from the trash."
         : "You can undo this, or restore everything from the trash.",
+    notInLinks: "Links no longer show what is in the trash.",
     restore: "Restore",
     restored: (n: number, noun: Noun) => `${count(n, called(noun))} restored`,
     purge: "Delete permanently",
@@ -327,6 +328,17 @@ export const en = {
     summary: (n: number, size: string, noun: Noun) =>
       `${count(n, called(noun))}, ${size}`,
     nothing: "This link is empty.",
+    smaller: (n: number, of: number) =>
+      n < of
+        ? n === 1
+          ? "1 of these is a smaller copy without its location, not the " +
+            "original file."
+          : `${n.toLocaleString("en")} of these are smaller copies without ` +
+            "their location, not the original files."
+        : of === 1
+        ? "This is a smaller copy without its location, not the original file."
+        : "These are smaller copies without their location, not the original " +
+          "files.",
     unread: (n: number) =>
       `${count(n, "file")} cannot be shown. Ask for the link again.`,
     opening: "Opening…",

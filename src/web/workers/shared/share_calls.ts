@@ -5,7 +5,11 @@
  * @module
  */
 import type { ShareCalls } from "../../../client/links.ts";
-import { type ShareIndex, unwrapShareSecret } from "../../../client/share.ts";
+import {
+  isSmallerCopy,
+  type ShareIndex,
+  unwrapShareSecret,
+} from "../../../client/share.ts";
 import { ShareReader } from "../../share_reader.ts";
 import type { AnsweredRange, AskedRange } from "../videos/reader.ts";
 import {
@@ -38,7 +42,9 @@ export interface ShareHead {
   readonly count: number;
   /** The number of items that could not be read. */
   readonly unread: number;
-  /** Bytes of all originals. */
+  /** The number of items that are smaller copies without their location. */
+  readonly smaller: number;
+  /** Bytes of all files. */
   readonly bytes: number;
   /** What they are counted as. */
   readonly noun: Noun;
@@ -246,6 +252,7 @@ function headOf(index: ShareIndex): ShareHead {
     ...(message === undefined ? {} : { message }),
     count: items.length,
     unread,
+    smaller: items.filter(isSmallerCopy).length,
     bytes: items.reduce((sum, { size }) => sum + size, 0),
     noun: nounOf(items.map(({ mime }) => kindOfMime(mime))),
     dated: items.some(({ taken_at: at }) => at !== undefined),

@@ -157,9 +157,12 @@ function Contents(
         withPlaces: false,
       });
       onChanged();
+      const smaller = able.copies + able.stills;
       toast(
-        able.onlyWithPlace > 0
-          ? sharing.placesOnly(able.onlyWithPlace, noun)
+        able.leftOut > 0
+          ? sharing.leftOut(able.leftOut, noun)
+          : smaller > 0
+          ? sharing.addedSmaller(smaller, noun)
           : sharing.changed,
       );
     });

@@ -83,10 +83,11 @@ function MakeLink(
       </Dialog>
     );
   }
-  // As many as the link will show.
-  const left = placeless ? able?.onlyWithPlace ?? 0 : 0;
+  // As many as the link will show; where that is nothing, what was chosen.
+  const chosen = able?.ids.length ?? ids.length;
+  const left = placeless ? able?.leftOut ?? 0 : 0;
   const heading = sharing.makeLink(
-    (able?.ids.length ?? ids.length) - left,
+    left < chosen ? chosen - left : chosen,
     able?.noun ?? noun,
   );
   return (
@@ -152,13 +153,12 @@ function Wish(
   const [busy, setBusy] = useState(false);
   const [tried, setTried] = useState(false);
   const short = guarded && passphrase.trim().length < PASSPHRASE_LEAST;
-  const left = placeless ? able.onlyWithPlace : 0;
+  const left = placeless ? able.leftOut : 0;
   const empty = left === able.ids.length;
   const shown = able.ids.length - left;
   const says = [
     sharing.essence(shown, able.noun),
     ending === "never" ? sharing.untilEnded : sharing.until[ending],
-    ...(placeless && able.places > 0 ? [sharing.withoutPlaces] : []),
     ...(guarded ? [sharing.withPassphraseToo] : []),
   ];
   const make = async () => {
@@ -196,10 +196,17 @@ function Wish(
           <span class="more">+{able.ids.length - COVERS}</span>
         )}
       </div>
-      <p>{says.join(" ")}</p>
-      {placeless && left > 0 && (
-        <Notice kind="warn">{sharing.placesOnly(left, able.noun)}</Notice>
+      {!empty && <p>{says.join(" ")}</p>}
+      {able.places > 0 && (
+        <Check
+          label={sharing.places}
+          checked={placeless}
+          onChange={onPlaceless}
+        >
+          {placesText(able, placeless)}
+        </Check>
       )}
+      {empty && <Notice kind="warn">{sharing.allLeftOut}</Notice>}
       <Options label={sharing.options} open={tried && short}>
         <Field
           label={sharing.name}
@@ -234,16 +241,7 @@ function Wish(
           ]}
           onChoose={setEnding}
         />
-        <Check
-          label={sharing.places}
-          checked={placeless}
-          onChange={onPlaceless}
-        >
-          {able.places === 0
-            ? sharing.noPlaces
-            : placeless && able.places > left &&
-              sharing.placesHint(able.places - left, able.noun)}
-        </Check>
+        {able.places === 0 && <p class="quiet small">{sharing.noPlaces}</p>}
         <Check
           label={sharing.withPassphrase}
           checked={guarded}
@@ -271,4 +269,16 @@ function Wish(
       </div>
     </Form>
   );
+}
+
+/** What becomes of photos whose files contain their location. */
+function placesText(able: Shareable, placeless: boolean): string {
+  const { sharing } = words.value;
+  const { places, copies, stills, leftOut, noun } = able;
+  if (!placeless) return sharing.placesKept(places);
+  return [
+    ...(copies > 0 ? [sharing.copies(copies, noun)] : []),
+    ...(stills > 0 ? [sharing.stills(stills)] : []),
+    ...(leftOut > 0 ? [sharing.leftOut(leftOut, noun)] : []),
+  ].join(" ");
 }

@@ -61,7 +61,6 @@ export const sharing: Words["sharing"] = {
     quarter: "Er gilt drei Monate lang.",
   },
   untilEnded: "Er gilt, bis du ihn beendest.",
-  withoutPlaces: "Er lässt Aufnahmeorte weg.",
   withPassphraseToo: "Er fragt nach dem Kennwort.",
   passphrase: "Kennwort",
   passphraseHint:
@@ -69,20 +68,30 @@ export const sharing: Words["sharing"] = {
   withPassphrase: "Nach einem Kennwort fragen",
   passphraseShort: "Mindestens 8 Zeichen.",
   places: "Aufnahmeorte weglassen",
-  placesHint: (n, noun) =>
+  copies: (n, noun) =>
     n === 1
-      ? `Die Datei von 1 ${neuter(noun)} enthält den Aufnahmeort. Der Link ` +
-        "zeigt ein großes Bild ohne ihn, nicht die Originaldatei."
-      : `Die Dateien von ${photos(n, noun)} enthalten Aufnahmeorte. Der ` +
-        "Link zeigt große Bilder ohne sie, nicht die Originaldateien.",
-  placesOnly: (n, noun) =>
+      ? `1 ${neuter(noun)} enthält den Aufnahmeort. Der Link zeigt eine ` +
+        "kleinere Kopie ohne ihn, nicht das Original."
+      : `${photos(n, noun)} enthalten den Aufnahmeort. Der Link zeigt ` +
+        "kleinere Kopien ohne ihn, nicht die Originale.",
+  stills: (n) =>
+    `Von ${n === 1 ? "1 Video" : `${n.toLocaleString("de")} Videos`} zeigt ` +
+    "er ein Standbild, weil die Videodatei den Aufnahmeort enthält.",
+  leftOut: (n, noun) =>
+    `${n === 1 ? `1 ${neuter(noun)} bleibt` : `${photos(n, noun)} bleiben`} ` +
+    "draußen: Der Aufnahmeort lässt sich nicht entfernen.",
+  placesKept: (n) =>
     n === 1
-      ? `1 ${neuter(noun)} wird nicht geteilt, weil sich sein Aufnahmeort ` +
-        "nicht weglassen lässt. Um es doch zu teilen, schalte " +
-        "„Aufnahmeorte weglassen“ aus."
-      : `${photos(n, noun)} werden nicht geteilt, weil sich ihre ` +
-        "Aufnahmeorte nicht weglassen lassen. Um sie doch zu teilen, " +
-        "schalte „Aufnahmeorte weglassen“ aus.",
+      ? "Der Link gibt die Originaldatei weiter. Aus ihr lässt sich lesen, wo " +
+        "sie aufgenommen wurde."
+      : "Der Link gibt die Originaldateien weiter. Aus ihnen lässt sich " +
+        "lesen, wo sie aufgenommen wurden.",
+  allLeftOut: "Es bleibt nichts zu teilen. Um es doch zu teilen, schalte " +
+    "„Aufnahmeorte weglassen“ aus.",
+  addedSmaller: (n, noun) =>
+    `Der Link wurde geändert. Er zeigt ${photos(n, noun)} als ${
+      n === 1 ? "kleinere Kopie" : "kleinere Kopien"
+    } ohne Aufnahmeort.`,
   noPlaces: "Nichts davon enthält einen Aufnahmeort.",
   others: (n, noun) =>
     n === 1

@@ -53,7 +53,6 @@ export const sharing = {
     quarter: "It works for three months.",
   },
   untilEnded: "It works until you end it.",
-  withoutPlaces: "It leaves out locations.",
   withPassphraseToo: "It asks for the passphrase.",
   passphrase: "Passphrase",
   passphraseHint:
@@ -62,20 +61,29 @@ export const sharing = {
   withPassphrase: "Ask for a passphrase",
   passphraseShort: "At least 8 characters.",
   places: "Leave out locations",
-  placesHint: (n: number, noun: Noun) =>
+  copies: (n: number, noun: Noun) =>
     n === 1
-      ? `The file of 1 ${called(noun)} contains its location. The link ` +
-        "shows a large picture without the location instead of the " +
-        "original file."
-      : `The files of ${photos(n, noun)} contain their locations. The link ` +
-        "shows large pictures without the locations instead of the " +
-        "original files.",
-  placesOnly: (n: number, noun: Noun) =>
+      ? `1 ${called(noun)} contains its location. The link shows a smaller ` +
+        "copy without it, not the original."
+      : `${photos(n, noun)} contain their location. The link shows smaller ` +
+        "copies without it, not the originals.",
+  stills: (n: number) =>
+    `Of ${count(n, "video")} it shows a still picture, because the video ` +
+    "file contains the location.",
+  leftOut: (n: number, noun: Noun) =>
+    `${photos(n, noun)} ${n === 1 ? "is" : "are"} left out: the location ` +
+    "cannot be removed.",
+  placesKept: (n: number) =>
     n === 1
-      ? `1 ${called(noun)} is not shared, because its location cannot be ` +
-        "left out. To share it anyway, turn off “Leave out locations”."
-      : `${photos(n, noun)} are not shared, because their locations cannot ` +
-        "be left out. To share them anyway, turn off “Leave out locations”.",
+      ? "The link gives the original file. People can read from it where it " +
+        "was taken."
+      : "The link gives the original files. People can read from them where " +
+        "they were taken.",
+  allLeftOut: "Nothing is left to share. To share it anyway, turn off “Leave " +
+    "out locations”.",
+  addedSmaller: (n: number, noun: Noun) =>
+    `The link was changed. It shows ${photos(n, noun)} as ` +
+    `${n === 1 ? "a smaller copy" : "smaller copies"} without the location.`,
   noPlaces: "None of them contains a location.",
   others: (n: number, noun: Noun) =>
     `${photos(n, noun)} from others ${n === 1 ? "is" : "are"} left ` +
