@@ -26,28 +26,3 @@ export async function settingsOf(
     .map(({ name, text, secret }) => ({ name, value: secret ? null : text }));
   return { origin, given };
 }
-
-/** The settings and the address with which a restored server continues. */
-export function settingsLines(
-  settings: ServerSettings | undefined,
-  serverId: string | null,
-  dataDir: string,
-): string[] {
-  const origin = settings?.origin ?? serverId;
-  const given = settings?.given ?? [];
-  return [
-    ...given.length === 0 ? [] : [
-      "it ran with these settings, which belong in strongroom.env:",
-      ...given.map(({ name, value }) =>
-        value === null
-          ? `  ${name}=  (a secret, which no backup contains)`
-          : `  ${name}=${value}`
-      ),
-    ],
-    origin === null
-      ? `start it with: strongroom serve --data-dir ${dataDir}`
-      : `people, links and receipts use the address ${origin}; start it ` +
-        `with that address: STRONGROOM_BASE_URL=${origin} strongroom serve ` +
-        `--data-dir ${dataDir}`,
-  ];
-}

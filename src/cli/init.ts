@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Command } from "commander";
 import { readSettings } from "../config.ts";
 import { OperatorFault } from "../core/operator.ts";
@@ -11,7 +11,7 @@ import { ConfigFault, type Given } from "../core/settings.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { dataDirectoryState, refusalOf } from "../store/health.ts";
 import { openStore } from "../store/store.ts";
-import { environmentFile } from "./env_file.ts";
+import { environmentFile, writeNew } from "./env_file.ts";
 import { loadSettings } from "./environment.ts";
 import type { CommandContext } from "./operator.ts";
 import { addVerb, type Call, type Said } from "./verb.ts";
@@ -123,28 +123,6 @@ function refuseFaults(texts: ReadonlyMap<string, string>): void {
   }
   const { faults } = readSettings(given);
   if (faults.length > 0) throw new ConfigFault(faults);
-}
-
-/** Writes a file that must not be there yet; it may come to hold a secret. */
-function writeNew(path: string, text: string): void {
-  Deno.mkdirSync(dirname(path), { recursive: true });
-  const file = Deno.openSync(path, {
-    write: true,
-    createNew: true,
-    mode: 0o600,
-  });
-  try {
-    const bytes = new TextEncoder().encode(text);
-    let at = 0;
-    while (at < bytes.length) at += file.writeSync(bytes.subarray(at));
-    file.syncSync();
-  } catch (error) {
-    // Half a file would be taken for a whole one the next time.
-    Deno.removeSync(path);
-    throw error;
-  } finally {
-    file.close();
-  }
 }
 
 function linesFor(

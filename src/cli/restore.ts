@@ -28,7 +28,6 @@ import { isRemoteBackup } from "../store/remote_backup/open.ts";
 import { lockDirectory } from "../store/store.ts";
 import { refuseUnlessEmpty } from "../store/restoring.ts";
 import { blobProgress, explained, readLock } from "./backup_place.ts";
-import { settingsLines } from "./backup_settings.ts";
 import { loadConfig } from "./environment.ts";
 import { runRestoreKeys } from "./restore_keys.ts";
 import {
@@ -38,6 +37,7 @@ import {
 } from "./remote_backup/place.ts";
 import type { CommandContext } from "./operator.ts";
 import { linkJson, linkLines, lossJson, lossLines } from "./restore_words.ts";
+import { restoreSettings } from "./restored_settings.ts";
 import { addVerb, type Call, type Said } from "./verb.ts";
 
 interface RestoreOptions {
@@ -109,6 +109,7 @@ async function restore(
     : await restoreDirectory(call, resolve(given), dataDir);
   const { receipts, restored: blobs, losses, damagedReceipts } = report;
   const { made_at, settings, server_id } = report.snapshot;
+  const restored = restoreSettings(settings, server_id, dataDir, options);
   const isWhole = report.lost + damagedReceipts.length === 0;
   const missing = [
     ...report.lost > 0 ? [counted(report.lost, "blob")] : [],
@@ -138,6 +139,8 @@ async function restore(
       receipts_misdated: report.misdated,
       server_faults: report.serverFaults,
       settings: settings ?? null,
+      env_file: restored.envFile ?? null,
+      env_file_outcome: restored.outcome,
     },
     lines: [
       `restored the backup of ${made_at} into ${dataDir}: ` +
@@ -176,7 +179,7 @@ async function restore(
           "up: `strongroom check` lists them",
         ]
         : [],
-      ...settingsLines(settings, server_id, dataDir),
+      ...restored.lines,
     ],
     warnings: isWhole ? [] : [
       `restored all but ${missing}, listed above: the server knows that ` +

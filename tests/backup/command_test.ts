@@ -172,11 +172,12 @@ Deno.test("how old the last backup is, the doctor and the metrics can tell", asy
   });
 });
 
-Deno.test("a backup carries the address and the settings of its server, without secrets, and a restore prints both", async () => {
+Deno.test("a restore writes the settings that the backup carries into a file beside the data, without secrets", async () => {
   await withRoom(async (room) => {
     const { data } = placesIn(room);
     const settings = {
       STRONGROOM_TRASH_DAYS: "90",
+      STRONGROOM_REGISTRATION: "closed",
       OIDC_ISSUER: "https://idp.example",
       OIDC_CLIENT_ID: "photos",
       OIDC_CLIENT_SECRET: "do-not-tell-anybody",
@@ -189,21 +190,31 @@ Deno.test("a backup carries the address and the settings of its server, without 
         settings,
       );
       assert.equal(made.status, 0, made.stderr);
-      const to = `${room}/restored-${place.length}`;
-      const { status, stdout } = await runProgram(
+      const home = `${room}/restored-${place.length}`;
+      const to = `${home}/data`;
+      const { status, stdout, stderr } = await runProgram(
         ["restore", place, "--data-dir", to],
         { STRONGROOM_BACKUP_PASSPHRASE: "a long passphrase" },
       );
-      assert.equal(status, 0);
-      assert.match(stdout, /^ {2}STRONGROOM_TRASH_DAYS=90$/m);
-      assert.match(stdout, /^ {2}OIDC_CLIENT_SECRET= {2}\(a secret/m);
+      assert.equal(status, 0, stderr);
+      const file = `${home}/strongroom.env`;
+      assert.match(stdout, /^OIDC_CLIENT_SECRET: .* no secrets/m);
       assert.doesNotMatch(stdout, /do-not-tell|PASSPHRASE|8470/);
-      const last = stdout.trimEnd().split("\n").at(-1) ?? "";
-      assert(
-        last.endsWith(
-          `STRONGROOM_BASE_URL=${BASE_URL} strongroom serve --data-dir ${to}`,
-        ),
-        last,
+      assert.equal(
+        stdout.trimEnd().split("\n").at(-1),
+        `start it with: strongroom serve --env-file ${file}`,
+      );
+      assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
+      assert.deepEqual(
+        given(await Deno.readTextFile(file)),
+        [
+          `STRONGROOM_BASE_URL=${BASE_URL}`,
+          `STRONGROOM_DATA_DIR=${to}`,
+          "STRONGROOM_REGISTRATION=closed",
+          "STRONGROOM_TRASH_DAYS=90",
+          "OIDC_ISSUER=https://idp.example",
+          "OIDC_CLIENT_ID=photos",
+        ].toSorted(),
       );
     }
     const files = await filesUnder(`${room}/backup`);
@@ -213,3 +224,45 @@ Deno.test("a backup carries the address and the settings of its server, without 
     }
   });
 });
+
+Deno.test("a restore keeps an environment file that is there, and says what the backup has otherwise", async () => {
+  await withRoom(async (room) => {
+    const { data, backup } = placesIn(room);
+    await withServer(data, () => Promise.resolve());
+    const made = await runProgram(
+      ["backup", backup, "--data-dir", data],
+      { STRONGROOM_BASE_URL: BASE_URL, STRONGROOM_REGISTRATION: "closed" },
+    );
+    assert.equal(made.status, 0, made.stderr);
+    const to = `${room}/new/data`;
+    const file = `${room}/new/strongroom.env`;
+    const text = `STRONGROOM_DATA_DIR=${to}\nSTRONGROOM_BASE_URL=${BASE_URL}\n`;
+    await Deno.mkdir(`${room}/new`);
+    await Deno.writeTextFile(file, text);
+    const kept = await runProgram(["restore", backup, "--data-dir", to]);
+    assert.equal(kept.status, 0, kept.stderr);
+    assert.equal(await Deno.readTextFile(file), text);
+    assert.match(
+      kept.stdout,
+      /was kept; .*:\n {2}STRONGROOM_REGISTRATION=closed\n/,
+    );
+    assert.doesNotMatch(kept.stdout, /^ {2}STRONGROOM_BASE_URL/m);
+    assert.equal(
+      kept.stdout.trimEnd().split("\n").at(-1),
+      `start it with: strongroom serve --env-file ${file} --data-dir ${to}`,
+    );
+    // That file is another server's.
+    const other = `${room}/new/other`;
+    const beside = await runProgram(["restore", backup, "--data-dir", other]);
+    assert.equal(await Deno.readTextFile(file), text);
+    assert.equal(
+      beside.stdout.trimEnd().split("\n").at(-1),
+      `start it with: strongroom serve --env-file ${other}.env`,
+    );
+  });
+});
+
+/** The settings that an environment file sets, sorted. */
+function given(text: string): string[] {
+  return text.split("\n").filter((line) => /^[A-Z]/.test(line)).toSorted();
+}
