@@ -26,7 +26,7 @@ import {
   type FindingKind,
 } from "../features/verification/findings.ts";
 import { isDamaged } from "../store/failure.ts";
-import { type Db, transaction } from "../store/database.ts";
+import { transaction } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { keyGeneration } from "../store/generation.ts";
 import { keysPath } from "../store/places.ts";
@@ -60,7 +60,7 @@ export function addCheckCommand(
     options: [["--deep", "also read and hash every blob"]],
     example: "check --deep",
     async run(call: Call<CheckOptions>) {
-      const report = await check(call);
+      const report = await checkOrDamage(call);
       await tellOperator(call, async (notices, db) => {
         const { blob_missing, blob_damaged } = await lookAtBlobs(db);
         await notices.judge("blob_missing", blob_missing);
@@ -76,19 +76,23 @@ export function addCheckCommand(
   });
 }
 
+/** A database that cannot be opened, or not even asked, is a finding too. */
+async function checkOrDamage(call: Call<CheckOptions>): Promise<CheckReport> {
+  try {
+    return await check(call);
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    return reportOfDamage(reasonOf(error), call.options.deep === true);
+  }
+}
+
 async function check(
   { options, platform, streams }: Call<CheckOptions>,
 ): Promise<CheckReport> {
   const config = loadConfig(options);
   const root = config.STRONGROOM_DATA_DIR;
   const deep = options.deep === true;
-  let db: Db;
-  try {
-    db = await openOwn(root, "read");
-  } catch (error) {
-    if (!isDamaged(error)) throw error;
-    return reportOfDamage(reasonOf(error), deep);
-  }
+  const db = await openOwn(root, "read");
   const place: KeyPlace = { files: denoFiles, directory: keysPath(root) };
   const lost = new Map<BlobHash, Loss>();
   let whole: readonly BlobHash[] = [];

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { RESTORE_BACKUP } from "../core/operator.ts";
 import { reasonOf } from "../core/reason.ts";
 import { type Failure, failureOf, sqliteCodeOf } from "../store/failure.ts";
 import { BlobsUnavailable, BucketNotHeld } from "../store/unavailable.ts";
@@ -15,8 +16,8 @@ const MENDS: Readonly<Partial<Record<Failure, string>>> = {
   read_only: NOT_YOURS,
   busy: "another program is using it: run this again when that one has " +
     "ended",
-  damaged: "it is damaged: `strongroom check` lists the problems; restore a " +
-    "backup into a new data directory",
+  damaged: "it is damaged: `strongroom check` lists the problems; " +
+    RESTORE_BACKUP,
   io: "check the disk, and run this again",
 };
 
@@ -37,7 +38,7 @@ export function failureInWords(thrown: unknown): string | undefined {
   }
   if (failure === "incomplete") {
     return `the database does not match its schema (${reason}): keep it as it ` +
-      "is, and restore a backup into a new data directory";
+      `is, and ${RESTORE_BACKUP}`;
   }
   if (isOfSqlite(thrown)) {
     const mend = failure && MENDS[failure];

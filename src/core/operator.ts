@@ -10,6 +10,11 @@ export interface Fault {
   readonly mend: string;
 }
 
+/** What is left where the data itself is damaged. */
+export const RESTORE_BACKUP =
+  "restore a backup into a new data directory (`strongroom restore BACKUP " +
+  "--data-dir NEW_DIRECTORY`)";
+
 /** A fault of one setting. */
 export interface SettingFault extends Fault {
   readonly setting: string;

@@ -14,6 +14,7 @@ import {
   isPresent,
   type SizedHash,
 } from "../store/blob_store.ts";
+import { promised } from "./references.ts";
 import { change, type Db, transaction, type Tx } from "../store/database.ts";
 
 /** The number of blobs that are remembered, so that each is told of once. */
@@ -171,13 +172,17 @@ export async function listLostAmong(
   return new Set(rows.map(({ hash }) => hash));
 }
 
-/** Those of the blobs that were noticed which are lost still, some of them. */
+/**
+ * Those of the blobs that were noticed which are lost still and needed, some
+ * of them.
+ */
 export async function listLost(
   db: Db,
   blobs: BlobStore,
 ): Promise<BlobHash[]> {
   const lost: BlobHash[] = [];
   for (const one of await listNoted(db)) {
+    if (one.is_held === 0) continue;
     if (await isLostStill(blobs, one)) lost.push(one.hash);
   }
   return lost;
@@ -241,6 +246,7 @@ function listNoted(db: Db) {
       "is_damaged",
       "noticed_at",
       "looked_at",
+      sql<0 | 1>`${promised(sql`blob.hash`)}`.as("is_held"),
     ])
     .orderBy("noticed_at")
     .limit(NOTES_AT_ONCE)

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { RESTORE_BACKUP } from "../core/operator.ts";
 import { reasonOf } from "../core/reason.ts";
 import { StoreFault } from "./database.ts";
 import { type Failure, failureOf, sqliteCodeOf } from "./failure.ts";
@@ -24,9 +25,9 @@ const EXPLANATIONS: Readonly<Record<Exclude<Failure, "busy">, string>> = {
     "STRONGROOM_DATA_DIR",
   incomplete:
     "contains a database that does not match its schema: keep it as it " +
-    "is, and restore a backup into a new data directory",
-  damaged: "contains a damaged database: keep it as it is, and restore a " +
-    "backup into a new data directory",
+    `is, and ${RESTORE_BACKUP}`,
+  damaged: "contains a damaged database: keep it as it is, and " +
+    RESTORE_BACKUP,
 };
 
 /**

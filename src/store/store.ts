@@ -7,6 +7,7 @@ import { sql } from "kysely";
 import { toHex } from "../core/bytes.ts";
 import type { BucketSettings } from "../core/bucket_settings.ts";
 import type { Platform } from "../core/platform.ts";
+import { RESTORE_BACKUP } from "../core/operator.ts";
 import { reasonOf } from "../core/reason.ts";
 import { directoriesOf } from "./blobs.ts";
 import {
@@ -244,8 +245,7 @@ export async function openBesideServer(
     if (error instanceof Deno.errors.NotCapable) throw error;
     const reason = reasonOf(error);
     const mend = isDamaged(error)
-      ? "it is damaged; keep it as it is, and restore a backup into a new " +
-        "data directory"
+      ? `it is damaged; keep it as it is, and ${RESTORE_BACKUP}`
       : "run this as the server's user, on an undamaged data directory";
     throw new StoreFault(`${path} cannot be opened (${reason}): ${mend}`, {
       cause: error,

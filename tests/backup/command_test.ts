@@ -204,7 +204,7 @@ Deno.test("a restore writes the settings that the backup carries into a file bes
         stdout.trimEnd().split("\n").at(-1),
         `start it with: strongroom serve --env-file ${file}`,
       );
-      assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
+      assert.equal(((await Deno.stat(file)).mode ?? 0) & 0o777, 0o600);
       assert.deepEqual(
         given(await Deno.readTextFile(file)),
         [

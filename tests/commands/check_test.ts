@@ -4,8 +4,9 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { expectDone, expectRefused } from "../support/ended.ts";
-import type { Json } from "../support/expect.ts";
+import { expectEmpty, expectJson, type Json } from "../support/expect.ts";
 import { readFeed } from "../support/albums.ts";
 import { examine } from "../support/doctor.ts";
 import {
@@ -15,6 +16,7 @@ import {
   putBytes,
   registerWriter,
 } from "../support/people.ts";
+import { sendDelete, sendPurge } from "../support/trash.ts";
 import { verifyOne } from "../support/storage.ts";
 
 import { runProgram, withDataDir } from "../support/program.ts";
@@ -155,6 +157,32 @@ Deno.test("a flipped byte is found by --deep, which names the blob and its mend"
   });
 });
 
+Deno.test("a damaged blob that nothing references any more is for gc, and nobody is asked to upload it", async () => {
+  await withServer(async (given) => {
+    const { server, dataDir, run } = given;
+    const ada = await registerWriter(server, "ada");
+    const { assetId, original } = await createAsset(server, ada, "photo");
+    const hash = hashOf(original);
+    await Deno.writeFile(
+      blobPath(dataDir, hash),
+      original.with(7, (original[7] ?? 0) ^ 1),
+    );
+    expectLine(await run("check", "--deep", "--json"), 1);
+    await expectJson(await sendDelete(server, ada, assetId), 200);
+    await expectEmpty(await sendPurge(server, ada, assetId), 204);
+    await expectFinding(given, {
+      args: ["--deep"],
+      kind: "blob_unneeded",
+      subject: hash,
+      mend: /^`strongroom gc` removes it/,
+    });
+    const { checks } = await examine(dataDir);
+    assert(!checks.some(({ detail }) => /is lost/.test(detail)));
+    expectDone(await run("gc"));
+    assert.match(expectDone(await run("check", "--deep")), /nothing is wrong/);
+  });
+});
+
 Deno.test("a truncated file, a missing one and a foreign one are named, each with its mend", async () => {
   await withAsset(async (given, { original, metadata }) => {
     const path = blobPath(given.dataDir, original);
@@ -192,7 +220,7 @@ Deno.test("a database too damaged to be opened is a finding, not a crash", async
     await expectFinding(given, {
       kind: "database_damaged",
       subject: "database",
-      mend: /restore a backup/,
+      mend: /`strongroom restore BACKUP --data-dir NEW_DIRECTORY`/,
     });
     const { findings: [found] } = expectLine(
       await given.run("check", "--json"),
@@ -210,7 +238,34 @@ Deno.test("a database that is damaged inside is checked as far as that goes", as
     await Deno.writeFile(path, damaged(bytes, 8_192, bytes.length));
     const report = expectLine(await given.run("check", "--json"), 1);
     assert(report.kinds.database_damaged >= 1);
-    assert.match(report.findings[0].mend, /restore a backup/);
+    // Whatever the check could not do for it leads nowhere else.
+    assert.deepEqual(Object.keys(report.kinds), ["database_damaged"]);
+    for (const { mend } of report.findings) {
+      assert.match(mend, /`strongroom restore BACKUP --data-dir NEW_DIR/);
+    }
+  });
+});
+
+Deno.test("whichever table of the database is damaged, the way on is a restore", async () => {
+  await withAsset(async ({ server, dataDir, run }) => {
+    await server.stop();
+    const path = `${dataDir}/db/strongroom.sqlite`;
+    const whole = await Deno.readFile(path);
+    const sqlite = new DatabaseSync(path, { readOnly: true });
+    const tables = sqlite.prepare(
+      "select name, rootpage from sqlite_schema where type = 'table' and " +
+        "name in ('server', 'blob', 'holding', 'receipt', 'usage')",
+    ).all();
+    const size = Number(sqlite.prepare("pragma page_size").get()?.page_size);
+    sqlite.close();
+    assert.equal(tables.length, 5);
+    for (const { name, rootpage } of tables) {
+      const at = (Number(rootpage) - 1) * size;
+      await Deno.writeFile(path, damaged(whole.slice(), at, at + size));
+      const { kinds, findings } = expectLine(await run("check", "--json"), 1);
+      assert.deepEqual(Object.keys(kinds), ["database_damaged"], String(name));
+      assert.match(findings[0].mend, /`strongroom restore BACKUP --data-dir/);
+    }
   });
 });
 

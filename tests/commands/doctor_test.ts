@@ -245,7 +245,7 @@ Deno.test("a damaged database is a fault", async () => {
         "fault",
         /damaged|open/,
       ),
-      /restore the newest backup/,
+      /strongroom restore BACKUP --data-dir/,
     );
     await Deno.writeTextFile(pathOf(dataDir), "no database\n".repeat(400));
     const examined = await examine(dataDir);

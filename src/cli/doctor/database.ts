@@ -4,6 +4,7 @@
  * @module
  */
 import { bytesInWords } from "../../core/sizes.ts";
+import { RESTORE_BACKUP } from "../../core/operator.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { DEVELOPMENT_MEND } from "../../store/database.ts";
 import type { DatabaseHealth } from "../../store/health.ts";
@@ -36,8 +37,8 @@ export function judgeDatabase(
   if (problems.length > 0) {
     return [fault(
       `is damaged: ${problems.join("; ")}`,
-      "stop the server, keep a copy of the data directory, and restore the " +
-        "newest backup into another one",
+      "stop the server, keep its data directory as it is, and " +
+        RESTORE_BACKUP,
     )];
   }
   if (schema < known) {

@@ -6,6 +6,7 @@
  */
 import type { Config } from "../../config.ts";
 import { counted } from "../../core/sizes.ts";
+import { RESTORE_BACKUP } from "../../core/operator.ts";
 import { toBase64 } from "../../core/bytes.ts";
 import type { Platform } from "../../core/platform.ts";
 import { reasonOf } from "../../core/reason.ts";
@@ -139,8 +140,8 @@ export function lookAtDatabase(
       findings: [
         findingsOf("database").fault(
           `${databasePath(root)} cannot be opened (${reason})`,
-          "run this as the server's user; if the file is damaged, restore " +
-            "the newest backup into another directory",
+          "run this as the server's user; if the file is damaged, " +
+            RESTORE_BACKUP,
         ),
       ],
       isReadable: false,

@@ -10,6 +10,7 @@ import { DAY_MS } from "../../core/time.ts";
 import type { Db } from "../../store/database.ts";
 import type { Files } from "../../store/files.ts";
 import { oldAfter, readBackupNote } from "../backup/note.ts";
+import { promised } from "../references.ts";
 import { lastLife } from "../log/store.ts";
 import { standings } from "../log/witness_operator.ts";
 import type { ServiceContext } from "../service_context.ts";
@@ -100,7 +101,7 @@ export async function lookAtBlobs(db: Db): Seen {
   const { rows: [lost] } = await sql<{ missing: number; damaged: number }>`
     select count(*) filter (where is_damaged = 0) as missing,
       count(*) filter (where is_damaged = 1) as damaged
-    from lost_blob`.execute(db);
+    from lost_blob where ${promised(sql`hash`)}`.execute(db);
   const { missing = 0, damaged = 0 } = lost ?? {};
   return {
     ...missing > 0 ? { blob_missing: { count: missing } } : {},

@@ -12,6 +12,7 @@ import { reasonOf } from "../../core/reason.ts";
 import type { PublishedKey } from "../../crypto/receipt_chain.ts";
 import type { AttestationKey } from "../app.ts";
 import { auditLogs } from "../log/audit.ts";
+import { isDamaged } from "../../store/failure.ts";
 import type { Loss } from "../lost_blobs.ts";
 import { checkBlobs, checkFiles } from "./check_files.ts";
 import { checkReceipts } from "./check_receipts.ts";
@@ -104,7 +105,11 @@ export async function checkStore(
     try {
       await work({ ...store, findings, advance, onLost });
     } catch (error) {
-      findings.add("unreadable", step, `the check stopped: ${reasonOf(error)}`);
+      findings.add(
+        isDamaged(error) ? "database_damaged" : "unreadable",
+        step,
+        `the check stopped: ${reasonOf(error)}`,
+      );
     }
   };
   await run("database", checkDatabase);

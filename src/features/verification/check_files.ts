@@ -6,6 +6,7 @@
 import { chunks } from "../../core/chunks.ts";
 import { type BlobHash, isUuid, type UploadId } from "../../core/ids.ts";
 import { reasonOf } from "../../core/reason.ts";
+import { isDamaged } from "../../store/failure.ts";
 import { blobFileOf, type Leaf } from "../../store/inventory.ts";
 import { historyOf } from "../references.ts";
 import { type Check, walk } from "./check_step.ts";
@@ -66,17 +67,31 @@ async function checkBlob(
       await addLost(check, "blob_corrupt", hash, what);
     }
   } catch (error) {
-    findings.add("blob_unreadable", hash, reasonOf(error));
+    // Of the database, and not of this blob.
+    if (isDamaged(error)) throw error;
+    const isNeeded = await isHeld(db, hash);
+    findings.add(
+      isNeeded ? "blob_unreadable" : "blob_unneeded",
+      hash,
+      reasonOf(error),
+    );
   }
 }
 
-/** Of an earlier manifest it is said that nobody can upload it again. */
+/**
+ * Of an earlier manifest it is said that nobody can upload it again, and of
+ * what nobody holds that nobody has to.
+ */
 async function addLost(
   { db, findings, onLost }: Check,
   kind: "blob_missing" | "blob_of_other_size" | "blob_corrupt",
   hash: BlobHash,
   what: string,
 ): Promise<void> {
+  if (!await isHeld(db, hash)) {
+    findings.add("blob_unneeded", hash, what);
+    return;
+  }
   const isEarlier = (await historyOf(db, hash)).length > 0;
   findings.add(isEarlier ? "history_lost" : kind, hash, what);
   onLost(hash, kind === "blob_corrupt" ? "damaged" : "missing");

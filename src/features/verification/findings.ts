@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { RESTORE_BACKUP } from "../../core/operator.ts";
 
 const UPLOAD_AGAIN =
   "restore the file from a backup, or have its owner upload the blob " +
@@ -12,7 +13,8 @@ const EARLIER =
   "restore the file from a backup. Nobody can upload an earlier manifest " +
   "again, and the photo does not need it: the server lets go of it a week " +
   "after it was noticed, if the rest of the photo is whole";
-const RESTORE = "restore a backup into a new data directory";
+const RESTORE = "stop the server, keep its data directory as it is, and " +
+  RESTORE_BACKUP;
 const COLLECT = "`strongroom gc` removes it once it is an hour old";
 const SET_ASIDE =
   "`strongroom gc` moves it to lost/ for a week; if there are many, " +
@@ -42,6 +44,9 @@ export const MENDS = {
   blob_set_aside: "`strongroom gc` puts it back",
   blob_of_other_size: UPLOAD_AGAIN,
   blob_corrupt: UPLOAD_AGAIN,
+  blob_unneeded:
+    "`strongroom gc` removes it: nothing references this blob any more, so " +
+    "nobody has to upload it again",
   blob_unreadable: "fix the disk or the file's permissions, or else " +
     UPLOAD_AGAIN,
   blob_file_unknown: SET_ASIDE,
