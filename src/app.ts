@@ -62,7 +62,7 @@ import {
 import { accountStands } from "./features/sessions/store.ts";
 import { requireSealingKeys } from "./features/totp/health.ts";
 import { ActiveUploads } from "./features/uploads/active.ts";
-import { ClockWatch } from "./features/clock/clock.ts";
+import { ClockWatch, tellStart } from "./features/clock/clock.ts";
 import { Upkeep } from "./features/upkeep.ts";
 import { Witness } from "./features/witness/identity.ts";
 import { jsonDocument, openPages } from "./pages.ts";
@@ -177,7 +177,7 @@ export async function openApp(
     await adoptKeys(store.db, keyPlace);
     await recordSettings(store.db, limitsOf(config));
     await startBucket(store.db, store.objectStore, serverId);
-    await clock.look();
+    tellStart(await clock.look(), platform.log);
     const names = await recordName(store.db, serverId, platform);
     const appHash = sha256Hex(appManifest(appFiles));
     const life = await beginLife(store.db, serverId, appHash);

@@ -10,6 +10,7 @@ import { VERSION } from "../app.ts";
 import { bucketSettings, type Config } from "../config.ts";
 import type { Platform } from "../core/platform.ts";
 import { reasonOf } from "../core/reason.ts";
+import type { Recorded } from "../features/clock/clock.ts";
 import { readBackupNote } from "../features/backup/note.ts";
 import type { Db } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
@@ -18,7 +19,7 @@ import { adviceFor } from "./advice.ts";
 import { readRolling } from "../features/verification/rolling.ts";
 import { judgeBackup } from "./doctor/backup.ts";
 import { judgeRolling } from "./doctor/rolling.ts";
-import { type DatedAnswer, type DoneAt, judgeClock } from "./doctor/clock.ts";
+import { type DatedAnswer, judgeClock } from "./doctor/clock.ts";
 import {
   type CheckName,
   type Finding,
@@ -130,7 +131,13 @@ async function examine(
   if (config === undefined) return findings;
   const answers: DatedAnswer[] = [];
   const dating = { ...platform, fetch: datingFetch(platform, answers) };
-  const done = await lookInside(loaded, config, dating, findings, isServing);
+  const { done, ran } = await lookInside(
+    loaded,
+    config,
+    dating,
+    findings,
+    isServing,
+  );
   findings.push(
     ...await attempt("tls", () => lookAtTls(config, platform.now())),
     ...await attempt("proxy_headers", () =>
@@ -141,7 +148,7 @@ async function examine(
         platform.now(),
       )),
     ...await attempt("oidc", () => lookAtProvider(config, dating)),
-    ...judgeClock(platform.now(), answers, done),
+    ...judgeClock(platform.now(), answers, done, ran),
     ...await attempt("blobs", () => [
       judgeRolling(
         readRolling(denoFiles, config.STRONGROOM_DATA_DIR),
@@ -193,7 +200,10 @@ async function lookInside(
   platform: Platform,
   findings: Finding[],
   isServing: boolean,
-): Promise<readonly DoneAt[]> {
+): Promise<{
+  readonly done: readonly Recorded[];
+  readonly ran: Recorded | undefined;
+}> {
   const root = config.STRONGROOM_DATA_DIR;
   const missing = await attempt("permissions", () => {
     const state = dataDirectoryState(root);
@@ -213,7 +223,7 @@ async function lookInside(
   });
   if (missing.length > 0) {
     findings.push(...missing);
-    return [];
+    return { done: [], ran: undefined };
   }
   findings.push(
     ...await attempt("permissions", () => lookAtPermissions(config, loaded)),
@@ -228,7 +238,8 @@ async function lookInside(
       return looked.findings;
     }),
   );
-  const done: DoneAt[] = [];
+  const done: Recorded[] = [];
+  let ran: Recorded | undefined;
   const blobsOf = async (db: Db) =>
     (await openBlobsOf(db, config, platform)).blobs;
   let ownKeys: readonly string[] = [];
@@ -246,6 +257,7 @@ async function lookInside(
       }
       const looked = await lookAtKeys(root, rings, blobsOf);
       done.push(...looked.done);
+      ran = looked.ran;
       return looked.findings;
     }),
     ...await attempt(
@@ -262,7 +274,12 @@ async function lookInside(
         throw error;
       })),
   );
-  return done;
+  const backup = readBackupNote(denoFiles, root);
+  if (backup !== undefined) {
+    done.push({ what: "the last backup", at: backup.made_at });
+  }
+  if (ran !== undefined) done.push(ran);
+  return { done, ran };
 }
 
 /** How the targets of notices do, as far as the database can be read. */

@@ -13,11 +13,12 @@ import {
 } from "../core/sizes.ts";
 import { DAY_MS, HOUR_MS, toRfc3339 } from "../core/time.ts";
 import type { Limits } from "../features/service_context.ts";
-import { believe, leaptFrom } from "../features/clock/clock.ts";
+import { believe, judgeInstant } from "../features/clock/clock.ts";
+import { readBackupNote } from "../features/backup/note.ts";
 import { collectGarbage } from "../features/collection/collection.ts";
 import type { Collected } from "../features/collection/run.ts";
 import { countExpired, type Purged, purgeExpired } from "../features/purge.ts";
-import type { Db } from "../store/database.ts";
+import { denoFiles } from "../store/deno_files.ts";
 import { readRecordedSettings } from "../store/recorded_settings.ts";
 import type { CommandContext } from "./operator.ts";
 import { terminalProgress } from "./progress.ts";
@@ -56,10 +57,10 @@ export function addGcCommand(program: Command, context: CommandContext): void {
 async function collect(
   call: DatabaseCall<GcOptions>,
 ): Promise<Said> {
-  const { db, platform, streams, options } = call;
+  const { platform, streams, options } = call;
   const dryRun = options.dryRun === true;
   const place = { ...call, limits: await limitsOfServer(call) };
-  await requireClock(db, platform.now(), options);
+  await requireClock(call);
   const purge = dryRun ? countExpired : purgeExpired;
   const progress = terminalProgress(platform.monotonic, streams.stderr);
   try {
@@ -124,22 +125,39 @@ async function limitsOfServer(
   return { ...own, ...recorded };
 }
 
-/** Refuses to delete by a clock that is far ahead of the server's last one. */
+/**
+ * Refuses to delete by a clock that is far ahead of the server's last look at
+ * it, or behind anything that is recorded.
+ */
 async function requireClock(
-  db: Db,
-  now: number,
-  { dryRun, clockIsRight }: GcOptions,
+  { db, config, platform, options, warn }: DatabaseCall<GcOptions>,
 ): Promise<void> {
-  if (dryRun === true) return;
-  if (clockIsRight === true) return await believe(db, now);
-  const lastRan = await leaptFrom(db, now);
-  if (lastRan === undefined) return;
-  throw new OperatorFault(
-    `this machine's clock says ${toRfc3339(now)}, but the server last ` +
-      `ran at ${toRfc3339(lastRan)}. A clock that is ahead deletes too ` +
-      "much, so set it right. If it is right and the server was off for " +
-      "so long, run this with --clock-is-right",
+  const now = platform.now();
+  const { dryRun, clockIsRight } = options;
+  if (clockIsRight === true) {
+    return dryRun === true ? undefined : await believe(db, now);
+  }
+  const backup = readBackupNote(denoFiles, config.STRONGROOM_DATA_DIR);
+  const { verdict, recorded } = await judgeInstant(
+    db,
+    now,
+    backup === undefined
+      ? []
+      : [{ what: "the last backup", at: backup.made_at }],
   );
+  if (verdict === "believed" || recorded === undefined) return;
+  const clock = `this machine's clock says ${toRfc3339(now)}, but `;
+  const then = toRfc3339(Math.round(recorded.at));
+  const why = verdict === "ahead"
+    ? `${clock}the server last ran at ${then}. A clock that is ahead deletes ` +
+      "too much, so set it right. If it is right and the server was off for " +
+      "so long, run this with --clock-is-right"
+    : `${clock}${recorded.what} is from ${then}. What is old enough to go ` +
+      "cannot be told by a clock that was set back, so set it right. If it " +
+      "is right and was ahead then, run this with --clock-is-right";
+  // To look is no harm.
+  if (dryRun === true) return warn(why);
+  throw new OperatorFault(why);
 }
 
 /** Files that are removed: what becomes free on the disk. */

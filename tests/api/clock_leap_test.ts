@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import {
   ClockWatch,
   judge,
-  leaptFrom,
+  judgeInstant,
 } from "../../src/features/clock/clock.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import { expectJson, expectProblem } from "../support/expect.ts";
@@ -118,6 +118,26 @@ Deno.test("a server that was off for half a year recovers by itself, restarts in
   });
 });
 
+Deno.test("a server says at its start that its clock is far from when it ran last, and else nothing", async () => {
+  await withTestApp(async (app) => {
+    const told = ({ logged }: TestApp) =>
+      logged.flatMap(({ message }) =>
+        /^this machine's clock is (.*) of when this server last ran/
+          .exec(message)?.[1] ?? []
+      );
+    assert.deepEqual(told(app), []);
+    app.clock.jump(40 * DAY_MS);
+    let again = await app.reopen();
+    assert.deepEqual(told(again), ["40 days ahead"]);
+    app.clock.jump(-43 * DAY_MS);
+    again = await again.reopen();
+    assert.deepEqual(told(again), ["3 days behind"]);
+    app.clock.jump(3 * DAY_MS);
+    again = await again.reopen();
+    assert.deepEqual(told(again), []);
+  });
+});
+
 Deno.test("a server that is off for a night deletes in the morning what is due", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
@@ -142,8 +162,10 @@ Deno.test("a database of an older program knows by its last request when it was 
       app.app.db.updateTable("server").set({ clock_known_at: null }).execute();
     await forget();
     const { now } = app.clock;
-    assert.equal(await leaptFrom(app.app.db, now + 2 * DAY_MS), now);
-    assert.equal(await leaptFrom(app.app.db, now + DAY_MS), undefined);
+    const ahead = await judgeInstant(app.app.db, now + 2 * DAY_MS);
+    assert.deepEqual([ahead.verdict, ahead.recorded?.at], ["ahead", now]);
+    const near = await judgeInstant(app.app.db, now + DAY_MS);
+    assert.equal(near.verdict, "believed");
     app.clock.jump(2 * DAY_MS);
     const watch = new ClockWatch(app.app.db, app.app.platform);
     assert.equal((await watch.look()).verdict, "ahead");

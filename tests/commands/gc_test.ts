@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { expectDone, expectRefused } from "../support/ended.ts";
-import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/core/time.ts";
 import { type TestApp, withRealApp } from "../support/app.ts";
 import { check, namesOf } from "../support/check.ts";
 import { expectEmpty, expectJson } from "../support/expect.ts";
@@ -176,12 +176,50 @@ Deno.test("by a clock that is far ahead of the server's last one nothing is dele
       );
     }
     // To look is no harm.
-    expectDone(await runProgram([...command, "--dry-run"]));
+    const looked = await runProgram([...command, "--dry-run"]);
+    assert.equal(looked.status, 0);
+    assert.match(looked.stderr, /the server last ran at 2/);
     assert.deepEqual(await filesOf(app.dataDir), before);
     expectDone(await runProgram([...command, "--clock-is-right"]));
     assert((await filesOf(app.dataDir)).length < before.length);
     // Said once, it is known.
     expectDone(await runProgram(command));
+  });
+});
+
+Deno.test("by a clock that is behind what is recorded nothing is deleted, unless the operator says that it is right", async () => {
+  const at = (startMs: number, test: (app: TestApp) => Promise<void>) =>
+    withRealApp(async (app) => {
+      await createAsset(app, await registerWriter(app, "ada"), "kept");
+      await test(app);
+    }, { startMs });
+  const run = (app: TestApp, ...args: string[]) =>
+    runProgram(["gc", "--data-dir", app.dataDir, ...args]);
+  const told = /clock says 2\S+Z, but .* is from 2\S+Z.*--clock-is-right/;
+  await at(Date.now() + 3 * DAY_MS, async (app) => {
+    expectRefused(await run(app), told);
+    assert.match((await run(app, "--dry-run")).stderr, told);
+    expectDone(await run(app, "--clock-is-right"));
+    // Said once, it is known.
+    expectDone(await run(app));
+  });
+  await at(Date.now() + 10 * MINUTE_MS, async (app) => {
+    expectRefused(await run(app), told);
+  });
+  await at(Date.now() + 2 * MINUTE_MS, async (app) => {
+    expectDone(await run(app));
+    // Nothing but the note of the last backup is newer.
+    const note = {
+      version: 1,
+      dir: "/mnt/backup",
+      made_at: Date.now() + 12 * MINUTE_MS,
+      damaged: 0,
+    };
+    await Deno.writeTextFile(
+      `${app.dataDir}/backup.json`,
+      JSON.stringify(note),
+    );
+    expectRefused(await run(app), /the last backup is from/);
   });
 });
 

@@ -5,6 +5,7 @@
  * @module
  */
 import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
+import { LEAP_MS, type Recorded } from "../../features/clock/clock.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
 const { ok, warning, fault } = findingsOf("clock");
@@ -27,12 +28,6 @@ export interface DatedAnswer {
   readonly answeredAt: number;
 }
 
-/** Something that was done at an instant (ms), by the database. */
-export interface DoneAt {
-  readonly what: string;
-  readonly at: number;
-}
-
 /** How far this clock is ahead of an answer's (ms); negative: behind. */
 export function aheadOf({ date, askedAt, answeredAt }: DatedAnswer): number {
   if (date > answeredAt) return answeredAt - date;
@@ -43,7 +38,8 @@ export function aheadOf({ date, askedAt, answeredAt }: DatedAnswer): number {
 export function judgeClock(
   now: number,
   answers: readonly DatedAnswer[],
-  done: readonly DoneAt[],
+  done: readonly Recorded[],
+  ran?: Recorded,
 ): Finding[] {
   const findings: Finding[] = [];
   const [newest] = done.toSorted((a, b) => b.at - a.at);
@@ -52,6 +48,14 @@ export function judgeClock(
       `this clock says ${toRfc3339(now)}, and ${newest.what} is from ` +
         toRfc3339(newest.at),
       `the clock was set back, or was ahead then. ${MEND}`,
+    ));
+  }
+  if (ran !== undefined && now - ran.at > LEAP_MS) {
+    findings.push(warning(
+      `this clock says ${toRfc3339(now)}, and the server last ran at ` +
+        `${toRfc3339(Math.round(ran.at))}`,
+      "if the server was off for so long, do nothing: once it has run for a " +
+        "day, it trusts this clock and deletes what is due. Otherwise " + MEND,
     ));
   }
   const [worst] = answers.toSorted((a, b) =>

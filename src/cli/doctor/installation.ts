@@ -14,6 +14,7 @@ import { parseRfc3339 } from "../../core/time.ts";
 import { readReceipt } from "../../crypto/receipt.ts";
 import { classicalKey } from "../../crypto/server_keys.ts";
 import { hybridSignerFromSeed } from "../../crypto/succession.ts";
+import { lastRan, type Recorded } from "../../features/clock/clock.ts";
 import { foreignPurposes } from "../../features/keys/identity.ts";
 import { lastLife } from "../../features/log/store.ts";
 import { standings } from "../../features/log/witness_operator.ts";
@@ -38,7 +39,6 @@ import { SCHEMA } from "../../store/migrations.ts";
 import { lacksLogRing, openBesideServer } from "../../store/store.ts";
 import { BlobsUnavailable } from "../../store/unavailable.ts";
 import type { LoadedSettings } from "../environment.ts";
-import type { DoneAt } from "./clock.ts";
 import { judgeAttestation, judgeDatabase, type RingKey } from "./database.ts";
 import { judgeDevices, judgeRoom, tryFileSystem } from "./disk.ts";
 import { type Finding, findingsOf } from "./finding.ts";
@@ -237,7 +237,11 @@ export async function lookAtKeys(
   root: string,
   { findings, rings }: Rings,
   blobsOf: (db: Db) => Promise<BlobStore>,
-): Promise<{ readonly findings: Finding[]; readonly done: DoneAt[] }> {
+): Promise<{
+  readonly findings: Finding[];
+  readonly done: Recorded[];
+  readonly ran: Recorded | undefined;
+}> {
   const db = await openBesideServer(root, {
     access: "read",
     withoutKeys: true,
@@ -283,6 +287,7 @@ export async function lookAtKeys(
         ...stored,
       ],
       done: [...done, ...made],
+      ran: await lastRan(db),
     };
   } finally {
     await db.destroy();
@@ -340,7 +345,7 @@ async function describe(
 }
 
 async function readDone(db: Db) {
-  const done: DoneAt[] = [];
+  const done: Recorded[] = [];
   const used = await lastUse(db);
   if (used !== undefined) done.push({ what: "the last request", at: used });
   const body = await readNewest(db);

@@ -13,10 +13,10 @@
  * @module
  */
 import type { Platform } from "../../core/platform.ts";
-import { DAY_MS } from "../../core/time.ts";
-import { receivedAtOf } from "../../crypto/receipt.ts";
+import { counted } from "../../core/sizes.ts";
+import { DAY_MS, MINUTE_MS, toRfc3339 } from "../../core/time.ts";
 import { type Db, transaction } from "../../store/database.ts";
-import { readNewest } from "../receipts/store.ts";
+import { newestReceiptAt } from "../receipts/newest.ts";
 import { lastUse, moveSessions } from "../sessions/store.ts";
 import { type ClockState, readClock, writeClock } from "./store.ts";
 
@@ -24,6 +24,14 @@ import { type ClockState, readClock, writeClock } from "./store.ts";
 export const LEAP_MS = DAY_MS;
 /** So long (ms) a server runs with a clock that leapt until it believes it. */
 export const CONFIRMED_MS = DAY_MS;
+
+/** So far (ms) a clock may be behind what is recorded for a command to delete. */
+const BEHIND_MS = 5 * MINUTE_MS;
+/**
+ * A running server looks at its clock every ten minutes. What is dated longer
+ * (ms) after the last look is of a clock that is believed no more.
+ */
+const UNSEEN_MS = 15 * MINUTE_MS;
 
 /** Ahead and behind are those of a clock that is not believed. */
 export type Verdict = "believed" | "ahead" | "behind";
@@ -118,22 +126,77 @@ export class ClockWatch {
 async function stateOf(db: Db): Promise<ClockState> {
   const state = await readClock(db);
   if (state.knownAt !== undefined) return state;
-  const newest = await readNewest(db);
-  const done = [await lastUse(db), newest && receivedAtOf(newest)]
+  const done = [await lastUse(db), await newestReceiptAt(db)]
     .filter((at) => at !== undefined);
   return done.length === 0 ? state : { ...state, knownAt: Math.max(...done) };
 }
 
+/** Something that was done, and when by the clock of then (ms). */
+export interface Recorded {
+  readonly what: string;
+  readonly at: number;
+}
+
 /**
- * When the server ran last, where an instant is too far after that for a
- * command to delete by it; undefined where it is not. Nothing is written.
+ * When the server looked at its clock last and believed it; undefined before
+ * the first time.
  */
-export async function leaptFrom(
+export async function lastRan(db: Db): Promise<Recorded | undefined> {
+  const { knownAt } = await stateOf(db);
+  return knownAt === undefined
+    ? undefined
+    : { what: "the last look at it by the running server", at: knownAt };
+}
+
+/**
+ * Whether a command may delete by an instant: it is neither too far after the
+ * server's last look at its clock, nor before what is recorded. `done` is what
+ * is known beside the database. Nothing is written.
+ */
+export async function judgeInstant(
   db: Db,
   now: number,
-): Promise<number | undefined> {
-  const { knownAt } = await stateOf(db);
-  return knownAt !== undefined && now - knownAt > LEAP_MS ? knownAt : undefined;
+  done: readonly Recorded[] = [],
+): Promise<{
+  readonly verdict: Verdict;
+  /** What the instant is too far from. */
+  readonly recorded: Recorded | undefined;
+}> {
+  const ran = await lastRan(db);
+  if (ran !== undefined && now - ran.at > LEAP_MS) {
+    return { verdict: "ahead", recorded: ran };
+  }
+  const newest = await newestReceiptAt(db);
+  const used = await lastUse(db);
+  const [last] = [
+    ...ran === undefined ? [] : [ran],
+    ...used === undefined ? [] : [{ what: "the last request", at: used }],
+    ...newest === undefined ? [] : [{ what: "the newest receipt", at: newest }],
+    ...done,
+  ]
+    .filter(({ at }) => ran === undefined || at - ran.at <= UNSEEN_MS)
+    .toSorted((a, b) => b.at - a.at);
+  return last !== undefined && last.at - now > BEHIND_MS
+    ? { verdict: "behind", recorded: last }
+    : { verdict: "believed", recorded: last };
+}
+
+/** Says what the clock of a server that starts is like, where it is not right. */
+export function tellStart(
+  { verdict, now, knownAt }: Awaited<ReturnType<ClockWatch["look"]>>,
+  log: Platform["log"],
+): void {
+  if (verdict === "believed") return;
+  const days = Math.round(Math.abs(now - knownAt) / DAY_MS);
+  log.warn(
+    `this machine's clock is ${counted(days, "day")} ${verdict} of when this ` +
+      "server last ran" +
+      (verdict === "ahead"
+        ? ": if it is right, do nothing, and deletion goes on in a day; " +
+          "otherwise set it right, before anything is deleted too early"
+        : ": set it right"),
+    { clock: toRfc3339(now), last_ran: toRfc3339(Math.round(knownAt)) },
+  );
 }
 
 /** Writes down, on the operator's word, that the clock is right. */

@@ -25,7 +25,7 @@ export async function tellClock(
  * When the newest receipt was given (ms); undefined before the first, and for
  * a damaged one, which `strongroom check` names.
  */
-async function newestReceiptAt(db: Db): Promise<number | undefined> {
+export async function newestReceiptAt(db: Db): Promise<number | undefined> {
   const body = await readNewest(db);
   if (body === undefined) return undefined;
   try {
