@@ -4,10 +4,19 @@
  * @module
  */
 import type { Command } from "commander";
-import type { Config, SettingReading } from "../config.ts";
+import {
+  canonicalOrigin,
+  type Config,
+  type SettingReading,
+} from "../config.ts";
 import { settingFaultLine } from "../core/operator.ts";
 import { ConfigFault, sourceText } from "../core/settings.ts";
 import { openCertificate } from "../server/certificate.ts";
+import {
+  factsOf,
+  hostOf,
+  judgeCertificate,
+} from "../server/certificate_facts.ts";
 import { namelessFault } from "../server/serve.ts";
 import { trusting } from "../server/trust.ts";
 import { adviceFor } from "./advice.ts";
@@ -84,19 +93,39 @@ export function checkSettings(
   faults.push(
     ...faultsOf(() => trusting(pathOf("OIDC_CA_BUNDLE"), platform.fetch)),
   );
+  const unwise: string[] = [];
   const cert = pathOf("STRONGROOM_TLS_CERT");
   const key = pathOf("STRONGROOM_TLS_KEY");
   if (cert !== undefined && key !== undefined) {
-    const found = readTlsFiles(cert, key).faults.map(settingFaultLine);
+    const { leaf, faults: unread } = readTlsFiles(cert, key);
+    const found = unread.map(settingFaultLine);
     faults.push(...found);
     if (config !== undefined && found.length === 0) {
-      faults.push(...faultsOf(() => openCertificate(config)));
+      const unusable = faultsOf(() => openCertificate(config));
+      faults.push(...unusable);
+      // What no client takes is no sound setting, though a server starts.
+      const judged = leaf === undefined || unusable.length > 0
+        ? undefined
+        : judgeCertificate(
+          factsOf(leaf),
+          hostOf(canonicalOrigin(config) ?? "https://localhost"),
+          platform.now(),
+        );
+      if (judged !== undefined) {
+        (judged.status === "fault" ? faults : unwise).push(
+          settingFaultLine({ setting: "STRONGROOM_TLS_CERT", ...judged }),
+        );
+      }
     }
   }
   const nameless = config && namelessFault(config);
   if (nameless !== undefined) faults.push(nameless);
   const advice = config === undefined ? [] : adviceFor(config);
-  const warnings = [...strays, ...advice.map(settingFaultLine)];
+  const warnings = [
+    ...strays,
+    ...unwise,
+    ...advice.map(settingFaultLine),
+  ];
   return { ...loaded, faults, warnings };
 }
 

@@ -8,8 +8,10 @@ import type { Command } from "commander";
 import type { Config, Listen } from "../config.ts";
 import { OperatorFault } from "../core/operator.ts";
 import { reasonOf } from "../core/reason.ts";
-import { SECOND_MS } from "../core/time.ts";
+import { SECOND_MS, toRfc3339 } from "../core/time.ts";
+import { certificateEnd } from "../server/certificate.ts";
 import { loadConfig } from "./environment.ts";
+import { tlsFault } from "./tls_fault.ts";
 import type { CommandContext } from "./operator.ts";
 import { addVerb } from "./verb.ts";
 
@@ -84,6 +86,22 @@ async function probe(
     return await Promise.race([asked, tooLong]);
   } catch (cause) {
     const reason = reasonOf(cause);
+    const fault = tlsFault(reason);
+    if (fault !== undefined) {
+      const end = certificateEnd(config);
+      const dated = fault.kind === "expired" && end !== undefined &&
+          !fault.what.includes("until")
+        ? `${fault.what} (it was valid until ${toRfc3339(end)})`
+        : fault.what;
+      throw new OperatorFault(
+        `${nameOf(place)} answers, but ${dated}: ` +
+          (fault.kind === "unknown_authority"
+            ? "append that authority's certificate to the file of " +
+              "STRONGROOM_TLS_CERT, or trust it for this command with " +
+              "DENO_CERT=FILE"
+            : fault.mend),
+      );
+    }
     throw new OperatorFault(
       `${nameOf(place)} does not answer (${reason}): start the server, ` +
         "or give this command the server's settings",

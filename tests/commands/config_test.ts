@@ -160,6 +160,21 @@ Deno.test("the files of TLS and of the provider's authorities are read and judge
       /TLS_KEY: .*holds no private/,
     );
     assert.match(await check(one.cert, one.key, broken), /OIDC_CA_BUNDLE: /);
+    const late = await issue("DNS:localhost", -1);
+    assert.match(
+      await check(late.cert, late.key),
+      /^fault: STRONGROOM_TLS_CERT: the certificate expired on 2\S+: renew it/,
+    );
+    const strange = await issue("DNS:other.example", 30);
+    assert.match(
+      await check(strange.cert, strange.key),
+      /^fault: STRONGROOM_TLS_CERT: .*other\.example, not for localhost/,
+    );
+    const soon = await issue("DNS:localhost", 5);
+    assert.match(
+      await check(soon.cert, soon.key),
+      /^warning: STRONGROOM_TLS_CERT: the certificate expires on 2/,
+    );
   });
 });
 

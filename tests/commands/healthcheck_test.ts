@@ -5,7 +5,13 @@
  */
 import assert from "node:assert/strict";
 import { freePort } from "../../scripts/demo/server.ts";
-import { runProgram, startProgram, withDataDir } from "../support/program.ts";
+import { type IssuedFiles, makeAuthority } from "../support/pki.ts";
+import {
+  runProgram,
+  serveHere,
+  startProgram,
+  withDataDir,
+} from "../support/program.ts";
 
 Deno.test("a server that answers is well, on TCP and on its unix socket", async () => {
   await withDataDir(async (dataDir) => {
@@ -32,6 +38,54 @@ Deno.test("a server that answers is well, on TCP and on its unix socket", async 
     });
     assert.equal(gone.status, 1);
     assert.match(gone.stderr, /^strongroom: [^\n]+ does not answer [^\n]+\n$/);
+  });
+});
+
+Deno.test("what is wrong with the certificate of an own authority is said, with how to trust it and with dates", async () => {
+  await withDataDir(async (room) => {
+    const { ca, issue } = await makeAuthority(room);
+    const probe = async (
+      { cert, key }: IssuedFiles,
+      trusted: Record<string, string> = {},
+    ) => {
+      const server = await serveHere({
+        STRONGROOM_DATA_DIR: `${room}/data`,
+        STRONGROOM_BASE_URL: "https://localhost:1",
+        STRONGROOM_TLS_CERT: cert,
+        STRONGROOM_TLS_KEY: key,
+      });
+      const port = /:(\d+)(?: |$)/.exec(server.line)?.[1];
+      const ended = await runProgram(["healthcheck"], {
+        STRONGROOM_LISTEN: `127.0.0.1:${port}`,
+        STRONGROOM_BASE_URL: "https://localhost:1",
+        STRONGROOM_TLS_CERT: cert,
+        STRONGROOM_TLS_KEY: key,
+        ...trusted,
+      });
+      assert.equal(await server.stop(), 0);
+      return ended;
+    };
+    const sound = await issue("DNS:localhost", 30);
+    const unknown = await probe(sound);
+    assert.equal(unknown.status, 1);
+    assert.match(
+      unknown.stderr,
+      /answers, but the certificate is from an authority that is not trusted here: append .*STRONGROOM_TLS_CERT.* DENO_CERT=FILE\n$/,
+    );
+    assert.equal((await probe(sound, { DENO_CERT: ca })).status, 0);
+    const late = await probe(await issue("DNS:localhost", -1), {
+      DENO_CERT: ca,
+    });
+    assert.match(
+      late.stderr,
+      /has expired \(it was valid until 2\d{3}-\d\d-\d\dT[\d:.]+Z\): renew it/,
+    );
+    // As the page says: the authority behind the server's own.
+    await Deno.writeTextFile(sound.cert, await Deno.readTextFile(ca), {
+      append: true,
+    });
+    const well = await probe(sound);
+    assert.equal(well.status, 0, well.stderr);
   });
 });
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Fault } from "../../core/operator.ts";
+import { tlsFault } from "../tls_fault.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
 const { ok, warning, fault } = findingsOf("base_url");
@@ -102,51 +102,4 @@ function unreachable(
       `no server runs on this data directory, and ${origin} does not answer`,
       "start the server and run this again: strongroom serve",
     );
-}
-
-/** What is wrong with the certificate, by the words of the TLS library. */
-export function tlsFault(
-  reason: string,
-): Fault | undefined {
-  const certificate = /invalid peer certificate: (.*)/.exec(reason)?.[1];
-  if (certificate === undefined) {
-    return /InvalidContentType|corrupt message/.test(reason)
-      ? {
-        what: "the address does not speak TLS",
-        mend: "set STRONGROOM_TLS_CERT and STRONGROOM_TLS_KEY, let the proxy " +
-          "speak TLS, or write http",
-      }
-      : undefined;
-  }
-  if (/NotValidYet/.test(certificate)) {
-    return {
-      what: "the certificate is not valid yet",
-      mend: "set this machine's clock if it is behind, or wait",
-    };
-  }
-  if (/[Ee]xpired/.test(certificate)) {
-    return {
-      what: "the certificate has expired",
-      mend: "renew it, and find out why it was not renewed automatically",
-    };
-  }
-  if (/not valid for name|NotValidForName/.test(certificate)) {
-    return {
-      what: `the certificate is for another name (${certificate})`,
-      mend: "get a certificate for the host of STRONGROOM_BASE_URL",
-    };
-  }
-  if (/UnknownIssuer/.test(certificate)) {
-    return {
-      what: "the certificate is from an authority that is not trusted here",
-      mend:
-        "serve the whole chain, including intermediate certificates; for a " +
-        "private authority, set DENO_CERT=FILE for this command, and make " +
-        "every client trust it",
-    };
-  }
-  return {
-    what: `the certificate is refused (${certificate})`,
-    mend: "get another certificate for the host of STRONGROOM_BASE_URL",
-  };
 }

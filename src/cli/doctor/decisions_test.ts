@@ -3,7 +3,9 @@ import { bytesInWords } from "../../core/sizes.ts";
 import { parseTrusted } from "../../http/client_address.ts";
 import { aheadOf, judgeClock } from "./clock.ts";
 import { judgeAttestation, judgeDatabase } from "./database.ts";
-import { judgeBaseUrl, tlsFault } from "./base_url.ts";
+import { reasonOf } from "../../core/reason.ts";
+import { tlsFault } from "../tls_fault.ts";
+import { judgeBaseUrl } from "./base_url.ts";
 import { judgeDevices, judgeRoom } from "./disk.ts";
 import { judgePermissions, type PathFacts } from "./permissions.ts";
 import { judgeForwarders } from "./proxy_headers.ts";
@@ -146,8 +148,16 @@ Deno.test("the base URL is well only if this server answers under its name", () 
 const TLS: readonly [reason: string, what: RegExp | undefined][] = [
   ["invalid peer certificate: Expired", /has expired/],
   [
-    "invalid peer certificate: certificate expired: verification time 1",
-    /has expired/,
+    "invalid peer certificate: certificate expired: verification time " +
+    "1795000000 (UNIX), but certificate is not valid after 1794000000 " +
+    "(1000000 seconds ago)",
+    /has expired \(it is valid until 2026-11-06T21:20:00Z, and .* 2026-11-1/,
+  ],
+  [
+    "invalid peer certificate: certificate not valid yet: verification time " +
+    "1794000000 (UNIX), but certificate is not valid before 1795000000 " +
+    "(1000000 seconds in the future)",
+    /not valid yet \(it is valid from 2026-11-18T\S+Z, and/,
   ],
   ["invalid peer certificate: NotValidYet", /not valid yet/],
   ["invalid peer certificate: UnknownIssuer", /not trusted/],
@@ -162,7 +172,8 @@ const TLS: readonly [reason: string, what: RegExp | undefined][] = [
 
 Deno.test("a fault of TLS is named by the words of its library", () => {
   for (const [reason, what] of TLS) {
-    const found = tlsFault(`client error (Connect): ${reason}`);
+    const thrown = new TypeError(`client error (Connect): ${reason}`);
+    const found = tlsFault(reasonOf(thrown));
     if (what === undefined) assert.equal(found, undefined);
     else assert.match(found?.what ?? "", what);
   }

@@ -7,6 +7,7 @@
  */
 import * as z from "zod";
 import { OperatorFault } from "../../core/operator.ts";
+import { rootReasonOf } from "../../core/reason.ts";
 import type { ProblemCode } from "../../core/problem_codes.ts";
 import {
   ApiProblem,
@@ -21,6 +22,7 @@ import {
   UnexpectedAnswer,
   VaultError,
 } from "../../client/library/mod.ts";
+import { type TlsFault, tlsFault } from "../tls_fault.ts";
 
 /** Exit statuses beside 0 and those of every command. */
 export const STATUS = {
@@ -68,6 +70,18 @@ const WORDS: Readonly<Partial<Record<ProblemCode, string>>> = {
     "no recovery words were set for this account: another device has the keys",
 };
 
+/** What a person does about the certificate of a server. */
+const TLS_MENDS: Readonly<Record<TlsFault["kind"], string>> = {
+  no_tls: "write http:// if the server has no certificate",
+  not_yet: "set this machine's clock if it is behind",
+  expired: "set this machine's clock if it is ahead, or ask the person who " +
+    "runs the server to renew it",
+  other_name: "use the server's own address",
+  unknown_authority: "if the person who runs the server gave you the " +
+    "certificate of their authority, set DENO_CERT to that file",
+  refused: "tell the person who runs the server",
+};
+
 const SAID = new Map<string, string>(Object.entries(WORDS));
 
 const fields = z.array(z.object({ path: z.string(), message: z.string() }));
@@ -103,6 +117,14 @@ export function complaintOf(thrown: unknown): Complaint | undefined {
     return { text, status: passes ? STATUS.tryLater : STATUS.failed };
   }
   if (thrown instanceof ConnectionError) {
+    const tls = tlsFault(rootReasonOf(thrown));
+    if (tls !== undefined) {
+      return {
+        text: `${thrown.message}: ${tls.what}: ${TLS_MENDS[tls.kind]}`,
+        // It may be the network of a hotel that answers.
+        status: STATUS.tryLater,
+      };
+    }
     return {
       text: `${thrown.message}: try again later`,
       status: STATUS.tryLater,
