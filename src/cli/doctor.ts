@@ -232,8 +232,9 @@ async function lookInside(
   );
   let isReadable = false;
   findings.push(
-    ...await attempt("database", () => {
-      const looked = lookAtDatabase(root, isServing);
+    ...await attempt("database", async () => {
+      const free = await denoFiles.freeBytes(root);
+      const looked = lookAtDatabase(root, isServing, free);
       isReadable = looked.isReadable;
       return looked.findings;
     }),

@@ -46,7 +46,7 @@ export function createRequestLog(
       request_id: `${start}-${served += 1}`,
       ...(refused?.cause === undefined
         ? {}
-        : { cause: describe(refused.cause, ended.status >= 500) }),
+        : { cause: describe(refused.cause, isFault(ended.status)) }),
     };
     platform.log[levelOf(ended.status)]("request", line);
   };
@@ -55,7 +55,12 @@ export function createRequestLog(
 function levelOf(status: number): keyof Log {
   // 507 is the client's matter as much as the operator's: a warning.
   if (status === 507) return "warn";
-  return status >= 500 ? "error" : "info";
+  return isFault(status) ? "error" : "info";
+}
+
+/** A full disk is no fault of the program: where it was met says nothing. */
+function isFault(status: number): boolean {
+  return status >= 500 && status !== 507;
 }
 
 /** Of a chain of causes so many are told. */

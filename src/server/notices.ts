@@ -9,7 +9,7 @@ import type { Platform } from "../core/platform.ts";
 import { MINUTE_MS } from "../core/time.ts";
 import { type Sights } from "../features/notices/conditions.ts";
 import { lookAround } from "../features/notices/conditions.ts";
-import { describe } from "../http/request_log.ts";
+import { Failing } from "./failing.ts";
 
 /** It looks around this often. */
 const LOOK_EVERY_MS = 5 * MINUTE_MS;
@@ -28,6 +28,7 @@ export function startNotices(
   const delivery = import("./deliver.ts").then(({ delivering }) =>
     delivering(platform)
   );
+  const failing = new Failing(log, "notices were not seen to");
   let isStopped = false;
   let running: Promise<void> = Promise.resolve();
   const work = (what: () => Promise<unknown>) => {
@@ -35,8 +36,9 @@ export function startNotices(
       if (isStopped) return;
       try {
         await what();
+        failing.succeeded();
       } catch (cause) {
-        log.warn("notices were not seen to", { cause: describe(cause, true) });
+        failing.failed(cause);
       }
     });
   };

@@ -31,6 +31,7 @@ import { hostOf } from "./certificate_facts.ts";
 import { ConfigFault } from "../core/settings.ts";
 import type { Sights } from "../features/app.ts";
 import { startNotices } from "./notices.ts";
+import { Failing } from "./failing.ts";
 import { ForwardedNote } from "./forwarded_note.ts";
 import type { Host } from "./host.ts";
 import {
@@ -374,12 +375,12 @@ function advanceLogsRegularly(
   { STRONGROOM_LOG_SECONDS: seconds }: Config,
   { log }: Platform,
 ): () => void {
+  const failing = new Failing(log, "the public logs were not signed");
   const advance = () => {
-    opened.advanceLogs().catch((cause) => {
-      log.error("the public logs were not signed", {
-        cause: describe(cause, true),
-      });
-    });
+    opened.advanceLogs().then(
+      () => failing.succeeded(),
+      (cause) => failing.failed(cause),
+    );
   };
   advance();
   const timer = setInterval(advance, seconds * SECOND_MS);
@@ -392,14 +393,16 @@ function purgeRegularly(
   { onPurge }: Watching,
 ): () => void {
   let running: Promise<void> | undefined;
+  const failing = new Failing(log, "nothing was cleaned up");
   const purge = async () => {
     const startedAt = monotonic();
     let succeeded = true;
     try {
       await opened.purge();
+      failing.succeeded();
     } catch (cause) {
       succeeded = false;
-      log.error("purge failed", { cause: describe(cause, true) });
+      failing.failed(cause);
     }
     const durationMs = monotonic() - startedAt;
     onPurge({ succeeded, durationMs, endedAt: now() });

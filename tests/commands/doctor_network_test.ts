@@ -146,6 +146,15 @@ Deno.test("what is wrong with the base URL's certificate is named", async () => 
   });
 });
 
+Deno.test("a key that is gone is one fault, and no other server is suspected for it", async () => {
+  await withServer(async ({ dataDir, url }) => {
+    await Deno.remove(`${dataDir}/keys/access.json`);
+    const { checks } = await at(dataDir, url);
+    const faults = checks.filter(({ status }) => status === "fault");
+    assert.deepEqual(faults.map(({ check }) => check), ["keys"]);
+  });
+});
+
 Deno.test("the files of TLS are judged by pairing, dates and names", async () => {
   await withDataDir(async (place) => {
     const dataDir = `${place}/data`;

@@ -196,13 +196,7 @@ Deno.test({
       assert.equal(made.status, 0, made.stderr);
       await disk.leavePages(0);
       const examined = await examine(dataDir);
-      expectFinding(examined, "disk", "fault", /uploads are refused/);
-      expectFinding(
-        examined,
-        "disk",
-        "fault",
-        /does not support durable files/,
-      );
+      expectFinding(examined, "disk", "fault", /it is full/);
       await disk.release();
       expectWell(await examine(dataDir), "disk");
     });

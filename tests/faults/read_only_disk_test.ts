@@ -79,7 +79,7 @@ for (const end of ["stopped", "killed"] as const) {
           assert.match(made.stderr, /^[^\n]+could not be recorded [^\n]+\n$/);
           expectDone(await run(`backup verify ${backup}`));
           const doctor = await run("doctor");
-          assert.match(doctor.stdout, /^fault +disk: .*Read-only/m);
+          assert.match(doctor.stdout, /^fault +disk: .*mounted read-only$/m);
           assert.match(doctor.stdout, /^ok +database: schema/m);
           assert.match(doctor.stdout, /^ok +keys: all exist/m);
           const refused = await run("keys rotate access");

@@ -31,7 +31,7 @@ export interface Asked {
   readonly isServed: boolean;
   /** Whether the running server itself asks. */
   readonly isServing?: boolean;
-  /** Public access keys of the data directory, base64. */
+  /** Public access keys of the data directory, base64; none: unreadable. */
   readonly ownKeys: readonly string[];
 }
 
@@ -65,7 +65,8 @@ export function judgeBaseUrl(
           "or set STRONGROOM_BASE_URL to the origin that leads there",
       );
     case "server":
-      if (!ownKeys.includes(outcome.signingKey)) {
+      // Without its keys nobody can tell; that they are gone is a finding.
+      if (ownKeys.length > 0 && !ownKeys.includes(outcome.signingKey)) {
         return fault(
           `another strongroom answers at ${origin}: ${outcome.serverId}`,
           "forward this origin to the server of this data directory; or give " +

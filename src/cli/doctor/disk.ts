@@ -6,6 +6,7 @@
  */
 import { reasonOf } from "../../core/reason.ts";
 import { bytesInWords } from "../../core/sizes.ts";
+import { isDiskFull, isReadOnlyDisk } from "../../store/failure.ts";
 import { type Files, writeDurably } from "../../store/files.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
@@ -13,8 +14,14 @@ const { ok, warning, fault } = findingsOf("disk");
 
 /** Judges the free bytes against those that uploads leave alone. */
 export function judgeRoom(free: number, reserved: number): Finding {
+  if (free === 0) {
+    return fault(
+      "it is full: nothing can be written",
+      "free some space; deleted items free theirs after STRONGROOM_TRASH_DAYS",
+    );
+  }
   const said = `${bytesInWords(free)} free, ${bytesInWords(reserved)} reserved`;
-  if (free < reserved || free === 0) {
+  if (free < reserved) {
     return fault(
       `${said}: uploads are refused`,
       "free some space, or lower STRONGROOM_RESERVED_DISK_BYTES; deleted " +
@@ -34,6 +41,7 @@ export async function tryFileSystem(
   files: Files,
   root: string,
   suffix: string,
+  room: Finding,
 ): Promise<Finding | undefined> {
   const one = `${root}/doctor-${suffix}`;
   const other = `${one}-linked`;
@@ -43,10 +51,24 @@ export async function tryFileSystem(
     return undefined;
   } catch (error) {
     const reason = reasonOf(error);
+    if (isDiskFull(error)) {
+      // A second fault of the same cause would lead elsewhere.
+      return room.status === "fault" ? undefined : fault(
+        `no file can be created in ${root}, although it has room (${reason})`,
+        "the file system is out of inodes, or the server's user out of its " +
+          "quota: remove files, or raise the quota",
+      );
+    }
+    if (isReadOnlyDisk(error)) {
+      return fault(
+        `${root} is on a file system that is mounted read-only`,
+        "mount it for writing; if the system did that by itself, check the " +
+          "disk first",
+      );
+    }
     return fault(
       `${root} does not support durable files and hard links (${reason})`,
-      "if the disk is full or read-only, fix that first; otherwise move " +
-        "the data directory to a file system with hard links and fsync, " +
+      "move the data directory to a file system with hard links and fsync, " +
         "such as ext4, xfs, btrfs, zfs or APFS",
     );
   } finally {

@@ -104,17 +104,17 @@ export async function lookAtDisk(
       throw error;
     }
   };
+  const room = judgeRoom(
+    await denoFiles.freeBytes(root),
+    config.STRONGROOM_RESERVED_DISK_BYTES,
+  );
   const broken = [
     judgeDevices({
       uploads: deviceOf(`${root}/uploads`),
       blobs: deviceOf(`${root}/blobs`),
     }),
-    await tryFileSystem(denoFiles, root, toHexName(platform)),
+    await tryFileSystem(denoFiles, root, toHexName(platform), room),
   ].filter((finding) => finding !== undefined);
-  const room = judgeRoom(
-    await denoFiles.freeBytes(root),
-    config.STRONGROOM_RESERVED_DISK_BYTES,
-  );
   return broken.length > 0 && room.status === "ok" ? broken : [room, ...broken];
 }
 
@@ -122,13 +122,18 @@ function toHexName(platform: Platform): string {
   return platform.random(8).toHex();
 }
 
+/** A database cannot even be read where less is left (bytes). */
+const FULL_BYTES = 64 * 1024;
+
 /**
  * The database by itself; `isReadable` says whether its rows can be read. A
- * server that runs does not read all of it.
+ * server that runs does not read all of it. Nothing is found where a full disk
+ * keeps it shut: that is a finding of the disk's.
  */
 export function lookAtDatabase(
   root: string,
   isServing: boolean,
+  freeBytes: number,
 ): { readonly findings: Finding[]; readonly isReadable: boolean } {
   let health: DatabaseHealth;
   try {
@@ -136,6 +141,8 @@ export function lookAtDatabase(
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable) throw error;
     const reason = reasonOf(error);
+    // SQLite wants room even to read, and calls the lack of it by other names.
+    if (freeBytes < FULL_BYTES) return { findings: [], isReadable: false };
     return {
       findings: [
         findingsOf("database").fault(
