@@ -46,7 +46,7 @@ export async function makeApp(): Promise<MadeApp> {
   // By itself as well: the app's first load would be in more parts, and larger,
   // for what few people ever open.
   const proving = await bundled([`${WEB}app/prove/prove.tsx`]);
-  const [scripts, style, page, viewer, guest, prove, manifest] = await Promise
+  const [scripts, styles, page, viewer, guest, prove, manifest] = await Promise
     .all([
       bundled(APP_ENTRIES).then((scripts) => merged(scripts, ENTRY_NAMES)),
       joinedStyles(),
@@ -59,7 +59,7 @@ export async function makeApp(): Promise<MadeApp> {
   const built = new Map<string, string | Uint8Array>([
     ...scripts,
     ...proving,
-    ["app.css", style],
+    ...styles,
     ...await images(),
     ["libheif.wasm", await decoderOfHeic()],
   ]);
@@ -244,17 +244,30 @@ function named(
   );
 }
 
-/** The styles of `style/` in the order of their names, then those of views. */
-async function joinedStyles(): Promise<string> {
+/** Views that are fetched after the first load, and so are their styles. */
+const LATER = /\/(?:views\/(?:settings|sharing|safety)|link|saving)\/[^/]+$/;
+
+/**
+ * The styles of the first load, and those of what is fetched later: those of
+ * `style/` in the order of their names, then those of views.
+ */
+async function joinedStyles(): Promise<readonly (readonly [string, string])[]> {
   const [shared, views] = await Promise.all([
     filesIn(`${WEB}app/style`, ".css"),
     filesIn(`${WEB}app`, ".css"),
   ]);
   const own = views.filter((path) => !shared.includes(path));
-  const texts = await Promise.all(
-    [...shared, ...own].map((path) => Deno.readTextFile(path)),
-  );
-  return smaller(texts.join("\n"));
+  const joined = async (paths: readonly string[]) => {
+    const texts = await Promise.all(
+      paths.map((path) => Deno.readTextFile(path)),
+    );
+    return smaller(texts.join("\n"));
+  };
+  const first = own.filter((path) => !LATER.test(path));
+  return [
+    ["app.css", await joined([...shared, ...first])],
+    ["later.css", await joined(own.filter((path) => LATER.test(path)))],
+  ];
 }
 
 /** A style without remarks and without white space between rules. */

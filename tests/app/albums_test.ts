@@ -367,6 +367,17 @@ appStory(
       await bob.take(photo, { albumId: id });
       await ada.getByText(/^1 photo/).waitFor();
       await ada.locator(".tile").waitFor();
+      // Nothing is offered that is always refused here.
+      await selectPhotos(ada, 1);
+      const bar = ada.getByRole("toolbar", { name: "Selected photos" });
+      await bar.getByRole("button", { name: "More" }).click();
+      await ada.getByRole("menuitem").first().waitFor();
+      for (const name of ["Remove from album", "Use as cover", "Delete"]) {
+        assert.equal(await ada.getByText(name, { exact: true }).count(), 0);
+      }
+      await ada.keyboard.press("Escape");
+      await ada.keyboard.press("Escape");
+      await bar.waitFor({ state: "hidden" });
       await ada.getByRole("button", { name: "More" }).click();
       await ada.getByRole("menuitem", { name: "Leave album" }).click();
       await ada.getByRole("button", { name: "Leave album" }).click();
@@ -381,6 +392,8 @@ appStory(
       await ada.getByText("Bob is invited").waitFor();
       const people = ada.getByRole("dialog");
       await people.getByText("Bob", { exact: true }).waitFor();
+      await people.getByText("not told whether somebody has accepted")
+        .waitFor();
       await bob.sync();
       const [summer] = bob.albums.list().filter(({ role }) => role !== "owner");
       await bob.albums.leave(summer?.id ?? "");

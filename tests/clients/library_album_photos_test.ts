@@ -15,6 +15,7 @@ import {
   withCast,
 } from "../support/album_cast.ts";
 import { ciphertext } from "../support/people.ts";
+import { isInHand, isOwnAlbum } from "../../src/client/library/album_rights.ts";
 
 Deno.test("a library's own photos stay one's own beside an album", async () => {
   await withCast(async ({ ada, bob }) => {
@@ -28,6 +29,35 @@ Deno.test("a library's own photos stay one's own beside an album", async () => {
     assert.equal(twice.outcome, "kept");
     assert.equal((await take(ada, "own", id)).outcome, "known");
     assert.deepEqual(await seen(bob, id), ["own"]);
+  });
+});
+
+Deno.test("a member takes only own photos out of somebody's album, its owner each of them, and only that one chooses its cover", async () => {
+  await withCast(async ({ ada, bob }) => {
+    const { id } = await ada.albums.create({ title: "Summer" });
+    await invite(id, ada, "bob");
+    await bob.sync();
+    await bob.albums.accept(id);
+    const ofAda = (await take(ada, "of ada", id)).row;
+    const ofBob = (await take(bob, "of bob", id)).row;
+    const more = (await take(bob, "more of bob", id)).row;
+    assert.deepEqual(await seen(bob, id), ["more of bob", "of ada", "of bob"]);
+    await ada.sync();
+    // What is offered, and what the server then does.
+    assert.equal(isInHand(bob, ofAda), false);
+    await assert.rejects(bob.takeOutOf([ofAda.id]), {
+      code: "error.album.role_forbidden",
+    });
+    assert.equal(isInHand(bob, ofBob), true);
+    await bob.takeOutOf([ofBob.id]);
+    assert.equal(isInHand(ada, more), true);
+    await ada.takeOutOf([more.id]);
+    assert.deepEqual(await seen(ada, id), ["of ada"]);
+    assert.deepEqual([isOwnAlbum(bob, id), isOwnAlbum(ada, id)], [false, true]);
+    await assert.rejects(
+      bob.albums.describe(id, { title: "Summer", cover: ofAda.id }),
+    );
+    await ada.albums.describe(id, { title: "Summer", cover: ofAda.id });
   });
 });
 

@@ -6,12 +6,39 @@
  */
 import { fetched } from "./fetched.ts";
 import { bringWords } from "./first_words.ts";
+import { fileAddress } from "./trusted.ts";
 
 /**
- * Fetches a part, and with the first one the texts that parts show:
+ * Fetches a part, and with the first one the texts and styles that parts show:
  * `part(() => import("./large.tsx"))`.
  */
 export async function part<T>(load: () => Promise<T>): Promise<T> {
-  const [loaded] = await Promise.all([fetched(load), bringWords()]);
+  const [loaded] = await Promise.all([
+    fetched(load),
+    bringWords(),
+    bringStyles(),
+  ]);
   return loaded;
+}
+
+let styles: Promise<void> | undefined;
+
+/** Brings the styles that are not of the first load, unless they are here. */
+function bringStyles(): Promise<void> {
+  const href = fileAddress("later.css");
+  if (document.querySelector(`link[href$="/later.css"]`) !== null) {
+    return styles ?? Promise.resolve();
+  }
+  return styles = new Promise((resolve) => {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = href;
+    // Without them a part looks odd, and works; the next one tries again.
+    link.onerror = () => {
+      link.remove();
+      resolve();
+    };
+    link.onload = () => resolve();
+    document.head.append(link);
+  });
 }

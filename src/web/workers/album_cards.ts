@@ -38,6 +38,8 @@ export interface AlbumInvitation {
   readonly isForLater: boolean;
   /** Who, where they have a name here. */
   readonly by?: string;
+  /** Their handle, where they chose one and it is not their name. */
+  readonly handle?: string;
 }
 
 /** A private collection as the overview shows it. */

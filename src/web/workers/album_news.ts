@@ -22,12 +22,14 @@ export function albumNewsCalls(context: VaultContext, people: PeopleBook) {
       return await Promise.all(
         asked.map(async (album): Promise<AlbumInvitation> => {
           const by = await people.nameOf(album.owner, album);
+          const handle = await people.handleOf(album.owner);
           return {
             id: album.id,
             title: album.title ?? "",
             people: album.members.length,
             isForLater: isForLater(album.id),
             ...(by === undefined ? {} : { by }),
+            ...(handle === undefined || handle === by ? {} : { handle }),
           };
         }),
       );

@@ -12,6 +12,7 @@ import {
   type PartCache,
   type Row,
 } from "../../client/library/mod.ts";
+import { isOwnAlbum } from "../../client/library/album_rights.ts";
 import { isShown } from "../../client/library/rows.ts";
 import { standsForWhole } from "../../client/library/whole.ts";
 import { FLAGS, type ListSource } from "./photo_lists.ts";
@@ -95,8 +96,7 @@ export class LibraryView {
           (flags & FLAGS.hidden) === 0
         ).toArray();
       case "album":
-        return all.filter(([row]) => isShown(row) && row.album === source.id)
-          .toArray();
+        return this.#album(source.id);
       case "collection":
         return this.#collection(source.id);
       case "search": {
@@ -127,6 +127,14 @@ export class LibraryView {
     return this.#table.rows().filter(([row, flags]) =>
       own.has(row.id) || ((flags & FLAGS.mine) === 0 && isShown(row))
     ).toArray();
+  }
+
+  /** The rows of an album. */
+  #album(id: string): readonly Flagged[] {
+    const own = isOwnAlbum(this.library, id) ? FLAGS.ownAlbum : 0;
+    return this.#table.rows()
+      .filter(([row]) => isShown(row) && row.album === id)
+      .map(([row, flags]) => [row, flags | own] as const).toArray();
   }
 
   /** The rows of a collection, by date like those of an album. */

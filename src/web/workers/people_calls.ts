@@ -19,6 +19,8 @@ export interface PeopleBook {
    */
   nameOf(userId: string, album?: Album): Promise<string | undefined>;
   named(userId: string, album?: Album): Promise<{ readonly name?: string }>;
+  /** Their public handle, which the server vouches for. */
+  handleOf(userId: string): Promise<string | undefined>;
   personOf(
     userId: string,
     about: Pick<PersonCard, "name" | "handle">,
@@ -87,6 +89,10 @@ export function peopleBook(context: VaultContext): PeopleBook {
     async named(userId, album) {
       const name = await nameOf(userId, album);
       return name === undefined ? {} : { name };
+    },
+    async handleOf(userId) {
+      if (!isFresh(told.get(userId))) await ask(userId);
+      return told.get(userId)?.handle;
     },
     async personOf(userId, about) {
       const { people } = context.opened();

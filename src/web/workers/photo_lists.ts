@@ -56,6 +56,8 @@ export const FLAGS = {
   screenshot: 16,
   /** Its width and height are known. */
   extent: 32,
+  /** In the list of an album of the person's own. */
+  ownAlbum: 64,
 } as const;
 export type Flag = keyof typeof FLAGS;
 

@@ -8,8 +8,8 @@ import {
   countPlaceless,
   DocumentError,
   type OwnRequest,
-  type Row,
 } from "../../client/library/mod.ts";
+import { isInHand } from "../../client/library/album_rights.ts";
 import { isShown } from "../../client/library/rows.ts";
 import { silentLinks } from "../../client/library/silent_phone.ts";
 import { lastAccepted, type OwnCame, OwnFiles } from "./accepting_own.ts";
@@ -35,13 +35,6 @@ const PEEK_MAX_BYTES = 64 * 1024 * 1024;
 /** The calls of the group `sharing`. */
 export function sharingCalls(context: VaultContext) {
   const ownFiles = new OwnFiles(context);
-  /** Whether a link can serve a photo: an own one, or one in an own album. */
-  const canShare = (row: Row): boolean => {
-    const { albums, vault } = context.opened();
-    if (row.owner === vault.session.userId) return true;
-    return row.album !== undefined &&
-      albums.get(row.album)?.role === "owner";
-  };
   /** The account's upload links, the newest first. */
   const requests = async (
     given?: readonly OwnRequest[],
@@ -64,12 +57,12 @@ export function sharingCalls(context: VaultContext) {
   return {
     /** Which of some photos a link can show. */
     shareable(assetIds: readonly string[]): Shareable {
-      const { index } = context.opened();
+      const library = context.opened();
       const rows = assetIds.flatMap((id) => {
-        const row = index.get(id);
+        const row = library.index.get(id);
         return row !== undefined && isShown(row) ? [row] : [];
       });
-      const able = rows.filter(canShare);
+      const able = rows.filter((row) => isInHand(library, row));
       return {
         ids: able.map(({ id }) => id),
         noun: nounOfRows(able),

@@ -18,7 +18,12 @@ export interface Selected {
 }
 
 /** Flags of photos that are known without asking the vault. */
-export type SelectedFlag = "favourite" | "hidden" | "mine" | "video";
+export type SelectedFlag =
+  | "favourite"
+  | "hidden"
+  | "mine"
+  | "video"
+  | "ownAlbum";
 
 /** The keys of actions. */
 const ACTION_KEYS = ["f", "Delete"] as const;

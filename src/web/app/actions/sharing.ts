@@ -55,8 +55,10 @@ export const sharingActions: readonly Action[] = [
       source.kind === "album"
         ? words.value.albums.takeOut
         : words.value.albums.takeOutCollection,
-    applies: ({ source }) =>
-      source.kind === "album" || source.kind === "collection",
+    // Of somebody else's album, only own photos can be removed.
+    applies: ({ source, count }) =>
+      source.kind === "collection" ||
+      (source.kind === "album" && count("mine") + count("ownAlbum") > 0),
     act: async (selected) => {
       const { takeOut } = await part(() =>
         import("../views/albums/taking_out.ts")
@@ -73,7 +75,8 @@ export const sharingActions: readonly Action[] = [
     name: "cover",
     icon: "cover",
     label: () => words.value.albums.cover,
-    applies: ({ source, ids }) => source.kind === "album" && ids.length === 1,
+    applies: ({ source, ids, count }) =>
+      source.kind === "album" && ids.length === 1 && count("ownAlbum") === 1,
     act: async (selected) => {
       const { useAsCover } = await part(() =>
         import("../views/albums/taking_out.ts")

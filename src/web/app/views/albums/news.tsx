@@ -53,7 +53,10 @@ function Invitation(
   },
 ) {
   const { albums } = words.value;
-  const { id, title, by } = invitation;
+  const { id, title, by, handle } = invitation;
+  const who = by === undefined || handle === undefined
+    ? by
+    : `${by} (@${handle})`;
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<unknown>();
   const say = async (how: Parameters<typeof answer>[1]) => {
@@ -71,7 +74,7 @@ function Invitation(
       <Icon name="people" />
       <div>
         <p>
-          {albums.invitation(by, title === "" ? albums.untitled : title)}
+          {albums.invitation(who, title === "" ? albums.untitled : title)}
         </p>
         <p class="quiet small">{albums.invitationHint}</p>
         {fault !== undefined && <Notice>{faultText(fault)}</Notice>}

@@ -70,6 +70,9 @@ export function PeopleDialog(
             ? (
               <>
                 {album.others === 0 && <p class="quiet">{albums.onlyYou}</p>}
+                {album.members.some(({ me, count }) => !me && count === 0) && (
+                  <p class="quiet small">{albums.notTold}</p>
+                )}
                 <Invite album={album} onLeave={onClose} />
               </>
             )

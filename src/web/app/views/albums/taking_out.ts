@@ -30,7 +30,6 @@ export async function takeOut(
     : (await vault().photos.infos(ids)).flatMap(({ id, mine }) =>
       mine ? [id] : []
     );
-  if (able.length === 0) return toast(albums.notYours);
   confirm({
     title: albums.takeOutTitle(able.length, noun),
     text: [
@@ -49,15 +48,12 @@ export async function takeOut(
 
 /** Makes a photo the cover of an own album. */
 export async function useAsCover({ source, ids }: Selected): Promise<void> {
-  const { albums } = words.value;
   const [cover] = ids;
   if (source.kind !== "album" || cover === undefined) return;
-  const album = await vault().albums.page(source.id);
-  if (album?.own !== true) return toast(albums.onlyOwnerCover);
   await tryRoster(
     source.id,
     () => vault().albums.describe(source.id, { cover }),
-    albums.coverSet,
+    words.value.albums.coverSet,
   );
 }
 

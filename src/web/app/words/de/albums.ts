@@ -94,9 +94,6 @@ export const albums: Words["albums"] = {
   takeOutOthers: (n, noun) =>
     `${photos(n, noun)} von anderen ${n === 1 ? "kommt" : "kommen"} in deren ` +
     "Papierkorb.",
-  notYours: "Du kannst nur Fotos entfernen, die du hinzugefügt hast.",
-  onlyOwnerCover:
-    "Nur die Person, der das Album gehört, kann sein Titelbild wählen.",
   takeOutCollection: "Aus der Sammlung entfernen",
   cover: "Als Titelbild nehmen",
   coverSet: "Titelbild geändert",
@@ -177,6 +174,9 @@ export const albums: Words["albums"] = {
   onlyYou: "Kein anderes Konto kann dieses Album sehen. Lade Leute ein, es " +
     "anzusehen oder eigene Fotos hinzuzufügen. Links zu seinen Fotos " +
     "stehen unter „Teilen“.",
+  notTold:
+    "Ob jemand deine Einladung schon angenommen hat, erfährst du nicht. " +
+    "Wer Fotos hinzugefügt hat, hat es.",
   onlyOwner: "Nur die Person, der das Album gehört, kann Leute einladen.",
   makeViewer: "Nur ansehen lassen",
   makeContributor: "Fotos hinzufügen lassen",

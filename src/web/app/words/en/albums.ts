@@ -91,8 +91,6 @@ export const albums = {
   takeOutOthers: (n: number, noun: Noun) =>
     `${photos(n, noun)} from others ${n === 1 ? "goes" : "go"} to ` +
     "their trash.",
-  notYours: "You can remove only the photos that you added.",
-  onlyOwnerCover: "Only the owner of the album can choose its cover.",
   takeOutCollection: "Remove from collection",
   cover: "Use as cover",
   coverSet: "Cover changed",
@@ -166,6 +164,8 @@ export const albums = {
   invited: (name: string) => `${name} is invited`,
   onlyYou: "No other account can see this album. Invite people to view it or " +
     "to add their photos. Links to its photos are listed under Sharing.",
+  notTold: "You are not told whether somebody has accepted your invitation " +
+    "yet. Whoever added photos has.",
   onlyOwner: "Only the owner of the album can invite people.",
   makeViewer: "Only let them view",
   makeContributor: "Let them add photos",
