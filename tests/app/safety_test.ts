@@ -42,8 +42,13 @@ appStory(
       await addPhotos(page, photos);
       await page.getByText(`All ${photos.length} photos are safe, with proof`)
         .waitFor();
-      // What is proven is not called unchecked.
+      // What is proven is not called unchecked, and nothing is no success.
       const count = photos.length;
+      await page.getByText("What is checked, in numbers").click();
+      const numbers = page.locator(".proof");
+      assert.match(await numbers.first().innerText(), /All 5/);
+      assert.match(await numbers.last().innerText(), /Not yet/);
+      await page.getByText("Check again", { exact: true }).click();
       await page.getByText(`Already done for ${count} of ${count}`).first()
         .waitFor();
 
@@ -82,6 +87,7 @@ appStory(
       assert.equal(losses.keys.length, 1);
 
       const saving = page.waitForEvent("download");
+      await page.getByText("Save a report on all photos").first().click();
       await page.getByRole("button", { name: "Save a report" }).click();
       const report = JSON.parse(
         await Deno.readTextFile(await (await saving).path()),

@@ -41,7 +41,6 @@ export function Checks({ summary }: { readonly summary: CustodySummary }) {
   };
   return (
     <section class="kept-checks" aria-label={kept.checks}>
-      <h2>{kept.checks}</h2>
       <p class="quiet small">{kept.checksHint}</p>
       <ul>
         {KINDS.map((kind) => {

@@ -30,7 +30,6 @@ export function Report() {
   };
   return (
     <section class="kept-report">
-      <h2>{kept.report}</h2>
       <p class="quiet">{kept.reportHint}</p>
       <label class="choice">
         <input

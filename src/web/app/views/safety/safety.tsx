@@ -18,6 +18,7 @@ import { numberText, words } from "../../words.ts";
 import { saveBlob } from "../../saving.ts";
 import { alarmTitle } from "./alarm_title.ts";
 import { Checks } from "./checks.tsx";
+import { Fold } from "./fold.tsx";
 import { Gone } from "./gone.tsx";
 import { Witnessed } from "./witnessed.tsx";
 import { Report } from "./report.tsx";
@@ -56,6 +57,24 @@ export function Safety() {
       <Verdict summary={summary} />
       <Alarms summary={summary} />
       <Gone />
+      <Witnessed>
+        <Numbers summary={summary} />
+      </Witnessed>
+      <Fold title={kept.checks}>
+        <Checks summary={summary} />
+      </Fold>
+      <Fold title={kept.report}>
+        <Report />
+      </Fold>
+    </div>
+  );
+}
+
+/** How far each kind of proof reaches. */
+function Numbers({ summary }: { readonly summary: CustodySummary }) {
+  const { kept } = words.value;
+  return (
+    <Fold title={kept.numbers}>
       <dl class="proofs">
         <Proof
           icon="receipt"
@@ -79,10 +98,8 @@ export function Safety() {
           total={summary.total}
         />
       </dl>
-      <Witnessed />
-      <Checks summary={summary} />
-      <Report />
-    </div>
+      <p class="quiet small">{kept.counted}</p>
+    </Fold>
   );
 }
 
@@ -185,8 +202,14 @@ function Proof(
       <Icon name={icon} size={22} />
       <dt>{name}</dt>
       <dd>
-        <strong>{kept.of(numberText(count), numberText(total))}</strong>
-        <Progress value={count / total} label={name} />
+        <strong>
+          {count === 0
+            ? kept.notYet
+            : count === total
+            ? kept.all(numberText(total))
+            : kept.of(numberText(count), numberText(total))}
+        </strong>
+        <Progress value={total === 0 ? 0 : count / total} label={name} />
         <span class="quiet small">{hint}</span>
       </dd>
     </div>

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { LogSummary } from "../../../workers/log_calls.ts";
 import { locale } from "../../first_words.ts";
@@ -17,35 +18,51 @@ import { href } from "../../routes.ts";
 import { saveBlob } from "../../saving.ts";
 import { vault } from "../../vault.ts";
 import { timeText, words } from "../../words.ts";
+import { Fold } from "./fold.tsx";
 
 const Scanner = lazily(async () =>
   (await import("../unlock/scanner.tsx")).Scanner
 );
 const QrCode = lazily(async () => (await import("../../parts/qr.tsx")).QrCode);
 
-/** The section of Safety. */
-export function Witnessed() {
+/**
+ * What was found is in sight; the rest is folded, below what is given as
+ * `children`.
+ */
+export function Witnessed(
+  { children }: { readonly children: ComponentChildren },
+) {
   const { logs } = words.value.kept;
   const { value, error, again } = useLoaded(() => vault().logs.summary(), []);
+  const isOn = value !== undefined && value.state !== "off";
   return (
-    <section class="kept-logs" aria-label={logs.title}>
-      <h2>{logs.title}</h2>
-      <p class="quiet small">{logs.hint}</p>
-      {value === undefined
-        ? error === undefined
-          ? <Spinner />
-          : <Notice>{faultText(error)}</Notice>
-        : value.state === "off"
-        ? <p>{logs.off}</p>
-        : (
-          <>
-            <Findings summary={value} again={again} />
-            <Standing summary={value} />
-            <Changes summary={value} />
-            <Witnesses summary={value} again={again} />
-          </>
-        )}
-    </section>
+    <>
+      {isOn && (
+        <>
+          <Findings summary={value} again={again} />
+          <Foreign summary={value} />
+        </>
+      )}
+      {children}
+      <Fold title={logs.title}>
+        <section class="kept-logs" aria-label={logs.title}>
+          <p class="quiet">{logs.hint}</p>
+          {value === undefined
+            ? error === undefined
+              ? <Spinner />
+              : <Notice>{faultText(error)}</Notice>
+            : !isOn
+            ? <p>{logs.off}</p>
+            : (
+              <>
+                <Standing summary={value} />
+                <Changes summary={value} />
+                <Witnesses summary={value} again={again} />
+              </>
+            )}
+        </section>
+      </Fold>
+    </>
   );
 }
 
@@ -130,20 +147,27 @@ function Standing({ summary }: Part) {
   );
 }
 
-function Changes({ summary: { changes } }: Part) {
+/** Changes of the person's keys that none of their devices made. */
+function Foreign({ summary: { changes } }: Part) {
   const { logs } = words.value.kept;
   const foreign = changes.filter(({ isOurs }) => !isOurs).length;
+  if (foreign === 0) return null;
+  return (
+    <Notice kind="wrong">
+      <h3>{logs.foreign(foreign)}</h3>
+      <p>{logs.foreignHint}</p>
+      <a href={href("settings", "devices")}>{logs.toDevices}</a>
+    </Notice>
+  );
+}
+
+function Changes({ summary: { changes } }: Part) {
+  const { logs } = words.value.kept;
   return (
     <>
-      {foreign === 0
-        ? <h3>{logs.changes(changes.length)}</h3>
-        : (
-          <Notice kind="wrong">
-            <h3>{logs.foreign(foreign)}</h3>
-            <p>{logs.foreignHint}</p>
-            <a href={href("settings", "devices")}>{logs.toDevices}</a>
-          </Notice>
-        )}
+      {changes.every(({ isOurs }) => isOurs) && (
+        <h3>{logs.changes(changes.length)}</h3>
+      )}
       <ul class="small">
         {changes.map(({ version, isOurs, device, at }) => (
           <li key={version}>

@@ -49,6 +49,10 @@ export const kept: typeof words = {
   noBackup:
     "Eine Quittung ist keine Sicherung. Sicherungen macht die Person, " +
     "die diesen Server betreibt. So bekommst du eine eigene Kopie:",
+  numbers: "Was geprüft ist, in Zahlen",
+  counted: "Alle deine Fotos zählen, jedes einmal. Die im Papierkorb nicht.",
+  notYet: "Noch nicht",
+  all: (total) => `Alle ${total}`,
   proven: "Quittungen geprüft",
   provenHint: "Die Unterschriften des Servers sind gültig",
   confirmed: "Noch einmal bestätigt",
@@ -70,7 +74,7 @@ export const kept: typeof words = {
       "Je Stunde schafft er eine begrenzte Menge.",
     receipts:
       "Dieses Gerät prüft jede Quittung, die der Server dir je gegeben " +
-      "hat.",
+      "hat. Ein Foto hat mehrere.",
     download:
       "Dieses Gerät lädt jedes Foto herunter und vergleicht es, du musst " +
       "dem Server also nicht glauben. Das dauert so lange, wie die ganze " +
@@ -135,10 +139,11 @@ export const kept: typeof words = {
       "hinzufügen.",
   },
   logs: {
-    title: "Für alle dasselbe",
+    title: "Wer diesen Server noch beobachtet",
     alarm: "Dieser Server hat Verschiedenes gesagt, oder etwas in deinem " +
       "Namen, das du nicht getan hast",
-    hint: "Der Server unterschreibt öffentliche Listen aller Quittungen und " +
+    hint: "Ein Server könnte dir etwas anderes sagen als anderen. Darum " +
+      "unterschreibt er öffentliche Listen aller Quittungen und " +
       "Schlüssel. Zeugen auf anderen Servern unterschreiben, dass sie " +
       "dieselben Listen sehen wie du.",
     loading: "Wird nachgesehen …",
@@ -154,9 +159,11 @@ export const kept: typeof words = {
           : `Die neueste Liste hat nur ${names} unterschrieben`
       }; nötig ${need === 1 ? "ist einer" : `sind ${need}`}.`,
     changes: (n) =>
-      `Deine Schlüssel: ${count(n, "Änderung", "Änderungen")}, ${
-        n === 1 ? "von dir" : "alle von dir"
-      }`,
+      n === 0
+        ? "Deine Schlüssel sind unverändert"
+        : `Deine Schlüssel: ${count(n, "Änderung", "Änderungen")}, ${
+          n === 1 ? "von dir" : "alle von dir"
+        }`,
     foreign: (n) =>
       `Deine Schlüssel: ${count(n, "Änderung", "Änderungen")} NICHT von dir`,
     foreignHint: "Jemand hat in deinem Namen eine Liste von Geräten " +

@@ -43,6 +43,10 @@ export const kept = {
   noBackup:
     "A receipt is not a backup. The person who runs this server makes " +
     "backups. To have a copy of your own:",
+  numbers: "What is checked, in numbers",
+  counted: "All your photos count, each once. Those in the trash do not.",
+  notYet: "Not yet",
+  all: (total: string) => `All ${total}`,
   proven: "Receipts checked",
   provenHint: "The server's signatures are valid",
   confirmed: "Confirmed again",
@@ -62,7 +66,8 @@ export const kept = {
     confirm: "Does it still have every photo? Takes seconds.",
     deep: "The server reads every photo from its disk and compares it. It " +
       "does a limited amount each hour.",
-    receipts: "This device checks every receipt that the server ever gave you.",
+    receipts: "This device checks every receipt that the server ever gave " +
+      "you. A photo has several.",
     download:
       "This device downloads and compares every photo, so you need not " +
       "trust the server. Takes as long as downloading your whole library.",
@@ -121,11 +126,13 @@ export const kept = {
   },
   /** The public logs, their witnesses, and changes of the person's keys. */
   logs: {
-    title: "The same for everybody",
+    title: "Who else watches this server",
     alarm: "This server has said different things, or something in your name " +
       "that you did not do",
-    hint: "The server signs public lists of all receipts and keys. Witnesses " +
-      "on other servers sign that they see the same lists as you.",
+    hint:
+      "A server could tell you something else than it tells others. So it " +
+      "signs public lists of all receipts and keys. Witnesses on other " +
+      "servers sign that they see the same lists as you.",
     loading: "Looking…",
     off: "This server has no public lists.",
     none: "Nobody witnesses these lists for you yet. Without a witness, your " +
@@ -136,9 +143,11 @@ export const kept = {
       `${names === "" ? "No witness has" : `Only ${names} has`} signed the ` +
       `newest list; ${need === 1 ? "one has" : `${need} have`} to.`,
     changes: (n: number) =>
-      `Your keys: ${count(n, "change")}, ${
-        n === 1 ? "made by you" : "all made by you"
-      }`,
+      n === 0
+        ? "Your keys have not changed"
+        : `Your keys: ${count(n, "change")}, ${
+          n === 1 ? "made by you" : "all made by you"
+        }`,
     foreign: (n: number) =>
       `Your keys: ${count(n, "change was", "changes were")} NOT made by you`,
     foreignHint:
