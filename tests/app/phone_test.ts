@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { until } from "../support/until.ts";
@@ -116,6 +116,44 @@ appStory(
       await until(() => photosIn(page).count(), 2);
       const had = await page.evaluate("document.documentElement.dataset.had");
       assert.equal(had, undefined);
+    }, PHONE);
+  },
+);
+
+/** Whether two parts of the page lie over each other. */
+async function overlap(one: Locator, other: Locator): Promise<boolean> {
+  const [a, b] = await Promise.all([one.boundingBox(), other.boundingBox()]);
+  assert(a !== null && b !== null);
+  return a.x < b.x + b.width && b.x < a.x + a.width &&
+    a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+appStory(
+  "a message covers neither what was added nor the photos that are selected",
+  async ({ url, dataDir, visit }) => {
+    const empty = `${dataDir}/empty.jpg`;
+    await Deno.writeFile(empty, new Uint8Array());
+    await visit(async ({ page }) => {
+      await signUp(page, url, "ada@example.org");
+      // What is said of a file stays until somebody has read it.
+      await page.locator("input[data-add=files]")
+        .setInputFiles([...samplePhotos().slice(0, 3), empty]);
+      const panel = page.getByRole("region", { name: "Adding photos" });
+      await panel.getByText("4 files added").first().waitFor();
+      await until(
+        () => page.getByRole("link", { name: /^Photo, / }).count(),
+        4,
+      );
+      await page.getByRole("link", { name: /^Photo, / }).first().focus();
+      await page.keyboard.press("x");
+      await page.getByRole("button", { name: "Delete" }).tap();
+      const toast = page.locator(".toast");
+      await toast.getByText("1 photo moved to the trash").waitFor();
+      for (const width of [390, 700, 1_000, 1_280]) {
+        await page.setViewportSize({ width, height: 800 });
+        assert(!await overlap(toast, panel), `over the panel at ${width}`);
+        assert(!await overlap(toast, page.locator(".bar")), `bar at ${width}`);
+      }
     }, PHONE);
   },
 );
