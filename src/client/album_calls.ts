@@ -22,7 +22,7 @@ import {
 import { askingOver, queryOf } from "./asking.ts";
 import { opResponse } from "./asset_answers.ts";
 import type { ManifestEnvelope } from "./manifest.ts";
-import type { Transport } from "./transport.ts";
+import type { Call, Transport } from "./transport.ts";
 
 /** Most bytes of a signed roster. */
 const ROSTER_MAX_BYTES = 12 * 1024 * 1024;
@@ -95,10 +95,33 @@ export interface AlbumCalls {
   ): Promise<{ readonly successor_album_id: string }>;
 }
 
+const pathOf = (albumId: string) => `/v1/albums/${albumId}`;
+
+/** The call that applies a manifest, its metadata inline. */
+export function opCall(
+  albumId: string,
+  { envelope, manifest, metadata, blobs }: OpRequest,
+): Call {
+  const json = {
+    manifest_envelope: envelope,
+    manifest_cbor: toBase64(manifest),
+    ...(metadata === undefined ? {} : { metadata_blob: toBase64(metadata) }),
+    ...(blobs === undefined ? {} : {
+      blobs: blobs.map(({ role, hash, size, adopts, copies }) => ({
+        blob_role: role,
+        ciphertext_hash: hash,
+        size,
+        ...(adopts === undefined ? {} : { adopts }),
+        ...(copies === undefined ? {} : { copies }),
+      })),
+    }),
+  };
+  return { method: "POST", path: `${pathOf(albumId)}/ops`, json };
+}
+
 /** Makes the calls, which `send` sends with the account's token. */
 export function albumCalls(send: Transport["send"]): AlbumCalls {
   const { get, post, call, done, bytes } = askingOver(send);
-  const pathOf = (albumId: string) => `/v1/albums/${albumId}`;
   return {
     provisionAlbum: (albumId) =>
       post("/v1/albums", { album_id: albumId }, provisionAlbumResponse),
@@ -113,23 +136,7 @@ export function albumCalls(send: Transport["send"]): AlbumCalls {
     leaveAlbum: (albumId) =>
       done({ method: "DELETE", path: `${pathOf(albumId)}/membership` }),
     endAlbum: (albumId) => done({ method: "DELETE", path: pathOf(albumId) }),
-    applyOp: (albumId, { envelope, manifest, metadata, blobs }) =>
-      post(`${pathOf(albumId)}/ops`, {
-        manifest_envelope: envelope,
-        manifest_cbor: toBase64(manifest),
-        ...(metadata === undefined
-          ? {}
-          : { metadata_blob: toBase64(metadata) }),
-        ...(blobs === undefined ? {} : {
-          blobs: blobs.map(({ role, hash, size, adopts, copies }) => ({
-            blob_role: role,
-            ciphertext_hash: hash,
-            size,
-            ...(adopts === undefined ? {} : { adopts }),
-            ...(copies === undefined ? {} : { copies }),
-          })),
-        }),
-      }, opResponse),
+    applyOp: (albumId, op) => call(opCall(albumId, op), opResponse),
     mintCapability: (albumId, request) =>
       post(`${pathOf(albumId)}/capabilities`, {
         peer: request.peer,

@@ -40,6 +40,8 @@ export interface SendOptions {
   readonly pieceBytes?: number;
   /** Failures in a row before it gives up; default 6. */
   readonly mostFailures?: number;
+  /** Ends it, also within a request; the server keeps what arrived. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The uploads of an account or of a link, to which a blob is sent. */
@@ -87,7 +89,7 @@ async function putWhole(
   // A repeated PUT starts over, or replays the answer of a finalized session.
   const answer = await persist(
     target,
-    () => target.putUpload(uploadId, body),
+    () => target.putUpload(uploadId, body, options.signal),
     options,
   );
   doneWith(source, body);
@@ -100,7 +102,7 @@ async function sendPieces(
   source: BlobSource,
   options: SendOptions,
 ): Promise<undefined> {
-  const { onProgress, pieceBytes = PIECE_BYTES } = options;
+  const { onProgress, pieceBytes = PIECE_BYTES, signal } = options;
   const { mostFailures = MOST_FAILURES } = options;
   const { upload_id: uploadId, size } = upload;
   let offset = upload.offset;
@@ -109,7 +111,7 @@ async function sendPieces(
     onProgress?.(offset);
     const body = await source.read(offset, Math.min(pieceBytes, size - offset));
     try {
-      offset = await target.patchUpload(uploadId, offset, body);
+      offset = await target.patchUpload(uploadId, offset, body, signal);
       failures = 0;
     } catch (error) {
       if (!mayPass(error) || ++failures === mostFailures) throw error;

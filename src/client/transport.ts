@@ -111,6 +111,8 @@ export interface Call {
   readonly bytes?: { readonly mediaType: string; readonly body: Bytes };
   /** Access token. */
   readonly token?: string;
+  /** Ends the request; the call then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Sends calls; resolves for a success and throws for everything else. */
@@ -141,6 +143,7 @@ export function openTransport(options: ClientOptions): Transport {
     try {
       return await send(`${origin}${call.path}`, requestOf(call, options));
     } catch (cause) {
+      call.signal?.throwIfAborted();
       throw new ConnectionError(`no answer from ${origin}`, { cause });
     }
   };
@@ -163,9 +166,24 @@ export function openTransport(options: ClientOptions): Transport {
 }
 
 function requestOf(call: Call, options: ClientOptions): RequestInit {
+  const headers = headersOf(call, options.protocol);
+  const { method, signal } = call;
+  const init = { method, headers, ...(signal === undefined ? {} : { signal }) };
+  if (call.bytes !== undefined) return { ...init, body: call.bytes.body };
+  if (call.json === undefined) return init;
+  return { ...init, body: JSON.stringify(call.json) };
+}
+
+/** The headers of a request, for programs that have it sent by others, too. */
+export function headersOf(
+  call: Omit<Call, "bytes"> & {
+    readonly bytes?: { readonly mediaType: string };
+  },
+  protocol: string = PROTOCOL_MAX,
+): Headers {
   const headers = new Headers(call.headers);
   if (call.path.startsWith("/v1/")) {
-    headers.set("X-Service-Protocol", options.protocol ?? PROTOCOL_MAX);
+    headers.set("X-Service-Protocol", protocol);
     if (call.method !== "GET" && call.method !== "HEAD") {
       headers.set("X-Service-Crypto-Suite", String(CRYPTO_SUITE_ID));
     }
@@ -173,14 +191,12 @@ function requestOf(call: Call, options: ClientOptions): RequestInit {
   if (call.token !== undefined) {
     headers.set("Authorization", `Bearer ${call.token}`);
   }
-  const init = { method: call.method, headers };
   if (call.bytes !== undefined) {
     headers.set("Content-Type", call.bytes.mediaType);
-    return { ...init, body: call.bytes.body };
+  } else if (call.json !== undefined) {
+    headers.set("Content-Type", "application/json");
   }
-  if (call.json === undefined) return init;
-  headers.set("Content-Type", "application/json");
-  return { ...init, body: JSON.stringify(call.json) };
+  return headers;
 }
 
 /** Throws if the server asks for a later build. */

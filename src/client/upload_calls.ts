@@ -22,9 +22,18 @@ export interface UploadCalls {
   /** Bytes that the server holds of an upload. */
   headUpload(uploadId: string): Promise<number>;
   /** Appends bytes at an offset; returns the new offset. */
-  patchUpload(uploadId: string, offset: number, body: Bytes): Promise<number>;
+  patchUpload(
+    uploadId: string,
+    offset: number,
+    body: Bytes,
+    signal?: AbortSignal,
+  ): Promise<number>;
   /** Sends a whole blob and finalizes it. */
-  putUpload(uploadId: string, body: Bytes): Promise<FinalizeResponse>;
+  putUpload(
+    uploadId: string,
+    body: Bytes,
+    signal?: AbortSignal,
+  ): Promise<FinalizeResponse>;
   finalize(uploadId: string): Promise<FinalizeResponse>;
   cancelUpload(uploadId: string): Promise<void>;
 }
@@ -42,21 +51,23 @@ export function uploadCalls(
     async headUpload(uploadId) {
       return offsetOf(await send({ method: "HEAD", path: pathOf(uploadId) }));
     },
-    async patchUpload(uploadId, offset, body) {
+    async patchUpload(uploadId, offset, body, signal) {
       return offsetOf(
         await send({
           method: "PATCH",
           path: pathOf(uploadId),
           headers: { "Upload-Offset": String(offset) },
           bytes: { mediaType: "application/offset+octet-stream", body },
+          signal,
         }),
       );
     },
-    async putUpload(uploadId, body) {
+    async putUpload(uploadId, body, signal) {
       const response = await send({
         method: "PUT",
         path: pathOf(uploadId),
         bytes: { mediaType: "application/octet-stream", body },
+        signal,
       });
       return await jsonOf(response, finalizeResponse);
     },

@@ -23,14 +23,23 @@ interface FetchEvent extends LastingEvent {
   readonly clientId: string;
   respondWith(response: Promise<Response>): void;
 }
+interface SyncEvent extends LastingEvent {
+  readonly tag: string;
+}
 interface Client {
-  postMessage(message: unknown, transfer: Transferable[]): void;
+  postMessage(message: unknown, transfer?: Transferable[]): void;
+  /** Of a page. */
+  focus?(): Promise<unknown>;
 }
 declare const self: {
   readonly location: Location;
   readonly clients: {
     claim(): Promise<void>;
     get(id: string): Promise<Client | undefined>;
+    matchAll(
+      of: { readonly type: "window"; readonly includeUncontrolled: true },
+    ): Promise<readonly Client[]>;
+    openWindow(address: string): Promise<unknown>;
   };
   skipWaiting(): Promise<void>;
   addEventListener(
@@ -38,6 +47,15 @@ declare const self: {
     listener: (event: LastingEvent) => void,
   ): void;
   addEventListener(type: "fetch", listener: (event: FetchEvent) => void): void;
+  addEventListener(type: "sync", listener: (event: SyncEvent) => void): void;
+  addEventListener(
+    type:
+      | "backgroundfetchsuccess"
+      | "backgroundfetchfail"
+      | "backgroundfetchabort"
+      | "backgroundfetchclick",
+    listener: (event: LastingEvent) => void,
+  ): void;
   addEventListener(
     type: "message",
     listener: (event: MessageEvent) => void,
@@ -273,3 +291,43 @@ async function takeShared(request: Request): Promise<Response> {
   shared.push(...form.getAll("files").filter((one) => one instanceof File));
   return Response.redirect("/#/upload", 303);
 }
+
+/** The pages that are open. */
+function pages(): Promise<readonly Client[]> {
+  return self.clients.matchAll({ type: "window", includeUncontrolled: true });
+}
+
+/**
+ * Tells the open pages about what goes on without them. Without a page nothing
+ * is left to do here: what was sent is taken up by the next one, which has keys.
+ */
+async function tellPages(background: string): Promise<void> {
+  for (const page of await pages()) page.postMessage({ background });
+}
+
+for (
+  const ended of [
+    "backgroundfetchsuccess",
+    "backgroundfetchfail",
+    "backgroundfetchabort",
+  ] as const
+) {
+  self.addEventListener(
+    ended,
+    (event) => event.waitUntil(tellPages("ended")),
+  );
+}
+
+// There is a network again.
+self.addEventListener(
+  "sync",
+  (event) => event.waitUntil(tellPages(event.tag)),
+);
+
+self.addEventListener("backgroundfetchclick", (event) => {
+  const shown = async () => {
+    const [page] = await pages();
+    await (page?.focus?.() ?? self.clients.openWindow("/"));
+  };
+  event.waitUntil(shown());
+});

@@ -7,6 +7,7 @@
  * @module
  */
 export { acceptWaiting } from "./accept.ts";
+export { sealAhead, takeUp } from "./ahead.ts";
 export { discardAlbum, takeOutOf } from "./album_ending.ts";
 export { answerLosses } from "./answered.ts";
 export { amendAsset } from "./amend.ts";

@@ -25,6 +25,7 @@ import { readSmallBlob } from "./small_blob.ts";
 import { openPeople, type People } from "./people.ts";
 import { primitivesOf } from "./platform.ts";
 import type { AcceptContext } from "./accept.ts";
+import type { Ahead, TakenUp } from "./ahead.ts";
 import { loaded } from "./on_demand.ts";
 import { type LibraryLogs, openLogs } from "./logs.ts";
 import { openShown } from "./log_shown.ts";
@@ -100,6 +101,14 @@ export interface Library extends LibraryReading, LibraryTrash {
   unopened(): readonly Row[];
   /** Takes a file in; see `upload.ts`. */
   take(file: NewFile, options?: UploadOptions): Promise<Kept>;
+  /** Seals a file for something else to send; see `ahead.ts`. */
+  sealAhead(
+    file: NewFile,
+    note: string,
+    options?: UploadOptions,
+  ): Promise<Ahead | undefined>;
+  /** Looks what became of files that something else was to send. */
+  takeUp(isOver: boolean): Promise<readonly TakenUp[]>;
   /** Takes many files in, several at a time; see `take_all.ts`. */
   takeAll<F extends NewFile>(
     files: AsyncIterable<F> | Iterable<F>,
@@ -319,6 +328,9 @@ export async function openLibrary(
     },
     take: async (file, options) =>
       await (await later()).takeIn(context, file, options),
+    sealAhead: async (file, note, options) =>
+      await (await later()).sealAhead(context, file, note, options),
+    takeUp: async (isOver) => await (await later()).takeUp(context, isOver),
     takeAll: async (files, options) =>
       await (await later()).takeAll(context, files, options),
     hash: (source, options) => hashOn(platform, source, options),

@@ -15,7 +15,7 @@ import {
   manifestHash,
   signManifest,
 } from "../manifest.ts";
-import type { OpBlob } from "../album_calls.ts";
+import type { OpBlob, OpRequest } from "../album_calls.ts";
 import { encodeMetadata, type Metadata } from "../metadata.ts";
 import { sourceOf } from "../send.ts";
 import { encryptBytes } from "../stream.ts";
@@ -123,9 +123,8 @@ export async function sendAsset(
   asset: ReadyAsset,
 ): Promise<SentAsset> {
   const { vault, custody } = storing;
-  const { session, identity } = vault;
+  const { session } = vault;
   const { account, platform } = session;
-  const primitives = primitivesOf(platform);
   const envelope = envelopeOf(vault, asset);
   const blobs: Blob[] = [];
   const receipts: StoreChange[] = [];
@@ -151,6 +150,7 @@ export async function sendAsset(
           asset.signal?.throwIfAborted();
           asset.onSent?.(before + held);
         },
+        signal: asset.signal,
       },
     );
     sent += size;
@@ -164,11 +164,7 @@ export async function sendAsset(
     return finalized;
   };
 
-  const metadata = await encryptBytes(
-    { fileKey: partKey(asset.fileKey, "metadata", 0, primitives), primitives },
-    asset.metadataSalt,
-    encodeMetadata(asset.metadata),
-  );
+  const metadata = await sealMetadata(vault, asset);
   const isInline = metadata.length <= INLINE_MAX_BYTES;
   /** What the server takes from where it is, together with the manifest. */
   const taken: OpBlob[] = [];
@@ -198,12 +194,7 @@ export async function sendAsset(
     part.release?.();
   }
   asset.onFreed?.();
-  const whole = { ...envelope, metadata_blob_hash: sha256Hex(metadata) };
-  const manifest = await signManifest(
-    identity.signer,
-    whole,
-    asset.sealedKey,
-  );
+  const { whole, manifest } = await signWhole(vault, asset, envelope, metadata);
   const head = manifestHash(manifest);
   let seq: number;
   if (asset.albumId !== undefined && isInline) {
@@ -253,6 +244,45 @@ export async function sendAsset(
     custody_at: toRfc3339(platform.now()),
   };
   return { row, receipts, ...(late === undefined ? {} : { late }) };
+}
+
+function sealMetadata(
+  { session: { platform } }: Vault,
+  { fileKey, metadata, metadataSalt }: ReadyAsset,
+): Promise<Bytes> {
+  const primitives = primitivesOf(platform);
+  const key = partKey(fileKey, "metadata", 0, primitives);
+  return encryptBytes(
+    { fileKey: key, primitives },
+    metadataSalt,
+    encodeMetadata(metadata),
+  );
+}
+
+async function signWhole(
+  { identity }: Vault,
+  { sealedKey }: ReadyAsset,
+  envelope: ManifestEnvelope,
+  metadata: Bytes,
+) {
+  const whole = { ...envelope, metadata_blob_hash: sha256Hex(metadata) };
+  const manifest = await signManifest(identity.signer, whole, sealedKey);
+  return { whole, manifest };
+}
+
+/**
+ * What applies an asset's manifest, made before its blobs are sent, and the
+ * mirror for their upload sessions. Undefined if the metadata is too large to go
+ * with it.
+ */
+export async function opAhead(vault: Vault, asset: ReadyAsset): Promise<
+  { readonly envelope: ManifestEnvelope; readonly op: OpRequest } | undefined
+> {
+  const envelope = envelopeOf(vault, asset);
+  const metadata = await sealMetadata(vault, asset);
+  if (metadata.length > INLINE_MAX_BYTES) return undefined;
+  const { whole, manifest } = await signWhole(vault, asset, envelope, metadata);
+  return { envelope, op: { envelope: whole, manifest, metadata } };
 }
 
 function envelopeOf(vault: Vault, asset: ReadyAsset): ManifestEnvelope {

@@ -47,7 +47,7 @@ import {
 } from "./sealed_part.ts";
 import { proveRow } from "./proving.ts";
 import { receiptRounds } from "./late_receipts.ts";
-import { sendAsset, type SentAsset } from "./store_asset.ts";
+import { type ReadyAsset, sendAsset, type SentAsset } from "./store_asset.ts";
 import { freshNote } from "./fresh_notes.ts";
 import {
   decodeJournal,
@@ -196,10 +196,9 @@ async function takeNew(
   },
   options: UploadOptions,
 ): Promise<Kept> {
-  const { index, store, keys, vault } = context;
+  const { index, store, keys } = context;
   const album = await keys.newestOf(albumId);
-  const held = await store.get("uploads", key);
-  const before = held === undefined ? undefined : decodeJournal(held);
+  const before = await heldJournal(context, key);
   const stored = before === undefined
     ? undefined
     : await storedAsset(context, before.asset_id);
@@ -207,12 +206,7 @@ async function takeNew(
   if (stored !== undefined) {
     made = await finished(context, stored);
   } else {
-    // Not under an older key: a removed member knows that.
-    const journal = before?.epoch === album.epoch
-      ? before
-      : newJournal(vault.session.platform, album.epoch);
-    const value = encodeJournal(journal);
-    await store.write([{ space: "uploads", key, value }]);
+    const journal = await journalOf(context, key, before, album.epoch);
     made = await send(
       context,
       file,
@@ -246,6 +240,81 @@ async function takeNew(
   return { outcome: "kept", row };
 }
 
+/**
+ * Seals a file that the library does not have for somebody else to send, and
+ * gives the asset to `use`, whose parts are freed afterwards. Undefined if there
+ * is anything to know of the file: then it has to be taken in here.
+ */
+export async function sealNew<T>(
+  context: UploadContext,
+  file: NewFile,
+  use: (asset: ReadyAsset, sha256: string) => Promise<T>,
+  options: UploadOptions = {},
+): Promise<T | undefined> {
+  const { index, vault, keys } = context;
+  const { platform, userId } = vault.session;
+  const albumId = vault.libraryAlbumId;
+  const sha256 = file.sha256 ?? await hashOn(platform, file.source, options);
+  const key = journalKey(albumId, sha256);
+  const isKnown = () =>
+    context.underWay.has(key) || lostOf(index, userId, sha256).length > 0 ||
+    index.byPlaintext(sha256, albumId) !== undefined ||
+    brokenOf(context, sha256, albumId) !== undefined;
+  if (isKnown()) return undefined;
+  const { source: { size } } = file;
+  if (await reopened(context, { size, sha256 }, albumId) !== undefined) {
+    return undefined;
+  }
+  const album = await keys.newestOf(albumId);
+  const before = await heldJournal(context, key);
+  const isStored = before !== undefined &&
+    await storedAsset(context, before.asset_id) !== undefined;
+  if (isStored || isKnown()) return undefined;
+  const work = async () => {
+    const journal = await journalOf(context, key, before, album.epoch);
+    const sending = { albumId, sha256, journal, album };
+    const said = withSaid(context, file, sha256, albumId);
+    const sealed: SealedPart[] = [];
+    try {
+      const asset = await sealFile(context, said, sending, options, sealed);
+      return await use(asset, sha256);
+    } finally {
+      for (const part of sealed) part.release();
+    }
+  };
+  const working = work();
+  context.underWay.set(key, working);
+  try {
+    return await working;
+  } finally {
+    context.underWay.delete(key);
+  }
+}
+
+async function heldJournal(
+  { store }: UploadContext,
+  key: string,
+): Promise<Journal | undefined> {
+  const held = await store.get("uploads", key);
+  return held === undefined ? undefined : decodeJournal(held);
+}
+
+/** The journal of an attempt that begins, written before it does. */
+async function journalOf(
+  { store, vault }: UploadContext,
+  key: string,
+  before: Journal | undefined,
+  epoch: number,
+): Promise<Journal> {
+  // Not under an older key: a removed member knows that.
+  const journal = before?.epoch === epoch
+    ? before
+    : newJournal(vault.session.platform, epoch);
+  const value = encodeJournal(journal);
+  await store.write([{ space: "uploads", key, value }]);
+  return journal;
+}
+
 interface Sending {
   readonly albumId: string;
   readonly sha256: string;
@@ -262,20 +331,21 @@ async function send(
 ): Promise<SentAsset> {
   const sealed: SealedPart[] = [];
   try {
-    return await sealAndStore(context, file, sending, options, sealed);
+    const asset = await sealFile(context, file, sending, options, sealed);
+    return await sendAsset(context, asset);
   } finally {
     for (const part of sealed) part.release();
   }
 }
 
 /** Notes in `sealed` what it seals, for it to be freed. */
-async function sealAndStore(
+async function sealFile(
   context: UploadContext,
   file: NewFile,
   { albumId, sha256, journal, album }: Sending,
   options: UploadOptions,
   sealed: SealedPart[],
-): Promise<SentAsset> {
+): Promise<ReadyAsset> {
   const { platform } = context.vault.session;
   const { signal } = options;
   const primitives = primitivesOf(platform);
@@ -320,7 +390,7 @@ async function sealAndStore(
       size: of.bytes.length,
     })),
   };
-  return await sendAsset(context, {
+  return {
     assetId: journal.asset_id,
     albumId,
     epoch: album.epoch,
@@ -336,5 +406,5 @@ async function sealAndStore(
     ),
     onSent: (bytes) => options.onProgress?.("sending", bytes),
     ...(signal === undefined ? {} : { signal }),
-  });
+  };
 }

@@ -10,6 +10,8 @@ import type {
   NewFile,
   Store,
 } from "../../client/library/mod.ts";
+import type { AheadRequest, TakenUp } from "../../client/library/ahead.ts";
+import { hasAheadNotes } from "../../client/library/ahead_notes.ts";
 import { lostOf } from "../../client/library/losses.ts";
 import { tellAlarms } from "./alarms.ts";
 import type { VaultContext } from "./context.ts";
@@ -36,6 +38,27 @@ export interface GivenUpload {
   /** The description by which it is remembered. */
   readonly noted: Unfinished;
   /** An album to put it into as well. */
+  readonly albumId?: string | undefined;
+}
+
+/** A file that is ready for the browser to send. */
+export interface HandedOver {
+  readonly assetId: string;
+  readonly requests: readonly AheadRequest[];
+}
+
+/** What became of files that the browser was to send. */
+export interface TakenUpFiles {
+  /** Ids of assets. */
+  readonly kept: readonly string[];
+  readonly waiting: readonly string[];
+  /** They have to be added again. */
+  readonly failed: readonly string[];
+}
+
+/** What is noted with a file that is handed over. */
+interface AheadNote {
+  readonly noted: Unfinished;
   readonly albumId?: string | undefined;
 }
 
@@ -112,6 +135,66 @@ export function uploadCalls(context: VaultContext) {
         underWay.delete(id);
       }
     },
+
+    /**
+     * Seals a file for the browser to send while no page is open. Undefined if
+     * it has to be taken in here.
+     */
+    async handOver(
+      { id, file, albumId, noted, ...given }: GivenUpload,
+    ): Promise<HandedOver | undefined> {
+      const library = context.opened();
+      const controller = new AbortController();
+      underWay.set(id, controller);
+      const note: AheadNote = { noted, albumId };
+      try {
+        const ahead = await library.sealAhead(
+          { source: sourceOfFile(file), ...given },
+          JSON.stringify(note),
+          { signal: controller.signal, onProgress: teller(id, file.size) },
+        );
+        // Its own note names it now.
+        if (ahead !== undefined) await bookOf(library.store).forget([noted]);
+        return ahead;
+      } finally {
+        underWay.delete(id);
+      }
+    },
+
+    /** A fresh access token, for requests that are about to be handed over. */
+    async bearer(): Promise<string> {
+      const { account } = context.signedIn();
+      await account.refresh();
+      return account.tokens().access_token;
+    },
+
+    /**
+     * Takes up what was handed over. With `isOver`, the browser sends nothing
+     * any more.
+     */
+    async takeUp(isOver: boolean): Promise<TakenUpFiles> {
+      const library = context.opened();
+      const all = await library.takeUp(isOver);
+      for (const { assetId, outcome, note } of all) {
+        const { noted, albumId }: AheadNote = JSON.parse(note);
+        if (outcome === "kept" && albumId !== undefined) {
+          await library.copyInto(assetId, albumId);
+        }
+        // It is named as what was never handed over.
+        if (outcome === "failed") {
+          await bookOf(library.store).remember([noted], true);
+        }
+      }
+      const idsOf = (wanted: TakenUp["outcome"]) =>
+        all.filter(({ outcome }) => outcome === wanted)
+          .map(({ assetId }) => assetId);
+      const kept = idsOf("kept");
+      if (kept.length > 0) context.changed();
+      return { kept, waiting: idsOf("waiting"), failed: idsOf("failed") };
+    },
+
+    /** Whether anything was handed over that is not taken up. */
+    isHandedOver: (): Promise<boolean> => hasAheadNotes(context.opened().store),
 
     /** Takes a thread of a page's; see `SealingThreads`. */
     async lend(port: MessagePort) {

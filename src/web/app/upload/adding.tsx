@@ -58,7 +58,13 @@ export function Unfinished() {
   const { upload } = words.value;
   const [found, setFound] = useState<UnfinishedFiles>();
   useEffect(() => {
-    const look = () => vault().uploads.unfinished().then(setFound);
+    const look = async () => {
+      // What the browser went on sending is here, or is not finished either.
+      if (await vault().uploads.isHandedOver()) {
+        await (await import("./handing_over.ts")).takeUpWhile(true);
+      }
+      setFound(await vault().uploads.unfinished());
+    };
     // What another tab is adding is not unfinished while that tab does.
     if (locks === undefined) look();
     else locks.request(ADDING, look);

@@ -17,7 +17,8 @@ import { sizeText, words } from "../words.ts";
 import { offerInstall } from "./offer_install.ts";
 import type { Item, ItemState } from "./queue.ts";
 import { type Summary, summaryOf } from "./summary.ts";
-import { pictureOf, queue } from "./workers.ts";
+import { canHandOver, handsOver, isGathering } from "./handing_over.ts";
+import { handOver, pictureOf, queue } from "./workers.ts";
 
 /** No more than these are drawn; the others are counted. */
 const MOST_SHOWN = 60;
@@ -28,6 +29,7 @@ const ICONS: Readonly<Record<ItemState, IconName | undefined>> = {
   waiting: undefined,
   preparing: undefined,
   sending: undefined,
+  handed: undefined,
   kept: "kept",
   known: "check",
   back: "kept",
@@ -39,6 +41,7 @@ const ORDER: readonly ItemState[] = [
   "sending",
   "preparing",
   "waiting",
+  "handed",
   "back",
   "kept",
   "known",
@@ -64,7 +67,8 @@ function Panel(
     items.filter(({ state, note }) => state === "kept" && note !== undefined)
       .length;
   // What is said of a file stays until somebody has read it.
-  const ended = sum.left === 0 && sum.failed === 0 && noted === 0;
+  const ended = sum.left === 0 && sum.failed === 0 && noted === 0 &&
+    sum.handed === 0;
   const halt = queue.halt.value;
   // Elsewhere than among photos it makes room, until it is opened; and on a
   // phone, where it would cover the photos that come.
@@ -86,7 +90,7 @@ function Panel(
     return () => clearTimeout(timer);
   }, [ended]);
   const done = sum.kept + sum.known + sum.back;
-  const count = sum.left + done + sum.failed;
+  const count = sum.left + done + sum.failed + sum.handed;
   return (
     <section class="queue" aria-label={upload.title}>
       <header>
@@ -96,6 +100,8 @@ function Panel(
               ? upload.adding(done, count)
               : sum.failed > 0
               ? upload.failed(sum.failed)
+              : sum.handed > 0
+              ? upload.handed(sum.handed)
               : addedText(sum)}
           </strong>
           {sum.left > 0 && (
@@ -150,12 +156,22 @@ function Panel(
         />
       )}
       <p class="unseen" role="status">
-        {sum.left === 0 ? addedText(sum) : ""}
+        {sum.left > 0
+          ? ""
+          : sum.handed > 0
+          ? upload.handed(sum.handed)
+          : addedText(sum)}
       </p>
       {halt !== undefined && sum.left > 0 && (
         <p class={`queue-halt ${halt}`} role="alert">
           {upload.halts[halt]}
         </p>
+      )}
+      {sum.left === 0 && sum.handed > 0 && !isGathering.value && (
+        <p class="queue-halt">{upload.mayClose}</p>
+      )}
+      {sum.left > 0 && handsOver.value && (
+        <p class="queue-halt">{upload.handing}</p>
       )}
       {sum.left === 0 && noted > 0 && (
         <p class="queue-halt" role="status">{upload.noted(noted)}</p>
@@ -169,6 +185,11 @@ function Panel(
           >
             {common.retry}
           </Button>
+        </footer>
+      )}
+      {sum.left > 0 && canHandOver && !handsOver.value && (
+        <footer>
+          <Button icon="upload" onClick={handOver}>{upload.handOver}</Button>
         </footer>
       )}
       {sum.left === 0 && sum.kept + sum.back > 0 && (
@@ -255,7 +276,7 @@ function File(
       <span class="queue-icon">
         {icon !== undefined
           ? <Icon name={icon} size={18} />
-          : state === "waiting" || isHalted
+          : state === "waiting" || state === "handed" || isHalted
           ? null
           : <Spinner />}
       </span>

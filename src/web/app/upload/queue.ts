@@ -13,6 +13,8 @@ export type ItemState =
   /** Being hashed, read, and made into small pictures. */
   | "preparing"
   | "sending"
+  /** The browser sends it, also while no page is open. */
+  | "handed"
   /** On the server, with every receipt verified. */
   | "kept"
   /** It was in the library already. */
@@ -64,7 +66,10 @@ export interface UploadWork<P> {
       readonly note?: Note;
     }
   >;
-  send(item: Item, prepared: P): Promise<"kept" | "known" | "back">;
+  send(
+    item: Item,
+    prepared: P,
+  ): Promise<"kept" | "known" | "back" | "handed">;
   /** Remembers, beyond this page, what is to be done. */
   remember?(items: readonly Item[]): void;
   /** It is done, or is not wanted any more. */
@@ -81,6 +86,7 @@ export interface AtOnce {
 }
 
 const ENDED: ReadonlySet<ItemState> = new Set([
+  "handed",
   "kept",
   "known",
   "back",
@@ -160,6 +166,26 @@ export class UploadQueue<P> {
     this.#go();
   }
 
+  /** Begins again with what is being sent, which is then sent otherwise. */
+  restart(): void {
+    this.pause();
+    this.resume();
+  }
+
+  /** Notes what became of a file that the browser sent. */
+  settle(id: string, outcome: "kept" | "failed"): void {
+    const item = this.#items.get(id);
+    if (item?.state !== "handed") return;
+    if (outcome === "kept") {
+      this.#put({ ...item, state: "kept", done: item.file.size });
+    } else {
+      // This page has the file, and sends it itself.
+      this.#again(item);
+      this.work.remember?.([item]);
+      this.#go();
+    }
+  }
+
   /** Removes a file from the list, and stops it if it is being sent. */
   remove(id: string): void {
     const item = this.#items.get(id);
@@ -172,6 +198,7 @@ export class UploadQueue<P> {
 
   /** Takes everything off the list that has not ended. */
   cancel(): void {
+    // What the browser sends is cancelled in the browser.
     const left = this.items().filter(({ state }) => !ENDED.has(state));
     this.work.stop(left.map(({ id }) => id));
     for (const { id } of left) this.#items.delete(id);

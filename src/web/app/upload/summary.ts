@@ -15,6 +15,8 @@ export interface Summary {
   readonly back: number;
   readonly backNoun: Noun;
   readonly failed: number;
+  /** Those that the browser sends. */
+  readonly handed: number;
   readonly done: number;
   readonly total: number;
 }
@@ -36,6 +38,7 @@ export function summaryOf(items: readonly Item[]): Summary {
         .map(({ file }) => kindOfMime(file.type)),
     ),
     failed: count("failed"),
+    handed: count("handed"),
     total: counted.reduce((sum, { file }) => sum + file.size, 0),
     done: counted.reduce(
       (sum, { state, file, done }) =>

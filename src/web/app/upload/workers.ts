@@ -8,6 +8,16 @@ import type { Described } from "../../workers/pictures/calls.ts";
 import { collectAfter } from "../../../client/threads/collecting.ts";
 import { sleep } from "../../browser.ts";
 import { ADDING, locks } from "./adding_lock.ts";
+import { effect } from "@preact/signals";
+import {
+  askForNetwork,
+  flush,
+  gather,
+  handsOver,
+  isGathering,
+  onNetwork,
+  settleBy,
+} from "./handing_over.ts";
 import { isAdding } from "../adding.ts";
 import { onVault, vault } from "../vault.ts";
 import { frameOf } from "./frames.ts";
@@ -98,13 +108,16 @@ const work: UploadWork<Prepared> = {
     };
   },
   async send({ id, file, folder, albumId }, prepared) {
-    const { outcome } = await vault().uploads.take({
-      id,
-      file,
-      albumId,
-      noted: notedOf({ file, folder }),
-      ...prepared,
-    });
+    const noted = notedOf({ file, folder });
+    const given = { id, file, albumId, noted, ...prepared };
+    if (handsOver.value) {
+      const sealed = await vault().uploads.handOver(given);
+      if (sealed !== undefined) {
+        await gather(id, sealed);
+        return "handed";
+      }
+    }
+    const { outcome } = await vault().uploads.take(given);
     return outcome;
   },
   stop(ids) {
@@ -117,13 +130,35 @@ const work: UploadWork<Prepared> = {
 export const queue = new UploadQueue(work, { preparing: THREADS, sending: 4 });
 
 onVault("uploads", ({ id, done }) => queue.progress(id, done));
+settleBy((id, outcome) => queue.settle(id, outcome));
+
+/** Lets the browser send what is left, so that the page may be closed. */
+export function handOver(): void {
+  handsOver.value = true;
+  queue.restart();
+}
+
+/** Waits for a network again: the browser knows sooner than the next attempt. */
+queue.halt.subscribe((halt) => {
+  if (halt === "offline") askForNetwork();
+});
+onNetwork.add(() => {
+  if (queue.halt.value === "offline") queue.resume();
+});
 
 /** Ends what tells the other tabs that this one is adding files. */
 let untell: (() => void) | undefined;
 
-queue.version.subscribe(() => {
-  isAdding.value = queue.active;
-  if (!queue.active) {
+/** Whether this page is needed for what is added. */
+function isNeeded(): boolean {
+  return queue.active || isGathering.value;
+}
+
+effect(() => {
+  queue.version.value;
+  if (!queue.active && isGathering.value) flush();
+  isAdding.value = isNeeded();
+  if (!isNeeded()) {
     untell?.();
     untell = undefined;
   } else if (untell === undefined) {
@@ -135,7 +170,7 @@ queue.version.subscribe(() => {
 
 // Warns, because leaving the page would stop files that are being sent.
 addEventListener("beforeunload", (event) => {
-  if (queue.active) event.preventDefault();
+  if (isNeeded()) event.preventDefault();
 });
 
 /**

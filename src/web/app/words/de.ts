@@ -237,10 +237,21 @@ export const de: LaterWords = {
     more: "Jede Datei zeigen",
     less: "Weniger zeigen",
     proven: "Der Server hat für alle unterschrieben",
+    handOver: "Ohne diese Seite senden",
+    handing:
+      "Lass diese Seite noch einen Moment offen. Dein Browser übernimmt " +
+      "eine Datei nach der anderen, außer solchen über 256 MiB.",
+    handed: (n) => `Dein Browser sendet ${count(n, "Datei", "Dateien")}`,
+    mayClose: "Du kannst diese Seite schließen. Wenn du sie wieder öffnest, " +
+      "nennt sie, was nicht angekommen ist.",
+    browserTitle: (n) => `strongroom: ${count(n, "Datei", "Dateien")}`,
+    browserAdded: (n) =>
+      `${count(n, "Datei", "Dateien")} ohne offene Seite hinzugefügt`,
     states: {
       waiting: "wartet",
       preparing: "wird vorbereitet",
       sending: "wird gesendet",
+      handed: "sendet dein Browser",
       kept: "hinzugefügt",
       known: "schon da",
       back: "wieder da",

@@ -245,10 +245,22 @@ export const en = {
     more: "Show each file",
     less: "Show less",
     proven: "The server has signed for all of them",
+    handOver: "Send without this page",
+    handing: "Keep this page open a moment. Your browser takes over file by " +
+      "file; it leaves files over 256 MiB to this page.",
+    handed: (n: number) => `Your browser sends ${count(n, "file")}`,
+    mayClose:
+      "You can close this page. When you open it again, it names what " +
+      "did not arrive.",
+    /** What the browser itself shows of it. */
+    browserTitle: (n: number) => `strongroom: ${count(n, "file")}`,
+    browserAdded: (n: number) =>
+      `${count(n, "file")} added without an open page`,
     states: {
       waiting: "waiting",
       preparing: "getting ready",
       sending: "sending",
+      handed: "sent by your browser",
       kept: "added",
       known: "already here",
       back: "back again",

@@ -38,6 +38,7 @@ export const guest: Words["guest"] = {
     waiting: "wartet",
     preparing: "wird vorbereitet",
     sending: "wird gesendet",
+    handed: "wird gesendet",
     kept: "angekommen",
     known: "schon gesendet",
     back: "angekommen",

@@ -48,7 +48,9 @@ export const phone: Words["phone"] = {
     android: [
       "Automatisch: nur mit einer anderen App. Es geht mit Apps, die " +
       "neue Fotos an einen WebDAV-Server senden, siehe unten.",
-      "Von Hand: Drück auf + und wähle Fotos aus.",
+      "Von Hand: Drück auf + und wähle Fotos aus. Wenn du nicht warten " +
+      "willst, drück auf „Ohne diese Seite senden“: Chrome macht weiter, wenn " +
+      "du strongroom schließt.",
       "Ist strongroom installiert, drück in einer anderen App auf Teilen und " +
       "wähle strongroom.",
       "Zum Installieren öffne das Menü des Browsers und wähle App " +

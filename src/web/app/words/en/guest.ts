@@ -35,6 +35,7 @@ export const guest = {
     waiting: "waiting",
     preparing: "getting ready",
     sending: "sending",
+    handed: "sending",
     kept: "arrived",
     known: "already sent",
     back: "arrived",

@@ -46,7 +46,8 @@ export const phone = {
     android: [
       "Automatically: only with another app. Apps that send new photos " +
       "to a WebDAV server work, see below.",
-      "By hand: press + and choose photos.",
+      "By hand: press + and choose photos. If you do not want to wait, press " +
+      "“Send without this page”: Chrome goes on when you close strongroom.",
       "Once strongroom is installed, press Share in another app and choose " +
       "strongroom.",
       "To install, open the browser's menu and choose Install app or Add to " +
