@@ -154,6 +154,19 @@ appStory(
         assert(!await overlap(toast, panel), `over the panel at ${width}`);
         assert(!await overlap(toast, page.locator(".bar")), `bar at ${width}`);
       }
+
+      // Whoever knows of no long press selects in the trash, too.
+      await page.setViewportSize(PHONE.viewport);
+      await page.getByRole("link", { name: "Trash", exact: true }).tap();
+      await page.getByRole("button", { name: "Select", exact: true }).tap();
+      const chosen = page.getByRole("toolbar", { name: "Selected photos" });
+      await chosen.getByText("0 selected").waitFor();
+      await expectAccessible(page);
+      await page.locator(".tile").first().tap();
+      await chosen.getByText("1 selected").waitFor();
+      await chosen.getByRole("button", { name: "Restore" }).tap();
+      await page.getByText("The trash is empty").waitFor();
+      await chosen.waitFor({ state: "detached" });
     }, PHONE);
   },
 );

@@ -136,7 +136,14 @@ appStory(
       const link = page.getByLabel("Link", { exact: true });
       await link.waitFor();
       const phone = await senderTo(await link.inputValue());
-      await page.getByText(`--to '${await link.inputValue()}'`).waitFor();
+      // The commands are for whoever runs the computer, and none is cut off.
+      const command = page.getByText(`--to '${await link.inputValue()}'`);
+      assert.equal(await command.isVisible(), false);
+      await page.getByText("For the person who runs that computer").tap();
+      await command.waitFor();
+      const cut = `[...document.querySelectorAll("pre")]
+        .filter((one) => one.scrollWidth > one.clientWidth).length`;
+      assert.equal(await page.evaluate(cut), 0);
       await page.getByText("has not added anything").waitFor();
       await page.getByRole("button", { name: "Show as QR code" }).tap();
       await page.getByRole("img", { name: "QR code of the link" }).waitFor();
@@ -258,7 +265,7 @@ appStory(
       await page.getByText("PhotoSync (iPhone, Android)").click();
       await page.getByText("Not tried on a phone. It uploads by WebDAV, which")
         .waitFor();
-      await page.getByLabel("Address of your receive")
+      await page.getByLabel("The address, to scan it")
         .fill("https://home.example.org:8473");
       await page.getByRole("img", { name: "QR code" }).waitFor();
       await expectAccessible(page);

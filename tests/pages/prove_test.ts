@@ -34,6 +34,8 @@ Deno.test({
           const { page, context } = visitor;
           await page.goto(`${server.url}/prove`);
           await page.getByRole("heading", { name: "Check a proof" }).waitFor();
+          // Where one comes from.
+          await page.getByText("strongroom proof PHOTO").waitFor();
           await expectAccessible(page);
           await context.setOffline(true);
           const asked = visitor.requests.length;

@@ -9,7 +9,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { listHref } from "../list.ts";
 import { go } from "../routes.ts";
 import type { GridStand } from "./stand.ts";
-import { selectedIds, selectTo, toggle } from "./selection.ts";
+import { isSelecting, selectedIds, selectTo, toggle } from "./selection.ts";
 
 const LONG_MS = 420;
 /** A finger that moves this far scrolls (pixels). */
@@ -107,7 +107,7 @@ export function useGestures(
     }
     const checks = event.target instanceof Element &&
       event.target.closest(".check") !== null;
-    const selecting = selectedIds.peek().size > 0;
+    const selecting = isSelecting.peek();
     if (event.ctrlKey || event.metaKey) return;
     reach(at);
     if (event.shiftKey && (selecting || checks)) selectTo(list, at);

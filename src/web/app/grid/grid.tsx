@@ -23,8 +23,8 @@ import { scaleOf } from "./scrolling.ts";
 import { type GridStand, placeIn } from "./stand.ts";
 import {
   clearSelection,
+  isSelecting,
   keepWithin,
-  selectedIds,
   selectIn,
 } from "./selection.ts";
 
@@ -122,8 +122,8 @@ export function Grid(
     keepWithin(list);
     findLostFocus();
   }, [list]);
-  useEffect(findLostFocus, [selectedIds.value.size === 0]);
-  useLayer(selectedIds.value.size > 0, clearSelection);
+  useEffect(findLostFocus, [isSelecting.value]);
+  useLayer(isSelecting.value, clearSelection);
 
   const rootTop = () =>
     (root.current?.getBoundingClientRect().top ?? 0) + scrollY;
@@ -213,7 +213,7 @@ export function Grid(
     <>
       {children}
       <div
-        class={selectedIds.value.size > 0 ? "grid selecting" : "grid"}
+        class={isSelecting.value ? "grid selecting" : "grid"}
         ref={root}
         style={{ height: `${scale.shown}px` }}
         onKeyDown={keyboard}

@@ -14,17 +14,34 @@ interface Selection {
   readonly ids: ReadonlySet<string>;
   /** The photo at which a range begins. */
   readonly anchor: string | undefined;
+  /** Whether a press selects, although nothing is selected yet. */
+  readonly begun: boolean;
 }
 
-const NONE: Selection = { of: "", ids: new Set(), anchor: undefined };
+const NONE: Selection = {
+  of: "",
+  ids: new Set(),
+  anchor: undefined,
+  begun: false,
+};
 const held = signal<Selection>(NONE);
 
 /** The ids of the selected photos. */
 export const selectedIds = computed(() => held.value.ids);
 
-/** Selects nothing. */
+/** Whether a press selects a photo and does not open it. */
+export const isSelecting = computed(() =>
+  held.value.begun || held.value.ids.size > 0
+);
+
+/** Selects nothing, and a press opens a photo. */
 export function clearSelection(): void {
-  if (held.peek().ids.size > 0) held.value = NONE;
+  if (isSelecting.peek()) held.value = NONE;
+}
+
+/** From now on a press selects, for whoever knows of no long press. */
+export function beginSelecting(): void {
+  held.value = { ...held.peek(), begun: true };
 }
 
 /** Clears the selection if the list is another one. */

@@ -11,14 +11,19 @@ import { Icon } from "../parts/icon.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { words } from "../words.ts";
 import { act } from "./acting.ts";
-import { clearSelection, selectedIds, selectedOf } from "./selection.ts";
+import {
+  clearSelection,
+  isSelecting,
+  selectedIds,
+  selectedOf,
+} from "./selection.ts";
 
 /** In a bar narrower than this (pixels), only a few actions fit. */
 const NARROW_PX = 600;
 const FIRST_IN_NARROW = 2;
 /** The count, in any language, needs the place of one in this. */
 const SMALL_PX = 360;
-/** One this wide has room for what they are called, and so has one with few. */
+/** One this wide has room for what they are called; so has a wide one with few. */
 const WIDE_PX = 1_240;
 const FEW = 2;
 
@@ -30,8 +35,8 @@ export function SelectionBar(
   const width = useWindowWidth();
   const ids = [...selectedIds.value];
   const selected = selectedOf(list, source, ids);
-  const actions = actionsFor(selected);
-  const count = ids.length === 0 ? "" : grid.selected(ids.length);
+  const actions = ids.length === 0 ? [] : actionsFor(selected);
+  const count = isSelecting.value ? grid.selected(ids.length) : "";
   const first = width < SMALL_PX ? FIRST_IN_NARROW - 1 : FIRST_IN_NARROW;
   const barred = actions.filter(({ place }) => place === "bar");
   // On a phone few actions fit beside the count: the first ones and the last,
@@ -39,12 +44,13 @@ export function SelectionBar(
   const inBar = width < NARROW_PX
     ? barred.filter((_, at) => at < first || at === barred.length - 1)
     : barred;
-  const isLabelled = width >= WIDE_PX || actions.length <= FEW;
+  const isLabelled = width >= WIDE_PX ||
+    (width >= NARROW_PX && actions.length <= FEW);
   const inMenu = actions.filter((one) => !inBar.includes(one));
   return (
     <>
       <p class="unseen" role="status">{count}</p>
-      {ids.length > 0 && (
+      {isSelecting.value && (
         <div class="selection-bar" role="toolbar" aria-label={grid.selection}>
           <IconButton
             icon="close"

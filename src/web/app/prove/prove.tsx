@@ -130,6 +130,9 @@ function Page() {
         <Logo />
         <h1>{prove.title}</h1>
         <p class="quiet">{prove.intro}</p>
+        <p class="quiet">
+          {prove.from} <code>strongroom proof PHOTO</code>
+        </p>
       </header>
       <main class="guest-main">
         <Choosing />
@@ -137,7 +140,9 @@ function Page() {
         {given.value?.proof !== undefined && <Beliefs />}
         <section>
           <h2>{prove.limitsTitle}</h2>
-          <ul>{prove.limits.map((one) => <li key={one}>{one}</li>)}</ul>
+          <ul class="bullets">
+            {prove.limits.map((one) => <li key={one}>{one}</li>)}
+          </ul>
           <p class="quiet small">{prove.keyInside}</p>
         </section>
       </main>

@@ -5,6 +5,7 @@
  */
 import { askEmpty } from "../actions/purging.tsx";
 import { Grid } from "../grid/grid.tsx";
+import { beginSelecting } from "../grid/selection.ts";
 import { type ListSource, useList } from "../list.ts";
 import { Button, Empty } from "../parts/controls.tsx";
 import { words } from "../words.ts";
@@ -33,9 +34,15 @@ export function Trash() {
           <h1>{trash.title}</h1>
           <p class="quiet">{trash.hint}</p>
         </div>
-        <Button icon="trash" onClick={() => askEmpty(list.length, list.noun())}>
-          {trash.emptyNow}
-        </Button>
+        <div class="actions start">
+          <Button icon="check" onClick={beginSelecting}>{trash.select}</Button>
+          <Button
+            icon="trash"
+            onClick={() => askEmpty(list.length, list.noun())}
+          >
+            {trash.emptyNow}
+          </Button>
+        </div>
       </header>
     </Grid>
   );

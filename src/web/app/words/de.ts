@@ -313,6 +313,7 @@ export const de: LaterWords = {
     purgeTitle: (n, noun) => `${things(n, noun)} endgültig löschen?`,
     purgeWhy: "Das lässt sich nicht rückgängig machen, auch nicht von der " +
       "Person, die diesen Server betreibt.",
+    select: "Auswählen",
     emptyNow: "Papierkorb leeren",
     emptyTitle: (n, noun) =>
       `${n === 1 ? "" : "Alle "}${things(n, noun)} endgültig löschen?`,

@@ -323,6 +323,7 @@ export const en = {
       `Delete ${count(n, called(noun))} permanently?`,
     purgeWhy: "This cannot be undone, not even by the person who runs this " +
       "server.",
+    select: "Select",
     emptyNow: "Empty the trash",
     emptyTitle: (n: number, noun: Noun) =>
       `Delete ${n === 1 ? "" : "all "}${count(n, called(noun))} ` +

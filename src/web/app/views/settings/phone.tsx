@@ -174,7 +174,6 @@ function SetUp(
     });
   return (
     <Group title={phone.set} why={phone.setWhy}>
-      <p>{phone.needs}</p>
       <h4>{phone.makeFirst}</h4>
       <p>{phone.makeWhy}</p>
       {url !== undefined && <LinkOut key={url} url={url} title={phone.note} />}
@@ -188,16 +187,22 @@ function SetUp(
           {url === undefined ? phone.make : phone.again}
         </Button>
       </div>
-      <h4>{phone.runFirst}</h4>
-      <div class="reading">
-        <p>{phone.runWhy}</p>
-        <pre tabIndex={0}><code>{`strongroom receive --listen 0.0.0.0:8473 \\
+      <h4>{phone.giveFirst}</h4>
+      <p>{phone.giveWhy}</p>
+      <Options label={phone.forRunner}>
+        <div class="reading">
+          <p>{phone.needs}</p>
+          <p>{phone.runWhy}</p>
+          <pre tabIndex={0}><code>{`strongroom receive --listen 0.0.0.0:8473 \\
   --tls-cert fullchain.pem --tls-key key.pem \\
   --address https://home.example.org:8473`}</code></pre>
-        <p>{phone.addWhy}</p>
-        <pre tabIndex={0}><code>{`strongroom receive add "${phone.note}" --qr \\
+          <p>{phone.addWhy}</p>
+          <pre
+            tabIndex={0}
+          ><code>{`strongroom receive add "${phone.note}" --qr \\
   --to '${url ?? "https://…"}'`}</code></pre>
-      </div>
+        </div>
+      </Options>
       <h4>{phone.enterFirst}</h4>
       <p>{phone.enterWhy}</p>
       <Uploaders />

@@ -24,7 +24,7 @@ export const phone: Words["phone"] = {
   renew: "Ein Link gilt höchstens 90 Tage. Mach unten rechtzeitig einen " +
     "neuen, und gib ihn dem Computer, der empfängt:",
 
-  truth: "Was automatisch hochgeladen wird",
+  truth: "Fotos selbst hinzufügen",
   truthWhy:
     "Browser lassen eine Website nicht nach neuen Fotos sehen, solange " +
     "sie geschlossen ist. Ein Handy lädt deshalb nichts automatisch " +
@@ -36,28 +36,25 @@ export const phone: Words["phone"] = {
   },
   facts: {
     ios: [
-      "Automatisch: nur mit einer anderen App. Es geht mit Apps, die " +
-      "neue Fotos an einen WebDAV-Server senden, siehe unten.",
-      "Von Hand: Drück auf + und wähle Fotos aus. Live-Fotos kommen dann " +
-      "ohne ihr Video an.",
-      "Das Teilen-Menü von Fotos bietet keine Websites an.",
+      "Öffne strongroom auf dem Handy in Safari, drück auf + und wähle Fotos " +
+      "aus. Live-Fotos kommen dann ohne ihr Video an.",
       "Auf dem Home-Bildschirm: Drück in Safari auf Teilen, dann auf Zum " +
       "Home-Bildschirm. Sonst kann Safari deinen Schlüssel löschen, wenn " +
       "du strongroom eine Woche lang nicht öffnest.",
+      "Das Teilen-Menü von Fotos bietet keine Websites an.",
+      "Automatisch: nur mit einer anderen App, siehe unten.",
     ],
     android: [
-      "Automatisch: nur mit einer anderen App. Es geht mit Apps, die " +
-      "neue Fotos an einen WebDAV-Server senden, siehe unten.",
-      "Von Hand: Drück auf + und wähle Fotos aus. Wenn du nicht warten " +
-      "willst, drück auf „Ohne diese Seite senden“: Chrome macht weiter, wenn " +
-      "du strongroom schließt.",
-      "Ist strongroom installiert, drück in einer anderen App auf Teilen und " +
-      "wähle strongroom.",
+      "Öffne strongroom im Browser des Handys, drück auf + und wähle Fotos " +
+      "aus. Wenn du nicht warten willst, drück auf „Ohne diese Seite " +
+      "senden“: Chrome macht weiter, wenn du strongroom schließt.",
       "Zum Installieren öffne das Menü des Browsers und wähle App " +
-      "installieren oder Zum Startbildschirm hinzufügen.",
+      "installieren oder Zum Startbildschirm hinzufügen. Drück dann in einer " +
+      "anderen App auf Teilen und wähle strongroom.",
+      "Automatisch: nur mit einer anderen App, siehe unten.",
     ],
     desk: [
-      "Von Hand: Zieh Fotos und Ordner irgendwo auf diese Seite.",
+      "Zieh Fotos und Ordner irgendwo auf diese Seite.",
       "Automatisch: Die Kommandozeile lädt hoch, was in einem Ordner neu " +
       "ist.",
     ],
@@ -85,22 +82,25 @@ export const phone: Words["phone"] = {
     "noch einmal.",
 
   set: "Fotos automatisch hochladen",
-  setWhy: "strongroom receive nimmt Fotos von Apps über WebDAV an. Es " +
-    "verschlüsselt jedes beim Ankommen für dich und kann keines öffnen.",
-  needs: "Du brauchst einen Computer mit strongroom und https, der an ist, " +
-    "wenn das Handy sendet: deinen Server oder einen kleinen zu Hause.",
+  setWhy: "Eine App auf dem Handy sendet neue Fotos an einen Computer, auf " +
+    "dem strongroom für dich läuft: deinen Server oder einen kleinen zu " +
+    "Hause. Er verschlüsselt jedes Foto beim Ankommen und kann keines öffnen.",
   makeFirst: "1. Mach einen Link für dein Handy",
   makeWhy: "Alles, was über diesen Link gesendet wird, kommt ohne Nachfrage " +
     "in deine Bibliothek. Behalte ihn für dich.",
   make: "Link machen",
   note: "Mein Handy",
   again: "Noch einen Link machen",
-  runFirst: "2. Starte das auf dem Computer",
-  runWhy: "Mit einem Zertifikat für seinen Namen:",
-  addWhy: "Füg dann in einem anderen Terminal dein Handy hinzu:",
-  enterFirst: "3. Gib in der App auf deinem Handy ein, was dort steht",
-  enterWhy: "Dort stehen eine Adresse, ein Name und ein Passwort, mit --qr " +
-    "auch ein Code zum Scannen. Wähl deine App, um zu sehen, was wohin gehört:",
+  giveFirst: "2. Gib ihn der Person, die den Computer betreibt",
+  giveWhy:
+    "Sie gibt den Link dort ein. Du bekommst eine Adresse, einen Namen " +
+    "und ein Passwort für dein Handy, oft auch einen Code zum Scannen.",
+  forRunner: "Für die Person, die den Computer betreibt",
+  needs: "Er braucht strongroom und https und ist an, wenn das Handy sendet.",
+  runWhy: "Starte das, mit einem Zertifikat für den Namen des Computers:",
+  addWhy: "Füg dann in einem anderen Terminal das Handy hinzu:",
+  enterFirst: "3. Gib das in einer App auf deinem Handy ein",
+  enterWhy: "Wähl deine App, um zu sehen, was wohin gehört:",
   apps: [
     {
       name: "PhotoSync (iPhone, Android)",
@@ -158,9 +158,10 @@ export const phone: Words["phone"] = {
       tried: "Sie geht mit receive nicht.",
     },
   ],
-  door: "Adresse deines receive (freiwillig)",
-  doorWhy: "Gib die Adresse ein, die es zeigt, und scanne den Code mit dem " +
-    "Handy, statt sie dort zu tippen. Dieser Browser merkt sich die Adresse.",
+  door: "Die Adresse, zum Scannen (freiwillig)",
+  doorWhy:
+    "Gib die Adresse ein, die du bekommen hast, und scanne den Code mit " +
+    "dem Handy, statt sie dort zu tippen. Dieser Browser merkt sie sich.",
   afterFirst: "4. Öffne strongroom ab und zu",
   afterWhy: "Was dein Handy gesendet hat, wartet bis zu 30 Tage, dass eines " +
     "deiner Geräte es hinzufügt: strongroom in einem Browser, oder " +

@@ -6,6 +6,8 @@ export const prove: Words["prove"] = {
   intro:
     "Zieh ein Foto und seinen Beweis hierher. Dein Browser prüft sie und " +
     "sendet nichts, also genügt die Seite irgendeines Servers.",
+  from: "Den Beweis macht, wer das Foto in strongroom hat: eine Datei, die " +
+    "mit .tlog-proof endet. Auf einem Computer speichert ihn:",
   drop: "Loslassen zum Prüfen",
   choose: "Foto und Beweis wählen",
   photo: (name) => `Foto: ${name}`,

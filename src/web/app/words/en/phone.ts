@@ -23,7 +23,7 @@ export const phone = {
   renew: "A link works for 90 days at most. Make a new one below in time, " +
     "and give it to the computer that receives:",
 
-  truth: "What uploads automatically",
+  truth: "Add photos yourself",
   truthWhy: "Browsers do not let a website look for new photos while it is " +
     "closed. So a phone uploads nothing automatically, unless an app " +
     "on the phone does it.",
@@ -34,27 +34,24 @@ export const phone = {
   },
   facts: {
     ios: [
-      "Automatically: only with another app. Apps that send new photos " +
-      "to a WebDAV server work, see below.",
-      "By hand: press + and choose photos. Live photos then arrive " +
-      "without their video.",
-      "The Share menu of Photos does not offer websites.",
+      "Open strongroom in Safari on the phone, press + and choose photos. " +
+      "Live photos then arrive without their video.",
       "On the home screen: press Share in Safari, then Add to Home " +
       "Screen. Otherwise Safari may delete your key if you do not open " +
       "strongroom for a week.",
+      "The Share menu of Photos does not offer websites.",
+      "Automatically: only with another app, see below.",
     ],
     android: [
-      "Automatically: only with another app. Apps that send new photos " +
-      "to a WebDAV server work, see below.",
-      "By hand: press + and choose photos. If you do not want to wait, press " +
-      "“Send without this page”: Chrome goes on when you close strongroom.",
-      "Once strongroom is installed, press Share in another app and choose " +
-      "strongroom.",
-      "To install, open the browser's menu and choose Install app or Add to " +
-      "Home screen.",
+      "Open strongroom in the phone's browser, press + and choose photos. If " +
+      "you do not want to wait, press “Send without this page”: Chrome goes " +
+      "on when you close strongroom.",
+      "To install it, open the browser's menu and choose Install app or Add " +
+      "to Home screen. Then press Share in another app and choose strongroom.",
+      "Automatically: only with another app, see below.",
     ],
     desk: [
-      "By hand: drop photos and folders anywhere on this page.",
+      "Drop photos and folders anywhere on this page.",
       "Automatically: the command line uploads what is new in a folder.",
     ],
   },
@@ -81,24 +78,24 @@ export const phone = {
     "again.",
 
   set: "Upload photos automatically",
-  setWhy: "strongroom receive takes photos from apps over WebDAV. It " +
-    "encrypts each one for you as it arrives, and cannot open any of " +
-    "them.",
-  needs: "You need a computer with strongroom and https that is on when the " +
-    "phone sends: your server, or a small one at home.",
+  setWhy: "An app on the phone sends new photos to a computer that runs " +
+    "strongroom for you: your server, or a small one at home. That computer " +
+    "encrypts each photo as it arrives, and cannot open any of them.",
   makeFirst: "1. Make a link for your phone",
   makeWhy: "Everything that is sent through this link goes into your library " +
     "without asking. Keep it to yourself.",
   make: "Make the link",
   note: "My phone",
   again: "Make another link",
-  runFirst: "2. Run this on that computer",
-  runWhy: "With a certificate for its name:",
-  addWhy: "Then add your phone, in another terminal:",
-  enterFirst: "3. Enter what it shows into the app on your phone",
-  enterWhy:
-    "It shows an address, a name and a password, and with --qr also a " +
-    "code to scan. Choose your app to see where each belongs:",
+  giveFirst: "2. Give it to whoever runs that computer",
+  giveWhy: "They enter the link there. You get an address, a name and a " +
+    "password for your phone, and often a code to scan.",
+  forRunner: "For the person who runs that computer",
+  needs: "It needs strongroom and https, and is on when the phone sends.",
+  runWhy: "Start this, with a certificate for the computer's name:",
+  addWhy: "Then add the phone, in another terminal:",
+  enterFirst: "3. Enter what you got into an app on your phone",
+  enterWhy: "Choose your app to see where each part belongs:",
   apps: [
     {
       name: "PhotoSync (iPhone, Android)",
@@ -154,10 +151,9 @@ export const phone = {
       tried: "It does not work with receive.",
     },
   ],
-  door: "Address of your receive (optional)",
-  doorWhy:
-    "Type the address that it shows, and scan the code with your phone " +
-    "instead of typing it there. This browser keeps the address.",
+  door: "The address, to scan it (optional)",
+  doorWhy: "Enter the address that you got, and scan the code with your " +
+    "phone instead of typing it there. This browser remembers the address.",
   afterFirst: "4. Open strongroom from time to time",
   afterWhy:
     "What your phone sent waits up to 30 days for one of your devices " +

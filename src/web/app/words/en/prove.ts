@@ -6,6 +6,9 @@ export const prove = {
   intro:
     "Drop a photo and its proof here. Your browser checks them and sends " +
     "nothing, so any server's page will do.",
+  from:
+    "Whoever has the photo in strongroom makes the proof, a file that ends " +
+    "with .tlog-proof. On a computer, this saves it:",
   drop: "Drop to check",
   choose: "Choose the photo and the proof",
   photo: (name: string) => `Photo: ${name}`,
