@@ -5,7 +5,7 @@
  */
 import type { Command } from "commander";
 import { OperatorFault } from "../core/operator.ts";
-import { blobsInWords, counted } from "../core/sizes.ts";
+import { blobsInWords, counted, countedAre } from "../core/sizes.ts";
 import { listNames } from "../features/keys/store.ts";
 import { moveBlobs, type MoveReport } from "../features/moving/moving.ts";
 import { knownBucket } from "../store/object_store.ts";
@@ -140,15 +140,17 @@ async function requireStore(
 function warningsOf({ missing, damaged, waiting, left }: MoveReport): string[] {
   return [
     ...missing.length === 0 ? [] : [
-      `${counted(missing.length, "blob")} are in neither place: ` +
+      `${countedAre(missing.length, "blob")} in neither place: ` +
       "strongroom check lists each with its fix",
     ],
     ...damaged.length === 0 ? [] : [
-      `${counted(damaged.length, "blob")} are damaged and stay where ` +
-      "they are: strongroom check --deep lists each",
+      `${countedAre(damaged.length, "blob")} damaged and not moved: ` +
+      "strongroom check --deep lists each",
     ],
     ...waiting.count === 0 ? [] : [
-      `${counted(waiting.count, "blob")} were just removed from the ` +
+      `${
+        countedAre(waiting.count, "blob", ["was", "were"])
+      } just removed from the ` +
       "bucket and stored again: run this again in half an hour",
     ],
     ...left === 0 ? [] : [

@@ -127,7 +127,10 @@ export async function runProgram(
       warn,
       endWith,
     },
-    given && ((command) => writeTo(command, put)),
+    (command) =>
+      given === undefined
+        ? command.configureOutput({ outputError: sayUsage })
+        : writeTo(command, put),
   );
   const [name] = args;
   if (name !== undefined && isNoCommand(program, name)) {
@@ -161,12 +164,18 @@ function isNoCommand(program: Command, name: string): boolean {
     program.commands.every((command) => command.name() !== name);
 }
 
+/** A fault of usage in the form of every other complaint. */
+function sayUsage(text: string, write: (text: string) => void): void {
+  write(text.replace(/^error: /, "strongroom: "));
+}
+
 /** Has help and faults of usage written where everything else is. */
 function writeTo(
   command: Command,
   put: (text: string, to: "stdout" | "stderr") => void,
 ): void {
   command.configureOutput({
+    outputError: sayUsage,
     writeOut: (text) => put(text, "stdout"),
     writeErr: (text) => put(text, "stderr"),
     // As where the output is no terminal.

@@ -33,18 +33,35 @@ export function readBytes(text: string): number | undefined {
 /** Bytes in the most readable unit: `512 bytes`, `1.5 GiB`. */
 export function bytesInWords(bytes: number): string {
   if (bytes < 1024) return counted(bytes, "byte");
+  const { value, unit } = inUnits(bytes);
+  return `${value} ${unit}`;
+}
+
+/** Bytes as a number with one decimal at most and its unit: 1.5 and `GiB`. */
+export function inUnits(
+  bytes: number,
+): { readonly value: number; readonly unit: string } {
   let value = bytes;
   let unit = 0;
   while (value >= 1024 && unit < UNITS.length - 1) {
     value /= 1024;
     unit += 1;
   }
-  return `${Number(value.toFixed(1))} ${UNITS[unit]}`;
+  return { value: Number(value.toFixed(1)), unit: UNITS[unit] ?? "B" };
 }
 
 /** A number with the noun that it counts: `1 album`, `1,204 assets`. */
 export function counted(count: number, noun: string): string {
   return `${numberInWords(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** The same with its verb: `1 blob is`, `2 blobs are`. */
+export function countedAre(
+  count: number,
+  noun: string,
+  [one, more]: readonly [string, string] = ["is", "are"],
+): string {
+  return `${counted(count, noun)} ${count === 1 ? one : more}`;
 }
 
 /** A whole number with separated thousands: `1,204`. */

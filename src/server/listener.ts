@@ -67,16 +67,47 @@ export async function openListener(
       ? await openSocket(place.path, parts)
       : openPort(place, parts);
   } catch (error) {
-    const name = place.kind === "tcp" ? placeText(place) : place.path;
-    const reason = reasonOf(error);
-    const mend = error instanceof Deno.errors.AddrInUse
-      ? mendOfTaken(place, parts.taken)
-      : undefined;
-    throw new OperatorFault(
-      `${parts.setting}: cannot listen on ${name} (${reason}): ` +
-        (mend ?? "choose another, or stop the program that listens there"),
-    );
+    throw cannotListen(place, parts, error);
   }
+}
+
+/**
+ * Throws the same where a server could not listen on one of these ports; all
+ * are free again afterwards.
+ */
+export function tryPorts(
+  all: readonly (readonly [setting: string, places: readonly Listen[]])[],
+): void {
+  using opened = new DisposableStack();
+  const taken: Listen[] = [];
+  for (const [setting, places] of all) {
+    for (const place of places) {
+      if (place.kind !== "tcp") continue;
+      const { hostname, port } = place;
+      try {
+        opened.use(Deno.listen({ hostname, port }));
+      } catch (error) {
+        throw cannotListen(place, { setting, taken }, error);
+      }
+      taken.push(place);
+    }
+  }
+}
+
+function cannotListen(
+  place: Listen,
+  { setting, taken }: Pick<ListenerParts, "setting" | "taken">,
+  error: unknown,
+): OperatorFault {
+  const name = place.kind === "tcp" ? placeText(place) : place.path;
+  const reason = reasonOf(error);
+  const mend = error instanceof Deno.errors.AddrInUse
+    ? mendOfTaken(place, taken)
+    : undefined;
+  return new OperatorFault(
+    `${setting}: cannot listen on ${name} (${reason}): ` +
+      (mend ?? "choose another, or stop the program that listens there"),
+  );
 }
 
 /**

@@ -17,6 +17,7 @@ import { MINUTE_MS, SECOND_MS, toHttpDate } from "../core/time.ts";
 import { describe } from "../http/request_log.ts";
 import { StoreFault } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
+import { dataDirectoryState } from "../store/health.ts";
 import {
   type CertificateUse,
   type CertificateWatch,
@@ -39,6 +40,7 @@ import {
   type ListenerParts,
   openListener,
   placeText,
+  tryPorts,
   withPort,
 } from "./listener.ts";
 import { answeringMeanwhile } from "./meanwhile.ts";
@@ -75,6 +77,13 @@ export async function serve(
   const places = config.STRONGROOM_LISTEN.map(withPort);
   const origin = originOf(config, places);
   const dataDir = config.STRONGROOM_DATA_DIR;
+  // A start that fails leaves nothing behind where nothing was.
+  if (dataDirectoryState(dataDir).kind === "fresh") {
+    tryPorts([
+      ["STRONGROOM_METRICS_LISTEN", config.STRONGROOM_METRICS_LISTEN],
+      ["STRONGROOM_LISTEN", places],
+    ]);
+  }
   let limit = 0;
   let certificateEnds = configured?.notAfter;
   const opened = await openApp(config, {

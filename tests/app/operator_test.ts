@@ -148,7 +148,7 @@ for (
         await page.locator("dialog svg, dialog canvas").first().waitFor();
         await picture("invited");
         await page.keyboard.press("Escape");
-        await page.getByText(/^Until .*, 2\.7 GB$/).waitFor();
+        await page.getByText(/^Until .*, 2\.5\sGiB$/).waitFor();
         await page.getByRole("button", {
           name: "Take back the",
         }).click();

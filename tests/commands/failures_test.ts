@@ -26,6 +26,17 @@ Deno.test({
   },
 });
 
+Deno.test("a wrong use is told in the form of every other complaint", async () => {
+  for (
+    const args of [["gc", "--wrong"], ["restore"], ["account", "quota", "a"]]
+  ) {
+    const { status, stderr } = await runProgram(args);
+    assert.equal(status, 2, stderr);
+    assert.match(stderr, /^strongroom: [a-z]/);
+    assert.doesNotMatch(stderr, /^error:/m);
+  }
+});
+
 Deno.test("an empty data directory's name is refused, and is not this directory", async () => {
   for (const args of [["check"], ["restore", "backup"], ["account", "list"]]) {
     const ended = await runProgram([...args, "--data-dir", ""]);

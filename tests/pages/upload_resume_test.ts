@@ -53,7 +53,7 @@ browserTest(
     await browser.visit(async (visitor) => {
       const { page } = visitor;
       await page.goto(link);
-      await page.getByText(/Up to 2 files and 67 MB in total, until /)
+      await page.getByText(/Up to 2 files and 64\sMiB in total, until /)
         .waitFor();
       // However busy the machine is, no more gets through than is to be sent.
       wire.holdAfter(6 * MIB);

@@ -11,6 +11,7 @@ import { sha256Hex } from "../../src/crypto/sha256.ts";
 import {
   type Machine,
   newAccount,
+  PASSWORD,
   settingsOf,
   signInWithWords,
   withTown,
@@ -108,6 +109,67 @@ Deno.test("the second push asks for nothing to be stored, and a moved file is kn
       .filter((line) => line.includes('"operation":"createUpload"'));
     // Five originals: nothing was sent twice.
     assert.equal(created.length, 5, "uploads");
+  });
+});
+
+Deno.test("proofs that strongroom wrote are passed over, named and counted, and sizes are the server's", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    await laptop.write("in/walk.txt", "walk");
+    const proof = await laptop.write("in/walk.txt.tlog-proof", "a proof");
+    for (const paths of [[laptop.path("in")], [laptop.path("in"), proof]]) {
+      const said = await laptop.done("push", ...paths);
+      assert.match(
+        said,
+        /^passed over .*walk\.txt\.tlog-proof: it is a proof that strongroom wrote$/m,
+      );
+      assert.match(
+        said,
+        new RegExp(`, ${paths.length} files? passed over$`, "m"),
+      );
+    }
+    const listed = await laptop.done("ls");
+    assert.match(listed, /^1 file, 4 bytes$/m);
+    // What was sent and what is stored is encrypted, and says so.
+    assert.match(
+      await laptop.done("push", await laptop.write("more.txt", "more")),
+      /^1 file kept \([\d.]+ (?:bytes|KiB) sent, encrypted\)/m,
+    );
+    assert.match(
+      await laptop.done("whoami"),
+      /^ {2}stored: [\d.]+ (?:bytes|KiB), encrypted, with previews and deleted photos$/m,
+    );
+  });
+});
+
+Deno.test("a server's address with a mistake in its beginning is refused for that", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    for (const url of ["htp://x", "https:/x", "https:x", "ftp://a.example"]) {
+      const { status, stderr } = await laptop.run("login", url);
+      assert.equal(status, 1);
+      assert.match(stderr, /is not an address of a server: it begins with ht/);
+    }
+  });
+});
+
+Deno.test("a device that the words opened says what follows, and that nothing is wrong", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    const words = await newAccount(town, laptop, "ada@example.org");
+    const phone = await town.machine("phone");
+    const password = await phone.write(".password", `${PASSWORD}\n`);
+    const { status, stderr } = await phone.run(
+      ...["login", town.url, "--address", "ada@example.org"],
+      ...["--password-file", password, "--words-file", words],
+    );
+    assert.equal(status, 0, stderr);
+    assert.match(
+      stderr,
+      /^strongroom: your words opened the keys\. Another dev/,
+    );
+    assert.doesNotMatch(stderr, /not yet confirmed/);
   });
 });
 

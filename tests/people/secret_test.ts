@@ -101,7 +101,10 @@ Deno.test("nobody is asked where there is no terminal", async () => {
     const laptop = await town.machine("laptop");
     const login = await laptop.run("login", town.url, "--address", "a@b.c");
     assert.equal(login.status, 1);
-    assert.match(login.stderr, /no terminal to ask:.*--password-file/);
+    assert.match(
+      login.stderr,
+      /no terminal to ask: put the password into the first line of a file and name the file with --password-file PATH/,
+    );
     const password = await laptop.write(".password", PASSWORD);
     const fresh = await laptop.run(
       ...["login", town.url, "--new", "--address", "a@b.c"],

@@ -86,6 +86,34 @@ Deno.test("of two places of which one is taken none is served, and no socket is 
   });
 });
 
+Deno.test("a start that fails because of its port or its settings leaves no data directory behind", async () => {
+  await withDataDir(async (room) => {
+    using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const listen = `127.0.0.1:${taken.addr.port}`;
+    const free = "127.0.0.1:0";
+    const settings: readonly Record<string, string>[] = [
+      { STRONGROOM_LISTEN: listen },
+      { STRONGROOM_LISTEN: free, STRONGROOM_METRICS_LISTEN: listen },
+      { STRONGROOM_LISTEN: "0.0.0.0:0" },
+      { STRONGROOM_LISTEN: free, STRONGROOM_TRASH_DAYS: "soon" },
+      {
+        STRONGROOM_LISTEN: free,
+        STRONGROOM_TLS_CERT: `${room}/none`,
+        STRONGROOM_TLS_KEY: `${room}/none`,
+      },
+    ];
+    for (const one of settings) {
+      const program = await serveHere({
+        STRONGROOM_DATA_DIR: `${room}/data`,
+        ...one,
+      });
+      assert.equal(await program.exited, 1, JSON.stringify(one));
+      assert.notEqual(await program.complaint(), "");
+      await assert.rejects(Deno.stat(`${room}/data`), Deno.errors.NotFound);
+    }
+  });
+});
+
 Deno.test("forwarding headers change nothing but the address, and of a stranger are named once in the log", async () => {
   const forwarded = {
     "X-Forwarded-For": "203.0.113.9",

@@ -136,7 +136,8 @@ export async function whoami(
       `  this device: ${session.device.name} (${session.device.device_id})`,
       `  links begin with ${library.origins.links}`,
       ...(suggested === undefined ? [] : [`  ${suggestion(suggested)}`]),
-      `  stored: ${bytesInWords(usage.used_bytes)}`,
+      `  stored: ${bytesInWords(usage.used_bytes)}, encrypted, with previews ` +
+      "and deleted photos",
       `  recovery: ${boxes.length === 0 ? "NOT SET" : boxes.join(", ")}`,
       ...(trust.standing === "unconfirmed" ? [`  ${UNCONFIRMED}`] : []),
       ...trustFaults(library).map((fault) => `  ${fault}`),

@@ -27,7 +27,7 @@ import { type LocalStore, openLocalStore } from "./local_store.ts";
 import { type Meter, openMeter } from "./meter.ts";
 import { type Places, placesOf } from "./places.ts";
 import { secretFile } from "./secret_file.ts";
-import { Terminal } from "./terminal.ts";
+import { PASSWORD_ELSEWHERE, Terminal } from "./terminal.ts";
 
 /** The options of every command for people. */
 export interface CliOptions {
@@ -186,7 +186,7 @@ async function openProfile(
         passwordFile === undefined
           ? terminal.askHidden(
             "Password, once more: ",
-            "give it with --password-file",
+            PASSWORD_ELSEWHERE,
           )
           : terminal.lineOf(passwordFile, "the password"),
     },

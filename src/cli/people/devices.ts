@@ -18,6 +18,7 @@ import { serverAddressOf, thisDevice } from "./server_address.ts";
 import type { CliContext, OpenProfile } from "./cli_context.ts";
 import { signInByProvider } from "./provider.ts";
 import { qrCodeOf } from "./qr_code.ts";
+import { PASSWORD_ELSEWHERE } from "./terminal.ts";
 
 /** Hands the account to another device. */
 export async function enroll(
@@ -123,7 +124,7 @@ async function signedInAs(
   const address = options.address ?? account.address ??
     await terminal.ask("Address: ", "give it with --address");
   const password = options.passwordFile === undefined
-    ? await terminal.askHidden("Password: ", "give it with --password-file")
+    ? await terminal.askHidden("Password: ", PASSWORD_ELSEWHERE)
     : await terminal.lineOf(options.passwordFile, "the password");
   return await signIn(profile.platform, { ...entrance, address, password });
 }

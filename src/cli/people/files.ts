@@ -7,6 +7,7 @@
 import { reasonOf } from "../../core/reason.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import { pairByName } from "../../client/exports/live_photos.ts";
+import { isOwnProof } from "../../client/library/own_proof.ts";
 import { type FileStamp, stampOf } from "./local_store.ts";
 import { nameBeforeAside, putBack } from "./set_aside.ts";
 import { basename, join, relative, resolve, sep } from "node:path";
@@ -53,6 +54,8 @@ export interface Looking {
   readonly hidden?: readonly string[];
   /** A video that lies beside a still of its name comes with it. */
   readonly withVideos?: true;
+  /** Proofs that this program wrote, too, which are about other files. */
+  readonly withProofs?: true;
   /** Files that a killed `push --move` set aside have their names again. */
   readonly putsBack?: true;
 }
@@ -69,6 +72,7 @@ export async function* filesOf(
   const root = resolve(given);
   const info = await rootInfo(given, looking.putsBack);
   if (!info.isDirectory) {
+    if (isPassedOver(root, looking)) return;
     yield found(root, "", info);
     return;
   }
@@ -94,6 +98,16 @@ export async function rootInfo(
     }
     throw error;
   }
+}
+
+/** Whether a file is a proof of this program's; says so. */
+function isPassedOver(
+  path: string,
+  { withProofs, onPassedOver }: Looking,
+): boolean {
+  if (withProofs || !isOwnProof(basename(path))) return false;
+  onPassedOver({ path, why: "it is a proof that strongroom wrote" });
+  return true;
 }
 
 type Pattern = (path: string, name: string) => boolean;
@@ -153,7 +167,7 @@ async function* below(
     if (isDirectory) {
       yield* below(root, path, looking, patterns);
     } else if (isFile) {
-      if (paired.has(name)) continue;
+      if (paired.has(name) || isPassedOver(path, looking)) continue;
       const file = await fileOf(name);
       const beside = videos.get(name);
       const video = beside === undefined ? undefined : await fileOf(beside);

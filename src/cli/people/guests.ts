@@ -190,6 +190,7 @@ export async function sendTo(
   const looking = {
     exclude: options.exclude ?? [],
     signal,
+    withProofs: true as const,
     onPassedOver: ({ path, why, isUnread }: PassedOver) => {
       if (isUnread) {
         tally.failed += 1;

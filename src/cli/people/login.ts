@@ -30,6 +30,7 @@ import { ESCROW_NEWS } from "./following.ts";
 import { signInByProvider } from "./provider.ts";
 import { giveWords, recovered } from "./recovery.ts";
 import { type OpenProfile, withStore } from "./cli_context.ts";
+import { PASSWORD_ELSEWHERE } from "./terminal.ts";
 
 /** The options of `login`. */
 export interface LoginOptions {
@@ -174,7 +175,7 @@ async function credentialsOf(
   isNew: boolean,
   before?: string,
 ): Promise<{ readonly address: string; readonly password: string }> {
-  const instead = "give it with --password-file";
+  const instead = PASSWORD_ELSEWHERE;
   const address = options.address ?? before ??
     await terminal.ask("Address: ", "give it with --address");
   const password = options.passwordFile !== undefined

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { PROOF_ENDING } from "../../client/library/own_proof.ts";
 import {
   heldReceiptOf,
   type ProvenReceipt,
@@ -113,7 +114,7 @@ async function writeProof<P extends Facts & { readonly file: string }>(
   const { library, signal, tell, warn, endWith } = cli;
   const row = await ownRow(cli, what);
   const name = row.metadata?.name ?? row.id;
-  const path = to ?? `${fileName(name)}.tlog-proof`;
+  const path = to ?? `${fileName(name)}${PROOF_ENDING}`;
   if (await isThere(path)) {
     throw new OperatorFault(
       `${path} already exists: give another file with --to`,

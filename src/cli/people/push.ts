@@ -333,7 +333,7 @@ function sayEnd(
     },
     [
       `${counted(kept, "file")} ${options.dryRun ? "to keep" : "kept"}` +
-      (options.dryRun ? "" : ` (${bytesInWords(sentBytes)})`),
+      (options.dryRun ? "" : ` (${bytesInWords(sentBytes)} sent, encrypted)`),
       `${counted(known, "file")} known`,
       ...moved === undefined ? [] : [`${counted(moved.removed, "file")} moved`],
       ...moved?.young
@@ -342,6 +342,7 @@ function sayEnd(
       ...trashed > 0
         ? [`${counted(trashed, "file")} in the trash or deleted before`]
         : [],
+      ...passed > 0 ? [`${counted(passed, "file")} passed over`] : [],
       ...failed > 0 ? [`${counted(failed, "file")} FAILED`] : [],
     ].join(", "),
   );

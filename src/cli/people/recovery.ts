@@ -17,7 +17,7 @@ import {
   type Vault,
   WORDS_LABEL,
 } from "../../client/library/mod.ts";
-import { UNCONFIRMED } from "./trusting.ts";
+import { OPENED_WITH_WORDS } from "./trusting.ts";
 import type { CliContext, OpenProfile } from "./cli_context.ts";
 
 /** Gets the keys back with the words or the recovery sentence. */
@@ -45,7 +45,7 @@ export async function recovered(
     }
   }
   const vault = await recoverVault(session, typed);
-  profile.warn(UNCONFIRMED);
+  profile.warn(OPENED_WITH_WORDS);
   return vault;
 }
 

@@ -14,6 +14,15 @@ export interface ServerAddress {
 
 /** Reads a server's address as it is typed or was sent. */
 export function serverAddressOf(text: string): ServerAddress {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/(?!\/\d)|^(https?):(?!\/\/)/i.exec(
+    text,
+  );
+  if (scheme !== null && !/^https?:\/\//i.test(text)) {
+    throw new OperatorFault(
+      `${text} is not an address of a server: it begins with https://, or ` +
+        "with http:// on your own network",
+    );
+  }
   const whole = /^https?:\/\//i.test(text) ? text : `https://${text}`;
   if (!URL.canParse(whole)) {
     throw new OperatorFault(`${text} is not an address of a server`);

@@ -92,7 +92,8 @@ export async function sync(
       failed,
     },
     [
-      `${counted(tally.kept, "file")} sent (${bytesInWords(tally.sentBytes)})`,
+      `${counted(tally.kept, "file")} sent ` +
+      `(${bytesInWords(tally.sentBytes)}, encrypted)`,
       `${counted(pulled.written, "file")} written`,
       `${counted(tally.known, "file")} on both sides`,
       ...missing.length > trashed

@@ -9,6 +9,11 @@ import { TypedLines } from "../account_password.ts";
 import { join } from "node:path";
 import type { Streams } from "../streams.ts";
 
+/** What to do where a password cannot be typed. */
+export const PASSWORD_ELSEWHERE =
+  "put the password into the first line of a file and name the file with " +
+  "--password-file PATH, or pipe it in with --password-file -";
+
 /** As systemd has them, and no way out of their directory. */
 const CREDENTIAL = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}$/;
 

@@ -16,6 +16,12 @@ export const UNCONFIRMED =
   "not yet confirmed by another device or a witness: compare safety numbers " +
   "again with the people who matter";
 
+/** What it says right after the words opened the keys: nothing is wrong. */
+export const OPENED_WITH_WORDS =
+  "your words opened the keys. Another device of yours confirms this one " +
+  "by itself when it connects next. If you have no other and share with " +
+  "people, compare safety numbers with them once more";
+
 /** What a device says that found the shared record of trust unreadable. */
 const DAMAGED: Readonly<Record<TrustDamage, string>> = {
   unreadable:

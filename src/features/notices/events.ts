@@ -5,6 +5,8 @@
  * @module
  */
 
+import { countedAre } from "../../core/sizes.ts";
+
 /** Trouble, which lasts until it ends. */
 export const CONDITIONS = [
   "backup_failed",
@@ -52,9 +54,8 @@ interface Words {
 const WORDS: Readonly<Record<Event, Words>> = {
   backup_failed: {
     title: ({ damaged }) =>
-      damaged === undefined
-        ? "A backup failed"
-        : `A backup is not whole: ${damaged} files are damaged or missing here`,
+      damaged === undefined ? "A backup failed" : "A backup is not whole: " +
+        `${countedAre(Number(damaged), "file")} damaged or missing here`,
     body: ({ damaged }) =>
       damaged === undefined
         ? "What came since the last whole backup exists once. Run strongroom " +

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { inUnits } from "../../core/sizes.ts";
 import { readTime } from "../../core/time.ts";
 import { batch, signal } from "@preact/signals";
 import { fetched } from "./fetched.ts";
@@ -122,19 +123,14 @@ function remember(tag: string): void {
   }
 }
 
-/** Bytes in units of powers of 1,000, as on the boxes of disks. */
+/** Bytes in the units of the command line, in the format of the language. */
 export function sizeText(bytes: number): string {
-  const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
-  let [value, unit] = [bytes, 0];
-  while (value >= 999.5 && unit < units.length - 1) {
-    value /= 1_000;
-    unit += 1;
-  }
+  const { value, unit } = inUnits(bytes);
+  if (unit !== "B") return `${value.toLocaleString(locale.value)}\u00A0${unit}`;
   return new Intl.NumberFormat(locale.value, {
     style: "unit",
-    unit: units[unit] ?? "byte",
-    unitDisplay: unit === 0 ? "long" : "short",
-    maximumFractionDigits: value < 9.95 && unit > 0 ? 1 : 0,
+    unit: "byte",
+    unitDisplay: "long",
   }).format(value);
 }
 

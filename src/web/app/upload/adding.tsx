@@ -7,9 +7,11 @@
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { isOwnProof } from "../../../client/library/own_proof.ts";
 import { Button } from "../parts/controls.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { withPart } from "../parts/lazy.tsx";
+import { toast } from "../parts/toasts.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { route } from "../routes.ts";
 import { shownName } from "../shown.ts";
@@ -29,7 +31,15 @@ export function chooseFiles(what: "files" | "folder" = "files"): void {
 }
 
 /** Adds files to the album that is shown, or to the library. */
-export async function add(found: readonly FoundFile[]): Promise<void> {
+export async function add(given: readonly FoundFile[]): Promise<void> {
+  const found = given.filter(({ file }) => !isOwnProof(file.name));
+  const proofs = given.filter(({ file }) => isOwnProof(file.name));
+  if (proofs.length > 0) {
+    const named = proofs.slice(0, MOST_NAMED).map(({ file }) =>
+      shownName(file.name)
+    );
+    toast(words.value.upload.proofsLeft(proofs.length, named.join(", ")));
+  }
   if (found.length === 0) return;
   const [place, album] = route.value.path;
   // The code that adds files is loaded when there are some.

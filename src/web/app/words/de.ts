@@ -228,6 +228,8 @@ export const de: LaterWords = {
       `${count(n, "Datei konnte", "Dateien konnten")} nicht hinzugefügt werden`,
     progress: (done, total) => `${done} von ${total}`,
     percent: (n) => `${n} %`,
+    proofsLeft: (n, names) =>
+      `${count(n, "Beweis", "Beweise")} nicht hinzugefügt: ${names}`,
     andMore: (n) => `und ${count(n, "weitere Datei", "weitere Dateien")}`,
     pause: "Anhalten",
     resume: "Weiter",

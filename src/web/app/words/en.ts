@@ -236,6 +236,9 @@ export const en = {
     failed: (n: number) => `${count(n, "file")} could not be added`,
     progress: (done: string, total: string) => `${done} of ${total}`,
     percent: (n: number) => `${n} %`,
+    /** Of files that prove something of photos, and are none. */
+    proofsLeft: (n: number, names: string) =>
+      `${count(n, "proof")} not added: ${names}`,
     andMore: (n: number) => `and ${count(n, "more file", "more files")}`,
     pause: "Pause",
     resume: "Resume",

@@ -15,7 +15,7 @@ import { type Ending, endOf } from "./endings.ts";
 import { LinkOut } from "./link_out.tsx";
 import { PASSPHRASE_LEAST } from "./make_link.tsx";
 
-const GB = 1_000_000_000;
+const GIB = 1024 ** 3;
 const SIZES = ["1", "5", "20", "100"] as const;
 type Size = typeof SIZES[number];
 /** Longest note (characters). */
@@ -52,7 +52,7 @@ export function MakeRequest(
         note: note.trim(),
         expiresAt: endOf(ending) ?? "",
         maxFiles,
-        maxBytes: Number(size) * GB,
+        maxBytes: Number(size) * GIB,
         ...(guarded ? { passphrase } : {}),
       });
       setUrl(made.url);
@@ -108,7 +108,7 @@ export function MakeRequest(
               label={sharing.mostBytes}
               value={size}
               options={SIZES.map((one) =>
-                [one, sizeText(Number(one) * GB)] as const
+                [one, sizeText(Number(one) * GIB)] as const
               )}
               onChoose={setSize}
             />
