@@ -23,6 +23,7 @@ import { vault } from "../../vault.ts";
 import { sizeText, timeText, words } from "../../words.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { copyText } from "../sharing/copying.ts";
+import { translated } from "./finding_words.ts";
 import { Group, Line } from "./parts.tsx";
 
 const QrCode = lazily(async () => (await import("../../parts/qr.tsx")).QrCode);
@@ -142,6 +143,12 @@ function Present({ again }: { readonly again: () => void }) {
   );
 }
 
+/** What the doctor says; what no catalogue has is English. */
+function Said({ text }: { readonly text: string }) {
+  const own = translated(text, words.value.operator.findings);
+  return own === undefined ? <span lang="en">{text}</span> : <>{own}</>;
+}
+
 /** What the doctor finds, the backup, the check, the certificate, notices. */
 function State({ overview }: { readonly overview: Overview }) {
   const { operator } = words.value;
@@ -152,12 +159,11 @@ function State({ overview }: { readonly overview: Overview }) {
         ? <Notice kind="good">{operator.good}</Notice>
         : findings.map((one, index) => (
           <Notice key={index} kind="warn">
-            {/* The doctor's own words, which are English. */}
-            <span lang="en">
-              <strong>{one.check.replaceAll("_", " ")}</strong>: {one.detail}
-            </span>
+            <strong>
+              {operator.checks[one.check] ?? one.check.replaceAll("_", " ")}
+            </strong>: <Said text={one.detail} />
             <div class="small">
-              {operator.mend} <span lang="en">{one.mend}</span>
+              {operator.mend} <Said text={one.mend} />
             </div>
           </Notice>
         ))}

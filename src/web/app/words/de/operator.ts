@@ -1,3 +1,4 @@
+import { findings } from "./findings.ts";
 import type { Words } from "../en.ts";
 
 export const operator: Words["operator"] = {
@@ -12,6 +13,26 @@ export const operator: Words["operator"] = {
   state: "Wie es dem Server geht",
   good: "Der Doctor findet nichts auszusetzen.",
   mend: "Was zu tun ist:",
+  checks: {
+    configuration: "Einstellungen",
+    permissions: "Rechte",
+    disk: "Platte",
+    object_store: "Objektspeicher",
+    database: "Datenbank",
+    keys: "Schlüssel",
+    witnesses: "Zeugen",
+    blobs: "Dateien",
+    base_url: "Adresse",
+    tls: "Zertifikat",
+    proxy_headers: "Proxy",
+    oidc: "Anmeldedienst",
+    clock: "Uhr",
+    backup: "Sicherung",
+    notices: "Meldungen",
+    updates: "Neue Versionen",
+    phones: "Handys",
+  },
+  findings,
   backup: "Letztes Backup",
   backupNone: "Es gab noch keines.",
   backupHolds: (n, size) =>

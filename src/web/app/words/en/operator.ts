@@ -11,6 +11,28 @@ export const operator = {
   state: "How the server does",
   good: "The doctor finds nothing wrong.",
   mend: "What to do:",
+  /** What the doctor looks at. */
+  checks: {
+    configuration: "Settings",
+    permissions: "Permissions",
+    disk: "Disk",
+    object_store: "Object store",
+    database: "Database",
+    keys: "Keys",
+    witnesses: "Witnesses",
+    blobs: "Files",
+    base_url: "Address",
+    tls: "Certificate",
+    proxy_headers: "Proxy",
+    oidc: "Identity provider",
+    clock: "Clock",
+    backup: "Backup",
+    notices: "Notices",
+    updates: "Updates",
+    phones: "Phones",
+  } as Readonly<Record<string, string>>,
+  /** What it says, which is English: a catalogue has it with its places. */
+  findings: [] as readonly (readonly [english: string, own: string])[],
   backup: "Last backup",
   backupNone: "None was ever made.",
   backupHolds: (n: number, size: string) =>

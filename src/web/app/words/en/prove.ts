@@ -10,7 +10,7 @@ export const prove = {
     "Whoever has the photo in strongroom makes the proof, a file that ends " +
     "with .tlog-proof. On a computer, this saves it:",
   drop: "Drop to check",
-  choose: "Choose the photo and the proof",
+  choose: "Choose photo and proof",
   photo: (name: string) => `Photo: ${name}`,
   proof: (name: string) => `Proof: ${name}`,
   needsPhoto: "Now add the photo.",
