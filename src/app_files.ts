@@ -17,6 +17,7 @@ const CARRIED = new URL("../dist/web/app.json", import.meta.url);
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   json: "application/json",
+  bin: "application/octet-stream",
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   png: "image/png",

@@ -10,6 +10,8 @@ import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { COUNTRIES } from "./countries.ts";
+import { makeGazetteer } from "./gazetteer.ts";
 import { merged } from "./merging.ts";
 
 const WEB = fileURLToPath(new URL("../../src/web/", import.meta.url));
@@ -62,6 +64,8 @@ export async function makeApp(): Promise<MadeApp> {
     ...styles,
     ...await images(),
     ["libheif.wasm", await decoderOfHeic()],
+    ["towns.bin", makeGazetteer()],
+    ["world.json", COUNTRIES],
   ]);
   const build = nameOf([
     ...built,
@@ -77,7 +81,7 @@ export async function makeApp(): Promise<MadeApp> {
   ]);
   // What few people ever need is fetched when they do.
   const kept = [...built.keys()].filter((name) =>
-    !/^(?:lib(?:heif|sodium)|prove)/.test(name)
+    !/^(?:lib(?:heif|sodium)|prove|towns|world)/.test(name)
   );
   const placed = (text: string) =>
     text.replaceAll("%BUILD%", build).replaceAll("%KEPT%", kept.join(" "));

@@ -322,6 +322,10 @@ Deno.test("a photograph says when it was taken, and a link to it has small pictu
     );
     assert.match(await laptop.done("ls", "june", "2024"), /walk\.jpg/);
     assert.match(await laptop.done("ls", "x-t5"), /walk\.jpg/);
+    // Taken in Zürich, as its file says.
+    assert.match(await laptop.done("ls", "switzerland"), /walk\.jpg/);
+    assert.match(await laptop.done("ls", "zurich"), /walk\.jpg/);
+    assert.match(await laptop.done("ls", "lisbon"), /^0 files/m);
     assert.match(await laptop.done("ls", "2023-04"), /IMG_2023/);
     // The large one has a small picture beside it.
     const back = laptop.path("back");

@@ -24,6 +24,7 @@ import {
 import { bytesInWords, counted } from "../../core/sizes.ts";
 import { writeOut } from "../streams.ts";
 import { printable } from "../words.ts";
+import { placeNamesFor } from "./place_names.ts";
 import type { CliContext } from "./cli_context.ts";
 import { STATUS } from "./faults.ts";
 import { sidecarKindsOf, sidecarOf } from "./sidecars.ts";
@@ -52,7 +53,8 @@ function photos({ library }: CliContext, wanted: Query): readonly Row[] {
 
 /**
  * What a query means, hidden photos among it. It forgives no mistyped word, and
- * an album's title names none of its photos: some commands delete what it means.
+ * neither an album's title nor a place names any photo: some commands delete
+ * what it means.
  */
 function meaning({ library, platform }: CliContext, text: string): Query {
   const { told: _, ...known } = knownOf(library, platform.now());
@@ -74,8 +76,10 @@ export async function list(
 ): Promise<void> {
   await followFeed(cli);
   const { library, platform } = cli;
-  const found = searched(library.list(), (row) => row, words.join(" "), {
-    ...knownOf(library, platform.now()),
+  const all = library.list();
+  const names = words.length > 0 ? await placeNamesFor(all) : undefined;
+  const found = searched(all, (row) => row, words.join(" "), {
+    ...knownOf(library, platform.now(), names),
     showsHidden: true,
   });
   const rows = photosAmong(library.vault, found);

@@ -3,13 +3,18 @@
  *
  * @module
  */
+import type { PlaceNames } from "../places/place_names.ts";
 import type { Library } from "./library.ts";
 import type { MoreKnown } from "./search.ts";
 
-/** What an open library knows of its rows, for queries. */
+/**
+ * What an open library knows of its rows, for queries; with names of places
+ * where they are there.
+ */
 export function knownOf(
   { albums, collections, flags, index }: Library,
   now: number,
+  names?: PlaceNames,
 ): MoreKnown {
   const titles = new Map<string, string>();
   for (const { id, title } of albums.list()) {
@@ -36,7 +41,8 @@ export function knownOf(
     isHidden: (row) => flags.of(row).hidden,
     told({ id, metadata }) {
       const albums = ofCopies.get(metadata?.sha256 ?? "") ?? "";
-      return albums + (of.get(id) ?? "");
+      const place = metadata?.place && names?.textOf(metadata.place);
+      return `${albums}${of.get(id) ?? ""}${place ? `\n${place}` : ""}`;
     },
   };
 }

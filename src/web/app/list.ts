@@ -142,6 +142,11 @@ export function sourceOf({ path, query }: Route): ListSource | undefined {
       return id === undefined ? undefined : { kind, id };
     case "search":
       return { kind, q: query.get("q") ?? "" };
+    case "area": {
+      const album = query.get("album");
+      const bounds = id ?? "";
+      return album === null ? { kind, bounds } : { kind, bounds, album };
+    }
     default:
       return undefined;
   }
@@ -166,6 +171,13 @@ export function listHref(source: ListSource, photoId?: string): string {
       return `${href("search", ...photo)}?${new URLSearchParams({
         q: source.q,
       })}`;
+    case "area": {
+      const { album } = source;
+      const to = href("area", source.bounds, ...photo);
+      return album === undefined
+        ? to
+        : `${to}?${new URLSearchParams({ album })}`;
+    }
     default:
       return href(source.kind, ...photo);
   }

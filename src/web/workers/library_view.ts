@@ -51,7 +51,10 @@ export class LibraryView {
   /** Fetches what a list needs and this device does not have. */
   async prepare({ kind }: ListSource): Promise<void> {
     this.#settle();
-    if (kind === "search") this.#searching ??= await import("./searching.ts");
+    if (kind === "search") {
+      this.#searching ??= await import("./searching.ts");
+      await this.#searching.prepareSearch(this.library);
+    }
     if (kind !== "trash") return;
     const known = this.library.trashed().every(({ id }) => this.#ends.has(id));
     if (known) return;
@@ -103,6 +106,21 @@ export class LibraryView {
         if (source.q.trim() === "") return [];
         if (this.#searching === undefined) throw new Error("not prepared");
         return this.#searching.searchIn(this.library, this.#found(), source.q);
+      }
+      case "area": {
+        const [west = 0, south = 0, east = 0, north = 0] = source.bounds
+          .split(",").map(Number);
+        const { album } = source;
+        const rows = this.rowsOf(
+          album === undefined
+            ? { kind: "library" }
+            : { kind: "album", id: album },
+        );
+        return rows.filter(([{ metadata }]) => {
+          const { latitude = NaN, longitude = NaN } = metadata?.place ?? {};
+          return latitude >= south && latitude <= north &&
+            longitude >= west && longitude <= east;
+        });
       }
       case "trash":
         return all.filter(([row]) =>

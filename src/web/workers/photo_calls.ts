@@ -173,7 +173,7 @@ export function photoCalls(context: VaultContext) {
       const { listsOf, suggestionsFor } = await import("./suggestions.ts");
       return {
         lists: listsOf(view()),
-        found: suggestionsFor(
+        found: await suggestionsFor(
           context.opened(),
           view().rowsOf({ kind: "library" }),
           typed.slice(0, 200),

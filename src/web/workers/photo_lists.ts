@@ -13,6 +13,13 @@ export type ListSource =
   | { readonly kind: "album"; readonly id: string }
   | { readonly kind: "collection"; readonly id: string }
   | { readonly kind: "search"; readonly q: string }
+  | {
+    readonly kind: "area";
+    /** Degrees: `west,south,east,north`. */
+    readonly bounds: string;
+    /** Of this album alone. */
+    readonly album?: string;
+  }
   | { readonly kind: "trash" };
 
 /** The kinds of photos; {@link ListColumns.kind} has their numbers. */

@@ -5,13 +5,21 @@
  */
 import type { Library } from "../../client/library/mod.ts";
 import { MONTH_NAMES } from "../../client/library/search.ts";
+import { plainText } from "../../client/places/gazetteer.ts";
+import {
+  countryText,
+  type PlaceNames,
+} from "../../client/places/place_names.ts";
 import { FLAGS } from "./photo_lists.ts";
 import type { Flagged, LibraryView } from "./library_view.ts";
 import { localTime } from "./photo_table.ts";
+import { namesFor } from "./place_names.ts";
 
 /** Something to search for or to open. */
 export type Suggestion =
-  | { readonly kind: "camera"; readonly name: string }
+  | { readonly kind: "camera" | "town"; readonly name: string }
+  /** ISO 3166-1 alpha-2. */
+  | { readonly kind: "country"; readonly code: string }
   | {
     readonly kind: "album" | "collection";
     readonly id: string;
@@ -37,11 +45,11 @@ const MOST_UNASKED = 3;
  * Suggestions that match a typed text; the most frequent ones for an empty
  * text.
  */
-export function suggestionsFor(
+export async function suggestionsFor(
   library: Library,
   rows: readonly Flagged[],
   typed: string,
-): readonly Suggestion[] {
+): Promise<readonly Suggestion[]> {
   const words = typed.normalize("NFC").toLowerCase().split(/\s+/)
     .filter((word) => word !== "");
   const fits = (text: string) => {
@@ -71,13 +79,45 @@ export function suggestionsFor(
   const named = [...cameras].toSorted(([, a], [, b]) => b - a)
     .filter(([name]) => fits(name))
     .map(([name]) => ({ kind: "camera" as const, name }));
+  const names = await namesFor(rows.map(([row]) => row));
+  const placed = names === undefined ? [] : placesIn(rows, names, fits);
   const dated = [...months].filter((month) => fits(namesOf(month)))
     .slice(0, MOST_MONTHS)
     .map((month) => ({ kind: "month" as const, month }));
   // Some of each kind before anything is typed.
   const most = words.length === 0 ? MOST_UNASKED : MOST;
-  return [...dated, ...named.slice(0, most), ...lists.slice(0, most)]
-    .slice(0, MOST);
+  return [
+    ...dated,
+    ...placed.slice(0, most),
+    ...named.slice(0, most),
+    ...lists.slice(0, most),
+  ].slice(0, MOST);
+}
+
+/** Towns and countries that fit, those of most photos first. */
+function placesIn(
+  rows: readonly Flagged[],
+  names: PlaceNames,
+  fits: (text: string) => boolean,
+): readonly Suggestion[] {
+  const towns = new Map<string, number>();
+  const countries = new Map<string, number>();
+  const count = (of: Map<string, number>, name: string) =>
+    of.set(name, (of.get(name) ?? 0) + 1);
+  for (const [{ metadata }] of rows) {
+    const town = metadata?.place && names.townOf(metadata.place);
+    if (!town) continue;
+    count(towns, town.name);
+    count(countries, town.country);
+  }
+  const most = (of: Map<string, number>) =>
+    [...of].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
+  return [
+    ...most(countries).filter((code) => fits(countryText(code)))
+      .map((code) => ({ kind: "country" as const, code })),
+    ...most(towns).filter((name) => fits(`${name} ${plainText(name)}`))
+      .map((name) => ({ kind: "town" as const, name })),
+  ];
 }
 
 /** Those of the lists that have photos: an empty one leads nowhere. */

@@ -60,6 +60,9 @@ function groupsOf(context: VaultContext) {
     settings: later(async () =>
       (await import("./settings_calls.ts")).settingsCalls(context)
     ),
+    places: later(async () =>
+      (await import("./place_calls.ts")).placeCalls(context)
+    ),
     operator: later(async () =>
       (await import("./operating.ts")).operating(context)
     ),

@@ -15,8 +15,8 @@ import { href } from "../routes.ts";
 import { revision, vault } from "../vault.ts";
 import { locale, sizeText, timeText, words } from "../words.ts";
 import { Caption, Taken } from "./info_edit.tsx";
-import { dayText, exposureText, lengthText, placeText } from "./info_text.ts";
-import { MapLink, PlaceLine } from "./place.tsx";
+import { PlaceFact } from "./info_place.tsx";
+import { dayText, exposureText, lengthText } from "./info_text.ts";
 import { useSwipeDown } from "./swipe_down.ts";
 
 /** The panel. */
@@ -99,19 +99,9 @@ export function Info({ info, onClose }: {
             ].filter((text) => text !== undefined).join(" · ")}
           </p>
         </Fact>
-        {place !== undefined && (
+        {!isShared && (place !== undefined || info.mine) && (
           <Fact icon="place" name={about.place}>
-            <PlaceLine place={place} text={placeText(place, tag)} />
-            {place.altitude !== undefined && (
-              <p class="quiet small">
-                {about.altitude(
-                  Math.round(place.altitude).toLocaleString(tag),
-                )}
-              </p>
-            )}
-            <p>
-              <MapLink place={place} />
-            </p>
+            <PlaceFact info={info} />
           </Fact>
         )}
         {!isShared && (

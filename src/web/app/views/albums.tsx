@@ -75,11 +75,12 @@ export function Albums() {
 
 /** The lists that every account has. */
 function Kept() {
-  const { photos, search, trash } = words.value;
+  const { frame, photos, search, trash } = words.value;
   const videos = listHref({ kind: "search", q: photos.videosWord });
   const lists: readonly [IconName, string, string][] = [
     ["favourite", photos.favourites, href("favourites")],
     ["film", search.videos, videos],
+    ["place", frame.map, href("map")],
     ["hide", photos.hidden, href("hidden")],
     ["trash", trash.title, href("trash")],
   ];

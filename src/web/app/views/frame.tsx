@@ -73,6 +73,12 @@ const VIEWS: readonly View[] = [
   { path: "favourites", under: "albums", shown: Photos },
   { path: "hidden", under: "albums", shown: Photos },
   { path: "search", shown: Photos },
+  { path: "area", under: "albums", shown: Photos },
+  {
+    path: "map",
+    under: "albums",
+    shown: lazily(async () => (await import("../map/map.tsx")).MapView),
+  },
   {
     path: "albums",
     icon: "albums",
@@ -277,6 +283,7 @@ function titleAt(path: string): string {
     case "kept":
     case "trash":
     case "search":
+    case "map":
       return frame[path];
     case "favourites":
     case "hidden":

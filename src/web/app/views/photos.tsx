@@ -71,7 +71,9 @@ export function Photographs(
 function Back({ source }: { readonly source: ListSource }) {
   if (source.kind === "library") return null;
   const { frame, photos } = firstWords.value;
-  const to = source.kind === "search" && source.q !== photos.videosWord
+  const to = source.kind === "area"
+    ? "map"
+    : source.kind === "search" && source.q !== photos.videosWord
     ? "photos"
     : "albums";
   return (
@@ -90,6 +92,8 @@ function titleOf(source: ListSource): string {
       return photos.hidden;
     case "search":
       return source.q === "" ? frame.search : source.q;
+    case "area":
+      return photos.area;
     default:
       return photos.title;
   }
@@ -120,6 +124,8 @@ function Nothing({ source }: { readonly source: ListSource }) {
       ? ["favourite", photos.noFavourites, photos.noFavouritesHint]
       : source.kind === "hidden"
       ? ["hide", photos.noHidden, photos.noHiddenHint]
+      : source.kind === "area"
+      ? ["place", photos.noArea, ""]
       : source.kind === "search"
       ? [
         "search",

@@ -17,13 +17,14 @@ import type {
   Suggestion,
   Suggestions,
 } from "../../workers/suggestions.ts";
+import { countryName } from "../../../client/places/place_names.ts";
 import { monthText } from "../grid/days.ts";
 import { listHref } from "../list.ts";
 import { IconButton } from "../parts/controls.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { go, goInstead, href, route } from "../routes.ts";
 import { vault } from "../vault.ts";
-import { words } from "../words.ts";
+import { locale, words } from "../words.ts";
 
 const PAUSE_MS = 120;
 const MOST = 8;
@@ -227,6 +228,16 @@ function choiceOf(suggestion: Suggestion): Choice {
         label: suggestion.name,
         to: found(suggestion.name.toLowerCase()),
       };
+    case "town":
+      return {
+        icon: "place",
+        label: suggestion.name,
+        to: found(suggestion.name.toLowerCase()),
+      };
+    case "country": {
+      const label = countryName(suggestion.code, locale.value);
+      return { icon: "place", label, to: found(label.toLowerCase()) };
+    }
     case "month": {
       const label = monthText(suggestion.month);
       return { icon: "calendar", label, to: found(label.toLowerCase()) };

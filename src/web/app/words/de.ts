@@ -36,6 +36,21 @@ export const de: LaterWords = {
     screenshots: "Bildschirmfotos",
     screenshotsWord: "bildschirmfotos",
   },
+  map: {
+    ofAlbum: (title) => `Karte von „${title}“`,
+    label: "Weltkarte. Die Pfeiltasten verschieben sie, Plus und Minus zoomen.",
+    zoomIn: "Vergrößern",
+    zoomOut: "Verkleinern",
+    all: "Alle Orte zeigen",
+    none: "Noch kein Foto hat einen Ort",
+    noneHint: "Hier erscheinen Fotos von einem Telefon oder einer Kamera mit " +
+      "GPS. Anderen kannst du einen Ort geben: öffne ein Foto und seine " +
+      "Informationen.",
+    here: (n) => `${count(n, "Foto", "Fotos")} von hier zeigen`,
+    noneHere: "Keine Fotos von hier",
+    photos: (n) => count(n, "Foto", "Fotos"),
+    byWhom: "Karte von Natural Earth, Namen von GeoNames",
+  },
   keys: {
     title: "Tastenkürzel",
     rows: [
@@ -143,6 +158,12 @@ export const de: LaterWords = {
       placeCopied: "Koordinaten kopiert",
       placeNotCopied: "Dieser Browser erlaubt kein Kopieren.",
       altitude: (metres) => `${metres} m über dem Meer`,
+      placeNames: "Ortsnamen von GeoNames",
+      placeAdd: "Ort hinzufügen",
+      placeEdit: "Ort ändern",
+      placeWhere: "Wo wurde es aufgenommen?",
+      placeHint: "Ein Ort, oder Koordinaten wie 45.98, 9.26",
+      placeUnknown: "Kein Ort heißt so.",
       albums: "Alben",
       noAlbums: "In keinem Album",
       safety: "Sicherheit",

@@ -42,6 +42,22 @@ export const en = {
     screenshots: "Screenshots",
     screenshotsWord: "screenshots",
   },
+  /** Where photos were taken, on a map of the world. */
+  map: {
+    ofAlbum: (title: string) => `Map of “${title}”`,
+    label: "Map of the world. The arrow keys move it, plus and minus zoom.",
+    zoomIn: "Zoom in",
+    zoomOut: "Zoom out",
+    all: "Show all places",
+    none: "No photo has a place yet",
+    noneHint:
+      "Photos from a phone or a camera with GPS appear here. To others " +
+      "you can add a place: open a photo and its information.",
+    here: (n: number) => `Show ${count(n, "photo")} from here`,
+    noneHere: "No photos from here",
+    photos: (n: number) => count(n, "photo"),
+    byWhom: "Map by Natural Earth, names by GeoNames",
+  },
   /** The keys of the grid and the viewer. */
   keys: {
     title: "Keyboard shortcuts",
@@ -153,6 +169,12 @@ export const en = {
       placeCopied: "Coordinates copied",
       placeNotCopied: "This browser does not allow copying.",
       altitude: (metres: string) => `${metres} m above sea level`,
+      placeNames: "Names of places by GeoNames",
+      placeAdd: "Add a place",
+      placeEdit: "Change the place",
+      placeWhere: "Where was it taken?",
+      placeHint: "A town, or coordinates such as 45.98, 9.26",
+      placeUnknown: "No town has this name.",
       albums: "Albums",
       noAlbums: "Not in any album",
       safety: "Safety",

@@ -16,7 +16,7 @@ import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { invitations } from "../../news.ts";
-import { goInstead, href, route } from "../../routes.ts";
+import { go, goInstead, href, route } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
 import type { AlbumPage, MemberCard } from "../../../workers/album_cards.ts";
 import { useTitle } from "../../title.ts";
@@ -199,9 +199,14 @@ function People(
 }
 
 function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
-  const { albums, common } = words.value;
+  const { albums, common, frame } = words.value;
+  const map: MenuItem = {
+    icon: "place",
+    label: frame.map,
+    act: () => go(`${href("map")}?${new URLSearchParams({ album: album.id })}`),
+  };
   if (!album.own) {
-    return [{
+    return [map, {
       icon: "signOut",
       label: albums.leave,
       danger: true,
@@ -218,7 +223,7 @@ function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
         }),
     }];
   }
-  return [{
+  return [map, {
     icon: "edit",
     label: albums.rename,
     act: () =>

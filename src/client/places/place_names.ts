@@ -1,0 +1,101 @@
+/**
+ * The names of the places of a library's photos, each looked up once.
+ *
+ * @module
+ */
+import {
+  type Gazetteer,
+  plainText,
+  type Position,
+  type Town,
+} from "./gazetteer.ts";
+
+/** Places are looked up by squares of so many of a degree: half a kilometre. */
+const SQUARES = 200;
+/** Places that are looked up before others have their turn. */
+const AT_ONCE = 200;
+/** The languages whose names of countries a search knows. */
+const LANGUAGES = ["en", "de"];
+
+/** What a place is called. */
+interface Named {
+  readonly town: Town | undefined;
+  /** What a search matches, in lower case; empty for a place without a name. */
+  readonly text: string;
+}
+
+/** Names for places. */
+export class PlaceNames {
+  readonly #named = new Map<string, Named>();
+
+  constructor(readonly gazetteer: Gazetteer) {}
+
+  /**
+   * The town that a place is in or near; undefined where there is none.
+   */
+  townOf(place: Position): Town | undefined {
+    return this.#of(place).town;
+  }
+
+  /**
+   * The town and the country, with and without marks on their letters, in lower
+   * case; empty for a place without a name.
+   */
+  textOf(place: Position): string {
+    return this.#of(place).text;
+  }
+
+  /**
+   * Looks many places up, so that {@link textOf} answers at once; others have
+   * their turn meanwhile.
+   */
+  async lookUp(
+    places: Iterable<Position>,
+    others: () => Promise<void>,
+  ): Promise<void> {
+    let looked = 0;
+    for (const place of places) {
+      if (this.#named.has(squareOf(place))) continue;
+      this.#of(place);
+      if (++looked % AT_ONCE === 0) await others();
+    }
+  }
+
+  #of(place: Position): Named {
+    const square = squareOf(place);
+    const held = this.#named.get(square);
+    if (held !== undefined) return held;
+    const town = this.gazetteer.nearest(place);
+    const named = { town, text: town === undefined ? "" : textOf(town) };
+    this.#named.set(square, named);
+    return named;
+  }
+}
+
+/** A country in a language (BCP 47); its code where it has no name there. */
+export function countryName(code: string, language: string): string {
+  return new Intl.DisplayNames(language, { type: "region" }).of(code) ?? code;
+}
+
+/** All names of a country that a search knows, in lower case. */
+export function countryText(code: string): string {
+  const names = LANGUAGES.map((language) => countryName(code, language));
+  return searched([...new Set(names)]);
+}
+
+function textOf({ name, country }: Town): string {
+  return `${searched([name])} ${countryText(country)}`;
+}
+
+/** Names as a search matches them: as they are, and without marks. */
+function searched(names: readonly string[]): string {
+  const forms = names.flatMap((name) => [
+    name.normalize("NFC").toLowerCase(),
+    plainText(name),
+  ]);
+  return [...new Set(forms)].join(" ");
+}
+
+function squareOf({ latitude, longitude }: Position): string {
+  return `${Math.round(latitude * SQUARES)} ${Math.round(longitude * SQUARES)}`;
+}

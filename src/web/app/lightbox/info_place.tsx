@@ -1,0 +1,214 @@
+/**
+ * Where a photo was taken: the name of the town, the coordinates, a map, and a
+ * form to say where it was.
+ *
+ * @module
+ */
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Position, Town } from "../../../client/places/gazetteer.ts";
+import { countryName } from "../../../client/places/place_names.ts";
+import { sleep } from "../../browser.ts";
+import { faultText } from "../faults.ts";
+import type { PhotoInfo } from "../list.ts";
+import { Button, IconButton, Notice } from "../parts/controls.tsx";
+import { Field, Form } from "../parts/form.tsx";
+import { toast } from "../parts/toasts.tsx";
+import { vault } from "../vault.ts";
+import { locale, words } from "../words.ts";
+import { placeText } from "./info_text.ts";
+import { MapLink, PlaceLine } from "./place.tsx";
+
+/** While somebody types (ms). */
+const PAUSE_MS = 150;
+
+/** `Bellagio, Italy`. */
+export function townText({ name, country }: Town, language: string): string {
+  return `${name}, ${countryName(country, language)}`;
+}
+
+/** The place of a photo; one's own can be given one, or another. */
+export function PlaceFact({ info }: { readonly info: PhotoInfo }) {
+  const { about } = words.value.lightbox;
+  const tag = locale.value;
+  const [open, setOpen] = useState(false);
+  const wasOpen = useRef(false);
+  const root = useRef<HTMLDivElement>(null);
+  const town = useTown(info.place);
+  useLayoutEffect(() => setOpen(false), [info.id]);
+  useEffect(() => {
+    // The focus returns to the button that opened the form.
+    if (!open && wasOpen.current) {
+      root.current?.querySelector("button")?.focus();
+    }
+    wasOpen.current = open;
+  }, [open]);
+  if (open) return <PlaceForm info={info} onDone={() => setOpen(false)} />;
+  const { place, mine } = info;
+  if (place === undefined) {
+    return (
+      <div ref={root}>
+        <Button kind="quiet" onClick={() => setOpen(true)}>
+          {about.placeAdd}
+        </Button>
+      </div>
+    );
+  }
+  const altitude = place.altitude === undefined
+    ? undefined
+    : about.altitude(Math.round(place.altitude).toLocaleString(tag));
+  return (
+    <div ref={root}>
+      <div class="lightbox-taken">
+        {town === undefined
+          ? <PlaceLine place={place} text={placeText(place, tag)} />
+          : <p class="lightbox-town">{townText(town, tag)}</p>}
+        {mine && (
+          <IconButton
+            icon="edit"
+            size={16}
+            label={about.placeEdit}
+            onClick={() => setOpen(true)}
+          />
+        )}
+      </div>
+      {town !== undefined && (
+        <div class="quiet small">
+          <PlaceLine place={place} text={placeText(place, tag)} />
+        </div>
+      )}
+      {altitude !== undefined && <p class="quiet small">{altitude}</p>}
+      <p>
+        <MapLink place={place} />
+      </p>
+      {town !== undefined && <p class="quiet small">{about.placeNames}</p>}
+    </div>
+  );
+}
+
+/** The town of a place; undefined until it is known, and where there is none. */
+function useTown(place: Position | undefined): Town | undefined {
+  const [town, setTown] = useState<Town>();
+  const { latitude, longitude } = place ?? {};
+  useEffect(() => {
+    let gone = false;
+    setTown(undefined);
+    if (latitude === undefined || longitude === undefined) return;
+    vault().places.town({ latitude, longitude }).then((found) => {
+      if (!gone) setTown(found);
+    }, () => {
+      // Without a connection the coordinates are all that is known.
+    });
+    return () => {
+      gone = true;
+    };
+  }, [latitude, longitude]);
+  return town;
+}
+
+/** `47.3769, 8.5417`, as maps have it. */
+const COORDINATES =
+  /^\s*(-?\d{1,2}(?:\.\d+)?)\s*[,; ]\s*(-?\d{1,3}(?:\.\d+)?)\s*$/;
+
+/** The position that a text gives; undefined for any other text. */
+export function positionIn(text: string): Position | undefined {
+  const [, latitude, longitude] = COORDINATES.exec(text) ?? [];
+  if (latitude === undefined || longitude === undefined) return undefined;
+  const place = { latitude: Number(latitude), longitude: Number(longitude) };
+  const exists = Math.abs(place.latitude) <= 90 &&
+    Math.abs(place.longitude) <= 180;
+  return exists ? place : undefined;
+}
+
+function PlaceForm({ info, onDone }: {
+  readonly info: PhotoInfo;
+  readonly onDone: () => void;
+}) {
+  const { lightbox: { about }, common } = words.value;
+  const tag = locale.value;
+  const [typed, setTyped] = useState("");
+  const [towns, setTowns] = useState<readonly Town[]>();
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<string>();
+  useEffect(() => {
+    let gone = false;
+    const look = async () => {
+      await sleep(PAUSE_MS);
+      if (gone || typed.trim() === "") return setTowns(undefined);
+      const found = await vault().places.named(typed.slice(0, 100));
+      if (!gone) setTowns(found);
+    };
+    look().catch((error) => {
+      if (!gone) setFault(faultText(error));
+    });
+    return () => {
+      gone = true;
+    };
+  }, [typed]);
+  const position = positionIn(typed);
+  const save = async ({ latitude, longitude }: Position) => {
+    setBusy(true);
+    setFault(undefined);
+    try {
+      await vault().places.set(info.id, { latitude, longitude });
+      toast(about.saved);
+      onDone();
+    } catch (error) {
+      setFault(faultText(error));
+      setBusy(false);
+    }
+  };
+  const [first] = towns ?? [];
+  const meant = position ?? first;
+  return (
+    <Form
+      class="lightbox-taken-form"
+      onSubmit={() => meant && !busy && save(meant)}
+    >
+      <Field
+        label={about.placeWhere}
+        hint={about.placeHint}
+        autofocus
+        required
+        autocomplete="off"
+        maxLength={100}
+        value={typed}
+        onInput={setTyped}
+      />
+      {position !== undefined
+        ? (
+          <ul class="lightbox-towns">
+            <li>
+              <Button busy={busy} onClick={() => save(position)}>
+                {placeText(position, tag)}
+              </Button>
+            </li>
+          </ul>
+        )
+        : towns !== undefined && (
+          <div role="status">
+            {towns.length === 0
+              ? <p class="quiet">{about.placeUnknown}</p>
+              : (
+                <ul class="lightbox-towns">
+                  {towns.map((town) => (
+                    <li key={`${town.latitude} ${town.longitude}`}>
+                      <Button
+                        busy={busy}
+                        onClick={() =>
+                          save(town)}
+                      >
+                        {townText(town, tag)}
+                      </Button>
+                    </li>
+                  ))}
+                </ul>
+              )}
+          </div>
+        )}
+      {fault !== undefined && <Notice>{fault}</Notice>}
+      <div class="actions">
+        <Button onClick={onDone}>{common.cancel}</Button>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,52 @@
+/**
+ * Names of places in the vault. The gazetteer is fetched from this server when
+ * the first place is to be named; which places, nobody is told.
+ *
+ * @module
+ */
+import type { Row } from "../../client/library/mod.ts";
+import { Gazetteer } from "../../client/places/gazetteer.ts";
+import { PlaceNames } from "../../client/places/place_names.ts";
+import { browserFetch, sleep } from "../browser.ts";
+
+/** The file beside this script. */
+const TOWNS = "towns.bin";
+
+let loading: Promise<PlaceNames> | undefined;
+
+/** The names of places; rejects where they cannot be fetched now. */
+export function placeNames(): Promise<PlaceNames> {
+  loading ??= load().catch((error) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
+async function load(): Promise<PlaceNames> {
+  const response = await browserFetch(
+    new URL(TOWNS, import.meta.url).href,
+    {},
+  );
+  if (!response.ok) throw new Error("the names of places cannot be fetched");
+  return new PlaceNames(
+    new Gazetteer(new Uint8Array(await response.arrayBuffer())),
+  );
+}
+
+/**
+ * The names of the places of rows, all of them looked up; undefined where no
+ * row has a place, or names cannot be fetched now.
+ */
+export async function namesFor(
+  rows: Iterable<Row>,
+): Promise<PlaceNames | undefined> {
+  const places = [];
+  for (const { metadata } of rows) {
+    if (metadata?.place !== undefined) places.push(metadata.place);
+  }
+  if (places.length === 0) return undefined;
+  const names = await placeNames().catch(() => undefined);
+  await names?.lookUp(places, () => sleep(0));
+  return names;
+}
