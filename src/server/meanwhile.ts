@@ -78,6 +78,39 @@ export function answeringMeanwhile(
   };
 }
 
+/**
+ * A start that may bring the database to a newer schema, and need not come to
+ * its end: the change is one transaction, and the copy before it is made anew.
+ */
+export class Interruptible {
+  readonly #begun = Promise.withResolvers<void>();
+  #isOver = false;
+
+  constructor(private readonly inner: MigrationWatch) {}
+
+  readonly watch: MigrationWatch = async (state) => {
+    this.#begun.resolve();
+    const end = await this.inner(state);
+    return async () => {
+      this.#isOver = true;
+      await end();
+    };
+  };
+
+  /**
+   * What was opened; undefined if the server is told to stop while the database
+   * is changed.
+   */
+  async unlessStopped<T>(
+    opening: Promise<T>,
+    stop: Promise<void>,
+  ): Promise<T | undefined> {
+    const stopped = Promise.all([stop, this.#begun.promise])
+      .then(() => this.#isOver ? opening : undefined);
+    return await Promise.race([opening, stopped]);
+  }
+}
+
 /** Clients learn how far it is at `/healthz`, and elsewhere to ask later. */
 function answerClient(request: Request, state: MigrationState): Response {
   const isProbe = ["GET", "HEAD"].includes(request.method) &&

@@ -43,7 +43,7 @@ import {
   tryPorts,
   withPort,
 } from "./listener.ts";
-import { answeringMeanwhile } from "./meanwhile.ts";
+import { answeringMeanwhile, Interruptible } from "./meanwhile.ts";
 import { addressesOf, startMdns } from "./mdns.ts";
 import { INTERRUPTED_MS } from "./succession.ts";
 import { isUnspecified } from "../http/address_scope.ts";
@@ -86,23 +86,36 @@ export async function serve(
   }
   let limit = 0;
   let certificateEnds = configured?.notAfter;
-  const opened = await openApp(config, {
-    ...platform,
-    fetch: trusting(config.OIDC_CA_BUNDLE, platform.fetch),
-  }, {
-    origin,
-    hasDescriptors: (count) => areFree(dataDir, count, limit),
-    onMigration: answeringMeanwhile(
+  const migration = new Interruptible(
+    answeringMeanwhile(
       config,
       places,
       () => configured ?? certificateThere(config),
       log,
     ),
+  );
+  const opening = openApp(config, {
+    ...platform,
+    fetch: trusting(config.OIDC_CA_BUNDLE, platform.fetch),
+  }, {
+    origin,
+    hasDescriptors: (count) => areFree(dataDir, count, limit),
+    onMigration: migration.watch,
     seen: {
       certificateEnds: () => certificateEnds,
       findings: remembered(examine, platform),
     },
   });
+  const opened = await migration.unlessStopped(opening, signals.stop);
+  if (opened === undefined) {
+    log.info(
+      "stopping before the database has its newer schema: it is as it was, " +
+        "and the next start begins again",
+    );
+    // The process ends, and with it the change, of which nothing is kept.
+    opening.then((late) => late.close()).catch(() => {});
+    return;
+  }
   limit = descriptorLimit(dataDir);
   const listeners: Listener[] = [];
   let watching: Watching | undefined;

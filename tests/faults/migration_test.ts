@@ -72,6 +72,32 @@ Deno.test("a migration that is killed has changed nothing: today's program serve
   });
 });
 
+Deno.test("a server that is told to stop while it migrates ends at once and cleanly, and the next start begins again", async () => {
+  await withToday(async (dataDir, settings) => {
+    const path = databaseOf(dataDir);
+    const before = shapeOf(path);
+    await withNextRelease(ENDLESS, async ({ spawn }) => {
+      const server = spawn(settings);
+      // One that waits for the end of its migration waits for ever.
+      const late = setTimeout(() => server.kill("SIGKILL"), 60_000);
+      try {
+        await untilCopied(`${path}.before-${SCHEMA + 1}`, before);
+      } finally {
+        server.kill("SIGTERM");
+        const { code, signal } = await server.status;
+        clearTimeout(late);
+        assert.deepEqual([code, signal], [0, null]);
+      }
+    });
+    assert.deepEqual(shapeOf(path), before);
+    await withNextRelease(MIGRATION, async ({ serve }) => {
+      const server = await serve(settings);
+      assert.equal(await server.stop(), 0, await server.complaint());
+    });
+    assert.equal(shapeOf(path).version, SCHEMA + 1);
+  });
+});
+
 Deno.test("the operator gets a notice of a migration that is done", async () => {
   await withReceiver((receiver) =>
     withToday((_dataDir, settings) =>
