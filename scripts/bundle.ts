@@ -93,7 +93,19 @@ async function bundleText(path: string): Promise<string> {
     path,
   ]);
   // A module of this kind does not know it, and ssh2 has one of the other.
-  return text.replaceAll(/\b__dirname\b/g, "import.meta.dirname");
+  return inAscii(text.replaceAll(/\b__dirname\b/g, "import.meta.dirname"));
+}
+
+/**
+ * Writes what is not ASCII as escapes. It is in literals and remarks only; a
+ * single such character makes V8 keep the whole program with two bytes for each.
+ */
+function inAscii(text: string): string {
+  return text.replaceAll(
+    // deno-lint-ignore no-control-regex
+    /[^\x00-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** Has the bundle read the web app that lies beside it. */

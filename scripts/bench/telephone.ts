@@ -50,6 +50,14 @@ import {
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const PEAK_MIB = 120;
+/** What the service says of memory. */
+const SERVICE_MEMORY = Object.fromEntries(
+  (await Deno.readTextFile(
+    join(ROOT, "scripts/packaging/systemd/strongroom-receive.service"),
+  )).matchAll(/\b((?:DENO_V8|MALLOC_)\w+)=(\S+)/g).map(
+    ([, name, value]) => [name ?? "", value ?? ""],
+  ),
+);
 /** One of so many files is a video. */
 const VIDEO_EACH = 100;
 /** One of so many is a live photo: a still and a film. */
@@ -309,8 +317,7 @@ function command(
     env: {
       DENO_DIR: caches,
       DENO_NO_UPDATE_CHECK: "1",
-      // As the service has it.
-      DENO_V8_FLAGS: "--optimize-for-size",
+      ...SERVICE_MEMORY,
     },
     stdin: "null",
     stdout: "piped",
