@@ -10,7 +10,7 @@ import { hasWorker } from "../support/browser.ts";
 
 appStory(
   "a person adds photos, and a second time they are already here",
-  async ({ lanUrl, wire, visit }) => {
+  async ({ lanUrl, wire, dataDir, visit }) => {
     const photos = samplePhotos();
     await visit(async ({ page }) => {
       await signUp(page, lanUrl, "ada@example.org");
@@ -24,6 +24,13 @@ appStory(
       await add.setInputFiles(photos);
       await page.getByText(`${photos.length} files already here`).first()
         .waitFor();
+      assert(wire.sentBytes - sent < 20_000, `${wire.sentBytes - sent} bytes`);
+
+      // What proves something of a photo is none, and is named.
+      const proof = `${dataDir}/walk.jpg.tlog-proof`;
+      await Deno.writeTextFile(proof, "a proof");
+      await add.setInputFiles([proof]);
+      await page.getByText("1 proof not added: walk.jpg.tlog-proof").waitFor();
       assert(wire.sentBytes - sent < 20_000, `${wire.sentBytes - sent} bytes`);
     });
   },

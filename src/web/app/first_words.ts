@@ -126,7 +126,7 @@ function remember(tag: string): void {
 /** Bytes in the units of the command line, in the format of the language. */
 export function sizeText(bytes: number): string {
   const { value, unit } = inUnits(bytes);
-  if (unit !== "B") return `${value.toLocaleString(locale.value)}\u00A0${unit}`;
+  if (unit !== "B") return `${value.toLocaleString(locale.value)} ${unit}`;
   return new Intl.NumberFormat(locale.value, {
     style: "unit",
     unit: "byte",
