@@ -52,6 +52,34 @@ try {
     },
     refresh: () => Promise.resolve(),
   };
+  /** Opens a checkpoint and follows the one before, as the library does. */
+  const checkAsClient = async (
+    logs: Logs,
+    note: string,
+    before: TreeHead,
+  ): Promise<void> => {
+    const { keyId, publicKey } = keys.active.signer;
+    const head = await openHead("custody", note, {
+      serverId: "https://photos.example",
+      keys: [{ keyId, publicKey, activeFrom: 0, activeTo: null }],
+    });
+    if (head === undefined) throw new Error("the checkpoint is not signed");
+    const client = createClient({ baseUrl: "http://unused", fetch });
+    const asking = {
+      account: { pause: () => Promise.reject(new Error("no pause")) },
+      client: {
+        ...client,
+        logTile: async (_: string, path: string) => {
+          const tile = parseTilePath(path);
+          const bytes = tile && await logs.tile("custody", tile);
+          if (bytes === undefined) throw new Error(`no ${path}`);
+          return bytes;
+        },
+      },
+    };
+    const verdict = await new LogTiles(asking, head).follows(before);
+    if (!verdict.ok) throw new Error("another tree");
+  };
   const life = await beginLife(db, "https://photos.example", "00".repeat(32));
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const platform = {
@@ -124,35 +152,6 @@ try {
   say("tiles for the proof of one receipt", `${kib(bytesOf(one, size))} KiB`);
   await logs.close();
   await db.destroy();
-
-  /** Opens a checkpoint and follows the one before, as the library does. */
-  async function checkAsClient(
-    logs: Logs,
-    note: string,
-    before: TreeHead,
-  ): Promise<void> {
-    const { keyId, publicKey } = keys.active.signer;
-    const head = await openHead("custody", note, {
-      serverId: "https://photos.example",
-      keys: [{ keyId, publicKey, activeFrom: 0, activeTo: null }],
-    });
-    if (head === undefined) throw new Error("the checkpoint is not signed");
-    const client = createClient({ baseUrl: "http://unused", fetch });
-    const asking = {
-      account: { pause: () => Promise.reject(new Error("no pause")) },
-      client: {
-        ...client,
-        logTile: async (_: string, path: string) => {
-          const tile = parseTilePath(path);
-          const bytes = tile && await logs.tile("custody", tile);
-          if (bytes === undefined) throw new Error(`no ${path}`);
-          return bytes;
-        },
-      },
-    };
-    const verdict = await new LogTiles(asking, head).follows(before);
-    if (!verdict.ok) throw new Error("another tree");
-  }
 } finally {
   await Deno.remove(root, { recursive: true });
 }
