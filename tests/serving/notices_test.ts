@@ -12,7 +12,13 @@ import { delivering } from "../../src/server/deliver.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import { expectEmpty, expectJson } from "../support/expect.ts";
-import { PASSWORD, registerPerson } from "../support/people.ts";
+import {
+  createAsset,
+  hashOf,
+  PASSWORD,
+  registerPerson,
+  registerWriter,
+} from "../support/people.ts";
 import {
   type Mail,
   type MailServer,
@@ -345,10 +351,16 @@ Deno.test("a server notices a full disk, an old backup, lost blobs, an ending ce
     assert.deepEqual(await seen(app, soon), ["certificate_ending"]);
     assert.deepEqual(await seen(app, soon + 30 * DAY), []);
 
-    await db.insertInto("lost_blob").values([
-      { hash: "a".repeat(64) as never, noticed_at: 1, is_damaged: 0 },
-      { hash: "b".repeat(64) as never, noticed_at: 1, is_damaged: 1 },
-    ]).execute();
+    const lost = (hash: string, is_damaged: 0 | 1) =>
+      db.insertInto("lost_blob")
+        .values({ hash: hash as never, noticed_at: 1, is_damaged }).execute();
+    // Blobs that nothing references are for gc, and nobody is told of them.
+    await lost("a".repeat(64), 0);
+    await lost("b".repeat(64), 1);
+    assert.deepEqual(await seen(app), []);
+    const asset = await createAsset(app, await registerWriter(app, "ada"), "x");
+    await lost(hashOf(asset.original), 0);
+    await lost(hashOf(asset.metadata), 1);
     assert.deepEqual(await seen(app), ["blob_damaged", "blob_missing"]);
     await db.deleteFrom("lost_blob").execute();
     assert.deepEqual(await seen(app), []);
