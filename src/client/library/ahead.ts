@@ -28,7 +28,7 @@ import type { NewFile, UploadContext, UploadOptions } from "./upload_types.ts";
  */
 export const AHEAD_MAX_BYTES: number = 256 * 1024 * 1024;
 
-/** A request that stores part of an asset; it lacks only the access token. */
+/** A request that stores a blob of an asset; it lacks only the access token. */
 export interface AheadRequest {
   readonly method: string;
   /** Below the server's origin. */
@@ -40,7 +40,10 @@ export interface AheadRequest {
 /** A file that is ready to be sent. */
 export interface Ahead {
   readonly assetId: string;
-  /** The blobs, then the manifest that names them. */
+  /**
+   * Its blobs, in any order. The manifest is not among them: it may come only
+   * after all, and Chromium sends several requests at a time.
+   */
   readonly requests: readonly AheadRequest[];
 }
 
@@ -111,7 +114,6 @@ export async function sealAhead(
     }
     const call = opCall(albumId, made.op);
     const op = JSON.stringify(call.json);
-    requests.push(requestOf(call, new Blob([op])));
     const record = { album_id: albumId, sha256, uploads, op, note };
     const value = encodeJson(recordSchema, record, "upload handed over");
     await store.write([{
