@@ -78,7 +78,7 @@ export async function serve(
   const origin = originOf(config, places);
   const dataDir = config.STRONGROOM_DATA_DIR;
   // A start that fails leaves nothing behind where nothing was.
-  if (dataDirectoryState(dataDir).kind === "fresh") {
+  if (isFresh(dataDir)) {
     tryPorts([
       ["STRONGROOM_METRICS_LISTEN", config.STRONGROOM_METRICS_LISTEN],
       ["STRONGROOM_LISTEN", places],
@@ -463,4 +463,14 @@ async function drain(
   if (!isHurried) log.warn("requests that still run are ended");
   opened.interruptUploads();
   await endsWithin(INTERRUPTED_MS, drained);
+}
+
+/** Whether nothing was stored there yet; what opens it says what it is not. */
+function isFresh(dataDir: string): boolean {
+  try {
+    return dataDirectoryState(dataDir).kind === "fresh";
+  } catch (error) {
+    if (error instanceof Deno.errors.PermissionDenied) return false;
+    throw error;
+  }
 }
