@@ -11,7 +11,7 @@ import { isLoopback } from "../core/origin.ts";
 import { OWN_PROCESS } from "../server/host.ts";
 import { type LogStyle, logStyle, spoken } from "../server/logging.ts";
 import { serve } from "../server/serve.ts";
-import { dataDirectoryState } from "../store/health.ts";
+import { isFresh } from "../store/health.ts";
 import { loadSettings, type Overrides } from "./environment.ts";
 import { type CommandContext, ENV_FILE_HELP } from "./operator.ts";
 
@@ -110,7 +110,7 @@ async function runServer(
  */
 function introduction(config: Config): string[] {
   const { STRONGROOM_DATA_DIR: dataDir, STRONGROOM_REGISTRATION: who } = config;
-  if (dataDirectoryState(dataDir).kind !== "fresh") return [];
+  if (!isFresh(dataDir)) return [];
   return [
     `${dataDir} contains no server yet: a new one is created there, ` +
     "with a database, a directory for blobs, and signing keys",

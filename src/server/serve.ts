@@ -17,7 +17,7 @@ import { MINUTE_MS, SECOND_MS, toHttpDate } from "../core/time.ts";
 import { describe } from "../http/request_log.ts";
 import { StoreFault } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
-import { dataDirectoryState } from "../store/health.ts";
+import { isFresh } from "../store/health.ts";
 import {
   type CertificateUse,
   type CertificateWatch,
@@ -463,14 +463,4 @@ async function drain(
   if (!isHurried) log.warn("requests that still run are ended");
   opened.interruptUploads();
   await endsWithin(INTERRUPTED_MS, drained);
-}
-
-/** Whether nothing was stored there yet; what opens it says what it is not. */
-function isFresh(dataDir: string): boolean {
-  try {
-    return dataDirectoryState(dataDir).kind === "fresh";
-  } catch (error) {
-    if (error instanceof Deno.errors.PermissionDenied) return false;
-    throw error;
-  }
 }

@@ -86,6 +86,19 @@ export function dataDirectoryState(root: string): DataDirectoryState {
     : { kind: "strange", name: strange };
 }
 
+/**
+ * Whether a server would be made there. Of a directory that cannot be read it is
+ * not known: opening it says why.
+ */
+export function isFresh(root: string): boolean {
+  try {
+    return dataDirectoryState(root).kind === "fresh";
+  } catch (error) {
+    if (error instanceof Deno.errors.PermissionDenied) return false;
+    throw error;
+  }
+}
+
 /** Whether the mark is there and nothing was stored yet. */
 function isBeingMade(root: string): boolean {
   return exists(`${root}/${MAKING}`) &&
