@@ -20,6 +20,7 @@ const PKI = fileURLToPath(new URL("../support/pki/", import.meta.url));
 
 const NGINX = await debianProgram("nginx", "nginx");
 const PODMAN = await debianProgram("podman", "podman");
+const COMPOSE = await debianProgram("podman-compose", "podman-compose");
 const CADDY = await debianProgram("caddy", "caddy");
 
 Deno.test("the container takes the executable of this version, has no shell, and probes itself", async () => {
@@ -316,6 +317,7 @@ async function runWithPodman(
   }
   const variables = Object.entries(env)
     .map(([name, value]) => `--env '${name}=${value}'`).join(" ");
+  await runWithCompose({ podman: `${podman} ${global}`, granted, folder, env });
   const { status, stdout, stderr } = await within(`
     podman run --detach --name server ${granted} --read-only --cap-drop all \\
       --security-opt no-new-privileges --tmpfs /tmp \\
@@ -332,5 +334,80 @@ async function runWithPodman(
     podman logs server`);
   assert.equal(status, 0, stdout + stderr);
   assert.match(stdout, /is well/);
+  assert.match(stdout, /^ended with 0$/m);
+}
+
+/**
+ * Has the compose file started, with what this machine wants besides: the host's
+ * network instead of one of its own, in which no ports are published.
+ */
+async function runWithCompose({ podman, granted, folder, env }: {
+  /** The program with its options. */
+  readonly podman: string;
+  /** Options of its `run`. */
+  readonly granted: string;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+}): Promise<void> {
+  if (COMPOSE === undefined) return;
+  const here = `${folder}/compose`;
+  await Deno.mkdir(here);
+  await Deno.writeTextFile(
+    `${here}/podman`,
+    `#!/bin/bash
+     # Debian's podman-compose adds a network of its own to the host's.
+     if [ "$1" = run ]; then
+       shift
+       kept=(run ${granted})
+       while [ $# -gt 0 ]; do
+         case $1 in
+           --net | --network | --network-alias) shift 2 ;;
+           *) kept+=("$1"); shift ;;
+         esac
+       done
+       set -- "\${kept[@]}"
+     fi
+     exec ${podman} "$@"\n`,
+    { mode: 0o755 },
+  );
+  const { STRONGROOM_LISTEN, STRONGROOM_BASE_URL } = env;
+  await Deno.writeTextFile(
+    `${here}/here.yaml`,
+    JSON.stringify({
+      services: {
+        strongroom: {
+          network_mode: "host",
+          environment: { STRONGROOM_LISTEN, STRONGROOM_BASE_URL },
+        },
+      },
+    }),
+  );
+  // An own one has a network of its own, with a port of this machine.
+  const file = (await Deno.readTextFile(`${PACKAGING}compose.yaml`))
+    .replace(/^ {4}ports:\n(?: {6}.*\n)+/m, "");
+  await Deno.writeTextFile(`${here}/compose.yaml`, file);
+  const compose =
+    `${COMPOSE} --podman-path ${here}/podman --project-name here ` +
+    `--file ${here}/compose.yaml --file ${here}/here.yaml`;
+  const { status, stdout, stderr } = await run("unshare", [
+    ...["--mount", "sh", "-c"],
+    `set -e; mount -t tmpfs tmpfs /sys/fs/cgroup
+     podman() { ${here}/podman "$@"; }
+     ${compose} up --detach
+     server=$(podman ps --quiet)
+     trap 'podman rm --force --time 0 $server > /dev/null' EXIT
+     again=0
+     until podman exec $server /usr/bin/strongroom healthcheck; do
+       again=$((again + 1)); [ $again -lt 60 ]; sleep 1
+     done
+     podman inspect --format 'root {{.HostConfig.ReadonlyRootfs}}' $server
+     podman inspect --format 'bounding {{.BoundingCaps}}' $server
+     ${compose} stop
+     podman inspect --format 'ended with {{.State.ExitCode}}' $server`,
+  ]);
+  assert.equal(status, 0, stdout + stderr);
+  assert.match(stdout, /is well/);
+  assert.match(stdout, /^root true$/m);
+  assert.match(stdout, /^bounding \[\]$/m);
   assert.match(stdout, /^ended with 0$/m);
 }
