@@ -54,6 +54,8 @@ interface Job {
   readonly task: Argon2Task;
   readonly settle: (answer: Argon2Answer) => void;
   readonly refuse: (reason: Error) => void;
+  /** How often its worker found no descriptor left. */
+  starved: number;
 }
 
 /** What the pool needs of the platform and of the process. */
@@ -111,6 +113,8 @@ const DESCRIPTORS_TO_START_BESIDE_OTHERS = 512;
 const START_MS = 20 * SECOND_MS;
 /** Interval of the checks while descriptors are short (ms). */
 const AGAIN_MS = 50;
+/** So often a hash is tried where workers find no descriptor left. */
+const STARVED_MAX = 10;
 const NEVER = new AbortController().signal;
 
 /**
@@ -153,7 +157,10 @@ export function createPasswords(
       event.preventDefault();
       const error = event.message;
       lose(worker, (job) => {
-        job.settle({ id: job.task.id, error, isLast: true });
+        // Others took what the worker was to have while it started.
+        const isStarved = /os error 2[34]\b/.test(error);
+        if (isStarved && ++job.starved < STARVED_MAX) returned.push(job);
+        else job.settle({ id: job.task.id, error, isLast: true });
       });
     };
     all.push(worker);
@@ -225,6 +232,7 @@ export function createPasswords(
             ? resolve(answer.hash)
             : reject(new Error(answer.error)),
         refuse: reject,
+        starved: 0,
       });
       turnedAway?.refuse(new PasswordQueueFull());
       dispatch();
