@@ -47,7 +47,7 @@ appStory(
       const leave = async () => {
         await about.getByRole("button", { name: "Close" }).click();
         await page.keyboard.press("Escape");
-        await photo.waitFor({ state: "detached" });
+        await page.locator(".frame:not([inert])").waitFor();
       };
       const look = async () => {
         await page.locator(".grid a").first().click();

@@ -27,6 +27,8 @@ interface Named {
 /** Names for places. */
 export class PlaceNames {
   readonly #named = new Map<string, Named>();
+  /** The same by the places themselves: each search asks for those of all rows. */
+  readonly #known = new WeakMap<Position, Named>();
 
   constructor(readonly gazetteer: Gazetteer) {}
 
@@ -55,13 +57,21 @@ export class PlaceNames {
   ): Promise<void> {
     let looked = 0;
     for (const place of places) {
-      if (this.#named.has(squareOf(place))) continue;
+      if (this.#known.has(place)) continue;
       this.#of(place);
       if (++looked % AT_ONCE === 0) await others();
     }
   }
 
   #of(place: Position): Named {
+    let named = this.#known.get(place);
+    if (named !== undefined) return named;
+    named = this.#inSquare(place);
+    this.#known.set(place, named);
+    return named;
+  }
+
+  #inSquare(place: Position): Named {
     const square = squareOf(place);
     const held = this.#named.get(square);
     if (held !== undefined) return held;

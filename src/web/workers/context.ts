@@ -261,7 +261,7 @@ export class VaultContext {
         this.tell("standing", await this.standing());
       }
       const library = await openLibrary(vault, store);
-      this.#view = new LibraryView(library);
+      this.#view = new LibraryView(library, () => this.changed());
       this.#store = store;
       this.library = library;
       this.arriving = library.index.size === 0;

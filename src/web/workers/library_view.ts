@@ -36,7 +36,8 @@ export class LibraryView {
   /** Loaded with the first search. */
   #searching: typeof import("./searching.ts") | undefined;
 
-  constructor(readonly library: Library) {
+  /** `changed` is told when a list may have more. */
+  constructor(readonly library: Library, readonly changed: () => void) {
     this.options = {
       userId: library.vault.session.userId,
       thoughtOf: library.flags.of,
@@ -51,10 +52,7 @@ export class LibraryView {
   /** Fetches what a list needs and this device does not have. */
   async prepare({ kind }: ListSource): Promise<void> {
     this.#settle();
-    if (kind === "search") {
-      this.#searching ??= await import("./searching.ts");
-      await this.#searching.prepareSearch(this.library);
-    }
+    if (kind === "search") this.#searching ??= await import("./searching.ts");
     if (kind !== "trash") return;
     const known = this.library.trashed().every(({ id }) => this.#ends.has(id));
     if (known) return;
@@ -105,7 +103,12 @@ export class LibraryView {
       case "search": {
         if (source.q.trim() === "") return [];
         if (this.#searching === undefined) throw new Error("not prepared");
-        return this.#searching.searchIn(this.library, this.#found(), source.q);
+        return this.#searching.searchIn(
+          this.library,
+          this.#found(),
+          source.q,
+          this.changed,
+        );
       }
       case "area": {
         const [west = 0, south = 0, east = 0, north = 0] = source.bounds

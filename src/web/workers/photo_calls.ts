@@ -173,11 +173,7 @@ export function photoCalls(context: VaultContext) {
       const { listsOf, suggestionsFor } = await import("./suggestions.ts");
       return {
         lists: listsOf(view()),
-        found: await suggestionsFor(
-          context.opened(),
-          view().rowsOf({ kind: "library" }),
-          typed.slice(0, 200),
-        ),
+        found: suggestionsFor(view(), typed.slice(0, 200)),
       };
     },
     /** Marks photos as favourites, or removes the mark. */

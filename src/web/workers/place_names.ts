@@ -5,7 +5,7 @@
  * @module
  */
 import type { Row } from "../../client/library/mod.ts";
-import { Gazetteer } from "../../client/places/gazetteer.ts";
+import { Gazetteer, type Position } from "../../client/places/gazetteer.ts";
 import { PlaceNames } from "../../client/places/place_names.ts";
 import { browserFetch, sleep } from "../browser.ts";
 
@@ -34,19 +34,32 @@ async function load(): Promise<PlaceNames> {
   );
 }
 
+let ready: PlaceNames | undefined;
+let coming: Promise<void> | undefined;
+
 /**
- * The names of the places of rows, all of them looked up; undefined where no
- * row has a place, or names cannot be fetched now.
+ * The names of the places of rows. Undefined where no row has a place, and until
+ * the gazetteer is here and all are looked up, which nobody waits for: `onReady`
+ * is called then. Without a connection the next call tries again.
  */
-export async function namesFor(
+export function namesFor(
   rows: Iterable<Row>,
-): Promise<PlaceNames | undefined> {
-  const places = [];
+  onReady: () => void,
+): PlaceNames | undefined {
+  if (ready !== undefined || coming !== undefined) return ready;
+  const places: Position[] = [];
   for (const { metadata } of rows) {
     if (metadata?.place !== undefined) places.push(metadata.place);
   }
   if (places.length === 0) return undefined;
-  const names = await placeNames().catch(() => undefined);
-  await names?.lookUp(places, () => sleep(0));
-  return names;
+  coming = lookUp(places).then(onReady, () => {
+    coming = undefined;
+  });
+  return undefined;
+}
+
+async function lookUp(places: readonly Position[]): Promise<void> {
+  const names = await placeNames();
+  await names.lookUp(places, () => sleep(0));
+  ready = names;
 }

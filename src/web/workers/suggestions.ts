@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { Library } from "../../client/library/mod.ts";
 import { MONTH_NAMES } from "../../client/library/search.ts";
 import { plainText } from "../../client/places/gazetteer.ts";
 import {
@@ -45,11 +44,12 @@ const MOST_UNASKED = 3;
  * Suggestions that match a typed text; the most frequent ones for an empty
  * text.
  */
-export async function suggestionsFor(
-  library: Library,
-  rows: readonly Flagged[],
+export function suggestionsFor(
+  view: LibraryView,
   typed: string,
-): Promise<readonly Suggestion[]> {
+): readonly Suggestion[] {
+  const { library } = view;
+  const rows = view.rowsOf({ kind: "library" });
   const words = typed.normalize("NFC").toLowerCase().split(/\s+/)
     .filter((word) => word !== "");
   const fits = (text: string) => {
@@ -79,7 +79,7 @@ export async function suggestionsFor(
   const named = [...cameras].toSorted(([, a], [, b]) => b - a)
     .filter(([name]) => fits(name))
     .map(([name]) => ({ kind: "camera" as const, name }));
-  const names = await namesFor(rows.map(([row]) => row));
+  const names = namesFor(rows.map(([row]) => row), view.changed);
   const placed = names === undefined ? [] : placesIn(rows, names, fits);
   const dated = [...months].filter((month) => fits(namesOf(month)))
     .slice(0, MOST_MONTHS)

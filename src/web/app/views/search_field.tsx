@@ -23,7 +23,7 @@ import { listHref } from "../list.ts";
 import { IconButton } from "../parts/controls.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { go, goInstead, href, route } from "../routes.ts";
-import { vault } from "../vault.ts";
+import { revision, vault } from "../vault.ts";
 import { locale, words } from "../words.ts";
 
 const PAUSE_MS = 120;
@@ -178,6 +178,8 @@ export function SearchField() {
 function useChoices(typed: string, open: boolean): readonly Choice[] {
   const { photos, search } = words.value;
   const [known, setKnown] = useState<Suggestions>({ lists: [], found: [] });
+  // Names of places come a moment after the first question.
+  const seen = revision.value;
   useEffect(() => {
     if (!open) return;
     let gone = false;
@@ -192,7 +194,7 @@ function useChoices(typed: string, open: boolean): readonly Choice[] {
     return () => {
       gone = true;
     };
-  }, [typed, open]);
+  }, [typed, open, seen]);
   const lower = typed.trim().toLowerCase();
   const lists: Readonly<Record<OfferedList, Choice>> = {
     favourites: {
