@@ -7,6 +7,8 @@
 import type { Bounds, Position, Town } from "../../client/places/gazetteer.ts";
 import { Moved } from "../../client/threads/wire.ts";
 import type { VaultContext } from "./context.ts";
+import type { Noun } from "./photo_lists.ts";
+import { nounOfRows } from "./photo_table.ts";
 import { placeNames } from "./place_names.ts";
 
 /** Towns that a name may mean. */
@@ -18,6 +20,8 @@ export interface Points {
   /** Degrees north, and east. */
   readonly latitudes: Float32Array<ArrayBuffer>;
   readonly longitudes: Float32Array<ArrayBuffer>;
+  /** What they are counted as. */
+  readonly noun: Noun;
 }
 
 /** The calls of the group `places`. */
@@ -32,13 +36,15 @@ export function placeCalls(context: VaultContext) {
       const source = album === undefined
         ? { kind: "library" as const }
         : { kind: "album" as const, id: album };
-      const rows = context.view().rowsOf(source).flatMap(([{ id, metadata }]) =>
-        metadata?.place === undefined ? [] : [{ id, place: metadata.place }]
-      );
+      const rows = context.view().rowsOf(source).map(([row]) => row)
+        .filter(({ metadata }) => metadata?.place !== undefined);
+      const degrees = (of: "latitude" | "longitude") =>
+        Float32Array.from(rows, ({ metadata }) => metadata?.place?.[of] ?? 0);
       const points = {
         ids: rows.map(({ id }) => id),
-        latitudes: Float32Array.from(rows, ({ place }) => place.latitude),
-        longitudes: Float32Array.from(rows, ({ place }) => place.longitude),
+        latitudes: degrees("latitude"),
+        longitudes: degrees("longitude"),
+        noun: nounOfRows(rows),
       };
       return new Moved(points, [
         points.latitudes.buffer,

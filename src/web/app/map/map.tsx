@@ -14,7 +14,7 @@ import { Cover } from "../parts/cover.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { go, href, route } from "../routes.ts";
 import { revision, vault } from "../vault.ts";
-import { words } from "../words.ts";
+import { numberText, words } from "../words.ts";
 import { apart, type Marker, Markers } from "./markers.ts";
 import { type Bounds, type Look, World } from "./world.ts";
 
@@ -94,7 +94,7 @@ function Chart({ markers, album, start }: {
   readonly album: string | undefined;
   readonly start: Look | undefined;
 }) {
-  const { map } = words.value;
+  const { map, albums } = words.value;
   const target = useRef<HTMLDivElement>(null);
   const [world, setWorld] = useState<World>();
   const [, drawn] = useReducer((n: number) => n + 1, 0);
@@ -116,11 +116,15 @@ function Chart({ markers, album, start }: {
     };
   }, []);
   const towns = useTowns(world, rested);
-  const bounds = world?.bounds;
-  const count = bounds === undefined ? 0 : markers.count(bounds);
-  const shown = world === undefined || bounds === undefined
+  // Each picture has its markers; all photos are counted when the map rests.
+  const shown = world === undefined
     ? []
-    : markers.within(bounds, world.zoom);
+    : markers.within(world.bounds, world.zoom);
+  const [bounds, count] = useMemo(() => {
+    const here = world?.bounds;
+    return [here, here === undefined ? 0 : markers.count(here)] as const;
+  }, [world, rested, markers]);
+  const photos = (n: number) => albums.photos(n, markers.points.noun);
   const list = (of: Bounds) =>
     listHref({
       kind: "area",
@@ -172,13 +176,13 @@ function Chart({ markers, album, start }: {
               key={`${marker.id} ${marker.count}`}
               type="button"
               class="map-marker"
-              aria-label={map.photos(marker.count)}
+              aria-label={photos(marker.count)}
               style={{ transform: placed(pixel) }}
               onClick={() => open(marker)}
             >
               <Cover id={marker.id} icon="photos" />
               {marker.count > 1 && (
-                <span class="badge">{marker.count.toLocaleString()}</span>
+                <span class="badge">{numberText(marker.count)}</span>
               )}
             </button>
           );
@@ -200,7 +204,11 @@ function Chart({ markers, album, start }: {
       <footer class="map-foot">
         {bounds === undefined || count === 0
           ? <p role="status">{map.noneHere}</p>
-          : <a class="button main" href={list(bounds)}>{map.here(count)}</a>}
+          : (
+            <a class="button main" href={list(bounds)}>
+              {map.here(photos(count))}
+            </a>
+          )}
         <p class="quiet small">{map.byWhom}</p>
       </footer>
     </div>

@@ -46,9 +46,8 @@ export const de: LaterWords = {
     noneHint: "Hier erscheinen Fotos von einem Telefon oder einer Kamera mit " +
       "GPS. Anderen kannst du einen Ort geben: öffne ein Foto und seine " +
       "Informationen.",
-    here: (n) => `${count(n, "Foto", "Fotos")} von hier zeigen`,
+    here: (photos) => `${photos} von hier zeigen`,
     noneHere: "Keine Fotos von hier",
-    photos: (n) => count(n, "Foto", "Fotos"),
     byWhom: "Karte von Natural Earth, Namen von GeoNames",
   },
   keys: {

@@ -53,9 +53,9 @@ export const en = {
     noneHint:
       "Photos from a phone or a camera with GPS appear here. To others " +
       "you can add a place: open a photo and its information.",
-    here: (n: number) => `Show ${count(n, "photo")} from here`,
+    /** `photos`: `3 photos`. */
+    here: (photos: string) => `Show ${photos} from here`,
     noneHere: "No photos from here",
-    photos: (n: number) => count(n, "photo"),
     byWhom: "Map by Natural Earth, names by GeoNames",
   },
   /** The keys of the grid and the viewer. */
