@@ -10,7 +10,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { debianProgram } from "../support/debian.ts";
+import { tryOwnNetwork } from "../support/own_network.ts";
 import { programCommand, withDataDir } from "../support/program.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -34,38 +34,15 @@ async function blocksOf(section: string): Promise<string[]> {
   );
 }
 
-async function mayHavePlaces(): Promise<boolean> {
-  const { success } = await new Deno.Command("unshare", {
-    args: ["--net", "--mount", "sh", "-c", PLACES],
-    stdin: "null",
-    stdout: "null",
-    stderr: "null",
-  }).output().catch(() => ({ success: false }));
-  return success;
-}
-
-let isComplete = true;
-for (
-  const [program, packageName] of [
-    ["caddy", "caddy"],
-    ["curl", "curl"],
-    ["ip", "iproute2"],
-  ] as const
-) {
-  if (await debianProgram(program, packageName) === undefined) {
-    isComplete = false;
-  }
-}
-const isAllowed = isComplete && await mayHavePlaces();
-const why = !isComplete
-  ? " (ignored: Caddy is missing)"
-  : isAllowed
-  ? ""
-  : " (ignored: a network of its own needs root)";
+const { ignore, why } = await tryOwnNetwork(PLACES, [
+  ["caddy", "caddy"],
+  ["curl", "curl"],
+  ["ip", "iproute2"],
+]);
 
 Deno.test({
   name: `the page about Caddy leads to a server that answers over https${why}`,
-  ignore: !isAllowed,
+  ignore,
   fn: () =>
     withDataDir(async (room) => {
       const [commands = "", settings = ""] = await blocksOf("Caddy in front");

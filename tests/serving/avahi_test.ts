@@ -9,7 +9,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { debianProgram } from "../support/debian.ts";
+import { tryOwnNetwork } from "../support/own_network.ts";
 import { programCommand, withDataDir } from "../support/program.ts";
 
 const TOOLS = [
@@ -73,32 +73,11 @@ echo "$found"
 timeout 10 avahi-resolve -4 --name strongroom.local
 `;
 
-async function mayHaveNetwork(): Promise<boolean> {
-  const { success } = await new Deno.Command("unshare", {
-    args: ["--net", "--mount", "sh", "-c", NETWORK],
-    stdin: "null",
-    stdout: "null",
-    stderr: "null",
-  }).output().catch(() => ({ success: false }));
-  return success;
-}
-
-let isComplete = true;
-for (const [program, packageName] of TOOLS) {
-  if (await debianProgram(program, packageName) === undefined) {
-    isComplete = false;
-  }
-}
-const isAllowed = isComplete && await mayHaveNetwork();
-const why = !isComplete
-  ? " (ignored: avahi is missing)"
-  : isAllowed
-  ? ""
-  : " (ignored: a network of its own needs root)";
+const { ignore, why } = await tryOwnNetwork(NETWORK, TOOLS);
 
 Deno.test({
   name: `avahi finds the server under strongroom.local, and its service${why}`,
-  ignore: !isAllowed,
+  ignore,
   fn: () =>
     withDataDir(async (room) => {
       const { program, args } = programCommand(["serve"]);
