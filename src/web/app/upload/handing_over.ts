@@ -92,7 +92,8 @@ export async function flush(): Promise<void> {
     );
     const title = words.value.upload.browserTitle(files.length);
     const { backgroundFetch } = await registration() ?? {};
-    await backgroundFetch?.fetch(toHex(randomBytes(16)), requests, { title });
+    if (backgroundFetch === undefined) throw new Error("no service worker");
+    await backgroundFetch.fetch(toHex(randomBytes(16)), requests, { title });
   } catch {
     // The browser refused, or there is no network: the page sends them.
     handsOver.value = false;
