@@ -81,6 +81,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   ],
   client: [
     "zod",
+    "@zip.js/zip.js",
     "geokdbush",
     "hash-wasm",
     "kdbush",

@@ -7,11 +7,7 @@ import assert from "node:assert/strict";
 import type { Download, Page } from "playwright-core";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { plainOf } from "../../src/client/library/mod.ts";
-import {
-  MalformedZip,
-  readZipDirectory,
-  readZipEntry,
-} from "../../src/client/zip/mod.ts";
+import { MalformedZip, readZip } from "../../src/client/zip.ts";
 import { planOf } from "../../src/web/workers/zip_plan.ts";
 import { expectBytes } from "../support/api.ts";
 import { expectAccessible } from "../support/axe.ts";
@@ -32,14 +28,13 @@ async function savedBytes(saved: Download): Promise<Uint8Array<ArrayBuffer>> {
 async function filesOf(
   zip: Uint8Array<ArrayBuffer>,
 ): Promise<ReadonlyMap<string, Uint8Array<ArrayBuffer>>> {
-  const source = plainOf(zip);
-  const { entries, refused } = await readZipDirectory(source);
+  const { entries, refused } = await readZip(plainOf(zip));
   assert.deepEqual(refused, []);
   return new Map(
     await Promise.all(entries.map(async (entry) =>
       [
         entry.path,
-        await wholeOf(readZipEntry(source, entry)),
+        await wholeOf(entry.read()),
       ] as const
     )),
   );

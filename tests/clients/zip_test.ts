@@ -5,11 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { plainOf } from "../../src/client/library/held.ts";
-import {
-  MalformedZip,
-  readZipDirectory,
-  readZipEntry,
-} from "../../src/client/zip/mod.ts";
+import { MalformedZip, readZip } from "../../src/client/zip.ts";
 import { type ZipFile, zipOf } from "../support/zips.ts";
 
 const TEXT = new TextEncoder().encode(
@@ -23,18 +19,17 @@ const NOISE = Uint8Array.from(
 async function contentOf(
   zip: Uint8Array<ArrayBuffer>,
 ): Promise<Map<string, Uint8Array>> {
-  const source = plainOf(zip);
-  const { entries } = await readZipDirectory(source);
+  const { entries } = await readZip(plainOf(zip));
   const found = new Map<string, Uint8Array>();
   for (const entry of entries) {
-    const pieces = await Array.fromAsync(readZipEntry(source, entry));
+    const pieces = await Array.fromAsync(entry.read());
     found.set(entry.path, await new Blob(pieces).bytes());
   }
   return found;
 }
 
 async function refusalOf(...files: ZipFile[]) {
-  return (await readZipDirectory(plainOf(zipOf(files)))).refused;
+  return (await readZip(plainOf(zipOf(files)))).refused;
 }
 
 const GOOD: readonly ZipFile[] = [
@@ -123,7 +118,7 @@ Deno.test("an entry that reaches into the next one is refused, or not read to it
     },
     { name: "two.jpg", bytes: NOISE },
   ]);
-  const { refused, entries } = await readZipDirectory(plainOf(zip));
+  const { refused, entries } = await readZip(plainOf(zip));
   assert.deepEqual(refused.map(({ path }) => path), ["one.jpg"]);
   assert.deepEqual(entries.map(({ path }) => path), ["two.jpg"]);
 });
@@ -141,7 +136,7 @@ Deno.test("a small bomb ends where its directory says", async () => {
   }]);
   await assert.rejects(
     contentOf(zip),
-    new MalformedZip("it is longer than it says"),
+    new MalformedZip("its size is another than its directory says"),
   );
 });
 
@@ -165,7 +160,9 @@ Deno.test("encrypted entries and unknown methods are named", async () => {
 });
 
 Deno.test("whatever is cut or changed, a zip is read or refused, and nothing else", async () => {
-  const zip = zipOf(GOOD.slice(1), { isWide: true });
+  const few = new TextEncoder().encode("a photo, a photo");
+  const files = GOOD.slice(1).map((file) => ({ ...file, bytes: few }));
+  const zip = zipOf(files, { isWide: true });
   for (let at = 0; at < zip.length; at++) {
     for (const changed of [zip.slice(0, at), flipped(zip, at)]) {
       try {

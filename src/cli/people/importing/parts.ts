@@ -4,13 +4,7 @@
  *
  * @module
  */
-import type { PlainSource } from "../../../client/library/mod.ts";
-import {
-  MalformedZip,
-  readZipDirectory,
-  readZipEntry,
-  type ZipEntry,
-} from "../../../client/zip/mod.ts";
+import { MalformedZip, readZip, type ZipEntry } from "../../../client/zip.ts";
 import { sha256Hex } from "../../../crypto/sha256.ts";
 import { OperatorFault } from "../../../core/operator.ts";
 import { type OpenFile, openFile } from "../describing.ts";
@@ -55,7 +49,7 @@ export async function openParts(
     const opened = await openFile(path);
     open.push(opened);
     const part = partOf(await Deno.stat(path));
-    const { entries, refused } = await readZipDirectory(opened.source);
+    const { entries, refused } = await readZip(opened.source);
     for (const entry of entries) {
       files.push({
         path: entry.path.normalize("NFC"),
@@ -63,7 +57,7 @@ export async function openParts(
         size: entry.size,
         modifiedAt: entry.modifiedAt,
         part,
-        open: () => unpack(opened.source, entry, stagingDirectory, signal),
+        open: () => unpack(entry, stagingDirectory, signal),
       });
     }
     for (const { path: inside, why } of refused) {
@@ -109,17 +103,16 @@ export async function openParts(
 
 /** A file of a zip, whole and with its checksum, to be read anywhere. */
 async function unpack(
-  zip: PlainSource,
   entry: ZipEntry,
   stagingDirectory: string,
   signal: AbortSignal,
 ): Promise<OpenFile> {
   if (entry.size > IN_MEMORY_BYTES) {
-    return await unpackToStaging(zip, entry, stagingDirectory, signal);
+    return await unpackToStaging(entry, stagingDirectory, signal);
   }
   const bytes = new Uint8Array(entry.size);
   let at = 0;
-  for await (const piece of readZipEntry(zip, entry)) {
+  for await (const piece of entry.read()) {
     bytes.set(piece, at);
     at += piece.length;
   }
@@ -135,7 +128,6 @@ async function unpack(
 }
 
 async function unpackToStaging(
-  zip: PlainSource,
   entry: ZipEntry,
   directory: string,
   signal: AbortSignal,
@@ -145,7 +137,7 @@ async function unpackToStaging(
   const file = await Deno.open(path, { write: true });
   try {
     try {
-      for await (const piece of readZipEntry(zip, entry)) {
+      for await (const piece of entry.read()) {
         signal.throwIfAborted();
         let at = 0;
         while (at < piece.length) at += await file.write(piece.subarray(at));
