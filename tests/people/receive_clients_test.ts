@@ -326,11 +326,11 @@ const NOT_DONE = [
 ];
 
 /**
- * What fails is what the door does not do: it gives nothing back, removes
+ * What fails is what the receiver does not do: it gives nothing back, removes
  * nothing, copies nothing and keeps no properties.
  */
 Deno.test({
-  name: "litmus finds nothing wrong but what the door does not do",
+  name: "litmus finds nothing wrong but what the receiver does not do",
   ignore: LITMUS === undefined || CURL === undefined,
   async fn() {
     await withPhone(async ({ laptop, phone }) => {

@@ -557,7 +557,7 @@ Deno.test("a body of unknown length that falls silent is no whole file", async (
     const answer = town.status("/a.jpg", { body: stalls });
     await asked.promise;
     town.now += 3 * 60_000;
-    await town.door.taking.tidy();
+    await town.receiver.taking.tidy();
     assert.equal(await answer, 400);
     await town.deliver();
     assert.deepEqual(await town.inbox(), []);
@@ -566,8 +566,8 @@ Deno.test("a body of unknown length that falls silent is no whole file", async (
 
 Deno.test("by SFTP pieces may come early, a broken file is gone on with, and a hole is no file", async () => {
   await withTelephone(async (town) => {
-    const { taking } = town.door;
-    const admitted = town.door.admit(PHONE, "192.0.2.7");
+    const { taking } = town.receiver;
+    const admitted = town.receiver.admit(PHONE, "192.0.2.7");
     assert.ok(admitted !== undefined && "asking" in admitted);
     const { asking } = admitted;
     const film = photo("film", 300_000);

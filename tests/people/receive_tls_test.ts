@@ -17,7 +17,7 @@ import { until } from "../support/until.ts";
 const NOW = Date.UTC(2026, 10, 24);
 const NAMES = ["home.example.org", "192.0.2.4", "localhost"];
 
-Deno.test("an own certificate is for the door's names, is no authority, and lives no longer than phones accept", async () => {
+Deno.test("an own certificate is for the receiver's names, is no authority, and lives no longer than phones accept", async () => {
   await withDataDir(async (folder) => {
     const made = await ownCertificate(folder, NAMES, NOW);
     const certificate = new X509Certificate(made.cert);

@@ -23,7 +23,7 @@ async function asStranger(
   path: string,
   init: RequestInit = {},
 ): Promise<Response> {
-  return await town.door.answer(
+  return await town.receiver.answer(
     new Request(`http://127.0.0.1:8473${path}`, init),
     "192.0.2.7",
   );
@@ -212,7 +212,7 @@ Deno.test("FolderSync sends under a temporary name, and the photo arrives under 
     assert.equal(await town.status(part, { body: ciphertext("a", 900) }), 201);
     // Longer than any other name settles.
     town.now += 60_000;
-    await town.door.taking.tidy();
+    await town.receiver.taking.tidy();
     const moved = await town.status(part, {
       method: "MOVE",
       headers: { Destination: "http://127.0.0.1:8473/IMG_1.jpg" },

@@ -17,7 +17,7 @@ import { sealingKeyPairFromSeed } from "../../src/client/sealing.ts";
 import { decryptBytes } from "../../src/client/stream.ts";
 import { DAY_MS, toRfc3339 } from "../../src/core/time.ts";
 import { deviceKeys, safeKeyOf } from "../../src/cli/receive/device_keys.ts";
-import { Door } from "../../src/cli/receive/door.ts";
+import { Receiver } from "../../src/cli/receive/receiver.ts";
 import { Spool } from "../../src/cli/receive/spool.ts";
 import { START_MS } from "../support/app.ts";
 import { ciphertext } from "../support/people.ts";
@@ -63,7 +63,7 @@ interface Recording {
 const random = (length: number) =>
   crypto.getRandomValues(new Uint8Array(length));
 
-/** Has a telephone send to a door that is recorded. */
+/** Has a telephone send to a receiver that is recorded. */
 async function record(room: string): Promise<Recording> {
   const spool = `${room}/spool`;
   {
@@ -161,7 +161,7 @@ async function faultsAfter(
   if (typeof spool === "string") return [`it does not open: ${spool}`];
   using held = spool;
   await held.clear();
-  const door = new Door({
+  const receiver = new Receiver({
     spool: held,
     limits: LIMITS,
     now: () => START_MS,
@@ -202,7 +202,7 @@ async function faultsAfter(
     if (plain === undefined || toHex(plain) !== toHex(bytes)) {
       faults.push(`${name} would not be delivered`);
     }
-    const head = await door.answer(
+    const head = await receiver.answer(
       requestOf(`/${name}`, { method: "HEAD" }),
       "192.0.2.1",
     );

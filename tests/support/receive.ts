@@ -22,7 +22,7 @@ export interface Phone {
   readonly sftpKey: string;
 }
 
-/** The door, as a process. */
+/** The receiver, as a process. */
 interface Running {
   readonly url: string;
   /** Resolves once it has handed over so many files since it was started. */
@@ -81,10 +81,10 @@ export async function withPhone(
     readonly laptop: Machine;
     readonly phone: Phone;
     readonly spool: string;
-    /** Ends the door, and starts it where it was. */
+    /** Ends the receiver, and starts it where it was. */
     restart(signal: "SIGINT" | "SIGKILL"): Promise<void>;
     /**
-     * Names of what the owner can accept, once the door that runs has handed
+     * Names of what the owner can accept, once the receiver that runs has handed
      * over so many.
      */
     arrived(count: number): Promise<string[]>;

@@ -14,7 +14,7 @@ import {
   type Round,
 } from "../../src/cli/receive/delivering.ts";
 import { deviceKeys, safeKeyOf } from "../../src/cli/receive/device_keys.ts";
-import { Door } from "../../src/cli/receive/door.ts";
+import { Receiver } from "../../src/cli/receive/receiver.ts";
 import { Spool } from "../../src/cli/receive/spool.ts";
 import type { TakingLimits } from "../../src/cli/receive/taking.ts";
 import { withTestApp } from "./app.ts";
@@ -28,7 +28,7 @@ import {
 
 const GIB = 1024 ** 3;
 
-/** What a door takes where a test does not say otherwise. */
+/** What a receiver takes where a test does not say otherwise. */
 export const LIMITS: TakingLimits = {
   fileBytes: GIB,
   spoolBytes: GIB,
@@ -52,16 +52,16 @@ export interface Asked {
   readonly address?: string;
 }
 
-/** A telephone, the door, and the owner's library. */
+/** A telephone, the receiver, and the owner's library. */
 export interface Town {
   readonly library: Library;
   readonly wire: Wire;
   readonly root: string;
   spool: Spool;
-  door: Door;
-  /** The door's clock (ms). */
+  receiver: Receiver;
+  /** The receiver's clock (ms). */
   now: number;
-  /** Asks the door for a path such as `/DCIM/IMG_1.jpg`. */
+  /** Asks the receiver for a path such as `/DCIM/IMG_1.jpg`. */
   ask(path: string, asked?: Asked): Promise<Response>;
   /** The status alone. */
   status(path: string, asked?: Asked): Promise<number>;
@@ -99,8 +99,8 @@ export async function withTelephone(
       "receive",
     );
     const random = (length: number) => new Uint8Array(platform.random(length));
-    const doorOn = (spool: Spool) =>
-      new Door({
+    const receiverOn = (spool: Spool) =>
+      new Receiver({
         spool,
         limits: { ...LIMITS, ...limits },
         now: () => town.now,
@@ -116,10 +116,10 @@ export async function withTelephone(
       wire,
       root: join(root, "spool"),
       spool,
-      door: doorOn(spool),
+      receiver: receiverOn(spool),
       now: app.clock.now,
       ask: (path, asked = {}) =>
-        town.door.answer(
+        town.receiver.answer(
           requestOf(path, asked),
           asked.address ?? "192.0.2.7",
         ),
@@ -130,11 +130,11 @@ export async function withTelephone(
       },
       async deliver() {
         town.now += 11 * 60_000;
-        await town.door.taking.tidy();
+        await town.receiver.taking.tidy();
         return await deliverWaiting({
           spool: town.spool,
           platform,
-          isHeld: (id) => town.door.taking.isHeld(id),
+          isHeld: (id) => town.receiver.taking.isHeld(id),
           signal: new AbortController().signal,
         });
       },
@@ -142,7 +142,7 @@ export async function withTelephone(
         town.spool[Symbol.dispose]();
         town.spool = await Spool.open(town.root);
         await town.spool.clear();
-        town.door = doorOn(town.spool);
+        town.receiver = receiverOn(town.spool);
       },
       async inbox() {
         const waiting = await library.inbox();

@@ -1,5 +1,5 @@
 /**
- * The methods of the door for telephones. It takes, and shows names and sizes:
+ * The methods of the receiver for telephones. It takes, and shows names and sizes:
  * what was sealed can be neither read nor removed.
  *
  * @module

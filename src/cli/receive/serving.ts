@@ -17,7 +17,7 @@ import {
   type TrustedProxies,
 } from "../../http/client_address.ts";
 import { keepDelivering } from "./delivering.ts";
-import { Door } from "./door.ts";
+import { Receiver } from "./receiver.ts";
 import {
   type Listener,
   openListener,
@@ -89,7 +89,7 @@ export async function startReceive(
     wake();
   };
   const { now, random } = platform;
-  const door = new Door({
+  const receiver = new Receiver({
     spool,
     limits: serving.limits,
     now,
@@ -116,7 +116,7 @@ export async function startReceive(
           const address = addressOf(serving, request, peer);
           const answered = address === undefined
             ? await unencrypted(request)
-            : await door.answer(request, address);
+            : await receiver.answer(request, address);
           onBodyIn();
           return answered;
         },
@@ -139,7 +139,7 @@ export async function startReceive(
         hostname: serving.sftp.hostname,
         port: sftpPort,
         folder: serving.spool,
-        door,
+        receiver,
         now,
         random: (length) => new Uint8Array(random(length)),
         wait: (ms) => platform.wait(ms),
@@ -155,7 +155,7 @@ export async function startReceive(
     {
       spool,
       platform,
-      isHeld: (id) => door.taking.isHeld(id),
+      isHeld: (id) => receiver.taking.isHeld(id),
       signal,
       say,
       warn,
@@ -180,7 +180,7 @@ export async function startReceive(
       await platform.wait(TIDY_MS).catch(() => {});
       if (signal.aborted) return;
       try {
-        if (await door.taking.tidy()) onKept();
+        if (await receiver.taking.tidy()) onKept();
       } catch (error) {
         warn(reasonOf(error));
       }
@@ -237,7 +237,7 @@ export async function startReceive(
     async stop() {
       ending.abort();
       wake();
-      await door.taking.close();
+      await receiver.taking.close();
       await Promise.all([listener.shutdown(), sftp?.stop()]);
       await Promise.all([delivering, tidying, telling]);
       close();

@@ -1,5 +1,5 @@
 /**
- * The same door by SFTP, for apps that speak it better than WebDAV: it takes
+ * The same receiver by SFTP, for apps that speak it better than WebDAV: it takes
  * files and shows names, and gives nothing back (SSH File Transfer Protocol 3,
  * draft-ietf-secsh-filexfer-02).
  *
@@ -29,7 +29,7 @@ import {
   removeAt,
 } from "./changing.ts";
 import { type FolderNode, isSafeList, type Path } from "./device_folder.ts";
-import { type Door, pathOfNames } from "./door.ts";
+import { pathOfNames, type Receiver } from "./receiver.ts";
 import { SftpFile } from "./sftp_file.ts";
 import { type Asking, BrokenOff, NotTaken } from "./taking.ts";
 
@@ -61,7 +61,7 @@ export interface SftpServingParts {
   readonly port: number;
   /** The folder in which its keys are kept. */
   readonly folder: string;
-  readonly door: Door;
+  readonly receiver: Receiver;
   readonly now: () => number;
   readonly random: (length: number) => Uint8Array<ArrayBuffer>;
   readonly wait: (ms: number) => Promise<void>;
@@ -144,7 +144,7 @@ function serveClient(
       return asked.reject(["password"]);
     }
     const name = username.trim().toLowerCase();
-    const admitted = parts.door.admit({ name, password }, address);
+    const admitted = parts.receiver.admit({ name, password }, address);
     if (admitted !== undefined && "asking" in admitted) {
       asking = admitted.asking;
       return asked.accept();
@@ -272,7 +272,11 @@ class SftpSession {
         const at = pathOf(path);
         if (this.#nodeAt(at) === undefined) return ABSENT;
         if (mtime !== undefined) {
-          this.parts.door.taking.redate(this.asking, at, mtime * SECOND_MS);
+          this.parts.receiver.taking.setModified(
+            this.asking,
+            at,
+            mtime * SECOND_MS,
+          );
         }
         return OK;
       }));
@@ -328,7 +332,7 @@ class SftpSession {
     flags: number,
     { mtime }: GivenAttributes,
   ): number | undefined {
-    const { asking, parts: { door, now } } = this;
+    const { asking, parts: { receiver, now } } = this;
     const { folder, device } = asking;
     const node = this.#nodeAt(path);
     const isReading = (flags & ~READ) === 0;
@@ -344,14 +348,14 @@ class SftpSession {
     if (path.length === 0 || node?.kind === "folder") return FAILURE;
     if (folder.get(path.slice(0, -1))?.kind !== "folder") return ABSENT;
     if (node !== undefined && (flags & EXCLUSIVE) !== 0) return FAILURE;
-    if (!door.locks.allows(device.name, path, [])) return DENIED;
-    const held = door.taking.brokenSize(asking, path);
+    if (!receiver.locks.allows(device.name, path, [])) return DENIED;
+    const held = receiver.taking.brokenSize(asking, path);
     const goesOn = (flags & TRUNCATE) === 0 && held !== undefined;
     // Nothing is added to a file that was sealed.
     if ((flags & APPEND) !== 0 && !goesOn && (node?.size ?? 0) > 0) {
       return DENIED;
     }
-    const file = new SftpFile(door.taking, asking, path, {
+    const file = new SftpFile(receiver.taking, asking, path, {
       from: goesOn ? held : 0,
       isAppended: (flags & APPEND) !== 0,
       now,
@@ -361,9 +365,9 @@ class SftpSession {
   }
 
   #nodeAt(path: Path): FolderNode | undefined {
-    const { asking, parts: { door } } = this;
+    const { asking, parts: { receiver } } = this;
     const node = asking.folder.get(path);
-    const size = door.taking.brokenSize(asking, path);
+    const size = receiver.taking.brokenSize(asking, path);
     if (size === undefined) return node;
     return {
       name: path.at(-1) ?? "",
@@ -375,11 +379,11 @@ class SftpSession {
   }
 
   #changing(): Changing {
-    const { asking, parts: { door, now, random } } = this;
+    const { asking, parts: { receiver, now, random } } = this;
     return {
-      ...{ asking, now, random, taking: door.taking },
+      ...{ asking, now, random, taking: receiver.taking },
       mayChange: (path, isDeep) =>
-        door.locks.allows(asking.device.name, path, [], isDeep),
+        receiver.locks.allows(asking.device.name, path, [], isDeep),
     };
   }
 
@@ -404,12 +408,12 @@ class SftpSession {
     id: number,
     work: () => number | undefined | void | Promise<number>,
   ): void {
-    const { asking, parts: { door } } = this;
+    const { asking, parts: { receiver } } = this;
     // A telephone that was removed is let in no more.
-    if (door.parts.spool.device(asking.device.name) === undefined) {
+    if (receiver.parts.spool.device(asking.device.name) === undefined) {
       return this.end();
     }
-    if (door.charge(asking) !== undefined) {
+    if (receiver.charge(asking) !== undefined) {
       return this.sftp.status(id, FAILURE, "too many requests");
     }
     const working = async () => {

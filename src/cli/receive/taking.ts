@@ -193,7 +193,7 @@ export class Taking {
   }
 
   /** Says another date of a file, as programs do once they have sent it. */
-  redate({ folder }: Asking, path: Path, modifiedAt: number): void {
+  setModified({ folder }: Asking, path: Path, modifiedAt: number): void {
     const node = folder.get(path);
     if (node?.kind !== "file") return;
     folder.put(path.slice(0, -1), { ...node, modified_at: modifiedAt });

@@ -1,5 +1,5 @@
 /**
- * The door for telephones: who asks, how often, and what for (RFC 4918, RFC
+ * The receiver for telephones: who asks, how often, and what for (RFC 4918, RFC
  * 7617).
  *
  * @module
@@ -23,8 +23,8 @@ import { baseOf } from "./nextcloud_paths.ts";
 import type { Spool } from "./spool.ts";
 import { type Asking, Taking, type TakingLimits } from "./taking.ts";
 
-/** What a door is made of. */
-export interface DoorParts {
+/** What a receiver is made of. */
+export interface ReceiverParts {
   readonly spool: Spool;
   readonly limits: TakingLimits;
   readonly now: () => number;
@@ -48,7 +48,7 @@ const DEPTH_MAX = 64;
 const NAME_MAX = 1_024;
 
 /** Answers telephones. */
-export class Door {
+export class Receiver {
   readonly taking: Taking;
   readonly locks: Locks;
   readonly #flows: NextcloudFlows;
@@ -58,7 +58,7 @@ export class Door {
   readonly #requests = new Limiter(REQUESTS);
   readonly #seen = new Map<string, number>();
 
-  constructor(readonly parts: DoorParts) {
+  constructor(readonly parts: ReceiverParts) {
     const { spool, limits, now, random, onKept } = parts;
     this.taking = new Taking(spool, limits, now, random, onKept);
     this.locks = new Locks(now);
