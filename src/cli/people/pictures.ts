@@ -1,12 +1,18 @@
 /**
  * Small pictures of a photograph, so that a link shows something at once: with
- * the runtime's own decoder, which knows JPEG, PNG, WebP, GIF and BMP. Videos
- * and HEIC are left to a program that can.
+ * the runtime's own decoder, which knows JPEG, PNG, WebP, GIF and BMP, and with
+ * our own of TIFF and of the JPEGs in raw files. Videos and HEIC are left to a
+ * program that can.
  *
  * @module
  */
 import { lookAt } from "../../client/exif/extent.ts";
-import type { NewDerivative, PlainSource } from "../../client/library/mod.ts";
+import {
+  type NewDerivative,
+  type PlainSource,
+  plainOf,
+} from "../../client/library/mod.ts";
+import { isRawType, isUndrawnType } from "../../client/media_types.ts";
 
 const DECODED = new Set([
   "image/jpeg",
@@ -43,30 +49,35 @@ export function derivativesOf(
   },
 ): Promise<readonly NewDerivative[]> {
   const { width = 0, height = 0, isPlaced = false } = facts;
-  const fits = DECODED.has(mime) && source.size <= MAX_BYTES;
+  // No browser draws these, however small they are.
+  const isUndrawn = isUndrawnType(mime);
+  const fits = isUndrawn || (DECODED.has(mime) && source.size <= MAX_BYTES);
   const isSmall = Math.max(width, height) <= SIZES[1].side;
-  if (!fits || (isSmall && !isPlaced)) return Promise.resolve([]);
-  const done = turn.then(() => decode(source, isPlaced));
+  if (!fits || (isSmall && !isPlaced && !isUndrawn)) return Promise.resolve([]);
+  const done = turn.then(() => decode(source, mime, isPlaced || isUndrawn));
   turn = done;
   return done;
 }
 
+/**
+ * Makes them; `isAlways` also where the picture is as small as they are.
+ */
 async function decode(
   source: PlainSource,
-  isPlaced: boolean,
+  mime: string,
+  isAlways: boolean,
 ): Promise<readonly NewDerivative[]> {
   const made: NewDerivative[] = [];
   try {
-    const known = await lookAt(source, MAX_PIXELS);
-    if (known === undefined || !DECODED.has(known.type)) return [];
-    const bytes = await source.read(0, source.size);
-    let bitmap = await createImageBitmap(
-      new Blob([bytes], { type: known.type }),
-    );
+    const decoded = isUndrawnType(mime)
+      ? await undrawn(source, mime)
+      : await drawn(source);
+    if (decoded === undefined) return [];
+    let bitmap = decoded;
     for (const { kind, side, quality } of SIZES) {
       const longest = Math.max(bitmap.width, bitmap.height);
       // What is as small as a thumbnail has no use for a preview, too.
-      const isNeeded = longest > side || (isPlaced &&
+      const isNeeded = longest > side || (isAlways &&
         (kind === "thumbnail" || longest > SIZES[1].side));
       if (!isNeeded) continue;
       const scale = Math.min(1, side / longest);
@@ -102,4 +113,29 @@ async function decode(
     return [];
   }
   return made;
+}
+
+/** A picture that the runtime decodes. */
+async function drawn(source: PlainSource): Promise<ImageBitmap | undefined> {
+  const known = await lookAt(source, MAX_PIXELS);
+  if (known === undefined || !DECODED.has(known.type)) return undefined;
+  const bytes = await source.read(0, source.size);
+  return await createImageBitmap(new Blob([bytes], { type: known.type }));
+}
+
+/** The picture of a raw file or of a TIFF. */
+async function undrawn(
+  source: PlainSource,
+  mime: string,
+): Promise<ImageBitmap | undefined> {
+  if (isRawType(mime)) {
+    const { readJpegInRaw } = await import("../../client/pictures/raw.ts");
+    const jpeg = await readJpegInRaw(source);
+    if (jpeg !== undefined) return await drawn(plainOf(jpeg));
+  }
+  const { decodeTiff } = await import("../../client/pictures/tiff.ts");
+  const pixels = await decodeTiff(source);
+  if (pixels === undefined) return undefined;
+  const { rgba, width, height } = pixels;
+  return await createImageBitmap(new ImageData(rgba, width, height));
 }

@@ -67,6 +67,8 @@ export function typeOfBytes(head: Uint8Array): KnownType | undefined {
   if (second === "ftyp") {
     if (AVIF.has(third)) return "image/avif";
     if (HEIF.has(third)) return "image/heic";
+    // A raw file of Canon's, in boxes.
+    if (third === "crx ") return undefined;
     return third === "qt  " ? "video/quicktime" : "video/mp4";
   }
   if (OLD_QUICKTIME.has(second)) return "video/quicktime";

@@ -1,8 +1,8 @@
 /**
  * Reading the facts that photographs and videos contain about themselves: when
  * and where they were taken, with which camera, and how large they are. The
- * formats are JPEG, PNG, WebP, TIFF and the raw formats based on it, HEIC and
- * AVIF, MP4 and QuickTime.
+ * formats are JPEG, PNG, WebP, TIFF and the raw formats based on it, RAF, CR3,
+ * HEIC and AVIF, MP4 and QuickTime.
  *
  * Nothing here trusts a file: every length is checked against the file's size,
  * every loop has a bound, and impossible values are left out.
@@ -13,6 +13,7 @@ import type { PlainSource } from "../sealed_source.ts";
 import { readVideo } from "./video.ts";
 import { readHeif } from "./heif.ts";
 import type { MediaFacts } from "./facts.ts";
+import { readCr3, readRaf } from "./raw.ts";
 import { factsOf } from "./pictures.ts";
 import { findInJpeg, findInPng, findInTiff, findInWebp } from "./segments.ts";
 import { codeAt, MalformedMedia, MediaReader } from "./reading.ts";
@@ -30,6 +31,16 @@ const HEIF_BRANDS = new Set([
   "msf1",
   "avif",
   "avis",
+]);
+
+/** TIFF in both byte orders, ORF in three forms, and RW2. */
+const TIFF_HEADS: ReadonlySet<number> = new Set([
+  0x49492a00,
+  0x4d4d002a,
+  0x4949524f,
+  0x49495253,
+  0x4d4d4f52,
+  0x49495500,
 ]);
 
 /** Reads the facts of a file; none if its format is unknown. */
@@ -55,11 +66,11 @@ async function read(reader: MediaReader): Promise<MediaFacts> {
   if (code === "RIFF" && codeAt(head, 8) === "WEBP") {
     return factsOf(await findInWebp(reader));
   }
-  if (first === 0x49492a00 || first === 0x4d4d002a) {
-    return factsOf(await findInTiff(reader));
-  }
+  if (TIFF_HEADS.has(first)) return factsOf(await findInTiff(reader));
+  if (code === "FUJI") return await readRaf(reader);
   const type = codeAt(head, 4);
   if (type === "ftyp") {
+    if (codeAt(head, 8) === "crx ") return await readCr3(reader);
     return HEIF_BRANDS.has(codeAt(head, 8))
       ? await readHeif(reader)
       : await readVideo(reader);

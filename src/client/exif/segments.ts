@@ -18,6 +18,8 @@ export interface Found {
   exif?: Uint8Array;
   /** An XMP packet. */
   xmp?: string;
+  /** The marker of a JPEG's frame, which says how it is coded (T.81, B.1). */
+  frame?: number;
 }
 
 /** Most segments or chunks read of a file; it has a few dozen. */
@@ -34,10 +36,13 @@ const XMP_NAME = "http://ns.adobe.com/xap/1.0/\0";
 /** Names the text of a PNG that has one. */
 const PNG_XMP = "XML:com.adobe.xmp\0";
 
-/** Reads a JPEG (ITU T.81): its segments up to the scan. */
-export async function findInJpeg(reader: MediaReader): Promise<Found> {
+/** Reads a JPEG (ITU T.81) in a file: its segments up to the scan. */
+export async function findInJpeg(
+  reader: MediaReader,
+  from = 0,
+): Promise<Found> {
   const found: Found = {};
-  let at = 2;
+  let at = from + 2;
   for (let n = 0; n < MAX_SEGMENTS; n++) {
     const head = await reader.view(at, 4);
     if (head.getUint8(0) !== 0xff) return found;
@@ -56,6 +61,7 @@ export async function findInJpeg(reader: MediaReader): Promise<Found> {
       const frame = await reader.view(at + 4, 5);
       found.height = frame.getUint16(1);
       found.width = frame.getUint16(3);
+      found.frame = marker;
       return found;
     }
     if (marker === 0xe1 && length > 8 && found.exif === undefined) {

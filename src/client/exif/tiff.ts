@@ -22,7 +22,16 @@ const MAX_TEXT_BYTES = 1_024;
 /** Bytes of a value, by the number of its type. */
 const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
 
+/**
+ * What follows the byte order in TIFF itself, and in its kin: two of Olympus
+ * and OM System, one of Panasonic and Leica.
+ */
+const MAGICS: readonly number[] = [42, 0x4f52, 0x5352, 0x55];
+/** Most directories below the first one whose sides are looked at. */
+const MAX_BELOW = 8;
+
 const TAG = {
+  subfile: 0x00fe,
   width: 0x0100,
   height: 0x0101,
   description: 0x010e,
@@ -31,6 +40,7 @@ const TAG = {
   orientation: 0x0112,
   modified: 0x0132,
   xmp: 0x02bc,
+  below: 0x014a,
   rating: 0x4746,
   exif: 0x8769,
   gps: 0x8825,
@@ -65,6 +75,12 @@ interface Entry {
 }
 type Directory = ReadonlyMap<number, Entry>;
 
+/** The facts in a structure, with the sides of its picture as it is stored. */
+export type TiffFacts = MediaFacts & {
+  readonly rawWidth?: number;
+  readonly rawHeight?: number;
+};
+
 /** A TIFF structure. Reading a malformed one may throw a RangeError. */
 export class Tiff {
   private constructor(
@@ -79,7 +95,7 @@ export class Tiff {
     const order = view.getUint16(0);
     if (order !== 0x4949 && order !== 0x4d4d) return undefined;
     const little = order === 0x4949;
-    return view.getUint16(2, little) === 42
+    return MAGICS.includes(view.getUint16(2, little))
       ? new Tiff(view, little)
       : undefined;
   }
@@ -96,13 +112,22 @@ export class Tiff {
   }
 
   /** The facts in its directories. */
-  facts(): MediaFacts & {
-    readonly rawWidth?: number;
-    readonly rawHeight?: number;
-  } {
+  facts(): TiffFacts {
     const main = this.#directory(this.#u32(4));
     const exif = this.#below(main, TAG.exif);
-    const gps = this.#below(main, TAG.gps);
+    return this.#factsOf(main, exif, this.#below(main, TAG.gps));
+  }
+
+  /** The facts of a structure whose first directory is one of another's. */
+  factsAs(which: "exif" | "gps"): TiffFacts {
+    const first = this.#directory(this.#u32(4));
+    const none: Directory = new Map();
+    return which === "exif"
+      ? this.#factsOf(none, first, none)
+      : this.#factsOf(none, none, first);
+  }
+
+  #factsOf(main: Directory, exif: Directory, gps: Directory): TiffFacts {
     const camera = cameraOf({
       make: this.#text(main.get(TAG.make)),
       model: this.#text(main.get(TAG.model)),
@@ -118,10 +143,9 @@ export class Tiff {
     const caption = captionOf(this.#text(main.get(TAG.description)));
     const rating = ratingOf(this.#number(main.get(TAG.rating)));
     const orientation = this.#number(main.get(TAG.orientation));
-    const rawWidth = this.#number(exif.get(TAG.pixelWidth)) ??
-      this.#number(main.get(TAG.width));
-    const rawHeight = this.#number(exif.get(TAG.pixelHeight)) ??
-      this.#number(main.get(TAG.height));
+    const [mainWidth, mainHeight] = this.#sides(main);
+    const rawWidth = this.#number(exif.get(TAG.pixelWidth)) ?? mainWidth;
+    const rawHeight = this.#number(exif.get(TAG.pixelHeight)) ?? mainHeight;
     return {
       ...this.#taken(main, exif),
       ...(camera === undefined ? {} : { camera }),
@@ -135,6 +159,30 @@ export class Tiff {
       ...(rawWidth === undefined ? {} : { rawWidth }),
       ...(rawHeight === undefined ? {} : { rawHeight }),
     };
+  }
+
+  /**
+   * The sides of the picture. The first directory of a raw file is mostly that
+   * of its thumbnail, and says so; the largest one below it has the picture.
+   */
+  #sides(main: Directory): readonly [number | undefined, number | undefined] {
+    const sidesOf = (directory: Directory) =>
+      [
+        this.#number(directory.get(TAG.width)),
+        this.#number(directory.get(TAG.height)),
+      ] as const;
+    let sides = sidesOf(main);
+    const isSmall = ((this.#number(main.get(TAG.subfile)) ?? 0) & 1) === 1;
+    const below = main.get(TAG.below);
+    if (!isSmall || below?.type !== 4) return sides;
+    for (let n = 0; n < Math.min(below.count, MAX_BELOW); n++) {
+      const [width, height] = sidesOf(
+        this.#directory(this.#u32(below.at + 4 * n)),
+      );
+      const area = (sides[0] ?? 0) * (sides[1] ?? 0);
+      if ((width ?? 0) * (height ?? 0) > area) sides = [width, height];
+    }
+    return sides;
   }
 
   #taken(main: Directory, exif: Directory) {

@@ -16,6 +16,13 @@ const groups = {
   pictures: pictureCalls,
   videos: videoCalls,
   heif: { jpeg: jpegOfHeif },
+  undrawn: {
+    /** See `pictures/undrawn.ts`. */
+    async jpeg(file: Blob, mime: string): Promise<Blob> {
+      const { jpegOfUndrawn } = await import("./pictures/undrawn.ts");
+      return await jpegOfUndrawn(file, mime);
+    },
+  },
 };
 
 declare const self: Line;

@@ -16,7 +16,7 @@ import type {
   NewDerivative,
   NewFile,
 } from "../../../client/library/mod.ts";
-import { mediaTypeOf } from "../../../client/media_types.ts";
+import { isUndrawnType, mediaTypeOf } from "../../../client/media_types.ts";
 import { quickened } from "../../../client/quick.ts";
 import { hashSource } from "../../../client/library/sealed_part.ts";
 import { sourceOfFile } from "../../../client/threads/file_source.ts";
@@ -159,9 +159,18 @@ async function decoded(
   file: Blob,
   mime: string,
 ): Promise<ImageBitmap | undefined> {
-  if (!mime.startsWith("image/") || file.size > MOST_DECODED_BYTES) {
-    return undefined;
+  if (!mime.startsWith("image/")) return undefined;
+  // Of a raw file only a part is decoded, so it may be larger.
+  if (isUndrawnType(mime)) {
+    const { bitmapOfUndrawn } = await import("./undrawn.ts");
+    try {
+      const bitmap = await bitmapOfUndrawn(file, mime);
+      if (bitmap !== undefined) return bitmap;
+    } catch {
+      // What is in it may be damaged, and the file one of another kind.
+    }
   }
+  if (file.size > MOST_DECODED_BYTES) return undefined;
   // SVG is not known: it can contain scripts and addresses.
   const known = await lookAtBlob(file);
   if (known === undefined) return undefined;
