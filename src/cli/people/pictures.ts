@@ -9,8 +9,8 @@
 import { lookAt } from "../../client/exif/extent.ts";
 import {
   type NewDerivative,
-  type PlainSource,
   plainOf,
+  type PlainSource,
 } from "../../client/library/mod.ts";
 import { isRawType, isUndrawnType } from "../../client/media_types.ts";
 
