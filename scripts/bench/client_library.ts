@@ -14,7 +14,8 @@ import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { derivedFileKey, partKey } from "../../src/client/file_key.ts";
 import { deriveLibraryKey } from "../../src/client/identity.ts";
 import * as client from "../../src/client/library/mod.ts";
-import { queryOf } from "../../src/client/library/search.ts";
+import { searched } from "../../src/client/library/search.ts";
+import { knownOf } from "../../src/client/library/search_known.ts";
 import { encodeMetadata } from "../../src/client/metadata.ts";
 import { nativePrimitives } from "../../src/client/native.ts";
 import { encryptBytes, SALT_BYTES } from "../../src/client/stream.ts";
@@ -30,6 +31,7 @@ const FIRST_SYNC_SECONDS = 60;
 const NEXT_SYNC_SECONDS = 1;
 const VERIFIED_FILES = 50;
 const SEARCHES = 20;
+const SEARCH_MS = 30;
 /** In which the budget of questions is whole again (protocol/limits.md). */
 const BUDGET_MS = 60_000;
 
@@ -272,11 +274,22 @@ async function benchSearch(
     names,
     reader.list().map(({ metadata }) => JSON.stringify(metadata)).join("\n"),
   );
-  for (const words of ["img_000042", "june 2009", "model"]) {
+  const rows = reader.list();
+  for (
+    const words of [
+      "img_000042",
+      "june 2009",
+      "model",
+      "last summer",
+      // Mistyped: once for what it is, and once for what it was meant to be.
+      "modle 2009",
+    ]
+  ) {
     let found = 0;
     const began = performance.now();
     for (let i = 0; i < SEARCHES; i++) {
-      found = reader.list().filter(queryOf(words)).length;
+      const known = knownOf(reader, Date.now());
+      found = searched(rows, (row) => row, words, known).length;
     }
     const ours = (performance.now() - began) / SEARCHES;
     const [word = ""] = words.split(" ");
@@ -291,7 +304,8 @@ async function benchSearch(
     say(
       `search for "${words}": ${found} in ${ours.toFixed(0)} ms, ` +
         `grep for its first word ${grep.toFixed(0)} ms: ` +
-        `${(ours / grep).toFixed(1)} times`,
+        `${(ours / grep).toFixed(1)} times ` +
+        `(target: below ${SEARCH_MS} ms)`,
     );
   }
 }

@@ -61,6 +61,13 @@ appStory(
       await search.fill("bel");
       await page.getByRole("option", { name: "Bellagio" }).click();
       await found("bellagio");
+      // A mistake is forgiven, also in what is suggested.
+      await search.fill("bellagoi");
+      await page.getByRole("option", { name: "Bellagio" }).click();
+      await found("bellagio");
+      await search.fill("summer");
+      await page.getByRole("option", { name: "Summer 2023" }).click();
+      await found("summer 2023");
       await search.fill("portugal 2023");
       await search.press("Enter");
       await found("portugal 2023");

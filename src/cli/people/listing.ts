@@ -53,11 +53,14 @@ function photos({ library }: CliContext, wanted: Query): readonly Row[] {
 
 /**
  * What a query means, hidden photos among it. It forgives no mistyped word, and
- * neither an album's title nor a place names any photo: some commands delete
- * what it means.
+ * neither an album's title, nor a place, nor a person names any photo: some
+ * commands delete what it means.
  */
 function meaning({ library, platform }: CliContext, text: string): Query {
-  const { told: _, ...known } = knownOf(library, platform.now());
+  const { told: _, people: _names, ...known } = knownOf(
+    library,
+    platform.now(),
+  );
   return queryOf(text, { ...known, showsHidden: true });
 }
 

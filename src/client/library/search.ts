@@ -4,60 +4,98 @@
  *
  * @module
  */
-import { isNear, lettersIn, mayBeMistyped, nearFinder } from "./mistyped.ts";
+import { plainText } from "../plain_text.ts";
+import {
+  finderOf,
+  isNear,
+  isNearBeginning,
+  lettersIn,
+  mayBeMistyped,
+  mistakesIn,
+  Vocabulary,
+} from "./mistyped.ts";
 import { localDay, type Row } from "./rows.ts";
+import { isScreenshotName } from "./screenshots.ts";
 import {
   DATE_WORDS,
   dateOfWord,
   datePhrase,
   datesOfNumber,
+  DAY_OF_MONTH,
   dayAt,
   type DayTest,
   leadsToDate,
   type LocalDay,
   monthNamed,
 } from "./search_dates.ts";
+import { type Meaning, means, wordsFor } from "./search_words.ts";
 
 export { MONTH_NAMES } from "./search_dates.ts";
 
 /** Whether a row matches. */
 export type Query = (row: Row) => boolean;
 
-/** Words for kinds of files, in the languages of the programs. */
-const KINDS: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/^image\//, ["photo", "photos", "foto", "fotos"]],
-  [/^video\//, ["film", "films", "video", "videos", "filme"]],
-  [/^audio\//, ["sound", "sounds", "ton", "töne"]],
-  [/^(application|text)\//, ["document", "documents", "dokument", "dokumente"]],
-  // Cameras' own formats are all called by the vendor and the ending.
-  [/^image\/x-[a-z]+-[a-z0-9]+$/, ["raw", "raws"]],
-];
 const RAW = ["raw", "raws"];
+// Cameras' own formats are all called by the vendor and the ending.
+const RAW_MIME = /^image\/x-[a-z]+-[a-z0-9]+$/;
 const RAW_NAME =
   /\.(dng|cr2|cr3|nef|nrw|arw|srf|sr2|raf|orf|rw2|pef|srw|raw)$/i;
 
-const FAVOURITES = ["favourite", "favourites", "favorite", "favorites"]
-  .concat("favorit", "favoriten");
-const SCREENSHOTS = ["screenshot", "screenshots", "bildschirmfoto"]
-  .concat("bildschirmfotos");
-const SCREENSHOT = /screen[ _-]?shot|screen[ _-]?recording|bildschirmfoto/;
-const HIDDEN = ["hidden", "ausgeblendet", "ausgeblendete", "versteckt"];
-const STARS = ["star", "stars", "stern", "sterne"];
+/** A picture so many times as wide as high, or as high as wide, is a panorama. */
+const PANORAMA = 2;
+/** Lines of text are wide too, and small (pixels). */
+const PANORAMA_PIXELS = 2_000;
+
+const ofMime = (mime: RegExp): Query => ({ metadata }) =>
+  mime.test(metadata?.mime ?? "");
+
+/** The words for kinds of files, and which those are. */
+const KINDS: readonly (readonly [Meaning, Query])[] = [
+  ["photos", ofMime(/^image\//)],
+  ["videos", ofMime(/^video\//)],
+  ["sounds", ofMime(/^audio\//)],
+  ["documents", ofMime(/^(application|text)\//)],
+  [
+    "live",
+    ({ metadata }) =>
+      metadata?.derivatives.some(({ kind }) => kind === "motion") === true,
+  ],
+  ["panoramas", isPanorama],
+  [
+    "screenshots",
+    ({ metadata }) =>
+      isScreenshotName(`${metadata?.path ?? ""}/${metadata?.name ?? ""}`),
+  ],
+];
+
+function isPanorama({ metadata }: Row): boolean {
+  const { mime = "", width = 1, height = 1 } = metadata ?? {};
+  const [short, long] = [Math.min(width, height), Math.max(width, height)];
+  return mime.startsWith("image/") && long >= PANORAMA_PIXELS &&
+    long / short >= PANORAMA;
+}
 
 /** All words that mean more than themselves, and so may be mistyped. */
-const KNOWN_WORDS = [
+const KNOWN_WORDS: ReadonlySet<string> = new Set([
   ...DATE_WORDS,
-  ...KINDS.flatMap(([, names]) => names),
-  ...FAVOURITES,
-  ...SCREENSHOTS,
-  ...HIDDEN,
-  ...STARS,
-];
+  ...[
+    ...KINDS.map(([meaning]) => meaning),
+    "favourites" as const,
+    "hidden" as const,
+    "stars" as const,
+  ].flatMap((meaning) => [...wordsFor(meaning)]),
+]);
 
 /** Facts about rows that are not in their metadata, and of the moment. */
 export interface MoreKnown {
-  /** More text of a row in lower case, such as the titles of its albums. */
+  /**
+   * More text of a row as `plainText` has it, such as the titles of its albums.
+   */
   readonly told?: (row: Row) => string;
+  /** The words of people's names in those texts: `by` may be before them. */
+  readonly people?: ReadonlySet<string>;
+  /** The words of these rows from the search before, to be added to. */
+  readonly vocabulary?: Vocabulary;
   readonly isFavourite?: (row: Row) => boolean;
   readonly isHidden?: (row: Row) => boolean;
   /** Whether hidden rows match without the query's asking for them. */
@@ -75,19 +113,22 @@ const ID = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/;
  * Reads a query; every word must match. `june 2024` and `30 june 2024` match
  * local dates and nothing else. Other dates, such as `2024`, `2024-06-30`,
  * `june`, `monday`, `yesterday`, `last summer` and `christmas 2022`, match
- * local dates, or texts that have them as a whole word. If all words are ids,
+ * local dates, or texts that have them as a whole word, in each language of
+ * `search_words.ts`. Marks on letters do not matter. If all words are ids,
  * the query matches each of their assets, because no asset has two ids. Hidden
  * rows match only where the query has the word `hidden`.
  */
 export function queryOf(text: string, more: MoreKnown = {}): Query {
-  return queryOfWords(wordsOf(text), more, []);
+  const query = queryOfWords(wordsOf(text), more, new Map());
+  return (row) => query(seenOf(row, more));
 }
 
 /**
  * Those of the items that a query means. Where there are none, a word of at
  * least five letters that matches nothing by itself is taken for a mistyped
  * one: for a word that means something, such as a month, or else for those in
- * the texts of the rows that begin like it.
+ * the texts of the rows that begin like it. Words are compared with words, so
+ * the work does not grow with the number of photos that have them.
  */
 export function searched<T>(
   items: readonly T[],
@@ -95,80 +136,99 @@ export function searched<T>(
   text: string,
   more: MoreKnown = {},
 ): readonly T[] {
-  const meant = (query: Query) => items.filter((item) => query(rowOf(item)));
-  const exact = meant(queryOf(text, more));
-  if (exact.length > 0) return exact;
+  // Looked at once for all that is tried.
+  const all = items.map((item) => seenOf(rowOf(item), more));
+  const meant = (query: Test) =>
+    items.filter((_, at) => {
+      const seen = all[at];
+      return seen !== undefined && query(seen);
+    });
   const words = wordsOf(text);
+  const exact = meant(queryOfWords(words, more, new Map()));
+  if (exact.length > 0) return exact;
   const suspects = words.filter((word) =>
-    mayBeMistyped(word) && !KNOWN_WORDS.includes(word) && !ID.test(word)
+    mayBeMistyped(word) && !KNOWN_WORDS.has(word) && !ID.test(word)
   );
   if (suspects.length === 0) return exact;
-  const texts = new Set<string>();
-  for (const item of items) {
-    const row = rowOf(item);
-    texts.add(lettersOf(row));
-    const told = more.told?.(row) ?? "";
-    if (told !== "") texts.add(lettersIn(told));
+  const { vocabulary = new Vocabulary() } = more;
+  for (const { facts, more: told } of all) {
+    vocabulary.add(lettersOf(facts));
+    if (told !== "") vocabulary.add(lettersOfText(told));
   }
-  const isSomewhere = (word: string) =>
-    texts.values().some((text) => text.includes(word));
-  const mistyped = suspects.filter((word) => !isSomewhere(word));
+  const mistyped = suspects.filter((word) => !vocabulary.has(word));
   if (mistyped.length === 0) return exact;
+  const meantBy = new Map<string, ReadonlySet<string>>();
+  const areMeant = (typed: readonly string[]) =>
+    typed.every((word) => {
+      let near = meantBy.get(word);
+      if (near === undefined) {
+        near = vocabulary.meant(word);
+        meantBy.set(word, near);
+      }
+      return near.size > 0;
+    });
   const righted = words.map((word) => rightedOf(word, mistyped));
   const left = mistyped.filter((word) => righted.includes(word));
-  const mayMatch = (among: readonly string[]) =>
-    among.every((word) => texts.values().some(nearFinder(word)));
-  const known = left.length < mistyped.length && mayMatch(left)
-    ? meant(queryOfWords(righted, more, left))
+  const known = left.length < mistyped.length && areMeant(left)
+    ? meant(queryOfWords(righted, more, meantBy))
     : [];
-  if (known.length > 0 || !mayMatch(mistyped)) return known;
-  return meant(queryOfWords(words, more, mistyped));
+  if (known.length > 0 || !areMeant(mistyped)) return known;
+  return meant(queryOfWords(words, more, meantBy));
 }
 
 /** The known word that a mistyped one was meant to be, or the word itself. */
 function rightedOf(word: string, mistyped: readonly string[]): string {
   if (!mistyped.includes(word)) return word;
-  return KNOWN_WORDS.find((known) =>
-    mayBeMistyped(known) && isNear(word, known)
-  ) ?? word;
+  for (let mistakes = 1; mistakes <= mistakesIn(word); mistakes++) {
+    const meant = KNOWN_WORDS.values().find((known) =>
+      mayBeMistyped(known) && isNear(word, known, mistakes)
+    );
+    if (meant !== undefined) return meant;
+  }
+  return word;
 }
 
+/** Such as in `l'été` and `dell'anno`. */
+const ARTICLE = /(^|\s)(?:[cdl]|all|d?ell|nell|quest)'(?=[a-z])/g;
+
 function wordsOf(text: string): readonly string[] {
-  return text.normalize("NFC").toLowerCase()
+  return plainText(text)
     .replace(/(\d{1,2}\.) ?(\d{1,2}\.) ?(\d{4})/g, "$1$2$3")
+    .replace(ARTICLE, "$1")
     .split(/\s+/).filter((word) => word !== "");
 }
 
 function queryOfWords(
   all: readonly string[],
   more: MoreKnown,
-  mistyped: readonly string[],
-): Query {
+  /** What mistyped words were meant to be. */
+  meantBy: ReadonlyMap<string, ReadonlySet<string>>,
+): Test {
   const phrases = phrasesIn(all, more);
   const { date, words } = dateIn(phrases.words);
   const tests = [
     ...phrases.tests,
-    ...words.map((word) => testOf(word, more, mistyped.includes(word))),
+    ...words.map((word) => testOf(word, more, meantBy.get(word))),
   ];
   const ids = all.every((word) => ID.test(word)) ? all : [];
   const { isHidden = isMarkedHidden } = more;
   const hidesHidden = more.showsHidden !== true &&
-    !all.some((word) => HIDDEN.includes(word));
-  const matches = (row: Row) => {
-    if (ids.some((id) => row.id.startsWith(id))) return true;
-    if (date?.(row) === false) return false;
-    const { told } = factsOf(row);
-    const seen = { row, told, more: more.told?.(row) ?? "" };
-    return tests.every((test) => test(seen));
-  };
-  return (row) => matches(row) && !(hidesHidden && isHidden(row));
+    !all.some((word) => means(word, "hidden"));
+  const matches = (seen: Seen) =>
+    ids.some((id) => seen.row.id.startsWith(id)) ||
+    (date?.(seen) !== false && tests.every((test) => test(seen)));
+  return (seen) => matches(seen) && !(hidesHidden && isHidden(seen.row));
 }
 
 /** A row and its texts, those of the metadata and the others. */
 interface Seen {
   readonly row: Row;
-  readonly told: string;
+  readonly facts: Facts;
   readonly more: string;
+}
+
+function seenOf(row: Row, { told }: MoreKnown): Seen {
+  return { row, facts: factsOf(row), more: told?.(row) ?? "" };
 }
 
 type Test = (seen: Seen) => boolean;
@@ -176,38 +236,39 @@ type Test = (seen: Seen) => boolean;
 function testOf(
   word: string,
   { isFavourite = isMarked, isHidden = isMarkedHidden, now }: MoreKnown,
-  isMistyped: boolean,
+  meant: ReadonlySet<string> | undefined,
 ): Test {
-  if (isMistyped) {
-    const near = nearFinder(word);
-    return ({ row, more }) =>
-      near(lettersOf(row)) || (more !== "" && near(lettersIn(more)));
+  if (meant !== undefined) {
+    const finds = finderOf(meant);
+    return ({ facts, more }) =>
+      finds(lettersOf(facts)) || (more !== "" && finds(lettersOfText(more)));
   }
-  const kinds = KINDS.filter(([, names]) => names.includes(word));
+  const kinds = KINDS.filter(([meaning]) => means(word, meaning))
+    .map(([, kind]) => kind);
   const dates = datesOfNumber(word);
   const day = dateOfWord(word, now);
   const byId = ID.test(word);
-  const flag = FAVOURITES.includes(word)
+  const flag = means(word, "favourites")
     ? isFavourite
-    : HIDDEN.includes(word)
+    : means(word, "hidden")
     ? isHidden
     : undefined;
   const rated = ratingOf(word);
-  const screens = SCREENSHOTS.includes(word);
   const isRaw = RAW.includes(word);
   const whole = dates !== undefined || day !== undefined;
   const says = whole ? hasWord : includes;
-  return ({ row, told, more }) =>
-    says(told, word) || says(more, word) ||
-    (byId && row.id.startsWith(word)) ||
-    kinds.some(([mime]) => mime.test(row.metadata?.mime ?? "")) ||
-    (isRaw && RAW_NAME.test(row.metadata?.name ?? "")) ||
-    day?.(dayOfRow(row)) === true ||
-    (dates !== undefined && row.metadata?.taken_at !== undefined &&
-      dates(dayOfRow(row))) ||
-    flag?.(row) === true ||
-    rated?.(row) === true ||
-    (screens && SCREENSHOT.test(told));
+  return (seen) => {
+    const { row, facts, more } = seen;
+    return says(facts.told, word) || says(more, word) ||
+      (byId && row.id.startsWith(word)) ||
+      kinds.some((kind) => kind(row)) ||
+      (isRaw && (RAW_NAME.test(row.metadata?.name ?? "") ||
+        RAW_MIME.test(row.metadata?.mime ?? ""))) ||
+      day?.(dayOf(seen)) === true ||
+      (dates !== undefined && facts.day !== undefined && dates(facts.day)) ||
+      flag?.(row) === true ||
+      rated?.(row) === true;
+  };
 }
 
 function includes(told: string, word: string): boolean {
@@ -239,13 +300,19 @@ function ratingOf(word: string): Query | undefined {
 /** Dates and ratings of several words, and the other words. */
 function phrasesIn(
   all: readonly string[],
-  { now }: MoreKnown,
+  { now, people }: MoreKnown,
 ): { readonly tests: readonly Test[]; readonly words: readonly string[] } {
   const [tests, words]: [Test[], string[]] = [[], []];
+  const leadsToPerson = (word: string, next: string | undefined) =>
+    next !== undefined && people !== undefined &&
+    means(word, "beforePeople") &&
+    people.values().some((name) =>
+      name.startsWith(next) || isNearBeginning(next, name)
+    );
   for (let at = 0; at < all.length; at++) {
     const [word = "", next] = [all[at], all[at + 1]];
     const phrase = datePhrase(all.slice(at), now);
-    const rated = next !== undefined && STARS.includes(next) &&
+    const rated = next !== undefined && means(next, "stars") &&
         /^[1-5]\+?$/.test(word)
       ? ratingOf(`${word}★`)
       : undefined;
@@ -255,7 +322,9 @@ function phrasesIn(
     } else if (rated !== undefined) {
       tests.push(({ row }) => rated(row));
       at++;
-    } else if (!leadsToDate(word, next)) words.push(word);
+    } else if (!leadsToDate(all.slice(at)) && !leadsToPerson(word, next)) {
+      words.push(word);
+    }
   }
   return { tests, words };
 }
@@ -263,17 +332,17 @@ function phrasesIn(
 /** An album may be called `Summer 2023`, too. */
 function phraseTest(words: readonly string[], test: DayTest): Test {
   const phrase = words.join(" ");
-  return ({ row, told, more }) =>
-    test(dayOfRow(row)) || hasWord(told, phrase) || hasWord(more, phrase);
+  return (seen) =>
+    test(dayOf(seen)) || hasWord(seen.facts.told, phrase) ||
+    hasWord(seen.more, phrase);
 }
 
 const YEAR = /^\d{4}$/;
-const DAY = /^(\d{1,2})(?:\.|st|nd|rd|th)?$/;
 
 /** The date among the words, if a month and a year are, and the other words. */
 function dateIn(
   all: readonly string[],
-): { date?: (row: Row) => boolean; words: readonly string[] } {
+): { date?: Test; words: readonly string[] } {
   const plain = all.map((word) => word.replace(/,$/, ""));
   const ofYear = plain.findIndex((word) => YEAR.test(word));
   const ofMonth = plain.findIndex((word) =>
@@ -282,15 +351,15 @@ function dateIn(
   if (ofYear < 0 || ofMonth < 0) return { words: all };
   const month = monthNamed((plain[ofMonth] ?? "").replace(/\.$/, "")) + 1;
   const ofDay = [ofMonth - 1, ofMonth + 1].find((at) => {
-    const day = Number(DAY.exec(plain[at] ?? "")?.[1]);
+    const day = Number(DAY_OF_MONTH.exec(plain[at] ?? "")?.[1]);
     return day >= 1 && day <= 31;
   });
-  const day = DAY.exec(plain[ofDay ?? -1] ?? "")?.[1];
+  const day = DAY_OF_MONTH.exec(plain[ofDay ?? -1] ?? "")?.[1];
   const test = datesOfNumber(
     [plain[ofYear], month, ...(day === undefined ? [] : [day])].join("-"),
   );
   const date = test &&
-    ((row: Row) => row.metadata?.taken_at !== undefined && test(dayOfRow(row)));
+    (({ facts }: Seen) => facts.day !== undefined && test(facts.day));
   const used = [ofYear, ofMonth, ofDay];
   return {
     ...(date === undefined ? {} : { date }),
@@ -313,7 +382,7 @@ function hasWord(told: string, word: string): boolean {
 
 /** What is searched in metadata. */
 interface Facts {
-  /** All texts, in lower case. */
+  /** All texts, as `plainText` has them. */
   readonly told: string;
   /** Absent where the metadata says nothing of the date. */
   readonly day?: LocalDay;
@@ -331,9 +400,10 @@ function factsOf(row: Row): Facts {
   const known = held.get(metadata);
   if (known !== undefined) return known;
   const { name, path, caption, camera, keywords = [] } = metadata;
-  const told = [name, path, caption, camera?.make, camera?.model, camera?.lens]
+  const said = [name, path, caption, camera?.make, camera?.model, camera?.lens]
     .concat(keywords).filter((text) => text !== undefined)
-    .join("\n").normalize("NFC").toLowerCase();
+    .join("\n");
+  const told = plainText(said);
   const facts = metadata.taken_at === undefined
     ? { told }
     : { told, day: dayAt(localDay(row).getTime()) };
@@ -342,11 +412,24 @@ function factsOf(row: Row): Facts {
 }
 
 /** The words of letters in a row's texts, made when first asked for. */
-function lettersOf(row: Row): string {
-  const facts = factsOf(row);
+function lettersOf(facts: Facts): string {
   return facts.letters ??= lettersIn(facts.told);
 }
 
-function dayOfRow(row: Row): LocalDay {
-  return factsOf(row).day ?? dayAt(localDay(row).getTime());
+/** The same of other texts, of which there are few for many rows. */
+function lettersOfText(text: string): string {
+  let letters = heldTexts.get(text);
+  if (letters === undefined) {
+    letters = lettersIn(text);
+    if (heldTexts.size >= MOST_TEXTS) heldTexts.clear();
+    heldTexts.set(text, letters);
+  }
+  return letters;
+}
+const heldTexts = new Map<string, string>();
+const MOST_TEXTS = 10_000;
+
+/** When it was taken, or else when it was stored. */
+function dayOf({ row, facts }: Seen): LocalDay {
+  return facts.day ?? dayAt(localDay(row).getTime());
 }

@@ -1,11 +1,21 @@
 /**
- * The dates of a search: numbers, months, days of the week, seasons, and what
- * is told from today, in English and German. Seasons are those of the northern
- * half of the earth, in whole months.
+ * The dates of a search: numbers, months, days of the week, seasons, feasts, and
+ * what is told from today, in the languages of `search_words.ts`. Words come
+ * without marks on their letters. Seasons are those of the northern half of the
+ * earth, in whole months.
  *
  * @module
  */
 import { DAY_MS } from "../../core/time.ts";
+import { plainText } from "../plain_text.ts";
+import {
+  type Meaning,
+  means,
+  namesFor,
+  SEARCH_LANGUAGES,
+  SEARCH_WORDS,
+  wordsFor,
+} from "./search_words.ts";
 
 /** A local day. */
 export interface LocalDay {
@@ -32,17 +42,18 @@ export function dayAt(ms: number): LocalDay {
   };
 }
 
-/** Names of months in every language of queries. */
-export const MONTH_NAMES: readonly (readonly string[])[] = [
-  "january february march april may june july august september october november december",
-  "januar februar märz april mai juni juli august september oktober november dezember",
-].map((names) => names.split(" "));
+/** Names of months in every language of queries, without marks on letters. */
+export const MONTH_NAMES: readonly (readonly string[])[] = namesFor("months");
 
 /** From Monday. */
-const WEEKDAYS: readonly (readonly string[])[] = [
-  "monday tuesday wednesday thursday friday saturday sunday",
-  "montag dienstag mittwoch donnerstag freitag samstag sonntag",
-].map((names) => names.split(" "));
+const WEEKDAYS: readonly (readonly string[])[] = namesFor("weekdays");
+
+/** The names of months that people shorten to three letters. */
+const SHORTENED: readonly (readonly string[])[] = MONTH_NAMES.map((_, at) =>
+  (["en", "de"] as const).map((language) =>
+    plainText(SEARCH_WORDS[language].months).split(" ")[at] ?? ""
+  )
+);
 
 /** Parts of a year: the first day, and the first day after. */
 type PartOfYear = (year: number) => readonly [from: number, to: number];
@@ -52,34 +63,30 @@ const season = (month: number): PartOfYear => (year) => [
   dayOf(year, month + 3),
 ];
 const WINTER = season(11);
-const christmas: PartOfYear = (year) => [
-  dayOf(year, 11, 24),
-  dayOf(year, 11, 27),
-];
-const PARTS_OF_YEAR: ReadonlyMap<string, PartOfYear> = new Map([
+const PARTS: readonly (readonly [meaning: Meaning, part: PartOfYear])[] = [
   ["spring", season(2)],
-  ["frühling", season(2)],
-  ["frühjahr", season(2)],
   ["summer", season(5)],
-  ["sommer", season(5)],
   ["autumn", season(8)],
-  ["herbst", season(8)],
   ["winter", WINTER],
-  ["christmas", christmas],
-  ["xmas", christmas],
-  ["weihnachten", christmas],
-]);
+  ["christmas", (year) => [dayOf(year, 11, 24), dayOf(year, 11, 27)]],
+  // From Good Friday to Easter Monday.
+  ["easter", (year) => [easterOf(year) - 2, easterOf(year) + 2]],
+];
+/** The names of the parts, as they are written. */
+const WRITTEN_PARTS = SEARCH_LANGUAGES.flatMap((language) =>
+  PARTS.flatMap(([meaning, part]) =>
+    SEARCH_WORDS[language][meaning].split(" ").map((name) =>
+      [name, part] as const
+    )
+  )
+);
+const PARTS_OF_YEAR: ReadonlyMap<string, PartOfYear> = new Map(
+  PARTS.flatMap(([meaning, part]) =>
+    [...wordsFor(meaning)].map((word) => [word, part] as const)
+  ),
+);
 
-const TODAY = ["today", "heute"];
-const YESTERDAY = ["yesterday", "gestern"];
-const LAST = /^(?:last|letzte[nrs]?|vorige[nrs]?)$/;
-const THIS = /^(?:this|diese[nrs]?)$/;
-const WEEK = ["week", "woche"];
-const MONTH = ["month", "monat"];
-const YEAR = ["year", "jahr"];
-const BEFORE_DATES = /^(?:in|on|at|from|im|am|an|zu|von|vom)$/;
-
-/** The least that a month is recognised by. */
+/** The least that a month is recognised by; of most languages one letter more. */
 const MONTH_LETTERS = 3;
 
 /** All words of dates that may be mistyped. */
@@ -87,10 +94,8 @@ export const DATE_WORDS: readonly string[] = [
   ...MONTH_NAMES.flat(),
   ...WEEKDAYS.flat(),
   ...PARTS_OF_YEAR.keys(),
-  ...TODAY,
-  ...YESTERDAY,
-  ...MONTH,
-  ...WEEK,
+  ...(["today", "yesterday", "month", "week"] as const)
+    .flatMap((meaning) => [...wordsFor(meaning)]),
 ];
 
 /** A date of several words, and how many they are. */
@@ -100,7 +105,7 @@ export interface DatePhrase {
 }
 
 /**
- * The date that some words begin with: `last summer`, `letzte Woche`,
+ * The date that some words begin with: `last summer`, `été dernier`,
  * `christmas 2022`, `2023 summer`. The winter of a year is what lies in it, and
  * the one that begins in it. `last` is the last that is over; of the days of
  * the week the last before today.
@@ -114,12 +119,44 @@ export function datePhrase(
   if (inYear !== undefined) return { test: inYear, length: 2 };
   if (now === undefined) return undefined;
   const today = dayAt(now);
-  const test = LAST.test(first)
-    ? lastOf(second, today)
-    : THIS.test(first)
-    ? presentOf(second, today, 0)
-    : undefined;
+  const test = (means(first, "last") ? lastOf(second, today) : undefined) ??
+    (means(second, "last") ? lastOf(first, today) : undefined) ??
+    (means(first, "this") ? presentOf(second, today, 0) : undefined);
   return test && { test, length: 2 };
+}
+
+/** Years that a suggestion looks back. */
+const MOST_YEARS = 30;
+
+/**
+ * Seasons and feasts that a typed text begins, each with its last years that
+ * have one of the days: `chri` is `Christmas 2022`. A year that was typed is the
+ * only one.
+ */
+export function partsOfYearLike(
+  typed: string,
+  days: ReadonlySet<number>,
+): readonly string[] {
+  const [, word = "", asked = ""] =
+    /^\s*(\p{L}{2,})\s*(\d{0,4})\s*$/u.exec(typed) ?? [];
+  if (word === "" || days.size === 0) return [];
+  const begin = plainText(word);
+  const { year: newest } = dayAt(Math.max(...days) * DAY_MS);
+  const years = Array.from({ length: MOST_YEARS }, (_, back) => newest - back)
+    .filter((year) => `${year}`.startsWith(asked));
+  const offered = new Set<PartOfYear>();
+  const found: string[] = [];
+  for (const [name, part] of WRITTEN_PARTS) {
+    if (offered.has(part) || !plainText(name).startsWith(begin)) continue;
+    offered.add(part);
+    const title = name.charAt(0).toUpperCase() + name.slice(1);
+    for (const year of years) {
+      const [from, to] = part(year);
+      const has = days.values().some((day) => day >= from && day < to);
+      if (has) found.push(`${title} ${year}`);
+    }
+  }
+  return found;
 }
 
 /** What a single word says of the date. */
@@ -129,8 +166,8 @@ export function dateOfWord(
 ): DayTest | undefined {
   if (now !== undefined) {
     const { day: today } = dayAt(now);
-    if (TODAY.includes(word)) return ({ day }) => day === today;
-    if (YESTERDAY.includes(word)) return ({ day }) => day === today - 1;
+    if (means(word, "today")) return ({ day }) => day === today;
+    if (means(word, "yesterday")) return ({ day }) => day === today - 1;
   }
   const weekday = placeOf(word, WEEKDAYS);
   if (weekday >= 0) return ({ day }) => weekdayOf(day) === weekday;
@@ -151,16 +188,25 @@ function monthOfWord(word: string): number {
 /** The place of a month's name, or of its beginning; -1 if it is none. */
 export function monthNamed(word: string): number {
   if (word.length < MONTH_LETTERS) return -1;
-  const named = (name: string) => name.startsWith(word);
-  return Math.max(...MONTH_NAMES.map((names) => names.findIndex(named)));
+  const whole = placeOf(word, MONTH_NAMES);
+  if (whole >= 0) return whole;
+  const names = word.length === MONTH_LETTERS ? SHORTENED : MONTH_NAMES;
+  return names.findIndex((forms) =>
+    forms.some((name) => name.startsWith(word))
+  );
 }
 
-/** Whether a word says nothing, because a date follows. */
-export function leadsToDate(word: string, next: string | undefined): boolean {
-  return next !== undefined && BEFORE_DATES.test(word) &&
-    (LAST.test(next) || THIS.test(next) || datesOfNumber(next) !== undefined ||
-      dateOfWord(next, 0) !== undefined);
+/** Whether the first of some words says nothing, because a date follows. */
+export function leadsToDate([word = "", ...rest]: readonly string[]): boolean {
+  const [next, after = ""] = rest;
+  if (next === undefined || !means(word, "beforeDates")) return false;
+  return (datePhrase(rest, 0) ?? datesOfNumber(next) ?? dateOfWord(next, 0)) !==
+      undefined ||
+    (DAY_OF_MONTH.test(next) && monthNamed(after.replace(/\.$/, "")) >= 0);
 }
+
+/** The day before a month's name: `15`, `15.`, `31st`, `1er`. */
+export const DAY_OF_MONTH: RegExp = /^(\d{1,2})(?:\.|st|nd|rd|th|er|º|°)?$/;
 
 const ISO = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/;
 const YEAR_FIRST = /^(\d{4})[./](\d{1,2})$/;
@@ -230,20 +276,33 @@ function presentOf(
   { day: today, year, month }: LocalDay,
   later: number,
 ): DayTest | undefined {
-  if (WEEK.includes(name)) {
+  if (means(name, "week")) {
     const monday = today - weekdayOf(today) + 7 * later;
     return ({ day }) => day >= monday && day < monday + 7;
   }
-  if (MONTH.includes(name)) {
+  if (means(name, "month")) {
     const wanted = year * 12 + month + later;
     return (at) => at.year * 12 + at.month === wanted;
   }
-  if (!YEAR.includes(name)) return undefined;
+  if (!means(name, "year")) return undefined;
   return (at) => at.year === year + later;
 }
 
 function placeOf(word: string, names: readonly (readonly string[])[]): number {
-  return Math.max(...names.map((of) => of.indexOf(word)));
+  return names.findIndex((forms) => forms.includes(word));
+}
+
+/** Easter Sunday, by the anonymous Gregorian computus. */
+function easterOf(year: number): number {
+  const golden = year % 19;
+  const century = Math.trunc(year / 100);
+  const leaps = Math.trunc(century / 4);
+  const moon = (19 * golden + century - leaps -
+    Math.trunc((century - Math.trunc((century + 8) / 25) + 1) / 3) + 15) % 30;
+  const week = (32 + 2 * (century % 4) + 2 * Math.trunc(year % 100 / 4) - moon -
+    year % 4) % 7;
+  const late = Math.trunc((golden + 11 * moon + 22 * week) / 451);
+  return dayOf(year, 2, 22 + moon + week - 7 * late);
 }
 
 /** The day of the week, from Monday; 1970-01-01 was a Thursday. */

@@ -3,8 +3,10 @@
  *
  * @module
  */
+import { plainText } from "../plain_text.ts";
 import type { PlaceNames } from "../places/place_names.ts";
 import type { Library } from "./library.ts";
+import { Vocabulary } from "./mistyped.ts";
 import type { MoreKnown } from "./search.ts";
 
 /**
@@ -12,17 +14,23 @@ import type { MoreKnown } from "./search.ts";
  * where they are there.
  */
 export function knownOf(
-  { albums, collections, flags, index }: Library,
+  library: Library,
   now: number,
   names?: PlaceNames,
 ): MoreKnown {
+  const { albums, collections, flags, index } = library;
   const titles = new Map<string, string>();
   for (const { id, title } of albums.list()) {
-    titles.set(id, title?.normalize("NFC").toLowerCase() ?? "");
+    titles.set(id, plainText(title ?? ""));
   }
+  const owners = new Map(
+    contributorsOf(library).entries().map(([id, name]) =>
+      [id, plainText(name)] as const
+    ),
+  );
   const of = new Map<string, string>();
   for (const { title, assets } of collections.list()) {
-    const lower = title.normalize("NFC").toLowerCase();
+    const lower = plainText(title);
     for (const id of assets) of.set(id, `${of.get(id) ?? ""}\n${lower}`);
   }
   // What is found of a photo with copies in albums may be the one in the library.
@@ -35,17 +43,86 @@ export function knownOf(
       ofCopies.set(metadata.sha256, `${known}\n${title}`);
     }
   }
+  const together = joiner();
   return {
     now: localTimeAt(now),
+    vocabulary: vocabularyOf(index),
+    people: new Set(
+      owners.values().flatMap((name) => name.split(/\s+/))
+        .filter((word) => word !== ""),
+    ),
     isFavourite: (row) => flags.of(row).favourite,
     isHidden: (row) => flags.of(row).hidden,
-    told({ id, metadata }) {
+    told({ id, metadata, owner }) {
+      const own = of.get(id) ?? "";
       const albums = ofCopies.get(metadata?.sha256 ?? "") ?? "";
       const place = metadata?.place && names?.textOf(metadata.place);
-      return `${albums}${of.get(id) ?? ""}${place ? `\n${place}` : ""}`;
+      const name = owners.get(owner) ?? "";
+      return together(`${albums}${own}`, place ?? "", name);
     },
   };
 }
+
+/**
+ * Joins texts as lines, the same ones to the same string: a search asks it of
+ * each row, and looks up what it knows of the text.
+ */
+function joiner(): (albums: string, place: string, name: string) => string {
+  const held = new Map<string, Map<string, string>>();
+  return (albums, place, name) => {
+    const first = name === "" ? albums : `${albums}\n${name}`;
+    if (place === "") return first;
+    let of = held.get(first);
+    if (of === undefined) {
+      of = new Map();
+      held.set(first, of);
+    }
+    let all = of.get(place);
+    if (all === undefined) {
+      all = `${first}\n${place}`;
+      of.set(place, all);
+    }
+    return all;
+  };
+}
+
+/**
+ * What other people who have photos here are called, by their ids: by the
+ * account itself, or else by the owners of the albums.
+ */
+export function contributorsOf(
+  { albums, index, people, vault }: Library,
+): ReadonlyMap<string, string> {
+  const members = new Map<string, string>();
+  for (const { info } of albums.list()) {
+    for (const [member, name] of Object.entries(info?.names ?? {})) {
+      members.set(member, name);
+    }
+  }
+  const found = new Map<string, string>();
+  const seen = new Set([vault.session.userId]);
+  for (const { owner } of index.rows()) {
+    if (seen.has(owner)) continue;
+    seen.add(owner);
+    const name = people.nameOf(owner) || members.get(owner);
+    if (name) found.set(owner, name);
+  }
+  return found;
+}
+
+/**
+ * The words of a library from the searches before. Those of deleted photos stay
+ * until it is opened again: they find nothing.
+ */
+function vocabularyOf(index: Library["index"]): Vocabulary {
+  let words = held.get(index);
+  if (words === undefined) {
+    words = new Vocabulary();
+    held.set(index, words);
+  }
+  return words;
+}
+const held = new WeakMap<Library["index"], Vocabulary>();
 
 /** The local time of this device, as if it were UTC (ms). */
 function localTimeAt(ms: number): number {

@@ -6,6 +6,7 @@
  */
 import { around } from "geokdbush";
 import KDBush from "kdbush";
+import { plainText } from "../plain_text.ts";
 import {
   decodeGazetteer,
   type Town,
@@ -129,11 +130,6 @@ export class Gazetteer {
     if (places.length === 0) index.add(0, 90);
     return index.finish();
   }
-}
-
-/** Letters without their marks, in lower case: `Zürich` is `zurich`. */
-export function plainText(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
 /** How far a town reaches from its middle (km). */

@@ -3,19 +3,14 @@
  *
  * @module
  */
-import {
-  type Gazetteer,
-  plainText,
-  type Position,
-  type Town,
-} from "./gazetteer.ts";
+import { SEARCH_LANGUAGES } from "../library/search_words.ts";
+import { plainText } from "../plain_text.ts";
+import { type Gazetteer, type Position, type Town } from "./gazetteer.ts";
 
 /** Places are looked up by squares of so many of a degree: half a kilometre. */
 const SQUARES = 200;
 /** Places that are looked up before others have their turn. */
 const AT_ONCE = 200;
-/** The languages whose names of countries a search knows. */
-const LANGUAGES = ["en", "de"];
 
 /** What a place is called. */
 interface Named {
@@ -40,8 +35,8 @@ export class PlaceNames {
   }
 
   /**
-   * The town and the country, with and without marks on their letters, in lower
-   * case; empty for a place without a name.
+   * The town and the country as `plainText` has them; empty for a place without
+   * a name.
    */
   textOf(place: Position): string {
     return this.#of(place).text;
@@ -82,28 +77,26 @@ export class PlaceNames {
   }
 }
 
+const displayNames = new Map<string, Intl.DisplayNames>();
+
 /** A country in a language (BCP 47); its code where it has no name there. */
 export function countryName(code: string, language: string): string {
-  return new Intl.DisplayNames(language, { type: "region" }).of(code) ?? code;
+  let names = displayNames.get(language);
+  if (names === undefined) {
+    names = new Intl.DisplayNames(language, { type: "region" });
+    displayNames.set(language, names);
+  }
+  return names.of(code) ?? code;
 }
 
-/** All names of a country that a search knows, in lower case. */
+/** All names of a country that a search knows, as `plainText` has them. */
 export function countryText(code: string): string {
-  const names = LANGUAGES.map((language) => countryName(code, language));
-  return searched([...new Set(names)]);
+  const names = SEARCH_LANGUAGES.map((language) => countryName(code, language));
+  return plainText([...new Set(names)].join(" "));
 }
 
 function textOf({ name, country }: Town): string {
-  return `${searched([name])} ${countryText(country)}`;
-}
-
-/** Names as a search matches them: as they are, and without marks. */
-function searched(names: readonly string[]): string {
-  const forms = names.flatMap((name) => [
-    name.normalize("NFC").toLowerCase(),
-    plainText(name),
-  ]);
-  return [...new Set(forms)].join(" ");
+  return `${plainText(name)} ${countryText(country)}`;
 }
 
 function squareOf({ latitude, longitude }: Position): string {

@@ -173,7 +173,11 @@ export function photoCalls(context: VaultContext) {
       const { listsOf, suggestionsFor } = await import("./suggestions.ts");
       return {
         lists: listsOf(view()),
-        found: suggestionsFor(view(), typed.slice(0, 200)),
+        found: suggestionsFor(
+          view(),
+          typed.slice(0, 200),
+          context.revision,
+        ),
       };
     },
     /** Marks photos as favourites, or removes the mark. */

@@ -12,6 +12,7 @@ import {
   takenAt,
 } from "../../client/library/rows.ts";
 import type { PhotoFlags } from "../../client/library/flags.ts";
+import { isScreenshotName } from "../../client/library/screenshots.ts";
 import {
   FLAGS,
   HASH_STRIDE,
@@ -58,9 +59,7 @@ export function pictureOf(row: Row): "thumbnail" | "original" | undefined {
 /** Whether a row is a screenshot, judged by its name and folder. */
 function isScreenshot({ metadata }: Row): boolean {
   return metadata !== undefined &&
-    /screen[ _-]?shot|bildschirmfoto|screenrecording/i.test(
-      `${metadata.path ?? ""}/${metadata.name}`,
-    );
+    isScreenshotName(`${metadata.path ?? ""}/${metadata.name}`);
 }
 
 /** The flags of a row. */

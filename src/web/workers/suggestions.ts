@@ -1,14 +1,19 @@
 /**
- * Suggestions for a search while it is typed.
+ * Suggestions for a search while it is typed. What a library has is counted once
+ * for each of its revisions, not for each key.
  *
  * @module
  */
+import { isNearBeginning } from "../../client/library/mistyped.ts";
+import { contributorsOf } from "../../client/library/search_known.ts";
 import { MONTH_NAMES } from "../../client/library/search.ts";
-import { plainText } from "../../client/places/gazetteer.ts";
+import { partsOfYearLike } from "../../client/library/search_dates.ts";
+import { plainText } from "../../client/plain_text.ts";
 import {
   countryText,
   type PlaceNames,
 } from "../../client/places/place_names.ts";
+import { DAY_MS } from "../../core/time.ts";
 import { FLAGS } from "./photo_lists.ts";
 import type { Flagged, LibraryView } from "./library_view.ts";
 import { localTime } from "./photo_table.ts";
@@ -16,7 +21,7 @@ import { namesFor } from "./place_names.ts";
 
 /** Something to search for or to open. */
 export type Suggestion =
-  | { readonly kind: "camera" | "town"; readonly name: string }
+  | { readonly kind: "camera" | "town" | "person"; readonly name: string }
   /** ISO 3166-1 alpha-2. */
   | { readonly kind: "country"; readonly code: string }
   | {
@@ -25,7 +30,9 @@ export type Suggestion =
     readonly title: string;
   }
   /** Months since the year 0. */
-  | { readonly kind: "month"; readonly month: number };
+  | { readonly kind: "month"; readonly month: number }
+  /** Such as `christmas 2022`, in the language of what is typed. */
+  | { readonly kind: "feast"; readonly text: string };
 
 /** Lists that are offered where they have photos. */
 export type OfferedList = "favourites" | "videos" | "screenshots" | "hidden";
@@ -38,32 +45,94 @@ export interface Suggestions {
 
 const MOST = 8;
 const MOST_MONTHS = 4;
+const MOST_FEASTS = 3;
 const MOST_UNASKED = 3;
 
+/** What a library has, the most frequent first. */
+interface Facets {
+  readonly revision: number;
+  readonly cameras: readonly string[];
+  /** Newest first. */
+  readonly months: readonly number[];
+  /** Local days since 1970. */
+  readonly days: ReadonlySet<number>;
+  readonly towns: readonly string[];
+  readonly countries: readonly string[];
+  readonly people: readonly string[];
+}
+
+const held = new WeakMap<LibraryView, Facets>();
+
+function facetsOf(view: LibraryView, revision: number): Facets {
+  const known = held.get(view);
+  if (known?.revision === revision) return known;
+  const { library } = view;
+  const rows = view.rowsOf({ kind: "library" });
+  const names = namesFor(rows.map(([row]) => row), view.changed);
+  const cameras = new Map<string, number>();
+  const months = new Set<number>();
+  const days = new Set<number>();
+  for (const [row] of rows) {
+    const day = Math.floor(localTime(row) / DAY_MS);
+    days.add(day);
+    const model = row.metadata?.camera?.model;
+    if (model) count(cameras, model);
+  }
+  for (const day of days) {
+    const date = new Date(day * DAY_MS);
+    months.add(date.getUTCFullYear() * 12 + date.getUTCMonth());
+  }
+  const facets = {
+    revision,
+    cameras: mostFirst(cameras),
+    months: [...months].toSorted((a, b) => b - a),
+    days,
+    ...placesIn(rows, names),
+    people: [...new Set(contributorsOf(library).values())],
+  };
+  held.set(view, facets);
+  return facets;
+}
+
+function count(of: Map<string, number>, name: string): void {
+  of.set(name, (of.get(name) ?? 0) + 1);
+}
+
+function mostFirst(of: ReadonlyMap<string, number>): readonly string[] {
+  return [...of].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
+}
+
 /**
- * Suggestions that match a typed text; the most frequent ones for an empty
- * text.
+ * Suggestions that match a typed text, or if there are none, that it may have
+ * meant; the most frequent ones for an empty text.
  */
 export function suggestionsFor(
   view: LibraryView,
   typed: string,
+  revision: number,
 ): readonly Suggestion[] {
-  const { library } = view;
-  const rows = view.rowsOf({ kind: "library" });
-  const words = typed.normalize("NFC").toLowerCase().split(/\s+/)
-    .filter((word) => word !== "");
-  const fits = (text: string) => {
-    const lower = text.normalize("NFC").toLowerCase();
-    return words.every((word) => lower.includes(word));
-  };
-  const cameras = new Map<string, number>();
-  const months = new Set<number>();
-  for (const [row] of rows) {
-    const date = new Date(localTime(row));
-    months.add(date.getUTCFullYear() * 12 + date.getUTCMonth());
-    const model = row.metadata?.camera?.model;
-    if (model) cameras.set(model, (cameras.get(model) ?? 0) + 1);
-  }
+  const facets = facetsOf(view, revision);
+  const words = plainText(typed).split(/\s+/).filter((word) => word !== "");
+  const exact = fitting(view, facets, typed, words, (text) => {
+    const plain = plainText(text);
+    return words.every((word) => plain.includes(word));
+  });
+  if (exact.length > 0 || words.length === 0) return exact;
+  return fitting(view, facets, typed, words, (text) => {
+    const parts = plainText(text).split(/[^\p{L}\p{N}]+/u);
+    return words.every((word) =>
+      parts.some((part) => part.startsWith(word) || isNearBeginning(word, part))
+    );
+  });
+}
+
+function fitting(
+  { library }: LibraryView,
+  { cameras, months, days, towns, countries, people }: Facets,
+  typed: string,
+  words: readonly string[],
+  fits: (text: string) => boolean,
+): readonly Suggestion[] {
   const lists = [
     ...library.albums.list().map(({ id, title }) => ({
       kind: "album" as const,
@@ -76,48 +145,44 @@ export function suggestionsFor(
       title,
     })),
   ].filter(({ title }) => title !== "" && fits(title));
-  const named = [...cameras].toSorted(([, a], [, b]) => b - a)
-    .filter(([name]) => fits(name))
-    .map(([name]) => ({ kind: "camera" as const, name }));
-  const names = namesFor(rows.map(([row]) => row), view.changed);
-  const placed = names === undefined ? [] : placesIn(rows, names, fits);
-  const dated = [...months].filter((month) => fits(namesOf(month)))
+  const named = <K extends "camera" | "town" | "person">(
+    kind: K,
+    names: readonly string[],
+  ) => names.filter(fits).map((name) => ({ kind, name }));
+  const dated = months.filter((month) => fits(namesOf(month)))
     .slice(0, MOST_MONTHS)
     .map((month) => ({ kind: "month" as const, month }));
+  const feasts = words.length === 0 ? [] : partsOfYearLike(typed, days)
+    .slice(0, MOST_FEASTS)
+    .map((text) => ({ kind: "feast" as const, text }));
+  const lands = countries.filter((code) => fits(countryText(code)))
+    .map((code) => ({ kind: "country" as const, code }));
   // Some of each kind before anything is typed.
   const most = words.length === 0 ? MOST_UNASKED : MOST;
   return [
+    ...feasts,
     ...dated,
-    ...placed.slice(0, most),
-    ...named.slice(0, most),
+    ...[...lands, ...named("town", towns)].slice(0, most),
+    ...named("person", people).slice(0, most),
+    ...named("camera", cameras).slice(0, most),
     ...lists.slice(0, most),
   ].slice(0, MOST);
 }
 
-/** Towns and countries that fit, those of most photos first. */
+/** Towns and countries, those of most photos first. */
 function placesIn(
   rows: readonly Flagged[],
-  names: PlaceNames,
-  fits: (text: string) => boolean,
-): readonly Suggestion[] {
+  names: PlaceNames | undefined,
+): Pick<Facets, "towns" | "countries"> {
   const towns = new Map<string, number>();
   const countries = new Map<string, number>();
-  const count = (of: Map<string, number>, name: string) =>
-    of.set(name, (of.get(name) ?? 0) + 1);
-  for (const [{ metadata }] of rows) {
-    const town = metadata?.place && names.townOf(metadata.place);
+  for (const [{ metadata }] of names === undefined ? [] : rows) {
+    const town = metadata?.place && names?.townOf(metadata.place);
     if (!town) continue;
     count(towns, town.name);
     count(countries, town.country);
   }
-  const most = (of: Map<string, number>) =>
-    [...of].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
-  return [
-    ...most(countries).filter((code) => fits(countryText(code)))
-      .map((code) => ({ kind: "country" as const, code })),
-    ...most(towns).filter((name) => fits(`${name} ${plainText(name)}`))
-      .map((name) => ({ kind: "town" as const, name })),
-  ];
+  return { towns: mostFirst(towns), countries: mostFirst(countries) };
 }
 
 /** Those of the lists that have photos: an empty one leads nowhere. */

@@ -236,6 +236,18 @@ function choiceOf(suggestion: Suggestion): Choice {
         label: suggestion.name,
         to: found(suggestion.name.toLowerCase()),
       };
+    case "person":
+      return {
+        icon: "account",
+        label: suggestion.name,
+        to: found(suggestion.name.toLowerCase()),
+      };
+    case "feast":
+      return {
+        icon: "calendar",
+        label: suggestion.text,
+        to: found(suggestion.text.toLowerCase()),
+      };
     case "country": {
       const label = countryName(suggestion.code, locale.value);
       return { icon: "place", label, to: found(label.toLowerCase()) };

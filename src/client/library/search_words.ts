@@ -1,0 +1,345 @@
+/**
+ * The words that a search knows, by language. Whoever searches may mix them, and
+ * may leave the marks off letters: `ete 2023` is the summer.
+ *
+ * @module
+ */
+import { plainText } from "../plain_text.ts";
+
+/** The languages of the words (BCP 47). */
+export const SEARCH_LANGUAGES = [
+  "en",
+  "de",
+  "fr",
+  "es",
+  "it",
+  "nl",
+  "pl",
+  "pt",
+] as const;
+export type SearchLanguage = typeof SEARCH_LANGUAGES[number];
+
+/**
+ * What words mean, each a list with blanks between. Forms of one month or day
+ * of the week have `|` between.
+ */
+export interface SearchWords {
+  /** From January. */
+  readonly months: string;
+  /** From Monday. */
+  readonly weekdays: string;
+  readonly spring: string;
+  readonly summer: string;
+  readonly autumn: string;
+  readonly winter: string;
+  readonly christmas: string;
+  readonly easter: string;
+  readonly today: string;
+  readonly yesterday: string;
+  /** Before or after what is over: `last summer`, `été dernier`. */
+  readonly last: string;
+  readonly this: string;
+  readonly week: string;
+  readonly month: string;
+  readonly year: string;
+  /** They say nothing before a date. */
+  readonly beforeDates: string;
+  /** They say nothing before a person. */
+  readonly beforePeople: string;
+  readonly photos: string;
+  readonly videos: string;
+  readonly sounds: string;
+  readonly documents: string;
+  readonly live: string;
+  readonly panoramas: string;
+  readonly screenshots: string;
+  readonly favourites: string;
+  readonly hidden: string;
+  readonly stars: string;
+}
+
+/** The words of each language. */
+export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
+  en: {
+    months:
+      "january february march april may june july august september october november december",
+    weekdays: "monday tuesday wednesday thursday friday saturday sunday",
+    spring: "spring",
+    summer: "summer",
+    autumn: "autumn fall",
+    winter: "winter",
+    christmas: "christmas xmas",
+    easter: "easter",
+    today: "today",
+    yesterday: "yesterday",
+    last: "last",
+    this: "this",
+    week: "week",
+    month: "month",
+    year: "year",
+    beforeDates: "in on at from of the",
+    beforePeople: "by from of",
+    photos: "photo photos picture pictures",
+    videos: "video videos film films",
+    sounds: "sound sounds",
+    documents: "document documents",
+    live: "live live-photo live-photos",
+    panoramas: "panorama panoramas pano",
+    screenshots: "screenshot screenshots",
+    favourites: "favourite favourites favorite favorites",
+    hidden: "hidden",
+    stars: "star stars",
+  },
+  de: {
+    months:
+      "januar|jänner februar märz april mai juni juli august september oktober november dezember",
+    weekdays:
+      "montag dienstag mittwoch donnerstag freitag samstag|sonnabend sonntag",
+    spring: "frühling frühjahr",
+    summer: "sommer",
+    autumn: "herbst",
+    winter: "winter",
+    christmas: "weihnachten",
+    easter: "ostern",
+    today: "heute",
+    yesterday: "gestern",
+    last: "letzte letzten letzter letztes vorige vorigen voriger voriges",
+    this: "diese diesen dieser dieses",
+    week: "woche",
+    month: "monat",
+    year: "jahr",
+    beforeDates: "im in am an zu von vom der den",
+    beforePeople: "von",
+    photos: "foto fotos bild bilder",
+    videos: "video videos film filme",
+    sounds: "ton töne",
+    documents: "dokument dokumente",
+    live: "live-foto live-fotos",
+    panoramas: "panorama panoramen",
+    screenshots: "bildschirmfoto bildschirmfotos",
+    favourites: "favorit favoriten",
+    hidden: "ausgeblendet ausgeblendete versteckt",
+    stars: "stern sterne",
+  },
+  fr: {
+    months:
+      "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+    weekdays: "lundi mardi mercredi jeudi vendredi samedi dimanche",
+    spring: "printemps",
+    summer: "été",
+    autumn: "automne",
+    winter: "hiver",
+    christmas: "noël",
+    easter: "pâques",
+    today: "aujourd'hui",
+    yesterday: "hier",
+    last: "dernier dernière",
+    this: "ce cet cette",
+    week: "semaine",
+    month: "mois",
+    year: "an année",
+    beforeDates: "en le la les à au aux du de",
+    beforePeople: "de par",
+    photos: "photo photos image images",
+    videos: "vidéo vidéos film films",
+    sounds: "enregistrement enregistrements",
+    documents: "document documents",
+    live: "live-photo live-photos",
+    panoramas: "panorama panoramas panoramique panoramiques",
+    screenshots: "capture captures",
+    favourites: "favori favoris favorite favorites",
+    hidden: "masqué masqués masquée masquées",
+    stars: "étoile étoiles",
+  },
+  es: {
+    months:
+      "enero febrero marzo abril mayo junio julio agosto septiembre|setiembre octubre noviembre diciembre",
+    weekdays: "lunes martes miércoles jueves viernes sábado domingo",
+    spring: "primavera",
+    summer: "verano",
+    autumn: "otoño",
+    winter: "invierno",
+    christmas: "navidad navidades",
+    easter: "pascua",
+    today: "hoy",
+    yesterday: "ayer",
+    last: "último última pasado pasada",
+    this: "este esta",
+    week: "semana",
+    month: "mes",
+    year: "año",
+    beforeDates: "en el la los de del",
+    beforePeople: "de por",
+    photos: "foto fotos imagen imágenes",
+    videos: "vídeo vídeos película películas",
+    sounds: "sonido sonidos",
+    documents: "documento documentos",
+    live: "live-photo live-photos",
+    panoramas: "panorama panoramas panorámica panorámicas",
+    screenshots: "captura capturas",
+    favourites: "favorito favoritos favorita favoritas",
+    hidden: "oculto ocultos oculta ocultas",
+    stars: "estrella estrellas",
+  },
+  it: {
+    months:
+      "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+    weekdays: "lunedì martedì mercoledì giovedì venerdì sabato domenica",
+    spring: "primavera",
+    summer: "estate",
+    autumn: "autunno",
+    winter: "inverno",
+    christmas: "natale",
+    easter: "pasqua",
+    today: "oggi",
+    yesterday: "ieri",
+    last: "ultimo ultima scorso scorsa",
+    this: "questo questa",
+    week: "settimana",
+    month: "mese",
+    year: "anno",
+    beforeDates: "in il lo la a di del nel nella",
+    beforePeople: "di da",
+    photos: "foto immagine immagini",
+    videos: "video filmato filmati",
+    sounds: "suono suoni",
+    documents: "documento documenti",
+    live: "live-photo",
+    panoramas: "panorama panorami panoramica panoramiche",
+    screenshots: "schermata schermate",
+    favourites: "preferito preferiti preferita preferite",
+    hidden: "nascosto nascosti nascosta nascoste",
+    stars: "stella stelle",
+  },
+  nl: {
+    months:
+      "januari februari maart april mei juni juli augustus september oktober november december",
+    weekdays: "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
+    spring: "lente voorjaar",
+    summer: "zomer",
+    autumn: "herfst najaar",
+    winter: "winter",
+    christmas: "kerst kerstmis",
+    easter: "pasen",
+    today: "vandaag",
+    yesterday: "gisteren",
+    last: "laatste vorig vorige afgelopen",
+    this: "deze dit",
+    week: "week",
+    month: "maand",
+    year: "jaar",
+    beforeDates: "in op van de het met",
+    beforePeople: "van door",
+    photos: "foto foto's afbeelding afbeeldingen",
+    videos: "video video's film films",
+    sounds: "geluid geluiden",
+    documents: "document documenten",
+    live: "live-foto live-foto's",
+    panoramas: "panorama panorama's",
+    screenshots: "schermafbeelding schermafbeeldingen",
+    favourites: "favoriet favorieten",
+    hidden: "verborgen",
+    stars: "ster sterren",
+  },
+  pl: {
+    months:
+      "styczeń|stycznia|styczniu luty|lutego|lutym marzec|marca|marcu kwiecień|kwietnia|kwietniu maj|maja|maju czerwiec|czerwca|czerwcu lipiec|lipca|lipcu sierpień|sierpnia|sierpniu wrzesień|września|wrześniu październik|października|październiku listopad|listopada|listopadzie grudzień|grudnia|grudniu",
+    weekdays:
+      "poniedziałek wtorek środa|środę czwartek piątek sobota|sobotę niedziela|niedzielę",
+    spring: "wiosna wiosną wiosny wiosnę",
+    summer: "lato latem lata",
+    autumn: "jesień jesienią jesieni",
+    winter: "zima zimą zimy zimę",
+    christmas: "święta narodzenie",
+    easter: "wielkanoc",
+    today: "dziś dzisiaj",
+    yesterday: "wczoraj",
+    last:
+      "ostatni ostatnia ostatnie zeszły zeszła zeszłe zeszłego zeszłej zeszłym",
+    this: "ten ta to tego tej tym",
+    week: "tydzień tygodnia tygodniu",
+    month: "miesiąc miesiąca miesiącu",
+    year: "rok roku",
+    beforeDates: "w we na z od boże",
+    beforePeople: "od",
+    photos: "zdjęcie zdjęcia fotografia fotografie",
+    videos: "wideo film filmy",
+    sounds: "dźwięk dźwięki",
+    documents: "dokument dokumenty",
+    live: "live-photo",
+    panoramas: "panorama panoramy",
+    screenshots: "zrzut zrzuty",
+    favourites: "ulubiony ulubiona ulubione",
+    hidden: "ukryty ukryta ukryte",
+    stars: "gwiazdka gwiazdki gwiazdek",
+  },
+  pt: {
+    months:
+      "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+    weekdays:
+      "segunda|segunda-feira terça|terça-feira quarta|quarta-feira quinta|quinta-feira sexta|sexta-feira sábado domingo",
+    spring: "primavera",
+    summer: "verão",
+    autumn: "outono",
+    winter: "inverno",
+    christmas: "natal",
+    easter: "páscoa",
+    today: "hoje",
+    yesterday: "ontem",
+    last: "último última passado passada",
+    this: "este esta neste nesta",
+    week: "semana",
+    month: "mês",
+    year: "ano",
+    beforeDates: "em no na o a de do da",
+    beforePeople: "de por",
+    photos: "foto fotos imagem imagens",
+    videos: "vídeo vídeos filme filmes",
+    sounds: "áudio áudios",
+    documents: "documento documentos",
+    live: "live-photo",
+    panoramas: "panorama panoramas panorâmica panorâmicas",
+    screenshots: "captura capturas",
+    favourites: "favorito favoritos favorita favoritas",
+    hidden: "oculto ocultos oculta ocultas",
+    stars: "estrela estrelas",
+  },
+};
+
+/** What a word can mean, as {@link SearchWords} names it. */
+export type Meaning = keyof SearchWords;
+
+/** The words of a meaning in all languages, without marks on letters. */
+export function wordsFor(meaning: Meaning): ReadonlySet<string> {
+  let words = held.get(meaning);
+  if (words === undefined) {
+    words = new Set(
+      SEARCH_LANGUAGES.flatMap((language) =>
+        plainText(SEARCH_WORDS[language][meaning]).split(/[ |]/)
+      ),
+    );
+    held.set(meaning, words);
+  }
+  return words;
+}
+const held = new Map<Meaning, ReadonlySet<string>>();
+
+/** Whether a word has a meaning in any language. */
+export function means(word: string, meaning: Meaning): boolean {
+  return wordsFor(meaning).has(plainText(word));
+}
+
+/** The names of months or days of the week, each with all its forms. */
+export function namesFor(
+  meaning: "months" | "weekdays",
+): readonly (readonly string[])[] {
+  const [first, ...others] = SEARCH_LANGUAGES.map((language) =>
+    plainText(SEARCH_WORDS[language][meaning]).split(" ")
+  );
+  return (first ?? []).map((name, at) => [
+    ...new Set([
+      name,
+      ...others.flatMap((names) => names[at]?.split("|") ?? []),
+    ]),
+  ]);
+}
