@@ -11,11 +11,13 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   crypto: ["core"],
   store: ["core", "crypto"],
   http: ["core"],
-  features: ["core", "crypto", "store", "http"],
-  client: ["core", "crypto"],
-  web: ["core", "crypto", "client"],
+  // The contract's bodies and answers, for the server and for clients.
+  wire: ["core", "crypto"],
+  features: ["core", "crypto", "store", "http", "wire"],
+  client: ["core", "crypto", "wire"],
+  web: ["core", "crypto", "wire", "client"],
   config: ["core", "http"],
-  routes: ["core", "http", "features"],
+  routes: ["core", "http", "wire", "features"],
   pages: ["core", "crypto", "http"],
   app_files: ["core", "crypto", "http"],
   signals: ["core", "store", "features"],
@@ -71,6 +73,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "node:fs",
   ],
   http: ["zod"],
+  wire: ["zod"],
   features: [
     "zod",
     "kysely",
@@ -144,7 +147,7 @@ export const FILE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Which feature imports which; `app`, `wire` and the like are everybody's. */
+/** Which feature imports which; `app`, `parameters` and the like are everybody's. */
 export const FEATURES: Readonly<Record<string, readonly string[]>> = {
   accounts: ["lockout", "sessions", "totp"],
   sessions: [],
@@ -257,7 +260,7 @@ export const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> =
     "usage.ts": [],
     "row_limits.ts": [],
     "yield_to_event_loop.ts": [],
-    "wire.ts": [],
+    "parameters.ts": [],
     // What a data directory has that is at work.
     "service_context.ts": ["uploads"],
   };
@@ -302,4 +305,12 @@ export const TIMED = "src/web/app/";
 export const BROWSER_PLATFORM = ["src/web/browser.ts", "src/web/sw.ts"];
 
 /** Layers without any of the runtime's own API: they also run in browsers. */
-export const PORTABLE = ["core", "crypto", "client", "web", "http", "features"];
+export const PORTABLE = [
+  "core",
+  "crypto",
+  "wire",
+  "client",
+  "web",
+  "http",
+  "features",
+];

@@ -3,6 +3,8 @@
  *
  * @module
  */
+// The names of declarations, for `/openapi.json`.
+import "./wire/names.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
 import { albumRoutes } from "./features/albums/routes.ts";
 import type { App } from "./features/app.ts";

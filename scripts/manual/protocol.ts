@@ -165,7 +165,7 @@ function block(schema: unknown): string {
   return `\`\`\`\n${notation(schema)}\n\`\`\`\n`;
 }
 
-function schemaOf(schema: z.ZodType, io: "input" | "output"): unknown {
+function schemaOf(schema: z.core.$ZodType, io: "input" | "output"): unknown {
   return z.toJSONSchema(schema, { io, unrepresentable: "any" });
 }
 

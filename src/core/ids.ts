@@ -37,11 +37,14 @@ export type StateSlot = Branded<"StateSlot">;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const UUID_V4 =
   /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const HASH = /^[0-9a-f]{64}$/;
-const HEX_16_BYTES = /^[0-9a-f]{32}$/;
+/** The form of a content address, and of any other SHA-256. */
+export const BLOB_HASH: RegExp = /^[0-9a-f]{64}$/;
+/** The form of a link's id, and of a channel's handle. */
+export const HEX_16_BYTES: RegExp = /^[0-9a-f]{32}$/;
 const SLOT = /^[a-z0-9-]{1,32}$/;
 
-type UuidBrand =
+/** Every kind of id that is a UUID. */
+export type Uuid =
   | UserId
   | SessionId
   | AlbumId
@@ -56,12 +59,12 @@ type UuidBrand =
   | ReportId;
 
 /** Whether the text is a UUID in its canonical lowercase hyphenated form. */
-export function isUuid<T extends UuidBrand>(text: string): text is T {
+export function isUuid<T extends Uuid>(text: string): text is T {
   return UUID.test(text);
 }
 
 /** Reads a canonical lowercase UUID of any version. */
-export function parseUuid<T extends UuidBrand>(text: string): T | undefined {
+export function parseUuid<T extends Uuid>(text: string): T | undefined {
   return isUuid<T>(text) ? text : undefined;
 }
 
@@ -72,7 +75,7 @@ export function isUuidV4(text: string): boolean {
 
 /** Whether the text is a content address. */
 export function isBlobHash(text: string): text is BlobHash {
-  return HASH.test(text);
+  return BLOB_HASH.test(text);
 }
 
 /** Reads a content address: 64 lowercase hex characters. */
@@ -115,7 +118,7 @@ function isChannelId(text: string): text is ChannelId {
   return HEX_16_BYTES.test(text);
 }
 
-function formatUuid<T extends UuidBrand>(bytes: Uint8Array): T {
+function formatUuid<T extends Uuid>(bytes: Uint8Array): T {
   const hex = toHex(bytes);
   const text = [
     hex.slice(0, 8),
@@ -133,7 +136,7 @@ function formatUuid<T extends UuidBrand>(bytes: Uint8Array): T {
  * A random UUID (version 4, RFC 9562 section 5.4), which reveals nothing, not
  * even a time.
  */
-export function uuidV4<T extends UuidBrand>(random: Platform["random"]): T {
+export function uuidV4<T extends Uuid>(random: Platform["random"]): T {
   const bytes = random(16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
@@ -148,10 +151,10 @@ export function uuidV4<T extends UuidBrand>(random: Platform["random"]): T {
  */
 export function uuidV7Source(
   platform: Pick<Platform, "now" | "random">,
-): <T extends UuidBrand>(after?: string) => T {
+): <T extends Uuid>(after?: string) => T {
   let lastMs = 0;
   let counter = 0;
-  return <T extends UuidBrand>(after = ""): T => {
+  return <T extends Uuid>(after = ""): T => {
     const floor = after === "" ? undefined : positionOf(after);
     if (
       floor !== undefined &&

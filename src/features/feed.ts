@@ -14,23 +14,6 @@ import type {
 import type { Tx } from "../store/database.ts";
 import type { FeedAction } from "../store/schema.ts";
 
-/** What an entry may tell of. */
-export const FEED_ACTIONS = [
-  "create",
-  "replace",
-  "delete",
-  "restore",
-  "roster",
-  "album",
-  "tombstone",
-  "contribution",
-  "withheld",
-  "reinstated",
-  "purge",
-  "state",
-  "damaged",
-] as const satisfies readonly FeedAction[];
-
 export interface FeedEntry {
   /** The account whose change it is, or whom alone it concerns. */
   readonly userId: UserId;

@@ -10,8 +10,6 @@ import type { App } from "./app.ts";
 
 /** Bytes of blobs in one answer. */
 export const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
-/** So many blobs may be asked for at once. */
-export const BLOBS_MAX = 100;
 
 /** In the place of a length: the caller cannot read it. */
 export const UNREADABLE = 0xffff_ffff;

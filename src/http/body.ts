@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { z } from "zod";
+import { z } from "zod";
 import type { FieldError } from "../core/catalogue.ts";
 import type { Raise } from "../core/problem.ts";
 import type { Arrivals, BodyReader, Received } from "./arrivals.ts";
@@ -142,11 +142,11 @@ export function parseJson(
 
 /** Checks a parsed body against its schema; strict, so unknown keys refuse. */
 export function parseShape(
-  schema: z.ZodType,
+  schema: z.core.$ZodType,
   value: unknown,
   raise: Raise<"error.request.invalid">,
 ): unknown {
-  const result = schema.safeParse(value, { reportInput: false });
+  const result = z.safeParse(schema, value, { reportInput: false });
   if (result.success) return result.data;
   const errors = result.error.issues.flatMap(fieldErrors);
   throw raise("error.request.invalid", { extra: { errors } });

@@ -14,7 +14,7 @@ export type Json = Readonly<Record<string, unknown>>;
 export type Direction = "input" | "output";
 
 /** A schema that several others contain has a name of its own: its id. */
-function ownName(schema: z.ZodType): string | undefined {
+function ownName(schema: z.core.$ZodType): string | undefined {
   return z.globalRegistry.get(schema)?.id;
 }
 
@@ -24,19 +24,19 @@ function ownName(schema: z.ZodType): string | undefined {
  */
 export class SchemaComponents {
   readonly #byName = new Map<string, Json>();
-  readonly #names: Readonly<Record<Direction, Map<z.ZodType, string>>> = {
+  readonly #names: Readonly<Record<Direction, Map<z.core.$ZodType, string>>> = {
     input: new Map(),
     output: new Map(),
   };
 
   /** The media type of a request's JSON. */
-  request(spec: RouteSpec, schema: z.ZodType): Json {
+  request(spec: RouteSpec, schema: z.core.$ZodType): Json {
     const name = `${capitalised(spec.operation)}Request`;
     return this.#mediaType(schema, "input", name);
   }
 
   /** The media type of an answer's JSON. */
-  response(spec: RouteSpec, status: string, schema: z.ZodType): Json {
+  response(spec: RouteSpec, status: string, schema: z.core.$ZodType): Json {
     const name = `${capitalised(spec.operation)}Response`;
     const isFirst = Object.keys(spec.success)[0] === status;
     return this.#mediaType(
@@ -77,13 +77,13 @@ export class SchemaComponents {
     );
   }
 
-  #mediaType(schema: z.ZodType, io: Direction, fallback: string): Json {
+  #mediaType(schema: z.core.$ZodType, io: Direction, fallback: string): Json {
     const name = this.#nameOf(schema, io, fallback);
     const example = exampleOf(
       this.#byName.get(name) ?? {},
       (ref) => this.#byName.get(ref),
     );
-    const isRight = schema.safeParse(example).success;
+    const isRight = z.safeParse(schema, example).success;
     return {
       schema: { $ref: `#/components/schemas/${name}` },
       // An example that is no request, or no answer, would teach wrong things.
@@ -91,7 +91,7 @@ export class SchemaComponents {
     };
   }
 
-  #nameOf(schema: z.ZodType, io: Direction, fallback: string): string {
+  #nameOf(schema: z.core.$ZodType, io: Direction, fallback: string): string {
     const known = this.#names[io].get(schema);
     if (known !== undefined) return known;
     const name = ownName(schema) ?? fallback;
@@ -122,7 +122,7 @@ interface WithDefinitions extends Record<string, unknown> {
   $ref?: string;
 }
 
-function jsonSchema(schema: z.ZodType, io: Direction): WithDefinitions {
+function jsonSchema(schema: z.core.$ZodType, io: Direction): WithDefinitions {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",

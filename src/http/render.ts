@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { parse } from "zod";
 import { Problem } from "../core/problem.ts";
 import { prefersHtml, takesGzip } from "./accept.ts";
 import { type Draft, HeaderDraft } from "./draft.ts";
@@ -242,6 +243,6 @@ export function checkReply(spec: RouteSpec, reply: Reply): void {
     }
   }
   if (success.kind === "json") {
-    success.schema.parse(JSON.parse(JSON.stringify(reply.json)));
+    parse(success.schema, JSON.parse(JSON.stringify(reply.json)));
   }
 }

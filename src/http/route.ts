@@ -35,7 +35,7 @@ export type Body =
   | { readonly kind: "none" }
   | {
     readonly kind: "json";
-    readonly schema: z.ZodType;
+    readonly schema: z.core.$ZodType;
     readonly limitBytes?: number;
   }
   /** A body handed over whole, as bytes. */
@@ -50,7 +50,7 @@ export type Body =
 export type Success =
   | {
     readonly kind: "json";
-    readonly schema: z.ZodType;
+    readonly schema: z.core.$ZodType;
     readonly headers?: readonly string[];
     /** Whoever prefers HTML gets a {@link Page} instead. */
     readonly page?: true;
@@ -125,7 +125,7 @@ type Parsed<P> = {
   readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never;
 };
 
-type BodyOf<B> = B extends { kind: "json"; schema: infer Z extends z.ZodType }
+type BodyOf<B> = B extends { kind: "json"; schema: infer Z extends z.core.$ZodType }
   ? z.output<Z>
   : B extends { kind: "bytes" } ? Uint8Array<ArrayBuffer>
   : B extends { kind: "stream" } ? BodyStream
@@ -155,7 +155,7 @@ type HeadersOf<S> = S extends { headers: readonly (infer H extends string)[] }
   : { readonly [K in string]?: never };
 
 type ReplyWith<K, S> = S extends
-  { kind: "json"; schema: infer Z extends z.ZodType } ? {
+  { kind: "json"; schema: infer Z extends z.core.$ZodType } ? {
     readonly status: K;
     readonly json: z.input<Z>;
     readonly headers?: HeadersOf<S>;

@@ -9,6 +9,11 @@ import { parseUuid, type UserId, uuidV4 } from "../../core/ids.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import type { Passwords } from "../../crypto/password.ts";
 import { type Db, transaction, type Tx } from "../../store/database.ts";
+import {
+  address as addressForm,
+  newPassword,
+  normaliseAddress,
+} from "../../wire/bodies/accounts.ts";
 import type { ServiceContext } from "../service_context.ts";
 import { liftLocks, listLocks } from "../lockout/lockout.ts";
 import { NO_QUOTA } from "../quota.ts";
@@ -33,11 +38,6 @@ import {
   readTraits,
 } from "./operator_store.ts";
 import { insertAccount } from "./store.ts";
-import {
-  address as addressForm,
-  newPassword,
-  normaliseAddress,
-} from "./wire.ts";
 
 export type { AccountRow } from "./operator_store.ts";
 

@@ -1,7 +1,23 @@
+import {
+  ProfileResponse,
+  PublicRecordResponse,
+  ReauthenticateResponse,
+} from "../../wire/answers/accounts.ts";
+import {
+  SecondFactorResponse,
+  TokenResponse,
+} from "../../wire/answers/sessions.ts";
+import {
+  LoginRequest,
+  PasswordChangeRequest,
+  PasswordResetRequest,
+  ProfileUpdateRequest,
+  PublicRecordRequest,
+  ReauthenticateRequest,
+  RegisterRequest,
+} from "../../wire/bodies/accounts.ts";
 import { route } from "../app.ts";
 import { readAdvisory } from "../sessions/sessions.ts";
-import { TokenResponse } from "../sessions/wire.ts";
-import { SecondFactorChallenge } from "../totp/wire.ts";
 import { login, register } from "./accounts.ts";
 import { changePassword, reauthenticate } from "./password.ts";
 import {
@@ -12,18 +28,6 @@ import {
   withdrawRecord,
 } from "./profile.ts";
 import { resetPassword } from "./reset.ts";
-import {
-  LoginRequest,
-  PasswordChangeRequest,
-  PasswordResetRequest,
-  ProfileResponse,
-  ProfileUpdateRequest,
-  PublicRecordRequest,
-  PublicRecordResponse,
-  ReauthenticateRequest,
-  ReauthenticateResponse,
-  RegisterRequest,
-} from "./wire.ts";
 
 export const accountRoutes = [
   route({
@@ -67,7 +71,7 @@ export const accountRoutes = [
     body: { kind: "json", schema: LoginRequest },
     success: {
       200: { kind: "json", schema: TokenResponse },
-      202: { kind: "json", schema: SecondFactorChallenge },
+      202: { kind: "json", schema: SecondFactorResponse },
     },
     problems: [
       "error.auth.credentials_invalid",

@@ -1,30 +1,11 @@
-import { z } from "zod";
-import type { AlbumId } from "../../core/ids.ts";
 import { PROTOCOL_MAX } from "../../core/protocol.ts";
+import {
+  AlbumsResponse,
+  ProvisionAlbumResponse,
+} from "../../wire/answers/albums.ts";
+import { ProvisionAlbumRequest } from "../../wire/bodies/albums.ts";
 import { route } from "../app.ts";
-import { count, instant, text, uuid } from "../wire.ts";
 import { listAlbums, provisionAlbum } from "./albums.ts";
-
-const ProvisionAlbumRequest = z.strictObject({ album_id: uuid<AlbumId>() });
-
-const ProvisionAlbumResponse = z.strictObject({
-  album_id: text,
-  protocol_version: text,
-  created: z.boolean(),
-});
-
-const AlbumsResponse = z.strictObject({
-  albums: z.array(z.strictObject({
-    album_id: text,
-    role: z.enum(["owner", "contributor", "viewer"]),
-    protocol_version: text,
-    roster_version: count,
-    amk_epoch: count,
-    tombstoned: z.boolean(),
-    successor_album_id: text.optional(),
-    created_at: instant,
-  })),
-});
 
 export const albumRoutes = [
   route({

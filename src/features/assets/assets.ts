@@ -4,13 +4,13 @@
  * @module
  */
 import type { Selectable } from "kysely";
-import { z } from "zod";
+import type { z } from "zod";
 import type { CapabilityCaller, SessionCaller } from "../../core/caller.ts";
 import type { AssetId, BlobHash } from "../../core/ids.ts";
 import { toRfc3339 } from "../../core/time.ts";
-import { BLOB_ROLES } from "../../crypto/receipt.ts";
 import type { Db } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
+import { type AssetBlob, AssetResponse } from "../../wire/answers/assets.ts";
 import { route } from "../app.ts";
 import {
   blobReply,
@@ -20,14 +20,7 @@ import {
   type ReadableBlob,
 } from "../blob_reply.ts";
 import type { CallBy } from "../call.ts";
-import {
-  count,
-  hashParameter,
-  instant,
-  integer,
-  text,
-  uuidParameter,
-} from "../wire.ts";
+import { hashParameter, uuidParameter } from "../parameters.ts";
 import { hasLeftTrash } from "./retention.ts";
 import {
   findAlbumAsset,
@@ -37,25 +30,7 @@ import {
 } from "./store.ts";
 import { whileReachable } from "../reachable.ts";
 
-export const AssetBlob = z.strictObject({
-  hash: text,
-  role: z.enum(BLOB_ROLES),
-  size: count,
-});
 type HeldBlob = z.output<typeof AssetBlob>;
-
-export const AssetResponse = z.strictObject({
-  asset_id: text,
-  album_id: text.optional(),
-  owner: text,
-  state: z.enum(["live", "deleted"]),
-  chain_head: text,
-  sync_seq: integer(1),
-  blobs: z.array(AssetBlob),
-  created_at: instant,
-  updated_at: instant,
-  deleted_at: instant.optional(),
-}).meta({ id: "AssetResponse" });
 
 /** An asset as its readers may see it; for all others it is not there. */
 async function requireAsset(

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AssetBlob } from "./assets.ts";
+import { AssetBlob } from "../../wire/answers/assets.ts";
 import type { AssetWithBlobs } from "./many_store.ts";
 
 const Held = z.array(AssetBlob);

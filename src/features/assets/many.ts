@@ -5,23 +5,23 @@
  *
  * @module
  */
-import { z } from "zod";
+import type { z } from "zod";
 import { toBase64 } from "../../core/bytes.ts";
 import type { CapabilityCaller, SessionCaller } from "../../core/caller.ts";
 import { chunks } from "../../core/chunks.ts";
 import { type AssetId, parseBlobHash } from "../../core/ids.ts";
+import {
+  type AssetBlob,
+  type QueriedAsset as Queried,
+  QueryResponse,
+} from "../../wire/answers/assets.ts";
+import { BlobsRequest, QueryRequest } from "../../wire/bodies/assets.ts";
 import { type App, route } from "../app.ts";
 import type { CallBy } from "../call.ts";
 import { charge } from "../charge.ts";
-import { BLOBS_MAX, manyBlobs, type SizedBlob } from "../many_blobs.ts";
+import { manyBlobs, type SizedBlob } from "../many_blobs.ts";
 import { yieldToEventLoop } from "../yield_to_event_loop.ts";
-import { blobHash, uuid } from "../wire.ts";
-import {
-  type AssetBlob,
-  AssetResponse,
-  seesOriginals,
-  wireOf,
-} from "./assets.ts";
+import { seesOriginals, wireOf } from "./assets.ts";
 import { heldBlobs } from "./held_blobs.ts";
 import {
   type AssetWithBlobs,
@@ -36,7 +36,8 @@ import { whileReachable } from "../reachable.ts";
 
 type Caller = SessionCaller | CapabilityCaller;
 
-const ASSETS_MAX = 500;
+type QueriedAsset = z.input<typeof Queried>;
+
 /** The number of assets that are read before other requests get a turn. */
 const ASSETS_AT_ONCE = 50;
 /** Blobs that the assets of one answer may list, all together. */
@@ -45,25 +46,6 @@ const LISTED_MAX = 100_000;
 const INCLUDED_MAX_BYTES = 64 * 1024;
 /** Bytes of blobs that one answer includes; the rest are read by themselves. */
 const INCLUDED_IN_ALL_BYTES = 16 * 1024 * 1024;
-
-const QueryRequest = z.strictObject({
-  asset_ids: z.array(uuid<AssetId>()).min(1).max(ASSETS_MAX),
-  include: z.array(z.enum(["metadata", "provenance"])).max(2).nullish(),
-});
-type QueryRequest = z.output<typeof QueryRequest>;
-
-const QueriedAsset = AssetResponse.extend({
-  metadata: z.base64().optional(),
-  provenance: z.base64().optional(),
-}).meta({ id: "QueriedAsset" });
-type QueriedAsset = z.input<typeof QueriedAsset>;
-
-const QueryResponse = z.strictObject({ assets: z.array(QueriedAsset) });
-
-const BlobsRequest = z.strictObject({
-  blobs: z.array(z.strictObject({ asset_id: uuid<AssetId>(), hash: blobHash }))
-    .min(1).max(BLOBS_MAX),
-});
 
 /** Spends one request of a budget of the caller's. */
 function spend(

@@ -5,20 +5,25 @@
  *
  * @module
  */
-import { z } from "zod";
+import type { z } from "zod";
 import { chunks } from "../../core/chunks.ts";
 import { type AssetId, parseUuid } from "../../core/ids.ts";
 import type { Amount } from "../../core/sizes.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import type { Parameter } from "../../http/route.ts";
 import { transaction } from "../../store/database.ts";
+import {
+  EmptyTrashResponse,
+  type TrashedAsset,
+  TrashResponse,
+} from "../../wire/answers/assets.ts";
+import { LIST_LIMITS, wholeParameter } from "../parameters.ts";
 import type { TrashPlace } from "../trash.ts";
 import { route } from "../app.ts";
 import { endAsset, isFree } from "../asset_end.ts";
 import type { CallBy } from "../call.ts";
 import { yieldToEventLoop } from "../yield_to_event_loop.ts";
-import { count, instant, LIST_LIMITS, text, wholeParameter } from "../wire.ts";
-import { AssetResponse, wireOf } from "./assets.ts";
+import { wireOf } from "./assets.ts";
 import { heldBlobs } from "./held_blobs.ts";
 import { hasLeftTrash } from "./retention.ts";
 import { findReadableAsset } from "./store.ts";
@@ -31,17 +36,6 @@ const LISTED_MAX = 100_000;
 /** What one transaction ends, before others may write. */
 const ASSETS_AT_ONCE = 20;
 
-const TrashedAsset = AssetResponse.extend({ expires_at: instant })
-  .meta({ id: "TrashedAsset" });
-type TrashedAsset = z.input<typeof TrashedAsset>;
-
-const TrashResponse = z.strictObject({
-  assets: z.array(TrashedAsset),
-  next_after: text.optional(),
-});
-
-const EmptyTrashResponse = z.strictObject({ assets: count, bytes: count });
-
 /** The caller's trash past a place: what can be restored, the oldest first. */
 async function listTrash(
   { app, caller, now }: CallBy<"session", never>,
@@ -51,7 +45,7 @@ async function listTrash(
   },
 ): Promise<z.input<typeof TrashResponse>> {
   const { trashMs } = app.limits;
-  const assets: TrashedAsset[] = [];
+  const assets: z.input<typeof TrashedAsset>[] = [];
   let listed = 0;
   let last = after;
   for (let piece = 0; piece < PIECES_MAX; piece++) {

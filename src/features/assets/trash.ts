@@ -8,12 +8,13 @@
  */
 import type { AssetId } from "../../core/ids.ts";
 import { transaction, type Tx } from "../../store/database.ts";
+import { AssetResponse } from "../../wire/answers/assets.ts";
 import { viewAlbum } from "../albums/access.ts";
 import { route } from "../app.ts";
 import type { CallBy } from "../call.ts";
 import { appendFeed } from "../feed.ts";
-import { flagParameter, uuidParameter } from "../wire.ts";
-import { AssetResponse, assetToWire } from "./assets.ts";
+import { flagParameter, uuidParameter } from "../parameters.ts";
+import { assetToWire } from "./assets.ts";
 import { purgeAsset } from "./purging.ts";
 import {
   attachLateDerivatives,

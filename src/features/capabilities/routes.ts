@@ -1,10 +1,13 @@
-import { z } from "zod";
-import { CAPABILITY_SCOPES } from "../../core/caller.ts";
 import type { AlbumId, CapabilityId } from "../../core/ids.ts";
-import { isServerId } from "../../core/origin.ts";
 import { toRfc3339 } from "../../core/time.ts";
+import {
+  MintedCapabilityResponse,
+  RefreshedCapabilityResponse,
+  RevokedJtiResponse,
+} from "../../wire/answers/albums.ts";
+import { MintCapabilityRequest } from "../../wire/bodies/albums.ts";
 import { route } from "../app.ts";
-import { instant, integer, text, timestamp, uuidParameter } from "../wire.ts";
+import { uuidParameter } from "../parameters.ts";
 import {
   mintCapability,
   refreshCapability,
@@ -14,44 +17,6 @@ import {
 
 /** How stale a cached copy of the revocation record may be (seconds). */
 const MAX_STALENESS_SECONDS = 300;
-/** A user id, an `@` and a server id fit. */
-const MEMBER_MAX = 300;
-
-const MintCapabilityRequest = z.strictObject({
-  peer: z.string().refine(isServerId, "a server's canonical origin is wanted"),
-  member: z.string().min(1).max(MEMBER_MAX),
-  scope: z.enum(CAPABILITY_SCOPES),
-  ttl_seconds: z.int().nullish(),
-  renewable_until: timestamp.nullish(),
-});
-
-const MintedCapabilityResponse = z.strictObject({
-  token: text,
-  jti: text,
-  album_id: text,
-  peer: text,
-  member: text,
-  scope: z.enum(CAPABILITY_SCOPES),
-  issued_at: instant,
-  expires_at: instant,
-  not_after: instant,
-  renewable: z.boolean(),
-  min_protocol_version: z.iso.date(),
-});
-
-const RefreshedCapabilityResponse = z.strictObject({
-  token: text,
-  jti: text,
-  expires_at: instant,
-  not_after: instant,
-  replayed: z.boolean(),
-});
-
-const RevokedJtiResponse = z.strictObject({
-  generated_at: instant,
-  max_staleness_seconds: integer(0),
-  revoked: z.array(z.strictObject({ jti: text, expires_at: instant })),
-});
 
 const albumParameter = uuidParameter<AlbumId>("Album id");
 

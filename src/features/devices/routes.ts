@@ -1,20 +1,14 @@
-import { z } from "zod";
 import { fromBase64, toBase64 } from "../../core/bytes.ts";
 import type { UserId } from "../../core/ids.ts";
 import { HYBRID_PUBLIC_KEY_BYTES } from "../../crypto/hybrid.ts";
 import { holdsAlready } from "../../http/range.ts";
 import type { Parameter } from "../../http/route.ts";
+import { PublishDirectoryResponse } from "../../wire/answers/devices.ts";
 import { route } from "../app.ts";
-import { instant, integer, text, uuidParameter } from "../wire.ts";
+import { uuidParameter } from "../parameters.ts";
 import { fetchDirectory, publishDirectory } from "./directory.ts";
 
 const DIRECTORY_MAX_BYTES = 1024 * 1024;
-
-const PublishDirectoryResponse = z.strictObject({
-  user_id: text,
-  directory_version: integer(1),
-  published_at: instant,
-});
 
 const identityKey: Parameter<Uint8Array<ArrayBuffer> | null> = {
   parse: (given) => {

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { z } from "zod";
 import { toBase64 } from "../../core/bytes.ts";
 import { windowAt } from "../../core/protocol.ts";
 import { DAY_MS, toRfc3339 } from "../../core/time.ts";
@@ -11,71 +10,6 @@ import { HYBRID_ALGORITHM } from "../../crypto/hybrid.ts";
 import { verifierKey } from "../../crypto/signed_note.ts";
 import { LOG_KEY_ALGORITHM } from "../../crypto/log_key.ts";
 import type { App } from "../app.ts";
-import { count, instant, text } from "../wire.ts";
-
-export const VersionResponse = z.strictObject({ name: text, version: text });
-
-export const DeprecationResponse = z.strictObject({
-  min_protocol_version: z.iso.date(),
-  announced_at: instant,
-  cutoff: instant,
-  detail_url: text.nullable(),
-});
-
-export const DeprecationsResponse = z.strictObject({
-  announcements: z.array(DeprecationResponse),
-});
-
-export const ServerInfoResponse = z.strictObject({
-  server_id: text,
-  api_base_url: text,
-  auth: z.strictObject({
-    login: text,
-    refresh: text,
-    logout: text,
-    oidc: z.strictObject({ authorize: text, callback: text }).nullable(),
-  }),
-  federation_url: text.optional(),
-  protocol_version: z.strictObject({ min: z.iso.date(), max: z.iso.date() }),
-  signing_key: z.base64(),
-  signing_algorithm: text,
-  deprecations: z.array(DeprecationResponse),
-});
-
-export const PageConfigResponse = z.strictObject({
-  registration: z.enum(["open", "invited", "domains"]),
-  oidc: z.boolean(),
-  max_blob_bytes: count,
-  trash_days: count,
-  version: text,
-  tls: z.boolean(),
-  witness_key: text.optional(),
-});
-
-export const AttestationKeysResponse = z.strictObject({
-  server_id: text,
-  server_ids: z.array(z.strictObject({
-    server_id: text,
-    from: instant,
-    to: instant.optional(),
-  })),
-  keys: z.array(z.strictObject({
-    key_id: text,
-    public: z.base64(),
-    algorithm: text,
-    active_from: instant,
-    active_to: instant.optional(),
-    succession: z.base64().optional(),
-  })),
-  log_keys: z.array(z.strictObject({
-    key_id: text,
-    public: z.base64(),
-    algorithm: text,
-    active_from: instant,
-    active_to: instant.optional(),
-    succession: z.base64().optional(),
-  })),
-});
 
 /** Announced cutoffs, in the order of their announcement. */
 export function deprecations(app: App) {

@@ -1,17 +1,19 @@
-import { z } from "zod";
 import { takesGzip } from "../../http/accept.ts";
 import { holdsAlready } from "../../http/range.ts";
+import {
+  AppConfigResponse,
+  AttestationKeysResponse,
+  DeprecationsResponse,
+  HealthResponse,
+  ServerInfoResponse,
+  VersionResponse,
+} from "../../wire/answers/discovery.ts";
 import { route } from "../app.ts";
 import {
   attestationKeys,
-  AttestationKeysResponse,
   deprecations,
-  DeprecationsResponse,
   pageConfig,
-  PageConfigResponse,
   serverInfo,
-  ServerInfoResponse,
-  VersionResponse,
 } from "./discovery.ts";
 
 /** A key rotation or an announcement is seen after this at the latest. */
@@ -25,20 +27,6 @@ const discovery = {
   cacheControl: CACHED,
   problems: [],
 } as const;
-
-/** What probes are told; `migration` only while there is one. */
-const HealthResponse = z.strictObject({
-  status: z.enum(["ok", "migrating"]),
-  migration: z.strictObject({
-    from: z.int(),
-    to: z.int(),
-    doing: z.enum(["copying", "changing"]),
-    percent: z.int().min(0).max(100).optional(),
-    step: z.int().min(1).optional(),
-    steps: z.int().min(1).optional(),
-    seconds: z.int().min(0),
-  }).optional(),
-});
 
 export const discoveryRoutes = [
   route({
@@ -115,7 +103,7 @@ export const discoveryRoutes = [
     path: "/app/config.json",
     summary: "What a page has to know before anybody signs in",
     cacheControl: "no-store",
-    success: { 200: { kind: "json", schema: PageConfigResponse } },
+    success: { 200: { kind: "json", schema: AppConfigResponse } },
   }).by(async ({ app }) => ({ status: 200, json: await pageConfig(app) })),
 
   route({

@@ -9,6 +9,7 @@ import { toBase64 } from "../../core/bytes.ts";
 import type { ChannelId } from "../../core/ids.ts";
 import { transaction, type Tx } from "../../store/database.ts";
 import type { RelayDirection } from "../../store/schema.ts";
+import { MAILBOX_CAPACITY } from "../../wire/answers/devices.ts";
 import type { Call, CallBy } from "../call.ts";
 import {
   deleteChannel,
@@ -17,9 +18,6 @@ import {
   readMailbox,
   takeMailbox,
 } from "./store.ts";
-
-/** Payloads that a mailbox holds. */
-const MAILBOX_CAPACITY = 64;
 
 type UnknownProblem = "error.enrollment.channel_not_found";
 

@@ -1,3 +1,13 @@
+import { type ChannelId, HEX_16_BYTES, parseChannelId } from "../../core/ids.ts";
+import type { Parameter } from "../../http/route.ts";
+import {
+  ChannelResponse,
+  DIRECTIONS,
+  DrainResponse,
+  EnrollmentCodeResponse,
+  EnrollmentStateResponse,
+} from "../../wire/answers/devices.ts";
+import { RedeemRequest, RelayRequest } from "../../wire/bodies/devices.ts";
 import { route } from "../app.ts";
 import { enrollmentState, issueCode, redeemCode } from "./enrollment.ts";
 import {
@@ -6,16 +16,18 @@ import {
   drainMailbox,
   peekMailbox,
 } from "./relay.ts";
-import {
-  channelIdParameter,
-  ChannelResponse,
-  directionParameter,
-  DrainResponse,
-  EnrollmentCodeResponse,
-  EnrollmentStateResponse,
-  RedeemRequest,
-  RelayRequest,
-} from "./wire.ts";
+
+const channelId: Parameter<ChannelId> = {
+  parse: parseChannelId,
+  schema: { type: "string", pattern: HEX_16_BYTES.source },
+  description: "Channel handle",
+};
+
+const direction: Parameter<typeof DIRECTIONS[number]> = {
+  parse: (given) => DIRECTIONS.find((one) => one === given),
+  schema: { type: "string", enum: DIRECTIONS },
+  description: "Whose mailbox",
+};
 
 const code = {
   path: "/v1/auth/devices/enroll/code",
@@ -24,7 +36,7 @@ const code = {
 
 const channel = {
   path: "/v1/auth/devices/enroll/channel/{channel_id}",
-  params: { channel_id: channelIdParameter },
+  params: { channel_id: channelId },
 } as const;
 
 export const enrollmentRoutes = [
@@ -77,7 +89,7 @@ export const enrollmentRoutes = [
     writes: true,
     summary: "Take what waits in one of a channel's mailboxes",
     credential: "none",
-    query: { direction: directionParameter },
+    query: { direction },
     success: { 200: { kind: "json", schema: DrainResponse } },
     problems: ["error.enrollment.channel_not_found"],
   }).by(async ({ params, query, request, ...call }) => {

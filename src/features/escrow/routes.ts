@@ -1,20 +1,11 @@
-import { z } from "zod";
 import { ifMatch, ifNoneMatchAny } from "../../http/precondition.ts";
 import { holdsAlready } from "../../http/range.ts";
+import { StoreEscrowResponse } from "../../wire/answers/devices.ts";
 import { route } from "../app.ts";
-import { instant, integer, text } from "../wire.ts";
 import { fetchEscrow, storeEscrow, tagOf } from "./escrow.ts";
 
 const ESCROW_MAX_BYTES = 64 * 1024;
 const mediaType = "application/octet-stream";
-
-const StoreEscrowResponse = z.strictObject({
-  size: integer(1),
-  sha256: text,
-  stored_at: instant,
-  /** Whether an older one went with it. */
-  replaced: z.boolean(),
-});
 
 export const escrowRoutes = [
   route({

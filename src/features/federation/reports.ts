@@ -9,11 +9,11 @@ import type { ReportId } from "../../core/ids.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { verifyEd25519 } from "../../crypto/ed25519.ts";
 import { transaction } from "../../store/database.ts";
+import type { FederatedReportRequest } from "../../wire/bodies/federation.ts";
 import type { Spent } from "../budgets.ts";
 import type { Call } from "../call.ts";
 import { charge, chargeEach } from "../charge.ts";
 import { findPeer, takeReport } from "./store.ts";
-import type { FederatedReportRequest } from "./wire.ts";
 
 /**
  * Takes a report whose shape was checked: intake budget, peer, signature,

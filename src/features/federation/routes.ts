@@ -1,6 +1,7 @@
+import { FederatedReportResponse } from "../../wire/answers/discovery.ts";
+import { FederatedReportRequest } from "../../wire/bodies/federation.ts";
 import { route } from "../app.ts";
 import { acceptReport } from "./reports.ts";
-import { FederatedReportRequest, FederatedReportResponse } from "./wire.ts";
 
 export const federationRoutes = [
   route({

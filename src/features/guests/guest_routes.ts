@@ -4,7 +4,14 @@
  * @module
  */
 import type { UploadId } from "../../core/ids.ts";
+import { GuestLinkResponse } from "../../wire/answers/links.ts";
+import {
+  GuestFinalizeResponse,
+  GuestUploadResponse,
+} from "../../wire/answers/uploads.ts";
+import { GuestUploadRequest } from "../../wire/bodies/links.ts";
 import { route } from "../app.ts";
+import { opaqueIdParameter, uuidParameter } from "../parameters.ts";
 import { completeSession, putSession } from "../uploads/complete.ts";
 import { patchSession } from "../uploads/receive.ts";
 import { cancelSession, uploadToWire } from "../uploads/session.ts";
@@ -17,7 +24,6 @@ import {
   uploadChecksum,
   uploadOffset,
 } from "../uploads/tus.ts";
-import { opaqueIdParameter, uuidParameter } from "../wire.ts";
 import {
   chargeGuest,
   createGuestUpload,
@@ -28,12 +34,6 @@ import {
   requireGuestSession,
   requireLiveLink,
 } from "./guests.ts";
-import {
-  GuestFinalizeResponse,
-  GuestLinkResponse,
-  GuestUploadRequest,
-  GuestUploadResponse,
-} from "./wire.ts";
 
 const SESSION_PATH = "/u/{opaque_id}/uploads/{upload_id}";
 

@@ -8,6 +8,7 @@ import { toBase64 } from "../../core/bytes.ts";
 import type { OpaqueId, UploadId } from "../../core/ids.ts";
 import { DAY_MS, toRfc3339 } from "../../core/time.ts";
 import { transaction, type Tx } from "../../store/database.ts";
+import type { GuestUploadRequest } from "../../wire/bodies/links.ts";
 import { trashHorizon } from "../trash.ts";
 import { asOfNow, type Call } from "../call.ts";
 import { charge } from "../charge.ts";
@@ -32,7 +33,6 @@ import {
   noteGuestBytes,
   takeUse,
 } from "./store.ts";
-import type { GuestUploadRequest } from "./wire.ts";
 
 /** A contribution that nobody adopts goes after this long. */
 const CONTRIBUTION_MS = 30 * DAY_MS;

@@ -9,6 +9,7 @@ import { toBase64 } from "../../core/bytes.ts";
 import type { OpaqueId, UserId } from "../../core/ids.ts";
 import { DAY_MS, toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
+import type { UploadLinkRequest } from "../../wire/bodies/links.ts";
 import { assertWritable, requireAlbum } from "../albums/access.ts";
 import type { App } from "../app.ts";
 import type { Call, CallBy } from "../call.ts";
@@ -23,7 +24,6 @@ import {
   listOpenSessions,
   revokeOwnLink,
 } from "./store.ts";
-import type { UploadLinkRequest } from "./wire.ts";
 
 /** A link lives at most this long. */
 const LIFETIME_MAX_MS = 90 * DAY_MS;

@@ -4,6 +4,13 @@
  * @module
  */
 import type { UploadId } from "../../core/ids.ts";
+import {
+  ContributionResponse,
+  ContributionsResponse,
+  UploadLinkResponse,
+  UploadLinksResponse,
+} from "../../wire/answers/own_links.ts";
+import { UploadLinkRequest } from "../../wire/bodies/links.ts";
 import { route } from "../app.ts";
 import {
   blobReply,
@@ -11,7 +18,11 @@ import {
   PRIVATE_HEADERS,
   privateHeaders,
 } from "../blob_reply.ts";
-import { opaqueIdParameter, uuidParameter, wholeParameter } from "../wire.ts";
+import {
+  opaqueIdParameter,
+  uuidParameter,
+  wholeParameter,
+} from "../parameters.ts";
 import {
   CONTRIBUTION_LIMITS,
   deleteContribution,
@@ -20,13 +31,6 @@ import {
   requireContributed,
 } from "./contributions.ts";
 import { issueLink, readLinks, revokeLink } from "./links.ts";
-import {
-  ContributionResponse,
-  ContributionsResponse,
-  UploadLinkRequest,
-  UploadLinkResponse,
-  UploadLinksResponse,
-} from "./wire.ts";
 import { whileReachable } from "../reachable.ts";
 
 const params = { opaque_id: opaqueIdParameter };

@@ -13,8 +13,8 @@ import {
   windowAt,
 } from "../../core/protocol.ts";
 import { DAY_MS } from "../../core/time.ts";
+import type { ManifestEnvelope } from "../../wire/bodies/uploads.ts";
 import type { Call } from "../call.ts";
-import type { ManifestEnvelope } from "./wire.ts";
 
 /** A retention floor lies at most this far ahead. */
 const RETENTION_MAX_MS = 3_653 * DAY_MS;

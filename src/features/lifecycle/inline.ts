@@ -5,9 +5,9 @@
  */
 import { createHash } from "node:crypto";
 import { type BlobHash, parseBlobHash } from "../../core/ids.ts";
+import type { OpRequest } from "../../wire/bodies/uploads.ts";
 import type { App } from "../app.ts";
 import { deletePending, type PendingBlob } from "./pending.ts";
-import type { OpRequest } from "./wire.ts";
 
 /** A blob that came inside the request. */
 export interface InlineBlob {

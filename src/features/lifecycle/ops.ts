@@ -14,6 +14,7 @@ import {
 } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import { together } from "../../store/files.ts";
+import type { OpRequest } from "../../wire/bodies/uploads.ts";
 import { type AlbumView, assertWritable, viewAlbum } from "../albums/access.ts";
 import { asOfNow, type Call, type CallBy } from "../call.ts";
 import { requireDisk } from "../disk.ts";
@@ -41,7 +42,6 @@ import {
 import { deletePending, notePending } from "./pending.ts";
 import { refuseNewInUpgrade } from "./quiescence.ts";
 import { findClaim, findManifest, insertHolding } from "./store.ts";
-import type { OpRequest } from "./wire.ts";
 
 type OpProblem =
   | ManifestProblem

@@ -4,8 +4,11 @@
  *
  * @module
  */
+import type { z } from "zod";
 import { toBase64 } from "../../core/bytes.ts";
 import type { Callers } from "../../core/caller.ts";
+import type { LookupResponse } from "../../wire/answers/accounts.ts";
+import type { Wanted } from "../../wire/bodies/accounts.ts";
 import type { CallBy } from "../call.ts";
 import { charge } from "../charge.ts";
 import {
@@ -14,13 +17,12 @@ import {
   findByHandle,
   findInAlbum,
 } from "./store.ts";
-import type { LookupResponse, Wanted } from "./wire.ts";
 
 /** Charges the looker's budget, then answers with who was asked for. */
 export async function lookUp(
   call: CallBy<"reader", "error.user.not_found" | "error.user.rate_limited">,
   wanted: Wanted,
-): Promise<LookupResponse> {
+): Promise<z.input<typeof LookupResponse>> {
   const { raise } = call;
   const spent = charge(call, "lookup", [lookerOf(call.caller)]);
   if (spent !== undefined) throw raise("error.user.rate_limited", spent);

@@ -1,6 +1,7 @@
+import { LookupResponse } from "../../wire/answers/accounts.ts";
+import { LookupRequest } from "../../wire/bodies/accounts.ts";
 import { route } from "../app.ts";
 import { lookUp } from "./lookup.ts";
-import { LookupRequest, LookupResponse } from "./wire.ts";
 
 export const lookupRoutes = [
   route({

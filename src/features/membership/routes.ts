@@ -1,6 +1,6 @@
 import type { AlbumId } from "../../core/ids.ts";
 import { route } from "../app.ts";
-import { uuidParameter } from "../wire.ts";
+import { uuidParameter } from "../parameters.ts";
 import { endAlbum, leaveAlbum } from "./membership.ts";
 
 const params = { album_id: uuidParameter<AlbumId>("Album id") };

@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { hasAtMost } from "../../core/characters.ts";
 import { type AssetId, parseUuid, type UserId } from "../../core/ids.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import { toRfc3339 } from "../../core/time.ts";
@@ -14,7 +15,6 @@ import { type Db, transaction, type Tx } from "../../store/database.ts";
 import type { FeedAction, ModerationAction } from "../../store/schema.ts";
 import { requireAccount } from "../accounts/operator.ts";
 import { appendFeed } from "../feed.ts";
-import { hasAtMost } from "../wire.ts";
 import {
   findAsset,
   findGone,

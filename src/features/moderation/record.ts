@@ -4,33 +4,13 @@
  *
  * @module
  */
-import { z } from "zod";
+import type { z } from "zod";
 import type { UserId } from "../../core/ids.ts";
 import { toRfc3339 } from "../../core/time.ts";
-import type { ModerationAction } from "../../store/schema.ts";
+import { ModerationRecordResponse } from "../../wire/answers/accounts.ts";
 import { route } from "../app.ts";
 import type { ServiceContext } from "../service_context.ts";
-import { instant, text } from "../wire.ts";
 import { readRecord } from "./store.ts";
-
-const ACTIONS = [
-  "suspended",
-  "reinstated",
-  "taken_down",
-  "legal_hold",
-  "hold_lifted",
-] as const satisfies readonly ModerationAction[];
-
-const ModerationRecordResponse = z.strictObject({
-  standing: z.enum(["active", "suspended"]),
-  suspended_since: instant.optional(),
-  events: z.array(z.strictObject({
-    action: z.enum(ACTIONS),
-    asset_id: text.optional(),
-    at: instant,
-    reason: text.optional(),
-  })),
-});
 
 /** An account's record in its wire form. */
 export async function recordOf(

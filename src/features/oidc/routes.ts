@@ -1,26 +1,15 @@
-import { z } from "zod";
+import { OidcAuthorizationResponse } from "../../wire/answers/accounts.ts";
+import {
+  SecondFactorResponse,
+  TokenResponse,
+} from "../../wire/answers/sessions.ts";
+import {
+  OidcAuthorizeRequest,
+  OidcCallbackRequest,
+} from "../../wire/bodies/accounts.ts";
 import { route } from "../app.ts";
 import { readAdvisory } from "../sessions/sessions.ts";
-import { TokenResponse } from "../sessions/wire.ts";
-import { SecondFactorChallenge } from "../totp/wire.ts";
-import { instant, text } from "../wire.ts";
 import { authorize, callback } from "./sign_in.ts";
-
-const OidcAuthorizeRequest = z.strictObject({ redirect_uri: z.string() });
-
-const OidcAuthorizationResponse = z.strictObject({
-  authorization_url: text,
-  state: text,
-  expires_at: instant,
-});
-
-const OidcCallbackRequest = z.strictObject({
-  // Any text: what is no pending state is an unknown one.
-  state: z.string(),
-  code: z.string(),
-  cohort_hash: z.unknown().optional(),
-  device_id: z.unknown().optional(),
-});
 
 export const oidcRoutes = [
   route({
@@ -53,7 +42,7 @@ export const oidcRoutes = [
     body: { kind: "json", schema: OidcCallbackRequest },
     success: {
       200: { kind: "json", schema: TokenResponse },
-      202: { kind: "json", schema: SecondFactorChallenge },
+      202: { kind: "json", schema: SecondFactorResponse },
     },
     problems: [
       "error.auth.oidc_state_invalid",

@@ -15,8 +15,8 @@ import {
   verifyIdToken,
 } from "../../crypto/id_token.ts";
 import { transaction } from "../../store/database.ts";
+import { address } from "../../wire/bodies/accounts.ts";
 import { insertAccount } from "../accounts/store.ts";
-import { address } from "../accounts/wire.ts";
 import type { App } from "../app.ts";
 import type { Spent } from "../budgets.ts";
 import type { Call } from "../call.ts";

@@ -1,7 +1,23 @@
 import type { InvitationId, UserId } from "../../core/ids.ts";
 import { toRfc3339 } from "../../core/time.ts";
+import {
+  InvitationsResponse,
+  InviteResponse,
+  OverviewResponse,
+  PeopleResponse,
+  PresentationResponse,
+  ResetResponse,
+  SignedOutResponse,
+} from "../../wire/answers/operators.ts";
+import {
+  InviteRequest,
+  PresentationRequest,
+  QuotaRequest,
+  ResetRequest,
+  SuspensionRequest,
+} from "../../wire/bodies/operators.ts";
 import { route } from "../app.ts";
-import { uuidParameter } from "../wire.ts";
+import { uuidParameter } from "../parameters.ts";
 import {
   changeQuota,
   changeSuspension,
@@ -15,20 +31,6 @@ import {
   signOutPerson,
   takeBackInvitation,
 } from "./operators.ts";
-import {
-  InvitationsResponse,
-  InviteRequest,
-  InviteResponse,
-  OverviewResponse,
-  PeopleResponse,
-  PresentationRequest,
-  PresentationResponse,
-  QuotaRequest,
-  ResetRequest,
-  ResetResponse,
-  SignedOutResponse,
-  SuspensionRequest,
-} from "./wire.ts";
 
 const OPERATOR = { credential: "session", forOperators: true } as const;
 const RECENT = ["error.auth.reauthentication_required"] as const;

@@ -1,8 +1,20 @@
 import type { PasskeyId } from "../../core/ids.ts";
+import {
+  PasskeyResponse,
+  PasskeyLoginOptionsResponse,
+  PasskeyOptionsResponse,
+  PasskeysResponse,
+} from "../../wire/answers/passkeys.ts";
+import { TokenResponse } from "../../wire/answers/sessions.ts";
+import {
+  AddPasskeyRequest,
+  PasskeyLoginOptionsRequest,
+  PasskeyLoginRequest,
+  RenamePasskeyRequest,
+} from "../../wire/bodies/passkeys.ts";
 import { route } from "../app.ts";
+import { uuidParameter } from "../parameters.ts";
 import { readAdvisory } from "../sessions/sessions.ts";
-import { TokenResponse } from "../sessions/wire.ts";
-import { uuidParameter } from "../wire.ts";
 import {
   addPasskey,
   beginPasskey,
@@ -11,16 +23,6 @@ import {
   removePasskey,
 } from "./passkeys.ts";
 import { beginSignIn, signInWithPasskey } from "./sign_in.ts";
-import {
-  AddPasskeyRequest,
-  Passkey,
-  PasskeyLoginOptionsRequest,
-  PasskeyLoginOptionsResponse,
-  PasskeyLoginRequest,
-  PasskeyOptionsResponse,
-  PasskeysResponse,
-  RenamePasskeyRequest,
-} from "./wire.ts";
 
 /**
  * A suspended account may change how it signs in
@@ -87,7 +89,7 @@ export const passkeyRoutes = [
     path: "/v1/auth/passkeys",
     summary: "Add a passkey to the caller's account",
     body: { kind: "json", schema: AddPasskeyRequest },
-    success: { 201: { kind: "json", schema: Passkey } },
+    success: { 201: { kind: "json", schema: PasskeyResponse } },
     problems: [
       "error.auth.credentials_invalid",
       "error.auth.reauthentication_required",
@@ -123,7 +125,7 @@ export const passkeyRoutes = [
     summary: "Give one of the caller's passkeys another name",
     params,
     body: { kind: "json", schema: RenamePasskeyRequest },
-    success: { 200: { kind: "json", schema: Passkey } },
+    success: { 200: { kind: "json", schema: PasskeyResponse } },
     problems: ["error.auth.passkey_not_found"],
   }).by(async ({ params, body, ...call }) => ({
     status: 200,

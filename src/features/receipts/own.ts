@@ -5,28 +5,18 @@
  *
  * @module
  */
-import { z } from "zod";
+import type { z } from "zod";
 import { toBase64 } from "../../core/bytes.ts";
 import type { Parameter } from "../../http/route.ts";
+import { ReceiptsResponse } from "../../wire/answers/receipts.ts";
 import { route } from "../app.ts";
 import type { CallBy } from "../call.ts";
+import { LIST_LIMITS, wholeParameter } from "../parameters.ts";
 import { yieldToEventLoop } from "../yield_to_event_loop.ts";
-import { count, integer, LIST_LIMITS, text, wholeParameter } from "../wire.ts";
 import { OWN_AT_ONCE, type OwnReceipt, pageOfOwn } from "./store.ts";
 
 const INCLUSIONS = ["digest", "cbor", "index"] as const;
 type Inclusion = (typeof INCLUSIONS)[number];
-
-const ReceiptsResponse = z.strictObject({
-  receipts: z.array(z.strictObject({
-    receipt_seq: integer(1),
-    sha256: text,
-    receipt_cbor: z.base64().optional(),
-    log_index: count.optional(),
-  })),
-  next_after: count,
-  more: z.boolean(),
-});
 
 const include: Parameter<Inclusion> = {
   parse: (given) => INCLUSIONS.find((one) => one === given),

@@ -4,39 +4,24 @@
  *
  * @module
  */
-import { z } from "zod";
+import type { z } from "zod";
 import { toBase64, toHex } from "../../core/bytes.ts";
 import type { AssetId, UserId } from "../../core/ids.ts";
-import { BLOB_ROLES, readReceipt } from "../../crypto/receipt.ts";
+import { readReceipt } from "../../crypto/receipt.ts";
+import {
+  AssetReceiptsResponse,
+  ReceiptResponse,
+} from "../../wire/answers/receipts.ts";
 import { route } from "../app.ts";
 import type { Call } from "../call.ts";
-import { count, instant, integer, text, uuidParameter } from "../wire.ts";
+import { uuidParameter } from "../parameters.ts";
 import { listByAsset } from "./store.ts";
-
-export const AssetReceipt = z.strictObject({
-  receipt_seq: integer(1),
-  server_id: text,
-  server_key_id: text,
-  prior_receipt_hash: text.optional(),
-  upload_id: text,
-  blob_role: z.enum(BLOB_ROLES),
-  ciphertext_hash: text,
-  size: count,
-  envelope_hash: text.optional(),
-  received_at: instant,
-  receipt_cbor: z.base64(),
-}).meta({ id: "AssetReceipt" });
-
-const AssetReceiptsResponse = z.strictObject({
-  asset_id: text,
-  receipts: z.array(AssetReceipt),
-});
 
 /** Reads a stored receipt into its wire form; `receipt`, if it is read. */
 export function receiptToWire(
   body: Uint8Array,
   receipt = readReceipt(body),
-): z.input<typeof AssetReceipt> {
+): z.input<typeof ReceiptResponse> {
   const { prior_receipt_hash: prior, envelope_hash: envelope } = receipt;
   return {
     receipt_seq: receipt.receipt_seq,

@@ -1,5 +1,5 @@
+import { ProofRequest } from "../../wire/bodies/accounts.ts";
 import { route } from "../app.ts";
-import { ProofRequest } from "../sessions/wire.ts";
 import { departNow } from "./departure.ts";
 
 export const removalRoutes = [

@@ -1,23 +1,12 @@
-import { z } from "zod";
 import type { AlbumId } from "../../core/ids.ts";
 import { holdsAlready } from "../../http/range.ts";
+import { RosterResponse } from "../../wire/answers/albums.ts";
+import { RosterRequest } from "../../wire/bodies/albums.ts";
 import { route } from "../app.ts";
-import { base64Bytes, count, integer, text, uuidParameter } from "../wire.ts";
+import { uuidParameter } from "../parameters.ts";
 import { fetchRoster, publishRoster } from "./rosters.ts";
 
 const BODY_MAX_BYTES = 12 * 1024 * 1024;
-
-const RosterRequest = z.strictObject({
-  roster_cbor: base64Bytes(1, BODY_MAX_BYTES),
-});
-
-const RosterResponse = z.strictObject({
-  album_id: text,
-  roster_version: integer(1),
-  amk_epoch: count,
-  member_count: count,
-  replayed: z.boolean(),
-});
 
 const params = { album_id: uuidParameter<AlbumId>("Album id") };
 

@@ -1,6 +1,13 @@
+import {
+  ChallengeResponse,
+  DevicesResponse,
+  RefreshResponse,
+  RevokeAllResponse,
+} from "../../wire/answers/sessions.ts";
+import { ProofRequest, RefreshRequest } from "../../wire/bodies/accounts.ts";
 import { route } from "../app.ts";
 import type { SessionId } from "../../core/ids.ts";
-import { uuidParameter } from "../wire.ts";
+import { uuidParameter } from "../parameters.ts";
 import {
   challengeRevokeAll,
   listOpenSessions,
@@ -8,14 +15,6 @@ import {
   revokeSession,
 } from "./open_sessions.ts";
 import { logout, refresh } from "./sessions.ts";
-import {
-  DevicesResponse,
-  ProofRequest,
-  RefreshRequest,
-  RefreshResponse,
-  RevokeAllResponse,
-  RevokeChallengeResponse,
-} from "./wire.ts";
 
 export const sessionRoutes = [
   route({
@@ -83,7 +82,7 @@ export const sessionRoutes = [
     // Revoking is open to a suspended account
     // (protocol/transport.md#suspended-accounts).
     suspended: "allowed",
-    success: { 200: { kind: "json", schema: RevokeChallengeResponse } },
+    success: { 200: { kind: "json", schema: ChallengeResponse } },
     problems: [],
   }).by(async ({ app, caller }) => ({
     status: 200,

@@ -10,6 +10,7 @@ import type { FieldError } from "../../core/catalogue.ts";
 import type { BlobHash, OpaqueId } from "../../core/ids.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
+import type { ChangeShareRequest } from "../../wire/bodies/links.ts";
 import type { App } from "../app.ts";
 import type { Call, CallBy } from "../call.ts";
 import { charge } from "../charge.ts";
@@ -26,7 +27,6 @@ import {
   SERVED_AT_ONCE,
   updateShare,
 } from "./store.ts";
-import type { ChangeShareRequest } from "./wire.ts";
 
 /** What a served hash takes of the database, roughly. */
 export const SERVED_BYTES = 128;

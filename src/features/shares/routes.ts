@@ -1,7 +1,19 @@
+import { SharedMetadataResponse } from "../../wire/answers/links.ts";
+import {
+  IssueShareResponse,
+  ListSharesResponse,
+  ShareResponse,
+} from "../../wire/answers/own_links.ts";
+import {
+  ChangeShareRequest,
+  ISSUE_LIMIT_BYTES,
+  IssueShareRequest,
+  SharedBlobsRequest,
+} from "../../wire/bodies/links.ts";
 import { route } from "../app.ts";
 import { blobReply, blobSuccess } from "../blob_reply.ts";
 import { manyBlobs } from "../many_blobs.ts";
-import { hashParameter, opaqueIdParameter } from "../wire.ts";
+import { hashParameter, opaqueIdParameter } from "../parameters.ts";
 import { changeShare } from "./changes.ts";
 import {
   issueShare,
@@ -14,16 +26,6 @@ import {
   viewSecret,
   viewShare,
 } from "./shares.ts";
-import {
-  ChangeShareRequest,
-  ISSUE_LIMIT_BYTES,
-  IssueShareRequest,
-  IssueShareResponse,
-  ListSharesResponse,
-  SharedBlobsRequest,
-  SharedMetadataResponse,
-  ShareResponse,
-} from "./wire.ts";
 import { whileLinkReachable } from "../reachable.ts";
 
 const params = { opaque_id: opaqueIdParameter };

@@ -9,6 +9,7 @@ import { toBase64 } from "../../core/bytes.ts";
 import type { BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
 import type { FieldError } from "../../core/catalogue.ts";
 import { transaction } from "../../store/database.ts";
+import type { IssueShareRequest } from "../../wire/bodies/links.ts";
 import type { App } from "../app.ts";
 import type { ReadableBlob } from "../blob_reply.ts";
 import type { Call, CallBy } from "../call.ts";
@@ -33,7 +34,6 @@ import {
   listShares,
   revokeOwnShare,
 } from "./store.ts";
-import type { IssueShareRequest } from "./wire.ts";
 
 /**
  * Issues a link. The caller's same body again is the same success; every other

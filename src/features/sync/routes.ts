@@ -1,35 +1,12 @@
-import { z } from "zod";
 import { type AlbumId, parseUuid } from "../../core/ids.ts";
 import { SECOND_MS } from "../../core/time.ts";
 import type { Parameter } from "../../http/route.ts";
+import { FEED_MAX, SyncResponse } from "../../wire/answers/assets.ts";
 import { route } from "../app.ts";
-import { FEED_ACTIONS } from "../feed.ts";
-import {
-  count,
-  flagParameter,
-  instant,
-  integer,
-  text,
-  wholeParameter,
-} from "../wire.ts";
-import { LIMIT_DEFAULT, LIMIT_MAX, readFeed } from "./sync.ts";
+import { flagParameter, wholeParameter } from "../parameters.ts";
+import { LIMIT_DEFAULT, readFeed } from "./sync.ts";
 
 const WAIT_MAX_SECONDS = 30;
-
-const SyncResponse = z.strictObject({
-  feed_epoch: text,
-  entries: z.array(z.strictObject({
-    sync_seq: integer(1),
-    action: z.enum(FEED_ACTIONS),
-    album_id: text.optional(),
-    asset_id: text.optional(),
-    chain_head: text.optional(),
-    slot: text.optional(),
-    at: instant,
-  })),
-  next_after: count,
-  more: z.boolean(),
-});
 
 const albumId: Parameter<AlbumId | undefined> = {
   parse: (given) => parseUuid<AlbumId>(given),
@@ -59,7 +36,7 @@ export const syncRoutes = [
       }),
       limit: wholeParameter("Entries at most", {
         min: 1,
-        max: LIMIT_MAX,
+        max: FEED_MAX,
         preset: LIMIT_DEFAULT,
       }),
       wait: wholeParameter("Seconds to wait for an entry", {

@@ -8,6 +8,7 @@
 import type { CapabilityCaller, SessionCaller } from "../../core/caller.ts";
 import type { AlbumId, UserId } from "../../core/ids.ts";
 import { toRfc3339 } from "../../core/time.ts";
+import { FEED_MAX } from "../../wire/answers/assets.ts";
 import { requireAlbum } from "../albums/access.ts";
 import type { App } from "../app.ts";
 import { asOfNow, type CallBy } from "../call.ts";
@@ -25,13 +26,12 @@ import {
   type Slice,
 } from "./store.ts";
 
-/** Entries that a page has if nothing else is said, and at most. */
+/** Entries that a page has if nothing else is said. */
 export const LIMIT_DEFAULT = 200;
-export const LIMIT_MAX = 1_000;
 
 /** One entry more than is wanted tells whether there are more. */
 const SHORT = feedPages(LIMIT_DEFAULT + 1);
-const LONG = feedPages(LIMIT_MAX + 1);
+const LONG = feedPages(FEED_MAX + 1);
 
 /** Positions that are looked at one by one, whosever they are. */
 const NEAR = 2_000;

@@ -1,9 +1,10 @@
+import { TotpResponse } from "../../wire/answers/accounts.ts";
+import { TokenResponse } from "../../wire/answers/sessions.ts";
+import { CodeRequest, VerifyLoginRequest } from "../../wire/bodies/accounts.ts";
 import { route } from "../app.ts";
 import { readAdvisory } from "../sessions/sessions.ts";
-import { TokenResponse } from "../sessions/wire.ts";
 import { verifyLogin } from "./challenge.ts";
 import { confirmTotp, disableTotp, enrollTotp } from "./totp.ts";
-import { CodeRequest, TotpEnrollment, VerifyLoginRequest } from "./wire.ts";
 
 /**
  * A suspended account may change its second factor
@@ -42,7 +43,7 @@ export const totpRoutes = [
     method: "POST",
     path: "/v1/auth/totp/enroll",
     summary: "Issue a second-factor secret to confirm",
-    success: { 200: { kind: "json", schema: TotpEnrollment } },
+    success: { 200: { kind: "json", schema: TotpResponse } },
     problems: [
       "error.auth.second_factor_confirmed",
       "error.auth.reauthentication_required",

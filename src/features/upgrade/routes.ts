@@ -1,28 +1,16 @@
-import { z } from "zod";
 import type { AlbumId, IntentId } from "../../core/ids.ts";
+import {
+  UpgradeCommitResponse,
+  UpgradePhaseResponse,
+} from "../../wire/answers/albums.ts";
 import { route } from "../app.ts";
-import { count, instant, text, uuidParameter } from "../wire.ts";
+import { uuidParameter } from "../parameters.ts";
 import {
   abortUpgrade,
   beginUpgrade,
   commitUpgrade,
   readPhase,
 } from "./upgrade.ts";
-
-const UpgradePhaseResponse = z.strictObject({
-  album_id: text,
-  intent_id: text.optional(),
-  to_protocol_version: z.iso.date().optional(),
-  expires_at: instant.optional(),
-  in_flight: count,
-});
-
-const UpgradeCommitResponse = z.strictObject({
-  album_id: text,
-  successor_album_id: text,
-  protocol_version: z.iso.date(),
-  committed_at: instant,
-});
 
 const params = { album_id: uuidParameter<AlbumId>("Album id") };
 const query = { intent_id: uuidParameter<IntentId>("The intent's id") };

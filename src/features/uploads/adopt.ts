@@ -6,6 +6,7 @@
  */
 import type { FieldError } from "../../core/catalogue.ts";
 import type { UploadId } from "../../core/ids.ts";
+import type { UploadRequest } from "../../wire/bodies/uploads.ts";
 import type { Call, CallBy } from "../call.ts";
 import { type AtOnceProblem, finalizeAtOnce } from "./at_once.ts";
 import {
@@ -14,7 +15,6 @@ import {
   takeContribution,
 } from "./contributions.ts";
 import type { UploadRow } from "./store.ts";
-import type { UploadRequest } from "./wire.ts";
 
 /** Makes a contribution the original of the caller's asset. */
 export function adoptContribution(

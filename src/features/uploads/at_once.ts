@@ -7,6 +7,7 @@
  */
 import type { AssetId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
+import type { UploadRequest } from "../../wire/bodies/uploads.ts";
 import { asOfNow, type CallBy } from "../call.ts";
 import { attachesNow } from "../lifecycle/apply.ts";
 import { insertHolding } from "../lifecycle/store.ts";
@@ -29,7 +30,6 @@ import {
   newUpload,
   type RequestProblem,
 } from "./uploads.ts";
-import type { UploadRequest } from "./wire.ts";
 
 export type AtOnceProblem = RequestProblem | FullProblem;
 

@@ -9,6 +9,7 @@ import type { AssetId } from "../../core/ids.ts";
 import { isPresent, type SizedHash } from "../../store/blob_store.ts";
 import type { Db } from "../../store/database.ts";
 import type { BlobRole } from "../../store/schema.ts";
+import type { UploadRequest } from "../../wire/bodies/uploads.ts";
 import { hasLeftTrash } from "../assets/retention.ts";
 import { findReadableAsset, listAttachedAs } from "../assets/store.ts";
 import type { App } from "../app.ts";
@@ -18,7 +19,6 @@ import { moveUsage } from "../usage.ts";
 import { type AtOnceProblem, finalizeAtOnce } from "./at_once.ts";
 import { requireQuota } from "./reservation.ts";
 import type { UploadRow } from "./store.ts";
-import type { UploadRequest } from "./wire.ts";
 
 type SourceProblem = "error.asset.not_found" | "error.manifest.mismatch";
 

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { z } from "zod";
 import type { AssetId, BlobHash } from "../../core/ids.ts";
 import { parseBlobHash } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
@@ -24,7 +25,16 @@ import type { Completed, Ending } from "./complete.ts";
 import { checkGivenBack, commitGivenBack } from "./heal.ts";
 import type { NamedSession } from "./session.ts";
 import { markFinalized, type UploadRow } from "./store.ts";
-import { StoredEnvelope } from "./wire.ts";
+
+/** The parts of a stored envelope that decide when it is applied. */
+const StoredEnvelope = z.object({
+  action: z.enum(["create", "replace"]),
+  prior_provenance_hash: z.string().nullish(),
+  original_blob_hash: z.string().nullish(),
+  metadata_blob_hash: z.string().nullish(),
+  /** Milliseconds: what is stored was read already. */
+  retention_until: z.number().nullish(),
+});
 
 type FinalizeProblem =
   | "error.upload.not_found"

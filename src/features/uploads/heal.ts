@@ -7,6 +7,7 @@
 import type { AssetId } from "../../core/ids.ts";
 import { isPresent } from "../../store/blob_store.ts";
 import { type Db, transaction, type Tx } from "../../store/database.ts";
+import type { UploadRequest } from "../../wire/bodies/uploads.ts";
 import { hasLeftTrash } from "../assets/retention.ts";
 import type { Call, CallBy } from "../call.ts";
 import { charge } from "../charge.ts";
@@ -27,7 +28,6 @@ import {
   type UploadRow,
 } from "./store.ts";
 import { checkDisk, endExpired, hasExpired, newUpload } from "./uploads.ts";
-import type { UploadRequest } from "./wire.ts";
 
 type SourceProblem = "error.asset.not_found" | "error.upload.not_needed";
 

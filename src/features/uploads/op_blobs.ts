@@ -6,9 +6,9 @@
  * @module
  */
 import type { Db, Tx } from "../../store/database.ts";
+import type { OpBlob } from "../../wire/bodies/uploads.ts";
 import type { CallBy } from "../call.ts";
 import type { TakenBlob } from "../lifecycle/ops.ts";
-import type { OpBlob } from "../lifecycle/wire.ts";
 import { trashHorizon } from "../trash.ts";
 import { moveUsage, takeQuota } from "../usage.ts";
 import { findContribution, takeContribution } from "./contributions.ts";

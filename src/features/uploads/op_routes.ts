@@ -1,8 +1,9 @@
 import type { AlbumId } from "../../core/ids.ts";
+import { OpResponse } from "../../wire/answers/uploads.ts";
+import { OP_MAX_BYTES, OpRequest } from "../../wire/bodies/uploads.ts";
 import { route } from "../app.ts";
-import { uuidParameter } from "../wire.ts";
 import { applyOp } from "../lifecycle/ops.ts";
-import { OP_MAX_BYTES, OpRequest, OpResponse } from "../lifecycle/wire.ts";
+import { uuidParameter } from "../parameters.ts";
 import { takenBlobs } from "./op_blobs.ts";
 
 export const lifecycleRoutes = [

@@ -1,8 +1,14 @@
 import type { UploadId } from "../../core/ids.ts";
 import { TUS_VERSION } from "../../http/tus_version.ts";
 import type { Parameter } from "../../http/route.ts";
+import {
+  FinalizeResponse,
+  ListUploadsResponse,
+  UploadResponse,
+} from "../../wire/answers/uploads.ts";
+import { UploadRequest } from "../../wire/bodies/uploads.ts";
 import { route } from "../app.ts";
-import { LIST_LIMITS, uuidParameter, wholeParameter } from "../wire.ts";
+import { LIST_LIMITS, uuidParameter, wholeParameter } from "../parameters.ts";
 import { adoptContribution } from "./adopt.ts";
 import { copyBlob } from "./copy.ts";
 import { healBlob } from "./heal.ts";
@@ -27,12 +33,6 @@ import {
   requireUpload,
   uploadHandle,
 } from "./uploads.ts";
-import {
-  FinalizeResponse,
-  ListUploadsResponse,
-  UploadRequest,
-  UploadResponse,
-} from "./wire.ts";
 
 const params = { upload_id: uuidParameter<UploadId>("Upload session") };
 

@@ -6,6 +6,7 @@
  */
 import type { FieldError } from "../../core/catalogue.ts";
 import type { UserId } from "../../core/ids.ts";
+import type { UploadRequest } from "../../wire/bodies/uploads.ts";
 import type { Call } from "../call.ts";
 import {
   brokenRules,
@@ -13,7 +14,6 @@ import {
   envelopeRules,
 } from "../lifecycle/envelope.ts";
 import type { UploadRow } from "./store.ts";
-import type { UploadRequest } from "./wire.ts";
 
 /** Every contradiction of a request, each at its place in the envelope. */
 export function contradictions(

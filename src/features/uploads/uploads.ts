@@ -11,6 +11,7 @@ import {
 } from "../../core/ids.ts";
 import { isPresent } from "../../store/blob_store.ts";
 import { type Db, transaction, type Tx } from "../../store/database.ts";
+import type { UploadRequest } from "../../wire/bodies/uploads.ts";
 import {
   type AlbumView,
   assertWritable,
@@ -37,7 +38,6 @@ import {
   noteBytes,
   type UploadRow,
 } from "./store.ts";
-import type { UploadRequest } from "./wire.ts";
 
 /** What members read of an asset before anything else has at most 4 MiB. */
 const DESCRIBING_MAX_BYTES = 4 * 1024 * 1024;

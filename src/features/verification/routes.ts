@@ -1,11 +1,11 @@
+import {
+  StorageVerifyResponse,
+  UsageResponse,
+} from "../../wire/answers/assets.ts";
+import { StorageVerifyRequest } from "../../wire/bodies/assets.ts";
 import { route } from "../app.ts";
 import { usageOf } from "./usage.ts";
 import { verifyStorage } from "./verify.ts";
-import {
-  StorageVerifyRequest,
-  StorageVerifyResponse,
-  UsageResponse,
-} from "./wire.ts";
 
 export const verificationRoutes = [
   route({

@@ -4,25 +4,27 @@
  *
  * @module
  */
+import type { z } from "zod";
 import { chunks } from "../../core/chunks.ts";
 import type { BlobHash, UserId } from "../../core/ids.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { BLOB_ROLES } from "../../crypto/receipt.ts";
+import type { BlobVerdict as BlobVerdictAnswer } from "../../wire/answers/assets.ts";
+import type {
+  AssetVerifyRequest,
+  StorageVerifyRequest,
+} from "../../wire/bodies/assets.ts";
 import type { App } from "../app.ts";
 import { charge } from "../charge.ts";
 import { type Declared, type DeclaredRow, findDeclared } from "./store.ts";
 import { yieldToEventLoop } from "../yield_to_event_loop.ts";
-import type {
-  AssetVerifyRequest,
-  BlobVerdict,
-  StorageVerifyRequest,
-} from "./wire.ts";
 
 /** Files that are looked at together. */
 const FILES_AT_ONCE = 32;
 /** Addresses that are looked up at once: a few milliseconds. */
 const ADDRESSES_AT_ONCE = 300;
 
+type BlobVerdict = z.input<typeof BlobVerdictAnswer>;
 type DeepVerdict = NonNullable<BlobVerdict["deep"]>;
 
 /** What the disk says of a blob that the caller holds. */

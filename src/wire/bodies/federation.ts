@@ -1,6 +1,11 @@
+/**
+ * Bodies of calls between servers (protocol/federation.md).
+ *
+ * @module
+ */
 import { z } from "zod";
 import { parseRfc3339 } from "../../core/time.ts";
-import { base64Bytes, blobHash, boundedText, instant, text } from "../wire.ts";
+import { base64Bytes, blobHash, boundedText } from "./fields.ts";
 
 const ORIGIN_MAX = 255;
 const USER_MAX = 64;
@@ -39,8 +44,3 @@ export const FederatedReportRequest = z.strictObject({
   signature: base64Bytes(0, SIGNATURE_MAX_BYTES),
 });
 export type FederatedReportRequest = z.output<typeof FederatedReportRequest>;
-
-export const FederatedReportResponse = z.strictObject({
-  report_id: text,
-  received_at: instant,
-});

@@ -1,6 +1,14 @@
+/**
+ * Bodies of the operations of accounts and sessions
+ * (protocol/authentication.md).
+ *
+ * @module
+ */
 import { z } from "zod";
+import { characters, hasAtMost } from "../../core/characters.ts";
+import type { UserId } from "../../core/ids.ts";
 import { isCommonPassword } from "./common_passwords.ts";
-import { boundedText, characters, hasAtMost, instant, text } from "../wire.ts";
+import { base64Bytes, boundedText, uuid } from "./fields.ts";
 
 /** Any string up to this is tried where a password is presented. */
 const PASSWORD_MAX = 1_024;
@@ -65,6 +73,12 @@ export const presentedAddress = z.string().transform((given, context) => {
   return z.NEVER;
 }).meta({ maxLength: ADDRESS_MAX });
 
+/** Advisory: whatever cannot be used is dropped, never refused. */
+export const signingDevice = {
+  cohort_hash: z.unknown().optional(),
+  device_id: z.unknown().optional(),
+};
+
 export const RegisterRequest = z.strictObject({
   address,
   password: newPassword,
@@ -73,28 +87,28 @@ export const RegisterRequest = z.strictObject({
 export const LoginRequest = z.strictObject({
   address: presentedAddress,
   password: presentedPassword,
-  // Advisory: whatever cannot be used is dropped, never refused.
-  cohort_hash: z.unknown().optional(),
-  device_id: z.unknown().optional(),
+  ...signingDevice,
 });
 
-export const ProfileResponse = z.strictObject({
-  user_id: text,
-  address: text.nullable(),
-  display_name: text.nullable(),
-  created_at: instant,
-  second_factor: z.enum(["none", "pending", "confirmed"]),
-  /** How many sign in to the account. */
-  passkeys: z.int().nonnegative(),
-  /** False for an account of an identity provider. */
-  has_password: z.boolean(),
-  /** Until when a presentation is recent; absent where none is. */
-  recent_until: instant.optional(),
-  /** There, and true, for an account that has the operator's page. */
-  is_operator: z.literal(true).optional(),
-  /** When the operator let the password be replaced, for 90 days. */
-  password_reset_at: instant.optional(),
-}).meta({ id: "ProfileResponse" });
+export const VerifyLoginRequest = z.strictObject({
+  // Any text: what is no live challenge is an expired one.
+  challenge_id: z.string(),
+  code: z.string(),
+  ...signingDevice,
+});
+
+export const CodeRequest = z.strictObject({ code: z.string() });
+
+export const OidcAuthorizeRequest = z.strictObject({
+  redirect_uri: z.string(),
+});
+
+export const OidcCallbackRequest = z.strictObject({
+  // Any text: what is no pending state is an unknown one.
+  state: z.string(),
+  code: z.string(),
+  ...signingDevice,
+});
 
 const DISPLAY_NAME_MAX = 128;
 /** With the white space around it. */
@@ -123,11 +137,6 @@ export const ReauthenticateRequest = z.strictObject({
   password: presentedPassword,
 });
 
-export const ReauthenticateResponse = z.strictObject({
-  reauthenticated_at: instant,
-  valid_until: instant,
-});
-
 export const PasswordChangeRequest = z.strictObject({
   current_password: presentedPassword,
   new_password: newPassword,
@@ -145,7 +154,45 @@ export const PublicRecordRequest = z.strictObject({
   handle: z.string().regex(HANDLE, "3 to 32 of a-z, 0-9 and _, a letter first"),
 });
 
-export const PublicRecordResponse = z.strictObject({
-  handle: text,
-  display_name: text.optional(),
-}).meta({ id: "PublicRecordResponse" });
+export const RefreshRequest = z.strictObject({
+  // Any string: what no session has is simply not valid.
+  session_token: z.string(),
+});
+
+/** A proof by the identity anchor over a challenge. */
+export const ProofRequest = z.strictObject({
+  // Any text: what is no live challenge is an unknown one.
+  challenge_id: z.string(),
+  // Any length: a proof of the wrong one is a wrong proof.
+  proof: base64Bytes(0, Infinity),
+});
+
+/** The user whom a request asks for. */
+export type Wanted =
+  | { readonly by: "address"; readonly address: string }
+  | { readonly by: "handle"; readonly handle: string }
+  | { readonly by: "id"; readonly userId: UserId };
+
+const EXACTLY_ONE = "exactly one of address, handle and user_id is wanted";
+
+/** Of any form: what nobody can be called is not found. */
+export const LookupRequest = z.strictObject({
+  address: presentedAddress
+    // Normalising leaves a lone surrogate where it is.
+    .refine((given) => given.isWellFormed(), "Unicode text is wanted")
+    .optional(),
+  handle: z.string().optional(),
+  user_id: uuid<UserId>().optional(),
+}).transform(({ address, handle, user_id: userId }, context): Wanted => {
+  const given: Wanted[] = [
+    ...address === undefined ? [] : [{ by: "address", address } as const],
+    ...handle === undefined ? [] : [{ by: "handle", handle } as const],
+    ...userId === undefined ? [] : [{ by: "id", userId } as const],
+  ];
+  const [wanted, ...others] = given;
+  if (wanted !== undefined && others.length === 0) return wanted;
+  for (const path of ["address", "handle", "user_id"]) {
+    context.addIssue({ code: "custom", path: [path], message: EXACTLY_ONE });
+  }
+  return z.NEVER;
+});

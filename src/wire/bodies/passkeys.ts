@@ -1,6 +1,11 @@
+/**
+ * Bodies about passkeys (protocol/authentication.md#passkeys).
+ *
+ * @module
+ */
 import { z } from "zod";
-import { presentedAddress } from "../accounts/wire.ts";
-import { characters, count, hasAtMost, instant, text } from "../wire.ts";
+import { characters, hasAtMost } from "../../core/characters.ts";
+import { presentedAddress, signingDevice } from "./accounts.ts";
 
 const NAME_MAX = 64;
 /** With the white space around it. */
@@ -77,63 +82,7 @@ export const PasskeyLoginRequest = z.strictObject({
       userHandle: base64Url(128).nullish(),
     }),
   }),
-  // Advisory: whatever cannot be used is dropped, never refused.
-  cohort_hash: z.unknown().optional(),
-  device_id: z.unknown().optional(),
+  ...signingDevice,
 });
 
 export const RenamePasskeyRequest = z.strictObject({ name });
-
-export const Passkey = z.strictObject({
-  passkey_id: text,
-  name: text,
-  created_at: instant,
-  last_used_at: instant.optional(),
-  /** As WebAuthn has it: base64url. */
-  credential_id: text,
-  /** Whether its authenticator keeps a copy elsewhere. */
-  backed_up: z.boolean(),
-}).meta({ id: "Passkey" });
-
-export const PasskeysResponse = z.strictObject({ passkeys: z.array(Passkey) });
-
-const publicKeyCredential = z.strictObject({
-  type: z.literal("public-key"),
-  id: text,
-  transports: z.array(text).optional(),
-});
-
-/** `options` is PublicKeyCredentialCreationOptionsJSON. */
-export const PasskeyOptionsResponse = z.strictObject({
-  challenge_id: text,
-  expires_at: instant,
-  options: z.strictObject({
-    challenge: text,
-    rp: z.strictObject({ id: text, name: text }),
-    user: z.strictObject({ id: text, name: text, displayName: text }),
-    pubKeyCredParams: z.array(z.strictObject({
-      type: z.literal("public-key"),
-      alg: z.int(),
-    })),
-    timeout: count,
-    attestation: z.literal("none"),
-    authenticatorSelection: z.strictObject({
-      residentKey: z.literal("required"),
-      requireResidentKey: z.literal(true),
-      userVerification: z.literal("required"),
-    }),
-    excludeCredentials: z.array(publicKeyCredential),
-  }),
-});
-
-/** `options` is PublicKeyCredentialRequestOptionsJSON. */
-export const PasskeyLoginOptionsResponse = z.strictObject({
-  challenge_id: text,
-  expires_at: instant,
-  options: z.strictObject({
-    challenge: text,
-    rpId: text,
-    timeout: count,
-    userVerification: z.literal("required"),
-  }),
-});

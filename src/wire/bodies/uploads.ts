@@ -1,16 +1,21 @@
+/**
+ * Bodies of uploads and lifecycle writes (protocol/uploads.md,
+ * protocol/manifests.md).
+ *
+ * @module
+ */
 import { z } from "zod";
 import type { AlbumId, AssetId, UploadId } from "../../core/ids.ts";
-import { AssetReceipt } from "../receipts/receipts.ts";
+import { BLOB_ROLES } from "../../crypto/blob_role.ts";
 import {
   base64Bytes,
   blobHash,
   boundedText,
   integer,
   protocolDate,
-  text,
   timestamp,
   uuid,
-} from "../wire.ts";
+} from "./fields.ts";
 
 /** Kept with every manifest: what a client calls itself, and what is short. */
 const CLIENT_VERSION_MAX = 256;
@@ -41,7 +46,7 @@ export const ManifestEnvelope = z.strictObject({
   action: shortText,
   prior_provenance_hash: blobHash.nullish(),
   retention_until: timestamp.nullish(),
-}).meta({ id: "ManifestEnvelope" });
+});
 export type ManifestEnvelope = z.output<typeof ManifestEnvelope>;
 
 /** The body of a lifecycle write may have so many bytes. */
@@ -72,10 +77,29 @@ export const OpRequest = z.strictObject({
 });
 export type OpRequest = Omit<z.output<typeof OpRequest>, "blobs">;
 
-export const OpResponse = z.strictObject({
-  asset_id: text,
-  sync_seq: integer(1),
-  action: z.enum(["create", "replace"]),
-  replayed: z.boolean(),
-  receipts: z.array(AssetReceipt),
-});
+export const UploadRequest = z.strictObject({
+  album_id: uuid<AlbumId>().nullish(),
+  crypto_suite_id: z.int(),
+  blob_role: z.enum(BLOB_ROLES),
+  ciphertext_hash: blobHash,
+  size: integer(1),
+  manifest_envelope: ManifestEnvelope,
+  /** A guest's contribution that becomes this blob. */
+  adopts: uuid<UploadId>().nullish(),
+  /** An asset of which this blob is one already. */
+  copies: uuid<AssetId>().nullish(),
+  /** An asset that has lost this blob and gets it back. */
+  heals: uuid<AssetId>().nullish(),
+}).refine(
+  ({ adopts, copies }) =>
+    (adopts ?? null) === null || (copies ?? null) === null,
+  { path: ["copies"], message: "not together with adopts" },
+).refine(
+  ({ adopts, copies, heals }) =>
+    (heals ?? null) === null || (adopts ?? copies ?? null) === null,
+  { path: ["heals"], message: "not together with adopts or copies" },
+);
+export type UploadRequest = Omit<
+  z.output<typeof UploadRequest>,
+  "adopts" | "copies" | "heals"
+>;
