@@ -125,8 +125,8 @@ type Parsed<P> = {
   readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never;
 };
 
-type BodyOf<B> = B extends { kind: "json"; schema: infer Z extends z.core.$ZodType }
-  ? z.output<Z>
+type BodyOf<B> = B extends
+  { kind: "json"; schema: infer Z extends z.core.$ZodType } ? z.output<Z>
   : B extends { kind: "bytes" } ? Uint8Array<ArrayBuffer>
   : B extends { kind: "stream" } ? BodyStream
   : undefined;

@@ -1,4 +1,8 @@
-import { type ChannelId, HEX_16_BYTES, parseChannelId } from "../../core/ids.ts";
+import {
+  type ChannelId,
+  HEX_16_BYTES,
+  parseChannelId,
+} from "../../core/ids.ts";
 import type { Parameter } from "../../http/route.ts";
 import {
   ChannelResponse,

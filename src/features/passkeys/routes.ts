@@ -1,8 +1,8 @@
 import type { PasskeyId } from "../../core/ids.ts";
 import {
-  PasskeyResponse,
   PasskeyLoginOptionsResponse,
   PasskeyOptionsResponse,
+  PasskeyResponse,
   PasskeysResponse,
 } from "../../wire/answers/passkeys.ts";
 import { TokenResponse } from "../../wire/answers/sessions.ts";
