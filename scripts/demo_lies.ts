@@ -30,7 +30,7 @@ import {
   directoryEntry,
 } from "../src/features/log/entries.ts";
 import { transaction } from "../src/store/database.ts";
-import { kept } from "../src/web/app/words/en/kept.ts";
+import { messagesOf } from "./messages/reading.ts";
 import { ORIGIN, type TestApp } from "../tests/support/app.ts";
 import { DEBIAN_PYTHON } from "../tests/support/debian.ts";
 import {
@@ -60,7 +60,7 @@ async function safety(
   const report = await library.logs.check({ receipts: "all" });
   say();
   say(`${step++}. ${what}`);
-  const { logs: words } = kept;
+  const { logs } = messagesOf("en").kept;
   const [weakest] = report.logs.toSorted((a, b) =>
     a.witnesses.length - b.witnesses.length
   );
@@ -69,14 +69,16 @@ async function safety(
   const foreign = changes.filter(({ isOurs }) => !isOurs).length;
   const lines = [
     report.isWitnessed
-      ? words.witnessed(
-        weakest?.witnesses[0]?.at ?? "",
+      ? logs.witnessed({
+        when: weakest?.witnesses[0]?.at ?? "",
         names,
-        weakest?.witnesses.length ?? 0,
-        1,
-      )
+        n: weakest?.witnesses.length ?? 0,
+        of: 1,
+      })
       : "not witnessed as it is shown now",
-    foreign === 0 ? words.changes(changes.length) : words.foreign(foreign),
+    foreign === 0
+      ? logs.changes({ n: changes.length })
+      : logs.foreign({ n: foreign }),
     ...report.findings.filter(({ answered_at }) => answered_at === undefined)
       .map(({ detail }) => `! ${detail}`),
     ...report.app === undefined ||

@@ -156,8 +156,12 @@ Deno.test("what a browser loads first has at most 160 KiB", async () => {
 
 Deno.test("what is loaded first shows no text that is fetched later", async () => {
   const names = (await firstPieces()).map(({ name }) => name);
-  assert(names.includes("web/app/first_words.ts"), "the modules are named");
+  assert(names.includes("web/app/first_messages.ts"), "the modules are named");
   assert(names.includes("web/app/views/frame.tsx"), "the modules are named");
-  const later = ["web/app/words.ts", "web/app/words/en.ts"];
+  const later = [
+    "web/app/messages.ts",
+    "web/app/messages/generated/en_later.ts",
+    "web/app/messages/en/albums.json",
+  ];
   assert.deepEqual(names.filter((name) => later.includes(name)), []);
 });

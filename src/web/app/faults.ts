@@ -6,19 +6,19 @@
 import { now } from "../browser.ts";
 import { ThreadError } from "../../client/threads/wire.ts";
 import { PartError } from "./fetched.ts";
-import { firstWords } from "./first_words.ts";
+import { firstMessages, textNamed } from "./first_messages.ts";
 
 /** The message for an error. */
 export function faultText(error: unknown): string {
-  const { faults } = firstWords.value;
+  const { faults } = firstMessages.value;
   if (error instanceof PartError) return faults.part;
   if (!(error instanceof ThreadError)) return faults.internal;
   const { kind, code = "", status, retryAt, fault } = error.fault;
-  const known = faults.codes[code];
+  const known = textNamed(faults.codes, code);
   if (known !== undefined) return known;
   if (status === 429) {
     const wait = retryAt === undefined ? 60_000 : retryAt - now();
-    return faults.tooMany(Math.max(1, Math.ceil(wait / 1_000)));
+    return faults.tooMany({ seconds: Math.max(1, Math.ceil(wait / 1_000)) });
   }
   switch (kind) {
     case "PhraseRefused":

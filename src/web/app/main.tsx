@@ -21,7 +21,7 @@ import { offerSharedFiles } from "./shared_files.ts";
 import { threadAddress } from "./trusted.ts";
 import { otherBuild, question, standing, vault } from "./vault.ts";
 import { Frame } from "./views/frame.tsx";
-import { chooseLanguage, firstWords } from "./first_words.ts";
+import { chooseLanguage, firstMessages } from "./first_messages.ts";
 
 const Entry = lazily(async () =>
   (await import("./views/entry/entry.tsx")).Entry
@@ -71,7 +71,7 @@ function Screen() {
   if (phase === undefined) {
     return (
       <div class="page-centre" aria-busy="true">
-        <p class="quiet">{firstWords.value.common.loading}</p>
+        <p class="quiet">{firstMessages.value.common.loading}</p>
       </div>
     );
   }

@@ -5,7 +5,7 @@
  * @module
  */
 import { fetched } from "./fetched.ts";
-import { bringWords } from "./first_words.ts";
+import { bringMessages } from "./first_messages.ts";
 import { fileAddress } from "./trusted.ts";
 
 /**
@@ -15,7 +15,7 @@ import { fileAddress } from "./trusted.ts";
 export async function part<T>(load: () => Promise<T>): Promise<T> {
   const [loaded] = await Promise.all([
     fetched(load),
-    bringWords(),
+    bringMessages(),
     bringStyles(),
   ]);
   return loaded;

@@ -19,7 +19,7 @@ import { toBase64Url } from "../../core/bytes.ts";
 import { ThreadError } from "../../client/threads/wire.ts";
 import { randomBytes } from "../browser.ts";
 import { standing, vault } from "./vault.ts";
-import { words } from "./words.ts";
+import { messages } from "./messages.ts";
 
 const CHALLENGE_BYTES = 32;
 
@@ -116,7 +116,7 @@ export async function enterWithPasskey(
   address: string,
   browser: string,
 ): Promise<string | undefined> {
-  const { entry } = words.value;
+  const { entry } = messages.value;
   const whose = address === "" ? {} : { address };
   const asked = await vault().session.askPasskey(whose.address);
   try {

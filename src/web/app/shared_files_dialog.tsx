@@ -7,7 +7,7 @@ import { add } from "./upload/adding.tsx";
 import { Button } from "./parts/controls.tsx";
 import { Dialog } from "./parts/dialog.tsx";
 import { overlay } from "./parts/overlays.tsx";
-import { sizeText, words } from "./words.ts";
+import { messages, sizeText } from "./messages.ts";
 
 /** Most names that are listed; the other files are counted. */
 const MOST_NAMED = 5;
@@ -21,10 +21,10 @@ function SharedFiles({ files, close }: {
   readonly files: readonly File[];
   readonly close: () => void;
 }) {
-  const { shared, common } = words.value;
+  const { shared, common } = messages.value;
   return (
     <Dialog
-      title={shared.title(files.length)}
+      title={shared.title({ n: files.length })}
       onClose={close}
       actions={
         <>
@@ -50,7 +50,7 @@ function SharedFiles({ files, close }: {
         ))}
       </ul>
       {files.length > MOST_NAMED && (
-        <p class="quiet">{shared.more(files.length - MOST_NAMED)}</p>
+        <p class="quiet">{shared.more({ n: files.length - MOST_NAMED })}</p>
       )}
     </Dialog>
   );

@@ -6,7 +6,7 @@
 import type { AlsoIn } from "../../workers/photo_calls.ts";
 import type { Noun } from "../list.ts";
 import { confirmed } from "../parts/confirm.tsx";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 
 /** Says from where else the photos go; resolves to whether that is meant. */
 export function askWhole(
@@ -14,21 +14,21 @@ export function askWhole(
   count: number,
   noun: Noun,
 ): Promise<boolean> {
-  const { albums: texts, trash } = words.value;
+  const { albums: texts, trash } = messages.value;
   const titles = albums.map((title) => title || texts.untitled);
   const places = [...(library ? [trash.yourLibrary] : []), ...titles];
   return confirmed({
-    title: trash.wholeTitle(count, noun),
+    title: trash.wholeTitle({ n: count, noun }),
     text: (
       <>
         <p>{trash.wholeAlso}</p>
         <ul>{places.map((place) => <li key={place}>{place}</li>)}</ul>
         <p>
-          {trash.wholeWhy(albums.length > 0)}
+          {albums.length > 0 ? trash.wholeWhyInAlbums : trash.wholeWhy}
           {links && ` ${trash.notInLinks}`}
         </p>
       </>
     ),
-    action: words.value.photos.toTrash,
+    action: messages.value.photos.toTrash,
   });
 }

@@ -8,7 +8,7 @@ import type { Noun } from "../list.ts";
 import { part } from "../part.ts";
 import { toast } from "../parts/toasts.tsx";
 import { vault } from "../vault.ts";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 import type { Action, Selected } from "./action.ts";
 import { refused } from "./refused.ts";
 
@@ -23,8 +23,8 @@ export const photoActions: readonly Action[] = [
     icon: "favourite",
     label: (selected) =>
       all(selected, "favourite")
-        ? words.value.photos.unfavourite
-        : words.value.photos.favourite,
+        ? messages.value.photos.unfavourite
+        : messages.value.photos.favourite,
     applies: (selected) => !inTrash(selected),
     act: (selected) =>
       vault().photos.favourite(selected.ids, !all(selected, "favourite")),
@@ -36,7 +36,7 @@ export const photoActions: readonly Action[] = [
   {
     name: "delete",
     icon: "trash",
-    label: () => words.value.photos.toTrash,
+    label: () => messages.value.photos.toTrash,
     applies: (selected) => !inTrash(selected) && selected.count("mine") > 0,
     act: ({ ids, noun }) => moveToTrash(ids, noun),
     place: "bar",
@@ -49,17 +49,19 @@ export const photoActions: readonly Action[] = [
     icon: "hide",
     label: (selected) =>
       all(selected, "hidden")
-        ? words.value.photos.unhide
-        : words.value.photos.hide,
+        ? messages.value.photos.unhide
+        : messages.value.photos.hide,
     applies: (selected) => !inTrash(selected),
     act: async (selected) => {
-      const { photos } = words.value;
+      const { photos } = messages.value;
       const { ids, noun } = selected;
       const count = ids.length;
       const hidden = !all(selected, "hidden");
       await vault().photos.hide(ids, hidden);
       toast(
-        hidden ? photos.hiddenNow(count, noun) : photos.shownAgain(count, noun),
+        hidden
+          ? photos.hiddenNow({ n: count, noun })
+          : photos.shownAgain({ n: count, noun }),
         {
           label: photos.undo,
           act: () => vault().photos.hide(ids, !hidden).catch(told),
@@ -72,7 +74,7 @@ export const photoActions: readonly Action[] = [
   {
     name: "restore",
     icon: "restore",
-    label: () => words.value.trash.restore,
+    label: () => messages.value.trash.restore,
     applies: inTrash,
     act: ({ ids, noun }) => bringBack(ids, noun),
     place: "bar",
@@ -81,7 +83,7 @@ export const photoActions: readonly Action[] = [
   {
     name: "purge",
     icon: "trash",
-    label: () => words.value.trash.purge,
+    label: () => messages.value.trash.purge,
     applies: inTrash,
     act: async ({ ids, noun }) => {
       const { askPurge } = await part(() => import("./purging.tsx"));
@@ -119,11 +121,11 @@ async function trash(
   noun: Noun,
   links: boolean,
 ): Promise<void> {
-  const { photos, trash: texts } = words.value;
+  const { photos, trash: texts } = messages.value;
   const { failed, fault } = await vault().photos.trash(ids);
   if (fault !== undefined) toast(refused(failed, fault, noun));
   if (failed === ids.length) return;
-  const done = photos.trashed(ids.length - failed, noun);
+  const done = photos.trashed({ n: ids.length - failed, noun });
   toast(links ? `${done}. ${texts.notInLinks}` : done, {
     label: photos.undo,
     // Some may be restored by now, on the page of the trash or elsewhere.
@@ -138,7 +140,7 @@ async function bringBack(ids: readonly string[], noun: Noun): Promise<void> {
   const { failed, fault } = await vault().photos.restore(ids);
   if (fault !== undefined) toast(refused(failed, fault, noun));
   if (failed < ids.length) {
-    toast(words.value.trash.restored(ids.length - failed, noun));
+    toast(messages.value.trash.restored({ n: ids.length - failed, noun }));
   }
 }
 

@@ -12,7 +12,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { overlay } from "../parts/overlays.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { vault } from "../vault.ts";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 import { refused } from "./refused.ts";
 
 /**
@@ -23,19 +23,27 @@ export function askPurge(
   ids: readonly string[],
   noun: Noun,
 ): Promise<void> {
-  const { trash } = words.value;
-  return ask(trash.purgeTitle(ids.length, noun), trash.purge, async () => {
-    const { failed, fault } = await vault().photos.purge(ids);
-    if (fault !== undefined) toast(refused(failed, fault, noun));
-    if (failed < ids.length) toast(trash.purged(ids.length - failed, noun));
-  });
+  const { trash } = messages.value;
+  return ask(
+    trash.purgeTitle({ n: ids.length, noun }),
+    trash.purge,
+    async () => {
+      const { failed, fault } = await vault().photos.purge(ids);
+      if (fault !== undefined) toast(refused(failed, fault, noun));
+      if (failed < ids.length) {
+        toast(
+          trash.purged({ n: ids.length - failed, noun }),
+        );
+      }
+    },
+  );
 }
 
 /** Asks in the same way, and empties the whole trash. */
 export function askEmpty(count: number, noun: Noun): Promise<void> {
-  const { trash } = words.value;
-  return ask(trash.emptyTitle(count, noun), trash.emptyNow, async () => {
-    toast(trash.purged(await vault().photos.emptyTrash(), noun));
+  const { trash } = messages.value;
+  return ask(trash.emptyTitle({ n: count, noun }), trash.emptyNow, async () => {
+    toast(trash.purged({ n: await vault().photos.emptyTrash(), noun }));
   });
 }
 
@@ -67,7 +75,7 @@ function Sure(
     readonly close: () => void;
   },
 ) {
-  const { trash, common } = words.value;
+  const { trash, common } = messages.value;
   const [busy, setBusy] = useState(false);
   return (
     <Dialog

@@ -6,10 +6,10 @@
 import { type Fault, ThreadError } from "../../../client/threads/wire.ts";
 import { faultText } from "../faults.ts";
 import type { Noun } from "../list.ts";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 
 /** Says how many photos could not be moved, and why. */
 export function refused(failed: number, fault: Fault, noun: Noun): string {
   const why = faultText(new ThreadError(fault));
-  return `${words.value.trash.failed(failed, noun)} ${why}`;
+  return `${messages.value.trash.failed({ n: failed, noun })} ${why}`;
 }

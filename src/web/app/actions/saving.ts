@@ -4,7 +4,7 @@
  * @module
  */
 import { part } from "../part.ts";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 import { vault } from "../vault.ts";
 import type { Action } from "./action.ts";
 
@@ -12,7 +12,7 @@ import type { Action } from "./action.ts";
 export const savingActions: readonly Action[] = [{
   name: "download",
   icon: "download",
-  label: () => words.value.lightbox.download,
+  label: () => messages.value.lightbox.download,
   applies: ({ source }) => source.kind !== "trash",
   async act({ ids }) {
     const { saveMany, saveOne } = await part(() =>

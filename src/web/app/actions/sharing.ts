@@ -5,7 +5,7 @@
  */
 import { clearSelection, selectedIds } from "../grid/selection.ts";
 import { part } from "../part.ts";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 import type { Action, Selected } from "./action.ts";
 
 /** What was done with photos is done: they are selected no more. */
@@ -21,7 +21,7 @@ export const sharingActions: readonly Action[] = [
   {
     name: "share",
     icon: "sharing",
-    label: () => words.value.sharing.share,
+    label: () => messages.value.sharing.share,
     applies: isLive,
     act: async ({ ids, noun }) => {
       const { sharePhotos } = await part(() =>
@@ -36,7 +36,7 @@ export const sharingActions: readonly Action[] = [
   {
     name: "add-to-album",
     icon: "addTo",
-    label: () => words.value.albums.addTo,
+    label: () => messages.value.albums.addTo,
     applies: isLive,
     act: async ({ ids, noun }) => {
       const { addSelected } = await part(() =>
@@ -53,8 +53,8 @@ export const sharingActions: readonly Action[] = [
     icon: "takeOut",
     label: ({ source }) =>
       source.kind === "album"
-        ? words.value.albums.takeOut
-        : words.value.albums.takeOutCollection,
+        ? messages.value.albums.takeOut
+        : messages.value.albums.takeOutCollection,
     // Of somebody else's album, only own photos can be removed.
     applies: ({ source, count }) =>
       source.kind === "collection" ||
@@ -74,7 +74,7 @@ export const sharingActions: readonly Action[] = [
   {
     name: "cover",
     icon: "cover",
-    label: () => words.value.albums.cover,
+    label: () => messages.value.albums.cover,
     applies: ({ source, ids, count }) =>
       source.kind === "album" && ids.length === 1 && count("ownAlbum") === 1,
     act: async (selected) => {
@@ -89,7 +89,7 @@ export const sharingActions: readonly Action[] = [
   {
     name: "cover-of-collection",
     icon: "cover",
-    label: () => words.value.albums.cover,
+    label: () => messages.value.albums.cover,
     applies: ({ source, ids }) =>
       source.kind === "collection" && ids.length === 1,
     act: async (selected) => {

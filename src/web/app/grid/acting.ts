@@ -8,7 +8,7 @@ import type { ActionKey } from "../actions/action.ts";
 import { faultText } from "../faults.ts";
 import { PartError } from "../fetched.ts";
 import { toast } from "../parts/toasts.tsx";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 import { clearSelection, selectedIds } from "./selection.ts";
 
 /** Runs an action on photos; never rejects. */
@@ -25,7 +25,10 @@ export async function act(action: Action, selected: Selected): Promise<void> {
     toast(
       faultText(error),
       error instanceof PartError
-        ? { label: words.value.common.retry, act: () => act(action, selected) }
+        ? {
+          label: messages.value.common.retry,
+          act: () => act(action, selected),
+        }
         : undefined,
     );
   }

@@ -6,7 +6,7 @@
 import { Component, type ComponentChildren } from "preact";
 import { listHref, type ListSource, type PhotoList } from "../list.ts";
 import { Icon } from "../parts/icon.tsx";
-import { firstWords } from "../first_words.ts";
+import { firstMessages } from "../first_messages.ts";
 import { boxOf, placeOf } from "./day_box.ts";
 import type { Layout } from "./layout.ts";
 import { selectedIds, toggleAll } from "./selection.ts";
@@ -137,7 +137,7 @@ function DayCheck(
       class="check of-day"
       role="checkbox"
       aria-checked={every}
-      aria-label={firstWords.value.grid.selectDay(title)}
+      aria-label={firstMessages.value.grid.selectDay({ day: title })}
       onClick={() => toggleAll(idsOf(list, from, to))}
     >
       <Icon name="check" size={16} />

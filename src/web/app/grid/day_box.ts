@@ -5,7 +5,7 @@
  * @module
  */
 import type { PhotoList } from "../list.ts";
-import { firstWords } from "../first_words.ts";
+import { firstMessages } from "../first_messages.ts";
 import { dayOf, daysText } from "./days.ts";
 import { type Layout, layOut } from "./layout.ts";
 import { layOutSquares } from "./squares.ts";
@@ -88,7 +88,7 @@ export function boxOf(
     start,
     end,
     title: list.takenAt(start) === 0
-      ? firstWords.value.grid.undated
+      ? firstMessages.value.grid.undated
       : daysText(...spanOf(list, start, end)),
     top,
     left,

@@ -5,7 +5,7 @@
  * @module
  */
 import { now } from "../../browser.ts";
-import { language, locale } from "../first_words.ts";
+import { language, locale } from "../first_messages.ts";
 
 /** Milliseconds of a day. */
 export const DAY_MS = 86_400_000;

@@ -4,11 +4,11 @@
  * @module
  */
 import { Dialog } from "../parts/dialog.tsx";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 
 /** The dialog that `?` opens. */
 export function KeysHelp({ close }: { readonly close: () => void }) {
-  const { keys: help } = words.value;
+  const { keys: help } = messages.value;
   return (
     <Dialog title={help.title} onClose={close}>
       <dl class="keys">

@@ -6,7 +6,7 @@
  */
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useSignal } from "@preact/signals";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 import { monthNames, monthText, shortMonthText } from "./days.ts";
 import { monthAt, monthMeant, type Months, monthsOf } from "./months.ts";
 import type { GridStand } from "./stand.ts";
@@ -94,7 +94,7 @@ export function Scrubber({ stand }: { readonly stand: GridStand }) {
       ref={track}
       role="slider"
       tabIndex={0}
-      aria-label={words.value.grid.scrubber}
+      aria-label={messages.value.grid.scrubber}
       aria-orientation="vertical"
       aria-valuemin={0}
       aria-valuemax={months.count - 1}

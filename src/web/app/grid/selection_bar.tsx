@@ -9,7 +9,7 @@ import type { ListSource, PhotoList } from "../list.ts";
 import { Button, IconButton } from "../parts/controls.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Menu } from "../parts/menu.tsx";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 import { act } from "./acting.ts";
 import {
   clearSelection,
@@ -31,12 +31,12 @@ const FEW = 2;
 export function SelectionBar(
   { list, source }: { readonly list: PhotoList; readonly source: ListSource },
 ) {
-  const { grid, common } = words.value;
+  const { grid, common } = messages.value;
   const width = useWindowWidth();
   const ids = [...selectedIds.value];
   const selected = selectedOf(list, source, ids);
   const actions = ids.length === 0 ? [] : actionsFor(selected);
-  const count = isSelecting.value ? grid.selected(ids.length) : "";
+  const count = isSelecting.value ? grid.selected({ n: ids.length }) : "";
   const first = width < SMALL_PX ? FIRST_IN_NARROW - 1 : FIRST_IN_NARROW;
   const barred = actions.filter(({ place }) => place === "bar");
   // On a phone few actions fit beside the count: the first ones and the last,

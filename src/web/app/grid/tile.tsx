@@ -9,7 +9,7 @@ import type { PhotoList } from "../list.ts";
 import { Boundary } from "../parts/boundary.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useThumb } from "../thumbs.ts";
-import { firstWords } from "../first_words.ts";
+import { firstMessages } from "../first_messages.ts";
 import { DAY_MS, durationText, momentText } from "./days.ts";
 import { paintHash, tintOf } from "./hashes.ts";
 
@@ -42,7 +42,7 @@ export function Tile(options: TileOptions) {
 
 /** The place of a photo of which nothing can be shown. */
 function BrokenTile({ at, id, href, left, top, width, height }: TileOptions) {
-  const { grid } = firstWords.value;
+  const { grid } = firstMessages.value;
   return (
     <div
       role="listitem"
@@ -68,7 +68,7 @@ function WholeTile(
   { list, at, id, href, left, top, width, height, selected, reached, ...day }:
     TileOptions,
 ) {
-  const { grid } = firstWords.value;
+  const { grid } = firstMessages.value;
   const label = labelOf(list, at);
   const kind = list.kindAt(at);
   return (
@@ -124,7 +124,7 @@ function WholeTile(
 
 /** The text that a screen reader reads for a photo. */
 function labelOf(list: PhotoList, at: number): string {
-  const { grid } = firstWords.value;
+  const { grid } = firstMessages.value;
   const name = list.columns.names.get(at);
   const parts = [
     grid.kinds[list.kindAt(at)],
@@ -140,8 +140,11 @@ function Ending({ list, at }: { list: PhotoList; at: number }) {
   const end = list.endAt(at);
   if (end === undefined) return null;
   const days = Math.max(0, Math.ceil((end - now()) / DAY_MS));
-  return <span class="mark bottom">{firstWords.value.grid.daysLeft(days)}
-  </span>;
+  return (
+    <span class="mark bottom">
+      {firstMessages.value.grid.daysLeft({ days })}
+    </span>
+  );
 }
 
 function Picture(
@@ -178,7 +181,7 @@ function Picture(
     return (
       <span class="no-picture damaged">
         <Icon name="alarm" size={28} />
-        <span class="name">{firstWords.value.grid.damaged}</span>
+        <span class="name">{firstMessages.value.grid.damaged}</span>
       </span>
     );
   }

@@ -12,7 +12,7 @@ import { IconButton } from "../parts/controls.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { toast } from "../parts/toasts.tsx";
-import { locale, words } from "../words.ts";
+import { locale, messages } from "../messages.ts";
 import type { Slideshow, Toggle } from "./screen.ts";
 import { ActionsBelow, actionsBelow } from "./below.tsx";
 import { showingOf } from "../../workers/showing.ts";
@@ -52,7 +52,7 @@ export function LightboxBar(
     readonly onClose: () => void;
   },
 ) {
-  const { lightbox, common } = words.value;
+  const { lightbox, common } = messages.value;
   const count = list?.length ?? 0;
   const selected = selectedAt(source, list, at);
   const actions = selected === undefined ? [] : actionsFor(selected);
@@ -110,7 +110,7 @@ export function LightboxBar(
             <span class="quiet small">
               {info.taken !== 0 &&
                 `${clockText(info, { timeStyle: "short" }, locale.value)} · `}
-              {lightbox.place(at + 1, count)}
+              {lightbox.place({ at: at + 1, of: count })}
             </span>
           )}
         </p>

@@ -6,7 +6,7 @@
  */
 import type { Action, Selected } from "../actions.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
-import { words } from "../words.ts";
+import { messages, textNamed } from "../messages.ts";
 
 /** What comes first; the rest is in the menu above. */
 const FIRST: readonly string[] = [
@@ -36,7 +36,7 @@ export function ActionsBelow(
     readonly onInfo: () => void;
   },
 ) {
-  const { lightbox } = words.value;
+  const { lightbox } = messages.value;
   return (
     <div
       class="lightbox-actions"
@@ -47,7 +47,7 @@ export function ActionsBelow(
         <Named
           key={action.name}
           icon={action.icon}
-          name={lightbox.short[action.name] ?? ""}
+          name={textNamed(lightbox.short, action.name) ?? ""}
           label={action.label(selected)}
           {...(action.name === "favourite"
             ? { pressed: selected.count("favourite") > 0 }

@@ -13,7 +13,13 @@ import { IconButton } from "../parts/controls.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { href } from "../routes.ts";
 import { revision, vault } from "../vault.ts";
-import { locale, sizeText, timeText, words } from "../words.ts";
+import {
+  locale,
+  messages,
+  sizeText,
+  textNamed,
+  timeText,
+} from "../messages.ts";
 import { Caption, Taken } from "./info_edit.tsx";
 import { PlaceFact } from "./info_place.tsx";
 import { dayText, exposureText, lengthText } from "./info_text.ts";
@@ -24,7 +30,7 @@ export function Info({ info, onClose }: {
   readonly info: PhotoInfo;
   readonly onClose: () => void;
 }) {
-  const { lightbox: { about }, common } = words.value;
+  const { lightbox: { about }, common } = messages.value;
   const tag = locale.value;
   const root = useRef<HTMLElement>(null);
   useSwipeDown(root, onClose);
@@ -33,8 +39,8 @@ export function Info({ info, onClose }: {
   const cameraName = cameraText(camera);
   // In a shared link there is no owner, and nothing is known about custody.
   const isShared = info.owner === "";
-  const source = about.dateSource[info.takenSource ?? ""];
-  const custody = about.custody[info.custody];
+  const source = textNamed(about.dateSource, info.takenSource ?? "");
+  const custody = textNamed(about.custody, info.custody);
   const megapixels = width !== undefined && height !== undefined
     ? (width * height / 1_000_000).toLocaleString(tag, {
       maximumFractionDigits: 1,
@@ -67,7 +73,9 @@ export function Info({ info, onClose }: {
                 <p>{dayText(info, tag)}</p>
                 <p class="quiet small">{source}</p>
               </Taken>
-              <p class="quiet small">{about.added(timeText(info.addedAt))}</p>
+              <p class="quiet small">
+                {about.added({ when: timeText(info.addedAt) })}
+              </p>
             </Fact>
           )}
         {cameraName !== undefined && (
@@ -89,11 +97,11 @@ export function Info({ info, onClose }: {
               // A link contains the sizes of its small pictures, not of
               // originals.
               !isShared && width !== undefined && height !== undefined
-                ? about.pixels(width, height)
+                ? about.pixels({ width: String(width), height: String(height) })
                 : undefined,
               isShared || megapixels === undefined || info.kind === "video"
                 ? undefined
-                : about.megapixels(megapixels),
+                : about.megapixels({ n: megapixels }),
               durationMs === undefined ? undefined : lengthText(durationMs),
               info.mime,
             ].filter((text) => text !== undefined).join(" · ")}

@@ -17,7 +17,7 @@ import { Button, IconButton, Notice } from "../parts/controls.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { vault } from "../vault.ts";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 import { clockOf, instantOf, OFFSETS, zoneText } from "./info_text.ts";
 
 /** Longest caption that can be typed (characters). */
@@ -25,7 +25,7 @@ const MOST_CAPTION = 4_000;
 
 /** The caption, which can be edited in place for own photos. */
 export function Caption({ info }: { readonly info: PhotoInfo }) {
-  const { lightbox: { about }, common } = words.value;
+  const { lightbox: { about }, common } = messages.value;
   const held = info.caption ?? "";
   const [text, setText] = useState(held);
   const [busy, setBusy] = useState(false);
@@ -84,7 +84,7 @@ async function keep(id: string, text: string): Promise<boolean> {
     await vault().viewing.amend(id, {
       caption: caption === "" ? undefined : caption,
     });
-    toast(words.value.lightbox.about.saved);
+    toast(messages.value.lightbox.about.saved);
     return true;
   } catch (error) {
     toast(faultText(error));
@@ -101,7 +101,7 @@ export function Taken({ info, children }: {
   const [open, setOpen] = useState(false);
   const wasOpen = useRef(false);
   const shown = useRef<HTMLDivElement>(null);
-  const { lightbox: { about } } = words.value;
+  const { lightbox: { about } } = messages.value;
   useLayoutEffect(() => setOpen(false), [info.id]);
   useEffect(() => {
     // The focus returns to the button that opened the form.
@@ -130,7 +130,7 @@ function TakenForm({ info, onDone }: {
   readonly info: PhotoInfo;
   readonly onDone: () => void;
 }) {
-  const { lightbox: { about }, common } = words.value;
+  const { lightbox: { about }, common } = messages.value;
   const clock = clockOf(info.taken);
   const [day, setDay] = useState(clock.day);
   const [time, setTime] = useState(clock.time);

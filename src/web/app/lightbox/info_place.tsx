@@ -14,7 +14,7 @@ import { Button, IconButton, Notice } from "../parts/controls.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { vault } from "../vault.ts";
-import { locale, words } from "../words.ts";
+import { locale, messages } from "../messages.ts";
 import { placeText } from "./info_text.ts";
 import { MapLink, PlaceLine } from "./place.tsx";
 
@@ -28,7 +28,7 @@ export function townText({ name, country }: Town, language: string): string {
 
 /** The place of a photo; one's own can be given one, or another. */
 export function PlaceFact({ info }: { readonly info: PhotoInfo }) {
-  const { about } = words.value.lightbox;
+  const { about } = messages.value.lightbox;
   const tag = locale.value;
   const [open, setOpen] = useState(false);
   const wasOpen = useRef(false);
@@ -53,9 +53,9 @@ export function PlaceFact({ info }: { readonly info: PhotoInfo }) {
       </div>
     );
   }
-  const altitude = place.altitude === undefined
-    ? undefined
-    : about.altitude(Math.round(place.altitude).toLocaleString(tag));
+  const altitude = place.altitude === undefined ? undefined : about.altitude({
+    metres: Math.round(place.altitude).toLocaleString(tag),
+  });
   return (
     <div ref={root}>
       <div class="lightbox-taken">
@@ -123,7 +123,7 @@ function PlaceForm({ info, onDone }: {
   readonly info: PhotoInfo;
   readonly onDone: () => void;
 }) {
-  const { lightbox: { about }, common } = words.value;
+  const { lightbox: { about }, common } = messages.value;
   const tag = locale.value;
   const [typed, setTyped] = useState("");
   const [towns, setTowns] = useState<readonly Town[]>();

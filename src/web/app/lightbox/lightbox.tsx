@@ -20,7 +20,7 @@ import { useLayer } from "../layers.ts";
 import { goBack, goInstead } from "../routes.ts";
 import { revision, vault } from "../vault.ts";
 import { useTitle } from "../title.ts";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 import { LightboxBar } from "./bar.tsx";
 import { forgetBytes } from "./bytes.ts";
 import { Info } from "./info.tsx";
@@ -113,7 +113,7 @@ export function Lightbox({ source, id, back }: {
     }
   }, [list, id, at]);
 
-  const { lightbox } = words.value;
+  const { lightbox } = messages.value;
   const bare = isBare || show.isOn;
   return (
     <div
@@ -167,7 +167,9 @@ export function Lightbox({ source, id, back }: {
         )}
         <p class="unseen" role="status">
           {info !== undefined && at >= 0 &&
-            `${info.caption ?? info.name}, ${lightbox.place(at + 1, count)}`}
+            `${info.caption ?? info.name}, ${
+              lightbox.place({ at: at + 1, of: count })
+            }`}
         </p>
       </div>
       {isInfoOpen && info !== undefined && (

@@ -13,7 +13,7 @@ import { faultText } from "../faults.ts";
 import type { PhotoInfo } from "../list.ts";
 import { Button, Notice, Progress } from "../parts/controls.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { sizeText, words } from "../words.ts";
+import { messages, sizeText } from "../messages.ts";
 import { blobOf } from "./bytes.ts";
 import { Still } from "./still.tsx";
 
@@ -28,7 +28,7 @@ export function Paper({ info, isCurrent, children }: {
   /** Buttons. */
   readonly children?: ComponentChildren;
 }) {
-  const { lightbox } = words.value;
+  const { lightbox } = messages.value;
   const showing = showingOf(info.mime);
   const isShown = showing === "text" && info.size <= MOST_TEXT_BYTES;
   const [blob, setBlob] = useState<Blob>();
@@ -59,7 +59,7 @@ export function Paper({ info, isCurrent, children }: {
             setTurn(turn + 1);
           }}
         >
-          {words.value.common.retry}
+          {messages.value.common.retry}
         </Button>
       </div>
     );
@@ -103,7 +103,9 @@ function Text({ blob }: { readonly blob: Blob }) {
     <div class="lightbox-text">
       {blob.size > SHOWN_TEXT_BYTES && (
         <p class="quiet">
-          {words.value.lightbox.textCut(sizeText(SHOWN_TEXT_BYTES))}
+          {messages.value.lightbox.textCut({
+            size: sizeText(SHOWN_TEXT_BYTES),
+          })}
         </p>
       )}
       <pre tabIndex={0} dir="auto">{text}</pre>

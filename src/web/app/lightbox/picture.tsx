@@ -12,7 +12,7 @@ import { addressOf, isDecodable } from "../addresses.ts";
 import { faultText } from "../faults.ts";
 import type { PhotoInfo } from "../list.ts";
 import { Button, Notice, Progress } from "../parts/controls.tsx";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 import { syncState } from "../vault.ts";
 import { blobOf, heldSmall, mayPass, useAddress } from "./bytes.ts";
 import { SaveButton } from "./save_button.tsx";
@@ -148,7 +148,7 @@ function usePicture(
  * version is.
  */
 function wordsOf(error: unknown, isOther: boolean): string {
-  const { lightbox } = words.value;
+  const { lightbox } = messages.value;
   if (error instanceof UndrawnError) {
     return isOther ? lightbox.notDrawnOriginal : lightbox.notDrawn;
   }
@@ -227,7 +227,7 @@ export function Picture(
   );
   const address = useAddress(blob);
   const image = useRef<HTMLImageElement>(null);
-  const { lightbox } = words.value;
+  const { lightbox } = messages.value;
   const fault = error === undefined
     ? undefined
     : wordsOf(error, address !== undefined);
@@ -265,7 +265,7 @@ export function Picture(
           </Notice>
           {error instanceof UndrawnError
             ? <SaveButton info={info} />
-            : <Button onClick={again}>{words.value.common.retry}</Button>}
+            : <Button onClick={again}>{messages.value.common.retry}</Button>}
         </div>
       )}
     </>

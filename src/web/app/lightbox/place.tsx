@@ -6,7 +6,7 @@
 import type { PhotoInfo } from "../list.ts";
 import { IconButton } from "../parts/controls.tsx";
 import { toast } from "../parts/toasts.tsx";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 import { copyText } from "../views/sharing/copying.ts";
 
 type Place = NonNullable<PhotoInfo["place"]>;
@@ -15,7 +15,7 @@ type Place = NonNullable<PhotoInfo["place"]>;
 export function PlaceLine(
   { place, text }: { readonly place: Place; readonly text: string },
 ) {
-  const { about } = words.value.lightbox;
+  const { about } = messages.value.lightbox;
   const copy = async () => {
     const isCopied = await copyText(`${place.latitude}, ${place.longitude}`);
     toast(isCopied ? about.placeCopied : about.placeNotCopied);
@@ -35,7 +35,7 @@ export function PlaceLine(
 export function MapLink(
   { place: { latitude, longitude } }: { readonly place: Place },
 ) {
-  const { about } = words.value.lightbox;
+  const { about } = messages.value.lightbox;
   // An iPhone opens no such address.
   const hasMaps = /android/i.test(navigator.userAgent);
   if (hasMaps && matchMedia("(pointer: coarse)").matches) {

@@ -6,13 +6,13 @@
 import type { PhotoInfo } from "../list.ts";
 import { Button } from "../parts/controls.tsx";
 import { saveOne } from "../saving/saving.ts";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 
 /** The button. */
 export function SaveButton({ info }: { readonly info: PhotoInfo }) {
   return (
     <Button icon="download" kind="main" onClick={() => saveOne(info)}>
-      {words.value.lightbox.download}
+      {messages.value.lightbox.download}
     </Button>
   );
 }

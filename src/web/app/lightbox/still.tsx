@@ -12,7 +12,7 @@ import { faultText } from "../faults.ts";
 import type { PhotoInfo } from "../list.ts";
 import { Icon } from "../parts/icon.tsx";
 import { toast } from "../parts/toasts.tsx";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 import { blobOf, useAddress } from "./bytes.ts";
 
 /** The best small picture of a file; an icon if there is none. */
@@ -66,7 +66,7 @@ export function Live({ info }: { readonly info: PhotoInfo }) {
   const [blob, setBlob] = useState<Blob>();
   const address = useAddress(blob);
   const player = useRef<HTMLVideoElement>(null);
-  const { lightbox } = words.value;
+  const { lightbox } = messages.value;
   useEffect(() => {
     if (!wanted || blob !== undefined) return;
     const ending = new AbortController();

@@ -16,7 +16,7 @@ import type { PhotoInfo } from "../list.ts";
 import { part } from "../part.ts";
 import { Notice, Progress } from "../parts/controls.tsx";
 import { onVault } from "../vault.ts";
-import { sizeText, words } from "../words.ts";
+import { messages, sizeText } from "../messages.ts";
 import { blobOf } from "./bytes.ts";
 import { VideoControls } from "./video_controls.tsx";
 import { canStream, streamAddress } from "./streams.ts";
@@ -58,7 +58,7 @@ export function Video(
   },
 ) {
   const player = useRef<HTMLVideoElement>(null);
-  const { lightbox } = words.value;
+  const { lightbox } = messages.value;
   const isSound = showingOf(info.mime) === "sound";
   const [ways] = useState(() => waysOf(info));
   const [at, setAt] = useState(0);
@@ -116,7 +116,7 @@ export function Video(
         <div class="lightbox-words">
           <Notice>
             {fault ?? (isLarge
-              ? lightbox.tooLarge(sizeText(info.size))
+              ? lightbox.tooLarge({ size: sizeText(info.size) })
               : isSound
               ? lightbox.notHeard
               : lightbox.notPlayed)}

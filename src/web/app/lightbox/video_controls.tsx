@@ -10,7 +10,7 @@ import { useEffect, useReducer } from "preact/hooks";
 import { durationText } from "../grid/days.ts";
 import { IconButton, Spinner } from "../parts/controls.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 
 /** What of a player changes what is shown. */
 const HEARD = [
@@ -41,7 +41,7 @@ export function VideoControls({ player, ready }: {
   /** Its first picture is there. */
   readonly ready: boolean;
 }) {
-  const { lightbox } = words.value;
+  const { lightbox } = messages.value;
   const [, look] = useReducer((n: number) => n + 1, 0);
   const { current: video } = player;
   const toggle = () => {

@@ -18,8 +18,8 @@ import { Button, Notice, Spinner } from "../parts/controls.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Logo } from "../parts/logo.tsx";
 import { shownText } from "../shown.ts";
-import { chooseLanguage, sizeText, timeText, words } from "../words.ts";
-import { en } from "../words/en.ts";
+import { chooseLanguage, messages, sizeText, timeText } from "../messages.ts";
+import { texts as english } from "../messages/generated/en_later.ts";
 import { tidyAddress } from "./address.ts";
 import { GuestFiles } from "./guest_files.tsx";
 import { PassphraseForm, WaitingLine } from "./parts.tsx";
@@ -41,7 +41,7 @@ const shown = signal<Shown>({ is: "opening" });
 
 function Page() {
   const state = shown.value;
-  const { link, guest, common } = words.value;
+  const { link, guest, common } = messages.value;
   useEffect(() => {
     document.title = guest.title;
   }, [guest]);
@@ -71,7 +71,7 @@ function Page() {
 
 /** The note that says who asks and for what. */
 function Asked({ room }: { readonly room: UploadLinkFacts }) {
-  const { guest } = words.value;
+  const { guest } = messages.value;
   const note = shownText(room.note ?? "");
   return note === "" ? null : (
     <figure class="guest-note">
@@ -86,7 +86,7 @@ function take(found: readonly FoundFile[]): void {
 }
 
 function Giving({ room }: { readonly room: UploadLinkFacts }) {
-  const { guest, upload } = words.value;
+  const { guest, upload } = messages.value;
   const { files, bytes, expiresAt, unfinished } = room;
   const isNew = guestQueue.version.value === 0;
   return (
@@ -96,14 +96,18 @@ function Giving({ room }: { readonly room: UploadLinkFacts }) {
         <h1>{guest.title}</h1>
         <Asked room={room} />
         <p class="quiet">
-          {guest.takes(files, sizeText(bytes), timeText(expiresAt))}
+          {guest.takes({
+            files,
+            size: sizeText(bytes),
+            until: timeText(expiresAt),
+          })}
         </p>
       </header>
       <main class="guest-main">
         {hasEnded.value && <Notice>{guest.ended}</Notice>}
         {isNew && unfinished > 0 && (
           <Notice kind="info">
-            <strong>{upload.unfinished(unfinished)}</strong>{" "}
+            <strong>{upload.unfinished({ n: unfinished })}</strong>{" "}
             {upload.unfinishedHint}
           </Notice>
         )}
@@ -118,7 +122,7 @@ function Giving({ room }: { readonly room: UploadLinkFacts }) {
 
 /** The ways to choose files. */
 function Choosing({ isNew }: { readonly isNew: boolean }) {
-  const { guest } = words.value;
+  const { guest } = messages.value;
   const pictures = useRef<HTMLInputElement>(null);
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
@@ -184,7 +188,7 @@ function Choosing({ isNew }: { readonly isNew: boolean }) {
 }
 
 function Passphrase({ room }: { readonly room: UploadLinkFacts }) {
-  const { guest } = words.value;
+  const { guest } = messages.value;
   return (
     <PassphraseForm
       open={async (typed) => {
@@ -206,7 +210,7 @@ function Passphrase({ room }: { readonly room: UploadLinkFacts }) {
 function Waiting() {
   const wait = waiting.value;
   if (wait === undefined) return null;
-  const { link, guest } = words.value;
+  const { link, guest } = messages.value;
   const text = wait.why === "busy" ? link.waiting : guest.offline;
   return <WaitingLine until={wait.until} text={text} />;
 }
@@ -227,7 +231,7 @@ function faultIn(error: unknown): {
 function opened(room: UploadLinkFacts): void {
   const { files, bytes, unfinished } = room;
   if ((files === 0 || bytes === 0) && unfinished === 0) {
-    return fail(words.value.guest.usedUp);
+    return fail(messages.value.guest.usedUp);
   }
   setRoom(room);
   shown.value = { is: "open", room };
@@ -235,7 +239,7 @@ function opened(room: UploadLinkFacts): void {
 
 /** Opens the link in the address bar. */
 async function open(): Promise<void> {
-  const { guest } = words.value;
+  const { guest } = messages.value;
   shown.value = { is: "opening" };
   try {
     const room = await guestThread().look(location.href);
@@ -263,7 +267,7 @@ async function start(): Promise<void> {
   // Another key in the address bar means another link.
   addEventListener("hashchange", () => location.reload());
   chooseAppearance();
-  await chooseLanguage(undefined, en);
+  await chooseLanguage(undefined, english);
   render(<Page />, root);
   await open();
 }

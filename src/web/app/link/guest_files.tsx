@@ -16,7 +16,7 @@ import {
 } from "../parts/controls.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { shownName } from "../shown.ts";
-import { sizeText, words } from "../words.ts";
+import { messages, sizeText, textNamed } from "../messages.ts";
 import { ThreadError } from "../../../client/threads/wire.ts";
 import { guestQueue, pictureOf, Refused, removeFile } from "./guest_work.ts";
 
@@ -38,7 +38,7 @@ export function GuestFiles() {
   guestQueue.version.value;
   const items = guestQueue.items();
   const halt = guestQueue.halt.value;
-  const { guest } = words.value;
+  const { guest } = messages.value;
   const sum = summaryOf(items);
   const shown = items.toSorted((a, b) =>
     ORDER.indexOf(a.state) - ORDER.indexOf(b.state)
@@ -63,7 +63,9 @@ export function GuestFiles() {
           </ul>
           {items.length > shown.length && (
             <p class="quiet small">
-              {words.value.upload.andMore(items.length - shown.length)}
+              {messages.value.upload.andMore({
+                n: items.length - shown.length,
+              })}
             </p>
           )}
         </section>
@@ -73,22 +75,24 @@ export function GuestFiles() {
 }
 
 function endText({ kept, known, failed }: Summary): string {
-  const { guest } = words.value;
-  if (kept === 0 && failed === 0) return guest.knownOnly(known);
-  return failed === 0 ? guest.arrived(kept) : guest.arrivedSome(kept, failed);
+  const { guest } = messages.value;
+  if (kept === 0 && failed === 0) return guest.knownOnly({ n: known });
+  return failed === 0
+    ? guest.arrived({ n: kept })
+    : guest.arrivedSome({ n: kept, not: failed });
 }
 
 function Overall({ sum }: { readonly sum: Summary }) {
-  const { guest, upload, common } = words.value;
+  const { guest, upload, common } = messages.value;
   const isPaused = guestQueue.halt.value !== undefined;
   const { left, kept, failed, done, total } = sum;
   return (
     <header class="guest-overall">
       <div class="guest-overall-text">
-        <h2>{left > 0 ? guest.sending(left) : endText(sum)}</h2>
+        <h2>{left > 0 ? guest.sending({ n: left }) : endText(sum)}</h2>
         {left > 0 && (
           <p class="quiet small">
-            {upload.progress(sizeText(done), sizeText(total))}
+            {upload.progress({ done: sizeText(done), total: sizeText(total) })}
           </p>
         )}
       </div>
@@ -120,7 +124,7 @@ function Overall({ sum }: { readonly sum: Summary }) {
 }
 
 function File({ item }: { readonly item: Item }) {
-  const { guest, upload } = words.value;
+  const { guest, upload } = messages.value;
   const { id, file, folder, state, done, fault } = item;
   const name = shownName(file.name);
   const isEnded = state === "kept" || state === "known";
@@ -136,14 +140,14 @@ function File({ item }: { readonly item: Item }) {
             <p class="quiet small">
               {folder !== "" && `${shownName(folder)} · `}
               {sizeText(file.size)} · {state === "sending" && share < 1
-                ? upload.percent(Math.floor(100 * share))
+                ? upload.percent({ n: Math.floor(100 * share) })
                 : state === "sending"
                 ? guest.checked
-                : guest.states[state]}
+                : state !== "failed" && guest.states[state]}
             </p>
           )}
         {state === "sending" && (
-          <Progress value={share} label={guest.progressOf(name)} />
+          <Progress value={share} label={guest.progressOf({ name })} />
         )}
       </div>
       {state === "preparing" && <Spinner />}
@@ -152,14 +156,16 @@ function File({ item }: { readonly item: Item }) {
       {state === "failed" && (
         <IconButton
           icon="restore"
-          label={guest.again(name)}
+          label={guest.again({ name })}
           onClick={() => guestQueue.retry(id)}
         />
       )}
       {!isEnded && (
         <IconButton
           icon="close"
-          label={state === "sending" ? guest.cancel(name) : guest.remove(name)}
+          label={state === "sending"
+            ? guest.cancel({ name })
+            : guest.remove({ name })}
           onClick={() => removeFile(id)}
         />
       )}
@@ -185,11 +191,11 @@ function Picture({ item: { id, file } }: { readonly item: Item }) {
 
 /** The message for an error, for a person without an account. */
 function guestFault(fault: unknown): string {
-  const { guest } = words.value;
+  const { guest } = messages.value;
   if (fault instanceof Refused) {
     return fault.why === "files"
-      ? guest.noMoreFiles(fault.most)
-      : guest.tooBig(sizeText(fault.most));
+      ? guest.noMoreFiles({ n: fault.most })
+      : guest.tooBig({ left: sizeText(fault.most) });
   }
   if (!(fault instanceof ThreadError)) return faultText(fault);
   const { code = "", kind, status } = fault.fault;
@@ -198,5 +204,5 @@ function guestFault(fault: unknown): string {
     return guest.unreadable;
   }
   if (status === 413) return guest.codes["error.request.too_large"] ?? "";
-  return guest.codes[code] ?? faultText(fault);
+  return textNamed(guest.codes, code) ?? faultText(fault);
 }

@@ -12,7 +12,7 @@ import { faultText } from "../faults.ts";
 import { Button } from "../parts/controls.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { Logo } from "../parts/logo.tsx";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 
 /** Asks for the passphrase of a link until `open` takes one. */
 export function PassphraseForm(
@@ -22,7 +22,7 @@ export function PassphraseForm(
     readonly children?: ComponentChildren;
   },
 ) {
-  const { link } = words.value;
+  const { link } = messages.value;
   const [typed, setTyped] = useState("");
   const [fault, setFault] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -73,7 +73,7 @@ export function WaitingLine(
   { until, text }: {
     /** Milliseconds since the epoch. */
     readonly until: number;
-    readonly text: (seconds: number) => string;
+    readonly text: (given: { readonly seconds: number }) => string;
   },
 ) {
   const [, tick] = useState(0);
@@ -83,7 +83,7 @@ export function WaitingLine(
   }, [until]);
   return (
     <p class="link-waiting banner warn" role="status">
-      {text(Math.max(1, Math.ceil((until - now()) / 1_000)))}
+      {text({ seconds: Math.max(1, Math.ceil((until - now()) / 1_000)) })}
     </p>
   );
 }

@@ -32,8 +32,8 @@ import { Savings } from "../saving/savings.tsx";
 import { shownName, shownText } from "../shown.ts";
 import { threadAddress } from "../trusted.ts";
 import { answerWith, vault } from "../vault.ts";
-import { chooseLanguage, sizeText, words } from "../words.ts";
-import { en } from "../words/en.ts";
+import { chooseLanguage, messages, sizeText } from "../messages.ts";
+import { texts as english } from "../messages/generated/en_later.ts";
 import { tidyAddress } from "./address.ts";
 import { PassphraseForm, WaitingLine } from "./parts.tsx";
 
@@ -57,7 +57,7 @@ const key = location.hash.slice(1).split("/", 1)[0] ?? "";
 
 function Page() {
   const state = shown.value;
-  const { link, common } = words.value;
+  const { link, common } = messages.value;
   return (
     <>
       {waiting.value !== undefined && (
@@ -96,7 +96,7 @@ function Page() {
 }
 
 function Gallery({ head }: { readonly head: ShareHead }) {
-  const { link } = words.value;
+  const { link } = messages.value;
   const source: ListSource = { kind: "library" };
   const list = useList(source);
   const title = shownName(head.title ?? "") || link.title;
@@ -112,10 +112,12 @@ function Gallery({ head }: { readonly head: ShareHead }) {
             <h1>{title}</h1>
             <p class="quiet small">
               {head.from !== undefined && head.from !== "" &&
-                `${link.from(shownName(head.from))} · `}
-              {head.count === 0
-                ? link.nothing
-                : link.summary(head.count, sizeText(head.bytes), head.noun)}
+                `${link.from({ who: shownName(head.from) })} · `}
+              {head.count === 0 ? link.nothing : link.summary({
+                n: head.count,
+                size: sizeText(head.bytes),
+                noun: head.noun,
+              })}
             </p>
           </div>
           {head.count > 0 && (
@@ -131,9 +133,14 @@ function Gallery({ head }: { readonly head: ShareHead }) {
         <main class="link-content">
           {message !== "" && <p class="link-message">{message}</p>}
           {head.smaller > 0 && (
-            <p class="quiet">{link.smaller(head.smaller, head.count)}</p>
+            <p class="quiet">
+              {head.smaller < head.count
+                ? link.smaller({ n: head.smaller })
+                : link.allSmaller({ n: head.count })}
+            </p>
           )}
-          {head.unread > 0 && <Notice>{link.unread(head.unread)}</Notice>}
+          {head.unread > 0 && <Notice>{link.unread({ n: head.unread })}
+          </Notice>}
           {list !== undefined && list.length > 0 && (
             <Grid source={source} list={list} />
           )}
@@ -158,7 +165,7 @@ function saveAll(title: string): Promise<void> {
 
 /** Opens the link in the address bar. */
 async function open(): Promise<void> {
-  const { link } = words.value;
+  const { link } = messages.value;
   const fail = (text: string, again = false) => {
     shown.value = { is: "fault", text, again };
   };
@@ -210,7 +217,7 @@ async function start(): Promise<void> {
     if (other !== key) location.reload();
   });
   chooseAppearance();
-  await chooseLanguage(undefined, en);
+  await chooseLanguage(undefined, english);
   render(<Page />, root);
   await open();
 }

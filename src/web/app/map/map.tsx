@@ -14,7 +14,7 @@ import { Cover } from "../parts/cover.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { go, href, route } from "../routes.ts";
 import { revision, vault } from "../vault.ts";
-import { numberText, words } from "../words.ts";
+import { messages, numberText } from "../messages.ts";
 import { apart, type Marker, Markers } from "./markers.ts";
 import { type Bounds, type Look, World } from "./world.ts";
 
@@ -30,7 +30,7 @@ const looks = new Map<string, Look>();
 
 /** The view at `#/map`; `?album=` shows one album, `?at=` begins at a place. */
 export function MapView() {
-  const { map, frame, albums } = words.value;
+  const { map, frame, albums } = messages.value;
   const { query } = route.value;
   const album = query.get("album") ?? undefined;
   const { value: points, error } = useLoaded(
@@ -46,7 +46,7 @@ export function MapView() {
   ).value;
   const title = page === undefined
     ? frame.map
-    : map.ofAlbum(page.title === "" ? albums.untitled : page.title);
+    : map.ofAlbum({ title: page.title === "" ? albums.untitled : page.title });
   const markers = useMemo(
     () => points === undefined ? undefined : new Markers(points),
     [points],
@@ -94,7 +94,7 @@ function Chart({ markers, album, start }: {
   readonly album: string | undefined;
   readonly start: Look | undefined;
 }) {
-  const { map, albums } = words.value;
+  const { map, albums } = messages.value;
   const target = useRef<HTMLDivElement>(null);
   const [world, setWorld] = useState<World>();
   const [, drawn] = useReducer((n: number) => n + 1, 0);
@@ -124,7 +124,6 @@ function Chart({ markers, album, start }: {
     const here = world?.bounds;
     return [here, here === undefined ? 0 : markers.count(here)] as const;
   }, [world, rested, markers]);
-  const photos = (n: number) => albums.photos(n, markers.points.noun);
   const list = (of: Bounds) =>
     listHref({
       kind: "area",
@@ -176,7 +175,10 @@ function Chart({ markers, album, start }: {
               key={`${marker.id} ${marker.count}`}
               type="button"
               class="map-marker"
-              aria-label={photos(marker.count)}
+              aria-label={albums.photos({
+                n: marker.count,
+                noun: markers.points.noun,
+              })}
               style={{ transform: placed(pixel) }}
               onClick={() => open(marker)}
             >
@@ -206,7 +208,7 @@ function Chart({ markers, album, start }: {
           ? <p role="status">{map.noneHere}</p>
           : (
             <a class="button main" href={list(bounds)}>
-              {map.here(photos(count))}
+              {map.here({ n: count, noun: markers.points.noun })}
             </a>
           )}
         <p class="quiet small">{map.byWhom}</p>

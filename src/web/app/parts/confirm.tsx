@@ -6,7 +6,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { faultText } from "../faults.ts";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 import { Button, Notice } from "./controls.tsx";
 import { Dialog } from "./dialog.tsx";
 import { overlay } from "./overlays.tsx";
@@ -70,7 +70,7 @@ function Confirm(
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{words.value.common.cancel}</Button>
+          <Button onClick={onClose}>{messages.value.common.cancel}</Button>
           <Button
             kind={danger ? "danger" : "main"}
             busy={busy}

@@ -7,7 +7,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { useLayer } from "../layers.ts";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 import { IconButton } from "./controls.tsx";
 import { findLostFocus, takeLostFocus } from "./focus.ts";
 import { Toasts } from "./toasts.tsx";
@@ -83,7 +83,7 @@ export function Dialog(
           </div>
           <IconButton
             icon="close"
-            label={words.value.common.close}
+            label={messages.value.common.close}
             onClick={onClose}
           />
         </header>

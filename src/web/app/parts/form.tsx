@@ -12,7 +12,7 @@ import {
   useRef,
   useState,
 } from "preact/hooks";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 import { IconButton, toView } from "./controls.tsx";
 
 /** A form, which is handed in only once its required fields are filled in. */
@@ -59,7 +59,7 @@ function firstWrong(form: HTMLFormElement): HTMLElement | null {
 export function useMissing() {
   const [found, setFound] = useState<"missing" | "unfit">();
   return {
-    text: found === undefined ? undefined : words.value.form[found],
+    text: found === undefined ? undefined : messages.value.form[found],
     find: ({ validity }: { readonly validity: ValidityState }) =>
       setFound(validity.valueMissing ? "missing" : "unfit"),
     drop: () => setFound(undefined),
@@ -133,7 +133,9 @@ export function Field(
         {secret && (
           <IconButton
             icon={shown ? "hide" : "show"}
-            label={shown ? words.value.common.hide : words.value.common.show}
+            label={shown
+              ? messages.value.common.hide
+              : messages.value.common.show}
             onClick={() => setShown(!shown)}
           />
         )}

@@ -7,7 +7,7 @@ import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { faultText } from "../faults.ts";
 import { part } from "../part.ts";
-import { firstWords } from "../first_words.ts";
+import { firstMessages } from "../first_messages.ts";
 import { Button, Notice, Spinner } from "./controls.tsx";
 import { toast } from "./toasts.tsx";
 
@@ -70,7 +70,7 @@ export function lazily<P extends object>(
         {error === undefined ? <Spinner /> : (
           <>
             <Notice>{faultText(error)}</Notice>
-            <Button onClick={again}>{firstWords.value.common.retry}</Button>
+            <Button onClick={again}>{firstMessages.value.common.retry}</Button>
           </>
         )}
       </Place>
@@ -102,7 +102,7 @@ export async function withPart<T>(
     loaded = await part(load);
   } catch (error) {
     return toast(faultText(error), {
-      label: firstWords.value.common.retry,
+      label: firstMessages.value.common.retry,
       act: () => withPart(load, use),
     });
   }

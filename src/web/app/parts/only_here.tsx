@@ -8,12 +8,12 @@ import { isLoopback } from "../../../core/origin.ts";
 import { useLoaded } from "../loaded.ts";
 import { href } from "../routes.ts";
 import { vault } from "../vault.ts";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 import { Notice } from "./controls.tsx";
 
 /** The notices; nothing for an address that nobody has doubts about. */
 export function OnlyHere({ url }: { readonly url: string }) {
-  const { connection } = words.value;
+  const { connection } = messages.value;
   // Without an answer there is nothing to suggest.
   const suggested = useLoaded(
     () => vault().settings.suggestedOrigin().catch(() => undefined),
@@ -29,7 +29,7 @@ export function OnlyHere({ url }: { readonly url: string }) {
       )}
       {suggested !== undefined && (
         <Notice kind="info">
-          {connection.otherOrigin(suggested)}{" "}
+          {connection.otherOrigin({ origin: suggested })}{" "}
           <a href={href("settings", "about")}>{connection.otherOriginMore}</a>
         </Notice>
       )}

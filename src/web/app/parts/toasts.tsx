@@ -6,7 +6,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { revision } from "../vault.ts";
-import { firstWords } from "../first_words.ts";
+import { firstMessages } from "../first_messages.ts";
 import { IconButton } from "./controls.tsx";
 import { findLostFocus } from "./focus.ts";
 
@@ -137,7 +137,7 @@ export function Toasts() {
           <IconButton
             icon="close"
             size={16}
-            label={firstWords.value.common.close}
+            label={firstMessages.value.common.close}
             onClick={() => end(id)}
           />
         </div>

@@ -33,8 +33,14 @@ import { Logo } from "../parts/logo.tsx";
 import { shownText } from "../shown.ts";
 import { chosenFiles, type FoundFile } from "../upload/collecting.ts";
 import { DropArea } from "../upload/drop_area.tsx";
-import { chooseLanguage, sizeText, timeText, words } from "../words.ts";
-import { en } from "../words/en.ts";
+import {
+  chooseLanguage,
+  messages,
+  sizeText,
+  textNamed,
+  timeText,
+} from "../messages.ts";
+import { texts as english } from "../messages/generated/en_later.ts";
 
 interface ReadProof {
   readonly name: string;
@@ -114,7 +120,7 @@ async function check(signal: AbortSignal): Promise<void> {
 }
 
 function Page() {
-  const { prove } = words.value;
+  const { prove } = messages.value;
   useEffect(() => {
     document.title = prove.title;
   }, [prove]);
@@ -152,7 +158,7 @@ function Page() {
 }
 
 function Choosing() {
-  const { prove } = words.value;
+  const { prove } = messages.value;
   const files = useRef<HTMLInputElement>(null);
   return (
     <div class="guest-choose">
@@ -173,10 +179,10 @@ function Choosing() {
       />
       <Icon name="upload" size={40} />
       {photo.value !== undefined && (
-        <p>{prove.photo(shownText(photo.value.name))}</p>
+        <p>{prove.photo({ name: shownText(photo.value.name) })}</p>
       )}
       {given.value !== undefined && (
-        <p>{prove.proof(shownText(given.value.name))}</p>
+        <p>{prove.proof({ name: shownText(given.value.name) })}</p>
       )}
       {photo.value === undefined && given.value?.proof !== undefined && (
         <p>{prove.needsPhoto}</p>
@@ -192,7 +198,7 @@ function Choosing() {
 }
 
 function Outcome() {
-  const { prove } = words.value;
+  const { prove } = messages.value;
   const state = found.value;
   if (state === undefined || state.key !== asked.value) return null;
   const { verdict, done } = state;
@@ -205,7 +211,7 @@ function Outcome() {
     return (
       <Notice>
         <strong>{prove.refused}</strong>
-        <p>{prove.faults[verdict.fault] ?? verdict.detail}</p>
+        <p>{textNamed(prove.faults, verdict.fault) ?? verdict.detail}</p>
       </Notice>
     );
   }
@@ -215,7 +221,7 @@ function Outcome() {
 function Proven(
   { verdict }: { readonly verdict: Extract<PhotoVerdict, { ok: true }> },
 ) {
-  const { prove } = words.value;
+  const { prove } = messages.value;
   const { receipt, checkpoint, index, witnessed, isPinned, isOwnPolicy } =
     verdict;
   const { by, isMet } = witnessed;
@@ -249,14 +255,21 @@ function Proven(
         <dd>{timeText(receipt.received_at)}</dd>
         <dt class="quiet small">{prove.log}</dt>
         <dd>
-          {prove.entry(index, checkpoint.size, shownText(checkpoint.origin))}
+          {prove.entry({
+            index,
+            size: checkpoint.size,
+            origin: shownText(checkpoint.origin),
+          })}
         </dd>
         <dt class="quiet small">{prove.seen}</dt>
         {by.length === 0
           ? <dd>{prove.nobody}</dd>
           : by.map((one) => (
             <dd key={one.witness.name}>
-              {prove.seenAt(shownText(one.witness.name), timeText(one.at))}
+              {prove.seenAt({
+                name: shownText(one.witness.name),
+                when: timeText(one.at),
+              })}
             </dd>
           ))}
       </dl>
@@ -273,7 +286,7 @@ function Proven(
 
 /** Whom the reader believes: the server's key, and witnesses. */
 function Beliefs() {
-  const { prove } = words.value;
+  const { prove } = messages.value;
   const [witness, setWitness] = useState("");
   const [fault, setFault] = useState<string>();
   const add = () => {
@@ -294,7 +307,7 @@ function Beliefs() {
         value={pinned.value}
         fault={pinned.value === "" || KEY_ID.test(pinned.value)
           ? undefined
-          : words.value.form.unfit}
+          : messages.value.form.unfit}
         onInput={(text) => pinned.value = text.trim().toLowerCase()}
       />
       <Form onSubmit={add}>
@@ -316,7 +329,7 @@ async function start(): Promise<void> {
   const root = document.getElementById("app");
   if (root === null) throw new Error("the page has no #app");
   chooseAppearance();
-  await chooseLanguage(undefined, en);
+  await chooseLanguage(undefined, english);
   render(<Page />, root);
 }
 

@@ -9,7 +9,7 @@ import { randomBytes, sleep } from "../../browser.ts";
 import { faultText } from "../faults.ts";
 import { toast } from "../parts/toasts.tsx";
 import { onVault, vault } from "../vault.ts";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 import { type Open, type Saving, saving, type Share } from "./state.ts";
 
 /**
@@ -63,7 +63,7 @@ export async function followByWorker(
       if (told.job !== job) return;
       const { end } = told;
       if (end === "cancelled") {
-        toast(words.value.saving.cancelled);
+        toast(messages.value.saving.cancelled);
         saving.value = undefined;
       } else if (end === "whole") {
         show(told.bytes, told.files, { isOver: true });

@@ -7,7 +7,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { ZipPlan } from "../../workers/zip_plan.ts";
 import { Button } from "../parts/controls.tsx";
 import { revision, vault } from "../vault.ts";
-import { sizeText, words } from "../words.ts";
+import { messages, sizeText } from "../messages.ts";
 import { saveMany } from "./saving.ts";
 import { saving } from "./state.ts";
 
@@ -22,7 +22,7 @@ function isUnderWay(): boolean {
 
 /** The size of the export, and the button. */
 export function ExportAll() {
-  const { saving: { all } } = words.value;
+  const { saving: { all } } = messages.value;
   const [plan, setPlan] = useState<ZipPlan>();
   const seen = revision.value;
   useEffect(() => {
@@ -40,7 +40,9 @@ export function ExportAll() {
       {plan !== undefined &&
         (plan.files === 0 ? <p class="quiet">{all.empty}</p> : (
           <>
-            <p class="quiet">{all.size(plan.files, sizeText(plan.bytes))}</p>
+            <p class="quiet">
+              {all.size({ files: plan.files, size: sizeText(plan.bytes) })}
+            </p>
             {plan.bytes > LARGE_BYTES && <p>{all.cli}</p>}
             <Button
               icon="download"

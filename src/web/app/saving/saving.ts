@@ -15,7 +15,7 @@ import { safeName } from "../../../client/exports/file_names.ts";
 import { faultText } from "../faults.ts";
 import { toast } from "../parts/toasts.tsx";
 import { onVault, vault } from "../vault.ts";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 import { followByWorker, hasWorker, saveByWorker } from "./by_worker.ts";
 import { type Open, type Saving, saving, type Share, WHOLE } from "./state.ts";
 
@@ -66,7 +66,7 @@ export async function saveMany(
   options: ZipOptions,
   title = "",
 ): Promise<void> {
-  const { saving: words_ } = words.value;
+  const { saving: words_ } = messages.value;
   const name = title.trim() !== ""
     ? safeName(`${title.trim()}.zip`)
     : options.isExport
@@ -78,7 +78,9 @@ export async function saveMany(
     vault().saving.zip(ids, { ...options, ...followed, part }, port);
   const inParts = async () => {
     const { parts, left } = await vault().saving.plan(ids, PART_BYTES);
-    if (parts.length === 0 && left.length > 0) toast(words_.left(left.length));
+    if (parts.length === 0 && left.length > 0) {
+      toast(words_.left({ n: left.length }));
+    }
     const named = parts.map((part, n) => ({
       name: parts.length === 1 ? name : name.replace(/\.zip$/, `-${n + 1}.zip`),
       bytes: part.bytes,
@@ -92,7 +94,7 @@ export async function saveMany(
   if (only !== undefined) {
     const of = { ...WHOLE, ...followed, files: only.ids.length };
     await saveStream(name, only.bytes, opener(only, 1), inParts, of);
-  } else if (left.length > 0) toast(words_.left(left.length));
+  } else if (left.length > 0) toast(words_.left({ n: left.length }));
 }
 
 function hasPicker(): boolean {
@@ -108,7 +110,7 @@ async function saveStream(
   of = WHOLE,
 ): Promise<void> {
   const file = await pickedFile(name);
-  if (file === "cancelled") return toast(words.value.saving.cancelled);
+  if (file === "cancelled") return toast(messages.value.saving.cancelled);
   if (file !== undefined) {
     await follow(
       name,
@@ -119,7 +121,7 @@ async function saveStream(
     );
   } else if (hasWorker() && !(isWebKit && bytes <= HELD_BYTES)) {
     saveByWorker(name, open);
-    if (of.job === undefined) toast(words.value.saving.begun);
+    if (of.job === undefined) toast(messages.value.saving.begun);
     else await followByWorker(name, bytes, of.job, of);
   } else await otherwise();
 }
@@ -138,7 +140,7 @@ async function pickedFile(
     const byPerson = error instanceof DOMException &&
       error.name === "AbortError" && now() - asked > LEAST_MS;
     if (byPerson) return "cancelled";
-    toast(words.value.saving.noPicker);
+    toast(messages.value.saving.noPicker);
     return undefined;
   }
 }
@@ -159,7 +161,7 @@ async function follow(
   const unread: string[] = [];
   const cancel = () => {
     if (job !== undefined && saving.peek()?.isOver !== true) {
-      toast(words.value.saving.cancelled);
+      toast(messages.value.saving.cancelled);
     }
     ending.abort();
     if (job !== undefined) vault().saving.cancel(job);
@@ -203,7 +205,7 @@ async function follow(
     } else if (unread.length > 0 || of.left > 0) show({ isOver: true });
     else if (saving.value !== undefined) {
       saving.value = undefined;
-      toast(words.value.saving.done(name));
+      toast(messages.value.saving.done({ name }));
     }
   } catch (error) {
     if (!ending.signal.aborted) show({ fault: faultText(error) });

@@ -4,14 +4,14 @@
  * @module
  */
 import { Button, IconButton, Notice, Progress } from "../parts/controls.tsx";
-import { sizeText, words } from "../words.ts";
+import { messages, sizeText } from "../messages.ts";
 import { saving } from "./state.ts";
 
 /** The panel; empty if nothing is being saved. */
 export function Savings() {
   const held = saving.value;
   if (held === undefined) return null;
-  const { saving: said, common } = words.value;
+  const { saving: said, common } = messages.value;
   const { name, done, bytes, part, parts, save, unread, left, fault, files } =
     held;
   const isOver = held.isOver === true || fault !== undefined;
@@ -26,7 +26,9 @@ export function Savings() {
           onClick={held.cancel}
         />
       </header>
-      {parts > 1 && <p class="quiet small">{said.part(part, parts)}</p>}
+      {parts > 1 && (
+        <p class="quiet small">{said.part({ at: part, of: parts })}</p>
+      )}
       {!isOver && save === undefined && (
         <>
           <Progress
@@ -34,8 +36,12 @@ export function Savings() {
             label={name}
           />
           <p class="quiet small">
-            {files !== undefined && `${said.files(files.done, files.of)} · `}
-            {said.bytes(sizeText(Math.min(done, bytes)), sizeText(bytes))}
+            {files !== undefined &&
+              `${said.files({ done: files.done, of: files.of })} · `}
+            {said.bytes({
+              done: sizeText(Math.min(done, bytes)),
+              of: sizeText(bytes),
+            })}
           </p>
           {files !== undefined && <p class="quiet small">{said.begun}</p>}
         </>
@@ -44,23 +50,25 @@ export function Savings() {
         <>
           <p class="small">{said.partsWhy}</p>
           <Button kind="main" icon="download" onClick={save}>
-            {said.savePart(part, parts)}
+            {said.savePart({ at: part, of: parts })}
           </Button>
         </>
       )}
       <div role="status">
         {files !== undefined && held.isOver === true && (
-          <p class="small">{said.exported(files.done, sizeText(done))}</p>
+          <p class="small">
+            {said.exported({ files: files.done, size: sizeText(done) })}
+          </p>
         )}
       </div>
       {fault !== undefined && <Notice>{fault}</Notice>}
       {unread.length > 0 && (
         <Notice kind="warn">
-          {said.unread(unread.length)}
+          {said.unread({ n: unread.length })}
           <ul>{unread.slice(0, 5).map((one) => <li key={one}>{one}</li>)}</ul>
         </Notice>
       )}
-      {left > 0 && <Notice kind="warn">{said.left(left)}</Notice>}
+      {left > 0 && <Notice kind="warn">{said.left({ n: left })}</Notice>}
     </section>
   );
 }

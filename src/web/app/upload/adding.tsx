@@ -17,7 +17,7 @@ import { route } from "../routes.ts";
 import { shownName } from "../shown.ts";
 import { vault } from "../vault.ts";
 import type { UnfinishedFiles } from "../../workers/unfinished.ts";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 import { ADDING, locks } from "./adding_lock.ts";
 import { chosenFiles, type FoundFile } from "./collecting.ts";
 import { DropArea } from "./drop_area.tsx";
@@ -38,7 +38,12 @@ export async function add(given: readonly FoundFile[]): Promise<void> {
     const named = proofs.slice(0, MOST_NAMED).map(({ file }) =>
       shownName(file.name)
     );
-    toast(words.value.upload.proofsLeft(proofs.length, named.join(", ")));
+    toast(
+      messages.value.upload.proofsLeft({
+        n: proofs.length,
+        names: named.join(", "),
+      }),
+    );
   }
   if (found.length === 0) return;
   const [place, album] = route.value.path;
@@ -65,7 +70,7 @@ const MOST_NAMED = 3;
 
 /** What was to be added before this page was loaded, and is not. */
 export function Unfinished() {
-  const { upload } = words.value;
+  const { upload } = messages.value;
   const [found, setFound] = useState<UnfinishedFiles>();
   useEffect(() => {
     const look = async () => {
@@ -88,11 +93,17 @@ export function Unfinished() {
     <div class="banner unfinished" role="status">
       <div>
         <p>
-          <strong>{upload.notAdded(left, total)}</strong> {upload.notAddedHint}
+          <strong>
+            {left < total
+              ? upload.notAdded({ left, total })
+              : upload.noneAdded({ n: left })}
+          </strong>{" "}
+          {upload.notAddedHint}
         </p>
         <p class="quiet small unfinished-names">
           {named.join(", ")}
-          {left > named.length && ` ${upload.andMore(left - named.length)}`}
+          {left > named.length &&
+            ` ${upload.andMore({ n: left - named.length })}`}
         </p>
       </div>
       <div class="actions">
@@ -124,7 +135,7 @@ export function Unfinished() {
 
 /** The button in the bar, and the dialogs behind it. */
 export function AddButton() {
-  const { upload, frame } = words.value;
+  const { upload, frame } = messages.value;
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const wanted = choosing.value;
@@ -194,5 +205,5 @@ export function AddButton() {
 
 /** Adds files that are dropped or pasted anywhere on the page. */
 export function DropZone() {
-  return <DropArea text={words.value.upload.drop} take={add} />;
+  return <DropArea text={messages.value.upload.drop} take={add} />;
 }

@@ -12,7 +12,7 @@ import { randomBytes } from "../../browser.ts";
 import { faultText } from "../faults.ts";
 import { toast } from "../parts/toasts.tsx";
 import { vault } from "../vault.ts";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 import { ADDING, locks } from "./adding_lock.ts";
 
 /** What the types of pages lack. */
@@ -90,7 +90,7 @@ export async function flush(): Promise<void> {
         body,
       })
     );
-    const title = words.value.upload.browserTitle(files.length);
+    const title = messages.value.upload.browserTitle({ n: files.length });
     const { backgroundFetch } = await registration() ?? {};
     if (backgroundFetch === undefined) throw new Error("no service worker");
     await backgroundFetch.fetch(toHex(randomBytes(16)), requests, { title });
@@ -142,7 +142,7 @@ export async function takeUpWhile(isAlone: boolean): Promise<void> {
     for (const assetId of failed) settleOne(assetId, "failed");
     const others = kept.filter((assetId) => !settleOne(assetId, "kept"));
     if (others.length > 0) {
-      toast(words.value.upload.browserAdded(others.length));
+      toast(messages.value.upload.browserAdded({ n: others.length }));
     }
   } catch (error) {
     toast(faultText(error));

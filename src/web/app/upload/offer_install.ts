@@ -6,7 +6,7 @@
  */
 import { install } from "../install.ts";
 import { toast } from "../parts/toasts.tsx";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 
 const ASKED = "strongroom.installAsked";
 
@@ -21,6 +21,6 @@ export function offerInstall(): void {
     // What cannot be remembered would be asked at each visit.
     return;
   }
-  const { phone } = words.value;
+  const { phone } = messages.value;
   toast(phone.installAsk, { label: phone.install, act: prompt });
 }

@@ -10,7 +10,7 @@ import { sleep } from "../../browser.ts";
 import { latest } from "../latest.ts";
 import { toast } from "../parts/toasts.tsx";
 import { vault } from "../vault.ts";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 import { frameOf } from "./frames.ts";
 import { withMedia } from "./media_threads.ts";
 
@@ -45,7 +45,7 @@ export const acceptOwn: () => void = latest(async () => {
   try {
     const { count, noun } = await vault().sharing.acceptOwn(there);
     failures = 0;
-    if (count > 0) toast(words.value.sharing.ownCame(count, noun));
+    if (count > 0) toast(messages.value.sharing.ownCame({ n: count, noun }));
   } catch {
     const pause = AGAIN_MS[Math.min(failures++, AGAIN_MS.length - 1)];
     sleep(pause ?? 0).then(acceptOwn);

@@ -13,7 +13,7 @@ import { Button, IconButton, Progress, Spinner } from "../parts/controls.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { go, href, route } from "../routes.ts";
-import { sizeText, words } from "../words.ts";
+import { messages, sizeText } from "../messages.ts";
 import { offerInstall } from "./offer_install.ts";
 import type { Item, ItemState } from "./queue.ts";
 import { type Summary, summaryOf } from "./summary.ts";
@@ -62,7 +62,7 @@ const isNarrow = () => matchMedia("(max-width: 40rem)").matches;
 function Panel(
   { items, sum }: { readonly items: readonly Item[]; readonly sum: Summary },
 ) {
-  const { upload, common } = words.value;
+  const { upload, common } = messages.value;
   const noted =
     items.filter(({ state, note }) => state === "kept" && note !== undefined)
       .length;
@@ -82,7 +82,7 @@ function Panel(
       const text = addedText(summaryOf(queue.items()));
       queue.clear();
       toast(text, {
-        label: words.value.frame.kept,
+        label: messages.value.frame.kept,
         act: () => go(href("kept")),
       });
       offerInstall();
@@ -97,16 +97,19 @@ function Panel(
         <div class="queue-state">
           <strong>
             {sum.left > 0
-              ? upload.adding(done, count)
+              ? upload.adding({ done, total: count })
               : sum.failed > 0
-              ? upload.failed(sum.failed)
+              ? upload.failed({ n: sum.failed })
               : sum.handed > 0
-              ? upload.handed(sum.handed)
+              ? upload.handed({ n: sum.handed })
               : addedText(sum)}
           </strong>
           {sum.left > 0 && (
             <span class="quiet small">
-              {upload.progress(sizeText(sum.done), sizeText(sum.total))}
+              {upload.progress({
+                done: sizeText(sum.done),
+                total: sizeText(sum.total),
+              })}
             </span>
           )}
         </div>
@@ -159,7 +162,7 @@ function Panel(
         {sum.left > 0
           ? ""
           : sum.handed > 0
-          ? upload.handed(sum.handed)
+          ? upload.handed({ n: sum.handed })
           : addedText(sum)}
       </p>
       {halt !== undefined && sum.left > 0 && (
@@ -174,7 +177,7 @@ function Panel(
         <p class="queue-halt">{upload.handing}</p>
       )}
       {sum.left === 0 && noted > 0 && (
-        <p class="queue-halt" role="status">{upload.noted(noted)}</p>
+        <p class="queue-halt" role="status">{upload.noted({ n: noted })}</p>
       )}
       {open && <Files items={items} isHalted={halt !== undefined} />}
       {open && sum.failed > 0 && (
@@ -204,19 +207,28 @@ function Panel(
 
 /** What became of the files once all are done. */
 function addedText({ kept, known, back, backNoun }: Summary): string {
-  const { upload } = words.value;
+  const { upload } = messages.value;
   const parts = [
-    ...(back > 0 ? [upload.back(back, backNoun)] : []),
-    ...(kept + known > 0 || back === 0 ? [upload.added(kept, known)] : []),
+    ...(back > 0 ? [upload.back({ n: back, noun: backNoun })] : []),
+    ...(kept + known > 0 || back === 0 ? [addedOrKnown(kept, known)] : []),
   ];
   return parts.join(". ");
 }
 
+/** How many were added, and how many were here already. */
+function addedOrKnown(kept: number, known: number): string {
+  const { upload } = messages.value;
+  if (known === 0) return upload.added({ kept });
+  return kept === 0
+    ? upload.known({ known })
+    : upload.addedAndKnown({ kept, known });
+}
+
 function askToCancel(): void {
-  const { upload } = words.value;
+  const { upload } = messages.value;
   const { left } = summaryOf(queue.items());
   confirm({
-    title: upload.cancelTitle(left),
+    title: upload.cancelTitle({ n: left }),
     text: upload.cancelText,
     action: upload.cancelAll,
     act: () => {
@@ -232,7 +244,7 @@ function Files(
     readonly isHalted: boolean;
   },
 ) {
-  const { upload } = words.value;
+  const { upload } = messages.value;
   const shown = items.toSorted((a, b) =>
     ORDER.indexOf(a.state) - ORDER.indexOf(b.state)
   ).slice(0, MOST_SHOWN);
@@ -243,7 +255,7 @@ function Files(
       ))}
       {items.length > shown.length && (
         <li class="quiet small">
-          {upload.andMore(items.length - shown.length)}
+          {upload.andMore({ n: items.length - shown.length })}
         </li>
       )}
     </ul>
@@ -253,7 +265,7 @@ function Files(
 function File(
   { item, isHalted }: { readonly item: Item; readonly isHalted: boolean },
 ) {
-  const { upload } = words.value;
+  const { upload } = messages.value;
   const { id, file, done, fault, note } = item;
   // What is prepared waits as well while nothing is sent.
   const state = isHalted && item.state === "preparing" ? "waiting" : item.state;
@@ -267,10 +279,10 @@ function File(
         : (
           <span class="queue-what quiet small">
             {state === "sending" && done > 0 && file.size > 0
-              ? upload.percent(Math.floor(100 * done / file.size))
+              ? upload.percent({ n: Math.floor(100 * done / file.size) })
               : state === "kept" && note !== undefined
               ? upload.notes[note]
-              : upload.states[state]}
+              : state !== "failed" && upload.states[state]}
           </span>
         )}
       <span class="queue-icon">

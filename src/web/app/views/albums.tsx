@@ -13,14 +13,14 @@ import { Icon, type IconName } from "../parts/icon.tsx";
 import { href } from "../routes.ts";
 import { revision, vault } from "../vault.ts";
 import type { AlbumCard } from "../../workers/album_cards.ts";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 import { cardText } from "./albums/card_text.ts";
 import { newList } from "./albums/naming.tsx";
 import { Invitations } from "./albums/news.tsx";
 
 /** The view at `#/albums`. */
 export function Albums() {
-  const { albums } = words.value;
+  const { albums } = messages.value;
   const { value, error } = useLoaded(
     () => vault().albums.overview(),
     [revision.value],
@@ -65,7 +65,7 @@ export function Albums() {
             to={href("collection", id)}
             cover={cover}
             title={title}
-            says={albums.photos(count, noun)}
+            says={albums.photos({ n: count, noun })}
           />
         ))}
       </AlbumSection>
@@ -75,7 +75,7 @@ export function Albums() {
 
 /** The lists that every account has. */
 function Kept() {
-  const { frame, photos, search, trash } = words.value;
+  const { frame, photos, search, trash } = messages.value;
   const videos = listHref({ kind: "search", q: photos.videosWord });
   const lists: readonly [IconName, string, string][] = [
     ["favourite", photos.favourites, href("favourites")],
@@ -85,7 +85,7 @@ function Kept() {
     ["trash", trash.title, href("trash")],
   ];
   return (
-    <nav class="album-lists" aria-label={words.value.albums.lists}>
+    <nav class="album-lists" aria-label={messages.value.albums.lists}>
       {lists.map(([icon, label, to]) => (
         <a class="button" key={to} href={to}>
           <Icon name={icon} /> {label}
@@ -117,7 +117,7 @@ function AlbumTile({ album }: { readonly album: AlbumCard }) {
     <Card
       to={href("album", id)}
       cover={cover}
-      title={title === "" ? words.value.albums.untitled : title}
+      title={title === "" ? messages.value.albums.untitled : title}
       says={cardText(album)}
     />
   );

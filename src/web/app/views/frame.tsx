@@ -19,7 +19,7 @@ import { syncState, vault } from "../vault.ts";
 import { useTitle } from "../title.ts";
 import { followNews, invitations } from "../news.ts";
 import { followWaiting, waiting } from "../waiting.ts";
-import { firstWords } from "../first_words.ts";
+import { firstMessages } from "../first_messages.ts";
 import { noteOpened } from "./entry/forgetting.ts";
 import { InsecureBanner } from "./entry/insecure_banner.tsx";
 import { Photos } from "./photos.tsx";
@@ -162,7 +162,7 @@ function Who() {
 
 /** The part that is inert while a photo is shown large. */
 function Framed() {
-  const { frame } = firstWords.value;
+  const { frame } = firstMessages.value;
   return (
     <div class="frame" inert={isLarge.value}>
       <a class="skip" href="#content" onClick={skip}>{frame.skip}</a>
@@ -232,7 +232,7 @@ function Framed() {
 }
 
 function nameOf(path: string): string {
-  const names: Readonly<Record<string, unknown>> = firstWords.value.frame;
+  const names: Readonly<Record<string, unknown>> = firstMessages.value.frame;
   const name = names[path];
   return typeof name === "string" ? name : path;
 }
@@ -256,7 +256,9 @@ function Waiting() {
   return (
     <span class="badge">
       {count}
-      <span class="unseen">{firstWords.value.frame.waitingFiles(count)}</span>
+      <span class="unseen">
+        {firstMessages.value.frame.waitingFiles({ n: count })}
+      </span>
     </span>
   );
 }
@@ -268,14 +270,16 @@ function NewAlbums() {
   if (count === 0) return null;
   return (
     <span class="badge dot">
-      <span class="unseen">{firstWords.value.frame.newAlbums(count)}</span>
+      <span class="unseen">
+        {firstMessages.value.frame.newAlbums({ n: count })}
+      </span>
     </span>
   );
 }
 
 /** What views are called that have no title of their own. */
 function titleAt(path: string): string {
-  const { frame, photos } = firstWords.value;
+  const { frame, photos } = firstMessages.value;
   switch (path) {
     case "photos":
     case "albums":

@@ -11,7 +11,7 @@ import { Button, Empty, Spinner } from "../parts/controls.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { withPart } from "../parts/lazy.tsx";
 import { href, route } from "../routes.ts";
-import { firstWords } from "../first_words.ts";
+import { firstMessages } from "../first_messages.ts";
 
 /** The list of the route. */
 export function Photos() {
@@ -60,7 +60,10 @@ export function Photographs(
       {heading}
       {source.kind === "search" && (
         <p class="quiet list-count" role="status">
-          {firstWords.value.photos.found(list.length, list.noun())}
+          {firstMessages.value.photos.found({
+            n: list.length,
+            noun: list.noun(),
+          })}
         </p>
       )}
     </Grid>
@@ -70,7 +73,7 @@ export function Photographs(
 /** The way to where the list is found: a search is one of all photos. */
 function Back({ source }: { readonly source: ListSource }) {
   if (source.kind === "library") return null;
-  const { frame, photos } = firstWords.value;
+  const { frame, photos } = firstMessages.value;
   const to = source.kind === "area"
     ? "map"
     : source.kind === "search" && source.q !== photos.videosWord
@@ -84,7 +87,7 @@ function Back({ source }: { readonly source: ListSource }) {
 }
 
 function titleOf(source: ListSource): string {
-  const { photos, frame } = firstWords.value;
+  const { photos, frame } = firstMessages.value;
   switch (source.kind) {
     case "favourites":
       return photos.favourites;
@@ -111,7 +114,7 @@ const hasTouch = () => matchMedia("(hover: none)").matches;
 
 /** The message for an empty list. */
 function Nothing({ source }: { readonly source: ListSource }) {
-  const { photos } = firstWords.value;
+  const { photos } = firstMessages.value;
   if (source.kind === "library" && isAdding.value) {
     return (
       <p class="page-centre" role="status">
@@ -129,9 +132,11 @@ function Nothing({ source }: { readonly source: ListSource }) {
       : source.kind === "search"
       ? [
         "search",
-        source.q === "" ? firstWords.value.frame.search : photos.nothingFound(
-          source.q,
-        ),
+        source.q === ""
+          ? firstMessages.value.frame.search
+          : photos.nothingFound({
+            q: source.q,
+          }),
         photos.nothingFoundHint,
       ]
       : [

@@ -8,7 +8,7 @@ import { Button } from "../parts/controls.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { question, vault } from "../vault.ts";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 
 /** The present question, if any. */
 export function Questions() {
@@ -17,7 +17,7 @@ export function Questions() {
 }
 
 function Asked({ id, kind, attempt }: NonNullable<typeof question.value>) {
-  const { common, entry, secrets } = words.value;
+  const { common, entry, secrets } = messages.value;
   const [answer, setAnswer] = useState("");
   const end = (given: string | undefined) => {
     question.value = undefined;

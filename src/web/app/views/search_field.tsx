@@ -24,7 +24,7 @@ import { IconButton } from "../parts/controls.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { go, goInstead, href, route } from "../routes.ts";
 import { revision, vault } from "../vault.ts";
-import { locale, words } from "../words.ts";
+import { locale, messages } from "../messages.ts";
 
 const PAUSE_MS = 120;
 const MOST = 8;
@@ -47,7 +47,7 @@ function asked(): string {
 
 /** The field. While results are shown, typing changes them at once. */
 export function SearchField() {
-  const { frame, search } = words.value;
+  const { frame, search } = messages.value;
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const isResult = route.value.path[0] === "search";
@@ -176,7 +176,7 @@ export function SearchField() {
 
 /** The suggestions: lists that have photos, and matches in the library. */
 function useChoices(typed: string, open: boolean): readonly Choice[] {
-  const { photos, search } = words.value;
+  const { photos, search } = messages.value;
   const [known, setKnown] = useState<Suggestions>({ lists: [], found: [] });
   // Names of places come a moment after the first question.
   const seen = revision.value;

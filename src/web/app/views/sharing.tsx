@@ -4,7 +4,7 @@
  * @module
  */
 import { href, route } from "../routes.ts";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 import { waiting } from "../waiting.ts";
 import { Inbox } from "./sharing/inbox.tsx";
 import { LinkPage } from "./sharing/link_page.tsx";
@@ -17,7 +17,7 @@ type Tab = typeof TABS[number];
 
 /** The view at `#/sharing`. */
 export function Sharing() {
-  const { sharing } = words.value;
+  const { sharing } = messages.value;
   const [, part, id] = route.value.path;
   if (part === "link" && id !== undefined) return <LinkPage key={id} id={id} />;
   if (part === "request" && id !== undefined) {

@@ -8,13 +8,13 @@ import { Grid } from "../grid/grid.tsx";
 import { beginSelecting } from "../grid/selection.ts";
 import { type ListSource, useList } from "../list.ts";
 import { Button, Empty } from "../parts/controls.tsx";
-import { words } from "../words.ts";
+import { messages } from "../messages.ts";
 
 const SOURCE: ListSource = { kind: "trash" };
 
 /** The view at `#/trash`. */
 export function Trash() {
-  const { trash } = words.value;
+  const { trash } = messages.value;
   const list = useList(SOURCE);
   if (list === undefined) return <h1>{trash.title}</h1>;
   if (list.length === 0) {

@@ -17,7 +17,7 @@ import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { go, href } from "../../routes.ts";
 import { vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { ForWhom, type ListKind } from "./naming.tsx";
 import { pickPhotos } from "./picker.tsx";
 
@@ -45,7 +45,7 @@ async function intoAlbum(
   noun: Noun,
   tell: TellDone,
 ): Promise<void> {
-  const { albums } = words.value;
+  const { albums } = messages.value;
   const sum = { added: 0, known: 0, failed: 0 };
   for (let at = 0; at < ids.length; at += AT_ONCE) {
     tell(at);
@@ -57,10 +57,10 @@ async function intoAlbum(
   tell(ids.length);
   const said = [
     ...(sum.added > 0 || sum.known + sum.failed === 0
-      ? [albums.added(sum.added, title, noun)]
+      ? [albums.added({ n: sum.added, album: title, noun })]
       : []),
-    ...(sum.known > 0 ? [albums.known(sum.known)] : []),
-    ...(sum.failed > 0 ? [albums.failed(sum.failed, noun)] : []),
+    ...(sum.known > 0 ? [albums.known({ n: sum.known })] : []),
+    ...(sum.failed > 0 ? [albums.failed({ n: sum.failed, noun })] : []),
   ];
   toast(said.join(" · "));
 }
@@ -72,7 +72,7 @@ async function intoCollection(
   noun: Noun,
 ): Promise<void> {
   await vault().collections.add(id, ids);
-  toast(words.value.albums.added(ids.length, title, noun));
+  toast(messages.value.albums.added({ n: ids.length, album: title, noun }));
 }
 
 /**
@@ -97,7 +97,7 @@ function AddTo(
     readonly onDone: () => void;
   },
 ) {
-  const { albums, common } = words.value;
+  const { albums, common } = messages.value;
   const { value, error } = useLoaded(() => vault().albums.overview(), []);
   const [making, setMaking] = useState(false);
   const [kind, setKind] = useState<ListKind>("collection");
@@ -121,7 +121,7 @@ function AddTo(
       const named = title.trim();
       if (kind === "collection") {
         const id = await vault().collections.create(named, ids);
-        toast(albums.added(ids.length, named, noun), {
+        toast(albums.added({ n: ids.length, album: named, noun }), {
           label: common.show,
           act: () => go(href("collection", id)),
         });
@@ -133,16 +133,19 @@ function AddTo(
     });
   const mine = value?.albums.filter(({ broken }) => !broken) ?? [];
   return (
-    <Dialog title={albums.addToTitle(ids.length, noun)} onClose={onClose}>
+    <Dialog
+      title={albums.addToTitle({ n: ids.length, noun })}
+      onClose={onClose}
+    >
       {error !== undefined && <Notice>{faultText(error)}</Notice>}
       {fault !== undefined && <Notice>{fault}</Notice>}
       {done !== undefined
         ? (
           <div class="stack" role="status">
-            <p>{albums.adding(done, ids.length, noun)}</p>
+            <p>{albums.adding({ done, of: ids.length, noun })}</p>
             <Progress
               value={done / Math.max(1, ids.length)}
-              label={albums.adding(done, ids.length, noun)}
+              label={albums.adding({ done, of: ids.length, noun })}
             />
           </div>
         )
@@ -206,7 +209,7 @@ function Places<T extends Place>(
     readonly onChoose: (place: T) => void;
   },
 ) {
-  const { albums } = words.value;
+  const { albums } = messages.value;
   if (places.length === 0) return null;
   return (
     <section class="stack">
@@ -219,7 +222,7 @@ function Places<T extends Place>(
               <span class="line-text">
                 <span>{one.title === "" ? albums.untitled : one.title}</span>
                 <span class="quiet small">
-                  {albums.photos(one.count, one.noun)}
+                  {albums.photos({ n: one.count, noun: one.noun })}
                 </span>
               </span>
               <Icon name="right" />

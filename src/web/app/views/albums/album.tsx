@@ -20,7 +20,7 @@ import { go, goInstead, href, route } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
 import type { AlbumPage, MemberCard } from "../../../workers/album_cards.ts";
 import { useTitle } from "../../title.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { Gone as GonePhotos } from "../safety/gone.tsx";
 import { addPhotos } from "./adding.tsx";
 import { Face, nameOf } from "./faces.tsx";
@@ -35,7 +35,7 @@ export function AlbumView() {
 }
 
 function Shown({ id }: { readonly id: string }) {
-  const { albums } = words.value;
+  const { albums } = messages.value;
   const { value: album, here, error } = useLoaded(
     () => vault().albums.page(id),
     [id, revision.value],
@@ -65,14 +65,16 @@ function Shown({ id }: { readonly id: string }) {
 }
 
 function Gone({ id }: { readonly id: string }) {
-  const { albums } = words.value;
+  const { albums } = messages.value;
   const invitation = invitations.value.find((one) => one.id === id);
   if (invitation !== undefined) {
     const { title } = invitation;
     return (
       <Empty icon="albums" title={albums.acceptFirst}>
         <p class="quiet">
-          {albums.acceptFirstHint(title === "" ? albums.untitled : title)}
+          {albums.acceptFirstHint({
+            title: title === "" ? albums.untitled : title,
+          })}
         </p>
         <a class="button" href={href("albums")}>{albums.title}</a>
       </Empty>
@@ -96,7 +98,7 @@ function shareLink(id: string, title: string): Promise<void> {
 
 /** The heading above the photos. */
 function Head({ album }: { readonly album: AlbumPage }) {
-  const { albums, common } = words.value;
+  const { albums, common } = messages.value;
   const title = album.title === "" ? albums.untitled : album.title;
   const showPeople = () =>
     overlay((close) => <PeopleDialog albumId={album.id} onClose={close} />);
@@ -112,7 +114,9 @@ function Head({ album }: { readonly album: AlbumPage }) {
       )}
       {album.broken && <Notice>{albums.broken}</Notice>}
       <div class="album-line">
-        <p class="quiet">{albums.photos(album.count, album.noun)}</p>
+        <p class="quiet">
+          {albums.photos({ n: album.count, noun: album.noun })}
+        </p>
         {others.length > 0 && (
           <People members={album.members} onShow={showPeople} />
         )}
@@ -177,7 +181,7 @@ function People(
     readonly onShow: () => void;
   },
 ) {
-  const { albums } = words.value;
+  const { albums } = messages.value;
   const shares = members.filter(({ count }) => count > 0).length > 1;
   const named = members.slice(0, MOST_NAMED);
   return (
@@ -188,7 +192,7 @@ function People(
           <Face member={one} />
           {nameOf(one)}
           {shares && one.count > 0 &&
-            ` · ${albums.photos(one.count, one.noun)}`}
+            ` · ${albums.photos({ n: one.count, noun: one.noun })}`}
         </span>
       ))}
       {members.length > named.length && (
@@ -199,7 +203,7 @@ function People(
 }
 
 function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
-  const { albums, common, frame } = words.value;
+  const { albums, common, frame } = messages.value;
   const map: MenuItem = {
     icon: "place",
     label: frame.map,
@@ -212,13 +216,13 @@ function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
       danger: true,
       act: () =>
         confirm({
-          title: albums.leaveTitle(title),
+          title: albums.leaveTitle({ album: title }),
           text: albums.leaveText,
           action: albums.leave,
           act: async () => {
             await vault().albums.leave(album.id);
             goInstead(href("albums"));
-            toast(albums.left(title));
+            toast(albums.left({ album: title }));
           },
         }),
     }];
@@ -249,13 +253,13 @@ function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
     danger: true,
     act: () =>
       confirm({
-        title: albums.deleteTitle(title),
+        title: albums.deleteTitle({ album: title }),
         text: albums.deleteText,
         action: albums.delete,
         act: async () => {
           await vault().albums.discard(album.id);
           goInstead(href("albums"));
-          toast(albums.deleted(title));
+          toast(albums.deleted({ album: title }));
         },
       }),
   }];

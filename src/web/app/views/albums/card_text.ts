@@ -4,18 +4,18 @@
  * @module
  */
 import type { AlbumCard } from "../../../workers/album_cards.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 
 /** How much is in an album, and whose it is. */
 export function cardText(
   { own, owner, others, count, noun, broken }: AlbumCard,
 ): string {
-  const { albums } = words.value;
+  const { albums } = messages.value;
   if (broken) return albums.brokenCard;
   const whose = own
-    ? others > 0 ? albums.withOthers(others) : undefined
+    ? others > 0 ? albums.withOthers({ n: others }) : undefined
     : owner === undefined
     ? albums.ofSomebody
-    : albums.of(owner);
-  return [albums.photos(count, noun), whose].filter(Boolean).join(" · ");
+    : albums.of({ name: owner });
+  return [albums.photos({ n: count, noun }), whose].filter(Boolean).join(" · ");
 }

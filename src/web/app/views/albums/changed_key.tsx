@@ -11,7 +11,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { vault } from "../../vault.ts";
 import type { PersonCard } from "../../../workers/album_cards.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { SafetyNumber } from "./safety_number.tsx";
 
 /** Warns and asks; `onEnd` gets whether the new key was accepted. */
@@ -22,7 +22,7 @@ export function ChangedKey(
     readonly onEnd: (believed: boolean) => void;
   },
 ) {
-  const { albums } = words.value;
+  const { albums } = messages.value;
   const [fault, setFault] = useState<string>();
   const [busy, setBusy] = useState(false);
   const name = person.name ?? albums.somebody;
@@ -39,7 +39,7 @@ export function ChangedKey(
   };
   return (
     <Dialog
-      title={albums.changedTitle(name)}
+      title={albums.changedTitle({ name })}
       onClose={() => onEnd(false)}
       actions={
         <>
@@ -51,7 +51,7 @@ export function ChangedKey(
                 doing(async () => {
                   const { outcome } = await vault().albums
                     .removeMember(albumId, person.userId);
-                  if (outcome === "done") toast(albums.removed(name));
+                  if (outcome === "done") toast(albums.removed({ name }));
                   return false;
                 })}
             >
@@ -75,8 +75,8 @@ export function ChangedKey(
         </>
       }
     >
-      <Notice kind="warn">{albums.changedText(name)}</Notice>
-      <p>{albums.changedAsk(name)}</p>
+      <Notice kind="warn">{albums.changedText({ name })}</Notice>
+      <p>{albums.changedAsk({ name })}</p>
       {changed !== undefined && <SafetyNumber number={changed.safetyNumber} />}
       {fault !== undefined && <Notice>{fault}</Notice>}
     </Dialog>

@@ -17,7 +17,7 @@ import { goInstead, href, route } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
 import type { CollectionPage } from "../../../workers/album_cards.ts";
 import { useTitle } from "../../title.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { Gone } from "../safety/gone.tsx";
 import { addToCollection } from "./adding.tsx";
 import { FirstInvite } from "./inviting.tsx";
@@ -30,7 +30,7 @@ export function CollectionView() {
 }
 
 function Shown({ id }: { readonly id: string }) {
-  const { albums } = words.value;
+  const { albums } = messages.value;
   const { value, here, error } = useLoaded(
     () => vault().collections.page(id),
     [id, revision.value],
@@ -62,7 +62,7 @@ function Shown({ id }: { readonly id: string }) {
 }
 
 function Head({ collection }: { readonly collection: CollectionPage }) {
-  const { albums, common } = words.value;
+  const { albums, common } = messages.value;
   const { id, title, count, noun } = collection;
   return (
     <header class="album-head">
@@ -70,7 +70,7 @@ function Head({ collection }: { readonly collection: CollectionPage }) {
         <Icon name="back" /> {albums.title}
       </a>
       <h1>{title}</h1>
-      <p class="quiet">{albums.photos(count, noun)}</p>
+      <p class="quiet">{albums.photos({ n: count, noun })}</p>
       <div class="actions">
         <Button
           kind={count === 0 ? "main" : "plain"}
@@ -108,13 +108,13 @@ function Head({ collection }: { readonly collection: CollectionPage }) {
             danger: true,
             act: () =>
               confirm({
-                title: albums.deleteTitle(title),
+                title: albums.deleteTitle({ album: title }),
                 text: albums.deleteCollectionText,
                 action: albums.deleteCollection,
                 act: async () => {
                   await vault().collections.remove(id);
                   goInstead(href("albums"));
-                  toast(albums.deleted(title));
+                  toast(albums.deleted({ album: title }));
                 },
               }),
           }]}

@@ -4,11 +4,11 @@
  * @module
  */
 import type { MemberCard } from "../../../workers/album_cards.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 
 /** The name under which a member is shown. */
 export function nameOf({ me, name }: MemberCard): string {
-  const { albums } = words.value;
+  const { albums } = messages.value;
   return me ? albums.you : name ?? albums.somebody;
 }
 

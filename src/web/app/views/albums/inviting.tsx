@@ -18,7 +18,7 @@ import type {
   MemberRole,
   PersonCard,
 } from "../../../workers/album_cards.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { Nobody } from "./nobody.tsx";
 import { changeRoster } from "./roster.tsx";
 
@@ -32,19 +32,19 @@ export function FirstInvite(
     readonly onClose: () => void;
   },
 ) {
-  const { albums } = words.value;
+  const { albums } = messages.value;
   const made = useRef<string | undefined>(undefined);
   const { id, title, count, noun } = collection;
   const makeAlbum = async () => {
     if (made.current !== undefined) return made.current;
     const { id: albumId, failed } = await vault().collections.toAlbum(id);
     made.current = albumId;
-    if (failed > 0) toast(albums.failed(failed, noun));
+    if (failed > 0) toast(albums.failed({ n: failed, noun }));
     return albumId;
   };
   return (
     <Dialog title={albums.people} onClose={onClose}>
-      <p class="quiet">{albums.becomesAlbum(count, noun)}</p>
+      <p class="quiet">{albums.becomesAlbum({ n: count, noun })}</p>
       <Invite
         album={{ id, title, count: 0, others: 0, members: [] }}
         makeAlbum={makeAlbum}
@@ -77,7 +77,7 @@ export function Invite(
     readonly onLeave: () => void;
   },
 ) {
-  const { albums } = words.value;
+  const { albums } = messages.value;
   const [typed, setTyped] = useState("");
   const [found, setFound] = useState<PersonCard>();
   const [fault, setFault] = useState<string>();
@@ -161,7 +161,7 @@ function Found(
     readonly onEnd: () => void;
   },
 ) {
-  const { albums, common } = words.value;
+  const { albums, common } = messages.value;
   const [beforeAt = ""] = typed.trim().replace(/^@/, "").split("@");
   const told = person.name ?? person.handle ?? beforeAt;
   const [name, setName] = useState("");
@@ -186,7 +186,7 @@ function Found(
             own !== "",
           ),
       );
-      if (done) toast(albums.invited(called));
+      if (done) toast(albums.invited({ name: called }));
       onEnd();
       onInvited?.(id);
     } catch (error) {
@@ -196,7 +196,7 @@ function Found(
   };
   return (
     <Form class="invite" onSubmit={invite}>
-      <h3>{albums.inviteThem(called)}</h3>
+      <h3>{albums.inviteThem({ name: called })}</h3>
       <p class="quiet">{typed}</p>
       <Choice
         label={albums.role}

@@ -12,7 +12,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { go, href } from "../../routes.ts";
 import { vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 
 /** The kind of list to name. */
 export type ListKind = "album" | "collection";
@@ -34,7 +34,7 @@ interface Naming {
 
 /** Asks what a new list is to be, makes it, and goes there. */
 export function newList(): void {
-  const { albums } = words.value;
+  const { albums } = messages.value;
   naming({
     heading: albums.newAlbum,
     action: albums.create,
@@ -54,7 +54,7 @@ export function ForWhom(
     readonly onChoose: (kind: ListKind) => void;
   },
 ) {
-  const { albums } = words.value;
+  const { albums } = messages.value;
   return (
     <Radios
       label={albums.forWhom}
@@ -78,7 +78,7 @@ function NamingDialog(
     readonly onClose: () => void;
   },
 ) {
-  const { albums, common } = words.value;
+  const { albums, common } = messages.value;
   const [kind, setKind] = useState<ListKind>(given.kind ?? "collection");
   const [title, setTitle] = useState(given.title ?? "");
   const [description, setDescription] = useState(given.description ?? "");

@@ -11,14 +11,14 @@ import { answer, invitations } from "../../news.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { href } from "../../routes.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 
 /** More are counted. */
 const MOST_TOLD = 3;
 
 /** The invitations on the home; nothing where there is none. */
 export function News() {
-  const { albums } = words.value;
+  const { albums } = messages.value;
   const fresh = invitations.value.filter(({ isForLater }) => !isForLater);
   const more = fresh.length - MOST_TOLD;
   return (
@@ -28,7 +28,7 @@ export function News() {
       ))}
       {more > 0 && (
         <p>
-          <a href={href("albums")}>{albums.moreInvitations(more)}</a>
+          <a href={href("albums")}>{albums.moreInvitations({ n: more })}</a>
         </p>
       )}
     </>
@@ -52,11 +52,12 @@ function Invitation(
     readonly isHome?: boolean;
   },
 ) {
-  const { albums } = words.value;
+  const { albums } = messages.value;
   const { id, title, by, handle } = invitation;
   const who = by === undefined || handle === undefined
     ? by
     : `${by} (@${handle})`;
+  const album = title === "" ? albums.untitled : title;
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<unknown>();
   const say = async (how: Parameters<typeof answer>[1]) => {
@@ -74,7 +75,9 @@ function Invitation(
       <Icon name="people" />
       <div>
         <p>
-          {albums.invitation(who, title === "" ? albums.untitled : title)}
+          {who === undefined
+            ? albums.invitationBySomebody({ album })
+            : albums.invitation({ by: who, album })}
         </p>
         <p class="quiet small">{albums.invitationHint}</p>
         {fault !== undefined && <Notice>{faultText(fault)}</Notice>}
@@ -94,7 +97,7 @@ function Invitation(
               </Button>
             )}
           <Button disabled={busy} onClick={() => say("block")}>
-            {albums.block(by)}
+            {by === undefined ? albums.blockSomebody : albums.block({ by })}
           </Button>
         </div>
       </div>

@@ -9,7 +9,7 @@ import { withPart } from "../../parts/lazy.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { vault } from "../../vault.ts";
 import type { AlbumPage } from "../../../workers/album_cards.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 
 /** The ways that are left; `onLeave` closes what it stands in. */
 export function Nobody(
@@ -18,7 +18,7 @@ export function Nobody(
     readonly onLeave: () => void;
   },
 ) {
-  const { albums } = words.value;
+  const { albums } = messages.value;
   const { value: server } = useLoaded(
     () => vault().session.server().catch(() => undefined),
     [],

@@ -18,7 +18,7 @@ import type {
   MemberCard,
   MemberRole,
 } from "../../../workers/album_cards.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { Face, nameOf } from "./faces.tsx";
 import { Invite } from "./inviting.tsx";
 import { Person } from "./person.tsx";
@@ -31,7 +31,7 @@ export function PeopleDialog(
     readonly onClose: () => void;
   },
 ) {
-  const { albums } = words.value;
+  const { albums } = messages.value;
   const { value: album, error } = useLoaded(
     () => vault().albums.page(albumId),
     [revision.value],
@@ -90,7 +90,7 @@ function Member(
     readonly onLook: () => void;
   },
 ) {
-  const { albums, common } = words.value;
+  const { albums, common } = messages.value;
   const name = nameOf(member);
   const may = member.owner ? albums.owner : albums.may[member.role];
   const { userId, role } = member;
@@ -112,15 +112,15 @@ function Member(
       danger: true,
       act: () =>
         confirm({
-          title: albums.removeTitle(name),
-          text: albums.removeText(name),
+          title: albums.removeTitle({ name }),
+          text: albums.removeText({ name }),
           action: albums.removeMember,
           act: async () => {
             const done = await changeRoster(
               album.id,
               () => vault().albums.removeMember(album.id, userId),
             );
-            if (done) toast(albums.removed(name));
+            if (done) toast(albums.removed({ name }));
           },
         }),
     }] as const),
@@ -131,7 +131,7 @@ function Member(
       <span class="line-text">
         <span>{name}</span>
         <span class="quiet small">
-          {may} · {albums.photos(member.count, member.noun)}
+          {may} · {albums.photos({ n: member.count, noun: member.noun })}
         </span>
       </span>
       {!member.me && (

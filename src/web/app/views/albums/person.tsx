@@ -9,7 +9,7 @@ import { useLoaded } from "../../loaded.ts";
 import { Button, Notice, Spinner } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { vault } from "../../vault.ts";
-import { timeText, words } from "../../words.ts";
+import { messages, timeText } from "../../messages.ts";
 import { ChangedKey } from "./changed_key.tsx";
 import { SafetyNumber } from "./safety_number.tsx";
 
@@ -22,7 +22,7 @@ export function Person(
     readonly onClose: () => void;
   },
 ) {
-  const { albums, common } = words.value;
+  const { albums, common } = messages.value;
   const { value: person, error, again } = useLoaded(
     () => vault().people.person(userId, albumId),
     [userId],
@@ -48,7 +48,7 @@ export function Person(
   };
   return (
     <Dialog
-      title={albums.checkTitle(name)}
+      title={albums.checkTitle({ name })}
       onClose={onClose}
       actions={
         <>
@@ -65,15 +65,15 @@ export function Person(
       </Notice>}
       {person?.safetyNumber !== undefined && (
         <>
-          <p>{albums.checkText(name)}</p>
+          <p>{albums.checkText({ name })}</p>
           <SafetyNumber number={person.safetyNumber} />
           {person.comparedAt === undefined
             ? <p class="quiet">{albums.notChecked}</p>
             : (
               <Notice kind="good">
-                {albums.checkedAt(
-                  timeText(person.comparedAt, { dateStyle: "long" }),
-                )}
+                {albums.checkedAt({
+                  when: timeText(person.comparedAt, { dateStyle: "long" }),
+                })}
               </Notice>
             )}
         </>

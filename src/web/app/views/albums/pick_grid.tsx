@@ -13,7 +13,7 @@ import { scaleOf } from "../../grid/scrolling.ts";
 import type { PhotoList } from "../../list.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { inOrder, useThumb } from "../../thumbs.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 
 /** About how high the rows are where there is room. */
 const ROWS_PX = 170;
@@ -88,7 +88,7 @@ export function PickGrid({ list, chosen, onToggle }: Choosing) {
       class="pick-grid"
       ref={root}
       role="group"
-      aria-label={words.value.albums.pick}
+      aria-label={messages.value.albums.pick}
     >
       <div class="grid selecting" style={{ height: `${scale.shown}px` }}>
         {layout !== undefined && days.map((day) => (
@@ -121,7 +121,7 @@ function PickDay(
     readonly offset: number;
   },
 ) {
-  const { grid } = words.value;
+  const { grid } = messages.value;
   const { start, end, title, style, ...box } = boxOf(
     list,
     layout,
@@ -141,7 +141,7 @@ function PickDay(
           class="check of-day"
           role="checkbox"
           aria-checked={every}
-          aria-label={grid.selectDay(title)}
+          aria-label={grid.selectDay({ day: title })}
           onClick={() => onToggle(idsBetween(list, start, end))}
         >
           <Icon name="check" size={16} />
@@ -179,7 +179,7 @@ function PickTile(
     readonly place: Readonly<Record<string, string>>;
   },
 ) {
-  const { grid } = words.value;
+  const { grid } = messages.value;
   const thumb = useThumb(id);
   const kind = list.kindAt(at);
   const name = list.columns.names.get(at);

@@ -16,7 +16,7 @@ import { Field } from "../../parts/form.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { nounOf } from "../../../workers/photo_lists.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { PickGrid } from "./pick_grid.tsx";
 
 /**
@@ -40,7 +40,7 @@ export function pickPhotos(act: Picked): void {
 function Picker(
   { act, onClose }: { readonly act: Picked; readonly onClose: () => void },
 ) {
-  const { albums, common, grid, photos } = words.value;
+  const { albums, common, grid, photos } = messages.value;
   const [query, setQuery] = useState("");
   const [chosen, setChosen] = useState<Chosen>(new Map());
   const [done, setDone] = useState<number>();
@@ -76,7 +76,9 @@ function Picker(
       title={albums.pick}
       size="full"
       note={
-        <p class="quiet small" role="status">{grid.selected(chosen.size)}</p>
+        <p class="quiet small" role="status">
+          {grid.selected({ n: chosen.size })}
+        </p>
       }
       onClose={onClose}
       actions={
@@ -88,7 +90,7 @@ function Picker(
             busy={done !== undefined}
             onClick={go}
           >
-            {albums.addHere(chosen.size, noun)}
+            {albums.addHere({ n: chosen.size, noun })}
           </Button>
         </>
       }
@@ -105,7 +107,7 @@ function Picker(
         : (
           <Progress
             value={done / Math.max(1, chosen.size)}
-            label={albums.adding(done, chosen.size, noun)}
+            label={albums.adding({ done, of: chosen.size, noun })}
           />
         )}
       {fault !== undefined && <Notice>{fault}</Notice>}
@@ -114,7 +116,7 @@ function Picker(
         : list.length === 0 && q === ""
         ? <p class="quiet">{albums.pickNone}</p>
         : list.length === 0
-        ? <p class="quiet">{photos.nothingFound(q)}</p>
+        ? <p class="quiet">{photos.nothingFound({ q })}</p>
         : <PickGrid list={list} chosen={chosen} onToggle={toggle} />}
     </Dialog>
   );

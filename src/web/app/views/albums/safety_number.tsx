@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 
 /** The number, in rows that are easy to read out. */
 export function SafetyNumber({ number }: { readonly number: string }) {
@@ -11,7 +11,7 @@ export function SafetyNumber({ number }: { readonly number: string }) {
     <p
       class="safety-number"
       role="group"
-      aria-label={words.value.albums.number}
+      aria-label={messages.value.albums.number}
     >
       {number.split(" ").map((group, at) => <span key={at}>{`${group} `}
       </span>)}

@@ -7,17 +7,17 @@ import type { Selected } from "../../actions/action.ts";
 import { confirm } from "../../parts/confirm.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { tryRoster } from "./roster.tsx";
 
 /** Removes photos from a list; for an album it asks first. */
 export async function takeOut(
   { source, ids, noun, count }: Selected,
 ): Promise<void> {
-  const { albums } = words.value;
+  const { albums } = messages.value;
   if (source.kind === "collection") {
     await vault().collections.takeOut(source.id, ids);
-    toast(albums.takenOut(ids.length, noun));
+    toast(albums.takenOut({ n: ids.length, noun }));
     return;
   }
   if (source.kind !== "album") return;
@@ -31,17 +31,17 @@ export async function takeOut(
       mine ? [id] : []
     );
   confirm({
-    title: albums.takeOutTitle(able.length, noun),
+    title: albums.takeOutTitle({ n: able.length, noun }),
     text: [
       ...(mine > 0 ? [albums.takeOutOwn] : []),
       ...(others > 0 && album?.own === true
-        ? [albums.takeOutOthers(others, noun)]
+        ? [albums.takeOutOthers({ n: others, noun })]
         : []),
     ].join(" "),
     action: albums.takeOut,
     act: async () => {
       await vault().albums.takeOut(able);
-      toast(albums.takenOut(able.length, noun));
+      toast(albums.takenOut({ n: able.length, noun }));
     },
   });
 }
@@ -53,7 +53,7 @@ export async function useAsCover({ source, ids }: Selected): Promise<void> {
   await tryRoster(
     source.id,
     () => vault().albums.describe(source.id, { cover }),
-    words.value.albums.coverSet,
+    messages.value.albums.coverSet,
   );
 }
 
@@ -63,5 +63,5 @@ export async function coverOfCollection(
 ): Promise<void> {
   if (source.kind !== "collection") return;
   await vault().collections.moveFirst(source.id, ids);
-  toast(words.value.albums.coverSet);
+  toast(messages.value.albums.coverSet);
 }

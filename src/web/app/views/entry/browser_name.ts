@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 
 const BROWSERS = [
   ["Edg/", "Edge"],
@@ -24,9 +24,9 @@ const SYSTEMS = [
 
 /** A name that a person recognises: `Firefox on Linux`. */
 export function browserName(agent = navigator.userAgent): string {
-  const { browsers } = words.value.entry;
+  const { browsers } = messages.value.entry;
   const browser = BROWSERS.find(([mark]) => agent.includes(mark))?.[1] ??
     browsers.unknown;
   const system = SYSTEMS.find(([mark]) => agent.includes(mark))?.[1];
-  return system === undefined ? browser : browsers[system](browser);
+  return system === undefined ? browser : browsers[system]({ browser });
 }

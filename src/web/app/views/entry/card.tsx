@@ -12,7 +12,7 @@ import { Form } from "../../parts/form.tsx";
 import { now } from "../../../browser.ts";
 import { useTitle } from "../../title.ts";
 import { standing, waitingUntil } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { InsecureBanner } from "./insecure_banner.tsx";
 
 /** A card with one step. */
@@ -28,7 +28,7 @@ export function Card(
     readonly onSubmit?: () => void;
   },
 ) {
-  const { common, entry } = words.value;
+  const { common, entry } = messages.value;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     scrollTo(0, 0);
@@ -60,7 +60,9 @@ export function Card(
           )}
           {step !== undefined && (
             <div class="steps">
-              <span class="small quiet">{entry.step(...step)}</span>
+              <span class="small quiet">
+                {entry.step({ at: step[0], of: step[1] })}
+              </span>
               <span class="bars" aria-hidden="true">
                 {Array.from(
                   { length: step[1] },
@@ -123,7 +125,9 @@ export function Refused({ doing }: { readonly doing: Doing }) {
   });
   if (left > 0) {
     const seconds = Math.ceil(left / 1_000);
-    return <Notice kind="info">{words.value.faults.waiting(seconds)}</Notice>;
+    return (
+      <Notice kind="info">{messages.value.faults.waiting({ seconds })}</Notice>
+    );
   }
   return doing.fault === undefined ? null : <Notice>{doing.fault}</Notice>;
 }

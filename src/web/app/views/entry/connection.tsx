@@ -6,11 +6,11 @@
  */
 import { isLoopback } from "../../../../core/origin.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 
 /** The explanation on a page of its own. */
 export function ConnectionPage() {
-  const { common } = words.value;
+  const { common } = messages.value;
   return (
     <main class="reading-page">
       <a class="back" href="#/">
@@ -23,7 +23,7 @@ export function ConnectionPage() {
 
 /** The explanation. */
 export function Connection() {
-  const { connection: text } = words.value;
+  const { connection: text } = messages.value;
   const onlyHere = isLoopback(location.hostname);
   const host = onlyHere ? "photos.example.org" : location.hostname;
   const base = `https://${host}`;
@@ -68,7 +68,7 @@ STRONGROOM_TLS_KEY=/path/to/privkey.pem`}</code></pre>
 
 /** How other devices reach a server that only this computer reaches. */
 function Reach() {
-  const { connection: text } = words.value;
+  const { connection: text } = messages.value;
   const port = location.port || "8470";
   return (
     <>

@@ -6,7 +6,7 @@
  */
 import { ownConnection } from "../../own_connection.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { firstWords } from "../../first_words.ts";
+import { firstMessages } from "../../first_messages.ts";
 import { wouldForget } from "./forgetting.ts";
 
 /**
@@ -20,7 +20,7 @@ export function InsecureBanner(
     readonly keep?: () => void;
   },
 ) {
-  const { frame } = firstWords.value;
+  const { frame } = firstMessages.value;
   if (ownConnection() === "safe") return null;
   const Part = inside ? "div" : "header";
   return (

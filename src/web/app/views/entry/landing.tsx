@@ -8,14 +8,19 @@ import { Button } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Logo } from "../../parts/logo.tsx";
 import { go, href } from "../../routes.ts";
-import { chooseLanguage, language, LANGUAGES, words } from "../../words.ts";
+import {
+  chooseLanguage,
+  language,
+  LANGUAGES,
+  messages,
+} from "../../messages.ts";
 import { InsecureBanner } from "./insecure_banner.tsx";
 
 /** The first page of a visitor. */
 export function Landing(
   { config }: { readonly config: AppConfig | undefined },
 ) {
-  const { entry } = words.value;
+  const { entry } = messages.value;
   const registration = config?.registration ?? "open";
   return (
     <>
@@ -23,7 +28,9 @@ export function Landing(
       <main class="landing">
         <div class="brand">
           <Logo /> strongroom{" "}
-          <span class="quiet server">{entry.server(location.host)}</span>
+          <span class="quiet server">
+            {entry.server({ host: location.host })}
+          </span>
         </div>
         <h1>{entry.tagline}</h1>
         <div class="actions">

@@ -13,7 +13,7 @@ import { Button, Notice, Spinner } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { goInstead, href, route } from "../../routes.ts";
 import { standing, vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { Card, Refused, useDoing } from "./card.tsx";
 import { askToLast } from "./lasting.ts";
 import { PhraseField } from "./phrase_field.tsx";
@@ -23,7 +23,7 @@ import { WordsSheet } from "./words_sheet.tsx";
 
 /** The present step. */
 export function NewAccount() {
-  const { common } = words.value;
+  const { common } = messages.value;
   const [draft, setDraft] = useState<Draft>();
   const [fault, setFault] = useState<unknown>();
   const [phrase, setPhrase] = useState("");
@@ -71,7 +71,8 @@ interface StepProps {
 }
 
 function Words({ draft, save }: StepProps) {
-  const { common, entry, secrets } = words.value;
+  const { common, entry, secrets } = messages.value;
+  const address = standing.value?.address ?? "";
   const [asks, setAsks] = useState(false);
   return (
     <Card
@@ -89,7 +90,7 @@ function Words({ draft, save }: StepProps) {
         </Button>
       </div>
       <p class="small quiet">
-        {entry.signedUpAs(standing.value?.address ?? "")}{" "}
+        {address !== "" && `${entry.signedUpAs({ address })} `}
         <button
           type="button"
           class="link"
@@ -129,7 +130,7 @@ function Words({ draft, save }: StepProps) {
 }
 
 function Check({ draft, save }: StepProps) {
-  const { entry } = words.value;
+  const { entry } = messages.value;
   return (
     <WordsCheck
       words={draft.words}
@@ -148,7 +149,7 @@ function Phrase(
     readonly onBrowser: () => void;
   },
 ) {
-  const { entry, secrets } = words.value;
+  const { entry, secrets } = messages.value;
   const doing = useDoing();
   const next = (phrase: string | undefined) =>
     doing.run(async () => {
@@ -217,7 +218,7 @@ function Phrase(
 function Browser(
   { draft, phrase }: { readonly draft: Draft; readonly phrase: string },
 ) {
-  const { entry, secrets } = words.value;
+  const { entry, secrets } = messages.value;
   const doing = useDoing();
   const [value, setValue] = useState("");
   const needed = draft.later === true;

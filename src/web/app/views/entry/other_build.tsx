@@ -4,11 +4,11 @@
  * @module
  */
 import { Button } from "../../parts/controls.tsx";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 
 /** Asks the person to reload the page. */
 export function OtherBuild() {
-  const { entry } = words.value;
+  const { entry } = messages.value;
   return (
     <main class="card-page">
       <div class="card">

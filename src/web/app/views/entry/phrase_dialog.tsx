@@ -13,7 +13,7 @@ import { Button, Spinner } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field, Form } from "../../parts/form.tsx";
 import { vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { Refused, useDoing } from "./card.tsx";
 import { PhraseField } from "./phrase_field.tsx";
 
@@ -61,7 +61,7 @@ function PhraseForm(
     & Omit<Props, "title">
     & { readonly withPassword: boolean },
 ) {
-  const { common, entry, secrets } = words.value;
+  const { common, entry, secrets } = messages.value;
   const doing = useDoing();
   const [phrase, setPhrase] = useState("");
   const [password, setPassword] = useState("");

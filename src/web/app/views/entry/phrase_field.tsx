@@ -5,7 +5,7 @@
  * @module
  */
 import { Field } from "../../parts/form.tsx";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 
 /** The field, and the estimate below it. */
 export function PhraseField(
@@ -29,7 +29,7 @@ export function PhraseField(
     readonly autocomplete?: string;
   },
 ) {
-  const { entry } = words.value;
+  const { entry } = messages.value;
   const strength = strengthOf(value);
   return (
     <div class="phrase">

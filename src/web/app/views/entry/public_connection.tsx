@@ -5,11 +5,11 @@
  */
 import { Button, Notice } from "../../parts/controls.tsx";
 import { Logo } from "../../parts/logo.tsx";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 
 /** Says why, and where to go. */
 export function PublicConnection() {
-  const { entry, frame } = words.value;
+  const { entry, frame } = messages.value;
   const { host, pathname, hash } = location;
   return (
     <main class="card-page">

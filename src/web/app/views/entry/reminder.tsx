@@ -9,7 +9,7 @@ import { IconButton } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { route } from "../../routes.ts";
 import { escrow, vault } from "../../vault.ts";
-import { timeText, words } from "../../words.ts";
+import { messages, timeText } from "../../messages.ts";
 import { AlarmBanner } from "../safety/alarm_banner.tsx";
 import { lasting, lookIfLasting } from "./lasting.ts";
 
@@ -22,7 +22,7 @@ interface Due {
 
 /** The banners that apply. */
 export function Reminder() {
-  const { entry } = words.value;
+  const { entry } = messages.value;
   const [due, setDue] = useState<Due>({ wordsDue: false, suspended: false });
   const isAtWords = route.value.path[0] === "words";
   useEffect(() => {
@@ -48,9 +48,9 @@ export function Reminder() {
         <p class="banner warn">
           <Icon name="warning" />
           <span>
-            {entry.wasReset(
-              timeText(due.passwordResetAt, { dateStyle: "long" }),
-            )} <a href="#/settings/security">{entry.wasResetAct}</a>
+            {entry.wasReset({
+              day: timeText(due.passwordResetAt, { dateStyle: "long" }),
+            })} <a href="#/settings/security">{entry.wasResetAct}</a>
           </span>
           <IconButton icon="close" label={entry.wasResetNoted} onClick={note} />
         </p>

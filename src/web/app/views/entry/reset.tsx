@@ -9,13 +9,13 @@ import { Button, Notice } from "../../parts/controls.tsx";
 import { Field } from "../../parts/form.tsx";
 import { goInstead, href, route } from "../../routes.ts";
 import { vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { Card, Refused, useDoing } from "./card.tsx";
 import { LEAST_CHARS } from "./password_rules.ts";
 
 /** The view at `#/reset/<code>`. */
 export function Reset() {
-  const { entry } = words.value;
+  const { entry } = messages.value;
   const doing = useDoing();
   const [code] = useState(route.value.path[1] ?? "");
   const [password, setPassword] = useState("");

@@ -15,7 +15,7 @@ import { passkeysWork } from "../../passkey_here.ts";
 import { leaveFor, type Returned } from "../../provider.ts";
 import { goInstead, href } from "../../routes.ts";
 import { standing, vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { browserName } from "./browser_name.ts";
 import { Card, Refused, useDoing } from "./card.tsx";
 import { wasForgotten } from "./forgetting.ts";
@@ -28,7 +28,7 @@ export function SignIn(
     readonly returned: Signal<Returned | undefined>;
   },
 ) {
-  const { entry, secrets } = words.value;
+  const { entry, secrets } = messages.value;
   const doing = useDoing();
   const address = typedAddress.value;
   const [password, setPassword] = useState("");

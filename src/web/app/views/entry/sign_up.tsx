@@ -10,7 +10,7 @@ import { Button, Notice } from "../../parts/controls.tsx";
 import { Field } from "../../parts/form.tsx";
 import { goInstead, href } from "../../routes.ts";
 import { standing, vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { browserName } from "./browser_name.ts";
 import { Card, Refused, useDoing } from "./card.tsx";
 import { LEAST_CHARS } from "./password_rules.ts";
@@ -24,7 +24,7 @@ export function SignUp(
     readonly invitation?: string;
   },
 ) {
-  const { entry, secrets } = words.value;
+  const { entry, secrets } = messages.value;
   const doing = useDoing();
   const address = typedAddress.value;
   const [taken, setTaken] = useState(false);

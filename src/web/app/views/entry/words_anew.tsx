@@ -8,7 +8,7 @@ import { Button } from "../../parts/controls.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { goBack, goInstead, href } from "../../routes.ts";
 import { vault } from "../../vault.ts";
-import { words as texts } from "../../words.ts";
+import { messages as texts } from "../../messages.ts";
 import { Card, Refused, useDoing } from "./card.tsx";
 import { WordsCheck } from "./words_check.tsx";
 import { WordsSheet } from "./words_sheet.tsx";

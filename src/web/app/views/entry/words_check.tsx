@@ -7,7 +7,7 @@ import { useState } from "preact/hooks";
 import { randomBytes } from "../../../browser.ts";
 import { Button } from "../../parts/controls.tsx";
 import { Field } from "../../parts/form.tsx";
-import { words as texts } from "../../words.ts";
+import { messages as texts } from "../../messages.ts";
 import { Card } from "./card.tsx";
 
 const ASKED = 3;
@@ -46,11 +46,13 @@ export function WordsCheck(
       {places.map((place, index) => (
         <Field
           key={place}
-          label={entry.word(place)}
+          label={entry.word({ place })}
           autocomplete="off"
           required
           autofocus={index === 0}
-          fault={wrong.includes(place) ? secrets.notThisWord(place) : undefined}
+          fault={wrong.includes(place)
+            ? secrets.notThisWord({ place })
+            : undefined}
           value={typed[index] ?? ""}
           onInput={(value) =>
             setTyped(typed.map((one, at) => at === index ? value : one))}

@@ -7,7 +7,7 @@ import { savedAddress } from "../../addresses.ts";
 import { Button } from "../../parts/controls.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { standing } from "../../vault.ts";
-import { words as texts } from "../../words.ts";
+import { messages as texts } from "../../messages.ts";
 
 /** The words, numbered. */
 export function WordsSheet({ words }: { readonly words: string }) {
@@ -47,11 +47,11 @@ function save(words: string): void {
   const numbered = words.split(" ").map((word, index) =>
     `${String(index + 1).padStart(2)}  ${word}`
   );
-  const text = entry.wordsFileText(
-    location.host,
-    standing.value?.address ?? "",
-    numbered.join("\n"),
-  );
+  const text = entry.wordsFileText({
+    host: location.host,
+    address: standing.value?.address ?? "",
+    words: numbered.join("\n"),
+  });
   const address = savedAddress(new Blob([text]));
   const link = document.createElement("a");
   link.href = address;

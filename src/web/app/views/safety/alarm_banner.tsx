@@ -6,7 +6,7 @@
 import { Icon } from "../../parts/icon.tsx";
 import { href, route } from "../../routes.ts";
 import { alarms } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { alarmTitle } from "./alarm_title.ts";
 
 /** The banner, with the way to what helps; Safety says it itself. */
@@ -17,9 +17,9 @@ export function AlarmBanner() {
     <p class="banner wrong" role="alert">
       <Icon name="alarm" />
       <span>
-        {count > 0 ? alarmTitle(alarms.value) : words.value.kept.logs.alarm}
+        {count > 0 ? alarmTitle(alarms.value) : messages.value.kept.logs.alarm}
         {" "}
-        <a href={href("kept")}>{words.value.kept.whatNow}</a>
+        <a href={href("kept")}>{messages.value.kept.whatNow}</a>
       </span>
     </p>
   );

@@ -4,12 +4,12 @@
  * @module
  */
 import type { VaultEvents } from "../../../workers/context.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 
 /** What the server lost is called so; anything else is said more broadly. */
 export function alarmTitle(
   { count, lost }: Pick<VaultEvents["alarms"], "count" | "lost">,
 ): string {
-  const { kept } = words.value;
-  return lost === count ? kept.lost(count) : kept.alarm(count);
+  const { kept } = messages.value;
+  return lost === count ? kept.lost({ n: count }) : kept.alarm({ n: count });
 }

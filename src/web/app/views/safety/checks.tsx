@@ -13,7 +13,7 @@ import type {
 import { faultText } from "../../faults.ts";
 import { Button, Notice, Progress } from "../../parts/controls.tsx";
 import { onVault, vault } from "../../vault.ts";
-import { numberText, timeText, words } from "../../words.ts";
+import { messages, numberText, timeText } from "../../messages.ts";
 
 const KINDS: readonly CheckKind[] = ["confirm", "deep", "receipts", "download"];
 
@@ -23,7 +23,7 @@ onVault("check", (data) => progress.value = data);
 /** Each check, with the time it was last done and a button. */
 export function Checks({ summary }: { readonly summary: CustodySummary }) {
   const { checks } = summary;
-  const { kept } = words.value;
+  const { kept } = messages.value;
   const [outcomes, setOutcomes] = useState<
     ReadonlyMap<CheckKind, CheckOutcome | string>
   >(new Map());
@@ -53,13 +53,13 @@ export function Checks({ summary }: { readonly summary: CustodySummary }) {
                 <p class="quiet small">{kept.checkHints[kind]}</p>
                 <p class="small">
                   {last !== undefined
-                    ? kept.last(timeText(last.at))
+                    ? kept.last({ when: timeText(last.at) })
                     : known(kind) === 0
                     ? kept.never
-                    : kept.knownOf(
-                      numberText(known(kind)),
-                      numberText(summary.total),
-                    )}
+                    : kept.knownOf({
+                      n: numberText(known(kind)),
+                      of: numberText(summary.total),
+                    })}
                 </p>
               </div>
               {mine === undefined
@@ -88,10 +88,10 @@ export function Checks({ summary }: { readonly summary: CustodySummary }) {
                   <span class="quiet small">
                     {mine.of === undefined
                       ? numberText(mine.done)
-                      : kept.running(
-                        numberText(mine.done),
-                        numberText(mine.of),
-                      )}
+                      : kept.running({
+                        done: numberText(mine.done),
+                        of: numberText(mine.of),
+                      })}
                   </span>
                 </div>
               )}
@@ -112,7 +112,7 @@ function Outcome(
     readonly of: CheckOutcome | string;
   },
 ) {
-  const { kept } = words.value;
+  const { kept } = messages.value;
   if (typeof of === "string") {
     return (
       <div class="kept-check-outcome">
@@ -124,9 +124,9 @@ function Outcome(
     <div class="kept-check-outcome">
       <Notice kind={of.wrong > 0 ? "wrong" : "good"}>
         {kind === "receipts"
-          ? kept.outcomeOfReceipts(of.looked, of.wrong)
-          : kept.outcome(of.looked, of.wrong)}
-        {of.left > 0 && <p>{kept.left(of.left)}</p>}
+          ? kept.outcomeOfReceipts({ n: of.looked, wrong: of.wrong })
+          : kept.outcome({ n: of.looked, wrong: of.wrong })}
+        {of.left > 0 && <p>{kept.left({ n: of.left })}</p>}
         {of.faults.slice(0, 20).map((one) => (
           <p key={one} class="small">{one}</p>
         ))}

@@ -14,7 +14,7 @@ import { Button, IconButton } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { shownName } from "../../shown.ts";
 import { revision, vault } from "../../vault.ts";
-import { locale, words } from "../../words.ts";
+import { locale, messages } from "../../messages.ts";
 
 /** More are counted. */
 const MOST_SHOWN = 50;
@@ -28,7 +28,7 @@ export function Gone(
     readonly what?: GonePhoto["what"];
   },
 ) {
-  const { kept } = words.value;
+  const { kept } = messages.value;
   const { value = [] } = useLoaded(
     () => vault().custody.gone(where),
     [where?.id, revision.value],
@@ -49,7 +49,7 @@ export function Gone(
         ))}
         {photos.length > MOST_SHOWN && (
           <li class="quiet small">
-            {kept.gone.more(photos.length - MOST_SHOWN)}
+            {kept.gone.more({ n: photos.length - MOST_SHOWN })}
           </li>
         )}
       </ul>
@@ -70,7 +70,7 @@ function One({ photo, isPlaced }: {
   /** Whether it is told in the album that it was in. */
   readonly isPlaced: boolean;
 }) {
-  const { gone, noName } = words.value.kept;
+  const { gone, noName } = messages.value.kept;
   const { id, name, taken, what, album, isInLibrary } = photo;
   const shown = name === undefined ? noName : shownName(name);
   const why = what === "missing"
@@ -80,7 +80,7 @@ function One({ photo, isPlaced }: {
     : gone.removedLast;
   const giveUp = () =>
     what === "removed" ? vault().custody.giveUp([id]) : confirm({
-      title: gone.giveUpTitle(shown),
+      title: gone.giveUpTitle({ name: shown }),
       text: <p>{gone.giveUpText}</p>,
       action: gone.giveUp,
       act: () => vault().custody.giveUp([id]),

@@ -8,11 +8,11 @@ import { faultText } from "../../faults.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { saveBlob } from "../../saving.ts";
 import { vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 
 /** The button that saves it. */
 export function Report() {
-  const { kept } = words.value;
+  const { kept } = messages.value;
   const [receipts, setReceipts] = useState(true);
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<string>();

@@ -14,7 +14,7 @@ import { Icon, type IconName } from "../../parts/icon.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { href } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
-import { numberText, words } from "../../words.ts";
+import { messages, numberText } from "../../messages.ts";
 import { saveBlob } from "../../saving.ts";
 import { alarmTitle } from "./alarm_title.ts";
 import { Checks } from "./checks.tsx";
@@ -25,7 +25,7 @@ import { Report } from "./report.tsx";
 
 /** The view at `#/kept`. */
 export function Safety() {
-  const { kept } = words.value;
+  const { kept } = messages.value;
   const [summary, setSummary] = useState<CustodySummary>();
   const [fault, setFault] = useState<string>();
   const seen = revision.value;
@@ -72,7 +72,7 @@ export function Safety() {
 
 /** How far each kind of proof reaches. */
 function Numbers({ summary }: { readonly summary: CustodySummary }) {
-  const { kept } = words.value;
+  const { kept } = messages.value;
   return (
     <Fold title={kept.numbers}>
       <dl class="proofs">
@@ -104,7 +104,7 @@ function Numbers({ summary }: { readonly summary: CustodySummary }) {
 }
 
 function Verdict({ summary }: { readonly summary: CustodySummary }) {
-  const { kept } = words.value;
+  const { kept } = messages.value;
   const noun = useList({ kind: "library" })?.noun() ?? "photo";
   const { alarms, proven, total } = summary;
   const unproven = total - proven - alarms.length;
@@ -122,10 +122,10 @@ function Verdict({ summary }: { readonly summary: CustodySummary }) {
     ? [
       "warn",
       "info",
-      kept.unproven(unproven, noun),
+      kept.unproven({ n: unproven, noun }),
       kept.unprovenHint,
     ] as const
-    : ["good", "kept", kept.allWell(total, noun), kept.lead] as const;
+    : ["good", "kept", kept.allWell({ n: total, noun }), kept.lead] as const;
   return (
     <section class={`verdict ${kind}`} role="status">
       <Icon name={icon} size={44} />
@@ -137,7 +137,7 @@ function Verdict({ summary }: { readonly summary: CustodySummary }) {
         <p class="quiet small">
           {kept.noBackup}{" "}
           <a href={href("settings", "export")}>
-            {words.value.settings.pages.export}
+            {messages.value.settings.pages.export}
           </a>
         </p>
       </div>
@@ -147,7 +147,7 @@ function Verdict({ summary }: { readonly summary: CustodySummary }) {
 
 /** What helps where photos are lost. */
 function AddAgain() {
-  const { kept } = words.value;
+  const { kept } = messages.value;
   const [busy, setBusy] = useState(false);
   const save = async () => {
     setBusy(true);
@@ -173,7 +173,7 @@ function AddAgain() {
 
 /** Fetches and verifies the receipts that this device has not seen. */
 function CheckNow() {
-  const { kept } = words.value;
+  const { kept } = messages.value;
   const [busy, setBusy] = useState(false);
   const check = async () => {
     setBusy(true);
@@ -196,7 +196,7 @@ function Proof(
     readonly total: number;
   },
 ) {
-  const { kept } = words.value;
+  const { kept } = messages.value;
   return (
     <div class="proof">
       <Icon name={icon} size={22} />
@@ -206,8 +206,8 @@ function Proof(
           {count === 0
             ? kept.notYet
             : count === total
-            ? kept.all(numberText(total))
-            : kept.of(numberText(count), numberText(total))}
+            ? kept.all({ total: numberText(total) })
+            : kept.of({ n: numberText(count), total: numberText(total) })}
         </strong>
         <Progress value={total === 0 ? 0 : count / total} label={name} />
         <span class="quiet small">{hint}</span>
@@ -217,7 +217,7 @@ function Proof(
 }
 
 function Alarms({ summary }: { readonly summary: CustodySummary }) {
-  const { kept } = words.value;
+  const { kept } = messages.value;
   if (summary.alarms.every(({ isShown }) => !isShown)) return null;
   return (
     <section class="kept-alarms" aria-label={kept.alarms}>

@@ -7,7 +7,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { LogSummary } from "../../../workers/log_calls.ts";
-import { locale } from "../../first_words.ts";
+import { locale } from "../../first_messages.ts";
 import { now } from "../../../browser.ts";
 import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
@@ -17,7 +17,7 @@ import { lazily } from "../../parts/lazy.tsx";
 import { href } from "../../routes.ts";
 import { saveBlob } from "../../saving.ts";
 import { vault } from "../../vault.ts";
-import { timeText, words } from "../../words.ts";
+import { listText, messages, timeText } from "../../messages.ts";
 import { Fold } from "./fold.tsx";
 
 const Scanner = lazily(async () =>
@@ -32,7 +32,7 @@ const QrCode = lazily(async () => (await import("../../parts/qr.tsx")).QrCode);
 export function Witnessed(
   { children }: { readonly children: ComponentChildren },
 ) {
-  const { logs } = words.value.kept;
+  const { logs } = messages.value.kept;
   const { value, error, again } = useLoaded(() => vault().logs.summary(), []);
   const isOn = value !== undefined && value.state !== "off";
   return (
@@ -82,7 +82,7 @@ interface Part {
 }
 
 function Findings({ summary, again }: Part & { readonly again: () => void }) {
-  const { logs } = words.value.kept;
+  const { logs } = messages.value.kept;
   const { findings } = summary;
   if (findings.length === 0) return null;
   const save = async () => {
@@ -113,13 +113,14 @@ function Findings({ summary, again }: Part & { readonly again: () => void }) {
 }
 
 function Standing({ summary }: Part) {
-  const { logs } = words.value.kept;
+  const { logs } = messages.value.kept;
   const { witnesses, need, restarted, receipts } = summary;
   // What is said holds for both lists: the one with fewer witnesses counts.
   const [weakest] = summary.logs.toSorted((a, b) =>
     a.witnesses.length - b.witnesses.length
   );
-  const names = weakest?.witnesses.map(({ name }) => name).join(", ") ?? "";
+  const seenBy = weakest?.witnesses.map(({ name }) => name) ?? [];
+  const names = listText(seenBy);
   const at = weakest?.witnesses.map((one) => Date.parse(one.at))
     .toSorted((a, b) => a - b)[0];
   return (
@@ -129,18 +130,25 @@ function Standing({ summary }: Part) {
         : summary.isWitnessed && at !== undefined
         ? (
           <Notice kind="good">
-            {logs.witnessed(
-              agoText(at),
+            {logs.witnessed({
+              when: agoText(at),
               names,
-              weakest?.witnesses.length ?? 0,
-              witnesses.length,
-            )}
+              n: weakest?.witnesses.length ?? 0,
+              of: witnesses.length,
+            })}
           </Notice>
         )
-        : <Notice kind="warn">{logs.notEnough(names, need)}</Notice>}
-      {receipts > 0 && <p class="small">{logs.receipts(receipts)}</p>}
-      {summary.appFiles > 0 && <p class="small">{logs.app(summary.appFiles)}
-      </p>}
+        : (
+          <Notice kind="warn">
+            {seenBy.length === 0
+              ? logs.unsigned({ need })
+              : logs.notEnough({ n: seenBy.length, names, need })}
+          </Notice>
+        )}
+      {receipts > 0 && <p class="small">{logs.receipts({ n: receipts })}</p>}
+      {summary.appFiles > 0 && (
+        <p class="small">{logs.app({ n: summary.appFiles })}</p>
+      )}
       {restarted && <Notice kind="warn">{logs.restarted}</Notice>}
       <p class="quiet small">{logs.limits}</p>
     </>
@@ -149,12 +157,12 @@ function Standing({ summary }: Part) {
 
 /** Changes of the person's keys that none of their devices made. */
 function Foreign({ summary: { changes } }: Part) {
-  const { logs } = words.value.kept;
+  const { logs } = messages.value.kept;
   const foreign = changes.filter(({ isOurs }) => !isOurs).length;
   if (foreign === 0) return null;
   return (
     <Notice kind="wrong">
-      <h3>{logs.foreign(foreign)}</h3>
+      <h3>{logs.foreign({ n: foreign })}</h3>
       <p>{logs.foreignHint}</p>
       <a href={href("settings", "devices")}>{logs.toDevices}</a>
     </Notice>
@@ -162,11 +170,11 @@ function Foreign({ summary: { changes } }: Part) {
 }
 
 function Changes({ summary: { changes } }: Part) {
-  const { logs } = words.value.kept;
+  const { logs } = messages.value.kept;
   return (
     <>
       {changes.every(({ isOurs }) => isOurs) && (
-        <h3>{logs.changes(changes.length)}</h3>
+        <h3>{logs.changes({ n: changes.length })}</h3>
       )}
       <ul class="small">
         {changes.map(({ version, isOurs, device, at }) => (
@@ -181,7 +189,7 @@ function Changes({ summary: { changes } }: Part) {
 }
 
 function Witnesses({ summary, again }: Part & { readonly again: () => void }) {
-  const { logs } = words.value.kept;
+  const { logs } = messages.value.kept;
   const [key, setKey] = useState("");
   const [fault, setFault] = useState<string>();
   const [isOffered, setOffered] = useState(false);
@@ -201,7 +209,7 @@ function Witnesses({ summary, again }: Part & { readonly again: () => void }) {
             {name}{" "}
             <IconButton
               icon="close"
-              label={logs.doubt(name)}
+              label={logs.doubt({ name })}
               onClick={() => choose(vault().logs.doubt(name))}
             />
           </li>
@@ -241,7 +249,7 @@ function Witnesses({ summary, again }: Part & { readonly again: () => void }) {
 
 /** Reads the key of a friend's server from the code that their app shows. */
 function Scan({ onFound }: { readonly onFound: (text: string) => void }) {
-  const { entry, kept: { logs } } = words.value;
+  const { entry, kept: { logs } } = messages.value;
   const [scanning, setScanning] = useState(false);
   const [failed, setFailed] = useState(false);
   // Insecure contexts lack it, although its type says otherwise.

@@ -5,13 +5,13 @@
  */
 import { useLoaded } from "../../loaded.ts";
 import { vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { LinkOrigin } from "./link_origin.tsx";
 import { Group, Line, Waiting } from "./parts.tsx";
 
 /** The page `about`. */
 export function About() {
-  const { settings } = words.value;
+  const { settings } = messages.value;
   const loaded = useLoaded(() => vault().settings.about(), []);
   const about = loaded.value;
   if (about === undefined) return <Waiting loaded={loaded} />;

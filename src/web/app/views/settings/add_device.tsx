@@ -11,7 +11,7 @@ import { lazily } from "../../parts/lazy.tsx";
 import { OnlyHere } from "../../parts/only_here.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { pairing, vault } from "../../vault.ts";
-import { timeText, words } from "../../words.ts";
+import { messages, timeText } from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { Compare } from "../unlock/compare.tsx";
 
@@ -22,12 +22,12 @@ const QrCode = lazily(async () => (await import("../../parts/qr.tsx")).QrCode);
  * person cancels.
  */
 export function AddDevice({ close }: { readonly close: () => void }) {
-  const { common, entry, settings } = words.value;
+  const { common, entry, settings } = messages.value;
   const doing = useDoing();
   const give = () =>
     doing.run(async () => {
       const name = await vault().session.giveDevice();
-      toast(settings.addDone(name));
+      toast(settings.addDone({ name }));
       close();
     });
   useEffect(() => {
@@ -63,15 +63,17 @@ export function AddDevice({ close }: { readonly close: () => void }) {
             <strong translate={false}>{state.code}</strong>
           </p>
           <p class="quiet small">
-            {settings.addUntil(
-              timeText(state.expiresAt, { timeStyle: "short" }),
-            )}
+            {settings.addUntil({
+              time: timeText(state.expiresAt, { timeStyle: "short" }),
+            })}
           </p>
         </>
       )}
       {doing.busy && state.step === "compare" && (
         <>
-          {state.name !== undefined && <p>{settings.addCompare(state.name)}</p>}
+          {state.name !== undefined && (
+            <p>{settings.addCompare({ name: state.name })}</p>
+          )}
           <Compare words={state.words} />
         </>
       )}

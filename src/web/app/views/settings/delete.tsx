@@ -7,13 +7,13 @@ import { useState } from "preact/hooks";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { Field, Form } from "../../parts/form.tsx";
 import { vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { Group } from "./parts.tsx";
 
 /** The page `delete`. */
 export function DeletePage() {
-  const { settings } = words.value;
+  const { settings } = messages.value;
   const doing = useDoing();
   const [typed, setTyped] = useState("");
   const isSure = typed.trim().toLowerCase() === settings.deleteWord;
@@ -31,7 +31,7 @@ export function DeletePage() {
         }}
       >
         <Field
-          label={settings.deleteType(settings.deleteWord)}
+          label={settings.deleteType({ word: settings.deleteWord })}
           autocomplete="off"
           value={typed}
           onInput={setTyped}

@@ -14,7 +14,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { revision, vault } from "../../vault.ts";
-import { timeText, words } from "../../words.ts";
+import { messages, timeText } from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { signOutEverywhereNow } from "../unlock/leaving.tsx";
 import { AddDevice } from "./add_device.tsx";
@@ -22,7 +22,7 @@ import { Group, Waiting } from "./parts.tsx";
 
 /** What this browser cannot know; nothing where another device vouches. */
 function Vouching() {
-  const { settings } = words.value;
+  const { settings } = messages.value;
   const { value, again } = useLoaded(() => vault().settings.trustStanding(), [
     revision.value,
   ]);
@@ -43,7 +43,7 @@ function Vouching() {
 
 /** The page `devices`. */
 export function Devices() {
-  const { settings } = words.value;
+  const { settings } = messages.value;
   const loaded = useLoaded(() => vault().settings.devices(), []);
   const devices = loaded.value;
   const signedIn = devices?.filter(({ session }) => session !== undefined);
@@ -113,7 +113,7 @@ function Device(
     readonly again: () => void;
   },
 ) {
-  const { settings } = words.value;
+  const { settings } = messages.value;
   const { session, addedAt } = device;
   const name = device.name ?? settings.unnamed;
   return (
@@ -124,15 +124,17 @@ function Device(
         {device.current && <span class="tag">{settings.thisDevice}</span>}
         <div class="quiet small">
           {session !== undefined
-            ? settings.used(timeText(session.lastUsedAt))
+            ? settings.used({ when: timeText(session.lastUsedAt) })
             : addedAt !== undefined &&
-              settings.added(timeText(addedAt, { dateStyle: "medium" }))}
+              settings.added({
+                day: timeText(addedAt, { dateStyle: "medium" }),
+              })}
         </div>
       </div>
       {device.id !== undefined && (
         <IconButton
           icon="edit"
-          label={settings.renameDevice(name)}
+          label={settings.renameDevice({ name })}
           onClick={() =>
             overlay((close) => (
               <Rename
@@ -171,7 +173,7 @@ function Rename({ id, name, close, again }: {
   readonly close: () => void;
   readonly again: () => void;
 }) {
-  const { common, settings } = words.value;
+  const { common, settings } = messages.value;
   const doing = useDoing();
   const [typed, setTyped] = useState(name);
   const save = async () => {
@@ -213,7 +215,7 @@ function EndSession(
     readonly close: () => void;
   },
 ) {
-  const { common, settings } = words.value;
+  const { common, settings } = messages.value;
   const doing = useDoing();
   const end = () =>
     doing.run(async () => {
@@ -223,7 +225,7 @@ function EndSession(
     });
   return (
     <Dialog
-      title={settings.endTitle(name)}
+      title={settings.endTitle({ name })}
       onClose={close}
       actions={
         <>

@@ -7,13 +7,13 @@
 import { useLoaded } from "../../loaded.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { Group, Line, Waiting } from "./parts.tsx";
 
 /** The address, and a button for every other one that it may be. */
 export function LinkOrigin() {
-  const { settings } = words.value;
+  const { settings } = messages.value;
   const loaded = useLoaded(() => vault().settings.origins(), []);
   // Without an answer there is nothing to suggest.
   const suggesting = useLoaded(
@@ -40,7 +40,9 @@ export function LinkOrigin() {
           : settings.originConfirmed}
       />
       {suggested !== undefined && (
-        <Notice kind="info">{settings.originSuggested(suggested)}</Notice>
+        <Notice kind="info">
+          {settings.originSuggested({ origin: suggested })}
+        </Notice>
       )}
       <Refused doing={doing} />
       <div class="actions">
@@ -49,7 +51,7 @@ export function LinkOrigin() {
             busy={doing.busy}
             onClick={() => use(suggested)}
           >
-            {settings.originUse(suggested)}
+            {settings.originUse({ origin: suggested })}
           </Button>
         )}
         {links !== opened && (
@@ -57,7 +59,7 @@ export function LinkOrigin() {
             busy={doing.busy}
             onClick={() => use(opened)}
           >
-            {settings.originBack(opened)}
+            {settings.originBack({ origin: opened })}
           </Button>
         )}
       </div>

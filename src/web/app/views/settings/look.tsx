@@ -8,7 +8,12 @@ import {
   appearance,
   chooseAppearance,
 } from "../../appearance.ts";
-import { chooseLanguage, language, LANGUAGES, words } from "../../words.ts";
+import {
+  chooseLanguage,
+  language,
+  LANGUAGES,
+  messages,
+} from "../../messages.ts";
 import { Choice } from "./choice.tsx";
 import { Group } from "./parts.tsx";
 
@@ -16,7 +21,7 @@ const LOOKS: readonly Appearance[] = ["auto", "light", "dark"];
 
 /** The page `look`. */
 export function Look() {
-  const { settings } = words.value;
+  const { settings } = messages.value;
   return (
     <Group>
       <Choice

@@ -20,10 +20,16 @@ import { lazily } from "../../parts/lazy.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { vault } from "../../vault.ts";
-import { sizeText, timeText, words } from "../../words.ts";
+import {
+  language,
+  messages,
+  sizeText,
+  textNamed,
+  timeText,
+} from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { copyText } from "../sharing/copying.ts";
-import { translated } from "./finding_words.ts";
+import { type Sentences, sentencesIn, translated } from "./finding_messages.ts";
 import { Group, Line } from "./parts.tsx";
 
 const QrCode = lazily(async () => (await import("../../parts/qr.tsx")).QrCode);
@@ -50,17 +56,20 @@ interface Seen {
   readonly overview: Overview;
   readonly people: readonly OperatedPerson[];
   readonly invitations: readonly OpenInvitation[];
+  readonly sentences: Sentences;
 }
 
 async function look(): Promise<Seen> {
   const { operator, settings } = vault();
-  const [{ user_id: me }, overview, people, invitations] = await Promise.all([
-    settings.profile(),
-    operator.overview(),
-    operator.people(),
-    operator.invitations(),
-  ]);
-  return { me, overview, people, invitations };
+  const [{ user_id: me }, overview, people, invitations, sentences] =
+    await Promise.all([
+      settings.profile(),
+      operator.overview(),
+      operator.people(),
+      operator.invitations(),
+      sentencesIn(language.value),
+    ]);
+  return { me, overview, people, invitations, sentences };
 }
 
 /** The page `operator`. */
@@ -76,11 +85,11 @@ export function Operator() {
       )
       : <Notice>{faultText(loaded.error)}</Notice>;
   }
-  const { me, overview, people, invitations } = loaded.value;
+  const { me, overview, people, invitations, sentences } = loaded.value;
   const { again } = loaded;
   return (
     <>
-      <State overview={overview} />
+      <State overview={overview} sentences={sentences} />
       <People
         people={people}
         me={me}
@@ -99,7 +108,7 @@ export function Operator() {
 
 /** Asks for the password and a code. */
 function Present({ again }: { readonly again: () => void }) {
-  const { operator } = words.value;
+  const { operator } = messages.value;
   const doing = useDoing();
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
@@ -144,14 +153,24 @@ function Present({ again }: { readonly again: () => void }) {
 }
 
 /** What the doctor says; what no catalogue has is English. */
-function Said({ text }: { readonly text: string }) {
-  const own = translated(text, words.value.operator.findings);
+function Said(
+  { text, sentences }: {
+    readonly text: string;
+    readonly sentences: Sentences;
+  },
+) {
+  const own = translated(text, sentences);
   return own === undefined ? <span lang="en">{text}</span> : <>{own}</>;
 }
 
 /** What the doctor finds, the backup, the check, the certificate, notices. */
-function State({ overview }: { readonly overview: Overview }) {
-  const { operator } = words.value;
+function State(
+  { overview, sentences }: {
+    readonly overview: Overview;
+    readonly sentences: Sentences;
+  },
+) {
+  const { operator } = messages.value;
   const { backup, check, certificate, findings, notices } = overview;
   return (
     <Group title={operator.state}>
@@ -160,10 +179,11 @@ function State({ overview }: { readonly overview: Overview }) {
         : findings.map((one, index) => (
           <Notice key={index} kind="warn">
             <strong>
-              {operator.checks[one.check] ?? one.check.replaceAll("_", " ")}
-            </strong>: <Said text={one.detail} />
+              {textNamed(operator.checks, one.check) ??
+                one.check.replaceAll("_", " ")}
+            </strong>: <Said text={one.detail} sentences={sentences} />
             <div class="small">
-              {operator.mend} <Said text={one.mend} />
+              {operator.mend} <Said text={one.mend} sentences={sentences} />
             </div>
           </Notice>
         ))}
@@ -172,29 +192,34 @@ function State({ overview }: { readonly overview: Overview }) {
         value={backup === undefined || backup === null ? operator.backupNone : [
           `${day(backup.made_at)}.`,
           typeof backup.blobs === "number" &&
-          operator.backupHolds(backup.blobs, sizeText(backup.bytes ?? 0)),
+          operator.backupHolds({
+            n: backup.blobs,
+            size: sizeText(backup.bytes ?? 0),
+          }),
           backup.is_old && operator.backupOld,
-          backup.damaged > 0 && operator.backupDamaged(backup.damaged),
+          backup.damaged > 0 && operator.backupDamaged({ n: backup.damaged }),
         ].filter(Boolean).join(" ")}
       />
       <Line
         name={operator.check}
         value={check === undefined || check === null ? operator.checkNone : [
           typeof check.ended_at === "string"
-            ? operator.checkDone(day(check.ended_at))
-            : operator.checkAt(
-              Math.floor(
+            ? operator.checkDone({ when: day(check.ended_at) })
+            : operator.checkAt({
+              percent: Math.floor(
                 100 * check.done_bytes / Math.max(1, check.total_bytes),
               ),
-            ),
-          check.lost > 0 ? operator.checkLost(check.lost) : operator.checkWhole,
+            }),
+          check.lost > 0
+            ? operator.checkLost({ n: check.lost })
+            : operator.checkWhole,
         ].join(" ")}
       />
       <Line
         name={operator.certificate}
         value={certificate === undefined || certificate === null
           ? operator.certificateNone
-          : operator.certificateEnds(day(certificate.ends_at))}
+          : operator.certificateEnds({ when: day(certificate.ends_at) })}
       />
       {notices.length === 0
         ? <Line name={operator.notices} value={operator.noticesNone} />
@@ -204,11 +229,14 @@ function State({ overview }: { readonly overview: Overview }) {
             name={`${operator.notices}: ${one.target}`}
             value={[
               typeof one.failing_since === "string"
-                ? operator.noticeFails(day(one.failing_since), one.fault ?? "")
+                ? operator.noticeFails({
+                  when: day(one.failing_since),
+                  why: one.fault ?? "",
+                })
                 : typeof one.sent_at === "string"
-                ? operator.noticeSent(day(one.sent_at))
+                ? operator.noticeSent({ when: day(one.sent_at) })
                 : operator.noticeNever,
-              one.waiting > 0 && operator.noticeWaits(one.waiting),
+              one.waiting > 0 && operator.noticeWaits({ n: one.waiting }),
             ].filter(Boolean).join(" ")}
           />
         ))}
@@ -219,17 +247,17 @@ function State({ overview }: { readonly overview: Overview }) {
 
 /** How much room there is, and what came in each month. */
 function Room({ overview: { room, growth } }: { readonly overview: Overview }) {
-  const { operator } = words.value;
+  const { operator } = messages.value;
   return (
     <Group title={operator.room}>
       <p>
-        {operator.free(
-          sizeText(room.free_bytes),
-          sizeText(room.reserved_bytes),
-        )}{" "}
-        {operator.stored(sizeText(room.used_bytes), sizeText(room.trash_bytes))}
-        {" "}
-        {operator.database(sizeText(room.database_bytes))}
+        {operator.free({
+          free: sizeText(room.free_bytes),
+          reserved: sizeText(room.reserved_bytes),
+        })} {operator.stored({
+          used: sizeText(room.used_bytes),
+          trash: sizeText(room.trash_bytes),
+        })} {operator.database({ size: sizeText(room.database_bytes) })}
       </p>
       {growth.length > 0 && (
         <table class="growth">
@@ -261,7 +289,7 @@ function Room({ overview: { room, growth } }: { readonly overview: Overview }) {
 
 function nameOf(person: OperatedPerson): string {
   return person.address ?? person.display_name ??
-    words.value.operator.unnamed;
+    messages.value.operator.unnamed;
 }
 
 function People({ people, me, hasMail, again }: {
@@ -270,7 +298,7 @@ function People({ people, me, hasMail, again }: {
   readonly hasMail: boolean;
   readonly again: () => void;
 }) {
-  const { operator } = words.value;
+  const { operator } = messages.value;
   return (
     <Group title={operator.people}>
       <ul class="lines">
@@ -283,14 +311,14 @@ function People({ people, me, hasMail, again }: {
               ))}
               <div class="quiet small">
                 {typeof person.quota_bytes === "number"
-                  ? operator.usedOf(
-                    sizeText(person.used_bytes),
-                    sizeText(person.quota_bytes),
-                  )
-                  : operator.used(sizeText(person.used_bytes))}
+                  ? operator.usedOf({
+                    size: sizeText(person.used_bytes),
+                    quota: sizeText(person.quota_bytes),
+                  })
+                  : operator.used({ size: sizeText(person.used_bytes) })}
                 {", "}
                 {typeof person.last_used_at === "string"
-                  ? operator.seen(day(person.last_used_at))
+                  ? operator.seen({ when: day(person.last_used_at) })
                   : operator.neverSeen}
                 {", "}
                 {person.second_factor === "confirmed"
@@ -300,7 +328,7 @@ function People({ people, me, hasMail, again }: {
             </div>
             {person.user_id !== me && !person.is_deleting && (
               <Button
-                aria-label={operator.manage(nameOf(person))}
+                aria-label={operator.manage({ who: nameOf(person) })}
                 onClick={() =>
                   overlay((close) => (
                     <Manage
@@ -324,7 +352,7 @@ function People({ people, me, hasMail, again }: {
 }
 
 function tagsOf(person: OperatedPerson, me: string): string[] {
-  const { operator } = words.value;
+  const { operator } = messages.value;
   return [
     ...person.user_id === me ? [operator.you] : [],
     ...person.is_operator ? [operator.operates] : [],
@@ -339,7 +367,7 @@ function Manage({ person, hasMail, close }: {
   readonly hasMail: boolean;
   readonly close: () => void;
 }) {
-  const { common, operator } = words.value;
+  const { common, operator } = messages.value;
   const doing = useDoing();
   const [link, setLink] = useState<Made>();
   const isSuspended = typeof person.suspended_at === "string";
@@ -445,9 +473,9 @@ function Manage({ person, hasMail, close }: {
               <Button
                 busy={doing.busy}
                 onClick={() =>
-                  act(async () => operator.signedOut(
-                    await vault().operator.signOut(person.user_id),
-                  ))}
+                  act(async () => operator.signedOut({
+                    n: await vault().operator.signOut(person.user_id),
+                  }))}
               >
                 {operator.signOut}
               </Button>
@@ -484,7 +512,7 @@ function Invitations({ invitations, hasMail, again }: {
   readonly hasMail: boolean;
   readonly again: () => void;
 }) {
-  const { operator } = words.value;
+  const { operator } = messages.value;
   const doing = useDoing();
   const takeBack = (id: string) =>
     doing.run(async () => {
@@ -521,14 +549,16 @@ function Invitations({ invitations, hasMail, again }: {
               <li class="line" key={one.invitation_id}>
                 <div>
                   {typeof one.quota_bytes === "number"
-                    ? operator.untilWith(
-                      day(one.expires_at),
-                      sizeText(one.quota_bytes),
-                    )
-                    : operator.until(day(one.expires_at))}
+                    ? operator.untilWith({
+                      when: day(one.expires_at),
+                      size: sizeText(one.quota_bytes),
+                    })
+                    : operator.until({ when: day(one.expires_at) })}
                 </div>
                 <Button
-                  aria-label={operator.takeBackThis(day(one.expires_at))}
+                  aria-label={operator.takeBackThis({
+                    when: day(one.expires_at),
+                  })}
                   onClick={() => takeBack(one.invitation_id)}
                 >
                   {operator.takeBack}
@@ -545,7 +575,7 @@ function Invite({ hasMail, close }: {
   readonly hasMail: boolean;
   readonly close: () => void;
 }) {
-  const { common, operator } = words.value;
+  const { common, operator } = messages.value;
   const doing = useDoing();
   const [days, setDays] = useState("7");
   const [gib, setGib] = useState("");
@@ -625,7 +655,7 @@ function MadeLink({ made, close }: {
   readonly made: Made;
   readonly close: () => void;
 }) {
-  const { common, operator } = words.value;
+  const { common, operator } = messages.value;
   const [isCopied, setCopied] = useState(false);
   useEffect(() => setCopied(false), [made.link]);
   return (
@@ -633,7 +663,9 @@ function MadeLink({ made, close }: {
       <p class="typed-code">
         <strong translate={false} class="made-link">{made.link}</strong>
       </p>
-      <p class="quiet small">{operator.linkWhy(day(made.expires_at))}</p>
+      <p class="quiet small">
+        {operator.linkWhy({ when: day(made.expires_at) })}
+      </p>
       {made.wasAsked && (
         <Notice kind={made.mailed ? "good" : "warn"}>
           {made.mailed ? operator.mailed : operator.notMailed}

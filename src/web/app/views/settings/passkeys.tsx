@@ -15,14 +15,14 @@ import { Field, Form } from "../../parts/form.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { browserName } from "../entry/browser_name.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { Group, Line, Waiting } from "./parts.tsx";
 
 /** The list, and what adds to it. */
 export function Passkeys() {
-  const { settings } = words.value;
+  const { settings } = messages.value;
   const loaded = useLoaded(() => vault().settings.passkeys(), []);
   const doing = useDoing();
   const [isOnceMore, setOnceMore] = useState(false);
@@ -87,7 +87,7 @@ function One({ passkey, again }: {
   readonly passkey: OwnPasskey;
   readonly again: () => void;
 }) {
-  const { common, settings } = words.value;
+  const { common, settings } = messages.value;
   const { name, passkey_id: id } = passkey;
   return (
     <Line
@@ -96,7 +96,7 @@ function One({ passkey, again }: {
     >
       <IconButton
         icon="edit"
-        label={settings.passkeyRename(name)}
+        label={settings.passkeyRename({ name })}
         onClick={() =>
           overlay((close) => (
             <Rename id={id} name={name} close={close} again={again} />
@@ -104,10 +104,10 @@ function One({ passkey, again }: {
       />
       <IconButton
         icon="trash"
-        label={settings.passkeyRemove(name)}
+        label={settings.passkeyRemove({ name })}
         onClick={() =>
           confirm({
-            title: settings.passkeyRemoveTitle(name),
+            title: settings.passkeyRemoveTitle({ name }),
             text: settings.passkeyRemoveWhy,
             action: common.remove,
             act: async () => {
@@ -127,7 +127,7 @@ function Rename({ id, name, close, again }: {
   readonly close: () => void;
   readonly again: () => void;
 }) {
-  const { common, settings } = words.value;
+  const { common, settings } = messages.value;
   const doing = useDoing();
   const [typed, setTyped] = useState(name);
   const save = () =>

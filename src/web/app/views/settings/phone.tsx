@@ -18,7 +18,7 @@ import { Button, Notice } from "../../parts/controls.tsx";
 import { href } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
 import { waiting } from "../../waiting.ts";
-import { timeText, words } from "../../words.ts";
+import { messages, timeText } from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { endOf, isPast } from "../sharing/endings.ts";
 import { LinkOut } from "../sharing/link_out.tsx";
@@ -63,19 +63,23 @@ export function YourPhone() {
 
 /** What came, what waits, and the links by which it comes. */
 function Came({ links, waits, oldest, last, silent }: PhoneState) {
-  const { phone } = words.value;
+  const { phone } = messages.value;
   const nameOf = ({ note }: RequestCard) =>
-    note ?? words.value.sharing.untitledRequest;
+    note ?? messages.value.sharing.untitledRequest;
   const isEnding = links.every(({ expiresAt }) =>
     (readTime(expiresAt) ?? 0) - now() < SOON_MS
   );
   return (
     <Group title={phone.came}>
-      <p>{last === undefined ? phone.lastNone : phone.last(timeText(last))}</p>
+      <p>
+        {last === undefined
+          ? phone.lastNone
+          : phone.last({ when: timeText(last) })}
+      </p>
       <p>
         {oldest === undefined
           ? phone.waitsNone
-          : phone.waits(waits, timeText(oldest))}
+          : phone.waits({ n: waits, since: timeText(oldest) })}
       </p>
       <ul class="bullets">
         {links.map((link) => {
@@ -85,11 +89,12 @@ function Came({ links, waits, oldest, last, silent }: PhoneState) {
               <a href={href("sharing", "request", opaqueId)}>{nameOf(link)}</a>
               <span class="quiet small">
                 {": "}
-                {phone.inAll(filesUsed)}, {lastReceivedAt !== undefined &&
-                  `${phone.lastSent(dayOf(lastReceivedAt))}, `}
-                {(isPast(expiresAt) ? phone.ended : phone.ends)(
-                  dayOf(expiresAt),
-                )}
+                {phone.inAll({ n: filesUsed })},{" "}
+                {lastReceivedAt !== undefined &&
+                  `${phone.lastSent({ day: dayOf(lastReceivedAt) })}, `}
+                {(isPast(expiresAt) ? phone.ended : phone.ends)({
+                  day: dayOf(expiresAt),
+                })}
               </span>
             </li>
           );
@@ -97,8 +102,10 @@ function Came({ links, waits, oldest, last, silent }: PhoneState) {
       </ul>
       {links.filter(({ opaqueId }) => silent.includes(opaqueId)).map((link) => (
         <Notice key={link.opaqueId} kind="warn">
-          {phone.silent(nameOf(link), dayOf(link.lastReceivedAt ?? ""))}{" "}
-          <code>strongroom receive status</code>
+          {phone.silent({
+            names: nameOf(link),
+            day: dayOf(link.lastReceivedAt ?? ""),
+          })} <code>strongroom receive status</code>
         </Notice>
       ))}
       {isEnding && (
@@ -112,7 +119,7 @@ function Came({ links, waits, oldest, last, silent }: PhoneState) {
 
 /** What comes by itself on each system, this one's first. */
 function Truth() {
-  const { phone } = words.value;
+  const { phone } = messages.value;
   const own = systemOf();
   const systems: readonly System[] = ["ios", "android", "desk"];
   const isInstalled = matchMedia("(display-mode: standalone)").matches;
@@ -137,7 +144,7 @@ function Truth() {
 }
 
 function Facts({ of }: { readonly of: System }) {
-  const { phone } = words.value;
+  const { phone } = messages.value;
   return (
     <div class="reading">
       <ul class="bullets">
@@ -155,7 +162,7 @@ function SetUp(
     readonly onMade: () => void;
   },
 ) {
-  const { phone } = words.value;
+  const { phone } = messages.value;
   const doing = useDoing();
   const [made, setMade] = useState<string>();
   const url = made ??

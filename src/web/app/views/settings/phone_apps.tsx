@@ -7,7 +7,7 @@
 import { useState } from "preact/hooks";
 import { Options } from "../../parts/choices.tsx";
 import { Field } from "../../parts/form.tsx";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { QrCode } from "../sharing/qr_code.tsx";
 
 /** What this browser keeps of it: the address alone, never the password. */
@@ -15,7 +15,7 @@ const KEPT = "strongroom.receiveAddress";
 
 /** One part for each app. */
 export function Uploaders() {
-  const { phone } = words.value;
+  const { phone } = messages.value;
   return (
     <>
       {phone.apps.map(({ name, steps, tried }) => (
@@ -34,7 +34,7 @@ export function Uploaders() {
 
 /** The address, typed once, and its code. */
 export function DoorAddress() {
-  const { phone } = words.value;
+  const { phone } = messages.value;
   const [text, setText] = useState(() => {
     try {
       return localStorage.getItem(KEPT) ?? "";

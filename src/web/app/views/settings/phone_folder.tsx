@@ -14,13 +14,13 @@ import {
   forgetFolder,
   keptFolder,
 } from "../../upload/folders.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { Group } from "./parts.tsx";
 
 /** Nothing where the browser cannot do it. */
 export function FromFolder() {
-  const { phone } = words.value;
+  const { phone } = messages.value;
   const loaded = useLoaded(
     () => canKeepFolder() ? keptFolder() : Promise.resolve(undefined),
     [],
@@ -43,7 +43,7 @@ export function FromFolder() {
           ? phone.folderDenied
           : count === 0
           ? phone.folderNone
-          : phone.folderNew(count),
+          : phone.folderNew({ n: count }),
       );
       loaded.again();
     });
@@ -72,7 +72,7 @@ export function FromFolder() {
                 busy={doing.busy}
                 onClick={look}
               >
-                {phone.folderAdd(kept.handle.name)}
+                {phone.folderAdd({ name: kept.handle.name })}
               </Button>
               <Button busy={doing.busy} onClick={choose}>
                 {phone.folderOther}

@@ -9,7 +9,7 @@ import { Button } from "../../parts/controls.tsx";
 import { Field, Form } from "../../parts/form.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { vault } from "../../vault.ts";
-import { timeText, words } from "../../words.ts";
+import { messages, timeText } from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { Group, Line, Waiting } from "./parts.tsx";
 
@@ -17,7 +17,7 @@ const HANDLE = /^[a-z][a-z0-9_]{2,31}$/;
 
 /** The page `profile`. */
 export function Profile() {
-  const { settings } = words.value;
+  const { settings } = messages.value;
   const loaded = useLoaded(() => vault().settings.profile(), []);
   const profile = loaded.value;
   if (profile === undefined) return <Waiting loaded={loaded} />;
@@ -32,7 +32,9 @@ export function Profile() {
           value={profile.address ?? settings.addressNone}
         />
         <p class="quiet small">
-          {settings.since(timeText(profile.created_at, { dateStyle: "long" }))}
+          {settings.since({
+            day: timeText(profile.created_at, { dateStyle: "long" }),
+          })}
         </p>
       </Group>
     </>
@@ -46,7 +48,7 @@ function ProfileForm({ profile, onSaved }: {
   >;
   readonly onSaved: () => void;
 }) {
-  const { common, settings } = words.value;
+  const { common, settings } = messages.value;
   const doing = useDoing();
   const [name, setName] = useState(profile.display_name ?? "");
   const [handle, setHandle] = useState(profile.handle ?? "");

@@ -10,7 +10,7 @@ import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { go, href } from "../../routes.ts";
 import { vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { PhraseDialog } from "../entry/phrase_dialog.tsx";
 import { Group, Waiting } from "./parts.tsx";
@@ -18,7 +18,7 @@ import { Which } from "./secrets.tsx";
 
 /** The page `recovery`. */
 export function Recovery() {
-  const { entry, secrets, settings } = words.value;
+  const { entry, secrets, settings } = messages.value;
   const loaded = useLoaded(() => vault().session.escrowLabels(), []);
   const doing = useDoing();
   const labels = loaded.value;
@@ -80,7 +80,7 @@ export function Recovery() {
 }
 
 function NewPhrase({ close }: { readonly close: () => void }) {
-  const { entry, secrets, settings } = words.value;
+  const { entry, secrets, settings } = messages.value;
   return (
     <PhraseDialog
       title={settings.phrase}

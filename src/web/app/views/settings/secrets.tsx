@@ -4,12 +4,12 @@
  * @module
  */
 import { href } from "../../routes.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { Group } from "./parts.tsx";
 
 /** The overview. */
 export function Secrets() {
-  const text = words.value.secrets;
+  const text = messages.value.secrets;
   const rows = [
     // What changes the password is above it, on the same page.
     [text.password, text.passwordOpens, text.passwordLost, undefined],
@@ -50,7 +50,7 @@ export function Secrets() {
 export function Which() {
   return (
     <a class="tap small" href={href("settings", "security")}>
-      {words.value.secrets.which}
+      {messages.value.secrets.which}
     </a>
   );
 }

@@ -13,7 +13,7 @@ import { lazily } from "../../parts/lazy.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { standing, vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { Group, Line, Waiting } from "./parts.tsx";
 import { Passkeys } from "./passkeys.tsx";
@@ -25,7 +25,7 @@ const LEAST = 12;
 
 /** The page `security`. */
 export function Security() {
-  const { settings } = words.value;
+  const { settings } = messages.value;
   const loaded = useLoaded(() => vault().settings.profile(), []);
   const profile = loaded.value;
   if (profile === undefined) return <Waiting loaded={loaded} />;
@@ -64,7 +64,7 @@ export function Security() {
 }
 
 function PasswordForm() {
-  const { entry, settings } = words.value;
+  const { entry, settings } = messages.value;
   const doing = useDoing();
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
@@ -126,7 +126,7 @@ function PasswordForm() {
 }
 
 function FactorOn({ close }: { readonly close: () => void }) {
-  const { common, settings } = words.value;
+  const { common, settings } = messages.value;
   const doing = useDoing();
   const loaded = useLoaded(() => vault().settings.beginSecondFactor(), []);
   const [code, setCode] = useState("");
@@ -180,7 +180,7 @@ function FactorOn({ close }: { readonly close: () => void }) {
 }
 
 function FactorOff({ close }: { readonly close: () => void }) {
-  const { common, settings } = words.value;
+  const { common, settings } = messages.value;
   const doing = useDoing();
   const [code, setCode] = useState("");
   return (

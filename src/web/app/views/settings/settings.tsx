@@ -12,7 +12,7 @@ import { href, route } from "../../routes.ts";
 import { ExportAll } from "../../saving/export_all.tsx";
 import { useTitle } from "../../title.ts";
 import { vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { messages, textNamed } from "../../messages.ts";
 import { About } from "./about.tsx";
 import { DeletePage } from "./delete.tsx";
 import { Devices } from "./devices.tsx";
@@ -55,7 +55,7 @@ const PAGES: readonly Page[] = [
 
 /** The view at `#/settings`: the list of pages, and the chosen page. */
 export function Settings() {
-  const { common, settings } = words.value;
+  const { common, settings } = messages.value;
   const chosen = route.value.path[1];
   const profile = useLoaded(() => vault().settings.profile(), []).value;
   const pages = profile?.is_operator === true
@@ -68,7 +68,9 @@ export function Settings() {
     heading.current?.focus({ preventScroll: true });
   }, [chosen]);
   useTitle(
-    page === undefined ? settings.title : settings.pages[page.path] ?? "",
+    page === undefined
+      ? settings.title
+      : textNamed(settings.pages, page.path) ?? "",
   );
   const { path, View } = page ?? { path: "profile", View: Profile };
   return (
@@ -83,7 +85,7 @@ export function Settings() {
               aria-current={one.path === path ? "page" : undefined}
             >
               <Icon name={one.icon} />
-              <span>{settings.pages[one.path]}</span>
+              <span>{textNamed(settings.pages, one.path)}</span>
               <Icon name="right" size={16} />
             </a>
           ))}
@@ -96,7 +98,7 @@ export function Settings() {
           <Icon name="back" /> {common.back}
         </a>
         <h2 class="page-title" tabIndex={-1} ref={heading}>
-          {settings.pages[path]}
+          {textNamed(settings.pages, path)}
         </h2>
         <View key={path} />
       </section>

@@ -6,12 +6,12 @@
 import { useLoaded } from "../../loaded.ts";
 import { Notice } from "../../parts/controls.tsx";
 import { vault } from "../../vault.ts";
-import { timeText, words } from "../../words.ts";
+import { messages, textNamed, timeText } from "../../messages.ts";
 import { Group, Waiting } from "./parts.tsx";
 
 /** The page `record`. */
 export function StandingPage() {
-  const { settings } = words.value;
+  const { settings } = messages.value;
   const loaded = useLoaded(() => vault().settings.record(), []);
   const record = loaded.value;
   if (record === undefined) return <Waiting loaded={loaded} />;
@@ -22,9 +22,9 @@ export function StandingPage() {
         <Notice kind={since === undefined ? "good" : "warn"}>
           {since === undefined
             ? settings.standingActive
-            : settings.standingSuspended(
-              timeText(since, { dateStyle: "long" }),
-            )}
+            : settings.standingSuspended({
+              day: timeText(since, { dateStyle: "long" }),
+            })}
         </Notice>
       </Group>
       <Group title={settings.recordTitle}>
@@ -36,7 +36,8 @@ export function StandingPage() {
                 <li class="line" key={index}>
                   <div>
                     <strong>
-                      {settings.actions[event.action] ?? event.action}
+                      {textNamed(settings.actions, event.action) ??
+                        event.action}
                     </strong>
                     <div class="quiet small">
                       {timeText(event.at)} · {event.reason ?? settings.noReason}

@@ -6,12 +6,12 @@
 import { useLoaded } from "../../loaded.ts";
 import { Progress } from "../../parts/controls.tsx";
 import { vault } from "../../vault.ts";
-import { numberText, sizeText, words } from "../../words.ts";
+import { messages, numberText, sizeText } from "../../messages.ts";
 import { Group, Line, Waiting } from "./parts.tsx";
 
 /** The page `storage`. */
 export function Storage() {
-  const { settings } = words.value;
+  const { settings } = messages.value;
   const loaded = useLoaded(() => vault().settings.usage(), []);
   const usage = loaded.value;
   if (usage === undefined) return <Waiting loaded={loaded} />;
@@ -22,8 +22,8 @@ export function Storage() {
     <Group>
       <p class="figure">
         {quota === undefined
-          ? settings.used2(sizeText(used))
-          : settings.usedOf(sizeText(used), sizeText(quota))}
+          ? settings.used2({ used: sizeText(used) })
+          : settings.usedOf({ used: sizeText(used), of: sizeText(quota) })}
       </p>
       {quota === undefined
         ? <p class="quiet small">{settings.usedNone}</p>

@@ -10,7 +10,7 @@ import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { ownConnection } from "../../own_connection.ts";
 import { standing, vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { askToLast, lasting, lookIfLasting } from "../entry/lasting.ts";
 import { PhraseDialog } from "../entry/phrase_dialog.tsx";
@@ -23,7 +23,7 @@ const MINUTES = [1, 5, 15, 30, 60, 0];
 
 /** The page `browser`. */
 export function ThisBrowser() {
-  const { frame, secrets, settings } = words.value;
+  const { frame, secrets, settings } = messages.value;
   const loaded = useLoaded(() => vault().settings.lockMinutes(), []);
   const doing = useDoing();
   const isSet = standing.value?.phrase === true;
@@ -63,7 +63,7 @@ export function ThisBrowser() {
             value={String(loaded.value)}
             options={MINUTES.map((one) => [
               String(one),
-              settings.minutes(one),
+              settings.minutes({ n: one }),
             ])}
             onChange={async (value) => {
               await vault().settings.setLockMinutes(Number(value));
@@ -83,7 +83,7 @@ export function ThisBrowser() {
 
 /** What the browser said to keeping the key. */
 function Lasting() {
-  const { settings } = words.value;
+  const { settings } = messages.value;
   useEffect(() => {
     lookIfLasting();
   }, []);
@@ -101,7 +101,7 @@ function Lasting() {
 }
 
 function UnlockPhrase({ close }: { readonly close: () => void }) {
-  const { common, entry, secrets, settings } = words.value;
+  const { common, entry, secrets, settings } = messages.value;
   return (
     <PhraseDialog
       title={settings.lockSet}

@@ -12,7 +12,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { vault } from "../../vault.ts";
 import type { LinkCard, LinkContents } from "../../../workers/sharing_cards.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { type Ending, endOf } from "./endings.ts";
 
 /** Asks for the changes; `onEnd` gets whether something was changed. */
@@ -23,7 +23,7 @@ export function ChangeLink(
     readonly onEnd: (changed: boolean) => void;
   },
 ) {
-  const { sharing, common } = words.value;
+  const { sharing, common } = messages.value;
   const [title, setTitle] = useState(contents.title);
   const [message, setMessage] = useState(contents.message);
   const [from, setFrom] = useState(contents.from);

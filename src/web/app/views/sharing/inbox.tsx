@@ -14,7 +14,7 @@ import { go, goBack, goInstead, href, route } from "../../routes.ts";
 import { vault } from "../../vault.ts";
 import type { WaitingCard } from "../../../workers/sharing_cards.ts";
 import { waiting } from "../../waiting.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { acceptOne, isAnswered } from "./accepting.ts";
 import { InboxTile } from "./inbox_tile.tsx";
 import { Preview } from "./preview.tsx";
@@ -28,7 +28,7 @@ export function keyOf({ opaqueId, uploadId }: WaitingCard): string {
 
 /** The view at `#/sharing/inbox`. */
 export function Inbox() {
-  const { sharing } = words.value;
+  const { sharing } = messages.value;
   const { value, error, again } = useLoaded(
     () => vault().sharing.inbox(),
     [waiting.value],
@@ -53,7 +53,7 @@ function Waiting(
     readonly onChanged: () => void;
   },
 ) {
-  const { sharing } = words.value;
+  const { sharing } = messages.value;
   // What was answered is gone at once, not when the list comes again.
   const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
   const isGone = (one: WaitingCard) =>
@@ -92,14 +92,14 @@ function Waiting(
     } finally {
       setDone(undefined);
       const { kept, known, gone } = outcomes;
-      if (kept + known > 0) toast(sharing.accepted(kept, known));
-      else if (gone > 0) toast(words.value.faults.answeredElsewhere);
+      if (kept + known > 0) toast(acceptedText(kept, known));
+      else if (gone > 0) toast(messages.value.faults.answeredElsewhere);
       onChanged();
     }
   };
   const refuse = (these: readonly WaitingCard[], after?: () => void) =>
     confirm({
-      title: sharing.refuseTitle(these.length),
+      title: sharing.refuseTitle({ n: these.length }),
       text: sharing.refuseText,
       action: sharing.refuse,
       act: async () => {
@@ -114,8 +114,8 @@ function Waiting(
         }
         toast(
           refused > 0
-            ? sharing.refused(refused)
-            : words.value.faults.answeredElsewhere,
+            ? sharing.refused({ n: refused })
+            : messages.value.faults.answeredElsewhere,
         );
         after?.();
       },
@@ -159,7 +159,7 @@ function Waiting(
           >
             {chosen.size > 0
               ? `${sharing.accept} (${able.length})`
-              : sharing.acceptAll(able.length)}
+              : sharing.acceptAll({ n: able.length })}
           </Button>
           <Button
             kind="danger"
@@ -174,10 +174,10 @@ function Waiting(
       </div>
       {done !== undefined && (
         <div role="status" class="stack">
-          <p>{sharing.accepting(done.at, done.of)}</p>
+          <p>{sharing.accepting({ done: done.at, of: done.of })}</p>
           <Progress
             value={done.at / Math.max(1, done.of)}
-            label={sharing.accepting(done.at, done.of)}
+            label={sharing.accepting({ done: done.at, of: done.of })}
           />
         </div>
       )}
@@ -264,4 +264,13 @@ function useShown(all: readonly WaitingCard[]) {
       opened.current = false;
     },
   };
+}
+
+/** How many were accepted, and how many were here already. */
+function acceptedText(n: number, known: number): string {
+  const { sharing } = messages.value;
+  if (known === 0) return sharing.accepted({ n });
+  return n === 0
+    ? sharing.known({ known })
+    : sharing.acceptedAndKnown({ n, known });
 }

@@ -9,7 +9,7 @@ import { addressOf, isDecodable, typed } from "../../addresses.ts";
 import { Boundary } from "../../parts/boundary.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import type { WaitingCard } from "../../../workers/sharing_cards.ts";
-import { sizeText, timeText, words } from "../../words.ts";
+import { messages, sizeText, timeText } from "../../messages.ts";
 
 interface InboxTileProps {
   readonly waiting: WaitingCard;
@@ -23,7 +23,7 @@ interface InboxTileProps {
 export function InboxTile(props: InboxTileProps) {
   return (
     <Boundary
-      broken={() => <li class="guest">{words.value.sharing.unreadable}</li>}
+      broken={() => <li class="guest">{messages.value.sharing.unreadable}</li>}
     >
       <WholeTile {...props} />
     </Boundary>
@@ -31,7 +31,7 @@ export function InboxTile(props: InboxTileProps) {
 }
 
 function WholeTile({ waiting, chosen, onToggle, onLook }: InboxTileProps) {
-  const { sharing } = words.value;
+  const { sharing } = messages.value;
   const { name, size, receivedAt } = waiting;
   const shown = name ?? sharing.unreadable;
   const says = [
@@ -54,7 +54,7 @@ function WholeTile({ waiting, chosen, onToggle, onLook }: InboxTileProps) {
         class="guest-check"
         role="checkbox"
         aria-checked={chosen}
-        aria-label={sharing.selectOne(shown)}
+        aria-label={sharing.selectOne({ name: shown })}
         onClick={(event) => onToggle(event.shiftKey)}
       >
         <Icon name="check" size={16} />

@@ -7,7 +7,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { Button } from "../../parts/controls.tsx";
 import { OnlyHere } from "../../parts/only_here.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { copyField } from "./copying.ts";
 import { QrCode } from "./qr_code.tsx";
 
@@ -22,7 +22,7 @@ export function LinkOut(
     readonly showsCode?: boolean;
   },
 ) {
-  const { sharing } = words.value;
+  const { sharing } = messages.value;
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const [code, setCode] = useState(showsCode);

@@ -15,7 +15,7 @@ import { toast } from "../../parts/toasts.tsx";
 import { goInstead, href } from "../../routes.ts";
 import { vault } from "../../vault.ts";
 import type { LinkCard, LinkContents } from "../../../workers/sharing_cards.ts";
-import { timeText, words } from "../../words.ts";
+import { messages, timeText } from "../../messages.ts";
 import { pickPhotos } from "../albums/picker.tsx";
 import { ChangeLink } from "./change_link.tsx";
 import { isPast } from "./endings.ts";
@@ -24,7 +24,7 @@ import { endText } from "./links.tsx";
 
 /** The view at `#/sharing/link/<id>`. */
 export function LinkPage({ id }: { readonly id: string }) {
-  const { sharing } = words.value;
+  const { sharing } = messages.value;
   const { value, here, error, again } = useLoaded(async () => {
     const links = await vault().sharing.links();
     const link = links.find(({ opaqueId }) => opaqueId === id);
@@ -55,15 +55,15 @@ function Shown(
     readonly onChanged: () => void;
   },
 ) {
-  const { sharing } = words.value;
+  const { sharing } = messages.value;
   const title = contents?.title || link.title || sharing.untitled;
   const medium = { dateStyle: "medium" } as const;
   const facts = [
-    sharing.seen(link.views),
+    sharing.seen({ n: link.views }),
     ...(link.lastViewedAt === undefined
       ? []
-      : [sharing.lastSeen(timeText(link.lastViewedAt, medium))]),
-    sharing.madeAt(timeText(link.createdAt, medium)),
+      : [sharing.lastSeen({ when: timeText(link.lastViewedAt, medium) })]),
+    sharing.madeAt({ when: timeText(link.createdAt, medium) }),
     endText(link),
     ...(link.passphrase ? [sharing.behindPassphrase] : []),
   ];
@@ -131,7 +131,7 @@ function Contents(
     readonly onChanged: () => void;
   },
 ) {
-  const { sharing } = words.value;
+  const { sharing } = messages.value;
   const [fault, setFault] = useState<string>();
   const [busy, setBusy] = useState(false);
   const { opaqueId } = link;
@@ -160,9 +160,9 @@ function Contents(
       const smaller = able.copies + able.stills;
       toast(
         able.leftOut > 0
-          ? sharing.leftOut(able.leftOut, noun)
+          ? sharing.leftOut({ n: able.leftOut, noun })
           : smaller > 0
-          ? sharing.addedSmaller(smaller, noun)
+          ? sharing.addedSmaller({ n: smaller, noun })
           : sharing.changed,
       );
     });
@@ -171,7 +171,7 @@ function Contents(
       <div class="view-head">
         <h2>
           {sharing.contents} ·{" "}
-          {sharing.photos(contents.items.length, contents.noun)}
+          {sharing.photos({ n: contents.items.length, noun: contents.noun })}
         </h2>
         <Button icon="add" onClick={add}>{sharing.addPhotos}</Button>
       </div>

@@ -13,7 +13,7 @@ import { href } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
 import type { AlbumCard } from "../../../workers/album_cards.ts";
 import type { LinkCard } from "../../../workers/sharing_cards.ts";
-import { timeText, words } from "../../words.ts";
+import { messages, timeText } from "../../messages.ts";
 import { cardText } from "../albums/card_text.ts";
 import { isPast } from "./endings.ts";
 
@@ -22,7 +22,7 @@ const COVERS = 4;
 
 /** What is shared: albums with others, then the links, the newest first. */
 export function Links() {
-  const { sharing } = words.value;
+  const { sharing } = messages.value;
   const hasPhotos = useList({ kind: "library" })?.length !== 0;
   const { value, error } = useLoaded(
     () => vault().sharing.links(),
@@ -58,7 +58,7 @@ export function Links() {
     <>
       {albums.length > 0 && (
         <section class="stack">
-          <h2>{words.value.albums.withPeople}</h2>
+          <h2>{messages.value.albums.withPeople}</h2>
           <ul class="lines wide">
             {albums.map((one) => <AlbumLine key={one.id} album={one} />)}
           </ul>
@@ -84,7 +84,7 @@ export function Links() {
 
 /** An album that the person is in with others. */
 function AlbumLine({ album }: { readonly album: AlbumCard }) {
-  const { albums } = words.value;
+  const { albums } = messages.value;
   return (
     <li>
       <a class="line" href={href("album", album.id)}>
@@ -100,7 +100,7 @@ function AlbumLine({ album }: { readonly album: AlbumCard }) {
 }
 
 function Line({ link }: { readonly link: LinkCard }) {
-  const { sharing } = words.value;
+  const { sharing } = messages.value;
   const { value: contents } = useLoaded(
     () => vault().sharing.contents(link.opaqueId, link.index),
     [link.index],
@@ -108,8 +108,8 @@ function Line({ link }: { readonly link: LinkCard }) {
   const says = [
     ...(contents === undefined
       ? []
-      : [sharing.photos(contents.items.length, contents.noun)]),
-    sharing.seen(link.views),
+      : [sharing.photos({ n: contents.items.length, noun: contents.noun })]),
+    sharing.seen({ n: link.views }),
     endText(link),
   ];
   return (
@@ -141,8 +141,10 @@ function Line({ link }: { readonly link: LinkCard }) {
 export function endText(
   { expiresAt }: { readonly expiresAt?: string },
 ): string {
-  const { sharing } = words.value;
+  const { sharing } = messages.value;
   if (expiresAt === undefined) return sharing.neverEnds;
   const day = timeText(expiresAt, { dateStyle: "medium" });
-  return isPast(expiresAt) ? sharing.endedAt(day) : sharing.endsAt(day);
+  return isPast(expiresAt)
+    ? sharing.endedAt({ when: day })
+    : sharing.endsAt({ when: day });
 }

@@ -15,7 +15,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { vault } from "../../vault.ts";
 import type { Shareable } from "../../../workers/sharing_cards.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { type Ending, endOf } from "./endings.ts";
 import { LinkOut } from "./link_out.tsx";
 
@@ -61,7 +61,7 @@ function MakeLink(
     readonly onClose: () => void;
   },
 ) {
-  const { sharing } = words.value;
+  const { sharing } = messages.value;
   const { value: able, error } = useLoaded(
     () => vault().sharing.shareable(ids),
     [],
@@ -86,10 +86,10 @@ function MakeLink(
   // As many as the link will show; where that is nothing, what was chosen.
   const chosen = able?.ids.length ?? ids.length;
   const left = placeless ? able?.leftOut ?? 0 : 0;
-  const heading = sharing.makeLink(
-    left < chosen ? chosen - left : chosen,
-    able?.noun ?? noun,
-  );
+  const heading = sharing.makeLink({
+    n: left < chosen ? chosen - left : chosen,
+    noun: able?.noun ?? noun,
+  });
   return (
     <Dialog title={heading} onClose={onClose}>
       {error !== undefined && <Notice>{faultText(error)}</Notice>}
@@ -143,7 +143,7 @@ function Wish(
     readonly onClose: () => void;
   },
 ) {
-  const { sharing, common } = words.value;
+  const { sharing, common } = messages.value;
   const [title, setTitle] = useState(given.title);
   const [message, setMessage] = useState("");
   const [from, setFrom] = useState(given.from);
@@ -157,7 +157,7 @@ function Wish(
   const empty = left === able.ids.length;
   const shown = able.ids.length - left;
   const says = [
-    sharing.essence(shown, able.noun),
+    sharing.essence({ n: shown, noun: able.noun }),
     ending === "never" ? sharing.untilEnded : sharing.until[ending],
     ...(guarded ? [sharing.withPassphraseToo] : []),
   ];
@@ -186,7 +186,7 @@ function Wish(
   return (
     <Form onSubmit={make}>
       {able.others > 0 && (
-        <Notice kind="info">{sharing.others(able.others, noun)}</Notice>
+        <Notice kind="info">{sharing.others({ n: able.others, noun })}</Notice>
       )}
       <div class="share-covers" aria-hidden="true">
         {able.ids.slice(0, COVERS).map((id) => (
@@ -273,12 +273,12 @@ function Wish(
 
 /** What becomes of photos whose files contain their location. */
 function placesText(able: Shareable, placeless: boolean): string {
-  const { sharing } = words.value;
+  const { sharing } = messages.value;
   const { places, copies, stills, leftOut, noun } = able;
-  if (!placeless) return sharing.placesKept(places);
+  if (!placeless) return sharing.placesKept({ n: places });
   return [
-    ...(copies > 0 ? [sharing.copies(copies, noun)] : []),
-    ...(stills > 0 ? [sharing.stills(stills)] : []),
-    ...(leftOut > 0 ? [sharing.leftOut(leftOut, noun)] : []),
+    ...(copies > 0 ? [sharing.copies({ n: copies, noun })] : []),
+    ...(stills > 0 ? [sharing.stills({ n: stills })] : []),
+    ...(leftOut > 0 ? [sharing.leftOut({ n: leftOut, noun })] : []),
   ].join(" ");
 }

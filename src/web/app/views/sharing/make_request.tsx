@@ -10,7 +10,7 @@ import { Button, Notice } from "../../parts/controls.tsx";
 import { Field, Form } from "../../parts/form.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { vault } from "../../vault.ts";
-import { sizeText, words } from "../../words.ts";
+import { messages, sizeText } from "../../messages.ts";
 import { type Ending, endOf } from "./endings.ts";
 import { LinkOut } from "./link_out.tsx";
 import { PASSPHRASE_LEAST } from "./make_link.tsx";
@@ -29,7 +29,7 @@ export function MakeRequest(
     readonly title?: string;
   },
 ) {
-  const { sharing, common } = words.value;
+  const { sharing, common } = messages.value;
   const [note, setNote] = useState(title.slice(0, NOTE_MOST));
   const [ending, setEnding] = useState<Ending>("week");
   const [files, setFiles] = useState("200");

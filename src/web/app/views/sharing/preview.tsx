@@ -11,7 +11,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { vault } from "../../vault.ts";
 import type { WaitingCard } from "../../../workers/sharing_cards.ts";
-import { sizeText, timeText, words } from "../../words.ts";
+import { messages, sizeText, timeText } from "../../messages.ts";
 import { LOOKED_AT_MOST } from "./accepting.ts";
 
 /** What is fetched to be looked at; what it is, its bytes say. */
@@ -31,7 +31,7 @@ export function Preview(
     readonly onRefuse: (one: WaitingCard) => void;
   },
 ) {
-  const { sharing } = words.value;
+  const { sharing } = messages.value;
   const began = useRef(0);
   const one = all[at];
   if (one === undefined) return null;
@@ -45,7 +45,9 @@ export function Preview(
       size="wide"
       hasAddress
       note={all.length > 1 && (
-        <p class="quiet small">{sharing.placeOf(at + 1, all.length)}</p>
+        <p class="quiet small">
+          {sharing.placeOf({ at: at + 1, of: all.length })}
+        </p>
       )}
       onClose={onClose}
       actions={
@@ -90,7 +92,7 @@ export function Preview(
         />
       </div>
       <div class="preview-facts">
-        {one.note !== undefined && <p>{sharing.sentFor(one.note)}</p>}
+        {one.note !== undefined && <p>{sharing.sentFor({ note: one.note })}</p>}
         <p class="quiet small">
           {sizeText(one.size)} · {timeText(one.receivedAt)}
         </p>
@@ -100,7 +102,7 @@ export function Preview(
 }
 
 function Looked({ waiting }: { readonly waiting: WaitingCard }) {
-  const { sharing } = words.value;
+  const { sharing } = messages.value;
   const { opaqueId, uploadId, mime = "", name = "", size } = waiting;
   const [looked, setLooked] = useState<
     { readonly kind: string; readonly url: string }

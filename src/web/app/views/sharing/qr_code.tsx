@@ -7,7 +7,7 @@ import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
 import { part } from "../../part.ts";
 import { Button, Notice, Spinner } from "../../parts/controls.tsx";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 
 /** Width of the light border in modules; readers need it. */
 const BORDER = 4;
@@ -19,7 +19,7 @@ interface Drawn {
 
 /** The QR code of a text, dark on light in every colour scheme. */
 export function QrCode({ text }: { readonly text: string }) {
-  const { sharing } = words.value;
+  const { sharing } = messages.value;
   const { value: drawn, error, again } = useLoaded(async (): Promise<Drawn> => {
     const { default: encodeQR } = await part(() => import("qr"));
     const rows = encodeQR(text, "raw", { ecc: "medium", border: BORDER });
@@ -29,7 +29,7 @@ export function QrCode({ text }: { readonly text: string }) {
     return (
       <div class="stack">
         <Notice>{faultText(error)}</Notice>
-        <Button onClick={again}>{words.value.common.retry}</Button>
+        <Button onClick={again}>{messages.value.common.retry}</Button>
       </div>
     );
   }

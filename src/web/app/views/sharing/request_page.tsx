@@ -11,7 +11,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { goInstead, href } from "../../routes.ts";
 import { vault } from "../../vault.ts";
-import { sizeText, timeText, words } from "../../words.ts";
+import { messages, sizeText, timeText } from "../../messages.ts";
 import { isPast } from "./endings.ts";
 import { LinkOut } from "./link_out.tsx";
 import { endText } from "./links.tsx";
@@ -19,7 +19,7 @@ import { usedText } from "./requests.tsx";
 
 /** The view at `#/sharing/request/<id>`. */
 export function RequestPage({ id }: { readonly id: string }) {
-  const { sharing } = words.value;
+  const { sharing } = messages.value;
   const { value, here, error } = useLoaded(async () => {
     const requests = await vault().sharing.requests();
     const request = requests.find(({ opaqueId }) => opaqueId === id);
@@ -46,7 +46,9 @@ export function RequestPage({ id }: { readonly id: string }) {
     ...request.mine ? [sharing.ownRequest] : [],
     usedText(request),
     `${sizeText(request.bytesUsed)} / ${sizeText(request.maxBytes)}`,
-    sharing.madeAt(timeText(request.createdAt, { dateStyle: "medium" })),
+    sharing.madeAt({
+      when: timeText(request.createdAt, { dateStyle: "medium" }),
+    }),
     endText(request),
   ];
   return (
@@ -61,7 +63,7 @@ export function RequestPage({ id }: { readonly id: string }) {
       {waits > 0 && (
         <Notice kind="info">
           <a href={href("sharing", "inbox")}>
-            {words.value.frame.waitingFiles(waits)}
+            {messages.value.frame.waitingFiles({ n: waits })}
           </a>
         </Notice>
       )}

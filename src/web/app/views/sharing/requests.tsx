@@ -11,13 +11,13 @@ import { overlay } from "../../parts/overlays.tsx";
 import { href } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
 import type { RequestCard } from "../../../workers/sharing_cards.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { endText } from "./links.tsx";
 import { MakeRequest } from "./make_request.tsx";
 
 /** The requests, the newest first. */
 export function Requests() {
-  const { sharing } = words.value;
+  const { sharing } = messages.value;
   const { value, error, again } = useLoaded(
     () => vault().sharing.requests(),
     [revision.value],
@@ -72,5 +72,5 @@ export function Requests() {
 
 /** The text that says how much of a request is used. */
 export function usedText({ filesUsed, maxFiles }: RequestCard): string {
-  return words.value.sharing.used(filesUsed, maxFiles);
+  return messages.value.sharing.used({ n: filesUsed, of: maxFiles });
 }

@@ -5,7 +5,7 @@
  */
 import { Button, Notice } from "../../parts/controls.tsx";
 import { vault } from "../../vault.ts";
-import { words as texts } from "../../words.ts";
+import { messages as texts } from "../../messages.ts";
 
 /** The words and the two answers. */
 export function Compare(
@@ -19,7 +19,7 @@ export function Compare(
   return (
     <>
       {foreign !== undefined && (
-        <Notice kind="warn">{entry.sameForeign(foreign)}</Notice>
+        <Notice kind="warn">{entry.sameForeign({ origin: foreign })}</Notice>
       )}
       <p class="quiet">{entry.sameWhy}</p>
       <ol class="four-words">

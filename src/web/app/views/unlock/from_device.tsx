@@ -10,7 +10,7 @@ import { Field } from "../../parts/form.tsx";
 import { useLayer } from "../../layers.ts";
 import { lazily } from "../../parts/lazy.tsx";
 import { pairing, standing, vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { Card, Refused, useDoing } from "../entry/card.tsx";
 import { Compare } from "./compare.tsx";
 
@@ -18,7 +18,7 @@ const Scanner = lazily(async () => (await import("./scanner.tsx")).Scanner);
 
 /** Scanning, typing, and comparing four words. */
 export function FromDevice({ onBack }: { readonly onBack: () => void }) {
-  const { entry } = words.value;
+  const { entry } = messages.value;
   const doing = useDoing();
   const [code, setCode] = useState("");
   const [scanning, setScanning] = useState(false);

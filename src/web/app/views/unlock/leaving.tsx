@@ -12,7 +12,7 @@ import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { go, goInstead, href } from "../../routes.ts";
 import { standing, vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { noteOpened } from "../entry/forgetting.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { PhraseDialog } from "../entry/phrase_dialog.tsx";
@@ -25,7 +25,7 @@ export async function lockNow(): Promise<void> {
 
 /** Signs out, after telling what opens the photos here again. */
 export async function signOutNow(): Promise<void> {
-  const { frame, settings } = words.value;
+  const { frame, settings } = messages.value;
   if (await mayBeLost()) {
     overlay((close) => (
       <WithoutWords
@@ -49,7 +49,7 @@ export async function signOutNow(): Promise<void> {
 
 /** Signs out on every device, after the same warning. */
 export async function signOutEverywhereNow(): Promise<void> {
-  const { settings } = words.value;
+  const { settings } = messages.value;
   const isLast = await mayBeLost();
   const act = async () => {
     await vault().settings.signOutEverywhere(isLast);
@@ -97,7 +97,7 @@ async function signOut(): Promise<void> {
 
 /** Asks for the phrase that keeps the key in a browser that forgets it. */
 export function keepHere(): void {
-  const { entry, secrets, settings } = words.value;
+  const { entry, secrets, settings } = messages.value;
   overlay((close) => (
     <PhraseDialog
       title={entry.browserTitle}
@@ -118,7 +118,7 @@ export function keepHere(): void {
 }
 
 function FirstPhrase({ end }: { readonly end: () => void }) {
-  const { entry, frame, secrets, settings } = words.value;
+  const { entry, frame, secrets, settings } = messages.value;
   return (
     <PhraseDialog
       title={settings.lockFirst}
@@ -145,7 +145,7 @@ function WithoutWords({ title, why, action, act, end }: {
   readonly act: () => Promise<void>;
   readonly end: () => void;
 }) {
-  const { entry } = words.value;
+  const { entry } = messages.value;
   const doing = useDoing();
   return (
     <Dialog

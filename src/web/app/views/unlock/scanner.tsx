@@ -5,7 +5,7 @@
  */
 import { useEffect, useRef } from "preact/hooks";
 import decodeQR from "qr/decode.js";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 
 const WIDEST = 640;
 const BETWEEN_MS = 120;
@@ -53,7 +53,7 @@ export function Scanner(
   return (
     <div class="scanner">
       <video ref={video} muted playsInline />
-      <p class="quiet small">{words.value.entry.scanWait}</p>
+      <p class="quiet small">{messages.value.entry.scanWait}</p>
     </div>
   );
 }

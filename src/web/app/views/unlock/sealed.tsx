@@ -8,12 +8,12 @@ import { Button } from "../../parts/controls.tsx";
 import { Field } from "../../parts/form.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { standing, vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { Card, Refused, useDoing } from "../entry/card.tsx";
 
 /** The lock. */
 export function Sealed() {
-  const { common, entry } = words.value;
+  const { common, entry } = messages.value;
   const doing = useDoing();
   const [typed, setTyped] = useState("");
   const [asks, setAsks] = useState(false);

@@ -12,7 +12,7 @@ import { Icon, type IconName } from "../../parts/icon.tsx";
 import { useLayer } from "../../layers.ts";
 import { route } from "../../routes.ts";
 import { standing, vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { messages } from "../../messages.ts";
 import { ThreadError } from "../../../../client/threads/wire.ts";
 import { Card, type Doing, Refused, useDoing } from "../entry/card.tsx";
 import { FromDevice } from "./from_device.tsx";
@@ -22,7 +22,7 @@ type Way = "device" | "words" | "phrase";
 
 /** The ways to the account's keys. */
 export function Unlock() {
-  const { entry, frame } = words.value;
+  const { entry, frame } = messages.value;
   const [way, setWay] = useState<Way | undefined>(
     waitingLink.value === undefined ? undefined : "device",
   );
@@ -120,7 +120,7 @@ function Opening(
     readonly children: ComponentChildren;
   },
 ) {
-  const { entry } = words.value;
+  const { entry } = messages.value;
   useLayer(true, onBack);
   return (
     <Card title={title} back={onBack} onSubmit={open}>
@@ -134,7 +134,7 @@ function Opening(
 }
 
 function ByWords({ onBack }: { readonly onBack: () => void }) {
-  const { entry } = words.value;
+  const { entry } = messages.value;
   const doing = useDoing();
   const [typed, setTyped] = useState("");
   const [fault, setFault] = useState<string>();
@@ -162,7 +162,7 @@ function ByWords({ onBack }: { readonly onBack: () => void }) {
 }
 
 function ByPhrase({ onBack }: { readonly onBack: () => void }) {
-  const { entry, secrets } = words.value;
+  const { entry, secrets } = messages.value;
   const doing = useDoing();
   const [typed, setTyped] = useState("");
   const [fault, setFault] = useState<string>();

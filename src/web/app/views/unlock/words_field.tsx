@@ -7,9 +7,11 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { vault } from "../../vault.ts";
 import { useMissing } from "../../parts/form.tsx";
-import { words } from "../../words.ts";
+import { listText, messages } from "../../messages.ts";
 
 const SHORTEST_START = 2;
+/** Of a recovery key. */
+const WORDS = 24;
 
 type Read = Awaited<
   ReturnType<ReturnType<typeof vault>["session"]["readWords"]>
@@ -24,7 +26,7 @@ export function WordsField(
     readonly onInput: (value: string) => void;
   },
 ) {
-  const { entry, secrets } = words.value;
+  const { entry, secrets } = messages.value;
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const [endings, setEndings] = useState<readonly string[]>([]);
@@ -51,7 +53,7 @@ export function WordsField(
       setEndings(found.length === 1 && found[0] === start ? [] : found);
       // Whoever is not done yet is not told so.
       const isUnder = read?.ok === false && read.fault === "count" &&
-        read.count < 24;
+        read.count < WORDS;
       setTold(
         read === undefined || isUnder ? undefined : wordsFault(read, value),
       );
@@ -119,7 +121,7 @@ export function WordsField(
       <p class="hint" id={`${id}-hint`}>
         {secrets.wordsAre} {entry.wordsHint}
         <br />
-        <span role="status">{entry.wordsCount(typed.length)}</span>
+        <span role="status">{entry.wordsCount({ count: typed.length })}</span>
       </p>
       {fault !== undefined && (
         <p class="fault" id={`${id}-fault`} role="alert">{fault}</p>
@@ -131,16 +133,22 @@ export function WordsField(
 /** What is wrong with the words as they were typed, if that can be known. */
 export function wordsFault(read: Read, typed: string): string | undefined {
   if (read.ok) return undefined;
-  const text = words.value.secrets;
+  const text = messages.value.secrets;
   switch (read.fault) {
     case "unknown": {
       const all = wordsOf(typed);
-      return text.unknown(
-        read.places.map((place) => [place, all[place - 1] ?? ""] as const),
-      );
+      return text.unknown({
+        list: listText(
+          read.places.map((place) =>
+            text.unknownWord({ place, word: all[place - 1] ?? "" })
+          ),
+        ),
+      });
     }
     case "count":
-      return text.tooFew(read.count);
+      return read.count > WORDS
+        ? text.tooMany({ count: read.count })
+        : text.tooFew({ count: read.count, missing: WORDS - read.count });
     case "checksum":
       return text.mistyped;
   }

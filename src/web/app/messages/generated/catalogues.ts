@@ -1,0 +1,17 @@
+// deno-fmt-ignore-file
+// Made by `deno task messages`. Change the JSON files instead.
+import * as english from "./en_first.ts";
+
+/** Where the texts of each language are. */
+export const CATALOGUES = {
+  en: {
+    first: () => Promise.resolve(english),
+    later: () => import("./en_later.ts"),
+    findings: () => import("./en_findings.ts"),
+  },
+  de: {
+    first: () => import("./de_first.ts"),
+    later: () => import("./de_later.ts"),
+    findings: () => import("./de_findings.ts"),
+  },
+} as const;

@@ -1,0 +1,47 @@
+// deno-fmt-ignore-file
+// Made by `deno task messages`. Change the JSON files instead.
+import albums from "../de/albums.json" with { type: "json" };
+import connection from "../de/connection.json" with { type: "json" };
+import entry from "../de/entry.json" with { type: "json" };
+import form from "../de/form.json" with { type: "json" };
+import guest from "../de/guest.json" with { type: "json" };
+import kept from "../de/kept.json" with { type: "json" };
+import keys from "../de/keys.json" with { type: "json" };
+import lightbox from "../de/lightbox.json" with { type: "json" };
+import link from "../de/link.json" with { type: "json" };
+import map from "../de/map.json" with { type: "json" };
+import operator from "../de/operator.json" with { type: "json" };
+import phone from "../de/phone.json" with { type: "json" };
+import prove from "../de/prove.json" with { type: "json" };
+import saving from "../de/saving.json" with { type: "json" };
+import search from "../de/search.json" with { type: "json" };
+import secrets from "../de/secrets.json" with { type: "json" };
+import settings from "../de/settings.json" with { type: "json" };
+import shared from "../de/shared.json" with { type: "json" };
+import sharing from "../de/sharing.json" with { type: "json" };
+import trash from "../de/trash.json" with { type: "json" };
+import upload from "../de/upload.json" with { type: "json" };
+
+export const texts = {
+  albums,
+  connection,
+  entry,
+  form,
+  guest,
+  kept,
+  keys,
+  lightbox,
+  link,
+  map,
+  operator,
+  phone,
+  prove,
+  saving,
+  search,
+  secrets,
+  settings,
+  shared,
+  sharing,
+  trash,
+  upload,
+};

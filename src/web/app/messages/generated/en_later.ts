@@ -1,0 +1,47 @@
+// deno-fmt-ignore-file
+// Made by `deno task messages`. Change the JSON files instead.
+import albums from "../en/albums.json" with { type: "json" };
+import connection from "../en/connection.json" with { type: "json" };
+import entry from "../en/entry.json" with { type: "json" };
+import form from "../en/form.json" with { type: "json" };
+import guest from "../en/guest.json" with { type: "json" };
+import kept from "../en/kept.json" with { type: "json" };
+import keys from "../en/keys.json" with { type: "json" };
+import lightbox from "../en/lightbox.json" with { type: "json" };
+import link from "../en/link.json" with { type: "json" };
+import map from "../en/map.json" with { type: "json" };
+import operator from "../en/operator.json" with { type: "json" };
+import phone from "../en/phone.json" with { type: "json" };
+import prove from "../en/prove.json" with { type: "json" };
+import saving from "../en/saving.json" with { type: "json" };
+import search from "../en/search.json" with { type: "json" };
+import secrets from "../en/secrets.json" with { type: "json" };
+import settings from "../en/settings.json" with { type: "json" };
+import shared from "../en/shared.json" with { type: "json" };
+import sharing from "../en/sharing.json" with { type: "json" };
+import trash from "../en/trash.json" with { type: "json" };
+import upload from "../en/upload.json" with { type: "json" };
+
+export const texts = {
+  albums,
+  connection,
+  entry,
+  form,
+  guest,
+  kept,
+  keys,
+  lightbox,
+  link,
+  map,
+  operator,
+  phone,
+  prove,
+  saving,
+  search,
+  secrets,
+  settings,
+  shared,
+  sharing,
+  trash,
+  upload,
+};
