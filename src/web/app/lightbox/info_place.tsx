@@ -60,7 +60,12 @@ export function PlaceFact({ info }: { readonly info: PhotoInfo }) {
     <div ref={root}>
       <div class="lightbox-taken">
         {town === undefined
-          ? <PlaceLine place={place} text={placeText(place, tag)} />
+          ? (
+            <PlaceLine
+              place={place}
+              text={placeText(place, tag, about.compass)}
+            />
+          )
           : <p class="lightbox-town">{townText(town, tag)}</p>}
         {mine && (
           <IconButton
@@ -73,7 +78,10 @@ export function PlaceFact({ info }: { readonly info: PhotoInfo }) {
       </div>
       {town !== undefined && (
         <div class="quiet small">
-          <PlaceLine place={place} text={placeText(place, tag)} />
+          <PlaceLine
+            place={place}
+            text={placeText(place, tag, about.compass)}
+          />
         </div>
       )}
       {altitude !== undefined && <p class="quiet small">{altitude}</p>}
@@ -179,7 +187,7 @@ function PlaceForm({ info, onDone }: {
           <ul class="lightbox-towns">
             <li>
               <Button busy={busy} onClick={() => save(position)}>
-                {placeText(position, tag)}
+                {placeText(position, tag, about.compass)}
               </Button>
             </li>
           </ul>

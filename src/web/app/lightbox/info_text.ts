@@ -44,17 +44,27 @@ export function exposureText(exposure: Exposure, tag: string): string {
   ].filter((text) => text !== undefined).join(" · ");
 }
 
+/** The letters of the directions: in French, “O” is west; in German, east. */
+export interface Compass {
+  readonly north: string;
+  readonly east: string;
+  readonly south: string;
+  readonly west: string;
+}
+
 /** `47.3769° N, 8.5417° E`. */
 export function placeText(
   { latitude, longitude }: { latitude: number; longitude: number },
   tag: string,
+  { north, east, south, west }: Compass,
 ): string {
   const degrees = (value: number, halves: readonly [string, string]) =>
     `${Math.abs(value).toLocaleString(tag, { maximumFractionDigits: 4 })}° ${
       value < 0 ? halves[1] : halves[0]
     }`;
-  const east = tag.startsWith("de") ? "O" : "E";
-  return `${degrees(latitude, ["N", "S"])}, ${degrees(longitude, [east, "W"])}`;
+  return `${degrees(latitude, [north, south])}, ${
+    degrees(longitude, [east, west])
+  }`;
 }
 
 /** `1:02:03`, `0:07`. */

@@ -725,6 +725,12 @@ export type LaterMessages = {
       readonly placeCopied: string;
       readonly placeNotCopied: string;
       readonly altitude: (given: { readonly metres: string }) => string;
+      readonly compass: {
+        readonly north: string;
+        readonly east: string;
+        readonly south: string;
+        readonly west: string;
+      };
       readonly placeNames: string;
       readonly placeAdd: string;
       readonly placeEdit: string;
