@@ -177,6 +177,7 @@ appStory(
         path: "Pictures/../At the lake",
         caption: "Chelsea <3",
         favourite: true,
+        place: { latitude: 45.987, longitude: 9.261 },
       }),
     );
     // In the library and in an album it is one photo.
@@ -235,6 +236,16 @@ appStory(
       assert.match(
         text("photos/2024/06/cat.jpg.xmp"),
         /Chelsea &lt;3/,
+      );
+      // With the town and the country, which the device names itself.
+      assert.deepEqual(beside.locality, {
+        city: "Bellagio",
+        country: "Italy",
+        country_code: "IT",
+      });
+      assert.match(
+        text("photos/2024/06/cat.jpg.xmp"),
+        /<photoshop:City>Bellagio</,
       );
       const listed = JSON.parse(text("strongroom-export.json"));
       assert.deepEqual(listed.unread, ["rocket.jpg"]);

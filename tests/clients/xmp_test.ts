@@ -54,7 +54,10 @@ Deno.test({
   async fn() {
     const path = await Deno.makeTempFile({ suffix: ".xmp" });
     try {
-      await Deno.writeTextFile(path, xmpOf(WALK));
+      await Deno.writeTextFile(
+        path,
+        xmpOf(WALK, { city: "Łódź", country: "Poland", country_code: "PL" }),
+      );
       const { stdout } = await new Deno.Command(EXIFTOOL ?? "", {
         args: ["-j", "-n", "-validate", "-warning", "-a", path],
       }).output();
@@ -68,6 +71,9 @@ Deno.test({
       assert.equal(tags.GPSLatitude, 47.500125);
       assert.equal(tags.GPSLongitude, -8.75);
       assert.equal(tags.GPSAltitude, -12.5);
+      assert.equal(tags.City, "Łódź");
+      assert.equal(tags.Country, "Poland");
+      assert.equal(tags.CountryCode, "PL");
       assert.equal(tags.Make, "Fuji & Co");
       assert.equal(tags.LensModel, 'XF "35"');
       assert.equal(tags.Description, "Lake <of> &  '2024' \u{1f30a}");

@@ -100,6 +100,7 @@ Deno.test("what immich knows of a photograph comes with it, and what it made of 
     assert.equal(walk?.taken_offset, 60);
     assert.equal(walk?.taken_source, "sidecar");
     assert.deepEqual(walk?.place, { latitude: 47.5, longitude: 8.75 });
+    assert.equal(Object(walk).locality?.country_code, "CH");
     assert.equal(walk?.caption, "moved by hand");
     // immich's stars are no favourites.
     assert.equal(walk?.favourite, undefined);

@@ -187,7 +187,8 @@ export async function get(
     );
   }
   if (kind !== undefined) {
-    const text = sidecarOf(row, kind) ?? "";
+    const names = await placeNamesFor([row]);
+    const text = sidecarOf(row, kind, names) ?? "";
     return writeOut(new TextEncoder().encode(text), cli.streams.stdout);
   }
   if (video && videoOf(row) === undefined) {

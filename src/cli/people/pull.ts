@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { PlaceNames } from "../../client/places/place_names.ts";
 import { videoName, videoOf } from "../../client/exports/export_layout.ts";
 import { join, resolve } from "node:path";
 import { type Row, takenAt } from "../../client/library/mod.ts";
@@ -15,6 +16,7 @@ import { layoutOf } from "./names.ts";
 import type { Meter } from "./meter.ts";
 import type { CliContext } from "./cli_context.ts";
 import { followFeed, nameFaults } from "./following.ts";
+import { placeNamesFor } from "./place_names.ts";
 import { type SidecarKind, sidecarKindsOf, writeSidecars } from "./sidecars.ts";
 import { type Piece, place, type Placed, write } from "./writing.ts";
 
@@ -98,6 +100,9 @@ export async function pullRows(
   rows: readonly Row[],
   pulling: Pulling,
 ): Promise<Pulled> {
+  const names = pulling.sidecars.length > 0
+    ? await placeNamesFor(rows)
+    : undefined;
   const meter = cli.meter();
   const taken = new Set<string>();
   const tally = { written: 0, there: 0, failed: 0, bytes: 0 };
@@ -132,7 +137,7 @@ export async function pullRows(
       try {
         const wanted = join(pulling.root, pulling.pathOf(row));
         const placed = await place(cli, still, wanted, taken);
-        const context = { pulling, tally, taken, meter };
+        const context = { pulling, tally, taken, meter, names };
         const work = pullRow(cli, row, { still, placed }, context)
           .catch((error) => fail(row, error))
           .finally(() => running.delete(work));
@@ -161,13 +166,15 @@ interface Context {
   readonly tally: { -readonly [K in keyof Pulled]: Pulled[K] };
   readonly taken: Set<string>;
   readonly meter: Meter;
+  /** Of places, for sidecars. */
+  readonly names: PlaceNames | undefined;
 }
 
 async function pullRow(
   cli: CliContext,
   row: Row,
   { still, placed }: { readonly still: Piece; readonly placed: Placed },
-  { pulling, tally, taken, meter }: Context,
+  { pulling, tally, taken, meter, names }: Context,
 ): Promise<void> {
   const wrote = (path: string) =>
     cli.tell(
@@ -189,7 +196,8 @@ async function pullRow(
       pulling.onVideo?.(row, path);
       if (what === "written") wrote(path);
     }
-    await writeSidecars(row, done.path, pulling.sidecars, pulling.renews);
+    const { sidecars, renews } = pulling;
+    await writeSidecars(row, done.path, sidecars, { renews, names });
     if (done.what === "there") return;
     tally.bytes += sizeOf(row);
     wrote(done.path);

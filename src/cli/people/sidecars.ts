@@ -7,6 +7,7 @@
 import { sidecarJson } from "../../client/exports/sidecar_json.ts";
 import { xmpOf } from "../../client/exports/xmp_writer.ts";
 import type { Row } from "../../client/library/mod.ts";
+import type { PlaceNames } from "../../client/places/place_names.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import { replaceOwn, writeNew } from "./writing.ts";
 
@@ -26,11 +27,19 @@ export function sidecarKindsOf(
   });
 }
 
-/** What a sidecar says; undefined for XMP of what did not open here. */
-export function sidecarOf(row: Row, kind: SidecarKind): string | undefined {
+/**
+ * What a sidecar says, with the town and country if there are names; undefined
+ * for XMP of what did not open here.
+ */
+export function sidecarOf(
+  row: Row,
+  kind: SidecarKind,
+  names?: PlaceNames,
+): string | undefined {
+  const locality = names?.localityOf(row.metadata?.place);
   return kind === "json"
-    ? sidecarJson(row)
-    : row.metadata && xmpOf(row.metadata);
+    ? sidecarJson(row, locality)
+    : row.metadata && xmpOf(row.metadata, locality);
 }
 
 /**
@@ -41,10 +50,13 @@ export async function writeSidecars(
   row: Row,
   path: string,
   kinds: readonly SidecarKind[],
-  renews?: true,
+  { renews, names }: {
+    readonly renews?: true | undefined;
+    readonly names?: PlaceNames | undefined;
+  } = {},
 ): Promise<void> {
   for (const kind of kinds) {
-    const text = sidecarOf(row, kind);
+    const text = sidecarOf(row, kind, names);
     if (text === undefined) continue;
     const sidecar = `${path}.${kind}`;
     const isOld = renews && await isOwnSidecar(sidecar, kind, row.id, text);

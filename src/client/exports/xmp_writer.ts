@@ -7,12 +7,14 @@
  */
 import { readTime } from "../../core/time.ts";
 import type { Metadata } from "../metadata.ts";
+import type { Locality } from "../places/place_names.ts";
 
 /** The namespaces of the properties that are read and written. */
 export const XMP_NAMESPACES = {
   dc: "http://purl.org/dc/elements/1.1/",
   exif: "http://ns.adobe.com/exif/1.0/",
   exifEX: "http://cipa.jp/exif/1.0/",
+  Iptc4xmpCore: "http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/",
   photoshop: "http://ns.adobe.com/photoshop/1.0/",
   tiff: "http://ns.adobe.com/tiff/1.0/",
   xmp: "http://ns.adobe.com/xap/1.0/",
@@ -22,8 +24,8 @@ export const RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 
 type Property = `${keyof typeof XMP_NAMESPACES}:${string}`;
 
-/** The content of the sidecar. */
-export function xmpOf(metadata: Metadata): string {
+/** The content of the sidecar; `locality` is what the place is called. */
+export function xmpOf(metadata: Metadata, locality?: Locality): string {
   const { place, camera, caption, rating, keywords, favourite } = metadata;
   const at = takenOf(metadata);
   const properties: readonly (readonly [Property, string | undefined])[] = [
@@ -34,6 +36,9 @@ export function xmpOf(metadata: Metadata): string {
     ["exif:GPSLongitude", place && degrees(place.longitude, "E", "W")],
     ["exif:GPSAltitude", altitudeOf(place?.altitude)],
     ["exif:GPSAltitudeRef", refOf(place?.altitude)],
+    ["photoshop:City", locality?.city],
+    ["photoshop:Country", locality?.country],
+    ["Iptc4xmpCore:CountryCode", locality?.country_code],
     ["tiff:Make", camera?.make],
     ["tiff:Model", camera?.model],
     ["exifEX:LensModel", camera?.lens],

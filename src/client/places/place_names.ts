@@ -42,6 +42,14 @@ export class PlaceNames {
     return this.#of(place).text;
   }
 
+  /** The place in words; undefined for one without a name or without a place. */
+  localityOf(place: Position | undefined): Locality | undefined {
+    const town = place && this.townOf(place);
+    if (!town) return undefined;
+    const { name: city, country: code } = town;
+    return { city, country: countryName(code, "en"), country_code: code };
+  }
+
   /**
    * Looks many places up, so that {@link textOf} answers at once; others have
    * their turn meanwhile.
@@ -75,6 +83,14 @@ export class PlaceNames {
     this.#named.set(square, named);
     return named;
   }
+}
+
+/** A place in words, in English, for the sidecars of photo programs. */
+export interface Locality {
+  readonly city: string;
+  readonly country: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country_code: string;
 }
 
 const displayNames = new Map<string, Intl.DisplayNames>();

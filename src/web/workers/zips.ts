@@ -31,7 +31,9 @@ import {
   takenAt,
 } from "../../client/library/mod.ts";
 import { DocumentError } from "../../client/library/mod.ts";
+import type { PlaceNames } from "../../client/places/place_names.ts";
 import type { VaultContext } from "./context.ts";
+import { placeNames } from "./place_names.ts";
 import { piecesOf } from "../../client/stream.ts";
 
 /**
@@ -86,7 +88,15 @@ export async function zipStream(
   const listing = options.isExport
     ? await listingOf(context, library, rows)
     : undefined;
-  const entries = entriesOf(library, rows, options, listing, signal, watcher);
+  const named = options.isExport ? await namesOf(rows) : {};
+  const entries = entriesOf(
+    library,
+    rows,
+    { ...options, ...named },
+    listing,
+    signal,
+    watcher,
+  );
   const inputs = (async function* () {
     for await (const { input, ...entry } of entries) {
       context.presence.worked();
@@ -96,10 +106,18 @@ export async function zipStream(
   return piecesOf(makeZip(inputs, { buffersAreUTF8: true }));
 }
 
+/** Without a connection nothing is exported anyway. */
+async function namesOf(
+  rows: readonly Row[],
+): Promise<{ readonly names?: PlaceNames }> {
+  const isPlaced = rows.some(({ metadata }) => metadata?.place !== undefined);
+  return isPlaced ? { names: await placeNames() } : {};
+}
+
 async function* entriesOf(
   library: Library,
   rows: readonly Row[],
-  { isExport, part = 1 }: ZipOptions,
+  { isExport, part = 1, names }: ZipOptions & { readonly names?: PlaceNames },
   listing: Listing | undefined,
   signal: AbortSignal,
   watcher: ZipWatcher,
@@ -158,8 +176,14 @@ async function* entriesOf(
     if (!isExport) continue;
     const told = withMarks(row, library.flags.of(row));
     const { metadata: known = metadata } = told;
-    yield { name: `${path}.json`, lastModified, input: sidecarJson(told) };
-    yield { name: `${path}.xmp`, lastModified, input: xmpOf(known) };
+    const locality = names?.localityOf(known.place);
+    const beside = (ending: string, input: string): Entry => ({
+      name: `${path}.${ending}`,
+      lastModified,
+      input,
+    });
+    yield beside("json", sidecarJson(told, locality));
+    yield beside("xmp", xmpOf(known, locality));
   }
   if (listing === undefined) return;
   const lastModified = new Date(Math.max(ZIP_EPOCH_MS, ...rows.map(takenAt)));
