@@ -32,6 +32,9 @@ import {
 /** The only form in which the program may name a worker. */
 const WORKER =
   /new Worker\(\s*new URL\("\.\/([\w-]+)\.ts", import\.meta\.url\)/g;
+/** Those of zip.js, which is told to start none (`src/client/zip.ts`). */
+const NEVER_STARTED =
+  /new Worker\(\s*(?:resolvedURI, resolvedOptions|webWorkerURI, webWorkerOptions)\s*\)/g;
 
 /** Where the program of a checkout reads the web app, and a bundled one. */
 const [APP_THERE, APP_HERE] = ["../dist/web/app.json", "./web-app"];
@@ -124,7 +127,8 @@ function nameWorkers(text: string): { named: string; names: string[] } {
     names.add(name);
     return whole.replace(`./${name}.ts`, `./${name}.js`);
   });
-  const workers = text.match(/\bnew Worker\(/g)?.length ?? 0;
+  const workers = text.replaceAll(NEVER_STARTED, "")
+    .match(/\bnew Worker\(/g)?.length ?? 0;
   if (workers !== text.match(WORKER)?.length) {
     throw new PackagingFault(
       `of ${workers} workers some are not named as ` +
