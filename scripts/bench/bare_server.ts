@@ -9,13 +9,12 @@
  */
 const [port = "", folder = ""] = Deno.args;
 
-const encoder = new TextEncoder();
 let answer = new Uint8Array();
 /** What `GET /like` answers with. */
-let like: { readonly headers: [string, string][]; readonly text: string } = {
-  headers: [],
-  text: "",
-};
+let like: {
+  readonly headers: Record<string, string>;
+  readonly body: string | Uint8Array<ArrayBuffer>;
+} = { headers: {}, body: "" };
 
 /** What every operation of ours reads of a request. */
 const READ = [
@@ -49,13 +48,13 @@ Deno.serve({
   if (pathname.startsWith("/json/")) return json(Number(pathname.slice(6)));
   if (pathname === "/like") {
     if (request.method === "POST") {
-      like = await request.json();
+      const { headers, text, bytes } = await request.json();
+      const body = text ?? new Uint8Array(bytes);
+      like = { headers: Object.fromEntries(headers), body };
       return new Response();
     }
     for (const name of READ) request.headers.get(name);
-    return new Response(encoder.encode(like.text), {
-      headers: Object.fromEntries(like.headers),
-    });
+    return new Response(like.body, { headers: like.headers });
   }
   const path = `${folder}${pathname}`;
   if (request.method === "PUT" && request.body !== null) {

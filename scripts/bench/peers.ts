@@ -16,6 +16,8 @@ const POLL_MS = 20;
 export interface Peer {
   readonly name: string;
   readonly origin: string;
+  /** Of the process that was started, which may have others answer. */
+  readonly pid: number;
   readonly stop: () => Promise<void>;
 }
 
@@ -149,7 +151,7 @@ async function start(
     }
     await new Promise((done) => setTimeout(done, POLL_MS));
   }
-  return { name, origin: `http://127.0.0.1:${port}`, stop };
+  return { name, origin: `http://127.0.0.1:${port}`, pid: child.pid, stop };
 }
 
 async function listens(port: number): Promise<boolean> {
