@@ -126,9 +126,19 @@ export function isCalendarDate(text: string): boolean {
   return day >= 1 && day <= (days[month - 1] ?? 0);
 }
 
+/** HTTP-dates by their seconds: nearly all that are asked for were before. */
+const httpDates = new Map<number, string>();
+const MAX_HTTP_DATES = 1_000;
+
 /** Renders an instant as an HTTP-date (RFC 9110 section 5.6.7). */
 export function toHttpDate(instantMs: number): string {
-  return new Date(instantMs).toUTCString();
+  const second = Math.floor(instantMs / SECOND_MS);
+  const held = httpDates.get(second);
+  if (held !== undefined) return held;
+  const date = new Date(instantMs).toUTCString();
+  if (httpDates.size >= MAX_HTTP_DATES) httpDates.clear();
+  httpDates.set(second, date);
+  return date;
 }
 
 const HTTP_DATES = [

@@ -89,6 +89,8 @@ export interface PipelineOptions<App> {
 /** What the listener knows of a connection. */
 export interface ConnectionInfo {
   readonly clientAddress: string;
+  /** The `Date` of the answer; the runtime's own if not said. */
+  readonly date?: (() => string) | undefined;
   /** Told when all of the request's body is in, or no more of it is wanted. */
   readonly onBodyIn?: (() => void) | undefined;
   /** Told of the request when its answer is about to be sent. */
@@ -280,6 +282,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     }
     letGoUnread(request, platform.sleep);
     addCommon(draft.headers, request, pathname, progress);
+    if (info.date !== undefined) draft.headers.set("Date", info.date());
     end(request, draft, progress, refused, startedAt, info);
     return toResponse(draft);
   };

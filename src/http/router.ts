@@ -49,6 +49,13 @@ export function createRouter<App>(routes: readonly Route<App>[]): Router<App> {
     ),
   );
 
+  const beginnings = [
+    ...new Set(
+      routes.filter(({ spec }) => spec.forOperators === true)
+        .map(({ spec }) => spec.path.split("{", 1)[0] ?? ""),
+    ),
+  ];
+
   const walk = (pathname: string) => {
     const groups: string[] = [];
     const node = descend(root, pathname.split("/").slice(1), 0, groups);
@@ -70,6 +77,7 @@ export function createRouter<App>(routes: readonly Route<App>[]): Router<App> {
         : { kind: "method", allow: methodsOf(node) };
     },
     isForOperators(pathname) {
+      if (!beginnings.some((one) => pathname.startsWith(one))) return false;
       const routes = walk(pathname)?.node.routes.values() ?? [];
       return [...routes].some(({ spec }) => spec.forOperators === true);
     },

@@ -335,30 +335,22 @@ function answerer(
   now: Platform["now"],
 ): ListenerParts["answer"] {
   // The runtime's own stays ahead once a clock was set back.
-  const dated = (response: Response) => {
-    response.headers.set("Date", toHttpDate(now()));
-    return response;
-  };
-  return async (request, remote, onBodyIn) => {
+  const date = () => toHttpDate(now());
+  return (request, remote, onBodyIn) => {
     const peer = remote ?? UNIX_PEER;
     const header = (name: string) => request.headers.get(name);
     note.see(peer, header);
     const clientAddress = clientAddressOf(peer, header, trusted, noted);
-    if (trace === undefined) {
-      const info = { clientAddress, onBodyIn, onEnd };
-      return dated(await opened.fetch(request, info));
-    }
+    const info = { clientAddress, date, onBodyIn, onEnd };
+    if (trace === undefined) return opened.fetch(request, info);
     const nameSpan = trace();
-    return dated(
-      await opened.fetch(request, {
-        clientAddress,
-        onBodyIn,
-        onEnd: (ended) => {
-          nameSpan(ended);
-          onEnd?.(ended);
-        },
-      }),
-    );
+    return opened.fetch(request, {
+      ...info,
+      onEnd: (ended) => {
+        nameSpan(ended);
+        onEnd?.(ended);
+      },
+    });
   };
 }
 
