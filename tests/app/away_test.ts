@@ -81,7 +81,7 @@ appStory(
   async ({ lanUrl, visit }) => {
     await visit(async ({ page }) => {
       let tries = 0;
-      await page.route(/\/en-\d+\.js$/, (route) => {
+      await page.route(/\/en_later-\d+\.js$/, (route) => {
         tries += 1;
         return route.abort();
       });

@@ -189,7 +189,11 @@ async function endOf(
     headers: { "Content-Type": "application/octet-stream" },
     body: bytes,
   }, program.url);
-  await expectProblem(await fetch(request), "error.internal");
+  // A write of the server's own may meet the fault first: then the request is
+  // cut off by the end, with an answer or without one.
+  const answer = await fetch(request).catch(() => undefined);
+  await answer?.body?.cancel();
+  assert.notEqual(answer?.ok, true);
   const lingering = setTimeout(() => program.kill(), LINGERING_MS);
   const status = await program.exited;
   clearTimeout(lingering);
