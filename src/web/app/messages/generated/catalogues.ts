@@ -14,4 +14,14 @@ export const CATALOGUES = {
     later: () => import("./de_later.ts"),
     findings: () => import("./de_findings.ts"),
   },
+  es: {
+    first: () => import("./es_first.ts"),
+    later: () => import("./es_later.ts"),
+    findings: () => import("./es_findings.ts"),
+  },
+  pt: {
+    first: () => import("./pt_first.ts"),
+    later: () => import("./pt_later.ts"),
+    findings: () => import("./pt_findings.ts"),
+  },
 } as const;

@@ -1,0 +1,47 @@
+// deno-fmt-ignore-file
+// Made by `deno task messages`. Change the JSON files instead.
+import albums from "../pt/albums.json" with { type: "json" };
+import connection from "../pt/connection.json" with { type: "json" };
+import entry from "../pt/entry.json" with { type: "json" };
+import form from "../pt/form.json" with { type: "json" };
+import guest from "../pt/guest.json" with { type: "json" };
+import kept from "../pt/kept.json" with { type: "json" };
+import keys from "../pt/keys.json" with { type: "json" };
+import lightbox from "../pt/lightbox.json" with { type: "json" };
+import link from "../pt/link.json" with { type: "json" };
+import map from "../pt/map.json" with { type: "json" };
+import operator from "../pt/operator.json" with { type: "json" };
+import phone from "../pt/phone.json" with { type: "json" };
+import prove from "../pt/prove.json" with { type: "json" };
+import saving from "../pt/saving.json" with { type: "json" };
+import search from "../pt/search.json" with { type: "json" };
+import secrets from "../pt/secrets.json" with { type: "json" };
+import settings from "../pt/settings.json" with { type: "json" };
+import shared from "../pt/shared.json" with { type: "json" };
+import sharing from "../pt/sharing.json" with { type: "json" };
+import trash from "../pt/trash.json" with { type: "json" };
+import upload from "../pt/upload.json" with { type: "json" };
+
+export const texts = {
+  albums,
+  connection,
+  entry,
+  form,
+  guest,
+  kept,
+  keys,
+  lightbox,
+  link,
+  map,
+  operator,
+  phone,
+  prove,
+  saving,
+  search,
+  secrets,
+  settings,
+  shared,
+  sharing,
+  trash,
+  upload,
+};
