@@ -4,7 +4,9 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { LANGUAGES } from "../../src/web/app/first_messages.ts";
+import languages from "../../src/web/app/messages/languages.json" with {
+  type: "json",
+};
 import { expectQuiet } from "../support/browser.ts";
 import { appStory } from "../support/web_app.ts";
 import { openPhotos, photographerOfMonth } from "../support/web_people.ts";
@@ -58,7 +60,7 @@ appStory(
       const { page } = visitor;
       await openPhotos(page, url, await photographerOfMonth(url, "Lisbon"));
       const wrong: string[] = [];
-      for (const tag of Object.keys(LANGUAGES)) {
+      for (const tag of Object.keys(languages)) {
         await page.evaluate(`localStorage["strongroom.language"] = "${tag}"`);
         await page.reload();
         await page.locator(`html[lang|="${tag}"]`).waitFor();
