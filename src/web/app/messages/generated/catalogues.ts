@@ -19,6 +19,11 @@ export const CATALOGUES = {
     later: () => import("./es_later.ts"),
     findings: () => import("./es_findings.ts"),
   },
+  pl: {
+    first: () => import("./pl_first.ts"),
+    later: () => import("./pl_later.ts"),
+    findings: () => import("./pl_findings.ts"),
+  },
   pt: {
     first: () => import("./pt_first.ts"),
     later: () => import("./pt_later.ts"),

@@ -1,0 +1,47 @@
+// deno-fmt-ignore-file
+// Made by `deno task messages`. Change the JSON files instead.
+import albums from "../pl/albums.json" with { type: "json" };
+import connection from "../pl/connection.json" with { type: "json" };
+import entry from "../pl/entry.json" with { type: "json" };
+import form from "../pl/form.json" with { type: "json" };
+import guest from "../pl/guest.json" with { type: "json" };
+import kept from "../pl/kept.json" with { type: "json" };
+import keys from "../pl/keys.json" with { type: "json" };
+import lightbox from "../pl/lightbox.json" with { type: "json" };
+import link from "../pl/link.json" with { type: "json" };
+import map from "../pl/map.json" with { type: "json" };
+import operator from "../pl/operator.json" with { type: "json" };
+import phone from "../pl/phone.json" with { type: "json" };
+import prove from "../pl/prove.json" with { type: "json" };
+import saving from "../pl/saving.json" with { type: "json" };
+import search from "../pl/search.json" with { type: "json" };
+import secrets from "../pl/secrets.json" with { type: "json" };
+import settings from "../pl/settings.json" with { type: "json" };
+import shared from "../pl/shared.json" with { type: "json" };
+import sharing from "../pl/sharing.json" with { type: "json" };
+import trash from "../pl/trash.json" with { type: "json" };
+import upload from "../pl/upload.json" with { type: "json" };
+
+export const texts = {
+  albums,
+  connection,
+  entry,
+  form,
+  guest,
+  kept,
+  keys,
+  lightbox,
+  link,
+  map,
+  operator,
+  phone,
+  prove,
+  saving,
+  search,
+  secrets,
+  settings,
+  shared,
+  sharing,
+  trash,
+  upload,
+};
