@@ -15,13 +15,13 @@ appStory(
   "photos have the names of their places, are found by them, and are given one, and nobody outside is asked",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");
-    await ada.library.take(
+    const { row: cat } = await ada.library.take(
       await sample("cat.jpg", {
         taken_at: "2024-06-12T10:00:00Z",
         place: { latitude: 45.987, longitude: 9.261 },
       }),
     );
-    await ada.library.take(
+    const { row: coffee } = await ada.library.take(
       await sample("coffee.jpg", {
         taken_at: "2023-06-11T10:00:00Z",
         place: { latitude: 38.72, longitude: -9.14 },
@@ -30,9 +30,19 @@ appStory(
     await ada.library.take(
       await sample("rocket.jpg", { taken_at: "2022-06-10T10:00:00Z" }),
     );
+    await ada.library.collections.create("Journeys", [cat.id, coffee.id]);
     await visit(async (visitor) => {
       const { page } = visitor;
       await openPhotos(page, url, ada);
+      await page.getByRole("link", { name: "Albums" }).first().click();
+      // Under the name of a list: where, and from when until when.
+      const journeys = page.getByRole("link", { name: "Journeys" });
+      await journeys.getByText(/^(Bellagio|Lisbon), \w+ · Jun\w* 2023 – Jun/)
+        .waitFor();
+      await expectAccessible(page);
+      await journeys.click();
+      await page.getByText(/^2 photos · \w+, \w+ · Jun\w* 2023 – Jun/)
+        .waitFor();
       const search = page.getByRole("combobox", { name: "Search" });
       /** Waits until a search has found one photo. */
       const found = async (query: string) => {

@@ -27,7 +27,7 @@ import type {
   MemberCard,
   RosterOutcome,
 } from "./album_cards.ts";
-import { shownOf } from "./collection_calls.ts";
+import { shownOf, takenOf } from "./collection_calls.ts";
 import type { VaultContext } from "./context.ts";
 import { ownName } from "./own_name.ts";
 import { nounOfRows } from "./photo_table.ts";
@@ -61,6 +61,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       others: album.members.filter(({ userId }) => userId !== me()).length,
       count: rows.length,
       noun: nounOfRows(rows),
+      taken: takenOf(context, rows),
       ...(cover === undefined ? {} : { cover: cover.id }),
       newest: Math.max(0, ...rows.map(({ at }) => readTime(at) ?? 0)),
       broken: album.fault !== undefined,
@@ -150,6 +151,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
             title,
             count: shown.length,
             noun: nounOfRows(shown),
+            taken: takenOf(context, shown),
             ...(cover ? { cover: cover.id } : {}),
           };
         },

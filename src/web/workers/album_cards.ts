@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { WhereWhen } from "../../client/places/where_when.ts";
 import type { Noun } from "./photo_lists.ts";
 
 /** An album in the overview. */
@@ -20,6 +21,8 @@ export interface AlbumCard {
   readonly count: number;
   /** What they are counted as. */
   readonly noun: Noun;
+  /** Where and when its photos were taken. */
+  readonly taken: WhereWhen;
   /** The id of its cover photo. */
   readonly cover?: string;
   /** When something was last added (ms). */
@@ -48,6 +51,7 @@ export interface CollectionCard {
   readonly title: string;
   readonly count: number;
   readonly noun: Noun;
+  readonly taken: WhereWhen;
   readonly cover?: string;
 }
 
@@ -86,6 +90,7 @@ export interface CollectionPage {
   readonly title: string;
   readonly count: number;
   readonly noun: Noun;
+  readonly taken: WhereWhen;
 }
 
 /** A person, and how well their identity is verified. */

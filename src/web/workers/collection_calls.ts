@@ -6,10 +6,12 @@
  */
 import { albumOfCollection } from "../../client/library/collection_album.ts";
 import { isShown, type Row } from "../../client/library/rows.ts";
+import { whereWhen } from "../../client/places/where_when.ts";
 import { ownName } from "./own_name.ts";
 import type { CollectionPage } from "./album_cards.ts";
 import type { VaultContext } from "./context.ts";
 import { nounOfRows } from "./photo_table.ts";
+import { namesFor } from "./place_names.ts";
 
 /** The photos of a collection that lists show, in its order. */
 export function shownOf(
@@ -20,6 +22,15 @@ export function shownOf(
     const row = index.get(id);
     return row !== undefined && isShown(row) ? [row] : [];
   });
+}
+
+/**
+ * Where and when photos were taken. The places follow once their names are here;
+ * pages are told then.
+ */
+export function takenOf(context: VaultContext, rows: readonly Row[]) {
+  const names = namesFor(rows, context.view().changed);
+  return whereWhen(rows, names);
 }
 
 /** The calls of the group `collections`. */
@@ -37,7 +48,8 @@ export function collectionCalls(context: VaultContext) {
       if (found === undefined) return undefined;
       const shown = shownOf(context.opened().index, found.assets);
       const noun = nounOfRows(shown);
-      return { id, title: found.title, count: shown.length, noun };
+      const taken = takenOf(context, shown);
+      return { id, title: found.title, count: shown.length, noun, taken };
     },
     create: (title: string, assets: readonly string[] = []) =>
       changing(async () => (await lists().create(title, assets)).id),

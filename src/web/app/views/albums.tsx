@@ -17,6 +17,7 @@ import { messages } from "../messages.ts";
 import { cardText } from "./albums/card_text.ts";
 import { newList } from "./albums/naming.tsx";
 import { Invitations } from "./albums/news.tsx";
+import { whereWhenText } from "./where_text.ts";
 
 /** The view at `#/albums`. */
 export function Albums() {
@@ -59,12 +60,13 @@ export function Albums() {
         {shared.map((one) => <AlbumTile key={one.id} album={one} />)}
       </AlbumSection>
       <AlbumSection title={albums.collections} count={collections.length}>
-        {collections.map(({ id, title, count, noun, cover }) => (
+        {collections.map(({ id, title, count, noun, taken, cover }) => (
           <Card
             key={id}
             to={href("collection", id)}
             cover={cover}
             title={title}
+            taken={whereWhenText(taken)}
             says={albums.photos({ n: count, noun })}
           />
         ))}
@@ -118,16 +120,19 @@ function AlbumTile({ album }: { readonly album: AlbumCard }) {
       to={href("album", id)}
       cover={cover}
       title={title === "" ? messages.value.albums.untitled : title}
+      taken={whereWhenText(album.taken)}
       says={cardText(album)}
     />
   );
 }
 
 function Card(
-  { to, cover, title, says }: {
+  { to, cover, title, taken, says }: {
     readonly to: string;
     readonly cover: string | undefined;
     readonly title: string;
+    /** Where and when, if that is known. */
+    readonly taken: string;
     readonly says: string;
   },
 ) {
@@ -136,6 +141,7 @@ function Card(
       <a class="card-link" href={to}>
         <Cover id={cover} />
         <span class="card-title">{title}</span>
+        {taken !== "" && <span class="quiet small">{taken}</span>}
         <span class="quiet small">{says}</span>
       </a>
     </li>

@@ -21,6 +21,7 @@ import { revision, vault } from "../../vault.ts";
 import type { AlbumPage, MemberCard } from "../../../workers/album_cards.ts";
 import { useTitle } from "../../title.ts";
 import { messages } from "../../messages.ts";
+import { whereWhenText } from "../where_text.ts";
 import { Gone as GonePhotos } from "../safety/gone.tsx";
 import { addPhotos } from "./adding.tsx";
 import { Face, nameOf } from "./faces.tsx";
@@ -115,7 +116,10 @@ function Head({ album }: { readonly album: AlbumPage }) {
       {album.broken && <Notice>{albums.broken}</Notice>}
       <div class="album-line">
         <p class="quiet">
-          {albums.photos({ n: album.count, noun: album.noun })}
+          {[
+            albums.photos({ n: album.count, noun: album.noun }),
+            whereWhenText(album.taken),
+          ].filter((one) => one !== "").join(" · ")}
         </p>
         {others.length > 0 && (
           <People members={album.members} onShow={showPeople} />

@@ -18,6 +18,7 @@ import { revision, vault } from "../../vault.ts";
 import type { CollectionPage } from "../../../workers/album_cards.ts";
 import { useTitle } from "../../title.ts";
 import { messages } from "../../messages.ts";
+import { whereWhenText } from "../where_text.ts";
 import { Gone } from "../safety/gone.tsx";
 import { addToCollection } from "./adding.tsx";
 import { FirstInvite } from "./inviting.tsx";
@@ -63,14 +64,17 @@ function Shown({ id }: { readonly id: string }) {
 
 function Head({ collection }: { readonly collection: CollectionPage }) {
   const { albums, common } = messages.value;
-  const { id, title, count, noun } = collection;
+  const { id, title, count, noun, taken } = collection;
   return (
     <header class="album-head">
       <a class="back" href={href("albums")}>
         <Icon name="back" /> {albums.title}
       </a>
       <h1>{title}</h1>
-      <p class="quiet">{albums.photos({ n: count, noun })}</p>
+      <p class="quiet">
+        {[albums.photos({ n: count, noun }), whereWhenText(taken)]
+          .filter((one) => one !== "").join(" · ")}
+      </p>
       <div class="actions">
         <Button
           kind={count === 0 ? "main" : "plain"}
