@@ -1,7 +1,9 @@
 /*
  * Makes syncs fail with EIO, as a disk that is going does: those of files whose
  * path ends like the text in the file that FAILING_SYNC names, while it is
- * there. To be loaded with LD_PRELOAD.
+ * there. Those of files whose path ends like the text in the file that
+ * HELD_SYNC names last until that file is gone; once one is held, a file
+ * beside it, with ".reached" at its end, is there. To be loaded with LD_PRELOAD.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -13,8 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int fails(int fd) {
-  const char *place = getenv("FAILING_SYNC");
+static int is_told(int fd, const char *place) {
   if (!place) return 0;
   int told = open(place, O_RDONLY | O_CLOEXEC);
   if (told < 0) return 0;
@@ -27,11 +28,22 @@ static int fails(int fd) {
          memcmp(path + length - ends, ending, ends) == 0;
 }
 
+static void hold(int fd) {
+  const char *place = getenv("HELD_SYNC");
+  if (!is_told(fd, place)) return;
+  char reached[PATH_MAX];
+  snprintf(reached, sizeof reached, "%s.reached", place);
+  close(open(reached, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  while (is_told(fd, place)) usleep(1000);
+}
+
 #define FAILING(name)                                \
   int name(int fd) {                                 \
     static int (*real)(int);                         \
     if (!real) real = dlsym(RTLD_NEXT, #name);       \
-    if (!fails(fd)) return real(fd);                 \
+    hold(fd);                                        \
+    if (!is_told(fd, getenv("FAILING_SYNC")))        \
+      return real(fd);                               \
     errno = EIO;                                     \
     return -1;                                       \
   }

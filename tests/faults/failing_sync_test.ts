@@ -5,13 +5,18 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { databasePath } from "../../src/store/places.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
 import { makeRequest, ORIGIN } from "../support/app.ts";
 import { debianProgram } from "../support/debian.ts";
+import { expectBytes, readBlob } from "../support/api.ts";
 import { expectEmpty, expectJson, expectProblem } from "../support/expect.ts";
 import { MortalServer } from "../support/mortal_server.ts";
 import {
   ciphertext,
+  createAsset,
   createUpload,
+  hashOf,
   patchBytes,
   type Person,
   putBytes,
@@ -19,6 +24,7 @@ import {
   uuidOf,
 } from "../support/people.ts";
 import { runProgram, startKillable, withDataDir } from "../support/program.ts";
+import { until } from "../support/until.ts";
 import { offsetOf } from "../support/uploads.ts";
 
 const GCC = await debianProgram("gcc", "gcc");
@@ -36,6 +42,11 @@ interface Disk {
   /** Has syncs fail of what has a path that ends so. */
   readonly fail: (ending: string) => Promise<void>;
   readonly mend: () => Promise<void>;
+  /** Has syncs of what has a path that ends so last until they are released. */
+  readonly hold: (ending: string) => Promise<void>;
+  /** Whether a sync is held by now. */
+  readonly isHeld: () => Promise<boolean>;
+  readonly release: () => Promise<void>;
 }
 
 async function withFailingDisk(
@@ -50,6 +61,7 @@ async function withFailingDisk(
     }).output();
     assert(success, new TextDecoder().decode(stderr));
     const told = `${room}/failing`;
+    const held = `${room}/held`;
     await test({
       settings: {
         STRONGROOM_DATA_DIR: `${room}/data`,
@@ -59,12 +71,26 @@ async function withFailingDisk(
         STRONGROOM_RESERVED_DISK_BYTES: "0",
         LD_PRELOAD: library,
         FAILING_SYNC: told,
+        HELD_SYNC: held,
         ...more,
       },
       fail: (ending) => Deno.writeTextFile(told, ending),
       mend: () => Deno.remove(told),
+      hold: (ending) => Deno.writeTextFile(held, ending),
+      isHeld: () => isThere(`${held}.reached`),
+      release: () => Deno.remove(held),
     });
   });
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await Deno.stat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
 }
 
 /** A server over a disk, with somebody signed in. */
@@ -88,7 +114,7 @@ function finalize(server: MortalServer, ada: Person, uploadId: string) {
 }
 
 async function expectSound(settings: Record<string, string>): Promise<void> {
-  const { LD_PRELOAD: _, FAILING_SYNC: __, ...own } = settings;
+  const { LD_PRELOAD: _, FAILING_SYNC: __, HELD_SYNC: ___, ...own } = settings;
   const checked = await runProgram(["check", "--deep"], own);
   assert.equal(checked.status, 0, checked.stdout + checked.stderr);
 }
@@ -127,6 +153,82 @@ Deno.test({
       });
       await expectSound(disk.settings);
     }, DIRECTORY);
+  },
+});
+
+/** Sends a small blob, and reads it while its commit is on its way to the disk. */
+async function expectNoEarlyRead(
+  disk: Disk,
+  server: MortalServer,
+  ada: Person,
+  sent: {
+    readonly assetId: string;
+    readonly uploadId: string;
+    readonly bytes: Uint8Array<ArrayBuffer>;
+  },
+): Promise<void> {
+  const { assetId, uploadId, bytes } = sent;
+  const read = () => readBlob(server, ada, assetId, hashOf(bytes));
+  await disk.hold(LOG);
+  let isTold = false;
+  const put = putBytes(server, ada, uploadId, bytes)
+    .finally(() => isTold = true);
+  try {
+    await until(async () => isTold || await disk.isHeld(), true);
+    // The commit is in the log by now, and the log not on the disk.
+    for (let n = 0; n < 20; n++) {
+      const early = await read();
+      await early.body?.cancel();
+      assert.equal(early.status, 404);
+    }
+    assert.equal(isTold, false);
+  } finally {
+    await disk.release();
+  }
+  await expectJson(await put, 200);
+  expectBytes(await (await read()).bytes(), bytes);
+}
+
+Deno.test({
+  name: "nobody reads a small blob before the commit that holds it is durable",
+  ignore,
+  fn: async () => {
+    await withFailingDisk(async (disk) => {
+      await withServer(disk, async (server, ada) => {
+        const { assetId } = await createAsset(server, ada, "a photograph");
+        const bytes = ciphertext("its thumbnail", 900);
+        const over = { fileId: assetId, role: "derivative" } as const;
+        const { upload_id } = await createUpload(server, ada, bytes, over);
+        const sent = { assetId, uploadId: upload_id, bytes };
+        await expectNoEarlyRead(disk, server, ada, sent);
+      });
+      await expectSound(disk.settings);
+    });
+  },
+});
+
+Deno.test({
+  name:
+    "nobody reads a small blob that its owner sends again before the commit that holds it is durable",
+  ignore,
+  fn: async () => {
+    await withFailingDisk(async (disk) => {
+      await withServer(disk, async (server, ada) => {
+        const { assetId, original } = await createAsset(server, ada, "lost");
+        using database = openSqlite(
+          databasePath(disk.settings.STRONGROOM_DATA_DIR ?? ""),
+        );
+        database.prepare("delete from small_blob where hash = ?")
+          .run(hashOf(original));
+        const { upload_id } = await createUpload(server, ada, original, {
+          fileId: assetId,
+          request: { heals: assetId },
+        });
+        const sent = { assetId, uploadId: upload_id, bytes: original };
+        await expectNoEarlyRead(disk, server, ada, sent);
+      });
+      await expectSound(disk.settings);
+    });
   },
 });
 
