@@ -2,11 +2,12 @@
  * `deno task pack [folder]`: the client library as an npm package,
  * `dist/strongroom-client-<version>.tgz`: ECMAScript modules with their types,
  * the vectors of the formats, and a page to begin with. `deno pack` makes it of
- * the very modules that the entries import; what npm wants besides is added.
+ * the very modules that the entries import; their types, which follow from the
+ * schemas of `src/wire`, and what npm wants besides are added.
  *
  * @module
  */
-import { relative } from "node:path";
+import { dirname, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import workspace from "../deno.json" with { type: "json" };
@@ -45,32 +46,36 @@ export async function pack(folder = DIST): Promise<string> {
       `${stage}/README.md`,
       readme(await Deno.readTextFile(PAGE)),
     );
-    await Deno.writeTextFile(
-      `${stage}/deno.json`,
-      JSON.stringify({
-        name: NAME,
-        version: VERSION,
-        license: workspace.license,
-        exports: Object.fromEntries(
-          Object.entries(ENTRIES).map(([name, path]) => [name, `./${path}`]),
-        ),
-        imports: await importsOf(modules),
-        compilerOptions: workspace.compilerOptions,
-      }),
-    );
+    const config = {
+      name: NAME,
+      version: VERSION,
+      license: workspace.license,
+      exports: Object.fromEntries(
+        Object.entries(ENTRIES).map(([name, path]) => [name, `./${path}`]),
+      ),
+      imports: await importsOf(modules),
+      compilerOptions: workspace.compilerOptions,
+    };
+    await Deno.writeTextFile(`${stage}/deno.json`, JSON.stringify(config));
     const made = `${stage}/made.tgz`;
     await runOrFail(
       Deno.execPath(),
       [
-        ...["pack", "--quiet", "--allow-dirty", "--no-source-maps"],
-        ...["--config", `${stage}/deno.json`, "--output", made],
+        // It would make the types without a compiler, and then none where one
+        // follows from a schema.
+        ...["pack", "--allow-slow-types", "--quiet", "--allow-dirty"],
+        ...["--no-source-maps", "--output", made],
       ],
       {},
       stage,
     );
+    const unpacked = `${stage}/unpacked`;
+    await freshFolder(unpacked);
+    await runOrFail("tar", ["-xzf", made, "-C", unpacked]);
+    await declareTypes(stage, config, modules, `${unpacked}/package`);
     await Deno.mkdir(folder, { recursive: true });
     const path = `${folder}/strongroom-client-${VERSION}.tgz`;
-    await complete(made, `${stage}/unpacked`, path);
+    await complete(unpacked, path);
     return path;
   } finally {
     await Deno.remove(stage, { recursive: true });
@@ -121,17 +126,56 @@ function readme(page: string): string {
   return page.replace(/\[([^\]]+)\]\((?!https?:)[^)]*\)/g, "$1");
 }
 
+/** Adds the types of the staged modules to the package. */
+async function declareTypes(
+  stage: string,
+  config: { readonly compilerOptions: typeof workspace.compilerOptions },
+  modules: readonly string[],
+  target: string,
+): Promise<void> {
+  const compilerOptions = {
+    ...config.compilerOptions,
+    // Deno's own types of node:https do not check with it.
+    exactOptionalPropertyTypes: false,
+  };
+  await Deno.writeTextFile(
+    `${stage}/deno.json`,
+    JSON.stringify({ ...config, compilerOptions }),
+  );
+  await runOrFail(
+    Deno.execPath(),
+    [
+      ...["transpile", "--quiet", "--declaration", "--outdir", "types"],
+      ...Object.values(ENTRIES),
+    ],
+    {},
+    stage,
+  );
+  for (const module of modules) {
+    const name = module.replace(/\.ts$/, ".d.ts");
+    const text = await Deno.readTextFile(`${stage}/types/${name}`);
+    await Deno.writeTextFile(`${target}/${name}`, forPackage(text, module));
+  }
+}
+
+/** The types of a module as npm has them: beside modules of JavaScript. */
+function forPackage(types: string, module: string): string {
+  const folder = dirname(module);
+  return types
+    .replace(/^\/\/\/ <amd-module .*\n/m, "")
+    // The compiler names by its place what a module itself does not import.
+    .replace(/"file:[^"]*?\/(src\/[^"]*)"/g, (_, path: string) => {
+      const way = relative(folder, path);
+      return `"${way.startsWith(".") ? way : `./${way}`}"`;
+    })
+    .replace(/((?:from |import\()"\.[^"]*)\.ts"/g, '$1.js"');
+}
+
 const Manifest = z.record(z.string(), z.unknown());
-const Exports = z.record(z.string(), z.unknown());
+const typesOf = (path: string) => `./${path.replace(/\.ts$/, ".d.ts")}`;
 
 /** Adds to what `deno pack` made what npm wants to know, and the vectors. */
-async function complete(
-  made: string,
-  unpacked: string,
-  path: string,
-): Promise<void> {
-  await freshFolder(unpacked);
-  await runOrFail("tar", ["-xzf", made, "-C", unpacked]);
+async function complete(unpacked: string, path: string): Promise<void> {
   const file = `${unpacked}/package/package.json`;
   const manifest = Manifest.parse(JSON.parse(await Deno.readTextFile(file)));
   const complete = {
@@ -140,8 +184,14 @@ async function complete(
       "files, albums and receipts, for programs and pages.",
     engines: { node: ">=22" },
     sideEffects: false,
+    types: typesOf(ENTRIES["."]),
     exports: {
-      ...Exports.parse(manifest.exports),
+      ...Object.fromEntries(
+        Object.entries(ENTRIES).map(([name, path]) => [name, {
+          types: typesOf(path),
+          default: `./${path.replace(/\.ts$/, ".js")}`,
+        }]),
+      ),
       "./vectors/*": "./vectors/*",
     },
   };
