@@ -4,80 +4,30 @@
  *
  * @module
  */
-import * as z from "zod/mini";
+import {
+  type Passkey,
+  type PasskeyLoginOptions,
+  PasskeyLoginOptionsResponse,
+  type PasskeyOptions,
+  PasskeyOptionsResponse,
+  PasskeyResponse,
+  PasskeysResponse,
+} from "../wire/answers/passkeys.ts";
+import type {
+  AddPasskeyRequest,
+  PasskeyLoginOptionsRequest,
+  PasskeyLoginRequest,
+  RenamePasskeyRequest,
+} from "../wire/bodies/passkeys.ts";
+import { open, type Sent } from "../wire/open.ts";
 import type { Asking } from "./asking.ts";
-import { count, instant, uuid } from "./fields.ts";
 
-const passkeyResponse = z.object({
-  passkey_id: uuid,
-  name: z.string(),
-  created_at: instant,
-  last_used_at: z.nullish(instant),
-  credential_id: z.string(),
-  backed_up: z.boolean(),
-});
-const passkeysResponse = z.object({
-  passkeys: z.array(passkeyResponse),
-});
-const passkeyOptionsResponse = z.object({
-  challenge_id: uuid,
-  expires_at: instant,
-  options: z.object({
-    challenge: z.string(),
-    rp: z.object({ id: z.string(), name: z.string() }),
-    user: z.object({
-      id: z.string(),
-      name: z.string(),
-      displayName: z.string(),
-    }),
-    pubKeyCredParams: z.array(
-      z.object({ type: z.literal("public-key"), alg: z.int() }),
-    ),
-    timeout: count,
-    excludeCredentials: z.array(
-      z.object({ type: z.literal("public-key"), id: z.string() }),
-    ),
-  }),
-});
-const passkeyLoginOptionsResponse = z.object({
-  challenge_id: uuid,
-  expires_at: instant,
-  options: z.object({
-    challenge: z.string(),
-    rpId: z.string(),
-    timeout: count,
-  }),
-});
-/** A passkey of the account. */
-export interface Passkey {
-  readonly passkey_id: string;
-  readonly name: string;
-  readonly created_at: string;
-  /** The id that its authenticator knows it by, base64url. */
-  readonly credential_id: string;
-  /** Whether its authenticator keeps a copy elsewhere. */
-  readonly backed_up: boolean;
-  readonly last_used_at?: string | null | undefined;
-}
-/** A challenge to add a passkey, with what a browser is to be asked. */
-export interface PasskeyOptions {
-  readonly challenge_id: string;
-  readonly expires_at: string;
-  readonly options: {
-    challenge: string;
-    rp: { id: string; name: string };
-    user: { id: string; name: string; displayName: string };
-    pubKeyCredParams: { type: "public-key"; alg: number }[];
-    timeout: number;
-    excludeCredentials: { type: "public-key"; id: string }[];
-  };
-}
-/** A challenge to sign in with a passkey. */
-export interface PasskeyLoginOptions {
-  readonly challenge_id: string;
-  readonly expires_at: string;
-  readonly options: { challenge: string; rpId: string; timeout: number };
-}
+export type {
+  Passkey,
+  PasskeyLoginOptions,
+  PasskeyOptions,
+} from "../wire/answers/passkeys.ts";
+
 /** What an authenticator made, as WebAuthn has it in JSON. */
 export interface MadePasskey {
   readonly id: string;
@@ -114,23 +64,31 @@ export function passkeyCalls(
 ): PasskeyCalls {
   return {
     options: (): Promise<PasskeyOptions> =>
-      post(`${PASSKEYS}/options`, undefined, passkeyOptionsResponse),
+      post(`${PASSKEYS}/options`, undefined, open(PasskeyOptionsResponse)),
     add: (
       challengeId: string,
       name: string,
       { id, response }: MadePasskey,
     ): Promise<Passkey> =>
-      post(PASSKEYS, {
-        challenge_id: challengeId,
-        name,
-        credential: { id, response },
-      }, passkeyResponse),
+      post(
+        PASSKEYS,
+        {
+          challenge_id: challengeId,
+          name,
+          credential: { id, response },
+        } satisfies Sent<typeof AddPasskeyRequest>,
+        open(PasskeyResponse),
+      ),
     list: async (): Promise<readonly Passkey[]> =>
-      (await get(PASSKEYS, passkeysResponse)).passkeys,
+      (await get(PASSKEYS, open(PasskeysResponse))).passkeys,
     rename: (id: string, name: string): Promise<Passkey> =>
       call(
-        { method: "PATCH", path: `${PASSKEYS}/${id}`, json: { name } },
-        passkeyResponse,
+        {
+          method: "PATCH",
+          path: `${PASSKEYS}/${id}`,
+          json: { name } satisfies Sent<typeof RenamePasskeyRequest>,
+        },
+        open(PasskeyResponse),
       ),
     remove: (id: string): Promise<void> =>
       done({ method: "DELETE", path: `${PASSKEYS}/${id}` }),
@@ -158,14 +116,19 @@ export function passkeySignIn<A>(
     options: (address) =>
       post(
         "/v1/auth/login/passkey/options",
-        address === undefined ? {} : { address },
-        passkeyLoginOptionsResponse,
+        (address === undefined ? {} : { address }) satisfies Sent<
+          typeof PasskeyLoginOptionsRequest
+        >,
+        open(PasskeyLoginOptionsResponse),
       ),
     login: (challengeId, { id, response }, device) =>
-      enter("/v1/auth/login/passkey", {
-        challenge_id: challengeId,
-        credential: { id, response },
-        ...device,
-      }),
+      enter(
+        "/v1/auth/login/passkey",
+        {
+          challenge_id: challengeId,
+          credential: { id, response },
+          ...device,
+        } satisfies Sent<typeof PasskeyLoginRequest>,
+      ),
   };
 }

@@ -34,3 +34,16 @@ Deno.test("every body and every answer of a route is a declaration of src/wire",
     }
   }
 });
+
+Deno.test("no module of the client that asks a server declares what it answers", async () => {
+  const folder = new URL("../../src/client/", import.meta.url);
+  let asking = 0;
+  for await (const { name } of Deno.readDir(folder)) {
+    if (!name.endsWith(".ts")) continue;
+    const text = await Deno.readTextFile(new URL(name, folder));
+    if (!/from "\.\/asking\.ts"|import \{[^}]*\bjsonOf\b/.test(text)) continue;
+    asking++;
+    assert(!/\bz\.(?:object|strictObject|looseObject)\(/.test(text), name);
+  }
+  assert(asking >= 9, `only ${asking} modules ask`);
+});

@@ -58,6 +58,11 @@ export async function makePasskey(
   const { id, response, clientExtensionResults } = await startRegistration({
     optionsJSON: {
       ...options,
+      pubKeyCredParams: [...options.pubKeyCredParams],
+      excludeCredentials: options.excludeCredentials.map(({ type, id }) => ({
+        type,
+        id,
+      })),
       attestation: "none",
       authenticatorSelection: {
         residentKey: "required",
