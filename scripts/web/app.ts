@@ -249,7 +249,8 @@ function named(
 }
 
 /** Views that are fetched after the first load, and so are their styles. */
-const LATER = /\/(?:views\/(?:settings|sharing|safety)|link|saving)\/[^/]+$/;
+const LATER =
+  /\/(?:views\/(?:memories|settings|sharing|safety)|link|map|saving)\/[^/]+$/;
 
 /**
  * The styles of the first load, and those of what is fetched later: those of

@@ -13,14 +13,9 @@ import {
   townAt,
   type TownColumns,
 } from "./encoding.ts";
+import { distanceKm, type Position } from "./distance.ts";
 
-export type { Town };
-
-/** Where something is, in degrees. */
-export interface Position {
-  readonly latitude: number;
-  readonly longitude: number;
-}
+export type { Position, Town };
 
 /** A part of the earth, in degrees. */
 export interface Bounds {
@@ -43,7 +38,6 @@ const LARGE_KM = 40;
 const DENSITY = 3_000;
 /** A place is in a town up to so many times its reach. */
 const WITHIN = 1.2;
-const EARTH_KM = 6_371;
 
 /** The towns of a gazetteer. */
 export class Gazetteer {
@@ -135,15 +129,4 @@ export class Gazetteer {
 /** How far a town reaches from its middle (km). */
 function reachKm({ population }: Town): number {
   return Math.sqrt(population / DENSITY / Math.PI);
-}
-
-/** The distance on a sphere (haversine formula). */
-export function distanceKm(a: Position, b: Position): number {
-  const radians = (degrees: number) => degrees * Math.PI / 180;
-  const half = (from: number, to: number) =>
-    Math.sin(radians(to - from) / 2) ** 2;
-  const chord = half(a.latitude, b.latitude) +
-    Math.cos(radians(a.latitude)) * Math.cos(radians(b.latitude)) *
-      half(a.longitude, b.longitude);
-  return 2 * EARTH_KM * Math.asin(Math.min(1, Math.sqrt(chord)));
 }

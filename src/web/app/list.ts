@@ -139,6 +139,7 @@ export function sourceOf({ path, query }: Route): ListSource | undefined {
       return { kind };
     case "album":
     case "collection":
+    case "memory":
       return id === undefined ? undefined : { kind, id };
     case "search":
       return { kind, q: query.get("q") ?? "" };
@@ -166,6 +167,7 @@ export function listHref(source: ListSource, photoId?: string): string {
       return href("photos", ...photo);
     case "album":
     case "collection":
+    case "memory":
       return href(source.kind, source.id, ...photo);
     case "search":
       return `${href("search", ...photo)}?${new URLSearchParams({

@@ -35,6 +35,8 @@ export class LibraryView {
   #ends = new Map<string, number>();
   /** Loaded with the first search. */
   #searching: typeof import("./searching.ts") | undefined;
+  /** Loaded with the first memory. */
+  #remembering: typeof import("./remembering.ts") | undefined;
 
   /** `changed` is told when a list may have more. */
   constructor(readonly library: Library, readonly changed: () => void) {
@@ -53,6 +55,9 @@ export class LibraryView {
   async prepare({ kind }: ListSource): Promise<void> {
     this.#settle();
     if (kind === "search") this.#searching ??= await import("./searching.ts");
+    if (kind === "memory") {
+      this.#remembering ??= await import("./remembering.ts");
+    }
     if (kind !== "trash") return;
     const known = this.library.trashed().every(({ id }) => this.#ends.has(id));
     if (known) return;
@@ -100,6 +105,11 @@ export class LibraryView {
         return this.#album(source.id);
       case "collection":
         return this.#collection(source.id);
+      case "memory": {
+        const timeline = this.rowsOf({ kind: "library" });
+        return this.#remembering?.ofMemory(this.library, timeline, source.id) ??
+          [];
+      }
       case "search": {
         if (source.q.trim() === "") return [];
         if (this.#searching === undefined) throw new Error("not prepared");

@@ -12,6 +12,7 @@ export type ListSource =
   | { readonly kind: "hidden" }
   | { readonly kind: "album"; readonly id: string }
   | { readonly kind: "collection"; readonly id: string }
+  | { readonly kind: "memory"; readonly id: string }
   | { readonly kind: "search"; readonly q: string }
   | {
     readonly kind: "area";

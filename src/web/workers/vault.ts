@@ -60,6 +60,9 @@ function groupsOf(context: VaultContext) {
     settings: later(async () =>
       (await import("./settings_calls.ts")).settingsCalls(context)
     ),
+    memories: later(async () =>
+      (await import("./memory_calls.ts")).memoryCalls(context)
+    ),
     places: later(async () =>
       (await import("./place_calls.ts")).placeCalls(context)
     ),

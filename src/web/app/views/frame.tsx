@@ -97,6 +97,13 @@ const VIEWS: readonly View[] = [
     ),
   },
   {
+    path: "memory",
+    under: "photos",
+    shown: lazily(async () =>
+      (await import("./memories/memory.tsx")).MemoryView
+    ),
+  },
+  {
     path: "sharing",
     icon: "sharing",
     shown: lazily(async () => (await import("./sharing.tsx")).Sharing),

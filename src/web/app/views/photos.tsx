@@ -9,9 +9,14 @@ import { Grid } from "../grid/grid.tsx";
 import { listHref, type ListSource, sourceOf, useList } from "../list.ts";
 import { Button, Empty, Spinner } from "../parts/controls.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
-import { withPart } from "../parts/lazy.tsx";
+import { lazily, withPart } from "../parts/lazy.tsx";
 import { href, route } from "../routes.ts";
 import { firstMessages } from "../first_messages.ts";
+
+const Memories = lazily(
+  async () => (await import("./memories/row.tsx")).MemoriesRow,
+  { quiet: true },
+);
 
 /** The list of the route. */
 export function Photos() {
@@ -58,6 +63,7 @@ export function Photographs(
   return (
     <Grid key={listHref(source)} source={source} list={list}>
       {heading}
+      {source.kind === "library" && <Memories />}
       {source.kind === "search" && (
         <p class="quiet list-count" role="status">
           {firstMessages.value.photos.found({

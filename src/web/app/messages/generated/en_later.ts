@@ -10,6 +10,7 @@ import keys from "../en/keys.json" with { type: "json" };
 import lightbox from "../en/lightbox.json" with { type: "json" };
 import link from "../en/link.json" with { type: "json" };
 import map from "../en/map.json" with { type: "json" };
+import memories from "../en/memories.json" with { type: "json" };
 import operator from "../en/operator.json" with { type: "json" };
 import phone from "../en/phone.json" with { type: "json" };
 import prove from "../en/prove.json" with { type: "json" };
@@ -33,6 +34,7 @@ export const texts = {
   lightbox,
   link,
   map,
+  memories,
   operator,
   phone,
   prove,

@@ -10,6 +10,7 @@ import keys from "../pt/keys.json" with { type: "json" };
 import lightbox from "../pt/lightbox.json" with { type: "json" };
 import link from "../pt/link.json" with { type: "json" };
 import map from "../pt/map.json" with { type: "json" };
+import memories from "../pt/memories.json" with { type: "json" };
 import operator from "../pt/operator.json" with { type: "json" };
 import phone from "../pt/phone.json" with { type: "json" };
 import prove from "../pt/prove.json" with { type: "json" };
@@ -33,6 +34,7 @@ export const texts = {
   lightbox,
   link,
   map,
+  memories,
   operator,
   phone,
   prove,

@@ -786,6 +786,16 @@ export type LaterMessages = {
     readonly noneHere: string;
     readonly byWhom: string;
   };
+  readonly memories: {
+    readonly title: string;
+    readonly best: (given: { readonly year: string }) => string;
+    readonly hideDays: string;
+    readonly hidePlace: (given: { readonly place: string }) => string;
+    readonly left: string;
+    readonly on: string;
+    readonly why: string;
+    readonly leftOut: (given: { readonly n: number }) => string;
+  };
   readonly operator: {
     readonly presentTitle: string;
     readonly presentWhy: string;

@@ -15,6 +15,7 @@ import {
   messages,
 } from "../../messages.ts";
 import { Choice } from "./choice.tsx";
+import { MemoriesSettings } from "./memories.tsx";
 import { Group } from "./parts.tsx";
 
 const LOOKS: readonly Appearance[] = ["auto", "light", "dark"];
@@ -23,20 +24,23 @@ const LOOKS: readonly Appearance[] = ["auto", "light", "dark"];
 export function Look() {
   const { settings } = messages.value;
   return (
-    <Group>
-      <Choice
-        label={settings.language}
-        value={language.value}
-        options={Object.entries(LANGUAGES)}
-        onChange={(tag) => chooseLanguage(tag)}
-      />
-      <Choice
-        label={settings.look}
-        value={appearance.value}
-        options={LOOKS.map((one) => [one, settings.looks[one]])}
-        onChange={(value) =>
-          chooseAppearance(LOOKS.find((one) => one === value) ?? "auto")}
-      />
-    </Group>
+    <>
+      <Group>
+        <Choice
+          label={settings.language}
+          value={language.value}
+          options={Object.entries(LANGUAGES)}
+          onChange={(tag) => chooseLanguage(tag)}
+        />
+        <Choice
+          label={settings.look}
+          value={appearance.value}
+          options={LOOKS.map((one) => [one, settings.looks[one]])}
+          onChange={(value) =>
+            chooseAppearance(LOOKS.find((one) => one === value) ?? "auto")}
+        />
+      </Group>
+      <MemoriesSettings />
+    </>
   );
 }

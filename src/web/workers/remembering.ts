@@ -1,0 +1,55 @@
+/**
+ * Memories, which are loaded with the first of them.
+ *
+ * @module
+ */
+import {
+  memoriesOn,
+  type Memory,
+  type MemoryOptions,
+  rowsOfMemory,
+} from "../../client/library/memories.ts";
+import { hiddenMemories } from "../../client/library/memories_hidden.ts";
+import type { Library, Row } from "../../client/library/mod.ts";
+import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
+
+/** A row of the timeline with what else is known of it. */
+type Listed = readonly [row: Row, ...unknown[]];
+
+/**
+ * The memories of today in a timeline, by the clock and the time zone of this
+ * browser.
+ */
+export function memoriesIn(
+  library: Library,
+  timeline: readonly Listed[],
+): readonly Memory[] {
+  const options = optionsOf(library);
+  if (options.hidden.isOff) return [];
+  return memoriesOn(today(library), timeline.map(([row]) => row), options);
+}
+
+/** Those of a timeline that are of a memory, in their order. */
+export function ofMemory<T extends Listed>(
+  library: Library,
+  timeline: readonly T[],
+  id: string,
+): readonly T[] {
+  const rows = timeline.map(([row]) => row);
+  const within = new Set(rowsOfMemory(id, rows, optionsOf(library)));
+  return timeline.filter(([row]) => within.has(row));
+}
+
+function optionsOf({ flags, state }: Library): MemoryOptions {
+  return {
+    isFavourite: (row) => flags.of(row).favourite,
+    hidden: hiddenMemories(state.held.settings),
+  };
+}
+
+/** Days since 1970. */
+function today({ vault }: Library): number {
+  const now = vault.session.platform.now();
+  const offset = new Date(now).getTimezoneOffset() * MINUTE_MS;
+  return Math.floor((now - offset) / DAY_MS);
+}
