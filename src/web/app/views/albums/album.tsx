@@ -104,6 +104,7 @@ function Head({ album }: { readonly album: AlbumPage }) {
   const showPeople = () =>
     overlay((close) => <PeopleDialog albumId={album.id} onClose={close} />);
   const others = album.members.filter(({ me }) => !me);
+  const taken = whereWhenText(album.taken);
   return (
     <header class="album-head">
       <a class="back" href={href("albums")}>
@@ -116,10 +117,8 @@ function Head({ album }: { readonly album: AlbumPage }) {
       {album.broken && <Notice>{albums.broken}</Notice>}
       <div class="album-line">
         <p class="quiet">
-          {[
-            albums.photos({ n: album.count, noun: album.noun }),
-            whereWhenText(album.taken),
-          ].filter((one) => one !== "").join(" · ")}
+          <span>{albums.photos({ n: album.count, noun: album.noun })}</span>
+          {taken !== "" && ` · ${taken}`}
         </p>
         {others.length > 0 && (
           <People members={album.members} onShow={showPeople} />

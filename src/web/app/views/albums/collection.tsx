@@ -65,6 +65,7 @@ function Shown({ id }: { readonly id: string }) {
 function Head({ collection }: { readonly collection: CollectionPage }) {
   const { albums, common } = messages.value;
   const { id, title, count, noun, taken } = collection;
+  const when = whereWhenText(taken);
   return (
     <header class="album-head">
       <a class="back" href={href("albums")}>
@@ -72,8 +73,8 @@ function Head({ collection }: { readonly collection: CollectionPage }) {
       </a>
       <h1>{title}</h1>
       <p class="quiet">
-        {[albums.photos({ n: count, noun }), whereWhenText(taken)]
-          .filter((one) => one !== "").join(" · ")}
+        <span>{albums.photos({ n: count, noun })}</span>
+        {when !== "" && ` · ${when}`}
       </p>
       <div class="actions">
         <Button
