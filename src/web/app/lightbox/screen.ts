@@ -34,7 +34,9 @@ export function useFullScreen(
     isOn,
     toggle() {
       // The browser refuses it without a key or a click; then nothing changes.
-      if (isOn) document.exitFullscreen().catch(() => {});
+      // What is drawn follows a moment later than what is so.
+      const isFull = document.fullscreenElement !== null;
+      if (isFull) document.exitFullscreen().catch(() => {});
       else root.current?.requestFullscreen().catch(() => {});
     },
   };
