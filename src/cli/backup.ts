@@ -10,10 +10,11 @@ import { OperatorFault } from "../core/operator.ts";
 import { reasonOf } from "../core/reason.ts";
 import { blobsInWords, counted } from "../core/sizes.ts";
 import { parseRfc3339 } from "../core/time.ts";
-import { backUp, type BackupReport } from "../features/backup/backup.ts";
+import type { BackupReport } from "../features/backup/backup.ts";
+import { backUpIntoDirectory } from "../features/backup/directory/back_up.ts";
 import { writeBackupNote } from "../features/backup/note.ts";
-import { readManifest } from "../features/backup/place.ts";
-import { verifyBackup } from "../features/backup/verify.ts";
+import { readManifest } from "../features/backup/directory/place.ts";
+import { verifyBackup } from "../features/backup/directory/verify.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { lockFile } from "../store/lock.ts";
 import { isRemoteBackup } from "../store/remote_backup/open.ts";
@@ -165,7 +166,7 @@ async function runBackup(
           );
           const progress = blobProgress(call, "backing up");
           try {
-            const made = await backUp(
+            const made = await backUpIntoDirectory(
               {
                 ...{ files: denoFiles, dataDir, db, platform },
                 elsewhere: objectStore?.blobs,

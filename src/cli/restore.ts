@@ -15,13 +15,10 @@ import {
 import { sourceOf } from "../features/backup/remote_backup/source.ts";
 import {
   restoreBackup,
-  restoreFrom,
-  type RestoreOptions as RestoreBackupOptions,
   type RestoreReport,
-  type Target,
 } from "../features/backup/restore.ts";
-import type { Place } from "../features/backup/place.ts";
-import { type RestoreSource, sourceIn } from "../features/backup/source.ts";
+import { sourceIn } from "../features/backup/directory/source.ts";
+import type { RestoreSource } from "../features/backup/source.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import type { HeldLock } from "../store/lock.ts";
 import { isRemoteBackup } from "../store/remote_backup/open.ts";
@@ -94,19 +91,19 @@ async function restore(
   const { STRONGROOM_DATA_DIR: dataDir } = loadConfig(options);
   const revoked = options.revokeShares === true;
   if (options.keysOnly === true) {
-    const bring = (source: RestoreSource) => runRestoreKeys(source, dataDir);
-    return isRemoteBackup(given)
-      ? await explained(given, () => withRemoteBackup(call, given, bring))
-      : await withDirectory(
-        call,
-        resolve(given),
-        dataDir,
-        async (place) => await bring(await sourceIn(place)),
-      );
+    return await withBackup(
+      call,
+      given,
+      dataDir,
+      (source) => runRestoreKeys(source, dataDir),
+    );
   }
-  const report = isRemoteBackup(given)
-    ? await explained(given, () => restoreRemoteBackup(call, given, dataDir))
-    : await restoreDirectory(call, resolve(given), dataDir);
+  const report = await withBackup(
+    call,
+    given,
+    dataDir,
+    (source) => restoreInto(call, dataDir, source),
+  );
   const { receipts, restored: blobs, losses, damagedReceipts } = report;
   const { made_at, settings, server_id } = report.snapshot;
   const restored = restoreSettings(settings, server_id, dataDir, options);
@@ -190,37 +187,23 @@ async function restore(
   };
 }
 
-function restoreDirectory(
+/** Does some work with a backup, which stays as it is meanwhile. */
+async function withBackup<T>(
   call: Call<RestoreOptions>,
-  dir: string,
+  given: string,
   dataDir: string,
-): Promise<RestoreReport> {
-  return withDirectory(
-    call,
-    dir,
-    dataDir,
-    () =>
-      intoTarget(
-        call,
-        dataDir,
-        (target, options) => restoreBackup(target, dir, options),
-      ),
-  );
-}
-
-/** Does some work with the backup in a directory, which stays as it is. */
-async function withDirectory<T>(
-  call: Call<RestoreOptions>,
-  dir: string,
-  dataDir: string,
-  work: (place: Place) => Promise<T>,
+  work: (source: RestoreSource) => Promise<T>,
 ): Promise<T> {
+  if (isRemoteBackup(given)) {
+    return await explained(given, () => withGeneration(call, given, work));
+  }
   if (call.options.generation !== undefined) {
     throw new OperatorFault(
       "a directory contains only one backup: --generation is for remote " +
         "backups",
     );
   }
+  const dir = resolve(given);
   if (`${dataDir}${sep}`.startsWith(dir + sep)) {
     throw new OperatorFault(
       `${dataDir} is inside the backup: restore into another directory, ` +
@@ -228,34 +211,17 @@ async function withDirectory<T>(
     );
   }
   return await explained(dir, async () => {
-    const backupLock = await readLock(dir);
+    const lock = await readLock(dir);
     try {
-      return await work({ files: denoFiles, dir });
+      return await work(await sourceIn({ files: denoFiles, dir }));
     } finally {
-      backupLock.close();
+      lock.close();
     }
   });
 }
 
-function restoreRemoteBackup(
-  call: Call<RestoreOptions>,
-  name: string,
-  dataDir: string,
-): Promise<RestoreReport> {
-  return withRemoteBackup(
-    call,
-    name,
-    (source) =>
-      intoTarget(
-        call,
-        dataDir,
-        (target, options) => restoreFrom(target, source, options),
-      ),
-  );
-}
-
-/** Does some work with a generation, which nobody removes meanwhile. */
-async function withRemoteBackup<T>(
+/** The same with a generation, which nobody removes meanwhile. */
+async function withGeneration<T>(
   call: Call<RestoreOptions>,
   name: string,
   work: (source: RestoreSource) => Promise<T>,
@@ -278,33 +244,34 @@ async function withRemoteBackup<T>(
 }
 
 /** Restores into the data directory, whose lock it takes. */
-async function intoTarget(
+async function restoreInto(
   call: Call<RestoreOptions>,
   dataDir: string,
-  work: (
-    target: Target,
-    options: RestoreBackupOptions,
-  ) => Promise<RestoreReport>,
+  source: RestoreSource,
 ): Promise<RestoreReport> {
   const { platform, options } = call;
   const progress = blobProgress(call, "restoring");
   try {
-    const dataLock = await openTarget(dataDir);
+    const lock = await openTarget(dataDir);
     try {
-      return await work({ files: denoFiles, dataDir, platform }, {
-        keepSessions: options.keepSessions === true,
-        revokeShares: options.revokeShares === true,
-        clockIsRight: options.clockIsRight === true,
-        withoutDamaged: options.withoutDamaged === true,
-        onBegin: ({ needs, free }) =>
-          progress.tell(
-            `restoring ${bytesInWords(needs)} into ${dataDir}, where ` +
-              `${bytesInWords(free)} are free`,
-          ),
-        onProgress: progress.show,
-      });
+      return await restoreBackup(
+        { files: denoFiles, dataDir, platform },
+        source,
+        {
+          keepSessions: options.keepSessions === true,
+          revokeShares: options.revokeShares === true,
+          clockIsRight: options.clockIsRight === true,
+          withoutDamaged: options.withoutDamaged === true,
+          onBegin: ({ needs, free }) =>
+            progress.tell(
+              `restoring ${bytesInWords(needs)} into ${dataDir}, where ` +
+                `${bytesInWords(free)} are free`,
+            ),
+          onProgress: progress.show,
+        },
+      );
     } finally {
-      dataLock.close();
+      lock.close();
     }
   } finally {
     progress.end();

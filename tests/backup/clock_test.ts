@@ -8,7 +8,8 @@ import assert from "node:assert/strict";
 import { readReceipt } from "../../src/crypto/receipt.ts";
 import { verifyReceiptChain } from "../../src/crypto/receipt_chain.ts";
 import { followSuccession } from "../../src/crypto/succession.ts";
-import { backUp as backUpInto } from "../../src/features/backup/backup.ts";
+import { backUpIntoDirectory } from "../../src/features/backup/directory/back_up.ts";
+import { sourceIn } from "../../src/features/backup/directory/source.ts";
 import {
   parseManifest,
   renderManifest,
@@ -133,7 +134,7 @@ async function backUpApp(app: TestApp, dir: string): Promise<void> {
   const db = await openBesideServer(app.dataDir);
   await Deno.mkdir(dir, { recursive: true });
   try {
-    await backUpInto({
+    await backUpIntoDirectory({
       files: denoFiles,
       dataDir: app.dataDir,
       db,
@@ -158,7 +159,7 @@ async function restoreBy(
       dataDir,
       platform: { now: () => app.clock.now, random: app.app.platform.random },
     },
-    dir,
+    await sourceIn({ files: denoFiles, dir }),
     { keepSessions: false, revokeShares: false, ...options },
   );
 }

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { expectRefused } from "../support/ended.ts";
 import { platform } from "../../main.ts";
+import { sourceIn } from "../../src/features/backup/directory/source.ts";
 import {
   restoreBackup,
   type RestoreSpace,
@@ -224,6 +225,7 @@ Deno.test("a wrong use is status 2, help is status 0 with an example", async () 
 Deno.test("a restore says what it needs before it begins, and is refused where there is less room", async () => {
   await withBackup(async ({ backup, restored }) => {
     await Deno.mkdir(restored);
+    const source = await sourceIn({ files: denoFiles, dir: backup });
     const into = (free: number, onBegin?: (room: RestoreSpace) => void) =>
       restoreBackup(
         {
@@ -231,7 +233,7 @@ Deno.test("a restore says what it needs before it begins, and is refused where t
           dataDir: restored,
           platform,
         },
-        backup,
+        source,
         {
           keepSessions: false,
           revokeShares: false,

@@ -9,17 +9,15 @@ import assert from "node:assert/strict";
 import { platform } from "../../main.ts";
 import { isBlobHash } from "../../src/core/ids.ts";
 import { renderManifest } from "../../src/features/backup/manifest.ts";
-import { readManifest } from "../../src/features/backup/place.ts";
+import { readManifest } from "../../src/features/backup/directory/place.ts";
 import {
   chooseGeneration,
   requireGeneration,
 } from "../../src/features/backup/remote_backup/generation.ts";
 import { sourceOf } from "../../src/features/backup/remote_backup/source.ts";
 import { verifyRemoteBackup } from "../../src/features/backup/remote_backup/verify.ts";
-import {
-  type RestoreSource,
-  sourceIn,
-} from "../../src/features/backup/source.ts";
+import { sourceIn } from "../../src/features/backup/directory/source.ts";
+import type { RestoreSource } from "../../src/features/backup/source.ts";
 import { readState } from "../../src/features/backup/state.ts";
 import { denoFiles as files } from "../../src/store/deno_files.ts";
 import { DirectoryRemote } from "../../src/store/remote_backup/directory_remote.ts";

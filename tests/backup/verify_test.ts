@@ -10,7 +10,7 @@ import {
   parseManifest,
   renderManifest,
 } from "../../src/features/backup/manifest.ts";
-import { verifyBackup as verifyBackupHere } from "../../src/features/backup/verify.ts";
+import { verifyBackup as verifyBackupHere } from "../../src/features/backup/directory/verify.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
 import { SCHEMA } from "../../src/store/migrations.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";

@@ -5,9 +5,10 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { backUp } from "../../src/features/backup/backup.ts";
+import { backUpIntoDirectory } from "../../src/features/backup/directory/back_up.ts";
+import { sourceIn } from "../../src/features/backup/directory/source.ts";
+import { verifyBackup } from "../../src/features/backup/directory/verify.ts";
 import { restoreBackup } from "../../src/features/backup/restore.ts";
-import { verifyBackup } from "../../src/features/backup/verify.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
 import type { Files } from "../../src/store/files.ts";
 import { seededRandom, type TestApp, withRealApp } from "../support/app.ts";
@@ -17,7 +18,7 @@ import { createAsset, hashOf, registerWriter } from "../support/people.ts";
 import { collect, DAY, later, trash } from "../support/trash.ts";
 
 function back(app: TestApp, dir: string, files: Files, copy = false) {
-  return backUp(
+  return backUpIntoDirectory(
     {
       files,
       dataDir: app.dataDir,
@@ -56,7 +57,7 @@ async function restoreInto(
   await Deno.mkdir(dataDir, { recursive: true });
   return await restoreBackup(
     { files, dataDir, platform: { now, random: seededRandom(dataDir) } },
-    dir,
+    await sourceIn({ files, dir }),
     { keepSessions: false, revokeShares: false, ...options },
   );
 }
@@ -218,8 +219,9 @@ Deno.test("a copy is hashed as it is made, and shares no file with the server", 
       await back(app, dir, denoFiles);
       let [own, backup] = await inodes();
       assert.equal(own, backup);
-      const { copied, kept } = await back(app, dir, denoFiles, true);
-      assert.deepEqual([copied, kept], [3, 0]);
+      const made = await back(app, dir, denoFiles, true);
+      // A link that a copy takes the place of was not damaged.
+      assert.deepEqual([made.copied, made.kept, made.replaced], [3, 0, 0]);
       [own, backup] = await inodes();
       assert.notEqual(own, backup);
       assert.equal((await back(app, dir, denoFiles, true)).kept, 3);

@@ -21,7 +21,7 @@ import {
 import type { RemoteLock } from "../../features/backup/remote_backup/lock.ts";
 import type { Policy } from "../../features/backup/remote_backup/retention.ts";
 import { identityOf, readPublishedKeys } from "../../features/backup/keys.ts";
-import { isMuchLess } from "../../features/backup/shrink.ts";
+import { isMuchLess } from "../../features/backup/directory/shrink.ts";
 import type { Db } from "../../store/database.ts";
 import { denoFiles } from "../../store/deno_files.ts";
 import { keyGeneration } from "../../store/generation.ts";
@@ -196,7 +196,8 @@ function said(
     readonly requests: Readonly<Record<string, number>>;
   },
 ): Said {
-  const { number, snapshot, sent, sentBytes, kept, replaced } = made;
+  const { number, snapshot, kept, replaced } = made;
+  const { copied: sent, bytes: sentBytes } = made;
   const { faulty, damagedReceipts } = made;
   const damage = damageLines(made);
   const { made_at, blobs } = snapshot;

@@ -1,29 +1,16 @@
 /**
- * The blobs of a backup: those that are missing are brought, those that nobody
- * holds any more are removed.
+ * Directories of blobs that a backup or a restore fills, and walks over the
+ * blobs that somebody holds.
  *
  * @module
  */
 import type { BlobHash } from "../../core/ids.ts";
 import type { Amount } from "../../core/sizes.ts";
 import { BlobDirectory } from "../../store/blobs.ts";
-import {
-  bringBlob,
-  digestFile,
-  fetchBlob,
-  UnreadableFile,
-} from "../../store/copies.ts";
 import type { Db } from "../../store/database.ts";
 import type { Files } from "../../store/files.ts";
 import { inventory } from "../../store/inventory.ts";
 import { heldAmong, type HeldBlob, pageOfHeld } from "./store.ts";
-import type {
-  Elsewhere,
-  LostBecause,
-  LostBlob,
-  OwnBlobs,
-} from "./own_blobs.ts";
-import type { ScrubSchedule } from "./scrub_schedule.ts";
 
 /** Blobs that are brought at the same time: each waits for the disk. */
 const AT_ONCE = 8;
@@ -134,139 +121,5 @@ export async function eachHeld(
       }
     });
     page = await pageOfHeld(db, page.at(-1));
-  }
-}
-
-/** What became of the blobs of a backup. */
-export interface BlobTally {
-  linked: number;
-  copied: number;
-  /** Were there already. */
-  kept: number;
-  /** Of those brought: instead of a damaged one that was there. */
-  replaced: number;
-  readonly lost: LostBlob[];
-  /** Are in the backup, and not whole on the server. */
-  readonly faulty: LostBlob[];
-}
-
-/** What {@link bringHeld} works with. */
-export interface Bringing {
-  readonly files: Files;
-  /** The server's own blobs. */
-  readonly from: BlobDirectories;
-  /** Where blobs are that have no file there. */
-  readonly elsewhere: Elsewhere | undefined;
-  readonly own: OwnBlobs;
-  /** Whether the server's files are read too. */
-  readonly readOwn: boolean;
-  readonly to: BlobDirectories;
-  /** Every blob as a copy, none as a second name for the server's file. */
-  readonly copy: boolean;
-  /** Which of those that are there are read again. */
-  readonly schedule: ScrubSchedule;
-  /** Whether the server, as it is now, still holds a blob. */
-  readonly isHeld: (hash: BlobHash) => Promise<boolean>;
-}
-
-/**
- * Brings every blob that a copy of the database holds, unless it is there.
- * False where the server has collected one meanwhile: that copy is stale.
- */
-export async function bringHeld(
-  db: Db,
-  bringing: Bringing,
-  tally: BlobTally,
-  onProgress?: OnProgress,
-): Promise<boolean> {
-  let fresh = true;
-  await eachHeld(db, async (blob) => {
-    if (!await bring(bringing, blob, tally)) fresh = false;
-  }, onProgress);
-  await bringing.to.sync();
-  return fresh;
-}
-
-/** Brings one blob; false where the server holds it no more. */
-async function bring(
-  { files, from, elsewhere, own, readOwn, to, copy, schedule, isHeld }:
-    Bringing,
-  blob: HeldBlob,
-  tally: BlobTally,
-): Promise<boolean> {
-  const { hash, size } = blob;
-  // Asked before anything is waited for: the schedule goes by the order of
-  // hashes.
-  const isDue = schedule.isDue(blob);
-  const source = from.pathOf(hash);
-  const there = await files.stat(to.pathOf(hash));
-  const shares = async () => {
-    // What cannot be looked at is no reason to give up what is here.
-    const inode = (await files.stat(source).catch(() => undefined))?.inode;
-    return inode !== null && inode === there?.inode;
-  };
-  if (there?.size === size && !(copy && await shares())) {
-    if (!isDue || await isWhole(files, to.pathOf(hash), blob)) {
-      tally.kept += 1;
-      const because = await own.faultOf(blob, readOwn && !await shares());
-      if (because !== undefined && await isHeld(hash)) {
-        tally.faulty.push({ ...blob, because });
-      }
-      return true;
-    }
-  }
-  const path = await to.prepare(hash);
-  let because: LostBecause = "missing";
-  // Once more for one that came back after it had been collected.
-  for (let attempt = 0; attempt < 2; attempt++) {
-    const brought = await bringBlob(files, {
-      from: source,
-      to: path,
-      hash,
-      size,
-      link: !copy,
-      hashed: isDue,
-    });
-    if (brought === "linked" || brought === "copied") {
-      tally[brought] += 1;
-      if (there?.size === size && isDue) tally.replaced += 1;
-      return true;
-    }
-    if (!await isHeld(hash)) return false;
-    because = brought;
-    if (brought !== "missing") break;
-  }
-  if (because === "missing" && elsewhere !== undefined) {
-    const fetched = await fetchBlob(
-      files,
-      (hash, visit) => elsewhere.digest(hash, visit),
-      { to: path, hash, size },
-    );
-    if (fetched === "copied") {
-      tally.copied += 1;
-      if (there?.size === size && isDue) tally.replaced += 1;
-      return true;
-    }
-    if (!await isHeld(hash)) return false;
-    because = fetched;
-  }
-  tally.lost.push({ ...blob, because });
-  return true;
-}
-
-/**
- * Whether a blob's file has the bytes of its name, as far as it can be read.
- */
-async function isWhole(
-  files: Files,
-  path: string,
-  { hash, size }: HeldBlob,
-): Promise<boolean> {
-  try {
-    const digest = await digestFile(files, path);
-    return digest?.bytes === size && digest.sha256 === hash;
-  } catch (error) {
-    if (error instanceof UnreadableFile) return false;
-    throw error;
   }
 }

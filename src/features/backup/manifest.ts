@@ -10,6 +10,9 @@ import { isBlobHash } from "../../core/ids.ts";
 import { parseRfc3339 } from "../../core/time.ts";
 import { sha256Hex } from "../../crypto/sha256.ts";
 
+/** The database's file, as it is called in a data directory too. */
+export const DATABASE = "strongroom.sqlite" as const;
+
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 const count = z.int().min(0);
 
@@ -37,7 +40,7 @@ export const Snapshot = z.strictObject({
   /** The database and the keys. */
   files: z.array(z.strictObject({
     path: z.enum([
-      "strongroom.sqlite",
+      DATABASE,
       "keys/access.json",
       "keys/attestation.json",
       "keys/sealing.json",

@@ -21,7 +21,10 @@ const BACKUPS = 30;
 /** Even of a short chain so many are read each time. */
 const LEAST = 10_000;
 
-type ReceiptsRead = Pick<BackupState, "damaged_receipts" | "receipts_after">;
+export type ReceiptsRead = Pick<
+  BackupState,
+  "damaged_receipts" | "receipts_after"
+>;
 
 /**
  * Reads some receipts, or all of them, and those that were damaged the last

@@ -36,8 +36,7 @@ import { type CheckStep, checkStore } from "../verification/check.ts";
 import type { CheckedStore } from "../verification/check_step.ts";
 import type { Finding, FindingKind } from "../verification/findings.ts";
 import { identityOf, readPublishedKeys, requireSigner } from "./keys.ts";
-import type { SnapshotRecord } from "./manifest.ts";
-import { DATABASE, notWhole } from "./place.ts";
+import { DATABASE, type SnapshotRecord } from "./manifest.ts";
 import { refuseNewer } from "./schema.ts";
 import { settle, type Settled, type SettleOptions } from "./settle.ts";
 import { listNames } from "../keys/store.ts";
@@ -48,7 +47,7 @@ import {
 } from "../receipts/signings.ts";
 import { readNewestWhole } from "./receipts.ts";
 import { bringBlobs, type Loss, nameHolders } from "./restored_blobs.ts";
-import { type RestoreSource, sourceIn } from "./source.ts";
+import { notWhole, type RestoreSource } from "./source.ts";
 
 /** What only the server that was backed up can have done to itself. */
 const STEPS_OF_THE_SERVER: readonly CheckStep[] = [
@@ -107,21 +106,11 @@ export interface DamagedReceipt {
 }
 
 /**
- * Restores the backup in `dir`, whose lock the caller shares. A backup that is
- * not whole, or was changed, is an {@link OperatorFault}, and the directory is
- * left as empty as it was.
+ * Restores a backup, whose lock the caller shares. A backup that is not whole,
+ * or was changed, is an {@link OperatorFault}, and the directory is left as
+ * empty as it was.
  */
 export async function restoreBackup(
-  target: Target,
-  dir: string,
-  options: RestoreOptions,
-): Promise<RestoreReport> {
-  const { files } = target;
-  return await restoreFrom(target, await sourceIn({ files, dir }), options);
-}
-
-/** The same from wherever a backup lies. */
-export async function restoreFrom(
   target: Target,
   source: RestoreSource,
   options: RestoreOptions,

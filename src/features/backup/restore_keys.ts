@@ -10,8 +10,7 @@ import { linkOrCopy, removeTree } from "../../store/copies.ts";
 import { type Files, makeDirectoryDurably } from "../../store/files.ts";
 import { requireKeyRing } from "../../store/keys.ts";
 import { ALL_KEY_FILES } from "./keys.ts";
-import { notWhole } from "./place.ts";
-import type { RestoreSource } from "./source.ts";
+import { notWhole, type RestoreSource } from "./source.ts";
 
 /** Where the files wait until they are known to be the right ones. */
 const WAITING = "keys-restored";

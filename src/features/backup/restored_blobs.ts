@@ -9,9 +9,8 @@ import type { Amount } from "../../core/sizes.ts";
 import type { Db } from "../../store/database.ts";
 import type { Files } from "../../store/files.ts";
 import { BlobDirectories, eachHeld } from "./blobs.ts";
-import type { LostBecause } from "./own_blobs.ts";
-import { notWhole } from "./place.ts";
-import type { RestoreSource } from "./source.ts";
+import type { LostBecause } from "./server_blobs.ts";
+import { notWhole, type RestoreSource } from "./source.ts";
 import { deleteUploadsOf, type Holder, holdersOf } from "./store.ts";
 
 /** Losses that are named; past them they are only counted. */

@@ -12,8 +12,7 @@ import {
   readPublishedKeys,
   requireSigner,
 } from "./keys.ts";
-import type { SnapshotRecord } from "./manifest.ts";
-import { DATABASE } from "./place.ts";
+import { DATABASE, type SnapshotRecord } from "./manifest.ts";
 
 const LOG_FILE = `${LOG_PURPOSE}.json` as const;
 

@@ -4,20 +4,9 @@
  * @module
  */
 import type { BlobHash } from "../../core/ids.ts";
-import {
-  bringBlob,
-  type Brought,
-  copyDurably,
-  type FileDigest,
-} from "../../store/copies.ts";
-import { BlobDirectories } from "./blobs.ts";
+import { OperatorFault } from "../../core/operator.ts";
+import type { Brought, FileDigest } from "../../store/copies.ts";
 import type { SnapshotRecord } from "./manifest.ts";
-import {
-  OTHER_COPIES,
-  type Place,
-  requireSnapshot,
-  snapshotPath,
-} from "./place.ts";
 
 export interface RestoreSource {
   /** For people. */
@@ -43,25 +32,20 @@ export interface RestoreSource {
   ) => Promise<Brought>;
 }
 
-/** The backup in a directory, whose lock the caller shares. */
-export async function sourceIn(place: Place): Promise<RestoreSource> {
-  const { files, dir } = place;
-  const { manifest, snapshot } = await requireSnapshot(place);
-  const blobs = new BlobDirectories(files, dir);
-  const own = snapshotPath(place, snapshot);
-  return {
-    name: dir,
-    others: OTHER_COPIES,
-    snapshot,
-    attestationKey: manifest.server.attestation_key,
-    fileName: (path) => `snapshots/${snapshot.name}/${path}`,
-    keysName: `${own}/keys`,
-    blobName: (hash) => blobs.pathOf(hash).slice(dir.length + 1),
-    bringFile: ({ path }, to) => copyDurably(files, `${own}/${path}`, to),
-    bringBlob: ({ hash, size }, to) =>
-      bringBlob(files, {
-        ...{ from: blobs.pathOf(hash), to, hash, size },
-        link: false,
-      }),
-  };
+/**
+ * What of a backup keeps it from being restored. `around` where a restore can
+ * do without it and was not told to.
+ */
+export function notWhole(
+  { name, others }: { readonly name: string; readonly others: string },
+  what: string,
+  how: string,
+  { around }: { readonly around: boolean },
+): OperatorFault {
+  return new OperatorFault(
+    `${name} is damaged: ${what} ${how}. Nothing was restored; ` +
+      `\`strongroom backup verify ${name}\` lists every fault, and ` +
+      `${others}` +
+      (around ? "; --without-damaged restores everything else" : ""),
+  );
 }

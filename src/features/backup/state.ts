@@ -6,7 +6,6 @@
  */
 import { z } from "zod";
 import { type Files, writeDurably } from "../../store/files.ts";
-import type { Place } from "./place.ts";
 
 /** Receipts that are remembered as damaged. */
 export const DAMAGED_MAX = 1_000;
@@ -33,10 +32,16 @@ const NOTHING: BackupState = {
   damaged_receipts: [],
 };
 
+/** Where it is: a plain backup itself, or a directory of the server's. */
+interface StatePlace {
+  readonly files: Files;
+  readonly dir: string;
+}
+
 /** The file's name in a backup's directory. */
 export const STATE = "state.json";
 
-export function readState({ files, dir }: Place): BackupState {
+export function readState({ files, dir }: StatePlace): BackupState {
   try {
     const bytes = files.readWhole(`${dir}/${STATE}`);
     const { version: _, ...state } = State.parse(
@@ -49,7 +54,7 @@ export function readState({ files, dir }: Place): BackupState {
 }
 
 export async function writeState(
-  { files, dir }: { readonly files: Files; readonly dir: string },
+  { files, dir }: StatePlace,
   state: BackupState,
 ): Promise<void> {
   const text = JSON.stringify({ version: 1, ...state });

@@ -1,6 +1,5 @@
 /**
- * Backing a server up into a place off the premises (backup-off-site.md),
- * beside it while it runs.
+ * Backing up into a place off the premises (backup-off-site.md).
  *
  * A generation is there once its record is, and that is put last: after every
  * object that it needs was seen in a list of what the place holds. Whatever
@@ -13,31 +12,21 @@ import { toBase64 } from "../../../core/bytes.ts";
 import { OperatorFault } from "../../../core/operator.ts";
 import type { Platform } from "../../../core/platform.ts";
 import type { Amount } from "../../../core/sizes.ts";
-import { toRfc3339 } from "../../../core/time.ts";
-import { readReceipt } from "../../../crypto/receipt.ts";
 import { removeTree } from "../../../store/copies.ts";
-import type { Db } from "../../../store/database.ts";
 import type { Files } from "../../../store/files.ts";
-import { keyGeneration } from "../../../store/generation.ts";
 import { RemoteUnavailable } from "../../../store/remote_backup/remote.ts";
 import type { Repository } from "../../../store/remote_backup/repository.ts";
 import { type NameSet, Scratch } from "../../../store/remote_backup/scratch.ts";
+import { sealedSize } from "../../../store/remote_backup/sealing.ts";
 import {
-  copyDatabase,
-  openSnapshot,
-  schemaOf,
-} from "../../../store/snapshot.ts";
-import { listKnownDamaged } from "../../lost_blobs.ts";
-import { isHeld } from "../../verification/check_store.ts";
-import { MAX_ROUNDS, type Source } from "../backup.ts";
-import { BlobDirectories, eachHeld } from "../blobs.ts";
-import type { SnapshotRecord } from "../manifest.ts";
-import { OwnBlobs } from "../own_blobs.ts";
-import { DATABASE } from "../place.ts";
-import { readNewestWhole, readReceipts } from "../receipts.ts";
-import { bringKeys, recordFiles } from "../snapshot_files.ts";
+  type BackupReport,
+  type BackupWriter,
+  writeBackup,
+} from "../backup.ts";
+import { DATABASE, type SnapshotRecord } from "../manifest.ts";
+import type { ServerBlobs, Source } from "../server_blobs.ts";
 import { readState, writeState } from "../state.ts";
-import { countHeld } from "../store.ts";
+import type { HeldBlob } from "../store.ts";
 import {
   type GenerationRecord,
   listGenerations,
@@ -48,12 +37,12 @@ import { indexObjects } from "./index_objects.ts";
 import type { RemoteLock } from "./lock.ts";
 import {
   firstMissing,
+  isWhole,
   noteThere,
   sendBlob,
   sendBytes,
   sendDatabase,
   type Sending,
-  type SendTally,
 } from "./send.ts";
 
 export interface RemoteBackupOptions {
@@ -62,10 +51,8 @@ export interface RemoteBackupOptions {
   readonly onProgress?: (done: Amount, total: Amount) => void;
 }
 
-export interface RemoteBackupReport extends SendTally {
+export interface RemoteBackupReport extends BackupReport {
   readonly number: number;
-  readonly snapshot: SnapshotRecord;
-  readonly damagedReceipts: readonly number[];
 }
 
 /** What a backup works with. */
@@ -83,7 +70,7 @@ export async function backUpRemotely(
   source: RemoteBackupSource,
   repository: Repository,
   lock: RemoteLock,
-  options: RemoteBackupOptions,
+  { verify = false, onProgress }: RemoteBackupOptions,
 ): Promise<RemoteBackupReport> {
   const { files, own } = source;
   const work = `${own}/work`;
@@ -91,166 +78,114 @@ export async function backUpRemotely(
   await files.makeDirectory(work);
   const scratch = new Scratch(work);
   try {
-    const run = { source, repository, lock, work, scratch, options };
-    return await make(run);
+    const generations = await listGenerations(repository);
+    const number = (generations.at(-1)?.number ?? 0) + 1;
+    const there = scratch.newSet();
+    await noteThere(repository, there);
+    const sending = { files, repository, work, there, verify };
+    const writer = new GenerationWriter(source, sending, lock, scratch, number);
+    const known = readState({ files, dir: own });
+    const { report, receipts } = await writeBackup(source, writer, {
+      ...{ verify, known, scratch, onProgress },
+    });
+    const state = { clean: true, blobs_after: "", ...receipts };
+    await writeState({ files, dir: own }, state);
+    return { ...report, number };
   } finally {
     scratch.close();
     await removeTree(files, work);
   }
 }
 
-interface Run {
-  readonly source: RemoteBackupSource;
-  readonly repository: Repository;
-  readonly lock: RemoteLock;
-  readonly work: string;
-  readonly scratch: Scratch;
-  readonly options: RemoteBackupOptions;
-}
+/** Writes the next generation of a place. */
+class GenerationWriter implements BackupWriter {
+  readonly name: string;
+  /** The names that the generation needs, with the content's sizes. */
+  #wanted: NameSet;
 
-async function make(run: Run): Promise<RemoteBackupReport> {
-  const { source, repository, work, scratch, options } = run;
-  const { files, dataDir } = source;
-  const generations = await listGenerations(repository);
-  const number = (generations.at(-1)?.number ?? 0) + 1;
-  const there = scratch.newSet();
-  await noteThere(repository, there);
-  const from = new BlobDirectories(files, dataDir);
-  const { elsewhere } = source;
-  const sending: Sending = {
-    files,
-    repository,
-    work,
-    there,
-    from,
-    elsewhere,
-    own: new OwnBlobs(
-      files,
-      from,
-      elsewhere,
-      scratch,
-      await listKnownDamaged(source.db),
-    ),
-    verify: options.verify === true,
-    isHeld: (hash) => isHeld(source.db, hash),
-  };
-  const tally: SendTally = {
-    ...{ sent: 0, sentBytes: 0, kept: 0, replaced: 0 },
-    lost: [],
-    faulty: [],
-  };
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const path = `${work}/${number}`;
+  constructor(
+    private readonly source: RemoteBackupSource,
+    private readonly sending: Sending,
+    private readonly lock: RemoteLock,
+    private readonly scratch: Scratch,
+    private readonly number: number,
+  ) {
+    this.name = String(number);
+    this.#wanted = scratch.newSet();
+  }
+
+  async begin(): Promise<string> {
+    const { files, work } = this.sending;
+    const path = `${work}/${this.name}`;
     await removeTree(files, path);
     await files.makeDirectory(path);
     await files.makeDirectory(`${path}/keys`);
-    const madeAt = toRfc3339(source.platform.now());
-    await copyDatabase(`${dataDir}/db/${DATABASE}`, `${path}/${DATABASE}`);
-    const { db, close } = await openSnapshot(`${path}/${DATABASE}`);
-    const wanted = scratch.newSet();
-    try {
-      tally.kept = -tally.sent;
-      tally.lost = [];
-      tally.faulty = [];
-      if (!await sendAll(run, sending, { db, wanted, tally })) continue;
-      const about = { db, path, number, madeAt };
-      return await commit(run, sending, { wanted, tally, ...about });
-    } finally {
-      await close();
+    return path;
+  }
+
+  /** The generations before stay: nothing is lost by this one. */
+  open(): Promise<void> {
+    this.#wanted = this.scratch.newSet();
+    return Promise.resolve();
+  }
+
+  isDue(): boolean {
+    return this.sending.verify;
+  }
+
+  async find(
+    { hash, size }: HeldBlob,
+    _server: ServerBlobs,
+    isDue: boolean,
+  ): Promise<"whole" | "damaged" | "missing"> {
+    const { repository, there } = this.sending;
+    const name = repository.nameOf(hash);
+    if (there.sizeOf(name) !== sealedSize(size)) return "missing";
+    if (isDue && !await isWhole(repository, hash, size)) return "damaged";
+    this.#wanted.put({ name, size });
+    return "whole";
+  }
+
+  async put(blob: HeldBlob, server: ServerBlobs) {
+    const put = await sendBlob(this.sending, blob, server);
+    if (put !== "copied") return put;
+    const { repository, there } = this.sending;
+    const { hash, size } = blob;
+    const name = repository.nameOf(hash);
+    there.put({ name, size: sealedSize(size) });
+    this.#wanted.put({ name, size });
+    return put;
+  }
+
+  async commit(snapshot: SnapshotRecord, path: string): Promise<void> {
+    const { source, sending, number } = this;
+    const { repository } = sending;
+    const wanted = this.#wanted;
+    const index: GenerationRecord["index"] = [];
+    const shares = indexObjects(wanted.all(), snapshot.blobs.count);
+    for (const { bytes, sha256 } of shares) {
+      const name = await sendBytes(sending, bytes, sha256);
+      index.push({ name, bytes: bytes.length });
     }
+    for (const { name, bytes } of index) wanted.put({ name, size: bytes });
+    const database = await sendDatabase(sending, `${path}/${DATABASE}`, wanted);
+    const listed = this.scratch.newSet();
+    const missing = await firstMissing(repository, wanted, listed);
+    if (missing !== undefined) throw lostThere(repository, missing);
+    await requireThis(repository, this.lock);
+    const key = await putGeneration(repository, number, {
+      format: 1,
+      program: source.version,
+      attestation_key: repository.attestationKey,
+      snapshot,
+      keys: keysIn(source.files, path),
+      database,
+      piece_bytes: PIECE_BYTES,
+      index,
+    }, source.platform.random);
+    const all = await listGenerations(repository);
+    if (!all.some((one) => one.key === key)) throw lostThere(repository, key);
   }
-  throw new OperatorFault(
-    "the server removed blobs faster than they could be sent: run this " +
-      "again; what was sent stays",
-  );
-}
-
-/** Sends every blob that a copy of the database holds; false if it is stale. */
-async function sendAll(
-  { options }: Run,
-  sending: Sending,
-  { db, wanted, tally }: {
-    readonly db: Db;
-    readonly wanted: NameSet;
-    readonly tally: SendTally;
-  },
-): Promise<boolean> {
-  let isFresh = true;
-  const held = await countHeld(db);
-  await eachHeld(db, async (blob) => {
-    if (!await sendBlob(sending, wanted, blob, tally)) isFresh = false;
-  }, (done) => options.onProgress?.(done, held));
-  return isFresh;
-}
-
-interface Copied {
-  readonly db: Db;
-  /** Where the copy of the database is. */
-  readonly path: string;
-  readonly number: number;
-  readonly madeAt: string;
-  readonly wanted: NameSet;
-  readonly tally: SendTally;
-}
-
-async function commit(
-  run: Run,
-  sending: Sending,
-  { db, path, number, madeAt, wanted, tally }: Copied,
-): Promise<RemoteBackupReport> {
-  const { source, repository, lock, options } = run;
-  const { files, dataDir, own } = source;
-  const known = readState({ files, dir: own });
-  const receipts = await readReceipts(db, known, options.verify === true);
-  const newest = await readNewestWhole(db);
-  const generation = await keyGeneration(db);
-  await bringKeys(files, `${dataDir}/keys`, path, { newest, generation });
-  const held = await countHeld(db);
-  const lostBytes = tally.lost.reduce((sum, { size }) => sum + size, 0);
-  const snapshot: SnapshotRecord = {
-    name: String(number),
-    made_at: madeAt,
-    server_id: newest === undefined ? null : readReceipt(newest).server_id,
-    schema: schemaOf(`${path}/${DATABASE}`),
-    files: await recordFiles(files, path),
-    blobs: {
-      count: held.count - tally.lost.length,
-      bytes: held.bytes - lostBytes,
-    },
-    lost: tally.lost.map(({ hash }) => hash).toSorted(),
-    ...source.settings && { settings: source.settings },
-  };
-  const index: GenerationRecord["index"] = [];
-  const shares = indexObjects(wanted.all(), snapshot.blobs.count);
-  for (const { bytes, sha256 } of shares) {
-    const name = await sendBytes(sending, bytes, sha256);
-    index.push({ name, bytes: bytes.length });
-  }
-  for (const { name, bytes } of index) wanted.put({ name, size: bytes });
-  const database = await sendDatabase(sending, `${path}/${DATABASE}`, wanted);
-  const missing = await firstMissing(
-    repository,
-    wanted,
-    run.scratch.newSet(),
-  );
-  if (missing !== undefined) throw lostThere(repository, missing);
-  await requireThis(repository, lock);
-  const key = await putGeneration(repository, number, {
-    format: 1,
-    program: source.version,
-    attestation_key: repository.attestationKey,
-    snapshot,
-    keys: keysIn(files, path),
-    database,
-    piece_bytes: PIECE_BYTES,
-    index,
-  }, source.platform.random);
-  const all = await listGenerations(repository);
-  if (!all.some((one) => one.key === key)) throw lostThere(repository, key);
-  const state = { clean: true, blobs_after: "", ...receipts };
-  await writeState({ files, dir: own }, state);
-  const { damaged_receipts: damagedReceipts } = receipts;
-  return { ...tally, number, snapshot, damagedReceipts };
 }
 
 function keysIn(files: Files, path: string): GenerationRecord["keys"] {

@@ -5,13 +5,7 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import type { BlobHash } from "../../../core/ids.ts";
-import {
-  fetchBlob,
-  FileGone,
-  piecesOf,
-  UnreadableFile,
-} from "../../../store/copies.ts";
+import { FileGone, piecesOf, UnreadableFile } from "../../../store/copies.ts";
 import type { Files } from "../../../store/files.ts";
 import {
   type Content,
@@ -26,44 +20,21 @@ import {
   sealedSize,
   Unsealable,
 } from "../../../store/remote_backup/sealing.ts";
-import { type BlobDirectories, inParallel } from "../blobs.ts";
-import type {
-  Elsewhere,
-  LostBecause,
-  LostBlob,
-  OwnBlobs,
-} from "../own_blobs.ts";
+import { inParallel } from "../blobs.ts";
+import type { LostBecause, ServerBlobs } from "../server_blobs.ts";
 import type { HeldBlob } from "../store.ts";
 import { PIECE_BYTES } from "./generation.ts";
-
-/** What became of the blobs. */
-export interface SendTally {
-  sent: number;
-  sentBytes: number;
-  /** Were there already. */
-  kept: number;
-  /** Of those sent: instead of a damaged one. */
-  replaced: number;
-  lost: LostBlob[];
-  /** Are in the backup, and not whole on the server. */
-  faulty: LostBlob[];
-}
 
 /** What is sent from, and to where. */
 export interface Sending {
   readonly files: Files;
   readonly repository: Repository;
-  /** The server's own blobs. */
-  readonly from: BlobDirectories;
-  readonly elsewhere: Elsewhere | undefined;
-  readonly own: OwnBlobs;
   /** A directory for what passes through. */
   readonly work: string;
   /** The names that are there, with the sealed sizes. */
   readonly there: NameSet;
   /** Reads existing objects, and sends damaged ones again. */
   readonly verify: boolean;
-  readonly isHeld: (hash: BlobHash) => Promise<boolean>;
 }
 
 /** Notes what is in a place. */
@@ -79,65 +50,22 @@ export async function noteThere(
   }
 }
 
-/** Sends a blob unless it is there; false where nobody holds it any more. */
+/** Sends a blob, wherever the server has it. */
 export async function sendBlob(
-  sending: Sending,
-  wanted: NameSet,
+  { files, repository, work }: Sending,
   blob: HeldBlob,
-  tally: SendTally,
-): Promise<boolean> {
-  const { repository, there, own, verify, isHeld } = sending;
-  const { hash, size } = blob;
-  const name = repository.nameOf(hash);
-  const isThere = there.sizeOf(name) === sealedSize(size);
-  if (isThere && (!verify || await isWhole(repository, hash, size))) {
-    wanted.put({ name, size });
-    tally.kept += 1;
-    const fault = await own.faultOf(blob, verify);
-    if (fault !== undefined && await isHeld(hash)) {
-      tally.faulty.push({ ...blob, because: fault });
-    }
-    return true;
-  }
-  let because: LostBecause = "missing";
-  // Once more for one that came back after it had been collected.
-  for (let attempt = 0; attempt < 2; attempt++) {
-    const outcome = await sendOnce(sending, blob);
-    if (outcome === "put") {
-      there.put({ name, size: sealedSize(size) });
-      wanted.put({ name, size });
-      tally.sent += 1;
-      tally.sentBytes += size;
-      if (isThere) tally.replaced += 1;
-      return true;
-    }
-    if (!await isHeld(hash)) return false;
-    because = outcome;
-    if (outcome !== "missing") break;
-  }
-  tally.lost.push({ ...blob, because });
-  return true;
-}
-
-async function sendOnce(
-  sending: Sending,
-  { hash, size }: HeldBlob,
-): Promise<"put" | LostBecause> {
-  const { files, repository, from, elsewhere, work } = sending;
-  const path = from.pathOf(hash);
+  server: ServerBlobs,
+): Promise<"copied" | LostBecause> {
+  const path = server.pathOf(blob.hash);
   const facts = await files.stat(path).catch(() => undefined);
-  if (facts !== undefined || elsewhere === undefined) {
-    return await sendFile(files, repository, path, { hash, size });
+  if (facts !== undefined || !server.hasElsewhere) {
+    return await sendFile(files, repository, path, blob);
   }
-  const to = `${work}/${hash}`;
+  const to = `${work}/${blob.hash}`;
   try {
-    const fetched = await fetchBlob(
-      files,
-      (hash, visit) => elsewhere.digest(hash, visit),
-      { to, hash, size },
-    );
+    const fetched = await server.bringElsewhere(blob, to);
     if (fetched !== "copied") return fetched;
-    return await sendFile(files, repository, to, { hash, size });
+    return await sendFile(files, repository, to, blob);
   } finally {
     await files.remove(to);
   }
@@ -148,10 +76,11 @@ async function sendFile(
   repository: Repository,
   path: string,
   { hash, size }: HeldBlob,
-): Promise<"put" | LostBecause> {
+): Promise<"copied" | LostBecause> {
   try {
     const pieces = () => piecesOf(files, path);
-    return await repository.putObject(hash, { size, pieces });
+    const put = await repository.putObject(hash, { size, pieces });
+    return put === "put" ? "copied" : put;
   } catch (error) {
     if (error instanceof FileGone) return "missing";
     if (error instanceof UnreadableFile) return "unreadable";

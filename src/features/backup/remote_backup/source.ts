@@ -12,8 +12,8 @@ import {
   type Repository,
 } from "../../../store/remote_backup/repository.ts";
 import { Unsealable } from "../../../store/remote_backup/sealing.ts";
-import { DATABASE, notWhole } from "../place.ts";
-import type { RestoreSource } from "../source.ts";
+import { DATABASE } from "../manifest.ts";
+import { notWhole, type RestoreSource } from "../source.ts";
 import { type Generation, PIECE_BYTES } from "./generation.ts";
 
 /** A generation to restore from, under a lock for reading. */

@@ -24,11 +24,11 @@ import { checkStore } from "../../verification/check.ts";
 import { type Finding, Findings } from "../../verification/findings.ts";
 import { inParallel } from "../blobs.ts";
 import { readPublishedKeys } from "../keys.ts";
-import { DATABASE } from "../place.ts";
+import { DATABASE } from "../manifest.ts";
 import { refuseNewer } from "../schema.ts";
 import { damagedSmall } from "../small_blobs.ts";
 import { everyHeld } from "../store.ts";
-import { DATABASE_STEPS } from "../verify.ts";
+import { DATABASE_STEPS } from "../directory/verify.ts";
 import {
   type Generation,
   listGenerations,

@@ -6,8 +6,8 @@
  *
  * @module
  */
-import type { Amount } from "../../core/sizes.ts";
-import type { HeldBlob } from "./store.ts";
+import type { Amount } from "../../../core/sizes.ts";
+import type { HeldBlob } from "../store.ts";
 
 /** All of them have been read after so many backups. */
 const BACKUPS = 30;

@@ -5,15 +5,15 @@
  *
  * @module
  */
-import type { BlobHash } from "../../core/ids.ts";
-import { OperatorFault } from "../../core/operator.ts";
-import { type Amount, blobsInWords } from "../../core/sizes.ts";
-import type { Db } from "../../store/database.ts";
-import { SCHEMA } from "../../store/migrations.ts";
-import { openSnapshot } from "../../store/snapshot.ts";
-import type { SnapshotRecord } from "./manifest.ts";
-import { DATABASE, type Place, snapshotPath } from "./place.ts";
-import { everyHeld } from "./store.ts";
+import type { BlobHash } from "../../../core/ids.ts";
+import { OperatorFault } from "../../../core/operator.ts";
+import { type Amount, blobsInWords } from "../../../core/sizes.ts";
+import type { Db } from "../../../store/database.ts";
+import { SCHEMA } from "../../../store/migrations.ts";
+import { openSnapshot } from "../../../store/snapshot.ts";
+import { DATABASE, type SnapshotRecord } from "../manifest.ts";
+import { everyHeld } from "../store.ts";
+import { type Place, snapshotPath } from "./place.ts";
 
 /** More than this share of the blobs, or of their bytes, is not dropped. */
 const SHARE = 0.1;

@@ -5,32 +5,31 @@
  *
  * @module
  */
-import type { Amount } from "../../core/sizes.ts";
-import type { Files } from "../../store/files.ts";
-import { directoriesOf } from "../../store/blobs.ts";
-import { storedIn } from "../../store/small_blobs.ts";
-import { inventory } from "../../store/inventory.ts";
-import { digestFile } from "../../store/copies.ts";
-import type { Db } from "../../store/database.ts";
-import { keyGeneration } from "../../store/generation.ts";
-import { openSnapshot } from "../../store/snapshot.ts";
-import { type CheckStep, checkStore } from "../verification/check.ts";
-import { type Finding, Findings } from "../verification/findings.ts";
-import { BlobDirectories, eachHeld } from "./blobs.ts";
-import { ALL_KEY_FILES, readPublishedKeys } from "./keys.ts";
-import type { SnapshotRecord } from "./manifest.ts";
+import type { Amount } from "../../../core/sizes.ts";
+import type { Files } from "../../../store/files.ts";
+import { directoriesOf } from "../../../store/blobs.ts";
+import { storedIn } from "../../../store/small_blobs.ts";
+import { inventory } from "../../../store/inventory.ts";
+import { digestFile } from "../../../store/copies.ts";
+import type { Db } from "../../../store/database.ts";
+import { keyGeneration } from "../../../store/generation.ts";
+import { openSnapshot } from "../../../store/snapshot.ts";
+import { type CheckStep, checkStore } from "../../verification/check.ts";
+import { type Finding, Findings } from "../../verification/findings.ts";
+import { BlobDirectories, eachHeld } from "../blobs.ts";
+import { ALL_KEY_FILES, readPublishedKeys } from "../keys.ts";
+import { DATABASE, type SnapshotRecord } from "../manifest.ts";
 import {
-  DATABASE,
   MANIFEST,
   type Place,
   requireSnapshot,
   SNAPSHOT,
   snapshotPath,
 } from "./place.ts";
-import { refuseNewer } from "./schema.ts";
-import { STATE } from "./state.ts";
-import { damagedSmall } from "./small_blobs.ts";
-import { countHeld, heldAmong } from "./store.ts";
+import { refuseNewer } from "../schema.ts";
+import { STATE } from "../state.ts";
+import { damagedSmall } from "../small_blobs.ts";
+import { countHeld, heldAmong } from "../store.ts";
 
 /** What of the database a backup is checked for; its blobs are its own. */
 export const DATABASE_STEPS: readonly CheckStep[] = [

@@ -10,19 +10,19 @@
  *
  * @module
  */
-import { OperatorFault } from "../../core/operator.ts";
+import { OperatorFault } from "../../../core/operator.ts";
 import {
   type Files,
   makeDirectoryDurably,
   writeDurably,
-} from "../../store/files.ts";
-import { removeTree } from "../../store/copies.ts";
+} from "../../../store/files.ts";
+import { removeTree } from "../../../store/copies.ts";
 import {
   type Manifest,
   parseManifest,
   renderManifest,
   type SnapshotRecord,
-} from "./manifest.ts";
+} from "../manifest.ts";
 
 /** A backup's directory. */
 export interface Place {
@@ -32,8 +32,6 @@ export interface Place {
 }
 
 export const MANIFEST = "strongroom-backup.json";
-/** The database's file, as it is called in a data directory too. */
-export const DATABASE = "strongroom.sqlite" as const;
 
 /** What a backup that was interrupted early leaves in an empty directory. */
 const NOTHING = ["lock", "lost+found", `${MANIFEST}.new`];
@@ -128,24 +126,3 @@ export async function makeSnapshot(
   await makeDirectoryDurably(files, `${path}/keys`);
   return path;
 }
-
-/**
- * What of a backup keeps it from being restored. `around` where a restore can
- * do without it and was not told to.
- */
-export function notWhole(
-  { name, others }: { readonly name: string; readonly others: string },
-  what: string,
-  how: string,
-  { around }: { readonly around: boolean },
-): OperatorFault {
-  return new OperatorFault(
-    `${name} is damaged: ${what} ${how}. Nothing was restored; ` +
-      `\`strongroom backup verify ${name}\` lists every fault, and ` +
-      `${others}` +
-      (around ? "; --without-damaged restores everything else" : ""),
-  );
-}
-
-/** What else there may be to restore from, for a directory. */
-export const OTHER_COPIES = "another copy of the backup may be good";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseBlobHash } from "../../core/ids.ts";
+import { parseBlobHash } from "../../../core/ids.ts";
 import { ScrubSchedule } from "./scrub_schedule.ts";
 
 const GIB = 1024 ** 3;

@@ -1,19 +1,25 @@
 /**
- * What a server has of the blobs that are backed up already.
+ * The server that is backed up, and its blobs.
  *
  * @module
  */
 import type { BlobHash } from "../../core/ids.ts";
+import type { Platform } from "../../core/platform.ts";
 import type { BlobStore } from "../../store/blob_store.ts";
+import { BlobDirectory } from "../../store/blobs.ts";
 import {
   type Brought,
   digestFile,
+  fetchBlob,
   reading,
   UnreadableFile,
 } from "../../store/copies.ts";
+import type { Db } from "../../store/database.ts";
 import type { Files } from "../../store/files.ts";
 import { blobFileOf } from "../../store/inventory.ts";
 import type { NameSet, Scratch } from "../../store/remote_backup/scratch.ts";
+import { isHeld } from "../verification/check_store.ts";
+import type { ServerSettings } from "./manifest.ts";
 import type { HeldBlob } from "./store.ts";
 
 /** Why a blob is not to be had. */
@@ -28,35 +34,85 @@ export interface LostBlob extends HeldBlob {
 /** What keeps a server's blobs, beside its directory. */
 export type Elsewhere = Pick<BlobStore, "digest" | "sizeOf" | "list">;
 
+/** A server's data, beside whom it is backed up. */
+export interface Source {
+  readonly files: Files;
+  /** Absolute path of the data directory. */
+  readonly dataDir: string;
+  /** The server's own database. */
+  readonly db: Db;
+  readonly platform: Pick<Platform, "now">;
+  /** What keeps blobs that have no file in the data directory. */
+  readonly elsewhere?: Elsewhere | undefined;
+  /** Version of this program. */
+  readonly version: string;
+  /** Where it is known under what the server runs. */
+  readonly settings?: ServerSettings | undefined;
+}
+
 /**
- * Whether a server still has the blobs that a backup has already. Without this
- * a blob that the server loses later is missed by every backup that follows.
+ * The server's blobs, in its directory and elsewhere. Those that a backup has
+ * already are looked at too: one that the server loses later would be missed by
+ * every backup that follows.
  */
-export class OwnBlobs {
+export class ServerBlobs {
+  readonly #blobs: BlobDirectory;
   #listed: Promise<NameSet> | undefined;
 
   constructor(
-    private readonly files: Files,
-    private readonly from: { readonly pathOf: (hash: BlobHash) => string },
-    private readonly elsewhere: Elsewhere | undefined,
+    private readonly source: Pick<
+      Source,
+      "files" | "dataDir" | "db" | "elsewhere"
+    >,
     /** Holds the names in a bucket: it may be large. */
     private readonly scratch: Scratch,
     /** Were found damaged by the server: these are read every time. */
     private readonly suspects: ReadonlySet<string>,
-  ) {}
+  ) {
+    this.#blobs = new BlobDirectory(source.files, source.dataDir);
+  }
+
+  /** Whether blobs may be elsewhere than in the data directory. */
+  get hasElsewhere(): boolean {
+    return this.source.elsewhere !== undefined;
+  }
+
+  pathOf(hash: BlobHash): string {
+    return this.#blobs.blobPath(hash);
+  }
+
+  /** Whether the server, as it is now, still holds a blob. */
+  isHeld(hash: BlobHash): Promise<boolean> {
+    return isHeld(this.source.db, hash);
+  }
+
+  /** Brings a blob that has no file in the data directory. */
+  async bringElsewhere(
+    { hash, size }: HeldBlob,
+    to: string,
+  ): Promise<"copied" | "missing" | "damaged"> {
+    const { files, elsewhere } = this.source;
+    if (elsewhere === undefined) return "missing";
+    return await fetchBlob(
+      files,
+      (hash, visit) => elsewhere.digest(hash, visit),
+      { to, hash, size },
+    );
+  }
 
   /** What is wrong with a blob; `read` hashes its file, if it has one. */
   async faultOf(
     { hash, size }: HeldBlob,
     read: boolean,
   ): Promise<LostBecause | undefined> {
-    const path = this.from.pathOf(hash);
+    const { files } = this.source;
+    const path = this.pathOf(hash);
     try {
-      const facts = await reading(path, () => this.files.stat(path));
+      const facts = await reading(path, () => files.stat(path));
       if (facts === undefined) return await this.#faultElsewhere(hash, size);
       if (facts.size !== size) return "damaged";
       if (!read && !this.suspects.has(hash)) return undefined;
-      const digest = await digestFile(this.files, path);
+      const digest = await digestFile(files, path);
       return digest === undefined || digest.sha256 === hash
         ? undefined
         : "damaged";
@@ -70,7 +126,7 @@ export class OwnBlobs {
     hash: BlobHash,
     size: number,
   ): Promise<LostBecause | undefined> {
-    const { elsewhere } = this;
+    const { elsewhere } = this.source;
     if (elsewhere === undefined) return "missing";
     // One list of a bucket costs less than a request for each blob.
     this.#listed ??= this.#list(elsewhere);
