@@ -68,7 +68,7 @@ function withFaults(
   { fresh = false } = {},
 ): void {
   for (const how of WAYS) {
-    Deno.test(`${what} of which one request is withFaults with (${how}) keeps every promise`, async () => {
+    Deno.test(`${what} of which one request is answered wrongly (${how}) keeps every promise`, async () => {
       for (const strict of [false, true]) {
         await withBucket(async (bucket) => {
           await withTestApp(async (first) => {
@@ -198,8 +198,8 @@ withFaults("a move", async (at) => {
 });
 
 /**
- * Moves until all is moved; the n-th request of the first try is withFaults
- * with.
+ * Moves until all is moved; the n-th request of the first try is answered
+ * wrongly.
  */
 async function moving(at: FaultAt): Promise<boolean> {
   const { app } = at;

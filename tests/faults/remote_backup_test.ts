@@ -45,7 +45,7 @@ function withFaults(
   commandOf: (world: World) => Promise<readonly string[]>,
 ): void {
   for (const how of WAYS) {
-    Deno.test(`${what} of which one request is withFaults with (${how}) leaves every generation whole`, async () => {
+    Deno.test(`${what} of which one request is answered wrongly (${how}) leaves every generation whole`, async () => {
       for (const strict of STRICT[how] ?? [false, true]) {
         await withWorld(
           strict,
