@@ -19,6 +19,11 @@ export const CATALOGUES = {
     later: () => import("./es_later.ts"),
     findings: () => import("./es_findings.ts"),
   },
+  nl: {
+    first: () => import("./nl_first.ts"),
+    later: () => import("./nl_later.ts"),
+    findings: () => import("./nl_findings.ts"),
+  },
   pl: {
     first: () => import("./pl_first.ts"),
     later: () => import("./pl_later.ts"),
