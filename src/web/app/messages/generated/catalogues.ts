@@ -19,6 +19,11 @@ export const CATALOGUES = {
     later: () => import("./es_later.ts"),
     findings: () => import("./es_findings.ts"),
   },
+  it: {
+    first: () => import("./it_first.ts"),
+    later: () => import("./it_later.ts"),
+    findings: () => import("./it_findings.ts"),
+  },
   nl: {
     first: () => import("./nl_first.ts"),
     later: () => import("./nl_later.ts"),

@@ -1,0 +1,49 @@
+// deno-fmt-ignore-file
+// Made by `deno task messages`. Change the JSON files instead.
+import albums from "../it/albums.json" with { type: "json" };
+import connection from "../it/connection.json" with { type: "json" };
+import entry from "../it/entry.json" with { type: "json" };
+import form from "../it/form.json" with { type: "json" };
+import guest from "../it/guest.json" with { type: "json" };
+import kept from "../it/kept.json" with { type: "json" };
+import keys from "../it/keys.json" with { type: "json" };
+import lightbox from "../it/lightbox.json" with { type: "json" };
+import link from "../it/link.json" with { type: "json" };
+import map from "../it/map.json" with { type: "json" };
+import memories from "../it/memories.json" with { type: "json" };
+import operator from "../it/operator.json" with { type: "json" };
+import phone from "../it/phone.json" with { type: "json" };
+import prove from "../it/prove.json" with { type: "json" };
+import saving from "../it/saving.json" with { type: "json" };
+import search from "../it/search.json" with { type: "json" };
+import secrets from "../it/secrets.json" with { type: "json" };
+import settings from "../it/settings.json" with { type: "json" };
+import shared from "../it/shared.json" with { type: "json" };
+import sharing from "../it/sharing.json" with { type: "json" };
+import trash from "../it/trash.json" with { type: "json" };
+import upload from "../it/upload.json" with { type: "json" };
+
+export const texts = {
+  albums,
+  connection,
+  entry,
+  form,
+  guest,
+  kept,
+  keys,
+  lightbox,
+  link,
+  map,
+  memories,
+  operator,
+  phone,
+  prove,
+  saving,
+  search,
+  secrets,
+  settings,
+  shared,
+  sharing,
+  trash,
+  upload,
+};
