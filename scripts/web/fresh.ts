@@ -18,6 +18,7 @@ export const APP_SOURCES: readonly string[] = [
   "deno.lock",
   "scripts/web",
   "src/client",
+  "src/wire",
   "src/core",
   "src/crypto",
   "src/web",
