@@ -69,13 +69,12 @@ export function memoriesOn(
   const trips = tripsOf(shown, dayOf);
   const found: Memory[] = [];
   const taken = new Set<string>();
-  const add = (kind: Memory["kind"], days: Days | number) => {
+  const add = (kind: Memory["kind"], days: Days | number, year: number) => {
     const id = typeof days === "number" ? String(days) : idOf(days);
-    const last = typeof days === "number" ? days : yearOf(days.until);
     if (taken.has(id)) return;
     taken.add(id);
     const within = photosIn(shown, id, options);
-    found.push({ kind, id, years: yearOf(today) - last, rows: within });
+    found.push({ kind, id, years: yearOf(today) - year, rows: within });
   };
 
   for (const year of yearsBefore(today, byDay)) {
@@ -85,20 +84,25 @@ export function memoriesOn(
     // 29 February is a day of its own, once in four years.
     const isDay = isSameDate(today, day) &&
       (byDay.get(day)?.length ?? 0) >= LEAST_ON_DAY;
-    if (trip !== undefined) add("trip", trip);
-    else if (isDay) add("day", { from: day, until: day });
-    else if (countIn(byDay, week) >= LEAST_IN_WEEK) add("week", week);
+    if (trip !== undefined) add("trip", trip, year);
+    else if (isDay) add("day", { from: day, until: day }, year);
+    else if (countIn(byDay, week) >= LEAST_IN_WEEK) add("week", week, year);
   }
   for (const trip of trips) {
     const ago = today - trip.until;
-    if (ago >= RECENT_FROM && ago <= RECENT_UNTIL) add("trip", trip);
+    // A trip at the end of December was not a year ago in January.
+    if (ago >= RECENT_FROM && ago <= RECENT_UNTIL) {
+      add("trip", trip, yearOf(today));
+    }
   }
   const year = yearToLookBackOn(today);
-  if (year !== undefined && hasYear(byDay, year)) add("year", year);
+  if (year !== undefined && hasYear(byDay, year)) add("year", year, year);
   // One of the other trips each week, in turn.
   const past = trips.filter(({ until }) => today - until > RECENT_UNTIL);
   const turn = past[Math.floor(today / 7) % Math.max(1, past.length)];
-  if (turn !== undefined && found.length < MOST) add("trip", turn);
+  if (turn !== undefined && found.length < MOST) {
+    add("trip", turn, yearOf(turn.until));
+  }
   return found.slice(0, MOST);
 }
 
@@ -160,12 +164,17 @@ function isNearAny(
   return place !== undefined && places.some((one) => isNear(one, place));
 }
 
-/** The years before that of a day in which there are photos, latest first. */
+/**
+ * The years before that of a day in which there are photos, latest first. The
+ * week of a day may lie in the year before or after.
+ */
 function yearsBefore(
   today: number,
   byDay: ReadonlyMap<number, unknown>,
 ): number[] {
-  const years = new Set([...byDay.keys()].map(yearOf));
+  const years = new Set(
+    byDay.keys().flatMap((day) => [yearOf(day - AROUND), yearOf(day + AROUND)]),
+  );
   return [...years].filter((year) => year < yearOf(today))
     .toSorted((a, b) => b - a);
 }

@@ -99,6 +99,17 @@ Deno.test("where the day has few, its week is recalled", () => {
   assert.deepEqual(said(on("2026-11-26", rows)), []);
 });
 
+Deno.test("the week around New Year is that of the day a year ago, in whichever year its photos are", () => {
+  const rows = photos("2025-12-31", 5);
+  const before = { date: "2026-12-30", week: "2025-12-27_2026-01-02" };
+  const after = { date: "2027-01-02", week: "2025-12-30_2026-01-05" };
+  for (const { date, week } of [before, after]) {
+    assert.deepEqual(said(on(date, rows)), [`week 1 ${week}`]);
+  }
+  const later = photos("2026-01-01", 5);
+  assert.deepEqual(said(on("2026-12-30", later)), [`week 1 ${before.week}`]);
+});
+
 Deno.test("29 February is recalled on that day alone, and by its week", () => {
   const rows = photos("2024-02-29", 5);
   assert.deepEqual(said(on("2028-02-29", rows)), ["day 4 2024-02-29"]);
