@@ -165,6 +165,32 @@ Deno.test("what this account deleted goes without a word on every device, and co
   });
 });
 
+Deno.test("a photo that is deleted while the feed still tells of its restore is missed by no device", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const phone = await secondDevice(wire, laptop, "ada");
+    const row = await take(laptop, "1");
+    for (const library of [laptop, phone]) await library.sync();
+    await laptop.trash(row.id);
+    await laptop.restore(row.id);
+    wire.intercept = async (request, pass) => {
+      const answer = await pass(request);
+      if (new URL(request.url).pathname === "/v1/sync") {
+        wire.intercept = undefined;
+        await laptop.trash(row.id);
+      }
+      return answer;
+    };
+    await laptop.sync();
+    assert.ok(laptop.deletions.has(row.id));
+    for (const library of [phone, laptop, phone]) {
+      const { missing } = await library.sync();
+      assert.deepEqual([missing, missingOf(library)], [[], []]);
+    }
+  });
+});
+
 Deno.test("a deletion that the server takes no record of is done, and told to the other devices later", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);

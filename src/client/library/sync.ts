@@ -286,7 +286,9 @@ async function applyPage(
   for (const [id, entry] of newest) {
     const { action, sync_seq: seq, album_id: album, chain_head: head } = entry;
     const row = index.get(id);
-    if (action === "restore") await context.deletions.undo([id]);
+    // This device may have deleted it again since it read of its own restore.
+    const isNews = row === undefined || row.seq < seq;
+    if (action === "restore" && isNews) await context.deletions.undo([id]);
     if (action === "purge") await purged(context, row, report);
     else if (action === "withheld") {
       if (row !== undefined) index.put({ ...row, state: "withheld", seq });
