@@ -165,3 +165,21 @@ Deno.test("what is loaded first shows no text that is fetched later", async () =
   ];
   assert.deepEqual(names.filter((name) => later.includes(name)), []);
 });
+
+Deno.test("what is loaded first shows no icon that is fetched later", async () => {
+  const read = (name: string) =>
+    Deno.readTextFile(new URL(`../../src/${name}`, import.meta.url));
+  const icons = new Set<string>();
+  for (const { name } of await firstPieces()) {
+    if (!/^web\/app\/.*\.tsx?$/.test(name)) continue;
+    const named = /(?:\bicon[=:]|<Icon\s+name=)\s*(\{[^}]*\}|"\w+")/g;
+    for (const [, value = ""] of (await read(name)).matchAll(named)) {
+      for (const [, icon = ""] of value.matchAll(/"(\w+)"/g)) icons.add(icon);
+    }
+  }
+  const later = (await read("web/app/parts/later_icons.ts"))
+    .matchAll(/^ {2}(\w+): \w+,$/gm).map(([, name]) => name).toArray();
+  assert(icons.has("alarm") && icons.has("account"), "icons were found");
+  assert(later.includes("zoomIn"), "icons were found");
+  assert.deepEqual(later.filter((name) => icons.has(name ?? "")), []);
+});

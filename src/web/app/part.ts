@@ -6,19 +6,27 @@
  */
 import { fetched } from "./fetched.ts";
 import { bringMessages } from "./first_messages.ts";
+import { addIcons } from "./parts/icon.tsx";
 import { fileAddress } from "./trusted.ts";
 
 /**
- * Fetches a part, and with the first one the texts and styles that parts show:
+ * Fetches a part, and with the first one the texts, icons and styles that parts
+ * show:
  * `part(() => import("./large.tsx"))`.
  */
 export async function part<T>(load: () => Promise<T>): Promise<T> {
   const [loaded] = await Promise.all([
     fetched(load),
     bringMessages(),
+    bringIcons(),
     bringStyles(),
   ]);
   return loaded;
+}
+
+async function bringIcons(): Promise<void> {
+  const { LATER_ICONS } = await fetched(() => import("./parts/later_icons.ts"));
+  addIcons(LATER_ICONS);
 }
 
 let styles: Promise<void> | undefined;

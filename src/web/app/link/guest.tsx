@@ -15,11 +15,12 @@ import { faultText } from "../faults.ts";
 import { chosenFiles, type FoundFile } from "../upload/collecting.ts";
 import { DropArea } from "../upload/drop_area.tsx";
 import { Button, Notice, Spinner } from "../parts/controls.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { addIcons, Icon } from "../parts/icon.tsx";
 import { Logo } from "../parts/logo.tsx";
 import { shownText } from "../shown.ts";
 import { chooseLanguage, messages, sizeText, timeText } from "../messages.ts";
 import { texts as english } from "../messages/generated/en_later.ts";
+import { LATER_ICONS } from "../parts/later_icons.ts";
 import { tidyAddress } from "./address.ts";
 import { GuestFiles } from "./guest_files.tsx";
 import { PassphraseForm, WaitingLine } from "./parts.tsx";
@@ -267,6 +268,7 @@ async function start(): Promise<void> {
   // Another key in the address bar means another link.
   addEventListener("hashchange", () => location.reload());
   chooseAppearance();
+  addIcons(LATER_ICONS);
   await chooseLanguage(undefined, english);
   render(<Page />, root);
   await open();

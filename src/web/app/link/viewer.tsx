@@ -34,6 +34,8 @@ import { threadAddress } from "../trusted.ts";
 import { answerWith, vault } from "../vault.ts";
 import { chooseLanguage, messages, sizeText } from "../messages.ts";
 import { texts as english } from "../messages/generated/en_later.ts";
+import { addIcons } from "../parts/icon.tsx";
+import { LATER_ICONS } from "../parts/later_icons.ts";
 import { tidyAddress } from "./address.ts";
 import { PassphraseForm, WaitingLine } from "./parts.tsx";
 
@@ -217,6 +219,7 @@ async function start(): Promise<void> {
     if (other !== key) location.reload();
   });
   chooseAppearance();
+  addIcons(LATER_ICONS);
   await chooseLanguage(undefined, english);
   render(<Page />, root);
   await open();

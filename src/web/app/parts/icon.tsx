@@ -1,156 +1,74 @@
 /**
- * Icons of Lucide (ISC), drawn from its data. Only the icons named here are in
- * the bundle.
+ * Icons of Lucide (ISC), drawn from its data. Only the icons named here and in
+ * `later_icons.ts` are in the bundle.
  *
  * @module
  */
 import { h } from "preact";
-import {
-  ArrowLeft,
-  ArrowUpToLine,
-  Calendar,
-  Camera,
-  Check,
-  ChevronDown,
-  ChevronLeft,
-  ChevronRight,
-  ChevronUp,
-  CircleAlert,
-  CircleCheck,
-  CircleDot,
-  CircleUser,
-  CloudOff,
-  Copy,
-  Download,
-  Ellipsis,
-  EllipsisVertical,
-  ExternalLink,
-  Eye,
-  EyeOff,
-  FileText,
-  Film,
-  FolderOpen,
-  HardDrive,
-  Heart,
-  Image,
-  ImageMinus,
-  ImagePlus,
-  Images,
-  Inbox,
-  Info,
-  KeyRound,
-  Library,
-  Link,
-  Lock,
-  LogOut,
-  MapPin,
-  Maximize,
-  MessageCircleQuestionMark,
-  Minimize,
-  Music,
-  Pause,
-  Pencil,
-  PictureInPicture2,
-  Play,
-  Plus,
-  Printer,
-  QrCode,
-  ReceiptText,
-  RotateCcw,
-  Scan,
-  ScanEye,
-  ScrollText,
-  Search,
-  Settings,
-  Share2,
-  ShieldAlert,
-  ShieldCheck,
-  Smartphone,
-  SunMoon,
-  Trash2,
-  Upload,
-  Users,
-  Volume2,
-  VolumeX,
-  X,
-  ZoomIn,
-  ZoomOut,
-} from "lucide";
+// Of the package's index, the bundler would take the later ones along.
+import ArrowLeft from "lucide/arrow-left.mjs";
+import Check from "lucide/check.mjs";
+import CircleAlert from "lucide/circle-alert.mjs";
+import CircleDot from "lucide/circle-dot.mjs";
+import CircleUser from "lucide/circle-user.mjs";
+import CloudOff from "lucide/cloud-off.mjs";
+import EyeOff from "lucide/eye-off.mjs";
+import FileText from "lucide/file-text.mjs";
+import Film from "lucide/film.mjs";
+import Heart from "lucide/heart.mjs";
+import Images from "lucide/images.mjs";
+import Library from "lucide/library.mjs";
+import Lock from "lucide/lock.mjs";
+import LogOut from "lucide/log-out.mjs";
+import MapPin from "lucide/map-pin.mjs";
+import Plus from "lucide/plus.mjs";
+import Search from "lucide/search.mjs";
+import Settings from "lucide/settings.mjs";
+import Share2 from "lucide/share-2.mjs";
+import ShieldAlert from "lucide/shield-alert.mjs";
+import ShieldCheck from "lucide/shield-check.mjs";
+import Trash2 from "lucide/trash.mjs";
+import X from "lucide/x.mjs";
+import type { LATER_ICONS } from "./later_icons.ts";
 
-const ICONS = {
+/** What the first screen shows. */
+const FIRST_ICONS = {
   account: CircleUser,
   add: Plus,
-  addTo: ImagePlus,
   alarm: ShieldAlert,
   albums: Library,
-  asked: MessageCircleQuestionMark,
   back: ArrowLeft,
-  calendar: Calendar,
-  camera: Camera,
   check: Check,
   close: X,
-  code: QrCode,
-  copy: Copy,
-  cover: Image,
-  device: Smartphone,
-  done: CircleCheck,
-  down: ChevronDown,
-  download: Download,
-  edit: Pencil,
   favourite: Heart,
   file: FileText,
   film: Film,
-  first: ArrowUpToLine,
-  folder: FolderOpen,
-  fullScreen: Maximize,
   hide: EyeOff,
-  inbox: Inbox,
-  info: Info,
   kept: ShieldCheck,
-  key: KeyRound,
-  leaveFullScreen: Minimize,
-  left: ChevronLeft,
-  link: Link,
   live: CircleDot,
   lock: Lock,
-  look: SunMoon,
-  loud: Volume2,
-  menu: Ellipsis,
-  more: EllipsisVertical,
-  mute: VolumeX,
   offline: CloudOff,
-  outside: ExternalLink,
-  pause: Pause,
-  people: Users,
   photos: Images,
   place: MapPin,
-  play: Play,
-  print: Printer,
-  read: ScanEye,
-  receipt: ReceiptText,
-  record: ScrollText,
-  restore: RotateCcw,
-  right: ChevronRight,
-  screenshot: Scan,
   search: Search,
   settings: Settings,
   sharing: Share2,
-  show: Eye,
   signOut: LogOut,
-  small: PictureInPicture2,
-  sound: Music,
-  storage: HardDrive,
-  takeOut: ImageMinus,
   trash: Trash2,
-  up: ChevronUp,
-  upload: Upload,
   warning: CircleAlert,
-  zoomIn: ZoomIn,
-  zoomOut: ZoomOut,
 } as const;
 
 /** The name of an icon. */
-export type IconName = keyof typeof ICONS;
+export type IconName = keyof typeof FIRST_ICONS | keyof typeof LATER_ICONS;
+
+type Drawing = readonly (readonly [string, Readonly<Record<string, string>>])[];
+
+const drawings: Partial<Record<IconName, Drawing>> = { ...FIRST_ICONS };
+
+/** Adds the icons that `part` brings with what shows them. */
+export function addIcons(icons: typeof LATER_ICONS): void {
+  Object.assign(drawings, icons);
+}
 
 /** An icon; the element around it names it for screen readers. */
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
@@ -167,7 +85,7 @@ export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
       stroke-linejoin="round"
       aria-hidden="true"
     >
-      {ICONS[name].map(([tag, attributes]) => h(tag, attributes))}
+      {drawings[name]?.map(([tag, attributes]) => h(tag, attributes))}
     </svg>
   );
 }

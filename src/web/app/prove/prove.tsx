@@ -28,7 +28,7 @@ import {
 import { chooseAppearance } from "../appearance.ts";
 import { Button, Notice, Progress } from "../parts/controls.tsx";
 import { Field, Form } from "../parts/form.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { addIcons, Icon } from "../parts/icon.tsx";
 import { Logo } from "../parts/logo.tsx";
 import { shownText } from "../shown.ts";
 import { chosenFiles, type FoundFile } from "../upload/collecting.ts";
@@ -41,6 +41,7 @@ import {
   timeText,
 } from "../messages.ts";
 import { texts as english } from "../messages/generated/en_later.ts";
+import { LATER_ICONS } from "../parts/later_icons.ts";
 
 interface ReadProof {
   readonly name: string;
@@ -329,6 +330,7 @@ async function start(): Promise<void> {
   const root = document.getElementById("app");
   if (root === null) throw new Error("the page has no #app");
   chooseAppearance();
+  addIcons(LATER_ICONS);
   await chooseLanguage(undefined, english);
   render(<Page />, root);
 }
