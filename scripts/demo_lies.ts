@@ -60,7 +60,7 @@ async function safety(
   const report = await library.logs.check({ receipts: "all" });
   say();
   say(`${step++}. ${what}`);
-  const { logs } = messagesOf("en").kept;
+  const { logs } = messagesOf("en").safety;
   const [weakest] = report.logs.toSorted((a, b) =>
     a.witnesses.length - b.witnesses.length
   );

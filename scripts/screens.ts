@@ -45,7 +45,7 @@ const SCREENS: Readonly<
       await page.keyboard.press("i");
     },
   },
-  safety: { at: "#/kept" },
+  safety: { at: "#/safety" },
   albums: { at: "#/albums" },
   sharing: { at: "#/sharing" },
   trash: { at: "#/trash" },

@@ -26,7 +26,7 @@ export function accountToJson(
     ...(row.display_name === null ? {} : { display_name: row.display_name }),
     created_at: toRfc3339(row.created_at),
     ...instantAs("last_used_at", row.last_used_at),
-    standing: standingOf(row),
+    standing: statusOf(row),
     ...instantAs("suspended_since", row.suspended_at),
     ...instantAs("operator_since", row.operator_since),
     used_bytes: row.used_bytes,
@@ -36,7 +36,7 @@ export function accountToJson(
   };
 }
 
-function standingOf(
+function statusOf(
   { suspended_at, deleting_at }: AccountRow,
 ): "active" | "suspended" | "deleting" {
   if (deleting_at !== null) return "deleting";
@@ -53,7 +53,7 @@ export function accountLine(
   return [
     row.user_id,
     printable(row.address ?? "(no address)"),
-    standingOf(row),
+    statusOf(row),
     ...row.operator_since === null ? [] : ["operator"],
     `created ${toRfc3339(row.created_at)}`,
     row.last_used_at === null

@@ -16,7 +16,7 @@ import {
   addWitness,
   nameOfWitness,
   removeWitness,
-  standings,
+  witnessStatus,
 } from "../features/log/witness_operator.ts";
 import { isContradiction } from "../features/log/witnesses.ts";
 import type { Db } from "../store/database.ts";
@@ -75,7 +75,7 @@ const WITNESS_VERBS: readonly Verb[] = [
     description: "list the witnesses and the last answer of each for each log",
     example: "log witness ls",
     access: "read",
-    run: listStandings,
+    run: listWitnessStatus,
   },
   {
     usage: "rm <witness>",
@@ -161,8 +161,8 @@ async function rebuild(
   };
 }
 
-async function listStandings({ db }: DatabaseCall): Promise<Said> {
-  const all = await standings(db, await requireLife(db));
+async function listWitnessStatus({ db }: DatabaseCall): Promise<Said> {
+  const all = await witnessStatus(db, await requireLife(db));
   const witnesses = [
     ...Map.groupBy(all, ({ witness }) => witness.verifier_key),
   ].map(([verifier_key, some]) => ({
@@ -184,7 +184,7 @@ async function listStandings({ db }: DatabaseCall): Promise<Said> {
       : witnesses.flatMap(({ url, verifier_key, logs }) => [
         verifier_key,
         `         at ${url}`,
-        ...logs.map((one) => `         ${one.origin}: ${standingInWords(one)}`),
+        ...logs.map((one) => `         ${one.origin}: ${statusInWords(one)}`),
       ]),
     isBad: all.some(({ said }) => isContradiction(said?.fault ?? null)),
   };
@@ -200,7 +200,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   contradicts: "has seen another log than this server has",
 };
 
-function standingInWords(
+function statusInWords(
   { size, cosigned_at, fault, fault_since }: {
     readonly size: number;
     readonly cosigned_at: string | null;

@@ -95,7 +95,7 @@ function toJson(row: ReportRow) {
     reporting_server: row.reporting_server,
     reported_user: row.reported_user,
     ...(row.address === null ? {} : { reported_address: row.address }),
-    standing: standingOf(row),
+    standing: statusOf(row),
     asset_hash: row.asset_hash,
     album_id: row.album_id,
     ...(row.reason === null ? {} : { reason: row.reason }),
@@ -106,7 +106,7 @@ function toJson(row: ReportRow) {
   };
 }
 
-function standingOf(row: ReportRow): "active" | "suspended" | "deleted" {
+function statusOf(row: ReportRow): "active" | "suspended" | "deleted" {
   if (row.is_here === 0) return "deleted";
   return row.suspended_at === null ? "active" : "suspended";
 }
@@ -117,6 +117,6 @@ function toLine(row: ReportRow): string {
     `received ${toRfc3339(row.received_at)}`,
     row.closed_at === null ? "open" : `closed ${toRfc3339(row.closed_at)}`,
     `from ${quoted(row.reporting_server)}`,
-    `about ${printable(row.address ?? row.reported_user)} (${standingOf(row)})`,
+    `about ${printable(row.address ?? row.reported_user)} (${statusOf(row)})`,
   ].join("  ");
 }

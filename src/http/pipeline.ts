@@ -23,7 +23,7 @@ import {
 import { prefersHtml } from "./accept.ts";
 import { Arrivals, letGoUnread, type Pace, type Received } from "./arrivals.ts";
 import { countedAddress } from "./client_address.ts";
-import { checkStanding } from "./standing.ts";
+import { checkAccountStatus } from "./account_status.ts";
 import { type Draft, HeaderDraft, toResponse } from "./draft.ts";
 import { readBody } from "./declared_body.ts";
 import {
@@ -156,7 +156,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     checkTusVersion(request, spec, problem);
     const caller = await identify(request, spec, progress);
     progress.caller = caller;
-    if (caller?.kind === "session") checkStanding(spec, caller);
+    if (caller?.kind === "session") checkAccountStatus(spec, caller);
     const params = readParams(
       spec.params,
       prepared.get(route)?.groups ?? [],

@@ -9,7 +9,7 @@
  * | A3 an older roster after hiding              | `tests/clients/library_trust_test.ts`                                        |
  * | A4 photos of a viewer or a removed member    | the walk                                                                     |
  * | A5 photos vanish                             | the walk                                                                     |
- * | A6 a new device forgets what was compared    | `tests/clients/library_standing_test.ts`                                     |
+ * | A6 a new device forgets what was compared    | `tests/clients/library_trust_status_test.ts`                                     |
  * | A7 a script of a stranger's                  | `tests/app/lightbox_test.ts`, `tests/pages/headers_test.ts`                  |
  * | A8 times, names and media types              | `tests/malicious_input/metadata_test.ts`, `tests/people/malicious_metadata_test.ts`    |
  * | A9 false sizes                               | the walk; `tests/api/upload_limits_test.ts`, `src/client/exif`           |
@@ -251,11 +251,11 @@ export const FIXES: readonly Fix[] = [
     without: [{
       file: `${LIBRARY}trust.ts`,
       text:
-        'const overForeign = damage === "unreadable" && standing() === "whole";',
+        'const overForeign = damage === "unreadable" && status() === "whole";',
       by: "const overForeign = false;",
     }],
     found: {
-      test: `${CLIENTS}library_standing_test.ts`,
+      test: `${CLIENTS}library_trust_status_test.ts`,
       filter: "damaged record",
     },
   },
@@ -267,17 +267,17 @@ export const FIXES: readonly Fix[] = [
       text: "const merged = mergeTrust(record, handedBy(trust));",
       by: "const merged = mergeTrust(record, handedBy(trust && undefined));",
     }],
-    found: { test: `${CLIENTS}library_standing_test.ts` },
+    found: { test: `${CLIENTS}library_trust_status_test.ts` },
   },
   {
     attack: "A6",
     name: "state that the signed directory counts has to be shown",
     without: [{
-      file: `${LIBRARY}trust_standing.ts`,
+      file: `${LIBRARY}trust_status.ts`,
       text: 'if (stateCounter(record) < required) return "behind";',
       by: 'if (stateCounter(record) + required < 0) return "behind";',
     }],
-    found: { test: `${CLIENTS}library_standing_test.ts` },
+    found: { test: `${CLIENTS}library_trust_status_test.ts` },
   },
   {
     attack: "A7",

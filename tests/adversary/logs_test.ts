@@ -137,7 +137,7 @@ Deno.test("somebody who has never seen the logs believes no tree that only a wit
       const { isWitnessed, findings } = await carla.logs.check();
       assert(adversary.hasLied, kind);
       assert.equal(isWitnessed, false, kind);
-      assert.notEqual(carla.trust.standing, "confirmed");
+      assert.notEqual(carla.trust.status, "confirmed");
       adversary.begin(undefined);
       // The truth contradicts what the liar has shown before.
       const honest = await carla.logs.check();

@@ -45,7 +45,7 @@ function withAsset(
   });
 }
 
-Deno.test("the record of an account in standing is active and has no events", async () => {
+Deno.test("the record of an active account is active and has no events", async () => {
   await withPerson(async (app, ada) => {
     assert.deepEqual(await recordOf(app, ada), {
       standing: "active",

@@ -235,7 +235,7 @@ Deno.test("rosters outlive a restart", async () => {
   });
 });
 
-Deno.test("publishing wants a directory, an anchor and good standing", async () => {
+Deno.test("publishing wants a directory, an anchor and an active account", async () => {
   await withFaultlessApp(async (app) => {
     const ada = await registerPerson(app, "ada");
     const albumId = uuidOf("album holidays");

@@ -54,7 +54,7 @@ Deno.test("issuing a link answers 201 with its opaque_id and nothing else", asyn
   });
 });
 
-Deno.test("issuing needs a directory, and an account in standing", async () => {
+Deno.test("issuing needs a directory, and an active account", async () => {
   await withFaultlessApp(async (app) => {
     const ada = await registerPerson(app, "ada");
     await expectProblem(

@@ -151,7 +151,7 @@ async function addsAndShares(told: Told, at: string): Promise<void> {
       const [what, address] of Object.entries({
         albums: "#/albums",
         sharing: "#/sharing",
-        kept: "#/kept",
+        safety: "#/safety",
         settings: "#/settings/security",
         search: "#/search?q=rocket",
       })

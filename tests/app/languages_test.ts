@@ -23,7 +23,7 @@ const SCREENS = [
   "albums",
   "sharing",
   "trash",
-  "kept",
+  "safety",
   "settings/security",
   "settings/phone",
 ];

@@ -140,7 +140,7 @@ appStory(
         await stranger.getByText(/3 items, /).waitFor();
       });
 
-      await page.goto(`${url}/#/kept`);
+      await page.goto(`${url}/#/safety`);
       await page.getByText(/^All 3 items are safe, with proof$/).waitFor();
 
       // Searching, deleting, and deleting for good.

@@ -59,7 +59,7 @@ appStory(
       const lost = "The server has lost or damaged one of your photos";
       await page.getByRole("heading", { name: lost }).waitFor();
       await page.getByText("The server no longer has it").waitFor();
-      const name = await page.locator(".kept-alarms a").innerText();
+      const name = await page.locator(".safety-alarms a").innerText();
 
       // Wherever one goes on to, and after a reload.
       await page.goto(`${url}/#/photos`);
@@ -172,7 +172,7 @@ appStory(
       await expectAccessible(page);
       await page.goto(`${url}/#/collection/${list.id}`);
       await gone.getByText("The server has lost it").waitFor();
-      await page.goto(`${url}/#/kept`);
+      await page.goto(`${url}/#/safety`);
       await gone.getByText("The server has lost it").waitFor();
       await expectAccessible(page);
       // Of what the library has nothing is lost.

@@ -421,13 +421,13 @@ Deno.test("a device that came by words alone is confirmed by as many witnesses a
     const vault = await recoverVault(await enter(device, "ada"), words);
     const phone = await openLibrary(vault, device.store);
     await phone.sync();
-    assert.equal(phone.trust.standing, "unconfirmed");
+    assert.equal(phone.trust.status, "unconfirmed");
     await advance();
     await phone.logs.check();
-    assert.equal(phone.trust.standing, "unconfirmed");
+    assert.equal(phone.trust.status, "unconfirmed");
     await phone.logs.choose(await policy(2));
     const report = await phone.logs.check();
     assert.deepEqual(kindsOf(report), []);
-    assert.equal(phone.trust.standing, "whole");
+    assert.equal(phone.trust.status, "whole");
   });
 });

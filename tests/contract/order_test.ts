@@ -105,7 +105,7 @@ Deno.test("the credential comes before a malformed path and the body", async () 
   }, SMALL_BODIES);
 });
 
-Deno.test("standing comes before the directory, and that before the body", async () => {
+Deno.test("the account's status comes before the directory, and that before the body", async () => {
   await withTestApp(async (app) => {
     const ada = await registerPerson(app, "ada");
     const albums = operation("POST /v1/albums");

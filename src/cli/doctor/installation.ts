@@ -17,7 +17,7 @@ import { hybridSignerFromSeed } from "../../crypto/succession.ts";
 import { lastRan, type Recorded } from "../../features/clock/clock.ts";
 import { foreignPurposes } from "../../features/keys/identity.ts";
 import { lastLife } from "../../features/log/store.ts";
-import { standings } from "../../features/log/witness_operator.ts";
+import { witnessStatus } from "../../features/log/witness_operator.ts";
 import { readNewest } from "../../features/receipts/store.ts";
 import { listLost } from "../../features/lost_blobs.ts";
 import { lastUse } from "../../features/sessions/store.ts";
@@ -226,7 +226,7 @@ export async function lookAtWitnesses(
     const { reason, begun_at } = life;
     const witnessed = await listWitnessed(db);
     return judgeWitnesses({
-      standings: await standings(db, life),
+      witnessStatus: await witnessStatus(db, life),
       begun: reason === null || begun_at === null
         ? undefined
         : { reason, at: begun_at },

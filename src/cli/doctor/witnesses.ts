@@ -7,7 +7,7 @@
 import { DAY_MS, toRfc3339 } from "../../core/time.ts";
 import {
   nameOfWitness,
-  type Standing,
+  type WitnessStatus,
 } from "../../features/log/witness_operator.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
@@ -20,7 +20,7 @@ const TOLD_MS = 30 * DAY_MS;
 
 /** What there is to judge; instants in ms. */
 export interface Witnessing {
-  readonly standings: readonly Standing[];
+  readonly witnessStatus: readonly WitnessStatus[];
   /** Why and when the logs began again without a restore. */
   readonly begun: { readonly reason: string; readonly at: number } | undefined;
   /** Origins of witnessed logs that signed two trees of one size. */
@@ -33,7 +33,7 @@ const OLD_MEND =
 
 /** Judges what witnesses said, where there are any. */
 export function judgeWitnesses(
-  { standings, begun, contradicted }: Witnessing,
+  { witnessStatus, begun, contradicted }: Witnessing,
   now: number,
 ): Finding[] {
   const findings: Finding[] = [];
@@ -45,7 +45,7 @@ export function judgeWitnesses(
     ));
   }
   findings.push(
-    ...standings.flatMap((one) => judgeStanding(one, now) ?? []),
+    ...witnessStatus.flatMap((one) => judgeStatus(one, now) ?? []),
     ...contradicted.map((origin) =>
       warning(
         `${origin}, which this server witnesses, signed two trees of one size`,
@@ -54,15 +54,15 @@ export function judgeWitnesses(
       )
     ),
   );
-  if (findings.length > 0 || standings.length === 0) return findings;
+  if (findings.length > 0 || witnessStatus.length === 0) return findings;
   const names = new Set(
-    standings.map(({ witness }) => nameOfWitness(witness.verifier_key)),
+    witnessStatus.map(({ witness }) => nameOfWitness(witness.verifier_key)),
   );
   return [ok(`asked ${[...names].join(" and ")}: none contradicts`)];
 }
 
-function judgeStanding(
-  { witness, origin, said }: Standing,
+function judgeStatus(
+  { witness, origin, said }: WitnessStatus,
   now: number,
 ): Finding | undefined {
   const name = nameOfWitness(witness.verifier_key);

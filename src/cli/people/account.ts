@@ -128,7 +128,7 @@ export async function whoami(
       device: session.device,
       usage,
       recovery: boxes,
-      trust: trust.standing,
+      trust: trust.status,
       trust_damage: trust.damage,
     },
     [
@@ -139,7 +139,7 @@ export async function whoami(
       `  stored: ${bytesInWords(usage.used_bytes)}, encrypted, with previews ` +
       "and deleted photos",
       `  recovery: ${boxes.length === 0 ? "NOT SET" : boxes.join(", ")}`,
-      ...(trust.standing === "unconfirmed" ? [`  ${UNCONFIRMED}`] : []),
+      ...(trust.status === "unconfirmed" ? [`  ${UNCONFIRMED}`] : []),
       ...trustFaults(library).map((fault) => `  ${fault}`),
     ].join("\n"),
   );

@@ -32,7 +32,7 @@ export interface Meter {
 }
 
 /** What a line tells. */
-export interface Standing {
+export interface Progress {
   readonly name: string;
   /** Of the file of that name. */
   readonly fileBytes: number;
@@ -87,7 +87,7 @@ export function openMeter(monotonic: () => number, line: StatusLine): Meter {
     if (!line.isSeen || now - drawnAt < REDRAW_MS) return;
     drawnAt = now;
     const bytes = moved();
-    line.draw(standingInWords({
+    line.draw(progressInWords({
       name: of.name,
       fileBytes: of.at,
       fileTotal: of.size,
@@ -144,8 +144,8 @@ export function openMeter(monotonic: () => number, line: StatusLine): Meter {
  * `IMG_1.jpg 45 %, 12 of 340 files, 120.4 MiB of 3.1 GiB (3 %), 24.5 MiB/s, 2
  * min left`
  */
-export function standingInWords(
-  { name, fileBytes, fileTotal, done, total, rate }: Standing,
+export function progressInWords(
+  { name, fileBytes, fileTotal, done, total, rate }: Progress,
 ): string {
   const left = total === undefined || rate === undefined || rate === 0
     ? undefined

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { durationInWords, openMeter, standingInWords } from "./meter.ts";
+import { durationInWords, openMeter, progressInWords } from "./meter.ts";
 
 const MIB = 1024 * 1024;
 
@@ -80,7 +80,7 @@ Deno.test("the line is drawn ten times a second at most, and a malicious name is
 });
 
 Deno.test("a long name is told by its beginning and its end", () => {
-  const line = standingInWords({
+  const line = progressInWords({
     name: `${"long ".repeat(20)}end.jpg`,
     fileBytes: 0,
     fileTotal: 0,

@@ -37,7 +37,7 @@ const DAMAGED: Readonly<Record<TrustDamage, string>> = {
 export function trustFaults({ trust }: Library): readonly string[] {
   return [
     ...(trust.damage === undefined ? [] : [DAMAGED[trust.damage]]),
-    ...(trust.standing === "behind" ? [BEHIND] : []),
+    ...(trust.status === "behind" ? [BEHIND] : []),
   ];
 }
 
@@ -49,9 +49,9 @@ type Told =
 export function tellTrust(cli: Told): void {
   tellFrozen(cli);
   const { library, tell, warn } = cli;
-  const { damage, standing } = library.trust;
+  const { damage, status } = library.trust;
   if (damage !== undefined) tell({ event: "trust_damaged", damage }, "");
-  if (standing === "behind") tell({ event: "trust_behind" }, "");
+  if (status === "behind") tell({ event: "trust_behind" }, "");
   for (const fault of trustFaults(library)) warn(fault);
   for (const { id, title, owner } of library.albums.invitations()) {
     tell({ event: "invitation", album_id: id, title, owner }, "");

@@ -24,7 +24,7 @@ export interface ServedApp {
 }
 
 /** The app as it is served. */
-export interface AppStanding {
+export interface AppCheck {
   /** SHA-256 of the app manifest, in hex; undefined for a list that is none. */
   readonly manifest: string | undefined;
   /** Files that were compared with the list. */
@@ -42,7 +42,7 @@ const ASKED_FOR = ["/", "/sw.js"];
 const listSchema = z.record(z.string(), hash);
 
 /** Compares what this browser holds of the app with the app's list. */
-export async function lookAtApp(app: ServedApp): Promise<AppStanding> {
+export async function lookAtApp(app: ServedApp): Promise<AppCheck> {
   for (let tries = 1;; tries++) {
     const found = await look(app);
     // The server may have taken another app between two requests.
@@ -52,7 +52,7 @@ export async function lookAtApp(app: ServedApp): Promise<AppStanding> {
   }
 }
 
-async function look(app: ServedApp): Promise<AppStanding> {
+async function look(app: ServedApp): Promise<AppCheck> {
   const list = await readList(app);
   if (list === undefined) {
     return { manifest: undefined, compared: 0, wrong: [LIST] };

@@ -202,7 +202,7 @@ class LogCheck {
     const isWhole = keys !== undefined &&
       (custody !== undefined || this.#before("custody") === undefined);
     const isWitnessed = isWhole && logs.every((one) => one.isWitnessed);
-    if (isSound && isWitnessed && trust.standing === "unconfirmed") {
+    if (isSound && isWitnessed && trust.status === "unconfirmed") {
       await this.#confirm(session.device.device_id);
     }
     await trust.settle();

@@ -49,7 +49,7 @@ export interface SeenWitness {
 }
 
 /** How the last check found a log. */
-export interface LogStanding {
+export interface LogStatus {
   readonly origin: string;
   readonly size: number;
   readonly is_met: boolean;
@@ -69,7 +69,7 @@ export interface LogState {
     readonly root: string;
     readonly note: string;
   } | undefined;
-  readonly standing: Readonly<Record<string, LogStanding>>;
+  readonly standing: Readonly<Record<string, LogStatus>>;
   /** Since when the app that is served is another than the log names. */
   readonly app_other_since?: string | undefined;
   /** What stood in the slot `published` when it was read last. */

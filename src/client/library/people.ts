@@ -217,7 +217,7 @@ export async function openPeople(
     }
     const now = keyId(identityKey);
     const known = inForce(userId);
-    if (known === undefined && trust.standing === "behind") {
+    if (known === undefined && trust.status === "behind") {
       throw new DocumentError(
         "the server does not show what your other devices know: nobody new is " +
           "trusted here before that is clear",

@@ -31,10 +31,10 @@ import { newestReceipt, seeDirectory, seeReceipt } from "./trust_rules.ts";
 import {
   confirmDevices,
   handedTrust,
-  standingOf,
   stateCounter,
-  type TrustStanding,
-} from "./trust_standing.ts";
+  type TrustStatus,
+  trustStatusOf,
+} from "./trust_status.ts";
 import type { Vault } from "./vault.ts";
 
 /** The account's trust record. */
@@ -76,7 +76,7 @@ export interface Trust {
    */
   settle(): Promise<void>;
   /** How far this device can vouch for what it knows. */
-  readonly standing: TrustStanding;
+  readonly status: TrustStatus;
   /**
    * Looks into the account's own directory for how much its devices knew, where
    * this device cannot know by itself, and confirms devices that came by words.
@@ -150,7 +150,7 @@ export async function openTrust(vault: Vault, store: Store): Promise<Trust> {
         ? Promise.resolve(changed)
         : slot.note(() => changed);
     });
-  const standing = () => standingOf(slot.held, device.device_id);
+  const status = () => trustStatusOf(slot.held, device.device_id);
   const settle = () =>
     inTurn(async () => {
       const seen = receipt();
@@ -158,12 +158,12 @@ export async function openTrust(vault: Vault, store: Store): Promise<Trust> {
         await slot.note((record) => seeReceipt(record, seen));
       }
       // Its own writes would make up for those that it does not know.
-      if (standing() === "behind") return;
+      if (status() === "behind") return;
       const { held, shown } = slot;
       const told = worthOf(shown ?? emptyTrust());
       const isTold = worthOf(mergeTrust(shown ?? emptyTrust(), held)) === told;
       // A device that nobody vouches for yet may know less than was there.
-      const overForeign = damage === "unreadable" && standing() === "whole";
+      const overForeign = damage === "unreadable" && status() === "whole";
       if (isTold && !overForeign) return;
       try {
         await slot.change((record) => record, { overForeign });
@@ -206,11 +206,11 @@ export async function openTrust(vault: Vault, store: Store): Promise<Trust> {
     get server() {
       return slot.held.server;
     },
-    get standing() {
-      return standing();
+    get status() {
+      return status();
     },
     async attend() {
-      if (slot.held.directory === undefined || standing() === "behind") {
+      if (slot.held.directory === undefined || status() === "behind") {
         try {
           const bytes = await directoryOf(vault.session);
           const { publicKey } = vault.identity.signer;

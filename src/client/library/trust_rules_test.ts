@@ -22,7 +22,7 @@ import {
   seePerson,
   seeRoster,
 } from "./trust_rules.ts";
-import { stateCounter } from "./trust_standing.ts";
+import { stateCounter } from "./trust_status.ts";
 
 const NOW = Date.parse("2026-11-23T12:00:00Z");
 const BOB = "7c9e6679-7425-40de-944b-e07fc1f90ae7";

@@ -47,7 +47,7 @@ export function findLiveCode(db: Db, userId: UserId, now: number) {
 }
 
 /**
- * Takes a live code of an account in standing out of the store and answers
+ * Takes a live code of an active account out of the store and answers
  * whose it was. One that is refused stays as it is.
  */
 export async function burnCode(

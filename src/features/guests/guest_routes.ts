@@ -19,9 +19,9 @@ import {
   PATCHED_HEADERS,
   patchedHeaders,
   STANDING_HEADERS,
-  standingHeaders,
   TUS,
   uploadChecksum,
+  uploadHeaders,
   uploadOffset,
 } from "../uploads/tus.ts";
 import {
@@ -153,7 +153,7 @@ export const guestRoutes = [
     // A hanging request's gathered bytes count before the offset is told.
     call.app.uploads.flush(upload_id);
     const json = await uploadToWire(call.app, upload);
-    const headers = standingHeaders(json.offset, upload);
+    const headers = uploadHeaders(json.offset, upload);
     return { status: 200, json, headers };
   }),
 

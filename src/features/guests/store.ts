@@ -125,7 +125,7 @@ export function listOpenSessions(tx: Tx, opaqueId: OpaqueId) {
     .execute();
 }
 
-/** A link that is neither revoked nor expired, of an owner in standing. */
+/** A link that is neither revoked nor expired, of an active owner. */
 export const findLiveLink = compiledOnce(
   (db, opaqueId: OpaqueId, now: number) =>
     db.selectFrom("upload_link")

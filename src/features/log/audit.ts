@@ -12,7 +12,7 @@ import { tileFile } from "./public_log.ts";
 import { sourceOf } from "./source.ts";
 import { checkpointsOf, lastLife } from "./store.ts";
 import { TileTree } from "./tile_tree.ts";
-import { nameOfWitness, standings } from "./witness_operator.ts";
+import { nameOfWitness, witnessStatus } from "./witness_operator.ts";
 import { isContradiction } from "./witnesses.ts";
 
 /** What is wrong with a log. */
@@ -42,7 +42,7 @@ export interface Audit {
 export async function auditLogs(audit: Audit): Promise<void> {
   const life = await lastLife(audit.db);
   if (life === undefined) return;
-  for (const { witness, origin, said } of await standings(audit.db, life)) {
+  for (const { witness, origin, said } of await witnessStatus(audit.db, life)) {
     if (!isContradiction(said?.fault ?? null)) continue;
     audit.tell({
       kind: "log_witnessed_otherwise",

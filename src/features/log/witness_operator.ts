@@ -92,7 +92,7 @@ export function nameOfWitness(verifierKey: string): string {
 }
 
 /** What a witness said of one of this server's logs. */
-export interface Standing {
+export interface WitnessStatus {
   readonly witness: WitnessRow;
   readonly origin: string;
   /** Undefined where it was not asked yet. */
@@ -100,7 +100,10 @@ export interface Standing {
 }
 
 /** Every witness with each log of a life. */
-export async function standings(db: Db, life: Life): Promise<Standing[]> {
+export async function witnessStatus(
+  db: Db,
+  life: Life,
+): Promise<WitnessStatus[]> {
   const origins = LOG_NAMES.map((name) => originOf(life, name));
   const said = await cosignaturesOfLogs(db, origins);
   return (await listWitnesses(db)).flatMap((witness) =>

@@ -3,7 +3,7 @@ import type { AssetId, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
 
-/** Suspends an account in standing; false if it is none. */
+/** Suspends an active account; false if it is none. */
 export async function suspend(
   tx: Tx,
   userId: UserId,

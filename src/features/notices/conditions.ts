@@ -12,7 +12,7 @@ import type { Files } from "../../store/files.ts";
 import { oldAfter, readBackupNote } from "../backup/note.ts";
 import { promised } from "../references.ts";
 import { lastLife } from "../log/store.ts";
-import { standings } from "../log/witness_operator.ts";
+import { witnessStatus } from "../log/witness_operator.ts";
 import type { ServiceContext } from "../service_context.ts";
 import type { Condition, Facts } from "./events.ts";
 import type { Notices } from "./notices.ts";
@@ -134,7 +134,7 @@ async function lookAtLocks({ db, platform }: Context): Seen {
 
 async function lookAtWitnesses({ db }: Context): Seen {
   const life = await lastLife(db);
-  const said = life === undefined ? [] : await standings(db, life);
+  const said = life === undefined ? [] : await witnessStatus(db, life);
   const alarms =
     said.filter((one) =>
       one.said?.fault === "ahead" || one.said?.fault === "contradicts"

@@ -148,8 +148,8 @@ export class Notices {
     if (!this.isOn) return;
     const { db, platform } = this.parts;
     // Most of the time there is none, and nothing to write.
-    const standing = await findNotice(db, event);
-    if (standing === undefined || standing.ended_at !== null) return;
+    const lasting = await findNotice(db, event);
+    if (lasting === undefined || lasting.ended_at !== null) return;
     const now = platform.now();
     await transaction(db, async (tx) => {
       const held = await findNotice(tx, event);

@@ -24,7 +24,7 @@ export async function putNotice(tx: Tx, row: NoticeRow): Promise<void> {
 }
 
 /** What lasts, the oldest first. */
-export function listStanding(db: Db): Promise<NoticeRow[]> {
+export function listUnended(db: Db): Promise<NoticeRow[]> {
   return db.selectFrom("notice").selectAll()
     .where("ended_at", "is", null)
     .orderBy("since")

@@ -74,7 +74,7 @@ function liveShares(db: Db, opaqueId: OpaqueId, now: number) {
     .where("account.suspended_at", "is", null);
 }
 
-/** A link that is neither revoked nor expired, of an issuer in standing. */
+/** A link that is neither revoked nor expired, of an active issuer. */
 export const findLiveShare = compiledOnce(
   (db, opaqueId: OpaqueId, now: number) =>
     liveShares(db, opaqueId, now)

@@ -22,9 +22,9 @@ import {
   PATCHED_HEADERS,
   patchedHeaders,
   STANDING_HEADERS,
-  standingHeaders,
   TUS,
   uploadChecksum,
+  uploadHeaders,
   uploadOffset,
 } from "./tus.ts";
 import {
@@ -178,7 +178,7 @@ export const uploadRoutes = [
     return {
       status: 200,
       json,
-      headers: standingHeaders(json.offset, upload),
+      headers: uploadHeaders(json.offset, upload),
     };
   }),
 

@@ -42,7 +42,7 @@ export const STANDING_HEADERS = [
 ] as const;
 
 /** Their values; the instant is in milliseconds. */
-export function standingHeaders(
+export function uploadHeaders(
   offset: number,
   { size, expires_at }: { readonly size: number; readonly expires_at: number },
 ) {

@@ -19,7 +19,7 @@ import { type Returned, takeReturned } from "./provider.ts";
 import { route } from "./routes.ts";
 import { offerSharedFiles } from "./shared_files.ts";
 import { threadAddress } from "./trusted.ts";
-import { otherBuild, question, standing, vault } from "./vault.ts";
+import { otherBuild, question, sessionState, vault } from "./vault.ts";
 import { Frame } from "./views/frame.tsx";
 import { chooseLanguage, firstMessages } from "./first_messages.ts";
 
@@ -64,7 +64,7 @@ function App() {
 }
 
 function Screen() {
-  const phase = standing.value?.phase;
+  const phase = sessionState.value?.phase;
   const here = route.value.path[0];
   useEffect(takeLink, [here]);
   if (otherBuild.value) return <OtherBuild />;
@@ -111,7 +111,7 @@ async function start(): Promise<void> {
   await looked();
   try {
     // Over an unsafe public connection, not even the kept session is opened.
-    standing.value = ownConnection() === "public"
+    sessionState.value = ownConnection() === "public"
       ? { phase: "out" }
       : await vault().session.resume();
   } catch (error) {

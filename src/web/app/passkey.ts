@@ -18,7 +18,7 @@ import type { Asked } from "../../client/library/mod.ts";
 import { toBase64Url } from "../../core/bytes.ts";
 import { ThreadError } from "../../client/threads/wire.ts";
 import { randomBytes } from "../browser.ts";
-import { standing, vault } from "./vault.ts";
+import { sessionState, vault } from "./vault.ts";
 import { messages } from "./messages.ts";
 
 const CHALLENGE_BYTES = 32;
@@ -125,7 +125,7 @@ export async function enterWithPasskey(
   const whose = address === "" ? {} : { address };
   const asked = await vault().session.askPasskey(whose.address);
   try {
-    standing.value = await vault().session.signInWithPasskey({
+    sessionState.value = await vault().session.signInWithPasskey({
       challengeId: asked.challenge_id,
       presented: await signWithPasskey(asked),
       ...whose,

@@ -8,7 +8,7 @@
 import { effect } from "@preact/signals";
 import { withPart } from "./parts/lazy.tsx";
 import { goInstead, href, route } from "./routes.ts";
-import { standing } from "./vault.ts";
+import { sessionState } from "./vault.ts";
 
 /** The route that the service worker opens. */
 const PLACE = "upload";
@@ -41,7 +41,7 @@ export function offerSharedFiles(): void {
   let taken: Promise<readonly File[]> | undefined;
   effect(() => {
     if (route.value.path[0] === PLACE) taken ??= takeSharedFiles();
-    if (taken === undefined || standing.value?.phase !== "open") return;
+    if (taken === undefined || sessionState.value?.phase !== "open") return;
     const files = taken;
     taken = undefined;
     goInstead(href("photos"));

@@ -99,7 +99,7 @@ export function inOrder(ids: readonly string[]): void {
 }
 
 /** A closed library leaves no pictures behind. */
-onVault("standing", ({ phase }) => {
+onVault("sessionState", ({ phase }) => {
   if (phase !== "open") forgetThumbs();
 });
 

@@ -10,7 +10,7 @@ import type {
   SyncState,
   VaultEvents,
 } from "../workers/context.ts";
-import type { Standing } from "../workers/standing.ts";
+import type { SessionState } from "../workers/session_state.ts";
 import type { LinkGroups } from "../workers/link.ts";
 import type { VaultGroups } from "../workers/vault.ts";
 import {
@@ -24,8 +24,8 @@ import { randomBytes, sleep } from "../browser.ts";
 import { onceLeft } from "./layers.ts";
 import { threadAddress } from "./trusted.ts";
 
-/** The person's standing; undefined until the vault has reported it. */
-export const standing = signal<Standing | undefined>(undefined);
+/** Whether the person is signed in, and how; undefined until the vault has reported it. */
+export const sessionState = signal<SessionState | undefined>(undefined);
 /** The question that the vault has for the person. */
 export const question = signal<Question | undefined>(undefined);
 /** Grows with every change of the library. */
@@ -64,7 +64,7 @@ export function onVault<K extends keyof VaultEvents>(
   return () => held.delete(listener);
 }
 
-onVault("standing", (data) => standing.value = data);
+onVault("sessionState", (data) => sessionState.value = data);
 onVault("ask", (data) => question.value = data);
 onVault("waiting", ({ until }) => waitingUntil.value = until);
 onVault("pairing", (data) => pairing.value = data);

@@ -26,7 +26,7 @@ import {
   browserCredentialStore,
 } from "./credential_store.ts";
 import { type Farewell, Presence } from "./presence.ts";
-import type { Standing } from "./standing.ts";
+import type { SessionState } from "./session_state.ts";
 import { swiftPrimitives } from "./sealing/swift.ts";
 import { Closed, type Fault } from "../../client/threads/wire.ts";
 
@@ -53,7 +53,7 @@ export type Pairing =
 
 /** The events of the vault, with the data that pages get. */
 export interface VaultEvents {
-  readonly standing: Standing;
+  readonly sessionState: SessionState;
   /** A question that a page answers with `session.answer`. */
   readonly ask: Question;
   /** The state of the pairing with another device. */
@@ -223,8 +223,8 @@ export class VaultContext {
     return this.session;
   }
 
-  /** The person's standing. */
-  async standing(): Promise<Standing> {
+  /** Whether the person is signed in, and what they see. */
+  async sessionState(): Promise<SessionState> {
     const { session, credentials } = this;
     if (session === undefined) {
       const sealed = await credentials.state() === "sealed";
@@ -258,7 +258,7 @@ export class VaultContext {
       const store = await browserStore(vault.session.userId);
       this.firstScreen = await openFirstScreen(vault, store);
       if (this.firstScreen !== undefined) {
-        this.tell("standing", await this.standing());
+        this.tell("sessionState", await this.sessionState());
       }
       const library = await openLibrary(vault, store);
       this.#view = new LibraryView(library, () => this.changed());
@@ -275,7 +275,7 @@ export class VaultContext {
       this.arriving = false;
       this.#next.resolve();
     });
-    this.tell("standing", await this.standing());
+    this.tell("sessionState", await this.sessionState());
     this.changed();
   }
 
@@ -305,7 +305,7 @@ export class VaultContext {
     this.password = undefined;
     for (const answer of this.#questions.values()) answer(undefined);
     this.#questions.clear();
-    this.tell("standing", await this.standing());
+    this.tell("sessionState", await this.sessionState());
   }
 
   /**

@@ -38,7 +38,7 @@ import { leave } from "./leaving.ts";
 import { PairingFlow } from "./pairing.ts";
 import { askPassword, checkPhrase, sealBrowser } from "./phrases.ts";
 import { lockMinutes } from "./lock_setting.ts";
-import type { Standing } from "./standing.ts";
+import type { SessionState } from "./session_state.ts";
 
 /** The inputs of a sign-in or sign-up. */
 export interface Credentials {
@@ -87,7 +87,7 @@ export function sessionCalls(context: VaultContext) {
     context.overtaken = false;
     context.presence.minutes = await lockMinutes();
     runBehind(context);
-    return await context.standing();
+    return await context.sessionState();
   };
 
   /** Opens everything that needs no answer of the person. */
@@ -111,14 +111,14 @@ export function sessionCalls(context: VaultContext) {
       context.overtaken = fault === "locked" &&
         session.masterKey() !== undefined;
       if (context.overtaken) await context.draft.remove();
-      const standing = await context.standing();
-      context.tell("standing", standing);
-      return standing;
+      const state = await context.sessionState();
+      context.tell("sessionState", state);
+      return state;
     }
   };
 
   const resume = async () => {
-    if (context.session !== undefined) return await context.standing();
+    if (context.session !== undefined) return await context.sessionState();
     try {
       const session = await resumeSession(context.platform, keeping);
       return await enter(session);
@@ -126,12 +126,12 @@ export function sessionCalls(context: VaultContext) {
       if (!(error instanceof NotSignedIn)) throw error;
       context.ended = await context.credentials.read() !== undefined;
       context.endedAddress = error.address;
-      return await context.standing();
+      return await context.sessionState();
     }
   };
 
   return {
-    standing: () => context.standing(),
+    state: () => context.sessionState(),
     /** Resumes the session that this browser keeps. */
     resume,
     /** The server's facts for the pages before sign-in. */
@@ -230,7 +230,7 @@ export function sessionCalls(context: VaultContext) {
       await context.draft.remove();
       context.ended = false;
       await context.close();
-      return await context.standing();
+      return await context.sessionState();
     },
   };
 }
@@ -270,7 +270,7 @@ async function areWordsDue(context: VaultContext): Promise<boolean> {
 /** The calls of the second half of sign-up, which survives a reload. */
 function signUpCalls(
   context: VaultContext,
-  opened: (vault: Vault) => Promise<Standing>,
+  opened: (vault: Vault) => Promise<SessionState>,
 ) {
   const draft = async (): Promise<Draft> => {
     const held = await readDraft(context.draft);
@@ -314,9 +314,9 @@ function signUpCalls(
         if (!isOvertaken) throw error;
         context.waiting = "locked";
         context.overtaken = true;
-        const standing = await context.standing();
-        context.tell("standing", standing);
-        return standing;
+        const state = await context.sessionState();
+        context.tell("sessionState", state);
+        return state;
       } finally {
         // After any other failure, the person goes on with the same words.
         if (context.library !== undefined || context.overtaken) {
@@ -331,8 +331,8 @@ function signUpCalls(
 function unlockCalls(
   context: VaultContext,
   pairing: PairingFlow,
-  opened: (vault: Vault) => Promise<Standing>,
-  resume: () => Promise<Standing>,
+  opened: (vault: Vault) => Promise<SessionState>,
+  resume: () => Promise<SessionState>,
 ) {
   return {
     /** Opens what this browser keeps; undefined if the phrase is wrong. */

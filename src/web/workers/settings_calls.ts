@@ -83,7 +83,7 @@ export function settingsCalls(context: VaultContext) {
       (await passkeys()).removePasskey(context.opened().vault, id),
     devices: () => ownDevices(context.opened().vault),
     /** How far this browser can vouch for what it knows. */
-    trustStanding: () => Promise.resolve(context.opened().trust.standing),
+    trustStatus: () => Promise.resolve(context.opened().trust.status),
     /** Goes on without what the account's lost devices knew. */
     goOn: () => context.opened().trust.goOn(),
     nameDevice: (id: string, name: string) =>
@@ -127,7 +127,7 @@ export function settingsCalls(context: VaultContext) {
      */
     async sealBrowser(phrase: string | undefined, password?: string) {
       await sealBrowser(context, phrase, password);
-      context.tell("standing", await context.standing());
+      context.tell("sessionState", await context.sessionState());
     },
     async about() {
       const client = publicClient(context.platform, context.server);

@@ -53,8 +53,8 @@ function groupsOf(context: VaultContext) {
     sharing: later(async () =>
       (await import("./sharing_calls.ts")).sharingCalls(context)
     ),
-    custody: later(async () =>
-      (await import("./custody_calls.ts")).custodyCalls(context)
+    safety: later(async () =>
+      (await import("./safety_calls.ts")).safetyCalls(context)
     ),
     logs: later(async () => (await import("./log_calls.ts")).logCalls(context)),
     settings: later(async () =>
@@ -82,7 +82,7 @@ const lasting = new Map<string, unknown>();
 const tell: Tell = (event, data) => {
   if (LASTING.has(event)) lasting.set(event, data);
   // The earlier events may be about another person.
-  if (event === "standing") lasting.clear();
+  if (event === "sessionState") lasting.clear();
   send(lines, event, data);
 };
 function send(to: Iterable<Line>, event: string, data: unknown): void {

@@ -137,7 +137,7 @@ const PAGES = {
   sharing: "#/sharing",
   requests: "#/sharing/requests",
   inbox: "#/sharing/inbox",
-  kept: "#/kept",
+  safety: "#/safety",
   trash: "#/trash",
   search: "#/search",
   settings: "#/settings",

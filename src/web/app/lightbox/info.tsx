@@ -132,7 +132,7 @@ export function Info({ info, onClose }: {
             <Fact
               icon={["missing", "damaged"].includes(info.custody)
                 ? "alarm"
-                : "kept"}
+                : "safe"}
               name={about.safety}
             >
               <p>{custody}</p>

@@ -151,7 +151,7 @@ function File({ item }: { readonly item: Item }) {
         )}
       </div>
       {state === "preparing" && <Spinner />}
-      {state === "kept" && <Icon name="kept" />}
+      {state === "kept" && <Icon name="safe" />}
       {state === "known" && <Icon name="check" />}
       {state === "failed" && (
         <IconButton

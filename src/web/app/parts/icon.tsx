@@ -44,7 +44,7 @@ const FIRST_ICONS = {
   file: FileText,
   film: Film,
   hide: EyeOff,
-  kept: ShieldCheck,
+  safe: ShieldCheck,
   live: CircleDot,
   lock: Lock,
   offline: CloudOff,

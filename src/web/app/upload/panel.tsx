@@ -30,9 +30,9 @@ const ICONS: Readonly<Record<ItemState, IconName | undefined>> = {
   preparing: undefined,
   sending: undefined,
   handed: undefined,
-  kept: "kept",
+  kept: "safe",
   known: "check",
-  back: "kept",
+  back: "safe",
   failed: "warning",
 };
 
@@ -82,8 +82,8 @@ function Panel(
       const text = addedText(summaryOf(queue.items()));
       queue.clear();
       toast(text, {
-        label: messages.value.frame.kept,
-        act: () => go(href("kept")),
+        label: messages.value.frame.safety,
+        act: () => go(href("safety")),
       });
       offerInstall();
     }, STAYS_MS);
@@ -197,8 +197,8 @@ function Panel(
       )}
       {sum.left === 0 && sum.kept + sum.back > 0 && (
         <p class="queue-kept small">
-          <Icon name="kept" size={16} />
-          <a href={href("kept")}>{upload.proven}</a>
+          <Icon name="safe" size={16} />
+          <a href={href("safety")}>{upload.proven}</a>
         </p>
       )}
     </section>

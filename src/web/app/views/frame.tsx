@@ -109,8 +109,8 @@ const VIEWS: readonly View[] = [
     shown: lazily(async () => (await import("./sharing.tsx")).Sharing),
   },
   {
-    path: "kept",
-    icon: "kept",
+    path: "safety",
+    icon: "safe",
     shown: lazily(async () => (await import("./safety/safety.tsx")).Safety),
   },
   {
@@ -291,7 +291,7 @@ function titleAt(path: string): string {
     case "photos":
     case "albums":
     case "sharing":
-    case "kept":
+    case "safety":
     case "trash":
     case "search":
     case "map":

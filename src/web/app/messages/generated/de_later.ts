@@ -5,7 +5,6 @@ import connection from "../de/connection.json" with { type: "json" };
 import entry from "../de/entry.json" with { type: "json" };
 import form from "../de/form.json" with { type: "json" };
 import guest from "../de/guest.json" with { type: "json" };
-import kept from "../de/kept.json" with { type: "json" };
 import keys from "../de/keys.json" with { type: "json" };
 import lightbox from "../de/lightbox.json" with { type: "json" };
 import link from "../de/link.json" with { type: "json" };
@@ -14,6 +13,7 @@ import memories from "../de/memories.json" with { type: "json" };
 import operator from "../de/operator.json" with { type: "json" };
 import phone from "../de/phone.json" with { type: "json" };
 import prove from "../de/prove.json" with { type: "json" };
+import safety from "../de/safety.json" with { type: "json" };
 import saving from "../de/saving.json" with { type: "json" };
 import search from "../de/search.json" with { type: "json" };
 import secrets from "../de/secrets.json" with { type: "json" };
@@ -29,7 +29,6 @@ export const texts = {
   entry,
   form,
   guest,
-  kept,
   keys,
   lightbox,
   link,
@@ -38,6 +37,7 @@ export const texts = {
   operator,
   phone,
   prove,
+  safety,
   saving,
   search,
   secrets,

@@ -5,7 +5,6 @@ import connection from "../en/connection.json" with { type: "json" };
 import entry from "../en/entry.json" with { type: "json" };
 import form from "../en/form.json" with { type: "json" };
 import guest from "../en/guest.json" with { type: "json" };
-import kept from "../en/kept.json" with { type: "json" };
 import keys from "../en/keys.json" with { type: "json" };
 import lightbox from "../en/lightbox.json" with { type: "json" };
 import link from "../en/link.json" with { type: "json" };
@@ -14,6 +13,7 @@ import memories from "../en/memories.json" with { type: "json" };
 import operator from "../en/operator.json" with { type: "json" };
 import phone from "../en/phone.json" with { type: "json" };
 import prove from "../en/prove.json" with { type: "json" };
+import safety from "../en/safety.json" with { type: "json" };
 import saving from "../en/saving.json" with { type: "json" };
 import search from "../en/search.json" with { type: "json" };
 import secrets from "../en/secrets.json" with { type: "json" };
@@ -29,7 +29,6 @@ export const texts = {
   entry,
   form,
   guest,
-  kept,
   keys,
   lightbox,
   link,
@@ -38,6 +37,7 @@ export const texts = {
   operator,
   phone,
   prove,
+  safety,
   saving,
   search,
   secrets,

@@ -5,7 +5,6 @@ import connection from "../es/connection.json" with { type: "json" };
 import entry from "../es/entry.json" with { type: "json" };
 import form from "../es/form.json" with { type: "json" };
 import guest from "../es/guest.json" with { type: "json" };
-import kept from "../es/kept.json" with { type: "json" };
 import keys from "../es/keys.json" with { type: "json" };
 import lightbox from "../es/lightbox.json" with { type: "json" };
 import link from "../es/link.json" with { type: "json" };
@@ -14,6 +13,7 @@ import memories from "../es/memories.json" with { type: "json" };
 import operator from "../es/operator.json" with { type: "json" };
 import phone from "../es/phone.json" with { type: "json" };
 import prove from "../es/prove.json" with { type: "json" };
+import safety from "../es/safety.json" with { type: "json" };
 import saving from "../es/saving.json" with { type: "json" };
 import search from "../es/search.json" with { type: "json" };
 import secrets from "../es/secrets.json" with { type: "json" };
@@ -29,7 +29,6 @@ export const texts = {
   entry,
   form,
   guest,
-  kept,
   keys,
   lightbox,
   link,
@@ -38,6 +37,7 @@ export const texts = {
   operator,
   phone,
   prove,
+  safety,
   saving,
   search,
   secrets,

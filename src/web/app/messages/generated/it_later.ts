@@ -5,7 +5,6 @@ import connection from "../it/connection.json" with { type: "json" };
 import entry from "../it/entry.json" with { type: "json" };
 import form from "../it/form.json" with { type: "json" };
 import guest from "../it/guest.json" with { type: "json" };
-import kept from "../it/kept.json" with { type: "json" };
 import keys from "../it/keys.json" with { type: "json" };
 import lightbox from "../it/lightbox.json" with { type: "json" };
 import link from "../it/link.json" with { type: "json" };
@@ -14,6 +13,7 @@ import memories from "../it/memories.json" with { type: "json" };
 import operator from "../it/operator.json" with { type: "json" };
 import phone from "../it/phone.json" with { type: "json" };
 import prove from "../it/prove.json" with { type: "json" };
+import safety from "../it/safety.json" with { type: "json" };
 import saving from "../it/saving.json" with { type: "json" };
 import search from "../it/search.json" with { type: "json" };
 import secrets from "../it/secrets.json" with { type: "json" };
@@ -29,7 +29,6 @@ export const texts = {
   entry,
   form,
   guest,
-  kept,
   keys,
   lightbox,
   link,
@@ -38,6 +37,7 @@ export const texts = {
   operator,
   phone,
   prove,
+  safety,
   saving,
   search,
   secrets,

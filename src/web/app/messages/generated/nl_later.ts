@@ -5,7 +5,6 @@ import connection from "../nl/connection.json" with { type: "json" };
 import entry from "../nl/entry.json" with { type: "json" };
 import form from "../nl/form.json" with { type: "json" };
 import guest from "../nl/guest.json" with { type: "json" };
-import kept from "../nl/kept.json" with { type: "json" };
 import keys from "../nl/keys.json" with { type: "json" };
 import lightbox from "../nl/lightbox.json" with { type: "json" };
 import link from "../nl/link.json" with { type: "json" };
@@ -14,6 +13,7 @@ import memories from "../nl/memories.json" with { type: "json" };
 import operator from "../nl/operator.json" with { type: "json" };
 import phone from "../nl/phone.json" with { type: "json" };
 import prove from "../nl/prove.json" with { type: "json" };
+import safety from "../nl/safety.json" with { type: "json" };
 import saving from "../nl/saving.json" with { type: "json" };
 import search from "../nl/search.json" with { type: "json" };
 import secrets from "../nl/secrets.json" with { type: "json" };
@@ -29,7 +29,6 @@ export const texts = {
   entry,
   form,
   guest,
-  kept,
   keys,
   lightbox,
   link,
@@ -38,6 +37,7 @@ export const texts = {
   operator,
   phone,
   prove,
+  safety,
   saving,
   search,
   secrets,

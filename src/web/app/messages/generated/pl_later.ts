@@ -5,7 +5,6 @@ import connection from "../pl/connection.json" with { type: "json" };
 import entry from "../pl/entry.json" with { type: "json" };
 import form from "../pl/form.json" with { type: "json" };
 import guest from "../pl/guest.json" with { type: "json" };
-import kept from "../pl/kept.json" with { type: "json" };
 import keys from "../pl/keys.json" with { type: "json" };
 import lightbox from "../pl/lightbox.json" with { type: "json" };
 import link from "../pl/link.json" with { type: "json" };
@@ -14,6 +13,7 @@ import memories from "../pl/memories.json" with { type: "json" };
 import operator from "../pl/operator.json" with { type: "json" };
 import phone from "../pl/phone.json" with { type: "json" };
 import prove from "../pl/prove.json" with { type: "json" };
+import safety from "../pl/safety.json" with { type: "json" };
 import saving from "../pl/saving.json" with { type: "json" };
 import search from "../pl/search.json" with { type: "json" };
 import secrets from "../pl/secrets.json" with { type: "json" };
@@ -29,7 +29,6 @@ export const texts = {
   entry,
   form,
   guest,
-  kept,
   keys,
   lightbox,
   link,
@@ -38,6 +37,7 @@ export const texts = {
   operator,
   phone,
   prove,
+  safety,
   saving,
   search,
   secrets,

@@ -5,7 +5,6 @@ import connection from "../pt/connection.json" with { type: "json" };
 import entry from "../pt/entry.json" with { type: "json" };
 import form from "../pt/form.json" with { type: "json" };
 import guest from "../pt/guest.json" with { type: "json" };
-import kept from "../pt/kept.json" with { type: "json" };
 import keys from "../pt/keys.json" with { type: "json" };
 import lightbox from "../pt/lightbox.json" with { type: "json" };
 import link from "../pt/link.json" with { type: "json" };
@@ -14,6 +13,7 @@ import memories from "../pt/memories.json" with { type: "json" };
 import operator from "../pt/operator.json" with { type: "json" };
 import phone from "../pt/phone.json" with { type: "json" };
 import prove from "../pt/prove.json" with { type: "json" };
+import safety from "../pt/safety.json" with { type: "json" };
 import saving from "../pt/saving.json" with { type: "json" };
 import search from "../pt/search.json" with { type: "json" };
 import secrets from "../pt/secrets.json" with { type: "json" };
@@ -29,7 +29,6 @@ export const texts = {
   entry,
   form,
   guest,
-  kept,
   keys,
   lightbox,
   link,
@@ -38,6 +37,7 @@ export const texts = {
   operator,
   phone,
   prove,
+  safety,
   saving,
   search,
   secrets,

@@ -96,7 +96,7 @@ function Member(
   const { userId, role } = member;
   const other: MemberRole = role === "viewer" ? "contributor" : "viewer";
   const items: MenuItem[] = [
-    { icon: "kept", label: albums.check, act: onLook },
+    { icon: "safe", label: albums.check, act: onLook },
     ...(!album.own ? [] : [{
       icon: role === "viewer" ? "add" : "show",
       label: role === "viewer" ? albums.makeContributor : albums.makeViewer,

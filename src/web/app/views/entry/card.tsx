@@ -11,7 +11,7 @@ import { Notice } from "../../parts/controls.tsx";
 import { Form } from "../../parts/form.tsx";
 import { now } from "../../../browser.ts";
 import { useTitle } from "../../title.ts";
-import { standing, waitingUntil } from "../../vault.ts";
+import { sessionState, waitingUntil } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { InsecureBanner } from "./insecure_banner.tsx";
 
@@ -41,7 +41,7 @@ export function Card(
   }, [title]);
   useTitle(title);
   // The frame has its own `main` element.
-  const framed = standing.value?.phase === "open";
+  const framed = sessionState.value?.phase === "open";
   const Page = framed ? "div" : "main";
   return (
     <>

@@ -9,7 +9,7 @@ import type { AppConfig } from "../../../../client/asset_answers.ts";
 import { ownConnection } from "../../own_connection.ts";
 import type { Returned } from "../../provider.ts";
 import { route } from "../../routes.ts";
-import { standing, vault } from "../../vault.ts";
+import { sessionState, vault } from "../../vault.ts";
 import { wasForgotten } from "./forgetting.ts";
 import { Landing } from "./landing.tsx";
 import { PublicConnection } from "./public_connection.tsx";
@@ -46,7 +46,7 @@ export function Entry(
     case "sign-in":
       return <SignIn config={config} returned={returned} />;
     default:
-      return standing.value?.ended === true || wasForgotten()
+      return sessionState.value?.ended === true || wasForgotten()
         ? <SignIn config={config} returned={returned} />
         : <Landing config={config} />;
   }

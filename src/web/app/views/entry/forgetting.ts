@@ -6,7 +6,7 @@
  * @module
  */
 import { ownConnection } from "../../own_connection.ts";
-import { standing } from "../../vault.ts";
+import { sessionState } from "../../vault.ts";
 
 /** Held for as long as the tab: nothing but that the photos were open in it. */
 const OPENED = "opened";
@@ -19,11 +19,11 @@ export function noteOpened(isOpen: boolean): void {
 
 /** Whether photos were open in this tab, and a reload ended that. */
 export function wasForgotten(): boolean {
-  return ownConnection() !== "safe" && standing.value?.ended !== true &&
+  return ownConnection() !== "safe" && sessionState.value?.ended !== true &&
     sessionStorage.getItem(OPENED) !== null;
 }
 
 /** Whether a reload would end it. */
 export function wouldForget(): boolean {
-  return ownConnection() !== "safe" && standing.value?.phrase !== true;
+  return ownConnection() !== "safe" && sessionState.value?.phrase !== true;
 }

@@ -66,7 +66,7 @@ export function Landing(
           {entry.points.map(([title, text], index) => (
             <li key={title}>
               <Icon
-                name={(["lock", "kept", "link"] as const)[index] ?? "check"}
+                name={(["lock", "safe", "link"] as const)[index] ?? "check"}
                 size={24}
               />
               <div>

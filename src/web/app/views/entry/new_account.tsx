@@ -12,7 +12,7 @@ import { faultText } from "../../faults.ts";
 import { Button, Notice, Spinner } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { goInstead, href, route } from "../../routes.ts";
-import { standing, vault } from "../../vault.ts";
+import { sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { Card, Refused, useDoing } from "./card.tsx";
 import { askToLast } from "./lasting.ts";
@@ -72,7 +72,7 @@ interface StepProps {
 
 function Words({ draft, save }: StepProps) {
   const { common, entry, secrets } = messages.value;
-  const address = standing.value?.address ?? "";
+  const address = sessionState.value?.address ?? "";
   const [asks, setAsks] = useState(false);
   return (
     <Card
@@ -273,5 +273,5 @@ async function finish(
   // Only this browser has the key until another device gets it.
   askToLast();
   if (route.value.path[0] !== "photos") goInstead(href("photos"));
-  standing.value = done;
+  sessionState.value = done;
 }

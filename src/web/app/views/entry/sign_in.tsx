@@ -14,7 +14,7 @@ import { part } from "../../part.ts";
 import { passkeysWork } from "../../passkey_here.ts";
 import { leaveFor, type Returned } from "../../provider.ts";
 import { goInstead, href } from "../../routes.ts";
-import { standing, vault } from "../../vault.ts";
+import { sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { browserName } from "./browser_name.ts";
 import { Card, Refused, useDoing } from "./card.tsx";
@@ -32,10 +32,10 @@ export function SignIn(
   const doing = useDoing();
   const address = typedAddress.value;
   const [password, setPassword] = useState("");
-  const ended = standing.value?.ended === true;
+  const ended = sessionState.value?.ended === true;
   useEffect(() => {
     // Whose session was ended signs in again, and need not type who they are.
-    const { address: known = "" } = standing.value ?? {};
+    const { address: known = "" } = sessionState.value ?? {};
     if (ended && typedAddress.value === "") typedAddress.value = known;
   }, [ended]);
   const isIn = () => {
@@ -47,7 +47,7 @@ export function SignIn(
     returned.value = undefined;
     doing.run(async () => {
       try {
-        standing.value = await vault().session.signInReturned(
+        sessionState.value = await vault().session.signInReturned(
           came.address,
           came.state,
           browserName(),
@@ -64,7 +64,7 @@ export function SignIn(
   const submit = () =>
     doing.run(async () => {
       try {
-        standing.value = await vault().session.signIn({
+        sessionState.value = await vault().session.signIn({
           address: address.trim(),
           password,
           browser: browserName(),
@@ -140,7 +140,7 @@ export function SignIn(
           <Button
             kind="quiet"
             onClick={async () => {
-              standing.value = await vault().session.forget();
+              sessionState.value = await vault().session.forget();
               goInstead("#/");
             }}
           >

@@ -9,7 +9,7 @@ import { ThreadError } from "../../../../client/threads/wire.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { Field } from "../../parts/form.tsx";
 import { goInstead, href } from "../../routes.ts";
-import { standing, vault } from "../../vault.ts";
+import { sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { browserName } from "./browser_name.ts";
 import { Card, Refused, useDoing } from "./card.tsx";
@@ -43,7 +43,7 @@ export function SignUp(
     setTaken(false);
     await doing.run(async () => {
       try {
-        standing.value = await vault().session.register({
+        sessionState.value = await vault().session.register({
           address: address.trim(),
           password,
           browser: browserName(),

@@ -6,7 +6,7 @@
 import { savedAddress } from "../../addresses.ts";
 import { Button } from "../../parts/controls.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { standing } from "../../vault.ts";
+import { sessionState } from "../../vault.ts";
 import { messages as texts } from "../../messages.ts";
 
 /** The words, numbered. */
@@ -49,7 +49,7 @@ function save(words: string): void {
   );
   const text = entry.wordsFileText({
     host: location.host,
-    address: standing.value?.address ?? "",
+    address: sessionState.value?.address ?? "",
     words: numbered.join("\n"),
   });
   const address = savedAddress(new Blob([text]));

@@ -12,14 +12,15 @@ import { alarmTitle } from "./alarm_title.ts";
 /** The banner, with the way to what helps; Safety says it itself. */
 export function AlarmBanner() {
   const { count, logs } = alarms.value;
-  const isSaid = count + logs === 0 || route.value.path[0] === "kept";
+  const isSaid = count + logs === 0 || route.value.path[0] === "safety";
   return isSaid ? null : (
     <p class="banner wrong" role="alert">
       <Icon name="alarm" />
       <span>
-        {count > 0 ? alarmTitle(alarms.value) : messages.value.kept.logs.alarm}
-        {" "}
-        <a href={href("kept")}>{messages.value.kept.whatNow}</a>
+        {count > 0
+          ? alarmTitle(alarms.value)
+          : messages.value.safety.logs.alarm}{" "}
+        <a href={href("safety")}>{messages.value.safety.whatNow}</a>
       </span>
     </p>
   );

@@ -10,6 +10,8 @@ import { messages } from "../../messages.ts";
 export function alarmTitle(
   { count, lost }: Pick<VaultEvents["alarms"], "count" | "lost">,
 ): string {
-  const { kept } = messages.value;
-  return lost === count ? kept.lost({ n: count }) : kept.alarm({ n: count });
+  const { safety } = messages.value;
+  return lost === count
+    ? safety.lost({ n: count })
+    : safety.alarm({ n: count });
 }

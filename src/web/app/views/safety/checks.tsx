@@ -8,8 +8,8 @@ import { useState } from "preact/hooks";
 import type { CheckKind, CheckProgress } from "../../../workers/context.ts";
 import type {
   CheckOutcome,
-  CustodySummary,
-} from "../../../workers/custody_calls.ts";
+  SafetySummary,
+} from "../../../workers/safety_calls.ts";
 import { faultText } from "../../faults.ts";
 import { Button, Notice, Progress } from "../../parts/controls.tsx";
 import { onVault, vault } from "../../vault.ts";
@@ -21,9 +21,9 @@ const progress = signal<CheckProgress | undefined>(undefined);
 onVault("check", (data) => progress.value = data);
 
 /** Each check, with the time it was last done and a button. */
-export function Checks({ summary }: { readonly summary: CustodySummary }) {
+export function Checks({ summary }: { readonly summary: SafetySummary }) {
   const { checks } = summary;
-  const { kept } = messages.value;
+  const { safety } = messages.value;
   const [outcomes, setOutcomes] = useState<
     ReadonlyMap<CheckKind, CheckOutcome | string>
   >(new Map());
@@ -36,27 +36,27 @@ export function Checks({ summary }: { readonly summary: CustodySummary }) {
       ? summary.confirmed
       : summary.readBack;
   const run = async (kind: CheckKind) => {
-    const outcome = await vault().custody.check(kind).catch(faultText);
+    const outcome = await vault().safety.check(kind).catch(faultText);
     setOutcomes((before) => new Map(before).set(kind, outcome));
   };
   return (
-    <section class="kept-checks" aria-label={kept.checks}>
-      <p class="quiet small">{kept.checksHint}</p>
+    <section class="safety-checks" aria-label={safety.checks}>
+      <p class="quiet small">{safety.checksHint}</p>
       <ul>
         {KINDS.map((kind) => {
           const last = checks[kind];
           const mine = running?.kind === kind ? running : undefined;
           return (
-            <li key={kind} class="kept-check">
+            <li key={kind} class="safety-check">
               <div>
-                <h3>{kept.checkNames[kind]}</h3>
-                <p class="quiet small">{kept.checkHints[kind]}</p>
+                <h3>{safety.checkNames[kind]}</h3>
+                <p class="quiet small">{safety.checkHints[kind]}</p>
                 <p class="small">
                   {last !== undefined
-                    ? kept.last({ when: timeText(last.at) })
+                    ? safety.last({ when: timeText(last.at) })
                     : known(kind) === 0
-                    ? kept.never
-                    : kept.knownOf({
+                    ? safety.never
+                    : safety.knownOf({
                       n: numberText(known(kind)),
                       of: numberText(summary.total),
                     })}
@@ -67,28 +67,28 @@ export function Checks({ summary }: { readonly summary: CustodySummary }) {
                   <Button
                     disabled={running !== undefined}
                     onClick={() => run(kind)}
-                    aria-label={`${kept.run}: ${kept.checkNames[kind]}`}
+                    aria-label={`${safety.run}: ${safety.checkNames[kind]}`}
                   >
-                    {kept.run}
+                    {safety.run}
                   </Button>
                 )
                 : (
-                  <Button onClick={() => vault().custody.stop()}>
-                    {kept.stop}
+                  <Button onClick={() => vault().safety.stop()}>
+                    {safety.stop}
                   </Button>
                 )}
               {mine !== undefined && (
-                <div class="kept-check-progress">
+                <div class="safety-check-progress">
                   <Progress
                     value={mine.of === undefined || mine.of === 0
                       ? 0
                       : mine.done / mine.of}
-                    label={kept.checkNames[kind]}
+                    label={safety.checkNames[kind]}
                   />
                   <span class="quiet small">
                     {mine.of === undefined
                       ? numberText(mine.done)
-                      : kept.running({
+                      : safety.running({
                         done: numberText(mine.done),
                         of: numberText(mine.of),
                       })}
@@ -112,21 +112,21 @@ function Outcome(
     readonly of: CheckOutcome | string;
   },
 ) {
-  const { kept } = messages.value;
+  const { safety } = messages.value;
   if (typeof of === "string") {
     return (
-      <div class="kept-check-outcome">
+      <div class="safety-check-outcome">
         <Notice>{of}</Notice>
       </div>
     );
   }
   return (
-    <div class="kept-check-outcome">
+    <div class="safety-check-outcome">
       <Notice kind={of.wrong > 0 ? "wrong" : "good"}>
         {kind === "receipts"
-          ? kept.outcomeOfReceipts({ n: of.looked, wrong: of.wrong })
-          : kept.outcome({ n: of.looked, wrong: of.wrong })}
-        {of.left > 0 && <p>{kept.left({ n: of.left })}</p>}
+          ? safety.outcomeOfReceipts({ n: of.looked, wrong: of.wrong })
+          : safety.outcome({ n: of.looked, wrong: of.wrong })}
+        {of.left > 0 && <p>{safety.left({ n: of.left })}</p>}
         {of.faults.slice(0, 20).map((one) => (
           <p key={one} class="small">{one}</p>
         ))}

@@ -6,7 +6,7 @@
  * @module
  */
 import type { GonePhoto } from "../../../workers/alarms.ts";
-import type { GonePlace } from "../../../workers/custody_calls.ts";
+import type { GonePlace } from "../../../workers/safety_calls.ts";
 import { chooseFiles } from "../../upload/adding.tsx";
 import { useLoaded } from "../../loaded.ts";
 import { confirm } from "../../parts/confirm.tsx";
@@ -28,9 +28,9 @@ export function Gone(
     readonly what?: GonePhoto["what"];
   },
 ) {
-  const { kept } = messages.value;
+  const { safety } = messages.value;
   const { value = [] } = useLoaded(
-    () => vault().custody.gone(where),
+    () => vault().safety.gone(where),
     [where?.id, revision.value],
   );
   const photos = value.filter((one) =>
@@ -41,15 +41,15 @@ export function Gone(
   if (photos.length === 0) return null;
   const isLost = photos.some(({ isInLibrary }) => !isInLibrary);
   return (
-    <section class="kept-alarms gone" aria-label={kept.gone.title}>
-      <h2>{kept.gone.title}</h2>
+    <section class="safety-alarms gone" aria-label={safety.gone.title}>
+      <h2>{safety.gone.title}</h2>
       <ul>
         {photos.slice(0, MOST_SHOWN).map((one) => (
           <One key={one.id} photo={one} isPlaced={where !== undefined} />
         ))}
         {photos.length > MOST_SHOWN && (
           <li class="quiet small">
-            {kept.gone.more({ n: photos.length - MOST_SHOWN })}
+            {safety.gone.more({ n: photos.length - MOST_SHOWN })}
           </li>
         )}
       </ul>
@@ -58,7 +58,7 @@ export function Gone(
           icon="add"
           onClick={() => chooseFiles("files")}
         >
-          {kept.addAgain}
+          {safety.addAgain}
         </Button>
       )}
     </section>
@@ -70,7 +70,7 @@ function One({ photo, isPlaced }: {
   /** Whether it is told in the album that it was in. */
   readonly isPlaced: boolean;
 }) {
-  const { gone, noName } = messages.value.kept;
+  const { gone, noName } = messages.value.safety;
   const { id, name, taken, what, album, isInLibrary } = photo;
   const shown = name === undefined ? noName : shownName(name);
   const why = what === "missing"
@@ -79,11 +79,11 @@ function One({ photo, isPlaced }: {
     ? gone.removed
     : gone.removedLast;
   const giveUp = () =>
-    what === "removed" ? vault().custody.giveUp([id]) : confirm({
+    what === "removed" ? vault().safety.giveUp([id]) : confirm({
       title: gone.giveUpTitle({ name: shown }),
       text: <p>{gone.giveUpText}</p>,
       action: gone.giveUp,
-      act: () => vault().custody.giveUp([id]),
+      act: () => vault().safety.giveUp([id]),
     });
   return (
     <li>

@@ -12,7 +12,7 @@ import { messages } from "../../messages.ts";
 
 /** The button that saves it. */
 export function Report() {
-  const { kept } = messages.value;
+  const { safety } = messages.value;
   const [receipts, setReceipts] = useState(true);
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<string>();
@@ -20,7 +20,7 @@ export function Report() {
     setBusy(true);
     setFault(undefined);
     try {
-      const report = await vault().custody.report({ receipts });
+      const report = await vault().safety.report({ receipts });
       saveBlob(report, "strongroom-report.json");
     } catch (error) {
       setFault(faultText(error));
@@ -29,18 +29,20 @@ export function Report() {
     }
   };
   return (
-    <section class="kept-report">
-      <p class="quiet">{kept.reportHint}</p>
+    <section class="safety-report">
+      <p class="quiet">{safety.reportHint}</p>
       <label class="choice">
         <input
           type="checkbox"
           checked={receipts}
           onChange={(event) => setReceipts(event.currentTarget.checked)}
         />
-        {kept.withReceipts}
+        {safety.withReceipts}
       </label>
       {fault !== undefined && <Notice>{fault}</Notice>}
-      <Button icon="download" busy={busy} onClick={save}>{kept.report}</Button>
+      <Button icon="download" busy={busy} onClick={save}>
+        {safety.report}
+      </Button>
     </section>
   );
 }

@@ -5,7 +5,7 @@
  * @module
  */
 import { useEffect, useState } from "preact/hooks";
-import type { CustodySummary } from "../../../workers/custody_calls.ts";
+import type { SafetySummary } from "../../../workers/safety_calls.ts";
 import { faultText } from "../../faults.ts";
 import { useList } from "../../list.ts";
 import { Button, Empty, Notice, Progress } from "../../parts/controls.tsx";
@@ -23,36 +23,36 @@ import { Gone } from "./gone.tsx";
 import { Witnessed } from "./witnessed.tsx";
 import { Report } from "./report.tsx";
 
-/** The view at `#/kept`. */
+/** The view at `#/safety`. */
 export function Safety() {
-  const { kept } = messages.value;
-  const [summary, setSummary] = useState<CustodySummary>();
+  const { safety } = messages.value;
+  const [summary, setSummary] = useState<SafetySummary>();
   const [fault, setFault] = useState<string>();
   const seen = revision.value;
   useEffect(() => {
-    vault().custody.summary().then(setSummary, (error) => {
+    vault().safety.summary().then(setSummary, (error) => {
       setFault(faultText(error));
     });
   }, [seen]);
   if (fault !== undefined) return <Notice>{fault}</Notice>;
-  if (summary === undefined) return <h1>{kept.title}</h1>;
+  if (summary === undefined) return <h1>{safety.title}</h1>;
   const { trustDamage } = summary;
   const damage = trustDamage !== undefined &&
-    <Notice>{kept.trustDamage[trustDamage]}</Notice>;
+    <Notice>{safety.trustDamage[trustDamage]}</Notice>;
   if (summary.total === 0 && summary.alarms.length === 0) {
     return (
       <>
-        <h1 class="unseen">{kept.title}</h1>
+        <h1 class="unseen">{safety.title}</h1>
         {damage}
-        <Empty icon="kept" title={kept.none}>
-          <p class="quiet">{kept.noneHint}</p>
+        <Empty icon="safe" title={safety.none}>
+          <p class="quiet">{safety.noneHint}</p>
         </Empty>
       </>
     );
   }
   return (
-    <div class="kept">
-      <h1 class="unseen">{kept.title}</h1>
+    <div class="safety">
+      <h1 class="unseen">{safety.title}</h1>
       {damage}
       <Verdict summary={summary} />
       <Alarms summary={summary} />
@@ -60,10 +60,10 @@ export function Safety() {
       <Witnessed>
         <Numbers summary={summary} />
       </Witnessed>
-      <Fold title={kept.checks}>
+      <Fold title={safety.checks}>
         <Checks summary={summary} />
       </Fold>
-      <Fold title={kept.report}>
+      <Fold title={safety.report}>
         <Report />
       </Fold>
     </div>
@@ -71,40 +71,40 @@ export function Safety() {
 }
 
 /** How far each kind of proof reaches. */
-function Numbers({ summary }: { readonly summary: CustodySummary }) {
-  const { kept } = messages.value;
+function Numbers({ summary }: { readonly summary: SafetySummary }) {
+  const { safety } = messages.value;
   return (
-    <Fold title={kept.numbers}>
+    <Fold title={safety.numbers}>
       <dl class="proofs">
         <Proof
           icon="receipt"
-          name={kept.proven}
-          hint={kept.provenHint}
+          name={safety.proven}
+          hint={safety.provenHint}
           count={summary.proven}
           total={summary.total}
         />
         <Proof
           icon="asked"
-          name={kept.confirmed}
-          hint={kept.confirmedHint}
+          name={safety.confirmed}
+          hint={safety.confirmedHint}
           count={summary.confirmed}
           total={summary.total}
         />
         <Proof
           icon="read"
-          name={kept.readBack}
-          hint={kept.readBackHint}
+          name={safety.readBack}
+          hint={safety.readBackHint}
           count={summary.readBack}
           total={summary.total}
         />
       </dl>
-      <p class="quiet small">{kept.counted}</p>
+      <p class="quiet small">{safety.counted}</p>
     </Fold>
   );
 }
 
-function Verdict({ summary }: { readonly summary: CustodySummary }) {
-  const { kept } = messages.value;
+function Verdict({ summary }: { readonly summary: SafetySummary }) {
+  const { safety } = messages.value;
   const noun = useList({ kind: "library" })?.noun() ?? "photo";
   const { alarms, proven, total } = summary;
   const unproven = total - proven - alarms.length;
@@ -116,16 +116,21 @@ function Verdict({ summary }: { readonly summary: CustodySummary }) {
       "wrong",
       "alarm",
       alarmTitle({ count: alarms.length, lost }),
-      lost > 0 ? kept.lostHint : kept.alarmHint,
+      lost > 0 ? safety.lostHint : safety.alarmHint,
     ] as const
     : unproven > 0
     ? [
       "warn",
       "info",
-      kept.unproven({ n: unproven, noun }),
-      kept.unprovenHint,
+      safety.unproven({ n: unproven, noun }),
+      safety.unprovenHint,
     ] as const
-    : ["good", "kept", kept.allWell({ n: total, noun }), kept.lead] as const;
+    : [
+      "good",
+      "safe",
+      safety.allWell({ n: total, noun }),
+      safety.lead,
+    ] as const;
   return (
     <section class={`verdict ${kind}`} role="status">
       <Icon name={icon} size={44} />
@@ -135,7 +140,7 @@ function Verdict({ summary }: { readonly summary: CustodySummary }) {
         {kind === "warn" && <CheckNow />}
         {lost > 0 && <AddAgain />}
         <p class="quiet small">
-          {kept.noBackup}{" "}
+          {safety.noBackup}{" "}
           <a href={href("settings", "export")}>
             {messages.value.settings.pages.export}
           </a>
@@ -147,12 +152,12 @@ function Verdict({ summary }: { readonly summary: CustodySummary }) {
 
 /** What helps where photos are lost. */
 function AddAgain() {
-  const { kept } = messages.value;
+  const { safety } = messages.value;
   const [busy, setBusy] = useState(false);
   const save = async () => {
     setBusy(true);
     try {
-      saveBlob(await vault().custody.losses(), "strongroom-losses.json");
+      saveBlob(await vault().safety.losses(), "strongroom-losses.json");
     } catch (error) {
       toast(faultText(error));
     }
@@ -161,11 +166,11 @@ function AddAgain() {
   return (
     <>
       <Button kind="main" icon="add" onClick={() => chooseFiles("files")}>
-        {kept.addAgain}
+        {safety.addAgain}
       </Button>
-      <p>{kept.lostReportHint}</p>
+      <p>{safety.lostReportHint}</p>
       <Button icon="download" busy={busy} onClick={save}>
-        {kept.lostReport}
+        {safety.lostReport}
       </Button>
     </>
   );
@@ -173,18 +178,18 @@ function AddAgain() {
 
 /** Fetches and verifies the receipts that this device has not seen. */
 function CheckNow() {
-  const { kept } = messages.value;
+  const { safety } = messages.value;
   const [busy, setBusy] = useState(false);
   const check = async () => {
     setBusy(true);
     try {
-      await vault().custody.check("receipts");
+      await vault().safety.check("receipts");
     } catch (error) {
       toast(faultText(error));
     }
     setBusy(false);
   };
-  return <Button busy={busy} onClick={check}>{kept.checkNow}</Button>;
+  return <Button busy={busy} onClick={check}>{safety.checkNow}</Button>;
 }
 
 function Proof(
@@ -196,7 +201,7 @@ function Proof(
     readonly total: number;
   },
 ) {
-  const { kept } = messages.value;
+  const { safety } = messages.value;
   return (
     <div class="proof">
       <Icon name={icon} size={22} />
@@ -204,10 +209,10 @@ function Proof(
       <dd>
         <strong>
           {count === 0
-            ? kept.notYet
+            ? safety.notYet
             : count === total
-            ? kept.all({ total: numberText(total) })
-            : kept.of({ n: numberText(count), total: numberText(total) })}
+            ? safety.all({ total: numberText(total) })
+            : safety.of({ n: numberText(count), total: numberText(total) })}
         </strong>
         <Progress value={total === 0 ? 0 : count / total} label={name} />
         <span class="quiet small">{hint}</span>
@@ -216,20 +221,20 @@ function Proof(
   );
 }
 
-function Alarms({ summary }: { readonly summary: CustodySummary }) {
-  const { kept } = messages.value;
+function Alarms({ summary }: { readonly summary: SafetySummary }) {
+  const { safety } = messages.value;
   if (summary.alarms.every(({ isShown }) => !isShown)) return null;
   return (
-    <section class="kept-alarms" aria-label={kept.alarms}>
-      <h2>{kept.alarms}</h2>
+    <section class="safety-alarms" aria-label={safety.alarms}>
+      <h2>{safety.alarms}</h2>
       <ul>
         {summary.alarms.filter(({ isShown }) => isShown).map((
           { id, name, what },
         ) => (
           <li key={id}>
             <Icon name="alarm" />
-            <a href={href("photos", "photo", id)}>{name ?? kept.noName}</a>
-            <span>{kept.whats[what]}</span>
+            <a href={href("photos", "photo", id)}>{name ?? safety.noName}</a>
+            <span>{safety.whats[what]}</span>
           </li>
         ))}
       </ul>

@@ -32,7 +32,7 @@ const QrCode = lazily(async () => (await import("../../parts/qr.tsx")).QrCode);
 export function Witnessed(
   { children }: { readonly children: ComponentChildren },
 ) {
-  const { logs } = messages.value.kept;
+  const { logs } = messages.value.safety;
   const { value, error, again } = useLoaded(() => vault().logs.summary(), []);
   const isOn = value !== undefined && value.state !== "off";
   return (
@@ -45,7 +45,7 @@ export function Witnessed(
       )}
       {children}
       <Fold title={logs.title}>
-        <section class="kept-logs" aria-label={logs.title}>
+        <section class="safety-logs" aria-label={logs.title}>
           <p class="quiet">{logs.hint}</p>
           {value === undefined
             ? error === undefined
@@ -55,7 +55,7 @@ export function Witnessed(
             ? <p>{logs.off}</p>
             : (
               <>
-                <Standing summary={value} />
+                <Summary summary={value} />
                 <Changes summary={value} />
                 <Witnesses summary={value} again={again} />
               </>
@@ -82,7 +82,7 @@ interface Part {
 }
 
 function Findings({ summary, again }: Part & { readonly again: () => void }) {
-  const { logs } = messages.value.kept;
+  const { logs } = messages.value.safety;
   const { findings } = summary;
   if (findings.length === 0) return null;
   const save = async () => {
@@ -112,8 +112,8 @@ function Findings({ summary, again }: Part & { readonly again: () => void }) {
   );
 }
 
-function Standing({ summary }: Part) {
-  const { logs } = messages.value.kept;
+function Summary({ summary }: Part) {
+  const { logs } = messages.value.safety;
   const { witnesses, need, restarted, receipts } = summary;
   // What is said holds for both lists: the one with fewer witnesses counts.
   const [weakest] = summary.logs.toSorted((a, b) =>
@@ -157,7 +157,7 @@ function Standing({ summary }: Part) {
 
 /** Changes of the person's keys that none of their devices made. */
 function Foreign({ summary: { changes } }: Part) {
-  const { logs } = messages.value.kept;
+  const { logs } = messages.value.safety;
   const foreign = changes.filter(({ isOurs }) => !isOurs).length;
   if (foreign === 0) return null;
   return (
@@ -170,7 +170,7 @@ function Foreign({ summary: { changes } }: Part) {
 }
 
 function Changes({ summary: { changes } }: Part) {
-  const { logs } = messages.value.kept;
+  const { logs } = messages.value.safety;
   return (
     <>
       {changes.every(({ isOurs }) => isOurs) && (
@@ -189,7 +189,7 @@ function Changes({ summary: { changes } }: Part) {
 }
 
 function Witnesses({ summary, again }: Part & { readonly again: () => void }) {
-  const { logs } = messages.value.kept;
+  const { logs } = messages.value.safety;
   const [key, setKey] = useState("");
   const [fault, setFault] = useState<string>();
   const [isOffered, setOffered] = useState(false);
@@ -249,7 +249,7 @@ function Witnesses({ summary, again }: Part & { readonly again: () => void }) {
 
 /** Reads the key of a friend's server from the code that their app shows. */
 function Scan({ onFound }: { readonly onFound: (text: string) => void }) {
-  const { entry, kept: { logs } } = messages.value;
+  const { entry, safety: { logs } } = messages.value;
   const [scanning, setScanning] = useState(false);
   const [failed, setFailed] = useState(false);
   // Insecure contexts lack it, although its type says otherwise.

@@ -23,7 +23,7 @@ import { Group, Waiting } from "./parts.tsx";
 /** What this browser cannot know; nothing where another device vouches. */
 function Vouching() {
   const { settings } = messages.value;
-  const { value, again } = useLoaded(() => vault().settings.trustStanding(), [
+  const { value, again } = useLoaded(() => vault().settings.trustStatus(), [
     revision.value,
   ]);
   if (value === "unconfirmed") {

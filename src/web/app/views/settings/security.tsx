@@ -12,7 +12,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { lazily } from "../../parts/lazy.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { standing, vault } from "../../vault.ts";
+import { sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { Group, Line, Waiting } from "./parts.tsx";
@@ -95,7 +95,7 @@ function PasswordForm() {
         tabIndex={-1}
         aria-hidden="true"
         readOnly
-        value={standing.value?.address ?? ""}
+        value={sessionState.value?.address ?? ""}
       />
       <Field
         label={settings.passwordNow}

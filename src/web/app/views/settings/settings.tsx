@@ -21,7 +21,7 @@ import { Profile } from "./profile.tsx";
 import { Recovery } from "./recovery.tsx";
 import { Storage } from "./storage.tsx";
 import { Security } from "./security.tsx";
-import { StandingPage } from "./standing.tsx";
+import { RecordPage } from "./record.tsx";
 import { YourPhone } from "./phone.tsx";
 import { ThisBrowser } from "./this_browser.tsx";
 
@@ -40,7 +40,7 @@ const OF_OPERATORS: Page = {
 
 const PAGES: readonly Page[] = [
   { path: "profile", icon: "account", View: Profile },
-  { path: "security", icon: "kept", View: Security },
+  { path: "security", icon: "safe", View: Security },
   { path: "devices", icon: "device", View: Devices },
   { path: "phone", icon: "camera", View: YourPhone },
   { path: "recovery", icon: "key", View: Recovery },
@@ -48,7 +48,7 @@ const PAGES: readonly Page[] = [
   { path: "storage", icon: "storage", View: Storage },
   { path: "export", icon: "download", View: ExportAll },
   { path: "look", icon: "look", View: Look },
-  { path: "record", icon: "record", View: StandingPage },
+  { path: "record", icon: "record", View: RecordPage },
   { path: "about", icon: "info", View: About },
   { path: "delete", icon: "trash", View: DeletePage },
 ];

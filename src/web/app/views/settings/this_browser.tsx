@@ -9,7 +9,7 @@ import { Button } from "../../parts/controls.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { ownConnection } from "../../own_connection.ts";
-import { standing, vault } from "../../vault.ts";
+import { sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { askToLast, lasting, lookIfLasting } from "../entry/lasting.ts";
@@ -26,7 +26,7 @@ export function ThisBrowser() {
   const { frame, secrets, settings } = messages.value;
   const loaded = useLoaded(() => vault().settings.lockMinutes(), []);
   const doing = useDoing();
-  const isSet = standing.value?.phrase === true;
+  const isSet = sessionState.value?.phrase === true;
   const isHttp = ownConnection() !== "safe";
   const drop = () =>
     doing.run(async () => {

@@ -9,7 +9,7 @@ import { Button, Notice, Spinner } from "../../parts/controls.tsx";
 import { Field } from "../../parts/form.tsx";
 import { useLayer } from "../../layers.ts";
 import { lazily } from "../../parts/lazy.tsx";
-import { pairing, standing, vault } from "../../vault.ts";
+import { pairing, sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { Card, Refused, useDoing } from "../entry/card.tsx";
 import { Compare } from "./compare.tsx";
@@ -28,7 +28,7 @@ export function FromDevice({ onBack }: { readonly onBack: () => void }) {
   const take = (given: string) =>
     doing.run(async () => {
       setScanning(false);
-      standing.value = await vault().session.takeDevice(given);
+      sessionState.value = await vault().session.takeDevice(given);
     });
   useEffect(() => {
     const link = waitingLink.value;

@@ -11,7 +11,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { go, goInstead, href } from "../../routes.ts";
-import { standing, vault } from "../../vault.ts";
+import { sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { noteOpened } from "../entry/forgetting.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
@@ -19,7 +19,7 @@ import { PhraseDialog } from "../entry/phrase_dialog.tsx";
 
 /** Locks; asks for a browser phrase first if there is none. */
 export async function lockNow(): Promise<void> {
-  if (standing.value?.phrase === true) await vault().session.lock();
+  if (sessionState.value?.phrase === true) await vault().session.lock();
   else overlay((close) => <FirstPhrase end={close} />);
 }
 
@@ -107,7 +107,7 @@ export function keepHere(): void {
       close={close}
       keep={async (phrase, password) => {
         await vault().settings.sealBrowser(phrase, password);
-        standing.value = await vault().session.standing();
+        sessionState.value = await vault().session.state();
         toast(settings.lockKept);
         close();
       }}

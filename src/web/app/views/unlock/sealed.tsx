@@ -7,7 +7,7 @@ import { useState } from "preact/hooks";
 import { Button } from "../../parts/controls.tsx";
 import { Field } from "../../parts/form.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { standing, vault } from "../../vault.ts";
+import { sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { Card, Refused, useDoing } from "../entry/card.tsx";
 
@@ -23,13 +23,13 @@ export function Sealed() {
     doing.run(async () => {
       const opened = await vault().session.unlock(typed);
       if (opened === undefined) setWrong(entry.sealedWrong);
-      else standing.value = opened;
+      else sessionState.value = opened;
     });
   };
   const forget = () =>
     doing.run(async () => {
       setAsks(false);
-      standing.value = await vault().session.forget();
+      sessionState.value = await vault().session.forget();
       location.hash = "#/sign-in";
     });
   return (

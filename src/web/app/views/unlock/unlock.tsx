@@ -11,7 +11,7 @@ import { Field } from "../../parts/form.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { useLayer } from "../../layers.ts";
 import { route } from "../../routes.ts";
-import { standing, vault } from "../../vault.ts";
+import { sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { ThreadError } from "../../../../client/threads/wire.ts";
 import { Card, type Doing, Refused, useDoing } from "../entry/card.tsx";
@@ -50,7 +50,7 @@ export function Unlock() {
   const kept = (label: string) => labels?.includes(label) === true;
   return (
     <Card title={entry.unlockTitle}>
-      {standing.value?.overtaken === true && (
+      {sessionState.value?.overtaken === true && (
         <Notice kind="warn">{entry.overtaken}</Notice>
       )}
       <p class="quiet">{entry.unlockWhy}</p>
@@ -144,7 +144,9 @@ function ByWords({ onBack }: { readonly onBack: () => void }) {
       const { session } = vault();
       const wrong = wordsFault(await session.readWords(typed), typed);
       setFault(wrong);
-      if (wrong === undefined) standing.value = await session.recover(typed);
+      if (wrong === undefined) {
+        sessionState.value = await session.recover(typed);
+      }
     });
   return (
     <Opening title={entry.byWords} onBack={onBack} open={open} doing={doing}>
@@ -170,7 +172,7 @@ function ByPhrase({ onBack }: { readonly onBack: () => void }) {
     setFault(undefined);
     doing.run(async () => {
       try {
-        standing.value = await vault().session.recover(typed);
+        sessionState.value = await vault().session.recover(typed);
       } catch (error) {
         const isWrong = error instanceof ThreadError &&
           error.fault.kind === "EscrowError";

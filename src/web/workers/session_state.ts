@@ -1,5 +1,6 @@
 /**
- * How a person stands with this browser: out, locked, or with an open library.
+ * The state of a person's session in this browser: out, locked, or with an open
+ * library.
  *
  * @module
  */
@@ -20,8 +21,8 @@ export type Phase =
   /** The library is open. */
   | "open";
 
-/** The person's standing, which pages get. */
-export interface Standing {
+/** Whether the person is signed in, and how. */
+export interface SessionState {
   readonly phase: Phase;
   readonly userId?: string;
   readonly address?: string;

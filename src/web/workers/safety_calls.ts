@@ -25,7 +25,7 @@ import {
 import { noteChecked, type Noted, notedChecks } from "./checks.ts";
 
 /** The custody of all photos, in numbers of photos. */
-export interface CustodySummary {
+export interface SafetySummary {
   readonly total: number;
   readonly bytes: number;
   /** All receipts were verified here, or more. */
@@ -68,14 +68,14 @@ export interface GonePlace {
   readonly id: string;
 }
 
-/** The calls of the group `custody`. */
-export function custodyCalls(context: VaultContext) {
+/** The calls of the group `safety`. */
+export function safetyCalls(context: VaultContext) {
   let running: AbortController | undefined;
   const own = () => [...ownRows(context.opened())];
 
   return {
     /** The custody of all photos. */
-    async summary(): Promise<CustodySummary> {
+    async summary(): Promise<SafetySummary> {
       const library = context.opened();
       const photos = ownPhotos(library);
       const { userId } = library.vault.session;

@@ -10,7 +10,7 @@ import { messages, textNamed, timeText } from "../../messages.ts";
 import { Group, Waiting } from "./parts.tsx";
 
 /** The page `record`. */
-export function StandingPage() {
+export function RecordPage() {
   const { settings } = messages.value;
   const loaded = useLoaded(() => vault().settings.record(), []);
   const record = loaded.value;

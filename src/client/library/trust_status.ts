@@ -11,18 +11,18 @@ import { entryOf } from "./merging.ts";
 import type { TrustRecord } from "./trust_record.ts";
 
 /** What a device says of how far it can vouch for what it knows. */
-export type TrustStanding =
+export type TrustStatus =
   | "whole"
   /** It came by words alone, and no other device has confirmed it yet. */
   | "unconfirmed"
   /** The signed directory says that the account's devices knew more. */
   | "behind";
 
-/** The standing of a device's record. */
-export function standingOf(
+/** The status of a device's record. */
+export function trustStatusOf(
   record: TrustRecord,
   deviceId: string,
-): TrustStanding {
+): TrustStatus {
   const required = record.directory?.state_counter ?? 0;
   if (stateCounter(record) < required) return "behind";
   const device = entryOf(record.devices, deviceId);
@@ -37,7 +37,7 @@ export function confirmDevices(
   deviceId: string,
   now: number,
 ): TrustRecord {
-  if (standingOf(record, deviceId) !== "whole") return record;
+  if (trustStatusOf(record, deviceId) !== "whole") return record;
   const confirmed_at = toRfc3339(now);
   const due = Object.entries(record.devices).filter(([id, one]) =>
     id !== deviceId && one.came === "words" && one.confirmed_at === undefined

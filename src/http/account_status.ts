@@ -11,7 +11,10 @@ import { refusesSuspended } from "./implied.ts";
 import type { RouteSpec } from "./route.ts";
 
 /** Throws where the caller's account may not do the operation. */
-export function checkStanding(spec: RouteSpec, caller: SessionCaller): void {
+export function checkAccountStatus(
+  spec: RouteSpec,
+  caller: SessionCaller,
+): void {
   if (caller.suspended && refusesSuspended(spec)) {
     throw problem("error.account.suspended");
   }

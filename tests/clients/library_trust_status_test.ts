@@ -89,7 +89,7 @@ Deno.test("a device that another one enrolled keeps what that one compared, alth
     lieAbout(wire, NO_ALBUM, { liars: [liar], noSlots: true });
     const phone = await joined(cast, "ada's phone");
     await phone.sync();
-    assert.equal(phone.trust.standing, "whole");
+    assert.equal(phone.trust.status, "whole");
     await assert.rejects(phone.people.known(idOf(bob)), IdentityChanged);
     wire.intercept = undefined;
     assert.ok((await phone.people.known(idOf(bob))).comparedAt !== undefined);
@@ -157,18 +157,18 @@ Deno.test("a device that came by words says so until another one has confirmed i
     const { ada, bob, wire } = cast;
     const tablet = await recovered(cast, "ada's tablet");
     await tablet.sync();
-    assert.equal(tablet.trust.standing, "unconfirmed");
+    assert.equal(tablet.trust.status, "unconfirmed");
     assert.ok((await tablet.people.known(idOf(bob))).comparedAt !== undefined);
     // Another one that came so confirms nobody.
     const other = await recovered(cast, "ada's other tablet");
     await other.sync();
     await tablet.sync();
-    assert.equal(tablet.trust.standing, "unconfirmed");
+    assert.equal(tablet.trust.status, "unconfirmed");
 
     await ada.sync();
     for (const one of [tablet, other]) {
       await one.sync();
-      assert.equal(one.trust.standing, "whole");
+      assert.equal(one.trust.status, "whole");
     }
     assert.equal(wire.intercept, undefined);
   });
@@ -184,25 +184,25 @@ Deno.test("a device to which the server hides what the signed directory speaks o
     lieAbout(wire, NO_ALBUM, { liars: [liar], noSlots: true });
     const tablet = await recovered(cast, "ada's tablet");
     await tablet.sync();
-    assert.equal(tablet.trust.standing, "behind");
+    assert.equal(tablet.trust.status, "behind");
     await assert.rejects(tablet.people.known(idOf(bob)), /other devices know/);
     assert.deepEqual(tablet.trust.record.people, {});
     // What it writes itself makes up for nothing.
     for (let i = 0; i < 8; i++) await tablet.trust.settle();
-    assert.equal(tablet.trust.standing, "behind");
+    assert.equal(tablet.trust.status, "behind");
 
     const again = await recovered(cast, "ada's other tablet");
     await again.sync();
-    assert.equal(again.trust.standing, "behind");
+    assert.equal(again.trust.status, "behind");
     // All other devices are lost, and the person decides.
     await again.trust.goOn();
-    assert.equal(again.trust.standing, "unconfirmed");
+    assert.equal(again.trust.status, "unconfirmed");
 
     wire.intercept = undefined;
     await ada.sync();
     await tablet.trust.read();
     await tablet.sync();
     assert.ok((await tablet.people.known(idOf(bob))).comparedAt !== undefined);
-    assert.notEqual(tablet.trust.standing, "behind");
+    assert.notEqual(tablet.trust.status, "behind");
   });
 });
