@@ -71,6 +71,16 @@ const FORMERLY: Readonly<Record<string, string>> = {
   quarantined_blob: "aside_blob",
 };
 
+/**
+ * Counts assets and blobs again, in SQL: for a database from before these
+ * counters, and for rows that were written past the program.
+ */
+export const COUNT_LIBRARIES = `update usage set
+  live_assets = (select count(*) from asset
+    where owner_id = usage.user_id and state = 'live'),
+  held_blobs = (select count(*) from holding
+    where owner_id = usage.user_id)`;
+
 /** Makes a database of this program's tables with the rows of another. */
 async function carryOver(from: string, to: string): Promise<void> {
   const sqlite = openSqlite(to);
@@ -88,9 +98,12 @@ async function carryOver(from: string, to: string): Promise<void> {
       const columns = columnsOf(sqlite, table, "main")
         .filter((name) => there.includes(name)).join(", ");
       sqlite.exec(
-        `insert into ${table} (${columns}) select ${columns} from old.${source}`,
+        // A trigger may have counted it already.
+        `insert or replace into ${table} (${columns}) ` +
+          `select ${columns} from old.${source}`,
       );
     }
+    sqlite.exec(COUNT_LIBRARIES);
     // Numbers that were given stay given.
     sqlite.exec(
       "delete from sqlite_sequence; insert into sqlite_sequence " +

@@ -366,7 +366,6 @@ export async function openApp(
       await purging?.catch(() => {});
       await logs?.close();
       await clock.look().catch(() => {});
-      await gauges.stop();
       passwords.close();
       await app.departures.close();
       await app.signals.shareViews.close();

@@ -12,6 +12,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { sourceOf, uploadBlob } from "../../src/client/upload.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
+import { COUNT_LIBRARIES } from "../schema.ts";
 import { freePort, type RunningServer, startServer } from "../demo/server.ts";
 import { randomBytes } from "../demo/staging.ts";
 import { connect } from "./connection.ts";
@@ -120,6 +121,7 @@ function writeRows(data: string): void {
       from number, temp.head`);
     run(`insert into usage (user_id, used_bytes) select '${LIBRARY}', sum(size)
       from holding where owner_id = '${LIBRARY}'`);
+    run(COUNT_LIBRARIES);
     run("commit; pragma wal_checkpoint(truncate)");
   });
 }
@@ -161,6 +163,7 @@ function moveToTrash(data: string): void {
         from holding join asset using (asset_id)
         where holding.owner_id = '${LIBRARY}')
       where user_id = '${LIBRARY}';
+      ${COUNT_LIBRARIES};
       commit`));
 }
 

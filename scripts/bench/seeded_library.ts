@@ -193,8 +193,11 @@ function insertersOf(
       ?)`,
   );
   const usageRow = database.prepare(
-    `insert into usage (user_id, used_bytes) values (?, ?)
-      on conflict do update set used_bytes = used_bytes + excluded.used_bytes`,
+    `insert into usage (user_id, used_bytes, live_assets, held_blobs)
+      values (?, ?, 1, ?)
+      on conflict do update set used_bytes = used_bytes + excluded.used_bytes,
+        live_assets = live_assets + 1,
+        held_blobs = held_blobs + excluded.held_blobs`,
   );
   let receipt = 1_000_000_000;
   return (id, blobs) => {
@@ -203,7 +206,8 @@ function insertersOf(
       blobRow.run(hash, size, nowMs);
       holdingRow.run(userId, id, role, hash, size, id, nowMs, receipt++);
     }
-    usageRow.run(userId, blobs.reduce((sum, { size }) => sum + size, 0));
+    const bytes = blobs.reduce((sum, { size }) => sum + size, 0);
+    usageRow.run(userId, bytes, blobs.length);
     const { lastInsertRowid: seq } = feedRow.run(
       userId,
       libraryAlbumId,

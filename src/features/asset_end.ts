@@ -48,7 +48,11 @@ export async function endAsset(
     .execute();
   const bytes = sum(held.filter(({ applied }) => applied === 1));
   const unapplied = sum(held) - bytes;
-  await moveUsage(tx, owner_id, { trash: -bytes, used: -unapplied });
+  await moveUsage(tx, owner_id, {
+    trash: -bytes,
+    used: -unapplied,
+    heldBlobs: -held.length,
+  });
   await appendFeed(tx, {
     userId: owner_id,
     action: "purge",

@@ -45,9 +45,9 @@ export function lapsedTrash(
   part: TrashPart = { after: undefined, to: undefined },
 ): RawBuilder<number> {
   // By its age: that is the little since the last collection, where an account
-  // may have any number of assets.
+  // may have any number of assets, and others any number in the trash.
   return sql`(select coalesce(sum(holding.size), 0)
-    from asset indexed by asset_by_deletion
+    from asset indexed by asset_in_trash
     join holding on holding.owner_id = asset.owner_id
       and holding.asset_id = asset.asset_id and holding.applied = 1
     where asset.owner_id = usage.user_id and ${leftTrash(horizon)}

@@ -1,8 +1,9 @@
 /**
  * What an account stores, as its row of `usage` counts it: the bytes in use, in
- * the trash and reserved for open uploads, and how many of these are open. The
- * transaction that changes what is held moves the counters along, and does it
- * here alone: `strongroom check` counts again, and the two agree.
+ * the trash and reserved for open uploads, how many of these are open, and how
+ * many live assets and blobs there are. The transaction that changes what is
+ * held moves the counters along, and does it here alone: `strongroom check`
+ * counts again, and the two agree.
  *
  * @module
  */
@@ -21,6 +22,10 @@ export interface UsageChange {
   readonly reserved?: number;
   /** Open uploads of the account's own. */
   readonly openUploads?: number;
+  /** Assets that are not in the trash. */
+  readonly liveAssets?: number;
+  /** Blobs that assets hold, each in its role. */
+  readonly heldBlobs?: number;
 }
 
 /** What more bytes have to leave room for. */
@@ -93,14 +98,18 @@ export function pendingOf(userId: UserId, bound: number): RawBuilder<number> {
 function moving(
   tx: Tx,
   userId: UserId,
-  { used = 0, trash = 0, reserved = 0, openUploads = 0 }: UsageChange,
+  by: UsageChange,
 ) {
+  const { used = 0, trash = 0, reserved = 0, openUploads = 0 } = by;
+  const { liveAssets = 0, heldBlobs = 0 } = by;
   return tx.updateTable("usage")
     .set((column) => ({
       used_bytes: column("used_bytes", "+", used),
       trash_bytes: column("trash_bytes", "+", trash),
       reserved_bytes: column("reserved_bytes", "+", reserved),
       open_uploads: column("open_uploads", "+", openUploads),
+      live_assets: column("live_assets", "+", liveAssets),
+      held_blobs: column("held_blobs", "+", heldBlobs),
     }))
     .where("user_id", "=", userId);
 }
@@ -173,7 +182,13 @@ export function readCounters(
   part: TrashPart,
 ) {
   return db.selectFrom("usage")
-    .select(["used_bytes", "reserved_bytes", "quota_bytes"])
+    .select([
+      "used_bytes",
+      "reserved_bytes",
+      "quota_bytes",
+      "live_assets",
+      "held_blobs",
+    ])
     .select(
       sql<number>`trash_bytes - ${lapsedTrash(trash, part)}`.as("trash_bytes"),
     )

@@ -173,6 +173,8 @@ export interface Schema {
     reserved_bytes: Generated<number>;
     trash_bytes: Generated<number>;
     open_uploads: Generated<number>;
+    live_assets: Generated<number>;
+    held_blobs: Generated<number>;
     quota_bytes: Optional<number>;
   };
   session: {
@@ -265,6 +267,7 @@ export interface Schema {
     heals: Flag;
   };
   blob: { hash: BlobHash; size: number; stored_at: number };
+  blob_month: { month: string; count: number; bytes: number };
   small_blob: {
     hash: BlobHash;
     bytes: ColumnType<Uint8Array<ArrayBuffer>, Uint8Array, Uint8Array>;

@@ -102,6 +102,10 @@ create table usage (
   reserved_bytes  integer not null default 0 check (reserved_bytes >= 0),
   trash_bytes     integer not null default 0 check (trash_bytes >= 0),
   open_uploads    integer not null default 0 check (open_uploads >= 0),
+  -- Assets that are not in the trash.
+  live_assets     integer not null default 0 check (live_assets >= 0),
+  -- Blobs in their roles: rows of holding.
+  held_blobs      integer not null default 0 check (held_blobs >= 0),
   -- Null: the configured quota.
   quota_bytes     integer
 ) strict, without rowid;
@@ -477,6 +481,24 @@ create table blob (
   stored_at  integer not null
 ) strict, without rowid;
 
+-- How many blobs there are by the month in which they were stored, and their
+-- bytes. Triggers keep it: wherever a blob comes from or goes to, it is counted.
+create table blob_month (
+  -- YYYY-MM, in UTC.
+  month  text primary key,
+  count  integer not null check (count >= 0),
+  bytes  integer not null check (bytes >= 0)
+) strict, without rowid;
+create trigger blob_stored after insert on blob begin
+  insert into blob_month (month, count, bytes) values (
+    strftime('%Y-%m', new.stored_at / 1000, 'unixepoch'), 1, new.size)
+    on conflict do update set count = count + 1, bytes = bytes + excluded.bytes;
+end;
+create trigger blob_dropped after delete on blob begin
+  update blob_month set count = count - 1, bytes = bytes - old.size
+    where month = strftime('%Y-%m', old.stored_at / 1000, 'unixepoch');
+end;
+
 -- The bytes of small blobs. A blob without a row here has a file.
 create table small_blob (
   hash   text primary key references blob on delete cascade,
@@ -514,6 +536,7 @@ create table asset (
 ) strict, without rowid;
 create index asset_by_album on asset (album_id);
 create index asset_by_owner on asset (owner_id);
+create index asset_held on asset (owner_id, asset_id) where held_at is not null;
 create index asset_by_deletion on asset (deleted_at)
   where deleted_at is not null;
 create index asset_in_trash on asset (owner_id, deleted_at, asset_id)

@@ -12,6 +12,7 @@
  *
  * @module
  */
+import { COUNT_LIBRARIES } from "../../scripts/schema.ts";
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -170,6 +171,7 @@ function writeRows(path: string, userId: string, hashes: string[]): void {
   database.exec(`update usage set
     used_bytes = used_bytes + ${ASSETS * 3 * OBJECT_BYTES}
     where user_id = ${user}`);
+  database.exec(COUNT_LIBRARIES);
   database.exec("commit; pragma wal_checkpoint(truncate)");
   database.close();
 }

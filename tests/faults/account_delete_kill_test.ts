@@ -13,6 +13,7 @@ import { directoriesOf } from "../../src/store/blobs.ts";
 import { storedIn } from "../../src/store/small_blobs.ts";
 import type { Db } from "../../src/store/database.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
+import { COUNT_LIBRARIES } from "../../scripts/schema.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { openBesideServer } from "../../src/store/store.ts";
 import { type Beside, withServer } from "../support/beside.ts";
@@ -64,6 +65,7 @@ function multiply(
   copy("feed", "user_id, action, chain_head, at");
   sqlite.exec(`update usage set used_bytes = used_bytes
     + ${(ASSETS - 1) * bytes} where user_id = '${userId}'`);
+  sqlite.exec(COUNT_LIBRARIES);
   sqlite.exec("commit");
   sqlite.close();
 }

@@ -210,6 +210,17 @@ export class Model {
     return { used, reserved, trash };
   }
 
+  /** How many live assets an account has, and how many blobs they hold. */
+  counts(person: number) {
+    let [assets, blobs] = [0, 0];
+    for (const shelf of this.of(person)) {
+      if (shelf.state === "live") assets += 1;
+      blobs += shelf.unapplied.size + shelf.manifests.length +
+        (shelf.original === undefined ? 0 : 1);
+    }
+    return { assets, blobs };
+  }
+
   /** The addresses of all that anybody holds. */
   held(): Set<string> {
     const held = new Set<string>();

@@ -13,6 +13,8 @@ import {
   takeDownAsset,
 } from "../../src/features/moderation/operator.ts";
 import { type TestApp } from "../support/app.ts";
+import { expectCounted } from "../support/check.ts";
+import { expectJson } from "../support/expect.ts";
 import {
   createUpload,
   hashOf,
@@ -57,7 +59,13 @@ export class Run {
     readonly seen: Set<string>,
   ) {}
 
+  /** Plays an operation, after which the counters are what the tables say. */
   async play(one: Operation): Promise<void> {
+    await this.#play(one);
+    await expectCounted(this.app);
+  }
+
+  async #play(one: Operation): Promise<void> {
     const { app, model } = this;
     const { now } = app.clock;
     model.expire(now);
@@ -344,6 +352,11 @@ export class Run {
     assert.deepEqual(files.toSorted(), [...expected].toSorted());
     for (const [who, person] of this.people.entries()) {
       assert.deepEqual(await countersOf(app, person), model.counters(who));
+      const { assets, blobs } = await expectJson(
+        await app.send("GET", "/v1/storage/usage", { token: person.token }),
+        200,
+      );
+      assert.deepEqual({ assets, blobs }, model.counts(who));
     }
   }
 

@@ -111,9 +111,12 @@ const DAMAGE: Readonly<Record<string, Damage>> = {
     await run(app, "update holding set size = 7 where hash = ?", hash);
     return [`holding_of_other_size ${hash}`, `usage_miscounted ${ada.userId}`];
   },
-  "attached holdings of no asset": async (app, { asset }) => {
+  "attached holdings of no asset": async (app, { asset, ada }) => {
     await run(app, "delete from asset where asset_id = ?", asset.assetId);
-    return hashesOf(asset).map((hash) => `holding_without_asset ${hash}`);
+    return [
+      ...hashesOf(asset).map((hash) => `holding_without_asset ${hash}`),
+      `usage_miscounted ${ada.userId}`,
+    ];
   },
   "a chain head that is no manifest": async (app, { asset }) => {
     const { assetId } = asset;
@@ -125,6 +128,8 @@ const DAMAGE: Readonly<Record<string, Damage>> = {
     await run(app, "delete from holding where hash = ?", hash);
     return [
       `asset_without_provenance ${asset.assetId}`,
+      // Of the bytes, and of the blobs.
+      `usage_miscounted ${ada.userId}`,
       `usage_miscounted ${ada.userId}`,
     ];
   },
@@ -134,9 +139,14 @@ const DAMAGE: Readonly<Record<string, Damage>> = {
     return [`asset_without_original ${asset.assetId}`];
   },
   ...Object.fromEntries(
-    ["used_bytes", "reserved_bytes", "trash_bytes", "open_uploads"].map((
-      column,
-    ): [string, Damage] => [
+    [
+      "used_bytes",
+      "reserved_bytes",
+      "trash_bytes",
+      "open_uploads",
+      "live_assets",
+      "held_blobs",
+    ].map((column): [string, Damage] => [
       `a ${column} that is not what the tables say`,
       async (app, { ada }) => {
         const change = `update usage set ${column} = ${column} + 1`;

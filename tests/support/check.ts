@@ -3,6 +3,7 @@
  *
  * @module
  */
+import assert from "node:assert/strict";
 import {
   type CheckOptions,
   type CheckReport,
@@ -37,6 +38,12 @@ export function check(
   const { staging, blobs, objectStore, secrets } = app.app;
   const keys = publishedKeys(secrets.attestationKeys);
   return checkStore({ db, staging, blobs, objectStore, keys }, options);
+}
+
+/** Expects every account's counters to say what its tables add up to. */
+export async function expectCounted(app: TestApp): Promise<void> {
+  const { findings } = await check(app, { steps: ["usage"] });
+  assert.deepEqual(findings, []);
 }
 
 /** Findings as `kind subject`, sorted. */

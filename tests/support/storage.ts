@@ -16,6 +16,8 @@ import {
   registerWriter,
 } from "./people.ts";
 import { withFaultlessApp } from "./api.ts";
+import { COUNT_LIBRARIES } from "../../scripts/schema.ts";
+import { writeRows } from "./rows.ts";
 import { until } from "./until.ts";
 
 /** A verify request's asset. */
@@ -254,6 +256,7 @@ export async function setAsset(
 ): Promise<void> {
   await app.app.db.updateTable("asset").set(change)
     .where("asset_id", "=", assetId as Json).execute();
+  if (change.state !== undefined) writeRows(app, COUNT_LIBRARIES);
 }
 
 /** What is told of a blob that nothing is wrong with. */

@@ -91,14 +91,14 @@ export async function setState(
 }
 
 /**
- * Moves the bytes that an asset holds between its owner's counters. What was
- * uploaded for it and never applied is in use wherever the asset is.
+ * Counts an asset and the bytes that it holds as deleted, or as live again.
+ * What was uploaded for it and never applied is in use wherever the asset is.
  */
-export async function moveBytes(
+export async function countAs(
   tx: Tx,
   ownerId: UserId,
   assetId: AssetId,
-  to: "trash" | "used",
+  state: "deleted" | "live",
 ): Promise<void> {
   const { bytes } = await tx.selectFrom("holding")
     .select(sql<number>`coalesce(sum(size), 0)`.as("bytes"))
@@ -106,8 +106,12 @@ export async function moveBytes(
     .where("asset_id", "=", assetId)
     .where("applied", "=", 1)
     .executeTakeFirstOrThrow();
-  const moved = to === "trash" ? bytes : -bytes;
-  await moveUsage(tx, ownerId, { used: -moved, trash: moved });
+  const sign = state === "deleted" ? 1 : -1;
+  await moveUsage(tx, ownerId, {
+    used: -sign * bytes,
+    trash: sign * bytes,
+    liveAssets: -sign,
+  });
 }
 
 /** Attaches the derivatives that were finalized while an asset was deleted. */

@@ -18,8 +18,8 @@ import { assetToWire } from "./assets.ts";
 import { purgeAsset } from "./purging.ts";
 import {
   attachLateDerivatives,
+  countAs,
   findReadableAsset,
-  moveBytes,
   type ReadableAsset,
   setState,
 } from "./store.ts";
@@ -50,7 +50,7 @@ export async function deleteAsset(
     }
     if (asset.held_at !== null) throw raise("error.asset.held");
     if ((asset.retention_until ?? 0) > now) throw raise("error.asset.retained");
-    await moveBytes(tx, asset.owner_id, assetId, "trash");
+    await countAs(tx, asset.owner_id, assetId, "deleted");
     const syncSeq = await tell(tx, asset, "delete", now);
     const change = {
       state: "deleted",
@@ -94,7 +94,7 @@ export async function restoreAsset(
         throw raise("error.album.role_forbidden");
       }
     }
-    await moveBytes(tx, asset.owner_id, assetId, "used");
+    await countAs(tx, asset.owner_id, assetId, "live");
     const syncSeq = await tell(tx, asset, "restore", now);
     const change = {
       state: "live",

@@ -135,7 +135,10 @@ export async function deleteIdleHoldings(
     .returning("size")
     .execute();
   const bytes = sum(forgotten);
-  await moveUsage(tx, owner_id, { used: -bytes });
+  await moveUsage(tx, owner_id, {
+    used: -bytes,
+    heldBlobs: -forgotten.length,
+  });
   return { count: forgotten.length, bytes };
 }
 

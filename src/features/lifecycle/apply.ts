@@ -11,6 +11,7 @@ import { type AlbumView, assertWritable, viewAlbum } from "../albums/access.ts";
 import type { Call } from "../call.ts";
 import { appendFeed } from "../feed.ts";
 import { listLostAmong } from "../lost_blobs.ts";
+import { moveUsage } from "../usage.ts";
 import {
   type ChainFacts,
   decideManifest,
@@ -154,6 +155,8 @@ export async function applyManifest(
     updated_at: now,
     retention_until: write.retentionUntil,
   });
+  // In the trash it would have been refused.
+  if (asset === undefined) await moveUsage(tx, ownerId, { liveAssets: 1 });
   await insertManifest(tx, {
     owner_id: ownerId,
     asset_id: assetId,

@@ -138,7 +138,7 @@ export async function deleteHoldings(
       .where("role", "=", role)
       .where("hash", "=", hash)
       .execute();
-    await moveUsage(tx, ownerId, { used: -size });
+    await moveUsage(tx, ownerId, { used: -size, heldBlobs: -1 });
   }
 }
 
@@ -242,7 +242,10 @@ export async function insertHolding(
       ),
   );
   // Held already, from a session that was purged, it takes no more room.
-  await moveUsageIfChanged(tx, holding.owner_id, { used: holding.size });
+  await moveUsageIfChanged(tx, holding.owner_id, {
+    used: holding.size,
+    heldBlobs: 1,
+  });
   await reattach(tx, holding);
 }
 

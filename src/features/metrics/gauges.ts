@@ -4,14 +4,8 @@
  *
  * @module
  */
-import { MINUTE_MS } from "../../core/time.ts";
 import type { App } from "../app.ts";
 import { ask, countOpenUploads, readDatabaseBytes, sumBlobs } from "./store.ts";
-
-/** Blobs are summed again when the last sum is older than this. */
-const BLOBS_GOOD_FOR_MS = MINUTE_MS;
-/** A part of them takes a few milliseconds of the one thread. */
-const BLOBS_AT_ONCE = 10_000;
 
 /** How many blobs there are, and their bytes. */
 export interface BlobSum {
@@ -49,19 +43,14 @@ export interface ObjectStoreValues {
 }
 
 export class Gauges {
-  #blobs: BlobSum | undefined;
-  #summedAt = -Infinity;
-  #summing: Promise<void> | undefined;
-  readonly #stopping = new AbortController();
-
   constructor(private readonly app: App) {}
 
-  /** Reads everything. The sum of blobs may be some minutes old. */
+  /** Reads everything. */
   async read(): Promise<GaugeValues> {
     const { db, staging, budgets, receipts, secrets: { passwords } } = this.app;
     return {
       openUploads: await countOpenUploads(db),
-      blobs: await this.#sumOfBlobs(),
+      blobs: await sumBlobs(db),
       databaseBytes: await readDatabaseBytes(db),
       freeDiskBytes: await staging.freeBytes(),
       receiptsIssued: receipts.issued,
@@ -101,44 +90,5 @@ export class Gauges {
       cacheHits: cache.hits,
       cacheMisses: cache.misses,
     };
-  }
-
-  /** Ends a sum that is under way; resolves once it has. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#summing;
-  }
-
-  /** The first asker waits for a sum; later ones are told the last. */
-  async #sumOfBlobs(): Promise<BlobSum> {
-    const { monotonic, log } = this.app.platform;
-    if (monotonic() - this.#summedAt >= BLOBS_GOOD_FOR_MS) {
-      this.#summing ??= this.#sum()
-        .catch((cause) => {
-          log.error("blobs not summed", { cause: String(cause) });
-        })
-        .finally(() => this.#summing = undefined);
-    }
-    if (this.#blobs === undefined) await this.#summing;
-    return this.#blobs ?? { count: 0, bytes: 0 };
-  }
-
-  async #sum(): Promise<void> {
-    const { db, platform } = this.app;
-    const { signal } = this.#stopping;
-    let [count, bytes] = [0, 0];
-    let after: Parameters<typeof sumBlobs>[1] = "";
-    for (;;) {
-      const part = await sumBlobs(db, after, BLOBS_AT_ONCE);
-      count += part.count;
-      bytes += part.bytes;
-      if (part.last === null || part.count < BLOBS_AT_ONCE) break;
-      after = part.last;
-      // A turn of the event loop for those who wait for the database.
-      await platform.sleep(0, signal);
-      if (signal.aborted) return;
-    }
-    this.#blobs = { count, bytes };
-    this.#summedAt = platform.monotonic();
   }
 }

@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import type { BlobHash } from "../../core/ids.ts";
 import type { Db } from "../../store/database.ts";
 
 /** Upload sessions that are open, those of guests included. */
@@ -20,24 +19,16 @@ export async function readDatabaseBytes(db: Db): Promise<number> {
   return row?.bytes ?? 0;
 }
 
-/** How many of the next blobs there are, their bytes, and the last of them. */
+/** How many blobs there are, and their bytes. */
 export async function sumBlobs(
   db: Db,
-  after: BlobHash | "",
-  limit: number,
-): Promise<{ count: number; bytes: number; last: BlobHash | null }> {
-  return await db.selectFrom((from) =>
-    from.selectFrom("blob")
-      .select(["hash", "size"])
-      .where("hash", ">", after as BlobHash)
-      .orderBy("hash")
-      .limit(limit)
-      .as("part")
-  ).select(({ fn }) => [
-    fn.countAll<number>().as("count"),
-    fn.coalesce(fn.sum<number>("size"), sql<number>`0`).as("bytes"),
-    fn.max("hash").as("last"),
-  ]).executeTakeFirstOrThrow();
+): Promise<{ readonly count: number; readonly bytes: number }> {
+  return await db.selectFrom("blob_month")
+    .select([
+      sql<number>`coalesce(sum("count"), 0)`.as("count"),
+      sql<number>`coalesce(sum(bytes), 0)`.as("bytes"),
+    ])
+    .executeTakeFirstOrThrow();
 }
 
 /** Resolves if the database answers. */

@@ -158,10 +158,10 @@ export async function growthByMonth(
   db: Db,
   since: number,
 ): Promise<{ readonly month: string; readonly bytes: number }[]> {
-  const { rows } = await sql<{ month: string; bytes: number }>`
-    select strftime('%Y-%m', stored_at / 1000, 'unixepoch') as month,
-      sum(size) as bytes
-    from blob where stored_at >= ${since}
-    group by month order by month desc`.execute(db);
-  return rows;
+  return await db.selectFrom("blob_month")
+    .select(["month", "bytes"])
+    .where("month", ">=", new Date(since).toISOString().slice(0, 7))
+    .where("count", ">", 0)
+    .orderBy("month", "desc")
+    .execute();
 }

@@ -157,14 +157,28 @@ export async function deleteAssets(
   now: number,
 ): Promise<void> {
   const ids = sql`(select value from json_each(${JSON.stringify(assetIds)}))`;
-  const { rows } = await sql<{ bytes: number; trashed: number }>`
+  const { rows } = await sql<{
+    bytes: number;
+    trashed: number;
+    blobs: number;
+    live: number;
+  }>`
     select coalesce(sum(size), 0) as bytes,
       coalesce(sum(size) filter (
-        where applied = 1 and state = 'deleted'), 0) as trashed
+        where applied = 1 and state = 'deleted'), 0) as trashed,
+      count(*) as blobs,
+      (select count(*) from asset
+        where asset_id in ${ids} and state = 'live') as live
     from holding join asset using (asset_id, owner_id)
     where holding.owner_id = ${userId} and asset_id in ${ids}`.execute(tx);
-  const { bytes, trashed } = rows[0] ?? { bytes: 0, trashed: 0 };
-  await moveUsage(tx, userId, { used: trashed - bytes, trash: -trashed });
+  const [gone] = rows;
+  if (gone === undefined) throw new Error("a count without a row");
+  await moveUsage(tx, userId, {
+    used: gone.trashed - gone.bytes,
+    trash: -gone.trashed,
+    liveAssets: -gone.live,
+    heldBlobs: -gone.blobs,
+  });
   await sql`insert or ignore into gone_asset (asset_id, owner_id, gone_at)
     select value, ${userId}, ${now} from ${ids}`.execute(tx);
   await sql`delete from manifest where asset_id in ${ids}`.execute(tx);
@@ -184,7 +198,7 @@ export async function deletePendingHoldings(
       where owner_id = ${userId} limit 500)
     returning size`.execute(tx);
   const bytes = rows.reduce((sum, { size }) => sum + size, 0);
-  await moveUsage(tx, userId, { used: -bytes });
+  await moveUsage(tx, userId, { used: -bytes, heldBlobs: -rows.length });
   return rows.length;
 }
 

@@ -30,7 +30,9 @@ export function listExpiredGuests(
     .where("expires_at", "<=", now)
     // Written out: SQLite prepares a statement anew for a bound LIMIT.
     .limit(sql.lit(500));
-  return (ownerId === undefined ? query : query.where("owner_id", "=", ownerId))
+  return (ownerId === undefined
+    ? query
+    : query.where(sql<boolean>`+owner_id = ${ownerId}`))
     .execute();
 }
 

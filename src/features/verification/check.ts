@@ -23,6 +23,7 @@ import {
   countRows,
   type HoldingRow,
   integrityOf,
+  miscountedMonths,
   pageOfAssets,
   pageOfContributions,
   pageOfHoldings,
@@ -32,6 +33,10 @@ import {
   type UsageRow,
 } from "./check_store.ts";
 import { type Finding, type FindingKind, Findings, MENDS } from "./findings.ts";
+
+const RECOUNT_MONTHS =
+  "write what the table blob adds up to into the month's " +
+  "row of the table blob_month; only the operator's page shows it";
 
 /** Findings that are handed back; past them they are only counted. */
 const MAX_FINDINGS = 10_000;
@@ -285,6 +290,8 @@ async function checkUsage({ db, findings, advance }: Check) {
         trash_bytes: one.trashed,
         // Guests' sessions do not count towards the limit of open ones.
         open_uploads: one.opened,
+        live_assets: one.live,
+        held_blobs: one.blobs,
       };
       for (const [name, count] of entriesOf(counted)) {
         if (one[name] === count) continue;
@@ -295,6 +302,10 @@ async function checkUsage({ db, findings, advance }: Check) {
     advance(rows.length, total);
   };
   await walk((after: UsageRow | undefined) => pageOfUsage(db, after), visit);
+  for (const month of await miscountedMonths(db)) {
+    const what = "blob_month does not say what the table blob adds up to";
+    findings.add("usage_miscounted", month, what, RECOUNT_MONTHS);
+  }
 }
 
 function entriesOf<K extends string>(counted: Readonly<Record<K, number>>) {

@@ -175,6 +175,8 @@ export interface UsageRow {
   readonly reserved_bytes: number;
   readonly trash_bytes: number;
   readonly open_uploads: number;
+  readonly live_assets: number;
+  readonly held_blobs: number;
   /** What the tables add up to. */
   readonly held: number;
   readonly trashed: number;
@@ -183,6 +185,9 @@ export interface UsageRow {
   readonly kept: number;
   readonly reserved: number;
   readonly opened: number;
+  readonly live: number;
+  /** Rows of holding. */
+  readonly blobs: number;
 }
 
 export async function pageOfUsage(
@@ -190,7 +195,8 @@ export async function pageOfUsage(
   after: UsageRow | undefined,
 ): Promise<UsageRow[]> {
   const { rows } = await sql<UsageRow>`
-    select user_id, used_bytes, reserved_bytes, trash_bytes, open_uploads, (
+    select user_id, used_bytes, reserved_bytes, trash_bytes, open_uploads,
+      live_assets, held_blobs, (
       select coalesce(sum(size), 0) from holding
       where owner_id = usage.user_id
     ) as held, (
@@ -214,12 +220,35 @@ export async function pageOfUsage(
     ) as reserved, (
       select count(*) from upload
       where upload.user_id = usage.user_id and state = 'open'
-    ) as opened
+    ) as opened, (
+      select count(*) from asset
+      where owner_id = usage.user_id and state = 'live'
+    ) as live, (
+      select count(*) from holding where owner_id = usage.user_id
+    ) as blobs
     from usage
     where user_id > ${after?.user_id ?? ""}
     order by user_id limit ${PAGE}
   `.execute(db);
   return rows;
+}
+
+/** Months of which the count of blobs is not what the blobs add up to. */
+export async function miscountedMonths(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ month: string }>`
+    with counted as (
+      select strftime('%Y-%m', stored_at / 1000, 'unixepoch') as month,
+        count(*) as count, sum(size) as bytes
+      from blob group by 1
+    )
+    select month from blob_month
+    where count > 0 and (month, count, bytes) not in (
+      select month, count, bytes from counted)
+    union
+    select month from counted where month not in (
+      select month from blob_month where count > 0)
+  `.execute(db);
+  return rows.map(({ month }) => month);
 }
 
 /** Receipts in the order of the chain, up to the one that was last. */

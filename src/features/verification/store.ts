@@ -77,18 +77,19 @@ export async function findDeclared(
   return rows;
 }
 
-/** Assets in the trash, whosever they are, that are looked at at once. */
+/** Assets in an account's trash that are looked at at once. */
 const TRASH_AT_ONCE = 2_000;
 
-/** Where a part of the trash ends that begins past a row of it. */
+/** Where a part of an account's trash ends that begins past a row of it. */
 export async function endOfTrashPart(
   db: Db,
+  userId: UserId,
   { deletedUntil }: TrashHorizon,
   after: TrashPlace | undefined,
 ): Promise<TrashPlace | undefined> {
   const { rows } = await sql<TrashPlace>`select deleted_at, asset_id
-    from asset indexed by asset_by_deletion
-    where deleted_at <= ${deletedUntil} and (deleted_at, asset_id)
+    from asset indexed by asset_in_trash
+    where owner_id = ${userId} and deleted_at <= ${deletedUntil} and (deleted_at, asset_id)
       > (${after?.deleted_at ?? Number.MIN_SAFE_INTEGER}, ${
     after?.asset_id ?? ""
   })
@@ -105,43 +106,4 @@ export async function sumDerivatives(db: Db, userId: UserId): Promise<number> {
     .where("role", "=", "derivative")
     .executeTakeFirstOrThrow();
   return bytes;
-}
-
-/** Blobs that are counted at once: a few milliseconds. */
-const COUNTED_AT_ONCE = 5_000;
-
-/** Counts of one stretch of an account's library, in the order of its ids. */
-export interface Stretch {
-  readonly assets: number;
-  readonly blobs: number;
-  /** Where the stretch ended; null: with the library. */
-  readonly last: string | null;
-}
-
-/** Counts live assets and held blobs past an asset id, a stretch of them. */
-export async function countStretch(
-  db: Db,
-  userId: UserId,
-  after: string,
-): Promise<Stretch> {
-  const { rows } = await sql<Stretch>`
-    with stretch as (
-      select (
-        select asset_id from holding
-        where owner_id = ${userId} and asset_id > ${after}
-        order by asset_id limit 1 offset ${sql.lit(COUNTED_AT_ONCE)}
-      ) as last
-    )
-    select last, (
-      select count(*) from holding
-      where owner_id = ${userId} and asset_id > ${after}
-        and asset_id <= coalesce(last, '~')
-    ) as blobs, (
-      select count(*) from asset
-      where owner_id = ${userId} and asset_id > ${after}
-        and asset_id <= coalesce(last, '~') and state = 'live'
-    ) as assets
-    from stretch
-  `.execute(db);
-  return rows[0] ?? { assets: 0, blobs: 0, last: null };
 }

@@ -8,17 +8,21 @@ import { trashHorizon, type TrashPlace } from "../trash.ts";
 import type { ServiceContext } from "../service_context.ts";
 import { quotaOf } from "../quota.ts";
 import { readCounters, sumLapsed } from "../usage.ts";
-import { countStretch, endOfTrashPart, sumDerivatives } from "./store.ts";
+import { endOfTrashPart, sumDerivatives } from "./store.ts";
 import { yieldToEventLoop } from "../yield_to_event_loop.ts";
 
-/** Bytes by the counters that the quota is held against, and what is there. */
+/** What an account's counters say; it costs the same for any library. */
 export async function usageOf(context: ServiceContext, userId: UserId) {
-  const { quota_bytes, ...bytes } = await countersOf(context, userId);
+  const { quota_bytes, live_assets, held_blobs, ...bytes } = await countersOf(
+    context,
+    userId,
+  );
   const quotaBytes = quotaOf(quota_bytes, context.limits.accountQuotaBytes);
   return {
     ...bytes,
     ...(quotaBytes === undefined ? {} : { quota_bytes: quotaBytes }),
-    ...await countLibrary(context, userId),
+    assets: live_assets,
+    blobs: held_blobs,
   };
 }
 
@@ -30,7 +34,7 @@ export async function usageOf(context: ServiceContext, userId: UserId) {
 async function countersOf(context: ServiceContext, userId: UserId) {
   const { db, platform, limits } = context;
   const trash = trashHorizon(platform.now(), limits.trashMs);
-  let to = await endOfTrashPart(db, trash, undefined);
+  let to = await endOfTrashPart(db, userId, trash, undefined);
   const part = { after: undefined, to };
   const counters = await readCounters(db, userId, trash, part);
   if (counters === undefined) throw new Error("an account without usage");
@@ -38,7 +42,7 @@ async function countersOf(context: ServiceContext, userId: UserId) {
   while (to !== undefined) {
     await yieldToEventLoop(context);
     const after: TrashPlace = to;
-    to = await endOfTrashPart(db, trash, after);
+    to = await endOfTrashPart(db, userId, trash, after);
     trashBytes -= await sumLapsed(db, userId, trash, { after, to });
   }
   return { ...counters, trash_bytes: trashBytes };
@@ -50,18 +54,4 @@ export function derivativeBytes(
   userId: UserId,
 ): Promise<number> {
   return sumDerivatives(db, userId);
-}
-
-/** Counts in stretches, between which others have their turn. */
-async function countLibrary(context: ServiceContext, userId: UserId) {
-  let [assets, blobs] = [0, 0];
-  let after: string | null = "";
-  while (after !== null) {
-    const stretch = await countStretch(context.db, userId, after);
-    assets += stretch.assets;
-    blobs += stretch.blobs;
-    after = stretch.last;
-    if (after !== null) await yieldToEventLoop(context);
-  }
-  return { assets, blobs };
 }

@@ -78,10 +78,14 @@ CREATE TABLE usage (
   reserved_bytes  integer not null default 0 check (reserved_bytes >= 0),
   trash_bytes     integer not null default 0 check (trash_bytes >= 0),
   open_uploads    integer not null default 0 check (open_uploads >= 0),
+  -- Assets that are not in the trash.
+  live_assets     integer not null default 0 check (live_assets >= 0),
+  -- Blobs in their roles: rows of holding.
+  held_blobs      integer not null default 0 check (held_blobs >= 0),
   -- Null: the configured quota.
   quota_bytes     integer
 ) strict, without rowid;
-insert into usage values('651c62b3-fbe0-41e2-86a5-815962706a4e',13791,0,0,0,NULL);
+insert into usage values('651c62b3-fbe0-41e2-86a5-815962706a4e',13791,0,0,0,3,9,NULL);
 CREATE TABLE oidc_identity (
   issuer   text not null,
   subject  text not null,
@@ -410,6 +414,22 @@ insert into blob values('8e8dae64a68d664934f8e3ca579415481ab1974fa00038ea58541e1
 insert into blob values('9c0019a6a65d0023ee2788b6b5149d4d1cf454da30bd9ce40bf9a475342435d7',481,1795539781693);
 insert into blob values('b7f5383f5f2a4f4da85516361c11707c317727feed7479614957637114005f25',732,1795539781417);
 insert into blob values('d52c6260c418fa51db5ca59d543ea97b23bd106c9ab6d9734f4aa5c0deed8008',55,1795539781562);
+CREATE TABLE blob_month (
+  -- YYYY-MM, in UTC.
+  month  text primary key,
+  count  integer not null check (count >= 0),
+  bytes  integer not null check (bytes >= 0)
+) strict, without rowid;
+insert into blob_month values('2026-11',9,13791);
+CREATE TRIGGER blob_stored after insert on blob begin
+  insert into blob_month (month, count, bytes) values (
+    strftime('%Y-%m', new.stored_at / 1000, 'unixepoch'), 1, new.size)
+    on conflict do update set count = count + 1, bytes = bytes + excluded.bytes;
+end;
+CREATE TRIGGER blob_dropped after delete on blob begin
+  update blob_month set count = count - 1, bytes = bytes - old.size
+    where month = strftime('%Y-%m', old.stored_at / 1000, 'unixepoch');
+end;
 CREATE TABLE small_blob (
   hash   text primary key references blob on delete cascade,
   bytes  blob not null
@@ -446,6 +466,7 @@ insert into asset values('61dae28f-9521-42bc-a4d8-8658f384c4ec','651c62b3-fbe0-4
 insert into asset values('aa35f243-2ba8-474c-b987-43ca5c874a63','651c62b3-fbe0-41e2-86a5-815962706a4e','d521bc5f-ab0e-8852-b331-c39e32734db1','live','8e8dae64a68d664934f8e3ca579415481ab1974fa00038ea58541e13ca6911d4',3,1795539781645,1795539781645,NULL,NULL,NULL,NULL,NULL);
 CREATE INDEX asset_by_album on asset (album_id);
 CREATE INDEX asset_by_owner on asset (owner_id);
+CREATE INDEX asset_held on asset (owner_id, asset_id) where held_at is not null;
 CREATE INDEX asset_by_deletion on asset (deleted_at)
   where deleted_at is not null;
 CREATE INDEX asset_in_trash on asset (owner_id, deleted_at, asset_id)
