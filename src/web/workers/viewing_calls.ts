@@ -187,6 +187,17 @@ export function viewingCalls(context: VaultContext) {
       ];
     },
 
+    /**
+     * What a search calls the person who added a photo; undefined if it has no
+     * name for them.
+     */
+    async addedBy(id: string): Promise<string | undefined> {
+      const { contributorsOf } = await import(
+        "../../client/library/search_known.ts"
+      );
+      return contributorsOf(context.opened()).get(rowOf(id).owner);
+    },
+
     /** Puts small pictures beside a photo of one's own that has none. */
     async complete(
       id: string,

@@ -8,7 +8,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Exposure } from "../../../client/exif/mod.ts";
 import type { ContainingAlbum } from "../../workers/viewing_calls.ts";
 import { faultText } from "../faults.ts";
-import type { PhotoInfo } from "../list.ts";
+import { listHref, type PhotoInfo } from "../list.ts";
+import { useLoaded } from "../loaded.ts";
 import { IconButton } from "../parts/controls.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { href } from "../routes.ts";
@@ -78,6 +79,11 @@ export function Info({ info, onClose }: {
               </p>
             </Fact>
           )}
+        {!isShared && !info.mine && (
+          <Fact icon="people" name={about.person}>
+            <AddedBy info={info} />
+          </Fact>
+        )}
         {cameraName !== undefined && (
           <Fact icon="camera" name={about.camera}>
             <p>{cameraName}</p>
@@ -160,6 +166,33 @@ function Fact({ icon, name, children }: {
       </dt>
       <dd>{children}</dd>
     </div>
+  );
+}
+
+/** Who added a photo of somebody else, and the way to all of theirs. */
+function AddedBy({ info }: { readonly info: PhotoInfo }) {
+  const { lightbox: { about } } = messages.value;
+  const { id, owner, album } = info;
+  const { value } = useLoaded(async () => {
+    const found = await vault().viewing.addedBy(id);
+    const name = found ?? await vault().people.nameOf(owner, album);
+    return { name, isFound: found !== undefined };
+  }, [id, revision.value]);
+  if (value === undefined) return <p class="quiet" aria-busy="true">…</p>;
+  const { name, isFound } = value;
+  if (name === undefined) return <p>{about.addedBySomebody}</p>;
+  return (
+    <p>
+      {isFound
+        ? (
+          <a
+            href={listHref({ kind: "search", q: about.searchPerson({ name }) })}
+          >
+            {about.addedBy({ name })}
+          </a>
+        )
+        : about.addedBy({ name })}
+    </p>
   );
 }
 

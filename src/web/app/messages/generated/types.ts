@@ -589,6 +589,10 @@ export type LaterMessages = {
         readonly person: string;
       };
       readonly added: (given: { readonly when: string }) => string;
+      readonly person: string;
+      readonly addedBy: (given: { readonly name: string }) => string;
+      readonly addedBySomebody: string;
+      readonly searchPerson: (given: { readonly name: string }) => string;
       readonly camera: string;
       readonly lens: string;
       readonly file: string;
