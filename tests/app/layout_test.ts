@@ -167,6 +167,32 @@ Deno.test("days of few photos share their rows there, and those of many do not",
   assert.equal(layOutSquares(undated, SQUARES).dayStart[1], 1);
 });
 
+Deno.test("a row has photos of one year only, on a wide screen and on a narrow one", () => {
+  // One photo a day, so that days stand beside each other: 25 days of each
+  // year, with New Year in the middle of what could be a row.
+  const newYear = Date.UTC(2024, 0, 1) / 86_400_000;
+  const list = {
+    count: 50,
+    ratioAt: () => 1,
+    dayAt: (at: number) => newYear + 24 - at,
+  };
+  const yearAt = (at: number) => list.dayAt(at) >= newYear ? 2024 : 2023;
+  for (
+    const { rows, rowStart } of [
+      layOut(list, OPTIONS),
+      layOutSquares(list, SQUARES),
+    ]
+  ) {
+    let shared = 0;
+    for (let row = 0; row < rows; row++) {
+      const [from, to] = [rowStart[row] ?? 0, (rowStart[row + 1] ?? 0) - 1];
+      assert.equal(yearAt(from), yearAt(to), `row ${row}`);
+      if (to > from) shared += 1;
+    }
+    assert(shared > 0, "days stand beside each other");
+  }
+});
+
 Deno.test("what is in sight is all that is between two heights", () => {
   const layout = layOut(library(3_000, (day) => day % 9 + 1), OPTIONS);
   const { rowOf, rowTop, rowHeight } = layout;

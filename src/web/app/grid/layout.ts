@@ -60,6 +60,7 @@ export interface Layout {
   readonly dayWidth: Float32Array;
 }
 
+const DAY_MS = 86_400_000;
 /** Ratios beyond these are cropped. */
 const WIDEST = 3.6;
 const NARROWEST = 0.42;
@@ -181,9 +182,14 @@ export function endOfDay({ count, dayAt }: Laid, from: number): number {
   return end;
 }
 
+/** The year of a day, given as days since 1970. */
+export function yearOf(day: number): number {
+  return new Date(day * DAY_MS).getUTCFullYear();
+}
+
 /**
- * The ends of the days that stand beside each other, each in one row, and their
- * height: as many as fit, and one more if they are nearer to the wanted height
+ * The ends of the days of one year that stand beside each other, each in one
+ * row, and their height: as many as fit, and one more if they are nearer to the wanted height
  * with it.
  */
 function beginningAt(
@@ -194,7 +200,8 @@ function beginningAt(
   const { width, height, gap, between, least, ratioAt } = filling;
   const ends: number[] = [];
   let [next, used] = [at, 0];
-  while (next < list.count) {
+  const year = yearOf(list.dayAt(at));
+  while (next < list.count && yearOf(list.dayAt(next)) === year) {
     const end = endOfDay(list, next);
     let natural = (end - next - 1) * gap;
     for (let i = next; i < end && natural <= width; i++) {

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { endOfDay, type Laid, type Layout } from "./layout.ts";
+import { endOfDay, type Laid, type Layout, yearOf } from "./layout.ts";
 
 /** How squares are laid out, in pixels. */
 export interface SquareOptions {
@@ -23,12 +23,6 @@ export interface SquareOptions {
 const TALLEST = 1.6;
 /** The shape of those. */
 const LOW_RATIO = 4 / 3;
-const DAY_MS = 86_400_000;
-
-/** The year of a day. */
-function yearOf(day: number): number {
-  return new Date(day * DAY_MS).getUTCFullYear();
-}
 
 /** Lays a list out in squares. */
 export function layOutSquares(list: Laid, options: SquareOptions): Layout {
