@@ -97,6 +97,7 @@ export interface Metadata {
   readonly keywords?: readonly string[] | undefined;
   readonly favourite?: boolean | undefined;
   readonly hidden?: boolean | undefined;
+  readonly archived?: boolean | undefined;
   /** Base64 in the JSON. */
   readonly thumbhash?: Uint8Array | undefined;
   /** The asset of which this one is an edited version. */
@@ -139,6 +140,7 @@ function schemaOf(object: ObjectOf): z.ZodMiniType<Metadata> {
     ),
     favourite: z.optional(z.boolean()),
     hidden: z.optional(z.boolean()),
+    archived: z.optional(z.boolean()),
     thumbhash: z.optional(base64UpTo(64)),
     edited_of: z.optional(uuid),
     derivatives: z.readonly(

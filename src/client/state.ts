@@ -46,6 +46,7 @@ export interface Collection extends StateEntry {
 export interface AssetFlags extends StateEntry {
   readonly favourite?: boolean | undefined;
   readonly hidden?: boolean | undefined;
+  readonly archived?: boolean | undefined;
 }
 
 /** The identity of a person at first sight. */
@@ -105,6 +106,7 @@ const stateSchema: z.ZodMiniType<LibraryState> = z.looseObject({
   flags: section({
     favourite: z.optional(z.boolean()),
     hidden: z.optional(z.boolean()),
+    archived: z.optional(z.boolean()),
   }),
   pins: section({
     key_id: hash,

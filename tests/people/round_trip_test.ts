@@ -112,6 +112,13 @@ Deno.test("an export of everything comes back into another account with captions
       await ada.done("ls", "favourite"),
       /walk\.jpg {2}\(favourite\)/,
     );
+    // What Google Photos archived is archived here, too.
+    const archived = ada.path("all/photos/2024/06/shy.png.json");
+    assert.match(await Deno.readTextFile(archived), /"archived": true/);
+    assert.match(
+      await ada.done("ls", "archived"),
+      /shy\.png {2}\(archived\)\n1 file,/,
+    );
     await ada.done("favourite", "rm", "walk.jpg");
     await ada.done("favourite", "add", "notes");
     await ada.done("export-all", ada.path("all"));

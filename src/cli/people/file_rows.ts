@@ -166,8 +166,8 @@ export const FILE_ROWS: readonly Row[] = [
     alias: "find",
     description:
       "list your files: all of them, those that match every word (a " +
-      "name, june, 2024-06, photos, videos, a camera), or those with the " +
-      "given ids",
+      "name, june, 2024-06, photos, favourites, archived, a camera), or " +
+      "those with the given ids",
     example: "ls june 2024",
     async run(cli: CliContext, _: CliOptions, words: string[]) {
       const { list } = await import("./listing.ts");

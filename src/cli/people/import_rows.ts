@@ -14,8 +14,8 @@ export const IMPORT_ROWS: readonly Row[] = [
     usage: "strongroom <folder>",
     description:
       "import what `export-all` or the app exported, with captions, " +
-      "favourites, hidden photos, videos of live photos, albums and " +
-      "collections",
+      "favourites, hidden and archived photos, videos of live photos, " +
+      "albums and collections",
     options: [
       ["--dry-run", "list what would be imported"],
       ["--again", "also import files that you deleted from the library"],

@@ -99,9 +99,12 @@ export async function list(
 
 function tellRow({ tell, library }: CliContext, row: Row): void {
   const { metadata } = row;
-  const { favourite, hidden } = library.flags.of(row);
-  const marks = [favourite && "favourite", hidden && "hidden"]
-    .filter((mark) => mark !== false);
+  const { favourite, hidden, archived } = library.flags.of(row);
+  const marks = [
+    favourite && "favourite",
+    hidden && "hidden",
+    archived && "archived",
+  ].filter((mark) => mark !== false);
   const name = metadata?.name ?? "";
   tell(
     {
@@ -115,6 +118,7 @@ function tellRow({ tell, library }: CliContext, row: Row): void {
       custody: row.custody,
       favourite,
       hidden,
+      archived,
     },
     [
       row.id.slice(0, 8),

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import type { Marks } from "../library/flags.ts";
 import type { Row } from "../library/rows.ts";
 import { localDay } from "../library/rows.ts";
 import { safeName } from "./file_names.ts";
@@ -44,20 +45,23 @@ export function videoName(still: string, mime: string): string {
 /** The row with the account's own marks, as sidecars tell them. */
 export function withMarks(
   row: Row,
-  { favourite, hidden }: {
-    readonly favourite: boolean;
-    readonly hidden: boolean;
-  },
+  { favourite, hidden, archived }: Marks,
 ): Row {
   const { metadata } = row;
   if (metadata === undefined) return row;
-  const { favourite: _favourite, hidden: _hidden, ...rest } = metadata;
+  const {
+    favourite: _favourite,
+    hidden: _hidden,
+    archived: _archived,
+    ...rest
+  } = metadata;
   return {
     ...row,
     metadata: {
       ...rest,
       ...(favourite ? { favourite } : {}),
       ...(hidden ? { hidden } : {}),
+      ...(archived ? { archived } : {}),
     },
   };
 }
@@ -116,6 +120,7 @@ export function exportListing(listed: Listed): string {
       sha256: metadata?.sha256,
       favourite: metadata?.favourite,
       hidden: metadata?.hidden,
+      archived: metadata?.archived,
     })),
     collections: listed.collections.map(({ id, title, assets }) => ({
       collection_id: id,

@@ -57,7 +57,7 @@ export function withSidecar(about: About, facts: SidecarFacts): About {
     ...(rating === undefined ? {} : { rating }),
     ...(keywords === undefined ? {} : { keywords }),
     ...(favourite ? { favourite } : {}),
-    ...(archived ? { hidden: true } : {}),
+    ...(archived ? { archived } : {}),
   };
 }
 
@@ -70,7 +70,7 @@ export function addedBy(
   facts: SidecarFacts,
 ): Partial<About> | undefined {
   const next = withSidecar(metadata, facts);
-  const { place, caption, rating, keywords, favourite, hidden } = next;
+  const { place, caption, rating, keywords, favourite, archived } = next;
   const isTold = metadata.taken_source !== "person" && isNews(metadata, next);
   const added: Partial<About> = {
     ...(isTold
@@ -91,7 +91,7 @@ export function addedBy(
       ? { keywords }
       : {}),
     ...(metadata.favourite === undefined && favourite ? { favourite } : {}),
-    ...(metadata.hidden === undefined && hidden ? { hidden } : {}),
+    ...(metadata.archived === undefined && archived ? { archived } : {}),
   };
   return Object.keys(added).length === 0 ? undefined : added;
 }

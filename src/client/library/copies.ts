@@ -49,8 +49,13 @@ export async function copyInto(
   });
   const held = new Map(row.blobs.map((blob) => [blob.hash, blob]));
   const kept = metadata.derivatives.filter(({ hash }) => held.has(hash));
-  const { path: _path, favourite: _favourite, hidden: _hidden, ...rest } =
-    metadata;
+  const { path: _path, ...shareable } = metadata;
+  const {
+    favourite: _favourite,
+    hidden: _hidden,
+    archived: _archived,
+    ...rest
+  } = shareable;
   // Nobody knows what a newer program keeps for its owner alone. This checks
   // the metadata's bounds, too, before anything is copied.
   const shared = withoutUnknown({ ...rest, derivatives: kept });

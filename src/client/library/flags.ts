@@ -1,6 +1,6 @@
 /**
- * Favourites and hidden photos: an account's marks on photos, its own and
- * others'. They are in the account's state
+ * Favourites, hidden and archived photos: an account's marks on photos, its own
+ * and others'. They are in the account's state
  * (protocol/client-cryptography.md#state-slots), where one request changes any
  * number of them and nobody else sees them. Without a mark in the state, the
  * metadata counts.
@@ -15,12 +15,29 @@ import type { SharedState } from "./shared_state.ts";
 export interface Flags {
   readonly favourite?: boolean | undefined;
   readonly hidden?: boolean | undefined;
+  readonly archived?: boolean | undefined;
+}
+
+/** The marks of a photo, as they count. */
+export type Marks = Readonly<Record<keyof Flags, boolean>>;
+
+/** Whether the timeline shows a photo: neither a hidden nor an archived one. */
+export function isInTimeline({ hidden, archived }: Flags): boolean {
+  return hidden !== true && archived !== true;
+}
+
+/**
+ * Whether the archive shows a photo. Albums and searches show it, too; one that
+ * is hidden as well is only among the hidden ones.
+ */
+export function isInArchive({ hidden, archived }: Flags): boolean {
+  return archived === true && hidden !== true;
 }
 
 /** The flags of an account's photos. */
 export interface PhotoFlags {
   /** The flags as this device last saw them; makes no request. */
-  of(row: Row): { readonly favourite: boolean; readonly hidden: boolean };
+  of(row: Row): Marks;
   /** Sets the given flags on every one of the photos. */
   change(assetIds: readonly string[], flags: Flags): Promise<void>;
 }
@@ -33,6 +50,7 @@ export function openFlags(state: SharedState, now: () => number): PhotoFlags {
       return {
         favourite: said?.favourite ?? metadata?.favourite ?? false,
         hidden: said?.hidden ?? metadata?.hidden ?? false,
+        archived: said?.archived ?? metadata?.archived ?? false,
       };
     },
     async change(assetIds, flags) {

@@ -82,6 +82,7 @@ const KNOWN_WORDS: ReadonlySet<string> = new Set([
     ...KINDS.map(([meaning]) => meaning),
     "favourites" as const,
     "hidden" as const,
+    "archived" as const,
     "stars" as const,
   ].flatMap((meaning) => [...wordsFor(meaning)]),
 ]);
@@ -98,6 +99,7 @@ export interface MoreKnown {
   readonly vocabulary?: Vocabulary;
   readonly isFavourite?: (row: Row) => boolean;
   readonly isHidden?: (row: Row) => boolean;
+  readonly isArchived?: (row: Row) => boolean;
   /** Whether hidden rows match without the query's asking for them. */
   readonly showsHidden?: boolean;
   /**
@@ -235,9 +237,11 @@ type Test = (seen: Seen) => boolean;
 
 function testOf(
   word: string,
-  { isFavourite = isMarked, isHidden = isMarkedHidden, now }: MoreKnown,
+  known: MoreKnown,
   meant: ReadonlySet<string> | undefined,
 ): Test {
+  const { isFavourite = isMarked, isHidden = isMarkedHidden, now } = known;
+  const { isArchived = isMarkedArchived } = known;
   if (meant !== undefined) {
     const finds = finderOf(meant);
     return ({ facts, more }) =>
@@ -252,6 +256,8 @@ function testOf(
     ? isFavourite
     : means(word, "hidden")
     ? isHidden
+    : means(word, "archived")
+    ? isArchived
     : undefined;
   const rated = ratingOf(word);
   const isRaw = RAW.includes(word);
@@ -281,6 +287,10 @@ function isMarked({ metadata }: Row): boolean {
 
 function isMarkedHidden({ metadata }: Row): boolean {
   return metadata?.hidden === true;
+}
+
+function isMarkedArchived({ metadata }: Row): boolean {
+  return metadata?.archived === true;
 }
 
 const RATING = /^([1-5])(\+?)(?:★|\*)$/;

@@ -53,6 +53,7 @@ export function knownOf(
     ),
     isFavourite: (row) => flags.of(row).favourite,
     isHidden: (row) => flags.of(row).hidden,
+    isArchived: (row) => flags.of(row).archived,
     told({ id, metadata, owner }) {
       const own = of.get(id) ?? "";
       const albums = ofCopies.get(metadata?.sha256 ?? "") ?? "";

@@ -55,6 +55,7 @@ export interface SearchWords {
   readonly screenshots: string;
   readonly favourites: string;
   readonly hidden: string;
+  readonly archived: string;
   readonly stars: string;
 }
 
@@ -88,6 +89,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     screenshots: "screenshot screenshots",
     favourites: "favourite favourites favorite favorites",
     hidden: "hidden",
+    archived: "archive archived",
     stars: "star stars",
   },
   de: {
@@ -119,6 +121,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     screenshots: "bildschirmfoto bildschirmfotos",
     favourites: "favorit favoriten",
     hidden: "ausgeblendet ausgeblendete versteckt",
+    archived: "archiv archiviert archivierte",
     stars: "stern sterne",
   },
   fr: {
@@ -149,6 +152,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     screenshots: "capture captures",
     favourites: "favori favoris favorite favorites",
     hidden: "masqué masqués masquée masquées",
+    archived: "archive archivé archivés archivée archivées",
     stars: "étoile étoiles",
   },
   es: {
@@ -179,6 +183,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     screenshots: "captura capturas",
     favourites: "favorito favoritos favorita favoritas",
     hidden: "oculto ocultos oculta ocultas",
+    archived: "archivo archivado archivados archivada archivadas",
     stars: "estrella estrellas",
   },
   it: {
@@ -209,6 +214,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     screenshots: "schermata schermate",
     favourites: "preferito preferiti preferita preferite",
     hidden: "nascosto nascosti nascosta nascoste",
+    archived: "archivio archiviato archiviati archiviata archiviate",
     stars: "stella stelle",
   },
   nl: {
@@ -239,6 +245,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     screenshots: "schermafbeelding schermafbeeldingen",
     favourites: "favoriet favorieten",
     hidden: "verborgen",
+    archived: "archief gearchiveerd gearchiveerde",
     stars: "ster sterren",
   },
   pl: {
@@ -271,6 +278,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     screenshots: "zrzut zrzuty",
     favourites: "ulubiony ulubiona ulubione",
     hidden: "ukryty ukryta ukryte",
+    archived: "archiwum zarchiwizowane",
     stars: "gwiazdka gwiazdki gwiazdek",
   },
   pt: {
@@ -302,6 +310,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     screenshots: "captura capturas",
     favourites: "favorito favoritos favorita favoritas",
     hidden: "oculto ocultos oculta ocultas",
+    archived: "arquivo arquivado arquivados arquivada arquivadas",
     stars: "estrela estrelas",
   },
 };

@@ -17,6 +17,7 @@ import {
   PHOTO_KINDS,
   type PhotoKind,
 } from "../workers/photo_lists.ts";
+import { dayOf } from "./grid/days.ts";
 import { paced } from "./latest.ts";
 import { href, type Route } from "./routes.ts";
 import { revision, vault } from "./vault.ts";
@@ -30,6 +31,8 @@ export type {
 } from "../workers/photo_lists.ts";
 
 const MANY = 64;
+/** Bytes from which on photos share a heading in the list of the largest. */
+const SIZE_STEPS = [2 ** 30, 100 * 2 ** 20, 10 * 2 ** 20, 2 ** 20, 0];
 
 /** The photos of a list, in its order. */
 export class PhotoList {
@@ -78,6 +81,22 @@ export class PhotoList {
   /** The local time at which it was taken, as if it were UTC (ms). */
   takenAt(at: number): number {
     return this.columns.taken[at] ?? 0;
+  }
+
+  /** Its bytes, in the list of the largest. */
+  sizeAt(at: number): number | undefined {
+    return this.columns.sizes[at];
+  }
+
+  /**
+   * The days since 1970 under which it is shown; in the list of the largest, a
+   * number for all of about its size, each of a year of its own.
+   */
+  dayAt(at: number): number {
+    const size = this.sizeAt(at);
+    return size === undefined
+      ? dayOf(this.takenAt(at))
+      : 400 * (SIZE_STEPS.findIndex((step) => size >= step) + 1);
   }
 
   /** Width by height. */
@@ -134,7 +153,9 @@ export function sourceOf({ path, query }: Route): ListSource | undefined {
     case "photos":
       return { kind: "library" };
     case "favourites":
+    case "archive":
     case "hidden":
+    case "largest":
     case "trash":
       return { kind };
     case "album":

@@ -13,6 +13,11 @@ import {
   type Row,
 } from "../../client/library/mod.ts";
 import { isOwnAlbum } from "../../client/library/album_rights.ts";
+import {
+  type Flags,
+  isInArchive,
+  isInTimeline,
+} from "../../client/library/flags.ts";
 import { isShown } from "../../client/library/rows.ts";
 import { standsForWhole } from "../../client/library/whole.ts";
 import { FLAGS, type ListSource } from "./photo_lists.ts";
@@ -21,6 +26,8 @@ import { PhotoTable, type TableOptions } from "./photo_table.ts";
 
 /** Assets asked for in one request. */
 const TRASH_PAGE = 200;
+/** Photos and videos in the list of the largest. */
+const MOST_LARGE = 500;
 
 /** A row with its flags. */
 export type Flagged = readonly [row: Row, flags: number];
@@ -35,6 +42,8 @@ export class LibraryView {
   #ends = new Map<string, number>();
   /** Loaded with the first search. */
   #searching: typeof import("./searching.ts") | undefined;
+  /** Loaded with the first list of what takes most. */
+  #largest: typeof import("../../client/library/largest.ts") | undefined;
   /** Loaded with the first memory. */
   #remembering: typeof import("./remembering.ts") | undefined;
 
@@ -58,6 +67,9 @@ export class LibraryView {
     if (kind === "memory") {
       this.#remembering ??= await import("./remembering.ts");
     }
+    if (kind === "largest") {
+      this.#largest ??= await import("../../client/library/largest.ts");
+    }
     if (kind !== "trash") return;
     const known = this.library.trashed().every(({ id }) => this.#ends.has(id));
     if (known) return;
@@ -74,6 +86,9 @@ export class LibraryView {
    * known.
    */
   readonly endOf = (assetId: string): number => this.#ends.get(assetId) ?? NaN;
+
+  /** Bytes of a photo in the list of the largest. */
+  readonly bytesOf = (row: Row): number => this.#largest?.bytesOf(row) ?? 0;
 
   /** Takes over changes of the account's flags. */
   #settle(): void {
@@ -93,7 +108,9 @@ export class LibraryView {
     const all = this.#table.rows();
     switch (source.kind) {
       case "library":
-        return this.#timeline((flags) => (flags & FLAGS.hidden) === 0);
+        return this.#timeline((flags) => isInTimeline(marksOf(flags)));
+      case "archive":
+        return this.#timeline((flags) => isInArchive(marksOf(flags)));
       case "hidden":
         return this.#timeline((flags) => (flags & FLAGS.hidden) !== 0);
       case "favourites":
@@ -101,6 +118,11 @@ export class LibraryView {
           isShown(row) && (flags & FLAGS.favourite) !== 0 &&
           (flags & FLAGS.hidden) === 0
         ).toArray();
+      case "largest": {
+        const own = this.#timeline((flags) => (flags & FLAGS.hidden) === 0);
+        return this.#largest?.largest(own, ([row]) => row, MOST_LARGE) ??
+          [];
+      }
       case "album":
         return this.#album(source.id);
       case "collection":
@@ -175,6 +197,13 @@ export class LibraryView {
     return this.#table.rows()
       .filter(([row]) => within.has(row.id) && isShown(row)).toArray();
   }
+}
+
+function marksOf(flags: number): Flags {
+  return {
+    hidden: (flags & FLAGS.hidden) !== 0,
+    archived: (flags & FLAGS.archived) !== 0,
+  };
 }
 
 /** When each asset in the trash is deleted for ever. */

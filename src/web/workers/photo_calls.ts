@@ -126,7 +126,10 @@ export function photoCalls(context: VaultContext) {
       const columns = columnsOf(
         held.rowsOf(source),
         revision,
-        source.kind === "trash" ? held.endOf : undefined,
+        {
+          ends: source.kind === "trash" ? held.endOf : undefined,
+          sizes: source.kind === "largest" ? held.bytesOf : undefined,
+        },
       );
       return new Moved(columns, buffersOf(columns));
     },
@@ -191,6 +194,15 @@ export function photoCalls(context: VaultContext) {
      */
     async hide(ids: readonly string[], hidden: boolean) {
       await context.opened().flags.change(ids, { hidden });
+      context.changed();
+    },
+    /**
+     * Puts photos into the archive, each with its copies in albums, or back
+     * into the timeline.
+     */
+    async archive(ids: readonly string[], archived: boolean) {
+      const all = ids.flatMap((id) => live(id)).map(({ id }) => id);
+      await context.opened().flags.change(all, { archived });
       context.changed();
     },
     /**

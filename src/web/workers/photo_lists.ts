@@ -10,6 +10,8 @@ export type ListSource =
   | { readonly kind: "library" }
   | { readonly kind: "favourites" }
   | { readonly kind: "hidden" }
+  | { readonly kind: "archive" }
+  | { readonly kind: "largest" }
   | { readonly kind: "album"; readonly id: string }
   | { readonly kind: "collection"; readonly id: string }
   | { readonly kind: "memory"; readonly id: string }
@@ -66,6 +68,7 @@ export const FLAGS = {
   extent: 32,
   /** In the list of an album of the person's own. */
   ownAlbum: 64,
+  archived: 128,
 } as const;
 export type Flag = keyof typeof FLAGS;
 
@@ -97,16 +100,18 @@ export interface ListColumns {
    * For the trash: when each photo is deleted for ever (ms); otherwise empty.
    */
   readonly ends: Float64Array<ArrayBuffer>;
+  /** For the list of the largest: bytes of each; otherwise empty. */
+  readonly sizes: Float64Array<ArrayBuffer>;
   /** Names of photos without a picture, by their positions. */
   readonly names: ReadonlyMap<number, string>;
 }
 
 /** The buffers to hand over with a list. */
 export function buffersOf(columns: ListColumns): ArrayBuffer[] {
-  const { ids, taken, ratio, kind, flags, custody, duration, hashes, ends } =
-    columns;
+  const { ids, taken, ratio, kind, flags, custody, duration, hashes } = columns;
+  const { ends, sizes } = columns;
   return [ids, taken, ratio, kind, flags, custody, duration, hashes, ends]
-    .map(({ buffer }) => buffer);
+    .concat(sizes).map(({ buffer }) => buffer);
 }
 
 /** A small picture, or why there is none. */

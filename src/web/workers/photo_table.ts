@@ -68,10 +68,11 @@ export function flagsOf(
   { userId, thoughtOf }: TableOptions,
 ): number {
   const { metadata } = row;
-  const { favourite, hidden } = thoughtOf(row);
+  const { favourite, hidden, archived } = thoughtOf(row);
   const has = (flag: keyof typeof FLAGS, is: boolean) => is ? FLAGS[flag] : 0;
   return has("favourite", favourite) |
     has("hidden", hidden) |
+    has("archived", archived) |
     has("mine", row.owner === userId) |
     has("picture", pictureOf(row) !== undefined) |
     has("screenshot", isScreenshot(row)) |
@@ -197,7 +198,10 @@ export function localTime(row: Row): number {
 export function columnsOf(
   rows: readonly (readonly [row: Row, flags: number])[],
   revision: number,
-  ends?: (assetId: string) => number,
+  { ends, sizes }: {
+    readonly ends?: ((assetId: string) => number) | undefined;
+    readonly sizes?: ((row: Row) => number) | undefined;
+  } = {},
 ): ListColumns {
   const count = rows.length;
   const names = new Map<number, string>();
@@ -213,6 +217,7 @@ export function columnsOf(
     duration: new Uint32Array(count),
     hashes: new Uint8Array(count * HASH_STRIDE),
     ends: new Float64Array(ends === undefined ? 0 : count),
+    sizes: new Float64Array(sizes === undefined ? 0 : count),
     names,
   };
   for (const [at, [row, flags]] of rows.entries()) {
@@ -231,6 +236,7 @@ export function columnsOf(
       columns.hashes.set(hash, at * HASH_STRIDE + 1);
     }
     if (ends !== undefined) columns.ends[at] = ends(row.id);
+    if (sizes !== undefined) columns.sizes[at] = sizes(row);
     // An original may turn out to be no picture: its name is shown then.
     if ((flags & FLAGS.picture) === 0 || pictureOf(row) === "original") {
       names.set(at, metadata?.name ?? "");

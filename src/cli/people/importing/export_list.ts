@@ -32,6 +32,7 @@ const listSchema = z.object({
     sha256: z.string().optional(),
     favourite: z.boolean().optional(),
     hidden: z.boolean().optional(),
+    archived: z.boolean().optional(),
   })),
   collections: z.array(z.object({
     collection_id: z.string(),

@@ -278,13 +278,13 @@ function isGuess({ taken_source = "mtime" }: Metadata): boolean {
   return taken_source === "mtime" || taken_source === "name";
 }
 
-/** Favourites and hidden photos, which nobody has marked here otherwise. */
+/** Favourites, hidden and archived photos, which nobody has marked here otherwise. */
 async function mark(
   { library }: CliContext,
   files: readonly Listed[],
   byId: ReadonlyMap<string, string>,
 ): Promise<void> {
-  for (const flag of ["favourite", "hidden"] as const) {
+  for (const flag of ["favourite", "hidden", "archived"] as const) {
     const ids = files.flatMap((one) => {
       const id = one[flag] === true ? byId.get(one.asset_id) : undefined;
       const row = id === undefined ? undefined : library.index.get(id);

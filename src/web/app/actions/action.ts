@@ -21,6 +21,7 @@ export interface Selected {
 export type SelectedFlag =
   | "favourite"
   | "hidden"
+  | "archived"
   | "mine"
   | "video"
   | "ownAlbum";

@@ -13,7 +13,7 @@ import type { Action, Selected } from "./action.ts";
 import { refused } from "./refused.ts";
 
 const inTrash = ({ source }: Selected) => source.kind === "trash";
-const all = (selected: Selected, is: "favourite" | "hidden" | "mine") =>
+const all = (selected: Selected, is: "favourite" | "hidden" | "archived") =>
   selected.count(is) === selected.ids.length;
 
 /** The actions of the timeline. */
@@ -70,6 +70,35 @@ export const photoActions: readonly Action[] = [
     },
     place: "menu",
     order: 70,
+  },
+  {
+    name: "archive",
+    icon: "archive",
+    label: (selected) =>
+      all(selected, "archived")
+        ? messages.value.albums.unarchive
+        : messages.value.albums.archive,
+    // Only the person's own photos are in the timeline.
+    applies: (selected) =>
+      !inTrash(selected) && selected.count("mine") === selected.ids.length,
+    act: async (selected) => {
+      const { albums, photos } = messages.value;
+      const { ids, noun } = selected;
+      const n = ids.length;
+      const archived = !all(selected, "archived");
+      await vault().photos.archive(ids, archived);
+      toast(
+        archived
+          ? albums.archivedNow({ n, noun })
+          : albums.inTimeline({ n, noun }),
+        {
+          label: photos.undo,
+          act: () => vault().photos.archive(ids, !archived).catch(told),
+        },
+      );
+    },
+    place: "menu",
+    order: 65,
   },
   {
     name: "restore",

@@ -5,8 +5,8 @@
  * @module
  */
 import type { PhotoList } from "../list.ts";
-import { firstMessages } from "../first_messages.ts";
-import { dayOf, daysText } from "./days.ts";
+import { firstMessages, sizeText } from "../first_messages.ts";
+import { daysText } from "./days.ts";
 import { type Layout, layOut } from "./layout.ts";
 import { layOutSquares } from "./squares.ts";
 
@@ -27,7 +27,7 @@ export function laidOut(
   const laid = {
     count: list.length,
     ratioAt: (i: number) => list.ratioAt(i),
-    dayAt: (i: number) => dayOf(list.takenAt(i)),
+    dayAt: (i: number) => list.dayAt(i),
   };
   const heading = HEADING_PX;
   if (width < SQUARES_PX) {
@@ -62,6 +62,19 @@ function spanOf(
   return [first, last];
 }
 
+/** What stands above photos of a day, or of about one size. */
+function titleOf(list: PhotoList, start: number, end: number): string {
+  const { grid } = firstMessages.value;
+  const size = list.sizeAt(start);
+  if (size !== undefined) {
+    const [most, least] = [sizeText(size), sizeText(list.sizeAt(end - 1) ?? 0)];
+    return most === least ? most : `${least} – ${most}`;
+  }
+  return list.takenAt(start) === 0
+    ? grid.undated
+    : daysText(...spanOf(list, start, end));
+}
+
 /** The box of a day: its photos, its heading, and its place. */
 export interface DayBox {
   /** The position of its first photo in the list. */
@@ -87,9 +100,7 @@ export function boxOf(
   return {
     start,
     end,
-    title: list.takenAt(start) === 0
-      ? firstMessages.value.grid.undated
-      : daysText(...spanOf(list, start, end)),
+    title: titleOf(list, start, end),
     top,
     left,
     style: {

@@ -14,7 +14,6 @@ import { findLostFocus, takeLostFocus } from "../parts/focus.ts";
 import { inOrder } from "../thumbs.ts";
 import { Day, type DayShown, idsOf } from "./day.tsx";
 import { HEADING_PX, laidOut } from "./day_box.ts";
-import { dayOf } from "./days.ts";
 import { useGestures } from "./gestures.ts";
 import { useKeyboard } from "./keyboard.ts";
 import { inSight, type Layout } from "./layout.ts";
@@ -221,7 +220,7 @@ export function Grid(
       >
         {layout !== undefined && days.map((day) => (
           <Day
-            key={dayOf(list.takenAt(layout.dayStart[day.day] ?? 0))}
+            key={list.dayAt(layout.dayStart[day.day] ?? 0)}
             list={list}
             source={source}
             layout={layout}
@@ -233,7 +232,7 @@ export function Grid(
       </div>
       {stand !== undefined && list.length > 0 && (
         <>
-          <Scrubber stand={stand} />
+          {source.kind !== "largest" && <Scrubber stand={stand} />}
           <SelectionBar list={list} source={source} />
         </>
       )}

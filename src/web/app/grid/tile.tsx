@@ -9,7 +9,7 @@ import type { PhotoList } from "../list.ts";
 import { Boundary } from "../parts/boundary.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useThumb } from "../thumbs.ts";
-import { firstMessages } from "../first_messages.ts";
+import { firstMessages, sizeText } from "../first_messages.ts";
 import { DAY_MS, durationText, momentText } from "./days.ts";
 import { paintHash, tintOf } from "./hashes.ts";
 
@@ -71,6 +71,7 @@ function WholeTile(
   const { grid } = firstMessages.value;
   const label = labelOf(list, at);
   const kind = list.kindAt(at);
+  const size = list.sizeAt(at);
   return (
     <div
       role="listitem"
@@ -112,9 +113,10 @@ function WholeTile(
           <Icon name="live" size={16} />
         </span>
       )}
-      {list.is(at, "favourite") && (
+      {(list.is(at, "favourite") || size !== undefined) && (
         <span class="mark bottom" aria-hidden="true">
-          <Icon name="favourite" size={16} />
+          {list.is(at, "favourite") && <Icon name="favourite" size={16} />}
+          {size !== undefined && sizeText(size)}
         </span>
       )}
       <Ending list={list} at={at} />
@@ -126,10 +128,12 @@ function WholeTile(
 function labelOf(list: PhotoList, at: number): string {
   const { grid } = firstMessages.value;
   const name = list.columns.names.get(at);
+  const size = list.sizeAt(at);
   const parts = [
     grid.kinds[list.kindAt(at)],
     ...(name === undefined ? [] : [name]),
     momentText(list.takenAt(at)),
+    ...(size === undefined ? [] : [sizeText(size)]),
     ...(list.is(at, "favourite") ? [grid.isFavourite] : []),
   ];
   return parts.join(", ");

@@ -5,6 +5,7 @@
  * @module
  */
 import {
+  Archive,
   ArrowUpToLine,
   Calendar,
   Camera,
@@ -56,6 +57,7 @@ import {
 /** Icons of Lucide by what they stand for. */
 export const LATER_ICONS = {
   addTo: ImagePlus,
+  archive: Archive,
   asked: MessageCircleQuestionMark,
   calendar: Calendar,
   camera: Camera,

@@ -77,17 +77,18 @@ export function Albums() {
 
 /** The lists that every account has. */
 function Kept() {
-  const { frame, photos, search, trash } = messages.value;
+  const { albums, frame, photos, search, trash } = messages.value;
   const videos = listHref({ kind: "search", q: photos.videosWord });
   const lists: readonly [IconName, string, string][] = [
     ["favourite", photos.favourites, href("favourites")],
     ["film", search.videos, videos],
     ["place", frame.map, href("map")],
+    ["archive", albums.archiveTitle, href("archive")],
     ["hide", photos.hidden, href("hidden")],
     ["trash", trash.title, href("trash")],
   ];
   return (
-    <nav class="album-lists" aria-label={messages.value.albums.lists}>
+    <nav class="album-lists" aria-label={albums.lists}>
       {lists.map(([icon, label, to]) => (
         <a class="button" key={to} href={to}>
           <Icon name={icon} /> {label}

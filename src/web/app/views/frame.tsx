@@ -104,6 +104,15 @@ const VIEWS: readonly View[] = [
     ),
   },
   {
+    path: "archive",
+    under: "albums",
+    shown: lazily(async () => (await import("./albums/archive.tsx")).Archive),
+  },
+  {
+    path: "largest",
+    shown: lazily(async () => (await import("./settings/largest.tsx")).Largest),
+  },
+  {
     path: "sharing",
     icon: "sharing",
     shown: lazily(async () => (await import("./sharing.tsx")).Sharing),

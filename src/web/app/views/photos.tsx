@@ -24,12 +24,17 @@ export function Photos() {
   return <Photographs source={source} title={titleOf(source)} />;
 }
 
+/** What an empty list says: an icon, a heading and a hint. */
+type Said = readonly [icon: IconName, title: string, hint: string];
+
 /** Any list: a heading, and the photos or a message that there are none. */
 export function Photographs(
-  { source, title }: {
+  { source, title, nothing }: {
     readonly source: ListSource;
     /** The heading; that of the timeline is only for screen readers. */
     readonly title: string;
+    /** What an empty list says; otherwise what goes with its source. */
+    readonly nothing?: Said;
   },
 ) {
   const list = useList(source);
@@ -56,7 +61,7 @@ export function Photographs(
       <>
         <Back source={source} />
         <h1 class="unseen">{title}</h1>
-        <Nothing source={source} />
+        <Nothing source={source} said={nothing} />
       </>
     );
   }
@@ -82,11 +87,13 @@ function Back({ source }: { readonly source: ListSource }) {
   const { frame, photos } = firstMessages.value;
   const to = source.kind === "area"
     ? "map"
+    : source.kind === "largest"
+    ? "settings"
     : source.kind === "search" && source.q !== photos.videosWord
     ? "photos"
     : "albums";
   return (
-    <a class="back" href={href(to)}>
+    <a class="back" href={to === "settings" ? href(to, "storage") : href(to)}>
       <Icon name="back" /> {frame[to]}
     </a>
   );
@@ -119,7 +126,12 @@ function choose(): Promise<void> {
 const hasTouch = () => matchMedia("(hover: none)").matches;
 
 /** The message for an empty list. */
-function Nothing({ source }: { readonly source: ListSource }) {
+function Nothing(
+  { source, said }: {
+    readonly source: ListSource;
+    readonly said: Said | undefined;
+  },
+) {
   const { photos } = firstMessages.value;
   if (source.kind === "library" && isAdding.value) {
     return (
@@ -128,8 +140,8 @@ function Nothing({ source }: { readonly source: ListSource }) {
       </p>
     );
   }
-  const [icon, title, hint]: readonly [IconName, string, string] =
-    source.kind === "favourites"
+  const [icon, title, hint]: Said = said ??
+    (source.kind === "favourites"
       ? ["favourite", photos.noFavourites, photos.noFavouritesHint]
       : source.kind === "hidden"
       ? ["hide", photos.noHidden, photos.noHiddenHint]
@@ -149,7 +161,7 @@ function Nothing({ source }: { readonly source: ListSource }) {
         "photos",
         photos.empty,
         hasTouch() ? photos.emptyHintTouch : photos.emptyHint,
-      ];
+      ]);
   return (
     <Empty icon={icon} title={title}>
       <p class="quiet">{hint}</p>

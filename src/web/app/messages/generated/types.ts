@@ -284,6 +284,13 @@ export type LaterMessages = {
     readonly changedShort: string;
     readonly invitationBySomebody: (given: { readonly album: string }) => string;
     readonly blockSomebody: string;
+    readonly archiveTitle: string;
+    readonly archive: string;
+    readonly unarchive: string;
+    readonly archivedNow: (given: { readonly noun: Noun; readonly n: number }) => string;
+    readonly inTimeline: (given: { readonly noun: Noun; readonly n: number }) => string;
+    readonly noArchive: string;
+    readonly noArchiveHint: string;
   };
   readonly connection: {
     readonly title: string;
@@ -1276,6 +1283,8 @@ export type LaterMessages = {
     readonly deleteType: (given: { readonly word: string }) => string;
     readonly deleteWord: string;
     readonly deleteAct: string;
+    readonly largest: string;
+    readonly largestWhy: string;
   };
   readonly shared: {
     readonly title: (given: { readonly n: number }) => string;

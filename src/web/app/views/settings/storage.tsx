@@ -5,13 +5,14 @@
  */
 import { useLoaded } from "../../loaded.ts";
 import { Progress } from "../../parts/controls.tsx";
+import { href } from "../../routes.ts";
 import { vault } from "../../vault.ts";
 import { messages, numberText, sizeText } from "../../messages.ts";
 import { Group, Line, Waiting } from "./parts.tsx";
 
 /** The page `storage`. */
 export function Storage() {
-  const { settings } = messages.value;
+  const { common, settings } = messages.value;
   const loaded = useLoaded(() => vault().settings.usage(), []);
   const usage = loaded.value;
   if (usage === undefined) return <Waiting loaded={loaded} />;
@@ -34,6 +35,9 @@ export function Storage() {
           />
         )}
       <p class="quiet small">{settings.usedWhy}</p>
+      <Line name={settings.largest} value={settings.largestWhy}>
+        <a class="button" href={href("largest")}>{common.show}</a>
+      </Line>
       <Line name={settings.usedItems} value={numberText(usage.photos)} />
       <Line name={settings.usedTrash} value={sizeText(usage.trash_bytes)} />
       {usage.reserved_bytes > 0 && (
