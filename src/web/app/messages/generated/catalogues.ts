@@ -19,6 +19,11 @@ export const CATALOGUES = {
     later: () => import("./es_later.ts"),
     findings: () => import("./es_findings.ts"),
   },
+  fr: {
+    first: () => import("./fr_first.ts"),
+    later: () => import("./fr_later.ts"),
+    findings: () => import("./fr_findings.ts"),
+  },
   it: {
     first: () => import("./it_first.ts"),
     later: () => import("./it_later.ts"),

@@ -1,0 +1,49 @@
+// deno-fmt-ignore-file
+// Made by `deno task messages`. Change the JSON files instead.
+import albums from "../fr/albums.json" with { type: "json" };
+import connection from "../fr/connection.json" with { type: "json" };
+import entry from "../fr/entry.json" with { type: "json" };
+import form from "../fr/form.json" with { type: "json" };
+import guest from "../fr/guest.json" with { type: "json" };
+import keys from "../fr/keys.json" with { type: "json" };
+import lightbox from "../fr/lightbox.json" with { type: "json" };
+import link from "../fr/link.json" with { type: "json" };
+import map from "../fr/map.json" with { type: "json" };
+import memories from "../fr/memories.json" with { type: "json" };
+import operator from "../fr/operator.json" with { type: "json" };
+import phone from "../fr/phone.json" with { type: "json" };
+import prove from "../fr/prove.json" with { type: "json" };
+import safety from "../fr/safety.json" with { type: "json" };
+import saving from "../fr/saving.json" with { type: "json" };
+import search from "../fr/search.json" with { type: "json" };
+import secrets from "../fr/secrets.json" with { type: "json" };
+import settings from "../fr/settings.json" with { type: "json" };
+import shared from "../fr/shared.json" with { type: "json" };
+import sharing from "../fr/sharing.json" with { type: "json" };
+import trash from "../fr/trash.json" with { type: "json" };
+import upload from "../fr/upload.json" with { type: "json" };
+
+export const texts = {
+  albums,
+  connection,
+  entry,
+  form,
+  guest,
+  keys,
+  lightbox,
+  link,
+  map,
+  memories,
+  operator,
+  phone,
+  prove,
+  safety,
+  saving,
+  search,
+  secrets,
+  settings,
+  shared,
+  sharing,
+  trash,
+  upload,
+};
