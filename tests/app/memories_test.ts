@@ -96,12 +96,12 @@ appStory(
         await page.getByRole("menuitem", { name }).click();
         await page.getByText("Left out of your memories").waitFor();
       };
-      await without("No memories of Bellagio");
+      await without("Hide memories of Bellagio");
       await lastYear.waitFor({ state: "detached" });
       await before.waitFor();
       await page.getByRole("button", { name: "Undo" }).click();
       await lastYear.click();
-      await without("No memories of these days");
+      await without("Hide memories of these days");
       await lastYear.waitFor({ state: "detached" });
       expectQuiet(visitor, new URL(url).origin);
     });

@@ -114,7 +114,7 @@ for (
         await page.goto(`${url}/#/settings`);
         const entry = page.getByRole("link", { name: "Run the server" });
         await entry.click();
-        await page.getByText("wants a second factor")
+        await page.getByText("needs a second factor")
           .waitFor();
         const code = await secondFactor(url, ada.address);
         await page.reload();
@@ -130,7 +130,7 @@ for (
           name: "Manage bob@example.org",
         }).click();
         const dialog = page.getByRole("dialog");
-        await dialog.getByLabel("Room for this")
+        await dialog.getByLabel("Storage for this")
           .fill("50");
         await picture("manage");
         await page.keyboard.press("Enter");
@@ -140,7 +140,7 @@ for (
 
         await page.getByRole("button", { name: "Invite" })
           .click();
-        await page.getByLabel("Room for the account").fill("2,5");
+        await page.getByLabel("Storage for the account").fill("2,5");
         await page.keyboard.press("Enter");
         const link = page.locator(".made-link");
         await link.waitFor();
@@ -150,14 +150,14 @@ for (
         await page.keyboard.press("Escape");
         await page.getByText(/^Until .*, 2\.5\sGiB$/).waitFor();
         await page.getByRole("button", {
-          name: "Take back the",
+          name: "Withdraw the",
         }).click();
-        await page.getByText("No invitation is")
+        await page.getByText("No open invitations")
           .waitFor();
         await page.evaluate(
           `localStorage.setItem("strongroom.language", "de"); location.reload()`,
         );
-        await page.getByRole("heading", { name: "Wie es dem Server geht" })
+        await page.getByRole("heading", { name: "Zustand des Servers" })
           .waitFor();
         await page.getByRole("button", { name: "Verwalten: bob@example.org" })
           .click();

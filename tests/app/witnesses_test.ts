@@ -57,7 +57,7 @@ appStory(
         await operator("witness", "add", origin, verifier_key);
       }
       await isShown(/^Witnessed .* by .* \(1 of 1\)$/);
-      await page.getByRole("button", { name: "No longer believe" }).click();
+      await page.getByRole("button", { name: "Stop trusting" }).click();
       await page.getByText("Nobody witnesses these lists").waitFor();
     });
   },

@@ -59,9 +59,9 @@ Deno.test({
           await page.getByLabel("The server's key").fill(keyId);
           await page.getByText("exactly this photo", { exact: false })
             .filter({ hasNotText: "if the key" }).first().waitFor();
-          await page.getByLabel("A witness whom you believe").fill(witness);
+          await page.getByLabel("A witness that you trust").fill(witness);
           await page.getByRole("button", { name: "Count this" }).click();
-          await page.getByText("whom you believe saw this log").waitFor();
+          await page.getByText("that you trust saw this log").waitFor();
 
           await page.getByLabel("The server's key").fill("0".repeat(64));
           await page.getByText("not signed with the key that you").waitFor();
