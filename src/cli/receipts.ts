@@ -134,7 +134,7 @@ const VERBS: readonly Verb[] = [
       ],
       [
         "--witnesses <file>",
-        "of a proof: the witnesses whom you believe, as `witnesses show` " +
+        "of a proof: the witnesses that you trust, as `witnesses show` " +
         "prints them; otherwise those that the proof names are listed",
       ],
     ],
@@ -303,7 +303,7 @@ function witnessLines({ by, isMet, isOwnPolicy }: ProofSeen): string[] {
   if (!isOwnPolicy) {
     return [
       ...seen,
-      "the proof itself names these witnesses: say whom you believe with " +
+      "the proof itself names these witnesses: say which you trust with " +
       "--witnesses",
     ];
   }

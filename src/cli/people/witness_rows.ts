@@ -28,7 +28,7 @@ export const WITNESS_ROWS: readonly Row[] = [
   {
     usage: "add <verifier_key>",
     description:
-      "believe a witness: the key that `strongroom witness key` prints on a " +
+      "trust a witness: the key that `strongroom witness key` prints on a " +
       "friend's server, or the text of the QR code in their app",
     options: [
       ["--name <name>", "what you call it; default: its server's address"],
@@ -43,7 +43,7 @@ export const WITNESS_ROWS: readonly Row[] = [
   },
   {
     usage: "rm <name>",
-    description: "believe a witness no more",
+    description: "stop trusting a witness",
     options: [NEED],
     example: "witnesses rm ben",
     async run(cli: CliContext, options: CliOptions & AddOptions, name: string) {
@@ -54,8 +54,8 @@ export const WITNESS_ROWS: readonly Row[] = [
   {
     usage: "set <file>",
     description:
-      "believe what a policy in the format of C2SP tlog-policy says (- reads " +
-      "standard input)",
+      "trust the witnesses of a policy in the format of C2SP tlog-policy (- " +
+      "reads standard input)",
     example: "witnesses set policy.txt",
     async run(cli: CliContext, _: CliOptions, file: string) {
       const { setPolicy } = await import("./witnesses.ts");

@@ -55,7 +55,7 @@ export async function addWitness(
   );
   tell(
     { event: "witness", outcome: "added" },
-    "this witness is believed from now on",
+    "you now trust this witness",
   );
 }
 
@@ -73,7 +73,7 @@ export async function removeWitness(
   );
   tell(
     { event: "witness", name, outcome: "removed" },
-    `${printable(name)} is believed no more`,
+    `${printable(name)} is no longer trusted`,
   );
 }
 
@@ -182,7 +182,7 @@ async function tellLogs(cli: CliContext, report: LogsReport): Promise<void> {
       { event: "log", log: name, origin, size, witnesses, isWitnessed },
       `${printable(origin)}: ${entriesInWords(size)}, ${
         policy === undefined || policy.witnesses.length === 0
-          ? "no witness is believed: `strongroom witnesses add` names one"
+          ? "you trust no witness: `strongroom witnesses add` names one"
           : `witnessed by ${
             witnesses.map((one) => `${printable(one.name)} ${one.at}`)
               .join(", ") || "nobody"
