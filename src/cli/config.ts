@@ -39,7 +39,7 @@ const VERBS: readonly Verb[] = [
   {
     usage: "check",
     description:
-      "report every error in the settings at once, and what is unwise",
+      "report every error in the settings at once, and warn of unwise ones",
     example: "config check --env-file /srv/photos/strongroom.env",
     run(call) {
       const { faults, warnings, settings } = checkSettings(call.options, call);

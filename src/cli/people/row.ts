@@ -82,11 +82,11 @@ function addRow(family: Command, context: CommandContext, row: Row): void {
     )
     .option(
       "--secret-file <path>",
-      "a file with the phrase that encrypts what is stored here; " +
+      "a file with the phrase that encrypts the keys on this machine; " +
         "default: ROOM_SECRET_FILE, or a unit's credential " +
         "strongroom-phrase",
     )
-    .option("--json", "print one JSON event a line")
+    .option("--json", "print one JSON event per line")
     .addHelpText("after", `\nExample:\n  strongroom ${row.example}`)
     .action(async () => {
       const options: CliOptions = command.opts();

@@ -17,7 +17,7 @@ const SPOOL = [
   "the directory for waiting files and the list of phones; default: " +
   "strongroom-receive in your state directory",
 ] as const;
-const JSON_LINES = ["--json", "print one JSON event a line"] as const;
+const JSON_LINES = ["--json", "print one JSON event per line"] as const;
 
 /** Adds `receive` to the program. */
 export function addReceiveCommands(

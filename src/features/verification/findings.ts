@@ -11,8 +11,8 @@ const UPLOAD_AGAIN =
 /** Of an earlier manifest, which nobody but the server has. */
 const EARLIER =
   "restore the file from a backup. Nobody can upload an earlier manifest " +
-  "again, and the photo does not need it: the server lets go of it a week " +
-  "after it was noticed, if the rest of the photo is whole";
+  "again, and the photo does not need it: the server drops it a week after " +
+  "it noticed the loss, if the rest of the photo is intact";
 const RESTORE = "stop the server, keep its data directory as it is, and " +
   RESTORE_BACKUP;
 const COLLECT = "`strongroom gc` removes it once it is an hour old";
