@@ -8,7 +8,7 @@ import { isYear } from "../../../../client/library/memories_days.ts";
 import type { MemoryPage } from "../../../workers/memory_calls.ts";
 import { faultText } from "../../faults.ts";
 import { Grid } from "../../grid/grid.tsx";
-import { useList } from "../../list.ts";
+import { type PhotoList, useList } from "../../list.ts";
 import { useLoaded } from "../../loaded.ts";
 import { Empty, Notice } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -18,6 +18,7 @@ import { goInstead, href, route } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
 import { useTitle } from "../../title.ts";
 import { messages } from "../../messages.ts";
+import { slideshowItem } from "../slideshow_item.ts";
 import { placesText, spanText } from "../where_text.ts";
 
 /** The view at `#/memory/<days>`. */
@@ -60,7 +61,7 @@ function Shown({ id }: { readonly id: string }) {
         <h1>{title}</h1>
         <p class="quiet">{aboutOf(value)}</p>
         <div class="actions">
-          <Hiding memory={value} />
+          <More memory={value} list={list} />
         </div>
       </header>
     </Grid>
@@ -84,8 +85,11 @@ function aboutOf({ id, count, noun, taken }: MemoryPage): string {
   ].filter((one) => one !== "").join(" · ");
 }
 
-/** Leaving its days or its place out of all memories. */
-function Hiding({ memory }: { readonly memory: MemoryPage }) {
+/** Its slideshow, and leaving its days or its place out of all memories. */
+function More({ memory, list }: {
+  readonly memory: MemoryPage;
+  readonly list: PhotoList;
+}) {
   const { common, memories } = messages.value;
   const { days, town } = memory;
   const hide = (label: string, what: ToHide): MenuItem => ({
@@ -94,6 +98,7 @@ function Hiding({ memory }: { readonly memory: MemoryPage }) {
     act: () => leaveOut(what),
   });
   const items = [
+    ...slideshowItem({ kind: "memory", id: memory.id }, list),
     ...(days === undefined ? [] : [hide(memories.hideDays, { days })]),
     ...(town === undefined ? [] : [
       hide(memories.hidePlace({ place: town.name }), {
