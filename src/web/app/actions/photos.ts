@@ -7,7 +7,6 @@ import { faultText } from "../faults.ts";
 import type { Noun } from "../list.ts";
 import { part } from "../part.ts";
 import { toast } from "../parts/toasts.tsx";
-import { beginSlideshow } from "../slideshow.ts";
 import { vault } from "../vault.ts";
 import { messages } from "../messages.ts";
 import type { Action, Selected } from "./action.ts";
@@ -100,15 +99,6 @@ export const photoActions: readonly Action[] = [
     },
     place: "menu",
     order: 65,
-  },
-  {
-    name: "slideshow",
-    icon: "play",
-    label: () => messages.value.lightbox.slideshow,
-    applies: (selected) => !inTrash(selected) && selected.ids.length > 1,
-    act: ({ source, ids }) => beginSlideshow(source, ids[0] ?? "", ids),
-    place: "menu",
-    order: 60,
   },
   {
     name: "restore",

@@ -8,13 +8,12 @@ import { actionsFor } from "../actions.ts";
 import type { ListSource, PhotoList } from "../list.ts";
 import { Button, IconButton } from "../parts/controls.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Menu, type MenuItem } from "../parts/menu.tsx";
+import { Menu } from "../parts/menu.tsx";
 import { messages } from "../messages.ts";
 import { act } from "./acting.ts";
 import {
   clearSelection,
   isSelecting,
-  selectAll,
   selectedIds,
   selectedOf,
 } from "./selection.ts";
@@ -47,21 +46,7 @@ export function SelectionBar(
     : barred;
   const isLabelled = width >= WIDE_PX ||
     (width >= NARROW_PX && actions.length <= FEW);
-  const inMenu = actions.filter((one) => !inBar.includes(one)).map((
-    action,
-  ): MenuItem => ({
-    icon: action.icon,
-    label: action.label(selected),
-    danger: action.danger === true,
-    act: () => act(action, selected),
-  }));
-  if (ids.length < list.length) {
-    inMenu.unshift({
-      icon: "selectAll",
-      label: messages.value.sharing.selectAll,
-      act: () => selectAll(list),
-    });
-  }
+  const inMenu = actions.filter((one) => !inBar.includes(one));
   return (
     <>
       <p class="unseen" role="status">{count}</p>
@@ -99,7 +84,12 @@ export function SelectionBar(
               <Menu
                 label={common.more}
                 button={<Icon name="more" />}
-                items={inMenu}
+                items={inMenu.map((action) => ({
+                  icon: action.icon,
+                  label: action.label(selected),
+                  danger: action.danger === true,
+                  act: () => act(action, selected),
+                }))}
               />
             )}
           </div>

@@ -18,7 +18,6 @@ import { Empty, Spinner } from "../parts/controls.tsx";
 import { findLostFocus, takeLostFocus } from "../parts/focus.ts";
 import { useLayer } from "../layers.ts";
 import { goBack, goInstead } from "../routes.ts";
-import { takeSlideshow } from "../slideshow.ts";
 import { revision, vault } from "../vault.ts";
 import { useTitle } from "../title.ts";
 import { messages } from "../messages.ts";
@@ -66,12 +65,7 @@ export function Lightbox({ source, id, back }: {
     goInstead(listHref(source, list.idAt(place)));
   };
   const fullScreen = useFullScreen(root);
-  const [begun] = useState(takeSlideshow);
-  const show = useSlideshow(
-    info,
-    () => goTo(nextShown(list, at, begun?.only)),
-    begun !== undefined,
-  );
+  const show = useSlideshow(info, () => goTo(at + 1 < count ? at + 1 : 0));
   useKeys({
     step: (by) => goTo(at + by),
     first: () => goTo(0),
@@ -186,24 +180,6 @@ export function Lightbox({ source, id, back }: {
       )}
     </div>
   );
-}
-
-/**
- * The next photo of a slideshow, after the last one the first: of those that it
- * shows, and of which there is a picture or a sound. Otherwise the same one.
- */
-function nextShown(
-  list: PhotoList | undefined,
-  at: number,
-  only: ReadonlySet<string> | undefined,
-): number {
-  const count = list?.length ?? 0;
-  for (let by = 1; list !== undefined && by < count; by++) {
-    const next = (at + by) % count;
-    const isShown = only?.has(list.idAt(next)) ?? true;
-    if (isShown && list.kindAt(next) !== "file") return next;
-  }
-  return at;
 }
 
 /** The position of a photo in its list; -1 if it is not there. */

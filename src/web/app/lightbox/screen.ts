@@ -7,7 +7,6 @@ import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { showingOf } from "../../workers/showing.ts";
 import type { PhotoInfo } from "../list.ts";
-import { useAwake } from "./awake.ts";
 
 /** Something that is on or off. */
 export interface Toggle {
@@ -59,17 +58,9 @@ export function useScrollLock(): void {
 
 const EACH_MS = 5_000;
 
-/**
- * A slideshow: a picture for five seconds, a video to its end. The screen stays
- * on meanwhile.
- */
-export function useSlideshow(
-  info: PhotoInfo | undefined,
-  next: () => void,
-  isBegun: boolean,
-) {
-  const [isOn, setOn] = useState(isBegun);
-  useAwake(isOn);
+/** A slideshow: a picture for five seconds, a video to its end. */
+export function useSlideshow(info: PhotoInfo | undefined, next: () => void) {
+  const [isOn, setOn] = useState(false);
   const onward = useRef(next);
   onward.current = next;
   const showing = info === undefined ? undefined : showingOf(info.mime);

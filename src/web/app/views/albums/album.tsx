@@ -6,7 +6,7 @@
 import { faultText } from "../../faults.ts";
 import { Grid } from "../../grid/grid.tsx";
 import { chooseFiles } from "../../upload/adding.tsx";
-import { type PhotoList, useList } from "../../list.ts";
+import { useList } from "../../list.ts";
 import { useLoaded } from "../../loaded.ts";
 import { confirm } from "../../parts/confirm.tsx";
 import { Button, Empty, Notice } from "../../parts/controls.tsx";
@@ -21,7 +21,6 @@ import { revision, vault } from "../../vault.ts";
 import type { AlbumPage, MemberCard } from "../../../workers/album_cards.ts";
 import { useTitle } from "../../title.ts";
 import { messages } from "../../messages.ts";
-import { slideshowItem } from "../slideshow_item.ts";
 import { whereWhenText } from "../where_text.ts";
 import { Gone as GonePhotos } from "../safety/gone.tsx";
 import { addPhotos } from "./adding.tsx";
@@ -47,7 +46,7 @@ function Shown({ id }: { readonly id: string }) {
   if (error !== undefined) return <Notice>{faultText(error)}</Notice>;
   if (!here) return <div aria-busy="true" />;
   if (album === undefined) return <Gone id={id} />;
-  const head = <Head album={album} list={list} />;
+  const head = <Head album={album} />;
   if (list === undefined) return <div aria-busy="true">{head}</div>;
   if (list.length > 0) {
     return <Grid source={{ kind: "album", id }} list={list}>{head}</Grid>;
@@ -99,10 +98,7 @@ function shareLink(id: string, title: string): Promise<void> {
 }
 
 /** The heading above the photos. */
-function Head({ album, list }: {
-  readonly album: AlbumPage;
-  readonly list: PhotoList | undefined;
-}) {
+function Head({ album }: { readonly album: AlbumPage }) {
   const { albums, common } = messages.value;
   const title = album.title === "" ? albums.untitled : album.title;
   const showPeople = () =>
@@ -169,10 +165,7 @@ function Head({ album, list }: {
           <Menu
             label={common.more}
             button={<Icon name="more" />}
-            items={[
-              ...slideshowItem({ kind: "album", id: album.id }, list),
-              ...itemsOf(album, title),
-            ]}
+            items={itemsOf(album, title)}
           />
         </div>
       )}

@@ -5,7 +5,7 @@
  */
 import { faultText } from "../../faults.ts";
 import { Grid } from "../../grid/grid.tsx";
-import { type PhotoList, useList } from "../../list.ts";
+import { useList } from "../../list.ts";
 import { useLoaded } from "../../loaded.ts";
 import { confirm } from "../../parts/confirm.tsx";
 import { Button, Empty, Notice } from "../../parts/controls.tsx";
@@ -18,7 +18,6 @@ import { revision, vault } from "../../vault.ts";
 import type { CollectionPage } from "../../../workers/album_cards.ts";
 import { useTitle } from "../../title.ts";
 import { messages } from "../../messages.ts";
-import { slideshowItem } from "../slideshow_item.ts";
 import { whereWhenText } from "../where_text.ts";
 import { Gone } from "../safety/gone.tsx";
 import { addToCollection } from "./adding.tsx";
@@ -48,7 +47,7 @@ function Shown({ id }: { readonly id: string }) {
       </Empty>
     );
   }
-  const head = <Head collection={value} list={list} />;
+  const head = <Head collection={value} />;
   if (list === undefined) return <div aria-busy="true">{head}</div>;
   if (list.length > 0) {
     return <Grid source={{ kind: "collection", id }} list={list}>{head}</Grid>;
@@ -63,10 +62,7 @@ function Shown({ id }: { readonly id: string }) {
   );
 }
 
-function Head({ collection, list }: {
-  readonly collection: CollectionPage;
-  readonly list: PhotoList | undefined;
-}) {
+function Head({ collection }: { readonly collection: CollectionPage }) {
   const { albums, common } = messages.value;
   const { id, title, count, noun, taken } = collection;
   const when = whereWhenText(taken);
@@ -100,7 +96,7 @@ function Head({ collection, list }: {
         <Menu
           label={common.more}
           button={<Icon name="more" />}
-          items={[...slideshowItem({ kind: "collection", id }, list), {
+          items={[{
             icon: "edit",
             label: albums.renameCollection,
             act: () =>

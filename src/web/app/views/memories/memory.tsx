@@ -8,7 +8,7 @@ import { isYear } from "../../../../client/library/memories_days.ts";
 import type { MemoryPage } from "../../../workers/memory_calls.ts";
 import { faultText } from "../../faults.ts";
 import { Grid } from "../../grid/grid.tsx";
-import { type PhotoList, useList } from "../../list.ts";
+import { useList } from "../../list.ts";
 import { useLoaded } from "../../loaded.ts";
 import { Empty, Notice } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -18,7 +18,6 @@ import { goInstead, href, route } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
 import { useTitle } from "../../title.ts";
 import { messages } from "../../messages.ts";
-import { slideshowItem } from "../slideshow_item.ts";
 import { placesText, spanText } from "../where_text.ts";
 
 /** The view at `#/memory/<days>`. */
@@ -61,7 +60,7 @@ function Shown({ id }: { readonly id: string }) {
         <h1>{title}</h1>
         <p class="quiet">{aboutOf(value)}</p>
         <div class="actions">
-          <More memory={value} list={list} />
+          <Hiding memory={value} />
         </div>
       </header>
     </Grid>
@@ -85,11 +84,8 @@ function aboutOf({ id, count, noun, taken }: MemoryPage): string {
   ].filter((one) => one !== "").join(" · ");
 }
 
-/** Its slideshow, and leaving its days or its place out of all memories. */
-function More({ memory, list }: {
-  readonly memory: MemoryPage;
-  readonly list: PhotoList;
-}) {
+/** Leaving its days or its place out of all memories. */
+function Hiding({ memory }: { readonly memory: MemoryPage }) {
   const { common, memories } = messages.value;
   const { days, town } = memory;
   const hide = (label: string, what: ToHide): MenuItem => ({
@@ -98,7 +94,6 @@ function More({ memory, list }: {
     act: () => leaveOut(what),
   });
   const items = [
-    ...slideshowItem({ kind: "memory", id: memory.id }, list),
     ...(days === undefined ? [] : [hide(memories.hideDays, { days })]),
     ...(town === undefined ? [] : [
       hide(memories.hidePlace({ place: town.name }), {
