@@ -5,7 +5,7 @@
  * @module
  */
 import { fromBase64, toHex } from "../../src/core/bytes.ts";
-import type { FinalizeResponse } from "../../src/client/answers.ts";
+import type { Finalized } from "../../src/wire/answers/uploads.ts";
 import type { UploadRequest } from "../../src/client/api.ts";
 import { readReceipt } from "../../src/crypto/receipt.ts";
 import {
@@ -27,7 +27,7 @@ export interface CustodyRecord {
   readonly add: (
     assetId: string,
     sent: UploadRequest,
-    finalized: FinalizeResponse,
+    finalized: Finalized,
   ) => number;
   /**
    * Verifies signatures and chain links from the first receipt to the last;

@@ -5,35 +5,57 @@
  *
  * @module
  */
+import * as z from "zod/mini";
 import { type Bytes, fromBase64, toBase64 } from "../core/bytes.ts";
 import {
-  type Challenge,
-  challengeResponse,
-  enrollmentCodeResponse,
-  enrollmentResponse,
-  type EnrollmentState,
-  escrowResponse,
-  type ModerationRecord,
-  moderationResponse,
+  LookupResponse,
+  ModerationEvent,
+  ModerationRecordResponse,
   type Profile,
-  profileResponse,
-  reauthenticateResponse,
-  recordResponse,
-  type Sessions,
-  sessionsResponse,
-  totpResponse,
+  ProfileResponse,
+  PublicRecordResponse,
+  ReauthenticateResponse,
+  TotpResponse,
   type User,
-  userResponse,
-} from "./account_answers.ts";
-import type { PasskeyCalls } from "./passkey_calls.ts";
-import { type DirectoryResponse, publishDirectoryResponse } from "./answers.ts";
+} from "../wire/answers/accounts.ts";
+import {
+  type DirectoryResponse,
+  EnrollmentCodeResponse,
+  type EnrollmentState,
+  EnrollmentStateResponse,
+  PublishDirectoryResponse,
+  StoreEscrowResponse,
+} from "../wire/answers/devices.ts";
+import {
+  type Challenge,
+  ChallengeResponse,
+  DevicesResponse,
+  type Sessions,
+} from "../wire/answers/sessions.ts";
+import { text } from "../wire/fields.ts";
+import { open } from "../wire/open.ts";
 import { type Asking, askingOver } from "./asking.ts";
+import { ENROLLMENT_CODE } from "./enrollment_link.ts";
+import type { PasskeyCalls } from "./passkey_calls.ts";
 import type { Transport } from "./transport.ts";
 import { bytesOf, etagOf, UnexpectedAnswer } from "./transport.ts";
 
 /** Most bytes of a signed device directory, and of an escrow blob. */
 const DIRECTORY_MAX_BYTES = 1024 * 1024;
 const ESCROW_MAX_BYTES = 1024 * 1024;
+
+/** A newer server may have more words for what its operator does. */
+const moderationRecord = open(z.extend(ModerationRecordResponse, {
+  standing: text,
+  events: z.array(z.extend(ModerationEvent, { action: text })),
+}));
+/** The operator's actions on an account. */
+export type ModerationRecord = z.output<typeof moderationRecord>;
+
+/** A link is made of it, from which nothing else may be read. */
+const enrollmentCode = open(z.extend(EnrollmentCodeResponse, {
+  code: text.check(z.regex(ENROLLMENT_CODE)),
+}));
 
 /** The person to look for, by one of the three. */
 export type Sought =
@@ -110,28 +132,28 @@ export function accountCalls(send: Transport["send"]): AccountCalls {
   const asking = askingOver(send);
   const { get, post, call, done, bytes } = asking;
   return {
-    profile: () => get("/v1/auth/profile", profileResponse),
+    profile: () => get("/v1/auth/profile", open(ProfileResponse)),
     rename: (displayName) =>
       call({
         method: "PATCH",
         path: "/v1/auth/profile",
         json: { display_name: displayName },
-      }, profileResponse),
+      }, open(ProfileResponse)),
     async publishRecord(handle) {
       await call({
         method: "PUT",
         path: "/v1/auth/profile/public-record",
         json: { handle },
-      }, recordResponse);
+      }, open(PublicRecordResponse));
     },
     withdrawRecord: () =>
       done({ method: "DELETE", path: "/v1/auth/profile/public-record" }),
-    sessions: () => get("/v1/auth/sessions", sessionsResponse),
+    sessions: () => get("/v1/auth/sessions", open(DevicesResponse)),
     revokeSession: (id) =>
       done({ method: "DELETE", path: `/v1/auth/sessions/${id}` }),
     logout: () => done({ method: "POST", path: "/v1/auth/logout" }),
     challengeProof: () =>
-      post("/v1/auth/logout/all/challenge", undefined, challengeResponse),
+      post("/v1/auth/logout/all/challenge", undefined, open(ChallengeResponse)),
     deleteAccount: (challengeId, proof) =>
       done({
         method: "POST",
@@ -140,9 +162,10 @@ export function accountCalls(send: Transport["send"]): AccountCalls {
       }),
     async reauthenticate(password) {
       const path = "/v1/auth/reauthenticate";
-      await post(path, { password }, reauthenticateResponse);
+      await post(path, { password }, open(ReauthenticateResponse));
     },
-    enrollTotp: () => post("/v1/auth/totp/enroll", undefined, totpResponse),
+    enrollTotp: () =>
+      post("/v1/auth/totp/enroll", undefined, open(TotpResponse)),
     confirmTotp: (code) =>
       done({
         method: "POST",
@@ -153,16 +176,17 @@ export function accountCalls(send: Transport["send"]): AccountCalls {
       done({ method: "POST", path: "/v1/auth/totp/disable", json: { code } }),
     passkeys: async () =>
       (await import("./passkey_calls.ts")).passkeyCalls(asking),
-    moderationRecord: () => get("/v1/moderation/record", moderationResponse),
-    lookUp: (sought) => post("/v1/users/lookup", sought, userResponse),
+    moderationRecord: () => get("/v1/moderation/record", moderationRecord),
+    lookUp: (sought) => post("/v1/users/lookup", sought, open(LookupResponse)),
     ...directoryCalls(send, asking),
     issueEnrollmentCode: () =>
       post(
         "/v1/auth/devices/enroll/code",
         undefined,
-        enrollmentCodeResponse,
+        enrollmentCode,
       ),
-    enrollment: () => get("/v1/auth/devices/enroll/code", enrollmentResponse),
+    enrollment: () =>
+      get("/v1/auth/devices/enroll/code", open(EnrollmentStateResponse)),
     closeChannel: (id) =>
       done({ method: "DELETE", path: `/v1/auth/devices/enroll/channel/${id}` }),
     escrow: () => bytes("/v1/auth/escrow", ESCROW_MAX_BYTES),
@@ -181,7 +205,7 @@ export function accountCalls(send: Transport["send"]): AccountCalls {
             : { "If-Match": over },
         }),
         bytes: { mediaType: "application/octet-stream", body: escrow },
-      }, escrowResponse),
+      }, open(StoreEscrowResponse)),
   };
 }
 
@@ -200,7 +224,7 @@ function directoryCalls(
             : toBase64(identityKey),
         },
         bytes: { mediaType: "application/cbor", body: directory },
-      }, publishDirectoryResponse),
+      }, open(PublishDirectoryResponse)),
     async directory(userId) {
       const path = `/v1/users/${userId}/directory`;
       const response = await send({ method: "GET", path });

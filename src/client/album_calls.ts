@@ -7,20 +7,19 @@
 import { type Bytes, toBase64 } from "../core/bytes.ts";
 import {
   type AlbumEntry,
-  albumsResponse,
-  committedUpgradeResponse,
-  mintedResponse,
-  publishRosterResponse,
-  type UpgradePhase,
-  upgradeResponse,
-} from "./account_answers.ts";
-import {
   type AlbumResponse,
-  type AssetReceipt,
-  provisionAlbumResponse,
-} from "./answers.ts";
+  AlbumsResponse,
+  MintedCapabilityResponse,
+  ProvisionAlbumResponse,
+  RosterResponse,
+  UpgradeCommitResponse,
+  type UpgradePhase,
+  UpgradePhaseResponse,
+} from "../wire/answers/albums.ts";
+import type { AssetReceipt } from "../wire/answers/receipts.ts";
+import { OpResponse } from "../wire/answers/uploads.ts";
+import { open } from "../wire/open.ts";
 import { askingOver, queryOf } from "./asking.ts";
-import { opResponse } from "./asset_answers.ts";
 import type { ManifestEnvelope } from "./manifest.ts";
 import type { Call, Transport } from "./transport.ts";
 
@@ -79,7 +78,7 @@ export interface AlbumCalls {
     readonly sync_seq: number;
     readonly replayed: boolean;
     /** Those that the manifest was given with. */
-    readonly receipts?: readonly AssetReceipt[] | null | undefined;
+    readonly receipts: readonly AssetReceipt[];
   }>;
   mintCapability(
     albumId: string,
@@ -124,19 +123,19 @@ export function albumCalls(send: Transport["send"]): AlbumCalls {
   const { get, post, call, done, bytes } = askingOver(send);
   return {
     provisionAlbum: (albumId) =>
-      post("/v1/albums", { album_id: albumId }, provisionAlbumResponse),
-    albums: async () => (await get("/v1/albums", albumsResponse)).albums,
+      post("/v1/albums", { album_id: albumId }, open(ProvisionAlbumResponse)),
+    albums: async () => (await get("/v1/albums", open(AlbumsResponse))).albums,
     roster: (albumId) => bytes(`${pathOf(albumId)}/roster`, ROSTER_MAX_BYTES),
     publishRoster: (albumId, roster) =>
       call({
         method: "PUT",
         path: `${pathOf(albumId)}/roster`,
         json: { roster_cbor: toBase64(roster) },
-      }, publishRosterResponse),
+      }, open(RosterResponse)),
     leaveAlbum: (albumId) =>
       done({ method: "DELETE", path: `${pathOf(albumId)}/membership` }),
     endAlbum: (albumId) => done({ method: "DELETE", path: pathOf(albumId) }),
-    applyOp: (albumId, op) => call(opCall(albumId, op), opResponse),
+    applyOp: (albumId, op) => call(opCall(albumId, op), open(OpResponse)),
     mintCapability: (albumId, request) =>
       post(`${pathOf(albumId)}/capabilities`, {
         peer: request.peer,
@@ -144,30 +143,30 @@ export function albumCalls(send: Transport["send"]): AlbumCalls {
         scope: request.scope,
         ttl_seconds: request.ttlSeconds,
         renewable_until: request.renewableUntil,
-      }, mintedResponse),
+      }, open(MintedCapabilityResponse)),
     revokeCapability: (albumId, jti) =>
       done({
         method: "DELETE",
         path: `${pathOf(albumId)}/capabilities/${encodeURIComponent(jti)}`,
       }),
     upgradePhase: (albumId) =>
-      get(`${pathOf(albumId)}/upgrade`, upgradeResponse),
+      get(`${pathOf(albumId)}/upgrade`, open(UpgradePhaseResponse)),
     beginUpgrade: (albumId, intent) =>
       call({
         method: "POST",
         path: `${pathOf(albumId)}/upgrade`,
         bytes: { mediaType: "application/cbor", body: intent },
-      }, upgradeResponse),
+      }, open(UpgradePhaseResponse)),
     abortUpgrade: (albumId, intentId) =>
       call({
         method: "DELETE",
         path: `${pathOf(albumId)}/upgrade${queryOf({ intent_id: intentId })}`,
-      }, upgradeResponse),
+      }, open(UpgradePhaseResponse)),
     commitUpgrade: (albumId, intentId) =>
       post(
         `${pathOf(albumId)}/upgrade/commit${queryOf({ intent_id: intentId })}`,
         undefined,
-        committedUpgradeResponse,
+        open(UpgradeCommitResponse),
       ),
   };
 }

@@ -17,14 +17,18 @@ import {
 import { type AccountCalls, accountCalls } from "./account_calls.ts";
 import { type AlbumCalls, albumCalls } from "./album_calls.ts";
 import {
-  refreshResponse,
-  type SecondFactorChallenge,
-  secondFactorChallenge,
-  tokenResponse,
+  RefreshResponse,
+  SecondFactorResponse,
+  TokenResponse,
   type Tokens,
-  type UploadResponse,
-  uploadResponse,
-} from "./answers.ts";
+} from "../wire/answers/sessions.ts";
+import {
+  FinalizeResponse,
+  type Upload,
+  UploadResponse,
+} from "../wire/answers/uploads.ts";
+import { text } from "../wire/fields.ts";
+import { open } from "../wire/open.ts";
 import { askingOver, queryOf } from "./asking.ts";
 import {
   type AssetCalls,
@@ -58,6 +62,13 @@ export {
   type ShareRequest,
   UnexpectedAnswer,
 };
+
+/** A newer server may have other methods. */
+const secondFactor = open(z.extend(SecondFactorResponse, {
+  methods: z.array(text),
+}));
+/** The challenge that follows the password if a second factor is confirmed. */
+export type SecondFactorChallenge = z.output<typeof secondFactor>;
 
 /** The outcome of a sign-in. */
 export type LoginOutcome =
@@ -147,9 +158,9 @@ export interface Account
    * tokens.
    */
   changePassword(current: string, next: string): Promise<void>;
-  createUpload(request: UploadRequest): Promise<UploadResponse>;
+  createUpload(request: UploadRequest): Promise<Upload>;
   /** The state of an upload session. */
-  upload(uploadId: string): Promise<UploadResponse>;
+  upload(uploadId: string): Promise<Upload>;
 }
 
 /** Makes a client of one server. Throws a TypeError for a malformed URL. */
@@ -159,21 +170,23 @@ export function createClient(options: ClientOptions): Client {
   const { get } = askingOver(send);
   const enter = (path: string, json: unknown) =>
     send({ method: "POST", path, json });
-  const open = async (response: Response) =>
-    openAccount(transport, await jsonOf(response, tokenResponse), options);
+  const signedIn = async (response: Response) => {
+    const tokens = await jsonOf(response, open(TokenResponse));
+    return openAccount(transport, tokens, options);
+  };
   const outcomeOf = async (response: Response): Promise<LoginOutcome> => {
     if (response.status === 202) {
-      const challenge = await jsonOf(response, secondFactorChallenge);
+      const challenge = await jsonOf(response, secondFactor);
       return { kind: "second_factor", challenge };
     }
-    return { kind: "signed_in", account: await open(response) };
+    return { kind: "signed_in", account: await signedIn(response) };
   };
   return {
     ...publicCalls(send),
     ...shareCalls(send),
     async register(address, password, invitation) {
       const path = `/v1/auth/register${queryOf({ invite: invitation })}`;
-      return await open(await enter(path, { address, password }));
+      return await signedIn(await enter(path, { address, password }));
     },
     async login(address, password, device) {
       const body = { address, password, ...device };
@@ -181,12 +194,12 @@ export function createClient(options: ClientOptions): Client {
     },
     async verifyLogin(challengeId, code, device) {
       const body = { challenge_id: challengeId, code, ...device };
-      return await open(await enter("/v1/auth/login/verify-totp", body));
+      return await signedIn(await enter("/v1/auth/login/verify-totp", body));
     },
     passkeys: async () =>
       (await import("./passkey_calls.ts")).passkeySignIn(
         askingOver(send),
-        async (path, json) => await open(await enter(path, json)),
+        async (path, json) => await signedIn(await enter(path, json)),
       ),
     async oidcCallback(state, code, device) {
       const body = { state, code, ...device };
@@ -200,7 +213,7 @@ export function createClient(options: ClientOptions): Client {
     },
     async attestationKeys(pinned) {
       const path = "/.well-known/service/attestation-keys";
-      const all = parsePublishedKeys(await get(path, z.unknown()));
+      const all = parsePublishedKeys(await get(path, open(z.unknown())));
       if (pinned === undefined) return all;
       const followed = await followSuccession(all, pinned);
       if (followed !== undefined) return followed.published;
@@ -226,7 +239,7 @@ function openAccount(
       path: "/v1/auth/refresh",
       json: { session_token: tokens.session_token },
     });
-    hold({ ...tokens, ...await jsonOf(response, refreshResponse) });
+    hold({ ...tokens, ...await jsonOf(response, open(RefreshResponse)) });
   };
   // Calls that run at the same time share one renewal.
   const refresh = () =>
@@ -256,14 +269,14 @@ function openAccount(
     ...albumCalls(send),
     ...assetCalls(send),
     ...linkCalls(send),
-    ...uploadCalls(send, "/v1/upload"),
+    ...uploadCalls(send, "/v1/upload", open(FinalizeResponse)),
     async changePassword(current, next) {
       const body = { current_password: current, new_password: next };
-      hold(await post("/v1/auth/password", body, tokenResponse));
+      hold(await post("/v1/auth/password", body, open(TokenResponse)));
     },
     createUpload: (request) =>
-      post("/v1/upload", uploadBody(request), uploadResponse),
-    upload: (uploadId) => get(`/v1/upload/${uploadId}`, uploadResponse),
+      post("/v1/upload", uploadBody(request), open(UploadResponse)),
+    upload: (uploadId) => get(`/v1/upload/${uploadId}`, open(UploadResponse)),
   };
 }
 

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import type * as z from "zod/mini";
 import type { Bytes } from "../core/bytes.ts";
+import type { OpenSchema } from "../wire/open.ts";
 import { bytesOf, type Call, jsonOf, type Transport } from "./transport.ts";
 
 /** A body of octets and its media type. */
@@ -13,19 +13,19 @@ export type Octets = NonNullable<Call["bytes"]>;
 
 /** Sends calls and checks their answers. */
 export interface Asking {
-  get<T extends z.ZodMiniType>(path: string, schema: T): Promise<z.output<T>>;
-  post<T extends z.ZodMiniType>(
+  get<T>(path: string, schema: OpenSchema<T>): Promise<T>;
+  post<T>(
     path: string,
     json: unknown,
-    schema: T,
+    schema: OpenSchema<T>,
     mostBytes?: number,
-  ): Promise<z.output<T>>;
+  ): Promise<T>;
   /** For any method, with JSON or octets and with headers. */
-  call<T extends z.ZodMiniType>(
+  call<T>(
     call: Call,
-    schema: T,
+    schema: OpenSchema<T>,
     mostBytes?: number,
-  ): Promise<z.output<T>>;
+  ): Promise<T>;
   /** For an answer whose body is empty or not needed. */
   done(call: Call): Promise<void>;
   /** All octets of an answer, of which there may be so many. */

@@ -4,32 +4,36 @@
  *
  * @module
  */
+import * as z from "zod/mini";
 import type { Bytes } from "../core/bytes.ts";
 import {
-  type AssetReceipt,
-  assetReceiptsResponse,
-  type AssetResponse,
-  assetResponse,
-  type UploadResponse,
-} from "./answers.ts";
-import { askingOver, queryOf } from "./asking.ts";
-import {
-  emptiedResponse,
-  type FeedPage,
-  feedResponse,
+  type Asset,
+  AssetResponse,
+  EmptyTrashResponse,
+  FEED_MAX,
   type FullAsset,
-  fullAsset,
-  queryResponse,
-  type ReceiptsPage,
-  receiptsResponse,
+  QUERIED_MAX,
+  QueriedAsset,
+  QueryResponse,
+  StorageVerifyResponse,
+  SyncEntry,
+  SyncResponse,
   type TrashPage,
-  trashResponse,
-  uploadsResponse,
+  TrashResponse,
   type Usage,
-  usageResponse,
+  UsageResponse,
   type Verdict,
-  verifyResponse,
-} from "./asset_answers.ts";
+} from "../wire/answers/assets.ts";
+import {
+  type AssetReceipt,
+  AssetReceiptsResponse,
+  type ReceiptsPage,
+  ReceiptsResponse,
+} from "../wire/answers/receipts.ts";
+import { ListUploadsResponse, type Upload } from "../wire/answers/uploads.ts";
+import { text, upTo } from "../wire/fields.ts";
+import { open } from "../wire/open.ts";
+import { askingOver, queryOf } from "./asking.ts";
 import { type ManyBlobs, manyBlobs, type WantedBlob } from "./many_blobs.ts";
 import { type BlobBody, getBlob, type Range } from "./blob_body.ts";
 import { bytesOf, etagOf, type Transport } from "./transport.ts";
@@ -41,6 +45,20 @@ import { bytesOf, etagOf, type Transport } from "./transport.ts";
 const QUERY_MAX_BYTES = 64 * 1024 * 1024;
 /** Most bytes of a state slot. */
 const SLOT_MAX_BYTES = 4 * 1024 * 1024;
+
+/** A newer server may have more actions. */
+const feed = open(z.extend(SyncResponse, {
+  entries: upTo(FEED_MAX, z.extend(SyncEntry, { action: text })),
+}));
+/** A page of the feed. */
+export type FeedPage = z.output<typeof feed>;
+/** A change in the feed. */
+export type FeedEntry = FeedPage["entries"][number];
+
+/** Each is read by itself: one that is not valid costs the others nothing. */
+const queried = open(z.extend(QueryResponse, {
+  assets: upTo(QUERIED_MAX, z.unknown()),
+}));
 
 /** A reading of the feed. */
 export interface FeedQuery {
@@ -58,7 +76,7 @@ export interface FeedQuery {
 /** The reading calls, for an account or the holder of a capability. */
 export interface ReadingCalls {
   feed(query: FeedQuery): Promise<FeedPage>;
-  asset(assetId: string): Promise<AssetResponse>;
+  asset(assetId: string): Promise<Asset>;
   /** Up to 500 assets; those that cannot be read are left out. */
   queryAssets(
     assetIds: readonly string[],
@@ -77,10 +95,10 @@ export interface SlotValue {
 
 /** The calls about assets. */
 export interface AssetCalls extends ReadingCalls {
-  deleteAsset(assetId: string): Promise<AssetResponse>;
+  deleteAsset(assetId: string): Promise<Asset>;
   /** Removes an asset from the trash for ever. */
   purgeAsset(assetId: string): Promise<void>;
-  restoreAsset(assetId: string): Promise<AssetResponse>;
+  restoreAsset(assetId: string): Promise<Asset>;
   trash(after?: string | number, limit?: number): Promise<TrashPage>;
   emptyTrash(): Promise<{ readonly assets: number; readonly bytes: number }>;
   receipts(assetId: string): Promise<readonly AssetReceipt[]>;
@@ -96,7 +114,7 @@ export interface AssetCalls extends ReadingCalls {
     after?: string,
     limit?: number,
   ): Promise<{
-    readonly uploads: readonly UploadResponse[];
+    readonly uploads: readonly Upload[];
     readonly next_after?: string | null | undefined;
   }>;
   /** 1 to 100 assets, 1 to 1,000 hashes in all. */
@@ -121,8 +139,8 @@ export function readingCalls(send: Transport["send"]): ReadingCalls {
   const { get, post } = askingOver(send);
   return {
     feed: ({ albumId, ...rest }) =>
-      get(`/v1/sync${queryOf({ ...rest, album_id: albumId })}`, feedResponse),
-    asset: (assetId) => get(`/v1/assets/${assetId}`, assetResponse),
+      get(`/v1/sync${queryOf({ ...rest, album_id: albumId })}`, feed),
+    asset: (assetId) => get(`/v1/assets/${assetId}`, open(AssetResponse)),
     async queryAssets(assetIds, include) {
       const body = {
         asset_ids: assetIds,
@@ -131,10 +149,11 @@ export function readingCalls(send: Transport["send"]): ReadingCalls {
       const { assets } = await post(
         "/v1/assets/query",
         body,
-        queryResponse,
+        queried,
         QUERY_MAX_BYTES,
       );
-      return assets.flatMap((asset) => fullAsset.safeParse(asset).data ?? []);
+      const full = open(QueriedAsset);
+      return assets.flatMap((asset) => full.safeParse(asset).data ?? []);
     },
     blob: (assetId, hash, range) =>
       getBlob(send, `/v1/assets/${assetId}/blobs/${hash}`, range),
@@ -152,28 +171,35 @@ export function assetCalls(send: Transport["send"]): AssetCalls {
   return {
     ...readingCalls(send),
     deleteAsset: (id) =>
-      call({ method: "DELETE", path: `/v1/assets/${id}` }, assetResponse),
+      call({ method: "DELETE", path: `/v1/assets/${id}` }, open(AssetResponse)),
     purgeAsset: (id) =>
       done({ method: "DELETE", path: `/v1/assets/${id}?forever=true` }),
     restoreAsset: (id) =>
-      post(`/v1/assets/${id}/restore`, undefined, assetResponse),
+      post(`/v1/assets/${id}/restore`, undefined, open(AssetResponse)),
     trash: (after, limit) =>
-      get(`/v1/trash${queryOf({ after, limit })}`, trashResponse),
+      get(`/v1/trash${queryOf({ after, limit })}`, open(TrashResponse)),
     emptyTrash: () =>
-      call({ method: "DELETE", path: "/v1/trash" }, emptiedResponse),
+      call({ method: "DELETE", path: "/v1/trash" }, open(EmptyTrashResponse)),
     async receipts(assetId) {
       const path = `/v1/assets/${assetId}/receipts`;
-      return (await get(path, assetReceiptsResponse)).receipts;
+      return (await get(path, open(AssetReceiptsResponse))).receipts;
     },
     receiptsAfter: (after, options = {}) =>
-      get(`/v1/receipts${queryOf({ after, ...options })}`, receiptsResponse),
+      get(
+        `/v1/receipts${queryOf({ after, ...options })}`,
+        open(ReceiptsResponse),
+      ),
     openUploads: (after, limit) =>
-      get(`/v1/upload${queryOf({ after, limit })}`, uploadsResponse),
+      get(`/v1/upload${queryOf({ after, limit })}`, open(ListUploadsResponse)),
     async verifyStorage(assets, deep) {
       const body = { assets, ...(deep === undefined ? {} : { deep }) };
-      return (await post("/v1/storage/verify", body, verifyResponse)).verdicts;
+      return (await post(
+        "/v1/storage/verify",
+        body,
+        open(StorageVerifyResponse),
+      )).verdicts;
     },
-    usage: () => get("/v1/storage/usage", usageResponse),
+    usage: () => get("/v1/storage/usage", open(UsageResponse)),
     async slot(slot) {
       const response = await send({ method: "GET", path: slotPath(slot) });
       const bytes = await bytesOf(response, SLOT_MAX_BYTES);

@@ -7,9 +7,11 @@
  * @module
  */
 import * as z from "zod/mini";
-import { isBlobHash, isUuid } from "../core/ids.ts";
 import { parseRfc3339, toRfc3339 } from "../core/time.ts";
+import { instant } from "../wire/fields.ts";
 import { MAX_CHUNK_SIZE } from "./stream.ts";
+
+export { count, hash, instant, uuid } from "../wire/fields.ts";
 
 /** A document is not valid; the message says which one and why. */
 export class DocumentError extends Error {
@@ -21,22 +23,9 @@ export class NewerDocumentError extends DocumentError {
   override readonly name: string = "NewerDocumentError";
 }
 
-/** A canonical UUID. */
-export const uuid = z.string().check(
-  // Only the server uses branded ids; here they are plain texts.
-  z.refine((text): boolean => isUuid(text), "not a UUID"),
-);
-/** A content address or another SHA-256: 64 lowercase hex characters. */
-export const hash = z.string().check(
-  z.refine((text): boolean => isBlobHash(text), "not a SHA-256 in hex"),
-);
 /** Bytes of any length, in any kind of memory. */
 export const anyBytes = z.custom<Uint8Array>((value) =>
   value instanceof Uint8Array
-);
-/** A point in time. */
-export const instant = z.string().check(
-  z.refine((text) => parseRfc3339(text) !== undefined, "not an RFC 3339 time"),
 );
 /**
  * A point in time that is written in UTC with a `Z`. A time with another offset
@@ -63,8 +52,6 @@ export const utcInstant = z.codec(
 export const claimedTime = z.optional(
   z.catch(z.optional(utcInstant), undefined),
 );
-/** A whole number from 0: bytes, milliseconds, an index. */
-export const count = z.int().check(z.gte(0));
 /** A width or a height in pixels. */
 export const extent = z.int().check(z.gte(1));
 /** Plaintext bytes in a STREAM chunk. */

@@ -5,18 +5,20 @@
  * @module
  */
 import { toBase64 } from "../core/bytes.ts";
-import { issueShareResponse } from "./answers.ts";
-import { askingOver, queryOf } from "./asking.ts";
 import {
   type Contribution,
-  contributionResponse,
-  contributionsResponse,
+  ContributionResponse,
+  ContributionsResponse,
+  IssueShareResponse,
+  ListSharesResponse,
   type ShareEntry,
-  shareEntryResponse,
-  sharesResponse,
+  ShareResponse,
   type UploadLinkEntry,
-  uploadLinksResponse,
-} from "./asset_answers.ts";
+  UploadLinkResponse,
+  UploadLinksResponse,
+} from "../wire/answers/own_links.ts";
+import { open } from "../wire/open.ts";
+import { askingOver, queryOf } from "./asking.ts";
 import { type BlobBody, getBlob, type Range } from "./blob_body.ts";
 import { type Transport, UnexpectedAnswer } from "./transport.ts";
 
@@ -81,23 +83,23 @@ export interface LinkCalls {
 
 /** Makes the calls, which `send` sends with the account's token. */
 export function linkCalls(send: Transport["send"]): LinkCalls {
-  const { get, call, done } = askingOver(send);
+  const { get, post, call, done } = askingOver(send);
   const sharePath = (id: string) => `/v1/shares/${id}`;
   const linkPath = (id: string) => `/v1/upload-links/${id}`;
   const contribution = (id: string, uploadId: string) =>
     `${linkPath(id)}/contributions/${uploadId}`;
-  const issue = async (path: string, opaqueId: string, json: unknown) => {
-    const issued = await call(
-      { method: "POST", path, json },
-      issueShareResponse,
-    );
-    if (issued.opaque_id === opaqueId) return;
+  const expectId = (given: string, asked: string) => {
+    if (given === asked) return;
     throw new UnexpectedAnswer(201, "another opaque_id");
   };
   return {
-    issueShare: (request) =>
-      issue("/v1/shares", request.opaqueId, shareBody(request)),
-    shares: async () => (await get("/v1/shares", sharesResponse)).shares,
+    async issueShare(request) {
+      const answer = open(IssueShareResponse);
+      const issued = await post("/v1/shares", shareBody(request), answer);
+      expectId(issued.opaque_id, request.opaqueId);
+    },
+    shares: async () =>
+      (await get("/v1/shares", open(ListSharesResponse))).shares,
     changeShare: (opaqueId, { expiresAt, metadataHash, serves }) =>
       call({
         method: "PATCH",
@@ -109,20 +111,24 @@ export function linkCalls(send: Transport["send"]): LinkCalls {
             : { metadata_hash: metadataHash }),
           ...(serves === undefined ? {} : { serves }),
         },
-      }, shareEntryResponse),
+      }, open(ShareResponse)),
     revokeShare: (id) => done({ method: "DELETE", path: sharePath(id) }),
-    issueUploadLink: (request) =>
-      issue("/v1/upload-links", request.opaqueId, uploadLinkBody(request)),
+    async issueUploadLink(request) {
+      const body = uploadLinkBody(request);
+      const answer = open(UploadLinkResponse);
+      const issued = await post("/v1/upload-links", body, answer);
+      expectId(issued.opaque_id, request.opaqueId);
+    },
     uploadLinks: async () =>
-      (await get("/v1/upload-links", uploadLinksResponse)).upload_links,
+      (await get("/v1/upload-links", open(UploadLinksResponse))).upload_links,
     revokeUploadLink: (id) => done({ method: "DELETE", path: linkPath(id) }),
     contributions: (id, after, limit) =>
       get(
         `${linkPath(id)}/contributions${queryOf({ after, limit })}`,
-        contributionsResponse,
+        open(ContributionsResponse),
       ),
     contribution: (id, uploadId) =>
-      get(contribution(id, uploadId), contributionResponse),
+      get(contribution(id, uploadId), open(ContributionResponse)),
     contributionBlob: (id, uploadId, range) =>
       getBlob(send, `${contribution(id, uploadId)}/blob`, range),
     deleteContribution: (id, uploadId) =>

@@ -8,12 +8,16 @@
 import { type Bytes, toBase64 } from "../core/bytes.ts";
 import {
   type GuestLink,
-  guestLinkResponse,
+  GuestLinkResponse,
   type SharedMetadata,
-  sharedMetadataResponse,
-  type UploadResponse,
-  uploadResponse,
-} from "./answers.ts";
+  SharedMetadataResponse,
+} from "../wire/answers/links.ts";
+import {
+  GuestFinalizeResponse,
+  GuestUploadResponse,
+  type Upload,
+} from "../wire/answers/uploads.ts";
+import { open } from "../wire/open.ts";
 import { type BlobBody, getBlob, type Range } from "./blob_body.ts";
 import {
   bytesOf,
@@ -43,7 +47,10 @@ export function shareCalls(send: Transport["send"]): ShareCalls {
   return {
     async viewShare(opaqueId) {
       const path = `/s/${opaqueId}`;
-      return await jsonOf(await getJson(send, path), sharedMetadataResponse);
+      return await jsonOf(
+        await getJson(send, path),
+        open(SharedMetadataResponse),
+      );
     },
     sharedBlob: (opaqueId, hash, range) =>
       getBlob(send, `/s/${opaqueId}/blob/${hash}`, range),
@@ -73,11 +80,11 @@ export interface GuestUploadRequest {
 export interface Guest extends UploadTarget {
   viewLink(): Promise<GuestLink>;
   /** The state of an upload session. */
-  upload(uploadId: string): Promise<UploadResponse>;
+  upload(uploadId: string): Promise<Upload>;
   /** The wrapped secret of a link with a passphrase. */
   linkSecret(): Promise<Bytes>;
   /** Opens a session; each call uses up one of the link's files. */
-  createUpload(request: GuestUploadRequest): Promise<UploadResponse>;
+  createUpload(request: GuestUploadRequest): Promise<Upload>;
 }
 
 /**
@@ -88,13 +95,13 @@ export function createGuest(options: ClientOptions, opaqueId: string): Guest {
   const path = `/u/${opaqueId}`;
   return {
     pause,
-    ...uploadCalls(send, `${path}/uploads`),
+    ...uploadCalls(send, `${path}/uploads`, open(GuestFinalizeResponse)),
     async viewLink() {
-      return await jsonOf(await getJson(send, path), guestLinkResponse);
+      return await jsonOf(await getJson(send, path), open(GuestLinkResponse));
     },
     async upload(uploadId) {
       const response = await getJson(send, `${path}/uploads/${uploadId}`);
-      return await jsonOf(response, uploadResponse);
+      return await jsonOf(response, open(GuestUploadResponse));
     },
     linkSecret: () => getBytes(send, `${path}/wrapped-secret`),
     async createUpload({ hash, size, sealedMetadata }) {
@@ -107,7 +114,7 @@ export function createGuest(options: ClientOptions, opaqueId: string): Guest {
           sealed_metadata: toBase64(sealedMetadata),
         },
       });
-      return await jsonOf(response, uploadResponse);
+      return await jsonOf(response, open(GuestUploadResponse));
     },
   };
 }

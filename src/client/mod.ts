@@ -16,6 +16,7 @@ export {
   ConnectionError,
   createClient,
   type LoginOutcome,
+  type SecondFactorChallenge,
   type ShareRequest,
   type SigningDevice,
   UnexpectedAnswer,
@@ -41,6 +42,7 @@ export type { UploadTarget } from "./send.ts";
 export type {
   AccountCalls,
   FetchedDirectory,
+  ModerationRecord,
   Sought,
 } from "./account_calls.ts";
 export type {
@@ -50,6 +52,8 @@ export type {
 } from "./album_calls.ts";
 export type {
   AssetCalls,
+  FeedEntry,
+  FeedPage,
   FeedQuery,
   ReadingCalls,
   SlotValue,
@@ -60,23 +64,13 @@ export type {
   UploadLinkRequest,
 } from "./link_calls.ts";
 export type {
+  AppConfig,
   Direction,
   FederatedReport,
   PublicCalls,
 } from "./public_calls.ts";
 export type { OpenUpload, UploadCalls } from "./upload_calls.ts";
 export type { ManyBlobs, WantedBlob } from "./many_blobs.ts";
-export type {
-  AlbumEntry,
-  Challenge,
-  Channel,
-  EnrollmentState,
-  ModerationRecord,
-  Profile,
-  Sessions,
-  UpgradePhase,
-  User,
-} from "./account_answers.ts";
 export type {
   MadePasskey,
   Passkey,
@@ -85,33 +79,40 @@ export type {
   PasskeyOptions,
   SignedByPasskey,
 } from "./passkey_calls.ts";
+export type { Profile, User } from "../wire/answers/accounts.ts";
 export type {
+  AlbumEntry,
   AlbumResponse,
-  AssetReceipt,
-  AssetResponse,
-  DirectoryResponse,
-  FinalizeResponse,
-  GuestLink,
-  SecondFactorChallenge,
-  SharedMetadata,
-  StoredBlob,
-  Tokens,
-  UploadResponse,
-} from "./answers.ts";
-export type {
-  AppConfig,
-  Contribution,
-  Deprecation,
-  Deprecations,
-  FeedEntry,
-  FeedPage,
-  FullAsset,
-  ReceiptsPage,
   RevokedCapabilities,
-  ServerInfo,
-  ShareEntry,
+  UpgradePhase,
+} from "../wire/answers/albums.ts";
+export type {
+  Asset as AssetResponse,
+  FullAsset,
+  StoredBlob,
   TrashPage,
-  UploadLinkEntry,
   Usage,
   Verdict,
-} from "./asset_answers.ts";
+} from "../wire/answers/assets.ts";
+export type {
+  Channel,
+  DirectoryResponse,
+  EnrollmentState,
+} from "../wire/answers/devices.ts";
+export type {
+  Deprecation,
+  Deprecations,
+  ServerInfo,
+} from "../wire/answers/discovery.ts";
+export type { GuestLink, SharedMetadata } from "../wire/answers/links.ts";
+export type {
+  Contribution,
+  ShareEntry,
+  UploadLinkEntry,
+} from "../wire/answers/own_links.ts";
+export type { AssetReceipt, ReceiptsPage } from "../wire/answers/receipts.ts";
+export type { Challenge, Sessions, Tokens } from "../wire/answers/sessions.ts";
+export type {
+  Finalized as FinalizeResponse,
+  Upload as UploadResponse,
+} from "../wire/answers/uploads.ts";

@@ -5,37 +5,50 @@
  *
  * @module
  */
+import * as z from "zod/mini";
 import { type Bytes, toBase64 } from "../core/bytes.ts";
 import {
-  type Channel,
-  channelResponse,
-  drainResponse,
-  oidcResponse,
-  recordResponse,
-  renewedCapabilityResponse,
-  reportResponse,
-  revokeAllResponse,
-} from "./account_answers.ts";
-import { askingOver, queryOf } from "./asking.ts";
+  OidcAuthorizationResponse,
+  PublicRecordResponse,
+} from "../wire/answers/accounts.ts";
 import {
-  type AppConfig,
-  appConfigResponse,
-  type Deprecations,
-  deprecationsResponse,
-  healthResponse,
+  RefreshedCapabilityResponse,
   type RevokedCapabilities,
-  revokedResponse,
+  RevokedJtiResponse,
+} from "../wire/answers/albums.ts";
+import {
+  type Channel,
+  ChannelResponse,
+  DrainResponse,
+} from "../wire/answers/devices.ts";
+import {
+  AppConfigResponse,
+  type Deprecations,
+  DeprecationsResponse,
+  FederatedReportResponse,
+  HealthResponse,
   type ServerInfo,
-  serverInfoResponse,
-  versionResponse,
-} from "./asset_answers.ts";
-import * as z from "zod/mini";
+  ServerInfoResponse,
+  VersionResponse,
+} from "../wire/answers/discovery.ts";
+import { RevokeAllResponse } from "../wire/answers/sessions.ts";
+import { text } from "../wire/fields.ts";
+import { open } from "../wire/open.ts";
+import { askingOver, queryOf } from "./asking.ts";
 import type { Transport } from "./transport.ts";
 
 /** A checkpoint has some kilobytes a signature. */
 const CHECKPOINT_BYTES = 1024 * 1024;
 /** 256 entries of 65,535 bytes, each behind its length. */
 const BUNDLE_BYTES = 256 * 65_537;
+
+/** A newer server may have more words for how it is. */
+const health = open(z.extend(HealthResponse, { status: text }));
+
+/** A newer server may have more words for who may join. */
+const appConfig = open(z.extend(AppConfigResponse, { registration: text }));
+/** The facts that an app needs before anybody has signed in. */
+export type AppConfig = z.output<typeof appConfig>;
 
 /** The mailbox of a relay channel, named by its reader. */
 export type Direction = "to_initiator" | "to_enrollee";
@@ -126,13 +139,13 @@ export function publicCalls(send: Transport["send"]): PublicCalls {
   const known = (name: string) => `/.well-known/service/${name}`;
   return {
     async health() {
-      await get("/healthz", healthResponse);
+      await get("/healthz", health);
     },
-    version: () => get("/v1/version", versionResponse),
-    serverInfo: () => get(known("server-info"), serverInfoResponse),
-    deprecations: () => get(known("deprecation"), deprecationsResponse),
-    appConfig: () => get("/app/config.json", appConfigResponse),
-    contract: () => get("/openapi.json", z.unknown()),
+    version: () => get("/v1/version", open(VersionResponse)),
+    serverInfo: () => get(known("server-info"), open(ServerInfoResponse)),
+    deprecations: () => get(known("deprecation"), open(DeprecationsResponse)),
+    appConfig: () => get("/app/config.json", appConfig),
+    contract: () => get("/openapi.json", open(z.unknown())),
     async uploadOptions() {
       const path = "/v1/upload";
       const { headers } = await send({ method: "OPTIONS", path });
@@ -140,8 +153,12 @@ export function publicCalls(send: Transport["send"]): PublicCalls {
       return { maxSize: /^\d{1,15}$/.test(size) ? Number(size) : undefined };
     },
     record: (handle) =>
-      get(known(`users/${encodeURIComponent(handle)}`), recordResponse),
-    revokedCapabilities: () => get(known("revoked-jti"), revokedResponse),
+      get(
+        known(`users/${encodeURIComponent(handle)}`),
+        open(PublicRecordResponse),
+      ),
+    revokedCapabilities: () =>
+      get(known("revoked-jti"), open(RevokedJtiResponse)),
     logCheckpoint: (log) => bytes(`/log/${log}/checkpoint`, CHECKPOINT_BYTES),
     logTile: (log, path, gen) =>
       bytes(`/log/${log}/${path}${queryOf({ gen })}`, BUNDLE_BYTES),
@@ -150,12 +167,13 @@ export function publicCalls(send: Transport["send"]): PublicCalls {
         method: "POST",
         path: "/v1/federation/capabilities/refresh",
         token,
-      }, renewedCapabilityResponse),
-    report: (report) => post("/v1/federation/reports", report, reportResponse),
+      }, open(RefreshedCapabilityResponse)),
+    report: (report) =>
+      post("/v1/federation/reports", report, open(FederatedReportResponse)),
     async revokeAll(challengeId, proof) {
       const body = { challenge_id: challengeId, proof: toBase64(proof) };
       const path = "/v1/auth/logout/all";
-      return (await post(path, body, revokeAllResponse)).revoked_sessions;
+      return (await post(path, body, open(RevokeAllResponse))).revoked_sessions;
     },
     resetPassword: (code, newPassword) =>
       done({
@@ -164,10 +182,10 @@ export function publicCalls(send: Transport["send"]): PublicCalls {
         json: { code, new_password: newPassword },
       }),
     redeemEnrollmentCode: (code) =>
-      post("/v1/auth/devices/enroll/redeem", { code }, channelResponse),
+      post("/v1/auth/devices/enroll/redeem", { code }, open(ChannelResponse)),
     async drainMailbox(id, direction) {
       const path = `${channel(id)}?direction=${direction}`;
-      return (await get(path, drainResponse)).payloads;
+      return (await get(path, open(DrainResponse))).payloads;
     },
     appendPayload: (id, direction, payload) =>
       done({
@@ -178,6 +196,6 @@ export function publicCalls(send: Transport["send"]): PublicCalls {
     oidcAuthorize: (redirectUri) =>
       post("/v1/auth/oidc/authorize", {
         redirect_uri: redirectUri,
-      }, oidcResponse),
+      }, open(OidcAuthorizationResponse)),
   };
 }

@@ -7,7 +7,7 @@
  */
 import { type Bytes, letGo } from "../core/bytes.ts";
 import { SECOND_MS } from "../core/time.ts";
-import type { FinalizeResponse } from "./answers.ts";
+import type { Finalized } from "../wire/answers/uploads.ts";
 import type { OpenUpload, UploadCalls } from "./upload_calls.ts";
 import { ApiProblem, ConnectionError, UnexpectedAnswer } from "./transport.ts";
 
@@ -66,7 +66,7 @@ export async function sendBlob(
   upload: OpenUpload,
   source: BlobSource,
   options: SendOptions = {},
-): Promise<FinalizeResponse> {
+): Promise<Finalized> {
   const { upload_id: uploadId, size } = upload;
   if (upload.state === "open") {
     const small = size <= (options.pieceBytes ?? PIECE_BYTES);
@@ -84,7 +84,7 @@ async function putWhole(
   { upload_id: uploadId, size }: OpenUpload,
   source: BlobSource,
   options: SendOptions,
-): Promise<FinalizeResponse> {
+): Promise<Finalized> {
   const body = await source.read(0, size);
   // A repeated PUT starts over, or replays the answer of a finalized session.
   const answer = await persist(

@@ -9,7 +9,8 @@ import { type Bytes, concatBytes } from "../core/bytes.ts";
 import type { ProblemCode } from "../core/problem_codes.ts";
 import { PROTOCOL_MAX } from "../core/protocol.ts";
 import { SECOND_MS } from "../core/time.ts";
-import type { Tokens } from "./answers.ts";
+import type { Tokens } from "../wire/answers/sessions.ts";
+import type { OpenSchema } from "../wire/open.ts";
 import { CRYPTO_SUITE_ID } from "./suite.ts";
 
 /** The part of the Fetch API that a client uses; `globalThis.fetch` is one. */
@@ -245,11 +246,11 @@ async function refusalOf(
  * Reads the JSON of a success by its schema. Throws UnexpectedAnswer, also for
  * more than `mostBytes` (16 MiB), and ConnectionError if it breaks off.
  */
-export async function jsonOf<T extends z.ZodMiniType>(
+export async function jsonOf<T>(
   response: Response,
-  schema: T,
+  schema: OpenSchema<T>,
   mostBytes?: number,
-): Promise<z.output<T>> {
+): Promise<T> {
   const parsed = schema.safeParse(await readJson(response, mostBytes));
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];

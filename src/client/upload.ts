@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { FinalizeResponse } from "./answers.ts";
+import type { Finalized } from "../wire/answers/uploads.ts";
 import type { Account, UploadRequest } from "./api.ts";
 import {
   type BlobSource,
@@ -26,7 +26,7 @@ export async function uploadBlob(
   request: UploadRequest,
   source: BlobSource,
   options: SendOptions = {},
-): Promise<FinalizeResponse> {
+): Promise<Finalized> {
   const upload = await persist(
     account,
     () => account.createUpload(request),

@@ -5,7 +5,8 @@
  * @module
  */
 import type { Bytes } from "../core/bytes.ts";
-import { type FinalizeResponse, finalizeResponse } from "./answers.ts";
+import type { Finalized } from "../wire/answers/uploads.ts";
+import type { OpenSchema } from "../wire/open.ts";
 import { jsonOf, type Transport, UnexpectedAnswer } from "./transport.ts";
 
 /** An upload session that may still want bytes. */
@@ -33,18 +34,19 @@ export interface UploadCalls {
     uploadId: string,
     body: Bytes,
     signal?: AbortSignal,
-  ): Promise<FinalizeResponse>;
-  finalize(uploadId: string): Promise<FinalizeResponse>;
+  ): Promise<Finalized>;
+  finalize(uploadId: string): Promise<Finalized>;
   cancelUpload(uploadId: string): Promise<void>;
 }
 
 /**
  * Makes the calls over a function that sends; `folder` is the path of the
- * sessions.
+ * sessions, and `finalized` what finalizing one answers.
  */
 export function uploadCalls(
   send: Transport["send"],
   folder: string,
+  finalized: OpenSchema<Finalized>,
 ): UploadCalls {
   const pathOf = (uploadId: string) => `${folder}/${uploadId}`;
   return {
@@ -69,13 +71,13 @@ export function uploadCalls(
         bytes: { mediaType: "application/octet-stream", body },
         signal,
       });
-      return await jsonOf(response, finalizeResponse);
+      return await jsonOf(response, finalized);
     },
     async finalize(uploadId) {
       const path = `${pathOf(uploadId)}/finalize`;
       return await jsonOf(
         await send({ method: "POST", path }),
-        finalizeResponse,
+        finalized,
       );
     },
     async cancelUpload(uploadId) {

@@ -18,6 +18,14 @@ export type Open<T> = T extends readonly (infer I)[] ? readonly Open<I>[]
 /** An answer as a client takes it, by its declaration. */
 export type Opened<S extends z.ZodMiniType> = Open<z.output<S>>;
 
+declare const opened: unique symbol;
+
+/**
+ * What a client reads an answer by. Only {@link open} makes one, so that the
+ * compiler refuses an answer that is declared anywhere else.
+ */
+export type OpenSchema<T> = z.ZodMiniType<T> & { readonly [opened]: true };
+
 /** A body as a client sends it, by its declaration. */
 export type Sent<S extends z.core.$ZodType> = Unchanged<z.input<S>>;
 
@@ -25,25 +33,25 @@ type Unchanged<T> = T extends readonly (infer I)[] ? readonly Unchanged<I>[]
   : T extends object ? { readonly [K in keyof T]: Unchanged<T[K]> }
   : T;
 
-const opened = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
+const openSchemas = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
 
 /**
  * The declaration of an answer as a client reads it: at every depth unknown
- * keys are ignored, and what may be absent may also be null. Bounds, forms and
- * words stay; where a newer server may have more words, the caller extends the
- * declaration first.
+ * keys are ignored, and what may be absent may also be null, unless it is
+ * declared as exactly optional. Bounds, forms and words stay; where a newer
+ * server may have more words, the caller extends the declaration first.
  */
 export function open<S extends z.ZodMiniType>(
   schema: S,
-): z.ZodMiniType<Opened<S>> {
-  return within(schema) as z.ZodMiniType<Opened<S>>;
+): OpenSchema<Opened<S>> {
+  return within(schema) as OpenSchema<Opened<S>>;
 }
 
 function within(schema: z.core.$ZodType): z.core.$ZodType {
-  const held = opened.get(schema);
+  const held = openSchemas.get(schema);
   if (held !== undefined) return held;
   const made = reopened(schema as z.core.$ZodTypes);
-  opened.set(schema, made);
+  openSchemas.set(schema, made);
   return made;
 }
 
@@ -64,7 +72,9 @@ function reopened(schema: z.core.$ZodTypes): z.core.$ZodType {
     case "nullable":
       return z.clone(schema, { ...def, innerType: within(def.innerType) });
     case "optional": {
-      const innerType = z.nullable(within(def.innerType));
+      const value = within(def.innerType);
+      const isExact = schema instanceof z.ZodMiniExactOptional;
+      const innerType = isExact ? value : z.nullable(value);
       return z.clone(schema, { ...def, innerType });
     }
     default:

@@ -7,6 +7,7 @@ const declared = z.strictObject({
   id: z.string(),
   items: upTo(2, z.strictObject({ at: z.optional(z.int()) })),
   kind: z.optional(z.enum(["a", "b"])),
+  key: z.exactOptional(z.string()),
 });
 
 Deno.test("a client takes unknown keys at every depth, and null for what may be absent", () => {
@@ -30,6 +31,7 @@ Deno.test("bounds, words and what is required hold for a client as well", () => 
       { id: "1", items: [{}, {}, {}] },
       { id: "1", items: [], kind: "c" },
       { id: null, items: [] },
+      { id: "1", items: [], key: null },
       { items: [] },
     ]
   ) assert(!open(declared).safeParse(wrong).success, JSON.stringify(wrong));

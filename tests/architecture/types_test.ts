@@ -6,11 +6,14 @@
  */
 import assert from "node:assert/strict";
 import { z } from "zod";
+import * as zMini from "zod/mini";
+import { askingOver } from "../../src/client/asking.ts";
 import { problem, type Raise } from "../../src/core/problem.ts";
 import { route as appRoute } from "../../src/features/app.ts";
 import { charge } from "../../src/features/charge.ts";
 import { asOfNow, type Call, type CallBy } from "../../src/features/call.ts";
 import { routesOver } from "../../src/http/route.ts";
+import { open as openAnswer } from "../../src/wire/open.ts";
 
 const rateLimited = { extra: { retry_after: 1 }, retryAfterSeconds: 1 };
 
@@ -228,4 +231,13 @@ Deno.test("a budget is spent under the key that its row says", () => {
     charge(call, "lookups", ["account"]),
   ];
   assert.equal(spend.length, 1);
+});
+
+Deno.test("a client reads no answer by a schema of its own", () => {
+  const { get } = askingOver(() => Promise.reject(new Error("not sent")));
+  const own = zMini.object({ name: zMini.string() });
+  // @ts-expect-error: only what `open` makes of a declaration reads answers.
+  const ask = () => get("/v1/version", own);
+  const read = async () => (await get("/v1/version", openAnswer(own))).name;
+  assert.equal([ask, read].length, 2);
 });

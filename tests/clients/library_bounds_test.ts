@@ -202,7 +202,9 @@ Deno.test("a receipt without a row, and a row without a receipt, are found", asy
     // The server does not list them any more either.
     wire.intercept = ((before) => (request, pass) =>
       new URL(request.url).pathname === "/v1/receipts"
-        ? Promise.resolve(Response.json({ receipts: [], more: false }))
+        ? Promise.resolve(
+          Response.json({ receipts: [], next_after: 0, more: false }),
+        )
         : before(request, pass))(wire.intercept);
     const { vanished, without } = await laptop.receipts({ all: true });
     assert.deepEqual(vanished, [c]);

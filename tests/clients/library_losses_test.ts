@@ -11,7 +11,7 @@ import {
   openVault,
   resumeSession,
 } from "../../src/client/library/mod.ts";
-import type { AssetResponse } from "../../src/client/answers.ts";
+import type { Asset } from "../../src/wire/answers/assets.ts";
 import { withTestApp } from "../support/app.ts";
 import {
   idOf,
@@ -69,7 +69,7 @@ function denies(wire: Wire, assetId: string): void {
 }
 
 /** A server that shows an asset as it was. */
-function shows(wire: Wire, old: AssetResponse): void {
+function shows(wire: Wire, old: Asset): void {
   const isOf = (url: string) => new URL(url).pathname.includes(old.asset_id);
   wire.intercept = (request, pass) => {
     const { pathname } = new URL(request.url);

@@ -7,7 +7,6 @@
  */
 import assert from "node:assert/strict";
 import { utf8 } from "../../src/core/bytes.ts";
-import * as answers from "../../src/client/answers.ts";
 import { decodeShareIndex } from "../../src/client/share.ts";
 
 const item = {
@@ -33,18 +32,5 @@ Deno.test("an index with keys that are not known yet is read like one without th
   assert.deepEqual(
     read({ v: 1, items: [{ ...item, thumbnail, newer: 1 }], newer: [] }),
     read({ v: 1, items: [item] }),
-  );
-});
-
-Deno.test("an answer with keys that are not known yet is read like one without them", () => {
-  const shared = { metadata_hash: item.hash, passphrase_protected: false };
-  assert.deepEqual(
-    answers.sharedMetadataResponse.parse({ ...shared, newer: 1 }),
-    shared,
-  );
-  const issued = { opaque_id: "0".repeat(32) };
-  assert.deepEqual(
-    answers.issueShareResponse.parse({ ...issued, newer: 1 }),
-    issued,
   );
 });

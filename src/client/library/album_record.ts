@@ -5,13 +5,14 @@
  */
 import * as z from "zod/mini";
 import { type Bytes, fromBase64, toBase64 } from "../../core/bytes.ts";
-import { type AlbumEntry, albumEntry } from "../account_answers.ts";
+import { type AlbumEntry, ListedAlbum } from "../../wire/answers/albums.ts";
+import { open } from "../../wire/open.ts";
 import { openDocument } from "../signed.ts";
 import { DocumentError } from "../fields.ts";
 import { decodeJson, encodeJson } from "../json.ts";
 
 const recordSchema = z.object({
-  entry: albumEntry,
+  entry: open(ListedAlbum),
   read: z.boolean(),
   roster: z.optional(z.base64()),
   fault: z.optional(z.string()),

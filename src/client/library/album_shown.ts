@@ -6,7 +6,7 @@
 import type { Bytes } from "../../core/bytes.ts";
 import { PROTOCOL_MAX } from "../../core/protocol.ts";
 import { toRfc3339 } from "../../core/time.ts";
-import type { AlbumEntry } from "../account_answers.ts";
+import type { AlbumEntry } from "../../wire/answers/albums.ts";
 import type { AlbumInfo } from "../album_keys.ts";
 import type { Roster, RosterMember } from "../roster.ts";
 import type { HeldAlbum } from "./held_albums.ts";

@@ -6,8 +6,8 @@
  *
  * @module
  */
-import type { AlbumEntry } from "../account_answers.ts";
-import type { FeedEntry } from "../asset_answers.ts";
+import type { AlbumEntry } from "../../wire/answers/albums.ts";
+import type { FeedEntry } from "../asset_calls.ts";
 import type { AlbumInfo } from "../album_keys.ts";
 import { DocumentError } from "../fields.ts";
 import type { AlbumKeys } from "./album_keys.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import type { BlobRole } from "../../crypto/blob_role.ts";
-import type { AssetReceipt } from "../answers.ts";
+import type { AssetReceipt } from "../../wire/answers/receipts.ts";
 import { persist } from "../send.ts";
 import type { Custody } from "./custody.ts";
 import { CustodyError } from "./faults.ts";

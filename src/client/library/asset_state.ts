@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { AssetResponse } from "../answers.ts";
+import type { Asset } from "../../wire/answers/assets.ts";
 import { ApiProblem } from "../api.ts";
 import { type Storing, verifyReceipts } from "./asset_receipts.ts";
 import type { SentAsset } from "./store_asset.ts";
@@ -47,7 +47,7 @@ export async function replaceBroken(
  * another chain head with it, another device changed the asset: the row keeps
  * its place in the feed, so that the next sync fetches it.
  */
-export function movedRow(row: Row, moved: AssetResponse): Row {
+export function movedRow(row: Row, moved: Asset): Row {
   const { state, chain_head: head, sync_seq: seq } = moved;
   return { ...row, state, ...(head === row.head ? { seq } : {}) };
 }
@@ -80,7 +80,7 @@ export async function reopened(
 export async function storedAsset(
   { vault }: { readonly vault: Vault },
   assetId: string,
-): Promise<AssetResponse | undefined> {
+): Promise<Asset | undefined> {
   try {
     return await vault.session.account.asset(assetId);
   } catch (error) {
@@ -101,7 +101,7 @@ export function isStaleRevival(error: unknown): boolean {
  */
 export async function finished(
   context: Storing & { readonly opener: Opener },
-  asset: AssetResponse,
+  asset: Asset,
 ): Promise<SentAsset> {
   const { asset_id: assetId, blobs } = asset;
   const receipts = await verifyReceipts(context, assetId, blobs);

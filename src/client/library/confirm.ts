@@ -10,7 +10,7 @@ import { toHex } from "../../core/bytes.ts";
 import { chunks } from "../../core/chunks.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { ApiProblem } from "../api.ts";
-import type { Verdict } from "../asset_answers.ts";
+import type { Verdict } from "../../wire/answers/assets.ts";
 import { persist } from "../send.ts";
 import type { AssetIndex } from "./asset_index.ts";
 import { inParallel } from "./parallel.ts";

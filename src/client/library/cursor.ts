@@ -8,7 +8,7 @@ import * as z from "zod/mini";
 import { fromUtf8, utf8 } from "../../core/bytes.ts";
 import { type Account, ApiProblem, UnexpectedAnswer } from "../api.ts";
 import { persist } from "../send.ts";
-import type { FeedPage } from "../asset_answers.ts";
+import type { FeedPage } from "../asset_calls.ts";
 import { checked } from "../fields.ts";
 import type { Store, StoreChange } from "./store.ts";
 

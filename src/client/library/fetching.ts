@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { FullAsset } from "../asset_answers.ts";
+import type { FullAsset } from "../../wire/answers/assets.ts";
 import { persist } from "../send.ts";
 import { isOfEverything } from "./faults.ts";
 import { type Opener, putFresh } from "./opening.ts";

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type { AssetReceipt } from "../answers.ts";
+import type { AssetReceipt } from "../../wire/answers/receipts.ts";
 import { type GuestJournal, guestNotes } from "./guest_journal.ts";
 import { type GuestFile, sealGuestFile } from "../guest.ts";
 import { createGuest } from "../links.ts";

@@ -8,7 +8,7 @@ import { type Bytes, fromBase64, toHex } from "../../core/bytes.ts";
 import type { HybridBackend } from "../../crypto/hybrid.ts";
 import { readReceipt } from "../../crypto/receipt.ts";
 import { verifyReceipt } from "../../crypto/receipt_chain.ts";
-import type { AssetReceipt } from "../answers.ts";
+import type { AssetReceipt } from "../../wire/answers/receipts.ts";
 import { ApiProblem, type Client, createClient } from "../api.ts";
 import { DocumentError } from "../fields.ts";
 import { createGuest, type Guest } from "../links.ts";

@@ -9,7 +9,7 @@
 import { type Bytes, equalBytes } from "../../core/bytes.ts";
 import { keyId } from "../../crypto/hybrid.ts";
 import { sha256Hex } from "../../crypto/sha256.ts";
-import type { AlbumEntry } from "../account_answers.ts";
+import type { AlbumEntry } from "../../wire/answers/albums.ts";
 import { type AlbumInfo, openAlbum } from "../album_keys.ts";
 import { ApiProblem } from "../api.ts";
 import { DocumentError } from "../fields.ts";

@@ -6,7 +6,7 @@
  * @module
  */
 import { type Bytes, concatBytes, fromBase64 } from "../../core/bytes.ts";
-import type { Contribution } from "../asset_answers.ts";
+import type { Contribution } from "../../wire/answers/own_links.ts";
 import { DocumentError } from "../fields.ts";
 import { NoLongerWaits } from "./faults.ts";
 import { type GuestFile, openGuestFile } from "../guest.ts";

@@ -7,9 +7,9 @@
  * @module
  */
 import { isUuid } from "../../core/ids.ts";
-import type { AlbumEntry } from "../account_answers.ts";
+import type { AlbumEntry } from "../../wire/answers/albums.ts";
 import { type Account, ApiProblem } from "../api.ts";
-import type { FeedEntry } from "../asset_answers.ts";
+import type { FeedEntry } from "../asset_calls.ts";
 import { changedAt } from "../state.ts";
 import type { People } from "./people.ts";
 import type { SharedState } from "./shared_state.ts";

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type { ShareEntry } from "../asset_answers.ts";
+import type { ShareEntry } from "../../wire/answers/own_links.ts";
 import { DocumentError } from "../fields.ts";
 import { buildShareLink, newShare, wrapShareSecret } from "../share.ts";
 import {

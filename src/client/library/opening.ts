@@ -8,7 +8,7 @@
 import { type Bytes, fromBase64 } from "../../core/bytes.ts";
 import { sha256Hex } from "../../crypto/sha256.ts";
 import { ApiProblem } from "../api.ts";
-import type { FullAsset } from "../asset_answers.ts";
+import type { FullAsset } from "../../wire/answers/assets.ts";
 import { DocumentError } from "../fields.ts";
 import { derivedFileKey, partKey, unwrapFileKey } from "../file_key.ts";
 import { type Manifest, openManifest, verifyManifest } from "../manifest.ts";

@@ -7,7 +7,8 @@
  */
 import * as z from "zod/mini";
 import { type Bytes, fromUtf8 } from "../../core/bytes.ts";
-import { tokenResponse, type Tokens } from "../answers.ts";
+import { TokenResponse, type Tokens } from "../../wire/answers/sessions.ts";
+import { open } from "../../wire/open.ts";
 import type { DevicePlatform } from "../directory.ts";
 import { DocumentError, hash, uuid } from "../fields.ts";
 import { base64UrlUpTo, encodeJson, key } from "../json.ts";
@@ -56,7 +57,7 @@ const profileSchema = z.object({
   server: z.string(),
   address: z.optional(z.string()),
   device: deviceSchema,
-  tokens: tokenResponse,
+  tokens: open(TokenResponse),
   master_key: z.optional(key),
   set_up: z.optional(z.boolean()),
   ended: z.optional(z.boolean()),

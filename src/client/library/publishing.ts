@@ -4,7 +4,7 @@
  * @module
  */
 import { toRfc3339 } from "../../core/time.ts";
-import type { AlbumEntry } from "../account_answers.ts";
+import type { AlbumEntry } from "../../wire/answers/albums.ts";
 import { type AlbumInfo, sealAlbumInfo, sealHistory } from "../album_keys.ts";
 import { ApiProblem } from "../api.ts";
 import { DocumentError } from "../fields.ts";

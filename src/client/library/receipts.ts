@@ -9,7 +9,7 @@
 import { fromBase64, fromUtf8, toHex, utf8 } from "../../core/bytes.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { readReceipt, ReceiptError } from "../../crypto/receipt.ts";
-import type { ReceiptsPage } from "../asset_answers.ts";
+import type { ReceiptsPage } from "../../wire/answers/receipts.ts";
 import { persist } from "../send.ts";
 import type { AssetIndex } from "./asset_index.ts";
 import { blobName, type Custody, type SentBlob } from "./custody.ts";
@@ -110,7 +110,7 @@ export async function sweepReceipts(
       }
     }
     seen += page.receipts.length;
-    after = page.next_after ?? page.receipts.at(-1)?.receipt_seq ?? after;
+    after = page.next_after;
     more = page.more && page.receipts.length > 0;
     options.onProgress?.(seen);
     if (faults.length === 0) await writeCursor(store, after);
@@ -141,9 +141,8 @@ async function* fetched(
       left--;
       yield receipt;
     }
-    const next = page.next_after ?? page.receipts.at(-1)?.receipt_seq ?? after;
-    if (!page.more || next <= after) return;
-    after = next;
+    if (!page.more || page.next_after <= after) return;
+    after = page.next_after;
   }
 }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { UploadLinkEntry } from "../asset_answers.ts";
+import type { UploadLinkEntry } from "../../wire/answers/own_links.ts";
 import { createGuest } from "../links.ts";
 import { newShare } from "../new_share.ts";
 import type { KeptLink } from "../state.ts";

@@ -14,7 +14,7 @@ import {
   toRfc3339,
 } from "../../core/time.ts";
 import { BLOB_ROLES } from "../../crypto/blob_role.ts";
-import type { StoredBlob } from "../answers.ts";
+import type { StoredBlob } from "../../wire/answers/assets.ts";
 import { chunkSize, count, hash, instant, uuid } from "../fields.ts";
 import { key } from "../json.ts";
 import {

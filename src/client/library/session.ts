@@ -7,7 +7,7 @@
 import { sha256Hex } from "../../crypto/sha256.ts";
 import { encodeCanonical } from "../../core/cbor.ts";
 import { type Account, ApiProblem, type Client, createClient } from "../api.ts";
-import type { Tokens } from "../answers.ts";
+import type { Tokens } from "../../wire/answers/sessions.ts";
 import { checked } from "../fields.ts";
 import { clientOptions, type LibraryPlatform } from "./platform.ts";
 import {

@@ -218,7 +218,7 @@ export async function sendAsset(
     ];
     const told = [...taken, ...small];
     blobs.push(...told);
-    const given = taken.length === 0 ? undefined : applied.receipts ?? [];
+    const given = taken.length === 0 ? undefined : applied.receipts;
     if (given === undefined) {
       late = { assetId, blobs: told, after: lastSeq };
     } else receipts.push(...await verifyGiven(storing, assetId, told, given));

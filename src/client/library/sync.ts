@@ -7,7 +7,7 @@
  * @module
  */
 import { DAY_MS } from "../../core/time.ts";
-import type { FeedEntry } from "../asset_answers.ts";
+import type { FeedEntry } from "../asset_calls.ts";
 import { UnexpectedAnswer } from "../api.ts";
 import { persist } from "../send.ts";
 import type { Albums } from "./albums.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { AssetResponse } from "../answers.ts";
+import type { Asset } from "../../wire/answers/assets.ts";
 import type { AssetIndex } from "./asset_index.ts";
 import type { Deletions } from "./deletions.ts";
 import { lostRows } from "./losses.ts";
@@ -53,7 +53,7 @@ export function openTrash(
     newestFirst([...index.rows()].filter((row) => row.state === state));
   const rowsOf = (ids: readonly string[]) =>
     ids.flatMap((id) => index.get(id) ?? []);
-  const moved = async (assetId: string, asset: AssetResponse) => {
+  const moved = async (assetId: string, asset: Asset) => {
     const row = index.get(assetId);
     if (row === undefined || row.head !== asset.chain_head) {
       // Another device changed it: what it is now is read with its new state.

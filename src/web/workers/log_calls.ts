@@ -88,7 +88,7 @@ export function logCalls(context: VaultContext) {
         receipts: report.receipts,
         restarted: report.restarted.length > 0,
         appFiles: report.appFiles,
-        ownKey: config.witness_key,
+        ownKey: config.witness_key ?? undefined,
       };
     },
 

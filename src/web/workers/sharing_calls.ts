@@ -101,7 +101,7 @@ export function sharingCalls(context: VaultContext) {
         createdAt: one.created_at,
         ...(one.expires_at ? { expiresAt: one.expires_at } : {}),
         passphrase: one.passphrase_protected,
-        views: one.views ?? 0,
+        views: one.views,
         ...(one.last_viewed_at ? { lastViewedAt: one.last_viewed_at } : {}),
       })).toSorted((a, b) => a.createdAt < b.createdAt ? 1 : -1);
     },

@@ -73,8 +73,11 @@ export const AppConfigResponse = z.strictObject({
   trash_days: count,
   version: text,
   tls: flag,
-  /** The verifier key of the server's cosignatures, where it is a witness. */
-  witness_key: z.optional(text),
+  /**
+   * The verifier key of the server's cosignatures, where it is a witness. A
+   * client takes null for a false answer, not for none.
+   */
+  witness_key: z.exactOptional(text),
 });
 
 const publishedKey = {

@@ -15,6 +15,7 @@ import {
   upTo,
   uuid,
 } from "../fields.ts";
+import type { Opened } from "../open.ts";
 import { ReceiptResponse } from "./receipts.ts";
 
 export const UploadResponse = z.strictObject({
@@ -35,6 +36,14 @@ export const GuestUploadResponse = z.extend(
   z.omit(UploadResponse, { album_id: true }),
   { asset_id: z.null() },
 );
+
+/** The state of an upload session. */
+export type Upload = OfAssetOrNone<Opened<typeof UploadResponse>>;
+
+/** What a guest sends is of no asset. */
+type OfAssetOrNone<T extends { readonly asset_id: string }> =
+  & Omit<T, "asset_id">
+  & { readonly asset_id: string | null };
 
 export const ListUploadsResponse = z.strictObject({
   uploads: z.array(UploadResponse),
@@ -57,6 +66,9 @@ export const GuestFinalizeResponse = z.extend(
   z.omit(FinalizeResponse, { sync_seq: true }),
   { asset_id: z.null() },
 );
+
+/** A finalized blob; `sync_seq` is set if it applied a manifest. */
+export type Finalized = OfAssetOrNone<Opened<typeof FinalizeResponse>>;
 
 /** Blobs that one write may take from where they are, and one inline. */
 const RECEIPTS_MAX = 64;

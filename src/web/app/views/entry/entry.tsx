@@ -5,7 +5,7 @@
  */
 import type { Signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import type { AppConfig } from "../../../../client/asset_answers.ts";
+import type { AppConfig } from "../../../../client/public_calls.ts";
 import { ownConnection } from "../../own_connection.ts";
 import type { Returned } from "../../provider.ts";
 import { route } from "../../routes.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { AppConfig } from "../../../../client/asset_answers.ts";
+import type { AppConfig } from "../../../../client/public_calls.ts";
 import { Button } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Logo } from "../../parts/logo.tsx";

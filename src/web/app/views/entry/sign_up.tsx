@@ -4,7 +4,7 @@
  * @module
  */
 import { useState } from "preact/hooks";
-import type { AppConfig } from "../../../../client/asset_answers.ts";
+import type { AppConfig } from "../../../../client/public_calls.ts";
 import { ThreadError } from "../../../../client/threads/wire.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { Field } from "../../parts/form.tsx";
