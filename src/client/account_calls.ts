@@ -32,8 +32,16 @@ import {
   DevicesResponse,
   type Sessions,
 } from "../wire/answers/sessions.ts";
+import type {
+  CodeRequest,
+  LookupRequest,
+  ProfileUpdateRequest,
+  ProofRequest,
+  PublicRecordRequest,
+  ReauthenticateRequest,
+} from "../wire/bodies/accounts.ts";
 import { text } from "../wire/fields.ts";
-import { open } from "../wire/open.ts";
+import { open, type Sent } from "../wire/open.ts";
 import { type Asking, askingOver } from "./asking.ts";
 import { ENROLLMENT_CODE } from "./enrollment_link.ts";
 import type { PasskeyCalls } from "./passkey_calls.ts";
@@ -137,13 +145,15 @@ export function accountCalls(send: Transport["send"]): AccountCalls {
       call({
         method: "PATCH",
         path: "/v1/auth/profile",
-        json: { display_name: displayName },
+        json: { display_name: displayName } satisfies Sent<
+          typeof ProfileUpdateRequest
+        >,
       }, open(ProfileResponse)),
     async publishRecord(handle) {
       await call({
         method: "PUT",
         path: "/v1/auth/profile/public-record",
-        json: { handle },
+        json: { handle } satisfies Sent<typeof PublicRecordRequest>,
       }, open(PublicRecordResponse));
     },
     withdrawRecord: () =>
@@ -158,11 +168,15 @@ export function accountCalls(send: Transport["send"]): AccountCalls {
       done({
         method: "POST",
         path: "/v1/auth/account/delete",
-        json: { challenge_id: challengeId, proof: toBase64(proof) },
+        json: {
+          challenge_id: challengeId,
+          proof: toBase64(proof),
+        } satisfies Sent<typeof ProofRequest>,
       }),
     async reauthenticate(password) {
       const path = "/v1/auth/reauthenticate";
-      await post(path, { password }, open(ReauthenticateResponse));
+      const body = { password } satisfies Sent<typeof ReauthenticateRequest>;
+      await post(path, body, open(ReauthenticateResponse));
     },
     enrollTotp: () =>
       post("/v1/auth/totp/enroll", undefined, open(TotpResponse)),
@@ -170,14 +184,23 @@ export function accountCalls(send: Transport["send"]): AccountCalls {
       done({
         method: "POST",
         path: "/v1/auth/totp/verify-enrollment",
-        json: { code },
+        json: { code } satisfies Sent<typeof CodeRequest>,
       }),
     disableTotp: (code) =>
-      done({ method: "POST", path: "/v1/auth/totp/disable", json: { code } }),
+      done({
+        method: "POST",
+        path: "/v1/auth/totp/disable",
+        json: { code } satisfies Sent<typeof CodeRequest>,
+      }),
     passkeys: async () =>
       (await import("./passkey_calls.ts")).passkeyCalls(asking),
     moderationRecord: () => get("/v1/moderation/record", moderationRecord),
-    lookUp: (sought) => post("/v1/users/lookup", sought, open(LookupResponse)),
+    lookUp: (sought) =>
+      post(
+        "/v1/users/lookup",
+        sought satisfies Sent<typeof LookupRequest>,
+        open(LookupResponse),
+      ),
     ...directoryCalls(send, asking),
     issueEnrollmentCode: () =>
       post(

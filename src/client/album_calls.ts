@@ -18,7 +18,13 @@ import {
 } from "../wire/answers/albums.ts";
 import type { AssetReceipt } from "../wire/answers/receipts.ts";
 import { OpResponse } from "../wire/answers/uploads.ts";
-import { open } from "../wire/open.ts";
+import type {
+  MintCapabilityRequest,
+  ProvisionAlbumRequest,
+  RosterRequest,
+} from "../wire/bodies/albums.ts";
+import type { OpRequest as OpBody } from "../wire/bodies/uploads.ts";
+import { open, type Sent } from "../wire/open.ts";
 import { askingOver, queryOf } from "./asking.ts";
 import type { ManifestEnvelope } from "./manifest.ts";
 import type { Call, Transport } from "./transport.ts";
@@ -114,7 +120,7 @@ export function opCall(
         ...(copies === undefined ? {} : { copies }),
       })),
     }),
-  };
+  } satisfies Sent<typeof OpBody>;
   return { method: "POST", path: `${pathOf(albumId)}/ops`, json };
 }
 
@@ -123,27 +129,37 @@ export function albumCalls(send: Transport["send"]): AlbumCalls {
   const { get, post, call, done, bytes } = askingOver(send);
   return {
     provisionAlbum: (albumId) =>
-      post("/v1/albums", { album_id: albumId }, open(ProvisionAlbumResponse)),
+      post(
+        "/v1/albums",
+        { album_id: albumId } satisfies Sent<typeof ProvisionAlbumRequest>,
+        open(ProvisionAlbumResponse),
+      ),
     albums: async () => (await get("/v1/albums", open(AlbumsResponse))).albums,
     roster: (albumId) => bytes(`${pathOf(albumId)}/roster`, ROSTER_MAX_BYTES),
     publishRoster: (albumId, roster) =>
       call({
         method: "PUT",
         path: `${pathOf(albumId)}/roster`,
-        json: { roster_cbor: toBase64(roster) },
+        json: { roster_cbor: toBase64(roster) } satisfies Sent<
+          typeof RosterRequest
+        >,
       }, open(RosterResponse)),
     leaveAlbum: (albumId) =>
       done({ method: "DELETE", path: `${pathOf(albumId)}/membership` }),
     endAlbum: (albumId) => done({ method: "DELETE", path: pathOf(albumId) }),
     applyOp: (albumId, op) => call(opCall(albumId, op), open(OpResponse)),
     mintCapability: (albumId, request) =>
-      post(`${pathOf(albumId)}/capabilities`, {
-        peer: request.peer,
-        member: request.member,
-        scope: request.scope,
-        ttl_seconds: request.ttlSeconds,
-        renewable_until: request.renewableUntil,
-      }, open(MintedCapabilityResponse)),
+      post(
+        `${pathOf(albumId)}/capabilities`,
+        {
+          peer: request.peer,
+          member: request.member,
+          scope: request.scope,
+          ttl_seconds: request.ttlSeconds,
+          renewable_until: request.renewableUntil,
+        } satisfies Sent<typeof MintCapabilityRequest>,
+        open(MintedCapabilityResponse),
+      ),
     revokeCapability: (albumId, jti) =>
       done({
         method: "DELETE",

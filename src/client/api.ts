@@ -27,8 +27,17 @@ import {
   type Upload,
   UploadResponse,
 } from "../wire/answers/uploads.ts";
+import type {
+  LoginRequest,
+  OidcCallbackRequest,
+  PasswordChangeRequest,
+  RefreshRequest,
+  RegisterRequest,
+  VerifyLoginRequest,
+} from "../wire/bodies/accounts.ts";
+import type { UploadRequest as UploadBody } from "../wire/bodies/uploads.ts";
 import { text } from "../wire/fields.ts";
-import { open } from "../wire/open.ts";
+import { open, type Sent } from "../wire/open.ts";
 import { askingOver, queryOf } from "./asking.ts";
 import {
   type AssetCalls,
@@ -186,14 +195,21 @@ export function createClient(options: ClientOptions): Client {
     ...shareCalls(send),
     async register(address, password, invitation) {
       const path = `/v1/auth/register${queryOf({ invite: invitation })}`;
-      return await signedIn(await enter(path, { address, password }));
+      const body = { address, password } satisfies Sent<typeof RegisterRequest>;
+      return await signedIn(await enter(path, body));
     },
     async login(address, password, device) {
-      const body = { address, password, ...device };
+      const body = { address, password, ...device } satisfies Sent<
+        typeof LoginRequest
+      >;
       return await outcomeOf(await enter("/v1/auth/login", body));
     },
     async verifyLogin(challengeId, code, device) {
-      const body = { challenge_id: challengeId, code, ...device };
+      const body = {
+        challenge_id: challengeId,
+        code,
+        ...device,
+      } satisfies Sent<typeof VerifyLoginRequest>;
       return await signedIn(await enter("/v1/auth/login/verify-totp", body));
     },
     passkeys: async () =>
@@ -202,7 +218,9 @@ export function createClient(options: ClientOptions): Client {
         async (path, json) => await signedIn(await enter(path, json)),
       ),
     async oidcCallback(state, code, device) {
-      const body = { state, code, ...device };
+      const body = { state, code, ...device } satisfies Sent<
+        typeof OidcCallbackRequest
+      >;
       return await outcomeOf(await enter("/v1/auth/oidc/callback", body));
     },
     resume: (tokens) => openAccount(transport, tokens, options),
@@ -237,7 +255,9 @@ function openAccount(
     const response = await transport.send({
       method: "POST",
       path: "/v1/auth/refresh",
-      json: { session_token: tokens.session_token },
+      json: { session_token: tokens.session_token } satisfies Sent<
+        typeof RefreshRequest
+      >,
     });
     hold({ ...tokens, ...await jsonOf(response, open(RefreshResponse)) });
   };
@@ -271,7 +291,10 @@ function openAccount(
     ...linkCalls(send),
     ...uploadCalls(send, "/v1/upload", open(FinalizeResponse)),
     async changePassword(current, next) {
-      const body = { current_password: current, new_password: next };
+      const body = {
+        current_password: current,
+        new_password: next,
+      } satisfies Sent<typeof PasswordChangeRequest>;
       hold(await post("/v1/auth/password", body, open(TokenResponse)));
     },
     createUpload: (request) =>
@@ -298,5 +321,5 @@ function uploadBody(request: UploadRequest) {
     ...(adopts === undefined ? {} : { adopts }),
     ...(copies === undefined ? {} : { copies }),
     ...(heals === undefined ? {} : { heals }),
-  };
+  } satisfies Sent<typeof UploadBody>;
 }

@@ -31,8 +31,13 @@ import {
   ReceiptsResponse,
 } from "../wire/answers/receipts.ts";
 import { ListUploadsResponse, type Upload } from "../wire/answers/uploads.ts";
+import type {
+  BlobsRequest,
+  QueryRequest,
+  StorageVerifyRequest,
+} from "../wire/bodies/assets.ts";
 import { text, upTo } from "../wire/fields.ts";
-import { open } from "../wire/open.ts";
+import { open, type Sent } from "../wire/open.ts";
 import { askingOver, queryOf } from "./asking.ts";
 import { type ManyBlobs, manyBlobs, type WantedBlob } from "./many_blobs.ts";
 import { type BlobBody, getBlob, type Range } from "./blob_body.ts";
@@ -145,7 +150,7 @@ export function readingCalls(send: Transport["send"]): ReadingCalls {
       const body = {
         asset_ids: assetIds,
         ...(include === undefined ? {} : { include }),
-      };
+      } satisfies Sent<typeof QueryRequest>;
       const { assets } = await post(
         "/v1/assets/query",
         body,
@@ -158,9 +163,17 @@ export function readingCalls(send: Transport["send"]): ReadingCalls {
     blob: (assetId, hash, range) =>
       getBlob(send, `/v1/assets/${assetId}/blobs/${hash}`, range),
     blobs: (wanted) =>
-      manyBlobs(send, "/v1/assets/blobs", {
-        blobs: wanted.map(({ assetId, hash }) => ({ asset_id: assetId, hash })),
-      }, wanted.length),
+      manyBlobs(
+        send,
+        "/v1/assets/blobs",
+        {
+          blobs: wanted.map(({ assetId, hash }) => ({
+            asset_id: assetId,
+            hash,
+          })),
+        } satisfies Sent<typeof BlobsRequest>,
+        wanted.length,
+      ),
   };
 }
 
@@ -192,7 +205,10 @@ export function assetCalls(send: Transport["send"]): AssetCalls {
     openUploads: (after, limit) =>
       get(`/v1/upload${queryOf({ after, limit })}`, open(ListUploadsResponse)),
     async verifyStorage(assets, deep) {
-      const body = { assets, ...(deep === undefined ? {} : { deep }) };
+      const body = {
+        assets,
+        ...(deep === undefined ? {} : { deep }),
+      } satisfies Sent<typeof StorageVerifyRequest>;
       return (await post(
         "/v1/storage/verify",
         body,

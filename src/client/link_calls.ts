@@ -17,7 +17,12 @@ import {
   UploadLinkResponse,
   UploadLinksResponse,
 } from "../wire/answers/own_links.ts";
-import { open } from "../wire/open.ts";
+import type {
+  ChangeShareRequest,
+  IssueShareRequest,
+  UploadLinkRequest as UploadLinkBody,
+} from "../wire/bodies/links.ts";
+import { open, type Sent } from "../wire/open.ts";
 import { askingOver, queryOf } from "./asking.ts";
 import { type BlobBody, getBlob, type Range } from "./blob_body.ts";
 import { type Transport, UnexpectedAnswer } from "./transport.ts";
@@ -110,7 +115,7 @@ export function linkCalls(send: Transport["send"]): LinkCalls {
             ? {}
             : { metadata_hash: metadataHash }),
           ...(serves === undefined ? {} : { serves }),
-        },
+        } satisfies Sent<typeof ChangeShareRequest>,
       }, open(ShareResponse)),
     revokeShare: (id) => done({ method: "DELETE", path: sharePath(id) }),
     async issueUploadLink(request) {
@@ -146,7 +151,7 @@ function shareBody(request: ShareRequest) {
       ? {}
       : { wrapped_secret: toBase64(wrappedSecret) }),
     ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
-  };
+  } satisfies Sent<typeof IssueShareRequest>;
 }
 
 function uploadLinkBody(request: UploadLinkRequest) {
@@ -161,5 +166,5 @@ function uploadLinkBody(request: UploadLinkRequest) {
     expires_at: request.expiresAt,
     max_bytes: request.maxBytes,
     max_files: request.maxFiles,
-  };
+  } satisfies Sent<typeof UploadLinkBody>;
 }

@@ -17,7 +17,11 @@ import {
   GuestUploadResponse,
   type Upload,
 } from "../wire/answers/uploads.ts";
-import { open } from "../wire/open.ts";
+import type {
+  GuestUploadRequest as GuestUploadBody,
+  SharedBlobsRequest,
+} from "../wire/bodies/links.ts";
+import { open, type Sent } from "../wire/open.ts";
 import { type BlobBody, getBlob, type Range } from "./blob_body.ts";
 import {
   bytesOf,
@@ -55,7 +59,12 @@ export function shareCalls(send: Transport["send"]): ShareCalls {
     sharedBlob: (opaqueId, hash, range) =>
       getBlob(send, `/s/${opaqueId}/blob/${hash}`, range),
     sharedBlobs: (opaqueId, hashes) =>
-      manyBlobs(send, `/s/${opaqueId}/blobs`, { hashes }, hashes.length),
+      manyBlobs(
+        send,
+        `/s/${opaqueId}/blobs`,
+        { hashes } satisfies Sent<typeof SharedBlobsRequest>,
+        hashes.length,
+      ),
     sharedSecret: (opaqueId) => getBytes(send, `/s/${opaqueId}/wrapped-secret`),
   };
 }
@@ -112,7 +121,7 @@ export function createGuest(options: ClientOptions, opaqueId: string): Guest {
           ciphertext_hash: hash,
           size,
           sealed_metadata: toBase64(sealedMetadata),
-        },
+        } satisfies Sent<typeof GuestUploadBody>,
       });
       return await jsonOf(response, open(GuestUploadResponse));
     },

@@ -32,8 +32,15 @@ import {
   VersionResponse,
 } from "../wire/answers/discovery.ts";
 import { RevokeAllResponse } from "../wire/answers/sessions.ts";
+import type {
+  OidcAuthorizeRequest,
+  PasswordResetRequest,
+  ProofRequest,
+} from "../wire/bodies/accounts.ts";
+import type { RedeemRequest, RelayRequest } from "../wire/bodies/devices.ts";
+import type { FederatedReportRequest } from "../wire/bodies/federation.ts";
 import { text } from "../wire/fields.ts";
-import { open } from "../wire/open.ts";
+import { open, type Sent } from "../wire/open.ts";
 import { askingOver, queryOf } from "./asking.ts";
 import type { Transport } from "./transport.ts";
 
@@ -169,9 +176,16 @@ export function publicCalls(send: Transport["send"]): PublicCalls {
         token,
       }, open(RefreshedCapabilityResponse)),
     report: (report) =>
-      post("/v1/federation/reports", report, open(FederatedReportResponse)),
+      post(
+        "/v1/federation/reports",
+        report satisfies Sent<typeof FederatedReportRequest>,
+        open(FederatedReportResponse),
+      ),
     async revokeAll(challengeId, proof) {
-      const body = { challenge_id: challengeId, proof: toBase64(proof) };
+      const body = {
+        challenge_id: challengeId,
+        proof: toBase64(proof),
+      } satisfies Sent<typeof ProofRequest>;
       const path = "/v1/auth/logout/all";
       return (await post(path, body, open(RevokeAllResponse))).revoked_sessions;
     },
@@ -179,10 +193,16 @@ export function publicCalls(send: Transport["send"]): PublicCalls {
       done({
         method: "POST",
         path: "/v1/auth/password/reset",
-        json: { code, new_password: newPassword },
+        json: { code, new_password: newPassword } satisfies Sent<
+          typeof PasswordResetRequest
+        >,
       }),
     redeemEnrollmentCode: (code) =>
-      post("/v1/auth/devices/enroll/redeem", { code }, open(ChannelResponse)),
+      post(
+        "/v1/auth/devices/enroll/redeem",
+        { code } satisfies Sent<typeof RedeemRequest>,
+        open(ChannelResponse),
+      ),
     async drainMailbox(id, direction) {
       const path = `${channel(id)}?direction=${direction}`;
       return (await get(path, open(DrainResponse))).payloads;
@@ -191,11 +211,17 @@ export function publicCalls(send: Transport["send"]): PublicCalls {
       done({
         method: "POST",
         path: channel(id),
-        json: { direction, payload: toBase64(payload) },
+        json: { direction, payload: toBase64(payload) } satisfies Sent<
+          typeof RelayRequest
+        >,
       }),
     oidcAuthorize: (redirectUri) =>
-      post("/v1/auth/oidc/authorize", {
-        redirect_uri: redirectUri,
-      }, open(OidcAuthorizationResponse)),
+      post(
+        "/v1/auth/oidc/authorize",
+        {
+          redirect_uri: redirectUri,
+        } satisfies Sent<typeof OidcAuthorizeRequest>,
+        open(OidcAuthorizationResponse),
+      ),
   };
 }
