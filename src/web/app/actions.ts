@@ -8,6 +8,7 @@ import type { Action, Selected } from "./actions/action.ts";
 import { photoActions } from "./actions/photos.ts";
 import { savingActions } from "./actions/saving.ts";
 import { sharingActions } from "./actions/sharing.ts";
+import { showingActions } from "./actions/showing.ts";
 
 export type { Action, Selected, SelectedFlag } from "./actions/action.ts";
 
@@ -16,6 +17,7 @@ const ACTIONS: readonly Action[] = [
   ...photoActions,
   ...savingActions,
   ...sharingActions,
+  ...showingActions,
 ].toSorted((a, b) => a.order - b.order);
 
 let offered = ACTIONS;

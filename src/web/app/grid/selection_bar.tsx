@@ -14,6 +14,7 @@ import { act } from "./acting.ts";
 import {
   clearSelection,
   isSelecting,
+  selectAll,
   selectedIds,
   selectedOf,
 } from "./selection.ts";
@@ -31,7 +32,7 @@ const FEW = 2;
 export function SelectionBar(
   { list, source }: { readonly list: PhotoList; readonly source: ListSource },
 ) {
-  const { grid, common } = messages.value;
+  const { grid, common, sharing } = messages.value;
   const width = useWindowWidth();
   const ids = [...selectedIds.value];
   const selected = selectedOf(list, source, ids);
@@ -47,6 +48,11 @@ export function SelectionBar(
   const isLabelled = width >= WIDE_PX ||
     (width >= NARROW_PX && actions.length <= FEW);
   const inMenu = actions.filter((one) => !inBar.includes(one));
+  const all = ids.length < list.length
+    ? { label: sharing.selectAll, act: () => selectAll(list) }
+    : undefined;
+  // On a phone the menu has room for it, if there is one.
+  const isAllInMenu = width < NARROW_PX && actions.length > 0;
   return (
     <>
       <p class="unseen" role="status">{count}</p>
@@ -59,6 +65,15 @@ export function SelectionBar(
           />
           <strong>{count}</strong>
           <div class="selection-actions">
+            {all !== undefined && !isAllInMenu && (
+              actions.length <= FEW
+                ? (
+                  <Button kind="quiet" icon="all" onClick={all.act}>
+                    {all.label}
+                  </Button>
+                )
+                : <IconButton icon="all" label={all.label} onClick={all.act} />
+            )}
             {inBar.map((action) =>
               isLabelled
                 ? (
@@ -80,16 +95,21 @@ export function SelectionBar(
                   />
                 )
             )}
-            {inMenu.length > 0 && (
+            {(inMenu.length > 0 || (isAllInMenu && all !== undefined)) && (
               <Menu
                 label={common.more}
                 button={<Icon name="more" />}
-                items={inMenu.map((action) => ({
-                  icon: action.icon,
-                  label: action.label(selected),
-                  danger: action.danger === true,
-                  act: () => act(action, selected),
-                }))}
+                items={[
+                  ...(isAllInMenu && all !== undefined
+                    ? [{ icon: "all", ...all } as const]
+                    : []),
+                  ...inMenu.map((action) => ({
+                    icon: action.icon,
+                    label: action.label(selected),
+                    danger: action.danger === true,
+                    act: () => act(action, selected),
+                  })),
+                ]}
               />
             )}
           </div>

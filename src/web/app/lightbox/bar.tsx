@@ -13,7 +13,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { locale, messages } from "../messages.ts";
-import type { Slideshow, Toggle } from "./screen.ts";
+import type { Toggle } from "./screen.ts";
 import { ActionsBelow, actionsBelow } from "./below.tsx";
 import { showingOf } from "../../workers/showing.ts";
 
@@ -31,7 +31,7 @@ export function LightboxBar(
     isNarrow,
     isInfoOpen,
     fullScreen,
-    show,
+    onShow,
     onInfo,
     onZoom,
     onStep,
@@ -45,7 +45,8 @@ export function LightboxBar(
     readonly isNarrow: boolean;
     readonly isInfoOpen: boolean;
     readonly fullScreen: Toggle & { readonly isThere: boolean };
-    readonly show: Slideshow;
+    /** Starts a slideshow of the list here. */
+    readonly onShow: () => void;
     readonly onInfo: () => void;
     readonly onZoom: (factor: number) => void;
     readonly onStep: (by: 1 | -1) => void;
@@ -71,8 +72,8 @@ export function LightboxBar(
       ? [
         {
           icon: "play",
-          label: lightbox.slideshow,
-          act: show.toggle,
+          label: messages.value.slideshow.title,
+          act: onShow,
         } as const,
       ]
       : []),
@@ -177,15 +178,6 @@ export function LightboxBar(
             size={28}
             label={lightbox.next}
             onClick={() => onStep(1)}
-          />
-        </span>
-      )}
-      {show.isOn && (
-        <span class="lightbox-stop">
-          <IconButton
-            icon="pause"
-            label={lightbox.stopSlideshow}
-            onClick={show.stop}
           />
         </span>
       )}

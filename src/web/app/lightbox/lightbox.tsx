@@ -16,6 +16,7 @@ import { actByKey } from "../grid/acting.ts";
 import { selectedOf } from "../grid/selection.ts";
 import { Empty, Spinner } from "../parts/controls.tsx";
 import { findLostFocus, takeLostFocus } from "../parts/focus.ts";
+import { withPart } from "../parts/lazy.tsx";
 import { useLayer } from "../layers.ts";
 import { goBack, goInstead } from "../routes.ts";
 import { revision, vault } from "../vault.ts";
@@ -25,12 +26,7 @@ import { LightboxBar } from "./bar.tsx";
 import { forgetBytes } from "./bytes.ts";
 import { Info } from "./info.tsx";
 import { useKeys } from "./keys.ts";
-import {
-  useFullScreen,
-  useNarrow,
-  useScrollLock,
-  useSlideshow,
-} from "./screen.ts";
+import { useFullScreen, useNarrow, useScrollLock } from "./screen.ts";
 import { type Slide, Stage, type StageHandle } from "./stage.tsx";
 
 /** The photo `id` of a list. */
@@ -65,14 +61,20 @@ export function Lightbox({ source, id, back }: {
     goInstead(listHref(source, list.idAt(place)));
   };
   const fullScreen = useFullScreen(root);
-  const show = useSlideshow(info, () => goTo(at + 1 < count ? at + 1 : 0));
+  const show = () => {
+    if (list === undefined || at < 0 || count < 2) return;
+    const ids = Array.from({ length: count }, (_, place) => list.idAt(place));
+    withPart(
+      () => import("../slideshow/slideshow.tsx"),
+      ({ showSlides }) => showSlides(ids, at),
+    );
+  };
   useKeys({
     step: (by) => goTo(at + by),
     first: () => goTo(0),
     last: () => goTo(count - 1),
     close: () => {
       if (isInfoOpen) setInfo(false);
-      else if (show.isOn) show.stop();
       else if (stage.current?.isZoomed() === true) stage.current.whole();
       else close();
     },
@@ -80,7 +82,7 @@ export function Lightbox({ source, id, back }: {
     zoom: (factor) => stage.current?.zoom(factor),
     whole: () => stage.current?.whole(),
     fullScreen: fullScreen.toggle,
-    slideshow: show.toggle,
+    slideshow: show,
     act: (key) => {
       if (list !== undefined && at >= 0) {
         actByKey(selectedOf(list, source, [id]), key);
@@ -114,7 +116,6 @@ export function Lightbox({ source, id, back }: {
   }, [list, id, at]);
 
   const { lightbox } = messages.value;
-  const bare = isBare || show.isOn;
   return (
     <div
       ref={root}
@@ -123,7 +124,7 @@ export function Lightbox({ source, id, back }: {
       aria-modal="true"
       aria-label={lightbox.viewer}
       tabIndex={-1}
-      data-bare={bare}
+      data-bare={isBare}
       onPointerMove={(event) => {
         if (event.pointerType === "mouse" && isBare) setBare(false);
       }}
@@ -131,7 +132,7 @@ export function Lightbox({ source, id, back }: {
       <div class="lightbox-main">
         <LightboxBar
           {...{ source, list, at, info, isZoomed, isNarrow, fullScreen }}
-          show={show}
+          onShow={show}
           isInfoOpen={isInfoOpen}
           onInfo={() => setInfo(!isInfoOpen)}
           onZoom={(factor) => stage.current?.zoom(factor)}
@@ -154,12 +155,10 @@ export function Lightbox({ source, id, back }: {
             <Stage
               slides={slides}
               handle={stage}
-              isPlaying={show.isOn}
               onStep={(by) => goTo(at + by)}
               onClose={close}
-              onTap={() => show.isOn ? show.stop() : setBare(!isBare)}
+              onTap={() => setBare(!isBare)}
               onZoom={setZoomed}
-              onEnded={show.ended}
             />
           )}
         {info?.caption !== undefined && !isZoomed && !isInfoOpen && (

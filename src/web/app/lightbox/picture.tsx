@@ -5,18 +5,17 @@
  * @module
  */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { lookAtBlob, MOST_SMALL_PIXELS } from "../../../client/exif/extent.ts";
+import { MOST_SMALL_PIXELS } from "../../../client/exif/extent.ts";
 import type { Part } from "../../workers/viewing_calls.ts";
 import { ThreadError } from "../../../client/threads/wire.ts";
-import { addressOf, isDecodable } from "../addresses.ts";
 import { faultText } from "../faults.ts";
 import type { PhotoInfo } from "../list.ts";
 import { Button, Notice, Progress } from "../parts/controls.tsx";
 import { messages } from "../messages.ts";
 import { syncState } from "../vault.ts";
 import { blobOf, heldSmall, mayPass, useAddress } from "./bytes.ts";
+import { drawable, drawableOriginal, UndrawnError } from "./drawable.ts";
 import { SaveButton } from "./save_button.tsx";
-import { complete, jpegOf } from "./heif.ts";
 
 /** Originals above this size are loaded only when somebody zooms in (bytes). */
 const MOST_UNASKED_BYTES = 24 * 1024 * 1024;
@@ -109,7 +108,7 @@ function usePicture(
             setState((held) => ({ ...held, progress }));
           },
         });
-        const blob = await original(whole, info);
+        const blob = await drawableOriginal(whole, info);
         if (!signal.aborted) setState({ blob, of: "original" });
       } catch (error) {
         if (signal.aborted) return;
@@ -155,46 +154,6 @@ function wordsOf(error: unknown, isOther: boolean): string {
   const isDamage = error instanceof ThreadError &&
     error.fault.kind === "DamagedBlob";
   return isOther && isDamage ? lightbox.originalDamaged : faultText(error);
-}
-
-/** This browser cannot draw the picture. */
-class UndrawnError extends Error {
-  override readonly name = "UndrawnError";
-}
-
-/**
- * Checks that the browser can decode a Blob; throws if it cannot, or if the
- * picture would take too much memory.
- */
-async function drawable(blob: Blob, mostPixels?: number): Promise<Blob> {
-  if (!await isDecodable(blob, mostPixels)) throw new UndrawnError();
-  const address = addressOf(blob);
-  try {
-    const image = new Image();
-    image.src = address;
-    await image.decode();
-    return blob;
-  } catch {
-    throw new UndrawnError();
-  } finally {
-    URL.revokeObjectURL(address);
-  }
-}
-
-async function original(blob: Blob, info: PhotoInfo): Promise<Blob> {
-  try {
-    return await drawable(blob);
-  } catch (error) {
-    const known = blob.type === "image/heic" && await lookAtBlob(blob);
-    if (!known) throw error;
-  }
-  try {
-    const jpeg = await drawable(await jpegOf(blob));
-    complete(info, jpeg);
-    return jpeg;
-  } catch {
-    throw new UndrawnError();
-  }
 }
 
 function dwell(signal: AbortSignal): Promise<void> {

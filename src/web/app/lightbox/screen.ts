@@ -1,12 +1,10 @@
 /**
- * Full screen, the scroll lock of the page behind, and the slideshow.
+ * Full screen, and the scroll lock of the page behind.
  *
  * @module
  */
 import type { RefObject } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { showingOf } from "../../workers/showing.ts";
-import type { PhotoInfo } from "../list.ts";
+import { useEffect, useState } from "preact/hooks";
 
 /** Something that is on or off. */
 export interface Toggle {
@@ -55,33 +53,6 @@ export function useScrollLock(): void {
     };
   }, []);
 }
-
-const EACH_MS = 5_000;
-
-/** A slideshow: a picture for five seconds, a video to its end. */
-export function useSlideshow(info: PhotoInfo | undefined, next: () => void) {
-  const [isOn, setOn] = useState(false);
-  const onward = useRef(next);
-  onward.current = next;
-  const showing = info === undefined ? undefined : showingOf(info.mime);
-  const waits = showing === "video" || showing === "sound";
-  useEffect(() => {
-    if (!isOn || waits || info === undefined) return;
-    const timer = setTimeout(() => onward.current(), EACH_MS);
-    return () => clearTimeout(timer);
-  }, [isOn, waits, info?.id]);
-  return {
-    isOn,
-    toggle: () => setOn(!isOn),
-    stop: () => setOn(false),
-    /** Called at the end of a video. */
-    ended: () => {
-      if (isOn) onward.current();
-    },
-  };
-}
-/** What a slideshow offers. */
-export type Slideshow = ReturnType<typeof useSlideshow>;
 
 /** As the style has it: what stands beside, and what lies below. */
 const NARROW = "(max-width: 52rem)";

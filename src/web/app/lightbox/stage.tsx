@@ -47,17 +47,13 @@ export interface StageHandle {
 
 /** Neighbouring photos, of which one is visible. */
 export function Stage(
-  { slides, handle, isPlaying, onStep, onClose, onTap, onZoom, onEnded }: {
+  { slides, handle, onStep, onClose, onTap, onZoom }: {
     readonly slides: readonly Slide[];
     readonly handle: Ref<StageHandle>;
-    /** A slideshow is on. */
-    readonly isPlaying: boolean;
     readonly onStep: (by: 1 | -1) => void;
     readonly onClose: () => void;
     readonly onTap: () => void;
     readonly onZoom: (isZoomed: boolean) => void;
-    /** Called at the end of a video. */
-    readonly onEnded: () => void;
   },
 ) {
   const stage = useRef<HTMLDivElement>(null);
@@ -168,8 +164,6 @@ export function Stage(
                 info={info}
                 isCurrent={offset === 0}
                 isZoomed={offset === 0 && isZoomed}
-                isPlaying={isPlaying}
-                onEnded={onEnded}
                 onDrawn={(width, height) => {
                   if (offset === 0) pixels.current = { width, height };
                 }}
@@ -183,12 +177,10 @@ export function Stage(
 }
 
 /** A photo, video, sound or other file. */
-function Shown({ info, isCurrent, isZoomed, isPlaying, onEnded, onDrawn }: {
+function Shown({ info, isCurrent, isZoomed, onDrawn }: {
   readonly info: PhotoInfo;
   readonly isCurrent: boolean;
   readonly isZoomed: boolean;
-  readonly isPlaying: boolean;
-  readonly onEnded: () => void;
   readonly onDrawn: (width: number, height: number) => void;
 }) {
   switch (showingOf(info.mime)) {
@@ -205,10 +197,7 @@ function Shown({ info, isCurrent, isZoomed, isPlaying, onEnded, onDrawn }: {
     case "video":
     case "sound":
       return (
-        <Video
-          {...{ info, isCurrent, isPlaying, onEnded }}
-          poster={<Still info={info} />}
-        >
+        <Video {...{ info, isCurrent }} poster={<Still info={info} />}>
           <SaveButton info={info} />
         </Video>
       );

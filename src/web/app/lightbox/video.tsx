@@ -46,12 +46,14 @@ type Ending = () => void;
 
 /** A video, which plays at once; a sound has the browser's own controls. */
 export function Video(
-  { info, isCurrent, isPlaying, onEnded, poster, children }: {
+  { info, isCurrent, isPlaying = false, onEnded, onFailed, poster, children }: {
     readonly info: PhotoInfo;
     readonly isCurrent: boolean;
-    /** Whether it starts by itself. */
-    readonly isPlaying: boolean;
-    readonly onEnded: () => void;
+    /** Whether a sound starts by itself, as a video always does. */
+    readonly isPlaying?: boolean;
+    readonly onEnded?: () => void;
+    /** Called when it cannot be played. */
+    readonly onFailed?: () => void;
     /** The picture shown before it plays. */
     readonly poster: ComponentChildren;
     readonly children?: ComponentChildren;
@@ -107,6 +109,11 @@ export function Video(
     };
   }, [isCurrent, way, info.id]);
 
+  const isFailed = fault !== undefined || way === undefined;
+  useEffect(() => {
+    if (isFailed) onFailed?.();
+  }, [isFailed]);
+
   if (!isCurrent) return <>{poster}</>;
   if (fault !== undefined || way === undefined) {
     const isLarge = ways.length === 0 && info.size > MOST_WHOLE_BYTES;
@@ -140,7 +147,7 @@ export function Video(
         preload="auto"
         aria-label={info.name}
         data-way={way}
-        onEnded={onEnded}
+        {...(onEnded === undefined ? {} : { onEnded })}
       />
       {!isSound && (
         <VideoControls

@@ -30,6 +30,7 @@ import { Toasts } from "../parts/toasts.tsx";
 import { keepPrefix } from "../routes.ts";
 import { Savings } from "../saving/savings.tsx";
 import { shownName, shownText } from "../shown.ts";
+import { StartShow } from "../slideshow/start.tsx";
 import { threadAddress } from "../trusted.ts";
 import { answerWith, vault } from "../vault.ts";
 import { chooseLanguage, messages, sizeText } from "../messages.ts";
@@ -123,13 +124,16 @@ function Gallery({ head }: { readonly head: ShareHead }) {
             </p>
           </div>
           {head.count > 0 && (
-            <Button
-              kind="main"
-              icon="download"
-              onClick={() => saveAll(shownName(head.title ?? ""))}
-            >
-              {link.downloadAll}
-            </Button>
+            <div class="actions">
+              {head.count > 1 && <StartShow source={source} />}
+              <Button
+                kind="main"
+                icon="download"
+                onClick={() => saveAll(shownName(head.title ?? ""))}
+              >
+                {link.downloadAll}
+              </Button>
+            </div>
           )}
         </header>
         <main class="link-content">
@@ -211,7 +215,7 @@ async function start(): Promise<void> {
   if (root === null) throw new Error("the page has no #app");
   tidyAddress();
   keepPrefix(key);
-  offerOnly("download");
+  offerOnly("download", "slideshow");
   answerWith(startThread);
   // Another key in the address bar means another link.
   addEventListener("hashchange", () => {

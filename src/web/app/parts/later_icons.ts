@@ -9,6 +9,7 @@ import {
   ArrowUpToLine,
   Calendar,
   Camera,
+  CheckCheck,
   ChevronDown,
   ChevronLeft,
   ChevronRight,
@@ -57,6 +58,7 @@ import {
 /** Icons of Lucide by what they stand for. */
 export const LATER_ICONS = {
   addTo: ImagePlus,
+  all: CheckCheck,
   archive: Archive,
   asked: MessageCircleQuestionMark,
   calendar: Calendar,

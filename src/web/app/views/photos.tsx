@@ -13,6 +13,10 @@ import { lazily, withPart } from "../parts/lazy.tsx";
 import { href, route } from "../routes.ts";
 import { firstMessages } from "../first_messages.ts";
 
+const StartShow = lazily(
+  async () => (await import("../slideshow/start.tsx")).StartShow,
+  { quiet: true },
+);
 const Memories = lazily(
   async () => (await import("./memories/row.tsx")).MemoriesRow,
   { quiet: true },
@@ -68,7 +72,7 @@ export function Photographs(
   return (
     <Grid key={listHref(source)} source={source} list={list}>
       {heading}
-      {source.kind === "library" && <Memories />}
+      {source.kind === "library" ? <Memories /> : <StartShow source={source} />}
       {source.kind === "search" && (
         <p class="quiet list-count" role="status">
           {firstMessages.value.photos.found({

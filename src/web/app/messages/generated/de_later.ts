@@ -20,6 +20,7 @@ import secrets from "../de/secrets.json" with { type: "json" };
 import settings from "../de/settings.json" with { type: "json" };
 import shared from "../de/shared.json" with { type: "json" };
 import sharing from "../de/sharing.json" with { type: "json" };
+import slideshow from "../de/slideshow.json" with { type: "json" };
 import trash from "../de/trash.json" with { type: "json" };
 import upload from "../de/upload.json" with { type: "json" };
 
@@ -44,6 +45,7 @@ export const texts = {
   settings,
   shared,
   sharing,
+  slideshow,
   trash,
   upload,
 };

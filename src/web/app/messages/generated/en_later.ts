@@ -20,6 +20,7 @@ import secrets from "../en/secrets.json" with { type: "json" };
 import settings from "../en/settings.json" with { type: "json" };
 import shared from "../en/shared.json" with { type: "json" };
 import sharing from "../en/sharing.json" with { type: "json" };
+import slideshow from "../en/slideshow.json" with { type: "json" };
 import trash from "../en/trash.json" with { type: "json" };
 import upload from "../en/upload.json" with { type: "json" };
 
@@ -44,6 +45,7 @@ export const texts = {
   settings,
   shared,
   sharing,
+  slideshow,
   trash,
   upload,
 };

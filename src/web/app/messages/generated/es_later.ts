@@ -20,6 +20,7 @@ import secrets from "../es/secrets.json" with { type: "json" };
 import settings from "../es/settings.json" with { type: "json" };
 import shared from "../es/shared.json" with { type: "json" };
 import sharing from "../es/sharing.json" with { type: "json" };
+import slideshow from "../es/slideshow.json" with { type: "json" };
 import trash from "../es/trash.json" with { type: "json" };
 import upload from "../es/upload.json" with { type: "json" };
 
@@ -44,6 +45,7 @@ export const texts = {
   settings,
   shared,
   sharing,
+  slideshow,
   trash,
   upload,
 };

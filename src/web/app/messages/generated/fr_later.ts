@@ -20,6 +20,7 @@ import secrets from "../fr/secrets.json" with { type: "json" };
 import settings from "../fr/settings.json" with { type: "json" };
 import shared from "../fr/shared.json" with { type: "json" };
 import sharing from "../fr/sharing.json" with { type: "json" };
+import slideshow from "../fr/slideshow.json" with { type: "json" };
 import trash from "../fr/trash.json" with { type: "json" };
 import upload from "../fr/upload.json" with { type: "json" };
 
@@ -44,6 +45,7 @@ export const texts = {
   settings,
   shared,
   sharing,
+  slideshow,
   trash,
   upload,
 };

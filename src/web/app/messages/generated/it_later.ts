@@ -20,6 +20,7 @@ import secrets from "../it/secrets.json" with { type: "json" };
 import settings from "../it/settings.json" with { type: "json" };
 import shared from "../it/shared.json" with { type: "json" };
 import sharing from "../it/sharing.json" with { type: "json" };
+import slideshow from "../it/slideshow.json" with { type: "json" };
 import trash from "../it/trash.json" with { type: "json" };
 import upload from "../it/upload.json" with { type: "json" };
 
@@ -44,6 +45,7 @@ export const texts = {
   settings,
   shared,
   sharing,
+  slideshow,
   trash,
   upload,
 };

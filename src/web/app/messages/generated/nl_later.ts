@@ -20,6 +20,7 @@ import secrets from "../nl/secrets.json" with { type: "json" };
 import settings from "../nl/settings.json" with { type: "json" };
 import shared from "../nl/shared.json" with { type: "json" };
 import sharing from "../nl/sharing.json" with { type: "json" };
+import slideshow from "../nl/slideshow.json" with { type: "json" };
 import trash from "../nl/trash.json" with { type: "json" };
 import upload from "../nl/upload.json" with { type: "json" };
 
@@ -44,6 +45,7 @@ export const texts = {
   settings,
   shared,
   sharing,
+  slideshow,
   trash,
   upload,
 };

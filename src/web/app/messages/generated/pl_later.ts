@@ -20,6 +20,7 @@ import secrets from "../pl/secrets.json" with { type: "json" };
 import settings from "../pl/settings.json" with { type: "json" };
 import shared from "../pl/shared.json" with { type: "json" };
 import sharing from "../pl/sharing.json" with { type: "json" };
+import slideshow from "../pl/slideshow.json" with { type: "json" };
 import trash from "../pl/trash.json" with { type: "json" };
 import upload from "../pl/upload.json" with { type: "json" };
 
@@ -44,6 +45,7 @@ export const texts = {
   settings,
   shared,
   sharing,
+  slideshow,
   trash,
   upload,
 };

@@ -20,6 +20,7 @@ import secrets from "../pt/secrets.json" with { type: "json" };
 import settings from "../pt/settings.json" with { type: "json" };
 import shared from "../pt/shared.json" with { type: "json" };
 import sharing from "../pt/sharing.json" with { type: "json" };
+import slideshow from "../pt/slideshow.json" with { type: "json" };
 import trash from "../pt/trash.json" with { type: "json" };
 import upload from "../pt/upload.json" with { type: "json" };
 
@@ -44,6 +45,7 @@ export const texts = {
   settings,
   shared,
   sharing,
+  slideshow,
   trash,
   upload,
 };

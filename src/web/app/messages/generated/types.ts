@@ -549,8 +549,6 @@ export type LaterMessages = {
     readonly zoomOut: string;
     readonly fullScreen: string;
     readonly leaveFullScreen: string;
-    readonly slideshow: string;
-    readonly stopSlideshow: string;
     readonly actions: string;
     readonly short: {
       readonly share: string;
@@ -1428,6 +1426,16 @@ export type LaterMessages = {
     readonly following: string;
     readonly known: (given: { readonly known: number }) => string;
     readonly acceptedAndKnown: (given: { readonly n: number; readonly known: number }) => string;
+  };
+  readonly slideshow: {
+    readonly title: string;
+    readonly pause: string;
+    readonly resume: string;
+    readonly end: string;
+    readonly pace: string;
+    readonly seconds: (given: { readonly n: number }) => string;
+    readonly place: (given: { readonly at: number; readonly of: number }) => string;
+    readonly nothing: string;
   };
   readonly trash: {
     readonly title: string;

@@ -17,6 +17,7 @@ import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { invitations } from "../../news.ts";
 import { go, goInstead, href, route } from "../../routes.ts";
+import { startShow } from "../../slideshow/start.tsx";
 import { revision, vault } from "../../vault.ts";
 import type { AlbumPage, MemberCard } from "../../../workers/album_cards.ts";
 import { useTitle } from "../../title.ts";
@@ -206,14 +207,21 @@ function People(
 }
 
 function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
-  const { albums, common, frame } = messages.value;
+  const { albums, common, frame, slideshow } = messages.value;
+  const source = { kind: "album", id: album.id } as const;
+  const show: MenuItem = {
+    icon: "play",
+    label: slideshow.title,
+    act: () => startShow(source),
+  };
+  const shows = album.count > 1 ? [show] : [];
   const map: MenuItem = {
     icon: "place",
     label: frame.map,
     act: () => go(`${href("map")}?${new URLSearchParams({ album: album.id })}`),
   };
   if (!album.own) {
-    return [map, {
+    return [...shows, map, {
       icon: "signOut",
       label: albums.leave,
       danger: true,
@@ -230,7 +238,7 @@ function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
         }),
     }];
   }
-  return [map, {
+  return [...shows, map, {
     icon: "edit",
     label: albums.rename,
     act: () =>

@@ -14,6 +14,7 @@ import { Menu } from "../../parts/menu.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { goInstead, href, route } from "../../routes.ts";
+import { startShow } from "../../slideshow/start.tsx";
 import { revision, vault } from "../../vault.ts";
 import type { CollectionPage } from "../../../workers/album_cards.ts";
 import { useTitle } from "../../title.ts";
@@ -63,7 +64,7 @@ function Shown({ id }: { readonly id: string }) {
 }
 
 function Head({ collection }: { readonly collection: CollectionPage }) {
-  const { albums, common } = messages.value;
+  const { albums, common, slideshow } = messages.value;
   const { id, title, count, noun, taken } = collection;
   const when = whereWhenText(taken);
   return (
@@ -96,33 +97,45 @@ function Head({ collection }: { readonly collection: CollectionPage }) {
         <Menu
           label={common.more}
           button={<Icon name="more" />}
-          items={[{
-            icon: "edit",
-            label: albums.renameCollection,
-            act: () =>
-              naming({
-                kind: "collection",
-                heading: albums.renameCollection,
-                title,
-                action: common.save,
-                act: (named) => vault().collections.rename(id, named),
-              }),
-          }, {
-            icon: "trash",
-            label: albums.deleteCollection,
-            danger: true,
-            act: () =>
-              confirm({
-                title: albums.deleteTitle({ album: title }),
-                text: albums.deleteCollectionText,
-                action: albums.deleteCollection,
-                act: async () => {
-                  await vault().collections.remove(id);
-                  goInstead(href("albums"));
-                  toast(albums.deleted({ album: title }));
-                },
-              }),
-          }]}
+          items={[
+            ...(count > 1
+              ? [
+                {
+                  icon: "play",
+                  label: slideshow.title,
+                  act: () => startShow({ kind: "collection", id }),
+                } as const,
+              ]
+              : []),
+            {
+              icon: "edit",
+              label: albums.renameCollection,
+              act: () =>
+                naming({
+                  kind: "collection",
+                  heading: albums.renameCollection,
+                  title,
+                  action: common.save,
+                  act: (named) => vault().collections.rename(id, named),
+                }),
+            },
+            {
+              icon: "trash",
+              label: albums.deleteCollection,
+              danger: true,
+              act: () =>
+                confirm({
+                  title: albums.deleteTitle({ album: title }),
+                  text: albums.deleteCollectionText,
+                  action: albums.deleteCollection,
+                  act: async () => {
+                    await vault().collections.remove(id);
+                    goInstead(href("albums"));
+                    toast(albums.deleted({ album: title }));
+                  },
+                }),
+            },
+          ]}
         />
       </div>
       <Gone where={{ kind: "collection", id }} />

@@ -15,6 +15,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { goInstead, href, route } from "../../routes.ts";
+import { StartShow } from "../../slideshow/start.tsx";
 import { revision, vault } from "../../vault.ts";
 import { useTitle } from "../../title.ts";
 import { messages } from "../../messages.ts";
@@ -60,6 +61,7 @@ function Shown({ id }: { readonly id: string }) {
         <h1>{title}</h1>
         <p class="quiet">{aboutOf(value)}</p>
         <div class="actions">
+          {list.length > 1 && <StartShow source={{ kind: "memory", id }} />}
           <Hiding memory={value} />
         </div>
       </header>
