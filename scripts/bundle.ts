@@ -1,15 +1,19 @@
 /**
- * `deno task bundle [folder]`: the program and its workers as one file of
- * JavaScript each, with the web app and a launcher, in `dist/strongroom`. It
- * needs nothing but a Deno runtime, beside the launcher or on the PATH. The
- * executables are made of the same files.
+ * `deno task bundle [folder]`: the program in parts that are loaded when they
+ * are first used, its workers as one file of JavaScript each, the web app and a
+ * launcher, in `dist/strongroom`. It needs nothing but a Deno runtime, beside
+ * the launcher or on the PATH. The executables are made of the same files.
  *
  * @module
  */
 import { resolve } from "node:path";
 import { APP_ENTRIES } from "./web/app.ts";
 import { APP_PATH, freshApp } from "./web/fresh.ts";
-import { PROGRAM_PERMISSIONS, RUNTIME_FLAGS } from "./packaging/permissions.ts";
+import {
+  LAZY_FLAG,
+  PROGRAM_PERMISSIONS,
+  RUNTIME_FLAGS,
+} from "./packaging/permissions.ts";
 import {
   DIST,
   freshFolder,
@@ -42,6 +46,8 @@ const [APP_THERE, APP_HERE] = ["../dist/web/app.json", "./web-app"];
 /** A bundle's files: what is run, what it starts in threads, what it reads. */
 export interface Bundle {
   readonly main: string;
+  /** What `main` imports, at once or later. */
+  readonly parts: readonly string[];
   readonly workers: readonly string[];
   readonly app: string;
 }
@@ -49,17 +55,20 @@ export interface Bundle {
 /** Bundles the program into a folder, which is emptied first. */
 export async function bundle(folder = BUNDLE): Promise<Bundle> {
   await freshFolder(folder);
-  const main = `${folder}/main.js`;
-  const text = await bundleText(`${ROOT}main.ts`);
-  const { named, names } = nameWorkers(nameApp(text));
+  const program = await programTexts();
+  const names = new Set<string>();
+  for (const [name, text] of nameApp(program)) {
+    const named = nameWorkers(text);
+    for (const worker of named.names) names.add(worker);
+    await Deno.writeTextFile(`${folder}/${name}`, withoutPlaces(named.named));
+  }
   const workers = new Map<string, string>();
   for (const name of names) {
     workers.set(`${name}.js`, await bundleText(await workerSource(name)));
   }
   // What the pages are made of is carried minified, without its remarks.
   const pages = await Promise.all(WEB_ENTRIES.map(bundleText));
-  const all = [text, ...workers.values(), ...pages].join("\n");
-  await Deno.writeTextFile(main, withoutPlaces(named));
+  const all = [...program.values(), ...workers.values(), ...pages].join("\n");
   for (const [name, worker] of workers) {
     await Deno.writeTextFile(`${folder}/${name}`, withoutPlaces(worker));
   }
@@ -76,7 +85,9 @@ export async function bundle(folder = BUNDLE): Promise<Bundle> {
   await freshApp();
   await Deno.copyFile(APP_PATH, app);
   return {
-    main,
+    main: `${folder}/${MAIN}`,
+    parts: [...program.keys()].filter((name) => name !== MAIN)
+      .map((name) => `${folder}/${name}`),
     workers: [...workers.keys()].map((one) => `${folder}/${one}`),
     app,
   };
@@ -86,17 +97,75 @@ const WEB_ENTRIES = [
   ...APP_ENTRIES,
 ];
 
+const BUNDLING = [
+  "bundle",
+  "--quiet",
+  // Native parts of ssh2, which goes without them where they are not there.
+  "--external=*.node",
+  "--external=cpu-features",
+];
+
 async function bundleText(path: string): Promise<string> {
-  const text = await runOrFail(Deno.execPath(), [
-    "bundle",
-    "--quiet",
-    // Native parts of ssh2, which goes without them where they are not there.
-    "--external=*.node",
-    "--external=cpu-features",
-    path,
-  ]);
+  return asModule(await runOrFail(Deno.execPath(), [...BUNDLING, path]));
+}
+
+function asModule(text: string): string {
   // A module of this kind does not know it, and ssh2 has one of the other.
   return inAscii(text.replaceAll(/\b__dirname\b/g, "import.meta.dirname"));
+}
+
+/** The file that the launcher runs. */
+const MAIN = "main.js";
+
+/**
+ * The program in parts, by their names. What is imported where it is first used
+ * is a part of its own, so that a server that starts neither reads nor keeps
+ * what only other commands need.
+ */
+async function programTexts(): Promise<ReadonlyMap<string, string>> {
+  const folder = await Deno.makeTempDir({ prefix: "strongroom-parts-" });
+  try {
+    await runOrFail(Deno.execPath(), [
+      ...BUNDLING,
+      ...["--code-splitting", "--outdir", folder, `${ROOT}main.ts`],
+    ]);
+    const texts = new Map<string, string>();
+    for await (const { name } of Deno.readDir(folder)) {
+      texts.set(name, asModule(await Deno.readTextFile(`${folder}/${name}`)));
+    }
+    return renamed(texts);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** How one part names another. */
+const PART = /"\.\/([\w.-]+\.js)"/g;
+
+/**
+ * Names parts by the order in which they are met from the first on. The
+ * bundler's own names tell of where it ran.
+ */
+function renamed(texts: ReadonlyMap<string, string>): Map<string, string> {
+  const names = new Map([[MAIN, MAIN]]);
+  for (const name of names.keys()) {
+    for (const [, part = ""] of (texts.get(name) ?? "").matchAll(PART)) {
+      if (!texts.has(part) || names.has(part)) continue;
+      names.set(part, `part-${String(names.size).padStart(3, "0")}.js`);
+    }
+  }
+  if (names.size !== texts.size) {
+    throw new PackagingFault(
+      `${texts.size - names.size} parts are imported by none`,
+    );
+  }
+  return new Map([...names].map(([name, given]) => [
+    given,
+    (texts.get(name) ?? "").replaceAll(PART, (whole, part: string) => {
+      const to = names.get(part);
+      return to === undefined ? whole : `"./${to}"`;
+    }),
+  ]));
 }
 
 /**
@@ -112,12 +181,17 @@ function inAscii(text: string): string {
 }
 
 /** Has the bundle read the web app that lies beside it. */
-function nameApp(text: string): string {
-  const [before, after, ...others] = text.split(JSON.stringify(APP_THERE));
-  if (before === undefined || after === undefined || others.length > 0) {
-    throw new PackagingFault(`the program does not name ${APP_THERE} once`);
-  }
-  return before + JSON.stringify(APP_HERE) + after;
+function nameApp(texts: ReadonlyMap<string, string>): [string, string][] {
+  let named = 0;
+  const given = [...texts].map(([name, text]): [string, string] => [
+    name,
+    text.replaceAll(JSON.stringify(APP_THERE), () => {
+      named++;
+      return JSON.stringify(APP_HERE);
+    }),
+  ]);
+  if (named === 1) return given;
+  throw new PackagingFault(`the program does not name ${APP_THERE} once`);
 }
 
 /** Has the bundle name its workers' bundles, which lie beside it. */
@@ -129,7 +203,7 @@ function nameWorkers(text: string): { named: string; names: string[] } {
   });
   const workers = text.replaceAll(NEVER_STARTED, "")
     .match(/\bnew Worker\(/g)?.length ?? 0;
-  if (workers !== text.match(WORKER)?.length) {
+  if (workers !== (text.match(WORKER)?.length ?? 0)) {
     throw new PackagingFault(
       `of ${workers} workers some are not named as ` +
         'new Worker(new URL("./name.ts", import.meta.url), …)',
@@ -170,7 +244,7 @@ export DENO_DIR="\${DENO_DIR:-/dev/null/none}"
 # On a terminal it would say of each of its caches that it has no file for it.
 export DENO_LOG="\${DENO_LOG:-error,deno::cache=off}"
 exec "$runtime" run --quiet --no-config --no-lock --no-npm --no-remote \\
-  --no-prompt ${RUNTIME_FLAGS.join(" ")} \\
+  --no-prompt ${[...RUNTIME_FLAGS, LAZY_FLAG].join(" ")} \\
   ${PROGRAM_PERMISSIONS.join(" \\\n  ")} \\
   "$here/main.js" "$@"
 `;
@@ -179,8 +253,7 @@ if (import.meta.main) {
   await runScript(async () => {
     const [given] = Deno.args;
     const folder = given === undefined ? BUNDLE : resolve(given);
-    const { main } = await bundle(folder);
-    const { size } = await Deno.stat(main);
-    say(`${folder}/strongroom runs ${main} (${size.toLocaleString("en")} B)`);
+    const { main, parts } = await bundle(folder);
+    say(`${folder}/strongroom runs ${main}, in ${parts.length + 1} parts`);
   });
 }

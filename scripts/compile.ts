@@ -59,7 +59,7 @@ export function executablePath(target: Target, folder = DIST): string {
 /** Compiles for a target into a folder; throws a {@link PackagingFault}. */
 export async function compile(
   target: Target,
-  { main, workers, app }: Bundle,
+  { main, parts, workers, app }: Bundle,
   folder = DIST,
 ): Promise<string> {
   const path = executablePath(target, folder);
@@ -72,7 +72,7 @@ export async function compile(
     "--no-prompt",
     ...RUNTIME_FLAGS,
     ...PROGRAM_PERMISSIONS,
-    ...[...workers, app].flatMap((file) => ["--include", file]),
+    ...[...parts, ...workers, app].flatMap((file) => ["--include", file]),
     ...["--target", TARGETS[target]],
     ...["--output", path],
     main,

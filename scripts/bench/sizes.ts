@@ -17,6 +17,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { DatabaseSync } from "node:sqlite";
+import type { Account } from "../../src/client/api.ts";
 import { sourceOf, uploadBlob } from "../../src/client/upload.ts";
 import { PROTOCOL_MAX } from "../../src/core/protocol.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
@@ -75,6 +76,7 @@ interface Library {
   readonly settings: Record<string, string>;
   readonly server: RunningServer;
   readonly connection: RawConnection;
+  readonly account: Account;
   readonly asks: readonly Ask[];
 }
 
@@ -84,7 +86,14 @@ await withScratch(async (scratch) => {
     for (const assets of SIZES) {
       libraries.push(await openLibrary(join(scratch, String(assets)), assets));
     }
-    for (const { server } of libraries) await untilIdle(server.pid);
+    for (const { server, account, asks } of libraries) {
+      await untilIdle(server.pid);
+      // That may have taken longer than a token is good for.
+      await account.refresh();
+      for (const { headers } of asks) {
+        if ("Authorization" in headers) Object.assign(headers, bearer(account));
+      }
+    }
     const rows = [["", ...SIZES.map((size) => size.toLocaleString("en"))]];
     for (const [at, { name }] of libraries[0]?.asks.entries() ?? []) {
       rows.push([name, ...await costsOf(libraries, at)]);
@@ -154,6 +163,7 @@ async function openLibrary(folder: string, assets: number): Promise<Library> {
     data,
     settings,
     server,
+    account,
     connection: await connect(server.origin),
     asks: [
       get("a page of the feed, 200", `/v1/sync?after=${assets / 2}&limit=200`),

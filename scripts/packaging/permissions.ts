@@ -37,3 +37,9 @@ export const RUNTIME_FLAGS: readonly string[] = [
   "--unstable-no-legacy-abort",
   MEMORY_FLAG,
 ];
+
+/**
+ * Without it the runtime takes every part of a bundled program apart at its
+ * start, what is imported later too. An executable has them taken apart already.
+ */
+export const LAZY_FLAG = "--unstable-lazy-dynamic-imports";

@@ -12,7 +12,11 @@
 import { parseArgs } from "node:util";
 import { type Bundle, bundle } from "../bundle.ts";
 import { compile } from "../compile.ts";
-import { PROGRAM_PERMISSIONS, RUNTIME_FLAGS } from "./permissions.ts";
+import {
+  LAZY_FLAG,
+  PROGRAM_PERMISSIONS,
+  RUNTIME_FLAGS,
+} from "./permissions.ts";
 import {
   complain,
   NOT_TO_BE_HAD,
@@ -49,6 +53,7 @@ async function commandLine(
     "run",
     ...alone,
     ...RUNTIME_FLAGS,
+    LAZY_FLAG,
     ...PROGRAM_PERMISSIONS,
     bundled.main,
   ];

@@ -59,19 +59,23 @@ Deno.test("packed and from a checkout, a server keeps its young generation small
 
 Deno.test("the launcher runs the bundle from any directory, through a link, hands its arguments on and drains on SIGTERM", async () => {
   await withDataDir(async (folder) => {
-    const { workers, folder: bundled } = await oneBundle();
+    const { main, parts, workers, folder: bundled } = await oneBundle();
     assert.deepEqual(workers.toSorted(), [
       `${bundled}/argon2_worker.js`,
       `${bundled}/writer_worker.js`,
     ]);
-    for (const file of ["main.js", "argon2_worker.js"]) {
-      const text = await Deno.readTextFile(`${bundled}/${file}`);
+    const files = [main, ...parts, ...workers];
+    const texts = await Promise.all(
+      files.map((file) => Deno.readTextFile(file)),
+    );
+    for (const text of texts) {
       // Else V8 keeps all of it with two bytes for each character.
       assert.match(text, /^[\0-\x7f]*$/);
       // A build tells of no machine, and can be repeated on another.
       assert.doesNotMatch(text, /registry\.npmjs\.org\/@?[a-z]+\/.*\.js$/m);
-      assert.match(text, /^\/\/ npm:[\w@/-]+@[\d.]+\/\S+$/m);
+      assert.doesNotMatch(text, /\.\/[\w-]+-[A-Z0-9]{8}\.js/);
     }
+    assert.match(texts.join("\n"), /^\/\/ npm:[\w@/-]+@[\d.]+\/\S+$/m);
     const licences = await Deno.readTextFile(
       `${bundled}/THIRD-PARTY-LICENSES`,
     );
