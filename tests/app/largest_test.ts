@@ -47,11 +47,12 @@ appStory(
       const { page } = visitor;
       await openPhotos(page, url, ada);
       await page.goto(`${url}/#/settings/storage`);
-      await page.getByText("What takes most").waitFor();
+      await page.getByText("What takes the most space").waitFor();
       await expectAccessible(page);
       await pictureOf(page, "storage");
       await page.getByRole("link", { name: "Show" }).click();
-      await page.getByRole("heading", { name: "What takes most" }).waitFor();
+      await page.getByRole("heading", { name: "What takes the most space" })
+        .waitFor();
       const tiles = page.locator(".grid a");
       const sizes = () => page.locator(".grid .mark.bottom").allInnerTexts();
       await until(async () => (await sizes()).length, 4);
@@ -75,7 +76,7 @@ appStory(
       await page.keyboard.press("Escape");
       await page.locator(".grid a:focus").waitFor();
       await page.getByRole("link", { name: "Settings" }).click();
-      await page.getByText("What takes most").waitFor();
+      await page.getByText("What takes the most space").waitFor();
       expectQuiet(visitor, new URL(url).origin);
     });
 
