@@ -12,6 +12,7 @@ import {
   MOST_SMALL_PIXELS,
   typeOfBytes,
 } from "../../client/exif/extent.ts";
+import { isUndrawnType } from "../../client/media_types.ts";
 import type { Thumbnail } from "./photo_lists.ts";
 
 /** The ways to show a file. */
@@ -19,6 +20,8 @@ export type Showing =
   | "picture"
   /** A picture that few browsers support; libheif decodes it. */
   | "heif"
+  /** A raw file of a camera, or TIFF: our own readers find its picture. */
+  | "undrawn"
   | "video"
   | "sound"
   | "text"
@@ -42,9 +45,15 @@ export function showingOf(mime: string): Showing {
   const type = essenceOf(mime);
   if (PICTURES.has(type)) return "picture";
   if (HEIFS.has(type)) return "heif";
+  if (isUndrawnType(type)) return "undrawn";
   if (/^video\/[\w.+-]+$/.test(type)) return "video";
   if (/^audio\/[\w.+-]+$/.test(type)) return "sound";
   return TEXTS.test(type) ? "text" : "file";
+}
+
+/** Whether a file is shown as a picture, which one can zoom into. */
+export function isPicture(mime: string): boolean {
+  return ["picture", "heif", "undrawn"].includes(showingOf(mime));
 }
 
 /**

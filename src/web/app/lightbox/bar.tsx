@@ -15,7 +15,7 @@ import { toast } from "../parts/toasts.tsx";
 import { locale, messages } from "../messages.ts";
 import type { Toggle } from "./screen.ts";
 import { ActionsBelow, actionsBelow } from "./below.tsx";
-import { showingOf } from "../../workers/showing.ts";
+import { isPicture } from "../../workers/showing.ts";
 
 /** Buttons that the bar has at most. */
 const MOST_BUTTONS = 5;
@@ -65,8 +65,7 @@ export function LightboxBar(
   const rest = actions.filter((action) =>
     !buttons.includes(action) && !below.includes(action)
   );
-  const showing = info === undefined ? undefined : showingOf(info.mime);
-  const zooms = showing === "picture" || showing === "heif";
+  const zooms = info !== undefined && isPicture(info.mime);
   const items: MenuItem[] = [
     ...(count > 1
       ? [

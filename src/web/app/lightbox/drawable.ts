@@ -4,9 +4,10 @@
  * @module
  */
 import { lookAtBlob } from "../../../client/exif/extent.ts";
+import { showingOf } from "../../workers/showing.ts";
 import { addressOf, isDecodable } from "../addresses.ts";
 import type { PhotoInfo } from "../list.ts";
-import { complete, jpegOf } from "./heif.ts";
+import { complete, jpegOfHeif, jpegOfUndrawn } from "./decoding.ts";
 
 /** This browser cannot draw the picture. */
 export class UndrawnError extends Error {
@@ -36,8 +37,8 @@ export async function drawable(
 }
 
 /**
- * An original that the browser can draw, HEIC as a JPEG where need be. Throws an
- * {@link UndrawnError}.
+ * An original that the browser can draw: HEIC, raw files and TIFF as a JPEG
+ * where need be. Throws an {@link UndrawnError}.
  */
 export async function drawableOriginal(
   blob: Blob,
@@ -45,15 +46,22 @@ export async function drawableOriginal(
 ): Promise<Blob> {
   try {
     return await drawable(blob);
-  } catch (error) {
-    const known = blob.type === "image/heic" && await lookAtBlob(blob);
-    if (!known) throw error;
+  } catch {
+    // Another reader may know it.
   }
   try {
-    const jpeg = await drawable(await jpegOf(blob));
+    const jpeg = await drawable(await decoded(blob, info.mime));
     complete(info, jpeg);
     return jpeg;
   } catch {
     throw new UndrawnError();
   }
+}
+
+async function decoded(blob: Blob, mime: string): Promise<Blob> {
+  if (blob.type === "image/heic" && await lookAtBlob(blob) !== undefined) {
+    return await jpegOfHeif(blob);
+  }
+  if (showingOf(mime) !== "undrawn") throw new UndrawnError();
+  return await jpegOfUndrawn(blob, mime);
 }

@@ -11,7 +11,7 @@ import {
   useRef,
   useState,
 } from "preact/hooks";
-import { showingOf } from "../../workers/showing.ts";
+import { isPicture, showingOf } from "../../workers/showing.ts";
 import type { PhotoInfo } from "../list.ts";
 import { Video } from "./video.tsx";
 import { watchGestures } from "./gestures.ts";
@@ -89,8 +89,7 @@ export function Stage(
   };
   const still = () => {
     const { info } = latest.current;
-    const showing = info === undefined ? "file" : showingOf(info.mime);
-    return showing !== "picture" && showing !== "heif";
+    return info === undefined || !isPicture(info.mime);
   };
 
   useImperativeHandle(handle, () => ({
@@ -186,6 +185,7 @@ function Shown({ info, isCurrent, isZoomed, onDrawn }: {
   switch (showingOf(info.mime)) {
     case "picture":
     case "heif":
+    case "undrawn":
       return (
         <>
           <Picture {...{ info, isCurrent, isZoomed, onDrawn }} />

@@ -4,7 +4,7 @@
  * @module
  */
 import { MOST_SMALL_PIXELS } from "../../../client/exif/extent.ts";
-import { showingOf } from "../../workers/showing.ts";
+import { isPicture, showingOf } from "../../workers/showing.ts";
 import { drawable, drawableOriginal } from "../lightbox/drawable.ts";
 import { blobOf } from "../lightbox/bytes.ts";
 import type { PhotoInfo } from "../list.ts";
@@ -78,7 +78,7 @@ export class Slides {
     const info = await vault().photos.info(this.ids[place] ?? "");
     const showing = showingOf(info.mime);
     if (showing === "video") return { place, info };
-    if (showing !== "picture" && showing !== "heif") return undefined;
+    if (!isPicture(info.mime)) return undefined;
     const picture = await pictureOf(info, this.#ending.signal);
     return picture === undefined ? undefined : { place, info, picture };
   }

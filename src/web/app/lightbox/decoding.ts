@@ -1,6 +1,6 @@
 /**
- * Decoding HEIC for browsers that do not support it, in a thread of its own,
- * which is started for the first picture.
+ * Pictures that this browser does not decode: HEIC, raw files of cameras and
+ * TIFF. A thread of its own does, which is started for the first one.
  *
  * @module
  */
@@ -13,9 +13,14 @@ import { vault } from "../vault.ts";
 
 let held: Remote<MediaGroups> | undefined;
 
-/** The picture as a JPEG; rejects if libheif cannot read it. */
-export async function jpegOf(file: Blob): Promise<Blob> {
+/** The picture of a HEIC as a JPEG; rejects if libheif cannot read it. */
+export async function jpegOfHeif(file: Blob): Promise<Blob> {
   return await thread().heif.jpeg(file);
+}
+
+/** The picture of a raw file or a TIFF as a JPEG; rejects if it has none. */
+export async function jpegOfUndrawn(file: Blob, mime: string): Promise<Blob> {
+  return await thread().undrawn.jpeg(file, mime);
 }
 
 /** What was tried once in this visit: it would fail again. */
@@ -41,7 +46,7 @@ export async function complete(info: PhotoInfo, jpeg: Blob): Promise<void> {
 
 function thread(): Remote<MediaGroups> {
   held ??= remote<MediaGroups>(
-    new Worker(threadAddress("media.js"), { type: "module", name: "heif" }),
+    new Worker(threadAddress("media.js"), { type: "module", name: "decoding" }),
     () => {},
   );
   return held;
