@@ -51,3 +51,34 @@ Deno.test("a body that has ended makes room", async () => {
   assert.deepEqual(await alive(bodies.slice(-2)), [true, true]);
   for (const body of bodies) body.cancel();
 });
+
+/** A body that fills whatever it is given, or brings so much at a time. */
+function filling(bytes: () => number): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    type: "bytes",
+    pull(controller: ReadableByteStreamController) {
+      const request = controller.byobRequest;
+      request?.respond(Math.min(bytes(), request.view?.byteLength ?? 0));
+    },
+  });
+}
+
+Deno.test("a fast body comes in larger pieces where as much is held of it, and a slow one in small ones again", async () => {
+  const arrivals = new Arrivals(sleep);
+  let fast = true;
+  const stream = filling(() => fast ? Infinity : 1_024);
+  const body = arrivals.open(stream, { bytes: 0 }, "192.0.2.1");
+  const lengths = async (count: number) => {
+    const seen: (number | undefined)[] = [];
+    for (let n = 0; n < count; n++) seen.push((await body.read())?.length);
+    return seen.map((length) => (length ?? 0) / 1_024);
+  };
+  assert.deepEqual(await lengths(3), [32, 32, 32]);
+  body.hold(1024 * 1024);
+  assert.deepEqual(await lengths(5), [32, 64, 128, 256, 256]);
+  fast = false;
+  assert.deepEqual(await lengths(2), [1, 1]);
+  fast = true;
+  assert.deepEqual(await lengths(2), [32, 64]);
+  body.cancel();
+});
