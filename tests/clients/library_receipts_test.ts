@@ -14,6 +14,7 @@ import { seeReceipt } from "../../src/client/library/trust_rules.ts";
 import { fromBase64, toBase64, toHex } from "../../src/core/bytes.ts";
 import { readReceipt, signReceipt } from "../../src/crypto/receipt.ts";
 import { hybridSignerFromSeeds } from "../../src/crypto/hybrid.ts";
+import { sha256 } from "../../src/crypto/sha256.ts";
 import { rotateKey } from "../../src/features/keys/keys.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
 import { keysPath } from "../../src/store/places.ts";
@@ -325,5 +326,54 @@ Deno.test("another device's receipts are verified by number, and what is missing
     assert.deepEqual(honest.without, []);
     assert.equal(other.index.get(one.row.id)?.custody, "receipted");
     assert.equal((await other.custody.held()).length, 6);
+  });
+});
+
+Deno.test("receipts that are verified together are compared with each other, and each has its signature", async () => {
+  await withTestApp(async (app) => {
+    const library = await beginLibrary(deviceOf(wireTo(app), "laptop"), "ada");
+    await library.take(fileOf("0.jpg", ciphertext("0", 100)));
+    const last = (await library.custody.held()).at(-1);
+    assert.ok(last?.cbor !== undefined);
+    const payload = readReceipt(last.cbor);
+    const key = app.app.secrets.attestationKeys.at(-1);
+    assert.ok(key !== undefined);
+    const { asset_id: assetId, blob_role: role, size } = payload;
+    const receiptOf = async (name: string, number: number) => {
+      const ciphertext_hash = sha256(new TextEncoder().encode(name));
+      const signed = await signReceipt(key.signer, {
+        ...payload,
+        receipt_seq: number,
+        ciphertext_hash,
+        envelope_hash: role === "provenance" ? ciphertext_hash : null,
+      });
+      const hash = toHex(ciphertext_hash);
+      return {
+        sent: { assetId, role, hash, size },
+        receiptCbor: toBase64(signed),
+      };
+    };
+    const { custody } = library;
+    const far = payload.receipt_seq + 50;
+    const [a, b, other] = [
+      await receiptOf("a", far),
+      await receiptOf("b", far + 10),
+      await receiptOf("c", far),
+    ];
+    await assert.rejects(custody.verifyAll([b, a, other]), {
+      fault: "number_used_twice",
+    });
+    const bytes = fromBase64(b.receiptCbor) ?? new Uint8Array();
+    bytes[bytes.length - 1] = 1 ^ (bytes[bytes.length - 1] ?? 0);
+    const forged = { ...b, receiptCbor: toBase64(bytes) };
+    await assert.rejects(custody.verifyAll([a, forged]), {
+      fault: "receipt_forged",
+    });
+    const verified = await custody.verifyAll([a, b]);
+    assert.deepEqual(
+      verified.map(({ receipt }) => receipt.receipt_seq),
+      [far, far + 10],
+    );
+    assert.deepEqual(await custody.verifyAll([]), []);
   });
 });

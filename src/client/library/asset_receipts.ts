@@ -53,8 +53,7 @@ export async function verifyGiven(
     "blob_role" | "ciphertext_hash" | "receipt_cbor"
   >[],
 ): Promise<StoreChange[]> {
-  const changes: StoreChange[] = [];
-  for (const { role, hash, size } of blobs) {
+  const all = blobs.map(({ role, hash, size }) => {
     const receipt = receipts.find((one) =>
       one.ciphertext_hash === hash && one.blob_role === role
     );
@@ -62,7 +61,7 @@ export async function verifyGiven(
       throw new CustodyError("receipt_missing", `no receipt for a ${role}`);
     }
     const sent = { assetId, role, hash, size };
-    changes.push((await custody.verify(sent, receipt.receipt_cbor)).change);
-  }
-  return changes;
+    return { sent, receiptCbor: receipt.receipt_cbor };
+  });
+  return (await custody.verifyAll(all)).map(({ change }) => change);
 }

@@ -86,6 +86,16 @@ export interface Custody {
    * write waits for the disk. Throws {@link CustodyError}.
    */
   verify(sent: SentBlob, receiptCbor: string): Promise<VerifiedReceipt>;
+  /**
+   * The same for several, as an asset has them. Their signatures are verified
+   * at the same time, which a native backend does in other threads.
+   */
+  verifyAll(
+    given: readonly {
+      readonly sent: SentBlob;
+      readonly receiptCbor: string;
+    }[],
+  ): Promise<VerifiedReceipt[]>;
   /** The receipts that are held, in the order of their numbers, after one. */
   held(after?: number, limit?: number): Promise<readonly HeldReceipt[]>;
   /** The number of the newest receipt that any device of the account verified. */
@@ -133,12 +143,18 @@ export function openCustody(
     const value = await store.get("receipts", numberKey(seq));
     return value === undefined ? undefined : readHeld(seq, value);
   };
-  const verify = async (sent: SentBlob, receiptCbor: string) => {
+  /** A receipt that names what was sent, and that the server signed. */
+  const signed = async (sent: SentBlob, receiptCbor: string) => {
     const bytes = fromBase64(receiptCbor) ?? new Uint8Array();
     const opened = openAny(bytes);
-    const { payload: receipt } = opened;
-    assertNames(receipt, sent);
+    assertNames(opened.payload, sent);
     await assertSigned(opened, (renew) => pins.attestation(renew));
+    return { sent, bytes, receipt: opened.payload };
+  };
+  /** Compares it with those that are held, one after the other. */
+  const fitted = async (
+    { sent, bytes, receipt }: Awaited<ReturnType<typeof signed>>,
+  ) => {
     const { receipt_seq: seq, prior_receipt_hash: prior } = receipt;
     const digest = receiptHash(bytes);
     await assertFits(digest, receipt, at);
@@ -158,8 +174,24 @@ export function openCustody(
     const change = { space: "receipts", key: numberKey(seq), value } as const;
     return { receipt, change };
   };
+  const verify = async (sent: SentBlob, receiptCbor: string) =>
+    await fitted(await signed(sent, receiptCbor));
   return {
     verify,
+    async verifyAll(given) {
+      const [first, ...others] = given;
+      if (first === undefined) return [];
+      // Keys that are new are fetched for the first alone.
+      const all = [
+        await signed(first.sent, first.receiptCbor),
+        ...await Promise.all(
+          others.map(({ sent, receiptCbor }) => signed(sent, receiptCbor)),
+        ),
+      ];
+      const verified: VerifiedReceipt[] = [];
+      for (const one of all) verified.push(await fitted(one));
+      return verified;
+    },
     async accept(sent, receiptCbor) {
       const { receipt, change } = await verify(sent, receiptCbor);
       await store.write([change]);

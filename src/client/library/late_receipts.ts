@@ -106,16 +106,15 @@ async function verifyOne(
   { assetId, blobs }: LateReceipts,
   found: ReadonlyMap<string, string>,
 ): Promise<StoreChange[]> {
-  const changes: StoreChange[] = [];
+  const all = [];
   for (const { role, hash, size } of blobs) {
-    const cbor = found.get(nameOf(assetId, role, hash));
-    if (cbor === undefined) {
+    const receiptCbor = found.get(nameOf(assetId, role, hash));
+    if (receiptCbor === undefined) {
       return await verifyReceipts(storing, assetId, blobs);
     }
-    const sent = { assetId, role, hash, size };
-    changes.push((await storing.custody.verify(sent, cbor)).change);
+    all.push({ sent: { assetId, role, hash, size }, receiptCbor });
   }
-  return changes;
+  return (await storing.custody.verifyAll(all)).map(({ change }) => change);
 }
 
 /**
