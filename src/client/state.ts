@@ -69,6 +69,11 @@ export interface KeptLink extends StateEntry {
    * asking.
    */
   readonly mine?: boolean | undefined;
+  /**
+   * The list that a picture frame shows, and that the link follows:
+   * `album/<id>`, `collection/<id>` or `favourites`.
+   */
+  readonly follows?: string | undefined;
 }
 
 /** A setting that applies to all of the person's programs. */
@@ -117,6 +122,7 @@ const stateSchema: z.ZodMiniType<LibraryState> = z.looseObject({
     title: text,
     asset_id: z.optional(uuid),
     mine: z.optional(z.boolean()),
+    follows: z.optional(text),
   }),
   settings: section({ value: z.unknown() }),
 });

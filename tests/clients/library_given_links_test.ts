@@ -119,6 +119,44 @@ Deno.test("a link changes after it was given out: its address stays, and its old
   });
 });
 
+Deno.test("a link that follows a list has what is in it, from every device, and nothing once the list is empty", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { id: a } = await take(ada, "a");
+    const { id: b } = await take(ada, "b");
+    const { id: c } = await take(ada, "c");
+    const { url, opaqueId } = await ada.share({
+      assetIds: [a, b],
+      title: "Kitchen",
+      follows: "favourites",
+    });
+    const other = await secondDevice(wire, ada, "ada");
+    assert.equal(other.state.held.links[opaqueId]?.follows, "favourites");
+    assert.equal(await other.keepShareAt(opaqueId, [c, b]), true);
+    const { names, files, index } = await seen(wire, url);
+    assert.deepEqual(names, ["c.jpg", "b.jpg"]);
+    assert.deepEqual(files, [photo("c"), photo("b")]);
+    assert.equal(index.title, "Kitchen");
+    // There is nothing to change, and no new index.
+    const [before] = await other.shares();
+    assert.equal(await other.keepShareAt(opaqueId, [c, b]), false);
+    const [after] = await other.shares();
+    assert.equal(after?.metadata_hash, before?.metadata_hash);
+
+    await ada.sync();
+    assert.equal(await ada.keepShareAt(opaqueId, []), true);
+    assert.deepEqual((await seen(wire, url)).names, []);
+    assert.equal(await ada.keepShareAt(opaqueId, [a]), true);
+    assert.deepEqual((await seen(wire, url)).names, ["a.jpg"]);
+    // Indexes hold keys: none that is not in use stays behind.
+    const indexes = [...ada.index.rows()].filter(({ metadata }) =>
+      metadata?.kind === "share-index"
+    );
+    assert.equal(indexes.length, 1);
+  });
+});
+
 Deno.test("a link with an item that cannot be read shows the others, and is not changed without it", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);

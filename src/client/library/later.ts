@@ -18,6 +18,7 @@ export { inbox, openWaiting, peekWaiting, refuseWaiting } from "./inbox.ts";
 export { takeIn } from "./upload.ts";
 export {
   changeShare,
+  keepShareAt,
   ownShares,
   revokeShare,
   shareAssets,

@@ -175,6 +175,11 @@ export interface Library extends LibraryReading, LibraryTrash {
     opaqueId: string,
     metadataHash?: string,
   ): Promise<ShareContents>;
+  /**
+   * Brings a link to exactly these assets, also to none; whether it changed. An
+   * asset that cannot be shown without its place stays out.
+   */
+  keepShareAt(opaqueId: string, assetIds: readonly string[]): Promise<boolean>;
   /** Changes an existing link; see `links.ts`. */
   changeShare(
     opaqueId: string,
@@ -231,7 +236,11 @@ export async function openLibrary(
   };
   const noteLink = (
     opaqueId: string,
-    { title, mine }: { readonly title?: string; readonly mine?: boolean },
+    { title, mine, follows }: {
+      readonly title?: string;
+      readonly mine?: boolean;
+      readonly follows?: string;
+    },
   ) =>
     state.change((held) => {
       const before = held.links[opaqueId];
@@ -240,6 +249,7 @@ export async function openLibrary(
         ...(before?.removed === true ? {} : before),
         title: title ?? before?.title ?? "",
         ...(mine === undefined ? {} : { mine }),
+        ...(follows === undefined ? {} : { follows }),
         at,
       };
       return { ...held, links: { ...held.links, [opaqueId]: link } };
@@ -390,7 +400,16 @@ export async function openLibrary(
       await (await later()).refuseWaiting(context, opaqueId, uploadId),
     state,
     origins,
-    share: async (share) => await (await later()).shareAssets(linking, share),
+    share: async (share) => {
+      const made = await (await later()).shareAssets(linking, share);
+      const { title = "", follows } = share;
+      if (follows !== undefined) {
+        await noteLink(made.opaqueId, { title, follows });
+      }
+      return made;
+    },
+    keepShareAt: async (opaqueId, assetIds) =>
+      await (await later()).keepShareAt(linking, opaqueId, assetIds),
     shares: async () => await (await later()).ownShares(linking),
     shareContents: async (opaqueId, metadataHash) =>
       await (await later()).shareContents(linking, opaqueId, metadataHash),

@@ -38,6 +38,8 @@ export interface NewShare {
   readonly expiresAt?: string;
   /** If given, the secret is wrapped by it instead of being in the link. */
   readonly passphrase?: string;
+  /** The list that the link follows, for a picture frame; see `state.ts`. */
+  readonly follows?: string;
 }
 
 /** The link that was made. */
@@ -198,6 +200,42 @@ export async function changeShare(
   });
   await dropIndex(context, before);
   return { leftOut: added.leftOut };
+}
+
+/**
+ * Brings a link to exactly these assets, in this order, also to none; whether
+ * that changed it. What is in the link stays as it is.
+ */
+export async function keepShareAt(
+  context: LinkContext,
+  opaqueId: string,
+  assetIds: readonly string[],
+): Promise<boolean> {
+  const { row: before, shown } = await openIndex(context, opaqueId);
+  const byHash = new Map(shown.items.map((item) => [item.hash, item]));
+  const kept = assetIds.flatMap((id) => {
+    const blobs = context.index.get(id)?.blobs ?? [];
+    const item = blobs.map(({ hash }) => byHash.get(hash))
+      .find((one) => one !== undefined);
+    return item === undefined ? [] : [{ id, item }];
+  });
+  const had = new Set(kept.map(({ id }) => id));
+  const missing = assetIds.filter((id) => !had.has(id));
+  const { items: added } = await itemsOf(context, missing, "left_out");
+  const isSame = added.length === 0 && kept.length === shown.items.length &&
+    shown.unread === undefined;
+  if (isSame) return false;
+  const { title, message, from } = shown;
+  const items = [...added, ...kept.map(({ item }) => item)];
+  const next = indexOf({ title, message, from, items });
+  const secret = new Uint8Array(before.key ?? []);
+  const { hash } = await storeIndex(context, next, secret);
+  await context.vault.session.account.changeShare(opaqueId, {
+    metadataHash: hash,
+    serves: servedBy(hash, next),
+  });
+  await dropIndex(context, before);
+  return true;
 }
 
 /** The account's links, each with its URL to hand out again. */

@@ -12,6 +12,7 @@ import { faultText } from "./faults.ts";
 import "./install.ts";
 import { takeLink } from "./joining.ts";
 import { ownConnection } from "./own_connection.ts";
+import { part } from "./part.ts";
 import { Notice } from "./parts/controls.tsx";
 import { lazily } from "./parts/lazy.tsx";
 import { Toasts } from "./parts/toasts.tsx";
@@ -91,6 +92,9 @@ function Screen() {
   }
 }
 
+/** Whether this is a picture frame, which is no account's. */
+const isFrame = () => location.hash.startsWith("#/frame");
+
 /** Waits until the tab is visible; a tab in the background opens nothing. */
 function looked(): Promise<void> {
   if (!document.hidden) return Promise.resolve();
@@ -106,6 +110,11 @@ async function start(): Promise<void> {
   if (root === null) throw new Error("the page has no #app");
   chooseAppearance();
   await chooseLanguage();
+  if (isFrame()) {
+    (await part(() => import("./frame/frame.tsx"))).showFrame(root);
+    return registerWorker();
+  }
+  addEventListener("hashchange", () => isFrame() && location.reload());
   render(<App />, root);
   offerSharedFiles();
   await looked();
@@ -117,6 +126,10 @@ async function start(): Promise<void> {
   } catch (error) {
     fault.value = error;
   }
+  await registerWorker();
+}
+
+async function registerWorker(): Promise<void> {
   // Insecure contexts lack it, although its type says otherwise.
   const workers: ServiceWorkerContainer | undefined = navigator.serviceWorker;
   await workers?.register(threadAddress("sw.js")).catch(() => {

@@ -92,6 +92,8 @@ export async function healLost(context: VaultContext): Promise<void> {
   tellAlarms(context);
 }
 
+export { followFrames } from "./frames.ts";
+
 /** Checks the server's public logs when the app is opened, and once a day. */
 export async function readLogs(context: VaultContext): Promise<void> {
   const { logs } = context.opened();

@@ -54,6 +54,7 @@ export async function followFeed(context: VaultContext): Promise<void> {
       }
       await checks?.lookDaily(context);
       await checks?.readLogs(context);
+      await checks?.followFrames(context);
     } catch (error) {
       if (signal.aborted) return;
       context.caughtUp.resolve();

@@ -11,9 +11,11 @@ import {
 } from "../../client/library/mod.ts";
 import { isInHand } from "../../client/library/album_rights.ts";
 import { isShown } from "../../client/library/rows.ts";
+import { frameLinkOf } from "../../client/frame_link.ts";
 import { silentLinks } from "../../client/library/silent_phone.ts";
 import { lastAccepted, type OwnCame, OwnFiles } from "./accepting_own.ts";
 import type { VaultContext } from "./context.ts";
+import { assetsOf, followed, type FrameSource } from "./frames.ts";
 import { kindOfMime, nounOf } from "./photo_lists.ts";
 import { nounOfRows } from "./photo_table.ts";
 import type {
@@ -90,13 +92,38 @@ export function sharingCalls(context: VaultContext) {
       });
       return { opaqueId, url };
     },
+    /**
+     * Makes a link for a picture frame, which follows a list; undefined if
+     * nothing in the list can be shown.
+     */
+    async frame(
+      source: FrameSource,
+      title: string,
+    ): Promise<
+      { readonly opaqueId: string; readonly url: string } | undefined
+    > {
+      const assetIds = assetsOf(context, source);
+      if (assetIds.length === 0) return undefined;
+      const { opaqueId, url } = await context.opened().share({
+        assetIds,
+        title,
+        follows: followed(source),
+      });
+      return { opaqueId, url: frameLinkOf(url) };
+    },
     /** The account's links, the newest first. */
     async links(): Promise<readonly LinkCard[]> {
-      const shares = await context.opened().shares();
+      const library = context.opened();
+      const shares = await library.shares();
+      const isFrame = (id: string) =>
+        library.state.held.links[id]?.follows !== undefined;
       return shares.map((one): LinkCard => ({
         opaqueId: one.opaque_id,
         index: one.metadata_hash,
-        ...(one.url === undefined ? {} : { url: one.url }),
+        frame: isFrame(one.opaque_id),
+        ...(one.url === undefined
+          ? {}
+          : { url: isFrame(one.opaque_id) ? frameLinkOf(one.url) : one.url }),
         ...(one.title === undefined ? {} : { title: one.title }),
         createdAt: one.created_at,
         ...(one.expires_at ? { expiresAt: one.expires_at } : {}),

@@ -44,6 +44,8 @@ export interface LinkCard {
   readonly expiresAt?: string;
   /** Whether it has a passphrase. */
   readonly passphrase: boolean;
+  /** Whether it is a picture frame, which follows its list by itself. */
+  readonly frame: boolean;
   readonly views: number;
   readonly lastViewedAt?: string;
 }

@@ -10,7 +10,7 @@ import {
   type ShareIndex,
   unwrapShareSecret,
 } from "../../../client/share.ts";
-import { ShareReader } from "../../share_reader.ts";
+import { originalOf, previewOf, ShareReader } from "../../share_reader.ts";
 import type { AnsweredRange, AskedRange } from "../videos/reader.ts";
 import {
   buffersOf,
@@ -50,6 +50,18 @@ export interface ShareHead {
   readonly noun: Noun;
   /** Whether any item says when it was taken. */
   readonly dated: boolean;
+}
+
+/** An item of a link, as a picture frame knows it. */
+export interface FrameItem {
+  /** Content address of its original. */
+  readonly hash: string;
+  readonly mime: string;
+  readonly name: string;
+  readonly caption?: string;
+  readonly takenAt?: string;
+  /** Bytes of the original, where nothing smaller is shown; otherwise 0. */
+  readonly size: number;
 }
 
 /** The secret or the passphrase of a link. */
@@ -108,6 +120,29 @@ export function shareLinkCalls(
         const index = await reader.readIndex(metadataHash, secret);
         share = new OpenShare(calls, opaqueId, index);
         return headOf(index);
+      },
+      /** What a picture frame shows of the link. */
+      items(): readonly FrameItem[] {
+        return opened().index.items.map(({ hash, mime, ...item }) => ({
+          hash,
+          mime,
+          name: item.name,
+          size: item.preview === undefined ? item.size : 0,
+          ...(item.caption === undefined ? {} : { caption: item.caption }),
+          ...(item.taken_at === undefined ? {} : { takenAt: item.taken_at }),
+        }));
+      },
+      /**
+       * The picture of an item that fills a screen, or its video. By its hash:
+       * the link may have been opened anew since.
+       */
+      async picture(hash: string): Promise<Blob> {
+        const { index, reader } = opened();
+        const item = index.items.find((one) => one.hash === hash);
+        if (item === undefined) throw new Error("the link has it no more");
+        const isVideo = item.mime.startsWith("video/");
+        const part = isVideo ? undefined : previewOf(item);
+        return await reader.readBlob(part ?? originalOf(item), "");
       },
     },
 

@@ -12,6 +12,7 @@ import map from "../de/map.json" with { type: "json" };
 import memories from "../de/memories.json" with { type: "json" };
 import operator from "../de/operator.json" with { type: "json" };
 import phone from "../de/phone.json" with { type: "json" };
+import pictureFrame from "../de/pictureFrame.json" with { type: "json" };
 import prove from "../de/prove.json" with { type: "json" };
 import safety from "../de/safety.json" with { type: "json" };
 import saving from "../de/saving.json" with { type: "json" };
@@ -37,6 +38,7 @@ export const texts = {
   memories,
   operator,
   phone,
+  pictureFrame,
   prove,
   safety,
   saving,

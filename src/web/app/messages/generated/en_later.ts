@@ -12,6 +12,7 @@ import map from "../en/map.json" with { type: "json" };
 import memories from "../en/memories.json" with { type: "json" };
 import operator from "../en/operator.json" with { type: "json" };
 import phone from "../en/phone.json" with { type: "json" };
+import pictureFrame from "../en/pictureFrame.json" with { type: "json" };
 import prove from "../en/prove.json" with { type: "json" };
 import safety from "../en/safety.json" with { type: "json" };
 import saving from "../en/saving.json" with { type: "json" };
@@ -37,6 +38,7 @@ export const texts = {
   memories,
   operator,
   phone,
+  pictureFrame,
   prove,
   safety,
   saving,

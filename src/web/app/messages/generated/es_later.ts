@@ -12,6 +12,7 @@ import map from "../es/map.json" with { type: "json" };
 import memories from "../es/memories.json" with { type: "json" };
 import operator from "../es/operator.json" with { type: "json" };
 import phone from "../es/phone.json" with { type: "json" };
+import pictureFrame from "../es/pictureFrame.json" with { type: "json" };
 import prove from "../es/prove.json" with { type: "json" };
 import safety from "../es/safety.json" with { type: "json" };
 import saving from "../es/saving.json" with { type: "json" };
@@ -37,6 +38,7 @@ export const texts = {
   memories,
   operator,
   phone,
+  pictureFrame,
   prove,
   safety,
   saving,

@@ -12,6 +12,7 @@ import map from "../fr/map.json" with { type: "json" };
 import memories from "../fr/memories.json" with { type: "json" };
 import operator from "../fr/operator.json" with { type: "json" };
 import phone from "../fr/phone.json" with { type: "json" };
+import pictureFrame from "../fr/pictureFrame.json" with { type: "json" };
 import prove from "../fr/prove.json" with { type: "json" };
 import safety from "../fr/safety.json" with { type: "json" };
 import saving from "../fr/saving.json" with { type: "json" };
@@ -37,6 +38,7 @@ export const texts = {
   memories,
   operator,
   phone,
+  pictureFrame,
   prove,
   safety,
   saving,

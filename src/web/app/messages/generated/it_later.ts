@@ -12,6 +12,7 @@ import map from "../it/map.json" with { type: "json" };
 import memories from "../it/memories.json" with { type: "json" };
 import operator from "../it/operator.json" with { type: "json" };
 import phone from "../it/phone.json" with { type: "json" };
+import pictureFrame from "../it/pictureFrame.json" with { type: "json" };
 import prove from "../it/prove.json" with { type: "json" };
 import safety from "../it/safety.json" with { type: "json" };
 import saving from "../it/saving.json" with { type: "json" };
@@ -37,6 +38,7 @@ export const texts = {
   memories,
   operator,
   phone,
+  pictureFrame,
   prove,
   safety,
   saving,

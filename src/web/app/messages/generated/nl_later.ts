@@ -12,6 +12,7 @@ import map from "../nl/map.json" with { type: "json" };
 import memories from "../nl/memories.json" with { type: "json" };
 import operator from "../nl/operator.json" with { type: "json" };
 import phone from "../nl/phone.json" with { type: "json" };
+import pictureFrame from "../nl/pictureFrame.json" with { type: "json" };
 import prove from "../nl/prove.json" with { type: "json" };
 import safety from "../nl/safety.json" with { type: "json" };
 import saving from "../nl/saving.json" with { type: "json" };
@@ -37,6 +38,7 @@ export const texts = {
   memories,
   operator,
   phone,
+  pictureFrame,
   prove,
   safety,
   saving,

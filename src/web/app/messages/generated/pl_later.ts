@@ -12,6 +12,7 @@ import map from "../pl/map.json" with { type: "json" };
 import memories from "../pl/memories.json" with { type: "json" };
 import operator from "../pl/operator.json" with { type: "json" };
 import phone from "../pl/phone.json" with { type: "json" };
+import pictureFrame from "../pl/pictureFrame.json" with { type: "json" };
 import prove from "../pl/prove.json" with { type: "json" };
 import safety from "../pl/safety.json" with { type: "json" };
 import saving from "../pl/saving.json" with { type: "json" };
@@ -37,6 +38,7 @@ export const texts = {
   memories,
   operator,
   phone,
+  pictureFrame,
   prove,
   safety,
   saving,

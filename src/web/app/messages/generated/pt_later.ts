@@ -12,6 +12,7 @@ import map from "../pt/map.json" with { type: "json" };
 import memories from "../pt/memories.json" with { type: "json" };
 import operator from "../pt/operator.json" with { type: "json" };
 import phone from "../pt/phone.json" with { type: "json" };
+import pictureFrame from "../pt/pictureFrame.json" with { type: "json" };
 import prove from "../pt/prove.json" with { type: "json" };
 import safety from "../pt/safety.json" with { type: "json" };
 import saving from "../pt/saving.json" with { type: "json" };
@@ -37,6 +38,7 @@ export const texts = {
   memories,
   operator,
   phone,
+  pictureFrame,
   prove,
   safety,
   saving,

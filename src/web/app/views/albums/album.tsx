@@ -19,6 +19,7 @@ import { invitations } from "../../news.ts";
 import { go, goInstead, href, route } from "../../routes.ts";
 import { startShow } from "../../slideshow/start.tsx";
 import { revision, vault } from "../../vault.ts";
+import type { FrameSource } from "../../../workers/frames.ts";
 import type { AlbumPage, MemberCard } from "../../../workers/album_cards.ts";
 import { useTitle } from "../../title.ts";
 import { messages } from "../../messages.ts";
@@ -95,6 +96,14 @@ function shareLink(id: string, title: string): Promise<void> {
   return withPart(
     () => import("../sharing/make_link.tsx"),
     ({ shareAlbum }) => shareAlbum(id, title),
+  );
+}
+
+/** Makes a picture frame of the album. */
+function frameOf(source: FrameSource): Promise<void> {
+  return withPart(
+    () => import("../sharing/make_frame.tsx"),
+    ({ makeFrame }) => makeFrame(source),
   );
 }
 
@@ -207,7 +216,7 @@ function People(
 }
 
 function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
-  const { albums, common, frame, slideshow } = messages.value;
+  const { albums, common, frame, pictureFrame, slideshow } = messages.value;
   const source = { kind: "album", id: album.id } as const;
   const show: MenuItem = {
     icon: "play",
@@ -215,6 +224,11 @@ function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
     act: () => startShow(source),
   };
   const shows = album.count > 1 ? [show] : [];
+  const framed: MenuItem = {
+    icon: "photos",
+    label: pictureFrame.menu,
+    act: () => frameOf(source),
+  };
   const map: MenuItem = {
     icon: "place",
     label: frame.map,
@@ -238,7 +252,7 @@ function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
         }),
     }];
   }
-  return [...shows, map, {
+  return [...shows, framed, map, {
     icon: "edit",
     label: albums.rename,
     act: () =>

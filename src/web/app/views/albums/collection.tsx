@@ -10,6 +10,7 @@ import { useLoaded } from "../../loaded.ts";
 import { confirm } from "../../parts/confirm.tsx";
 import { Button, Empty, Notice } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { withPart } from "../../parts/lazy.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
@@ -64,7 +65,7 @@ function Shown({ id }: { readonly id: string }) {
 }
 
 function Head({ collection }: { readonly collection: CollectionPage }) {
-  const { albums, common, slideshow } = messages.value;
+  const { albums, common, pictureFrame, slideshow } = messages.value;
   const { id, title, count, noun, taken } = collection;
   const when = whereWhenText(taken);
   return (
@@ -107,6 +108,15 @@ function Head({ collection }: { readonly collection: CollectionPage }) {
                 } as const,
               ]
               : []),
+            {
+              icon: "photos",
+              label: pictureFrame.menu,
+              act: () =>
+                withPart(
+                  () => import("../sharing/make_frame.tsx"),
+                  ({ makeFrame }) => makeFrame({ kind: "collection", id }),
+                ),
+            },
             {
               icon: "edit",
               label: albums.renameCollection,

@@ -55,7 +55,7 @@ function Shown(
     readonly onChanged: () => void;
   },
 ) {
-  const { sharing } = messages.value;
+  const { pictureFrame, sharing } = messages.value;
   const title = contents?.title || link.title || sharing.untitled;
   const medium = { dateStyle: "medium" } as const;
   const facts = [
@@ -98,6 +98,7 @@ function Shown(
         <h1>{title}</h1>
         {contents?.message && <p class="measure said">{contents.message}</p>}
         <p class="quiet">{facts.join(" · ")}</p>
+        {link.frame && <p class="quiet">{pictureFrame.follows}</p>}
         {link.views > 0 && <p class="quiet small">{sharing.seenHint}</p>}
       </header>
       {link.url !== undefined && !isPast(link.expiresAt) && (
@@ -173,7 +174,9 @@ function Contents(
           {sharing.contents} ·{" "}
           {sharing.photos({ n: contents.items.length, noun: contents.noun })}
         </h2>
-        <Button icon="add" onClick={add}>{sharing.addPhotos}</Button>
+        {!link.frame && (
+          <Button icon="add" onClick={add}>{sharing.addPhotos}</Button>
+        )}
       </div>
       {fault !== undefined && <Notice kind="warn">{fault}</Notice>}
       <ul class="picker" aria-busy={busy}>
@@ -181,17 +184,18 @@ function Contents(
           <li key={hash} class="pick" title={name}>
             <Cover id={assetId} icon="photos" />
             <span class="unseen">{name}</span>
-            <button
-              type="button"
-              class="pick-out"
-              aria-label={`${sharing.takeOut}: ${name}`}
-              title={sharing.takeOut}
-              disabled={busy}
-              onClick={() =>
-                takeOut(hash)}
-            >
-              <Icon name="close" size={16} />
-            </button>
+            {!link.frame && (
+              <button
+                type="button"
+                class="pick-out"
+                aria-label={`${sharing.takeOut}: ${name}`}
+                title={sharing.takeOut}
+                disabled={busy}
+                onClick={() => takeOut(hash)}
+              >
+                <Icon name="close" size={16} />
+              </button>
+            )}
           </li>
         ))}
       </ul>

@@ -100,12 +100,13 @@ function AlbumLine({ album }: { readonly album: AlbumCard }) {
 }
 
 function Line({ link }: { readonly link: LinkCard }) {
-  const { sharing } = messages.value;
+  const { pictureFrame, sharing } = messages.value;
   const { value: contents } = useLoaded(
     () => vault().sharing.contents(link.opaqueId, link.index),
     [link.index],
   );
   const says = [
+    ...(link.frame ? [pictureFrame.title] : []),
     ...(contents === undefined
       ? []
       : [sharing.photos({ n: contents.items.length, noun: contents.noun })]),

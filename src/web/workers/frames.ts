@@ -1,0 +1,66 @@
+/**
+ * Picture frames: links that follow a list of the library. A device that is open
+ * brings them up to date when the list has changed.
+ *
+ * @module
+ */
+import { isInHand } from "../../client/library/album_rights.ts";
+import { canBePlaceless } from "../../client/library/placeless.ts";
+import { present } from "../../client/state.ts";
+import type { VaultContext } from "./context.ts";
+import type { ListSource } from "./photo_lists.ts";
+
+/** Most photos of a frame, the newest first: an index has at most 10,000. */
+const MOST_PHOTOS = 5_000;
+
+/** A list that a frame can follow. */
+export type FrameSource = Extract<
+  ListSource,
+  { readonly kind: "album" | "collection" | "favourites" }
+>;
+
+/** How a list stands in the account's state. */
+export function followed(source: FrameSource): string {
+  return source.kind === "favourites"
+    ? source.kind
+    : `${source.kind}/${source.id}`;
+}
+
+/** The list that an entry of the state names, if this program knows its kind. */
+function sourceOf(follows: string): FrameSource | undefined {
+  const [kind, id = ""] = follows.split("/");
+  if (kind === "favourites") return { kind };
+  return kind === "album" || kind === "collection" ? { kind, id } : undefined;
+}
+
+/** The assets of a list that a frame can show. */
+export function assetsOf(
+  context: VaultContext,
+  source: FrameSource,
+): readonly string[] {
+  const library = context.opened();
+  return context.view().rowsOf(source)
+    .filter(([row]) => isInHand(library, row) && canBePlaceless(row))
+    .slice(0, MOST_PHOTOS)
+    .map(([{ id }]) => id);
+}
+
+/** What was in each frame when this thread looked last, by its link. */
+const seen = new Map<string, string>();
+
+/** Brings the frames up to date whose lists have changed. */
+export async function followFrames(context: VaultContext): Promise<void> {
+  const library = context.opened();
+  for (const [opaqueId, { follows }] of present(library.state.held.links)) {
+    const source = sourceOf(follows ?? "");
+    if (source === undefined) continue;
+    const assets = assetsOf(context, source);
+    const now = assets.join();
+    if (seen.get(opaqueId) === now) continue;
+    const links = await library.shares();
+    if (links.some((one) => one.opaque_id === opaqueId)) {
+      await library.keepShareAt(opaqueId, assets);
+    }
+    seen.set(opaqueId, now);
+  }
+}

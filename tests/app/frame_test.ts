@@ -1,0 +1,183 @@
+/**
+ * A picture frame: set up with a link, brought up to date by the owner's app,
+ * offline for a while, and ended.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { expectAccessible } from "../support/axe.ts";
+import { expectQuiet } from "../support/browser.ts";
+import { until } from "../support/until.ts";
+import { appStory, PHONE } from "../support/web_app.ts";
+import { openPhotos, photographer, sample } from "../support/web_people.ts";
+
+const PICTURES = Deno.env.get("TEST_PICTURES");
+
+/** A picture of the screen, for who wants to look at it. */
+async function picture(page: Page, name: string): Promise<void> {
+  await expectAccessible(page);
+  if (PICTURES === undefined) return;
+  await page.screenshot({ path: `${PICTURES}/${name}.png` });
+}
+
+/** Runs in the page: the browser says that it is online again. */
+const ONLINE = "dispatchEvent(new Event('online'))";
+
+const shows = (page: Page, name: string | RegExp) =>
+  page.getByRole("img", { name, exact: true }).waitFor();
+
+appStory(
+  "a frame shows an album with a key for that album alone, new photos too, starts again by itself without a network, and says that it was ended",
+  async ({ url, wire, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { row: cat } = await ada.library.take(
+      await sample("cat.jpg", { taken_at: "2024-06-01T10:00:00Z" }),
+    );
+    const { row: coffee } = await ada.library.take(
+      await sample("coffee.jpg", { taken_at: "2024-06-02T10:00:00Z" }),
+    );
+    const { row: rocket } = await ada.library.take(
+      await sample("rocket.jpg", { taken_at: "2024-06-03T10:00:00Z" }),
+    );
+    const kitchen = await ada.library.collections.create("Best", [
+      cat.id,
+      coffee.id,
+    ]);
+    await visit(async (owner) => {
+      const { page } = owner;
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/albums`);
+      await page.getByRole("link", { name: /Best/ }).click();
+      await page.getByRole("main").getByRole("button", { name: "More" })
+        .click();
+      await page.getByRole("menuitem", { name: "Picture frame…" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Name of the frame").fill("Frame in the hall");
+      await picture(page, "frame-make");
+      await dialog.getByRole("button", { name: "Create frame" }).click();
+      await page.getByRole("heading", { name: "The frame is ready" }).waitFor();
+      await page.getByRole("img", { name: "QR code of the link" }).waitFor();
+      await picture(page, "frame-made");
+      const link = await page.getByLabel("Link", { exact: true }).inputValue();
+      assert.match(link, /\/#\/frame\/[0-9a-f]{32}\.[\w-]{43}$/);
+      await dialog.getByRole("button", { name: "Close" }).click();
+
+      await visit(async (tablet) => {
+        const { page: frame } = tablet;
+        await frame.goto(`${url}/#/frame`);
+        await frame.getByRole("heading", { name: "Picture frame" }).waitFor();
+        await picture(frame, "frame-new");
+        const field = frame.getByLabel("Link of the frame");
+        await field.fill(`${url}/#/join/ABCDE-FGHJK.secret`);
+        const show = frame.getByRole("button", { name: "Show photos" });
+        await show.click();
+        await frame.getByText("This is not the link of a frame").waitFor();
+        await field.fill(link);
+        await show.click();
+        await shows(frame, /^(cat|coffee)\.jpg$/);
+        // The key is not in the address.
+        assert.equal(new URL(frame.url()).hash, "#/frame");
+        await picture(frame, "frame-on");
+        await frame.getByRole("button", { name: "Settings of the frame" })
+          .click();
+        await frame.getByText("2 photos").waitFor();
+        await frame.getByLabel("Order").selectOption("By date");
+        await frame.getByLabel("Dim at night").check();
+        await picture(frame, "frame-settings");
+        await frame.getByRole("button", { name: "Close" }).click();
+        await shows(frame, "cat.jpg");
+        await frame.keyboard.press("ArrowRight");
+        await shows(frame, "coffee.jpg");
+
+        // The other device of the owner puts a photo into the album, and the
+        // app that is open brings the frame up to date.
+        await ada.library.collections.add(kitchen.id, [rocket.id]);
+        await page.goto(`${url}/#/sharing`);
+        await page.getByText("Frame in the hall").waitFor();
+        await page.getByText(/Picture frame · 3 photos/).waitFor();
+        await picture(page, "frame-sharing");
+        await frame.evaluate(ONLINE);
+        await shows(frame, "rocket.jpg");
+
+        // What it has it shows without a network, after a restart as well.
+        await frame.keyboard.press("ArrowRight");
+        await frame.waitForFunction("navigator.serviceWorker.controller");
+        await frame.reload();
+        await shows(frame, "cat.jpg");
+        wire.cut();
+        await frame.reload();
+        await shows(frame, "cat.jpg");
+        await frame.keyboard.press("ArrowRight");
+        await shows(frame, "coffee.jpg");
+        wire.mend();
+
+        // At night it is dark, as it was set.
+        await frame.clock.setFixedTime(new Date("2026-06-01T23:30:00"));
+        await frame.reload();
+        await frame.locator("[data-night]").waitFor();
+        await frame.clock.setFixedTime(new Date("2026-06-01T12:00:00"));
+        await frame.reload();
+        await shows(frame, "cat.jpg");
+        assert.equal(await frame.locator("[data-night]").count(), 0);
+
+        await page.getByText("Frame in the hall").click();
+        await page.getByText("Follows its album by itself").waitFor();
+        await page.getByRole("button", { name: "End the link" }).click();
+        await page.getByRole("dialog").getByRole("button", {
+          name: "End the link",
+        }).click();
+        await page.getByText("The link has ended").waitFor();
+        await frame.evaluate(ONLINE);
+        await frame.getByRole("heading", { name: "This frame has ended" })
+          .waitFor();
+        await picture(frame, "frame-ended");
+        assert.equal(await frame.getByRole("img").count(), 0);
+        // None of its photos is left here.
+        assert.equal(await frame.evaluate(KEPT), 0);
+        await frame.getByRole("button", { name: "Set up again" }).click();
+        await field.waitFor();
+      });
+      expectQuiet(owner, url);
+    });
+  },
+);
+
+/** Runs in the page: how many photos the frame keeps. */
+const KEPT = `new Promise((resolve) => {
+  const asked = indexedDB.open("strongroom-frame");
+  asked.onsuccess = () => {
+    const pictures = asked.result.transaction("pictures").objectStore("pictures");
+    const count = pictures.count();
+    count.onsuccess = () => resolve(count.result);
+  };
+})`;
+
+appStory(
+  "a frame is set up by opening its link on a phone in the dark, and ended there",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { row } = await ada.library.take(await sample("cat.jpg"));
+    const { url: link } = await ada.library.share({
+      assetIds: [row.id],
+      title: "Hall",
+      follows: "favourites",
+    });
+    const [, id = "", secret = ""] = /\/s\/([0-9a-f]+)#(.+)$/.exec(link) ?? [];
+    await visit(async (tablet) => {
+      const { page } = tablet;
+      await page.goto(`${url}/#/frame/${id}.${secret}`);
+      await shows(page, "cat.jpg");
+      await until(() => page.evaluate("location.hash"), "#/frame");
+      await page.touchscreen.tap(100, 100);
+      await page.getByRole("button", { name: "Settings of the frame" }).click();
+      await picture(page, "frame-settings-phone");
+      await page.getByRole("button", { name: "End this frame" }).click();
+      await page.getByText("stays until somebody ends it").waitFor();
+      await page.getByRole("button", { name: "End the frame now" }).click();
+      await page.getByLabel("Link of the frame").waitFor();
+      await picture(page, "frame-new-phone");
+      expectQuiet(tablet, url);
+    }, { ...PHONE, colorScheme: "dark" });
+  },
+);
