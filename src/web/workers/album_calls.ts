@@ -16,6 +16,12 @@ import {
   newestFirst,
   type Row,
 } from "../../client/library/mod.ts";
+import {
+  type AlbumOrder,
+  albumOrderIn,
+  inAlbumOrder,
+  withAlbumOrder,
+} from "../../client/library/album_order.ts";
 import { inParallel } from "../../client/library/parallel.ts";
 import { isShown } from "../../client/library/rows.ts";
 import type {
@@ -63,7 +69,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       noun: nounOfRows(rows),
       taken: takenOf(context, rows),
       ...(cover === undefined ? {} : { cover: cover.id }),
-      newest: Math.max(0, ...rows.map(({ at }) => readTime(at) ?? 0)),
+      changed: Math.max(0, ...rows.map(({ at }) => readTime(at) ?? 0)),
       broken: album.fault !== undefined,
     };
   };
@@ -126,8 +132,11 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
     }
   };
 
+  /** One order after the other: arrow keys choose several in a moment. */
+  let sorting: Promise<void> = Promise.resolve();
+
   return {
-    /** Albums and collections, those with the newest photos first. */
+    /** Albums and collections, in the order that the person chose. */
     async overview(): Promise<AlbumsOverview> {
       const library = context.opened();
       // On a new device nothing is there yet: that is not to have none.
@@ -143,7 +152,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
         listed.map((album) => cardOf(album, byAlbum.get(album.id) ?? [])),
       );
       const collections = library.collections.list().map(
-        ({ id, title, assets }): CollectionCard => {
+        ({ id, title, assets, at }): CollectionCard => {
           const shown = shownOf(library.index, assets);
           const [cover] = shown;
           return {
@@ -152,17 +161,30 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
             count: shown.length,
             noun: nounOfRows(shown),
             taken: takenOf(context, shown),
+            changed: readTime(at) ?? 0,
             ...(cover ? { cover: cover.id } : {}),
           };
         },
       );
+      const order = albumOrderIn(library.state.held.settings);
       return {
-        // What nothing is in yet was made just now.
-        albums: albums.toSorted((a, b) =>
-          Number(a.count > 0) - Number(b.count > 0) || b.newest - a.newest
-        ),
-        collections,
+        order,
+        albums: inAlbumOrder(albums, order),
+        collections: inAlbumOrder(collections, order),
       };
+    },
+    /** Sorts albums and collections in another order, on all devices. */
+    sortBy(order: AlbumOrder): Promise<void> {
+      const sorted = sorting.catch(() => {}).then(async () => {
+        const now = context.platform.now();
+        await context.opened().state.change((held) => ({
+          ...held,
+          settings: withAlbumOrder(held.settings, order, now),
+        }));
+        context.changed();
+      });
+      sorting = sorted;
+      return sorted;
     },
     /** One album; undefined if the person is not a member. */
     async page(id: string): Promise<AlbumPage | undefined> {

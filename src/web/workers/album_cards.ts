@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { AlbumOrder } from "../../client/library/album_order.ts";
 import type { WhereWhen } from "../../client/places/where_when.ts";
 import type { Noun } from "./photo_lists.ts";
 
@@ -26,7 +27,7 @@ export interface AlbumCard {
   /** The id of its cover photo. */
   readonly cover?: string;
   /** When something was last added (ms). */
-  readonly newest: number;
+  readonly changed: number;
   /** Whether it does not open here or its owner's signature is wrong. */
   readonly broken: boolean;
 }
@@ -52,11 +53,14 @@ export interface CollectionCard {
   readonly count: number;
   readonly noun: Noun;
   readonly taken: WhereWhen;
+  /** When it was last changed (ms). */
+  readonly changed: number;
   readonly cover?: string;
 }
 
-/** Everything that the overview shows. */
+/** Everything that the overview shows, in its order. */
 export interface AlbumsOverview {
+  readonly order: AlbumOrder;
   readonly albums: readonly AlbumCard[];
   readonly collections: readonly CollectionCard[];
 }

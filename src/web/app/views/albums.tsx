@@ -4,33 +4,49 @@
  * @module
  */
 import type { ComponentChildren } from "preact";
+import {
+  ALBUM_ORDERS,
+  type AlbumOrder,
+  inAlbumOrder,
+  inFolder,
+  partsOfTitle,
+} from "../../../client/library/album_order.ts";
 import { faultText } from "../faults.ts";
 import { listHref } from "../list.ts";
 import { useLoaded } from "../loaded.ts";
+import { Choice } from "../parts/choices.tsx";
 import { Button, Empty, Notice } from "../parts/controls.tsx";
 import { Cover } from "../parts/cover.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
-import { href } from "../routes.ts";
+import { toast } from "../parts/toasts.tsx";
+import { href, route } from "../routes.ts";
 import { revision, vault } from "../vault.ts";
-import type { AlbumCard } from "../../workers/album_cards.ts";
+import type { AlbumCard, AlbumsOverview } from "../../workers/album_cards.ts";
 import { messages } from "../messages.ts";
 import { cardText } from "./albums/card_text.ts";
+import { Crumbs } from "./albums/crumbs.tsx";
 import { newList } from "./albums/naming.tsx";
 import { Invitations } from "./albums/news.tsx";
 import { whereWhenText } from "./where_text.ts";
 
-/** The view at `#/albums`. */
+/** The view at `#/albums`, and that of a folder at `#/albums/<folder>`. */
 export function Albums() {
   const { albums } = messages.value;
+  const path = route.value.path.slice(1);
   const { value, error } = useLoaded(
     () => vault().albums.overview(),
     [revision.value],
   );
-  const own = value?.albums.filter((one) => one.own) ?? [];
-  const shared = value?.albums.filter((one) => !one.own) ?? [];
-  const collections = value?.collections ?? [];
-  const nothing = value !== undefined && value.albums.length === 0 &&
-    collections.length === 0;
+  const all = value?.albums ?? [];
+  const folders = foldersOf(value, path);
+  const own = inFolder(all.filter((one) => one.own), path).direct;
+  const shared = inFolder(all.filter((one) => !one.own), path).direct;
+  const collections = inFolder(value?.collections ?? [], path).direct;
+  const count = all.length + (value?.collections.length ?? 0);
+  const nothing = value !== undefined && count === 0;
+  const isOutermost = path.length === 0;
+  const isGone = value !== undefined && !isOutermost &&
+    folders.length + own.length + shared.length + collections.length === 0;
   const making = (
     <div class="actions">
       <Button kind="main" icon="add" onClick={newList}>
@@ -40,19 +56,43 @@ export function Albums() {
   );
   return (
     <div class="view" aria-busy={value === undefined}>
+      {!isOutermost && <Crumbs path={path.slice(0, -1)} />}
       <header class="view-head">
-        <h1>{albums.title}</h1>
-        {!nothing && making}
+        <h1>{path.at(-1) ?? albums.title}</h1>
+        {!nothing && isOutermost && making}
       </header>
-      <Invitations />
-      <Kept />
+      {isOutermost && (
+        <>
+          <Invitations />
+          <Kept />
+        </>
+      )}
       {error !== undefined && <Notice>{faultText(error)}</Notice>}
-      {nothing && (
+      {nothing && isOutermost && (
         <Empty icon="albums" title={albums.empty}>
           <p class="quiet measure">{albums.emptyHint}</p>
           {making}
         </Empty>
       )}
+      {isGone && (
+        <Empty icon="folder" title={albums.emptyFolder}>
+          <a class="button" href={href("albums")}>{albums.title}</a>
+        </Empty>
+      )}
+      {value !== undefined && count > 1 && <Order order={value.order} />}
+      <AlbumSection title={albums.folders} count={folders.length}>
+        {folders.map(({ name, all, cover }) => (
+          <Card
+            key={name}
+            to={href("albums", ...path, name)}
+            cover={cover}
+            title={name}
+            taken=""
+            says={albums.inFolder({ n: all.length })}
+            isFolder
+          />
+        ))}
+      </AlbumSection>
       <AlbumSection title={albums.own} count={own.length}>
         {own.map((one) => <AlbumTile key={one.id} album={one} />)}
       </AlbumSection>
@@ -65,12 +105,50 @@ export function Albums() {
             key={id}
             to={href("collection", id)}
             cover={cover}
-            title={title}
+            title={nameOf(title)}
             taken={whereWhenText(taken)}
             says={albums.photos({ n: count, noun })}
           />
         ))}
       </AlbumSection>
+    </div>
+  );
+}
+
+/** The folders in a folder, with the cover of their first album. */
+function foldersOf(
+  overview: AlbumsOverview | undefined,
+  path: readonly string[],
+) {
+  const { albums = [], collections = [] } = overview ?? {};
+  // Those of people and those of the person alone, in the chosen order.
+  const all = inAlbumOrder(
+    [...albums, ...collections],
+    overview?.order ?? "changed",
+  );
+  return inFolder(all, path).folders.map((folder) => ({
+    ...folder,
+    cover: folder.all.find(({ cover }) => cover !== undefined)?.cover,
+  }));
+}
+
+/** The name of an album in its folder. */
+function nameOf(title: string): string {
+  return partsOfTitle(title).at(-1) ?? title;
+}
+
+/** Chooses the order of all albums. */
+function Order({ order }: { readonly order: AlbumOrder }) {
+  const { albums } = messages.value;
+  return (
+    <div class="album-order">
+      <Choice
+        label={albums.sortBy}
+        value={order}
+        options={ALBUM_ORDERS.map((one) => [one, albums.orders[one]])}
+        onChoose={(next) =>
+          vault().albums.sortBy(next).catch((error) => toast(faultText(error)))}
+      />
     </div>
   );
 }
@@ -120,7 +198,7 @@ function AlbumTile({ album }: { readonly album: AlbumCard }) {
     <Card
       to={href("album", id)}
       cover={cover}
-      title={title === "" ? messages.value.albums.untitled : title}
+      title={title === "" ? messages.value.albums.untitled : nameOf(title)}
       taken={whereWhenText(album.taken)}
       says={cardText(album)}
     />
@@ -128,20 +206,23 @@ function AlbumTile({ album }: { readonly album: AlbumCard }) {
 }
 
 function Card(
-  { to, cover, title, taken, says }: {
+  { to, cover, title, taken, says, isFolder = false }: {
     readonly to: string;
     readonly cover: string | undefined;
     readonly title: string;
     /** Where and when, if that is known. */
     readonly taken: string;
     readonly says: string;
+    readonly isFolder?: boolean;
   },
 ) {
   return (
     <li>
-      <a class="card-link" href={to}>
+      <a class={isFolder ? "card-link folder" : "card-link"} href={to}>
         <Cover id={cover} />
-        <span class="card-title">{title}</span>
+        <span class="card-title">
+          {isFolder && <Icon name="folder" size={16} />} {title}
+        </span>
         {taken !== "" && <span class="quiet small">{taken}</span>}
         <span class="quiet small">{says}</span>
       </a>

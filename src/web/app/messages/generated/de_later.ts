@@ -2,6 +2,7 @@
 // Made by `deno task messages`. Change the JSON files instead.
 import albums from "../de/albums.json" with { type: "json" };
 import connection from "../de/connection.json" with { type: "json" };
+import editing from "../de/editing.json" with { type: "json" };
 import entry from "../de/entry.json" with { type: "json" };
 import form from "../de/form.json" with { type: "json" };
 import guest from "../de/guest.json" with { type: "json" };
@@ -28,6 +29,7 @@ import upload from "../de/upload.json" with { type: "json" };
 export const texts = {
   albums,
   connection,
+  editing,
   entry,
   form,
   guest,

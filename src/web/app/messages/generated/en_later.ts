@@ -2,6 +2,7 @@
 // Made by `deno task messages`. Change the JSON files instead.
 import albums from "../en/albums.json" with { type: "json" };
 import connection from "../en/connection.json" with { type: "json" };
+import editing from "../en/editing.json" with { type: "json" };
 import entry from "../en/entry.json" with { type: "json" };
 import form from "../en/form.json" with { type: "json" };
 import guest from "../en/guest.json" with { type: "json" };
@@ -28,6 +29,7 @@ import upload from "../en/upload.json" with { type: "json" };
 export const texts = {
   albums,
   connection,
+  editing,
   entry,
   form,
   guest,

@@ -2,6 +2,7 @@
 // Made by `deno task messages`. Change the JSON files instead.
 import albums from "../es/albums.json" with { type: "json" };
 import connection from "../es/connection.json" with { type: "json" };
+import editing from "../es/editing.json" with { type: "json" };
 import entry from "../es/entry.json" with { type: "json" };
 import form from "../es/form.json" with { type: "json" };
 import guest from "../es/guest.json" with { type: "json" };
@@ -28,6 +29,7 @@ import upload from "../es/upload.json" with { type: "json" };
 export const texts = {
   albums,
   connection,
+  editing,
   entry,
   form,
   guest,

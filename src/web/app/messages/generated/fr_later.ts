@@ -2,6 +2,7 @@
 // Made by `deno task messages`. Change the JSON files instead.
 import albums from "../fr/albums.json" with { type: "json" };
 import connection from "../fr/connection.json" with { type: "json" };
+import editing from "../fr/editing.json" with { type: "json" };
 import entry from "../fr/entry.json" with { type: "json" };
 import form from "../fr/form.json" with { type: "json" };
 import guest from "../fr/guest.json" with { type: "json" };
@@ -28,6 +29,7 @@ import upload from "../fr/upload.json" with { type: "json" };
 export const texts = {
   albums,
   connection,
+  editing,
   entry,
   form,
   guest,

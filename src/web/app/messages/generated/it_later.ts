@@ -2,6 +2,7 @@
 // Made by `deno task messages`. Change the JSON files instead.
 import albums from "../it/albums.json" with { type: "json" };
 import connection from "../it/connection.json" with { type: "json" };
+import editing from "../it/editing.json" with { type: "json" };
 import entry from "../it/entry.json" with { type: "json" };
 import form from "../it/form.json" with { type: "json" };
 import guest from "../it/guest.json" with { type: "json" };
@@ -28,6 +29,7 @@ import upload from "../it/upload.json" with { type: "json" };
 export const texts = {
   albums,
   connection,
+  editing,
   entry,
   form,
   guest,

@@ -2,6 +2,7 @@
 // Made by `deno task messages`. Change the JSON files instead.
 import albums from "../nl/albums.json" with { type: "json" };
 import connection from "../nl/connection.json" with { type: "json" };
+import editing from "../nl/editing.json" with { type: "json" };
 import entry from "../nl/entry.json" with { type: "json" };
 import form from "../nl/form.json" with { type: "json" };
 import guest from "../nl/guest.json" with { type: "json" };
@@ -28,6 +29,7 @@ import upload from "../nl/upload.json" with { type: "json" };
 export const texts = {
   albums,
   connection,
+  editing,
   entry,
   form,
   guest,

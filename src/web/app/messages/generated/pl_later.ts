@@ -2,6 +2,7 @@
 // Made by `deno task messages`. Change the JSON files instead.
 import albums from "../pl/albums.json" with { type: "json" };
 import connection from "../pl/connection.json" with { type: "json" };
+import editing from "../pl/editing.json" with { type: "json" };
 import entry from "../pl/entry.json" with { type: "json" };
 import form from "../pl/form.json" with { type: "json" };
 import guest from "../pl/guest.json" with { type: "json" };
@@ -28,6 +29,7 @@ import upload from "../pl/upload.json" with { type: "json" };
 export const texts = {
   albums,
   connection,
+  editing,
   entry,
   form,
   guest,

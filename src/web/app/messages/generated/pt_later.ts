@@ -2,6 +2,7 @@
 // Made by `deno task messages`. Change the JSON files instead.
 import albums from "../pt/albums.json" with { type: "json" };
 import connection from "../pt/connection.json" with { type: "json" };
+import editing from "../pt/editing.json" with { type: "json" };
 import entry from "../pt/entry.json" with { type: "json" };
 import form from "../pt/form.json" with { type: "json" };
 import guest from "../pt/guest.json" with { type: "json" };
@@ -28,6 +29,7 @@ import upload from "../pt/upload.json" with { type: "json" };
 export const texts = {
   albums,
   connection,
+  editing,
   entry,
   form,
   guest,

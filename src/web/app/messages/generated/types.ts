@@ -71,6 +71,7 @@ export type FirstMessages = {
     readonly phraseShort: string;
     readonly phraseIsPassword: string;
     readonly cancelled: string;
+    readonly hiddenFirst: string;
   };
   readonly frame: {
     readonly skip: string;
@@ -291,6 +292,25 @@ export type LaterMessages = {
     readonly inTimeline: (given: { readonly noun: Noun; readonly n: number }) => string;
     readonly noArchive: string;
     readonly noArchiveHint: string;
+    readonly sortBy: string;
+    readonly orders: {
+      readonly changed: string;
+      readonly name: string;
+      readonly newest: string;
+      readonly oldest: string;
+    };
+    readonly folders: string;
+    readonly inFolder: (given: { readonly n: number }) => string;
+    readonly emptyFolder: string;
+    readonly where: string;
+    readonly folderHint: string;
+    readonly hiddenOpen: string;
+    readonly lockHidden: string;
+    readonly hiddenUnlocked: string;
+    readonly hiddenLocked: string;
+    readonly withPasskey: string;
+    readonly passkeyOpensNothing: string;
+    readonly noPasskey: string;
   };
   readonly connection: {
     readonly title: string;
@@ -312,6 +332,29 @@ export type LaterMessages = {
     readonly doBase: string;
     readonly doFiles: string;
     readonly more: string;
+  };
+  readonly editing: {
+    readonly edit: string;
+    readonly title: (given: { readonly noun: Noun; readonly n: number }) => string;
+    readonly keepDate: string;
+    readonly setDate: string;
+    readonly shiftDate: string;
+    readonly setZone: string;
+    readonly day: string;
+    readonly hours: string;
+    readonly hoursHint: string;
+    readonly noShift: string;
+    readonly zoneHint: string;
+    readonly different: string;
+    readonly rating: string;
+    readonly noRating: string;
+    readonly rejected: string;
+    readonly stars: (given: { readonly n: number }) => string;
+    readonly addTags: string;
+    readonly addTagsHint: string;
+    readonly tags: string;
+    readonly changed: (given: { readonly noun: Noun; readonly n: number }) => string;
+    readonly progress: string;
   };
   readonly entry: {
     readonly tagline: string;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { partsOfTitle } from "../../../../client/library/album_order.ts";
 import { faultText } from "../../faults.ts";
 import { Grid } from "../../grid/grid.tsx";
 import { chooseFiles } from "../../upload/adding.tsx";
@@ -27,6 +28,7 @@ import { whereWhenText } from "../where_text.ts";
 import { Gone as GonePhotos } from "../safety/gone.tsx";
 import { addPhotos } from "./adding.tsx";
 import { Face, nameOf } from "./faces.tsx";
+import { Crumbs } from "./crumbs.tsx";
 import { naming } from "./naming.tsx";
 import { PeopleDialog } from "./people.tsx";
 import { changeRoster } from "./roster.tsx";
@@ -117,9 +119,7 @@ function Head({ album }: { readonly album: AlbumPage }) {
   const taken = whereWhenText(album.taken);
   return (
     <header class="album-head">
-      <a class="back" href={href("albums")}>
-        <Icon name="back" /> {albums.title}
-      </a>
+      <Crumbs path={partsOfTitle(title).slice(0, -1)} />
       <h1>{title}</h1>
       {album.description !== undefined && (
         <p class="measure">{album.description}</p>

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { partsOfTitle } from "../../../../client/library/album_order.ts";
 import { faultText } from "../../faults.ts";
 import { Grid } from "../../grid/grid.tsx";
 import { useList } from "../../list.ts";
@@ -24,6 +25,7 @@ import { whereWhenText } from "../where_text.ts";
 import { Gone } from "../safety/gone.tsx";
 import { addToCollection } from "./adding.tsx";
 import { FirstInvite } from "./inviting.tsx";
+import { Crumbs } from "./crumbs.tsx";
 import { naming } from "./naming.tsx";
 
 /** The view at `#/collection/<id>`. */
@@ -70,9 +72,7 @@ function Head({ collection }: { readonly collection: CollectionPage }) {
   const when = whereWhenText(taken);
   return (
     <header class="album-head">
-      <a class="back" href={href("albums")}>
-        <Icon name="back" /> {albums.title}
-      </a>
+      <Crumbs path={partsOfTitle(title).slice(0, -1)} />
       <h1>{title}</h1>
       <p class="quiet">
         <span>{albums.photos({ n: count, noun })}</span>

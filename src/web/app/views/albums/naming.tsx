@@ -104,6 +104,7 @@ function NamingDialog(
           required
           autofocus
           maxLength={200}
+          hint={albums.folderHint}
           onInput={setTitle}
         />
         {given.kind === undefined && <ForWhom kind={kind} onChoose={setKind} />}
