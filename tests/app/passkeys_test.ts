@@ -51,6 +51,28 @@ async function authenticator(
   };
 }
 
+/** With a browser phrase, hidden photos open with the passkey, too. */
+async function opensHidden(page: Page) {
+  const back = page.url();
+  await page.goto(`${URL_HERE}/#/settings/browser`);
+  const set = page.getByRole("button", { name: "Set a browser phrase" });
+  await set.click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Browser phrase").fill("seven quiet herons");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.goto(`${URL_HERE}/#/hidden`);
+  await page.getByText("Hidden photos are locked.").waitFor();
+  await page.getByRole("button", { name: "With a passkey" }).click();
+  await page.getByRole("heading", { name: "Nothing is hidden" }).waitFor();
+  await page.getByText("Open for five minutes.").waitFor();
+  // What follows is about a browser without a phrase.
+  await page.goto(`${URL_HERE}/#/settings/browser`);
+  await page.getByRole("button", { name: "Remove it" }).click();
+  await set.waitFor();
+  await page.goto(back);
+}
+
 async function signOut(page: Page) {
   await page.getByRole("button", { name: "Account" }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
@@ -74,6 +96,7 @@ appStory(
       await add.click();
       await page.getByText("It opens your photos too").waitFor();
       await list.getByText("Signs in and opens your photos").waitFor();
+      await opensHidden(page);
       await expectAccessible(page);
       await add.click();
       await list.getByText("has a passkey for you already").waitFor();

@@ -5,7 +5,13 @@
  *
  * @module
  */
-import { type Bytes, toBase64Url, toHex, utf8 } from "../../core/bytes.ts";
+import {
+  type Bytes,
+  equalBytes,
+  toBase64Url,
+  toHex,
+  utf8,
+} from "../../core/bytes.ts";
 import { sha256 } from "../../crypto/sha256.ts";
 import type {
   MadePasskey,
@@ -99,6 +105,26 @@ export async function recoverWithPasskey(
   await holdReplaced(session, undefined, escrow);
   await session.holdArrival({ came: "words" });
   return vault;
+}
+
+/**
+ * Whether what the PRF of a passkey gave opens the keys of a session's account:
+ * such a passkey may open what a device locks.
+ */
+export async function opensKeysOf(
+  session: Session,
+  credentialId: string,
+  prf: Uint8Array,
+): Promise<boolean> {
+  const [escrow, held] = [await escrowOf(session), session.masterKey()];
+  if (escrow === undefined || held === undefined) return false;
+  const masterKey = await openEscrowBox(
+    passkeyLabel(credentialId),
+    prfPassphrase(prf),
+    escrow,
+    passphraseOptions(session.platform),
+  );
+  return masterKey !== undefined && equalBytes(masterKey, held);
 }
 
 /** A passkey, and whether it opens the keys too. */

@@ -142,6 +142,24 @@ export async function enterWithPasskey(
 }
 
 /**
+ * Opens hidden photos with a passkey. Resolves to what is said where that was
+ * refused.
+ */
+export async function openHiddenWithPasskey(): Promise<string | undefined> {
+  const { albums } = messages.value;
+  const asked = await vault().session.askPasskey(sessionState.value?.address);
+  try {
+    const { signed, prf } = await signWithPasskey(asked);
+    const isOpen = prf !== undefined &&
+      await vault().settings.openHiddenWithPasskey(signed.id, prf);
+    return isOpen ? undefined : albums.passkeyOpensNothing;
+  } catch (error) {
+    if (isCancelled(error)) return albums.noPasskey;
+    throw error;
+  }
+}
+
+/**
  * What the PRF of one of these passkeys gives; undefined where the person
  * cancels, who then has a passkey that opens no keys.
  */

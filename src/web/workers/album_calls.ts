@@ -73,10 +73,11 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       broken: album.fault !== undefined,
     };
   };
+  const isVisible = (row: Row) => isShown(row) && !context.view().isShut(row);
   const rowsOf = (albumId: string): readonly Row[] =>
     newestFirst(
       [...context.opened().index.rows()]
-        .filter((row) => row.album === albumId && isShown(row)),
+        .filter((row) => row.album === albumId && isVisible(row)),
     );
   const albumOf = (id: string): Album => {
     const album = context.opened().albums.get(id);
@@ -143,7 +144,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       if (library.index.size === 0) await context.caughtUp.promise;
       await endAgain();
       const byAlbum = Map.groupBy(
-        newestFirst([...library.index.rows()].filter(isShown)),
+        newestFirst([...library.index.rows()].filter(isVisible)),
         ({ album }) => album,
       );
       const listed = library.albums.list()
@@ -153,7 +154,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       );
       const collections = library.collections.list().map(
         ({ id, title, assets, at }): CollectionCard => {
-          const shown = shownOf(library.index, assets);
+          const shown = shownOf(context, assets);
           const [cover] = shown;
           return {
             id,
@@ -323,8 +324,10 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
     async leave(id: string): Promise<void> {
       const library = context.opened();
       await library.albums.leave(id);
-      for (const row of rowsOf(id)) {
-        if (row.owner !== me()) library.index.remove(row.id);
+      for (const row of [...library.index.rows()]) {
+        if (row.album === id && isShown(row) && row.owner !== me()) {
+          library.index.remove(row.id);
+        }
       }
       await library.index.commit();
       context.changed();

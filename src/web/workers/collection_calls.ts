@@ -15,12 +15,14 @@ import { namesFor } from "./place_names.ts";
 
 /** The photos of a collection that lists show, in its order. */
 export function shownOf(
-  index: { readonly get: (id: string) => Row | undefined },
+  context: VaultContext,
   assets: readonly string[],
 ): readonly Row[] {
   return assets.flatMap((id) => {
-    const row = index.get(id);
-    return row !== undefined && isShown(row) ? [row] : [];
+    const row = context.opened().index.get(id);
+    return row !== undefined && isShown(row) && !context.view().isShut(row)
+      ? [row]
+      : [];
   });
 }
 
@@ -46,7 +48,7 @@ export function collectionCalls(context: VaultContext) {
     page(id: string): CollectionPage | undefined {
       const found = lists().get(id);
       if (found === undefined) return undefined;
-      const shown = shownOf(context.opened().index, found.assets);
+      const shown = shownOf(context, found.assets);
       const noun = nounOfRows(shown);
       const taken = takenOf(context, shown);
       return { id, title: found.title, count: shown.length, noun, taken };

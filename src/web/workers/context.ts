@@ -20,6 +20,7 @@ import {
   type FirstScreenCache,
   openFirstScreen,
 } from "./first_screen_cache.ts";
+import { HiddenLock } from "../../client/library/hidden_lock.ts";
 import { LibraryView } from "./library_view.ts";
 import {
   type BrowserCredentialStore,
@@ -177,6 +178,11 @@ export class VaultContext {
     "sign-up",
   );
   readonly presence: Presence;
+  /** Opened with the browser phrase for a while. */
+  readonly hidden: HiddenLock = new HiddenLock(
+    { now, sleep },
+    () => this.changed(),
+  );
   readonly server: string = location.origin;
   session: Session | undefined;
   library: Library | undefined;
@@ -256,12 +262,13 @@ export class VaultContext {
     this.opening = opening.promise;
     try {
       const store = await browserStore(vault.session.userId);
+      this.hidden.set(await this.credentials.hasPhrase());
       this.firstScreen = await openFirstScreen(vault, store);
       if (this.firstScreen !== undefined) {
         this.tell("sessionState", await this.sessionState());
       }
       const library = await openLibrary(vault, store);
-      this.#view = new LibraryView(library, () => this.changed());
+      this.#view = new LibraryView(library, this.hidden, () => this.changed());
       this.#store = store;
       this.library = library;
       this.arriving = library.index.size === 0;
@@ -295,6 +302,7 @@ export class VaultContext {
 
   /** Closes everything. */
   async close(): Promise<void> {
+    this.hidden.close();
     this.closing.abort();
     this.caughtUp.resolve();
     this.library = undefined;

@@ -18,6 +18,7 @@ import {
   isInArchive,
   isInTimeline,
 } from "../../client/library/flags.ts";
+import type { HiddenLock } from "../../client/library/hidden_lock.ts";
 import { isShown } from "../../client/library/rows.ts";
 import { standsForWhole } from "../../client/library/whole.ts";
 import { FLAGS, type ListSource } from "./photo_lists.ts";
@@ -40,6 +41,10 @@ export class LibraryView {
   readonly #table: PhotoTable;
   #state: LibraryState;
   #ends = new Map<string, number>();
+  /** The plaintexts of the hidden photos, by the state that says so. */
+  #shut:
+    | { readonly state: LibraryState; readonly hashes: ReadonlySet<string> }
+    | undefined;
   /** Loaded with the first search. */
   #searching: typeof import("./searching.ts") | undefined;
   /** Loaded with the first list of what takes most. */
@@ -48,7 +53,11 @@ export class LibraryView {
   #remembering: typeof import("./remembering.ts") | undefined;
 
   /** `changed` is told when a list may have more. */
-  constructor(readonly library: Library, readonly changed: () => void) {
+  constructor(
+    readonly library: Library,
+    readonly hidden: Pick<HiddenLock, "isOpen">,
+    readonly changed: () => void,
+  ) {
     this.options = {
       userId: library.vault.session.userId,
       thoughtOf: library.flags.of,
@@ -56,7 +65,10 @@ export class LibraryView {
     this.pictures = pictureCache(this.options.userId);
     this.#state = library.state.held;
     this.#table = new PhotoTable((id) => library.index.get(id), this.options);
-    library.index.watch((id) => this.#table.touch(id));
+    library.index.watch((id) => {
+      this.#table.touch(id);
+      this.#shut = undefined;
+    });
     for (const { id } of library.index.rows()) this.#table.touch(id);
   }
 
@@ -87,6 +99,43 @@ export class LibraryView {
    */
   readonly endOf = (assetId: string): number => this.#ends.get(assetId) ?? NaN;
 
+  /**
+   * Whether a photo is not to be shown now: it or its copy is hidden, and hidden
+   * photos are locked.
+   */
+  readonly isShut = (row: Row): boolean => {
+    if (this.hidden.isOpen) return false;
+    if (this.library.flags.of(row).hidden) return true;
+    return row.owner === this.options.userId && row.metadata !== undefined &&
+      this.#shutHashes().has(row.metadata.sha256);
+  };
+
+  #shutHashes(): ReadonlySet<string> {
+    const { state } = this.library;
+    if (this.#shut?.state !== state.held) {
+      this.#settle();
+      const hashes = new Set<string>();
+      const wanted = FLAGS.mine | FLAGS.hidden;
+      for (const [{ metadata }, flags] of this.#table.rows()) {
+        if (metadata === undefined || (flags & wanted) !== wanted) continue;
+        hashes.add(metadata.sha256);
+      }
+      this.#shut = { state: state.held, hashes };
+    }
+    return this.#shut.hashes;
+  }
+
+  /** All rows that may be shown, newest first. */
+  #rows() {
+    const all = this.#table.rows();
+    if (this.hidden.isOpen) return all;
+    const shut = this.#shutHashes();
+    return all.filter(([{ metadata }, flags]) =>
+      (flags & FLAGS.hidden) === 0 &&
+      ((flags & FLAGS.mine) === 0 || !shut.has(metadata?.sha256 ?? ""))
+    );
+  }
+
   /** Bytes of a photo in the list of the largest. */
   readonly bytesOf = (row: Row): number => this.#largest?.bytesOf(row) ?? 0;
 
@@ -105,7 +154,7 @@ export class LibraryView {
 
   /** The rows of a list, in its order. */
   rowsOf(source: ListSource): readonly Flagged[] {
-    const all = this.#table.rows();
+    const all = this.#rows();
     switch (source.kind) {
       case "library":
         return this.#timeline((flags) => isInTimeline(marksOf(flags)));
@@ -168,7 +217,7 @@ export class LibraryView {
    * The own photos; one that is in an album and in the library is shown once.
    */
   #timeline(passes: (flags: number) => boolean): readonly Flagged[] {
-    return this.#table.rows().filter(([row, flags]) =>
+    return this.#rows().filter(([row, flags]) =>
       (flags & FLAGS.mine) !== 0 && isShown(row) && passes(flags) &&
       standsForWhole(this.library, row)
     ).toArray();
@@ -177,7 +226,7 @@ export class LibraryView {
   /** All that can be found: the own photos, and others' in shared albums. */
   #found(): readonly Flagged[] {
     const own = new Set(this.#timeline(() => true).map(([{ id }]) => id));
-    return this.#table.rows().filter(([row, flags]) =>
+    return this.#rows().filter(([row, flags]) =>
       own.has(row.id) || ((flags & FLAGS.mine) === 0 && isShown(row))
     ).toArray();
   }
@@ -185,7 +234,7 @@ export class LibraryView {
   /** The rows of an album. */
   #album(id: string): readonly Flagged[] {
     const own = isOwnAlbum(this.library, id) ? FLAGS.ownAlbum : 0;
-    return this.#table.rows()
+    return this.#rows()
       .filter(([row]) => isShown(row) && row.album === id)
       .map(([row, flags]) => [row, flags | own] as const).toArray();
   }
@@ -194,7 +243,7 @@ export class LibraryView {
   #collection(id: string): readonly Flagged[] {
     const { assets } = this.library.collections.get(id) ?? { assets: [] };
     const within = new Set(assets);
-    return this.#table.rows()
+    return this.#rows()
       .filter(([row]) => within.has(row.id) && isShown(row)).toArray();
   }
 }

@@ -41,7 +41,9 @@ export function photoCalls(context: VaultContext) {
   const view = () => context.view();
   const rowOf = (id: string): Row => {
     const row = context.opened().index.get(id);
-    if (row === undefined) throw new Error(`no photo ${id}`);
+    if (row === undefined || view().isShut(row)) {
+      throw new Error(`no photo ${id}`);
+    }
     return row;
   };
   const infoOf = (id: string): PhotoInfo => {
@@ -145,7 +147,10 @@ export function photoCalls(context: VaultContext) {
         ? context.opened().index.get
         : (id: string) => firstScreen.rows.find(([row]) => row.id === id)?.[0];
       const wanted = ids.map((id) => {
-        const row = rowAt(id);
+        const found = rowAt(id);
+        const isShut = found !== undefined && firstScreen === undefined &&
+          view().isShut(found);
+        const row = isShut ? undefined : found;
         return { id, row, picture: row && pictureOf(row) };
       });
       const parts = wanted.flatMap(({ id, picture }) =>
@@ -190,10 +195,11 @@ export function photoCalls(context: VaultContext) {
     },
     /**
      * Hides photos, so that only the list `hidden` shows them, or shows them
-     * again.
+     * again, each with its copies in albums.
      */
     async hide(ids: readonly string[], hidden: boolean) {
-      await context.opened().flags.change(ids, { hidden });
+      const all = ids.flatMap((id) => live(id)).map(({ id }) => id);
+      await context.opened().flags.change(all, { hidden });
       context.changed();
     },
     /**

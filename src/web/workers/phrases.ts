@@ -10,7 +10,7 @@ import type { VaultContext } from "./context.ts";
 /** A phrase was refused. */
 export class PhraseRefused extends Error {
   override readonly name = "PhraseRefused";
-  constructor(readonly fault: PhraseFault | "cancelled") {
+  constructor(readonly fault: PhraseFault | "cancelled" | "hidden") {
     super(fault);
   }
 }
@@ -66,7 +66,10 @@ export async function sealBrowser(
   phrase: string | undefined,
   password?: string,
 ): Promise<void> {
+  // Otherwise whoever sits there could take the lock off.
+  if (!context.hidden.isOpen) throw new PhraseRefused("hidden");
   if (phrase !== undefined) await checkPhrase(context, phrase, password);
   await context.signedIn().settled();
   await context.credentials.sealUnder(phrase);
+  context.hidden.set(phrase !== undefined);
 }

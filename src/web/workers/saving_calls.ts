@@ -25,7 +25,8 @@ export function savingCalls(context: VaultContext) {
     if (ids === "everything") {
       return eachOnce(library.list(), library.vault.libraryAlbumId);
     }
-    return ids.flatMap((id) => library.index.get(id) ?? []);
+    return ids.flatMap((id) => library.index.get(id) ?? [])
+      .filter((row) => !context.view().isShut(row));
   };
   /** Those that pages follow, by their jobs. */
   const ending = new Map<string, AbortController>();

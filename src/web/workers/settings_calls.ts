@@ -25,6 +25,13 @@ import { leave } from "./leaving.ts";
 /** Fetched when the settings list them. */
 const passkeys = () => import("../../client/library/passkeys.ts");
 
+/** The lock of hidden photos in this browser. */
+export interface HiddenLockState {
+  /** Whether there is a browser phrase, which locks them. */
+  readonly isSet: boolean;
+  readonly isOpen: boolean;
+}
+
 /** The calls of the group `settings`. */
 export function settingsCalls(context: VaultContext) {
   const account = () => context.signedIn().account;
@@ -129,6 +136,30 @@ export function settingsCalls(context: VaultContext) {
       await sealBrowser(context, phrase, password);
       context.tell("sessionState", await context.sessionState());
     },
+    /** Whether this browser locks hidden photos, and whether they are open. */
+    hiddenLock(): HiddenLockState {
+      const { isSet, isOpen } = context.hidden;
+      return { isSet, isOpen };
+    },
+    /** Opens hidden photos for a while; false if the phrase is wrong. */
+    async openHidden(phrase: string): Promise<boolean> {
+      if (!await context.credentials.unlock(phrase)) return false;
+      context.hidden.open();
+      return true;
+    },
+    /** The same with a passkey that opens the keys. */
+    async openHiddenWithPasskey(
+      credentialId: string,
+      prf: Uint8Array,
+    ): Promise<boolean> {
+      const { opensKeysOf } = await passkeys();
+      if (!await opensKeysOf(context.signedIn(), credentialId, prf)) {
+        return false;
+      }
+      context.hidden.open();
+      return true;
+    },
+    closeHidden: () => context.hidden.close(),
     async about() {
       const client = publicClient(context.platform, context.server);
       const { version } = await client.appConfig();

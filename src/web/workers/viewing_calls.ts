@@ -62,7 +62,9 @@ export function viewingCalls(context: VaultContext) {
   const videos = new Map<string, Promise<Ranges>>();
   const rowOf = (id: string): Row => {
     const row = context.opened().index.get(id);
-    if (row === undefined) throw new Error(`no photo ${id}`);
+    if (row === undefined || context.view().isShut(row)) {
+      throw new Error(`no photo ${id}`);
+    }
     return row;
   };
   const rangesOf = (id: string): Promise<Ranges> => {
@@ -86,6 +88,7 @@ export function viewingCalls(context: VaultContext) {
      * done, and the message `end` on it cancels the reading.
      */
     async blob(id: string, part: Part, port?: MessagePort): Promise<Blob> {
+      rowOf(id);
       const ending = new AbortController();
       port?.addEventListener("message", () => ending.abort());
       port?.start();

@@ -71,7 +71,11 @@ export interface View {
 const VIEWS: readonly View[] = [
   { path: "photos", icon: "photos", shown: Photos },
   { path: "favourites", under: "albums", shown: Photos },
-  { path: "hidden", under: "albums", shown: Photos },
+  {
+    path: "hidden",
+    under: "albums",
+    shown: lazily(async () => (await import("./albums/hidden.tsx")).Hidden),
+  },
   { path: "search", shown: Photos },
   { path: "area", under: "albums", shown: Photos },
   {

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { ComponentChildren } from "preact";
 import { isAdding } from "../adding.ts";
 import { Grid } from "../grid/grid.tsx";
 import { listHref, type ListSource, sourceOf, useList } from "../list.ts";
@@ -33,12 +34,14 @@ type Said = readonly [icon: IconName, title: string, hint: string];
 
 /** Any list: a heading, and the photos or a message that there are none. */
 export function Photographs(
-  { source, title, nothing }: {
+  { source, title, nothing, above }: {
     readonly source: ListSource;
     /** The heading; that of the timeline is only for screen readers. */
     readonly title: string;
     /** What an empty list says; otherwise what goes with its source. */
     readonly nothing?: Said;
+    /** What stands below the heading. */
+    readonly above?: ComponentChildren;
   },
 ) {
   const list = useList(source);
@@ -65,6 +68,7 @@ export function Photographs(
       <>
         <Back source={source} />
         <h1 class="unseen">{title}</h1>
+        {above}
         <Nothing source={source} said={nothing} />
       </>
     );
@@ -72,6 +76,7 @@ export function Photographs(
   return (
     <Grid key={listHref(source)} source={source} list={list}>
       {heading}
+      {above}
       {source.kind === "library" ? <Memories /> : <StartShow source={source} />}
       {source.kind === "search" && (
         <p class="quiet list-count" role="status">

@@ -1,0 +1,72 @@
+/**
+ * The lock of hidden photos: while it is closed, a program shows nothing of
+ * them. It belongs to one device: what opens the device opens it for a while.
+ *
+ * @module
+ */
+
+/** How long hidden photos stay open (ms). */
+export const HIDDEN_OPEN_MS: number = 5 * 60_000;
+
+/** What the lock needs of a platform. */
+export interface LockPlatform {
+  readonly now: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** The lock of a device. */
+export class HiddenLock {
+  #isSet = false;
+  #until = -Infinity;
+  #waiting = new AbortController();
+
+  /** `changed` is told whenever it opens or closes. */
+  constructor(
+    private readonly platform: LockPlatform,
+    private readonly changed: () => void,
+  ) {}
+
+  /** Whether this device has something that locks. */
+  get isSet(): boolean {
+    return this.#isSet;
+  }
+
+  /** Whether hidden photos can be shown now. */
+  get isOpen(): boolean {
+    return !this.#isSet || this.platform.now() < this.#until;
+  }
+
+  /** Locks from now on, or no more: the device got or lost its phrase. */
+  set(isSet: boolean): void {
+    if (isSet === this.#isSet) return;
+    const wasOpen = this.isOpen;
+    this.#isSet = isSet;
+    if (this.isOpen !== wasOpen) this.changed();
+  }
+
+  /** Opens for {@link HIDDEN_OPEN_MS}, once the person has shown who they are. */
+  open(): void {
+    this.#waiting.abort();
+    const waiting = this.#waiting = new AbortController();
+    this.#until = this.platform.now() + HIDDEN_OPEN_MS;
+    this.changed();
+    this.#closeLater(waiting.signal);
+  }
+
+  /** Closes at once. */
+  close(): void {
+    this.#waiting.abort();
+    if (this.#until === -Infinity) return;
+    this.#until = -Infinity;
+    this.changed();
+  }
+
+  async #closeLater(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const left = this.#until - this.platform.now();
+      if (left <= 0) return this.close();
+      // A machine that slept, or a timer that is early, is looked at again.
+      await this.platform.sleep(left, signal);
+    }
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Hidden photos, and the lock before them.
+ *
+ * @module
+ */
+import { useEffect, useState } from "preact/hooks";
+import { faultText } from "../../faults.ts";
+import { photoOf } from "../../list.ts";
+import { useLoaded } from "../../loaded.ts";
+import { part } from "../../part.ts";
+import { passkeysWork } from "../../passkey_here.ts";
+import { Button, Notice } from "../../parts/controls.tsx";
+import { Field, Form } from "../../parts/form.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { goInstead, href, route } from "../../routes.ts";
+import { revision, vault } from "../../vault.ts";
+import { messages } from "../../messages.ts";
+import { Refused, useDoing } from "../entry/card.tsx";
+import { Photographs } from "../photos.tsx";
+
+/** The view at `#/hidden`. */
+export function Hidden() {
+  const { albums, photos } = messages.value;
+  const { value, error } = useLoaded(
+    () => vault().settings.hiddenLock(),
+    [revision.value],
+  );
+  const isLocked = value !== undefined && !value.isOpen;
+  const photo = photoOf(route.value);
+  useEffect(() => {
+    // The photo that was looked at is not gone, but locked.
+    if (isLocked && photo !== undefined) goInstead(href("hidden"));
+  }, [isLocked, photo]);
+  if (error !== undefined) return <Notice>{faultText(error)}</Notice>;
+  if (value === undefined) return <div aria-busy="true" />;
+  if (isLocked) return <Locked />;
+  return (
+    <Photographs
+      source={{ kind: "hidden" }}
+      title={photos.hidden}
+      above={value.isSet
+        ? (
+          <div class="hidden-line">
+            <p class="quiet">{albums.hiddenOpen}</p>
+            <Button
+              icon="lock"
+              onClick={() =>
+                vault().settings.closeHidden().catch((fault) =>
+                  toast(faultText(fault))
+                )}
+            >
+              {albums.lockHidden}
+            </Button>
+          </div>
+        )
+        : (
+          <p class="quiet hidden-line">
+            <a href={href("settings", "browser")}>{albums.hiddenUnlocked}</a>
+          </p>
+        )}
+    />
+  );
+}
+
+/** Asks for the browser phrase. */
+function Locked() {
+  const { albums, entry, frame, photos } = messages.value;
+  const doing = useDoing();
+  const [typed, setTyped] = useState("");
+  const [wrong, setWrong] = useState<string>();
+  const open = () => {
+    setWrong(undefined);
+    doing.run(async () => {
+      const isRight = await vault().settings.openHidden(typed);
+      if (!isRight) setWrong(entry.sealedWrong);
+    });
+  };
+  const { value: hasPasskey = false } = useLoaded(
+    async () =>
+      passkeysWork() &&
+      (await vault().settings.passkeys()).some(({ opensKeys }) => opensKeys),
+    [],
+  );
+  const openByPasskey = () => {
+    setWrong(undefined);
+    doing.run(async () => {
+      const { openHiddenWithPasskey } = await part(() =>
+        import("../../passkey.ts")
+      );
+      doing.refuse(await openHiddenWithPasskey());
+    });
+  };
+  return (
+    <div class="view narrow">
+      <a class="back" href={href("albums")}>
+        <Icon name="back" /> {frame.albums}
+      </a>
+      <h1>{photos.hidden}</h1>
+      <Form class="stack measure" onSubmit={open}>
+        <p class="quiet">{albums.hiddenLocked}</p>
+        <Field
+          label={entry.unlockPhrase}
+          type="password"
+          autocomplete="current-password"
+          required
+          autofocus
+          value={typed}
+          fault={wrong}
+          onInput={setTyped}
+        />
+        <Refused doing={doing} />
+        <div class="actions start">
+          <Button kind="main" type="submit" icon="lock" busy={doing.busy}>
+            {entry.unlock}
+          </Button>
+          {hasPasskey && (
+            <Button icon="key" onClick={openByPasskey}>
+              {albums.withPasskey}
+            </Button>
+          )}
+        </div>
+      </Form>
+    </div>
+  );
+}

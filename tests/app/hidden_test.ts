@@ -1,0 +1,140 @@
+/**
+ * The lock of hidden photos: opened with the browser phrase, for a while, and
+ * nowhere to be seen while it is closed.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { expectAccessible } from "../support/axe.ts";
+import { expectQuiet } from "../support/browser.ts";
+import { pictureOf } from "../support/pictures.ts";
+import { appStory, PASSWORD, PHONE } from "../support/web_app.ts";
+import { openPhotos, photographer, sample } from "../support/web_people.ts";
+import { until } from "../support/until.ts";
+
+const PHRASE = "seven quiet herons";
+
+/** Sets the browser phrase, which locks hidden photos. */
+async function setPhrase(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/#/settings/browser`);
+  await page.getByRole("button", { name: "Set a browser phrase" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Browser phrase").fill(PHRASE);
+  const password = dialog.getByLabel("Password");
+  if (await password.count() > 0) await password.fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+}
+
+appStory(
+  "hidden photos open with the browser phrase only, and are nowhere while they are locked",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { library } = ada;
+    const place = { latitude: 45.987, longitude: 9.261 };
+    const { row: cat } = await library.take(
+      await sample("cat.jpg", { caption: "surprise", place }),
+    );
+    const { row: cup } = await library.take(await sample("coffee.jpg"));
+    const { id } = await library.albums.create({ title: "Gifts" });
+    await library.copyInto(cat.id, id);
+    await library.copyInto(cup.id, id);
+    await library.collections.create("Ideas", [cat.id, cup.id]);
+    await library.flags.change([cat.id], { hidden: true });
+
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      const tiles = page.locator(".grid a");
+      const shows = async (path: string, count: number) => {
+        await page.goto(`${url}/#/${path}`);
+        await until(() => tiles.count(), count);
+      };
+      await openPhotos(page, url, ada);
+      // Without a phrase there is nothing to lock with, which is said.
+      await shows("hidden", 1);
+      await page.getByRole("link", { name: /^Set a browser phrase/ }).waitFor();
+      await expectAccessible(page);
+
+      await setPhrase(page, url);
+      await page.goto(`${url}/#/hidden`);
+      const phrase = page.getByLabel("Browser phrase");
+      await phrase.and(page.locator(":focus")).waitFor();
+      assert.equal(await tiles.count(), 0);
+      await expectAccessible(page);
+      await pictureOf(page, "hidden_locked");
+
+      // The copy in the album, the collection, searches and the map.
+      await shows(`album/${id}`, 1);
+      await page.getByText("1 photo", { exact: true }).waitFor();
+      await shows("search?q=coffee", 1);
+      for (const q of ["surprise", "hidden", cat.id.slice(0, 8)]) {
+        await page.goto(`${url}/#/search?q=${q}`);
+        await page.getByRole("heading", { name: `Nothing found for “${q}”` })
+          .waitFor();
+      }
+      await page.goto(`${url}/#/albums`);
+      await page.getByRole("link", { name: /^Ideas.*1 photo$/ }).waitFor();
+      await page.getByRole("link", { name: /^Gifts.*1 photo$/ }).waitFor();
+      await page.goto(`${url}/#/area/9,45,10,46`);
+      await page.getByRole("heading", { name: "No photos from this area" })
+        .waitFor();
+      // Its address shows the lock, and no photo.
+      await page.goto(`${url}/#/hidden/photo/${cat.id}`);
+      await phrase.waitFor();
+      await until(() => page.evaluate("location.hash"), "#/hidden");
+      // Nor can the lock be taken off.
+      await page.goto(`${url}/#/settings/browser`);
+      await page.getByRole("button", { name: "Remove it" }).click();
+      await page.getByText("First open your hidden photos").waitFor();
+
+      // A wrong phrase opens nothing, the right one does, by the keyboard.
+      await page.goto(`${url}/#/hidden`);
+      await phrase.fill("seven loud herons");
+      await phrase.press("Enter");
+      await page.getByText("Wrong browser phrase.").waitFor();
+      assert.equal(await tiles.count(), 0);
+      await phrase.fill(PHRASE);
+      await phrase.press("Enter");
+      await until(() => tiles.count(), 1);
+      await expectAccessible(page);
+      await pictureOf(page, "hidden_open");
+      await shows(`album/${id}`, 2);
+      await shows("search?q=hidden", 1);
+
+      // Locked again: what is large goes as well.
+      await page.goto(`${url}/#/hidden`);
+      await page.getByRole("button", { name: "Lock", exact: true }).click();
+      await phrase.waitFor();
+      await phrase.fill(PHRASE);
+      await phrase.press("Enter");
+      await until(() => tiles.count(), 1);
+
+      // Locking the app locks them too.
+      await page.getByRole("button", { name: "Account" }).click();
+      await page.getByRole("menuitem", { name: "Lock now" }).click();
+      await page.getByRole("button", { name: "Open" }).waitFor();
+      await page.getByLabel("Browser phrase").fill(PHRASE);
+      await page.getByRole("button", { name: "Open" }).click();
+      await page.getByRole("navigation", { name: "strongroom" }).waitFor();
+      await page.goto(`${url}/#/hidden`);
+      await page.getByText("Hidden photos are locked.").waitFor();
+      assert.equal(await tiles.count(), 0);
+      expectQuiet(visitor, new URL(url).origin);
+    });
+
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      await setPhrase(page, url);
+      await page.goto(`${url}/#/hidden`);
+      await page.getByText("Hidden photos are locked.").waitFor();
+      await expectAccessible(page);
+      await pictureOf(page, "hidden_locked_phone_dark");
+      await page.getByLabel("Browser phrase").fill(PHRASE);
+      await page.getByRole("button", { name: "Open" }).click();
+      await until(() => page.locator(".grid a").count(), 1);
+      await expectAccessible(page);
+      await pictureOf(page, "hidden_open_phone_dark");
+    }, { ...PHONE, colorScheme: "dark" });
+  },
+);
