@@ -29,6 +29,8 @@ export function photoInfo(row: Row, flags: number): PhotoInfo {
     place: said?.place,
     camera: said?.camera,
     caption: said?.caption,
+    rating: said?.rating,
+    keywords: said?.keywords,
     path: said?.path,
     favourite: (flags & FLAGS.favourite) !== 0,
     hidden: (flags & FLAGS.hidden) !== 0,

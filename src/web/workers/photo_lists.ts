@@ -159,6 +159,9 @@ export interface PhotoInfo {
     readonly lens?: string | undefined;
   };
   readonly caption?: string;
+  /** Stars, 1 to 5; -1 means rejected. */
+  readonly rating?: number;
+  readonly keywords?: readonly string[];
   readonly path?: string;
   readonly favourite: boolean;
   readonly hidden: boolean;

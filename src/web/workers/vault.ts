@@ -60,6 +60,9 @@ function groupsOf(context: VaultContext) {
     settings: later(async () =>
       (await import("./settings_calls.ts")).settingsCalls(context)
     ),
+    editing: later(async () =>
+      (await import("./editing_calls.ts")).editingCalls(context)
+    ),
     memories: later(async () =>
       (await import("./memory_calls.ts")).memoryCalls(context)
     ),

@@ -72,6 +72,23 @@ export const photoActions: readonly Action[] = [
     order: 70,
   },
   {
+    name: "edit",
+    icon: "edit",
+    label: () => messages.value.editing.edit,
+    applies: (selected) =>
+      !inTrash(selected) && selected.count("mine") === selected.ids.length,
+    act: async ({ ids, noun }) => {
+      const { editDetails } = await part(() =>
+        import("../views/editing/edit_dialog.tsx")
+      );
+      editDetails(ids, noun);
+    },
+    place: "menu",
+    order: 60,
+    // The dialog may be cancelled.
+    keeps: true,
+  },
+  {
     name: "archive",
     icon: "archive",
     label: (selected) =>

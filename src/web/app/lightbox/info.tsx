@@ -31,11 +31,12 @@ export function Info({ info, onClose }: {
   readonly info: PhotoInfo;
   readonly onClose: () => void;
 }) {
-  const { lightbox: { about }, common } = messages.value;
+  const { lightbox: { about }, editing, common } = messages.value;
   const tag = locale.value;
   const root = useRef<HTMLElement>(null);
   useSwipeDown(root, onClose);
   const { exposure, containing } = useMore(info);
+  const { rating = 0, keywords = [] } = info;
   const { camera, place, width, height, durationMs } = info;
   const cameraName = cameraText(camera);
   // In a shared link there is no owner, and nothing is known about custody.
@@ -82,6 +83,30 @@ export function Info({ info, onClose }: {
         {!isShared && !info.mine && (
           <Fact icon="people" name={about.person}>
             <AddedBy info={info} />
+          </Fact>
+        )}
+        {rating > 0 && (
+          <Fact icon="star" name={editing.rating}>
+            <p aria-label={editing.stars({ n: rating })} role="img">
+              {"★".repeat(rating) + "☆".repeat(5 - rating)}
+            </p>
+          </Fact>
+        )}
+        {keywords.length > 0 && (
+          <Fact icon="tag" name={editing.tags}>
+            <ul class="lightbox-tags">
+              {keywords.map((word) => (
+                <li key={word}>
+                  {isShared
+                    ? word
+                    : (
+                      <a href={listHref({ kind: "search", q: word })}>
+                        {word}
+                      </a>
+                    )}
+                </li>
+              ))}
+            </ul>
           </Fact>
         )}
         {cameraName !== undefined && (
