@@ -119,6 +119,16 @@ Deno.test("an export of everything comes back into another account with captions
       await ada.done("ls", "archived"),
       /shy\.png {2}\(archived\)\n1 file,/,
     );
+    assert.match(
+      await ada.done("archive", "add", "notes.txt"),
+      /^archived: notes\.txt$/m,
+    );
+    assert.match(await ada.done("ls", "archived"), /\n2 files,/);
+    assert.match(
+      await ada.done("archive", "rm", "notes.txt"),
+      /^no longer archived: notes\.txt$/m,
+    );
+    assert.match(await ada.done("ls", "archived"), /\n1 file,/);
     await ada.done("favourite", "rm", "walk.jpg");
     await ada.done("favourite", "add", "notes");
     await ada.done("export-all", ada.path("all"));

@@ -8,6 +8,7 @@ import type { CommandContext } from "../operator.ts";
 import { addReceiveCommands } from "../receive/commands.ts";
 import { ACCOUNT_ROWS, ORIGIN_ROWS } from "./account_rows.ts";
 import {
+  ARCHIVE_ROWS,
   FAVOURITE_ROWS,
   FILE_ROWS,
   MISSING_ROWS,
@@ -29,6 +30,7 @@ const FAMILIES: readonly (readonly [
   rows: readonly Row[],
 ])[] = [
   ["favourite", "your favourite files", FAVOURITE_ROWS],
+  ["archive", "files that are out of the timeline", ARCHIVE_ROWS],
   ["trash", "deleted files that you can still restore", TRASH_ROWS],
   ["missing", "photos that the server lost", MISSING_ROWS],
   [

@@ -317,6 +317,29 @@ export const FAVOURITE_ROWS: readonly Row[] = [
   },
 ];
 
+/** `archive …`. */
+export const ARCHIVE_ROWS: readonly Row[] = [
+  {
+    usage: "add <words...>",
+    description:
+      "archive files: they leave the timeline, and stay in albums and searches",
+    example: "archive add 3f2a91bc",
+    async run(cli: CliContext, _: CliOptions, words: string[]) {
+      const { markArchived } = await import("./listing.ts");
+      await markArchived(cli, words, true);
+    },
+  },
+  {
+    usage: "rm <words...>",
+    description: "take files back into the timeline",
+    example: "archive rm 3f2a91bc",
+    async run(cli: CliContext, _: CliOptions, words: string[]) {
+      const { markArchived } = await import("./listing.ts");
+      await markArchived(cli, words, false);
+    },
+  },
+];
+
 /** `trash …`. */
 export const TRASH_ROWS: readonly Row[] = [
   {

@@ -14,6 +14,7 @@ import {
   takenAt,
 } from "../../client/library/mod.ts";
 import { type Query, queryOf, searched } from "../../client/library/search.ts";
+import type { Flags } from "../../client/library/flags.ts";
 import { localDay } from "../../client/library/rows.ts";
 import { knownOf } from "../../client/library/search_known.ts";
 import {
@@ -136,14 +137,43 @@ export async function markFavourite(
   words: readonly string[],
   favourite: boolean,
 ): Promise<void> {
+  await mark(
+    cli,
+    words,
+    { favourite },
+    favourite
+      ? ["favourite", "a favourite"]
+      : ["no_favourite", "no longer a favourite"],
+  );
+}
+
+/** Archives what is looked for, or takes it back, as the app does. */
+export async function markArchived(
+  cli: CliContext,
+  words: readonly string[],
+  archived: boolean,
+): Promise<void> {
+  await mark(
+    cli,
+    words,
+    { archived },
+    archived ? ["archived", "archived"] : ["no_archived", "no longer archived"],
+  );
+}
+
+async function mark(
+  cli: CliContext,
+  words: readonly string[],
+  flags: Flags,
+  [event, said]: readonly [event: string, said: string],
+): Promise<void> {
   const rows = await chosen(cli, words);
   const ids = rows.flatMap((row) => wholes(cli, row));
-  await cli.library.flags.change(ids, { favourite });
+  await cli.library.flags.change(ids, flags);
   for (const { id, metadata } of rows) {
     cli.tell(
-      { event: favourite ? "favourite" : "no_favourite", asset_id: id },
-      `${favourite ? "a favourite" : "no longer a favourite"}: ` +
-        `${printable(metadata?.name ?? id)}`,
+      { event, asset_id: id },
+      `${said}: ${printable(metadata?.name ?? id)}`,
     );
   }
 }
