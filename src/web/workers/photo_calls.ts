@@ -82,6 +82,10 @@ export function photoCalls(context: VaultContext) {
   const whole = (id: string, state: Row["state"]) =>
     wholeOf(context.opened(), id, state);
   const live = (id: string) => whole(id, "live");
+  /** Photos and their copies in albums; also of those that the server lost. */
+  const withCopies = (ids: readonly string[]) => [
+    ...new Set(ids.flatMap((id) => [id, ...live(id).map((row) => row.id)])),
+  ];
   const deleted = (id: string) => whole(id, "deleted");
   const returning = (id: string) => returningOf(context.opened(), id);
   /** Works on photos with their copies, of which each is worked on once. */
@@ -198,8 +202,7 @@ export function photoCalls(context: VaultContext) {
      * again, each with its copies in albums.
      */
     async hide(ids: readonly string[], hidden: boolean) {
-      const all = ids.flatMap((id) => live(id)).map(({ id }) => id);
-      await context.opened().flags.change(all, { hidden });
+      await context.opened().flags.change(withCopies(ids), { hidden });
       context.changed();
     },
     /**
@@ -207,8 +210,7 @@ export function photoCalls(context: VaultContext) {
      * into the timeline.
      */
     async archive(ids: readonly string[], archived: boolean) {
-      const all = ids.flatMap((id) => live(id)).map(({ id }) => id);
-      await context.opened().flags.change(all, { archived });
+      await context.opened().flags.change(withCopies(ids), { archived });
       context.changed();
     },
     /**
