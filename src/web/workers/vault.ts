@@ -6,7 +6,7 @@
  */
 import { type Tell, VaultContext } from "./context.ts";
 import { meetOtherVaults } from "./presence.ts";
-import { peopleBook, peopleCalls } from "./people_calls.ts";
+import type { PeopleBook } from "./people_calls.ts";
 import { sessionCalls } from "./session_calls.ts";
 import { photoCalls } from "./photo_calls.ts";
 import { viewingCalls } from "./viewing_calls.ts";
@@ -25,7 +25,12 @@ export type VaultGroups = ReturnType<typeof groupsOf> & {
 };
 
 function groupsOf(context: VaultContext) {
-  const people = peopleBook(context);
+  let book: PeopleBook | undefined;
+  const people = async () => {
+    const { peopleBook, peopleCalls } = await import("./people_calls.ts");
+    book ??= peopleBook(context);
+    return { book, calls: peopleCalls(context, book) };
+  };
   return {
     session: sessionCalls(context),
     photos: photoCalls(context),
@@ -37,16 +42,17 @@ function groupsOf(context: VaultContext) {
       (await import("./upload_calls.ts")).uploadCalls(context)
     ),
     albums: later(async () => {
-      const [{ albumCalls }, { albumNewsCalls }] = await Promise.all([
+      const [{ albumCalls }, { albumNewsCalls }, { book }] = await Promise.all([
         import("./album_calls.ts"),
         import("./album_news.ts"),
+        people(),
       ]);
       return {
-        ...albumCalls(context, people),
-        ...albumNewsCalls(context, people),
+        ...albumCalls(context, book),
+        ...albumNewsCalls(context, book),
       };
     }),
-    people: peopleCalls(context, people),
+    people: later(async () => (await people()).calls),
     collections: later(async () =>
       (await import("./collection_calls.ts")).collectionCalls(context)
     ),
