@@ -23,11 +23,8 @@ export function faultText(error: unknown): string {
   switch (kind) {
     case "PhraseRefused":
       if (fault === "too_short") return faults.phraseShort;
-      return fault === "cancelled"
-        ? faults.cancelled
-        : fault === "hidden"
-        ? faults.hiddenFirst
-        : faults.phraseIsPassword;
+      if (fault === "cancelled" || fault === "hidden") return faults.cancelled;
+      return faults.phraseIsPassword;
     case "EnrollmentError":
       return fault === "words_differ" || fault === "not_the_other_device"
         ? faults.differ

@@ -20,7 +20,7 @@ import {
   type FirstScreenCache,
   openFirstScreen,
 } from "./first_screen_cache.ts";
-import { HiddenLock } from "../../client/library/hidden_lock.ts";
+import type { HiddenPhotos } from "./hidden_photos.ts";
 import { LibraryView } from "./library_view.ts";
 import {
   type BrowserCredentialStore,
@@ -178,11 +178,8 @@ export class VaultContext {
     "sign-up",
   );
   readonly presence: Presence;
-  /** Opened with the browser phrase for a while. */
-  readonly hidden: HiddenLock = new HiddenLock(
-    { now, sleep },
-    () => this.changed(),
-  );
+  /** Hidden photos; undefined as long as this browser has no phrase. */
+  hidden: HiddenPhotos | undefined;
   readonly server: string = location.origin;
   session: Session | undefined;
   library: Library | undefined;
@@ -262,13 +259,17 @@ export class VaultContext {
     this.opening = opening.promise;
     try {
       const store = await browserStore(vault.session.userId);
-      this.hidden.set(await this.credentials.hasPhrase());
+      await this.lockHidden(await this.credentials.hasPhrase());
       this.firstScreen = await openFirstScreen(vault, store);
       if (this.firstScreen !== undefined) {
         this.tell("sessionState", await this.sessionState());
       }
       const library = await openLibrary(vault, store);
-      this.#view = new LibraryView(library, this.hidden, () => this.changed());
+      this.#view = new LibraryView(
+        library,
+        () => this.hidden,
+        () => this.changed(),
+      );
       this.#store = store;
       this.library = library;
       this.arriving = library.index.size === 0;
@@ -284,6 +285,15 @@ export class VaultContext {
     });
     this.tell("sessionState", await this.sessionState());
     this.changed();
+  }
+
+  /** Locks hidden photos from now on, or no more. */
+  async lockHidden(isLocked: boolean): Promise<void> {
+    if (isLocked && this.hidden === undefined) {
+      const { HiddenPhotos } = await import("./hidden_photos.ts");
+      this.hidden = new HiddenPhotos(() => this.changed());
+    }
+    this.hidden?.lock.set(isLocked);
   }
 
   /** The lists of the library; throws if it is not open. */
@@ -302,7 +312,7 @@ export class VaultContext {
 
   /** Closes everything. */
   async close(): Promise<void> {
-    this.hidden.close();
+    this.hidden?.lock.close();
     this.closing.abort();
     this.caughtUp.resolve();
     this.library = undefined;

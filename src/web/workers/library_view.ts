@@ -18,9 +18,9 @@ import {
   isInArchive,
   isInTimeline,
 } from "../../client/library/flags.ts";
-import type { HiddenLock } from "../../client/library/hidden_lock.ts";
 import { isShown } from "../../client/library/rows.ts";
 import { standsForWhole } from "../../client/library/whole.ts";
+import type { HiddenPhotos } from "./hidden_photos.ts";
 import { FLAGS, type ListSource } from "./photo_lists.ts";
 import { pictureCache } from "./picture_cache.ts";
 import { PhotoTable, type TableOptions } from "./photo_table.ts";
@@ -41,10 +41,6 @@ export class LibraryView {
   readonly #table: PhotoTable;
   #state: LibraryState;
   #ends = new Map<string, number>();
-  /** The plaintexts of the hidden photos, by the state that says so. */
-  #shut:
-    | { readonly state: LibraryState; readonly hashes: ReadonlySet<string> }
-    | undefined;
   /** Loaded with the first search. */
   #searching: typeof import("./searching.ts") | undefined;
   /** Loaded with the first list of what takes most. */
@@ -55,7 +51,8 @@ export class LibraryView {
   /** `changed` is told when a list may have more. */
   constructor(
     readonly library: Library,
-    readonly hidden: Pick<HiddenLock, "isOpen">,
+    /** Where hidden photos can be locked. */
+    readonly hidden: () => HiddenPhotos | undefined,
     readonly changed: () => void,
   ) {
     this.options = {
@@ -65,10 +62,7 @@ export class LibraryView {
     this.pictures = pictureCache(this.options.userId);
     this.#state = library.state.held;
     this.#table = new PhotoTable((id) => library.index.get(id), this.options);
-    library.index.watch((id) => {
-      this.#table.touch(id);
-      this.#shut = undefined;
-    });
+    library.index.watch((id) => this.#table.touch(id));
     for (const { id } of library.index.rows()) this.#table.touch(id);
   }
 
@@ -99,41 +93,16 @@ export class LibraryView {
    */
   readonly endOf = (assetId: string): number => this.#ends.get(assetId) ?? NaN;
 
-  /**
-   * Whether a photo is not to be shown now: it or its copy is hidden, and hidden
-   * photos are locked.
-   */
-  readonly isShut = (row: Row): boolean => {
-    if (this.hidden.isOpen) return false;
-    if (this.library.flags.of(row).hidden) return true;
-    return row.owner === this.options.userId && row.metadata !== undefined &&
-      this.#shutHashes().has(row.metadata.sha256);
-  };
-
-  #shutHashes(): ReadonlySet<string> {
-    const { state } = this.library;
-    if (this.#shut?.state !== state.held) {
-      this.#settle();
-      const hashes = new Set<string>();
-      const wanted = FLAGS.mine | FLAGS.hidden;
-      for (const [{ metadata }, flags] of this.#table.rows()) {
-        if (metadata === undefined || (flags & wanted) !== wanted) continue;
-        hashes.add(metadata.sha256);
-      }
-      this.#shut = { state: state.held, hashes };
-    }
-    return this.#shut.hashes;
-  }
+  /** Whether a photo is not to be shown now, because it is locked. */
+  readonly isShut = (row: Row): boolean =>
+    this.hidden()?.isShut(this.library, row) ?? false;
 
   /** All rows that may be shown, newest first. */
   #rows() {
     const all = this.#table.rows();
-    if (this.hidden.isOpen) return all;
-    const shut = this.#shutHashes();
-    return all.filter(([{ metadata }, flags]) =>
-      (flags & FLAGS.hidden) === 0 &&
-      ((flags & FLAGS.mine) === 0 || !shut.has(metadata?.sha256 ?? ""))
-    );
+    return this.hidden()?.lock.isOpen === false
+      ? all.filter(([row]) => !this.isShut(row))
+      : all;
   }
 
   /** Bytes of a photo in the list of the largest. */

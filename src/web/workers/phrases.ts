@@ -67,9 +67,9 @@ export async function sealBrowser(
   password?: string,
 ): Promise<void> {
   // Otherwise whoever sits there could take the lock off.
-  if (!context.hidden.isOpen) throw new PhraseRefused("hidden");
+  if (context.hidden?.lock.isOpen === false) throw new PhraseRefused("hidden");
   if (phrase !== undefined) await checkPhrase(context, phrase, password);
   await context.signedIn().settled();
   await context.credentials.sealUnder(phrase);
-  context.hidden.set(phrase !== undefined);
+  await context.lockHidden(phrase !== undefined);
 }

@@ -138,13 +138,13 @@ export function settingsCalls(context: VaultContext) {
     },
     /** Whether this browser locks hidden photos, and whether they are open. */
     hiddenLock(): HiddenLockState {
-      const { isSet, isOpen } = context.hidden;
+      const { isSet = false, isOpen = true } = context.hidden?.lock ?? {};
       return { isSet, isOpen };
     },
     /** Opens hidden photos for a while; false if the phrase is wrong. */
     async openHidden(phrase: string): Promise<boolean> {
       if (!await context.credentials.unlock(phrase)) return false;
-      context.hidden.open();
+      context.hidden?.lock.open();
       return true;
     },
     /** The same with a passkey that opens the keys. */
@@ -156,10 +156,10 @@ export function settingsCalls(context: VaultContext) {
       if (!await opensKeysOf(context.signedIn(), credentialId, prf)) {
         return false;
       }
-      context.hidden.open();
+      context.hidden?.lock.open();
       return true;
     },
-    closeHidden: () => context.hidden.close(),
+    closeHidden: () => context.hidden?.lock.close(),
     async about() {
       const client = publicClient(context.platform, context.server);
       const { version } = await client.appConfig();

@@ -71,7 +71,6 @@ export type FirstMessages = {
     readonly phraseShort: string;
     readonly phraseIsPassword: string;
     readonly cancelled: string;
-    readonly hiddenFirst: string;
   };
   readonly frame: {
     readonly skip: string;
@@ -311,6 +310,7 @@ export type LaterMessages = {
     readonly withPasskey: string;
     readonly passkeyOpensNothing: string;
     readonly noPasskey: string;
+    readonly hiddenFirst: string;
   };
   readonly connection: {
     readonly title: string;

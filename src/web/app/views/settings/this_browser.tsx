@@ -23,15 +23,21 @@ const MINUTES = [1, 5, 15, 30, 60, 0];
 
 /** The page `browser`. */
 export function ThisBrowser() {
-  const { frame, secrets, settings } = messages.value;
+  const { albums, frame, secrets, settings } = messages.value;
   const loaded = useLoaded(() => vault().settings.lockMinutes(), []);
   const doing = useDoing();
   const isSet = sessionState.value?.phrase === true;
   const isHttp = ownConnection() !== "safe";
   const drop = () =>
     doing.run(async () => {
+      if (await isHiddenLocked()) return doing.refuse(albums.hiddenFirst);
       await vault().settings.sealBrowser(undefined);
       toast(settings.lockDropped);
+    });
+  const change = () =>
+    doing.run(async () => {
+      if (await isHiddenLocked()) return doing.refuse(albums.hiddenFirst);
+      overlay((close) => <UnlockPhrase close={close} />);
     });
   const off = isHttp ? settings.lockOffHttp : settings.lockOff;
   return (
@@ -45,7 +51,7 @@ export function ThisBrowser() {
         <div class="actions">
           <Button
             kind={isSet ? "plain" : "main"}
-            onClick={() => overlay((close) => <UnlockPhrase close={close} />)}
+            onClick={change}
           >
             {isSet ? settings.lockChange : settings.lockSet}
           </Button>
@@ -79,6 +85,11 @@ export function ThisBrowser() {
       <Which />
     </>
   );
+}
+
+/** Whether somebody has to open hidden photos before the lock changes. */
+async function isHiddenLocked(): Promise<boolean> {
+  return !(await vault().settings.hiddenLock()).isOpen;
 }
 
 /** What the browser said to keeping the key. */
