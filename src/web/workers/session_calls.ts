@@ -35,7 +35,7 @@ import { type Draft, readDraft, writeDraft } from "./draft.ts";
 import { runBehind } from "./following.ts";
 import { putRecord, record } from "./credential_store.ts";
 import { leave } from "./leaving.ts";
-import { PairingFlow } from "./pairing.ts";
+import type { PairingFlow } from "./pairing.ts";
 import { askPassword, checkPhrase, sealBrowser } from "./phrases.ts";
 import { lockMinutes } from "./lock_setting.ts";
 import type { SessionState } from "./session_state.ts";
@@ -70,7 +70,11 @@ export function sessionCalls(context: VaultContext) {
     server: context.server,
     device: { name: browser, platform: "web" },
   } as const);
-  const pairing = new PairingFlow(context);
+  let flow: PairingFlow | undefined;
+  const pairing = async () => {
+    const { PairingFlow } = await import("./pairing.ts");
+    return flow ??= new PairingFlow(context);
+  };
   /**
    * The entrance with the device id that this browser remembers for an account.
    */
@@ -204,9 +208,10 @@ export function sessionCalls(context: VaultContext) {
     ...signUpCalls(context, opened),
     ...unlockCalls(context, pairing, opened, resume),
     /** Hands the account to another device; resolves to that device's name. */
-    giveDevice: () => pairing.give(context.opened().vault),
-    pairingAnswer: (same: boolean) => pairing.answer(same),
-    pairingStop: () => pairing.stop(),
+    giveDevice: async () =>
+      await (await pairing()).give(context.opened().vault),
+    pairingAnswer: async (same: boolean) => (await pairing()).answer(same),
+    pairingStop: async () => (await pairing()).stop(),
     answer: (id: number, answer: string | undefined) =>
       context.answer(id, answer),
     /** Ends this thread, and its keys with it, in every tab. */
@@ -330,7 +335,7 @@ function signUpCalls(
 /** The calls that open the keys on a device that has none. */
 function unlockCalls(
   context: VaultContext,
-  pairing: PairingFlow,
+  pairing: () => Promise<PairingFlow>,
   opened: (vault: Vault) => Promise<SessionState>,
   resume: () => Promise<SessionState>,
 ) {
@@ -346,7 +351,7 @@ function unlockCalls(
       await opened(await recoverVault(context.signedIn(), typed)),
     /** Gets the keys from another device by its link or code. */
     takeDevice: async (given: string) =>
-      await opened(await pairing.take(given)),
+      await opened(await (await pairing()).take(given)),
     /** The labels of the boxes in escrow: `words`, `phrase`. */
     escrowLabels: () => escrowLabelsOf(context.signedIn()),
     /** Whether words or a sentence open the keys again; asks the server. */
