@@ -135,6 +135,8 @@ appStory(
       await passkey.click();
       await page.getByRole("button", { name: /^With your 24 words/ }).waitFor();
       await page.getByRole("button", { name: "Sign out" }).click();
+      // It leads away from here by itself.
+      await page.getByRole("button", { name: "Create an account" }).waitFor();
 
       await second.remove();
       const third = await authenticator(cdp, { hasPrf: true });
