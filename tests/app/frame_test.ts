@@ -9,7 +9,12 @@ import type { Page } from "playwright-core";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { until } from "../support/until.ts";
-import { appStory, PHONE } from "../support/web_app.ts";
+import {
+  addPhotos,
+  appStory,
+  PHONE,
+  samplePhotos,
+} from "../support/web_app.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
 
 const PICTURES = Deno.env.get("TEST_PICTURES");
@@ -179,5 +184,54 @@ appStory(
       await picture(page, "frame-new-phone");
       expectQuiet(tablet, url);
     }, { ...PHONE, colorScheme: "dark" });
+  },
+);
+
+appStory(
+  "a frame of an album with people gets what is added in the app, and forgets what is deleted",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { id: albumId } = await ada.library.albums.create({ title: "Hall" });
+    await ada.library.take(await sample("cat.jpg"), { albumId });
+    await visit(async (owner) => {
+      const { page } = owner;
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/album/${albumId}`);
+      await page.getByRole("main").getByRole("button", { name: "More" })
+        .click();
+      await page.getByRole("menuitem", { name: "Picture frame…" }).click();
+      await page.getByRole("button", { name: "Create frame" }).click();
+      const link = await page.getByLabel("Link", { exact: true }).inputValue();
+      await page.getByRole("dialog").getByRole("button", { name: "Close" })
+        .click();
+      await visit(async (tablet) => {
+        const { page: frame } = tablet;
+        await frame.goto(link);
+        await shows(frame, "cat.jpg");
+        const coffee = samplePhotos().filter((path) => /coffee/.test(path));
+        const index = () =>
+          ada.library.shares().then(([one]) => one?.metadata_hash);
+        const before = await index();
+        await addPhotos(page, coffee);
+        await until(async () => await index() !== before, true);
+        await frame.evaluate(ONLINE);
+        await shows(frame, "coffee.jpg");
+        // A person takes both out: the frame shows nothing, and says so.
+        await page.locator(".grid a").nth(1).waitFor();
+        await page.keyboard.press("Control+a");
+        await page.getByText("2 selected").first().waitFor();
+        const full = await index();
+        await page.getByRole("toolbar", { name: "Selected photos" })
+          .getByRole("button", { name: "Delete" }).click();
+        await page.getByRole("dialog").getByRole("button", { name: "Delete" })
+          .click();
+        await until(async () => await index() !== full, true);
+        await frame.evaluate(ONLINE);
+        await frame.getByText("There are no photos in this album yet")
+          .waitFor();
+        assert.equal(await frame.evaluate(KEPT), 0);
+      });
+      expectQuiet(owner, url);
+    });
   },
 );

@@ -5,6 +5,7 @@
  * @module
  */
 import { isInHand } from "../../client/library/album_rights.ts";
+import { ConnectionError } from "../../client/library/mod.ts";
 import { canBePlaceless } from "../../client/library/placeless.ts";
 import { present } from "../../client/state.ts";
 import type { VaultContext } from "./context.ts";
@@ -57,10 +58,15 @@ export async function followFrames(context: VaultContext): Promise<void> {
     const assets = assetsOf(context, source);
     const now = assets.join();
     if (seen.get(opaqueId) === now) continue;
-    const links = await library.shares();
-    if (links.some((one) => one.opaque_id === opaqueId)) {
-      await library.keepShareAt(opaqueId, assets);
+    try {
+      const links = await library.shares();
+      if (links.some((one) => one.opaque_id === opaqueId)) {
+        await library.keepShareAt(opaqueId, assets);
+      }
+      seen.set(opaqueId, now);
+    } catch (error) {
+      if (error instanceof ConnectionError) throw error;
+      // Another device changes it at this moment: the next round looks again.
     }
-    seen.set(opaqueId, now);
   }
 }

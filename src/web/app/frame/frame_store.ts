@@ -87,8 +87,9 @@ export class FrameStore {
 
   /** Drops the photos that the link does not show any more. */
   async keepOnly(hashes: ReadonlySet<string>): Promise<void> {
-    for (const { hash } of await this.#notes()) {
-      if (!hashes.has(hash)) await this.#drop(hash);
+    const kept = await done(this.#store("pictures", "readonly").getAllKeys());
+    for (const hash of kept) {
+      if (typeof hash === "string" && !hashes.has(hash)) await this.#drop(hash);
     }
   }
 

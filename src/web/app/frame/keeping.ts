@@ -141,8 +141,9 @@ async function look(): Promise<void> {
         items,
       };
       await store?.keep(frame);
-      await store?.keepOnly(new Set(items.map(({ hash }) => hash)));
+      // First: a photo that is just arriving must not be kept after it went.
       deck.set(items, frame.order);
+      await store?.keepOnly(new Set(items.map(({ hash }) => hash)));
     }
     frameState.value = { is: "on", frame, isOnline: true };
   } catch (error) {
@@ -152,9 +153,9 @@ async function look(): Promise<void> {
     if (status === 404 || kind === "WrongKey") {
       // It asks again: a server that was restored may know the link once more.
       opened = "";
+      deck.set([], kept.order);
       await store?.dropPictures();
       await store?.keep({ ...kept, index: "", items: [] });
-      deck.set([], kept.order);
       frameState.value = {
         is: "ended",
         why: status === 404 ? "ended" : "key",
@@ -178,6 +179,7 @@ export async function nextPhoto(): Promise<FramePhoto | undefined> {
       if (blob === undefined) {
         blob = await typed(await vault().link.picture(item.hash));
         if (!isVideo) await drawable(blob);
+        if (!deck.has(item.hash)) continue;
         // Where there is no room, it shows what the network brings.
         await store?.keepPicture(item.hash, blob).catch(() => {});
       }

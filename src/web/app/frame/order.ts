@@ -46,6 +46,11 @@ export class Deck<T extends Dealt> {
     return this.#items.length;
   }
 
+  /** Whether a photo is among them. */
+  has(hash: string): boolean {
+    return this.#items.some((one) => one.hash === hash);
+  }
+
   /** The next photo; undefined if there is none. Begins again at the end. */
   next(): T | undefined {
     if (this.#left.length === 0) this.#left = this.#dealt();
