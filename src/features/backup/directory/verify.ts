@@ -7,16 +7,18 @@
  */
 import type { Amount } from "../../../core/sizes.ts";
 import type { Files } from "../../../store/files.ts";
-import { directoriesOf } from "../../../store/blobs.ts";
-import { storedIn } from "../../../store/small_blobs.ts";
 import { inventory } from "../../../store/inventory.ts";
 import { digestFile } from "../../../store/copies.ts";
 import type { Db } from "../../../store/database.ts";
 import { keyGeneration } from "../../../store/generation.ts";
 import { openSnapshot } from "../../../store/snapshot.ts";
-import { type CheckStep, checkStore } from "../../verification/check.ts";
 import { type Finding, Findings } from "../../verification/findings.ts";
 import { BlobDirectories, eachHeld } from "../blobs.ts";
+import {
+  checkDatabase,
+  MAX_FINDINGS,
+  SERVER_MENDS,
+} from "../checked_database.ts";
 import { ALL_KEY_FILES, readPublishedKeys } from "../keys.ts";
 import { DATABASE, type SnapshotRecord } from "../manifest.ts";
 import {
@@ -28,21 +30,7 @@ import {
 } from "./place.ts";
 import { refuseNewer } from "../schema.ts";
 import { STATE } from "../state.ts";
-import { damagedSmall } from "../small_blobs.ts";
 import { countHeld, heldAmong } from "../store.ts";
-
-/** What of the database a backup is checked for; its blobs are its own. */
-export const DATABASE_STEPS: readonly CheckStep[] = [
-  "database",
-  "holdings",
-  "contributions",
-  "state",
-  "assets",
-  "usage",
-  "receipts",
-];
-
-const MAX_FINDINGS = 10_000;
 
 const BACK_UP_AGAIN = "delete the file and back up again, or take another " +
   "copy of this backup";
@@ -55,15 +43,8 @@ const MENDS = {
   keys_unreadable: NOT_THE_BACKUP,
   blob_missing: "back up again, or use another copy of this backup",
   blob_changed: BACK_UP_AGAIN,
-  /** An owner has no earlier manifest: `check` knows which it is. */
-  blob_lost:
-    "the server had already lost it when it was backed up: `strongroom check` " +
-    "there says whether its owner can upload it again",
   file_foreign: "remove it from the directory: no backup put it there",
-  /** What `check` would say of the server that was backed up. */
-  server_fault:
-    "run `strongroom check` on the server: it was already like this " +
-    "when it was backed up",
+  ...SERVER_MENDS,
 } as const;
 
 export type BackupFinding = Finding<keyof typeof MENDS>;
@@ -117,9 +98,6 @@ export async function verifyBackup(
     const { db, close } = await openSnapshot(`${run.path}/${DATABASE}`);
     try {
       receipts = await verifyDatabase(run, db);
-      for await (const what of damagedSmall(db)) {
-        findings.add("server_fault", DATABASE, what);
-      }
       await verifyBlobs(run, db, onProgress);
       await verifyBlobNames(run, db);
     } finally {
@@ -190,25 +168,18 @@ async function verifyDatabase(run: Verifying, db: Db): Promise<number> {
       findings.add("keys_unreadable", "keys", String(error));
       return undefined;
     });
-  if (keys === undefined) return 0;
-  const steps = DATABASE_STEPS;
-  const report = await checkStore({
-    db,
-    ...storedIn(db, directoriesOf(files, dir)),
-    keys,
-  }, {
-    steps,
+  const receipts = await checkDatabase(db, {
+    ...{ files, dir, keys },
+    tell: (subject, detail) => findings.add("server_fault", subject, detail),
   });
-  for (const { kind, subject, detail } of report.findings) {
-    findings.add("server_fault", subject, `${kind}: ${detail}`);
-  }
+  if (keys === undefined) return receipts;
   const held = await countHeld(db);
   const counted = snapshot.blobs.count + snapshot.lost.length;
   if (held.count !== counted) {
     const what = `it has ${held.count} blobs, the manifest has ${counted}`;
     findings.add("file_changed", DATABASE, what);
   }
-  return report.summary.checked.receipts;
+  return receipts;
 }
 
 /** Every blob that is a file is there, and its bytes are those of its name. */

@@ -7,8 +7,6 @@
  */
 import { OperatorFault } from "../../../core/operator.ts";
 import type { Amount } from "../../../core/sizes.ts";
-import { directoriesOf } from "../../../store/blobs.ts";
-import { storedIn } from "../../../store/small_blobs.ts";
 import type { Files } from "../../../store/files.ts";
 import { keyGeneration } from "../../../store/generation.ts";
 import { HEADER } from "../../../store/remote_backup/header.ts";
@@ -20,15 +18,17 @@ import {
 import { type NameSet, Scratch } from "../../../store/remote_backup/scratch.ts";
 import { sealedSize } from "../../../store/remote_backup/sealing.ts";
 import { openSnapshot } from "../../../store/snapshot.ts";
-import { checkStore } from "../../verification/check.ts";
 import { type Finding, Findings } from "../../verification/findings.ts";
 import { inParallel } from "../blobs.ts";
+import {
+  checkDatabase,
+  MAX_FINDINGS,
+  SERVER_MENDS,
+} from "../checked_database.ts";
 import { readPublishedKeys } from "../keys.ts";
 import { DATABASE } from "../manifest.ts";
 import { refuseNewer } from "../schema.ts";
-import { damagedSmall } from "../small_blobs.ts";
 import { everyHeld } from "../store.ts";
-import { DATABASE_STEPS } from "../directory/verify.ts";
 import {
   type Generation,
   listGenerations,
@@ -39,7 +39,6 @@ import { IndexDamaged, indexOf } from "./index_objects.ts";
 import { contentOf } from "./send.ts";
 import { databaseOf, PieceLost, write } from "./source.ts";
 
-const MAX_FINDINGS = 10_000;
 const AGAIN =
   "back up again with --verify, which sends damaged objects again if " +
   "the server still has them";
@@ -54,14 +53,8 @@ const MENDS = {
   generation_newer: "run the newer program that made it",
   object_missing: AGAIN,
   object_changed: AGAIN,
-  /** An owner has no earlier manifest: `check` knows which it is. */
-  blob_lost:
-    "the server had already lost it when it was backed up: `strongroom check` " +
-    "there says whether its owner can upload it again",
   file_foreign: "remove it from there: no backup put it there",
-  server_fault:
-    "run `strongroom check` on the server: it was already like this " +
-    "when it was backed up",
+  ...SERVER_MENDS,
 } as const;
 
 export type RemoteBackupFinding = Finding<keyof typeof MENDS>;
@@ -302,24 +295,18 @@ async function verifyDatabase(
   try {
     const number = await keyGeneration(db);
     const keys = await readPublishedKeys(files, `${work}/keys`, number);
-    const checked = { db, ...storedIn(db, directoriesOf(files, work)), keys };
-    const { findings: wrong, summary } = await checkStore(checked, {
-      steps: DATABASE_STEPS,
+    const receipts = await checkDatabase(db, {
+      ...{ files, dir: work, keys },
+      tell: (subject, detail) => findings.add("server_fault", subject, detail),
     });
-    for (const { kind, subject, detail } of wrong) {
-      findings.add("server_fault", subject, `${kind}: ${detail}`);
-    }
-    for await (const what of damagedSmall(db)) {
-      findings.add("server_fault", DATABASE, what);
-    }
-    if (needed === undefined) return summary.checked.receipts;
+    if (needed === undefined) return receipts;
     const lost = new Set<string>(record.snapshot.lost);
     for await (const { hash, size } of everyHeld(db)) {
       const name = repository.nameOf(hash);
       if (lost.has(hash) || needed.sizeOf(name) === size) continue;
       findings.add("generation_unreadable", key, `it does not contain ${hash}`);
     }
-    return summary.checked.receipts;
+    return receipts;
   } finally {
     await close();
   }
