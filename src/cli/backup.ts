@@ -5,7 +5,6 @@
  */
 import { resolve, sep } from "node:path";
 import type { Command } from "commander";
-import { VERSION } from "../app.ts";
 import { OperatorFault } from "../core/operator.ts";
 import { reasonOf } from "../core/reason.ts";
 import { blobsInWords, counted } from "../core/sizes.ts";
@@ -18,8 +17,13 @@ import { verifyBackup } from "../features/backup/directory/verify.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { lockFile } from "../store/lock.ts";
 import { isRemoteBackup } from "../store/remote_backup/open.ts";
-import { damageLines } from "./backup_damage.ts";
-import { settingsOf } from "./backup_settings.ts";
+import {
+  damageJson,
+  damageLines,
+  findingLines,
+  repairedLines,
+} from "./backup_damage.ts";
+import { sourceOf } from "./backup_source.ts";
 import {
   blobProgress,
   explained,
@@ -35,11 +39,7 @@ import {
   runRemoteBackupVerify,
 } from "./remote_backup/commands.ts";
 import { POLICY_OPTIONS, policyOf } from "./remote_backup/policy.ts";
-import {
-  type CommandContext,
-  openBlobsOf,
-  withAnyDatabase,
-} from "./operator.ts";
+import { type CommandContext, withAnyDatabase } from "./operator.ts";
 import { tellOperator, tellTrouble } from "./notices.ts";
 import { addVerb, type Call, type Said } from "./verb.ts";
 
@@ -130,7 +130,7 @@ async function runBackup(
   call: Call<BackupOptions>,
   given: string,
 ): Promise<Said> {
-  const { platform, options } = call;
+  const { options } = call;
   if (isRemoteBackup(given)) {
     return await runRemoteBackup(
       call,
@@ -151,7 +151,7 @@ async function runBackup(
         options,
         async (db, config) => {
           const { STRONGROOM_DATA_DIR: dataDir } = config;
-          const { objectStore } = await openBlobsOf(db, config, platform);
+          const source = await sourceOf(call, db, config);
           const existing = options.existing === true;
           const place = await placeFor(dir, dataDir, existing);
           // Before a lock is put into a directory that is somebody else's.
@@ -167,12 +167,7 @@ async function runBackup(
           const progress = blobProgress(call, "backing up");
           try {
             const made = await backUpIntoDirectory(
-              {
-                ...{ files: denoFiles, dataDir, db, platform },
-                elsewhere: objectStore?.blobs,
-                version: VERSION,
-                settings: await settingsOf(db, options),
-              },
+              source,
               place,
               {
                 copy: options.copy === true,
@@ -192,7 +187,6 @@ async function runBackup(
   );
   const { snapshot, linked, copied, kept, replaced, removed } = report;
   const { made_at, blobs } = snapshot;
-  const { faulty, damagedReceipts } = report;
   const warnings = damageLines(report);
   return {
     json: {
@@ -204,16 +198,12 @@ async function runBackup(
       kept,
       replaced,
       removed,
-      lost: snapshot.lost,
-      faulty: faulty.map(({ hash }) => hash).toSorted(),
-      damaged_receipts: damagedReceipts,
+      ...damageJson(report),
     },
     lines: [
       `backed up ${blobsInWords(blobs)} into ${dir}: ${linked} linked, ` +
       `${copied} copied, ${kept} there already, ${removed} removed`,
-      ...replaced > 0
-        ? [`${counted(replaced, "blob")} damaged there, now repaired`]
-        : [],
+      ...repairedLines(report),
     ],
     warnings,
     isBad: warnings.length > 0,
@@ -288,12 +278,7 @@ async function runVerify(
       findings,
     },
     lines: [
-      ...findings.map(({ subject, detail, mend }) =>
-        `${subject}: ${detail}; ${mend}`
-      ),
-      ...found > findings.length
-        ? [`and ${found - findings.length} faults more`]
-        : [],
+      ...findingLines(report),
       ...leftovers > 0
         ? [
           `an interrupted backup left ${leftovers} files: the next one ` +

@@ -1,10 +1,12 @@
 /**
- * What a backup says of a server that is damaged.
+ * What a backup says of a server that is damaged, and verifying one of its
+ * faults.
  *
  * @module
  */
 import { counted, numberInWords } from "../core/sizes.ts";
 import type { BackupReport } from "../features/backup/backup.ts";
+import type { Finding } from "../features/verification/findings.ts";
 
 /** Hashes and numbers that are named; the commands named beside tell all. */
 const NAMED = 3;
@@ -22,6 +24,42 @@ export function damageLines(
   return [
     ...blobLine(lost, faulty),
     ...receiptLine(damagedReceipts),
+  ];
+}
+
+/** The same for programs. */
+export function damageJson(
+  { snapshot, faulty, damagedReceipts }: Pick<
+    BackupReport,
+    "snapshot" | "faulty" | "damagedReceipts"
+  >,
+) {
+  return {
+    lost: snapshot.lost,
+    faulty: faulty.map(({ hash }) => hash).toSorted(),
+    damaged_receipts: damagedReceipts,
+  };
+}
+
+/** One line for what was damaged in the backup; none where nothing was. */
+export function repairedLines({ replaced }: BackupReport): string[] {
+  if (replaced === 0) return [];
+  return [`${counted(replaced, "blob")} damaged there, now repaired`];
+}
+
+/** One line for each fault that is kept, and one for the others. */
+export function findingLines(
+  { findings, found }: {
+    readonly findings: readonly Finding<string>[];
+    readonly found: number;
+  },
+): string[] {
+  const left = found - findings.length;
+  return [
+    ...findings.map(({ subject, detail, mend }) =>
+      `${subject}: ${detail}; ${mend}`
+    ),
+    ...left > 0 ? [`and ${left} faults more`] : [],
   ];
 }
 

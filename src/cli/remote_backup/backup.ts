@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { VERSION } from "../../app.ts";
 import type { Config } from "../../config.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import { reasonOf } from "../../core/reason.ts";
@@ -27,10 +26,10 @@ import { denoFiles } from "../../store/deno_files.ts";
 import { keyGeneration } from "../../store/generation.ts";
 import type { Remote } from "../../store/remote_backup/remote.ts";
 import { Repository } from "../../store/remote_backup/repository.ts";
-import { damageLines } from "../backup_damage.ts";
-import { settingsOf } from "../backup_settings.ts";
+import { damageJson, damageLines, repairedLines } from "../backup_damage.ts";
+import { sourceOf } from "../backup_source.ts";
 import { blobProgress, explained } from "../backup_place.ts";
-import { openBlobsOf, withAnyDatabase } from "../operator.ts";
+import { withAnyDatabase } from "../operator.ts";
 import type { Call, Said } from "../verb.ts";
 import {
   noRepository,
@@ -97,20 +96,15 @@ async function runIn(
     readonly policy: Policy | undefined;
   },
 ): Promise<Ran> {
-  const { platform, options } = call;
-  const { STRONGROOM_DATA_DIR: dataDir } = config;
-  const own = await takeOwn(dataDir);
+  const { options } = call;
+  const own = await takeOwn(config.STRONGROOM_DATA_DIR);
   const progress = blobProgress(call, "backing up");
   try {
     const repository = await openOrBegin(call, db, config, remote);
-    const { objectStore } = await openBlobsOf(db, config, platform);
+    const source = await sourceOf(call, db, config);
     return await withLock(call, repository, "write", async (lock) => {
       const made = await backUpRemotely(
-        {
-          ...{ files: denoFiles, dataDir, db, platform, version: VERSION },
-          ...{ elsewhere: objectStore?.blobs, own: own.path },
-          settings: await settingsOf(db, options),
-        },
+        { ...source, own: own.path },
         repository,
         lock,
         { verify: options.verify === true, onProgress: progress.show },
@@ -198,7 +192,6 @@ function said(
 ): Said {
   const { number, snapshot, kept, replaced } = made;
   const { copied: sent, bytes: sentBytes } = made;
-  const { faulty, damagedReceipts } = made;
   const damage = damageLines(made);
   const { made_at, blobs } = snapshot;
   return {
@@ -208,9 +201,7 @@ function said(
       made_at,
       blobs,
       ...{ sent, sent_bytes: sentBytes, kept, replaced },
-      lost: snapshot.lost,
-      faulty: faulty.map(({ hash }) => hash).toSorted(),
-      damaged_receipts: damagedReceipts,
+      ...damageJson(made),
       removed_generations: pruned?.removed.map(({ number }) => number) ?? [],
       removed_objects: pruned?.objects ?? 0,
       not_removed: notPruned ?? null,
@@ -219,9 +210,7 @@ function said(
     lines: [
       `generation ${number} in ${name}: ${blobsInWords(blobs)}, of which ` +
       `${sent} sent (${bytesInWords(sentBytes)}) and ${kept} there already`,
-      ...replaced > 0
-        ? [`${counted(replaced, "blob")} damaged there, now repaired`]
-        : [],
+      ...repairedLines(made),
       ...pruned !== undefined && pruned.removed.length > 0
         ? [
           `${counted(pruned.removed.length, "generation")} removed, with ` +

@@ -18,6 +18,7 @@ import { verifyRemoteBackup } from "../../features/backup/remote_backup/verify.t
 import { denoFiles } from "../../store/deno_files.ts";
 import type { Repository } from "../../store/remote_backup/repository.ts";
 import { toHex } from "../../core/bytes.ts";
+import { findingLines } from "../backup_damage.ts";
 import { blobProgress } from "../backup_place.ts";
 import type { CommandContext } from "../operator.ts";
 import { addVerb, type Call, type Said } from "../verb.ts";
@@ -213,12 +214,7 @@ export async function runRemoteBackupVerify(
       findings,
     },
     lines: [
-      ...findings.map(({ subject, detail, mend }) =>
-        `${subject}: ${detail}; ${mend}`
-      ),
-      ...found > findings.length
-        ? [`and ${found - findings.length} faults more`]
-        : [],
+      ...findingLines(report),
       ...leftovers > 0
         ? [
           `${counted(leftovers, "object")} belong to no generation: ` +
