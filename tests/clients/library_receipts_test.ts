@@ -202,6 +202,25 @@ Deno.test("the newest receipt that a device verified is known to the others, and
   });
 });
 
+Deno.test("a server that says again and again that more receipts follow, and shows the same ones, is not asked for ever", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    await library.take(fileOf("0.jpg", ciphertext("0", 100)));
+    changeJson(
+      wire,
+      /\/v1\/receipts$/,
+      (json) => ({ ...json, next_after: 0, more: true }),
+    );
+    await assert.rejects(
+      library.receipts({ all: true }),
+      { name: "UnexpectedAnswer" },
+    );
+    wire.intercept = undefined;
+    assert.deepEqual((await library.receipts({ all: true })).denied, []);
+  });
+});
+
 Deno.test("receipts go on to be believed through rotations that this device saw and that it missed", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);

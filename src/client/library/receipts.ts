@@ -11,6 +11,7 @@ import { toRfc3339 } from "../../core/time.ts";
 import { readReceipt, ReceiptError } from "../../crypto/receipt.ts";
 import type { ReceiptsPage } from "../../wire/answers/receipts.ts";
 import { persist } from "../send.ts";
+import { UnexpectedAnswer } from "../transport.ts";
 import type { AssetIndex } from "./asset_index.ts";
 import { blobName, type Custody, type SentBlob } from "./custody.ts";
 import { CustodyError } from "./faults.ts";
@@ -110,8 +111,12 @@ export async function sweepReceipts(
       }
     }
     seen += page.receipts.length;
-    after = page.next_after;
     more = page.more && page.receipts.length > 0;
+    // Only a server that lies goes on without going forward.
+    if (more && page.next_after <= after) {
+      throw new UnexpectedAnswer(200, "receipts without an end");
+    }
+    after = page.next_after;
     options.onProgress?.(seen);
     if (faults.length === 0) await writeCursor(store, after);
   }
