@@ -164,14 +164,14 @@ export const FEATURES: Readonly<Record<string, readonly string[]>> = {
   albums: [],
   rosters: ["albums", "log"],
   capabilities: ["albums"],
-  upgrade: ["albums"],
+  album_upgrade: ["albums"],
   lifecycle: ["albums", "receipts"],
   receipts: [],
   log: [],
   // A blob is copied from an asset that its reader finds as any other does.
   uploads: ["albums", "assets", "lifecycle", "receipts"],
   // Who leaves an album takes back what they were uploading to it.
-  membership: ["albums", "uploads"],
+  leaving_albums: ["albums", "uploads"],
   assets: ["albums"],
   sync: ["albums", "capabilities", "sessions"],
   guests: ["albums", "lifecycle", "receipts", "uploads"],
@@ -182,8 +182,8 @@ export const FEATURES: Readonly<Record<string, readonly string[]>> = {
   // The operator names an account by its id or its address.
   moderation: ["accounts"],
   // An account goes with all that it has, whichever feature put it there.
-  removal: ["accounts", "sessions", "uploads"],
-  collection: ["lifecycle", "uploads"],
+  account_deletion: ["accounts", "sessions", "uploads"],
+  garbage_collection: ["lifecycle", "uploads"],
   // What the server did last tells whether its clock leapt since.
   clock: ["receipts", "sessions"],
   federation: [],
@@ -195,7 +195,7 @@ export const FEATURES: Readonly<Record<string, readonly string[]>> = {
   operators: ["accounts", "metrics", "moderation", "totp"],
   // What a server looks at to tell its operator of trouble.
   notices: ["backup", "log", "witness"],
-  moving: [],
+  blob_migration: [],
   shares: [],
   discovery: [],
   keys: ["receipts"],
@@ -215,7 +215,7 @@ export const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> =
       "oidc",
       "passkeys",
       "receipts",
-      "removal",
+      "account_deletion",
       "shares",
       "sync",
       "uploads",
@@ -246,11 +246,11 @@ export const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> =
       "lockout",
       "sessions",
       "totp",
-      "upgrade",
+      "album_upgrade",
       "uploads",
     ],
     // The periodic task of the server.
-    "upkeep.ts": ["clock", "collection", "verification"],
+    "upkeep.ts": ["clock", "garbage_collection", "verification"],
     "references.ts": [],
     "links.ts": [],
     "lost_blobs.ts": [],

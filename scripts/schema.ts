@@ -15,7 +15,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { isOurs, migrate, userVersion } from "../src/store/database.ts";
 import { MIGRATIONS, SCHEMA } from "../src/store/migrations.ts";
-import { databasePath } from "../src/store/places.ts";
+import { databasePath } from "../src/store/data_paths.ts";
 import { openSqlite } from "../src/store/sqlite.ts";
 import { lockDirectory } from "../src/store/store.ts";
 

@@ -52,7 +52,7 @@ import type { RelyingParty } from "./features/oidc/oidc.ts";
 import { PasskeyCeremonies } from "./features/passkeys/ceremonies.ts";
 import { pageRoutes } from "./features/pages/routes.ts";
 import { Provider } from "./features/oidc/provider.ts";
-import { Departures } from "./features/removal/departures.ts";
+import { Departures } from "./features/account_deletion/departures.ts";
 import { ReceiptChain } from "./features/receipts/chain.ts";
 import { tellClock } from "./features/receipts/newest.ts";
 import {
@@ -82,7 +82,7 @@ import {
 } from "./store/descriptors.ts";
 import type { Files } from "./store/files.ts";
 import { startBucket } from "./store/object_store.ts";
-import { keysPath } from "./store/places.ts";
+import { keysPath } from "./store/data_paths.ts";
 import { recordSettings } from "./store/recorded_settings.ts";
 import type { MigrationWatch } from "./store/migrating.ts";
 import { openStore } from "./store/store.ts";

@@ -7,7 +7,7 @@
 import { DatabaseSync, type SQLInputValue, StatementSync } from "node:sqlite";
 import { openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
-import { databasePath } from "../../src/store/places.ts";
+import { databasePath } from "../../src/store/data_paths.ts";
 import { sleep } from "../../src/server/sleep.ts";
 import type { Ask } from "./sizes.ts";
 import { say } from "./support.ts";

@@ -9,7 +9,7 @@
 import { join } from "node:path";
 import { sourceOf, uploadBlob } from "../../src/client/upload.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
-import { databasePath } from "../../src/store/places.ts";
+import { databasePath } from "../../src/store/data_paths.ts";
 import { freePort, startServer } from "../demo/server.ts";
 import { randomBytes } from "../demo/staging.ts";
 import { connect, type RawConnection } from "./connection.ts";

@@ -25,7 +25,7 @@ import { Logs } from "../../src/features/log/logs.ts";
 import { serveDatabase } from "../../src/store/database.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
 import { keyGeneration } from "../../src/store/generation.ts";
-import { logPath } from "../../src/store/places.ts";
+import { logPath } from "../../src/store/data_paths.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { sleep } from "../../src/server/sleep.ts";
 

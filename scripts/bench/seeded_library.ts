@@ -15,7 +15,7 @@ import type { Vault } from "../../src/client/library/mod.ts";
 import { encodeMetadata, type Metadata } from "../../src/client/metadata.ts";
 import { nativePrimitives } from "../../src/client/native.ts";
 import { ciphertextSize, encryptBytes } from "../../src/client/stream.ts";
-import { databasePath } from "../../src/store/places.ts";
+import { databasePath } from "../../src/store/data_paths.ts";
 import { randomBytes } from "../demo/staging.ts";
 
 /** What is put there. */

@@ -21,7 +21,7 @@ import type { Account } from "../../src/client/api.ts";
 import { sourceOf, uploadBlob } from "../../src/client/upload.ts";
 import { PROTOCOL_MAX } from "../../src/core/protocol.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
-import { databasePath } from "../../src/store/places.ts";
+import { databasePath } from "../../src/store/data_paths.ts";
 import { freePort, type RunningServer, startServer } from "../demo/server.ts";
 import { randomBytes } from "../demo/staging.ts";
 import { COUNT_LIBRARIES } from "../schema.ts";

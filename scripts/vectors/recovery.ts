@@ -7,7 +7,10 @@ import { toBase64, toHex } from "../../src/core/bytes.ts";
 import { plainPassphrase, SUITE_ARGON2_COST } from "../../src/client/argon2.ts";
 import { sealWithPassphrase } from "../../src/client/escrow.ts";
 import { plainSentence, sealEscrow } from "../../src/client/recovery.ts";
-import { newRecoveryWords, wordsOfBits } from "../../src/client/words.ts";
+import {
+  newRecoveryWords,
+  wordsOfBits,
+} from "../../src/client/recovery_words.ts";
 import { MASTER_KEY, randomOf, secretOf, SMALL_COST } from "./seeds.ts";
 
 /** Texts that people type, and what of them counts. */

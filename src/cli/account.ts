@@ -23,7 +23,7 @@ import { ENDS } from "./account_ends.ts";
 import { INVITATIONS } from "./account_invite.ts";
 import { RESET } from "./account_reset.ts";
 import { describeAccount } from "./account_show.ts";
-import { accountLine, accountToJson } from "./account_words.ts";
+import { accountLine, accountToJson } from "./account_messages.ts";
 import type { CommandContext } from "./operator.ts";
 import { addVerbs, type DatabaseCall, sayRows, type Verb } from "./verb.ts";
 import { REASON_HELP, type ReasonOptions } from "./words.ts";

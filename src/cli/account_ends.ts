@@ -17,7 +17,7 @@ import {
   deleteAccount,
   type Doomed,
   weighAccount,
-} from "../features/removal/removal.ts";
+} from "../features/account_deletion/deletion.ts";
 import { passwordFromInput, passwordFromTerminal } from "./account_password.ts";
 import { terminalProgress } from "./progress.ts";
 import type { DatabaseCall, Said, Verb } from "./verb.ts";

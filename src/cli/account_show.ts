@@ -8,7 +8,7 @@ import { toRfc3339 } from "../core/time.ts";
 import { readAccount } from "../features/accounts/operator.ts";
 import { recordOf } from "../features/moderation/record.ts";
 import { derivativeBytes, usageOf } from "../features/verification/usage.ts";
-import { accountLine, accountToJson, instantAs } from "./account_words.ts";
+import { accountLine, accountToJson, instantAs } from "./account_messages.ts";
 import type { DatabaseCall, Said } from "./verb.ts";
 import { quoted } from "./words.ts";
 

@@ -18,7 +18,7 @@ import {
 } from "../features/moderation/operator.ts";
 import type { Db } from "../store/database.ts";
 import { eventLine } from "./account_show.ts";
-import { instantAs } from "./account_words.ts";
+import { instantAs } from "./account_messages.ts";
 import type { CommandContext } from "./operator.ts";
 import { addVerbs, type DatabaseCall, type Verb } from "./verb.ts";
 import { printable, REASON_HELP, type ReasonOptions } from "./words.ts";

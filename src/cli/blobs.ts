@@ -7,7 +7,10 @@ import type { Command } from "commander";
 import { OperatorFault } from "../core/operator.ts";
 import { blobsInWords, counted, countedAre } from "../core/sizes.ts";
 import { listNames } from "../features/keys/store.ts";
-import { moveBlobs, type MoveReport } from "../features/moving/moving.ts";
+import {
+  moveBlobs,
+  type MoveReport,
+} from "../features/blob_migration/migration.ts";
 import { knownBucket } from "../store/object_store.ts";
 import { serverOf } from "../store/s3/claim.ts";
 import type { CommandContext } from "./operator.ts";

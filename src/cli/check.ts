@@ -29,7 +29,7 @@ import { isDamaged } from "../store/failure.ts";
 import { transaction } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { keyGeneration } from "../store/generation.ts";
-import { keysPath } from "../store/places.ts";
+import { keysPath } from "../store/data_paths.ts";
 import { loadConfig } from "./environment.ts";
 import { type CommandContext, openBlobsOf, openOwn } from "./operator.ts";
 import { lookAtBlobs } from "../features/notices/conditions.ts";

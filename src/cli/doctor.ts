@@ -49,7 +49,7 @@ import { namelessFault } from "../server/serve.ts";
 import { judgeNotices } from "./doctor/notices.ts";
 import { lookForUpdate } from "./doctor/updates.ts";
 import { judgePhones } from "./doctor/phones.ts";
-import { stateHome } from "./people/places.ts";
+import { stateHome } from "./people/user_folders.ts";
 import { lastReceived } from "./receive/spool.ts";
 import { noticesOf } from "./notices.ts";
 import { type CommandContext, openBlobsOf, openOwn } from "./operator.ts";

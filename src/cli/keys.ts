@@ -10,7 +10,7 @@ import { type ListedKey, listKeys, rotateKey } from "../features/keys/keys.ts";
 import type { RotatedPurpose } from "../features/keys/rings.ts";
 import { listNames } from "../features/keys/store.ts";
 import { denoFiles } from "../store/deno_files.ts";
-import { keysPath } from "../store/places.ts";
+import { keysPath } from "../store/data_paths.ts";
 import type { CommandContext } from "./operator.ts";
 import { addVerbs, type DatabaseCall, type Said, type Verb } from "./verb.ts";
 

@@ -22,7 +22,7 @@ import { isContradiction } from "../features/log/witnesses.ts";
 import type { Db } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { keyGeneration } from "../store/generation.ts";
-import { keysPath } from "../store/places.ts";
+import { keysPath } from "../store/data_paths.ts";
 import type { CommandContext } from "./operator.ts";
 import { addVerbs, type DatabaseCall, type Said, type Verb } from "./verb.ts";
 

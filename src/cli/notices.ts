@@ -13,7 +13,7 @@ import { messageOf, Notices } from "../features/notices/notices.ts";
 import type { Db } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { requireKeyRing } from "../store/keys.ts";
-import { keysPath } from "../store/places.ts";
+import { keysPath } from "../store/data_paths.ts";
 import { loadConfig } from "./environment.ts";
 import { openOwn } from "./operator.ts";
 import type { Call } from "./verb.ts";

@@ -18,7 +18,7 @@ import { denoFiles } from "../store/deno_files.ts";
 import { requireKeyRing } from "../store/keys.ts";
 import type { Host } from "../server/host.ts";
 import { openBlobs } from "../store/object_store.ts";
-import { databasePath, keysPath } from "../store/places.ts";
+import { databasePath, keysPath } from "../store/data_paths.ts";
 import { openMigratedCopy, type Snapshot } from "../store/snapshot.ts";
 import { openBesideServer } from "../store/store.ts";
 import { type Environment, loadConfig, type Overrides } from "./environment.ts";

@@ -10,7 +10,7 @@ import { OperatorFault } from "../core/operator.ts";
 import type { Platform } from "../core/platform.ts";
 import { ConfigFault } from "../core/settings.ts";
 import type { Host } from "../server/host.ts";
-import { isJournal, withSeverity } from "../server/journal.ts";
+import { isJournal, withSeverity } from "../server/journal_severities.ts";
 import { type LogStyle, spoken } from "../server/logging.ts";
 import { StoreFault } from "../store/database.ts";
 import { addAboutCommands } from "./about.ts";

@@ -11,7 +11,7 @@ import {
   readReport,
   type ReportRow,
 } from "../features/federation/operator.ts";
-import { instantAs } from "./account_words.ts";
+import { instantAs } from "./account_messages.ts";
 import type { CommandContext } from "./operator.ts";
 import { addVerbs, type DatabaseCall, sayRows, type Verb } from "./verb.ts";
 import { printable, quoted } from "./words.ts";

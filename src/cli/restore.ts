@@ -33,7 +33,12 @@ import {
   withRemote,
 } from "./remote_backup/place.ts";
 import type { CommandContext } from "./operator.ts";
-import { linkJson, linkLines, lossJson, lossLines } from "./restore_words.ts";
+import {
+  linkJson,
+  linkLines,
+  lossJson,
+  lossLines,
+} from "./restore_messages.ts";
 import { restoreSettings } from "./restored_settings.ts";
 import { addVerb, type Call, type Said } from "./verb.ts";
 

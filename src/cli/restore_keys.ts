@@ -12,7 +12,7 @@ import { requireKeysOf } from "../features/keys/identity.ts";
 import { requireSealingKeys } from "../features/totp/health.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { requireKeyRing } from "../store/keys.ts";
-import { databasePath } from "../store/places.ts";
+import { databasePath } from "../store/data_paths.ts";
 import { lockDirectory, openBesideServer } from "../store/store.ts";
 import type { Said } from "./verb.ts";
 

@@ -16,7 +16,7 @@ import { refuseUnfinished } from "../store/restoring.ts";
 import { lockDirectory, requireWhole } from "../store/store.ts";
 import { loadConfig } from "./environment.ts";
 import { type CommandContext, openBlobsOf } from "./operator.ts";
-import { linkJson, lossJson, lossLines } from "./restore_words.ts";
+import { linkJson, lossJson, lossLines } from "./restore_messages.ts";
 import { addVerb, type Call, type Said } from "./verb.ts";
 import { refuseUnsaid } from "./words.ts";
 

@@ -15,7 +15,7 @@ import {
   type WitnessedRow,
 } from "../features/witness/store.ts";
 import { denoFiles } from "../store/deno_files.ts";
-import { keysPath } from "../store/places.ts";
+import { keysPath } from "../store/data_paths.ts";
 import { entriesInWords } from "./log.ts";
 import type { CommandContext } from "./operator.ts";
 import { addVerbs, type DatabaseCall, type Said, type Verb } from "./verb.ts";

@@ -195,7 +195,7 @@ export {
   type Place,
   SHARE_INDEX_KIND,
 } from "./metadata.ts";
-export { quickened, quickPrimitives } from "./quick.ts";
+export { quickened, quickPrimitives } from "./portable_primitives.ts";
 export {
   type EscrowEntry,
   escrowLabels,
@@ -310,5 +310,5 @@ export {
   type ReadWords,
   RECOVERY_WORDS,
   wordsBeginningWith,
-} from "./words.ts";
+} from "./recovery_words.ts";
 export { DocumentError, NewerDocumentError } from "./fields.ts";

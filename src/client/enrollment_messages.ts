@@ -25,7 +25,7 @@ import {
 import { base64UrlUpTo, bytesOf, decodeJson, key } from "./json.ts";
 import { X_WING_PUBLIC_KEY_BYTES } from "./sealing.ts";
 import { deriveKey } from "./suite.ts";
-import { wordsOfBits } from "./words.ts";
+import { wordsOfBits } from "./recovery_words.ts";
 
 const COMPARED_WORDS = 4;
 /** Largest payload of the relay (bytes). */

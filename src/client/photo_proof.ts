@@ -23,7 +23,7 @@ import {
 } from "../crypto/receipt_proof.ts";
 import { followSuccession } from "../crypto/succession.ts";
 import { type PlainSource, type Sealer, sealerOf } from "./sealer.ts";
-import { quickPrimitives } from "./quick.ts";
+import { quickPrimitives } from "./portable_primitives.ts";
 import { ciphertextSize } from "./stream.ts";
 
 /** The faults of a photo's proof, beside those of its receipt. */

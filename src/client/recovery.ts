@@ -22,7 +22,7 @@ import {
   wrongPassphrase,
 } from "./escrow.ts";
 import { textBetween } from "./fields.ts";
-import type { ReadWords } from "./words.ts";
+import type { ReadWords } from "./recovery_words.ts";
 
 /** The label of the box that 24 recovery words open. */
 export const WORDS_LABEL = "words";
@@ -242,7 +242,7 @@ async function sealEntry(
  * is needed.
  */
 async function readWords(typed: string): Promise<ReadWords> {
-  const { readRecoveryWords } = await import("./words.ts");
+  const { readRecoveryWords } = await import("./recovery_words.ts");
   return readRecoveryWords(typed);
 }
 

@@ -1,5 +1,5 @@
 /**
- * SHA-256 in WebAssembly, two to six times as fast as portable code. `quick.ts`
+ * SHA-256 in WebAssembly, two to six times as fast as portable code. `portable_primitives.ts`
  * loads it.
  *
  * @module

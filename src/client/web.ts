@@ -6,7 +6,7 @@
  * @module
  */
 import type { LibraryPlatform } from "./library/platform.ts";
-import { quickened } from "./quick.ts";
+import { quickened } from "./portable_primitives.ts";
 import { type Sealer, sealerOf } from "./sealer.ts";
 import { serveSealingOn, type WorkerScope } from "./threads/sealing_serving.ts";
 import { SealingThreads } from "./threads/sealing_threads.ts";

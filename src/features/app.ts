@@ -22,7 +22,7 @@ import type { RelyingParty } from "./oidc/oidc.ts";
 import type { LostBlobs } from "./lost_blobs.ts";
 import type { PasskeyCeremonies, SigningIn } from "./passkeys/ceremonies.ts";
 import type { ReceiptChain } from "./receipts/chain.ts";
-import type { Departures } from "./removal/departures.ts";
+import type { Departures } from "./account_deletion/departures.ts";
 import type { ShareViews } from "./shares/views.ts";
 import type { FeedNotifier } from "./sync/feed_notifier.ts";
 import type { ServiceContext } from "./service_context.ts";

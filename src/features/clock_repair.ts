@@ -13,7 +13,7 @@ import { LOCK_MS } from "./lockout/lockout.ts";
 import { repairLockoutDates } from "./lockout/clock_repair_store.ts";
 import { repairSessionDates } from "./sessions/store.ts";
 import { repairSecondFactorDates } from "./totp/store.ts";
-import { repairCeremonyDates } from "./upgrade/store.ts";
+import { repairCeremonyDates } from "./album_upgrade/store.ts";
 import { repairUploadDates } from "./uploads/store.ts";
 
 /** Moves dates in the future to now, by a trusted clock. */

@@ -8,7 +8,7 @@ import { DAY_MS, toRfc3339 } from "../core/time.ts";
 import type { Files } from "../store/files.ts";
 import type { App } from "./app.ts";
 import type { ClockWatch } from "./clock/clock.ts";
-import { collectGarbage, isNothing } from "./collection/collection.ts";
+import { collectGarbage, isNothing } from "./garbage_collection/collection.ts";
 import { purgeExpired } from "./purge.ts";
 import { repairFutureDates } from "./clock_repair.ts";
 import { RollingCheck } from "./verification/rolling.ts";

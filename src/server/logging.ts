@@ -15,7 +15,7 @@ import {
 } from "@logtape/logtape";
 import type { Config } from "../config.ts";
 import type { Log } from "../core/platform.ts";
-import { isJournal, withSeverity } from "./journal.ts";
+import { isJournal, withSeverity } from "./journal_severities.ts";
 
 /** How lines of the log look. */
 export type LogStyle = "pretty" | "json";

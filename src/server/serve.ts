@@ -50,7 +50,7 @@ import { isUnspecified } from "../http/address_scope.ts";
 import { startTracing, type Trace } from "./tracing.ts";
 import { trusting } from "./trust.ts";
 import { endsWithin } from "./waiting.ts";
-import { startWatching, type Watching } from "./watching.ts";
+import { startWatching, type Watching } from "./metrics_listener.ts";
 
 /** Running requests get this long when the server is told to stop. */
 const DRAIN_MS = 20 * SECOND_MS;

@@ -7,7 +7,7 @@ import { backup, type DatabaseSync } from "node:sqlite";
 import type { CompiledQuery, Kysely, Transaction } from "kysely";
 import { APPLICATION_ID, MIGRATIONS, SCHEMA } from "./migrations.ts";
 import type { Schema } from "./schema.ts";
-import { rewriteLog } from "./log.ts";
+import { rewriteLog } from "./write_ahead_log.ts";
 import { type Ask, openReading, type Reading } from "./loop_reading.ts";
 import {
   COMMIT_SOON,

@@ -7,7 +7,7 @@
 import type { Fault } from "../core/operator.ts";
 import { isOurs, userVersion } from "./database.ts";
 import { KEY_PURPOSES } from "./keys.ts";
-import { databasePath } from "./places.ts";
+import { databasePath } from "./data_paths.ts";
 import { openForReading } from "./reading.ts";
 
 /**

@@ -8,7 +8,7 @@ import type { BlobHash } from "../core/ids.ts";
 import type { Tx } from "./database.ts";
 import { type Files, makeDirectoryDurably } from "./files.ts";
 import type { BlobFile } from "./inventory.ts";
-import { keptPrefix } from "./places.ts";
+import { keptPrefix } from "./data_paths.ts";
 
 /** A file in `lost/`. */
 export interface QuarantinedFile {

@@ -16,7 +16,7 @@ import {
 } from "./database.ts";
 import type { Files } from "./files.ts";
 import { SCHEMA } from "./migrations.ts";
-import { databasePath, keptPrefix } from "./places.ts";
+import { databasePath, keptPrefix } from "./data_paths.ts";
 import { openForReading } from "./reading.ts";
 import { kyselyOver } from "./sqlite.ts";
 

@@ -39,7 +39,7 @@ import {
   refusalOf,
 } from "./health.ts";
 import { type MigrationWatch, TellingMigration } from "./migrating.ts";
-import { databasePath, keysPath } from "./places.ts";
+import { databasePath, keysPath } from "./data_paths.ts";
 import { type HeldLock, lockFile } from "./lock.ts";
 import { type ObjectStore, openBlobs } from "./object_store.ts";
 import { refuseUnfinished } from "./restoring.ts";

@@ -7,7 +7,7 @@
  */
 import { toHex } from "../core/bytes.ts";
 import type { ShareCalls } from "../client/links.ts";
-import { quickPrimitives } from "../client/quick.ts";
+import { quickPrimitives } from "../client/portable_primitives.ts";
 import {
   decodeShareIndex,
   type ShareIndex,
@@ -29,7 +29,7 @@ import {
 } from "../client/transport.ts";
 import { DEFAULT_CHUNK_SIZE } from "../client/suite.ts";
 import { sleep } from "./browser.ts";
-import { swiftPrimitives } from "./workers/sealing/swift.ts";
+import { swiftPrimitives } from "./workers/sealing/lazy_libsodium.ts";
 
 /** Bytes of one request. */
 const PIECE_BYTES = 8 * 1024 * 1024;

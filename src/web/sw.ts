@@ -12,7 +12,7 @@
 import { rangeAsked, streamResponse } from "./workers/streaming.ts";
 import type { StreamHead } from "./workers/viewing_calls.ts";
 import { type Received, receiveOver } from "./workers/ports.ts";
-import { UNKNOWN_PASS, VOUCHED } from "./workers/passes.ts";
+import { UNKNOWN_PASS, VOUCHED } from "./workers/page_passes.ts";
 
 /** Events of service workers, which the types of pages lack. */
 interface LastingEvent extends Event {

@@ -7,7 +7,7 @@
  */
 import assert from "node:assert/strict";
 import { COUNT_LIBRARIES } from "../../scripts/schema.ts";
-import { collectGarbage } from "../../src/features/collection/collection.ts";
+import { collectGarbage } from "../../src/features/garbage_collection/collection.ts";
 import { FeedNotifier } from "../../src/features/sync/feed_notifier.ts";
 import { usageOf } from "../../src/features/verification/usage.ts";
 import { verifyStorage } from "../../src/features/verification/verify.ts";

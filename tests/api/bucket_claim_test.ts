@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { collectGarbage } from "../../src/features/collection/collection.ts";
+import { collectGarbage } from "../../src/features/garbage_collection/collection.ts";
 import { BucketClaim } from "../../src/store/s3/claim.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import {

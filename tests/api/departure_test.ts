@@ -12,7 +12,7 @@ import type { HybridSigner } from "../../src/crypto/hybrid.ts";
 import {
   closeDoors,
   noteDeparture,
-} from "../../src/features/removal/closing_store.ts";
+} from "../../src/features/account_deletion/closing_store.ts";
 import { transaction } from "../../src/store/database.ts";
 import { listAlbums, readFeed } from "../support/albums.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";

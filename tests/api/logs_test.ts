@@ -15,7 +15,7 @@ import {
 import { sha256 } from "../../src/crypto/sha256.ts";
 import { rotateKey } from "../../src/features/keys/keys.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
-import { keysPath, logPath } from "../../src/store/places.ts";
+import { keysPath, logPath } from "../../src/store/data_paths.ts";
 import { provisionAlbum, publishRoster } from "../support/albums.ts";
 import {
   ORIGIN,

@@ -28,7 +28,7 @@ import {
 import { verifyOne } from "../support/storage.ts";
 import { growthByMonth } from "../../src/features/operators/store.ts";
 import { sumBlobs } from "../../src/features/metrics/store.ts";
-import { listHeld } from "../../src/features/removal/closing_store.ts";
+import { listHeld } from "../../src/features/account_deletion/closing_store.ts";
 import { hasExpired } from "../../src/features/uploads/uploads.ts";
 import { expectJson } from "../support/expect.ts";
 

@@ -17,7 +17,7 @@ import { SigningKeys } from "../../src/features/keys/signing_keys.ts";
 import { ReceiptChain } from "../../src/features/receipts/chain.ts";
 import type { Db } from "../../src/store/database.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
-import { keysPath } from "../../src/store/places.ts";
+import { keysPath } from "../../src/store/data_paths.ts";
 import { openBesideServer } from "../../src/store/store.ts";
 import { ORIGIN, type TestApp, withTestApp } from "../support/app.ts";
 import { signIn } from "../support/backups.ts";

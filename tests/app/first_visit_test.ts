@@ -7,7 +7,10 @@
 import assert from "node:assert/strict";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
-import { newRecoveryWords, readRecoveryWords } from "../../src/client/words.ts";
+import {
+  newRecoveryWords,
+  readRecoveryWords,
+} from "../../src/client/recovery_words.ts";
 import { randomBytes } from "../../scripts/demo/staging.ts";
 import {
   appStory,

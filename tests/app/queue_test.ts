@@ -8,7 +8,7 @@ import {
   UploadQueue,
   type UploadWork,
 } from "../../src/web/app/upload/queue.ts";
-import { ThreadError } from "../../src/client/threads/wire.ts";
+import { ThreadError } from "../../src/client/threads/thread_messages.ts";
 
 const AT_ONCE = { preparing: 2, sending: 3 };
 

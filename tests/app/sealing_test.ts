@@ -13,7 +13,7 @@ import { nativePrimitives } from "../../src/client/native.ts";
 import { sealingCalls } from "../../src/client/threads/sealing_calls.ts";
 import { SealingThreads } from "../../src/client/threads/sealing_threads.ts";
 import { sourceOfFile } from "../../src/client/threads/file_source.ts";
-import { serveLine } from "../../src/client/threads/wire.ts";
+import { serveLine } from "../../src/client/threads/thread_messages.ts";
 import { seededRandom } from "../support/app.ts";
 import { wholeOf } from "../support/library.ts";
 import { until } from "../support/until.ts";

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { openGuestBox, plainOf } from "../../src/client/library/mod.ts";
 import { DAY_MS, toRfc3339 } from "../../src/core/time.ts";
-import { databasePath } from "../../src/store/places.ts";
+import { databasePath } from "../../src/store/data_paths.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";

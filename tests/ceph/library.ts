@@ -34,7 +34,7 @@ import { randomBytes } from "../../scripts/demo/staging.ts";
 import { sourceOf, uploadBlob } from "../../src/client/upload.ts";
 import { parseBlobHash } from "../../src/core/ids.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
-import { databasePath } from "../../src/store/places.ts";
+import { databasePath } from "../../src/store/data_paths.ts";
 import { S3Client } from "../../src/store/s3/client.ts";
 import { S3Objects } from "../../src/store/s3/objects.ts";
 import { keyOf } from "../../src/store/s3/s3_blobs.ts";

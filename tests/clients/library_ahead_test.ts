@@ -12,8 +12,8 @@ import {
   openVault,
   resumeSession,
 } from "../../src/client/library/mod.ts";
-import { AHEAD_MAX_BYTES } from "../../src/client/library/ahead.ts";
-import type { AheadRequest } from "../../src/client/library/ahead.ts";
+import { AHEAD_MAX_BYTES } from "../../src/client/library/background_upload.ts";
+import type { AheadRequest } from "../../src/client/library/background_upload.ts";
 import { ORIGIN, withTestApp } from "../support/app.ts";
 import {
   beginLibrary,

@@ -11,7 +11,7 @@ import {
   recoverVault,
 } from "../../src/client/library/mod.ts";
 import { WORDS_LABEL } from "../../src/client/recovery.ts";
-import { newRecoveryWords } from "../../src/client/words.ts";
+import { newRecoveryWords } from "../../src/client/recovery_words.ts";
 import type { UserId } from "../../src/core/ids.ts";
 import { utf8 } from "../../src/core/bytes.ts";
 import {

@@ -17,7 +17,7 @@ import { hybridSignerFromSeeds } from "../../src/crypto/hybrid.ts";
 import { sha256 } from "../../src/crypto/sha256.ts";
 import { rotateKey } from "../../src/features/keys/keys.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
-import { keysPath } from "../../src/store/places.ts";
+import { keysPath } from "../../src/store/data_paths.ts";
 import { openBesideServer } from "../../src/store/store.ts";
 import { ORIGIN, seededRandom, withTestApp } from "../support/app.ts";
 import {

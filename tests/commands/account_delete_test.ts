@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { deleteAccount } from "../../src/features/removal/removal.ts";
+import { deleteAccount } from "../../src/features/account_deletion/deletion.ts";
 import {
   beginUpgrade,
   intentBytes,

@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { readVerifierKey } from "../../src/crypto/signed_note.ts";
-import { logPath } from "../../src/store/places.ts";
+import { logPath } from "../../src/store/data_paths.ts";
 import { withRealApp } from "../support/app.ts";
 import { uploadNamed } from "../support/custody.ts";
 import { expectDone } from "../support/ended.ts";

@@ -6,7 +6,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { deleteAccount } from "../../src/features/removal/removal.ts";
+import { deleteAccount } from "../../src/features/account_deletion/deletion.ts";
 import { provisionAlbum, publishRoster } from "../support/albums.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import { check } from "../support/check.ts";

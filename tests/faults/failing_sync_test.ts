@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { databasePath } from "../../src/store/places.ts";
+import { databasePath } from "../../src/store/data_paths.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { makeRequest, ORIGIN } from "../support/app.ts";
 import { debianProgram } from "../support/debian.ts";

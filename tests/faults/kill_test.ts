@@ -19,7 +19,7 @@ import {
   verifyReceiptChain,
 } from "../../src/crypto/receipt_chain.ts";
 import type { ServiceContext } from "../../src/features/service_context.ts";
-import { collectGarbage } from "../../src/features/collection/collection.ts";
+import { collectGarbage } from "../../src/features/garbage_collection/collection.ts";
 import { checkStore } from "../../src/features/verification/check.ts";
 import { provisionAlbum } from "../support/albums.ts";
 import { ORIGIN, seededRandom } from "../support/app.ts";

@@ -7,7 +7,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { moveBlobs } from "../../src/features/moving/moving.ts";
+import { moveBlobs } from "../../src/features/blob_migration/migration.ts";
 import { BlobsUnavailable } from "../../src/store/unavailable.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import {

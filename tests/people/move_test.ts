@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { platform } from "../../main.ts";
 import { isSameStamp, stampOf } from "../../src/cli/people/local_store.ts";
-import { removeUnchanged } from "../../src/cli/people/moving.ts";
+import { removeUnchanged } from "../../src/cli/people/delete_after_upload.ts";
 import { MINUTE_MS } from "../../src/core/time.ts";
 import { runInProcess } from "../support/in_process.ts";
 import {

@@ -12,7 +12,7 @@ import { denoFiles } from "../../src/store/deno_files.ts";
 import type { Files } from "../../src/store/files.ts";
 import { MAKING } from "../../src/store/health.ts";
 import { MIGRATIONS } from "../../src/store/migrations.ts";
-import { databasePath } from "../../src/store/places.ts";
+import { databasePath } from "../../src/store/data_paths.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { Argon2InThread } from "./argon2.ts";
 import { blobPlaceOf } from "./blob_place.ts";

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { collectGarbage } from "../../src/features/collection/collection.ts";
+import { collectGarbage } from "../../src/features/garbage_collection/collection.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
 import { openServiceContext } from "./service_context.ts";
 

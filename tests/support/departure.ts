@@ -8,7 +8,7 @@ import type { ServiceContext } from "../../src/features/service_context.ts";
 import {
   deleteAccount,
   type RemovalOptions,
-} from "../../src/features/removal/removal.ts";
+} from "../../src/features/account_deletion/deletion.ts";
 import {
   beginUpgrade,
   intentBytes,

@@ -8,7 +8,7 @@
  */
 import { rotateKey } from "../../src/features/keys/keys.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
-import { keysPath } from "../../src/store/places.ts";
+import { keysPath } from "../../src/store/data_paths.ts";
 import { openBesideServer } from "../../src/store/store.ts";
 
 const [root = "", purpose = "", moment = ""] = Deno.args;

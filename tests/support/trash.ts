@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import {
   collectGarbage,
   type CollectOptions,
-} from "../../src/features/collection/collection.ts";
+} from "../../src/features/garbage_collection/collection.ts";
 import type { Sender, TestApp } from "./app.ts";
 import { expectJson, type Json } from "./expect.ts";
 import { ciphertext, hashOf, type Person, uploadBlob } from "./people.ts";

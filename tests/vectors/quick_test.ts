@@ -3,7 +3,10 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { toHex } from "../../src/core/bytes.ts";
 import { portableSha256, type Sha256 } from "../../src/crypto/sha256.ts";
-import { quickened, quickPrimitives } from "../../src/client/quick.ts";
+import {
+  quickened,
+  quickPrimitives,
+} from "../../src/client/portable_primitives.ts";
 import { wasmSha256 } from "../../src/client/sha256_wasm.ts";
 
 /** Some hashes at once, and bytes for any of them in turn. */

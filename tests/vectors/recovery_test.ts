@@ -24,7 +24,7 @@ import {
   readRecoveryWords,
   wordsBeginningWith,
   wordsOfBits,
-} from "../../src/client/words.ts";
+} from "../../src/client/recovery_words.ts";
 import { randomOf, SMALL_COST } from "../../scripts/vectors/seeds.ts";
 import { base64, flipped, hex, PRIMITIVES } from "../support/vectors.ts";
 import vectors from "./recovery.json" with { type: "json" };

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { nativePrimitives } from "../../src/client/native.ts";
-import { quickPrimitives } from "../../src/client/quick.ts";
+import { quickPrimitives } from "../../src/client/portable_primitives.ts";
 import { sodiumPrimitives } from "../../src/web/workers/sealing/sodium.ts";
 import { seededRandom } from "../support/app.ts";
 
@@ -62,7 +62,7 @@ Deno.test("libsodium opens nothing that was changed, and no key or nonce of anot
 
 Deno.test("chunks are the same before, while and after libsodium is loaded for them", async () => {
   const { swiftPrimitives } = await import(
-    "../../src/web/workers/sealing/swift.ts"
+    "../../src/web/workers/sealing/lazy_libsodium.ts"
   );
   const chunk = new Uint8Array(seededRandom("a chunk")(65_536));
   const sealed = nativePrimitives.seal(KEY, NONCE, chunk);

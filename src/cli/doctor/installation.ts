@@ -34,7 +34,7 @@ import {
   openKeyRing,
   type StoredKey,
 } from "../../store/keys.ts";
-import { databasePath } from "../../store/places.ts";
+import { databasePath } from "../../store/data_paths.ts";
 import { SCHEMA } from "../../store/migrations.ts";
 import { lacksLogRing, openBesideServer } from "../../store/store.ts";
 import { BlobsUnavailable } from "../../store/unavailable.ts";

@@ -25,7 +25,7 @@ import { printable, printableJson } from "../words.ts";
 import { complaintOf } from "./faults.ts";
 import { type LocalStore, openLocalStore } from "./local_store.ts";
 import { type Meter, openMeter } from "./meter.ts";
-import { type Places, placesOf } from "./places.ts";
+import { type Places, placesOf } from "./user_folders.ts";
 import { secretFile } from "./secret_file.ts";
 import { PASSWORD_ELSEWHERE, Terminal } from "./terminal.ts";
 

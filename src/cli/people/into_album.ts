@@ -6,7 +6,7 @@
  */
 import { bringHome } from "../../client/library/mod.ts";
 import { printable } from "../words.ts";
-import type { MovedFile } from "./moving.ts";
+import type { MovedFile } from "./delete_after_upload.ts";
 import type { CliContext } from "./cli_context.ts";
 
 /** Copies what was kept into somebody else's album; what is there by then. */

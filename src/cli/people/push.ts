@@ -27,7 +27,7 @@ import {
 import { type Half, keepVideo } from "./live_photos.ts";
 import { UNTOLD } from "../../client/library/live_pairs.ts";
 import type { Meter } from "./meter.ts";
-import { type Moved, type MovedFile, takeAway } from "./moving.ts";
+import { type Moved, type MovedFile, takeAway } from "./delete_after_upload.ts";
 import type { CliContext } from "./cli_context.ts";
 import { spanOf } from "./span.ts";
 import { watch } from "./watching.ts";

@@ -16,7 +16,7 @@ import { nativePrimitives } from "../../client/native.ts";
 import { NONCE_BYTES } from "../../client/suite.ts";
 import { denoFiles } from "../../store/deno_files.ts";
 import { writeDurably } from "../../store/files.ts";
-import type { Places } from "./places.ts";
+import type { Places } from "./user_folders.ts";
 
 const MAGIC = utf8("strongroom-secret/v1\n");
 const SALT_BYTES = 16;

@@ -24,7 +24,7 @@ import {
 import { OWN_PROCESS } from "../../server/host.ts";
 import type { CommandContext } from "../operator.ts";
 import { complaintOf } from "../people/faults.ts";
-import { stateHome } from "../people/places.ts";
+import { stateHome } from "../people/user_folders.ts";
 import { qrCodeOf } from "../people/qr_code.ts";
 import { SAFE_TO_DELETE } from "../people/sum_lines.ts";
 import { Terminal } from "../people/terminal.ts";

@@ -20,7 +20,7 @@ import {
 import type { RemoteLock } from "../../features/backup/remote_backup/lock.ts";
 import type { Policy } from "../../features/backup/remote_backup/retention.ts";
 import { identityOf, readPublishedKeys } from "../../features/backup/keys.ts";
-import { isMuchLess } from "../../features/backup/directory/shrink.ts";
+import { isMuchLess } from "../../features/backup/directory/loss_guard.ts";
 import type { Db } from "../../store/database.ts";
 import { denoFiles } from "../../store/deno_files.ts";
 import { keyGeneration } from "../../store/generation.ts";

@@ -19,7 +19,7 @@ import {
   waitingOf,
 } from "./inbox.ts";
 import type { Kept, UploadContext } from "./upload.ts";
-import { journalKey } from "./journal.ts";
+import { journalKey } from "./upload_journal.ts";
 import { newId, primitivesOf } from "./platform.ts";
 import { DamagedBlob, openBlob } from "./pull.ts";
 import type { Row } from "./rows.ts";

@@ -16,7 +16,7 @@ import { openFormerAlbums } from "./former_albums.ts";
 import { isBegun, openHeldAlbums } from "./held_albums.ts";
 import { isLeft, leaveAgain, noteLeft, openLeavers } from "./leavers.ts";
 import { entryOf } from "./merging.ts";
-import { loaded } from "./on_demand.ts";
+import { loaded } from "./lazy_functions.ts";
 import type { Publishing } from "./publishing.ts";
 import type { People } from "./people.ts";
 import type { SharedState } from "./shared_state.ts";

@@ -25,8 +25,8 @@ import { readSmallBlob } from "./small_blob.ts";
 import { openPeople, type People } from "./people.ts";
 import { primitivesOf } from "./platform.ts";
 import type { AcceptContext } from "./accept.ts";
-import type { Ahead, TakenUp } from "./ahead.ts";
-import { loaded } from "./on_demand.ts";
+import type { Ahead, TakenUp } from "./background_upload.ts";
+import { loaded } from "./lazy_functions.ts";
 import { type LibraryLogs, openLogs } from "./logs.ts";
 import { openShown } from "./log_shown.ts";
 import { openOrigins, type Origins } from "./origins.ts";
@@ -43,7 +43,7 @@ import {
   type NewRequest,
   type OwnRequest,
   ownRequests,
-} from "./requests.ts";
+} from "./upload_links.ts";
 import { type Deletions, openDeletions } from "./deletions.ts";
 import { DELETIONS_SLOT } from "./deletions_record.ts";
 import { openSharedState, type SharedState } from "./shared_state.ts";
@@ -67,7 +67,7 @@ import type { Vault } from "./vault.ts";
 import { DocumentError } from "../fields.ts";
 import { changedAt, LIBRARY_SLOT } from "../state.ts";
 
-const later = () => loaded(import("./later.ts"));
+const later = () => loaded(import("./lazy_parts.ts"));
 
 const originalOf = (row: Row) => blobOf(row, "original")?.hash;
 
@@ -101,7 +101,7 @@ export interface Library extends LibraryReading, LibraryTrash {
   unopened(): readonly Row[];
   /** Takes a file in; see `upload.ts`. */
   take(file: NewFile, options?: UploadOptions): Promise<Kept>;
-  /** Seals a file for something else to send; see `ahead.ts`. */
+  /** Seals a file for something else to send; see `background_upload.ts`. */
   sealAhead(
     file: NewFile,
     note: string,
@@ -142,7 +142,7 @@ export interface Library extends LibraryReading, LibraryTrash {
   discardAlbum(albumId: string): Promise<Discarded>;
   /** Private lists; see `collections.ts`. */
   readonly collections: Collections;
-  /** Makes an upload link; see `requests.ts`. */
+  /** Makes an upload link; see `upload_links.ts`. */
   request(request: NewRequest): Promise<MadeRequest>;
   requests(): Promise<readonly OwnRequest[]>;
   revokeRequest(opaqueId: string): Promise<void>;

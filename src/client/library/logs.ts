@@ -6,7 +6,7 @@
  * @module
  */
 import { DAY_MS, parseRfc3339, toRfc3339 } from "../../core/time.ts";
-import { loaded } from "./loaded.ts";
+import { loaded } from "./lazy_loading.ts";
 import type { LogsReport } from "./log_checks.ts";
 import type { LogReceipts } from "./log_receipts.ts";
 import type { LogFinding } from "./log_record.ts";

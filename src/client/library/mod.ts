@@ -67,7 +67,7 @@ export {
   enrollDevice,
   joinAccount,
   openGuestBox,
-} from "./on_demand.ts";
+} from "./lazy_functions.ts";
 export { NAME_MAX_CHARS, renameDevice } from "./naming.ts";
 export { type OwnDevice, ownDevices } from "./own_devices.ts";
 export { EnrollmentError } from "../enrollment_fault.ts";
@@ -117,7 +117,7 @@ export type { LibraryTrash } from "./trash.ts";
 export type { ProvingReport } from "./proving.ts";
 export type { Custody, HeldReceipt, KeptReceipts } from "./custody.ts";
 export { CustodyError, type CustodyFault, NoLongerWaits } from "./faults.ts";
-export type { MadeRequest, NewRequest, OwnRequest } from "./requests.ts";
+export type { MadeRequest, NewRequest, OwnRequest } from "./upload_links.ts";
 export type { AcceptOptions, Waiting } from "./inbox.ts";
 export type { GuestAbout, GuestBox, GuestSending } from "./guest_box.ts";
 export { heldSource, plainOf, releaseHeld } from "./held.ts";
@@ -171,7 +171,7 @@ export {
   readRecoveryWords,
   wordsBeginningWith,
 } from "./words.ts";
-export type { ReadWords } from "../words.ts";
+export type { ReadWords } from "../recovery_words.ts";
 export { openWithPhrase, sealWithPhrase } from "./unlock_phrase.ts";
 export { DocumentError } from "../fields.ts";
 export { type PlainSource, SourceChanged } from "../sealed_source.ts";

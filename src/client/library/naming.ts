@@ -12,7 +12,7 @@ import {
   verifyDirectory,
 } from "../directory.ts";
 import type { Identity } from "../identity.ts";
-import { loaded } from "./loaded.ts";
+import { loaded } from "./lazy_loading.ts";
 import type { Device } from "./profile.ts";
 import type { Session } from "./session.ts";
 

@@ -10,7 +10,7 @@ import { uuidV4 } from "../../core/ids.ts";
 import type { HybridBackend } from "../../crypto/hybrid.ts";
 import type { Primitives } from "../../crypto/primitives.ts";
 import type { Argon2Cost, Argon2Engine } from "../argon2.ts";
-import { quickPrimitives } from "../quick.ts";
+import { quickPrimitives } from "../portable_primitives.ts";
 import { type Sealer, sealerOf } from "../sealer.ts";
 import type { ClientOptions, Fetch } from "../transport.ts";
 import type { ServedApp } from "./log_app.ts";

@@ -20,7 +20,7 @@ import {
 import type { HeldAlbums } from "./held_albums.ts";
 import type { Leavers } from "./leavers.ts";
 import type { People } from "./people.ts";
-import { loaded } from "./loaded.ts";
+import { loaded } from "./lazy_loading.ts";
 import { primitivesOf } from "./platform.ts";
 import type { Vault } from "./vault.ts";
 

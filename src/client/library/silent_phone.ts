@@ -4,7 +4,7 @@
  * @module
  */
 import { DAY_MS, readTime } from "../../core/time.ts";
-import type { OwnRequest } from "./requests.ts";
+import type { OwnRequest } from "./upload_links.ts";
 
 /** A telephone that sends nothing for longer is worth a word (ms). */
 export const SILENT_AFTER_MS: number = 7 * DAY_MS;

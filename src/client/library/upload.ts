@@ -56,7 +56,7 @@ import {
   journalKey,
   newJournal,
   saltOf,
-} from "./journal.ts";
+} from "./upload_journal.ts";
 
 /**
  * Takes a file in; see {@link Kept}. After a failure, another call continues

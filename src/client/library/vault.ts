@@ -20,7 +20,7 @@ import {
   sealEscrow,
 } from "../recovery.ts";
 import { deriveKey } from "../suite.ts";
-import { loaded } from "./loaded.ts";
+import { loaded } from "./lazy_loading.ts";
 import { nameDevice } from "./naming.ts";
 import { passphraseOptions, primitivesOf } from "./platform.ts";
 import type { Session } from "./session.ts";

@@ -5,11 +5,11 @@
  * @module
  */
 import type { RandomBytes } from "../../core/bytes.ts";
-import type { ReadWords } from "../words.ts";
+import type { ReadWords } from "../recovery_words.ts";
 
 /** Makes new words from 32 random bytes, in lower case, separated by blanks. */
 export async function newRecoveryWords(random: RandomBytes): Promise<string> {
-  return (await import("../words.ts")).newRecoveryWords(random);
+  return (await import("../recovery_words.ts")).newRecoveryWords(random);
 }
 
 /**
@@ -18,7 +18,7 @@ export async function newRecoveryWords(random: RandomBytes): Promise<string> {
  * order is.
  */
 export async function readRecoveryWords(typed: string): Promise<ReadWords> {
-  return (await import("../words.ts")).readRecoveryWords(typed);
+  return (await import("../recovery_words.ts")).readRecoveryWords(typed);
 }
 
 /** Words of the list that begin with `start`, to complete what is typed. */
@@ -26,5 +26,5 @@ export async function wordsBeginningWith(
   start: string,
   most = 8,
 ): Promise<string[]> {
-  return (await import("../words.ts")).wordsBeginningWith(start, most);
+  return (await import("../recovery_words.ts")).wordsBeginningWith(start, most);
 }

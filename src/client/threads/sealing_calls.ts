@@ -9,7 +9,7 @@ import type { Sealer, SealerOptions } from "../sealer.ts";
 import type { StreamKey } from "../stream.ts";
 import type { PlainSource } from "../sealer.ts";
 import { sourceOfFile } from "./file_source.ts";
-import { Moved } from "./wire.ts";
+import { Moved } from "./thread_messages.ts";
 
 /** What is to be sealed. */
 export interface SealingJob {

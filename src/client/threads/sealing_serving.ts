@@ -6,7 +6,7 @@
  */
 import type { Sealer } from "../sealer.ts";
 import { sealingCalls } from "./sealing_calls.ts";
-import { type Line, serveLine } from "./wire.ts";
+import { type Line, serveLine } from "./thread_messages.ts";
 
 /** The global scope of a Worker. */
 export interface WorkerScope extends Line {

@@ -15,7 +15,7 @@ import type { StreamKey } from "../stream.ts";
 import type { PlainSource } from "../sealer.ts";
 import { collectAfter } from "./collecting.ts";
 import type { FileSource } from "./file_source.ts";
-import { type Remote, remote, ThreadError } from "./wire.ts";
+import { type Remote, remote, ThreadError } from "./thread_messages.ts";
 import type { HashingJob, SealingGroups } from "./sealing_calls.ts";
 
 /** What is smaller is sealed sooner than handed over (bytes). */

@@ -38,7 +38,7 @@ import type { Finding, FindingKind } from "../verification/findings.ts";
 import { identityOf, readPublishedKeys, requireSigner } from "./keys.ts";
 import { DATABASE, type SnapshotRecord } from "./manifest.ts";
 import { refuseNewer } from "./schema.ts";
-import { settle, type Settled, type SettleOptions } from "./settle.ts";
+import { settle, type Settled, type SettleOptions } from "./after_restore.ts";
 import { listNames } from "../keys/store.ts";
 import {
   NOTHING_READ,

@@ -18,7 +18,7 @@ import {
   readKeyRing,
   requireKeyRing,
 } from "../../store/keys.ts";
-import { keysPath, logPath } from "../../store/places.ts";
+import { keysPath, logPath } from "../../store/data_paths.ts";
 import {
   type CopyBefore,
   dropPrepared,
@@ -47,7 +47,7 @@ import {
   type Since,
   type SinceOf,
 } from "./roll_back_store.ts";
-import { receiptGap } from "./settle.ts";
+import { receiptGap } from "./after_restore.ts";
 import {
   closeSessions,
   deleteUnheld,

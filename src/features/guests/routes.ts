@@ -30,7 +30,7 @@ import {
   readContributions,
   requireContributed,
 } from "./contributions.ts";
-import { issueLink, readLinks, revokeLink } from "./links.ts";
+import { issueLink, readLinks, revokeLink } from "./upload_links.ts";
 import { whileReachable } from "../reachable.ts";
 
 const params = { opaque_id: opaqueIdParameter };

@@ -9,7 +9,7 @@ import type { Tile } from "../../crypto/merkle.ts";
 import { removeTree } from "../../store/copies.ts";
 import type { Db } from "../../store/database.ts";
 import type { Files } from "../../store/files.ts";
-import { logPath } from "../../store/places.ts";
+import { logPath } from "../../store/data_paths.ts";
 import type { LogName } from "../../store/schema.ts";
 import { forkLife, type Life, originOf } from "./life.ts";
 import { type LogSigningKeys, PublicLog, type Served } from "./public_log.ts";

@@ -37,7 +37,7 @@ import {
   makeDirectoryDurably,
   writeDurably,
 } from "../../store/files.ts";
-import { logPath } from "../../store/places.ts";
+import { logPath } from "../../store/data_paths.ts";
 import type { LogName } from "../../store/schema.ts";
 import { yieldToEventLoop } from "../yield_to_event_loop.ts";
 import type { LogSource, Place } from "./source.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { now } from "../browser.ts";
-import { ThreadError } from "../../client/threads/wire.ts";
+import { ThreadError } from "../../client/threads/thread_messages.ts";
 import { PartError } from "./fetched.ts";
 import { firstMessages, textNamed } from "./first_messages.ts";
 

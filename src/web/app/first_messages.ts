@@ -1,6 +1,6 @@
 /**
  * The texts of the first load in the person's language. Modules that are fetched
- * later take all texts from `words.ts`.
+ * later take all texts from `messages.ts`.
  *
  * @module
  */

@@ -16,7 +16,7 @@ import type {
 } from "../../client/passkey_calls.ts";
 import type { Asked } from "../../client/library/mod.ts";
 import { toBase64Url } from "../../core/bytes.ts";
-import { ThreadError } from "../../client/threads/wire.ts";
+import { ThreadError } from "../../client/threads/thread_messages.ts";
 import { randomBytes } from "../browser.ts";
 import { sessionState, vault } from "./vault.ts";
 import { messages } from "./messages.ts";

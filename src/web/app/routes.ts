@@ -5,7 +5,7 @@
  * @module
  */
 import { computed, signal } from "@preact/signals";
-import { isLeaving, onceLeft } from "./layers.ts";
+import { isLeaving, onceLeft } from "./overlay_history.ts";
 import { stateAt } from "./scrolled.ts";
 
 /** The parts of a route: `#/album/0f3a…/photo/77…?q=june`. */

@@ -18,10 +18,10 @@ import {
   type Remote,
   remote,
   ThreadError,
-} from "../../client/threads/wire.ts";
+} from "../../client/threads/thread_messages.ts";
 import { toHex } from "../../core/bytes.ts";
 import { randomBytes, sleep } from "../browser.ts";
-import { onceLeft } from "./layers.ts";
+import { onceLeft } from "./overlay_history.ts";
 import { threadAddress } from "./trusted.ts";
 
 /** Whether the person is signed in, and how; undefined until the vault has reported it. */

@@ -11,7 +11,11 @@ import {
   type MadePictures,
 } from "../../client/library/accept_mine.ts";
 import type { Library, Waiting } from "../../client/library/mod.ts";
-import { type Moved, type Remote, remote } from "../../client/threads/wire.ts";
+import {
+  type Moved,
+  type Remote,
+  remote,
+} from "../../client/threads/thread_messages.ts";
 import { sleep } from "../browser.ts";
 import type { VaultContext } from "./context.ts";
 import { nounOfRows } from "./photo_table.ts";

@@ -28,8 +28,8 @@ import {
 } from "./credential_store.ts";
 import { type Farewell, Presence } from "./presence.ts";
 import type { SessionState } from "./session_state.ts";
-import { swiftPrimitives } from "./sealing/swift.ts";
-import { Closed, type Fault } from "../../client/threads/wire.ts";
+import { swiftPrimitives } from "./sealing/lazy_libsodium.ts";
+import { Closed, type Fault } from "../../client/threads/thread_messages.ts";
 
 /** The state of pairing two devices. */
 export type Pairing =

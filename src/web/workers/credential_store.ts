@@ -14,7 +14,7 @@ import {
   openWithPhrase,
   sealWithPhrase,
 } from "../../client/library/mod.ts";
-import { quickPrimitives } from "../../client/quick.ts";
+import { quickPrimitives } from "../../client/portable_primitives.ts";
 import { randomBytes } from "../browser.ts";
 import { ended, openDatabase, resultOf } from "./databases.ts";
 

@@ -6,7 +6,7 @@
 import { ApiProblem, type Row } from "../../client/library/mod.ts";
 import { editedAbout, type Edits } from "../../client/library/edits.ts";
 import { inParallel } from "../../client/library/parallel.ts";
-import { type Fault, faultOf } from "../../client/threads/wire.ts";
+import { type Fault, faultOf } from "../../client/threads/thread_messages.ts";
 import type { VaultContext } from "./context.ts";
 
 /** What some photos have in common. */

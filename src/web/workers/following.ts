@@ -8,7 +8,7 @@ import { sleep } from "../browser.ts";
 import { tellAlarms } from "./alarms.ts";
 import { tellEscrow } from "./escrow_news.ts";
 import type { VaultContext } from "./context.ts";
-import { faultOf } from "../../client/threads/wire.ts";
+import { faultOf } from "../../client/threads/thread_messages.ts";
 
 /** Longest wait of the server for a change (seconds). */
 const WAIT_SECONDS = 30;

@@ -5,7 +5,7 @@
  * @module
  */
 import { guestCalls } from "./guests/guest_calls.ts";
-import { type Line, serveLine } from "../../client/threads/wire.ts";
+import { type Line, serveLine } from "../../client/threads/thread_messages.ts";
 
 /** All functions that the page of an upload link can call. */
 export type GuestGroups = ReturnType<typeof guestCalls>;

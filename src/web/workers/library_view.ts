@@ -46,7 +46,7 @@ export class LibraryView {
   /** Loaded with the first list of what takes most. */
   #largest: typeof import("../../client/library/largest.ts") | undefined;
   /** Loaded with the first memory. */
-  #remembering: typeof import("./remembering.ts") | undefined;
+  #remembering: typeof import("./memories_loader.ts") | undefined;
 
   /** `changed` is told when a list may have more. */
   constructor(
@@ -71,7 +71,7 @@ export class LibraryView {
     this.#settle();
     if (kind === "search") this.#searching ??= await import("./searching.ts");
     if (kind === "memory") {
-      this.#remembering ??= await import("./remembering.ts");
+      this.#remembering ??= await import("./memories_loader.ts");
     }
     if (kind === "largest") {
       this.#largest ??= await import("../../client/library/largest.ts");

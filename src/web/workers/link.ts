@@ -6,7 +6,7 @@
 import { browserFetch, sleep } from "../browser.ts";
 import { createViewer } from "../../client/links.ts";
 import { shareLinkCalls } from "./shared/share_calls.ts";
-import { type Line, serveLine } from "../../client/threads/wire.ts";
+import { type Line, serveLine } from "../../client/threads/thread_messages.ts";
 
 /** All functions that the page of a link can call. */
 export type LinkGroups = ReturnType<typeof shareLinkCalls>;

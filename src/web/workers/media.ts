@@ -7,7 +7,7 @@ import "../browser.ts";
 import { videoCalls } from "./videos/calls.ts";
 import { pictureCalls } from "./pictures/calls.ts";
 import { jpegOfHeif } from "./pictures/heif.ts";
-import { type Line, serveLine } from "../../client/threads/wire.ts";
+import { type Line, serveLine } from "../../client/threads/thread_messages.ts";
 
 /** All functions that pages can call. */
 export type MediaGroups = typeof groups;

@@ -19,7 +19,7 @@ import type { VaultContext } from "./context.ts";
 import type { Noun } from "./photo_lists.ts";
 import { nounOfRows } from "./photo_table.ts";
 import { namesFor } from "./place_names.ts";
-import { memoriesIn, ofMemory } from "./remembering.ts";
+import { memoriesIn, ofMemory } from "./memories_loader.ts";
 
 /** A memory as the first page shows it. */
 export interface MemoryCard {

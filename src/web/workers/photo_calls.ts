@@ -20,7 +20,11 @@ import { thumbnailOf } from "./showing.ts";
 import { columnsOf, flagsOf, pictureOf } from "./photo_table.ts";
 import { photoInfo } from "./photo_info.ts";
 import type { Suggestions } from "./suggestions.ts";
-import { type Fault, faultOf, Moved } from "../../client/threads/wire.ts";
+import {
+  type Fault,
+  faultOf,
+  Moved,
+} from "../../client/threads/thread_messages.ts";
 
 /** Where photos are beside the list that they were chosen in. */
 export interface AlsoIn {

@@ -5,7 +5,7 @@
  * @module
  */
 import type { Bounds, Position, Town } from "../../client/places/gazetteer.ts";
-import { Moved } from "../../client/threads/wire.ts";
+import { Moved } from "../../client/threads/thread_messages.ts";
 import type { VaultContext } from "./context.ts";
 import type { Noun } from "./photo_lists.ts";
 import { nounOfRows } from "./photo_table.ts";

@@ -4,7 +4,11 @@
  *
  * @module
  */
-import { type Fault, faultOf, ThreadError } from "../../client/threads/wire.ts";
+import {
+  type Fault,
+  faultOf,
+  ThreadError,
+} from "../../client/threads/thread_messages.ts";
 
 /** A message of the receiver. */
 type Asked = "more" | "end";

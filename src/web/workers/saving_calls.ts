@@ -5,7 +5,7 @@
  * @module
  */
 import type { Row } from "../../client/library/mod.ts";
-import { faultOf } from "../../client/threads/wire.ts";
+import { faultOf } from "../../client/threads/thread_messages.ts";
 import type { VaultContext, ZipProgress } from "./context.ts";
 import { sendOver } from "./ports.ts";
 import { gathered } from "./viewing_calls.ts";

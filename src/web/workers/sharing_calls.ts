@@ -29,7 +29,7 @@ import type {
   Shareable,
   WaitingCard,
 } from "./sharing_cards.ts";
-import { Moved } from "../../client/threads/wire.ts";
+import { Moved } from "../../client/threads/thread_messages.ts";
 
 /** Largest guest's file that can be previewed (bytes). */
 const PEEK_MAX_BYTES = 64 * 1024 * 1024;

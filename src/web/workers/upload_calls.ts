@@ -10,15 +10,18 @@ import type {
   NewFile,
   Store,
 } from "../../client/library/mod.ts";
-import type { AheadRequest, TakenUp } from "../../client/library/ahead.ts";
-import { hasAheadNotes } from "../../client/library/ahead_notes.ts";
+import type {
+  AheadRequest,
+  TakenUp,
+} from "../../client/library/background_upload.ts";
+import { hasAheadNotes } from "../../client/library/background_upload_notes.ts";
 import { lostOf } from "../../client/library/losses.ts";
 import { tellAlarms } from "./alarms.ts";
 import type { VaultContext } from "./context.ts";
 import { collectAfter } from "../../client/threads/collecting.ts";
 import { sourceOfFile } from "../../client/threads/file_source.ts";
 import { sleep } from "../browser.ts";
-import { swiftPrimitives } from "./sealing/swift.ts";
+import { swiftPrimitives } from "./sealing/lazy_libsodium.ts";
 import type { SealingThreads } from "../../client/threads/sealing_threads.ts";
 import {
   openUnfinished,

@@ -10,14 +10,14 @@ import type { PeopleBook } from "./people_calls.ts";
 import { sessionCalls } from "./session_calls.ts";
 import { photoCalls } from "./photo_calls.ts";
 import { viewingCalls } from "./viewing_calls.ts";
-import { isVouchedFor } from "./vouching.ts";
+import { isVouchedFor } from "./page_authentication.ts";
 import {
   type CallMessage,
   faultOf,
   later,
   type Line,
   serveLine,
-} from "../../client/threads/wire.ts";
+} from "../../client/threads/thread_messages.ts";
 
 /** All functions that pages can call. */
 export type VaultGroups = ReturnType<typeof groupsOf> & {

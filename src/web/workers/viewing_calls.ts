@@ -16,7 +16,7 @@ import type { AnsweredRange, AskedRange } from "./videos/reader.ts";
 import { playedType } from "./showing.ts";
 import type { SmallPictures } from "./pictures/smaller.ts";
 import { sendOver } from "./ports.ts";
-import { faultOf } from "../../client/threads/wire.ts";
+import { faultOf } from "../../client/threads/thread_messages.ts";
 
 /** A blob of an asset: the original, or a derivative. */
 export type Part = "original" | "thumbnail" | "preview" | "motion";
@@ -220,9 +220,9 @@ export function viewingCalls(context: VaultContext) {
       context.changed();
     },
 
-    /** See `renewing.ts`. */
+    /** See `new_derivatives.ts`. */
     async renew(id: string, original: Blob, made: SmallPictures) {
-      const { renewPhoto } = await import("./renewing.ts");
+      const { renewPhoto } = await import("./new_derivatives.ts");
       await renewPhoto(context, rowOf(id), original, made);
     },
 

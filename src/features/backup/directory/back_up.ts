@@ -42,7 +42,7 @@ import {
   snapshotPath,
 } from "./place.ts";
 import { ScrubSchedule } from "./scrub_schedule.ts";
-import { type Dropped, refuseShrinking, whatIsDropped } from "./shrink.ts";
+import { type Dropped, refuseShrinking, whatIsDropped } from "./loss_guard.ts";
 
 export interface DirectoryBackupOptions {
   /** A second copy of every blob, instead of a second name for its file. */

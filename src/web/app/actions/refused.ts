@@ -3,7 +3,10 @@
  *
  * @module
  */
-import { type Fault, ThreadError } from "../../../client/threads/wire.ts";
+import {
+  type Fault,
+  ThreadError,
+} from "../../../client/threads/thread_messages.ts";
 import { faultText } from "../faults.ts";
 import type { Noun } from "../list.ts";
 import { messages } from "../messages.ts";

@@ -6,7 +6,10 @@
  */
 import { signal } from "@preact/signals";
 import { parseFrameLink } from "../../../client/frame_link.ts";
-import { type Line, ThreadError } from "../../../client/threads/wire.ts";
+import {
+  type Line,
+  ThreadError,
+} from "../../../client/threads/thread_messages.ts";
 import type { FrameItem } from "../../workers/shared/share_calls.ts";
 import { randomBytes } from "../../browser.ts";
 import { typed } from "../addresses.ts";

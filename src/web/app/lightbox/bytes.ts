@@ -6,7 +6,7 @@
  */
 import { useLayoutEffect, useState } from "preact/hooks";
 import type { Part } from "../../workers/viewing_calls.ts";
-import { ThreadError } from "../../../client/threads/wire.ts";
+import { ThreadError } from "../../../client/threads/thread_messages.ts";
 import { now, sleep } from "../../browser.ts";
 import { addressOf, typed } from "../addresses.ts";
 import { vault } from "../vault.ts";

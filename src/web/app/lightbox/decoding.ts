@@ -5,7 +5,10 @@
  * @module
  */
 import type { MediaGroups } from "../../workers/media.ts";
-import { type Remote, remote } from "../../../client/threads/wire.ts";
+import {
+  type Remote,
+  remote,
+} from "../../../client/threads/thread_messages.ts";
 import type { PhotoInfo } from "../list.ts";
 import { askAgain } from "../thumbs.ts";
 import { threadAddress } from "../trusted.ts";

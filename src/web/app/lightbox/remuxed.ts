@@ -6,7 +6,10 @@
  */
 import type { MediaGroups } from "../../workers/media.ts";
 import type { Segment } from "../../workers/videos/cutting.ts";
-import { type Remote, remote } from "../../../client/threads/wire.ts";
+import {
+  type Remote,
+  remote,
+} from "../../../client/threads/thread_messages.ts";
 import { threadAddress } from "../trusted.ts";
 import { vault } from "../vault.ts";
 

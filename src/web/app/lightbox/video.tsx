@@ -10,7 +10,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { addressOf } from "../addresses.ts";
 import { showingOf } from "../../workers/showing.ts";
-import { ThreadError } from "../../../client/threads/wire.ts";
+import { ThreadError } from "../../../client/threads/thread_messages.ts";
 import { faultText } from "../faults.ts";
 import type { PhotoInfo } from "../list.ts";
 import { part } from "../part.ts";

@@ -9,7 +9,7 @@ import { signal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { UploadLinkFacts } from "../../workers/guests/guest_calls.ts";
-import { ThreadError } from "../../../client/threads/wire.ts";
+import { ThreadError } from "../../../client/threads/thread_messages.ts";
 import { chooseAppearance } from "../appearance.ts";
 import { faultText } from "../faults.ts";
 import { chosenFiles, type FoundFile } from "../upload/collecting.ts";

@@ -17,7 +17,7 @@ import {
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { shownName } from "../shown.ts";
 import { messages, sizeText, textNamed } from "../messages.ts";
-import { ThreadError } from "../../../client/threads/wire.ts";
+import { ThreadError } from "../../../client/threads/thread_messages.ts";
 import { guestQueue, pictureOf, Refused, removeFile } from "./guest_work.ts";
 
 /** Most files that are listed; the others are only counted. */

@@ -17,7 +17,7 @@ import {
   type Remote,
   remote,
   ThreadError,
-} from "../../../client/threads/wire.ts";
+} from "../../../client/threads/thread_messages.ts";
 import { frameOf } from "../upload/frames.ts";
 import { THREADS, withMedia } from "../upload/media_threads.ts";
 import { UploadQueue, type UploadWork } from "../upload/queue.ts";

@@ -7,7 +7,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { now } from "../../browser.ts";
-import { ThreadError } from "../../../client/threads/wire.ts";
+import { ThreadError } from "../../../client/threads/thread_messages.ts";
 import { faultText } from "../faults.ts";
 import { Button } from "../parts/controls.tsx";
 import { Field, Form } from "../parts/form.tsx";

@@ -15,7 +15,10 @@ import type {
   ClosedShare,
   ShareHead,
 } from "../../workers/shared/share_calls.ts";
-import { type Line, ThreadError } from "../../../client/threads/wire.ts";
+import {
+  type Line,
+  ThreadError,
+} from "../../../client/threads/thread_messages.ts";
 import { offerOnly } from "../actions.ts";
 import { chooseAppearance } from "../appearance.ts";
 import { faultText } from "../faults.ts";

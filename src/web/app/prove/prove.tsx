@@ -15,7 +15,7 @@ import {
   readPhotoProof,
   verifyPhotoProof,
 } from "../../../client/photo_proof.ts";
-import { quickened } from "../../../client/quick.ts";
+import { quickened } from "../../../client/portable_primitives.ts";
 import { sealerOf } from "../../../client/sealer.ts";
 import { sourceOfFile } from "../../../client/threads/file_source.ts";
 import { utf8 } from "../../../core/bytes.ts";

@@ -4,7 +4,10 @@
  * @module
  */
 import type { MediaGroups } from "../../workers/media.ts";
-import { type Remote, remote } from "../../../client/threads/wire.ts";
+import {
+  type Remote,
+  remote,
+} from "../../../client/threads/thread_messages.ts";
 import { threadAddress } from "../trusted.ts";
 
 /** One thread for each core but one, at most four; the page needs that one. */

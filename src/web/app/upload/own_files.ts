@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Moved, serveLine } from "../../../client/threads/wire.ts";
+import { Moved, serveLine } from "../../../client/threads/thread_messages.ts";
 import type { OwnPictures } from "../../workers/accepting_own.ts";
 import { sleep } from "../../browser.ts";
 import { latest } from "../latest.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 import { signal } from "@preact/signals";
-import { ThreadError } from "../../../client/threads/wire.ts";
+import { ThreadError } from "../../../client/threads/thread_messages.ts";
 
 /** The states of a file in the queue. */
 export type ItemState =

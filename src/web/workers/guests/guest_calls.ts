@@ -16,7 +16,7 @@ import { parseUploadLink } from "../../../client/upload_link.ts";
 import { browserFetch, now, randomBytes, sleep } from "../../browser.ts";
 import { sendAloud } from "../../xhr.ts";
 import { sourceOfFile } from "../../../client/threads/file_source.ts";
-import { swiftPrimitives } from "../sealing/swift.ts";
+import { swiftPrimitives } from "../sealing/lazy_libsodium.ts";
 import { type BrowserJournal, browserJournal } from "./browser_journal.ts";
 
 /** The facts about a link before anything is sent. */

@@ -17,10 +17,10 @@ import type {
   NewFile,
 } from "../../../client/library/mod.ts";
 import { isUndrawnType, mediaTypeOf } from "../../../client/media_types.ts";
-import { quickened } from "../../../client/quick.ts";
+import { quickened } from "../../../client/portable_primitives.ts";
 import { hashSource } from "../../../client/library/sealed_part.ts";
 import { sourceOfFile } from "../../../client/threads/file_source.ts";
-import { Moved } from "../../../client/threads/wire.ts";
+import { Moved } from "../../../client/threads/thread_messages.ts";
 import { showingOf } from "../showing.ts";
 import { bitmapOfHeif } from "./heif.ts";
 import { smallJpeg } from "./small_jpeg.ts";

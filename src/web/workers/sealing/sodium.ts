@@ -1,6 +1,6 @@
 /**
  * ChaCha20-Poly1305 by libsodium in WebAssembly, which seals several times as
- * fast as portable code; the hashes are those of `quick.ts`. Browsers have no
+ * fast as portable code; the hashes are those of `portable_primitives.ts`. Browsers have no
  * native implementation on plain http, and over https one that needs a promise
  * for every chunk.
  *
@@ -12,7 +12,10 @@ import {
   type Primitives,
   TAG_BYTES,
 } from "../../../crypto/primitives.ts";
-import { quickened, quickPrimitives } from "../../../client/quick.ts";
+import {
+  quickened,
+  quickPrimitives,
+} from "../../../client/portable_primitives.ts";
 import type { Libsodium } from "./libsodium.d.ts";
 
 /** Largest plaintext that is copied into libsodium's memory (bytes). */
@@ -22,7 +25,7 @@ let loading: Promise<Primitives> | undefined;
 
 /**
  * Waits until libsodium is loaded. If it cannot be, the primitives are those of
- * `quick.ts`, which are slower but as correct.
+ * `portable_primitives.ts`, which are slower but as correct.
  */
 export function sodiumPrimitives(): Promise<Primitives> {
   return loading ??= load().catch(() => quickPrimitives);

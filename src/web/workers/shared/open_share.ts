@@ -9,7 +9,7 @@ import type { ShareCalls } from "../../../client/links.ts";
 import type { Bytes } from "../../../core/bytes.ts";
 import { type Ranges, rangesOver } from "../../../client/library/pull.ts";
 import { newestFirst, type Row } from "../../../client/library/rows.ts";
-import { quickPrimitives } from "../../../client/quick.ts";
+import { quickPrimitives } from "../../../client/portable_primitives.ts";
 import type { ShareIndex, ShareItem } from "../../../client/share.ts";
 import {
   ciphertextSize,
@@ -23,7 +23,7 @@ import {
   ShareReader,
   thumbnailOf,
 } from "../../share_reader.ts";
-import { swiftPrimitives } from "../sealing/swift.ts";
+import { swiftPrimitives } from "../sealing/lazy_libsodium.ts";
 import type { Part } from "../viewing_calls.ts";
 
 /** An item of a link with its row. */

@@ -29,7 +29,7 @@ import { sendOver } from "../ports.ts";
 import type { ZipHead } from "../saving_calls.ts";
 import { playedType, thumbnailOf } from "../showing.ts";
 import { gathered, type Part, type StreamHead } from "../viewing_calls.ts";
-import { faultOf, Moved } from "../../../client/threads/wire.ts";
+import { faultOf, Moved } from "../../../client/threads/thread_messages.ts";
 import { planOf, type ZipPlan } from "../zip_plan.ts";
 import { OpenShare } from "./open_share.ts";
 

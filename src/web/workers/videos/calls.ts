@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { Moved } from "../../../client/threads/wire.ts";
+import { Moved } from "../../../client/threads/thread_messages.ts";
 import type { OpenedVideo, Segment, VideoCutter } from "./cutting.ts";
 import { VideoReader } from "./reader.ts";
 

@@ -5,7 +5,10 @@
  *
  * @module
  */
-import { type Fault, ThreadError } from "../../../client/threads/wire.ts";
+import {
+  type Fault,
+  ThreadError,
+} from "../../../client/threads/thread_messages.ts";
 
 /** Bytes of a piece: eight chunks of a blob. */
 const PIECE_BYTES = 512 * 1024;

@@ -4,7 +4,7 @@
  * @module
  */
 import { useState } from "preact/hooks";
-import { ThreadError } from "../../../../client/threads/wire.ts";
+import { ThreadError } from "../../../../client/threads/thread_messages.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { Field } from "../../parts/form.tsx";
 import { goInstead, href, route } from "../../routes.ts";

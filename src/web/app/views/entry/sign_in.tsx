@@ -6,7 +6,7 @@
 import type { Signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type { AppConfig } from "../../../../client/public_calls.ts";
-import { ThreadError } from "../../../../client/threads/wire.ts";
+import { ThreadError } from "../../../../client/threads/thread_messages.ts";
 import { waitingLink } from "../../joining.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { Field } from "../../parts/form.tsx";

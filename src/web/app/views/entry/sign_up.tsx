@@ -5,7 +5,7 @@
  */
 import { useState } from "preact/hooks";
 import type { AppConfig } from "../../../../client/public_calls.ts";
-import { ThreadError } from "../../../../client/threads/wire.ts";
+import { ThreadError } from "../../../../client/threads/thread_messages.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { Field } from "../../parts/form.tsx";
 import { goInstead, href } from "../../routes.ts";

@@ -10,7 +10,7 @@ import type {
   OperatedPerson,
   Overview,
 } from "../../../../client/operator_calls.ts";
-import { ThreadError } from "../../../../client/threads/wire.ts";
+import { ThreadError } from "../../../../client/threads/thread_messages.ts";
 import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
 import { Button, Notice, Spinner } from "../../parts/controls.tsx";

@@ -5,7 +5,7 @@
  */
 import { useLoaded } from "../../loaded.ts";
 import { useState } from "preact/hooks";
-import { ThreadError } from "../../../../client/threads/wire.ts";
+import { ThreadError } from "../../../../client/threads/thread_messages.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { Field, Form } from "../../parts/form.tsx";
 import { Dialog } from "../../parts/dialog.tsx";

@@ -5,7 +5,7 @@
  * @module
  */
 import { readTime } from "../../../../core/time.ts";
-import { ThreadError } from "../../../../client/threads/wire.ts";
+import { ThreadError } from "../../../../client/threads/thread_messages.ts";
 import { withMedia } from "../../upload/media_threads.ts";
 import { vault } from "../../vault.ts";
 import type { WaitingCard } from "../../../workers/sharing_cards.ts";

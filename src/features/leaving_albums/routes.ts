@@ -1,7 +1,7 @@
 import type { AlbumId } from "../../core/ids.ts";
 import { route } from "../app.ts";
 import { uuidParameter } from "../parameters.ts";
-import { endAlbum, leaveAlbum } from "./membership.ts";
+import { endAlbum, leaveAlbum } from "./leaving.ts";
 
 const params = { album_id: uuidParameter<AlbumId>("Album id") };
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { loaded } from "./loaded.ts";
+import { loaded } from "./lazy_loading.ts";
 import type { Enrolling, Joined, Joining } from "./devices.ts";
 import type { NewDevice } from "../enrollment.ts";
 import type { GuestBox } from "./guest_box.ts";

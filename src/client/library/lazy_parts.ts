@@ -7,9 +7,9 @@
  * @module
  */
 export { acceptWaiting } from "./accept.ts";
-export { sealAhead, takeUp } from "./ahead.ts";
+export { sealAhead, takeUp } from "./background_upload.ts";
 export { discardAlbum, takeOutOf } from "./album_ending.ts";
-export { answerLosses } from "./answered.ts";
+export { answerLosses } from "./replaced_losses.ts";
 export { amendAsset } from "./amend.ts";
 export { confirmAssets, readBackAssets } from "./confirm.ts";
 export { copyInto } from "./copies.ts";

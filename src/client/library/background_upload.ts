@@ -13,10 +13,14 @@ import { hash, uuid } from "../fields.ts";
 import { decodeJson, encodeJson } from "../json.ts";
 import { type BlobSource, doneWith, persist, PIECE_BYTES } from "../send.ts";
 import { type Call, headersOf } from "../transport.ts";
-import { AHEAD_PREFIX, AHEAD_SPACE, aheadNotes } from "./ahead_notes.ts";
+import {
+  AHEAD_PREFIX,
+  AHEAD_SPACE,
+  aheadNotes,
+} from "./background_upload_notes.ts";
 import { finished, replaceBroken, storedAsset } from "./asset_state.ts";
 import { freshNote } from "./fresh_notes.ts";
-import { journalKey } from "./journal.ts";
+import { journalKey } from "./upload_journal.ts";
 import type { StoreChange } from "./store.ts";
 import { opAhead } from "./store_asset.ts";
 import { sealNew } from "./upload.ts";

@@ -1,5 +1,5 @@
 /**
- * The notes of files that something else sends; see `ahead.ts`.
+ * The notes of files that something else sends; see `background_upload.ts`.
  *
  * @module
  */

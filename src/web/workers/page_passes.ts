@@ -1,6 +1,6 @@
 /**
  * What the vault and the service worker agree on about passes (see
- * `vouching.ts`).
+ * `page_authentication.ts`).
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
  * Garbage: what is removed, when, and what never is
  * (protocol/manifests.md#collection). That nothing is lost while others work is
- * in `tests/faults/collection_test.ts`.
+ * in `tests/faults/garbage_collection_test.ts`.
  *
  * @module
  */

@@ -7,7 +7,7 @@
  * @module
  */
 import { statusOf } from "../browser.ts";
-import { UNKNOWN_PASS, VOUCHED } from "./passes.ts";
+import { UNKNOWN_PASS, VOUCHED } from "./page_passes.ts";
 
 /**
  * Whether a page of the app gave that pass. True too if there is no service
