@@ -1,12 +1,14 @@
 /**
  * The peer that does nothing but move bytes: a bare `Deno.serve` over a folder.
  * `PUT /name` streams the body to a file, neither hashed nor synced;
- * `GET /name` streams the file; `GET /json/n` answers JSON of n bytes. Whoever
+ * `PUT /hashed/name` hashes and syncs it; `GET /name` streams the file; `GET /json/n` answers JSON of n bytes. Whoever
  * sends an answer to `POST /like`, its headers and its text, gets the same one
  * from `GET /like`. Arguments: port, folder.
  *
  * @module
  */
+import { createHash } from "node:crypto";
+
 const [port = "", folder = ""] = Deno.args;
 
 let answer = new Uint8Array();
@@ -39,6 +41,27 @@ function json(length: number): Response {
   });
 }
 
+/** The least that a server does that knows what it stored, and stored it. */
+async function putHashed(
+  path: string,
+  body: ReadableStream<Uint8Array>,
+): Promise<Response> {
+  using file = await Deno.open(path, {
+    write: true,
+    create: true,
+    truncate: true,
+  });
+  const hash = createHash("sha256");
+  for await (const piece of body) {
+    hash.update(piece);
+    for (let at = 0; at < piece.length;) {
+      at += file.writeSync(piece.subarray(at));
+    }
+  }
+  await file.sync();
+  return new Response(hash.digest("hex"), { status: 201 });
+}
+
 Deno.serve({
   hostname: "127.0.0.1",
   port: Number(port),
@@ -55,6 +78,9 @@ Deno.serve({
     }
     for (const name of READ) request.headers.get(name);
     return new Response(like.body, { headers: like.headers });
+  }
+  if (pathname.startsWith("/hashed/") && request.body !== null) {
+    return await putHashed(`${folder}${pathname.slice(7)}`, request.body);
   }
   const path = `${folder}${pathname}`;
   if (request.method === "PUT" && request.body !== null) {

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { benchLibrary } from "./client_library.ts";
 import { race, signedIn, writeFiles } from "./client_push.ts";
-import { MIB, say, startOurs, withScratch } from "./support.ts";
+import { MIB, noteRatio, say, startOurs, withScratch } from "./support.ts";
 
 const PUSH_LIMIT_MIB = 250;
 
@@ -62,6 +62,11 @@ async function benchPush(
         size,
         round,
       );
+      noteRatio({
+        what: "push, client and server",
+        peer: "curl that sends all that push sends",
+        ratio: sumOf(cpuMs.push) / sumOf(cpuMs.same),
+      });
       const peer = (reached: number) =>
         `${reached.toFixed(0)}: ${(push / reached).toFixed(2)} of it`;
       say(
@@ -72,16 +77,26 @@ async function benchPush(
           `again ${againSeconds.toFixed(1)} s; peak ${
             peakMib.toFixed(0)
           } MiB; ` +
-          `processor for a file: ${cpuMs.server.toFixed(1)} ms in the server ` +
-          `and ${cpuMs.client.toFixed(1)} here, ${
-            cpuMs.put.toFixed(1)
-          } in the ` +
-          "server for curl's",
+          `processor for a file, server + client: ${inWords(cpuMs.push)}; ` +
+          `curl with sealed bytes ${inWords(cpuMs.put)}; ` +
+          `curl that sends all that push sends ${inWords(cpuMs.same)}: ` +
+          `${(sumOf(cpuMs.same) / sumOf(cpuMs.push)).toFixed(2)} of push's ` +
+          "(target: 0.7)",
       );
     }
   } finally {
     await ours.server.stop();
   }
+}
+
+type Processor = Awaited<ReturnType<typeof race>>["cpuMs"]["push"];
+
+function inWords({ server, client }: Processor): string {
+  return `${server.toFixed(1)} + ${client.toFixed(1)} ms`;
+}
+
+function sumOf({ server, client }: Processor): number {
+  return server + client;
 }
 
 async function benchLarge(scratch: string, mib: number): Promise<void> {

@@ -20,6 +20,7 @@ import { curl, type Sent } from "./curl.ts";
 import {
   bearer,
   cpuSeconds,
+  endedSeconds,
   MIB,
   originalOf,
   type Ours,
@@ -39,12 +40,10 @@ const LOOK_MS = 100;
 /** A machine whose person is signed in. */
 export interface Machine {
   /**
-   * Runs a command to its end: seconds, those of the processor, and its peak
-   * (MiB).
+   * Runs a command to its end: seconds, and its peak (MiB).
    */
   run(...args: string[]): Promise<{
     readonly seconds: number;
-    readonly cpu: number;
     readonly peakMib: number;
   }>;
 }
@@ -78,10 +77,9 @@ async function strongroom(home: string, args: readonly string[]) {
     stdout: "null",
     stderr: "piped",
   }).spawn();
-  let [peak, cpu] = [0, 0];
+  let peak = 0;
   const looking = setInterval(async () => {
     peak = Math.max(peak, await peakMib(child.pid) ?? 0);
-    cpu = Math.max(cpu, await cpuSeconds(child.pid) ?? 0);
   }, LOOK_MS);
   const { success, stderr } = await child.output();
   clearInterval(looking);
@@ -89,7 +87,7 @@ async function strongroom(home: string, args: readonly string[]) {
   if (!success) {
     throw new Error(`${args[0]}: ${new TextDecoder().decode(stderr)}`);
   }
-  return { seconds, cpu, peakMib: peak };
+  return { seconds, peakMib: peak };
 }
 
 /** Writes files of random bytes, which no two runs share. */
@@ -250,11 +248,26 @@ async function manifestOf(
   };
 }
 
-/** What the server's processor does for some work (seconds), and the work's. */
-async function served<T>({ server }: Ours, work: () => Promise<T>) {
-  const before = await cpuSeconds(server.pid) ?? NaN;
+/** Seconds of the processor, of the server and of the programs that ask it. */
+interface Processor {
+  readonly server: number;
+  readonly client: number;
+}
+
+/** Does some work, and says what it takes of the processor. */
+async function measured<T>({ server }: Ours, work: () => Promise<T>) {
+  const now = async (): Promise<Processor> => ({
+    server: await cpuSeconds(server.pid) ?? NaN,
+    client: await endedSeconds(),
+  });
+  const before = await now();
   const done = await work();
-  return { done, cpu: (await cpuSeconds(server.pid) ?? NaN) - before };
+  const after = await now();
+  const cpu: Processor = {
+    server: after.server - before.server,
+    client: after.client - before.client,
+  };
+  return { done, cpu };
 }
 
 /**
@@ -278,18 +291,24 @@ export async function race(
     const { upload_id: id } = await ours.account.createUpload(blob.request);
     opened.push({ ...blob, id });
   }
-  const push = () => served(ours, () => machine.run("push", ownFolder));
-  // Whoever begins changes from round to round.
-  const first = round % 2 === 0 ? await push() : undefined;
-  const put = await served(ours, () => sendPrepared(ours, scratch, opened));
-  const { done: pushed, cpu } = first ?? await push();
-  const { done: again } = await push();
-  await Deno.remove(ownFolder, { recursive: true });
-  await Deno.remove(sealed, { recursive: true });
   const others = join(scratch, `others-${round}`);
   const unopened = await preparedUploads(ours, others, files, bytes);
-  const { sending, applying } = await openAndSend(ours, scratch, unopened);
-  await Deno.remove(others, { recursive: true });
+  const push = () => measured(ours, () => machine.run("push", ownFolder));
+  const same = () => measured(ours, () => openAndSend(ours, scratch, unopened));
+  // Whoever begins changes from round to round.
+  const first = round % 2 === 0 ? await push() : undefined;
+  const peer = await same();
+  const put = await measured(ours, () => sendPrepared(ours, scratch, opened));
+  const { done: pushed, cpu } = first ?? await push();
+  const { done: again } = await push();
+  for (const folder of [ownFolder, sealed, others]) {
+    await Deno.remove(folder, { recursive: true });
+  }
+  const { sending, applying } = peer.done;
+  const eachMs = (one: Processor): Processor => ({
+    server: one.server * 1_000 / files,
+    client: one.client * 1_000 / files,
+  });
   return {
     push: mib / pushed.seconds,
     curl: mib / put.done,
@@ -298,9 +317,10 @@ export async function race(
     againSeconds: again.seconds,
     peakMib: pushed.peakMib,
     cpuMs: {
-      server: cpu * 1_000 / files,
-      client: pushed.cpu * 1_000 / files,
-      put: put.cpu * 1_000 / files,
+      push: eachMs(cpu),
+      put: eachMs(put.cpu),
+      /** curl that sends all that `push` sends. */
+      same: eachMs(peer.cpu),
     },
   };
 }

@@ -11,6 +11,8 @@ import { type Peer, startBare, startCaddy, startNginx } from "./peers.ts";
 import {
   alternate,
   type Contender,
+  CPU_A_GIB,
+  CPU_AN_ANSWER,
   expectStatus,
   MIB,
   originalOf,
@@ -38,6 +40,7 @@ const SMALL_MS = 1_200;
 interface Place {
   readonly name: string;
   readonly isOurs?: true;
+  readonly pid: number;
   readonly origin: string;
   readonly path: string;
 }
@@ -94,11 +97,13 @@ async function place(
     {
       name: "strongroom",
       isOurs: true,
+      pid: ours.server.pid,
       origin: ours.server.origin,
       path: await shareOriginal(ours, request),
     },
     ...peers.map((peer) => ({
       name: peer.name,
+      pid: peer.pid,
       origin: peer.origin,
       path: `/${name}`,
     })),
@@ -123,13 +128,20 @@ await withScratch(async (scratch) => {
       .map(fetchLarge);
     const inSmall = (await place(ours, peers, folder, "small.bin", small))
       .map(fetchSmall);
-    printTable("256 MiB download", "MiB/s", inLarge, await alternate(inLarge));
+    printTable(
+      "256 MiB download",
+      "MiB/s",
+      inLarge,
+      await alternate(inLarge),
+      CPU_A_GIB,
+    );
     say("");
     printTable(
       `4 KiB download, ${CONNECTIONS} connections`,
       "answers/s",
       inSmall,
       await alternate(inSmall),
+      CPU_AN_ANSWER,
     );
     say(
       "median of 5 alternating rounds; strongroom looks its link up each time",

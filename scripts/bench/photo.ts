@@ -17,6 +17,7 @@ import { parseArgs } from "node:util";
 import { backUp, newPhotos } from "./board_photos.ts";
 import {
   cpuSeconds,
+  noteRatio,
   type Ours,
   say,
   sayPeak,
@@ -65,6 +66,10 @@ await withScratch(async (scratch) => {
   }
   for (const { name, ours, seconds } of contenders) {
     const each = 1_000 * seconds / (ROUNDS * PHOTOS_A_ROUND);
+    const own = contenders[0]?.seconds ?? NaN;
+    if (seconds !== own) {
+      noteRatio({ what: "a photo stored", peer: name, ratio: own / seconds });
+    }
     say(`${name}: ${each.toFixed(1)} ms of processor a photo`);
     say(`  calls a photo: ${await countCalls(ours)}`);
     await sayPeak(ours);

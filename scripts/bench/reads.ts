@@ -21,6 +21,7 @@ import {
   bearer,
   cpuSeconds,
   expectStatus,
+  noteRatio,
   originalOf,
   type Ours,
   patchThrough,
@@ -176,6 +177,9 @@ async function compare(
   say(`${title.padEnd(width)}  µs of processor  strongroom ÷ it`);
   for (const one of contenders) {
     const each = middle(one);
+    if (one !== contenders[0]) {
+      noteRatio({ what: title, peer: one.name, ratio: ours / each });
+    }
     say(
       `${one.name.padEnd(width)}  ${each.toFixed(1).padStart(15)}` +
         (one === contenders[0] ? "" : (ours / each).toFixed(2).padStart(17)),

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { bundle } from "../bundle.ts";
 import { freePort } from "../demo/server.ts";
-import { cpuSeconds, peakMib, say, withScratch } from "./support.ts";
+import { cpuSeconds, noteRatio, peakMib, say, withScratch } from "./support.ts";
 
 const ROUNDS = 5;
 /** Until what a start leaves to be done is over (ms). */
@@ -64,7 +64,18 @@ await withScratch(async (scratch) => {
       if (round >= 0) one.seen.push(seen);
     }
   }
-  for (const { name, seen } of contenders) {
+  for (const [at, { name, seen }] of contenders.entries()) {
+    const like = contenders[at % 2];
+    if (like !== undefined && at > 1) {
+      const ratioOf = (value: (one: Seen) => number) =>
+        middle(like.seen.map(value)) / middle(seen.map(value));
+      for (
+        const [what, value] of [
+          ["start, processor", (one: Seen) => one.seconds],
+          ["memory at rest", (one: Seen) => one.resident],
+        ] as const
+      ) noteRatio({ what, peer: name, ratio: ratioOf(value) });
+    }
     const of = (value: (one: Seen) => number) => middle(seen.map(value));
     say(
       `${name}: ${of((one) => one.seconds).toFixed(2)} s of the processor ` +

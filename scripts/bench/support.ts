@@ -210,14 +210,24 @@ export function expectStatus(
 export interface Contender {
   readonly name: string;
   readonly isOurs?: true;
+  /** Of its server, whose processor time is measured. */
+  readonly pid?: number;
   readonly run: () => Promise<number>;
 }
 
-/** The median of each contender over rounds that begin with another each. */
+/** What came out for a contender, the median of its rounds. */
+export interface Measured {
+  /** Units a second. */
+  readonly rate: number;
+  /** Seconds of its server's processor a unit; NaN where nobody knows. */
+  readonly cpu: number;
+}
+
+/** Measures each contender over rounds that begin with another each. */
 export async function alternate(
   contenders: readonly Contender[],
-): Promise<ReadonlyMap<string, number>> {
-  const rates = new Map(contenders.map(({ name }): [string, number[]] => [
+): Promise<ReadonlyMap<string, Measured>> {
+  const all = new Map(contenders.map(({ name }): [string, Measured[]] => [
     name,
     [],
   ]));
@@ -226,10 +236,21 @@ export async function alternate(
       const contender = contenders[(round + turn) % contenders.length];
       if (contender === undefined) continue;
       await settle();
-      rates.get(contender.name)?.push(await contender.run());
+      all.get(contender.name)?.push(await measure(contender));
     }
   }
-  return new Map([...rates].map(([name, all]) => [name, median(all)]));
+  return new Map([...all].map(([name, rounds]) => [name, {
+    rate: median(rounds.map(({ rate }) => rate)),
+    cpu: median(rounds.map(({ cpu }) => cpu)),
+  }]));
+}
+
+async function measure({ pid, run }: Contender): Promise<Measured> {
+  const seconds = async () => pid === undefined ? NaN : await treeSeconds(pid);
+  const [before, started] = [await seconds(), performance.now()];
+  const rate = await run();
+  const units = rate * (performance.now() - started) / 1_000;
+  return { rate, cpu: (await seconds() - before) / units };
 }
 
 /** What one contender left unwritten must not slow the next one down. */
@@ -246,22 +267,72 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** Prints rates, and those of ours as a ratio to every peer's. */
+/** Names the file that `deno task bench` has every ratio noted in. */
+export const RATIOS_FILE = "BENCH_RATIOS";
+
+/** A ratio of ours to a peer's; below 1 strongroom takes less. */
+export interface Ratio {
+  readonly what: string;
+  readonly peer: string;
+  readonly ratio: number;
+}
+
+/** Notes a ratio for the table of `deno task bench`. */
+export function noteRatio(ratio: Ratio): void {
+  const path = Deno.env.get(RATIOS_FILE);
+  if (path === undefined) return;
+  Deno.writeTextFileSync(path, `${JSON.stringify(ratio)}\n`, { append: true });
+}
+
+/** How a table says the processor time of a unit. */
+export interface CpuColumn {
+  /** Such as `s of processor a GiB`. */
+  readonly name: string;
+  /** How often the seconds of one of our units are in it. */
+  readonly factor: number;
+}
+
+export const CPU_A_GIB: CpuColumn = { name: "CPU s/GiB", factor: 1_024 };
+export const CPU_AN_ANSWER: CpuColumn = { name: "CPU µs", factor: 1e6 };
+
+/**
+ * Prints rates, and those of ours as a ratio to every peer's. With `cpu` the
+ * ratio is that of processor times instead, where more is worse.
+ */
 export function printTable(
   title: string,
   unit: string,
   contenders: readonly Contender[],
-  rates: ReadonlyMap<string, number>,
+  measured: ReadonlyMap<string, Measured>,
+  cpu?: CpuColumn,
 ): void {
   const ours = contenders.filter((one) => one.isOurs);
-  const header = [title, unit, ...ours.map(({ name }) => `${name} ÷ peer`)];
-  const rows = contenders.map(({ name, isOurs }) => {
-    const rate = rates.get(name) ?? 0;
-    const ratios = ours.map((one) =>
-      isOurs ? "" : `${((rates.get(one.name) ?? 0) / rate).toFixed(2)}`
-    );
-    return [name, Math.round(rate).toLocaleString("en"), ...ratios];
-  });
+  const header = [
+    title,
+    unit,
+    ...cpu === undefined ? [] : [cpu.name],
+    ...ours.map(({ name }) =>
+      cpu === undefined ? `${name} ÷ peer` : `${name}, CPU ÷ peer`
+    ),
+  ];
+  const of = (name: string) => measured.get(name) ?? { rate: NaN, cpu: NaN };
+  const rows = contenders.map(({ name, isOurs }) => [
+    name,
+    Math.round(of(name).rate).toLocaleString("en"),
+    ...cpu === undefined
+      ? []
+      : [(of(name).cpu * cpu.factor).toFixed(cpu.factor > 10_000 ? 1 : 2)],
+    ...ours.map((one) => {
+      if (isOurs) return "";
+      const ratio = cpu === undefined
+        ? of(one.name).rate / of(name).rate
+        : of(one.name).cpu / of(name).cpu;
+      if (cpu !== undefined) {
+        noteRatio({ what: `${title}: ${one.name}`, peer: name, ratio });
+      }
+      return ratio.toFixed(2);
+    }),
+  ]);
   const widths = header.map((_, column) =>
     Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0))
   );
@@ -301,14 +372,27 @@ export async function peakMib(pid: number): Promise<number | undefined> {
 const TICKS = 100;
 
 /** Processor time of a process so far (seconds), where Linux tells. */
-export async function cpuSeconds(
+export function cpuSeconds(
   pid: number | "self",
+): Promise<number | undefined> {
+  return secondsOf(pid, 12);
+}
+
+/** That of all programs that this one started and that have ended (seconds). */
+export async function endedSeconds(): Promise<number> {
+  return await secondsOf("self", 14) ?? NaN;
+}
+
+/** The sum of two fields of `stat` (proc(5)), numbered from the name's end. */
+async function secondsOf(
+  pid: number | "self",
+  first: number,
 ): Promise<number | undefined> {
   try {
     const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
     // What stands before may hold blanks: the program's name.
     const [user, system] = stat.slice(stat.lastIndexOf(")")).split(" ")
-      .slice(12, 14).map(Number);
+      .slice(first, first + 2).map(Number);
     return user === undefined || system === undefined
       ? undefined
       : (user + system) / TICKS;
@@ -316,6 +400,20 @@ export async function cpuSeconds(
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
+}
+
+/** The same of a process and those that it started, such as workers. */
+async function treeSeconds(pid: number): Promise<number> {
+  let sum = await cpuSeconds(pid) ?? NaN;
+  const threads = `/proc/${pid}/task`;
+  for await (const { name } of Deno.readDir(threads)) {
+    const children = await Deno.readTextFile(`${threads}/${name}/children`)
+      .catch(() => "");
+    for (const child of children.split(" ").filter((id) => id !== "")) {
+      sum += await treeSeconds(Number(child));
+    }
+  }
+  return sum;
 }
 
 /** Prints the peak of our server. */

@@ -1,16 +1,21 @@
 /**
  * Uploading 256 MiB: ours by PUT and by PATCH (create, hash, sync, receipt)
- * against peers that write the same bytes to a file, neither hashed nor synced.
+ * against peers that write the same bytes to a file, neither hashed nor synced,
+ * but for one.
+ *
+ *     deno task bench:upload [--beside CHECKOUT]
  *
  * @module
  */
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { connect } from "./connection.ts";
 import { type Peer, startBare, startNginx, startRclone } from "./peers.ts";
 import {
   alternate,
   bearer,
   type Contender,
+  CPU_A_GIB,
   expectStatus,
   MIB,
   originalOf,
@@ -31,11 +36,15 @@ import {
 
 const SIZE = 256 * MIB;
 
-function byPut(ours: Ours, blob: Repeated): Contender {
+const { values } = parseArgs({ options: { beside: { type: "string" } } });
+
+function byPut(ours: Ours, blob: Repeated, beside = false): Contender {
   const { account, server } = ours;
   return {
-    name: "strongroom PUT",
-    isOurs: true,
+    ...beside
+      ? { name: "beside, PUT" }
+      : { name: "strongroom PUT", isOurs: true },
+    pid: ours.server.pid,
     run: () =>
       rateOf(SIZE / MIB, async () => {
         const request = originalOf(account, blob);
@@ -61,6 +70,7 @@ function byPatch(ours: Ours, blob: Repeated): Contender {
   return {
     name: "strongroom PATCH",
     isOurs: true,
+    pid: ours.server.pid,
     run: () =>
       rateOf(SIZE / MIB, async () => {
         const connection = await connect(ours.server.origin);
@@ -83,6 +93,7 @@ function toPeer(peer: Peer, blob: Repeated, taking: Taking): Contender {
   const { method, path, status, file } = taking;
   return {
     name: peer.name,
+    pid: peer.pid,
     run: async () => {
       const rate = await rateOf(SIZE / MIB, async () => {
         const connection = await connect(peer.origin);
@@ -109,7 +120,15 @@ await withScratch(async (scratch) => {
   await Deno.mkdir(folder);
   const blob = repeated(SIZE / PIECE_BYTES);
   const ours = await startOurs(scratch);
-  const stopping: Peer[] = [];
+  const other = join(scratch, "beside");
+  await Deno.mkdir(other);
+  const beside = values.beside === undefined
+    ? undefined
+    : await startOurs(other, {}, values.beside);
+  const stopping: Pick<Peer, "stop">[] = [];
+  if (beside !== undefined) {
+    stopping.push({ stop: async () => void await beside.server.stop() });
+  }
   try {
     const bare = await startBare(folder);
     const nginx = await startNginx(folder, scratch);
@@ -122,6 +141,7 @@ await withScratch(async (scratch) => {
     const contenders = [
       byPut(ours, blob),
       byPatch(ours, blob),
+      ...beside === undefined ? [] : [byPut(beside, blob, true)],
       ...peers.map((peer) =>
         toPeer(peer, blob, {
           method: "PUT",
@@ -130,6 +150,12 @@ await withScratch(async (scratch) => {
           file: join(folder, "upload.bin"),
         })
       ),
+      toPeer({ ...bare, name: "bare, hashed and synced" }, blob, {
+        method: "PUT",
+        path: "/hashed/upload.bin",
+        status: 201,
+        file: join(folder, "upload.bin"),
+      }),
       ...rclone === undefined ? [] : [toPeer(rclone, blob, {
         method: "POST",
         path: `/data/${blob.hash}`,
@@ -142,9 +168,10 @@ await withScratch(async (scratch) => {
       "MiB/s",
       contenders,
       await alternate(contenders),
+      CPU_A_GIB,
     );
     say(
-      "median of 5 alternating rounds; only strongroom hashes, syncs and signs",
+      "median of 5 alternating rounds; only strongroom signs and keeps a receipt",
     );
     await sayPeak(ours);
   } finally {
