@@ -14,7 +14,7 @@ const CORE = [
   "api/upload_bytes",
   "api/blob_access",
   "api/storage_verify_deep",
-  "api/collection",
+  "api/garbage_collection",
   "api/shares",
   "api/many_blobs",
   "api/contributions",

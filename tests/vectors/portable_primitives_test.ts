@@ -69,7 +69,9 @@ Deno.test("where no WebAssembly may run, portable code goes on hashing", async (
   const { WebAssembly } = globalThis;
   try {
     Reflect.deleteProperty(globalThis, "WebAssembly");
-    const page = await import("../../src/client/quick.ts?without-wasm");
+    const page = await import(
+      "../../src/client/portable_primitives.ts?without-wasm"
+    );
     const { sha256 } = await page.quickened();
     const hash = sha256();
     hash.update(new TextEncoder().encode("abc"));
