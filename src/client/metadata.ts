@@ -102,6 +102,8 @@ export interface Metadata {
   readonly thumbhash?: Uint8Array | undefined;
   /** The asset of which this one is an edited version. */
   readonly edited_of?: string | undefined;
+  /** Of a share's index: the `opaque_id` of its link. */
+  readonly link?: string | undefined;
   readonly derivatives: readonly Derivative[];
 }
 
@@ -143,6 +145,7 @@ function schemaOf(object: ObjectOf): z.ZodMiniType<Metadata> {
     archived: z.optional(z.boolean()),
     thumbhash: z.optional(base64UpTo(64)),
     edited_of: z.optional(uuid),
+    link: z.optional(textBetween(1, 64)),
     derivatives: z.readonly(
       z.array(object({
         hash,

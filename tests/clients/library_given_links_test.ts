@@ -157,6 +157,45 @@ Deno.test("a link that follows a list has what is in it, from every device, and 
   });
 });
 
+Deno.test("a server that says that a link has the index of another one brings nothing under the other's secret, and neither is lost", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const [a, b] = [await take(ada, "a"), await take(ada, "b")];
+    const known = await ada.share({ assetIds: [a.id] });
+    const frame = await ada.share({ assetIds: [a.id], follows: "album/x" });
+    const others = (await ada.shares())
+      .find(({ opaque_id: id }) => id === known.opaqueId);
+    wire.intercept = async (request, pass) => {
+      const answer = await pass(request);
+      const { pathname } = new URL(request.url);
+      if (request.method !== "GET" || pathname !== "/v1/shares") return answer;
+      const json = await answer.json();
+      for (const link of json.shares) {
+        link.metadata_hash = others?.metadata_hash;
+      }
+      return Response.json(json);
+    };
+    const refused = { name: "DocumentError" };
+    await assert.rejects(
+      ada.keepShareAt(frame.opaqueId, [a.id, b.id]),
+      refused,
+    );
+    await assert.rejects(
+      ada.changeShare(frame.opaqueId, { add: [b.id] }),
+      refused,
+    );
+    const urls = new Map(
+      (await ada.shares()).map((one) => [one.opaque_id, one.url]),
+    );
+    assert.equal(urls.get(known.opaqueId), known.url);
+    assert.equal(urls.get(frame.opaqueId), undefined);
+    await ada.revokeShare(frame.opaqueId);
+    wire.intercept = undefined;
+    assert.deepEqual((await seen(wire, known.url)).names, ["a.jpg"]);
+  });
+});
+
 Deno.test("a link with an item that cannot be read shows the others, and is not changed without it", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
@@ -181,7 +220,7 @@ Deno.test("a link with an item that cannot be read shows the others, and is not 
       },
       utf8(JSON.stringify(bad)),
       "share-index.json",
-      new Uint8Array(secret),
+      { opaqueId, secret: new Uint8Array(secret) },
     );
     const serves = [hash, whole.hash, other.hash];
     await vault.session.account.changeShare(opaqueId, {

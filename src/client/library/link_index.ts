@@ -59,14 +59,20 @@ export function servedBy(hash: string, shown: ShareIndex): readonly string[] {
   return [...new Set([hash, ...shareIndexHashes(shown)])];
 }
 
+/** A link, and the secret under which its indexes are. */
+export interface LinkSecret {
+  readonly opaqueId: string;
+  readonly secret: Bytes;
+}
+
 /** Stores an index under a link's secret, as a new asset each time. */
 export function storeIndex(
   context: LinkContext,
   shown: ShareIndex,
-  secret: Bytes,
+  link: LinkSecret,
 ): Promise<{ readonly row: Row; readonly hash: string }> {
   const name = shown.title ?? UNTITLED;
-  return storeEncoded(context, encodeShareIndex(shown), name, secret);
+  return storeEncoded(context, encodeShareIndex(shown), name, link);
 }
 
 /** The same for an index that is encoded. */
@@ -74,7 +80,7 @@ export async function storeEncoded(
   context: Storing & Pick<LinkContext, "index">,
   plaintext: Bytes,
   name: string,
-  secret: Bytes,
+  { opaqueId, secret }: LinkSecret,
 ): Promise<{ readonly row: Row; readonly hash: string }> {
   const { vault, index } = context;
   const { platform } = vault.session;
@@ -107,6 +113,7 @@ export async function storeEncoded(
       mime: "application/json",
       size: plaintext.length,
       sha256,
+      link: opaqueId,
       derivatives: [],
     },
     metadataSalt: salt(),
@@ -126,7 +133,9 @@ export async function openIndex(
   const hash = metadataHash ??
     (await account.shares()).find((one) => one.opaque_id === opaqueId)
       ?.metadata_hash;
-  const row = hash === undefined ? undefined : indexRow(context, hash);
+  const row = hash === undefined
+    ? undefined
+    : indexRow(context, hash, opaqueId);
   if (row === undefined) {
     throw new DocumentError(`link ${opaqueId} is not of this library`);
   }
@@ -138,16 +147,29 @@ export async function openIndex(
   return { row, shown: decodeShareIndex(concatBytes(...pieces)) };
 }
 
-/** The row of the index with this content address. */
+/**
+ * The row of a link's index with this content address. Which index a link has is
+ * the server's word: one of another link is not taken for it, because what is
+ * stored next would be under the secret of the other one.
+ */
 export function indexRow(
   { index }: LinkContext,
   hash: string,
+  opaqueId: string,
 ): Row | undefined {
   for (const row of index.rows()) {
-    if (row.album !== undefined || row.key === undefined) continue;
-    if (blobOf(row, "original")?.hash === hash) return row;
+    if (blobOf(row, "original")?.hash === hash && isIndexOf(row, opaqueId)) {
+      return row;
+    }
   }
   return undefined;
+}
+
+/** Whether a row can be the index of a link. Programs of before named none. */
+export function isIndexOf(row: Row, opaqueId: string): boolean {
+  const { album, key, metadata } = row;
+  return album === undefined && key !== undefined &&
+    (metadata?.link === undefined || metadata.link === opaqueId);
 }
 
 /**

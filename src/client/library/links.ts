@@ -13,6 +13,7 @@ import {
   dropIndex,
   indexOf,
   indexRow,
+  isIndexOf,
   type LinkContext,
   openIndex,
   servedBy,
@@ -101,7 +102,7 @@ export async function shareAssets(
   const { places = "left_out" } = share;
   const { items, leftOut } = await itemsOf(context, share.assetIds, places);
   const shown = indexOf({ title, message, from, items });
-  const { row, hash } = await storeIndex(context, shown, secret);
+  const { row, hash } = await storeIndex(context, shown, { opaqueId, secret });
   await account.issueShare({
     opaqueId,
     metadataHash: hash,
@@ -192,7 +193,7 @@ export async function changeShare(
     items,
   });
   const secret = new Uint8Array(before.key ?? []);
-  const { hash } = await storeIndex(context, next, secret);
+  const { hash } = await storeIndex(context, next, { opaqueId, secret });
   await account.changeShare(opaqueId, {
     metadataHash: hash,
     serves: servedBy(hash, next),
@@ -212,6 +213,9 @@ export async function keepShareAt(
   assetIds: readonly string[],
 ): Promise<boolean> {
   const { row: before, shown } = await openIndex(context, opaqueId);
+  if (before.metadata?.link !== opaqueId) {
+    throw new DocumentError(`the index does not say that it is ${opaqueId}'s`);
+  }
   const byHash = new Map(shown.items.map((item) => [item.hash, item]));
   const kept = assetIds.flatMap((id) => {
     const blobs = context.index.get(id)?.blobs ?? [];
@@ -229,7 +233,7 @@ export async function keepShareAt(
   const items = [...added, ...kept.map(({ item }) => item)];
   const next = indexOf({ title, message, from, items });
   const secret = new Uint8Array(before.key ?? []);
-  const { hash } = await storeIndex(context, next, secret);
+  const { hash } = await storeIndex(context, next, { opaqueId, secret });
   await context.vault.session.account.changeShare(opaqueId, {
     metadataHash: hash,
     serves: servedBy(hash, next),
@@ -252,9 +256,12 @@ export async function ownShares(
     if (hash !== undefined) indexes.set(hash, row);
   }
   return (await account.shares()).map((entry) => {
-    const row = indexes.get(entry.metadata_hash);
-    const secret = row?.key;
     const opaqueId = entry.opaque_id;
+    const found = indexes.get(entry.metadata_hash);
+    const row = found !== undefined && isIndexOf(found, opaqueId)
+      ? found
+      : undefined;
+    const secret = row?.key;
     const url = entry.passphrase_protected
       ? buildShareLink({ origin, opaqueId })
       : secret === undefined
@@ -276,6 +283,6 @@ export async function revokeShare(
   await account.revokeShare(opaqueId);
   const row = entry === undefined
     ? undefined
-    : indexRow(context, entry.metadata_hash);
+    : indexRow(context, entry.metadata_hash, opaqueId);
   if (row !== undefined) await dropIndex(context, row);
 }
