@@ -104,6 +104,10 @@ appStory(
         await picture(page, "frame-sharing");
         await frame.evaluate(ONLINE);
         await shows(frame, "rocket.jpg");
+        // A photo that is hidden leaves the frame, and not the album.
+        await ada.library.flags.change([coffee.id], { hidden: true });
+        await page.getByText(/Picture frame · 2 photos/).waitFor();
+        await frame.evaluate(ONLINE);
 
         // What it has it shows without a network, after a restart as well.
         await frame.keyboard.press("ArrowRight");
@@ -114,7 +118,7 @@ appStory(
         await frame.reload();
         await shows(frame, "cat.jpg");
         await frame.keyboard.press("ArrowRight");
-        await shows(frame, "coffee.jpg");
+        await shows(frame, "rocket.jpg");
         wire.mend();
 
         // At night it is dark, as it was set.

@@ -5,6 +5,7 @@
  * @module
  */
 import { isInHand } from "../../client/library/album_rights.ts";
+import { hiddenFiles, isHidden } from "../../client/library/hidden_files.ts";
 import { ConnectionError } from "../../client/library/mod.ts";
 import { canBePlaceless } from "../../client/library/placeless.ts";
 import { present } from "../../client/state.ts";
@@ -34,14 +35,21 @@ function sourceOf(follows: string): FrameSource | undefined {
   return kind === "album" || kind === "collection" ? { kind, id } : undefined;
 }
 
-/** The assets of a list that a frame can show. */
+/**
+ * The assets of a list that a frame can show: no hidden photo, whether hidden
+ * photos are locked here or not.
+ */
 export function assetsOf(
   context: VaultContext,
   source: FrameSource,
 ): readonly string[] {
   const library = context.opened();
+  const hidden = hiddenFiles(library);
   return context.view().rowsOf(source)
-    .filter(([row]) => isInHand(library, row) && canBePlaceless(row))
+    .filter(([row]) =>
+      isInHand(library, row) && canBePlaceless(row) &&
+      !isHidden(library, row, hidden)
+    )
     .slice(0, MOST_PHOTOS)
     .map(([{ id }]) => id);
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { hiddenFiles, isHidden } from "../../client/library/hidden_files.ts";
 import { HiddenLock } from "../../client/library/hidden_lock.ts";
 import type { Library, LibraryState, Row } from "../../client/library/mod.ts";
 import { now, sleep } from "../browser.ts";
@@ -32,26 +33,18 @@ export class HiddenPhotos {
    */
   isShut(library: Library, row: Row): boolean {
     if (this.lock.isOpen) return false;
-    if (library.flags.of(row).hidden) return true;
-    return row.owner === library.vault.session.userId &&
-      row.metadata !== undefined &&
-      this.#hashesIn(library).has(row.metadata.sha256);
+    return isHidden(library, row, this.#hashesIn(library));
   }
 
   #hashesIn(library: Library): ReadonlySet<string> {
-    const { index, flags, vault } = library;
+    const { index } = library;
     const state = library.state.held;
     if (this.#watched !== library) {
       this.#watched = library;
       index.watch(() => this.#known = undefined);
     }
     if (this.#known?.library !== library || this.#known.state !== state) {
-      const hashes = new Set<string>();
-      for (const row of index.rows()) {
-        const isOwn = row.owner === vault.session.userId;
-        if (!isOwn || row.metadata === undefined) continue;
-        if (flags.of(row).hidden) hashes.add(row.metadata.sha256);
-      }
+      const hashes = hiddenFiles(library);
       this.#known = { library, state, hashes };
     }
     return this.#known.hashes;
