@@ -123,7 +123,8 @@ const MAIN = "main.js";
  * what only other commands need.
  */
 async function programTexts(): Promise<ReadonlyMap<string, string>> {
-  const folder = await Deno.makeTempDir({ prefix: "strongroom-parts-" });
+  await Deno.mkdir(DIST, { recursive: true });
+  const folder = await Deno.makeTempDir({ dir: DIST, prefix: ".parts-" });
   try {
     await runOrFail(Deno.execPath(), [
       ...BUNDLING,

@@ -67,7 +67,7 @@ appStory(
       await expectMissing(page, again);
       await again.fill(PASSWORD);
       await page.getByRole("button", { name: "Continue" }).click();
-      await page.getByText("This is your password.").waitFor();
+      await page.getByText("This is your password").waitFor();
       await expectAccessible(page);
       await page.getByLabel("Recovery sentence").fill("a walk by the river");
       await page.getByRole("button", { name: "Set this sentence" }).click();
@@ -333,7 +333,7 @@ appStory(
       await expectAccessible(second);
       await password.fill(PASSWORD);
       await lock.click();
-      await dialog.getByText("This is your password.").waitFor();
+      await dialog.getByText("This is your password").waitFor();
       await field.fill(UNLOCK_PHRASE);
       await lock.click();
       const locked = { name: "Locked" };

@@ -201,6 +201,7 @@ appStory(
       const { page } = owner;
       await openPhotos(page, url, ada);
       await page.goto(`${url}/#/album/${albumId}`);
+      await page.getByRole("link", { name: /^Photo, / }).waitFor();
       await page.getByRole("main").getByRole("button", { name: "More" })
         .click();
       await page.getByRole("menuitem", { name: "Picture frame…" }).click();

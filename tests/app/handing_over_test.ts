@@ -67,7 +67,7 @@ appStory(
 
       await other.goto(url);
       // The browser may still be at the last of them: that is told later.
-      const told = other.getByText(/^\d files? added without an open page$/);
+      const told = other.getByText(/^\d files? added in the background$/);
       await Promise.all([
         told.first().waitFor(),
         until(() => filesIn(other).count(), photos.length),

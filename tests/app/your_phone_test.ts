@@ -265,7 +265,7 @@ appStory(
       await page.getByText("PhotoSync (iPhone, Android)").click();
       await page.getByText("Not tried on a phone. It uploads by WebDAV, which")
         .waitFor();
-      await page.getByLabel("The address, to scan it")
+      await page.getByLabel("Address to scan")
         .fill("https://home.example.org:8473");
       await page.getByRole("img", { name: "QR code" }).waitFor();
       await expectAccessible(page);

@@ -10,6 +10,7 @@ import {
   settingsOf,
   withTown,
 } from "../support/people_commands.ts";
+import { RUNTIME_FLAGS } from "../../scripts/packaging/permissions.ts";
 import { programCommand } from "../support/program.ts";
 
 const MIB = 1024 * 1024;
@@ -23,7 +24,7 @@ const TOGETHER_MIB = 96;
 
 /** Runs a command to its end; the most memory that it had at a time (bytes). */
 async function mostOf(home: string, args: readonly string[]): Promise<number> {
-  const command = programCommand(args);
+  const command = programCommand(args, RUNTIME_FLAGS);
   const child = new Deno.Command(command.program, {
     args: command.args,
     cwd: new URL("../../", import.meta.url),
