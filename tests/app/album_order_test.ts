@@ -82,6 +82,19 @@ appStory(
       await crumbs.getByRole("link", { name: "Trips" }).click();
       await page.getByRole("heading", { name: "Trips", level: 1 }).waitFor();
 
+      // A favourite is first, although its newest photo is older.
+      await page.goto(`${url}/#/albums`);
+      await page.getByRole("link", { name: /^Ants/ }).click();
+      await page.getByRole("heading", { name: "Ants", level: 1 }).waitFor();
+      await page.getByRole("button", { name: "More" }).click();
+      await pictureOf(page, "albums_favourite_menu");
+      await page.getByRole("menuitem", { name: "Add to favourites" }).click();
+      await page.goto(`${url}/#/albums`);
+      await until(() => sorted(), "Ants, Zoo");
+      await page.getByRole("link", { name: /^Favourite Ants/ }).waitFor();
+      await expectAccessible(page);
+      await pictureOf(page, "albums_favourite");
+
       // A folder ends with its last album.
       await page.goto(`${url}/#/albums/Nowhere`);
       await page.getByRole("heading", { name: "This folder is empty" })
@@ -94,6 +107,8 @@ appStory(
       await page.goto(`${url}/#/albums`);
       const sort = page.getByLabel("Sort by");
       await until(() => sort.inputValue(), "newest");
+      // The mark came along.
+      await page.getByRole("link", { name: /^Favourite Ants/ }).waitFor();
       await expectAccessible(page);
       await pictureOf(page, "albums_folders_phone_dark");
       await page.getByRole("link", { name: /^Trips/ }).click();

@@ -347,6 +347,46 @@ appStory(
 );
 
 appStory(
+  "favourite albums come first, also after a reload, until the mark is taken away",
+  async ({ url, visit }) => {
+    await visit(async ({ page }) => {
+      await signUp(page, url, "ada@example.org");
+      await makeAlbum(page, "Spring");
+      await makeAlbum(page, "Summer");
+      const titles = page.locator(".card-title");
+      const expectOrder = async (...order: readonly string[]) => {
+        await goTo(page, "Albums");
+        // The change may come after the list.
+        for (const [at, title] of order.entries()) {
+          await titles.nth(at).and(page.getByText(title, { exact: true }))
+            .waitFor();
+        }
+      };
+      await goTo(page, "Albums");
+      await titles.nth(1).waitFor();
+      const [first = "", last = ""] = await titles.allInnerTexts();
+      const choose = async (item: string) => {
+        await page.getByRole("link", { name: last }).click();
+        await head(page).getByRole("button", { name: "More" }).click();
+        await page.getByRole("menuitem", { name: item }).click();
+      };
+      await choose("Add to favourites");
+      await expectOrder(last, first);
+      await page.getByRole("link", { name: `Favourite ${last}` }).waitFor();
+      await expectAccessible(page);
+      await page.reload();
+      await page.getByRole("link", { name: `Favourite ${last}` }).waitFor();
+      await choose("Remove from favourites");
+      await expectOrder(first, last);
+      assert.equal(
+        await page.getByText("Favourite", { exact: true }).count(),
+        0,
+      );
+    });
+  },
+);
+
+appStory(
   "a photo that somebody else keeps adding shows up, and a viewer adds nothing",
   async ({ url, visit }) => {
     const bob = await somebody(url, "bob");

@@ -95,6 +95,51 @@ Deno.test("an invitation is declined, and nobody who is blocked sends another", 
   });
 });
 
+Deno.test("favourite albums are listed first, on every machine of the account and for nobody else", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("ada");
+    const words = await newAccount(town, laptop, "ada@example.org");
+    const member = await town.machine("bob");
+    await newAccount(town, member, "bob@example.org");
+    for (const title of ["Spring", "Summer", "Winter"]) {
+      await laptop.done("album", "new", title);
+      await laptop.done("album", "invite", title, "bob@example.org");
+      await member.done("album", "accept", title);
+    }
+    const listed = async (machine: Machine) =>
+      (await machine.events("album", "ls"))
+        .filter(({ event }) => event === "album")
+        .map(({ title, favourite }) => ({ title, favourite }));
+    const [one, two, last] = await listed(laptop);
+    assert(one !== undefined && two !== undefined && last !== undefined);
+    assert.deepEqual([one, two, last].map((of) => of.favourite), [
+      false,
+      false,
+      false,
+    ]);
+    const before = await listed(member);
+    assert.match(
+      await laptop.done("album", "favourite", String(last.title)),
+      /^a favourite: /,
+    );
+    const marked = [{ ...last, favourite: true }, one, two];
+    assert.deepEqual(await listed(laptop), marked);
+    assert.match(
+      await laptop.done("album", "ls"),
+      new RegExp(`^\\S+ .*${last.title} {2}\\(favourite\\)\n`),
+    );
+    assert.deepEqual(await listed(member), before);
+
+    const phone = await town.machine("phone");
+    await signInWithWords(town, phone, "ada@example.org", words);
+    assert.deepEqual((await listed(phone))[0], marked[0]);
+    await phone.done("album", "unfavourite", String(last.title));
+    assert(
+      (await listed(laptop)).every(({ favourite }) => favourite === false),
+    );
+  });
+});
+
 Deno.test("a guest sends by a link without an account, and the owner accepts or refuses", async () => {
   await withTown(async (town) => {
     const owner = await ada(town);

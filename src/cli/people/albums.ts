@@ -4,6 +4,7 @@
  * @module
  */
 import { OperatorFault } from "../../core/operator.ts";
+import { openFavouriteAlbums } from "../../client/library/favourite_albums.ts";
 import { type Album, bringHome } from "../../client/library/mod.ts";
 import { counted } from "../../core/sizes.ts";
 import { printable, quoted } from "../words.ts";
@@ -16,11 +17,14 @@ import { catchUp } from "./following.ts";
 export async function listAlbums(cli: CliContext): Promise<void> {
   await catchUp(cli);
   tellFrozen(cli);
-  const albums = cli.library.albums.list()
-    .filter(({ tombstoned }) => !tombstoned);
+  const favourites = openFavouriteAlbums(cli.library.state, cli.platform.now);
+  const albums = favourites.first(
+    cli.library.albums.list().filter(({ tombstoned }) => !tombstoned),
+  );
   for (const album of albums) {
     const rows = [...cli.library.index.rows()]
       .filter((row) => row.album === album.id && row.state === "live");
+    const favourite = favourites.has(album.id);
     cli.tell(
       {
         event: "album",
@@ -30,6 +34,7 @@ export async function listAlbums(cli: CliContext): Promise<void> {
         owner: album.owner,
         members: album.members,
         files: rows.length,
+        favourite,
         fault: album.fault,
       },
       [
@@ -37,7 +42,8 @@ export async function listAlbums(cli: CliContext): Promise<void> {
         String(album.role).padEnd(11),
         counted(rows.length, "file").padStart(9),
         counted(album.members.length, "person").replace("persons", "people"),
-        printable(album.title ?? album.fault ?? ""),
+        printable(album.title ?? album.fault ?? "") +
+        (favourite ? "  (favourite)" : ""),
       ].join("  "),
     );
   }
@@ -57,6 +63,22 @@ export async function createAlbum(
   cli.tell(
     { event: "album_made", album_id: album.id },
     `the album ${quoted(title)} is created (${album.id.slice(0, 8)})`,
+  );
+}
+
+/** Marks an album as a favourite, which lists show first, or no longer. */
+export async function markFavouriteAlbum(
+  cli: CliContext,
+  given: string,
+  favourite: boolean,
+): Promise<void> {
+  const { id, title } = await albumOf(cli, given);
+  await openFavouriteAlbums(cli.library.state, cli.platform.now)
+    .change(id, favourite);
+  cli.tell(
+    { event: favourite ? "favourite" : "no_favourite", album_id: id },
+    `${favourite ? "a favourite" : "no longer a favourite"}: ` +
+      printable(title ?? id),
   );
 }
 

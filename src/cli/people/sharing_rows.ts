@@ -146,6 +146,24 @@ export const ALBUM_ROWS: readonly Row[] = [
     },
   },
   {
+    usage: "favourite <album>",
+    description: "mark an album as a favourite: lists show it first",
+    example: "album favourite 'Summer 2026'",
+    async run(cli: CliContext, _: CliOptions, album: string) {
+      const { markFavouriteAlbum } = await import("./albums.ts");
+      await markFavouriteAlbum(cli, album, true);
+    },
+  },
+  {
+    usage: "unfavourite <album>",
+    description: "take that mark away",
+    example: "album unfavourite 'Summer 2026'",
+    async run(cli: CliContext, _: CliOptions, album: string) {
+      const { markFavouriteAlbum } = await import("./albums.ts");
+      await markFavouriteAlbum(cli, album, false);
+    },
+  },
+  {
     usage: "invite <album> <address>",
     description: "invite somebody into an album",
     options: [["--role <role>", "viewer or contributor", "viewer"]],

@@ -6,6 +6,7 @@
  * @module
  */
 import { changedAt, type LibraryState, type Setting } from "../state.ts";
+import { favouritesFirst } from "./favourite_albums.ts";
 
 /** The orders that a person can choose; the first one is the usual one. */
 export const ALBUM_ORDERS = ["changed", "name", "newest", "oldest"] as const;
@@ -18,6 +19,8 @@ export type AlbumOrder = typeof ALBUM_ORDERS[number];
 /** What albums are sorted by. */
 export interface Sorted {
   readonly title: string;
+  /** Whether the person marked it; see `favourite_albums.ts`. */
+  readonly favourite?: boolean;
   readonly count: number;
   /** When it was last changed (ms). */
   readonly changed: number;
@@ -51,10 +54,21 @@ export function withAlbumOrder(
 }
 
 /**
- * Albums in an order; those of equal rank by their titles. But for the titles'
- * own order, what nothing is in yet comes first: it was made just now.
+ * Albums in an order, the favourites before the others; those of equal rank by
+ * their titles. But for the titles' own order, what nothing is in yet comes
+ * before the rest: it was made just now.
  */
 export function inAlbumOrder<T extends Sorted>(
+  albums: readonly T[],
+  order: AlbumOrder,
+): readonly T[] {
+  return favouritesFirst(
+    inOneOrder(albums, order),
+    ({ favourite = false }) => favourite,
+  );
+}
+
+function inOneOrder<T extends Sorted>(
   albums: readonly T[],
   order: AlbumOrder,
 ): readonly T[] {

@@ -64,6 +64,38 @@ Deno.test("albums are sorted by name, by their photos or by their last change", 
   ]);
 });
 
+Deno.test("favourites come before all others, in the chosen order, and so do their folders", () => {
+  const albums = ["Berlin", "Trips / Rome", "Empty", "Alps", "Trips / Ghent"]
+    .map((title, at) => ({
+      ...album(title, at),
+      favourite: ["Trips / Rome", "Berlin"].includes(title),
+    }));
+  const of = (order: AlbumOrder) =>
+    inAlbumOrder(albums, order).map(({ title }) => title);
+  assert.deepEqual(of("name"), [
+    "Berlin",
+    "Trips / Rome",
+    "Alps",
+    "Empty",
+    "Trips / Ghent",
+  ]);
+  assert.deepEqual(of("changed"), [
+    "Trips / Rome",
+    "Berlin",
+    "Empty",
+    "Trips / Ghent",
+    "Alps",
+  ]);
+  const { direct } = inFolder(inAlbumOrder(albums, "name"), ["Trips"]);
+  assert.deepEqual(direct.map(({ title }) => title), [
+    "Trips / Rome",
+    "Trips / Ghent",
+  ]);
+  const more = [...albums, album("Attic / Boxes", 9)];
+  const { folders } = inFolder(inAlbumOrder(more, "name"), []);
+  assert.deepEqual(folders.map(({ name }) => name), ["Trips", "Attic"]);
+});
+
 Deno.test("the order that was chosen last is the one on every device", () => {
   const none = emptyState();
   assert.equal(albumOrderIn(none.settings), "changed");

@@ -7,6 +7,7 @@
 import { ApiProblem } from "../api.ts";
 import type { AlbumInfo } from "../album_keys.ts";
 import { DocumentError } from "../fields.ts";
+import { openFavouriteAlbums } from "./favourite_albums.ts";
 import type { Library } from "./library.ts";
 import { inParallel } from "./parallel.ts";
 
@@ -21,12 +22,17 @@ const AT_ONCE = 4;
 
 /**
  * Makes an album with the live photos of a collection, which goes once all of
- * them are in the album and stays if one could not be copied.
+ * them are in the album and stays if one could not be copied. The album of a
+ * favourite is one, too.
  */
 export async function albumOfCollection(
-  library: Pick<Library, "albums" | "collections" | "copyInto" | "index">,
+  library: Pick<
+    Library,
+    "albums" | "collections" | "copyInto" | "index" | "state"
+  >,
   collectionId: string,
   info: Omit<AlbumInfo, "title">,
+  now: () => number,
 ): Promise<MadeAlbum> {
   const { albums, collections, index } = library;
   const collection = collections.get(collectionId);
@@ -35,6 +41,8 @@ export async function albumOfCollection(
   }
   const { title, assets } = collection;
   const { id } = await albums.create({ ...info, title });
+  const favourites = openFavouriteAlbums(library.state, now);
+  if (favourites.has(collectionId)) await favourites.change(id, true);
   const live = assets.filter((asset) => index.get(asset)?.state === "live");
   let failed = 0;
   await inParallel(live, AT_ONCE, async (asset) => {

@@ -33,7 +33,7 @@ import type {
   MemberCard,
   RosterOutcome,
 } from "./album_cards.ts";
-import { shownOf, takenOf } from "./collection_calls.ts";
+import { favouritesOf, shownOf, takenOf } from "./collection_calls.ts";
 import type { VaultContext } from "./context.ts";
 import { ownName } from "./own_name.ts";
 import { nounOfRows } from "./photo_table.ts";
@@ -64,6 +64,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       title: album.title ?? "",
       own,
       ...(owner === undefined ? {} : { owner }),
+      favourite: favouritesOf(context).has(album.id),
       others: album.members.filter(({ userId }) => userId !== me()).length,
       count: rows.length,
       noun: nounOfRows(rows),
@@ -137,7 +138,10 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
   let sorting: Promise<void> = Promise.resolve();
 
   return {
-    /** Albums and collections, in the order that the person chose. */
+    /**
+     * Albums and collections: favourites first, and otherwise in the order
+     * that the person chose.
+     */
     async overview(): Promise<AlbumsOverview> {
       const library = context.opened();
       // On a new device nothing is there yet: that is not to have none.
@@ -152,6 +156,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       const albums = await Promise.all(
         listed.map((album) => cardOf(album, byAlbum.get(album.id) ?? [])),
       );
+      const favourites = favouritesOf(context);
       const collections = library.collections.list().map(
         ({ id, title, assets, at }): CollectionCard => {
           const shown = shownOf(context, assets);
@@ -159,6 +164,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
           return {
             id,
             title,
+            favourite: favourites.has(id),
             count: shown.length,
             noun: nounOfRows(shown),
             taken: takenOf(context, shown),
@@ -214,6 +220,11 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
           Number(b.owner) - Number(a.owner) || b.count - a.count
         ),
       };
+    },
+    /** Marks an album or a collection as a favourite, or no longer. */
+    async favourite(id: string, isFavourite: boolean): Promise<void> {
+      await favouritesOf(context).change(id, isFavourite);
+      context.changed();
     },
     /** Creates an own album. */
     async create(

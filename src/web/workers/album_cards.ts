@@ -17,6 +17,8 @@ export interface AlbumCard {
    * The owner's name, if the album is somebody else's and the name is known.
    */
   readonly owner?: string;
+  /** Whether the person marked it as a favourite. */
+  readonly favourite: boolean;
   /** Number of members besides the person. */
   readonly others: number;
   readonly count: number;
@@ -50,6 +52,7 @@ export interface AlbumInvitation {
 export interface CollectionCard {
   readonly id: string;
   readonly title: string;
+  readonly favourite: boolean;
   readonly count: number;
   readonly noun: Noun;
   readonly taken: WhereWhen;
@@ -92,6 +95,7 @@ export interface AlbumPage extends AlbumCard {
 export interface CollectionPage {
   readonly id: string;
   readonly title: string;
+  readonly favourite: boolean;
   readonly count: number;
   readonly noun: Noun;
   readonly taken: WhereWhen;

@@ -5,6 +5,10 @@
  * @module
  */
 import { albumOfCollection } from "../../client/library/collection_album.ts";
+import {
+  type FavouriteAlbums,
+  openFavouriteAlbums,
+} from "../../client/library/favourite_albums.ts";
 import { isShown, type Row } from "../../client/library/rows.ts";
 import { whereWhen } from "../../client/places/where_when.ts";
 import { ownName } from "./own_name.ts";
@@ -35,6 +39,11 @@ export function takenOf(context: VaultContext, rows: readonly Row[]) {
   return whereWhen(rows, names);
 }
 
+/** The account's favourites among albums and collections. */
+export function favouritesOf(context: VaultContext): FavouriteAlbums {
+  return openFavouriteAlbums(context.opened().state, context.platform.now);
+}
+
 /** The calls of the group `collections`. */
 export function collectionCalls(context: VaultContext) {
   const changing = async <T>(change: () => Promise<T>): Promise<T> => {
@@ -51,7 +60,9 @@ export function collectionCalls(context: VaultContext) {
       const shown = shownOf(context, found.assets);
       const noun = nounOfRows(shown);
       const taken = takenOf(context, shown);
-      return { id, title: found.title, count: shown.length, noun, taken };
+      const favourite = favouritesOf(context).has(id);
+      const { title } = found;
+      return { id, title, favourite, count: shown.length, noun, taken };
     },
     create: (title: string, assets: readonly string[] = []) =>
       changing(async () => (await lists().create(title, assets)).id),
@@ -76,6 +87,7 @@ export function collectionCalls(context: VaultContext) {
           context.opened(),
           id,
           await ownName(context),
+          context.platform.now,
         )
       ),
   };

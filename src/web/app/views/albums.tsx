@@ -100,12 +100,13 @@ export function Albums() {
         {shared.map((one) => <AlbumTile key={one.id} album={one} />)}
       </AlbumSection>
       <AlbumSection title={albums.collections} count={collections.length}>
-        {collections.map(({ id, title, count, noun, taken, cover }) => (
+        {collections.map(({ id, count, noun, taken, ...one }) => (
           <Card
             key={id}
             to={href("collection", id)}
-            cover={cover}
-            title={nameOf(title)}
+            cover={one.cover}
+            title={nameOf(one.title)}
+            favourite={one.favourite}
             taken={whereWhenText(taken)}
             says={albums.photos({ n: count, noun })}
           />
@@ -193,12 +194,13 @@ function AlbumSection(
 }
 
 function AlbumTile({ album }: { readonly album: AlbumCard }) {
-  const { id, title, cover } = album;
+  const { id, title, cover, favourite } = album;
   return (
     <Card
       to={href("album", id)}
       cover={cover}
       title={title === "" ? messages.value.albums.untitled : nameOf(title)}
+      favourite={favourite}
       taken={whereWhenText(album.taken)}
       says={cardText(album)}
     />
@@ -206,10 +208,11 @@ function AlbumTile({ album }: { readonly album: AlbumCard }) {
 }
 
 function Card(
-  { to, cover, title, taken, says, isFolder = false }: {
+  { to, cover, title, favourite = false, taken, says, isFolder = false }: {
     readonly to: string;
     readonly cover: string | undefined;
     readonly title: string;
+    readonly favourite?: boolean;
     /** Where and when, if that is known. */
     readonly taken: string;
     readonly says: string;
@@ -220,6 +223,12 @@ function Card(
     <li>
       <a class={isFolder ? "card-link folder" : "card-link"} href={to}>
         <Cover id={cover} />
+        {favourite && (
+          <span class="card-favourite">
+            <Icon name="favourite" size={18} />
+            <span class="unseen">{messages.value.albums.isFavourite}</span>
+          </span>
+        )}
         <span class="card-title">
           {isFolder && <Icon name="folder" size={16} />} {title}
         </span>

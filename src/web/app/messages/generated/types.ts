@@ -311,6 +311,9 @@ export type LaterMessages = {
     readonly passkeyOpensNothing: string;
     readonly noPasskey: string;
     readonly hiddenFirst: string;
+    readonly favourite: string;
+    readonly unfavourite: string;
+    readonly isFavourite: string;
   };
   readonly connection: {
     readonly title: string;

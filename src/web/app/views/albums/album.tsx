@@ -29,6 +29,7 @@ import { Gone as GonePhotos } from "../safety/gone.tsx";
 import { addPhotos } from "./adding.tsx";
 import { Face, nameOf } from "./faces.tsx";
 import { Crumbs } from "./crumbs.tsx";
+import { favouriteItem } from "./favourite.ts";
 import { naming } from "./naming.tsx";
 import { PeopleDialog } from "./people.tsx";
 import { changeRoster } from "./roster.tsx";
@@ -234,8 +235,9 @@ function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
     label: frame.map,
     act: () => go(`${href("map")}?${new URLSearchParams({ album: album.id })}`),
   };
+  const favourite = favouriteItem(album);
   if (!album.own) {
-    return [...shows, map, {
+    return [...shows, favourite, map, {
       icon: "signOut",
       label: albums.leave,
       danger: true,
@@ -252,7 +254,7 @@ function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
         }),
     }];
   }
-  return [...shows, framed, map, {
+  return [...shows, favourite, framed, map, {
     icon: "edit",
     label: albums.rename,
     act: () =>

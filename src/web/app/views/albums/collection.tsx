@@ -24,6 +24,7 @@ import { messages } from "../../messages.ts";
 import { whereWhenText } from "../where_text.ts";
 import { Gone } from "../safety/gone.tsx";
 import { addToCollection } from "./adding.tsx";
+import { favouriteItem } from "./favourite.ts";
 import { FirstInvite } from "./inviting.tsx";
 import { Crumbs } from "./crumbs.tsx";
 import { naming } from "./naming.tsx";
@@ -108,6 +109,7 @@ function Head({ collection }: { readonly collection: CollectionPage }) {
                 } as const,
               ]
               : []),
+            favouriteItem(collection),
             {
               icon: "photos",
               label: pictureFrame.menu,
