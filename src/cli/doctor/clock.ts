@@ -47,7 +47,7 @@ export function judgeClock(
     findings.push(fault(
       `this clock says ${toRfc3339(now)}, and ${newest.what} is from ` +
         toRfc3339(newest.at),
-      `the clock was set back, or was ahead then. ${MEND}`,
+      `the clock was set back, or was ahead then; ${MEND}`,
     ));
   }
   if (ran !== undefined && now - ran.at > LEAP_MS) {
