@@ -8,6 +8,7 @@ import { ApiProblem } from "../api.ts";
 import type { AlbumInfo } from "../album_keys.ts";
 import { DocumentError } from "../fields.ts";
 import { openFavouriteAlbums } from "./favourite_albums.ts";
+import { hiddenFiles, isHidden } from "./hidden_files.ts";
 import type { Library } from "./library.ts";
 import { inParallel } from "./parallel.ts";
 
@@ -22,13 +23,20 @@ const AT_ONCE = 4;
 
 /**
  * Makes an album with the live photos of a collection, which goes once all of
- * them are in the album and stays if one could not be copied. The album of a
+ * them are in the album and stays if one could not be copied. Hidden photos stay
+ * in the collection: the people of an album would see them. The album of a
  * favourite is one, too.
  */
 export async function albumOfCollection(
   library: Pick<
     Library,
-    "albums" | "collections" | "copyInto" | "index" | "state"
+    | "albums"
+    | "collections"
+    | "copyInto"
+    | "flags"
+    | "index"
+    | "state"
+    | "vault"
   >,
   collectionId: string,
   info: Omit<AlbumInfo, "title">,
@@ -43,7 +51,12 @@ export async function albumOfCollection(
   const { id } = await albums.create({ ...info, title });
   const favourites = openFavouriteAlbums(library.state, now);
   if (favourites.has(collectionId)) await favourites.change(id, true);
-  const live = assets.filter((asset) => index.get(asset)?.state === "live");
+  const files = hiddenFiles(library);
+  const open = assets.filter((asset) => {
+    const row = index.get(asset);
+    return row === undefined || !isHidden(library, row, files);
+  });
+  const live = open.filter((asset) => index.get(asset)?.state === "live");
   let failed = 0;
   await inParallel(live, AT_ONCE, async (asset) => {
     try {
@@ -55,6 +68,10 @@ export async function albumOfCollection(
       failed += 1;
     }
   });
-  if (failed === 0) await collections.remove(collectionId);
+  if (failed === 0) {
+    const isAll = open.length === assets.length;
+    if (isAll) await collections.remove(collectionId);
+    else await collections.takeOut(collectionId, open);
+  }
   return { id, failed };
 }
