@@ -136,6 +136,16 @@ Deno.test("a picture that swells, or says what is not so, is not decoded", async
     [[0x0106, 3, 3]],
     [[0x0103, 3, 8]],
     [[0x0144, 4, 8], [0x0145, 4, 6], [0x0142, 3, 0], [0x0143, 3, 0]],
+    // Four tiles of 300 MB each, for four pixels.
+    [
+      [0x0100, 4, 1],
+      [0x0101, 4, 4],
+      [0x0103, 3, 32_773],
+      [0x0142, 4, 300_000_000],
+      [0x0143, 4, 1],
+      [0x0144, 4, [8, 8, 8, 8]],
+      [0x0145, 4, [6, 6, 6, 6]],
+    ],
   ];
   for (const [n, entries] of lies.entries()) {
     assert.equal(

@@ -144,9 +144,12 @@ async function layoutOf(reader: MediaReader): Promise<Layout | undefined> {
   const blocks = Math.ceil(width / blockWidth) *
     Math.ceil(height / blockHeight) * (isPlanar ? samples : 1);
   const blockBytes = blockWidth * blockHeight * samples * bits / 8;
-  if (!(blocks <= MAX_BLOCKS && blockBytes <= MAX_SAMPLE_BYTES)) {
-    return undefined;
-  }
+  // Tiles lie over the edges. Many that are larger than the picture would be
+  // hours of work for a small file.
+  const allBytes = blocks * blockBytes / (isPlanar ? samples : 1);
+  const isBounded = blocks <= MAX_BLOCKS && blockBytes <= MAX_SAMPLE_BYTES &&
+    allBytes <= 2 * MAX_SAMPLE_BYTES;
+  if (!isBounded) return undefined;
   const offsets = await several(
     isTiled ? TAG.tileOffsets : TAG.stripOffsets,
     blocks,
