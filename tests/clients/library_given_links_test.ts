@@ -196,6 +196,49 @@ Deno.test("a server that says that a link has the index of another one brings no
   });
 });
 
+Deno.test("a link that follows a list loses what has left it although something in the list cannot be shown", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const [a, b] = [await take(ada, "a"), await take(ada, "b")];
+    const { url, opaqueId } = await ada.share({
+      assetIds: [a.id],
+      follows: "album/x",
+    });
+    const bad = ada.index.get(b.id);
+    assert(bad?.metadata !== undefined);
+    ada.index.put({ ...bad, metadata: { ...bad.metadata, size: 1 } });
+    assert.equal(await ada.keepShareAt(opaqueId, [b.id]), true);
+    assert.deepEqual((await seen(wire, url)).names, []);
+
+    // What the server does not take leaves no index behind, and no old one is
+    // in the record of deletions for ever.
+    const indexes = () =>
+      [...ada.index.rows()].filter(({ metadata }) =>
+        metadata?.kind === "share-index"
+      ).length;
+    wire.intercept = (request) =>
+      request.method === "PATCH"
+        ? Promise.resolve(
+          Response.json({
+            type: "about:blank",
+            status: 503,
+            code: "error.server.busy",
+          }, {
+            status: 503,
+            headers: { "Content-Type": "application/problem+json" },
+          }),
+        )
+        : undefined;
+    await assert.rejects(ada.keepShareAt(opaqueId, [a.id]));
+    wire.intercept = undefined;
+    assert.equal(indexes(), 1);
+    assert.equal(await ada.keepShareAt(opaqueId, [a.id]), true);
+    assert.deepEqual((await seen(wire, url)).names, ["a.jpg"]);
+    assert.equal(indexes(), 1);
+  });
+});
+
 Deno.test("a link with an item that cannot be read shows the others, and is not changed without it", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);

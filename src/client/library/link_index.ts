@@ -185,12 +185,16 @@ export async function dropIndex(
   const { metadata: _, ...bare } = row;
   await deletions.record([bare]);
   await account.deleteAsset(row.id);
+  let isGone = true;
   try {
     await account.purgeAsset(row.id);
   } catch (error) {
     // The operator holds it: it leaves with the trash.
     if (!(error instanceof ApiProblem)) throw error;
+    isGone = false;
   }
   index.remove(row.id);
   await index.commit();
+  // Otherwise a frame's many indexes would fill the record of deletions.
+  if (isGone) await deletions.seenGone([row.id]);
 }

@@ -7,8 +7,14 @@
  * @module
  */
 import type { ShareEntry } from "../../wire/answers/own_links.ts";
+import { ApiProblem } from "../api.ts";
 import { DocumentError } from "../fields.ts";
-import { buildShareLink, newShare, wrapShareSecret } from "../share.ts";
+import {
+  buildShareLink,
+  newShare,
+  type ShareItem,
+  wrapShareSecret,
+} from "../share.ts";
 import {
   dropIndex,
   indexOf,
@@ -225,7 +231,15 @@ export async function keepShareAt(
   });
   const had = new Set(kept.map(({ id }) => id));
   const missing = assetIds.filter((id) => !had.has(id));
-  const { items: added } = await itemsOf(context, missing, "left_out");
+  const added: ShareItem[] = [];
+  for (const id of missing) {
+    try {
+      added.push(...(await itemsOf(context, [id], "left_out")).items);
+    } catch (error) {
+      // What cannot be added keeps nothing in the link that has left the list.
+      if (!(error instanceof DocumentError)) throw error;
+    }
+  }
   const isSame = added.length === 0 && kept.length === shown.items.length &&
     shown.unread === undefined;
   if (isSame) return false;
@@ -233,11 +247,17 @@ export async function keepShareAt(
   const items = [...added, ...kept.map(({ item }) => item)];
   const next = indexOf({ title, message, from, items });
   const secret = new Uint8Array(before.key ?? []);
-  const { hash } = await storeIndex(context, next, { opaqueId, secret });
-  await context.vault.session.account.changeShare(opaqueId, {
-    metadataHash: hash,
-    serves: servedBy(hash, next),
-  });
+  const { row, hash } = await storeIndex(context, next, { opaqueId, secret });
+  try {
+    await context.vault.session.account.changeShare(opaqueId, {
+      metadataHash: hash,
+      serves: servedBy(hash, next),
+    });
+  } catch (error) {
+    // The link has the index that it had, and nobody else knows this one.
+    if (error instanceof ApiProblem) await dropIndex(context, row);
+    throw error;
+  }
   await dropIndex(context, before);
   return true;
 }

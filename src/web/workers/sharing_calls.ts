@@ -123,7 +123,12 @@ export function sharingCalls(context: VaultContext) {
         frame: isFrame(one.opaque_id),
         ...(one.url === undefined
           ? {}
-          : { url: isFrame(one.opaque_id) ? frameLinkOf(one.url) : one.url }),
+          : !isFrame(one.opaque_id)
+          ? { url: one.url }
+          // A frame's link has its secret, whatever the server says of it.
+          : one.passphrase_protected
+          ? {}
+          : { url: frameLinkOf(one.url) }),
         ...(one.title === undefined ? {} : { title: one.title }),
         createdAt: one.created_at,
         ...(one.expires_at ? { expiresAt: one.expires_at } : {}),

@@ -133,7 +133,6 @@ async function look(): Promise<void> {
     let frame = kept;
     if (share.metadataHash !== opened) {
       const head = await vault().link.open(opaqueId, share, { secret });
-      opened = share.metadataHash;
       const items = await vault().link.items();
       // What was changed by hand meanwhile stays.
       const now = await store?.frame() ?? kept;
@@ -143,10 +142,12 @@ async function look(): Promise<void> {
         index: share.metadataHash,
         items,
       };
-      await store?.keep(frame);
-      // First: a photo that is just arriving must not be kept after it went.
+      // First: a photo that is just arriving must not be kept after it went, and
+      // what has left the link is not shown, also where nothing more is kept.
       deck.set(items, frame.order);
       await store?.keepOnly(new Set(items.map(({ hash }) => hash)));
+      await store?.keep(frame);
+      opened = share.metadataHash;
     }
     frameState.value = { is: "on", frame, isOnline: true };
   } catch (error) {
