@@ -110,6 +110,22 @@ appStory(
       await phrase.press("Enter");
       await until(() => tiles.count(), 1);
 
+      // A slideshow of them shows none any more, once another tab locks them.
+      await page.getByRole("button", { name: "Slideshow" }).click();
+      const show = page.getByRole("dialog", { name: "Slideshow" });
+      await show.getByRole("img").waitFor();
+      const other = await page.context().newPage();
+      await other.goto(`${url}/#/hidden`);
+      await other.getByRole("button", { name: "Lock", exact: true }).click();
+      await until(() => show.getByRole("img").count(), 0);
+      await show.getByText("Nothing here can be shown").waitFor();
+      await other.close();
+      await page.keyboard.press("Escape");
+      await page.goto(`${url}/#/hidden`);
+      await phrase.fill(PHRASE);
+      await phrase.press("Enter");
+      await until(() => tiles.count(), 1);
+
       // Locking the app locks them too.
       await page.getByRole("button", { name: "Account" }).click();
       await page.getByRole("menuitem", { name: "Lock now" }).click();

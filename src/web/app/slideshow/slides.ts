@@ -39,9 +39,20 @@ export class Slides {
       const at = (place + by * n + length * n) % length;
       const slide = await this.#at((at + length) % length);
       if (this.#ending.signal.aborted) return undefined;
-      if (slide !== undefined) return slide;
+      if (slide !== undefined && await this.isThere(slide)) return slide;
     }
     return undefined;
+  }
+
+  /** Whether a slide may be shown still: it was not deleted, nor locked away. */
+  async isThere({ place, info }: Slide): Promise<boolean> {
+    try {
+      await vault().photos.info(info.id);
+      return true;
+    } catch {
+      this.#near.delete(place);
+      return false;
+    }
   }
 
   /** Loads the one after a position, and forgets those far away. */

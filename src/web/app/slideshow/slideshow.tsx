@@ -13,7 +13,7 @@ import { type ListSource, PhotoList } from "../list.ts";
 import { IconButton, Spinner } from "../parts/controls.tsx";
 import { findLostFocus } from "../parts/focus.ts";
 import { overlay } from "../parts/overlays.tsx";
-import { vault } from "../vault.ts";
+import { revision, vault } from "../vault.ts";
 import { messages } from "../messages.ts";
 import { choosePace, pace, PACES } from "./pace.ts";
 import { type Slide, Slides } from "./slides.ts";
@@ -210,7 +210,10 @@ function useSlides(ids: readonly string[], from: number) {
     const own = ++turn.current;
     const found = await held.current?.from(place, by);
     if (own !== turn.current) return;
-    if (found === undefined) return setEmpty(true);
+    if (found === undefined) {
+      setSlide(undefined);
+      return setEmpty(true);
+    }
     at.current = found.place;
     setEmpty(false);
     setSlide(found);
@@ -231,6 +234,20 @@ function useSlides(ids: readonly string[], from: number) {
     at.current = place;
     seek(place, by);
   };
+  // What is deleted or locked away meanwhile is not shown any longer.
+  const seen = revision.value;
+  useEffect(() => {
+    if (slide === undefined) return;
+    let gone = false;
+    held.current?.isThere(slide).then((is) => {
+      if (is || gone) return;
+      setSlide(undefined);
+      step(1);
+    });
+    return () => {
+      gone = true;
+    };
+  }, [seen]);
   return { slide, isEmpty, step };
 }
 
