@@ -136,6 +136,17 @@ appStory(
       await page.goto(`${url}/#/hidden`);
       await page.getByText("Hidden photos are locked.").waitFor();
       assert.equal(await tiles.count(), 0);
+
+      // Emptying the trash deletes what is seen there.
+      for (const { id } of [cat, cup]) await library.trash(id);
+      await shows("trash", 1);
+      await page.getByRole("button", { name: "Empty the trash" }).click();
+      await page.getByRole("dialog")
+        .getByRole("button", { name: "Empty the trash" }).click();
+      await until(() => tiles.count(), 0);
+      await library.sync();
+      assert.deepEqual(library.trashed().map((row) => row.id), [cat.id]);
+      await library.restore(cat.id);
       expectQuiet(visitor, new URL(url).origin);
     });
 

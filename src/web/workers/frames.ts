@@ -57,6 +57,15 @@ export function assetsOf(
 /** What was in each frame when this thread looked last, by its link. */
 const seen = new Map<string, string>();
 
+/** Pauses after a change that was refused, each twice the last one (ms). */
+const FIRST_PAUSE_MS = 30_000;
+const LONGEST_PAUSE_MS = 3_600_000;
+/** Until when a link is let alone, and the pause that this is, by its link. */
+const paused = new Map<
+  string,
+  { readonly until: number; readonly ms: number }
+>();
+
 /** Brings the frames up to date whose lists have changed. */
 export async function followFrames(context: VaultContext): Promise<void> {
   const library = context.opened();
@@ -66,15 +75,24 @@ export async function followFrames(context: VaultContext): Promise<void> {
     const assets = assetsOf(context, source);
     const now = assets.join();
     if (seen.get(opaqueId) === now) continue;
+    const pause = paused.get(opaqueId);
+    if (pause !== undefined && context.platform.now() < pause.until) continue;
     try {
       const links = await library.shares();
       if (links.some((one) => one.opaque_id === opaqueId)) {
         await library.keepShareAt(opaqueId, assets);
       }
       seen.set(opaqueId, now);
+      paused.delete(opaqueId);
     } catch (error) {
       if (error instanceof ConnectionError) throw error;
-      // Another device changes it at this moment: the next round looks again.
+      // Another device changes it at this moment, or the server refuses it: a
+      // later round looks again, and each try stores an index.
+      const ms = Math.min(
+        pause === undefined ? FIRST_PAUSE_MS : pause.ms * 2,
+        LONGEST_PAUSE_MS,
+      );
+      paused.set(opaqueId, { until: context.platform.now() + ms, ms });
     }
   }
 }

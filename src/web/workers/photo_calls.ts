@@ -260,9 +260,19 @@ export function photoCalls(context: VaultContext) {
       eachWhole(ids, deleted, (id) => context.opened().purge(id)),
     /**
      * Empties the trash; resolves to the number of photos that are gone, each
-     * with its copies in albums.
+     * with its copies in albums. Hidden photos that are locked stay: nobody sees
+     * that they are there.
      */
     async emptyTrash(): Promise<number> {
+      const shown = view().rowsOf({ kind: "trash" }).map(([{ id }]) => id);
+      if (context.opened().trashed().some((row) => view().isShut(row))) {
+        const { failed } = await eachWhole(
+          shown,
+          deleted,
+          (id) => context.opened().purge(id),
+        );
+        return shown.length - failed;
+      }
       const inTrash = () => view().rowsOf({ kind: "trash" }).length;
       const before = inTrash();
       await context.opened().emptyTrash();

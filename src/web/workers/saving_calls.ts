@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Row } from "../../client/library/mod.ts";
+import { DocumentError, type Row } from "../../client/library/mod.ts";
 import { faultOf } from "../../client/threads/thread_messages.ts";
 import type { VaultContext, ZipProgress } from "./context.ts";
 import { sendOver } from "./ports.ts";
@@ -43,6 +43,9 @@ export function savingCalls(context: VaultContext) {
     /** Sends a file over a port; see `ports.ts`. */
     file(id: string, port: MessagePort): void {
       sendOver(port, (signal) => {
+        if (rowsOf([id]).length === 0) {
+          throw new DocumentError(`no photo ${id}`);
+        }
         const read = context.opened().read(id, "original", { signal });
         return Promise.resolve({ head: {}, pieces: gathered(read) });
       });
