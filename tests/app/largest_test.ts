@@ -61,6 +61,8 @@ appStory(
       assert(third?.endsWith("KiB") && last?.endsWith("KiB"), `${third}`);
       // Those of about one size have a heading.
       await page.getByRole("heading", { name: "1.2 MiB – 2.9 MiB" }).waitFor();
+      // The pictures are there, or it is said that there are none.
+      await until(() => page.locator(".grid .coming").count(), 0);
       await expectAccessible(page);
       await pictureOf(page, "largest");
 
