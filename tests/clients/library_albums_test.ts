@@ -103,6 +103,33 @@ Deno.test("who leaves an album is off its next roster, whatever that is for, and
   });
 });
 
+Deno.test("who leaves is noticed although the feed told of an own roster before the server had answered", async () => {
+  await withCast(async ({ wire, ada, bob }) => {
+    const { id } = await ada.albums.create({ title: "Summer" });
+    await ada.sync();
+    wire.intercept = async (request, pass) => {
+      if (request.method !== "PUT" || !request.url.endsWith("/roster")) {
+        return undefined;
+      }
+      wire.intercept = undefined;
+      const answer = await pass(request);
+      // The app's round of the feed goes on meanwhile.
+      await ada.sync();
+      return answer;
+    };
+    await invite(id, ada, "bob");
+    assert.equal(wire.intercept, undefined);
+    assert.deepEqual(await seen(bob, id), []);
+    await ada.sync();
+    await bob.albums.leave(id);
+    await ada.sync();
+    assert.deepEqual(
+      ada.albums.get(id)?.members.map(({ userId }) => userId),
+      [idOf(ada)],
+    );
+  });
+});
+
 Deno.test("an album that somebody left stays away from all their devices although its owner's program cannot know of it", async () => {
   await withCast(async ({ wire, ada, bob }) => {
     const { id } = await ada.albums.create({ title: "Summer" });

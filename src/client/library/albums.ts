@@ -213,8 +213,8 @@ export async function openAlbums(
           continue;
         }
         const { publishAgain } = await ownAlbums();
-        if (!await publishAgain(vault, albums, trust, albumId)) continue;
-        leavers.published(albumId);
+        const own = { trust, leavers };
+        if (!await publishAgain(vault, albums, own, albumId)) continue;
         changed.push(albumId);
       }
       return { changed, gone };

@@ -23,8 +23,11 @@ const LEFT = "left-album/";
 
 /** The members of own albums who left them. */
 export interface Leavers {
-  /** Notes that this program published a roster, which the feed will tell. */
-  published(albumId: string): void;
+  /**
+   * Publishes a roster, which the feed will tell: perhaps before the server has
+   * answered, so it is noted first.
+   */
+  publishes<T>(albumId: string, publish: () => Promise<T>): Promise<T>;
   /**
    * Notes entries of the feed about rosters: of those that this program did not
    * publish, some tell that a member left. From its beginning, a feed does not
@@ -55,8 +58,17 @@ export function openLeavers(
     { readonly at: number; readonly names: ReadonlySet<string> }
   >();
   return {
-    published(albumId) {
+    async publishes(albumId, publish) {
       awaited.set(albumId, (awaited.get(albumId) ?? 0) + 1);
+      try {
+        return await publish();
+      } catch (error) {
+        // If the server took it nevertheless, its members are asked for once
+        // more; an entry of somebody who leaves must not be taken for it.
+        const due = awaited.get(albumId) ?? 0;
+        if (due > 0) awaited.set(albumId, due - 1);
+        throw error;
+      }
     },
     heard(entries, fromStart) {
       for (const { action, album_id: albumId } of entries) {

@@ -8,6 +8,7 @@ import { ApiProblem } from "../api.ts";
 import { DocumentError } from "../fields.ts";
 import { isOfEverything } from "./faults.ts";
 import type { HeldAlbums } from "./held_albums.ts";
+import type { Leavers } from "./leavers.ts";
 import { entryOf } from "./merging.ts";
 import type { Trust } from "./trust.ts";
 import { claimInForce } from "./trust_rules.ts";
@@ -57,7 +58,7 @@ export async function provisionNext(
 export async function publishAgain(
   { session: { account } }: Vault,
   { held, renew }: HeldAlbums,
-  trust: Trust,
+  { trust, leavers }: { readonly trust: Trust; readonly leavers: Leavers },
   albumId: string,
 ): Promise<boolean> {
   const album = held.get(albumId);
@@ -71,7 +72,10 @@ export async function publishAgain(
   if (!isNewest) return false;
   try {
     await account.provisionAlbum(albumId);
-    await account.publishRoster(albumId, bytes);
+    await leavers.publishes(
+      albumId,
+      () => account.publishRoster(albumId, bytes),
+    );
   } catch (error) {
     if (isOfEverything(error)) throw error;
     return false;

@@ -96,8 +96,10 @@ export function openPublishing(
     });
     const { notePublishing } = await loaded(import("./published.ts"));
     await notePublishing(vault, "roster", bytes);
-    await account.publishRoster(albumId, bytes);
-    leavers.published(albumId);
+    await leavers.publishes(
+      albumId,
+      () => account.publishRoster(albumId, bytes),
+    );
     const entry: AlbumEntry = {
       ...held.get(albumId)?.entry ?? newEntry(albumId, platform.now()),
       roster_version: next.version,
