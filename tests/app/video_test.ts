@@ -18,6 +18,7 @@ import {
 } from "../support/web_people.ts";
 import { FFMPEG, madeVideo, VIDEO_SECONDS } from "../support/videos.ts";
 import { damageBlob } from "../support/storage.ts";
+import { until } from "../support/until.ts";
 
 const LARGE = ".lightbox-slide[data-offset='0']";
 const PLAYER = `${LARGE} video`;
@@ -90,6 +91,14 @@ async function damage(dataDir: string, { blobs }: Row): Promise<void> {
     { dataDir: `${dataDir}/data` },
     original.hash,
     "a flipped byte",
+  );
+}
+
+/** Waits until the service worker has the files and serves the page. */
+async function served(page: Page): Promise<void> {
+  await until(
+    () => page.evaluate("navigator.serviceWorker.controller !== null"),
+    true,
   );
 }
 
@@ -176,6 +185,7 @@ appStory(
       await visit(async (visitor) => {
         const { page } = visitor;
         await openPhotos(page, at, ada);
+        if (way === "stream") await served(page);
         await seeks(page, way);
         await isNoDocument(visitor, new URL(`/app/stream/${video.id}`, at));
         await expectAccessible(page);
