@@ -146,6 +146,17 @@ Deno.test("a picture that swells, or says what is not so, is not decoded", async
       [0x0144, 4, [8, 8, 8, 8]],
       [0x0145, 4, [6, 6, 6, 6]],
     ],
+    // A tile one bit wide, and so high that its rows have 3 GB.
+    [
+      [0x0100, 4, 1],
+      [0x0101, 4, 1],
+      [0x0102, 3, 1],
+      [0x0103, 3, 32_773],
+      [0x0142, 4, 1],
+      [0x0143, 4, 3_000_000_000],
+      [0x0144, 4, 8],
+      [0x0145, 4, 6],
+    ],
   ];
   for (const [n, entries] of lies.entries()) {
     assert.equal(

@@ -143,10 +143,12 @@ async function layoutOf(reader: MediaReader): Promise<Layout | undefined> {
     : Math.min(height, await one(TAG.stripRows, height));
   const blocks = Math.ceil(width / blockWidth) *
     Math.ceil(height / blockHeight) * (isPlanar ? samples : 1);
-  const blockBytes = blockWidth * blockHeight * samples * bits / 8;
+  // Each row of a block begins with a byte, however few bits it has.
+  const blockBytes = blockHeight *
+    Math.ceil(blockWidth * (isPlanar ? 1 : samples) * bits / 8);
   // Tiles lie over the edges. Many that are larger than the picture would be
   // hours of work for a small file.
-  const allBytes = blocks * blockBytes / (isPlanar ? samples : 1);
+  const allBytes = blocks * blockBytes;
   const isBounded = blocks <= MAX_BLOCKS && blockBytes <= MAX_SAMPLE_BYTES &&
     allBytes <= 2 * MAX_SAMPLE_BYTES;
   if (!isBounded) return undefined;
