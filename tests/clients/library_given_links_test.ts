@@ -157,6 +157,72 @@ Deno.test("a link that follows a list has what is in it, from every device, and 
   });
 });
 
+Deno.test("a link that follows a list shows its photos as they are by now, and none whose place became known", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const [a, b] = [await take(ada, "a"), await take(ada, "b")];
+    const { url, opaqueId } = await ada.share({
+      assetIds: [a.id, b.id],
+      follows: "favourites",
+    });
+    await ada.amend(b.id, { about: { caption: "The pier" } });
+    assert.equal(await ada.keepShareAt(opaqueId, [a.id, b.id]), true);
+    const { index } = await seen(wire, url);
+    assert.deepEqual(
+      index.items.map(({ caption }) => caption),
+      [undefined, "The pier"],
+    );
+    assert.equal(await ada.keepShareAt(opaqueId, [a.id, b.id]), false);
+    assert.equal(await ada.keepShareAt(opaqueId, [b.id, a.id]), true);
+
+    // Its original may tell the place as well, and there is no smaller copy.
+    const place = { latitude: 45.9, longitude: 9.2 };
+    await ada.amend(a.id, { about: { place } });
+    assert.equal(await ada.keepShareAt(opaqueId, [a.id, b.id]), true);
+    assert.deepEqual((await seen(wire, url)).names, ["b.jpg"]);
+    const viewer = createViewer({ baseUrl: ORIGIN, fetch: wire.fetch });
+    const [file] = a.blobs.filter(({ role }) => role === "original");
+    await assert.rejects(viewer.sharedBlob(opaqueId, file?.hash ?? ""), {
+      status: 404,
+    });
+  });
+});
+
+Deno.test("a link that cannot be noted as following a list is revoked, and a revoked one is noted no more", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { id } = await take(ada, "a");
+    wire.intercept = (request) => {
+      if (request.method !== "PUT" || !request.url.includes("/v1/state/")) {
+        return undefined;
+      }
+      wire.intercept = undefined;
+      return Promise.reject(new TypeError("the network is gone for a moment"));
+    };
+    await assert.rejects(ada.share({ assetIds: [id], follows: "favourites" }));
+    assert.equal(wire.intercept, undefined);
+    assert.deepEqual(await ada.shares(), []);
+    const indexes = [...ada.index.rows()].filter(({ metadata }) =>
+      metadata?.kind === "share-index"
+    );
+    assert.deepEqual(indexes, []);
+
+    const { opaqueId } = await ada.share({
+      assetIds: [id],
+      follows: "favourites",
+    });
+    await ada.revokeShare(opaqueId);
+    const other = await secondDevice(wire, ada, "ada");
+    for (const { state } of [ada, other]) {
+      const noted = state.held.links[opaqueId];
+      assert.equal(noted?.removed, true);
+      assert.equal(noted.follows, undefined);
+    }
+  });
+});
+
 Deno.test("a server that says that a link has the index of another one brings nothing under the other's secret, and neither is lost", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);

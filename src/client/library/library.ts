@@ -254,6 +254,15 @@ export async function openLibrary(
       };
       return { ...held, links: { ...held.links, [opaqueId]: link } };
     });
+  const forgetLink = async (opaqueId: string) => {
+    const noted = state.held.links[opaqueId];
+    if (noted === undefined || noted.removed === true) return;
+    await state.change((held) => {
+      const at = changedAt(held.links[opaqueId], platform.now());
+      const gone = { title: "", removed: true as const, at };
+      return { ...held, links: { ...held.links, [opaqueId]: gone } };
+    });
+  };
   const syncing: SyncContext = {
     opener,
     index,
@@ -403,8 +412,14 @@ export async function openLibrary(
     share: async (share) => {
       const made = await (await later()).shareAssets(linking, share);
       const { title = "", follows } = share;
-      if (follows !== undefined) {
+      if (follows === undefined) return made;
+      try {
         await noteLink(made.opaqueId, { title, follows });
+      } catch (error) {
+        // A link that follows nothing would show for ever what is in it now.
+        await (await later()).revokeShare(linking, made.opaqueId)
+          .catch(() => {});
+        throw error;
       }
       return made;
     },
@@ -415,7 +430,10 @@ export async function openLibrary(
       await (await later()).shareContents(linking, opaqueId, metadataHash),
     changeShare: async (opaqueId, changes) =>
       await (await later()).changeShare(linking, opaqueId, changes),
-    revokeShare: async (opaqueId) =>
-      await (await later()).revokeShare(linking, opaqueId),
+    revokeShare: async (opaqueId) => {
+      await (await later()).revokeShare(linking, opaqueId);
+      // The link is gone: a note that stays says nothing of any other.
+      await forgetLink(opaqueId).catch(() => {});
+    },
   };
 }

@@ -7,10 +7,12 @@
  * @module
  */
 import type { ShareEntry } from "../../wire/answers/own_links.ts";
+import { equalBytes } from "../../core/bytes.ts";
 import { ApiProblem } from "../api.ts";
 import { DocumentError } from "../fields.ts";
 import {
   buildShareLink,
+  encodeShareIndex,
   newShare,
   type ShareItem,
   wrapShareSecret,
@@ -210,8 +212,9 @@ export async function changeShare(
 }
 
 /**
- * Brings a link to exactly these assets, in this order, also to none; whether
- * that changed it. What is in the link stays as it is.
+ * Brings a link to exactly these assets as they are now, in this order, also to
+ * none; whether that changed it. What cannot be read, or has a place and no
+ * smaller copy, is left out.
  */
 export async function keepShareAt(
   context: LinkContext,
@@ -222,30 +225,24 @@ export async function keepShareAt(
   if (before.metadata?.link !== opaqueId) {
     throw new DocumentError(`the index does not say that it is ${opaqueId}'s`);
   }
-  const byHash = new Map(shown.items.map((item) => [item.hash, item]));
-  const kept = assetIds.flatMap((id) => {
-    const blobs = context.index.get(id)?.blobs ?? [];
-    const item = blobs.map(({ hash }) => byHash.get(hash))
-      .find((one) => one !== undefined);
-    return item === undefined ? [] : [{ id, item }];
-  });
-  const had = new Set(kept.map(({ id }) => id));
-  const missing = assetIds.filter((id) => !had.has(id));
-  const added: ShareItem[] = [];
-  for (const id of missing) {
+  const items: ShareItem[] = [];
+  for (const id of assetIds) {
     try {
-      added.push(...(await itemsOf(context, [id], "left_out")).items);
+      items.push(...(await itemsOf(context, [id], "left_out")).items);
     } catch (error) {
       // What cannot be added keeps nothing in the link that has left the list.
       if (!(error instanceof DocumentError)) throw error;
     }
   }
-  const isSame = added.length === 0 && kept.length === shown.items.length &&
-    shown.unread === undefined;
-  if (isSame) return false;
   const { title, message, from } = shown;
-  const items = [...added, ...kept.map(({ item }) => item)];
   const next = indexOf({ title, message, from, items });
+  // Every item is made anew: a photo may have got a place since it was shared.
+  const isSame = shown.unread === undefined &&
+    equalBytes(
+      encodeShareIndex(next),
+      encodeShareIndex(indexOf({ title, message, from, items: shown.items })),
+    );
+  if (isSame) return false;
   const secret = new Uint8Array(before.key ?? []);
   const { row, hash } = await storeIndex(context, next, { opaqueId, secret });
   try {
