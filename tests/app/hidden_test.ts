@@ -41,6 +41,10 @@ appStory(
     await library.copyInto(cat.id, id);
     await library.copyInto(cup.id, id);
     await library.collections.create("Ideas", [cat.id, cup.id]);
+    const { opaqueId } = await library.share({
+      assetIds: [cat.id, cup.id],
+      places: "kept",
+    });
     await library.flags.change([cat.id], { hidden: true });
 
     await visit(async (visitor) => {
@@ -79,6 +83,11 @@ appStory(
       await page.goto(`${url}/#/area/9,45,10,46`);
       await page.getByRole("heading", { name: "No photos from this area" })
         .waitFor();
+      // A link that was made before still has it; the names are not told.
+      await page.goto(`${url}/#/sharing/link/${opaqueId}`);
+      await page.getByRole("heading", { name: "What it shows · 1 photo" })
+        .waitFor();
+      assert.equal(await page.getByText("cat.jpg").count(), 0);
       // Its address shows the lock, and no photo.
       await page.goto(`${url}/#/hidden/photo/${cat.id}`);
       await phrase.waitFor();
@@ -101,6 +110,16 @@ appStory(
       await pictureOf(page, "hidden_open");
       await shows(`album/${id}`, 2);
       await shows("search?q=hidden", 1);
+      await page.goto(`${url}/#/sharing/link/${opaqueId}`);
+      await page.getByText("cat.jpg").waitFor({ state: "attached" });
+      // It would not go into an album that others see.
+      await page.goto(`${url}/#/albums`);
+      await page.getByRole("link", { name: /^Ideas.*2 photos$/ }).click();
+      await page.getByRole("button", { name: "Invite", exact: true }).click();
+      const invitation = page.getByRole("dialog");
+      await invitation.getByText("1 photo will be copied into it").waitFor();
+      await invitation.getByText("Hidden photos are not copied").waitFor();
+      await page.keyboard.press("Escape");
 
       // Locked again: what is large goes as well.
       await page.goto(`${url}/#/hidden`);

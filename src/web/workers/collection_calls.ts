@@ -9,6 +9,7 @@ import {
   type FavouriteAlbums,
   openFavouriteAlbums,
 } from "../../client/library/favourite_albums.ts";
+import { hiddenFiles, isHidden } from "../../client/library/hidden_files.ts";
 import { isShown, type Row } from "../../client/library/rows.ts";
 import { whereWhen } from "../../client/places/where_when.ts";
 import { ownName } from "./own_name.ts";
@@ -61,8 +62,11 @@ export function collectionCalls(context: VaultContext) {
       const noun = nounOfRows(shown);
       const taken = takenOf(context, shown);
       const favourite = favouritesOf(context).has(id);
+      const files = hiddenFiles(context.opened());
+      const open =
+        shown.filter((row) => !isHidden(context.opened(), row, files)).length;
       const { title } = found;
-      return { id, title, favourite, count: shown.length, noun, taken };
+      return { id, title, favourite, count: shown.length, open, noun, taken };
     },
     create: (title: string, assets: readonly string[] = []) =>
       changing(async () => (await lists().create(title, assets)).id),

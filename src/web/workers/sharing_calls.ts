@@ -62,7 +62,9 @@ export function sharingCalls(context: VaultContext) {
       const library = context.opened();
       const rows = assetIds.flatMap((id) => {
         const row = library.index.get(id);
-        return row !== undefined && isShown(row) ? [row] : [];
+        return row !== undefined && isShown(row) && !context.view().isShut(row)
+          ? [row]
+          : [];
       });
       const able = rows.filter((row) => isInHand(library, row));
       return {
@@ -143,13 +145,19 @@ export function sharingCalls(context: VaultContext) {
       index?: string,
     ): Promise<LinkContents | undefined> {
       try {
-        const shown = await context.opened().shareContents(opaqueId, index);
+        const library = context.opened();
+        const shown = await library.shareContents(opaqueId, index);
+        // Not even the names of photos that are locked away here.
+        const items = shown.items.filter(({ assetId }) => {
+          const row = library.index.get(assetId ?? "");
+          return row === undefined || !context.view().isShut(row);
+        });
         return {
           title: shown.title ?? "",
           message: shown.message ?? "",
           from: shown.from ?? "",
-          noun: nounOf(shown.items.map(({ mime }) => kindOfMime(mime))),
-          items: shown.items.map(({ hash, name, assetId }) => ({
+          noun: nounOf(items.map(({ mime }) => kindOfMime(mime))),
+          items: items.map(({ hash, name, assetId }) => ({
             hash,
             name,
             ...(assetId === undefined ? {} : { assetId }),

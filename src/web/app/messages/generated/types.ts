@@ -172,6 +172,7 @@ export type LaterMessages = {
     readonly forOthers: string;
     readonly albumHint: string;
     readonly becomesAlbum: (given: { readonly n: number; readonly noun: Noun }) => string;
+    readonly hiddenStay: string;
     readonly forMe: string;
     readonly collectionHint: string;
     readonly create: string;

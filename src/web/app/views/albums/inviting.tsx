@@ -34,7 +34,7 @@ export function FirstInvite(
 ) {
   const { albums } = messages.value;
   const made = useRef<string | undefined>(undefined);
-  const { id, title, count, noun } = collection;
+  const { id, title, count, open, noun } = collection;
   const makeAlbum = async () => {
     if (made.current !== undefined) return made.current;
     const { id: albumId, failed } = await vault().collections.toAlbum(id);
@@ -44,7 +44,10 @@ export function FirstInvite(
   };
   return (
     <Dialog title={albums.people} onClose={onClose}>
-      <p class="quiet">{albums.becomesAlbum({ n: count, noun })}</p>
+      <p class="quiet">
+        {albums.becomesAlbum({ n: open, noun })}
+        {open < count && <>{" "}{albums.hiddenStay}</>}
+      </p>
       <Invite
         album={{ id, title, count: 0, others: 0, members: [] }}
         makeAlbum={makeAlbum}
