@@ -6,7 +6,8 @@
  */
 import { isInHand } from "../../client/library/album_rights.ts";
 import { hiddenFiles, isHidden } from "../../client/library/hidden_files.ts";
-import { ConnectionError } from "../../client/library/mod.ts";
+import { FramePacing } from "../../client/library/frame_pacing.ts";
+import { ConnectionError, type Library } from "../../client/library/mod.ts";
 import { canBePlaceless } from "../../client/library/placeless.ts";
 import { present } from "../../client/state.ts";
 import type { VaultContext } from "./context.ts";
@@ -54,45 +55,32 @@ export function assetsOf(
     .map(([{ id }]) => id);
 }
 
-/** What was in each frame when this thread looked last, by its link. */
-const seen = new Map<string, string>();
-
-/** Pauses after a change that was refused, each twice the last one (ms). */
-const FIRST_PAUSE_MS = 30_000;
-const LONGEST_PAUSE_MS = 3_600_000;
-/** Until when a link is let alone, and the pause that this is, by its link. */
-const paused = new Map<
-  string,
-  { readonly until: number; readonly ms: number }
->();
+/** For each library, when its frames are changed. */
+const paces = new WeakMap<Library, FramePacing>();
 
 /** Brings the frames up to date whose lists have changed. */
 export async function followFrames(context: VaultContext): Promise<void> {
   const library = context.opened();
+  const pacing = paces.get(library) ?? new FramePacing(context.platform.now);
+  paces.set(library, pacing);
   for (const [opaqueId, { follows }] of present(library.state.held.links)) {
     const source = sourceOf(follows ?? "");
     if (source === undefined) continue;
     const assets = assetsOf(context, source);
-    const now = assets.join();
-    if (seen.get(opaqueId) === now) continue;
-    const pause = paused.get(opaqueId);
-    if (pause !== undefined && context.platform.now() < pause.until) continue;
+    const heads = assets.map((id) => `${id} ${library.index.get(id)?.head}`)
+      .join();
+    const list = { assets, heads };
+    if (!pacing.isDue(opaqueId, list)) continue;
     try {
       const links = await library.shares();
-      if (links.some((one) => one.opaque_id === opaqueId)) {
-        await library.keepShareAt(opaqueId, assets);
-      }
-      seen.set(opaqueId, now);
-      paused.delete(opaqueId);
+      const isThere = links.some((one) => one.opaque_id === opaqueId);
+      const isChanged = isThere && await library.keepShareAt(opaqueId, assets);
+      pacing.settled(opaqueId, list, isChanged);
     } catch (error) {
-      if (error instanceof ConnectionError) throw error;
       // Another device changes it at this moment, or the server refuses it: a
-      // later round looks again, and each try stores an index.
-      const ms = Math.min(
-        pause === undefined ? FIRST_PAUSE_MS : pause.ms * 2,
-        LONGEST_PAUSE_MS,
-      );
-      paused.set(opaqueId, { until: context.platform.now() + ms, ms });
+      // later round looks again.
+      pacing.failed(opaqueId);
+      if (error instanceof ConnectionError) throw error;
     }
   }
 }

@@ -158,12 +158,15 @@ async function look(): Promise<void> {
       // It asks again: a server that was restored may know the link once more.
       opened = "";
       deck.set([], kept.order);
-      await store?.dropPictures();
-      await store?.keep({ ...kept, index: "", items: [] });
       frameState.value = {
         is: "ended",
         why: status === 404 ? "ended" : "key",
       };
+      // What cannot be deleted now goes when it asks the next time.
+      await Promise.allSettled([
+        store?.dropPictures(),
+        store?.keep({ ...kept, index: "", items: [] }),
+      ]);
     } else {
       frameState.value = { is: "on", frame: kept, isOnline: false };
     }
