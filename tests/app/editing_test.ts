@@ -121,6 +121,28 @@ appStory(
       assert.equal((await said("cat.jpg")).caption, "at the lake");
       await page.keyboard.press("Escape");
 
+      // A place for all: what is no place is said, a town is chosen.
+      await editBoth();
+      await dialog.getByLabel("Place", { exact: true })
+        .selectOption("Set the place");
+      const where = dialog.getByLabel("Town or coordinates");
+      await where.fill("xqzzq");
+      await dialog.getByText("No town has this name.").waitFor();
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.getByText("No town has this name.").nth(1).waitFor();
+      await where.fill("bellag");
+      await dialog.getByRole("button", { name: "Bellagio, Italy" }).click();
+      await dialog.getByText("Bellagio, Italy").waitFor();
+      await expectAccessible(page);
+      await pictureOf(page, "editing_place");
+      await save("2 photos");
+      await library.sync();
+      for (const { metadata } of library.list()) {
+        assert.equal(metadata?.place?.latitude.toFixed(0), "46");
+        assert.equal(metadata.place.longitude.toFixed(0), "9");
+      }
+      await page.keyboard.press("Escape");
+
       // The panel tells of it, and leads to all with that tag.
       await tiles.first().click();
       await page.getByRole("dialog", { name: "Photo" }).waitFor();

@@ -1,6 +1,6 @@
 /**
  * Changing what is said of one photo or of hundreds at once: when they were
- * taken, their caption, rating and keywords.
+ * taken and where, their caption, rating and keywords.
  *
  * @module
  */
@@ -19,6 +19,13 @@ export type TakenEdit =
 /** Changes for photos; what is absent stays as it is. */
 export interface Edits {
   readonly taken?: TakenEdit | undefined;
+  /**
+   * Where all were taken. It is never removed: the file of a photo with a place
+   * may contain one, and links leave it out for that reason.
+   */
+  readonly place?:
+    | { readonly latitude: number; readonly longitude: number }
+    | undefined;
   /** An empty one removes it. */
   readonly caption?: string | undefined;
   /** Stars, 1 to 5; 0 removes it. */
@@ -46,6 +53,7 @@ export function editedAbout(
   const { caption, rating } = edits;
   const about: About = {
     ...takenOf(metadata, edits.taken),
+    ...placeOf(metadata, edits.place),
     ...(caption !== undefined && caption !== (metadata.caption ?? "")
       ? { caption: caption === "" ? undefined : caption }
       : {}),
@@ -80,6 +88,15 @@ function takenOf(
     taken_offset: offset,
     taken_source: "person",
   };
+}
+
+function placeOf({ place: before }: Metadata, place: Edits["place"]): About {
+  if (place === undefined) return {};
+  const { latitude, longitude } = place;
+  const isSame = before?.latitude === latitude &&
+    before.longitude === longitude;
+  // The altitude was that of the other place.
+  return isSame ? {} : { place: { latitude, longitude } };
 }
 
 function keywordsOf(

@@ -50,6 +50,16 @@ Deno.test("dates are set, shifted and given a zone, and each photo keeps the res
   );
 });
 
+Deno.test("a place is set, without the altitude of the one before, and not where it is the same", () => {
+  const place = { latitude: 45.98, longitude: 9.26 };
+  const known = { ...PHOTO, place: { latitude: 1, longitude: 2, altitude: 3 } };
+  for (const photo of [PHOTO, known]) {
+    assert.deepEqual(editedAbout(photo, { place }), { place });
+  }
+  const same = { ...PHOTO, place: { ...place, altitude: 200 } };
+  assert.equal(editedAbout(same, { place }), undefined);
+});
+
 Deno.test("what has no date is set, but neither shifted nor given a zone", () => {
   const undated = { ...PHOTO, taken_at: undefined, taken_offset: undefined };
   for (

@@ -6,25 +6,16 @@
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Position, Town } from "../../../client/places/gazetteer.ts";
-import { countryName } from "../../../client/places/place_names.ts";
-import { sleep } from "../../browser.ts";
 import { faultText } from "../faults.ts";
 import type { PhotoInfo } from "../list.ts";
 import { Button, IconButton, Notice } from "../parts/controls.tsx";
-import { Field, Form } from "../parts/form.tsx";
+import { Form } from "../parts/form.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { vault } from "../vault.ts";
 import { locale, messages } from "../messages.ts";
 import { placeText } from "./info_text.ts";
 import { MapLink, PlaceLine } from "./place.tsx";
-
-/** While somebody types (ms). */
-const PAUSE_MS = 150;
-
-/** `Bellagio, Italy`. */
-export function townText({ name, country }: Town, language: string): string {
-  return `${name}, ${countryName(country, language)}`;
-}
+import { PlaceChoice, townText } from "./place_choice.tsx";
 
 /** The place of a photo; one's own can be given one, or another. */
 export function PlaceFact({ info }: { readonly info: PhotoInfo }) {
@@ -113,46 +104,14 @@ function useTown(place: Position | undefined): Town | undefined {
   return town;
 }
 
-/** `47.3769, 8.5417`, as maps have it. */
-const COORDINATES =
-  /^\s*(-?\d{1,2}(?:\.\d+)?)\s*[,; ]\s*(-?\d{1,3}(?:\.\d+)?)\s*$/;
-
-/** The position that a text gives; undefined for any other text. */
-export function positionIn(text: string): Position | undefined {
-  const [, latitude, longitude] = COORDINATES.exec(text) ?? [];
-  if (latitude === undefined || longitude === undefined) return undefined;
-  const place = { latitude: Number(latitude), longitude: Number(longitude) };
-  const exists = Math.abs(place.latitude) <= 90 &&
-    Math.abs(place.longitude) <= 180;
-  return exists ? place : undefined;
-}
-
 function PlaceForm({ info, onDone }: {
   readonly info: PhotoInfo;
   readonly onDone: () => void;
 }) {
   const { lightbox: { about }, common } = messages.value;
-  const tag = locale.value;
-  const [typed, setTyped] = useState("");
-  const [towns, setTowns] = useState<readonly Town[]>();
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<string>();
-  useEffect(() => {
-    let gone = false;
-    const look = async () => {
-      await sleep(PAUSE_MS);
-      if (gone || typed.trim() === "") return setTowns(undefined);
-      const found = await vault().places.named(typed.slice(0, 100));
-      if (!gone) setTowns(found);
-    };
-    look().catch((error) => {
-      if (!gone) setFault(faultText(error));
-    });
-    return () => {
-      gone = true;
-    };
-  }, [typed]);
-  const position = positionIn(typed);
+  const [meant, setMeant] = useState<Position>();
   const save = async ({ latitude, longitude }: Position) => {
     setBusy(true);
     setFault(undefined);
@@ -165,54 +124,19 @@ function PlaceForm({ info, onDone }: {
       setBusy(false);
     }
   };
-  const [first] = towns ?? [];
-  const meant = position ?? first;
   return (
     <Form
       class="lightbox-taken-form"
       onSubmit={() => meant && !busy && save(meant)}
     >
-      <Field
+      <PlaceChoice
         label={about.placeWhere}
-        hint={about.placeHint}
+        busy={busy}
         autofocus
-        required
-        autocomplete="off"
-        maxLength={100}
-        value={typed}
-        onInput={setTyped}
+        onMean={setMeant}
+        onChoose={save}
+        onFault={setFault}
       />
-      {position !== undefined
-        ? (
-          <ul class="lightbox-towns">
-            <li>
-              <Button busy={busy} onClick={() => save(position)}>
-                {placeText(position, tag, about.compass)}
-              </Button>
-            </li>
-          </ul>
-        )
-        : towns !== undefined && (
-          <div role="status">
-            {towns.length === 0
-              ? <p class="quiet">{about.placeUnknown}</p>
-              : (
-                <ul class="lightbox-towns">
-                  {towns.map((town) => (
-                    <li key={`${town.latitude} ${town.longitude}`}>
-                      <Button
-                        busy={busy}
-                        onClick={() =>
-                          save(town)}
-                      >
-                        {townText(town, tag)}
-                      </Button>
-                    </li>
-                  ))}
-                </ul>
-              )}
-          </div>
-        )}
       {fault !== undefined && <Notice>{fault}</Notice>}
       <div class="actions">
         <Button onClick={onDone}>{common.cancel}</Button>

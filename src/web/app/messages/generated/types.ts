@@ -345,6 +345,9 @@ export type LaterMessages = {
     readonly shiftDate: string;
     readonly setZone: string;
     readonly day: string;
+    readonly keepPlace: string;
+    readonly setPlace: string;
+    readonly where: string;
     readonly hours: string;
     readonly hoursHint: string;
     readonly noShift: string;

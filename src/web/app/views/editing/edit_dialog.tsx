@@ -1,6 +1,6 @@
 /**
- * Changing what is said of one photo or of many: date, caption, rating and
- * keywords.
+ * Changing what is said of one photo or of many: date, place, caption, rating
+ * and keywords.
  *
  * @module
  */
@@ -11,10 +11,12 @@ import {
   shiftIn,
   type TakenEdit,
 } from "../../../../client/library/edits.ts";
+import type { Position } from "../../../../client/places/gazetteer.ts";
 import type { Common } from "../../../workers/editing_calls.ts";
 import { refused } from "../../actions/refused.ts";
 import { faultText } from "../../faults.ts";
 import { OFFSETS, zoneText } from "../../lightbox/info_text.ts";
+import { PlaceChoice } from "../../lightbox/place_choice.tsx";
 import type { Noun } from "../../list.ts";
 import { useLoaded } from "../../loaded.ts";
 import { Check, Choice, TextArea } from "../../parts/choices.tsx";
@@ -66,6 +68,12 @@ function EditDialog(given: Given) {
   );
 }
 
+/** The place that was chosen, as it is written. */
+interface Chosen {
+  readonly at: Position;
+  readonly text: string;
+}
+
 /** What is to become of the dates. */
 type DateChange = "keep" | TakenEdit["kind"];
 
@@ -78,6 +86,10 @@ function EditForm(
   const [time, setTime] = useState("12:00");
   const [shift, setShift] = useState("");
   const [zone, setZone] = useState(0);
+  const [setsPlace, setSetsPlace] = useState(false);
+  const [meant, setMeant] = useState<Position>();
+  const [chosen, setChosen] = useState<Chosen>();
+  const [noPlace, setNoPlace] = useState(false);
   const [caption, setCaption] = useState(common.caption ?? "");
   const [rating, setRating] = useState(String(common.rating ?? ""));
   const [added, setAdded] = useState("");
@@ -104,8 +116,12 @@ function EditForm(
     if (kind === "shift" && shiftIn(shift) === undefined) {
       return setWrongShift(editing.noShift);
     }
+    const place = setsPlace ? chosen?.at ?? meant : undefined;
+    setNoPlace(setsPlace && place === undefined);
+    if (setsPlace && place === undefined) return;
     const edits: Edits = {
       taken: taken(),
+      place,
       ...(caption === (common.caption ?? "")
         ? {}
         : { caption: caption.trim() }),
@@ -192,6 +208,34 @@ function EditForm(
           onChoose={(one) => setZone(Number(one))}
         />
       )}
+      <Choice
+        label={about.place}
+        value={setsPlace ? "set" : "keep"}
+        options={[["keep", editing.keepPlace], ["set", editing.setPlace]]}
+        onChoose={(next) => {
+          setSetsPlace(next === "set");
+          setChosen(undefined);
+        }}
+      />
+      {setsPlace && (chosen === undefined
+        ? (
+          <PlaceChoice
+            label={editing.where}
+            busy={false}
+            onMean={setMeant}
+            onChoose={(at, text) => setChosen({ at, text })}
+            onFault={setFault}
+          />
+        )
+        : (
+          <p class="chosen-place">
+            <span role="status">{chosen.text}</span>
+            <Button kind="quiet" onClick={() => setChosen(undefined)}>
+              {about.placeEdit}
+            </Button>
+          </p>
+        ))}
+      {noPlace && <Notice kind="warn">{about.placeUnknown}</Notice>}
       <TextArea
         label={about.captionLabel}
         value={caption}
