@@ -6,7 +6,8 @@
  */
 import assert from "node:assert/strict";
 import { readMediaFacts } from "../../src/client/exif/mod.ts";
-import { isUndrawnType, mediaTypeOf } from "../../src/client/media_types.ts";
+import { mediaTypeOf } from "../../src/client/media_types.ts";
+import { isUndrawnType } from "../../src/client/raw_types.ts";
 import { jpegInRaw, readJpegInRaw } from "../../src/client/pictures/raw.ts";
 import { typeOfBytes } from "../../src/client/exif/extent.ts";
 import { derivativesOf } from "../../src/cli/people/pictures.ts";

@@ -12,7 +12,7 @@ import {
   plainOf,
   type PlainSource,
 } from "../../client/library/mod.ts";
-import { isRawType, isUndrawnType } from "../../client/media_types.ts";
+import { isRawType, isUndrawnType } from "../../client/raw_types.ts";
 
 const DECODED = new Set([
   "image/jpeg",

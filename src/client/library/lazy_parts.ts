@@ -1,8 +1,7 @@
 /**
  * What a page loads when it is first asked for: taking files in, changing them,
  * accepting those of guests, ending albums, share links, and checking what the
- * server keeps. Most visits only
- * look at photos.
+ * server keeps. Most visits only look at photos.
  *
  * @module
  */
@@ -16,6 +15,7 @@ export { copyInto } from "./copies.ts";
 export { giveBack } from "./kept_escrow.ts";
 export { inbox, openWaiting, peekWaiting, refuseWaiting } from "./inbox.ts";
 export { takeIn } from "./upload.ts";
+export { forgetLink, noteLink } from "./link_notes.ts";
 export {
   changeShare,
   keepShareAt,

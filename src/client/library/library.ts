@@ -31,6 +31,7 @@ import { type LibraryLogs, openLogs } from "./logs.ts";
 import { openShown } from "./log_shown.ts";
 import { openOrigins, type Origins } from "./origins.ts";
 import type { Amendment } from "./amend.ts";
+import type { LinkNote } from "./link_notes.ts";
 import type { Discarded } from "./album_ending.ts";
 import { type Collections, openCollections } from "./collections.ts";
 import type { ReceiptsOptions, ReceiptsReport } from "./receipts.ts";
@@ -65,7 +66,7 @@ import type { TakeAllOptions, TakenAll } from "./take_all.ts";
 import { TRUST_SLOT } from "./trust_record.ts";
 import type { Vault } from "./vault.ts";
 import { DocumentError } from "../fields.ts";
-import { changedAt, LIBRARY_SLOT } from "../state.ts";
+import { LIBRARY_SLOT } from "../state.ts";
 
 const later = () => loaded(import("./lazy_parts.ts"));
 
@@ -234,34 +235,9 @@ export async function openLibrary(
     if (row !== undefined) return row;
     throw new DocumentError(`asset ${assetId} is not in the library`);
   };
-  const noteLink = (
-    opaqueId: string,
-    { title, mine, follows }: {
-      readonly title?: string;
-      readonly mine?: boolean;
-      readonly follows?: string;
-    },
-  ) =>
-    state.change((held) => {
-      const before = held.links[opaqueId];
-      const at = changedAt(before, platform.now());
-      const link = {
-        ...(before?.removed === true ? {} : before),
-        title: title ?? before?.title ?? "",
-        ...(mine === undefined ? {} : { mine }),
-        ...(follows === undefined ? {} : { follows }),
-        at,
-      };
-      return { ...held, links: { ...held.links, [opaqueId]: link } };
-    });
-  const forgetLink = async (opaqueId: string) => {
-    const noted = state.held.links[opaqueId];
-    if (noted === undefined || noted.removed === true) return;
-    await state.change((held) => {
-      const at = changedAt(held.links[opaqueId], platform.now());
-      const gone = { title: "", removed: true as const, at };
-      return { ...held, links: { ...held.links, [opaqueId]: gone } };
-    });
+  const noteLink = async (opaqueId: string, note: LinkNote) => {
+    const { noteLink } = await later();
+    await noteLink(state, opaqueId, note, platform.now());
   };
   const syncing: SyncContext = {
     opener,
@@ -431,9 +407,10 @@ export async function openLibrary(
     changeShare: async (opaqueId, changes) =>
       await (await later()).changeShare(linking, opaqueId, changes),
     revokeShare: async (opaqueId) => {
-      await (await later()).revokeShare(linking, opaqueId);
+      const { forgetLink, revokeShare } = await later();
+      await revokeShare(linking, opaqueId);
       // The link is gone: a note that stays says nothing of any other.
-      await forgetLink(opaqueId).catch(() => {});
+      await forgetLink(state, opaqueId, platform.now()).catch(() => {});
     },
   };
 }

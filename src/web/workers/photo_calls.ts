@@ -16,7 +16,7 @@ import {
   type PhotoInfo,
   type Thumbnail,
 } from "./photo_lists.ts";
-import { thumbnailOf } from "./showing.ts";
+import { thumbnailOf } from "./thumbnail.ts";
 import { columnsOf, flagsOf, pictureOf } from "./photo_table.ts";
 import { photoInfo } from "./photo_info.ts";
 import type { Suggestions } from "./suggestions.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../client/library/mod.ts";
 import type { VaultContext } from "./context.ts";
 import type { AnsweredRange, AskedRange } from "./videos/reader.ts";
-import { playedType } from "./showing.ts";
+import { playedType } from "./played_type.ts";
 import type { SmallPictures } from "./pictures/smaller.ts";
 import { sendOver } from "./ports.ts";
 import { faultOf } from "../../client/threads/thread_messages.ts";

@@ -16,7 +16,8 @@ import type {
   NewDerivative,
   NewFile,
 } from "../../../client/library/mod.ts";
-import { isUndrawnType, mediaTypeOf } from "../../../client/media_types.ts";
+import { mediaTypeOf } from "../../../client/media_types.ts";
+import { isUndrawnType } from "../../../client/raw_types.ts";
 import { quickened } from "../../../client/portable_primitives.ts";
 import { hashSource } from "../../../client/library/sealed_part.ts";
 import { sourceOfFile } from "../../../client/threads/file_source.ts";

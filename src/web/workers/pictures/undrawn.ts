@@ -5,7 +5,7 @@
  * @module
  */
 import { lookAtBlob } from "../../../client/exif/extent.ts";
-import { isRawType } from "../../../client/media_types.ts";
+import { isRawType } from "../../../client/raw_types.ts";
 import { jpegInRaw, uprightParts } from "../../../client/pictures/raw.ts";
 import { decodeTiff } from "../../../client/pictures/tiff.ts";
 import { sourceOfFile } from "../../../client/threads/file_source.ts";
