@@ -54,8 +54,6 @@ export interface CollectionCard {
   readonly title: string;
   readonly favourite: boolean;
   readonly count: number;
-  /** Of these, the ones that an album of it would get: none that is hidden. */
-  readonly open: number;
   readonly noun: Noun;
   readonly taken: WhereWhen;
   /** When it was last changed (ms). */
