@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { ExportKind, ImportOptions } from "./importing/importing.ts";
+import type { ExportKind } from "../../client/exports/export_kind.ts";
+import type { ImportOptions } from "./importing/importing.ts";
 import type { ReimportOptions } from "./importing/strongroom.ts";
 import type { CliContext, CliOptions } from "./cli_context.ts";
 import type { Row } from "./row.ts";
@@ -36,7 +37,8 @@ export const IMPORT_ROWS: readonly Row[] = [
       "import an export of Google Photos, all its zips or folders at " +
       "once, with albums, dates, places and favourites",
     example: "import takeout ~/Downloads/takeout-*.zip",
-    kind: async () => (await import("./importing/takeout.ts")).TAKEOUT,
+    kind: async () =>
+      (await import("../../client/exports/takeout_export.ts")).TAKEOUT,
   }),
   row({
     usage: "immich <path...>",
@@ -44,7 +46,8 @@ export const IMPORT_ROWS: readonly Row[] = [
       "import the upload folder of immich, or a part of it, with dates, " +
       "places and descriptions from its XMP sidecars",
     example: "import immich /srv/immich/upload",
-    kind: async () => (await import("./importing/beside.ts")).IMMICH,
+    kind: async () =>
+      (await import("../../client/exports/beside_export.ts")).IMMICH,
   }),
   row({
     usage: "ente <path...>",
@@ -52,14 +55,19 @@ export const IMPORT_ROWS: readonly Row[] = [
       "import an export of ente's programs, with albums, dates, places " +
       "and descriptions",
     example: "import ente ~/Downloads/'Ente Photos'",
-    kind: async () => (await import("./importing/ente.ts")).ENTE,
+    kind: async () =>
+      (await import("../../client/exports/ente_export.ts")).ENTE,
   }),
   row({
     usage: "apple <path...>",
-    description: "import an export of Apple Photos or osxphotos, with dates, " +
-      "places, descriptions and favourites from its XMP sidecars",
+    description:
+      "import an export of Apple Photos or osxphotos, with dates, places, " +
+      "descriptions and favourites from its XMP sidecars; or the copy of " +
+      "iCloud Photos that Apple sends on request, with dates, albums, " +
+      "favourites and hidden photos from its tables",
     example: "import apple ~/Pictures/export",
-    kind: async () => (await import("./importing/beside.ts")).APPLE,
+    kind: async () =>
+      (await import("../../client/exports/apple_export.ts")).APPLE,
   }),
 ];
 

@@ -19,7 +19,7 @@ import {
 } from "./describing.ts";
 import type { FoundFile } from "./files.ts";
 import { isSameStamp, type KnownFile } from "./local_store.ts";
-import { motionOf, UNTOLD } from "../../client/library/live_pairs.ts";
+import { motionOf, UNTOLD } from "../../client/exports/live_photos.ts";
 import { isThrownAway } from "../../client/library/thrown_away.ts";
 import type { CliContext } from "./cli_context.ts";
 

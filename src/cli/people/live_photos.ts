@@ -5,11 +5,8 @@
  * @module
  */
 import { videoOf } from "../../client/exports/export_layout.ts";
-import {
-  isVideoOf,
-  motionOf,
-  type Pairing,
-} from "../../client/library/live_pairs.ts";
+import { motionOf, type Pairing } from "../../client/exports/live_photos.ts";
+import { isVideoOf } from "../../client/library/live_pairs.ts";
 import type { Row } from "../../client/library/mod.ts";
 import type { OpenFile } from "./describing.ts";
 import { type FileStamp, isSameStamp } from "./local_store.ts";

@@ -25,7 +25,7 @@ import {
   UploadSlots,
 } from "./keeping.ts";
 import { type Half, keepVideo } from "./live_photos.ts";
-import { UNTOLD } from "../../client/library/live_pairs.ts";
+import { UNTOLD } from "../../client/exports/live_photos.ts";
 import type { Meter } from "./meter.ts";
 import { type Moved, type MovedFile, takeAway } from "./delete_after_upload.ts";
 import type { CliContext } from "./cli_context.ts";

@@ -4,7 +4,10 @@
  *
  * @module
  */
-import type { MediaFacts } from "../exif/mod.ts";
+import type { Bytes } from "../../core/bytes.ts";
+import { type MediaFacts, readMediaFacts } from "../exif/mod.ts";
+import { mediaTypeOf } from "../media_types.ts";
+import type { PlainSource } from "../sealer.ts";
 import { folderOf, partsOf } from "./takeout.ts";
 
 /** Longest video of a live photo (ms). */
@@ -60,4 +63,53 @@ export function isLivePhoto(
     return still.contentIdentifier === video.contentIdentifier;
   }
   return !videoIsKnownAlone && (video.durationMs ?? 0) <= LONGEST_MS;
+}
+
+/** A larger video is an asset of its own (bytes). */
+const MAX_MOTION_BYTES = 32 * 1024 * 1024;
+
+/** The video of a live photo, as one of its small parts. */
+export interface Motion {
+  readonly kind: "motion";
+  readonly mime: string;
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+  readonly bytes: Bytes;
+}
+
+/** Whether two files of a name have to prove that they are one photo. */
+export interface Pairing {
+  /** The export tells of the video by itself. */
+  readonly isKnownAlone: boolean;
+  /** A video that does not say how long it is may be any. */
+  readonly needsLength: boolean;
+}
+
+/** Files that nothing tells of but themselves. */
+export const UNTOLD: Pairing = { isKnownAlone: false, needsLength: true };
+
+/** The video as part of its still; undefined where the two are no pair. */
+export async function motionOf(
+  still: PlainSource,
+  video: PlainSource,
+  name: string,
+  { isKnownAlone, needsLength }: Pairing,
+): Promise<Motion | undefined> {
+  if (video.size > MAX_MOTION_BYTES) return undefined;
+  const [picture, moving] = [
+    await readMediaFacts(still),
+    await readMediaFacts(video),
+  ];
+  const isTold = moving.durationMs !== undefined ||
+    moving.contentIdentifier !== undefined;
+  if (needsLength && !isTold) return undefined;
+  if (!isLivePhoto(picture, moving, isKnownAlone)) return undefined;
+  const mime = mediaTypeOf(name);
+  return {
+    kind: "motion",
+    mime: mime.startsWith("video/") ? mime : "video/mp4",
+    width: moving.width,
+    height: moving.height,
+    bytes: await video.read(0, video.size),
+  };
 }

@@ -24,6 +24,7 @@ export interface SidecarFacts {
   readonly favourite: boolean;
   readonly archived: boolean;
   readonly trashed: boolean;
+  readonly hidden?: boolean;
   /**
    * Its date and place may have been edited by a person, so they precede the
    * file's.
@@ -46,7 +47,7 @@ const TOLERANCE_MS = 2_000;
  */
 export function withSidecar(about: About, facts: SidecarFacts): About {
   const { place, caption, favourite, archived, isEdited } = facts;
-  const { rating, keywords } = facts;
+  const { rating, keywords, hidden } = facts;
   const isPlaced = place !== undefined &&
     (about.place === undefined || isEdited === true);
   return {
@@ -58,6 +59,7 @@ export function withSidecar(about: About, facts: SidecarFacts): About {
     ...(keywords === undefined ? {} : { keywords }),
     ...(favourite ? { favourite } : {}),
     ...(archived ? { archived } : {}),
+    ...(hidden ? { hidden } : {}),
   };
 }
 
@@ -70,7 +72,8 @@ export function addedBy(
   facts: SidecarFacts,
 ): Partial<About> | undefined {
   const next = withSidecar(metadata, facts);
-  const { place, caption, rating, keywords, favourite, archived } = next;
+  const { place, caption, rating, keywords } = next;
+  const { favourite, archived, hidden } = next;
   const isTold = metadata.taken_source !== "person" && isNews(metadata, next);
   const added: Partial<About> = {
     ...(isTold
@@ -92,6 +95,7 @@ export function addedBy(
       : {}),
     ...(metadata.favourite === undefined && favourite ? { favourite } : {}),
     ...(metadata.archived === undefined && archived ? { archived } : {}),
+    ...(metadata.hidden === undefined && hidden ? { hidden } : {}),
   };
   return Object.keys(added).length === 0 ? undefined : added;
 }

@@ -7,13 +7,13 @@
 import { HOUR_MS, MINUTE_MS, readTime, SECOND_MS } from "../../core/time.ts";
 import { type MediaFacts, readMediaFacts } from "../exif/mod.ts";
 import { videoOf } from "../exports/export_layout.ts";
-import { pairByName } from "../exports/live_photos.ts";
+import { motionOf, pairByName, UNTOLD } from "../exports/live_photos.ts";
 import type { PlainSource } from "../sealed_source.ts";
 import { plainOf } from "./held.ts";
 import type { AcceptOptions, Waiting } from "./inbox.ts";
 import type { Kept } from "./upload.ts";
 import type { Library } from "./library.ts";
-import { isVideoOf, motionOf, UNTOLD } from "./live_pairs.ts";
+import { isVideoOf } from "./live_pairs.ts";
 import type { Row } from "./rows.ts";
 
 /** Both halves are looked at in memory: larger files are no live photo (bytes). */

@@ -4,51 +4,35 @@
  *
  * @module
  */
-import { pairByName } from "../../../client/exports/live_photos.ts";
-import { type Matched, type Sidecar } from "../../../client/exports/takeout.ts";
+import {
+  type ExportKind,
+  type PassedWhy,
+  planExport,
+  TEXT_MAX_BYTES,
+} from "../../../client/exports/export_kind.ts";
+import { keepAlbums } from "../../../client/library/exported_albums.ts";
 import { counted } from "../../../core/sizes.ts";
 import { printable } from "../../words.ts";
 import { STATUS } from "../faults.ts";
 import type { CliContext } from "../cli_context.ts";
 import { followFeed } from "../following.ts";
-import { keepAlbums } from "./albums.ts";
 import { type ExportFile, openParts } from "./parts.ts";
-import { type Item, type Manner, openTaking } from "./taking.ts";
+import { openTaking } from "./taking.ts";
 
 /** The options of `import`. */
 export interface ImportOptions {
   readonly dryRun?: true;
 }
 
-/** What the files of an export are. */
-export interface SortedOut {
-  readonly media: readonly ExportFile[];
-  /** Those that are no photograph's, and why. */
-  readonly others: readonly {
-    readonly file: ExportFile;
-    readonly why: string;
-  }[];
-  readonly sidecars: readonly Sidecar[];
-  /** Finds the sidecar of a file. */
-  readonly match: (path: string) => Matched | undefined;
-  /** Titles of albums by their folders. */
-  readonly albums: ReadonlyMap<string, string>;
-}
-
-/** A program whose exports are known. */
-export interface ExportKind extends Manner {
-  readonly sortOut: (files: readonly ExportFile[]) => Promise<SortedOut>;
-  /** Folders with a dot before their names that belong to it. */
-  readonly hidden?: readonly string[];
-  /** A file without a sidecar is worth a word. */
-  readonly tellsOfAll: boolean;
-}
-
-/**
- * What programs write about files: sidecars and pages of an export. Everything
- * else may be an original, of a camera that nobody here has heard of.
- */
-const ABOUT_OTHERS = /\.(aae|csv|html?|json|xmp)$/i;
+/** Why files are passed over, for people. */
+const WHYS: Readonly<Record<PassedWhy, string>> = {
+  unrelated: "no photograph's",
+  unreadable: "no sidecar that can be read",
+  describes: "it describes other files",
+  trashed: "it was in the trash",
+  derived: "immich made it from another file",
+  zip: "it is a zip in a zip: unpack it and import it by itself",
+};
 
 /** Takes an export in. */
 export async function importExport(
@@ -82,47 +66,15 @@ export async function importExport(
       tell({ event: "file", path, outcome: "failed", why }, "");
     }
   }
-  const { sidecars, albums, others, media, match } = await kind.sortOut(
+  const { items, edited, passed: others, unused, albums } = await planExport(
+    kind,
     parts.files,
+    textOf,
   );
-  for (const { file, why } of others) passOver(file.shown, why);
-  const used = new Set<Sidecar>();
-  const matches = new Map<ExportFile, Matched>();
-  for (const file of media) {
-    const matched = match(file.path);
-    if (matched === undefined) continue;
-    used.add(matched.sidecar);
-    matches.set(file, matched);
-  }
-  const wanted = media.filter((file) => {
-    const matched = matches.get(file);
-    if (matched?.sidecar.facts.trashed === true) {
-      passOver(file.shown, "it was in the trash");
-    } else if (matched === undefined && ABOUT_OTHERS.test(file.path)) {
-      passOver(file.shown, "it describes other files");
-    } else return true;
-    return false;
-  });
-  const pairs = pairByName(wanted);
-  const videos = new Set(pairs.values());
-  const items = wanted.filter((file) => !videos.has(file))
-    .map((file): Item => {
-      const video = pairs.get(file);
-      return {
-        file,
-        matched: matches.get(file),
-        video: video === undefined
-          ? undefined
-          : { file: video, matched: matches.get(video), video: undefined },
-      };
-    });
-  // Where the bytes lie twice, with and without a sidecar, the first one tells.
-  const isLast = ({ matched }: Item) =>
-    matched === undefined ? 1 : matched.isEdited ? 2 : 0;
-  items.sort((a, b) => isLast(a) - isLast(b));
+  for (const { file, why } of others) passOver(file.shown, WHYS[why]);
   const taking = openTaking(cli, { ...kind, ...options });
-  await taking.takeAll(items.filter((item) => isLast(item) < 2));
-  await taking.takeAll(items.filter((item) => isLast(item) === 2));
+  await taking.takeAll(items);
+  await taking.takeAll(edited);
   const { tally, assets } = taking;
   const unmatched = kind.tellsOfAll ? taking.unmatched : [];
   for (const path of unmatched) {
@@ -131,8 +83,7 @@ export async function importExport(
       `no sidecar for ${printable(path)}: its date comes from the file`,
     );
   }
-  for (const sidecar of sidecars) {
-    if (used.has(sidecar)) continue;
+  for (const sidecar of unused) {
     tell(
       { event: "unmatched", path: sidecar.path },
       `no file for ${printable(sidecar.path)}`,
@@ -167,12 +118,9 @@ export async function importExport(
   if (status !== 0) endWith(status);
 }
 
-/** A longer file is no sidecar (bytes). */
-const MAX_TEXT_BYTES = 1024 * 1024;
-
 /** A small file's text; damaged text is no sidecar, and named as such. */
-export async function textOf(file: ExportFile): Promise<string> {
-  if (file.size > MAX_TEXT_BYTES) return "";
+async function textOf(file: ExportFile): Promise<string> {
+  if (file.size > TEXT_MAX_BYTES) return "";
   try {
     using opened = await file.open();
     return new TextDecoder().decode(await opened.source.read(0, file.size));

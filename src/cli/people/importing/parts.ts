@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { ExportFile as ExportedFile } from "../../../client/exports/export_kind.ts";
 import { MalformedZip, readZip, type ZipEntry } from "../../../client/zip.ts";
 import { sha256Hex } from "../../../crypto/sha256.ts";
 import { OperatorFault } from "../../../core/operator.ts";
@@ -11,13 +12,10 @@ import { type OpenFile, openFile } from "../describing.ts";
 import { filesOf, type PassedOver } from "../files.ts";
 import type { FileStamp } from "../local_store.ts";
 
-/** A file of an export. */
-export interface ExportFile {
-  /** Its folders and its name in the export, with `/` between. */
-  readonly path: string;
+/** A file of an export on this machine. */
+export interface ExportFile extends ExportedFile {
   /** Where it is, for people. */
   readonly shown: string;
-  readonly size: number;
   /** Milliseconds since the epoch. */
   readonly modifiedAt: number;
   /** Tells a part from another one of its name. */
@@ -53,6 +51,7 @@ export async function openParts(
     for (const entry of entries) {
       files.push({
         path: entry.path.normalize("NFC"),
+        within: path,
         shown: `${path}/${entry.path}`,
         size: entry.size,
         modifiedAt: entry.modifiedAt,
@@ -86,6 +85,7 @@ export async function openParts(
         }
         files.push({
           path: (folder === "" ? name : `${folder}/${name}`).normalize("NFC"),
+          within: path.slice(0, -(folder.length + name.length + 1)),
           shown: path,
           size,
           modifiedAt,

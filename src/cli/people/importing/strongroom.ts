@@ -24,7 +24,7 @@ import { complaintOf, isDiskFull, STATUS } from "../faults.ts";
 import { filesOf, type FoundFile, type PassedOver } from "../files.ts";
 import type { CliContext } from "../cli_context.ts";
 import { followFeed } from "../following.ts";
-import { keepAlbums } from "./albums.ts";
+import { keepAlbums } from "../../../client/library/exported_albums.ts";
 import {
   type List,
   type Listed,

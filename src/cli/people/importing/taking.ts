@@ -5,6 +5,11 @@
  * @module
  */
 import { sha256Hex } from "../../../crypto/sha256.ts";
+import type {
+  Item as PlannedItem,
+  Manner,
+} from "../../../client/exports/export_kind.ts";
+import { motionOf } from "../../../client/exports/live_photos.ts";
 import { addedBy, withSidecar } from "../../../client/exports/sidecar_facts.ts";
 import { folderOf, type Matched } from "../../../client/exports/takeout.ts";
 import type {
@@ -20,17 +25,11 @@ import { notedAs } from "../keeping.ts";
 import { isSameStamp } from "../local_store.ts";
 import { isThrownAway } from "../../../client/library/thrown_away.ts";
 import { keepVideo } from "../live_photos.ts";
-import { motionOf, type Pairing } from "../../../client/library/live_pairs.ts";
 import type { Running } from "../meter.ts";
 import type { CliContext } from "../cli_context.ts";
 import type { ExportFile } from "./parts.ts";
 
-/** A file with what is known of it, and the video that may belong to it. */
-export interface Item {
-  readonly file: ExportFile;
-  readonly matched: Matched | undefined;
-  readonly video: Item | undefined;
-}
+type Item = PlannedItem<ExportFile>;
 
 /** Files at a time. */
 const AT_ONCE = 4;
@@ -42,16 +41,6 @@ interface Ready extends NewFile {
   /** The video that goes with it. */
   readonly motion: NewDerivative | undefined;
   readonly running: Running;
-}
-
-/** What is particular of the files of one program's export. */
-export interface Manner {
-  /** The folder that an asset remembers. */
-  readonly folderOf: (folder: string) => string;
-  /** What a file was called. */
-  readonly nameOf: (name: string, matched: Matched) => string;
-  /** How a video and a still show that they are one photo. */
-  readonly pairingOf: (video: Item) => Pairing;
 }
 
 /** Takes files in, in one tally. */
@@ -69,7 +58,7 @@ export function openTaking(
     failed: 0,
     sent_bytes: 0,
   };
-  /** Asset ids by folders of the export. */
+  /** Asset ids by albums of the export. */
   const assets = new Map<string, string[]>();
   const unmatched: string[] = [];
   /** What the edited versions are versions of, by sidecars. */
@@ -96,9 +85,16 @@ export function openTaking(
     warn(`${printable(shown)}: ${printable(why)}`);
     tell({ event: "file", path: shown, outcome: "failed", why }, "");
   };
-  const done = ({ file, matched }: Item, { id }: Row, sha256?: string) => {
-    const { folder } = folderOf(file.path);
-    assets.set(folder, [...assets.get(folder) ?? [], id]);
+  const done = (
+    { file, matched, albums }: Item,
+    { id }: Row,
+    sha256?: string,
+  ) => {
+    for (const album of albums) {
+      const ids = assets.get(album) ?? [];
+      assets.set(album, ids);
+      ids.push(id);
+    }
     if (matched?.isEdited === false) originals.set(matched.sidecar, id);
     if (sha256 === undefined) return;
     const { shown: path, size, part } = file;

@@ -1,18 +1,23 @@
 /**
- * `strongroom import takeout`: an export of Google Photos, all of its parts
- * together, with its albums, dates, places and favourites.
+ * Exports of Google Photos, all of their parts together, with albums, dates,
+ * places and favourites.
  *
  * @module
  */
+import type {
+  ExportFile,
+  ExportKind,
+  Passed,
+  ReadText,
+  SortedOut,
+} from "./export_kind.ts";
 import {
   folderOf,
   nameBefore,
   openTakeoutMatcher,
   type Sidecar,
-} from "../../../client/exports/takeout.ts";
-import { readTakeoutJson } from "../../../client/exports/takeout_json.ts";
-import { type ExportKind, type SortedOut, textOf } from "./importing.ts";
-import type { ExportFile } from "./parts.ts";
+} from "./takeout.ts";
+import { readTakeoutJson } from "./takeout_json.ts";
 
 /** Google Photos. */
 export const TAKEOUT: ExportKind = {
@@ -29,12 +34,15 @@ export const TAKEOUT: ExportKind = {
   }),
 };
 
-async function sortOut(files: readonly ExportFile[]): Promise<SortedOut> {
+async function sortOut<F extends ExportFile>(
+  files: readonly F[],
+  textOf: ReadText<F>,
+): Promise<SortedOut<F>> {
   const sidecars: Sidecar[] = [];
   /** Titles by folders. */
   const albums = new Map<string, string>();
-  const others: { file: ExportFile; why: string }[] = [];
-  const media: ExportFile[] = [];
+  const others: Passed<F>[] = [];
+  const media: F[] = [];
   for (const file of files) {
     if (!/\.json$/i.test(file.path)) {
       media.push(file);
@@ -45,8 +53,14 @@ async function sortOut(files: readonly ExportFile[]): Promise<SortedOut> {
       sidecars.push({ path: file.path, facts: json.facts });
     } else if (json.kind === "album") {
       albums.set(folderOf(file.path).folder, json.title);
-    } else others.push({ file, why: "no photograph's" });
+    } else others.push({ file, why: "unrelated" });
   }
   const { match } = openTakeoutMatcher(sidecars);
-  return { sidecars, albums, others, media, match };
+  return {
+    sidecars,
+    albums,
+    others,
+    media,
+    match: ({ path }) => match(path),
+  };
 }

@@ -1,24 +1,20 @@
 /**
- * `strongroom import ente`: what the programs of ente export, a folder for each
- * album. The desktop program tells of its files in `metadata/*.json`, the
+ * Exports of ente's programs, a folder for each album. The desktop program tells of its files in `metadata/*.json`, the
  * command line in `.meta/*.json`, with the album's title in
  * `.meta/album_meta.json`.
  *
  * @module
  */
-import {
-  readEnteAlbum,
-  readEnteDiskJson,
-  readEnteJson,
-} from "../../../client/exports/ente_json.ts";
-import {
-  folderOf,
-  type Matched,
-  type Sidecar,
-} from "../../../client/exports/takeout.ts";
-import { UNTOLD } from "../../../client/library/live_pairs.ts";
-import { type ExportKind, type SortedOut, textOf } from "./importing.ts";
-import type { ExportFile } from "./parts.ts";
+import { readEnteAlbum, readEnteDiskJson, readEnteJson } from "./ente_json.ts";
+import type {
+  ExportFile,
+  ExportKind,
+  Passed,
+  ReadText,
+  SortedOut,
+} from "./export_kind.ts";
+import { UNTOLD } from "./live_photos.ts";
+import { folderOf, type Matched, type Sidecar } from "./takeout.ts";
 
 /** ente. */
 export const ENTE: ExportKind = {
@@ -40,12 +36,15 @@ const TRASH = /(?:^|\/)trash\/[^/]+\/(?:metadata\/)?[^/]+$/i;
 /** What is in no album. */
 const NO_ALBUM = "uncategorized";
 
-async function sortOut(files: readonly ExportFile[]): Promise<SortedOut> {
+async function sortOut<F extends ExportFile>(
+  files: readonly F[],
+  textOf: ReadText<F>,
+): Promise<SortedOut<F>> {
   const byFile = new Map<string, Matched>();
   const sidecars: Sidecar[] = [];
   const albums = new Map<string, string>();
-  const others: { file: ExportFile; why: string }[] = [];
-  const media: ExportFile[] = [];
+  const others: Passed<F>[] = [];
+  const media: F[] = [];
   const noteAlbum = (folder: string, title: string) => {
     if (title !== "" && title.toLowerCase() !== NO_ALBUM) {
       albums.set(folder, title);
@@ -68,18 +67,18 @@ async function sortOut(files: readonly ExportFile[]): Promise<SortedOut> {
       }
       const told = readEnteDiskJson(text);
       if (told === undefined) {
-        others.push({ file, why: "no photograph's" });
+        others.push({ file, why: "unrelated" });
         continue;
       }
       const sidecar = { path, facts: told.facts };
       sidecars.push(sidecar);
       for (const one of told.names) noteFile(folder, one, sidecar);
     } else if (TRASH.test(path)) {
-      others.push({ file, why: "it was in the trash" });
+      others.push({ file, why: "trashed" });
     } else if (METADATA.test(path)) {
       const facts = readEnteJson(await textOf(file));
       if (facts === undefined) {
-        others.push({ file, why: "no photograph's" });
+        others.push({ file, why: "unrelated" });
         continue;
       }
       const folder = folderOf(folderOf(path).folder).folder;
@@ -91,7 +90,7 @@ async function sortOut(files: readonly ExportFile[]): Promise<SortedOut> {
       noteAlbum(folder, folderOf(folder).name);
     } else media.push(file);
   }
-  const match = (path: string) => byFile.get(keyOf(path));
+  const match = ({ path }: F) => byFile.get(keyOf(path));
   return { sidecars, albums, others, media, match };
 }
 

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { toRfc3339 } from "../../../core/time.ts";
-import { newId } from "../../../client/library/platform.ts";
-import { changedAt, present } from "../../../client/state.ts";
-import type { CliContext } from "../cli_context.ts";
+import { toRfc3339 } from "../../core/time.ts";
+import { changedAt, present } from "../state.ts";
+import type { Library } from "./library.ts";
+import { type LibraryPlatform, newId } from "./platform.ts";
 
 /** An album of an export. */
 interface Exported {
@@ -21,7 +21,10 @@ const NUMBERED = /\(\d{1,6}\)$/;
 
 /** Adds what was taken in to the collections of its albums. Returns how many. */
 export async function keepAlbums(
-  { library, platform }: CliContext,
+  { library, platform }: {
+    readonly library: Pick<Library, "state">;
+    readonly platform: LibraryPlatform;
+  },
   /** Titles by folders. */
   titles: ReadonlyMap<string, string>,
   /** Asset ids by folders. */

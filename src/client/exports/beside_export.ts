@@ -1,30 +1,35 @@
 /**
- * `strongroom import immich` and `import apple`: files with XMP sidecars beside
- * them, `walk.jpg.xmp` or `walk.xmp`. immich's are in its upload folder;
- * Apple's are exported by Photos or by osxphotos.
+ * Exports whose files have XMP sidecars beside them, `walk.jpg.xmp` or
+ * `walk.xmp`. immich's are in its upload folder; Apple's are exported by Photos
+ * or by osxphotos.
  *
  * @module
  */
-import {
-  folderOf,
-  type Matched,
-  type Sidecar,
-} from "../../../client/exports/takeout.ts";
-import { ratingOf } from "../../../client/exif/facts.ts";
-import { readXmp } from "../../../client/exports/xmp.ts";
+import { ratingOf } from "../exif/facts.ts";
 import { mediaTypeOf } from "../media_types.ts";
-import { UNTOLD } from "../../../client/library/live_pairs.ts";
-import { type ExportKind, type SortedOut, textOf } from "./importing.ts";
-import type { ExportFile } from "./parts.ts";
+import type {
+  ExportFile,
+  ExportKind,
+  Passed,
+  ReadText,
+  SortedOut,
+} from "./export_kind.ts";
+import { UNTOLD } from "./live_photos.ts";
+import { folderOf, type Matched, type Sidecar } from "./takeout.ts";
+import { readXmp } from "./xmp.ts";
 
 /** immich's upload folder, whole or a part of it. */
 export const IMMICH: ExportKind = {
-  async sortOut(files) {
+  async sortOut(files, textOf) {
     const isWhole = files.some(({ path }) => /^(library|upload)\//.test(path));
     const made = (file: ExportFile) => isWhole && MADE.test(file.path);
-    const sorted = await sortOut(files.filter((file) => !made(file)), {});
+    const sorted = await sortOutXmp(
+      files.filter((file) => !made(file)),
+      textOf,
+      {},
+    );
     const others = files.filter(made)
-      .map((file) => ({ file, why: "immich made it from another file" }));
+      .map((file) => ({ file, why: "derived" } as const));
     return { ...sorted, others: [...sorted.others, ...others] };
   },
   tellsOfAll: false,
@@ -33,15 +38,6 @@ export const IMMICH: ExportKind = {
     /^upload(\/|$)/.test(folder)
       ? ""
       : folder.replace(/^library(\/[^/]+)?(\/|$)/, ""),
-  nameOf: (name) => name,
-  pairingOf: () => UNTOLD,
-};
-
-/** Photos of Apple, by its own export or osxphotos. */
-export const APPLE: ExportKind = {
-  sortOut: (files) => sortOut(files, { starsAreFavourites: true }),
-  tellsOfAll: false,
-  folderOf: (folder) => folder,
   nameOf: (name) => name,
   pairingOf: () => UNTOLD,
 };
@@ -56,13 +52,15 @@ interface Reading {
   readonly starsAreFavourites?: true;
 }
 
-async function sortOut(
-  files: readonly ExportFile[],
+/** Sorts files with sidecars beside them out. */
+export async function sortOutXmp<F extends ExportFile>(
+  files: readonly F[],
+  textOf: ReadText<F>,
   { starsAreFavourites }: Reading,
-): Promise<SortedOut> {
+): Promise<SortedOut<F>> {
   const byName = new Map<string, Sidecar>();
-  const others: { file: ExportFile; why: string }[] = [];
-  const media: ExportFile[] = [];
+  const others: Passed<F>[] = [];
+  const media: F[] = [];
   for (const file of files) {
     if (!/\.xmp$/i.test(file.path)) {
       media.push(file);
@@ -70,7 +68,7 @@ async function sortOut(
     }
     const said = readXmp(await textOf(file));
     if (said === undefined) {
-      others.push({ file, why: "no sidecar that can be read" });
+      others.push({ file, why: "unreadable" });
       continue;
     }
     const { rating, ...facts } = said;
@@ -113,7 +111,13 @@ async function sortOut(
     }),
   );
   const sidecars = [...byName.values()];
-  return { sidecars, albums: new Map(), others, media, match };
+  return {
+    sidecars,
+    albums: new Map(),
+    others,
+    media,
+    match: ({ path }) => match(path),
+  };
 }
 
 function stemOf(name: string): string {
