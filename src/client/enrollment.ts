@@ -13,6 +13,7 @@
 import { type Bytes, equalBytes, type RandomBytes } from "../core/bytes.ts";
 import type { Primitives } from "../crypto/primitives.ts";
 import type { DevicePlatform } from "./directory.ts";
+import { Comparison, notCompared } from "./enrollment_comparison.ts";
 import { EnrollmentError, type EnrollmentFault } from "./enrollment_fault.ts";
 import {
   commitmentTo,
@@ -41,9 +42,6 @@ import {
 import { KEY_BYTES } from "./suite.ts";
 
 export { EnrollmentError, type EnrollmentFault };
-
-/** The channel ends after this many wrong answers. */
-const MOST_WRONG_ANSWERS = 2;
 
 /** The device that wants to join, as the directory will list it. */
 export interface NewDevice {
@@ -79,24 +77,6 @@ export interface Revealed {
   readonly payload: Bytes;
   /** Four words to compare; absent if a link was scanned. */
   readonly words?: readonly string[];
-}
-
-/** The answers of the people who compare the four words on both devices. */
-class Comparison {
-  #isSame = false;
-  #wrongAnswers = 0;
-
-  get isSame(): boolean {
-    return this.#isSame;
-  }
-
-  /** Takes an answer; the second wrong one throws an {@link EnrollmentError}. */
-  answer(same: boolean): void {
-    if (!same) this.#wrongAnswers += 1;
-    this.#isSame = same && this.#wrongAnswers < MOST_WRONG_ANSWERS;
-    if (this.#wrongAnswers < MOST_WRONG_ANSWERS) return;
-    throw new EnrollmentError("words_differ", "the words were not the same");
-  }
 }
 
 /** The side that wants the master key. Call each step once, in this order. */
@@ -338,8 +318,4 @@ export class Initiator {
       encodeJson(keyMessage, { step: "key", sealed, mac }, "key"),
     );
   }
-}
-
-function notCompared(): RangeError {
-  return new RangeError("the words were not compared yet");
 }

@@ -39,7 +39,8 @@ const KEY_MAC_LABEL = "service-enroll-key-mac/v1";
 /** The label under which the account is sealed. */
 export const KEY_LABEL = "service-enroll-key/v1";
 
-const digest = bytesOf(32);
+/** A SHA-256, or as many random bytes. */
+export const digest = bytesOf(32);
 /** The first message: *new* commits itself. */
 export const commitMessage = z.object({
   v: z.literal(1),
@@ -123,7 +124,13 @@ export function wordsOf(
   n: Uint8Array,
   nonce: Uint8Array,
 ): string[] {
-  const bits = labelled(WORDS_LABEL, utf8(channelId), pk, n, nonce);
+  return comparedWords(
+    labelled(WORDS_LABEL, utf8(channelId), pk, n, nonce),
+  );
+}
+
+/** The words of the first bits of a digest. */
+export function comparedWords(bits: Uint8Array): string[] {
   return wordsOfBits(bits, COMPARED_WORDS);
 }
 
@@ -160,7 +167,8 @@ function macOf(
   return new Uint8Array(hmac(nobleSha256, macKey, concatBytes(...parts)));
 }
 
-function labelled(label: string, ...parts: Uint8Array[]): Bytes {
+/** SHA-256 of a label, a zero byte and the parts. */
+export function labelled(label: string, ...parts: Uint8Array[]): Bytes {
   return sha256(concatBytes(utf8(label), new Uint8Array(1), ...parts));
 }
 

@@ -73,7 +73,7 @@ appStory(
         await frame.goto(`${url}/#/frame`);
         await frame.getByRole("heading", { name: "Picture frame" }).waitFor();
         await picture(frame, "frame-new");
-        const field = frame.getByLabel("Link of the frame");
+        const field = frame.getByLabel("Code or link");
         await field.fill(`${url}/#/join/ABCDE-FGHJK.secret`);
         const show = frame.getByRole("button", { name: "Show photos" });
         await show.click();
@@ -163,6 +163,56 @@ const KEPT = `new Promise((resolve) => {
 })`;
 
 appStory(
+  "a frame is set up by a code that is typed on it, once the words are the same on both",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { row } = await ada.library.take(await sample("cat.jpg"));
+    await ada.library.flags.change([row.id], { favourite: true });
+    await ada.library.share({
+      assetIds: [row.id],
+      title: "Frame in the hall",
+      follows: "favourites",
+    });
+    await visit(async (owner) => {
+      const { page } = owner;
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/sharing`);
+      await page.getByText("Frame in the hall").click();
+      await page.getByRole("button", { name: "Show a code to type" }).click();
+      const code = page.locator(".typed-code strong");
+      await code.waitFor();
+      await picture(page, "frame-code");
+      const words = async (of: Page) =>
+        (await of.locator(".four-words li").allTextContents()).join(" ");
+      await visit(async ({ page: frame }) => {
+        await frame.goto(`${url}/#/frame`);
+        const field = frame.getByLabel("Code or link");
+        const show = frame.getByRole("button", { name: "Show photos" });
+        await field.fill("aaaaa aaaaa");
+        await show.click();
+        await frame.getByText("This code is wrong, was used or has expired")
+          .waitFor();
+        await field.fill((await code.textContent() ?? "").toLowerCase());
+        await show.click();
+        await frame.locator(".four-words").waitFor();
+        await page.locator(".four-words").waitFor();
+        assert.equal(await words(frame), await words(page));
+        await picture(frame, "frame-words");
+        await picture(page, "frame-words-owner");
+        assert.equal(await frame.getByRole("img").count(), 0);
+        for (const side of [frame, page]) {
+          await side.getByRole("button", { name: "They are the same" }).click();
+        }
+        await shows(frame, "cat.jpg");
+        assert.equal(new URL(frame.url()).hash, "#/frame");
+      }, { ...PHONE, colorScheme: "dark" });
+      await page.getByText("The frame has what it needs").waitFor();
+      expectQuiet(owner, url);
+    });
+  },
+);
+
+appStory(
   "a frame is set up by opening its link on a phone in the dark, and ended there",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");
@@ -184,7 +234,7 @@ appStory(
       await page.getByRole("button", { name: "End this frame" }).click();
       await page.getByText("stays until somebody ends it").waitFor();
       await page.getByRole("button", { name: "End the frame now" }).click();
-      await page.getByLabel("Link of the frame").waitFor();
+      await page.getByLabel("Code or link").waitFor();
       await picture(page, "frame-new-phone");
       expectQuiet(tablet, url);
     }, { ...PHONE, colorScheme: "dark" });

@@ -5,18 +5,14 @@
  *
  * @module
  */
-import { type Bytes, fromBase64 } from "../../core/bytes.ts";
-import { readTime, SECOND_MS } from "../../core/time.ts";
-import { type Client, createClient } from "../api.ts";
+import type { Bytes } from "../../core/bytes.ts";
+import { createClient } from "../api.ts";
 import type { EnrolledAccount, NewDevice } from "../enrollment.ts";
-import { EnrollmentError } from "../enrollment_fault.ts";
 import {
   buildEnrollmentLink,
   ENROLLMENT_SECRET_BYTES,
   parseEnrollmentLink,
 } from "../enrollment_link.ts";
-import { persist } from "../send.ts";
-import type { Direction } from "../public_calls.ts";
 import {
   clientOptions,
   type LibraryPlatform,
@@ -24,13 +20,11 @@ import {
   primitivesOf,
 } from "./platform.ts";
 import type { Device } from "./profile.ts";
+import { mailbox, redeemed } from "./relay.ts";
 import type { Session } from "./session.ts";
 import type { Trust } from "./trust.ts";
 import { nameDevice } from "./naming.ts";
 import { adoptMasterKey, type Vault, VaultError } from "./vault.ts";
-
-/** Interval of checking a mailbox (ms). */
-const POLL_MS = SECOND_MS;
 
 /** How *old* communicates with its person. */
 export interface Enrolling {
@@ -83,8 +77,11 @@ export async function enrollDevice(
     secret,
   });
   enrolling.show({ link, code, expiresAt });
-  const channelId = await redeemed(vault, expiresAt, enrolling.signal);
-  const mail = mailbox(client, platform, channelId, "to_initiator", enrolling);
+  const channelId = await redeemed(session, expiresAt, enrolling.signal);
+  const mail = mailbox(client, channelId, "to_initiator", {
+    wait: platform.wait,
+    signal: enrolling.signal,
+  });
   const say = (payload: Bytes) =>
     client.appendPayload(channelId, "to_enrollee", payload);
   const meeting = { channelId, secret, primitives: primitivesOf(platform) };
@@ -176,7 +173,10 @@ export async function joinAccount(
     given.code,
   );
   const device: Device = { device_id: newId(platform), ...joining.device };
-  const mail = mailbox(client, platform, channelId, "to_enrollee", joining);
+  const mail = mailbox(client, channelId, "to_enrollee", {
+    wait: platform.wait,
+    signal: joining.signal,
+  });
   const say = (payload: Bytes) =>
     client.appendPayload(channelId, "to_initiator", payload);
   const { Enrollee } = await import("../enrollment.ts");
@@ -243,46 +243,4 @@ export async function adoptJoined(
   const { trust } = account;
   await session.holdArrival({ came: "enrolled", trust });
   return vault;
-}
-
-/** Waits until *new* has redeemed the code; returns the channel's id. */
-async function redeemed(
-  { session }: Vault,
-  expiresAt: string,
-  signal: AbortSignal | undefined,
-): Promise<string> {
-  const { account, platform } = session;
-  for (;;) {
-    signal?.throwIfAborted();
-    const { state, channel_id: channelId } = await persist(
-      account,
-      () => account.enrollment(),
-      {},
-    );
-    if (state === "redeemed" && channelId) return channelId;
-    if (state === "none" || platform.now() > (readTime(expiresAt) ?? 0)) {
-      throw new EnrollmentError("malformed", "the code has expired");
-    }
-    await platform.wait(POLL_MS);
-  }
-}
-
-/** Makes a function that waits for the next payload of a mailbox. */
-function mailbox(
-  client: Client,
-  platform: LibraryPlatform,
-  channelId: string,
-  direction: Direction,
-  { signal }: { readonly signal?: AbortSignal },
-): () => Promise<Bytes> {
-  const waiting: string[] = [];
-  return async () => {
-    while (waiting.length === 0) {
-      signal?.throwIfAborted();
-      const came = await client.drainMailbox(channelId, direction);
-      waiting.push(...came);
-      if (came.length === 0) await platform.wait(POLL_MS);
-    }
-    return fromBase64(waiting.shift() ?? "") ?? new Uint8Array();
-  };
 }

@@ -5,26 +5,37 @@
  */
 import { browserFetch, sleep } from "../browser.ts";
 import { createViewer } from "../../client/links.ts";
+import { frameCalls } from "./shared/frame_calls.ts";
 import { shareLinkCalls } from "./shared/share_calls.ts";
 import { type Line, serveLine } from "../../client/threads/thread_messages.ts";
 
 /** All functions that the page of a link can call. */
-export type LinkGroups = ReturnType<typeof shareLinkCalls>;
+export type LinkGroups =
+  & ReturnType<typeof shareLinkCalls>
+  & { readonly frame: ReturnType<typeof frameCalls> };
 
 declare const self: Line & { readonly location: Location };
 
 const tell = (event: string, data: unknown) =>
   self.postMessage({ event, data }, []);
 
-const viewer = createViewer({
+const options = {
   baseUrl: self.location.origin,
   fetch: browserFetch,
   // All calls wait together, and the page shows that.
-  wait: async (ms) => {
+  wait: async (ms: number) => {
     tell("waiting", { ms });
     await sleep(ms);
     tell("waiting", undefined);
   },
-});
+};
 
-serveLine(self, shareLinkCalls(viewer, tell));
+/** What needs no account, loaded by the frame that is set up by a code. */
+const open = async () =>
+  (await import("../../client/api.ts"))
+    .createClient(options);
+
+serveLine(self, {
+  ...shareLinkCalls(createViewer(options), tell),
+  frame: frameCalls(open, tell),
+});

@@ -13,7 +13,6 @@ import { useFullScreen } from "../lightbox/screen.ts";
 import { Check, Choice } from "../parts/choices.tsx";
 import { Button, IconButton, Notice, Spinner } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { Field, Form } from "../parts/form.tsx";
 import { lazily } from "../parts/lazy.tsx";
 import { Logo } from "../parts/logo.tsx";
 import { Toasts } from "../parts/toasts.tsx";
@@ -30,13 +29,10 @@ import {
   frameState,
   nextPhoto,
   refresh,
-  setUp,
   startFrame,
 } from "./keeping.ts";
 
-const Scanner = lazily(async () =>
-  (await import("../views/unlock/scanner.tsx")).Scanner
-);
+const New = lazily(async () => (await import("./set_up.tsx")).New);
 
 /** Interval of looking for new photos (ms). */
 const LOOK_MS = 60_000;
@@ -102,63 +98,6 @@ function App() {
       )}
       <Toasts />
     </>
-  );
-}
-
-/** Asks for the link of a frame. */
-function New({ refused }: { readonly refused: boolean }) {
-  const { pictureFrame, entry } = messages.value;
-  const [link, setLink] = useState("");
-  const [scanning, setScanning] = useState(false);
-  const [isBroken, setBroken] = useState(false);
-  // Insecure contexts lack it, although its type says otherwise.
-  const cameras: MediaDevices | undefined = navigator.mediaDevices;
-  return (
-    <main class="card-page">
-      <Form class="card" onSubmit={() => setUp(link)}>
-        <Logo />
-        <h1>{pictureFrame.title}</h1>
-        <p>{pictureFrame.how}</p>
-        {cameras !== undefined && (scanning
-          ? (
-            <Scanner
-              onFound={(text: string) => {
-                setScanning(false);
-                setUp(text);
-              }}
-              onFailed={() => {
-                setScanning(false);
-                setBroken(true);
-              }}
-            />
-          )
-          : (
-            <Button kind="main" icon="camera" onClick={() => setScanning(true)}>
-              {entry.scan}
-            </Button>
-          ))}
-        {scanning && (
-          <Button kind="quiet" onClick={() => setScanning(false)}>
-            {entry.scanStop}
-          </Button>
-        )}
-        {isBroken && <Notice kind="warn">{entry.scanFailed}</Notice>}
-        <Field
-          label={pictureFrame.link}
-          autocomplete="off"
-          value={link}
-          fault={refused ? pictureFrame.refused : undefined}
-          onInput={setLink}
-        />
-        <Button
-          kind={cameras === undefined ? "main" : "plain"}
-          type="submit"
-          disabled={link.trim() === ""}
-        >
-          {pictureFrame.show}
-        </Button>
-      </Form>
-    </main>
   );
 }
 

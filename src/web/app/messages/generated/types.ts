@@ -922,6 +922,10 @@ export type LaterMessages = {
     readonly noPhotos: string;
     readonly how: string;
     readonly link: string;
+    readonly linkHint: string;
+    readonly typeCode: string;
+    readonly typeHow: (given: { readonly address: string }) => string;
+    readonly typeDone: string;
     readonly show: string;
     readonly refused: string;
     readonly ended: string;

@@ -19,6 +19,7 @@ import { messages, timeText } from "../../messages.ts";
 import { pickPhotos } from "../albums/picker.tsx";
 import { ChangeLink } from "./change_link.tsx";
 import { isPast } from "./endings.ts";
+import { FrameCode } from "./frame_code.tsx";
 import { LinkOut } from "./link_out.tsx";
 import { endText } from "./links.tsx";
 
@@ -102,7 +103,10 @@ function Shown(
         {link.views > 0 && <p class="quiet small">{sharing.seenHint}</p>}
       </header>
       {link.url !== undefined && !isPast(link.expiresAt) && (
-        <LinkOut url={link.url} title={title} />
+        <>
+          <LinkOut url={link.url} title={title} />
+          {link.frame && <FrameCode url={link.url} />}
+        </>
       )}
       {contents === undefined && (
         <Notice kind="info">{sharing.unknownKey}</Notice>

@@ -12,6 +12,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
+import { FrameCode } from "./frame_code.tsx";
 import { LinkOut } from "./link_out.tsx";
 
 /** Asks for a name, and shows the code that sets the frame up. */
@@ -51,6 +52,7 @@ function MakeFrame(
       <Dialog title={pictureFrame.made} onClose={onClose}>
         <p>{pictureFrame.madeHow}</p>
         <LinkOut url={url} title={name} showsCode />
+        <FrameCode url={url} />
         <p class="quiet">{pictureFrame.madeHint}</p>
       </Dialog>
     );

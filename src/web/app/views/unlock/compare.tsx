@@ -9,8 +9,9 @@ import { messages as texts } from "../../messages.ts";
 
 /** The words and the two answers. */
 export function Compare(
-  { words, foreign }: {
+  { words, foreign, onAnswer = vault().session.pairingAnswer }: {
     readonly words: readonly string[];
+    readonly onAnswer?: (same: boolean) => unknown;
     /** The origin of the scanned code, if it is not that of this page. */
     readonly foreign?: string | undefined;
   },
@@ -28,13 +29,13 @@ export function Compare(
       <div class="actions">
         <Button
           kind="main"
-          onClick={() => vault().session.pairingAnswer(true)}
+          onClick={() => onAnswer(true)}
         >
           {entry.same}
         </Button>
         <Button
           kind="danger"
-          onClick={() => vault().session.pairingAnswer(false)}
+          onClick={() => onAnswer(false)}
         >
           {entry.notSame}
         </Button>
