@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { APP_ENTRIES } from "./web/app.ts";
 import { APP_PATH, freshApp } from "./web/fresh.ts";
@@ -56,25 +57,29 @@ export interface Bundle {
 export async function bundle(folder = BUNDLE): Promise<Bundle> {
   await freshFolder(folder);
   const program = await programTexts();
-  const names = new Set<string>();
+  const texts = new Map<string, string>();
+  const workers = new Set<string>();
   for (const [name, text] of nameApp(program)) {
-    const named = nameWorkers(text);
-    for (const worker of named.names) names.add(worker);
-    await Deno.writeTextFile(`${folder}/${name}`, withoutPlaces(named.named));
-  }
-  const workers = new Map<string, string>();
-  for (const name of names) {
-    workers.set(`${name}.js`, await bundleText(await workerSource(name)));
+    const { named, names } = nameWorkers(text);
+    for (const worker of names) workers.add(`${worker}.js`);
+    texts.set(name, withoutPlaces(named));
   }
   // What the pages are made of is carried minified, without its remarks.
-  const pages = await Promise.all(WEB_ENTRIES.map(bundleText));
-  const all = [...program.values(), ...workers.values(), ...pages].join("\n");
-  for (const [name, worker] of workers) {
-    await Deno.writeTextFile(`${folder}/${name}`, withoutPlaces(worker));
+  const all = [...program.values()];
+  for (const worker of workers) {
+    const source = await workerSource(worker.replace(/\.js$/, ""));
+    const text = await bundleText(source);
+    all.push(text);
+    texts.set(worker, withoutPlaces(text));
+  }
+  all.push(...await Promise.all(WEB_ENTRIES.map(bundleText)));
+  const { texts: written, names } = namedByBuild(texts);
+  for (const [name, text] of written) {
+    await Deno.writeTextFile(`${folder}/${name}`, text);
   }
   await Deno.writeTextFile(
     `${folder}/${THIRD_PARTIES}`,
-    await licencesOf(thirdPartiesOf(all)),
+    await licencesOf(thirdPartiesOf(all.join("\n"))),
   );
   const launcher = `${folder}/strongroom`;
   await Deno.writeTextFile(launcher, LAUNCHER);
@@ -87,8 +92,8 @@ export async function bundle(folder = BUNDLE): Promise<Bundle> {
   return {
     main: `${folder}/${MAIN}`,
     parts: [...program.keys()].filter((name) => name !== MAIN)
-      .map((name) => `${folder}/${name}`),
-    workers: [...workers.keys()].map((one) => `${folder}/${one}`),
+      .map((name) => `${folder}/${names.get(name)}`),
+    workers: [...workers].map((name) => `${folder}/${names.get(name)}`),
     app,
   };
 }
@@ -167,6 +172,40 @@ function renamed(texts: ReadonlyMap<string, string>): Map<string, string> {
       return to === undefined ? whole : `"./${to}"`;
     }),
   ]));
+}
+
+/** The texts of a build under their names in it. */
+interface NamedBuild {
+  readonly texts: ReadonlyMap<string, string>;
+  /** From the name of before to the one in the build. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/**
+ * Puts a mark of the whole build into the name of every file but the first.
+ * A program whose files are replaced while it runs finds no part of another
+ * build where it looks for its own, which would be another part or fit badly.
+ */
+export function namedByBuild(
+  texts: ReadonlyMap<string, string>,
+): NamedBuild {
+  const build = createHash("sha256")
+    .update(JSON.stringify([...texts].toSorted()))
+    .digest("hex");
+  const names = new Map([...texts.keys()].map((name) => [
+    name,
+    name === MAIN ? name : name.replace(/\.js$/, `.${build.slice(0, 12)}.js`),
+  ]));
+  return {
+    names,
+    texts: new Map([...texts].map(([name, text]) => [
+      names.get(name) ?? name,
+      text.replaceAll(PART, (whole, part: string) => {
+        const to = names.get(part);
+        return to === undefined ? whole : `"./${to}"`;
+      }),
+    ])),
+  };
 }
 
 /**

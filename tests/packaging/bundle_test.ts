@@ -6,13 +6,14 @@
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import manifest from "../../deno.json" with { type: "json" };
-import { bundle } from "../../scripts/bundle.ts";
+import { bundle, namedByBuild } from "../../scripts/bundle.ts";
 import {
   MEMORY_FLAG,
   PROGRAM_PERMISSIONS,
   RUNTIME_FLAGS,
 } from "../../scripts/packaging/permissions.ts";
 import { run, sha256Of, writeSums } from "../../scripts/packaging/release.ts";
+import { PROTOCOL_MAX } from "../../src/core/protocol.ts";
 import { debianProgram } from "../support/debian.ts";
 import { withDataDir } from "../support/program.ts";
 
@@ -60,10 +61,11 @@ Deno.test("packed and from a checkout, a server keeps its young generation small
 Deno.test("the launcher runs the bundle from any directory, through a link, hands its arguments on and drains on SIGTERM", async () => {
   await withDataDir(async (folder) => {
     const { main, parts, workers, folder: bundled } = await oneBundle();
-    assert.deepEqual(workers.toSorted(), [
-      `${bundled}/argon2_worker.js`,
-      `${bundled}/writer_worker.js`,
-    ]);
+    // The mark of the build apart.
+    assert.deepEqual(
+      workers.map((path) => path.replace(/\.[0-9a-f]{12}\.js$/, "")).toSorted(),
+      [`${bundled}/argon2_worker`, `${bundled}/writer_worker`],
+    );
     const files = [main, ...parts, ...workers];
     const texts = await Promise.all(
       files.map((file) => Deno.readTextFile(file)),
@@ -106,6 +108,96 @@ Deno.test("the launcher runs the bundle from any directory, through a link, hand
     child.kill("SIGTERM");
     assert((await reader.read()).done);
     assert.equal((await child.status).code, 0);
+  });
+});
+
+Deno.test("a build's files name those of no other build, wherever the two differ", () => {
+  const texts = (last: string) =>
+    new Map([
+      ["main.js", 'import "./part-001.js"; import("./part-002.js");'],
+      ["part-001.js", 'import "./main.js"; import("./other.js");'],
+      ["part-002.js", `new Worker(new URL("./a_worker.js", "")); ${last}`],
+      ["a_worker.js", ""],
+    ]);
+  const [first, again, changed] = ["1", "1", "2"].map((last) =>
+    namedByBuild(texts(last))
+  );
+  assert.deepEqual(first, again);
+  const [build] = first?.names.get("a_worker.js")?.match(/[0-9a-f]{12}/) ?? [];
+  assert(build !== undefined);
+  assert.deepEqual(
+    first?.texts,
+    new Map([
+      [
+        "main.js",
+        `import "./part-001.${build}.js"; import("./part-002.${build}.js");`,
+      ],
+      [`part-001.${build}.js`, 'import "./main.js"; import("./other.js");'],
+      [
+        `part-002.${build}.js`,
+        `new Worker(new URL("./a_worker.${build}.js", "")); 1`,
+      ],
+      [`a_worker.${build}.js`, ""],
+    ]),
+  );
+  assert.deepEqual(
+    [...first?.texts.keys() ?? []].filter((name) => changed?.texts.has(name)),
+    ["main.js"],
+  );
+});
+
+Deno.test("a server whose files are replaced while it runs refuses what needs a part of its own with a declared code, and says in the log what to do", async () => {
+  await withDataDir(async (folder) => {
+    const { folder: bundled } = await oneBundle();
+    const copy = `${folder}/program`;
+    await Deno.mkdir(copy);
+    for await (const { name } of Deno.readDir(bundled)) {
+      await Deno.copyFile(`${bundled}/${name}`, `${copy}/${name}`);
+    }
+    const child = new Deno.Command(`${copy}/strongroom`, {
+      args: ["serve", "--data-dir", `${folder}/data`],
+      env: { ...LAUNCHED, STRONGROOM_LISTEN: "127.0.0.1:0" },
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const complaint = new Response(child.stderr).text();
+    const output = child.stdout.getReader();
+    const said = new TextDecoder().decode((await output.read()).value);
+    const [, origin] = /is serving (http:\S+) out of/.exec(said) ?? [];
+    const post = (path: string, body: unknown) =>
+      fetch(`${origin}${path}`, {
+        method: "POST",
+        headers: {
+          "Content-Type": "application/json",
+          "X-Service-Protocol": PROTOCOL_MAX,
+        },
+        body: JSON.stringify(body),
+      });
+    for await (const { name } of Deno.readDir(copy)) {
+      if (/^part-/.test(name)) await Deno.remove(`${copy}/${name}`);
+    }
+    const begun = await post("/v1/auth/login/passkey/options", {});
+    const { challenge_id } = await begun.json();
+    const answer = await post("/v1/auth/login/passkey", {
+      challenge_id,
+      credential: {
+        id: "AAAA",
+        response: {
+          clientDataJSON: "e30",
+          authenticatorData: "AA",
+          signature: "AA",
+        },
+      },
+    });
+    const { code } = await answer.json();
+    assert.deepEqual([answer.status, code], [500, "error.auth.unavailable"]);
+    child.kill("SIGTERM");
+    while (!(await output.read()).done);
+    assert.equal((await child.status).code, 0);
+    assert.match(
+      await complaint,
+      /"passkeyLogin".*cannot be loaded: if its files were changed .*restart it/,
+    );
   });
 });
 

@@ -23,6 +23,7 @@ import {
 } from "./store.ts";
 import {
   ALGORITHMS,
+  LibraryGone,
   type NewCredential,
   readRegistration,
   rpIdOf,
@@ -163,6 +164,7 @@ async function readMade(
       origin: app.server.serverId,
     });
   } catch (cause) {
+    if (cause instanceof LibraryGone) throw cause;
     throw raise("error.auth.credentials_invalid", { cause });
   }
 }

@@ -28,7 +28,7 @@ import type { Subject } from "../lockout/store.ts";
 import { CHALLENGE_MS } from "./ceremonies.ts";
 import { busyFor, newChallenge } from "./passkeys.ts";
 import { findByAddress, findByCredential, noteUse } from "./store.ts";
-import { readAssertion, rpIdOf, UNKNOWN_KEY } from "./webauthn.ts";
+import { LibraryGone, readAssertion, rpIdOf, UNKNOWN_KEY } from "./webauthn.ts";
 
 /**
  * Options to sign in with. No passkey is listed in them, whoever is named, so
@@ -109,7 +109,10 @@ export async function signInWithPasskey(
     publicKey: held?.public_key ?? UNKNOWN_KEY,
     signCount: held?.sign_count ?? 0,
   }, { challenge: ceremony.challenge, origin: app.server.serverId })
-    .catch((cause: unknown) => ({ cause }));
+    .catch((cause: unknown) => {
+      if (!(cause instanceof LibraryGone)) return { cause };
+      throw raise("error.auth.unavailable", { cause });
+    });
   // Whether a lock holds is told nobody: the right passkey is refused as well.
   if (isLocked) {
     throw raise("error.auth.credentials_invalid", { cause: "locked" });

@@ -26,14 +26,37 @@ export interface NewCredential {
   readonly backedUp: boolean;
 }
 
-const library = () => import("@simplewebauthn/server");
+/**
+ * The library is not there: the program's files were replaced or removed since
+ * it started. No answer of an authenticator is to blame for that.
+ */
+export class LibraryGone extends Error {
+  override readonly name = "LibraryGone";
+}
+
+const library = () => there(import("@simplewebauthn/server"));
+
+async function there<T>(loading: Promise<T>): Promise<T> {
+  try {
+    return await loading;
+  } catch (cause) {
+    throw new LibraryGone(
+      "a part of the program cannot be loaded: if its files were changed " +
+        "since the server started, restart it",
+      { cause },
+    );
+  }
+}
 
 /** The RP id of a server: the host of its base URL. */
 export function rpIdOf(origin: string): string {
   return new URL(origin).hostname;
 }
 
-/** Reads the answer to creation options. Throws where it is not good. */
+/**
+ * Reads the answer to creation options. Throws where it is not good, and a
+ * {@link LibraryGone} where it cannot be read.
+ */
 export async function readRegistration(
   credential: {
     readonly id: string;
@@ -76,8 +99,8 @@ export async function readRegistration(
  * that vouches for itself comes also where none is asked for.
  */
 async function requireNoMaker(attestationObject: string): Promise<void> {
-  const { decodeAttestationObject } = await import(
-    "@simplewebauthn/server/helpers"
+  const { decodeAttestationObject } = await there(
+    import("@simplewebauthn/server/helpers"),
   );
   const encoded = fromBase64Url(attestationObject);
   if (encoded === undefined) throw new Error("no base64url");
@@ -88,7 +111,10 @@ async function requireNoMaker(attestationObject: string): Promise<void> {
   if (format !== "none" && !isOwn) throw new Error(`attestation ${format}`);
 }
 
-/** Reads the answer to request options. Throws where it is not good. */
+/**
+ * Reads the answer to request options. Throws where it is not good, and a
+ * {@link LibraryGone} where it cannot be read.
+ */
 export async function readAssertion(
   credential: {
     readonly id: string;
