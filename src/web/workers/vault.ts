@@ -9,7 +9,6 @@ import { meetOtherVaults } from "./presence.ts";
 import type { PeopleBook } from "./people_calls.ts";
 import { sessionCalls } from "./session_calls.ts";
 import { photoCalls } from "./photo_calls.ts";
-import { viewingCalls } from "./viewing_calls.ts";
 import { isVouchedFor } from "./page_authentication.ts";
 import {
   type CallMessage,
@@ -34,7 +33,9 @@ function groupsOf(context: VaultContext) {
   return {
     session: sessionCalls(context),
     photos: photoCalls(context),
-    viewing: viewingCalls(context),
+    viewing: later(async () =>
+      (await import("./viewing_calls.ts")).viewingCalls(context)
+    ),
     saving: later(async () =>
       (await import("./saving_calls.ts")).savingCalls(context)
     ),
