@@ -83,6 +83,8 @@ appStory(
       await page.goto(`${url}/#/area/9,45,10,46`);
       await page.getByRole("heading", { name: "No photos from this area" })
         .waitFor();
+      await page.goto(`${url}/#/stack/${cat.id}`);
+      await page.getByText("There is nothing left of this stack").waitFor();
       // A link that was made before still has it; the names are not told.
       await page.goto(`${url}/#/sharing/link/${opaqueId}`);
       await page.getByRole("heading", { name: "What it shows · 1 photo" })

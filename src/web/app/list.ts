@@ -38,6 +38,8 @@ const SIZE_STEPS = [2 ** 30, 100 * 2 ** 20, 10 * 2 ** 20, 2 ** 20, 0];
 export class PhotoList {
   #places: Map<string, number> | undefined;
   #asked = 0;
+  #held: Map<number, readonly string[]> | undefined;
+  #tiles: Map<string, number> | undefined;
 
   constructor(readonly columns: ListColumns) {}
 
@@ -48,10 +50,51 @@ export class PhotoList {
   /** The id of the photo at a position; throws a RangeError past the end. */
   idAt(at: number): string {
     if (at < 0 || at >= this.length) throw new RangeError(`no photo ${at}`);
-    const hex = toHex(this.columns.ids.subarray(at * 16, at * 16 + 16));
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${
-      hex.slice(16, 20)
-    }-${hex.slice(20)}`;
+    return idIn(this.columns.ids, at);
+  }
+
+  /** Number of photos behind the one at a position, in its stack. */
+  behindAt(at: number): number {
+    return this.columns.stack[at] ?? 0;
+  }
+
+  /** The ids of photos from a position on, each with those behind it. */
+  wholeIds(from = 0, to = this.length): string[] {
+    const ids: string[] = [];
+    for (let at = from; at < to; at++) {
+      ids.push(this.idAt(at), ...this.#stacks.get(at) ?? []);
+    }
+    return ids;
+  }
+
+  /** The position of a photo, or of the one that it is behind; -1 if neither. */
+  tileOf(id: string): number {
+    const at = this.indexOf(id);
+    if (at >= 0) return at;
+    if (this.#tiles === undefined) {
+      this.#tiles = new Map();
+      for (const [tile, ids] of this.#stacks) {
+        for (const one of ids) this.#tiles.set(one, tile);
+      }
+    }
+    return this.#tiles.get(id) ?? -1;
+  }
+
+  /** The ids of those behind others, by the positions of these. */
+  get #stacks(): ReadonlyMap<number, readonly string[]> {
+    if (this.#held === undefined) {
+      this.#held = new Map();
+      let next = 0;
+      for (const [at, n] of this.columns.stack.entries()) {
+        if (n === 0) continue;
+        const { behind } = this.columns;
+        this.#held.set(
+          at,
+          Array.from({ length: n }, () => idIn(behind, next++)),
+        );
+      }
+    }
+    return this.#held;
   }
 
   /** The position of a photo; -1 if it is not in the list. */
@@ -112,7 +155,7 @@ export class PhotoList {
   noun(ids?: readonly string[]): Noun {
     const kinds = ids === undefined
       ? this.columns.kind
-      : ids.map((id) => this.columns.kind[this.indexOf(id)] ?? 0);
+      : ids.map((id) => this.columns.kind[this.tileOf(id)] ?? 0);
     return nounOf(
       [...new Set(kinds)].map((kind) => PHOTO_KINDS[kind] ?? "file"),
     );
@@ -145,6 +188,25 @@ export class PhotoList {
   }
 }
 
+function idIn(ids: Uint8Array, at: number): string {
+  const hex = toHex(ids.subarray(at * 16, at * 16 + 16));
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${
+    hex.slice(16, 20)
+  }-${hex.slice(20)}`;
+}
+
+/** Where a press on the photo at a position leads: a stack opens first. */
+export function hrefAt(
+  list: PhotoList,
+  source: ListSource,
+  at: number,
+): string {
+  const id = list.idAt(at);
+  return list.behindAt(at) > 0
+    ? listHref({ kind: "stack", id, from: listHref(source).slice(1) })
+    : listHref(source, id);
+}
+
 /** The list of a route; undefined if the route is not of a list. */
 export function sourceOf({ path, query }: Route): ListSource | undefined {
   const [kind, id] = path;
@@ -162,6 +224,11 @@ export function sourceOf({ path, query }: Route): ListSource | undefined {
     case "collection":
     case "memory":
       return id === undefined ? undefined : { kind, id };
+    case "stack": {
+      const from = query.get("from");
+      if (id === undefined) return undefined;
+      return from === null ? { kind, id } : { kind, id, from };
+    }
     case "search":
       return { kind, q: query.get("q") ?? "" };
     case "area": {
@@ -190,6 +257,11 @@ export function listHref(source: ListSource, photoId?: string): string {
     case "collection":
     case "memory":
       return href(source.kind, source.id, ...photo);
+    case "stack": {
+      const { kind, id, from } = source;
+      const to = href(kind, id, ...photo);
+      return from === undefined ? to : `${to}?${new URLSearchParams({ from })}`;
+    }
     case "search":
       return `${href("search", ...photo)}?${new URLSearchParams({
         q: source.q,

@@ -312,8 +312,10 @@ export class VaultContext {
   async cacheFirstScreen(): Promise<void> {
     if (this.#store === undefined) return;
     const { vault } = this.opened();
-    const timeline = this.view().rowsOf({ kind: "library" });
-    await cacheFirstScreen(vault, this.#store, timeline);
+    const source = { kind: "library" } as const;
+    await this.view().prepare(source);
+    const { tiles } = this.view().listed(source);
+    await cacheFirstScreen(vault, this.#store, tiles);
   }
 
   /** Closes everything. */

@@ -37,16 +37,17 @@ function sourceOf(follows: string): FrameSource | undefined {
 }
 
 /**
- * The assets of a list that a frame can show: no hidden photo, whether hidden
- * photos are locked here or not.
+ * The assets of a list that a frame can show, one of each stack: no hidden photo,
+ * whether hidden photos are locked here or not.
  */
-export function assetsOf(
+export async function assetsOf(
   context: VaultContext,
   source: FrameSource,
-): readonly string[] {
+): Promise<readonly string[]> {
   const library = context.opened();
   const hidden = hiddenFiles(library);
-  return context.view().rowsOf(source)
+  await context.view().prepare(source);
+  return context.view().listed(source).tiles
     .filter(([row]) =>
       isInHand(library, row) && canBePlaceless(row) &&
       !isHidden(library, row, hidden)
@@ -66,7 +67,7 @@ export async function followFrames(context: VaultContext): Promise<void> {
   for (const [opaqueId, { follows }] of present(library.state.held.links)) {
     const source = sourceOf(follows ?? "");
     if (source === undefined) continue;
-    const assets = assetsOf(context, source);
+    const assets = await assetsOf(context, source);
     const heads = assets.map((id) => `${id} ${library.index.get(id)?.head}`)
       .join();
     const list = { assets, heads };

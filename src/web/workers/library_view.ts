@@ -19,19 +19,26 @@ import {
   isInTimeline,
 } from "../../client/library/flags.ts";
 import { isShown } from "../../client/library/rows.ts";
+import type { Stacked } from "../../client/library/stacks.ts";
 import { standsForWhole } from "../../client/library/whole.ts";
 import type { HiddenPhotos } from "./hidden_photos.ts";
 import { FLAGS, type ListSource } from "./photo_lists.ts";
 import { pictureCache } from "./picture_cache.ts";
-import { PhotoTable, type TableOptions } from "./photo_table.ts";
+import { type Flagged, PhotoTable, type TableOptions } from "./photo_table.ts";
+
+export type { Flagged } from "./photo_table.ts";
 
 /** Assets asked for in one request. */
 const TRASH_PAGE = 200;
 /** Photos and videos in the list of the largest. */
 const MOST_LARGE = 500;
-
-/** A row with its flags. */
-export type Flagged = readonly [row: Row, flags: number];
+/** Lists in which each photo is there for itself. */
+const UNSTACKED: ReadonlySet<ListSource["kind"]> = new Set([
+  "trash",
+  "search",
+  "largest",
+  "stack",
+]);
 
 /** The lists of a library. */
 export class LibraryView {
@@ -45,6 +52,8 @@ export class LibraryView {
   #searching: typeof import("./searching.ts") | undefined;
   /** Loaded with the first list of what takes most. */
   #largest: typeof import("../../client/library/largest.ts") | undefined;
+  /** Loaded once a photo hints at a stack. */
+  #stacking: typeof import("../../client/library/stacks.ts") | undefined;
   /** Loaded with the first memory. */
   #remembering: typeof import("./memories_loader.ts") | undefined;
 
@@ -70,6 +79,11 @@ export class LibraryView {
   async prepare({ kind }: ListSource): Promise<void> {
     this.#settle();
     if (kind === "search") this.#searching ??= await import("./searching.ts");
+    if (this.#table.hintsAtStacks) {
+      // Where it cannot be loaded now, each photo is there for itself.
+      this.#stacking ??= await import("../../client/library/stacks.ts")
+        .catch(() => undefined);
+    }
     if (kind === "memory") {
       this.#remembering ??= await import("./memories_loader.ts");
     }
@@ -121,6 +135,17 @@ export class LibraryView {
     }
   }
 
+  /** A list as it is shown: each stack of it is one. */
+  listed(source: ListSource): Stacked<Flagged> {
+    const rows = this.rowsOf(source);
+    const { state, vault } = this.library;
+    const stacking = this.#stacking;
+    return stacking === undefined || UNSTACKED.has(source.kind) ||
+        !stacking.wantsStacks(state.held.settings)
+      ? { tiles: rows, behind: new Map() }
+      : stacking.stacked(rows, ([row]) => row, vault.libraryAlbumId);
+  }
+
   /** The rows of a list, in its order. */
   rowsOf(source: ListSource): readonly Flagged[] {
     const all = this.#rows();
@@ -150,6 +175,8 @@ export class LibraryView {
         return this.#remembering?.ofMemory(this.library, timeline, source.id) ??
           [];
       }
+      case "stack":
+        return this.#stack(source.id);
       case "search": {
         if (source.q.trim() === "") return [];
         if (this.#searching === undefined) throw new Error("not prepared");
@@ -206,6 +233,25 @@ export class LibraryView {
     return this.#rows()
       .filter(([row]) => isShown(row) && row.album === id)
       .map(([row, flags]) => [row, flags | own] as const).toArray();
+  }
+
+  /**
+   * The rows of the stack that a photo is of. Hidden ones are with hidden ones
+   * alone, and archived ones with archived ones.
+   */
+  #stack(id: string): readonly Flagged[] {
+    const { index, vault } = this.library;
+    const row = index.get(id);
+    if (row === undefined) return [];
+    const alike = FLAGS.hidden | FLAGS.archived;
+    const flags = this.#table.flagsOf(id) & alike;
+    const rows = this.#rows()
+      .filter(([one, held]) => isShown(one) && (held & alike) === flags)
+      .toArray();
+    const stacking = this.#stacking;
+    return stacking === undefined
+      ? rows.filter(([one]) => one.id === id)
+      : stacking.stackOf(rows, ([one]) => one, row, vault.libraryAlbumId);
   }
 
   /** The rows of a collection, by date like those of an album. */

@@ -133,10 +133,12 @@ export function photoCalls(context: VaultContext) {
       }
       if (have === context.revision) return undefined;
       const { revision } = context;
+      const { tiles, behind } = held.listed(source);
       const columns = columnsOf(
-        held.rowsOf(source),
+        tiles,
         revision,
         {
+          behind,
           ends: source.kind === "trash" ? held.endOf : undefined,
           sizes: source.kind === "largest" ? held.bytesOf : undefined,
         },

@@ -15,6 +15,13 @@ export type ListSource =
   | { readonly kind: "album"; readonly id: string }
   | { readonly kind: "collection"; readonly id: string }
   | { readonly kind: "memory"; readonly id: string }
+  | {
+    /** All photos of the stack that this one is of. */
+    readonly kind: "stack";
+    readonly id: string;
+    /** The address of the list that it was opened in. */
+    readonly from?: string;
+  }
   | { readonly kind: "search"; readonly q: string }
   | {
     readonly kind: "area";
@@ -102,6 +109,12 @@ export interface ListColumns {
   readonly ends: Float64Array<ArrayBuffer>;
   /** For the list of the largest: bytes of each; otherwise empty. */
   readonly sizes: Float64Array<ArrayBuffer>;
+  /**
+   * How many photos are behind each in its stack; empty if there are no stacks.
+   */
+  readonly stack: Uint16Array<ArrayBuffer>;
+  /** Ids of those behind, 16 bytes each, in the order of their stacks. */
+  readonly behind: Uint8Array<ArrayBuffer>;
   /** Names of photos without a picture, by their positions. */
   readonly names: ReadonlyMap<number, string>;
 }
@@ -109,9 +122,9 @@ export interface ListColumns {
 /** The buffers to hand over with a list. */
 export function buffersOf(columns: ListColumns): ArrayBuffer[] {
   const { ids, taken, ratio, kind, flags, custody, duration, hashes } = columns;
-  const { ends, sizes } = columns;
-  return [ids, taken, ratio, kind, flags, custody, duration, hashes, ends]
-    .concat(sizes).map(({ buffer }) => buffer);
+  const { ends, sizes, stack, behind } = columns;
+  const all = [ids, taken, ratio, kind, flags, custody, duration, hashes];
+  return [...all, ends, sizes, stack, behind].map(({ buffer }) => buffer);
 }
 
 /** A small picture, or why there is none. */

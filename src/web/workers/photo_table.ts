@@ -12,6 +12,7 @@ import {
   takenAt,
 } from "../../client/library/rows.ts";
 import type { PhotoFlags } from "../../client/library/flags.ts";
+import { hintsAtStack } from "../../client/library/stack_hints.ts";
 import { isScreenshotName } from "../../client/library/screenshots.ts";
 import {
   FLAGS,
@@ -34,6 +35,9 @@ const NO_EXTENT = 1;
 /** Largest picture without a thumbnail that is shown itself (bytes). */
 export const SMALL_BYTES = 512 * 1024;
 const DRAWN = /^image\/(jpeg|png|webp|gif|avif|bmp)$/;
+
+/** A row with its flags. */
+export type Flagged = readonly [row: Row, flags: number];
 
 /** The kind of a row. */
 export function kindOf({ metadata }: Row): PhotoKind {
@@ -90,6 +94,7 @@ export class PhotoTable {
   /** The places, newest photos first. */
   #order = new Uint32Array(0);
   readonly #changed = new Set<string>();
+  #hintsAtStacks = false;
 
   constructor(
     readonly get: (assetId: string) => Row | undefined,
@@ -101,6 +106,12 @@ export class PhotoTable {
    */
   touch(assetId: string): void {
     this.#changed.add(assetId);
+  }
+
+  /** Whether any row was here that may make a stack. */
+  get hintsAtStacks(): boolean {
+    this.#settle();
+    return this.#hintsAtStacks;
   }
 
   /** The flags of a row. */
@@ -174,6 +185,7 @@ export class PhotoTable {
     }
     this.#taken[place] = localTime(row);
     this.#flags[place] = flagsOf(row, this.options);
+    this.#hintsAtStacks ||= hintsAtStack(row);
     return place;
   }
 }
@@ -196,15 +208,18 @@ export function localTime(row: Row): number {
 
 /** The columns of rows, in their order. */
 export function columnsOf(
-  rows: readonly (readonly [row: Row, flags: number])[],
+  rows: readonly Flagged[],
   revision: number,
-  { ends, sizes }: {
+  { ends, sizes, behind = new Map() }: {
     readonly ends?: ((assetId: string) => number) | undefined;
     readonly sizes?: ((row: Row) => number) | undefined;
+    /** The others of a stack, by the one that is among the rows. */
+    readonly behind?: ReadonlyMap<Flagged, readonly Flagged[]>;
   } = {},
 ): ListColumns {
   const count = rows.length;
   const names = new Map<number, string>();
+  const others = [...behind.values()].flat();
   const columns = {
     revision,
     count,
@@ -218,12 +233,19 @@ export function columnsOf(
     hashes: new Uint8Array(count * HASH_STRIDE),
     ends: new Float64Array(ends === undefined ? 0 : count),
     sizes: new Float64Array(sizes === undefined ? 0 : count),
+    stack: new Uint16Array(others.length === 0 ? 0 : count),
+    behind: new Uint8Array(others.length * 16),
     names,
   };
-  for (const [at, [row, flags]] of rows.entries()) {
+  let put = 0;
+  for (const [at, flagged] of rows.entries()) {
+    const [row, flags] = flagged;
     const { metadata } = row;
-    const id = fromHex(row.id.replaceAll("-", ""));
-    if (id !== undefined) columns.ids.set(id, at * 16);
+    writeId(columns.ids, at, row);
+    for (const [other] of behind.get(flagged) ?? []) {
+      columns.stack[at] = (columns.stack[at] ?? 0) + 1;
+      writeId(columns.behind, put++, other);
+    }
     columns.taken[at] = localTime(row);
     columns.ratio[at] = ratioOf(row);
     columns.kind[at] = PHOTO_KINDS.indexOf(kindOf(row));
@@ -243,6 +265,11 @@ export function columnsOf(
     }
   }
   return columns;
+}
+
+function writeId(ids: Uint8Array, at: number, { id }: Row): void {
+  const bytes = fromHex(id.replaceAll("-", ""));
+  if (bytes !== undefined) ids.set(bytes, at * 16);
 }
 
 function ratioOf({ metadata }: Row): number {

@@ -13,6 +13,7 @@ import {
   signOutEverywhere,
   type Vault,
 } from "../../client/library/mod.ts";
+import { wantsStacks, withStacks } from "../../client/library/stacks.ts";
 import type { NewPasskey } from "../../client/library/passkeys.ts";
 import { ownRows } from "./alarms.ts";
 import type { VaultContext } from "./context.ts";
@@ -123,6 +124,15 @@ export function settingsCalls(context: VaultContext) {
       return { ...usage, photos };
     },
     record: () => account().moderationRecord(),
+    /** Whether photos of one moment are one in a list. */
+    wantsStacks: () => wantsStacks(context.opened().state.held.settings),
+    async turnStacks(isOn: boolean) {
+      await context.opened().state.change((held) => ({
+        ...held,
+        settings: withStacks(held.settings, isOn, context.platform.now()),
+      }));
+      context.changed();
+    },
     lockMinutes: () => lockMinutes(),
     async setLockMinutes(minutes: number) {
       await keepLockMinutes(minutes);

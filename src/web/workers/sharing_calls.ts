@@ -104,7 +104,7 @@ export function sharingCalls(context: VaultContext) {
     ): Promise<
       { readonly opaqueId: string; readonly url: string } | undefined
     > {
-      const assetIds = assetsOf(context, source);
+      const assetIds = await assetsOf(context, source);
       if (assetIds.length === 0) return undefined;
       const { opaqueId, url } = await context.opened().share({
         assetIds,

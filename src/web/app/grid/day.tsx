@@ -4,7 +4,7 @@
  * @module
  */
 import { Component, type ComponentChildren } from "preact";
-import { listHref, type ListSource, type PhotoList } from "../list.ts";
+import { hrefAt, type ListSource, type PhotoList } from "../list.ts";
 import { Icon } from "../parts/icon.tsx";
 import { firstMessages } from "../first_messages.ts";
 import { boxOf, placeOf } from "./day_box.ts";
@@ -107,7 +107,7 @@ class Tiles extends Component<TilesProps> {
           list={list}
           at={at}
           id={id}
-          href={listHref(source, id)}
+          href={hrefAt(list, source, at)}
           {...placeOf(layout, box, at)}
           selected={ids.has(id)}
           reached={at === reached}
@@ -138,7 +138,7 @@ function DayCheck(
       role="checkbox"
       aria-checked={every}
       aria-label={firstMessages.value.grid.selectDay({ day: title })}
-      onClick={() => toggleAll(idsOf(list, from, to))}
+      onClick={() => toggleAll(list.wholeIds(from, to))}
     >
       <Icon name="check" size={16} />
     </button>

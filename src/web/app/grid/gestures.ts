@@ -6,7 +6,7 @@
  */
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { listHref } from "../list.ts";
+import { hrefAt } from "../list.ts";
 import { go } from "../routes.ts";
 import type { GridStand } from "./stand.ts";
 import { isSelecting, selectedIds, selectTo, toggle } from "./selection.ts";
@@ -111,8 +111,8 @@ export function useGestures(
     if (event.ctrlKey || event.metaKey) return;
     reach(at);
     if (event.shiftKey && (selecting || checks)) selectTo(list, at);
-    else if (checks || selecting) toggle(list.idAt(at));
-    else if (isMoved) go(listHref(source, list.idAt(at)));
+    else if (checks || selecting) toggle(list, at);
+    else if (isMoved) go(hrefAt(list, source, at));
     else return;
     event.preventDefault();
   };
@@ -139,7 +139,7 @@ export function useGestures(
         if (list === undefined) return;
         swallow.current = true;
         const id = list.idAt(at);
-        if (!selectedIds.peek().has(id)) toggle(id);
+        if (!selectedIds.peek().has(id)) toggle(list, at);
         navigator.vibrate?.(12);
         drag.current = { kept: selectedIds.peek(), ...began.current };
         reach(at);

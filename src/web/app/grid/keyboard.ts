@@ -142,14 +142,13 @@ function byPage({ layout, at }: GridStand, way: 1 | -1): number {
 
 function choose(stand: GridStand, { key }: KeyboardEvent): boolean {
   const { list, source, at } = stand;
-  const id = list.idAt(at);
   if (key === "x") {
-    toggle(id);
+    toggle(list, at);
     return true;
   }
   if (!isActionKey(key)) return false;
   const { size } = selectedIds.peek();
-  const ids = size > 0 ? [...selectedIds.peek()] : [id];
+  const ids = size > 0 ? [...selectedIds.peek()] : list.wholeIds(at, at + 1);
   // The actions are loaded separately, as the bar that shows them is.
   withPart(
     () => import("./acting.ts"),

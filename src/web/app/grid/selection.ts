@@ -50,11 +50,12 @@ export function selectIn(source: ListSource): void {
   if (held.peek().of !== of) held.value = { ...NONE, of };
 }
 
-/** Selects or deselects a photo; the next range begins there. */
-export function toggle(id: string): void {
-  const ids = new Set(held.peek().ids);
-  if (!ids.delete(id)) ids.add(id);
-  held.value = { ...held.peek(), ids, anchor: id };
+/**
+ * Selects or deselects a photo with those behind it; the next range begins
+ * there.
+ */
+export function toggle(list: PhotoList, at: number): void {
+  toggleAll(list.wholeIds(at, at + 1));
 }
 
 /** Selects many photos, or deselects them if all were selected. */
@@ -68,9 +69,9 @@ export function toggleAll(all: readonly string[]): void {
   held.value = { ...held.peek(), ids, anchor: all[0] };
 }
 
-/** Selects every photo of a list. */
+/** Selects every photo of a list, those behind others too. */
 export function selectAll(list: PhotoList): void {
-  const ids = Array.from({ length: list.length }, (_, at) => list.idAt(at));
+  const ids = list.wholeIds();
   held.value = { ...held.peek(), ids: new Set(ids), anchor: ids[0] };
 }
 
@@ -89,7 +90,7 @@ export function selectTo(
     Math.min(from, at),
     Math.max(from, at),
   ];
-  for (let i = first; i <= last; i++) ids.add(list.idAt(i));
+  for (const id of list.wholeIds(first, last + 1)) ids.add(id);
   held.value = {
     ...held.peek(),
     ids,
@@ -106,7 +107,7 @@ export function anchorAt(id: string): void {
 export function keepWithin(list: PhotoList): void {
   const { ids } = held.peek();
   if (ids.size === 0) return;
-  const left = new Set([...ids].filter((id) => list.indexOf(id) >= 0));
+  const left = new Set([...ids].filter((id) => list.tileOf(id) >= 0));
   if (left.size < ids.size) held.value = { ...held.peek(), ids: left };
 }
 
@@ -122,7 +123,7 @@ export function selectedOf(
     noun: list.noun(ids),
     count: (is) =>
       ids.filter((id) => {
-        const at = list.indexOf(id);
+        const at = list.tileOf(id);
         if (at < 0) return false;
         return is === "video" ? list.kindAt(at) === "video" : list.is(at, is);
       }).length,

@@ -102,13 +102,18 @@ function WholeTile(
         aria-label={grid.select}
         tabIndex={-1}
       />
+      {list.behindAt(at) > 0 && (
+        <span class="mark top stacked" aria-hidden="true">
+          {list.behindAt(at) + 1}
+        </span>
+      )}
       {kind === "video" && (
         <span class="mark top" aria-hidden="true">
           {list.durationAt(at) > 0 && durationText(list.durationAt(at))}
           <Icon name="film" size={16} />
         </span>
       )}
-      {kind === "live" && (
+      {kind === "live" && list.behindAt(at) === 0 && (
         <span class="mark top" aria-hidden="true">
           <Icon name="live" size={16} />
         </span>
@@ -129,12 +134,14 @@ function labelOf(list: PhotoList, at: number): string {
   const { grid } = firstMessages.value;
   const name = list.columns.names.get(at);
   const size = list.sizeAt(at);
+  const behind = list.behindAt(at);
   const parts = [
     grid.kinds[list.kindAt(at)],
     ...(name === undefined ? [] : [name]),
     momentText(list.takenAt(at)),
     ...(size === undefined ? [] : [sizeText(size)]),
     ...(list.is(at, "favourite") ? [grid.isFavourite] : []),
+    ...(behind === 0 ? [] : [grid.stacked({ n: behind + 1 })]),
   ];
   return parts.join(", ");
 }

@@ -109,7 +109,11 @@ export function Lightbox({ source, id, back }: {
   const before = useRef({ id: "", at: -1 });
   useEffect(() => {
     if (at >= 0) before.current = { id, at };
-    else if (list !== undefined && before.current.id === id) {
+    // It is behind another one: it is shown among those of its stack.
+    else if (list !== undefined && list.tileOf(id) >= 0) {
+      const from = listHref(source).slice(1);
+      goInstead(listHref({ kind: "stack", id, from }, id));
+    } else if (list !== undefined && before.current.id === id) {
       if (count === 0) close();
       else goTo(Math.min(before.current.at, count - 1));
     }

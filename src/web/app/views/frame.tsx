@@ -108,6 +108,11 @@ const VIEWS: readonly View[] = [
     ),
   },
   {
+    path: "stack",
+    under: "photos",
+    shown: lazily(async () => (await import("./stack.tsx")).StackView),
+  },
+  {
     path: "archive",
     under: "albums",
     shown: lazily(async () => (await import("./albums/archive.tsx")).Archive),

@@ -23,6 +23,7 @@ import settings from "../de/settings.json" with { type: "json" };
 import shared from "../de/shared.json" with { type: "json" };
 import sharing from "../de/sharing.json" with { type: "json" };
 import slideshow from "../de/slideshow.json" with { type: "json" };
+import stacks from "../de/stacks.json" with { type: "json" };
 import trash from "../de/trash.json" with { type: "json" };
 import upload from "../de/upload.json" with { type: "json" };
 
@@ -50,6 +51,7 @@ export const texts = {
   shared,
   sharing,
   slideshow,
+  stacks,
   trash,
   upload,
 };

@@ -23,6 +23,7 @@ import settings from "../en/settings.json" with { type: "json" };
 import shared from "../en/shared.json" with { type: "json" };
 import sharing from "../en/sharing.json" with { type: "json" };
 import slideshow from "../en/slideshow.json" with { type: "json" };
+import stacks from "../en/stacks.json" with { type: "json" };
 import trash from "../en/trash.json" with { type: "json" };
 import upload from "../en/upload.json" with { type: "json" };
 
@@ -50,6 +51,7 @@ export const texts = {
   shared,
   sharing,
   slideshow,
+  stacks,
   trash,
   upload,
 };

@@ -23,6 +23,7 @@ import settings from "../es/settings.json" with { type: "json" };
 import shared from "../es/shared.json" with { type: "json" };
 import sharing from "../es/sharing.json" with { type: "json" };
 import slideshow from "../es/slideshow.json" with { type: "json" };
+import stacks from "../es/stacks.json" with { type: "json" };
 import trash from "../es/trash.json" with { type: "json" };
 import upload from "../es/upload.json" with { type: "json" };
 
@@ -50,6 +51,7 @@ export const texts = {
   shared,
   sharing,
   slideshow,
+  stacks,
   trash,
   upload,
 };

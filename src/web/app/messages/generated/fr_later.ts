@@ -23,6 +23,7 @@ import settings from "../fr/settings.json" with { type: "json" };
 import shared from "../fr/shared.json" with { type: "json" };
 import sharing from "../fr/sharing.json" with { type: "json" };
 import slideshow from "../fr/slideshow.json" with { type: "json" };
+import stacks from "../fr/stacks.json" with { type: "json" };
 import trash from "../fr/trash.json" with { type: "json" };
 import upload from "../fr/upload.json" with { type: "json" };
 
@@ -50,6 +51,7 @@ export const texts = {
   shared,
   sharing,
   slideshow,
+  stacks,
   trash,
   upload,
 };

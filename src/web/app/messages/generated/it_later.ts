@@ -23,6 +23,7 @@ import settings from "../it/settings.json" with { type: "json" };
 import shared from "../it/shared.json" with { type: "json" };
 import sharing from "../it/sharing.json" with { type: "json" };
 import slideshow from "../it/slideshow.json" with { type: "json" };
+import stacks from "../it/stacks.json" with { type: "json" };
 import trash from "../it/trash.json" with { type: "json" };
 import upload from "../it/upload.json" with { type: "json" };
 
@@ -50,6 +51,7 @@ export const texts = {
   shared,
   sharing,
   slideshow,
+  stacks,
   trash,
   upload,
 };

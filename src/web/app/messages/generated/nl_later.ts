@@ -23,6 +23,7 @@ import settings from "../nl/settings.json" with { type: "json" };
 import shared from "../nl/shared.json" with { type: "json" };
 import sharing from "../nl/sharing.json" with { type: "json" };
 import slideshow from "../nl/slideshow.json" with { type: "json" };
+import stacks from "../nl/stacks.json" with { type: "json" };
 import trash from "../nl/trash.json" with { type: "json" };
 import upload from "../nl/upload.json" with { type: "json" };
 
@@ -50,6 +51,7 @@ export const texts = {
   shared,
   sharing,
   slideshow,
+  stacks,
   trash,
   upload,
 };

@@ -23,6 +23,7 @@ import settings from "../pl/settings.json" with { type: "json" };
 import shared from "../pl/shared.json" with { type: "json" };
 import sharing from "../pl/sharing.json" with { type: "json" };
 import slideshow from "../pl/slideshow.json" with { type: "json" };
+import stacks from "../pl/stacks.json" with { type: "json" };
 import trash from "../pl/trash.json" with { type: "json" };
 import upload from "../pl/upload.json" with { type: "json" };
 
@@ -50,6 +51,7 @@ export const texts = {
   shared,
   sharing,
   slideshow,
+  stacks,
   trash,
   upload,
 };

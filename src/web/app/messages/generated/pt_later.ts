@@ -23,6 +23,7 @@ import settings from "../pt/settings.json" with { type: "json" };
 import shared from "../pt/shared.json" with { type: "json" };
 import sharing from "../pt/sharing.json" with { type: "json" };
 import slideshow from "../pt/slideshow.json" with { type: "json" };
+import stacks from "../pt/stacks.json" with { type: "json" };
 import trash from "../pt/trash.json" with { type: "json" };
 import upload from "../pt/upload.json" with { type: "json" };
 
@@ -50,6 +51,7 @@ export const texts = {
   shared,
   sharing,
   slideshow,
+  stacks,
   trash,
   upload,
 };

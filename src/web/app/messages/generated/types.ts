@@ -114,6 +114,7 @@ export type FirstMessages = {
       readonly file: string;
     };
     readonly daysLeft: (given: { readonly days: number }) => string;
+    readonly stacked: (given: { readonly n: number }) => string;
   };
   readonly photos: {
     readonly title: string;
@@ -1525,6 +1526,13 @@ export type LaterMessages = {
     readonly seconds: (given: { readonly n: number }) => string;
     readonly place: (given: { readonly at: number; readonly of: number }) => string;
     readonly nothing: string;
+  };
+  readonly stacks: {
+    readonly title: string;
+    readonly of: (given: { readonly n: number }) => string;
+    readonly none: string;
+    readonly on: string;
+    readonly why: string;
   };
   readonly trash: {
     readonly title: string;

@@ -142,7 +142,7 @@ function PickDay(
           role="checkbox"
           aria-checked={every}
           aria-label={grid.selectDay({ day: title })}
-          onClick={() => onToggle(idsBetween(list, start, end))}
+          onClick={() => onToggle(list.wholeIds(start, end))}
         >
           <Icon name="check" size={16} />
         </button>
@@ -156,7 +156,7 @@ function PickDay(
             key={id}
             {...{ list, at, id }}
             isChosen={chosen.has(id)}
-            onToggle={() => onToggle([id])}
+            onToggle={() => onToggle(list.wholeIds(at, at + 1))}
             place={{
               transform: `translate(${left}px, ${top}px)`,
               width: `${width}px`,

@@ -17,6 +17,7 @@ import {
 import { Choice } from "./choice.tsx";
 import { MemoriesSettings } from "./memories.tsx";
 import { Group } from "./parts.tsx";
+import { StacksSettings } from "./stacks.tsx";
 
 const LOOKS: readonly Appearance[] = ["auto", "light", "dark"];
 
@@ -40,6 +41,7 @@ export function Look() {
             chooseAppearance(LOOKS.find((one) => one === value) ?? "auto")}
         />
       </Group>
+      <StacksSettings />
       <MemoriesSettings />
     </>
   );

@@ -48,8 +48,7 @@ export async function shareAlbum(id: string, title: string): Promise<void> {
   const columns = await vault().photos.list({ kind: "album", id });
   if (columns === undefined) return;
   const list = new PhotoList(columns);
-  const ids = Array.from({ length: list.length }, (_, at) => list.idAt(at));
-  sharePhotos(ids, list.noun(), title);
+  sharePhotos(list.wholeIds(), list.noun(), title);
 }
 
 function MakeLink(
