@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { backup, type DatabaseSync } from "node:sqlite";
+import { backup, DatabaseSync } from "node:sqlite";
 import type { CompiledQuery, Kysely, Transaction } from "kysely";
+import { RESTORE_BACKUP } from "../core/operator.ts";
 import { APPLICATION_ID, MIGRATIONS, SCHEMA } from "./migrations.ts";
 import type { Schema } from "./schema.ts";
 import { rewriteLog } from "./write_ahead_log.ts";
@@ -223,6 +224,7 @@ export function attachDatabase(path: string, access: Access = "write"): Db {
           "start this program's server once",
       );
     }
+    refuseOtherTables(sqlite, path);
     return kyselyOver(sqlite);
   } catch (error) {
     sqlite.close();
@@ -243,7 +245,10 @@ export async function migrate(
   const version = userVersion(sqlite);
   refuseDevelopment(sqlite, path ?? "the database");
   refuseNewer(version, migrations.length);
-  if (version === migrations.length) return;
+  if (version === migrations.length) {
+    refuseOtherTables(sqlite, path ?? "the database", migrations);
+    return;
+  }
   if (version > 0 && path !== undefined) {
     await copyAway(sqlite, path, migrations.length, onCopying);
   }
@@ -359,6 +364,67 @@ export function refuseDevelopment(sqlite: DatabaseSync, path: string): void {
     `${path} was made by a development version (its schema ${schema}), and ` +
       `${DEVELOPMENT_MEND}; nothing was changed`,
   );
+}
+
+/**
+ * Refuses a database of this schema that lacks a table, a column, an index or a
+ * trigger of it: one from before the first release, while its tables changed
+ * without a number, or one that somebody changed. The first statement that
+ * needs what is missing would fail, in the middle of a request.
+ */
+export function refuseOtherTables(
+  sqlite: DatabaseSync,
+  path: string,
+  migrations: readonly string[] = MIGRATIONS,
+): void {
+  const there = partsOf(sqlite);
+  const missing = [...partsMadeBy(migrations)].filter((one) => !there.has(one));
+  if (missing.length === 0) return;
+  const more = missing.length > NAMED ? `, ${missing.length} in all` : "";
+  throw new StoreFault(
+    `${path} does not match its schema ${migrations.length}, it lacks ` +
+      `${
+        missing.slice(0, NAMED).join(", ")
+      }${more}: if a development version ` +
+      `made it, ${DEVELOPMENT_MEND}; otherwise keep it as it is, and ` +
+      RESTORE_BACKUP,
+  );
+}
+
+/** Missing parts of a database that are named. */
+const NAMED = 3;
+
+const partsMade = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function partsMadeBy(migrations: readonly string[]): ReadonlySet<string> {
+  const known = partsMade.get(migrations);
+  if (known !== undefined) return known;
+  const sqlite = new DatabaseSync(":memory:");
+  try {
+    for (const sql of migrations) sqlite.exec(sql);
+    const parts = partsOf(sqlite);
+    partsMade.set(migrations, parts);
+    return parts;
+  } finally {
+    sqlite.close();
+  }
+}
+
+/**
+ * What a database is made of, by names. Not by the text of each: SQLite writes
+ * that anew where a migration renames something, and another version of it may
+ * write it otherwise.
+ */
+function partsOf(sqlite: DatabaseSync): Set<string> {
+  const rows = sqlite.prepare(`
+    select type || ' ' || name as part from sqlite_schema
+      where name not like 'sqlite_%'
+    union all
+    select 'column ' || made.name || '.' || held.name
+      from sqlite_schema as made join pragma_table_info(made.name) as held
+      where made.type = 'table' and made.name not like 'sqlite_%'
+  `).all();
+  return new Set(rows.map(({ part }) => String(part)));
 }
 
 /** What is to be done with a database of a development version. */

@@ -13,6 +13,7 @@ import {
   type Db,
   migrate,
   refuseDevelopment,
+  refuseOtherTables,
   StoreFault,
   userVersion,
 } from "./database.ts";
@@ -77,6 +78,7 @@ export async function openSnapshot(path: string): Promise<Snapshot> {
   const sqlite = new DatabaseSync(path, { readOnly: true });
   if (userVersion(sqlite) === SCHEMA) {
     refuseDevelopment(sqlite, path);
+    refuseOtherTables(sqlite, path);
     const db = kyselyOver(sqlite);
     return { db, close: () => db.destroy() };
   }

@@ -108,7 +108,7 @@ const UNUSABLE: readonly {
       sqlite.exec("drop table server");
       sqlite.close();
     },
-    why: /does not match its schema: .*restore a backup/,
+    why: /does not match its schema 1, .* table capability, .*restore a backup/,
   },
   {
     sentence: "a file where the database's folder should be",

@@ -237,6 +237,47 @@ for (const schema of [1, LAST_DEVELOPMENT_SCHEMA]) {
   });
 }
 
+Deno.test("a database of this schema that lacks something of it is refused by the server and every command, and left as it is", async () => {
+  for (
+    const [change, missing] of [
+      ["alter table usage drop column held_blobs", "column usage.held_blobs"],
+      ["drop trigger blob_stored", "trigger blob_stored"],
+      ["drop index asset_held", "index asset_held"],
+      ["drop table log_cosignature", "table log_cosignature, .*, \\d in all"],
+    ] as const
+  ) {
+    await withDataDir(async (outside) => {
+      const dataDir = `${outside}/data`;
+      await Deno.mkdir(dataDir);
+      await layOut(SCHEMA, dataDir);
+      const backup = `${outside}/backup`;
+      const settings = { STRONGROOM_DATA_DIR: dataDir };
+      const sqlite = new DatabaseSync(databaseOf(dataDir));
+      sqlite.exec(change);
+      sqlite.close();
+      const before = writtenDown(databaseOf(dataDir));
+      const server = await serveHere(settings);
+      assert.equal(await server.exited, 1);
+      const why = new RegExp(
+        `match its schema ${SCHEMA}, it lacks ${missing}: if a development ` +
+          "version made it, .* in release\\.md says; .*restore a backup",
+      );
+      assert.match(await server.complaint(), why);
+      for (const command of ["check", "account list", `backup ${backup}`]) {
+        expectRefused(await runProgram(command.split(" "), settings), why);
+      }
+      assert.equal(writtenDown(databaseOf(dataDir)), before);
+      // What somebody added is no reason.
+      await adopt(dataDir);
+      const own = new DatabaseSync(databaseOf(dataDir));
+      own.exec("create index of_the_operator on asset (created_at)");
+      own.close();
+      const checked = await runProgram(["check", "--deep"], settings);
+      assert.equal(checked.status, 0, checked.stdout + checked.stderr);
+    });
+  }
+});
+
 Deno.test("a development version's data directory is taken over: it is served, its link opens, and the old database stays", async () => {
   await withDataDir(async (dataDir) => {
     const link = await layOut(SCHEMA, dataDir);
