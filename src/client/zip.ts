@@ -68,13 +68,38 @@ export interface ZipEntry {
    * be used then.
    */
   read(): AsyncGenerator<Bytes>;
+  /**
+   * Where its bytes lie in the zip, if they are not packed: whoever has read
+   * them once without a fault may read them there again. Undefined if they are
+   * packed. Throws MalformedZip.
+   */
+  place(): Promise<number | undefined>;
 }
+
+/** Why an entry cannot be read. */
+export type ZipRefusal =
+  | "encrypted"
+  /** Packed by a method that is not known here. */
+  | "method"
+  /** No file: a link or a device. */
+  | "special"
+  /** Its name leaves the archive. */
+  | "path"
+  /** Its sizes contradict each other. */
+  | "sizes"
+  | "bomb"
+  | "overlap";
 
 /** The files of a zip. */
 export interface ZipDirectory {
   readonly entries: readonly ZipEntry[];
   /** Entries that cannot be read, and why. */
-  readonly refused: readonly { readonly path: string; readonly why: string }[];
+  readonly refused: readonly {
+    readonly path: string;
+    /** For people, in English. */
+    readonly why: string;
+    readonly fault: ZipRefusal;
+  }[];
 }
 
 /**
@@ -84,7 +109,7 @@ export interface ZipDirectory {
 export async function readZip(source: PlainSource): Promise<ZipDirectory> {
   const reader = new SourceReader(source);
   const found: FileEntry[] = [];
-  const refused: { path: string; why: string }[] = [];
+  const refused: { path: string; why: string; fault: ZipRefusal }[] = [];
   try {
     const entries = new ZipReader(reader).getEntriesGenerator({
       // Names are looked at below, one by one: a bad one costs no other.
@@ -96,9 +121,12 @@ export async function readZip(source: PlainSource): Promise<ZipDirectory> {
         throw new MalformedZip(`it has more than ${MAX_ENTRIES} entries`);
       }
       if (entry.directory) continue;
-      const why = refusalOf(entry);
-      if (why === undefined) found.push(entry);
-      else refused.push({ path: entry.filename, why });
+      const fault = refusalOf(entry);
+      if (fault === undefined) found.push(entry);
+      else {
+        const why = whyOf(fault, entry);
+        refused.push({ path: entry.filename, why, fault });
+      }
     }
   } catch (error) {
     throw reader.faultOf(error);
@@ -109,28 +137,42 @@ export async function readZip(source: PlainSource): Promise<ZipDirectory> {
   for (const [at, entry] of sorted.entries()) {
     const bound = sorted[at + 1]?.offset ?? source.size;
     if (entry.offset + LOCAL_BYTES + entry.compressedSize <= bound) {
-      entries.push(entryOf(reader, entry));
+      entries.push(entryOf(reader, entry, bound));
     } else {
-      refused.push({ path: entry.filename, why: "it overlaps with another" });
+      const why = whyOf("overlap", entry);
+      refused.push({ path: entry.filename, why, fault: "overlap" });
     }
   }
   return { entries, refused };
 }
 
-function refusalOf(entry: Entry): string | undefined {
+function refusalOf(entry: Entry): ZipRefusal | undefined {
   const { compressionMethod: method, versionMadeBy, filename } = entry;
   const kind = versionMadeBy >>> 8 === MADE_ON_UNIX
     ? entry.externalFileAttributes >>> 28
     : 0;
   return entry.encrypted
-    ? "it is encrypted"
+    ? "encrypted"
     : method !== STORED && method !== DEFLATED
-    ? `it is packed by method ${method}, which is not known here`
+    ? "method"
     : kind !== 0 && kind !== REGULAR_FILE
-    ? "it is no file"
+    ? "special"
     : leavesArchive(filename)
-    ? "its name leaves the archive"
+    ? "path"
     : bombWhy(entry);
+}
+
+function whyOf(fault: ZipRefusal, { compressionMethod }: Entry): string {
+  return ({
+    encrypted: "it is encrypted",
+    method:
+      `it is packed by method ${compressionMethod}, which is not known here`,
+    special: "it is no file",
+    path: "its name leaves the archive",
+    sizes: "its sizes make no sense",
+    bomb: "it would swell more than any photograph does",
+    overlap: "it overlaps with another",
+  } as const)[fault];
 }
 
 function leavesArchive(path: string): boolean {
@@ -141,22 +183,39 @@ function leavesArchive(path: string): boolean {
 
 function bombWhy(
   { uncompressedSize: size, compressedSize, compressionMethod }: Entry,
-): string | undefined {
+): ZipRefusal | undefined {
   const isSense = Number.isSafeInteger(size) &&
     Number.isSafeInteger(compressedSize) &&
     (compressionMethod !== STORED || size === compressedSize);
-  if (!isSense) return "its sizes make no sense";
+  if (!isSense) return "sizes";
   return size > RATIO_FROM_BYTES && size > compressedSize * MAX_RATIO
-    ? "it would swell more than any photograph does"
+    ? "bomb"
     : undefined;
 }
 
-function entryOf(reader: SourceReader, entry: FileEntry): ZipEntry {
+function entryOf(
+  reader: SourceReader,
+  entry: FileEntry,
+  /** Where the next entry begins. */
+  bound: number,
+): ZipEntry {
   return {
     path: entry.filename,
     size: entry.uncompressedSize,
     modifiedAt: modifiedAt(entry),
     read: () => contentOf(reader, entry),
+    place: async () => {
+      if (entry.compressionMethod !== STORED) return undefined;
+      const local = await reader.readUint8Array(entry.offset, LOCAL_BYTES);
+      if (local.length < LOCAL_BYTES) throw new MalformedZip("it is cut");
+      const view = new DataView(local.buffer, local.byteOffset, local.length);
+      const lead = view.getUint16(26, true) + view.getUint16(28, true);
+      const start = entry.offset + LOCAL_BYTES + lead;
+      if (start + entry.uncompressedSize > bound) {
+        throw new MalformedZip("it overlaps with another");
+      }
+      return start;
+    },
   };
 }
 

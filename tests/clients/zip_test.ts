@@ -52,6 +52,32 @@ for (const isWide of [false, true]) {
   });
 }
 
+for (const isWide of [false, true]) {
+  Deno.test(`what is not packed is told by its place${isWide ? " in a zip of 64 bits" : ""}`, async () => {
+    const zip = zipOf(GOOD, { isWide });
+    const { entries } = await readZip(plainOf(zip));
+    const places = await Promise.all(
+      entries.map(async (one) => [one.path, await one.place()] as const),
+    );
+    const of = new Map(places);
+    assert.equal(of.get("Takeout/übung 写真.jpg"), undefined);
+    const at = of.get("Takeout/stored.jpg") ?? NaN;
+    assert.deepEqual(zip.slice(at, at + TEXT.length), TEXT);
+  });
+}
+
+Deno.test("bytes that are not packed and reach into the next entry have no place", async () => {
+  const zip = zipOf([
+    { name: "a/very/long/name/one.jpg", bytes: TEXT, isStored: true },
+    { name: "two.jpg", bytes: NOISE },
+  ]);
+  // Its own header says that its name is longer than the directory says.
+  new DataView(zip.buffer).setUint16(26, 60, true);
+  const { entries } = await readZip(plainOf(zip));
+  const one = entries.find(({ path }) => path.endsWith("one.jpg"));
+  await assert.rejects(async () => await one?.place(), MalformedZip);
+});
+
 Deno.test("a zip that Debian's zip made is read byte for byte", async () => {
   const folder = await Deno.makeTempDir();
   try {
@@ -92,7 +118,7 @@ for (
 ) {
   Deno.test(`a name that leaves the archive is refused: ${name}`, async () => {
     assert.deepEqual(await refusalOf({ name, bytes: TEXT }), [
-      { path: name, why: "its name leaves the archive" },
+      { path: name, why: "its name leaves the archive", fault: "path" },
     ]);
   });
 }
