@@ -26,6 +26,7 @@ const SCREENS = [
   "safety",
   "settings/security",
   "settings/phone",
+  "settings/import",
 ];
 
 /** Where pictures of all screens are put, for eyes; nowhere if it is not said. */

@@ -48,6 +48,29 @@ Deno.test("a file that is in the queue is not added twice", async () => {
   assert.deepEqual(states(queue), ["a kept", "a kept"]);
 });
 
+Deno.test("what an import adds is its own business, and opened when its turn comes", async () => {
+  const queue = queueOver({
+    prepare: async ({ id, imported }) =>
+      await imported?.prepare(id) ?? { known: true },
+    send: (_, prepared) => Promise.resolve(prepared === "b" ? "back" : "kept"),
+  });
+  const about = { name: "a", size: 1, type: "", lastModified: 1 };
+  const of = (prepared: string) => ({
+    file: about,
+    folder: "",
+    imported: {
+      prepare: () => Promise.resolve({ known: false, prepared } as const),
+      done() {},
+    },
+  });
+  const ids = queue.add([of("a"), of("b")]);
+  assert.equal(queue.item(ids[1] ?? "")?.state, "preparing");
+  await settled(queue);
+  assert.deepEqual(states(queue), ["a kept", "a back"]);
+  queue.remove(ids[0] ?? "");
+  assert.equal(queue.item(ids[0] ?? ""), undefined);
+});
+
 Deno.test("no more is prepared and sent at a time than was said", async () => {
   let [now, most] = [0, 0];
   const busy = async () => {

@@ -6,7 +6,7 @@
  */
 import { videoOf } from "../../client/exports/export_layout.ts";
 import { motionOf, type Pairing } from "../../client/exports/live_photos.ts";
-import { isVideoOf } from "../../client/library/live_pairs.ts";
+import { placeOfVideo } from "../../client/library/live_pairs.ts";
 import type { Row } from "../../client/library/mod.ts";
 import type { OpenFile } from "./describing.ts";
 import { type FileStamp, isSameStamp } from "./local_store.ts";
@@ -34,7 +34,7 @@ export async function keepVideo(
   row: Row,
   { dryRun, ...pairing }: Pairing & { readonly dryRun?: true },
 ): Promise<VideoOutcome> {
-  const { library, local, session, signal } = cli;
+  const { library, local, signal } = cli;
   const { path, size, modifiedAt, changedAt, inode } = video;
   const held = local.knownFile(path);
   const has = videoOf(row);
@@ -44,9 +44,10 @@ export async function keepVideo(
   ) {
     return "known";
   }
+  // Unpacking it may cost as much as reading all of it.
   if (has !== undefined && has.size !== size) return "separate";
   using opened = await video.open();
-  const sha256 = await opened.hash(signal);
+  let sha256 = "";
   const note = () =>
     local.noteFile({
       path,
@@ -57,16 +58,15 @@ export async function keepVideo(
       sha256,
       assetId: row.id,
     });
-  if (has !== undefined) {
-    if (!await isVideoOf(library, row, { size, sha256 }, signal)) {
-      return "separate";
-    }
+  const place = await placeOfVideo(library, row, {
+    size,
+    sha256: async () => sha256 = await opened.hash(signal),
+  }, signal);
+  if (place === "separate") return place;
+  if (place === "known") {
     note();
-    return "known";
+    return place;
   }
-  const isOwn = row.owner === session.userId && row.metadata !== undefined;
-  const isThere = library.index.byPlaintext(sha256, row.album) !== undefined;
-  if (!isOwn || isThere) return "separate";
   using picture = await still.open();
   const motion = await motionOf(
     picture.source,

@@ -42,6 +42,15 @@ export const IMMICH: ExportKind = {
   pairingOf: () => UNTOLD,
 };
 
+/** Photos of any program, with sidecars beside them or without. */
+export const PLAIN: ExportKind = {
+  sortOut: (files, textOf) => sortOutXmp(files, textOf, {}),
+  tellsOfAll: false,
+  folderOf: (folder) => folder,
+  nameOf: (name) => name,
+  pairingOf: () => UNTOLD,
+};
+
 /** Below the upload folder: thumbnails, videos in other codecs, backups. */
 const MADE = /^(thumbs|encoded-video|profile|backups)\//;
 /** How osxphotos calls an edited version. */

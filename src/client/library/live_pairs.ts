@@ -1,6 +1,6 @@
 /**
  * The video of a live photo, which is one asset with its still: whether an
- * asset has it.
+ * asset has it, or lacks it.
  *
  * @module
  */
@@ -8,6 +8,32 @@ import { videoOf } from "../exports/export_layout.ts";
 import type { Library } from "./library.ts";
 import { DamagedBlob } from "./pull.ts";
 import type { Row } from "./rows.ts";
+
+/**
+ * What becomes of the video of a still that is in the library: it is there with
+ * it, the still lacks it, or it is a file of its own.
+ */
+export async function placeOfVideo(
+  library: Pick<Library, "read" | "hash" | "index" | "vault">,
+  row: Row,
+  /** Computes the hash only where it is needed. */
+  video: { readonly size: number; sha256(): Promise<string> },
+  signal?: AbortSignal,
+): Promise<"known" | "lacking" | "separate"> {
+  const has = videoOf(row);
+  if (has !== undefined) {
+    if (has.size !== video.size) return "separate";
+    const told = { size: video.size, sha256: await video.sha256() };
+    return await isVideoOf(library, row, told, signal) ? "known" : "separate";
+  }
+  const isOwn = row.owner === library.vault.session.userId &&
+    row.metadata !== undefined;
+  if (!isOwn) return "separate";
+  const sha256 = await video.sha256();
+  return library.index.byPlaintext(sha256, row.album) === undefined
+    ? "lacking"
+    : "separate";
+}
 
 /** Whether an asset's video has these very bytes, which are read to know it. */
 export async function isVideoOf(

@@ -7,7 +7,11 @@ import "../browser.ts";
 import { videoCalls } from "./videos/calls.ts";
 import { pictureCalls } from "./pictures/calls.ts";
 import { jpegOfHeif } from "./pictures/heif.ts";
-import { type Line, serveLine } from "../../client/threads/thread_messages.ts";
+import {
+  later,
+  type Line,
+  serveLine,
+} from "../../client/threads/thread_messages.ts";
 
 /** All functions that pages can call. */
 export type MediaGroups = typeof groups;
@@ -16,6 +20,7 @@ const groups = {
   pictures: pictureCalls,
   videos: videoCalls,
   heif: { jpeg: jpegOfHeif },
+  exports: later(async () => (await import("./exports/calls.ts")).exportCalls),
   undrawn: {
     /** See `pictures/undrawn.ts`. */
     async jpeg(file: Blob, mime: string): Promise<Blob> {

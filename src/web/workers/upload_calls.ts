@@ -16,6 +16,7 @@ import type {
 } from "../../client/library/background_upload.ts";
 import { hasAheadNotes } from "../../client/library/background_upload_notes.ts";
 import { lostOf } from "../../client/library/losses.ts";
+import type { AlbumOfExport } from "./import_calls.ts";
 import { tellAlarms } from "./alarms.ts";
 import type { VaultContext } from "./context.ts";
 import { collectAfter } from "../../client/threads/collecting.ts";
@@ -42,6 +43,8 @@ export interface GivenUpload {
   readonly noted: Unfinished;
   /** An album to put it into as well. */
   readonly albumId?: string | undefined;
+  /** Albums of an export that it belongs to, once the browser has sent it. */
+  readonly albums?: readonly AlbumOfExport[];
 }
 
 /** A file that is ready for the browser to send. */
@@ -63,6 +66,7 @@ export interface TakenUpFiles {
 interface AheadNote {
   readonly noted: Unfinished;
   readonly albumId?: string | undefined;
+  readonly albums?: readonly AlbumOfExport[];
 }
 
 /** Least interval between two progress events (ms). */
@@ -70,6 +74,7 @@ const TOLD_EVERY_MS = 120;
 
 /** The calls of the group `uploads`. */
 export function uploadCalls(context: VaultContext) {
+  const { platform } = context;
   const underWay = new Map<string, AbortController>();
   let sealing: SealingThreads | undefined;
   const books = new WeakMap<Store, UnfinishedBook>();
@@ -112,7 +117,7 @@ export function uploadCalls(context: VaultContext) {
      * verified. The outcome is `back` if the server had lost it.
      */
     async take(
-      { id, file, albumId, noted, ...given }: GivenUpload,
+      { id, file, albumId, noted, albums: _, ...given }: GivenUpload,
     ): Promise<{
       readonly outcome: "kept" | "known" | "back";
       readonly assetId: string;
@@ -144,12 +149,16 @@ export function uploadCalls(context: VaultContext) {
      * it has to be taken in here.
      */
     async handOver(
-      { id, file, albumId, noted, ...given }: GivenUpload,
+      { id, file, albumId, noted, albums, ...given }: GivenUpload,
     ): Promise<HandedOver | undefined> {
       const library = context.opened();
       const controller = new AbortController();
       underWay.set(id, controller);
-      const note: AheadNote = { noted, albumId };
+      const note: AheadNote = {
+        noted,
+        albumId,
+        ...(albums === undefined ? {} : { albums }),
+      };
       try {
         const ahead = await library.sealAhead(
           { source: sourceOfFile(file), ...given },
@@ -178,8 +187,16 @@ export function uploadCalls(context: VaultContext) {
     async takeUp(isOver: boolean): Promise<TakenUpFiles> {
       const library = context.opened();
       const all = await library.takeUp(isOver);
+      const assets = new Map<string, string[]>();
+      const titles = new Map<string, string>();
       for (const { assetId, outcome, note } of all) {
-        const { noted, albumId }: AheadNote = JSON.parse(note);
+        const { noted, albumId, albums = [] }: AheadNote = JSON.parse(note);
+        for (const { key, title } of outcome === "kept" ? albums : []) {
+          titles.set(key, title);
+          const ids = assets.get(key) ?? [];
+          assets.set(key, ids);
+          ids.push(assetId);
+        }
         if (outcome === "kept" && albumId !== undefined) {
           await library.copyInto(assetId, albumId);
         }
@@ -187,6 +204,12 @@ export function uploadCalls(context: VaultContext) {
         if (outcome === "failed") {
           await bookOf(library.store).remember([noted], true);
         }
+      }
+      if (titles.size > 0) {
+        const { keepAlbums } = await import(
+          "../../client/library/exported_albums.ts"
+        );
+        await keepAlbums({ library, platform }, titles, assets);
       }
       const idsOf = (wanted: TakenUp["outcome"]) =>
         all.filter(({ outcome }) => outcome === wanted)

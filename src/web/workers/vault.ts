@@ -42,6 +42,9 @@ function groupsOf(context: VaultContext) {
     uploads: later(async () =>
       (await import("./upload_calls.ts")).uploadCalls(context)
     ),
+    imports: later(async () =>
+      (await import("./import_calls.ts")).importCalls(context)
+    ),
     albums: later(async () => {
       const [{ albumCalls }, { albumNewsCalls }, { book }] = await Promise.all([
         import("./album_calls.ts"),

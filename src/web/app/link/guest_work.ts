@@ -20,7 +20,7 @@ import {
 } from "../../../client/threads/thread_messages.ts";
 import { frameOf } from "../upload/frames.ts";
 import { THREADS, withMedia } from "../upload/media_threads.ts";
-import { UploadQueue, type UploadWork } from "../upload/queue.ts";
+import { fileOf, UploadQueue, type UploadWork } from "../upload/queue.ts";
 import { threadAddress } from "../trusted.ts";
 
 /** The link does not take a file. */
@@ -102,7 +102,9 @@ interface Prepared {
 }
 
 const work: UploadWork<Prepared> = {
-  async prepare({ id, file, folder }) {
+  async prepare(item) {
+    const { id, folder } = item;
+    const file = fileOf(item);
     // Begun files have their room already, and only the hash tells which they
     // are.
     if (room.unfinished === 0) assertRoom(id, file.size);
@@ -132,7 +134,9 @@ const work: UploadWork<Prepared> = {
     return { known: false, prepared: { sha256, about } };
   },
 
-  async send({ id, file }, { sha256, about }) {
+  async send(item, { sha256, about }) {
+    const { id } = item;
+    const file = fileOf(item);
     // It may have been let in for the room that they leave.
     await Promise.all(leaving);
     try {

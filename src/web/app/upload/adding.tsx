@@ -5,7 +5,6 @@
  * @module
  */
 import { signal } from "@preact/signals";
-import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { isOwnProof } from "../../../client/library/own_proof.ts";
 import { Button } from "../parts/controls.tsx";
@@ -13,14 +12,17 @@ import { Icon } from "../parts/icon.tsx";
 import { withPart } from "../parts/lazy.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { Menu } from "../parts/menu.tsx";
-import { route } from "../routes.ts";
+import { go, href, route } from "../routes.ts";
 import { shownName } from "../shown.ts";
 import { vault } from "../vault.ts";
+import type { BegunImport } from "../../workers/import_calls.ts";
 import type { UnfinishedFiles } from "../../workers/unfinished.ts";
 import { messages } from "../messages.ts";
+import { namesOf } from "../import/names.ts";
 import { ADDING, locks } from "./adding_lock.ts";
 import { chosenFiles, type FoundFile } from "./collecting.ts";
 import { DropArea } from "./drop_area.tsx";
+import { panel } from "./shown_panel.ts";
 
 /** The dialog to open, set by buttons elsewhere on the page. */
 const choosing = signal<"files" | "folder" | undefined>(undefined);
@@ -32,6 +34,13 @@ export function chooseFiles(what: "files" | "folder" = "files"): void {
 
 /** Adds files to the album that is shown, or to the library. */
 export async function add(given: readonly FoundFile[]): Promise<void> {
+  const [place, album] = route.value.path;
+  if (isImportShown()) {
+    return await withPart(
+      () => import("../import/importing.ts"),
+      ({ lookAt }) => lookAt(given),
+    );
+  }
   const found = given.filter(({ file }) => !isOwnProof(file.name));
   const proofs = given.filter(({ file }) => isOwnProof(file.name));
   if (proofs.length > 0) {
@@ -46,7 +55,6 @@ export async function add(given: readonly FoundFile[]): Promise<void> {
     );
   }
   if (found.length === 0) return;
-  const [place, album] = route.value.path;
   // The code that adds files is loaded when there are some.
   const load = () =>
     Promise.all([import("./workers.ts"), import("./panel.tsx")]);
@@ -55,9 +63,6 @@ export async function add(given: readonly FoundFile[]): Promise<void> {
     return addFiles(found, place === "album" ? album : undefined);
   });
 }
-
-/** The panel of the queue, once something was added. */
-const panel = signal<ComponentType | undefined>(undefined);
 
 /** The queue's panel in a corner of the page. */
 export function Queue() {
@@ -72,6 +77,7 @@ const MOST_NAMED = 3;
 export function Unfinished() {
   const { upload } = messages.value;
   const [found, setFound] = useState<UnfinishedFiles>();
+  const [begun, setBegun] = useState<BegunImport>();
   useEffect(() => {
     const look = async () => {
       // What the browser went on sending is here, or is not finished either.
@@ -79,13 +85,26 @@ export function Unfinished() {
         await (await import("./handing_over.ts")).takeUpWhile(true);
       }
       setFound(await vault().uploads.unfinished());
+      setBegun(await vault().imports.begun());
     };
     // What another tab is adding is not unfinished while that tab does.
     if (locks === undefined) look();
     else locks.request(ADDING, look);
   }, []);
   // As soon as something is added it says itself what it does.
-  if (!found?.left || panel.value !== undefined) return null;
+  if (panel.value !== undefined) return null;
+  if (begun !== undefined && !isImportShown()) {
+    return (
+      <BegunNotice
+        begun={begun}
+        forget={() => {
+          setBegun(undefined);
+          vault().imports.end();
+        }}
+      />
+    );
+  }
+  if (!found?.left) return null;
   const { left, total, files } = found;
   const named = files.slice(0, MOST_NAMED).map(({ name }) => shownName(name));
   const inFolder = files.some(({ folder }) => folder !== "");
@@ -128,6 +147,33 @@ export function Unfinished() {
         >
           {upload.forget}
         </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Whether the page that imports is shown, which says it itself. */
+function isImportShown(): boolean {
+  const [place, page] = route.value.path;
+  return place === "settings" && page === "import";
+}
+
+function BegunNotice({ begun, forget }: {
+  readonly begun: BegunImport;
+  readonly forget: () => void;
+}) {
+  const { imports, upload } = messages.value;
+  return (
+    <div class="banner unfinished" role="status">
+      <p>
+        <strong>{imports.begun({ names: namesOf(begun) })}</strong>{" "}
+        {imports.begunHint}
+      </p>
+      <div class="actions">
+        <a class="button main" href={href("settings", "import")}>
+          {imports.title}
+        </a>
+        <Button kind="quiet" onClick={forget}>{upload.forget}</Button>
       </div>
     </div>
   );
@@ -196,6 +242,11 @@ export function AddButton() {
             icon: "folder",
             label: upload.chooseFolder,
             act: () => chooseFiles("folder"),
+          },
+          {
+            icon: "inbox",
+            label: messages.value.imports.title,
+            act: () => go(href("settings", "import")),
           },
         ]}
       />

@@ -10,6 +10,7 @@ import { utf8 } from "../../../core/bytes.ts";
 import { sha256Hex } from "../../../crypto/sha256.ts";
 import { ended, openDatabase, resultOf } from "../../workers/databases.ts";
 import { add } from "./adding.tsx";
+import type { QueuedFile } from "./queue.ts";
 import { type FoundFile, isPassedOver, MOST_FILES } from "./collecting.ts";
 
 /** What the types of pages lack. */
@@ -113,7 +114,7 @@ async function noteOnceKept(
   next: KeptFolder,
 ): Promise<void> {
   const { queue } = await import("./workers.ts");
-  const files = new Set(found.map(({ file }) => file));
+  const files = new Set<QueuedFile>(found.map(({ file }) => file));
   const stop = effect(() => {
     queue.version.value;
     const states = queue.items()

@@ -224,7 +224,8 @@ function addedOrKnown(kept: number, known: number): string {
     : upload.addedAndKnown({ kept, known });
 }
 
-function askToCancel(): void {
+/** Asks whether to take the rest off the list. */
+export function askToCancel(): void {
   const { upload } = messages.value;
   const { left } = summaryOf(queue.items());
   confirm({

@@ -29,10 +29,28 @@ export type Note =
   /** No small picture could be made of it. */
   | "undrawn";
 
+/** A file, or what is known of one that is opened when its turn comes. */
+export type QueuedFile = Pick<File, "name" | "size" | "type" | "lastModified">;
+
+/** What a file became ready for. */
+export type Preparation<P> = { readonly known: true } | {
+  readonly known: false;
+  readonly prepared: P;
+  readonly note?: Note;
+};
+
+/** A file that something else prepares, such as an import. */
+export interface Imported<P> {
+  prepare(id: string): Promise<Preparation<P>>;
+  /** It is in the library, or was handed over to get there. */
+  done(assetId: string): void;
+}
+
 /** A file of the queue. */
-export interface Item {
+export interface Item<P = unknown> {
   readonly id: string;
-  readonly file: File;
+  readonly file: QueuedFile;
+  readonly imported?: Imported<P> | undefined;
   /** Its folders, separated by `/`. */
   readonly folder: string;
   /** The video of a live photo, which is stored with the still. */
@@ -44,6 +62,12 @@ export interface Item {
   readonly done: number;
   readonly fault?: unknown;
   readonly note?: Note;
+}
+
+/** The file itself, of an item that is not imported. */
+export function fileOf({ file }: Item): File {
+  if (!(file instanceof File)) throw new TypeError("it is not opened yet");
+  return file;
 }
 
 /** Why the queue is halted. */
@@ -59,15 +83,9 @@ export type Halt =
 /** The functions that do the work; those of the app are in `workers.ts`. */
 export interface UploadWork<P> {
   /** Prepares a file; `known` if the library has it. */
-  prepare(item: Item): Promise<
-    { readonly known: true } | {
-      readonly known: false;
-      readonly prepared: P;
-      readonly note?: Note;
-    }
-  >;
+  prepare(item: Item<P>): Promise<Preparation<P>>;
   send(
-    item: Item,
+    item: Item<P>,
     prepared: P,
   ): Promise<"kept" | "known" | "back" | "handed">;
   /** Remembers, beyond this page, what is to be done. */
@@ -100,7 +118,7 @@ export class UploadQueue<P> {
   readonly version = signal(0);
   /** Why the queue is halted; undefined if it is not. */
   readonly halt = signal<Halt | undefined>(undefined);
-  readonly #items = new Map<string, Item>();
+  readonly #items = new Map<string, Item<P>>();
   readonly #ready: { readonly id: string; readonly prepared: P }[] = [];
   #preparing = 0;
   #sending = 0;
@@ -114,28 +132,41 @@ export class UploadQueue<P> {
   ) {}
 
   /** All files, in the order in which they were added. */
-  items(): readonly Item[] {
+  items(): readonly Item<P>[] {
     return [...this.#items.values()];
   }
 
-  /** Adds files, except those that are still in the queue. */
+  /**
+   * Adds files, except those that are still in the queue. Returns the ids of
+   * the others.
+   */
   add(
-    files: readonly Pick<Item, "file" | "folder" | "motion" | "albumId">[],
-  ): void {
+    files: readonly Pick<
+      Item<P>,
+      "file" | "folder" | "motion" | "albumId" | "imported"
+    >[],
+  ): readonly string[] {
     const here = new Set(
       this.items().filter(({ state }) => state !== "failed").map(markOf),
     );
-    const added: Item[] = [];
+    const added: Item<P>[] = [];
     for (const file of files) {
-      if (here.has(markOf(file))) continue;
+      // An import knows by itself what it adds.
+      if (file.imported === undefined && here.has(markOf(file))) continue;
       const id = String(++this.#last);
-      const item: Item = { ...file, id, state: "waiting", done: 0 };
+      const item: Item<P> = { ...file, id, state: "waiting", done: 0 };
       this.#items.set(id, item);
       added.push(item);
     }
     if (added.length > 0) this.work.remember?.(added);
     this.#changed();
     this.#go();
+    return added.map(({ id }) => id);
+  }
+
+  /** The file of an id; undefined if it is not in the list any more. */
+  item(id: string): Item<P> | undefined {
+    return this.#items.get(id);
   }
 
   /** Notes the progress of a file. */
@@ -256,14 +287,14 @@ export class UploadQueue<P> {
     }
   }
 
-  #next(): Item | undefined {
+  #next(): Item<P> | undefined {
     for (const item of this.#items.values()) {
       if (item.state === "waiting") return item;
     }
     return undefined;
   }
 
-  async #prepare(item: Item): Promise<void> {
+  async #prepare(item: Item<P>): Promise<void> {
     this.#preparing += 1;
     this.#put({ ...item, state: "preparing" });
     try {
@@ -286,7 +317,7 @@ export class UploadQueue<P> {
     }
   }
 
-  async #send(item: Item, prepared: P): Promise<void> {
+  async #send(item: Item<P>, prepared: P): Promise<void> {
     this.#sending += 1;
     this.#put({ ...item, state: "sending" });
     try {
@@ -301,7 +332,7 @@ export class UploadQueue<P> {
     }
   }
 
-  #failed(item: Item, prepared: P, error: unknown): void {
+  #failed(item: Item<P>, prepared: P, error: unknown): void {
     const why = haltOf(error, this.halt.value);
     if (why === undefined) {
       this.#put({ ...item, state: "failed", fault: error });
@@ -320,12 +351,12 @@ export class UploadQueue<P> {
     });
   }
 
-  #again(item: Item): void {
+  #again(item: Item<P>): void {
     const { fault: _, ...rest } = item;
     this.#put({ ...rest, state: "waiting", done: 0 });
   }
 
-  #put(item: Item): void {
+  #put(item: Item<P>): void {
     // It may have been removed from the list meanwhile.
     if (this.#items.has(item.id)) this.#items.set(item.id, item);
     this.#changed();

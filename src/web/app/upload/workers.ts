@@ -4,7 +4,8 @@
  *
  * @module
  */
-import type { Described } from "../../workers/pictures/calls.ts";
+import type { AlbumOfExport } from "../../workers/import_calls.ts";
+import type { Described, GivenFile } from "../../workers/pictures/calls.ts";
 import { collectAfter } from "../../../client/threads/collecting.ts";
 import { sleep } from "../../browser.ts";
 import { ADDING, locks } from "./adding_lock.ts";
@@ -23,10 +24,20 @@ import { onVault, vault } from "../vault.ts";
 import { frameOf } from "./frames.ts";
 import { THREADS, withMedia } from "./media_threads.ts";
 import { lendThreads } from "./sealing_threads.ts";
-import { type Item, type Note, UploadQueue, type UploadWork } from "./queue.ts";
+import {
+  fileOf,
+  type Item,
+  type Note,
+  UploadQueue,
+  type UploadWork,
+} from "./queue.ts";
 
-interface Prepared extends Described {
+/** A file that is ready to be sent. */
+export interface Prepared extends Described {
+  readonly file: File;
   readonly sha256: string;
+  /** Albums of an export that it belongs to. */
+  readonly albums?: readonly AlbumOfExport[];
 }
 
 /** Small pictures by the files' ids, the oldest first. */
@@ -70,54 +81,75 @@ function notedOf({ file, folder }: Pick<Item, "file" | "folder">) {
 /** Whether this page has not added anything yet. */
 let isFirst = true;
 
+/** Describes a file that is to be sent, and keeps its picture for the panel. */
+export async function describeFile(
+  id: string,
+  file: File,
+  given: Pick<GivenFile, "folder" | "motion" | "told">,
+  sha256: string,
+): Promise<{ readonly prepared: Prepared; readonly note?: Note }> {
+  const frame = file.type.startsWith("video/")
+    ? await frameOf(file)
+    : undefined;
+  const described = await withMedia(({ pictures }) =>
+    pictures.describe({
+      file,
+      name: file.name,
+      modifiedAt: file.lastModified,
+      frame,
+      ...given,
+    })
+  ).finally(() => frame?.close());
+  for (const { bytes } of described.derivatives) collectAfter(bytes.length);
+  keepPicture(id, described);
+  const note = noteOf(file, described);
+  return {
+    prepared: { ...described, file, sha256 },
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
 const work: UploadWork<Prepared> = {
   remember(items) {
-    const noted = items.map(notedOf);
+    // An import is remembered as a whole: its files cannot be chosen one by one.
+    const noted = items.filter(({ imported }) => imported === undefined)
+      .map(notedOf);
+    if (noted.length === 0) return;
     // It is a help and no more: what is added is added without it.
     vault().uploads.remember(noted, isFirst).catch(() => {});
     isFirst = false;
   },
   forget(items) {
-    vault().uploads.forget(items.map(notedOf)).catch(() => {});
+    const noted = items.filter(({ imported }) => imported === undefined)
+      .map(notedOf);
+    if (noted.length > 0) vault().uploads.forget(noted).catch(() => {});
   },
-  async prepare({ id, file, folder, motion }) {
+  async prepare(item) {
+    const { id, folder, motion, imported } = item;
+    if (imported !== undefined) return await imported.prepare(id);
+    const file = fileOf(item);
     const sha256 = await withMedia(({ pictures }) => pictures.hash(file));
     if (await vault().uploads.known(sha256) !== undefined) {
       return { known: true };
     }
-    const frame = file.type.startsWith("video/")
-      ? await frameOf(file)
-      : undefined;
-    const described = await withMedia(({ pictures }) =>
-      pictures.describe({
-        file,
-        name: file.name,
-        folder,
-        modifiedAt: file.lastModified,
-        frame,
-        motion,
-      })
-    ).finally(() => frame?.close());
-    for (const { bytes } of described.derivatives) collectAfter(bytes.length);
-    keepPicture(id, described);
-    const note = noteOf(file, described);
     return {
       known: false,
-      prepared: { ...described, sha256 },
-      ...(note === undefined ? {} : { note }),
+      ...await describeFile(id, file, { folder, motion }, sha256),
     };
   },
-  async send({ id, file, folder, albumId }, prepared) {
+  async send({ id, file, folder, albumId, imported }, prepared) {
     const noted = notedOf({ file, folder });
-    const given = { id, file, albumId, noted, ...prepared };
+    const given = { id, albumId, noted, ...prepared };
     if (handsOver.value) {
       const sealed = await vault().uploads.handOver(given);
       if (sealed !== undefined) {
+        imported?.done(sealed.assetId);
         await gather(id, sealed);
         return "handed";
       }
     }
-    const { outcome } = await vault().uploads.take(given);
+    const { outcome, assetId } = await vault().uploads.take(given);
+    imported?.done(assetId);
     return outcome;
   },
   stop(ids) {

@@ -182,6 +182,9 @@ function Nothing(
           <p>
             <a href={href("settings", "phone")}>{photos.fromPhone}</a>
           </p>
+          <p>
+            <a href={href("settings", "import")}>{photos.fromService}</a>
+          </p>
         </>
       )}
     </Empty>

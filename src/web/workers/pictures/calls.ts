@@ -10,6 +10,10 @@ import {
   isLivePhoto,
   pairByName,
 } from "../../../client/exports/live_photos.ts";
+import {
+  type SidecarFacts,
+  withSidecar,
+} from "../../../client/exports/sidecar_facts.ts";
 import { GUEST_THUMBNAIL_MAX_BYTES } from "../../../client/guest.ts";
 import type {
   GuestAbout,
@@ -38,6 +42,8 @@ export interface GivenFile {
   readonly frame?: ImageBitmap | undefined;
   /** The video of a live photo. */
   readonly motion?: File | undefined;
+  /** What an export tells of it. */
+  readonly told?: SidecarFacts | undefined;
 }
 
 /** The metadata and the derivatives of a file. */
@@ -145,7 +151,7 @@ export const pictureCalls = {
     }
     return new Moved({
       about: {
-        ...about,
+        ...(given.told === undefined ? about : withSidecar(about, given.told)),
         width: about.width ?? pictures?.width,
         height: about.height ?? pictures?.height,
         ...(pictures === undefined ? {} : { thumbhash: pictures.thumbhash }),

@@ -6,6 +6,7 @@ import editing from "../de/editing.json" with { type: "json" };
 import entry from "../de/entry.json" with { type: "json" };
 import form from "../de/form.json" with { type: "json" };
 import guest from "../de/guest.json" with { type: "json" };
+import imports from "../de/imports.json" with { type: "json" };
 import keys from "../de/keys.json" with { type: "json" };
 import lightbox from "../de/lightbox.json" with { type: "json" };
 import link from "../de/link.json" with { type: "json" };
@@ -34,6 +35,7 @@ export const texts = {
   entry,
   form,
   guest,
+  imports,
   keys,
   lightbox,
   link,

@@ -6,6 +6,7 @@ import editing from "../en/editing.json" with { type: "json" };
 import entry from "../en/entry.json" with { type: "json" };
 import form from "../en/form.json" with { type: "json" };
 import guest from "../en/guest.json" with { type: "json" };
+import imports from "../en/imports.json" with { type: "json" };
 import keys from "../en/keys.json" with { type: "json" };
 import lightbox from "../en/lightbox.json" with { type: "json" };
 import link from "../en/link.json" with { type: "json" };
@@ -34,6 +35,7 @@ export const texts = {
   entry,
   form,
   guest,
+  imports,
   keys,
   lightbox,
   link,

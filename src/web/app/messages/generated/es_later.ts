@@ -6,6 +6,7 @@ import editing from "../es/editing.json" with { type: "json" };
 import entry from "../es/entry.json" with { type: "json" };
 import form from "../es/form.json" with { type: "json" };
 import guest from "../es/guest.json" with { type: "json" };
+import imports from "../es/imports.json" with { type: "json" };
 import keys from "../es/keys.json" with { type: "json" };
 import lightbox from "../es/lightbox.json" with { type: "json" };
 import link from "../es/link.json" with { type: "json" };
@@ -34,6 +35,7 @@ export const texts = {
   entry,
   form,
   guest,
+  imports,
   keys,
   lightbox,
   link,

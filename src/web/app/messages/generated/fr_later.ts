@@ -6,6 +6,7 @@ import editing from "../fr/editing.json" with { type: "json" };
 import entry from "../fr/entry.json" with { type: "json" };
 import form from "../fr/form.json" with { type: "json" };
 import guest from "../fr/guest.json" with { type: "json" };
+import imports from "../fr/imports.json" with { type: "json" };
 import keys from "../fr/keys.json" with { type: "json" };
 import lightbox from "../fr/lightbox.json" with { type: "json" };
 import link from "../fr/link.json" with { type: "json" };
@@ -34,6 +35,7 @@ export const texts = {
   entry,
   form,
   guest,
+  imports,
   keys,
   lightbox,
   link,

@@ -6,6 +6,7 @@ import editing from "../it/editing.json" with { type: "json" };
 import entry from "../it/entry.json" with { type: "json" };
 import form from "../it/form.json" with { type: "json" };
 import guest from "../it/guest.json" with { type: "json" };
+import imports from "../it/imports.json" with { type: "json" };
 import keys from "../it/keys.json" with { type: "json" };
 import lightbox from "../it/lightbox.json" with { type: "json" };
 import link from "../it/link.json" with { type: "json" };
@@ -34,6 +35,7 @@ export const texts = {
   entry,
   form,
   guest,
+  imports,
   keys,
   lightbox,
   link,

@@ -6,6 +6,7 @@ import editing from "../nl/editing.json" with { type: "json" };
 import entry from "../nl/entry.json" with { type: "json" };
 import form from "../nl/form.json" with { type: "json" };
 import guest from "../nl/guest.json" with { type: "json" };
+import imports from "../nl/imports.json" with { type: "json" };
 import keys from "../nl/keys.json" with { type: "json" };
 import lightbox from "../nl/lightbox.json" with { type: "json" };
 import link from "../nl/link.json" with { type: "json" };
@@ -34,6 +35,7 @@ export const texts = {
   entry,
   form,
   guest,
+  imports,
   keys,
   lightbox,
   link,

@@ -6,6 +6,7 @@ import editing from "../pl/editing.json" with { type: "json" };
 import entry from "../pl/entry.json" with { type: "json" };
 import form from "../pl/form.json" with { type: "json" };
 import guest from "../pl/guest.json" with { type: "json" };
+import imports from "../pl/imports.json" with { type: "json" };
 import keys from "../pl/keys.json" with { type: "json" };
 import lightbox from "../pl/lightbox.json" with { type: "json" };
 import link from "../pl/link.json" with { type: "json" };
@@ -34,6 +35,7 @@ export const texts = {
   entry,
   form,
   guest,
+  imports,
   keys,
   lightbox,
   link,

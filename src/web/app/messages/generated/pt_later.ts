@@ -6,6 +6,7 @@ import editing from "../pt/editing.json" with { type: "json" };
 import entry from "../pt/entry.json" with { type: "json" };
 import form from "../pt/form.json" with { type: "json" };
 import guest from "../pt/guest.json" with { type: "json" };
+import imports from "../pt/imports.json" with { type: "json" };
 import keys from "../pt/keys.json" with { type: "json" };
 import lightbox from "../pt/lightbox.json" with { type: "json" };
 import link from "../pt/link.json" with { type: "json" };
@@ -34,6 +35,7 @@ export const texts = {
   entry,
   form,
   guest,
+  imports,
   keys,
   lightbox,
   link,

@@ -38,6 +38,11 @@ const OF_OPERATORS: Page = {
   View: lazily(async () => (await import("./operator.tsx")).Operator),
 };
 
+/** Few need it more than once, and they fetch it. */
+const ImportPage = lazily(
+  async () => (await import("../../import/import.tsx")).ImportPage,
+);
+
 const PAGES: readonly Page[] = [
   { path: "profile", icon: "account", View: Profile },
   { path: "security", icon: "safe", View: Security },
@@ -46,6 +51,7 @@ const PAGES: readonly Page[] = [
   { path: "recovery", icon: "key", View: Recovery },
   { path: "browser", icon: "lock", View: ThisBrowser },
   { path: "storage", icon: "storage", View: Storage },
+  { path: "import", icon: "inbox", View: ImportPage },
   { path: "export", icon: "download", View: ExportAll },
   { path: "look", icon: "look", View: Look },
   { path: "record", icon: "record", View: RecordPage },
