@@ -35,6 +35,7 @@ Deno.test("what is written is read again as it was", () => {
     caption: "Lake <of> &  '2024' \u{1f30a}",
     rating: 5,
   });
+  assert.equal(readXmp(xmpOf({ ...WALK, archived: true }))?.archived, true);
   // A date that is only the disk's is nobody's word.
   const unknown = readXmp(
     xmpOf({ ...WALK, taken_source: "mtime", place: undefined }),
@@ -56,7 +57,11 @@ Deno.test({
     try {
       await Deno.writeTextFile(
         path,
-        xmpOf(WALK, { city: "Łódź", country: "Poland", country_code: "PL" }),
+        xmpOf({ ...WALK, archived: true }, {
+          city: "Łódź",
+          country: "Poland",
+          country_code: "PL",
+        }),
       );
       const { stdout } = await new Deno.Command(EXIFTOOL ?? "", {
         args: ["-j", "-n", "-validate", "-warning", "-a", path],
@@ -78,6 +83,7 @@ Deno.test({
       assert.equal(tags.LensModel, 'XF "35"');
       assert.equal(tags.Description, "Lake <of> &  '2024' \u{1f30a}");
       assert.equal(tags.Rating, 5);
+      assert.equal(tags.Archived, true);
     } finally {
       await Deno.remove(path);
     }
@@ -93,6 +99,21 @@ const wrapped = (inside: string, names = "") =>
   xmlns:p='http://ns.adobe.com/photoshop/1.0/'
   xmlns:xmp='http://ns.adobe.com/xap/1.0/' ${names}>${inside}</rdf:Description>
 </rdf:RDF></x:xmpmeta>`;
+
+Deno.test("a photo is archived by this program's own property, if that says True", () => {
+  const said = (property: string, names = "") =>
+    readXmp(wrapped("", `${names} ${property}`))?.archived;
+  const own = "xmlns:s='urn:strongroom:xmp/1.0/'";
+  assert.equal(said("s:Archived='True'", own), true);
+  for (const value of ["False", "true", "1", "", "True;"]) {
+    assert.equal(said(`s:Archived='${value}'`, own), undefined, value);
+  }
+  assert.equal(
+    said("s:Archived='True'", "xmlns:s='urn:strongroom:xmp/2.0/'"),
+    undefined,
+  );
+  assert.equal(said("xmp:Archived='True'"), undefined);
+});
 
 Deno.test("sidecars of immich, osxphotos and Lightroom are read", () => {
   // As exiftool writes for immich: a description for each namespace.

@@ -243,3 +243,41 @@ Deno.test("Apple's favourites, edited versions and sidecars of either name are t
     assert.equal(all["IMG_1.HEIC"]?.taken_source, "exif");
   });
 });
+
+Deno.test("an archived photo stays archived by its sidecar, until somebody takes it out of the archive", async () => {
+  await withTown(async (town) => {
+    const ada = await town.machine("ada");
+    await newAccount(town, ada, "ada@example.org");
+    await copy(ada, "camera.jpg", "in/walk.jpg");
+    await copy(ada, "camera.png", "in/snap.png");
+    await ada.done("push", ada.path("in"));
+    await ada.done("archive", "add", "walk.jpg");
+    const property = /<strongroom:Archived>True</;
+    const printed = (name: string) => ada.done("get", name, "--sidecar", "xmp");
+    assert.match(await printed("walk.jpg"), property);
+    assert.doesNotMatch(await printed("snap.png"), property);
+    const out = ada.path("out");
+    const layout = ["--layout", "{name}", "--sidecars", "xmp"];
+    await ada.done("pull", out, ...layout);
+    assert.match(await Deno.readTextFile(`${out}/walk.jpg.xmp`), property);
+
+    // Another account takes the folder in.
+    const bob = await town.machine("bob");
+    await newAccount(town, bob, "bob@example.org");
+    await bob.done("import", "immich", out);
+    assert.match(await bob.done("ls"), /2 files/);
+    const archived = () => bob.done("ls", "archived");
+    assert.match(await archived(), /walk\.jpg {2}\(archived\)\n1 file,/);
+    await bob.done("archive", "rm", "walk.jpg");
+    await bob.done("import", "immich", out);
+    assert.doesNotMatch(await archived(), /walk/);
+
+    // A photo that is there already learns it as it does anything else.
+    const eve = await town.machine("eve");
+    await newAccount(town, eve, "eve@example.org");
+    await copy(eve, "camera.jpg", "in/walk.jpg");
+    await eve.done("push", eve.path("in"));
+    await eve.done("import", "immich", out);
+    assert.match(await eve.done("ls", "archived"), /walk\.jpg/);
+  });
+});

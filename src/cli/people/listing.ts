@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { videoOf } from "../../client/exports/export_layout.ts";
+import { videoOf, withMarks } from "../../client/exports/export_layout.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import {
   ApiProblem,
@@ -222,7 +222,8 @@ export async function get(
   }
   if (kind !== undefined) {
     const names = await placeNamesFor([row]);
-    const text = sidecarOf(row, kind, names) ?? "";
+    const told = withMarks(row, cli.library.flags.of(row));
+    const text = sidecarOf(told, kind, names) ?? "";
     return writeOut(new TextEncoder().encode(text), cli.streams.stdout);
   }
   if (video && videoOf(row) === undefined) {

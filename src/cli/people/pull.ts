@@ -5,7 +5,11 @@
  * @module
  */
 import type { PlaceNames } from "../../client/places/place_names.ts";
-import { videoName, videoOf } from "../../client/exports/export_layout.ts";
+import {
+  videoName,
+  videoOf,
+  withMarks,
+} from "../../client/exports/export_layout.ts";
 import { join, resolve } from "node:path";
 import { type Row, takenAt } from "../../client/library/mod.ts";
 import { queryOf } from "../../client/library/search.ts";
@@ -197,7 +201,8 @@ async function pullRow(
       if (what === "written") wrote(path);
     }
     const { sidecars, renews } = pulling;
-    await writeSidecars(row, done.path, sidecars, { renews, names });
+    const told = withMarks(row, cli.library.flags.of(row));
+    await writeSidecars(told, done.path, sidecars, { renews, names });
     if (done.what === "there") return;
     tally.bytes += sizeOf(row);
     wrote(done.path);

@@ -80,7 +80,7 @@ export async function sortOutXmp<F extends ExportFile>(
       others.push({ file, why: "unreadable" });
       continue;
     }
-    const { rating, ...facts } = said;
+    const { rating, archived = false, ...facts } = said;
     const isFavourite = starsAreFavourites === true && rating === 5;
     const stars = isFavourite ? undefined : ratingOf(rating);
     byName.set(keyOf(file.path.slice(0, -".xmp".length)), {
@@ -90,7 +90,7 @@ export async function sortOutXmp<F extends ExportFile>(
         title: "",
         ...(stars === undefined ? {} : { rating: stars }),
         favourite: isFavourite,
-        archived: false,
+        archived,
         trashed: false,
         isEdited: true,
       },

@@ -26,6 +26,8 @@ export interface XmpFacts {
   /** Stars, 0 to 5; -1 means rejected. */
   readonly rating?: number;
   readonly keywords?: readonly string[];
+  /** Whether it is in the archive, which only this program's sidecars state. */
+  readonly archived?: true;
 }
 
 /** Longest sidecar that is read (bytes); a longer file is none. */
@@ -77,6 +79,7 @@ export function readXmp(text: string): XmpFacts | undefined {
       ? { rating }
       : {}),
     ...(keywords === undefined ? {} : { keywords }),
+    ...(first(["strongroom", "Archived"]) === "True" ? { archived: true } : {}),
   };
 }
 

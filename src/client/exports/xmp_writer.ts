@@ -16,6 +16,9 @@ export const XMP_NAMESPACES = {
   exifEX: "http://cipa.jp/exif/1.0/",
   Iptc4xmpCore: "http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/",
   photoshop: "http://ns.adobe.com/photoshop/1.0/",
+  // No property of the others says that a photo is archived, and neither do
+  // those of digiKam, darktable and immich.
+  strongroom: "urn:strongroom:xmp/1.0/",
   tiff: "http://ns.adobe.com/tiff/1.0/",
   xmp: "http://ns.adobe.com/xap/1.0/",
 } as const;
@@ -26,7 +29,8 @@ type Property = `${keyof typeof XMP_NAMESPACES}:${string}`;
 
 /** The content of the sidecar; `locality` is what the place is called. */
 export function xmpOf(metadata: Metadata, locality?: Locality): string {
-  const { place, camera, caption, rating, keywords, favourite } = metadata;
+  const { place, camera, caption, rating, keywords } = metadata;
+  const { favourite, archived } = metadata;
   const at = takenOf(metadata);
   const properties: readonly (readonly [Property, string | undefined])[] = [
     ["exif:DateTimeOriginal", at],
@@ -47,6 +51,7 @@ export function xmpOf(metadata: Metadata, locality?: Locality): string {
       "xmp:Rating",
       rating?.toString() ?? (favourite === true ? "5" : undefined),
     ],
+    ["strongroom:Archived", archived === true ? "True" : undefined],
   ];
   const lines = properties.flatMap(([name, value]) =>
     value === undefined || value === ""
