@@ -13,7 +13,6 @@ import { Field } from "../parts/form.tsx";
 import { vault } from "../vault.ts";
 import { locale, messages } from "../messages.ts";
 import { placeText } from "./info_text.ts";
-import "./place_choice.css";
 
 /** While somebody types (ms). */
 const PAUSE_MS = 150;
