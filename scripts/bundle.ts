@@ -8,7 +8,8 @@
  */
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
-import { APP_ENTRIES } from "./web/app.ts";
+import { APP_ENTRIES, FACES_ENTRY } from "./web/app.ts";
+import { ENGINE } from "./web/face_models.ts";
 import { APP_PATH, freshApp } from "./web/fresh.ts";
 import {
   LAZY_FLAG,
@@ -29,6 +30,7 @@ import {
 export const THIRD_PARTIES = "THIRD-PARTY-LICENSES";
 export const BUNDLE = `${DIST}/strongroom`;
 import {
+  carriedParty,
   licencesOf,
   thirdPartiesOf,
   withoutPlaces,
@@ -79,7 +81,10 @@ export async function bundle(folder = BUNDLE): Promise<Bundle> {
   }
   await Deno.writeTextFile(
     `${folder}/${THIRD_PARTIES}`,
-    await licencesOf(thirdPartiesOf(all.join("\n"))),
+    await licencesOf([
+      ...thirdPartiesOf(all.join("\n")),
+      carriedParty(ENGINE),
+    ]),
   );
   const launcher = `${folder}/strongroom`;
   await Deno.writeTextFile(launcher, LAUNCHER);
@@ -100,6 +105,7 @@ export async function bundle(folder = BUNDLE): Promise<Bundle> {
 
 const WEB_ENTRIES = [
   ...APP_ENTRIES,
+  FACES_ENTRY,
 ];
 
 const BUNDLING = [

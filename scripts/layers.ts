@@ -96,6 +96,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   ],
   web: [
     "@simplewebauthn/browser",
+    "@vladmandic/face-api",
     "zod",
     "preact",
     "@preact/signals",

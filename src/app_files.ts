@@ -12,8 +12,15 @@ import { fromBase64 } from "./core/bytes.ts";
 import { OperatorFault } from "./core/operator.ts";
 import type { AppFiles, StaticFile } from "./http/static_file.ts";
 
-/** In a checkout; packed, it lies beside the program. */
+/**
+ * In a checkout; packed, it lies beside the program. It is JSON, then files that
+ * few ever ask for and that are read when somebody does, then the length of the
+ * JSON in digits.
+ */
 const CARRIED = new URL("../dist/web/app.json", import.meta.url);
+
+/** Digits of the length of the JSON, at the end. */
+export const LENGTH_BYTES = 12;
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   json: "application/json",
@@ -51,10 +58,10 @@ const POLICY = [
  * checkout where they were not bundled.
  */
 export function openAppFiles(): AppFiles {
-  const { build, files } = carried ??= readCarried();
+  const { build, files, length } = carried ??= readCarried();
   const byPath = new Map<string, StaticFile>();
   for (const [path, file] of Object.entries(files)) {
-    byPath.set(path, fileOf(path, file));
+    byPath.set(path, fileOf(path, file, length));
   }
   return {
     build,
@@ -69,12 +76,16 @@ interface CarriedApp {
   readonly files: Readonly<Record<string, Carried>>;
 }
 
-let carried: CarriedApp | undefined;
+let carried: ReturnType<typeof readCarried> | undefined;
 
 /** Synchronously, for it is read once, at the start. */
-function readCarried(): CarriedApp {
+function readCarried(): CarriedApp & { readonly length: number } {
   try {
-    return JSON.parse(Deno.readTextFileSync(CARRIED));
+    using file = Deno.openSync(CARRIED);
+    const end = file.seekSync(0, Deno.SeekMode.End) - LENGTH_BYTES;
+    const length = Number(textIn(file, end, LENGTH_BYTES));
+    const app: CarriedApp = JSON.parse(textIn(file, 0, length));
+    return { ...app, length };
   } catch (cause) {
     if (!(cause instanceof Deno.errors.NotFound)) throw cause;
     throw new OperatorFault(
@@ -84,22 +95,57 @@ function readCarried(): CarriedApp {
   }
 }
 
-interface Carried {
-  /** SHA-256 of the plain file in hex. */
-  readonly hash: string;
-  readonly gzip: string;
+function textIn(file: Deno.FsFile, at: number, size: number): string {
+  return new TextDecoder().decode(bytesIn(file, at, size));
 }
 
-function fileOf(path: string, { hash, gzip }: Carried): StaticFile {
-  let held: Uint8Array<ArrayBuffer> | undefined;
-  // Most of what a server carries is never asked of it.
-  const compressed = () => held ??= decoded(path, gzip);
+function bytesIn(
+  file: Deno.FsFile,
+  at: number,
+  size: number,
+): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(size);
+  file.seekSync(at, Deno.SeekMode.Start);
+  for (let read = 0; read < size;) {
+    const more = file.readSync(bytes.subarray(read));
+    if (more === null) throw new Error("the web app's file is cut off");
+    read += more;
+  }
+  return bytes;
+}
+
+/** A file within the JSON, or after it. */
+type Carried =
+  & {
+    /** SHA-256 of the plain file in hex. */
+    readonly hash: string;
+  }
+  & ({ readonly gzip: string } | {
+    readonly at: number;
+    readonly size: number;
+  });
+
+function fileOf(path: string, file: Carried, length: number): StaticFile {
   const ending = path.slice(path.lastIndexOf(".") + 1);
-  let plain: Promise<Uint8Array<ArrayBuffer>> | undefined;
-  return {
+  const served = {
     // The page at `/` has no ending.
     mediaType: MEDIA_TYPES[ending] ?? "text/html; charset=utf-8",
-    hash,
+    hash: file.hash,
+  };
+  if ("at" in file) {
+    // Asked for once by a browser, and too large to be kept.
+    const gzip = () => {
+      using carried = Deno.openSync(CARRIED);
+      return bytesIn(carried, length + file.at, file.size);
+    };
+    return { ...served, gzip, plain: () => expanded(gzip()) };
+  }
+  let held: Uint8Array<ArrayBuffer> | undefined;
+  // Most of what a server carries is never asked of it.
+  const compressed = () => held ??= decoded(path, file.gzip);
+  let plain: Promise<Uint8Array<ArrayBuffer>> | undefined;
+  return {
+    ...served,
     gzip: compressed,
     plain: () => plain ??= expanded(compressed()),
   };

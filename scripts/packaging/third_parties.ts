@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { resolve } from "node:path";
+import { createRequire } from "node:module";
+import { basename, dirname, resolve } from "node:path";
 import { PackagingFault, ROOT } from "./release.ts";
 
 /** The bundler's remark above each module that came from a package. */
@@ -29,6 +30,13 @@ export function thirdPartiesOf(bundle: string): ThirdParty[] {
     found.set(`${name}@${version}`, { name, version, folder });
   }
   return [...found].sort(([a], [b]) => a < b ? -1 : 1).map(([, one]) => one);
+}
+
+/** A package of which files are carried as they are. */
+export function carriedParty(name: string): ThirdParty {
+  const { resolve } = createRequire(import.meta.url);
+  const folder = dirname(resolve(`${name}/package.json`));
+  return { name, version: basename(folder), folder };
 }
 
 /** The bundle with remarks that do not tell of the machine that made it. */

@@ -1,7 +1,7 @@
 /**
  * Makes the web app: its scripts bundled and split, its styles as one file, its
- * page, its manifest and its service worker, compressed into one JSON file that
- * the program carries. What a build serves lies under a path that names it.
+ * page, its manifest and its service worker, compressed into one file that the
+ * program carries. What a build serves lies under a path that names it.
  *
  * @module
  */
@@ -11,7 +11,9 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { COUNTRIES } from "./countries.ts";
+import { faceModels, isOfFaces } from "./face_models.ts";
 import { makeGazetteer } from "./gazetteer.ts";
+import { LENGTH_BYTES } from "../../src/app_files.ts";
 import { merged } from "./merging.ts";
 
 const WEB = fileURLToPath(new URL("../../src/web/", import.meta.url));
@@ -34,6 +36,9 @@ const ENTRY_NAMES = APP_ENTRIES.map((path) =>
   path.slice(path.lastIndexOf("/") + 1).replace(/\.tsx?$/, ".js")
 );
 
+/** The thread that looks for faces, which has all its libraries in it. */
+export const FACES_ENTRY = `${WEB}workers/faces.ts`;
+
 /** An app's files by the path that they are served at. */
 export interface MadeApp {
   readonly build: string;
@@ -48,6 +53,7 @@ export async function makeApp(): Promise<MadeApp> {
   // By itself as well: the app's first load would be in more parts, and larger,
   // for what few people ever open.
   const proving = await bundled([`${WEB}app/prove/prove.tsx`]);
+  const faces = await bundled([FACES_ENTRY]);
   const [scripts, styles, page, viewer, guest, prove, manifest] = await Promise
     .all([
       bundled(APP_ENTRIES).then((scripts) => merged(scripts, ENTRY_NAMES)),
@@ -61,6 +67,8 @@ export async function makeApp(): Promise<MadeApp> {
   const built = new Map<string, string | Uint8Array>([
     ...scripts,
     ...proving,
+    ...faces,
+    ...await faceModels(),
     ...styles,
     ...await images(),
     ["libheif.wasm", await decoderOfHeic()],
@@ -81,7 +89,7 @@ export async function makeApp(): Promise<MadeApp> {
   ]);
   // What few people ever need is fetched when they do.
   const kept = [...built.keys()].filter((name) =>
-    !/^(?:lib(?:heif|sodium)|prove|towns|world)/.test(name)
+    !/^(?:faces|lib(?:heif|sodium)|prove|towns|world)/.test(name)
   );
   const placed = (text: string) =>
     text.replaceAll("%BUILD%", build).replaceAll("%KEPT%", kept.join(" "));
@@ -120,29 +128,54 @@ function decoderOfHeic(): Promise<Uint8Array> {
   return Deno.readFile(resolve("libheif-js/libheif-wasm/libheif.wasm"));
 }
 
-/** What the program carries of it; `sources` tells of what it was made. */
-export function carry(sources: string, { build, files }: MadeApp): string {
+/**
+ * What the program carries of it; `sources` tells of what it was made. It is
+ * JSON that every server reads when it starts, then the files that few ever ask
+ * for, then the length of the JSON (`src/app_files.ts`).
+ */
+export function carry(
+  sources: string,
+  { build, files }: MadeApp,
+): Uint8Array<ArrayBuffer> {
+  const apart: Uint8Array[] = [];
+  let at = 0;
   const carried = Object.fromEntries(
-    [...files].sort(([a], [b]) => a < b ? -1 : 1).map(([path, bytes]) => [
-      path,
-      {
-        hash: hashOf(bytes),
-        gzip: gzipSync(bytes, { level: 9 }).toString("base64"),
-      },
-    ]),
+    [...files].sort(([a], [b]) => a < b ? -1 : 1).map(([path, bytes]) => {
+      const gzip = gzipSync(bytes, { level: 9 });
+      const hash = hashOf(bytes);
+      if (!isOfFaces(path.slice(path.lastIndexOf("/") + 1))) {
+        return [path, { hash, gzip: gzip.toString("base64") }];
+      }
+      apart.push(gzip);
+      const part = { hash, at, size: gzip.length };
+      at += gzip.length;
+      return [path, part];
+    }),
   );
-  return `${JSON.stringify({ sources, build, files: carried }, null, 1)}\n`;
+  const text = bytesOf(
+    `${JSON.stringify({ sources, build, files: carried }, null, 1)}\n`,
+  );
+  const length = String(text.length).padStart(LENGTH_BYTES, "0");
+  return new Uint8Array(Buffer.concat([text, ...apart, bytesOf(length)]));
 }
 
 /** What was carried, as it was made. */
-export function carriedApp(text: string): MadeApp {
-  const { build, files } = JSON.parse(text);
-  const entries = Object.entries<{ gzip: string }>(files);
+export function carriedApp(bytes: Uint8Array): MadeApp {
+  const all = Buffer.from(bytes);
+  const length = Number(all.subarray(-LENGTH_BYTES).toString());
+  const { build, files } = JSON.parse(all.subarray(0, length).toString());
+  const entries = Object.entries<
+    { gzip: string } | { gzip?: undefined; at: number; size: number }
+  >(files);
+  const gzipOf = (file: (typeof entries)[number][1]) =>
+    file.gzip === undefined
+      ? all.subarray(length + file.at, length + file.at + file.size)
+      : Buffer.from(file.gzip, "base64");
   return {
     build,
-    files: new Map(entries.map(([path, { gzip }]) => [
+    files: new Map(entries.map(([path, file]) => [
       path,
-      new Uint8Array(gunzipSync(Buffer.from(gzip, "base64"))),
+      new Uint8Array(gunzipSync(gzipOf(file))),
     ])),
   };
 }
@@ -250,7 +283,7 @@ function named(
 
 /** Views that are fetched after the first load, and so are their styles. */
 const LATER =
-  /\/(?:views\/(?:memories|settings|sharing|safety)|link|map|saving)\/[^/]+$/;
+  /\/(?:views\/(?:memories|people|settings|sharing|safety)|link|map|saving)\/[^/]+$/;
 
 /**
  * The styles of the first load, and those of what is fetched later: those of

@@ -24,8 +24,8 @@ export const APP_SOURCES: readonly string[] = [
   "src/web",
 ];
 
-/** An app's text for a hash of its sources, which has to stand in it. */
-export type Making = (sources: string) => Promise<string>;
+/** An app for a hash of its sources, with which it has to begin. */
+export type Making = (sources: string) => Promise<string | Uint8Array>;
 
 /** Where something made lies, and what it is made of. */
 export interface Freshness {
@@ -62,8 +62,11 @@ export async function freshApp(
   using lock = await Deno.open(`${path}.lock`, { write: true, create: true });
   await lock.lock(true);
   if (sourcesIn(path) === wanted) return false;
-  const text = await make(wanted);
-  await Deno.writeTextFile(`${path}.new`, text);
+  const made = await make(wanted);
+  const bytes = typeof made === "string"
+    ? new TextEncoder().encode(made)
+    : made;
+  await Deno.writeFile(`${path}.new`, bytes);
   await Deno.rename(`${path}.new`, path);
   return true;
 }

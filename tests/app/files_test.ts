@@ -36,7 +36,7 @@ Deno.test("what the app is made of is what it is made anew for", async () => {
 
 Deno.test("the same sources make the same app", async () => {
   const made = await makeApp();
-  const carried = carriedApp(await Deno.readTextFile(APP_PATH));
+  const carried = carriedApp(await Deno.readFile(APP_PATH));
   assert.equal(carried.build, made.build);
   assert.deepEqual(
     [...carried.files.keys()].sort(),
@@ -139,7 +139,7 @@ Deno.test("the app's policy lets nothing run but its own files", async () => {
 });
 
 Deno.test("what a browser loads first has at most 160 KiB", async () => {
-  const { files } = carriedApp(await Deno.readTextFile(APP_PATH));
+  const { files } = carriedApp(await Deno.readFile(APP_PATH));
   const byName = new Map(
     [...files].map(([path, bytes]) => [path.split("/").at(-1) ?? "", bytes]),
   );

@@ -65,7 +65,7 @@ Deno.test("every document keeps its origin and its windows to itself", async () 
 });
 
 Deno.test("what a browser loads for a page is no other origin's to load", async () => {
-  const { files } = carriedApp(await Deno.readTextFile(APP_PATH));
+  const { files } = carriedApp(await Deno.readFile(APP_PATH));
   await withTestApp(async ({ send }) => {
     const paths = [...files.keys()].filter((path) => !/^\/[su]\/$/.test(path));
     assert(paths.length > 20, "the files are named");

@@ -16,7 +16,8 @@ export type Thread =
   | "media.js"
   | "sealing.js"
   | "link.js"
-  | "guest_box.js";
+  | "guest_box.js"
+  | "faces.js";
 
 interface Policy {
   createScriptURL(input: string): string;
@@ -33,18 +34,18 @@ declare global {
   var trustedTypes: Factory | undefined;
 }
 
-const ADDRESSES: Readonly<Record<string, string>> = {
-  "vault.js": fileAddress("vault.js"),
-  "media.js": fileAddress("media.js"),
-  "sealing.js": fileAddress("sealing.js"),
-  "link.js": fileAddress("link.js"),
-  "guest_box.js": fileAddress("guest_box.js"),
-  "sw.js": `${location.origin}/sw.js`,
-};
+const ADDRESSES = new Map<string, string>([
+  ["sw.js", `${location.origin}/sw.js`],
+]);
+for (
+  const name of ["vault", "media", "sealing", "link", "guest_box", "faces"]
+) {
+  ADDRESSES.set(`${name}.js`, fileAddress(`${name}.js`));
+}
 
 const rules = {
   createScriptURL(input: string): string {
-    const address = ADDRESSES[input];
+    const address = ADDRESSES.get(input);
     if (address === undefined) throw new TypeError("not a thread of this app");
     return address;
   },

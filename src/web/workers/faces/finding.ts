@@ -1,0 +1,138 @@
+/**
+ * Finding faces in pictures and making comparable numbers of them, by the
+ * models of `@vladmandic/face-api` in WebAssembly.
+ *
+ * @module
+ */
+// @ts-types="./face_api.d.ts"
+import {
+  detectAllFaces,
+  env,
+  nets,
+  SsdMobilenetv1Options,
+  tf,
+} from "@vladmandic/face-api/dist/face-api.esm.js";
+import { browserFetch } from "../../browser.ts";
+import { CHIP_SIDE, chipOf } from "../../../client/pictures/face_chip.ts";
+
+/** A face in a picture. */
+export interface FaceSeen {
+  /** Where it is, as parts of the picture's width and height. */
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** How sure the model is that it is one, 0 to 1. */
+  readonly sure: number;
+  /** 128 numbers that are alike for the same person. */
+  readonly vector: Float32Array;
+}
+
+/** The models have to be at least so sure of a face. */
+const SURE = 0.6;
+/** Faces of one picture; the rest of a crowd are no one's. */
+const MOST = 24;
+
+/** The faces of a picture. Throws if the models cannot be fetched. */
+export async function facesIn(
+  picture: ImageBitmap,
+): Promise<readonly FaceSeen[]> {
+  await (loading ??= load().catch((error) => {
+    loading = undefined;
+    throw error;
+  }));
+  const { width, height } = picture;
+  const canvas = new OffscreenCanvas(width, height);
+  const drawing = canvas.getContext("2d", { willReadFrequently: true });
+  if (drawing === null) return [];
+  drawing.drawImage(picture, 0, 0);
+  const pixels = drawing.getImageData(0, 0, width, height);
+  canvas.width = canvas.height = 0;
+  const tensor = tf.tensor3d(opaque(pixels), [height, width, 3], "int32");
+  try {
+    const found = await detectAllFaces(
+      tensor,
+      new SsdMobilenetv1Options({ minConfidence: SURE, maxResults: MOST }),
+    ).withFaceLandmarks();
+    const seen: FaceSeen[] = [];
+    for (const { detection: { score, box }, landmarks } of found) {
+      const chip = chipOf(pixels, landmarks.positions);
+      if (chip === undefined) continue;
+      seen.push({
+        x: box.x / width,
+        y: box.y / height,
+        width: box.width / width,
+        height: box.height / height,
+        sure: score,
+        vector: await vectorOf(chip),
+      });
+    }
+    return seen;
+  } finally {
+    tensor.dispose();
+  }
+}
+
+async function vectorOf(chip: Float32Array): Promise<Float32Array> {
+  const tensor = tf.tensor3d(chip, [CHIP_SIDE, CHIP_SIDE, 3]);
+  try {
+    return await nets.faceRecognitionNet.computeFaceDescriptor(tensor);
+  } finally {
+    tensor.dispose();
+  }
+}
+
+/** The pixels without their opacity. */
+function opaque({ data }: ImageData): Uint8Array {
+  const colours = new Uint8Array(data.length / 4 * 3);
+  for (let from = 0, to = 0; from < data.length; from += 4, to += 3) {
+    colours[to] = data[from] ?? 0;
+    colours[to + 1] = data[from + 1] ?? 0;
+    colours[to + 2] = data[from + 2] ?? 0;
+  }
+  return colours;
+}
+
+let loading: Promise<void> | undefined;
+
+async function load(): Promise<void> {
+  // In a thread it finds no page, and only asks what things are.
+  const none = class {};
+  env.setEnv({
+    Canvas: OffscreenCanvas,
+    CanvasRenderingContext2D: OffscreenCanvasRenderingContext2D,
+    Image: none,
+    ImageData,
+    Video: none,
+  });
+  const file = (name: string) => new URL(name, import.meta.url).href;
+  // One thread each: the app's pages are not isolated, which more would need.
+  const wasm = file("faces-simd.wasm");
+  tf.setWasmPaths({
+    "tfjs-backend-wasm.wasm": file("faces-plain.wasm"),
+    "tfjs-backend-wasm-simd.wasm": wasm,
+    "tfjs-backend-wasm-threaded-simd.wasm": wasm,
+  });
+  if (!await tf.setBackend("wasm")) throw new Error("no WebAssembly");
+  await tf.ready();
+  const specs: Readonly<Record<string, readonly unknown[]>> = JSON.parse(
+    await (await fetched(file("faces-models.json"))).text(),
+  );
+  for (
+    const [name, net] of [
+      ["find", nets.ssdMobilenetv1],
+      ["points", nets.faceLandmark68Net],
+      ["compare", nets.faceRecognitionNet],
+    ] as const
+  ) {
+    const bytes = await (await fetched(file(`faces-${name}.bin`)))
+      .arrayBuffer();
+    net.loadFromWeightMap(tf.io.decodeWeights(bytes, specs[name] ?? []));
+  }
+}
+
+async function fetched(address: string): Promise<Response> {
+  const response = await browserFetch(address, {});
+  if (!response.ok) throw new Error("a model cannot be fetched");
+  return response;
+}
