@@ -7,16 +7,25 @@ import { plainText } from "../plain_text.ts";
 import type { PlaceNames } from "../places/place_names.ts";
 import type { Library } from "./library.ts";
 import { Vocabulary } from "./mistyped.ts";
+import type { Row } from "./rows.ts";
 import type { MoreKnown } from "./search.ts";
 
+/** Who is in photos, as far as they have names. */
+export interface PeopleInPhotos {
+  readonly names: readonly string[];
+  /** Those in a photo, one a line, as `plainText` has them. */
+  readonly of: (row: Row) => string;
+}
+
 /**
- * What an open library knows of its rows, for queries; with names of places
- * where they are there.
+ * What an open library knows of its rows, for queries; with names of places and
+ * of people in photos where they are there.
  */
 export function knownOf(
   library: Library,
   now: number,
   names?: PlaceNames,
+  inPhotos?: PeopleInPhotos,
 ): MoreKnown {
   const { albums, collections, flags, index } = library;
   const titles = new Map<string, string>();
@@ -48,17 +57,22 @@ export function knownOf(
     now: localTimeAt(now),
     vocabulary: vocabularyOf(index),
     people: new Set(
-      owners.values().flatMap((name) => name.split(/\s+/))
-        .filter((word) => word !== ""),
+      [...owners.values(), ...(inPhotos?.names.map(plainText) ?? [])]
+        .flatMap((name) => name.split(/\s+/)).filter((word) => word !== ""),
     ),
     isFavourite: (row) => flags.of(row).favourite,
     isHidden: (row) => flags.of(row).hidden,
     isArchived: (row) => flags.of(row).archived,
-    told({ id, metadata, owner }) {
+    told(row) {
+      const { id, metadata, owner } = row;
       const own = of.get(id) ?? "";
       const albums = ofCopies.get(metadata?.sha256 ?? "") ?? "";
       const place = metadata?.place && names?.textOf(metadata.place);
-      const name = owners.get(owner) ?? "";
+      const added = owners.get(owner) ?? "";
+      const seen = inPhotos?.of(row) ?? "";
+      const name = added === "" || seen === ""
+        ? added + seen
+        : `${added}\n${seen}`;
       return together(`${albums}${own}`, place ?? "", name);
     },
   };

@@ -1,0 +1,326 @@
+/**
+ * The faces of a library: looked for only if the person wants that, kept in
+ * pages of the account's sealed state that all of its devices share, and deleted
+ * whole.
+ *
+ * @module
+ */
+import {
+  type FaceChoices,
+  faceChoices,
+  type PersonChoice,
+  withFaces,
+  withNotPerson,
+  withPerson,
+} from "./faces_choices.ts";
+import {
+  joined,
+  type Means,
+  meansOf,
+  peopleIn,
+  type Person,
+  rootOf,
+} from "./faces_groups.ts";
+import {
+  decodeFaces,
+  decodePage,
+  emptyPage,
+  encodeFaces,
+  encodePage,
+  type Face,
+  type FaceBox,
+  type FacesPage,
+  fileOf,
+  FULL_BYTES,
+  groupBegun,
+  keptVector,
+  mergePages,
+  MOST_FACES,
+  MOST_PAGES,
+  sizeOfPage,
+  slotOfPage,
+} from "./faces_pages.ts";
+import type { SharedState } from "./shared_state.ts";
+import { type HeldSlot, openHeldSlot } from "./slot.ts";
+import type { Store } from "./store.ts";
+import type { Vault } from "./vault.ts";
+import { plainText } from "../plain_text.ts";
+
+/** A face as it was found in a picture. */
+export interface FoundFace extends FaceBox {
+  /** How sure the model is, 0 to 1. */
+  readonly sure: number;
+  readonly vector: ArrayLike<number>;
+}
+
+/** The faces that were found in a file. */
+export interface LookedAt {
+  /** SHA-256 of its plaintext, in hex. */
+  readonly sha256: string;
+  readonly faces: readonly FoundFace[];
+}
+
+/** The faces of a library. */
+export interface Faces {
+  readonly choices: FaceChoices;
+  /** Whether a file was looked at, by its name in the pages (`fileOf`). */
+  has(file: string): boolean;
+  /** Files that were looked at. */
+  readonly count: number;
+  /** Whether the account's pages take no more files. */
+  readonly isFull: boolean;
+  /** All people, those of most faces first. */
+  people(): readonly Person[];
+  /** What is said of a person; nothing of one without a name. */
+  choiceOf(person: string): PersonChoice;
+  /** Fetches what other devices found: all, or what changed in some slots. */
+  read(slots?: readonly string[]): Promise<void>;
+  /** Keeps what was found on this device, until it is sent. */
+  note(looked: readonly LookedAt[]): Promise<void>;
+  /** Sends what was noted to the account's other devices. */
+  send(): Promise<void>;
+  /**
+   * Has faces looked for from now on, or no more. Off deletes every face and
+   * every name, on all devices.
+   */
+  turn(isOn: boolean): Promise<void>;
+  /** Says something of a person. */
+  change(person: string, change: PersonChoice): Promise<void>;
+  /** Says that two people are one, who is called as the second is. */
+  merge(person: string, into: string): Promise<void>;
+  /** Says that faces are not of a person. */
+  exclude(faces: readonly string[], person: string): Promise<void>;
+}
+
+/** Opens the faces of a vault's account, with this device's copy of them. */
+export async function openFaces(
+  { vault, store, state }: {
+    readonly vault: Vault;
+    readonly store: Store;
+    readonly state: SharedState;
+  },
+): Promise<Faces> {
+  const { now } = vault.session.platform;
+  const pages: HeldSlot<FacesPage>[] = [];
+  for (let number = 1; number <= MOST_PAGES; number++) {
+    pages.push(
+      await openHeldSlot(vault, store, {
+        slot: slotOfPage(number),
+        empty: () => emptyPage(),
+        encode: encodePage,
+        decode: decodePage,
+        merge: mergePages,
+      }, { space: "index", key: slotOfPage(number) }),
+    );
+  }
+  /** Pages with something that the server does not have. */
+  const unsent = new Set<HeldSlot<FacesPage>>();
+  let said: FaceChoices | undefined;
+  let saidIn: unknown;
+  const choices = () => {
+    const { settings } = state.held;
+    if (said === undefined || saidIn !== settings) {
+      said = faceChoices(settings);
+      saidIn = settings;
+    }
+    return said;
+  };
+  let known: Known | undefined;
+  /** All faces of the present era; a file of two pages counts once. */
+  const knownNow = (): Known => {
+    const { isOn, era } = choices();
+    const held = pages.map((page) => page.held);
+    const isSame = known !== undefined && known.era === era &&
+      held.every((page, at) => page === known?.pages[at]);
+    if (known !== undefined && isSame) return known;
+    const files = new Map<string, readonly Face[]>();
+    for (const page of isOn ? held : []) {
+      if (page.era !== era) continue;
+      for (const [file, bytes] of Object.entries(page.files)) {
+        if (!files.has(file)) files.set(file, decodeFaces(file, bytes));
+      }
+    }
+    return known = { era, pages: held, files };
+  };
+  let grouped:
+    | {
+      readonly of: Known;
+      readonly by: FaceChoices;
+      readonly people: readonly Person[];
+    }
+    | undefined;
+  const people = () => {
+    const [of, by] = [knownNow(), choices()];
+    if (grouped === undefined || grouped.of !== of || grouped.by !== by) {
+      const faces = of.files.values().flatMap((one) => one);
+      grouped = { of, by, people: peopleIn(faces, by) };
+    }
+    return grouped.people;
+  };
+  /** The means of people, to which what is noted here is added. */
+  let means: Means | undefined;
+  let meansIn: Known | undefined;
+  const settings = async (
+    change: (held: typeof state.held.settings) => typeof state.held.settings,
+  ) => {
+    await state.change((held) => ({
+      ...held,
+      settings: change(held.settings),
+    }));
+  };
+  /** Deletes this device's copies of what another one deleted. */
+  const forgetOld = async () => {
+    const { era } = choices();
+    for (const page of pages) {
+      const { held } = page;
+      if (held.era >= era || Object.keys(held.files).length === 0) continue;
+      unsent.delete(page);
+      await page.note(() => emptyPage(era));
+    }
+  };
+  return {
+    get choices() {
+      return choices();
+    },
+    get count() {
+      return knownNow().files.size;
+    },
+    get isFull() {
+      const { era } = choices();
+      return pages.every(({ held }) =>
+        held.era === era && sizeOfPage(held) >= FULL_BYTES
+      );
+    },
+    has: (file) => knownNow().files.has(file),
+    people,
+    choiceOf: (person) => choices().persons.get(person) ?? {},
+    async read(slots) {
+      await forgetOld();
+      for (const [at, page] of pages.entries()) {
+        if (slots?.includes(slotOfPage(at + 1)) === false) continue;
+        await page.read();
+        const { shown } = page;
+        if (shown === undefined) break;
+        const { era } = choices();
+        // Turning it off did not come this far, or a device sent more later.
+        if (shown.era < era && Object.keys(shown.files).length > 0) {
+          await page.change(() => emptyPage(era));
+        }
+      }
+      await forgetOld();
+    },
+    async note(looked) {
+      const { isOn, era } = choices();
+      if (!isOn) return;
+      const before = knownNow();
+      if (means === undefined || meansIn !== before) {
+        means = meansOf(people());
+      }
+      const files: Record<string, Uint8Array> = {};
+      for (const { sha256, faces } of looked) {
+        const file = fileOf(sha256);
+        if (before.files.has(file)) continue;
+        files[file] = encodeFaces(groupedIn(means, sha256, faces));
+      }
+      const page = pages.find(({ held }) =>
+        held.era !== era || sizeOfPage(held) < FULL_BYTES
+      );
+      if (page === undefined) return;
+      unsent.add(page);
+      await page.note((held) => ({
+        v: 1,
+        era,
+        files: held.era === era ? { ...held.files, ...files } : files,
+      }));
+      meansIn = knownNow();
+    },
+    async send() {
+      for (const page of [...unsent]) {
+        unsent.delete(page);
+        try {
+          await page.change((held) => held);
+        } catch (error) {
+          unsent.add(page);
+          throw error;
+        }
+      }
+    },
+    async turn(isOn) {
+      await settings((held) => withFaces(held, isOn, now()));
+      if (isOn) return;
+      const { era } = choices();
+      unsent.clear();
+      for (const page of pages) {
+        await page.read();
+        if (page.shown === undefined) {
+          await page.note(() => emptyPage(era));
+          continue;
+        }
+        // An empty page of a later era: what a device that was off sends later
+        // does not bring the faces back.
+        await page.change(() => emptyPage(era));
+      }
+    },
+    change: (person, change) =>
+      settings((held) => withPerson(held, person, change, now())),
+    merge: (person, into) =>
+      settings((held) => {
+        const said = faceChoices(held);
+        const [from, to] = [rootOf(person, said), rootOf(into, said)];
+        if (from === to) return held;
+        return withPerson(
+          // Said of, so that they stay who they are.
+          withPerson(held, to, {}, now()),
+          from,
+          { into: to },
+          now(),
+        );
+      }),
+    exclude: (faces, person) =>
+      settings((held) =>
+        faces.reduce(
+          (settings, face) => withNotPerson(settings, face, person, now()),
+          withPerson(held, person, {}, now()),
+        )
+      ),
+  };
+}
+
+/** What is known of faces, and from which pages. */
+interface Known {
+  readonly era: number;
+  readonly pages: readonly FacesPage[];
+  /** By files. */
+  readonly files: ReadonlyMap<string, readonly Face[]>;
+}
+
+/** The faces of a file as they are kept, each with its group. */
+function groupedIn(
+  means: Means,
+  sha256: string,
+  found: readonly FoundFace[],
+): readonly Omit<Face, "id" | "file">[] {
+  const largest = found
+    .toSorted((a, b) => b.width * b.height - a.width * a.height)
+    .slice(0, MOST_FACES);
+  return largest.map(({ x, y, width, height, sure, vector }, at) => {
+    const kept = keptVector(vector);
+    return {
+      box: { x, y, width, height },
+      sure,
+      group: joined(means, kept, groupBegun(sha256, at)),
+      vector: kept,
+    };
+  });
+}
+
+/** The people by that name: of one whom two devices named, both. */
+export function peopleNamed(
+  faces: Pick<Faces, "people" | "choiceOf">,
+  name: string,
+): readonly Person[] {
+  const wanted = plainText(name.trim());
+  return faces.people().filter(({ id }) =>
+    plainText(faces.choiceOf(id).name ?? "") === wanted
+  );
+}

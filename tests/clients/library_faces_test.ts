@@ -1,0 +1,165 @@
+/**
+ * Faces between the devices of an account, through a server.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import {
+  type Faces,
+  type FoundFace,
+  openFaces,
+} from "../../src/client/library/faces.ts";
+import { withFaces } from "../../src/client/library/faces_choices.ts";
+import { fileOf, slotOfPage } from "../../src/client/library/faces_pages.ts";
+import type { Library } from "../../src/client/library/mod.ts";
+import { sha256Hex } from "../../src/crypto/sha256.ts";
+import { utf8 } from "../../src/core/bytes.ts";
+import { withTestApp } from "../support/app.ts";
+import { beginLibrary, deviceOf, wireTo } from "../support/library.ts";
+import { secondDevice } from "../support/library_sharing.ts";
+
+/** A face of somebody, the same in every photo. */
+function faceOf(name: string): FoundFace {
+  const hash = sha256Hex(utf8(name));
+  const vector = Array.from(
+    { length: 128 },
+    (_, at) => (Number.parseInt(hash.charAt(at % 64), 16) - 7.5) / 80,
+  );
+  return { x: 0.1, y: 0.2, width: 0.3, height: 0.4, sure: 0.9, vector };
+}
+
+const looked = (photo: string, ...people: readonly string[]) => ({
+  sha256: sha256Hex(utf8(photo)),
+  faces: people.map(faceOf),
+});
+
+const sizes = (faces: Faces) =>
+  faces.people().map(({ faces }) => faces.length).toSorted((a, b) => b - a);
+
+async function withDevices(
+  test: (devices: {
+    readonly laptop: Library;
+    readonly phone: Library;
+  }) => Promise<void>,
+): Promise<void> {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const phone = await secondDevice(wire, laptop, "ada", "phone");
+    await test({ laptop, phone });
+  });
+}
+
+Deno.test("what one device finds another has, with the names, and looks at none of it again", async () => {
+  await withDevices(async ({ laptop, phone }) => {
+    const here = await openFaces(laptop);
+    await here.note([looked("before", "Ada")]);
+    assert.equal(here.count, 0, "it is off until somebody turns it on");
+    await here.turn(true);
+    await here.note([looked("one", "Ada", "Bob"), looked("two", "Ada")]);
+    await here.note([looked("none")]);
+    await here.send();
+    const [ada] = here.people();
+    assert(ada !== undefined);
+    await here.change(ada.id, { name: "Ada" });
+
+    const { slots } = await phone.sync();
+    assert(slots.includes(slotOfPage(1)), "the feed tells of it");
+    const there = await openFaces(phone);
+    await there.read(slots);
+    assert.deepEqual(sizes(there), [2, 1]);
+    assert.equal(there.choiceOf(there.people()[0]?.id ?? "").name, "Ada");
+    for (const photo of ["one", "two", "none"]) {
+      assert(there.has(fileOf(sha256Hex(utf8(photo)))), photo);
+    }
+    // A new photo joins the person that the other device began.
+    await there.note([looked("three", "Ada")]);
+    assert.deepEqual(sizes(there), [3, 1]);
+    await there.send();
+    await here.read();
+    assert.deepEqual(
+      here.people().map(({ id }) => id),
+      there.people().map(({ id }) => id),
+    );
+  });
+});
+
+Deno.test("what two devices find at the same time is kept of both", async () => {
+  await withDevices(async ({ laptop, phone }) => {
+    const here = await openFaces(laptop);
+    await here.turn(true);
+    await phone.sync();
+    const there = await openFaces(phone);
+    await here.note([looked("one", "Ada"), looked("same", "Bob")]);
+    await there.note([looked("two", "Ada"), looked("same", "Bob")]);
+    await Promise.all([here.send(), there.send()]);
+    await Promise.all([here.read(), there.read()]);
+    for (const faces of [here, there]) {
+      assert.equal(faces.count, 3);
+      // Of two groups that began at the same time one person is shown.
+      assert.deepEqual(sizes(faces), [2, 1]);
+    }
+    assert.deepEqual(
+      here.people().map(({ id }) => id),
+      there.people().map(({ id }) => id),
+    );
+  });
+});
+
+Deno.test("turned off, everything is gone from the server and from a device that was away and had more", async () => {
+  await withDevices(async ({ laptop, phone }) => {
+    const here = await openFaces(laptop);
+    await here.turn(true);
+    await here.note([looked("one", "Ada")]);
+    await here.send();
+    const [ada] = here.people();
+    await here.change(ada?.id ?? "", { name: "Ada" });
+    await phone.sync();
+    const there = await openFaces(phone);
+    await there.read();
+    await there.note([looked("two", "Ada")]);
+
+    await here.turn(false);
+    assert.equal(here.count, 0);
+    const slot = async () =>
+      (await laptop.vault.session.account.slot(slotOfPage(1))).bytes.length;
+    assert(await slot() < 200);
+    // The phone does not know yet, and sends what it had found.
+    await there.send();
+    assert(await slot() < 200);
+    await phone.sync();
+    await there.read();
+    assert.equal(there.choices.isOn, false);
+    assert.equal(there.count, 0);
+    assert.deepEqual(there.people(), []);
+    // Opened again, this device has none of it either.
+    assert.equal((await openFaces(phone)).count, 0);
+
+    // Turned on again, it begins with nothing.
+    await there.turn(true);
+    assert.equal(there.count, 0);
+    await there.note([looked("one", "Ada")]);
+    assert.deepEqual(sizes(there), [1]);
+    assert.equal(there.choiceOf(there.people()[0]?.id ?? "").name, undefined);
+  });
+});
+
+Deno.test("where turning off was cut short, whichever device looks next ends it", async () => {
+  await withDevices(async ({ laptop, phone }) => {
+    const here = await openFaces(laptop);
+    await here.turn(true);
+    await here.note([looked("one", "Ada")]);
+    await here.send();
+    // The choice came as far as the server, the pages did not.
+    await laptop.state.change((held) => ({
+      ...held,
+      settings: withFaces(held.settings, false, here.choices.era + 1),
+    }));
+    const slot = async () =>
+      (await laptop.vault.session.account.slot(slotOfPage(1))).bytes.length;
+    assert(await slot() > 200);
+    await phone.sync();
+    await (await openFaces(phone)).read();
+    assert(await slot() < 200);
+  });
+});
