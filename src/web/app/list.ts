@@ -223,6 +223,7 @@ export function sourceOf({ path, query }: Route): ListSource | undefined {
     case "album":
     case "collection":
     case "memory":
+    case "person":
       return id === undefined ? undefined : { kind, id };
     case "stack": {
       const from = query.get("from");
@@ -256,6 +257,7 @@ export function listHref(source: ListSource, photoId?: string): string {
     case "album":
     case "collection":
     case "memory":
+    case "person":
       return href(source.kind, source.id, ...photo);
     case "stack": {
       const { kind, id, from } = source;

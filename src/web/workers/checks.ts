@@ -5,6 +5,7 @@
  * @module
  */
 import { fromUtf8, utf8 } from "../../core/bytes.ts";
+import { isOfFaces } from "../../client/library/faces_pages.ts";
 import type { Library } from "../../client/library/mod.ts";
 import { alarmOfPhoto, ownRows, tellAlarms } from "./alarms.ts";
 import type { CheckKind, VaultContext } from "./context.ts";
@@ -22,6 +23,18 @@ const DAILY = "daily";
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Photos in the daily check: those not checked for the longest time. */
 const DAILY_PHOTOS = 500;
+
+/** Takes over what other devices found in photos. */
+export async function followFaces(
+  context: VaultContext,
+  slots: readonly string[],
+): Promise<void> {
+  // Most people have none.
+  if (!slots.some(isOfFaces)) return;
+  const { readAgain } = await import("./faces_loader.ts");
+  await readAgain(context.opened(), slots);
+  context.changed();
+}
 
 /** Notes a completed check. */
 export async function noteChecked(

@@ -56,6 +56,10 @@ export class LibraryView {
   #stacking: typeof import("../../client/library/stacks.ts") | undefined;
   /** Loaded with the first memory. */
   #remembering: typeof import("./memories_loader.ts") | undefined;
+  /** Loaded with the first person. */
+  #facing: typeof import("./faces_loader.ts") | undefined;
+  /** The files that each person is in. */
+  #files = new Map<string, ReadonlySet<string>>();
 
   /** `changed` is told when a list may have more. */
   constructor(
@@ -76,7 +80,8 @@ export class LibraryView {
   }
 
   /** Fetches what a list needs and this device does not have. */
-  async prepare({ kind }: ListSource): Promise<void> {
+  async prepare(source: ListSource): Promise<void> {
+    const { kind } = source;
     this.#settle();
     if (kind === "search") this.#searching ??= await import("./searching.ts");
     if (this.#table.hintsAtStacks) {
@@ -86,6 +91,12 @@ export class LibraryView {
     }
     if (kind === "memory") {
       this.#remembering ??= await import("./memories_loader.ts");
+      await this.#remembering.prepare(this.library);
+    }
+    if (kind === "person") {
+      this.#facing ??= await import("./faces_loader.ts");
+      const { id } = source;
+      this.#files.set(id, await this.#facing.filesOf(this.library, id));
     }
     if (kind === "largest") {
       this.#largest ??= await import("../../client/library/largest.ts");
@@ -177,12 +188,17 @@ export class LibraryView {
       }
       case "stack":
         return this.#stack(source.id);
+      case "person":
+        return this.#facing?.rowsWith(
+          this.found(),
+          this.#files.get(source.id) ?? new Set(),
+        ) ?? [];
       case "search": {
         if (source.q.trim() === "") return [];
         if (this.#searching === undefined) throw new Error("not prepared");
         return this.#searching.searchIn(
           this.library,
-          this.#found(),
+          this.found(),
           source.q,
           this.changed,
         );
@@ -220,7 +236,7 @@ export class LibraryView {
   }
 
   /** All that can be found: the own photos, and others' in shared albums. */
-  #found(): readonly Flagged[] {
+  found(): readonly Flagged[] {
     const own = new Set(this.#timeline(() => true).map(([{ id }]) => id));
     return this.#rows().filter(([row, flags]) =>
       own.has(row.id) || ((flags & FLAGS.mine) === 0 && isShown(row))

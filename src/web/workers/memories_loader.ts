@@ -12,9 +12,27 @@ import {
 import { hiddenMemories } from "../../client/library/memories_hidden.ts";
 import type { Library, Row } from "../../client/library/mod.ts";
 import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
+import { fileOfRow, forgottenFiles } from "./faces_loader.ts";
 
 /** A row of the timeline with what else is known of it. */
 type Listed = readonly [row: Row, ...unknown[]];
+
+/** The files with people who are to be in no memory, as of the last look. */
+const forgotten = new WeakMap<Library, ReadonlySet<string>>();
+
+/** Looks who is to be in no memory, before memories are shown. */
+export async function prepare(library: Library): Promise<void> {
+  forgotten.set(library, await forgottenFiles(library));
+}
+
+function withoutForgotten<T extends Listed>(
+  library: Library,
+  timeline: readonly T[],
+): readonly T[] {
+  const files = forgotten.get(library);
+  if (files === undefined || files.size === 0) return timeline;
+  return timeline.filter(([row]) => !files.has(fileOfRow(row) ?? ""));
+}
 
 /**
  * The memories of today in a timeline, by the clock and the time zone of this
@@ -26,15 +44,17 @@ export function memoriesIn(
 ): readonly Memory[] {
   const options = optionsOf(library);
   if (options.hidden.isOff) return [];
-  return memoriesOn(today(library), timeline.map(([row]) => row), options);
+  const rows = withoutForgotten(library, timeline).map(([row]) => row);
+  return memoriesOn(today(library), rows, options);
 }
 
 /** Those of a timeline that are of a memory, in their order. */
 export function ofMemory<T extends Listed>(
   library: Library,
-  timeline: readonly T[],
+  whole: readonly T[],
   id: string,
 ): readonly T[] {
+  const timeline = withoutForgotten(library, whole);
   const rows = timeline.map(([row]) => row);
   const within = new Set(rowsOfMemory(id, rows, optionsOf(library)));
   return timeline.filter(([row]) => within.has(row));

@@ -19,7 +19,7 @@ import type { VaultContext } from "./context.ts";
 import type { Noun } from "./photo_lists.ts";
 import { nounOfRows } from "./photo_table.ts";
 import { namesFor } from "./place_names.ts";
-import { memoriesIn, ofMemory } from "./memories_loader.ts";
+import { memoriesIn, ofMemory, prepare } from "./memories_loader.ts";
 
 /** A memory as the first page shows it. */
 export interface MemoryCard {
@@ -69,7 +69,8 @@ export function memoryCalls(context: VaultContext) {
   };
   return {
     /** The memories of today. */
-    today(): readonly MemoryCard[] {
+    async today(): Promise<readonly MemoryCard[]> {
+      await prepare(context.opened());
       const found = memoriesIn(context.opened(), timeline());
       const names = namesOf(found.flatMap(({ rows }) => rows));
       return found.flatMap(({ id, kind, years, rows }) => {
@@ -80,7 +81,8 @@ export function memoryCalls(context: VaultContext) {
       });
     },
     /** One memory; there may be no photos of it. */
-    page(id: string): MemoryPage {
+    async page(id: string): Promise<MemoryPage> {
+      await prepare(context.opened());
       const rows = ofMemory(context.opened(), timeline(), id).map(([row]) =>
         row
       );

@@ -22,6 +22,7 @@ export type ListSource =
     /** The address of the list that it was opened in. */
     readonly from?: string;
   }
+  | { readonly kind: "person"; readonly id: string }
   | { readonly kind: "search"; readonly q: string }
   | {
     readonly kind: "area";

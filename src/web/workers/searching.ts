@@ -6,6 +6,7 @@
 import type { Library, Row } from "../../client/library/mod.ts";
 import { searched } from "../../client/library/search.ts";
 import { knownOf } from "../../client/library/search_known.ts";
+import { fileOfRow, heldFaces, namedIn } from "./faces_loader.ts";
 import { namesFor } from "./place_names.ts";
 
 /**
@@ -20,6 +21,16 @@ export function searchIn<T extends readonly [row: Row, ...unknown[]]>(
 ): readonly T[] {
   const { platform } = library.vault.session;
   const names = namesFor(library.index.rows(), onNames);
-  const known = knownOf(library, platform.now(), names);
+  const faces = heldFaces(library, onNames);
+  const inPhotos = faces && namedIn(faces);
+  const known = knownOf(
+    library,
+    platform.now(),
+    names,
+    inPhotos && {
+      names: inPhotos.names,
+      of: (row) => inPhotos.byFile.get(fileOfRow(row) ?? "") ?? "",
+    },
+  );
   return searched(rows, ([row]) => row, query, known);
 }

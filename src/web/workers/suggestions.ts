@@ -14,6 +14,7 @@ import {
   type PlaceNames,
 } from "../../client/places/place_names.ts";
 import { DAY_MS } from "../../core/time.ts";
+import { heldFaces, namedIn } from "./faces_loader.ts";
 import { FLAGS } from "./photo_lists.ts";
 import type { Flagged, LibraryView } from "./library_view.ts";
 import { localTime } from "./photo_table.ts";
@@ -69,6 +70,7 @@ function facetsOf(view: LibraryView, revision: number): Facets {
   const { library } = view;
   const rows = view.rowsOf({ kind: "library" });
   const names = namesFor(rows.map(([row]) => row), view.changed);
+  const faces = heldFaces(library, view.changed);
   const cameras = new Map<string, number>();
   const months = new Set<number>();
   const days = new Set<number>();
@@ -88,7 +90,12 @@ function facetsOf(view: LibraryView, revision: number): Facets {
     months: [...months].toSorted((a, b) => b - a),
     days,
     ...placesIn(rows, names),
-    people: [...new Set(contributorsOf(library).values())],
+    people: [
+      ...new Set([
+        ...(faces === undefined ? [] : namedIn(faces).names),
+        ...contributorsOf(library).values(),
+      ]),
+    ],
   };
   held.set(view, facets);
   return facets;

@@ -76,6 +76,9 @@ function groupsOf(context: VaultContext) {
     memories: later(async () =>
       (await import("./memory_calls.ts")).memoryCalls(context)
     ),
+    faces: later(async () =>
+      (await import("./face_calls.ts")).faceCalls(context)
+    ),
     places: later(async () =>
       (await import("./place_calls.ts")).placeCalls(context)
     ),

@@ -113,6 +113,11 @@ const VIEWS: readonly View[] = [
     shown: lazily(async () => (await import("./stack.tsx")).StackView),
   },
   {
+    path: "person",
+    under: "albums",
+    shown: lazily(async () => (await import("./people/people.tsx")).People),
+  },
+  {
     path: "archive",
     under: "albums",
     shown: lazily(async () => (await import("./albums/archive.tsx")).Archive),

@@ -4,6 +4,7 @@ import albums from "../de/albums.json" with { type: "json" };
 import connection from "../de/connection.json" with { type: "json" };
 import editing from "../de/editing.json" with { type: "json" };
 import entry from "../de/entry.json" with { type: "json" };
+import faces from "../de/faces.json" with { type: "json" };
 import form from "../de/form.json" with { type: "json" };
 import guest from "../de/guest.json" with { type: "json" };
 import imports from "../de/imports.json" with { type: "json" };
@@ -33,6 +34,7 @@ export const texts = {
   connection,
   editing,
   entry,
+  faces,
   form,
   guest,
   imports,

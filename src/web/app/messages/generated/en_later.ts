@@ -4,6 +4,7 @@ import albums from "../en/albums.json" with { type: "json" };
 import connection from "../en/connection.json" with { type: "json" };
 import editing from "../en/editing.json" with { type: "json" };
 import entry from "../en/entry.json" with { type: "json" };
+import faces from "../en/faces.json" with { type: "json" };
 import form from "../en/form.json" with { type: "json" };
 import guest from "../en/guest.json" with { type: "json" };
 import imports from "../en/imports.json" with { type: "json" };
@@ -33,6 +34,7 @@ export const texts = {
   connection,
   editing,
   entry,
+  faces,
   form,
   guest,
   imports,

@@ -4,6 +4,7 @@ import albums from "../es/albums.json" with { type: "json" };
 import connection from "../es/connection.json" with { type: "json" };
 import editing from "../es/editing.json" with { type: "json" };
 import entry from "../es/entry.json" with { type: "json" };
+import faces from "../es/faces.json" with { type: "json" };
 import form from "../es/form.json" with { type: "json" };
 import guest from "../es/guest.json" with { type: "json" };
 import imports from "../es/imports.json" with { type: "json" };
@@ -33,6 +34,7 @@ export const texts = {
   connection,
   editing,
   entry,
+  faces,
   form,
   guest,
   imports,

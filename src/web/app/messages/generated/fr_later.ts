@@ -4,6 +4,7 @@ import albums from "../fr/albums.json" with { type: "json" };
 import connection from "../fr/connection.json" with { type: "json" };
 import editing from "../fr/editing.json" with { type: "json" };
 import entry from "../fr/entry.json" with { type: "json" };
+import faces from "../fr/faces.json" with { type: "json" };
 import form from "../fr/form.json" with { type: "json" };
 import guest from "../fr/guest.json" with { type: "json" };
 import imports from "../fr/imports.json" with { type: "json" };
@@ -33,6 +34,7 @@ export const texts = {
   connection,
   editing,
   entry,
+  faces,
   form,
   guest,
   imports,

@@ -4,6 +4,7 @@ import albums from "../it/albums.json" with { type: "json" };
 import connection from "../it/connection.json" with { type: "json" };
 import editing from "../it/editing.json" with { type: "json" };
 import entry from "../it/entry.json" with { type: "json" };
+import faces from "../it/faces.json" with { type: "json" };
 import form from "../it/form.json" with { type: "json" };
 import guest from "../it/guest.json" with { type: "json" };
 import imports from "../it/imports.json" with { type: "json" };
@@ -33,6 +34,7 @@ export const texts = {
   connection,
   editing,
   entry,
+  faces,
   form,
   guest,
   imports,

@@ -4,6 +4,7 @@ import albums from "../nl/albums.json" with { type: "json" };
 import connection from "../nl/connection.json" with { type: "json" };
 import editing from "../nl/editing.json" with { type: "json" };
 import entry from "../nl/entry.json" with { type: "json" };
+import faces from "../nl/faces.json" with { type: "json" };
 import form from "../nl/form.json" with { type: "json" };
 import guest from "../nl/guest.json" with { type: "json" };
 import imports from "../nl/imports.json" with { type: "json" };
@@ -33,6 +34,7 @@ export const texts = {
   connection,
   editing,
   entry,
+  faces,
   form,
   guest,
   imports,

@@ -4,6 +4,7 @@ import albums from "../pl/albums.json" with { type: "json" };
 import connection from "../pl/connection.json" with { type: "json" };
 import editing from "../pl/editing.json" with { type: "json" };
 import entry from "../pl/entry.json" with { type: "json" };
+import faces from "../pl/faces.json" with { type: "json" };
 import form from "../pl/form.json" with { type: "json" };
 import guest from "../pl/guest.json" with { type: "json" };
 import imports from "../pl/imports.json" with { type: "json" };
@@ -33,6 +34,7 @@ export const texts = {
   connection,
   editing,
   entry,
+  faces,
   form,
   guest,
   imports,

@@ -4,6 +4,7 @@ import albums from "../pt/albums.json" with { type: "json" };
 import connection from "../pt/connection.json" with { type: "json" };
 import editing from "../pt/editing.json" with { type: "json" };
 import entry from "../pt/entry.json" with { type: "json" };
+import faces from "../pt/faces.json" with { type: "json" };
 import form from "../pt/form.json" with { type: "json" };
 import guest from "../pt/guest.json" with { type: "json" };
 import imports from "../pt/imports.json" with { type: "json" };
@@ -33,6 +34,7 @@ export const texts = {
   connection,
   editing,
   entry,
+  faces,
   form,
   guest,
   imports,

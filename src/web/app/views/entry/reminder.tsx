@@ -5,6 +5,7 @@
  * @module
  */
 import { useEffect, useState } from "preact/hooks";
+import { sleep } from "../../../browser.ts";
 import { IconButton } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { route } from "../../routes.ts";
@@ -20,6 +21,20 @@ interface Due {
   readonly passwordResetAt?: string;
 }
 
+/** After the first photos. */
+const LOOKED_AFTER_MS = 5_000;
+
+/** Looks for faces behind the pages, if somebody turned that on. */
+async function lookIfWanted(): Promise<void> {
+  await sleep(LOOKED_AFTER_MS);
+  try {
+    if (!await vault().faces.isOn()) return;
+    (await import("../people/looking.ts")).lookForFaces();
+  } catch {
+    // The next page that is loaded tries again.
+  }
+}
+
 /** The banners that apply. */
 export function Reminder() {
   const { entry } = messages.value;
@@ -30,6 +45,10 @@ export function Reminder() {
       // Without a network there are no reminders.
     });
   }, [isAtWords]);
+  // Here, because it is on every page and comes after the photos.
+  useEffect(() => {
+    lookIfWanted();
+  }, []);
   useEffect(() => {
     if (due.wordsDue && lasting.value === undefined) lookIfLasting();
   }, [due.wordsDue]);

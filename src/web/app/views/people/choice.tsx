@@ -1,0 +1,73 @@
+/**
+ * Whether people are to be found by their faces, and by which device.
+ *
+ * @module
+ */
+import { useState } from "preact/hooks";
+import { faultText } from "../../faults.ts";
+import { Check } from "../../parts/choices.tsx";
+import { confirm } from "../../parts/confirm.tsx";
+import { Button } from "../../parts/controls.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { vault } from "../../vault.ts";
+import { messages } from "../../messages.ts";
+import { isHere, lookForFaces, lookHere } from "./looking.ts";
+
+/** What it is, and the button that turns it on. */
+export function TurnOn() {
+  const { faces } = messages.value;
+  const [busy, setBusy] = useState(false);
+  const turn = async () => {
+    setBusy(true);
+    try {
+      await vault().faces.turn(true);
+      lookForFaces();
+    } catch (error) {
+      toast(faultText(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div class="stack measure">
+      <p>{faces.how}</p>
+      <p>{faces.choose}</p>
+      <p class="quiet small">{faces.size}</p>
+      <div class="actions">
+        <Button kind="main" busy={busy} onClick={turn}>{faces.turnOn}</Button>
+      </div>
+    </div>
+  );
+}
+
+/** Whether this device looks, and turning it off. */
+export function FacesControls() {
+  const { faces } = messages.value;
+  return (
+    <>
+      <Check
+        label={faces.here}
+        checked={isHere.value}
+        onChange={(isToLook) => lookHere(isToLook)}
+      >
+        {faces.hereWhy}
+      </Check>
+      <div class="actions">
+        <Button icon="trash" onClick={turnOff}>{faces.turnOff}</Button>
+      </div>
+    </>
+  );
+}
+
+function turnOff(): void {
+  const { faces } = messages.value;
+  confirm({
+    title: faces.turnOffTitle,
+    text: faces.turnOffText,
+    action: faces.turnOff,
+    act: async () => {
+      await vault().faces.turn(false);
+      toast(faces.deleted);
+    },
+  });
+}

@@ -1,0 +1,257 @@
+/**
+ * The vault's calls about people in photos. The thread that looks for faces gets
+ * pictures from the page, and knows neither keys nor names.
+ *
+ * @module
+ */
+import type { LookedAt } from "../../client/library/faces.ts";
+import type { FaceBox } from "../../client/library/faces_pages.ts";
+import type { Person } from "../../client/library/faces_groups.ts";
+import type { PersonChoice } from "../../client/library/faces_choices.ts";
+import type { Library, Row } from "../../client/library/mod.ts";
+import { plainText } from "../../client/plain_text.ts";
+import type { VaultContext } from "./context.ts";
+import {
+  facesOf,
+  fileOfRow,
+  isOn,
+  personIn,
+  rowsWith,
+} from "./faces_loader.ts";
+import { FLAGS, type Noun } from "./photo_lists.ts";
+import { nounOfRows } from "./photo_table.ts";
+
+/** A face to draw: a part of the small picture of a photo. */
+export interface FaceShown {
+  readonly id: string;
+  readonly photo: string;
+  readonly box: FaceBox;
+}
+
+/** A person on the page of people. */
+export interface PersonCard {
+  /** The group of faces that stands for them. */
+  readonly id: string;
+  readonly name?: string;
+  readonly hidden: boolean;
+  readonly count: number;
+  readonly noun: Noun;
+  readonly face: FaceShown;
+}
+
+/** The page of people. */
+export interface PeoplePage {
+  readonly isOn: boolean;
+  /** Those with names first, then those of most photos. */
+  readonly people: readonly PersonCard[];
+  /** Photos that no device has looked at. */
+  readonly left: number;
+  /** The account's pages of faces take no more. */
+  readonly isFull: boolean;
+}
+
+/** The page of one person. */
+export interface PersonPage extends PersonCard {
+  /** They are in no memory. */
+  readonly forgotten: boolean;
+}
+
+/** What was found in a photo. */
+export interface PhotoLooked {
+  readonly id: string;
+  readonly faces: LookedAt["faces"];
+}
+
+/** The calls of the group `faces`. */
+export function faceCalls(context: VaultContext) {
+  /** Photos to look at, the newest last. */
+  let queue: string[] = [];
+  /** Photos whose picture cannot be had in this session. */
+  const passed = new Set<string>();
+  let first: { readonly of: Library; readonly read: Promise<void> } | undefined;
+
+  /** The faces, with those of other devices. */
+  const faces = async () => {
+    const library = context.opened();
+    const held = await facesOf(library);
+    if (first?.of !== library) {
+      queue = [];
+      passed.clear();
+      first = { of: library, read: held.read() };
+      // Without a network they are those that this device knows.
+      first.read.then(() => context.changed(), () => {});
+    }
+    return held;
+  };
+  const shownRows = () =>
+    context.view().found().filter(([, flags]) => (flags & FLAGS.hidden) === 0);
+  /** The photos that nobody has looked at, each once. */
+  const unseen = async (): Promise<readonly Row[]> => {
+    const held = await faces();
+    const seen = new Set<string>();
+    return shownRows().map(([row]) => row).filter((row) => {
+      const { metadata } = row;
+      if (metadata === undefined || passed.has(row.id)) return false;
+      if (seen.has(metadata.sha256)) return false;
+      const file = fileOfRow(row);
+      if (file === undefined || held.has(file)) return false;
+      const isPicture = metadata.derivatives.some(({ kind }) =>
+        kind === "thumbnail"
+      ) || metadata.mime === "image/jpeg";
+      if (!isPicture) return false;
+      seen.add(metadata.sha256);
+      return true;
+    });
+  };
+  /** The people in photos that are shown now. */
+  const cards = async (): Promise<readonly PersonCard[]> => {
+    const held = await faces();
+    const rows = new Map<string, Row>();
+    for (const [row] of shownRows()) {
+      const file = fileOfRow(row);
+      if (file !== undefined && !rows.has(file)) rows.set(file, row);
+    }
+    return held.people().flatMap((person) => {
+      const card = cardOf(person, held.choiceOf(person.id), rows);
+      return card === undefined ? [] : [card];
+    });
+  };
+  const changing = async (work: Promise<void>) => {
+    await work;
+    context.changed();
+  };
+  return {
+    /** Whether faces are to be looked for. */
+    isOn: () => isOn(context.opened()),
+    async people(): Promise<PeoplePage> {
+      if (!isOn(context.opened())) {
+        // Where turning it off was cut short, it is ended now.
+        faces().catch(() => {});
+        return { isOn: false, people: [], left: 0, isFull: false };
+      }
+      const { isFull } = await faces();
+      const people = (await cards()).toSorted((a, b) =>
+        Number(b.name !== undefined) - Number(a.name !== undefined) ||
+        b.count - a.count
+      );
+      return { isOn: true, people, left: (await unseen()).length, isFull };
+    },
+    /** One person; undefined if no photo of theirs is shown. */
+    async person(id: string): Promise<PersonPage | undefined> {
+      if (!isOn(context.opened())) return undefined;
+      const held = await faces();
+      const root = personIn(held, id)?.id;
+      const card = (await cards()).find((one) => one.id === root);
+      return card && {
+        ...card,
+        forgotten: held.choiceOf(card.id).forgotten === true,
+      };
+    },
+    /** The faces of a person, in photos that are shown. */
+    async facesOf(id: string): Promise<readonly FaceShown[]> {
+      const person = personIn(await faces(), id);
+      const files = new Set(person?.faces.map(({ file }) => file));
+      const rows = new Map(
+        rowsWith(context.view().found(), files)
+          .map(([row]) => [fileOfRow(row) ?? "", row.id] as const),
+      );
+      return person?.faces.flatMap(({ id, file, box }) => {
+        const photo = rows.get(file);
+        return photo === undefined ? [] : [{ id, photo, box }];
+      }) ?? [];
+    },
+    /** Turns it on, or off and deletes everything. */
+    turn: async (isOn: boolean) =>
+      await changing((await facesOf(context.opened())).turn(isOn)),
+    /**
+     * Names a person. If somebody else is called so, nothing is changed and
+     * their id is returned.
+     */
+    async name(id: string, name: string): Promise<string | undefined> {
+      const held = await faces();
+      const plain = plainText(name.trim());
+      const other = held.people().find((one) =>
+        one.id !== personIn(held, id)?.id &&
+        plainText(held.choiceOf(one.id).name ?? "") === plain
+      );
+      if (other !== undefined && plain !== "") return other.id;
+      await changing(held.change(personIn(held, id)?.id ?? id, { name }));
+      return undefined;
+    },
+    /** Says that a person is the same as another. */
+    merge: async (id: string, into: string) =>
+      await changing((await faces()).merge(id, into)),
+    /** Hides a person, or leaves them out of memories; or takes that back. */
+    change: async (
+      id: string,
+      change: Pick<PersonChoice, "hidden" | "forgotten">,
+    ) => await changing((await faces()).change(id, change)),
+    /** Says that faces are of somebody else. */
+    exclude: async (ids: readonly string[], person: string) =>
+      await changing((await faces()).exclude(ids, person)),
+
+    /** Photos to look at next; none if there are none, or it is off. */
+    async next(most: number): Promise<readonly string[]> {
+      if (!isOn(context.opened())) return [];
+      const held = await faces();
+      // What another device has looked at need not be looked at again.
+      await first?.read.catch(() => {});
+      if (held.isFull) return [];
+      if (queue.length === 0) {
+        queue = (await unseen()).map(({ id }) => id).toReversed();
+      }
+      const ids: string[] = [];
+      while (ids.length < most && queue.length > 0) {
+        const id = queue.pop() ?? "";
+        const row = context.opened().index.get(id);
+        const file = row && fileOfRow(row);
+        if (file === undefined || held.has(file)) continue;
+        ids.push(id);
+      }
+      return ids;
+    },
+    /** Passes over photos whose picture cannot be had now. */
+    pass(ids: readonly string[]): void {
+      for (const id of ids) passed.add(id);
+    },
+    /** Keeps what was found. */
+    async note(looked: readonly PhotoLooked[]): Promise<void> {
+      const { index } = context.opened();
+      await (await faces()).note(looked.flatMap(({ id, faces }) => {
+        const sha256 = index.get(id)?.metadata?.sha256;
+        return sha256 === undefined ? [] : [{ sha256, faces }];
+      }));
+      // Every page draws itself anew: not for photos without people.
+      if (looked.some(({ faces }) => faces.length > 0)) context.changed();
+    },
+    /** Sends it to the account's other devices. */
+    send: async () => await changing((await faces()).send()),
+  };
+}
+
+function cardOf(
+  { id, faces }: Person,
+  { name, hidden = false }: PersonChoice,
+  rows: ReadonlyMap<string, Row>,
+): PersonCard | undefined {
+  const shown = new Map<string, Row>();
+  let [best, face]: [number, FaceShown | undefined] = [-1, undefined];
+  for (const one of faces) {
+    const row = rows.get(one.file);
+    if (row === undefined) continue;
+    shown.set(one.file, row);
+    const { box, sure } = one;
+    const good = box.width * box.height * sure;
+    if (good <= best) continue;
+    [best, face] = [good, { id: one.id, photo: row.id, box }];
+  }
+  if (face === undefined) return undefined;
+  return {
+    id,
+    ...(name === undefined ? {} : { name }),
+    hidden,
+    count: shown.size,
+    noun: nounOfRows([...shown.values()]),
+    face,
+  };
+}

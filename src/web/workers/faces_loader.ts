@@ -1,0 +1,145 @@
+/**
+ * The faces of an open library, which are loaded when they are first needed.
+ *
+ * @module
+ */
+import { faceChoices } from "../../client/library/faces_choices.ts";
+import { type Faces, openFaces } from "../../client/library/faces.ts";
+import { fileOf } from "../../client/library/faces_pages.ts";
+import { type Person, rootOf } from "../../client/library/faces_groups.ts";
+import type { Library, Row } from "../../client/library/mod.ts";
+import { plainText } from "../../client/plain_text.ts";
+import { FLAGS } from "./photo_lists.ts";
+
+/** A row with its flags. */
+type Flagged = readonly [row: Row, flags: number];
+
+const opening = new WeakMap<Library, Promise<Faces>>();
+const opened = new WeakMap<Library, Faces>();
+
+/** Whether a library has faces looked for. */
+export function isOn({ state }: Library): boolean {
+  return faceChoices(state.held.settings).isOn;
+}
+
+/** The faces of a library, as this device has them. */
+export async function facesOf(library: Library): Promise<Faces> {
+  let coming = opening.get(library);
+  if (coming === undefined) {
+    coming = openFaces(library);
+    opening.set(library, coming);
+    coming.then(
+      (faces) => opened.set(library, faces),
+      () => opening.delete(library),
+    );
+  }
+  return await coming;
+}
+
+/** The same if they are here; else they come, and `onHere` is called. */
+export function heldFaces(
+  library: Library,
+  onHere: () => void,
+): Faces | undefined {
+  if (!isOn(library)) return undefined;
+  const faces = opened.get(library);
+  // Without them nobody is found by a name.
+  if (faces === undefined) facesOf(library).then(onHere, () => {});
+  return faces;
+}
+
+/** Takes over what other devices found, or that they deleted all of it. */
+export async function readAgain(
+  library: Library,
+  slots: readonly string[],
+): Promise<void> {
+  await (await facesOf(library)).read(slots);
+}
+
+/** The files that a person is in. */
+export async function filesOf(
+  library: Library,
+  id: string,
+): Promise<ReadonlySet<string>> {
+  const person = personIn(await facesOf(library), id);
+  return new Set(person?.faces.map(({ file }) => file));
+}
+
+/** A person by any of their groups. */
+export function personIn(faces: Faces, id: string): Person | undefined {
+  const root = rootOf(id, faces.choices);
+  return faces.people().find((one) => one.id === root);
+}
+
+/** Those rows that have one of the files and are not hidden. */
+export function rowsWith(
+  rows: readonly Flagged[],
+  files: ReadonlySet<string>,
+): readonly Flagged[] {
+  return rows.filter(([row, flags]) => {
+    const file = fileOfRow(row);
+    return (flags & FLAGS.hidden) === 0 && file !== undefined &&
+      files.has(file);
+  });
+}
+
+const files = new WeakMap<object, string>();
+
+/** The name of a row's file in the pages of faces. */
+export function fileOfRow({ metadata }: Row): string | undefined {
+  if (metadata === undefined) return undefined;
+  let file = files.get(metadata);
+  if (file === undefined) {
+    file = fileOf(metadata.sha256);
+    files.set(metadata, file);
+  }
+  return file;
+}
+
+/** The people with names, and the names of those in each file. */
+interface Named {
+  readonly names: readonly string[];
+  /** As `plainText` has them. */
+  readonly byFile: ReadonlyMap<string, string>;
+}
+
+const named = new WeakMap<
+  readonly Person[],
+  { readonly by: Faces["choices"]; readonly named: Named }
+>();
+
+/** Who is in which file, as far as they have names; hidden people are not. */
+export function namedIn(faces: Faces): Named {
+  const people = faces.people();
+  const held = named.get(people);
+  if (held?.by === faces.choices) return held.named;
+  const names = new Set<string>();
+  const byFile = new Map<string, string>();
+  for (const { id, faces: ofOne } of people) {
+    const { name, hidden } = faces.choiceOf(id);
+    if (name === undefined || hidden === true) continue;
+    names.add(name);
+    const plain = plainText(name);
+    for (const file of new Set(ofOne.map((face) => face.file))) {
+      const before = byFile.get(file);
+      byFile.set(file, before === undefined ? plain : `${before}\n${plain}`);
+    }
+  }
+  const found = { names: [...names], byFile };
+  named.set(people, { by: faces.choices, named: found });
+  return found;
+}
+
+/** The files with people who are to be in no memory. */
+export async function forgottenFiles(
+  library: Library,
+): Promise<ReadonlySet<string>> {
+  const { isOn, persons } = faceChoices(library.state.held.settings);
+  const isForgotten = persons.values().some(({ forgotten }) => forgotten);
+  if (!isOn || !isForgotten) return new Set();
+  const faces = await facesOf(library);
+  return new Set(
+    faces.people().filter(({ id }) => faces.choiceOf(id).forgotten === true)
+      .flatMap((one) => one.faces.map(({ file }) => file)),
+  );
+}

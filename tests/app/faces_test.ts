@@ -1,0 +1,224 @@
+/**
+ * People found by their faces: off until somebody turns it on, named once, the
+ * same on every device, and deleted whole.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { openFaces } from "../../src/client/library/faces.ts";
+import { plainOf } from "../../src/client/library/mod.ts";
+import { expectAccessible } from "../support/axe.ts";
+import { expectQuiet } from "../support/browser.ts";
+import { pictureOf } from "../support/pictures.ts";
+import { portrait } from "../support/portraits.ts";
+import { sampleBytes } from "../support/samples.ts";
+import { until } from "../support/until.ts";
+import { appStory, PHONE } from "../support/web_app.ts";
+import {
+  openPhotos,
+  type Photographer,
+  photographer,
+} from "../support/web_people.ts";
+
+async function take(
+  { library }: Photographer,
+  picture: Uint8Array,
+  name: string,
+): Promise<string> {
+  const now = new Date();
+  // At noon, where no time zone of a test makes another day of it.
+  const lastYear = Date.UTC(
+    now.getFullYear() - 1,
+    now.getMonth(),
+    now.getDate(),
+    12,
+  );
+  const { row } = await library.take({
+    // What stands after the picture makes it another file.
+    source: plainOf(
+      new Uint8Array([...picture, ...new TextEncoder().encode(name)]),
+    ),
+    about: {
+      name,
+      mime: "image/jpeg",
+      taken_at: new Date(lastYear).toISOString(),
+    },
+    derivatives: [{
+      kind: "thumbnail",
+      mime: "image/jpeg",
+      bytes: new Uint8Array(picture),
+    }],
+  });
+  return row.id;
+}
+
+/** The addresses of files that only finding faces needs. */
+function askedForFaces(page: Page): string[] {
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (/\/faces[.-]/.test(pathname)) asked.push(pathname);
+  });
+  return asked;
+}
+
+appStory(
+  "people are found once somebody wants that, are named once for all devices, and are deleted whole",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    // Somebody is in 1 and in 3; the four of 4 are in two photos of it.
+    await take(ada, await portrait(1), "party.jpg");
+    await take(ada, await portrait(3), "bar.jpg");
+    await take(ada, await portrait(4), "dance.jpg");
+    await take(ada, await portrait(4), "again.jpg");
+    await take(ada, await sampleBytes("thumbnails/coffee.jpg"), "coffee.jpg");
+    const secret = await take(ada, await portrait(5), "secret.jpg");
+    await ada.library.flags.change([secret], { hidden: true });
+
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      const asked = askedForFaces(page);
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/albums`);
+      await page.getByRole("link", { name: "People" }).click();
+      await page.getByRole("heading", { name: "People" }).waitFor();
+      await page.getByRole("button", { name: "Find people" }).waitFor();
+      await expectAccessible(page);
+      await pictureOf(page, "people_off");
+      assert.deepEqual(asked, [], "nothing is loaded before");
+
+      await page.getByRole("button", { name: "Find people" }).click();
+      await page.getByText("All photos were looked at.")
+        .waitFor({ timeout: 120_000 });
+      const tiles = page.locator(".view > .people .person");
+      await until(() => tiles.count(), 5);
+      await page.locator(".portrait img").nth(4).waitFor();
+      // Three of the party and three of the bar, one of them in both.
+      await page.getByText("In one photo only (4)").waitFor();
+      assert.match(asked.join(" "), /faces-compare\.bin/);
+      await expectAccessible(page);
+      await pictureOf(page, "people");
+
+      // Named once, found by that name.
+      await tiles.first().click();
+      await page.getByRole("heading", { name: "No name yet" }).waitFor();
+      await until(() => page.locator(".grid a").count(), 2);
+      await page.getByRole("button", { name: "Add a name" }).click();
+      await page.getByLabel("Name", { exact: true }).fill("Grandma Rosa");
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("heading", { name: "Grandma Rosa" }).waitFor();
+      await expectAccessible(page);
+      await pictureOf(page, "person");
+      await page.goto(`${url}/#/search?q=grandma`);
+      await until(() => page.locator(".grid a").count(), 2);
+      await page.goto(`${url}/#/search?q=grandma%20coffee`);
+      await page.getByRole("heading", { name: "Nothing found" }).waitFor();
+
+      // A face that is somebody else's.
+      const more = (name: string) => menu(page, name);
+      await page.goto(`${url}/#/person`);
+      await page.getByRole("link", { name: /^Grandma Rosa/ }).click();
+      await more("Remove wrong faces");
+      await page.getByRole("button", { name: "Face 2" }).click();
+      await expectAccessible(page);
+      await pictureOf(page, "people_wrong");
+      await page.getByRole("button", { name: "Not this person" }).click();
+      await until(() => page.locator(".grid a").count(), 1);
+      await page.goto(`${url}/#/person`);
+      await page.getByText("In one photo only (5)").click();
+
+      // They are the same after all.
+      const once = page.locator(".faces-others .person");
+      await until(() => once.count(), 5);
+      await page.getByRole("link", { name: /^Grandma Rosa/ }).click();
+      await more("Same person as …");
+      const dialog = page.getByRole("dialog");
+      await expectAccessible(page);
+      await pictureOf(page, "people_same");
+      const others = dialog.locator(".person");
+      await until(() => others.count(), 9);
+      await others.last().click();
+      await page.getByText("Shown as one person").waitFor();
+      await page.getByRole("heading", { name: "Grandma Rosa" }).waitFor();
+      await until(() => page.locator(".grid a").count(), 2);
+
+      // Without the two photos with her three are left of the day.
+      const memory = async (photos: string) => {
+        await page.goto(`${url}/#/photos`);
+        await page.getByRole("region", { name: "Memories" })
+          .getByRole("link", { name: /^1 year ago/ }).click();
+        await page.getByText(photos, { exact: true }).waitFor();
+        await page.goto(`${url}/#/person`);
+        await page.getByRole("link", { name: /^Grandma Rosa/ }).click();
+      };
+      await memory("5 photos");
+      await more("Leave out of memories");
+      await memory("3 photos");
+      await more("Show in memories again");
+      await memory("5 photos");
+      expectQuiet(visitor, new URL(url).origin);
+    });
+
+    // Another device has them without looking itself.
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      const asked = askedForFaces(page);
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/person`);
+      const rosa = page.getByRole("link", { name: /^Grandma Rosa/ });
+      await rosa.waitFor();
+      await page.getByText("All photos were looked at.").waitFor();
+      await expectAccessible(page);
+      await pictureOf(page, "people_phone_dark");
+      assert.deepEqual(asked, [], "what was found is shared");
+
+      // A photo that is hidden is none of hers meanwhile.
+      const { flags, list } = ada.library;
+      const again = list().find(({ metadata }) =>
+        metadata?.name === "again.jpg"
+      );
+      assert(again !== undefined);
+      await flags.change([again.id], { hidden: true });
+      await page.getByRole("link", { name: "Grandma Rosa 1 photo" }).waitFor();
+      await flags.change([again.id], { hidden: false });
+      await page.getByRole("link", { name: "Grandma Rosa 2 photos" }).waitFor();
+
+      await rosa.click();
+      await menu(page, "Hide this person");
+      await page.goto(`${url}/#/person`);
+      await rosa.waitFor({ state: "detached" });
+      await page.getByText("Hidden people (1)").click();
+      await rosa.click();
+      await menu(page, "Show this person again");
+      await pictureOf(page, "person_phone_dark");
+
+      await page.goto(`${url}/#/person`);
+      await page.getByRole("button", { name: "Turn off and delete" }).click();
+      await expectAccessible(page);
+      await page.getByRole("dialog")
+        .getByRole("button", { name: "Turn off and delete" }).click();
+      await page.getByRole("button", { name: "Find people" }).waitFor();
+      await page.goto(`${url}/#/search?q=grandma`);
+      await page.getByRole("heading", { name: "Nothing found" }).waitFor();
+      expectQuiet(visitor, new URL(url).origin);
+    }, { ...PHONE, colorScheme: "dark" });
+
+    // Nothing of it is left at the server, and no name in the state.
+    const { library } = ada;
+    const state = await library.state.read();
+    assert(!JSON.stringify(state).includes("Rosa"));
+    const faces = await openFaces(library);
+    await faces.read();
+    assert.equal(faces.count, 0);
+    const { bytes } = await library.vault.session.account.slot("faces-1");
+    assert(bytes.length < 200, `${bytes.length} bytes`);
+  },
+);
+
+async function menu(page: Page, name: string): Promise<void> {
+  await page.locator(".album-head").getByRole("button", { name: "More" })
+    .click();
+  await page.getByRole("menuitem", { name }).click();
+}
