@@ -7,6 +7,8 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { expectAccessible } from "../support/axe.ts";
+import { hasWorker } from "../support/browser.ts";
+import type { Json } from "../support/expect.ts";
 import { until } from "../support/until.ts";
 import { appStory, PHONE, samplePhotos, signUp } from "../support/web_app.ts";
 import { type ZipFile, zipOf } from "../support/zips.ts";
@@ -423,5 +425,118 @@ appStory(
       await page.goto(`${url}/#/search?q=boat`);
       await until(() => photos.count(), 1);
     });
+  },
+);
+
+appStory(
+  "what an export tells later is added to what is here, and what was deleted stays away",
+  async ({ url, dataDir, visit }) => {
+    const [first, second] = await takeout(dataDir);
+    assert(first && second);
+    await visit(async ({ page }) => {
+      await signUp(page, url, "ada@example.org");
+      await page.getByRole("link", { name: "Import from another service" })
+        .click();
+      // Without the zip that has the sidecars, the video and the album's title.
+      await page.locator("input[data-import=zips]").setInputFiles([first]);
+      await page.getByRole("button", { name: "Import 4 files" }).click();
+      await page.getByText("3 files imported", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Import more" }).click();
+      const bytes = await Promise.all(
+        [first, second].map(async (path) =>
+          (await Deno.readFile(path)).toBase64()
+        ),
+      );
+      // Dropped on the page, they are not added as two files.
+      await page.evaluate((zips) => {
+        const window = globalThis as Json;
+        const dataTransfer = new window.DataTransfer();
+        for (const [at, zip] of zips.entries()) {
+          const bytes = Uint8Array.from(atob(zip), (one) => one.charCodeAt(0));
+          dataTransfer.items.add(new File([bytes], `takeout-00${at + 1}.zip`));
+        }
+        window.dispatchEvent(new window.DragEvent("drop", { dataTransfer }));
+      }, bytes);
+      await expectRows(page, {
+        Photos: "4",
+        Videos: "1",
+        "Already in your library": "4",
+      });
+      await page.getByRole("button", { name: "Import 5 files" }).click();
+      await page.getByText("0 files imported", { exact: true }).waitFor();
+      await page.getByText("4 were already here.").waitFor();
+      await page.getByText("1 photo here has more details now.").waitFor();
+
+      const photos = page.locator('a[href*="/photo/"]');
+      await page.goto(`${url}/#/photos`);
+      await until(() => photos.count(), 3);
+      // The video is with its still.
+      await until(() => page.getByLabel(/Live photo/).count(), 1);
+      await page.goto(`${url}/#/favourites`);
+      await until(() => photos.count(), 1);
+      await photos.first().click();
+      await page.getByText("the lake").first().waitFor();
+      await page.goto(`${url}/#/albums`);
+      await page.getByText("Our walks: all").first().click();
+      await until(() => photos.count(), 1);
+
+      await page.goto(`${url}/#/favourites`);
+      await until(() => photos.count(), 1);
+      await photos.first().focus();
+      await page.keyboard.press("x");
+      await page.getByText("1 selected").first().waitFor();
+      await page.keyboard.press("Delete");
+      await page.getByText("1 photo moved to the trash").waitFor();
+      await page.goto(`${url}/#/settings/import`);
+      await page.getByRole("button", { name: "Import more" }).click();
+      await page.locator("input[data-import=zips]").setInputFiles([
+        first,
+        second,
+      ]);
+      await page.getByRole("button", { name: "Import 5 files" }).click();
+      await page.getByText("2 were already here.").waitFor();
+      assert.equal(
+        (await linesOf(page, "2 files that you deleted here before")).length,
+        2,
+      );
+    });
+  },
+);
+
+appStory(
+  "what an import handed over to the browser is in its album when the app is opened again",
+  async ({ url, wire, dataDir, visit }) => {
+    const folder = "Takeout/Google Photos/Our walks";
+    const files = await Promise.all(
+      samplePhotos().slice(0, 3).map(async (path, at): Promise<ZipFile> => ({
+        name: `${folder}/walk${at}.jpg`,
+        bytes: await Deno.readFile(path),
+      })),
+    );
+    const zip = `${dataDir}/takeout-001.zip`;
+    const title = json({ title: "Our walks", date: { timestamp: "1" } });
+    const album = { name: `${folder}/metadata.json`, bytes: title };
+    await Deno.writeFile(zip, zipOf([...files, album]));
+    await visit(async ({ page, context }) => {
+      await signUp(page, url, "ada@example.org");
+      await page.waitForFunction(hasWorker);
+      await toImport(page);
+      await page.locator("input[data-import=zips]").setInputFiles([zip]);
+      wire.holdWhere((head) => head.startsWith("PUT /v1/upload/"));
+      await page.getByRole("button", { name: "Import 3 files" }).click();
+      await page.getByRole("button", { name: "Send without this page" })
+        .click();
+      await page.getByText("You can close this page.").waitFor();
+      await page.getByText("3 files imported").waitFor();
+      const other = await context.newPage();
+      await page.close();
+      wire.holdWhere(() => false);
+      await other.goto(url);
+      const photos = other.locator('a[href*="/photo/"]');
+      await until(() => photos.count(), 3);
+      await other.getByRole("link", { name: "Albums", exact: true }).click();
+      await other.getByText("Our walks").first().click();
+      await until(() => photos.count(), 3);
+    }, { isWhole: true });
   },
 );

@@ -321,7 +321,7 @@ function Done({ sighting }: { readonly sighting: Sighting }) {
       <Notice kind={sums.failed + sums.stopped > 0 ? "warn" : "good"}>
         <strong>{imports.kept({ n: kept })}</strong>
         {sums.known > 0 && <p>{imports.known({ n: sums.known })}</p>}
-        {told.value > 0 && <p>{imports.told({ n: told.value })}</p>}
+        {told.value.size > 0 && <p>{imports.told({ n: told.value.size })}</p>}
         {sums.failed > 0 && <p>{imports.failed({ n: sums.failed })}</p>}
         {sums.stopped > 0 && <p>{imports.stopped({ n: sums.stopped })}</p>}
       </Notice>

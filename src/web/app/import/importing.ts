@@ -66,8 +66,8 @@ export const step = signal<Step>({ is: "choosing" });
 /** Grows when a file became something else. */
 export const became = signal(0);
 export const checked = signal<Checked | undefined>(undefined);
-/** How many files of the library the export told more of. */
-export const told = signal(0);
+/** Assets of the library of which the export told more. */
+export const told = signal<ReadonlySet<string>>(new Set());
 
 let worker: Worker | undefined;
 let calls: Remote<MediaGroups> | undefined;
@@ -104,7 +104,7 @@ export function startOver(fault?: unknown): void {
   inAlbums.clear();
   originals.clear();
   checked.value = undefined;
-  told.value = 0;
+  told.value = new Set();
   became.value += 1;
   step.value = { is: "choosing", ...(fault === undefined ? {} : { fault }) };
 }
@@ -255,7 +255,9 @@ async function prepared(
   if (held.is === "known") {
     noteAsset(seen, held.assetId);
     if (facts !== undefined && !isEdited) {
-      if (await vault().imports.tellMore(held.assetId, facts)) told.value += 1;
+      if (await vault().imports.tellMore(held.assetId, facts)) {
+        told.value = new Set(told.value).add(held.assetId);
+      }
     }
     if (video !== undefined) await bringVideo(held.assetId, file, video);
     return { known: true };
