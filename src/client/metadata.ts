@@ -58,6 +58,37 @@ export interface Derivative {
   readonly size?: number | undefined;
 }
 
+/**
+ * How a photo was edited: the recipe, beside the original that stays as it is.
+ * The thumbnail and the preview are made by it. It is mirrored first, then
+ * turned, then straightened, then cut.
+ */
+export interface PhotoEdit {
+  /** Left and right are exchanged. */
+  readonly mirrored?: boolean | undefined;
+  /** Quarter turns clockwise, 1 to 3. */
+  readonly turns?: number | undefined;
+  /**
+   * Degrees clockwise, -45 to 45; the picture is enlarged until no corner is
+   * empty.
+   */
+  readonly angle?: number | undefined;
+  /** The part that is left, in fractions of the turned picture. */
+  readonly crop?: CropBox | undefined;
+  /** -100 to 100, each of them; absent is 0. */
+  readonly brightness?: number | undefined;
+  readonly contrast?: number | undefined;
+  readonly saturation?: number | undefined;
+}
+
+/** A part of a picture, from its upper left corner; 0 to 1. */
+export interface CropBox {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
 /** The description of an asset. */
 export interface Metadata {
   readonly v?: 1 | undefined;
@@ -102,6 +133,8 @@ export interface Metadata {
   readonly thumbhash?: Uint8Array | undefined;
   /** The asset of which this one is an edited version. */
   readonly edited_of?: string | undefined;
+  /** How it was edited. */
+  readonly edit?: PhotoEdit | undefined;
   /** Of a share's index: the `opaque_id` of its link. */
   readonly link?: string | undefined;
   readonly derivatives: readonly Derivative[];
@@ -109,6 +142,8 @@ export interface Metadata {
 
 const word = textBetween(1, 32);
 const label = z.optional(textBetween(0, 255));
+const fraction = z.number().check(z.gte(0), z.lte(1));
+const level = z.optional(z.int().check(z.gte(-100), z.lte(100)));
 
 type ObjectOf = <T extends z.core.$ZodShape>(shape: T) => z.ZodMiniObject<T>;
 
@@ -145,6 +180,20 @@ function schemaOf(object: ObjectOf): z.ZodMiniType<Metadata> {
     archived: z.optional(z.boolean()),
     thumbhash: z.optional(base64UpTo(64)),
     edited_of: z.optional(uuid),
+    edit: z.optional(object({
+      mirrored: z.optional(z.boolean()),
+      turns: z.optional(z.int().check(z.gte(0), z.lte(3))),
+      angle: z.optional(z.number().check(z.gte(-45), z.lte(45))),
+      crop: z.optional(object({
+        x: fraction,
+        y: fraction,
+        width: fraction,
+        height: fraction,
+      })),
+      brightness: level,
+      contrast: level,
+      saturation: level,
+    })),
     link: z.optional(textBetween(1, 64)),
     derivatives: z.readonly(
       z.array(object({

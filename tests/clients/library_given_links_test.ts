@@ -423,6 +423,7 @@ Deno.test("a link gives a smaller copy of a photo that tells its place, however 
       places: 3,
       copies: 1,
       stills: 1,
+      edited: 0,
       leftOut: 1,
     });
     const assetIds = rows.map(({ id }) => id);

@@ -55,15 +55,20 @@ export async function healSmall(
       read: (offset: number, length: number) =>
         ranges.read({ first: offset, last: offset + length - 1 }),
     };
-    const derivatives = await derivativesOf(source, mime, {
+    // What is shown of an edited photo is made by its recipe, in the app.
+    const isEdited = about.edit !== undefined;
+    const derivatives = isEdited ? [] : await derivativesOf(source, mime, {
       width: about.width ?? Infinity,
       height: about.height ?? 0,
     });
     if (derivatives.length === 0) {
       warn(
         `the preview of ${printable(name)} cannot be made here, because ` +
-          `this program does not decode it (${printable(mime)}): look at the ` +
-          "photo in the app, which makes the preview if its browser can",
+          (isEdited
+            ? "the photo was edited"
+            : `this program does not decode it (${printable(mime)})`) +
+          ": look at the photo in the app, which makes the preview if its " +
+          "browser can",
       );
       continue;
     }

@@ -72,7 +72,15 @@ export async function share(
       (passphrase === undefined ? "" : " and the passphrase") +
       (expiresAt === undefined ? "" : `, until ${expiresAt}`) + ":",
   );
-  const { copies, stills } = countPlaceless(rows);
+  const { copies, edited, stills } = countPlaceless(rows);
+  if (edited > 0) {
+    cli.warn(
+      `${counted(edited, "photo")} ${
+        edited === 1 ? "was edited and is a smaller copy" : "were edited and " +
+          "are smaller copies"
+      } as edited`,
+    );
+  }
   if (options.withPlaces !== true && copies + stills > 0) {
     cli.warn(
       `${counted(copies + stills, "file")} ${

@@ -23,6 +23,8 @@ export interface Amendment {
   readonly about?: Partial<Omit<Metadata, "size" | "sha256" | "derivatives">>;
   /** A new one replaces the existing one of its kind. */
   readonly derivatives?: readonly NewDerivative[];
+  /** Kinds of derivatives that go, where no new one replaces them. */
+  readonly without?: readonly string[];
 }
 
 /**
@@ -69,7 +71,10 @@ async function amended(
   const random16 = () => new Uint8Array(platform.random(SALT_BYTES));
   const added = amendment.derivatives ?? [];
   const kept = metadata.derivatives
-    .filter(({ kind }) => added.every((one) => one.kind !== kind));
+    .filter(({ kind }) =>
+      added.every((one) => one.kind !== kind) &&
+      amendment.without?.includes(kind) !== true
+    );
   const next = 1 +
     Math.max(-1, ...metadata.derivatives.map(({ part }) => part));
   const sealed = await sealDerivatives(context, fileKey, added, next);

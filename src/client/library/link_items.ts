@@ -11,7 +11,7 @@ import type { AssetIndex } from "./asset_index.ts";
 import { type PullContext, readableOf } from "./pull.ts";
 import { localDay } from "./rows.ts";
 import { DEFAULT_CHUNK_SIZE } from "../suite.ts";
-import { type Places, standInOf } from "./placeless.ts";
+import { goesWhole, type Places, standInOf } from "./placeless.ts";
 import type { Row } from "./rows.ts";
 
 /** The items of a link, and the assets that were left out. */
@@ -35,9 +35,9 @@ export async function itemsOf(
     if (row === undefined || row.metadata === undefined) {
       throw new DocumentError(`asset ${id} cannot be read here`);
     }
-    const item = row.metadata.place === undefined || places === "kept"
+    const item = goesWhole(row, places)
       ? await itemOf(context, row)
-      : await placelessItemOf(context, row);
+      : await smallerItemOf(context, row);
     if (item === undefined) leftOut.push(id);
     else items.push(item);
   }
@@ -69,7 +69,7 @@ async function itemOf(context: PullContext, row: Row): Promise<ShareItem> {
 }
 
 /** An item with a small picture in place of the original; it has no EXIF. */
-async function placelessItemOf(
+async function smallerItemOf(
   context: PullContext,
   row: Row,
 ): Promise<ShareItem | undefined> {

@@ -39,16 +39,27 @@ export function standInOf({ metadata }: Row): StandIn | undefined {
 }
 
 /**
- * Whether an asset can be in a link that leaves places out: it has no place, or
- * a small picture to show instead.
+ * Whether viewers get the original of an asset: not of one that was edited,
+ * because it still shows what was cut away.
+ */
+export function goesWhole({ metadata }: Row, places: Places): boolean {
+  return metadata?.edit === undefined &&
+    (metadata?.place === undefined || places === "kept");
+}
+
+/**
+ * Whether an asset can be in a link that leaves places out: its original may be
+ * shown, or it has a small picture to show instead.
  */
 export function canBePlaceless(row: Row): boolean {
-  return row.metadata?.place === undefined || standInOf(row) !== undefined;
+  return goesWhole(row, "left_out") || standInOf(row) !== undefined;
 }
 
 /** What a link that leaves places out makes of assets, in numbers of them. */
 export interface Placeless {
-  /** Files that contain their place. */
+  /** Edited photos, of which it shows a smaller copy in any case. */
+  readonly edited: number;
+  /** Other files that contain their place. */
   readonly places: number;
   /** Of these, pictures that are shown as a smaller copy. */
   readonly copies: number;
@@ -60,11 +71,15 @@ export interface Placeless {
 
 /** Counts what a link that leaves places out makes of assets. */
 export function countPlaceless(rows: readonly Row[]): Placeless {
-  const placed = rows.filter(({ metadata }) => metadata?.place !== undefined);
+  const isEdited = ({ metadata }: Row) => metadata?.edit !== undefined;
+  const placed = rows.filter((row) =>
+    !isEdited(row) && row.metadata?.place !== undefined
+  );
   const shown = placed.filter(canBePlaceless);
   const stills =
     shown.filter(({ metadata }) => metadata?.mime.startsWith("video/")).length;
   return {
+    edited: rows.filter(isEdited).length,
     places: placed.length,
     copies: shown.length - stills,
     stills,

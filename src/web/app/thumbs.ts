@@ -40,6 +40,8 @@ const AGAIN_MS = [2_000, 5_000, 15_000, 30_000];
 interface Held {
   readonly shown: Signal<Thumb>;
   users: number;
+  /** What its list said of the picture that is shown. */
+  hash?: string;
 }
 
 const held = new Map<string, Held>();
@@ -58,8 +60,9 @@ let frame = 0;
 /**
  * The small picture of a photo, fetched for as long as something shows it.
  * `has` is whether its list says that there is one: it may have come since.
+ * Under another `hash`, which its list says of it, it is another picture.
  */
-export function useThumb(id: string, has = false): Thumb {
+export function useThumb(id: string, has = false, hash?: string): Thumb {
   const entry = entryOf(id);
   useEffect(() => {
     const used = entryOf(id);
@@ -67,13 +70,20 @@ export function useThumb(id: string, has = false): Thumb {
     // Moved to the end, where the newest entries are.
     held.delete(id);
     held.set(id, used);
-    if (has && used.shown.peek().state === "none") used.shown.value = COMING;
-    if (used.shown.peek().state === "coming") ask();
+    const { shown } = used;
+    const isOther = hash !== undefined && used.hash !== undefined &&
+      hash !== used.hash;
+    if (hash !== undefined) used.hash = hash;
+    if (isOther || (has && shown.peek().state === "none")) {
+      revoke(shown.peek());
+      shown.value = COMING;
+    }
+    if (shown.peek().state === "coming") ask();
     return () => {
       used.users -= 1;
       if (used.users === 0) trim();
     };
-  }, [id, has]);
+  }, [id, has, hash]);
   return entry.shown.value;
 }
 

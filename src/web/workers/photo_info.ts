@@ -29,6 +29,7 @@ export function photoInfo(row: Row, flags: number): PhotoInfo {
     place: said?.place,
     camera: said?.camera,
     caption: said?.caption,
+    edit: said?.edit,
     rating: said?.rating,
     keywords: said?.keywords,
     path: said?.path,

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { PhotoEdit } from "../../client/metadata.ts";
 
 /** The source of a list: which photos it has. */
 export type ListSource =
@@ -173,6 +174,8 @@ export interface PhotoInfo {
     readonly lens?: string | undefined;
   };
   readonly caption?: string;
+  /** How it was edited; the small pictures show that. */
+  readonly edit?: PhotoEdit;
   /** Stars, 1 to 5; -1 means rejected. */
   readonly rating?: number;
   readonly keywords?: readonly string[];

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Exposure } from "../../client/exif/mod.ts";
+import type { PhotoEdit } from "../../client/metadata.ts";
 import {
   presentEntries,
   type Ranges,
@@ -218,6 +219,32 @@ export function viewingCalls(context: VaultContext) {
         derivatives: smaller,
       });
       context.changed();
+    },
+
+    /**
+     * Edits a photo of one's own by a recipe, or takes that back: with the small
+     * pictures that were made by it. Its copies in albums follow.
+     */
+    async edit(
+      id: string,
+      edit: PhotoEdit | undefined,
+      { width, height, smaller, thumbhash }: SmallPictures,
+    ): Promise<void> {
+      const { index, amend } = context.opened();
+      const { owner, metadata } = rowOf(id);
+      const copies = index.allByPlaintext(metadata?.sha256 ?? "")
+        .filter((row) => row.owner === owner && row.state === "live");
+      try {
+        for (const row of copies) {
+          await amend(row.id, {
+            about: { edit, width, height, thumbhash },
+            derivatives: smaller,
+            without: ["preview", "thumbnail"],
+          });
+        }
+      } finally {
+        context.changed();
+      }
     },
 
     /** See `new_derivatives.ts`. */

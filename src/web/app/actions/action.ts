@@ -27,7 +27,7 @@ export type SelectedFlag =
   | "ownAlbum";
 
 /** The keys of actions. */
-const ACTION_KEYS = ["f", "Delete"] as const;
+const ACTION_KEYS = ["e", "f", "Delete"] as const;
 export type ActionKey = typeof ACTION_KEYS[number];
 
 /** Whether an action may have that key. */

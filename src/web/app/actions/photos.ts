@@ -89,6 +89,24 @@ export const photoActions: readonly Action[] = [
     keeps: true,
   },
   {
+    name: "adjust",
+    icon: "adjust",
+    label: () => messages.value.editing.adjust,
+    applies: (selected) =>
+      !inTrash(selected) && selected.ids.length === 1 &&
+      selected.noun === "photo" && selected.count("mine") === 1,
+    act: async ({ ids: [id = ""] }) => {
+      const { editPhoto } = await part(() =>
+        import("../views/editing/photo_editor.tsx")
+      );
+      editPhoto(id);
+    },
+    place: "menu",
+    order: 55,
+    key: "e",
+    keeps: true,
+  },
+  {
     name: "archive",
     icon: "archive",
     label: (selected) =>

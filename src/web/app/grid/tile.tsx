@@ -162,8 +162,8 @@ function Picture(
   { list, at, id }: { list: PhotoList; at: number; id: string },
 ) {
   const name = list.columns.names.get(at);
-  const thumb = useThumb(id, name === undefined);
   const hash = list.hashAt(at);
+  const thumb = useThumb(id, name === undefined, hash?.join());
   // What was here at once does not fade in.
   const [late] = useState(thumb.state !== "here");
   const [broken, setBroken] = useState(false);
@@ -198,7 +198,7 @@ function Picture(
   }
   return hash === undefined
     ? <span class="coming" />
-    : <Blurred key={id} hash={hash} />;
+    : <Blurred key={hash.join()} hash={hash} />;
 }
 
 /** The colours of a photo before it is there. */

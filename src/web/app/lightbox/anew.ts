@@ -29,7 +29,7 @@ async function renewed(
   id: string,
   then: (id: string) => void,
 ): Promise<void> {
-  const { mine, state, mime, size } = await vault().photos.info(id);
+  const { mine, state, mime, size, edit } = await vault().photos.info(id);
   if (!mine || state !== "live" || size > MOST_BYTES) return;
   const isVideo = mime.startsWith("video/");
   if (!isVideo && !mime.startsWith("image/")) return;
@@ -39,7 +39,9 @@ async function renewed(
     : undefined;
   // HEIC is decoded here, too, where the browser does not.
   const made = await withMedia(({ pictures }) =>
-    pictures.small(original, mime, frame)
+    edit === undefined
+      ? pictures.small(original, mime, frame)
+      : pictures.edited(original, mime, edit)
   ).finally(() => frame?.close());
   if (made === undefined || made.smaller.length === 0) return;
   await vault().viewing.renew(id, original, made);

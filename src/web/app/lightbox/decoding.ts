@@ -9,6 +9,7 @@ import {
   type Remote,
   remote,
 } from "../../../client/threads/thread_messages.ts";
+import type { PhotoEdit } from "../../../client/metadata.ts";
 import type { PhotoInfo } from "../list.ts";
 import { askAgain } from "../thumbs.ts";
 import { threadAddress } from "../trusted.ts";
@@ -24,6 +25,15 @@ export async function jpegOfHeif(file: Blob): Promise<Blob> {
 /** The picture of a raw file or a TIFF as a JPEG; rejects if it has none. */
 export async function jpegOfUndrawn(file: Blob, mime: string): Promise<Blob> {
   return await thread().undrawn.jpeg(file, mime);
+}
+
+/** An original as it was edited, as a JPEG; undefined if it cannot be decoded. */
+export async function editedWhole(
+  file: Blob,
+  mime: string,
+  edit: PhotoEdit,
+): Promise<Blob | undefined> {
+  return await thread().pictures.editedWhole(file, mime, edit);
 }
 
 /** What was tried once in this visit: it would fail again. */

@@ -7,7 +7,12 @@ import { lookAtBlob } from "../../../client/exif/extent.ts";
 import { showingOf } from "../../workers/showing.ts";
 import { addressOf, isDecodable } from "../addresses.ts";
 import type { PhotoInfo } from "../list.ts";
-import { complete, jpegOfHeif, jpegOfUndrawn } from "./decoding.ts";
+import {
+  complete,
+  editedWhole,
+  jpegOfHeif,
+  jpegOfUndrawn,
+} from "./decoding.ts";
 
 /** This browser cannot draw the picture. */
 export class UndrawnError extends Error {
@@ -37,13 +42,26 @@ export async function drawable(
 }
 
 /**
- * An original that the browser can draw: HEIC, raw files and TIFF as a JPEG
- * where need be. Throws an {@link UndrawnError}.
+ * What is shown of an original: as it was edited, and HEIC, raw files and TIFF as
+ * a JPEG where need be. Throws an {@link UndrawnError}.
  */
 export async function drawableOriginal(
   blob: Blob,
   info: PhotoInfo,
 ): Promise<Blob> {
+  const { edit, mime } = info;
+  if (edit === undefined) return await unedited(blob, info);
+  try {
+    const made = await editedWhole(blob, mime, edit);
+    if (made !== undefined) return made;
+  } catch {
+    // It is too large for this device.
+  }
+  throw new UndrawnError();
+}
+
+/** An original as it was taken. Throws an {@link UndrawnError}. */
+export async function unedited(blob: Blob, info: PhotoInfo): Promise<Blob> {
   try {
     return await drawable(blob);
   } catch {

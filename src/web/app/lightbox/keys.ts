@@ -53,6 +53,7 @@ function hear(event: KeyboardEvent, act: KeyActions): void {
     "0": act.whole,
     w: act.fullScreen,
     s: act.slideshow,
+    e: () => act.act("e"),
     f: () => act.act("f"),
     Delete: () => act.act("Delete"),
   };

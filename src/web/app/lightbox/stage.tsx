@@ -188,7 +188,10 @@ function Shown({ info, isCurrent, isZoomed, onDrawn }: {
     case "undrawn":
       return (
         <>
-          <Picture {...{ info, isCurrent, isZoomed, onDrawn }} />
+          <Picture
+            key={JSON.stringify(info.edit)}
+            {...{ info, isCurrent, isZoomed, onDrawn }}
+          />
           {isCurrent &&
             info.derivatives.some(({ kind }) => kind === "motion") &&
             <Live info={info} />}

@@ -21,6 +21,7 @@ import {
   EllipsisVertical,
   ExternalLink,
   Eye,
+  FlipVertical2,
   FolderOpen,
   HardDrive,
   Image,
@@ -42,9 +43,11 @@ import {
   QrCode,
   ReceiptText,
   RotateCcw,
+  RotateCw,
   Scan,
   ScanEye,
   ScrollText,
+  SlidersHorizontal,
   Smartphone,
   Star,
   SunMoon,
@@ -59,6 +62,7 @@ import {
 
 /** Icons of Lucide by what they stand for. */
 export const LATER_ICONS = {
+  adjust: SlidersHorizontal,
   addTo: ImagePlus,
   all: CheckCheck,
   archive: Archive,
@@ -85,6 +89,7 @@ export const LATER_ICONS = {
   look: SunMoon,
   loud: Volume2,
   menu: Ellipsis,
+  mirror: FlipVertical2,
   more: EllipsisVertical,
   mute: VolumeX,
   outside: ExternalLink,
@@ -105,6 +110,7 @@ export const LATER_ICONS = {
   storage: HardDrive,
   tag: Tag,
   takeOut: ImageMinus,
+  turn: RotateCw,
   up: ChevronUp,
   upload: Upload,
   zoomIn: ZoomIn,

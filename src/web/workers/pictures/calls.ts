@@ -21,12 +21,14 @@ import type {
   NewFile,
 } from "../../../client/library/mod.ts";
 import { mediaTypeOf } from "../../../client/media_types.ts";
+import type { PhotoEdit } from "../../../client/metadata.ts";
 import { isUndrawnType } from "../../../client/raw_types.ts";
 import { quickened } from "../../../client/portable_primitives.ts";
 import { hashSource } from "../../../client/library/sealed_part.ts";
 import { sourceOfFile } from "../../../client/threads/file_source.ts";
 import { Moved } from "../../../client/threads/thread_messages.ts";
 import { showingOf } from "../showing.ts";
+import { drawnBy, editedBitmap, MOST_PIXELS } from "./edited.ts";
 import { bitmapOfHeif } from "./heif.ts";
 import { smallJpeg } from "./small_jpeg.ts";
 import { type SmallPictures, smallPictures } from "./smaller.ts";
@@ -125,6 +127,40 @@ export const pictureCalls = {
       made,
       made?.smaller.map(({ bytes }) => bytes.buffer) ?? [],
     );
+  },
+
+  /**
+   * Small pictures of a photo that is edited by a recipe, or is not any more;
+   * undefined where it cannot be decoded here.
+   */
+  async edited(
+    file: Blob,
+    mime: string,
+    edit: PhotoEdit | undefined,
+  ): Promise<Moved<SmallPictures | undefined>> {
+    const whole = await decoded(file, mime);
+    if (whole === undefined) return new Moved(undefined, []);
+    const { bitmap, width, height } = edit === undefined
+      ? { bitmap: whole, width: whole.width, height: whole.height }
+      : editedBitmap(whole, edit);
+    const made = await smallPictures(bitmap);
+    return new Moved(
+      made && { ...made, width, height },
+      made?.smaller.map(({ bytes }) => bytes.buffer) ?? [],
+    );
+  },
+
+  /** The edited picture of a photo as a JPEG; undefined as above. */
+  async editedWhole(
+    file: Blob,
+    mime: string,
+    edit: PhotoEdit,
+  ): Promise<Blob | undefined> {
+    const whole = await decoded(file, mime);
+    if (whole === undefined) return undefined;
+    const canvas = drawnBy(whole, edit, MOST_PIXELS);
+    whole.close();
+    return await canvas.convertToBlob({ type: "image/jpeg", quality: 0.92 });
   },
 
   /** What a file says of itself, with small pictures where they can be made. */

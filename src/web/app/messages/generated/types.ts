@@ -364,6 +364,35 @@ export type LaterMessages = {
     readonly tags: string;
     readonly changed: (given: { readonly noun: Noun; readonly n: number }) => string;
     readonly progress: string;
+    readonly adjust: string;
+    readonly photoTitle: string;
+    readonly turnLeft: string;
+    readonly turnRight: string;
+    readonly mirror: string;
+    readonly crop: string;
+    readonly corners: {
+      readonly nw: string;
+      readonly ne: string;
+      readonly sw: string;
+      readonly se: string;
+    };
+    readonly proportion: string;
+    readonly free: string;
+    readonly asBefore: string;
+    readonly angle: string;
+    readonly light: {
+      readonly brightness: string;
+      readonly contrast: string;
+      readonly saturation: string;
+    };
+    readonly original: string;
+    readonly kept: string;
+    readonly edited: string;
+    readonly takenBack: string;
+    readonly discardTitle: string;
+    readonly discardText: string;
+    readonly discard: string;
+    readonly notDrawn: string;
   };
   readonly entry: {
     readonly tagline: string;
@@ -1549,6 +1578,7 @@ export type LaterMessages = {
     readonly passphraseHint: string;
     readonly withPassphrase: string;
     readonly passphraseShort: string;
+    readonly edited: (given: { readonly n: number }) => string;
     readonly places: string;
     readonly copies: (given: { readonly noun: Noun; readonly n: number }) => string;
     readonly stills: (given: { readonly n: number }) => string;

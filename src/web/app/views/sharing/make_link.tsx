@@ -196,6 +196,9 @@ function Wish(
         )}
       </div>
       {!empty && <p>{says.join(" ")}</p>}
+      {able.edited > 0 && (
+        <p class="quiet small">{sharing.edited({ n: able.edited })}</p>
+      )}
       {able.places > 0 && (
         <Check
           label={sharing.places}
