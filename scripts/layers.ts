@@ -266,6 +266,9 @@ export const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> =
     "service_context.ts": ["uploads"],
   };
 
+/** Its triggers change tables, too. */
+export const TABLES_FILE = "src/store/tables.ts";
+
 /** The tables that one file alone changes, with what changing them looks like. */
 export const EXCLUSIVE_WRITERS: readonly [
   RegExp,

@@ -79,7 +79,9 @@ export const COUNT_LIBRARIES = `update usage set
   live_assets = (select count(*) from asset
     where owner_id = usage.user_id and state = 'live'),
   held_blobs = (select count(*) from holding
-    where owner_id = usage.user_id)`;
+    where owner_id = usage.user_id),
+  pending_blobs = (select count(*) from holding
+    where owner_id = usage.user_id and applied = 0)`;
 
 /** Makes a database of this program's tables with the rows of another. */
 async function carryOver(from: string, to: string): Promise<void> {
@@ -91,6 +93,8 @@ async function carryOver(from: string, to: string): Promise<void> {
     sqlite.exec("begin");
     const old = namesIn(sqlite, TABLES.replace("sqlite_schema", "old.$&"));
     for (const table of namesIn(sqlite, TABLES)) {
+      // Triggers count what comes.
+      if (table === "blob_month") continue;
       const source = [table, FORMERLY[table]]
         .find((name) => name !== undefined && old.includes(name));
       if (source === undefined) continue;
@@ -98,8 +102,7 @@ async function carryOver(from: string, to: string): Promise<void> {
       const columns = columnsOf(sqlite, table, "main")
         .filter((name) => there.includes(name)).join(", ");
       sqlite.exec(
-        // A trigger may have counted it already.
-        `insert or replace into ${table} (${columns}) ` +
+        `insert into ${table} (${columns}) ` +
           `select ${columns} from old.${source}`,
       );
     }

@@ -2,8 +2,9 @@
  * What an account stores, as its row of `usage` counts it: the bytes in use, in
  * the trash and reserved for open uploads, how many of these are open, and how
  * many live assets and blobs there are. The transaction that changes what is
- * held moves the counters along, and does it here alone: `strongroom check`
- * counts again, and the two agree.
+ * held moves the counters along, and does it here alone; triggers count the
+ * blobs that no manifest names. `strongroom check` counts again, and the two
+ * agree.
  *
  * @module
  */
@@ -80,18 +81,11 @@ export async function takeQuota(
   const within = moving(tx, userId, by).where("open_uploads", "<", openUploads);
   const move = pendingBlobs === undefined
     ? within
-    : within.where(pendingOf(userId, pendingBlobs), "<", pendingBlobs);
+    : within.where("pending_blobs", "<", pendingBlobs);
   const { numUpdatedRows } =
     await (bytes > 0 ? move.where(hasRoomFor(bytes, limits)) : move)
       .executeTakeFirst();
   return numUpdatedRows === 1n;
-}
-
-/** Blobs of an account that no manifest names, up to a bound. */
-export function pendingOf(userId: UserId, bound: number): RawBuilder<number> {
-  return sql<number>`(select count(*) from (
-    select 1 from holding where owner_id = ${userId} and applied = 0
-    limit ${bound}))`;
 }
 
 // One text for every change, so that it is prepared once.
@@ -108,8 +102,10 @@ function moving(
       trash_bytes: column("trash_bytes", "+", trash),
       reserved_bytes: column("reserved_bytes", "+", reserved),
       open_uploads: column("open_uploads", "+", openUploads),
-      live_assets: column("live_assets", "+", liveAssets),
-      held_blobs: column("held_blobs", "+", heldBlobs),
+      // Nothing is decided by these: a count that is wrong, which a check
+      // finds, is no reason to refuse that anything goes.
+      live_assets: sql<number>`max(live_assets + ${liveAssets}, 0)`,
+      held_blobs: sql<number>`max(held_blobs + ${heldBlobs}, 0)`,
     }))
     .where("user_id", "=", userId);
 }
@@ -158,6 +154,15 @@ export async function countOpenUploads(
     .where("user_id", "=", userId)
     .executeTakeFirstOrThrow();
   return open_uploads;
+}
+
+/** Finalized blobs of an account that no manifest names. */
+export async function countPending(db: Db, userId: UserId): Promise<number> {
+  const { pending_blobs } = await db.selectFrom("usage")
+    .select("pending_blobs")
+    .where("user_id", "=", userId)
+    .executeTakeFirstOrThrow();
+  return pending_blobs;
 }
 
 /** What the quota counts of an account, and its own quota. */

@@ -175,6 +175,7 @@ export interface Schema {
     open_uploads: Generated<number>;
     live_assets: Generated<number>;
     held_blobs: Generated<number>;
+    pending_blobs: Generated<number>;
     quota_bytes: Optional<number>;
   };
   session: {

@@ -106,6 +106,8 @@ create table usage (
   live_assets     integer not null default 0 check (live_assets >= 0),
   -- Blobs in their roles: rows of holding.
   held_blobs      integer not null default 0 check (held_blobs >= 0),
+  -- Those of them that are not applied. Triggers keep it.
+  pending_blobs   integer not null default 0 check (pending_blobs >= 0),
   -- Null: the configured quota.
   quota_bytes     integer
 ) strict, without rowid;
@@ -494,8 +496,10 @@ create trigger blob_stored after insert on blob begin
     strftime('%Y-%m', new.stored_at / 1000, 'unixepoch'), 1, new.size)
     on conflict do update set count = count + 1, bytes = bytes + excluded.bytes;
 end;
+-- A count that is wrong is found by a check, and keeps nothing from going.
 create trigger blob_dropped after delete on blob begin
-  update blob_month set count = count - 1, bytes = bytes - old.size
+  update blob_month
+    set count = max(count - 1, 0), bytes = max(bytes - old.size, 0)
     where month = strftime('%Y-%m', old.stored_at / 1000, 'unixepoch');
 end;
 
@@ -560,6 +564,22 @@ create table holding (
 create index holding_by_hash on holding (hash);
 create index holding_unapplied on holding (owner_id, asset_id)
   where applied = 0;
+create trigger holding_pending after insert on holding
+when new.applied = 0 begin
+  update usage set pending_blobs = pending_blobs + 1
+    where user_id = new.owner_id;
+end;
+create trigger holding_applied after update of applied on holding
+when new.applied <> old.applied begin
+  update usage set
+    pending_blobs = max(pending_blobs + old.applied - new.applied, 0)
+    where user_id = new.owner_id;
+end;
+create trigger holding_dropped after delete on holding
+when old.applied = 0 begin
+  update usage set pending_blobs = max(pending_blobs - 1, 0)
+    where user_id = old.owner_id;
+end;
 
 create table manifest (
   owner_id       text not null references account,

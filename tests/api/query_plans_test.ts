@@ -74,8 +74,10 @@ function walks(app: TestApp, statements: Iterable<string>): string[] {
     ).flatMap((sql) => {
       const plan = sqlite.prepare(`explain query plan ${sql}`).all()
         .map(({ detail }) => String(detail));
-      // In the order of an index, a limit ends it.
+      // In the order of an index, a limit ends it. One that only bounds a count
+      // may be any number.
       const ends = /\blimit\b/i.test(sql) &&
+        !/\bselect count\(\*\) from \(/i.test(sql) &&
         !plan.some((step) => step.includes("TEMP B-TREE"));
       return ends ? [] : plan
         .filter((step) => WALKED.test(step) || ALL_OF_ONE.test(step))
@@ -134,7 +136,11 @@ Deno.test("no everyday request walks a table that grows with the library", async
     assert(statements.size > 40, `${statements.size} statements`);
     assert.deepEqual(walks(app, statements), []);
     // What the rule is for is found by it.
-    const counted = "select count(*) from holding where owner_id = ?";
-    assert.equal(walks(app, [counted, "select sum(size) from blob"]).length, 2);
+    const found = [
+      "select count(*) from holding where owner_id = ?",
+      "select count(*) from (select 1 from holding where owner_id = ? limit 9)",
+      "select sum(size) from blob",
+    ];
+    assert.equal(walks(app, found).length, found.length);
   });
 });

@@ -20,6 +20,8 @@ import {
 } from "../support/people.ts";
 import { COUNT_LIBRARIES } from "../../scripts/schema.ts";
 import { numbered, numberedUuid, writeRows } from "../support/rows.ts";
+import { check, expectCounted } from "../support/check.ts";
+import { collect, DAY, sendDelete, sendPurge } from "../support/trash.ts";
 import { workOf } from "../support/work.ts";
 import { setAsset } from "../support/storage.ts";
 import { sendManifest, suspend } from "../support/api.ts";
@@ -43,6 +45,27 @@ Deno.test("a new account uses nothing and has no quota where none is set", async
   await withTestApp(async (app) => {
     const ada = await registerPerson(app, "ada");
     assert.deepEqual(await usage(app, ada), NOTHING);
+  });
+});
+
+Deno.test("counts that are wrong keep nothing from being deleted, and are found", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const { assetId } = await createAsset(app, ada, "photo");
+    await uploadBlob(app, ada, ciphertext("waiting", 60), {
+      fileId: uuidOf("waiting"),
+    });
+    const { db } = app.app;
+    await db.updateTable("usage")
+      .set({ live_assets: 0, held_blobs: 0, pending_blobs: 0 }).execute();
+    await db.updateTable("blob_month").set({ count: 0, bytes: 0 }).execute();
+    assert.equal((await check(app, { steps: ["usage"] })).findings.length, 4);
+    await expectJson(await sendDelete(app, ada, assetId), 200);
+    await expectEmpty(await sendPurge(app, ada, assetId), 204);
+    app.clock.advance(2 * DAY);
+    const { unapplied, blobs, failed } = await collect(app);
+    assert.deepEqual([unapplied.count, blobs.count, failed], [1, 4, 0]);
+    await expectCounted(app);
   });
 });
 

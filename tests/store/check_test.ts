@@ -146,6 +146,7 @@ const DAMAGE: Readonly<Record<string, Damage>> = {
       "open_uploads",
       "live_assets",
       "held_blobs",
+      "pending_blobs",
     ].map((column): [string, Damage] => [
       `a ${column} that is not what the tables say`,
       async (app, { ada }) => {

@@ -293,7 +293,10 @@ Deno.test("a development version's data directory is taken over: it is served, i
     // What is counted since: the check below counts it again.
     old.exec("drop trigger blob_stored; drop trigger blob_dropped");
     old.exec("drop table blob_month");
-    for (const counter of ["live_assets", "held_blobs"]) {
+    for (const what of ["pending", "applied", "dropped"]) {
+      old.exec(`drop trigger holding_${what}`);
+    }
+    for (const counter of ["live_assets", "held_blobs", "pending_blobs"]) {
       old.exec(`alter table usage drop column ${counter}`);
     }
     old.close();

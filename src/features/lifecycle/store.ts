@@ -3,7 +3,7 @@ import type { AlbumId, AssetId, BlobHash, UserId } from "../../core/ids.ts";
 import { compiledList, compiledOnce } from "../../store/compiled.ts";
 import { change, type Db, type Tx } from "../../store/database.ts";
 import type { BlobRole, Schema } from "../../store/schema.ts";
-import { moveUsage, moveUsageIfChanged, pendingOf } from "../usage.ts";
+import { moveUsage, moveUsageIfChanged } from "../usage.ts";
 
 export const findAsset = compiledOnce((db, assetId: AssetId) =>
   db.selectFrom("asset")
@@ -266,15 +266,4 @@ async function reattach(
       .where("hash", "=", holding.hash)
       .where("applied", "=", 0),
   );
-}
-
-/** Finalized blobs of an account that no manifest names; up to a bound. */
-export async function countPending(
-  db: Db,
-  userId: UserId,
-  bound: number,
-): Promise<number> {
-  const { rows } = await sql<{ readonly count: number }>`
-    select ${pendingOf(userId, bound)} as count`.execute(db);
-  return rows[0]?.count ?? 0;
 }

@@ -2,9 +2,8 @@ import type { Tx } from "../../store/database.ts";
 import { isDiskFull } from "../../store/failure.ts";
 import { trashHorizon } from "../trash.ts";
 import type { Call, CallBy } from "../call.ts";
-import { countPending } from "../lifecycle/store.ts";
 import { assertWithin, ROW_LIMITS } from "../row_limits.ts";
-import { countOpenUploads, takeQuota } from "../usage.ts";
+import { countOpenUploads, countPending, takeQuota } from "../usage.ts";
 
 const TOO_MANY_OPEN_RETRY_SECONDS = 60;
 
@@ -51,7 +50,7 @@ export async function requireQuota(
     trash: trashHorizon(now, app.limits.trashMs),
   });
   if (reserved) return;
-  const pending = await countPending(tx, userId, pendingBlobs);
+  const pending = await countPending(tx, userId);
   assertWithin(call, "pendingBlobs", pending + 1);
   if (await countOpenUploads(tx, userId) >= openUploads) {
     throw tooManyOpen(call);

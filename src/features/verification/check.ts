@@ -292,6 +292,7 @@ async function checkUsage({ db, findings, advance }: Check) {
         open_uploads: one.opened,
         live_assets: one.live,
         held_blobs: one.blobs,
+        pending_blobs: one.pending,
       };
       for (const [name, count] of entriesOf(counted)) {
         if (one[name] === count) continue;

@@ -177,6 +177,7 @@ export interface UsageRow {
   readonly open_uploads: number;
   readonly live_assets: number;
   readonly held_blobs: number;
+  readonly pending_blobs: number;
   /** What the tables add up to. */
   readonly held: number;
   readonly trashed: number;
@@ -188,6 +189,8 @@ export interface UsageRow {
   readonly live: number;
   /** Rows of holding. */
   readonly blobs: number;
+  /** Those that are not applied. */
+  readonly pending: number;
 }
 
 export async function pageOfUsage(
@@ -196,7 +199,7 @@ export async function pageOfUsage(
 ): Promise<UsageRow[]> {
   const { rows } = await sql<UsageRow>`
     select user_id, used_bytes, reserved_bytes, trash_bytes, open_uploads,
-      live_assets, held_blobs, (
+      live_assets, held_blobs, pending_blobs, (
       select coalesce(sum(size), 0) from holding
       where owner_id = usage.user_id
     ) as held, (
@@ -225,7 +228,10 @@ export async function pageOfUsage(
       where owner_id = usage.user_id and state = 'live'
     ) as live, (
       select count(*) from holding where owner_id = usage.user_id
-    ) as blobs
+    ) as blobs, (
+      select count(*) from holding
+      where owner_id = usage.user_id and applied = 0
+    ) as pending
     from usage
     where user_id > ${after?.user_id ?? ""}
     order by user_id limit ${PAGE}

@@ -82,10 +82,12 @@ CREATE TABLE usage (
   live_assets     integer not null default 0 check (live_assets >= 0),
   -- Blobs in their roles: rows of holding.
   held_blobs      integer not null default 0 check (held_blobs >= 0),
+  -- Those of them that are not applied. Triggers keep it.
+  pending_blobs   integer not null default 0 check (pending_blobs >= 0),
   -- Null: the configured quota.
   quota_bytes     integer
 ) strict, without rowid;
-insert into usage values('651c62b3-fbe0-41e2-86a5-815962706a4e',13791,0,0,0,3,9,NULL);
+insert into usage values('651c62b3-fbe0-41e2-86a5-815962706a4e',13791,0,0,0,3,9,0,NULL);
 CREATE TABLE oidc_identity (
   issuer   text not null,
   subject  text not null,
@@ -427,7 +429,8 @@ CREATE TRIGGER blob_stored after insert on blob begin
     on conflict do update set count = count + 1, bytes = bytes + excluded.bytes;
 end;
 CREATE TRIGGER blob_dropped after delete on blob begin
-  update blob_month set count = count - 1, bytes = bytes - old.size
+  update blob_month
+    set count = max(count - 1, 0), bytes = max(bytes - old.size, 0)
     where month = strftime('%Y-%m', old.stored_at / 1000, 'unixepoch');
 end;
 CREATE TABLE small_blob (
@@ -496,6 +499,22 @@ insert into holding values('651c62b3-fbe0-41e2-86a5-815962706a4e','aa35f243-2ba8
 CREATE INDEX holding_by_hash on holding (hash);
 CREATE INDEX holding_unapplied on holding (owner_id, asset_id)
   where applied = 0;
+CREATE TRIGGER holding_pending after insert on holding
+when new.applied = 0 begin
+  update usage set pending_blobs = pending_blobs + 1
+    where user_id = new.owner_id;
+end;
+CREATE TRIGGER holding_applied after update of applied on holding
+when new.applied <> old.applied begin
+  update usage set
+    pending_blobs = max(pending_blobs + old.applied - new.applied, 0)
+    where user_id = new.owner_id;
+end;
+CREATE TRIGGER holding_dropped after delete on holding
+when old.applied = 0 begin
+  update usage set pending_blobs = max(pending_blobs - 1, 0)
+    where user_id = old.owner_id;
+end;
 CREATE TABLE manifest (
   owner_id       text not null references account,
   asset_id       text not null,
