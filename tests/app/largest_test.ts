@@ -50,7 +50,7 @@ appStory(
       await page.getByText("What takes the most space").waitFor();
       await expectAccessible(page);
       await pictureOf(page, "storage");
-      await page.getByRole("link", { name: "Show" }).click();
+      await page.getByRole("link", { name: "Show", exact: true }).click();
       await page.getByRole("heading", { name: "What takes the most space" })
         .waitFor();
       const tiles = page.locator(".grid a");

@@ -12,6 +12,7 @@ import {
   type Line,
   serveLine,
 } from "../../client/threads/thread_messages.ts";
+import type { Looks } from "../../client/pictures/looks.ts";
 
 /** All functions that pages can call. */
 export type MediaGroups = typeof groups;
@@ -21,6 +22,15 @@ const groups = {
   videos: videoCalls,
   heif: { jpeg: jpegOfHeif },
   exports: later(async () => (await import("./exports/calls.ts")).exportCalls),
+  looks: {
+    /** See `pictures/looks.ts`; in the order of the pictures. */
+    async of(pictures: readonly Blob[]): Promise<(Looks | undefined)[]> {
+      const { looksOfPicture } = await import("./pictures/looks.ts");
+      const all: (Looks | undefined)[] = [];
+      for (const one of pictures) all.push(await looksOfPicture(one));
+      return all;
+    },
+  },
   undrawn: {
     /** See `pictures/undrawn.ts`. */
     async jpeg(file: Blob, mime: string): Promise<Blob> {

@@ -79,6 +79,9 @@ function groupsOf(context: VaultContext) {
     faces: later(async () =>
       (await import("./face_calls.ts")).faceCalls(context)
     ),
+    similar: later(async () =>
+      (await import("./similar_calls.ts")).similarCalls(context)
+    ),
     places: later(async () =>
       (await import("./place_calls.ts")).placeCalls(context)
     ),

@@ -162,8 +162,11 @@ export const photoActions: readonly Action[] = [
   },
 ];
 
-/** Asks first if the photos are also elsewhere, and would go from there. */
-async function moveToTrash(
+/**
+ * Asks first if the photos are also elsewhere, and would go from there. False if
+ * the person cancelled.
+ */
+export async function moveToTrash(
   ids: readonly string[],
   noun: Noun,
 ): Promise<boolean> {

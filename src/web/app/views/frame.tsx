@@ -127,6 +127,10 @@ const VIEWS: readonly View[] = [
     shown: lazily(async () => (await import("./settings/largest.tsx")).Largest),
   },
   {
+    path: "similar",
+    shown: lazily(async () => (await import("./similar/similar.tsx")).Similar),
+  },
+  {
     path: "sharing",
     icon: "sharing",
     shown: lazily(async () => (await import("./sharing.tsx")).Sharing),

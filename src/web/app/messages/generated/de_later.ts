@@ -24,6 +24,7 @@ import secrets from "../de/secrets.json" with { type: "json" };
 import settings from "../de/settings.json" with { type: "json" };
 import shared from "../de/shared.json" with { type: "json" };
 import sharing from "../de/sharing.json" with { type: "json" };
+import similar from "../de/similar.json" with { type: "json" };
 import slideshow from "../de/slideshow.json" with { type: "json" };
 import stacks from "../de/stacks.json" with { type: "json" };
 import trash from "../de/trash.json" with { type: "json" };
@@ -54,6 +55,7 @@ export const texts = {
   settings,
   shared,
   sharing,
+  similar,
   slideshow,
   stacks,
   trash,

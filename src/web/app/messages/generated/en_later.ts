@@ -24,6 +24,7 @@ import secrets from "../en/secrets.json" with { type: "json" };
 import settings from "../en/settings.json" with { type: "json" };
 import shared from "../en/shared.json" with { type: "json" };
 import sharing from "../en/sharing.json" with { type: "json" };
+import similar from "../en/similar.json" with { type: "json" };
 import slideshow from "../en/slideshow.json" with { type: "json" };
 import stacks from "../en/stacks.json" with { type: "json" };
 import trash from "../en/trash.json" with { type: "json" };
@@ -54,6 +55,7 @@ export const texts = {
   settings,
   shared,
   sharing,
+  similar,
   slideshow,
   stacks,
   trash,

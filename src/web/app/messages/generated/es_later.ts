@@ -24,6 +24,7 @@ import secrets from "../es/secrets.json" with { type: "json" };
 import settings from "../es/settings.json" with { type: "json" };
 import shared from "../es/shared.json" with { type: "json" };
 import sharing from "../es/sharing.json" with { type: "json" };
+import similar from "../es/similar.json" with { type: "json" };
 import slideshow from "../es/slideshow.json" with { type: "json" };
 import stacks from "../es/stacks.json" with { type: "json" };
 import trash from "../es/trash.json" with { type: "json" };
@@ -54,6 +55,7 @@ export const texts = {
   settings,
   shared,
   sharing,
+  similar,
   slideshow,
   stacks,
   trash,

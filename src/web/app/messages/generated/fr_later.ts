@@ -24,6 +24,7 @@ import secrets from "../fr/secrets.json" with { type: "json" };
 import settings from "../fr/settings.json" with { type: "json" };
 import shared from "../fr/shared.json" with { type: "json" };
 import sharing from "../fr/sharing.json" with { type: "json" };
+import similar from "../fr/similar.json" with { type: "json" };
 import slideshow from "../fr/slideshow.json" with { type: "json" };
 import stacks from "../fr/stacks.json" with { type: "json" };
 import trash from "../fr/trash.json" with { type: "json" };
@@ -54,6 +55,7 @@ export const texts = {
   settings,
   shared,
   sharing,
+  similar,
   slideshow,
   stacks,
   trash,

@@ -24,6 +24,7 @@ import secrets from "../it/secrets.json" with { type: "json" };
 import settings from "../it/settings.json" with { type: "json" };
 import shared from "../it/shared.json" with { type: "json" };
 import sharing from "../it/sharing.json" with { type: "json" };
+import similar from "../it/similar.json" with { type: "json" };
 import slideshow from "../it/slideshow.json" with { type: "json" };
 import stacks from "../it/stacks.json" with { type: "json" };
 import trash from "../it/trash.json" with { type: "json" };
@@ -54,6 +55,7 @@ export const texts = {
   settings,
   shared,
   sharing,
+  similar,
   slideshow,
   stacks,
   trash,

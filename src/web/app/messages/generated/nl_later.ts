@@ -24,6 +24,7 @@ import secrets from "../nl/secrets.json" with { type: "json" };
 import settings from "../nl/settings.json" with { type: "json" };
 import shared from "../nl/shared.json" with { type: "json" };
 import sharing from "../nl/sharing.json" with { type: "json" };
+import similar from "../nl/similar.json" with { type: "json" };
 import slideshow from "../nl/slideshow.json" with { type: "json" };
 import stacks from "../nl/stacks.json" with { type: "json" };
 import trash from "../nl/trash.json" with { type: "json" };
@@ -54,6 +55,7 @@ export const texts = {
   settings,
   shared,
   sharing,
+  similar,
   slideshow,
   stacks,
   trash,

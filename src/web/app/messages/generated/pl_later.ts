@@ -24,6 +24,7 @@ import secrets from "../pl/secrets.json" with { type: "json" };
 import settings from "../pl/settings.json" with { type: "json" };
 import shared from "../pl/shared.json" with { type: "json" };
 import sharing from "../pl/sharing.json" with { type: "json" };
+import similar from "../pl/similar.json" with { type: "json" };
 import slideshow from "../pl/slideshow.json" with { type: "json" };
 import stacks from "../pl/stacks.json" with { type: "json" };
 import trash from "../pl/trash.json" with { type: "json" };
@@ -54,6 +55,7 @@ export const texts = {
   settings,
   shared,
   sharing,
+  similar,
   slideshow,
   stacks,
   trash,

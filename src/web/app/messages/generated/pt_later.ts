@@ -24,6 +24,7 @@ import secrets from "../pt/secrets.json" with { type: "json" };
 import settings from "../pt/settings.json" with { type: "json" };
 import shared from "../pt/shared.json" with { type: "json" };
 import sharing from "../pt/sharing.json" with { type: "json" };
+import similar from "../pt/similar.json" with { type: "json" };
 import slideshow from "../pt/slideshow.json" with { type: "json" };
 import stacks from "../pt/stacks.json" with { type: "json" };
 import trash from "../pt/trash.json" with { type: "json" };
@@ -54,6 +55,7 @@ export const texts = {
   settings,
   shared,
   sharing,
+  similar,
   slideshow,
   stacks,
   trash,

@@ -12,7 +12,7 @@ import { Group, Line, Waiting } from "./parts.tsx";
 
 /** The page `storage`. */
 export function Storage() {
-  const { common, settings } = messages.value;
+  const { common, settings, similar } = messages.value;
   const loaded = useLoaded(() => vault().settings.usage(), []);
   const usage = loaded.value;
   if (usage === undefined) return <Waiting loaded={loaded} />;
@@ -37,6 +37,15 @@ export function Storage() {
       <p class="quiet small">{settings.usedWhy}</p>
       <Line name={settings.largest} value={settings.largestWhy}>
         <a class="button" href={href("largest")}>{common.show}</a>
+      </Line>
+      <Line name={similar.title} value={similar.why}>
+        <a
+          class="button"
+          href={href("similar")}
+          aria-label={similar.showThem}
+        >
+          {common.show}
+        </a>
       </Line>
       <Line name={settings.usedItems} value={numberText(usage.photos)} />
       <Line name={settings.usedTrash} value={sizeText(usage.trash_bytes)} />
