@@ -20,7 +20,7 @@ import {
 } from "../support/program.ts";
 import { begin } from "../support/socket.ts";
 import { BYTES } from "../support/uploads.ts";
-import { check, expectCounted, namesOf } from "../support/check.ts";
+import { check, expectCounted } from "../support/check.ts";
 import { ciphertext } from "../support/people.ts";
 import { numbered, writeRows } from "../support/rows.ts";
 import { growthByMonth } from "../../src/features/operators/store.ts";
@@ -203,9 +203,20 @@ Deno.test("blobs are counted as they come and go, whatever brings them or takes 
     ]);
     await expectCounted(app);
     await write("update blob_month set bytes = 1 where month = '2026-10'");
-    assert.deepEqual(namesOf(await check(app, { steps: ["usage"] })), [
-      "usage_miscounted 2026-10",
-    ]);
+    // A month without a row, and one that there never was.
+    await write("delete from blob_month where month = '2026-11'");
+    await write("insert into blob_month values ('2025-01', 0, 7)");
+    const { findings } = await check(app, { steps: ["usage"] });
+    assert.deepEqual(
+      findings.map(({ subject, detail }) => `${subject}: ${detail}`),
+      [
+        ["2025-01", "0 blobs of 7 bytes", "0 of 0"],
+        ["2026-10", "900 blobs of 1 bytes", "900 of 9000"],
+        ["2026-11", "0 blobs of 0 bytes", "500 of 5000"],
+      ].map(([month, said, summed]) =>
+        `${month}: blob_month says ${said}, the table blob adds up to ${summed}`
+      ),
+    );
   });
 });
 

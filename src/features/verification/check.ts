@@ -36,7 +36,8 @@ import { type Finding, type FindingKind, Findings, MENDS } from "./findings.ts";
 
 const RECOUNT_MONTHS =
   "write what the table blob adds up to into the month's " +
-  "row of the table blob_month; only the operator's page shows it";
+  "row of the table blob_month; only the operator's page and the metrics " +
+  "show it";
 
 /** Findings that are handed back; past them they are only counted. */
 const MAX_FINDINGS = 10_000;
@@ -303,8 +304,10 @@ async function checkUsage({ db, findings, advance }: Check) {
     advance(rows.length, total);
   };
   await walk((after: UsageRow | undefined) => pageOfUsage(db, after), visit);
-  for (const month of await miscountedMonths(db)) {
-    const what = "blob_month does not say what the table blob adds up to";
+  for (const one of await miscountedMonths(db)) {
+    const { month, count, bytes, counted, summed } = one;
+    const what = `blob_month says ${count} blobs of ${bytes} bytes, the ` +
+      `table blob adds up to ${counted} of ${summed}`;
     findings.add("usage_miscounted", month, what, RECOUNT_MONTHS);
   }
 }

@@ -239,22 +239,31 @@ export async function pageOfUsage(
   return rows;
 }
 
+/** What is counted of a month's blobs, and what they add up to. */
+export interface MonthRow {
+  readonly month: string;
+  readonly count: number;
+  readonly bytes: number;
+  readonly counted: number;
+  readonly summed: number;
+}
+
 /** Months of which the count of blobs is not what the blobs add up to. */
-export async function miscountedMonths(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ month: string }>`
-    with counted as (
-      select strftime('%Y-%m', stored_at / 1000, 'unixepoch') as month,
-        count(*) as count, sum(size) as bytes
+export async function miscountedMonths(db: Db): Promise<MonthRow[]> {
+  const { rows } = await sql<MonthRow>`
+    with added (month, counted, summed) as (
+      select strftime('%Y-%m', stored_at / 1000, 'unixepoch'),
+        count(*), sum(size)
       from blob group by 1
+    ), compared as (
+      select month, coalesce(count, 0) as count, coalesce(bytes, 0) as bytes,
+        coalesce(counted, 0) as counted, coalesce(summed, 0) as summed
+      from blob_month full join added using (month)
     )
-    select month from blob_month
-    where count > 0 and (month, count, bytes) not in (
-      select month, count, bytes from counted)
-    union
-    select month from counted where month not in (
-      select month from blob_month where count > 0)
+    select * from compared where count <> counted or bytes <> summed
+    order by month
   `.execute(db);
-  return rows.map(({ month }) => month);
+  return rows;
 }
 
 /** Receipts in the order of the chain, up to the one that was last. */
