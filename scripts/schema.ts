@@ -46,7 +46,11 @@ export async function adopt(root: string): Promise<string> {
       from.close();
     }
     await carryOver(path, made);
-    await Deno.rename(path, before);
+    // At no moment is there no database: killed here, this can be run again.
+    const second = `${before}.new`;
+    await Deno.remove(second).catch(ifThere);
+    await Deno.link(path, second);
+    await Deno.rename(second, before);
     await Deno.rename(made, path);
     return before;
   } finally {

@@ -301,6 +301,16 @@ Deno.test("a development version's data directory is taken over: it is served, i
     }
     old.close();
     const before = shapeOf(path);
+    // Killed before the last step, it has changed nothing, and is run again.
+    const { rename } = Deno;
+    try {
+      Deno.rename = (from, to) =>
+        to === path ? Promise.reject(new Error("killed")) : rename(from, to);
+      await assert.rejects(adopt(dataDir), /killed/);
+    } finally {
+      Deno.rename = rename;
+    }
+    assert.deepEqual(shapeOf(path), before);
     assert.deepEqual(shapeOf(await adopt(dataDir)), before);
     assert.deepEqual(shapeOf(path), await shapeMadeBy(MIGRATIONS));
     assert.match(writtenDown(path), /quarantined_blob values\('abc'/);
