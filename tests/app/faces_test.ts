@@ -144,6 +144,18 @@ appStory(
       await page.getByRole("heading", { name: "Grandma Rosa" }).waitFor();
       await until(() => page.locator(".grid a").count(), 2);
 
+      // She is named in the information of a photo, and leads to her page.
+      await page.locator(".grid a").first().click();
+      await page.getByRole("dialog", { name: "Photo" }).waitFor();
+      await page.keyboard.press("i");
+      const info = page.getByRole("complementary", { name: "Information" });
+      await until(() => info.locator(".people-in a").count(), 4);
+      await info.locator(".portrait img").nth(3).waitFor();
+      await expectAccessible(page);
+      await pictureOf(page, "people_in_photo");
+      await info.getByRole("link", { name: "Grandma Rosa" }).click();
+      await page.getByRole("heading", { name: "Grandma Rosa" }).waitFor();
+
       // Without the two photos with her three are left of the day.
       const memory = async (photos: string) => {
         await page.goto(`${url}/#/photos`);
@@ -194,7 +206,9 @@ appStory(
       await menu(page, "Show this person again");
       await pictureOf(page, "person_phone_dark");
 
-      await page.goto(`${url}/#/person`);
+      await page.goto(`${url}/#/settings/look`);
+      await page.getByRole("heading", { name: "People" }).waitFor();
+      await pictureOf(page, "people_settings_phone_dark");
       await page.getByRole("button", { name: "Turn off and delete" }).click();
       await expectAccessible(page);
       await page.getByRole("dialog")

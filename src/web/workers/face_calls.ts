@@ -56,6 +56,9 @@ export interface PersonPage extends PersonCard {
   readonly forgotten: boolean;
 }
 
+/** A person in a photo. */
+export type PersonInPhoto = Pick<PersonCard, "id" | "name" | "face">;
+
 /** What was found in a photo. */
 export interface PhotoLooked {
   readonly id: string;
@@ -146,6 +149,21 @@ export function faceCalls(context: VaultContext) {
         ...card,
         forgotten: held.choiceOf(card.id).forgotten === true,
       };
+    },
+    /** Who is in a photo, from left to right; hidden people are not. */
+    async inPhoto(photo: string): Promise<readonly PersonInPhoto[]> {
+      const library = context.opened();
+      const row = library.index.get(photo);
+      if (!isOn(library) || row === undefined) return [];
+      const file = fileOfRow(row);
+      const held = await faces();
+      return held.people().flatMap(({ id, faces }) => {
+        const { name, hidden } = held.choiceOf(id);
+        const found = faces.find((face) => face.file === file);
+        if (found === undefined || hidden === true) return [];
+        const face = { id: found.id, photo, box: found.box };
+        return [{ id, ...(name === undefined ? {} : { name }), face }];
+      }).toSorted((a, b) => a.face.box.x - b.face.box.x);
     },
     /** The faces of a person, in photos that are shown. */
     async facesOf(id: string): Promise<readonly FaceShown[]> {

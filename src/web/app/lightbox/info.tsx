@@ -21,6 +21,7 @@ import {
   textNamed,
   timeText,
 } from "../messages.ts";
+import { Face } from "../views/people/face.tsx";
 import { Caption, Taken } from "./info_edit.tsx";
 import { PlaceFact } from "./info_place.tsx";
 import { dayText, exposureText, lengthText } from "./info_text.ts";
@@ -80,6 +81,7 @@ export function Info({ info, onClose }: {
               </p>
             </Fact>
           )}
+        {!isShared && <PeopleIn id={info.id} />}
         {!isShared && !info.mine && (
           <Fact icon="people" name={about.person}>
             <AddedBy info={info} />
@@ -191,6 +193,34 @@ function Fact({ icon, name, children }: {
       </dt>
       <dd>{children}</dd>
     </div>
+  );
+}
+
+/** Who is in a photo, as far as faces were looked for. */
+function PeopleIn({ id }: { readonly id: string }) {
+  const { faces } = messages.value;
+  const { value = [] } = useLoaded(
+    () => vault().faces.inPhoto(id),
+    [id, revision.value],
+  );
+  if (value.length === 0) return null;
+  return (
+    <Fact icon="people" name={faces.inPhoto}>
+      <ul class="people-in">
+        {value.map(({ id: person, name, face }, at) => (
+          <li key={face.id}>
+            <a
+              href={href("person", person)}
+              title={name ?? faces.unnamed}
+              aria-label={name ?? faces.personNumber({ n: at + 1 })}
+            >
+              <Face face={face} />
+              {name !== undefined && <span>{name}</span>}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Fact>
   );
 }
 

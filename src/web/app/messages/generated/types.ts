@@ -595,6 +595,7 @@ export type LaterMessages = {
     readonly hide: string;
     readonly show: string;
     readonly gone: string;
+    readonly inPhoto: string;
   };
   readonly form: {
     readonly missing: string;

@@ -9,8 +9,10 @@ import { Check } from "../../parts/choices.tsx";
 import { confirm } from "../../parts/confirm.tsx";
 import { Button } from "../../parts/controls.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { vault } from "../../vault.ts";
+import { useLoaded } from "../../loaded.ts";
+import { revision, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
+import { Group } from "../settings/parts.tsx";
 import { isHere, lookForFaces, lookHere } from "./looking.ts";
 
 /** What it is, and the button that turns it on. */
@@ -37,6 +39,21 @@ export function TurnOn() {
         <Button kind="main" busy={busy} onClick={turn}>{faces.turnOn}</Button>
       </div>
     </div>
+  );
+}
+
+/** The box of it in the settings. */
+export function FacesSettings() {
+  const { faces } = messages.value;
+  const { value: isOn } = useLoaded(
+    () => vault().faces.isOn(),
+    [revision.value],
+  );
+  if (isOn === undefined) return null;
+  return (
+    <Group title={faces.title}>
+      {isOn ? <FacesControls /> : <TurnOn />}
+    </Group>
   );
 }
 

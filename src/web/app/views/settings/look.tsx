@@ -15,6 +15,7 @@ import {
   messages,
 } from "../../messages.ts";
 import { Choice } from "./choice.tsx";
+import { FacesSettings } from "../people/choice.tsx";
 import { MemoriesSettings } from "./memories.tsx";
 import { Group } from "./parts.tsx";
 import { StacksSettings } from "./stacks.tsx";
@@ -43,6 +44,7 @@ export function Look() {
       </Group>
       <StacksSettings />
       <MemoriesSettings />
+      <FacesSettings />
     </>
   );
 }
