@@ -29,7 +29,7 @@ function faceOf(name: string): FoundFace {
 }
 
 const looked = (photo: string, ...people: readonly string[]) => ({
-  sha256: sha256Hex(utf8(photo)),
+  hash: sha256Hex(utf8(photo)),
   faces: people.map(faceOf),
 });
 

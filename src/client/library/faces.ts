@@ -53,10 +53,10 @@ export interface FoundFace extends FaceBox {
   readonly vector: ArrayLike<number>;
 }
 
-/** The faces that were found in a file. */
+/** The faces that were found in a picture. */
 export interface LookedAt {
-  /** SHA-256 of its plaintext, in hex. */
-  readonly sha256: string;
+  /** As `pictureHash` makes it, in hex. */
+  readonly hash: string;
   readonly faces: readonly FoundFace[];
 }
 
@@ -217,10 +217,10 @@ export async function openFaces(
         means = meansOf(people());
       }
       const files: Record<string, Uint8Array> = {};
-      for (const { sha256, faces } of looked) {
-        const file = fileOf(sha256);
+      for (const { hash, faces } of looked) {
+        const file = fileOf(hash);
         if (before.files.has(file)) continue;
-        files[file] = encodeFaces(groupedIn(means, sha256, faces));
+        files[file] = encodeFaces(groupedIn(means, hash, faces));
       }
       const page = pages.find(({ held }) =>
         held.era !== era || sizeOfPage(held) < FULL_BYTES
@@ -297,7 +297,7 @@ interface Known {
 /** The faces of a file as they are kept, each with its group. */
 function groupedIn(
   means: Means,
-  sha256: string,
+  hash: string,
   found: readonly FoundFace[],
 ): readonly Omit<Face, "id" | "file">[] {
   const largest = found
@@ -308,7 +308,7 @@ function groupedIn(
     return {
       box: { x, y, width, height },
       sure,
-      group: joined(means, kept, groupBegun(sha256, at)),
+      group: joined(means, kept, groupBegun(hash, at)),
       vector: kept,
     };
   });

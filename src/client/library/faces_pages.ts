@@ -5,7 +5,13 @@
  *
  * @module
  */
-import { type Bytes, fromHex, toBase64Url, toHex } from "../../core/bytes.ts";
+import {
+  type Bytes,
+  fromHex,
+  toBase64Url,
+  toHex,
+  utf8,
+} from "../../core/bytes.ts";
 import {
   CborError,
   type CborMap,
@@ -14,7 +20,9 @@ import {
   encodeCanonical,
   isCborMap,
 } from "../../core/cbor.ts";
+import { sha256Hex } from "../../crypto/sha256.ts";
 import { DocumentError, NewerDocumentError } from "../fields.ts";
+import type { Metadata } from "../metadata.ts";
 import { STATE_MAX_BYTES } from "../state.ts";
 
 /** Numbers that a face is compared by. */
@@ -64,9 +72,25 @@ export interface FacesPage {
   readonly files: Readonly<Record<string, Uint8Array>>;
 }
 
-/** The name of a file in pages, of its plaintext's SHA-256 in hex. */
-export function fileOf(sha256: string): string {
-  return toBase64Url(bytesOf(sha256.slice(0, FILE_BYTES * 2)));
+/**
+ * What stands for the picture of a photo (hex): the SHA-256 of its plaintext, or
+ * where the photo is edited so that faces lie elsewhere, one of both.
+ */
+export function pictureHash(
+  { sha256, edit }: Pick<Metadata, "sha256" | "edit">,
+): string {
+  const { mirrored = false, turns = 0, angle = 0, crop } = edit ?? {};
+  if (!mirrored && turns === 0 && angle === 0 && crop === undefined) {
+    return sha256;
+  }
+  const { x = 0, y = 0, width = 1, height = 1 } = crop ?? {};
+  const moved = [sha256, mirrored, turns, angle, x, y, width, height];
+  return sha256Hex(utf8(JSON.stringify(moved)));
+}
+
+/** The name of a picture in pages, of its {@link pictureHash}. */
+export function fileOf(hash: string): string {
+  return toBase64Url(bytesOf(hash.slice(0, FILE_BYTES * 2)));
 }
 
 /** The state slot of a page, from 1 on. */
@@ -140,10 +164,10 @@ export function decodeFaces(file: string, bytes: Uint8Array): readonly Face[] {
   );
 }
 
-/** The group that a face alone begins, by its file and its number in it. */
-export function groupBegun(sha256: string, number: number): string {
-  const hash = sha256.slice(0, (GROUP_BYTES - 1) * 2);
-  return hash + clamped(number, 0, 255).toString(16).padStart(2, "0");
+/** The group that a face alone begins, by its picture and its number in it. */
+export function groupBegun(hash: string, number: number): string {
+  const begin = hash.slice(0, (GROUP_BYTES - 1) * 2);
+  return begin + clamped(number, 0, 255).toString(16).padStart(2, "0");
 }
 
 /** The bytes of a page. */

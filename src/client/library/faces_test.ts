@@ -33,6 +33,7 @@ import {
   groupBegun,
   keptVector,
   mergePages,
+  pictureHash,
   VECTOR_LENGTH,
 } from "./faces_pages.ts";
 
@@ -263,5 +264,23 @@ Deno.test("what is no page is refused, and one of a later version is not written
   assert.throws(
     () => decodePage(encodeCanonical({ v: 2, era: 1, files: {} })),
     NewerDocumentError,
+  );
+});
+
+Deno.test("a photo that was turned or cut is another picture, and one that is only brighter is not", () => {
+  const sha256 = hashOf(1);
+  const whole = pictureHash({ sha256 });
+  assert.equal(whole, sha256);
+  assert.equal(pictureHash({ sha256, edit: { brightness: 20 } }), sha256);
+  const crop = { x: 0, y: 0.1, width: 1, height: 0.5 };
+  const hashes = [
+    whole,
+    ...[{ turns: 1 }, { turns: 2 }, { mirrored: true }, { angle: 3 }, { crop }]
+      .map((edit) => pictureHash({ sha256, edit })),
+  ];
+  assert.equal(new Set(hashes.map(fileOf)).size, hashes.length);
+  assert.equal(
+    pictureHash({ sha256, edit: { turns: 1, contrast: 9 } }),
+    pictureHash({ sha256, edit: { turns: 1 } }),
   );
 });

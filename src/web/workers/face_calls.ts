@@ -5,7 +5,7 @@
  * @module
  */
 import type { LookedAt } from "../../client/library/faces.ts";
-import type { FaceBox } from "../../client/library/faces_pages.ts";
+import { type FaceBox, pictureHash } from "../../client/library/faces_pages.ts";
 import type { Person } from "../../client/library/faces_groups.ts";
 import type { PersonChoice } from "../../client/library/faces_choices.ts";
 import type { Library, Row } from "../../client/library/mod.ts";
@@ -95,14 +95,13 @@ export function faceCalls(context: VaultContext) {
     return shownRows().map(([row]) => row).filter((row) => {
       const { metadata } = row;
       if (metadata === undefined || passed.has(row.id)) return false;
-      if (seen.has(metadata.sha256)) return false;
       const file = fileOfRow(row);
-      if (file === undefined || held.has(file)) return false;
+      if (file === undefined || seen.has(file) || held.has(file)) return false;
       const isPicture = metadata.derivatives.some(({ kind }) =>
         kind === "thumbnail"
       ) || metadata.mime === "image/jpeg";
       if (!isPicture) return false;
-      seen.add(metadata.sha256);
+      seen.add(file);
       return true;
     });
   };
@@ -236,8 +235,9 @@ export function faceCalls(context: VaultContext) {
     async note(looked: readonly PhotoLooked[]): Promise<void> {
       const { index } = context.opened();
       await (await faces()).note(looked.flatMap(({ id, faces }) => {
-        const sha256 = index.get(id)?.metadata?.sha256;
-        return sha256 === undefined ? [] : [{ sha256, faces }];
+        const metadata = index.get(id)?.metadata;
+        if (metadata === undefined) return [];
+        return [{ hash: pictureHash(metadata), faces }];
       }));
       // Every page draws itself anew: not for photos without people.
       if (looked.some(({ faces }) => faces.length > 0)) context.changed();
