@@ -35,6 +35,7 @@ import {
   type ZipRefusal,
 } from "../../../client/zip.ts";
 import { blobOf } from "./blobs.ts";
+import { forgetZips, sourceOfZip } from "./zip_source.ts";
 
 /** A file that a person chose, in the folder that they chose. */
 export interface ChosenFile {
@@ -98,6 +99,9 @@ interface HeldFile extends ExportFile {
 /** What systems leave behind, which nobody misses. */
 const LITTER =
   /(?:^|\/)(?:\.(?!meta\/)[^/]*|__MACOSX|@eaDir|thumbs\.db|desktop\.ini)(?:\/|$)/i;
+/** What tells of other files. */
+const TEXT = /\.(?:json|xmp|csv)$/i;
+const TEXTS_AT_ONCE = 8;
 /** Longest look without a word of how far it is (files). */
 const TELL_EVERY = 50;
 
@@ -115,6 +119,7 @@ export const exportCalls = {
     const found: HeldFile[] = [];
     const left: { shown: string; why: LeftWhy }[] = [];
     texts = new Map();
+    forgetZips();
     for (const [at, { file, folder }] of chosen.entries()) {
       tell(port, at, chosen.length);
       const [root = "", ...folders] = folder.split("/");
@@ -133,7 +138,7 @@ export const exportCalls = {
         continue;
       }
       try {
-        const { entries, refused } = await readZip(sourceOfFile(file));
+        const { entries, refused } = await readZip(sourceOfZip(file));
         for (const entry of entries) {
           if (LITTER.test(entry.path)) continue;
           found.push(inZip(file, shown, entry));
@@ -154,11 +159,8 @@ export const exportCalls = {
 
   /** Sorts the same files out as those of another program. */
   async sort(kind: KindName, port: MessagePort): Promise<Sighting> {
-    let read = 0;
-    const total =
-      files.filter(({ path }) => /\.(?:json|xmp|csv)$/i.test(path)).length;
+    await readTexts(port);
     const plan = await planExport(EXPORT_KINDS[kind], files, async (file) => {
-      if (++read % TELL_EVERY === 0) tell(port, read, total);
       const text = texts.get(file) ?? textOf(file);
       texts.set(file, text);
       return await text;
@@ -190,6 +192,23 @@ export const exportCalls = {
     return new Moved(made, made === undefined ? [] : [made.bytes.buffer]);
   },
 };
+
+/** Reads what may be sidecars, several at a time, before anybody asks. */
+async function readTexts(port: MessagePort): Promise<void> {
+  const wanted = files.filter((file) =>
+    TEXT.test(file.path) && !texts.has(file)
+  );
+  let at = 0;
+  const readOn = async () => {
+    for (let next = wanted[at++]; next !== undefined; next = wanted[at++]) {
+      if (at % TELL_EVERY === 0) tell(port, at, wanted.length);
+      const text = textOf(next);
+      texts.set(next, text);
+      await text;
+    }
+  };
+  await Promise.all(Array.from({ length: TEXTS_AT_ONCE }, readOn));
+}
 
 function tell(port: MessagePort, done: number, total: number): void {
   const looked: Looked = { done, total };
