@@ -83,6 +83,18 @@ export function readXmp(text: string): XmpFacts | undefined {
   };
 }
 
+/**
+ * The simple properties of a packet, by their namespace followed by their name;
+ * undefined if it is no XMP. Never throws.
+ */
+export function xmpProperties(
+  text: string,
+): ReadonlyMap<string, string> | undefined {
+  return text.length > XMP_MAX_BYTES
+    ? undefined
+    : propertiesOf(text, new Map());
+}
+
 type Prefix = keyof typeof XMP_NAMESPACES;
 const ABOVE = "GPSAltitudeRef";
 

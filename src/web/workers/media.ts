@@ -7,6 +7,8 @@ import "../browser.ts";
 import { videoCalls } from "./videos/calls.ts";
 import { pictureCalls } from "./pictures/calls.ts";
 import { jpegOfHeif } from "./pictures/heif.ts";
+import type { Within } from "../../client/exif/within.ts";
+import { sourceOfFile } from "../../client/threads/file_source.ts";
 import {
   later,
   type Line,
@@ -36,6 +38,13 @@ const groups = {
     async jpeg(file: Blob, mime: string): Promise<Blob> {
       const { jpegOfUndrawn } = await import("./pictures/undrawn.ts");
       return await jpegOfUndrawn(file, mime);
+    },
+  },
+  within: {
+    /** See `../../client/exif/within.ts`. */
+    async look(photo: Blob): Promise<Within> {
+      const { lookWithin } = await import("../../client/exif/within.ts");
+      return await lookWithin(sourceOfFile(photo));
     },
   },
 };

@@ -1,9 +1,11 @@
 /**
  * Pictures that this browser does not decode: HEIC, raw files of cameras and
- * TIFF. A thread of its own does, which is started for the first one.
+ * TIFF. A thread of its own does, which is started for the first one. It also
+ * looks for what is in a photo beside its picture.
  *
  * @module
  */
+import type { Within } from "../../../client/exif/within.ts";
 import type { MediaGroups } from "../../workers/media.ts";
 import {
   type Remote,
@@ -34,6 +36,26 @@ export async function editedWhole(
   edit: PhotoEdit,
 ): Promise<Blob | undefined> {
   return await thread().pictures.editedWhole(file, mime, edit);
+}
+
+/** How much of a JPEG has its XMP: two segments, and some (bytes). */
+const XMP_BYTES = 160 * 1024;
+/** What the XMP of a motion photo contains. */
+const HINTS = /\b(MotionPhoto|MicroVideo)\b/;
+/** What Samsung's trailer ends with. */
+const TRAILER = "SEFT";
+
+/**
+ * What is in an original beside its picture. The thread is asked only of photos
+ * that may have something.
+ */
+export async function withinOriginal(photo: Blob): Promise<Within> {
+  const isBoxed = photo.type === "image/heic" || photo.type === "image/avif";
+  if (!isBoxed && photo.type !== "image/jpeg") return {};
+  const isAsked = isBoxed ||
+    HINTS.test(await photo.slice(0, XMP_BYTES).text()) ||
+    await photo.slice(-TRAILER.length).text() === TRAILER;
+  return isAsked ? await thread().within.look(photo) : {};
 }
 
 /** What was tried once in this visit: it would fail again. */

@@ -48,6 +48,7 @@ function usePicture(
   info: PhotoInfo,
   isCurrent: boolean,
   isZoomed: boolean,
+  onOriginal: PictureProps["onOriginal"],
 ): Loading {
   const [state, setState] = useState<PictureState>({});
   const [turn, setTurn] = useState(0);
@@ -109,7 +110,9 @@ function usePicture(
           },
         });
         const blob = await drawableOriginal(whole, info);
-        if (!signal.aborted) setState({ blob, of: "original" });
+        if (signal.aborted) return;
+        setState({ blob, of: "original" });
+        onOriginal?.(whole);
       } catch (error) {
         if (signal.aborted) return;
         // The version shown so far stays.
@@ -173,16 +176,19 @@ export interface PictureProps {
   readonly isZoomed: boolean;
   /** Gets the drawn picture's own size in pixels. */
   readonly onDrawn?: (width: number, height: number) => void;
+  /** Gets the file of the original once it is here. */
+  readonly onOriginal?: (photo: Blob) => void;
 }
 
 /** A picture in the best version so far. */
 export function Picture(
-  { info, isCurrent, isZoomed, onDrawn }: PictureProps,
+  { info, isCurrent, isZoomed, onDrawn, onOriginal }: PictureProps,
 ) {
   const { blob, of, progress, error, again } = usePicture(
     info,
     isCurrent,
     isZoomed,
+    onOriginal,
   );
   const address = useAddress(blob);
   const image = useRef<HTMLImageElement>(null);

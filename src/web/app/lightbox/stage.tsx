@@ -13,6 +13,8 @@ import {
 } from "preact/hooks";
 import { isPicture, showingOf } from "../../workers/showing.ts";
 import type { PhotoInfo } from "../list.ts";
+import { typed } from "../addresses.ts";
+import { withinOriginal } from "./decoding.ts";
 import { Video } from "./video.tsx";
 import { watchGestures } from "./gestures.ts";
 import { Paper } from "./paper.tsx";
@@ -175,28 +177,53 @@ export function Stage(
   );
 }
 
-/** A photo, video, sound or other file. */
-function Shown({ info, isCurrent, isZoomed, onDrawn }: {
+/** A picture, with the video that belongs to it. */
+function Photo({ info, isCurrent, isZoomed, onDrawn }: ShownProps) {
+  const [video, setVideo] = useState<Blob>();
+  const isLive = info.derivatives.some(({ kind }) => kind === "motion");
+  const id = useRef(info.id);
+  id.current = info.id;
+  const look = async (photo: Blob) => {
+    const { id: of } = info;
+    try {
+      const { video } = await withinOriginal(photo);
+      const found = video === undefined
+        ? undefined
+        : await typed(photo.slice(video.at, video.end));
+      if (id.current !== of) return;
+      setVideo(found);
+    } catch {
+      // It is a picture without more.
+    }
+  };
+  return (
+    <>
+      <Picture
+        key={JSON.stringify(info.edit)}
+        {...{ info, isCurrent, isZoomed, onDrawn }}
+        onOriginal={look}
+      />
+      {isCurrent && (isLive || video !== undefined) && (
+        <Live info={info} within={isLive ? undefined : video} />
+      )}
+    </>
+  );
+}
+
+interface ShownProps {
   readonly info: PhotoInfo;
   readonly isCurrent: boolean;
   readonly isZoomed: boolean;
   readonly onDrawn: (width: number, height: number) => void;
-}) {
+}
+
+/** A photo, video, sound or other file. */
+function Shown({ info, isCurrent, isZoomed, onDrawn }: ShownProps) {
   switch (showingOf(info.mime)) {
     case "picture":
     case "heif":
     case "undrawn":
-      return (
-        <>
-          <Picture
-            key={JSON.stringify(info.edit)}
-            {...{ info, isCurrent, isZoomed, onDrawn }}
-          />
-          {isCurrent &&
-            info.derivatives.some(({ kind }) => kind === "motion") &&
-            <Live info={info} />}
-        </>
-      );
+      return <Photo {...{ info, isCurrent, isZoomed, onDrawn }} />;
     case "video":
     case "sound":
       return (

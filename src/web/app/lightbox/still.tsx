@@ -61,7 +61,11 @@ export function Still({ info }: { readonly info: PhotoInfo }) {
  * Plays the video of a live photo while the pointer is over it, or after a
  * press.
  */
-export function Live({ info }: { readonly info: PhotoInfo }) {
+export function Live({ info, within }: {
+  readonly info: PhotoInfo;
+  /** The video, if it is in the photo itself. */
+  readonly within: Blob | undefined;
+}) {
   const [wanted, setWanted] = useState(false);
   const [blob, setBlob] = useState<Blob>();
   const address = useAddress(blob);
@@ -70,7 +74,10 @@ export function Live({ info }: { readonly info: PhotoInfo }) {
   useEffect(() => {
     if (!wanted || blob !== undefined) return;
     const ending = new AbortController();
-    blobOf(info.id, "motion", ending).then(
+    const found = within === undefined
+      ? blobOf(info.id, "motion", ending)
+      : Promise.resolve(within);
+    found.then(
       (fetched) => {
         if (ending.signal.aborted) return;
         if (!fetched.type.startsWith("video/")) {

@@ -1,0 +1,103 @@
+/**
+ * What is in a photo beside its picture: the video of a motion photo.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { plainOf } from "../../src/client/library/mod.ts";
+import { expectAccessible } from "../support/axe.ts";
+import { expectQuiet } from "../support/browser.ts";
+import { motionPhoto, samsungMotion } from "../support/motion_photos.ts";
+import { pictureOf } from "../support/pictures.ts";
+import { sampleBytes } from "../support/samples.ts";
+import { until } from "../support/until.ts";
+import { FFMPEG, shortVideo } from "../support/videos.ts";
+import { appStory, PHONE } from "../support/web_app.ts";
+import { openPhotos, photographer } from "../support/web_people.ts";
+
+const LARGE = ".lightbox-slide[data-offset='0']";
+
+/** The original of a photo on the stage. */
+function original(page: Page, name: string) {
+  return page.locator(`${LARGE} img[data-of=original][alt='${name}']`);
+}
+
+/** Presses the mark, and waits until a picture of the video is there. */
+async function play(page: Page): Promise<void> {
+  const mark = page.getByRole("button", { name: "Play the live photo" });
+  // A mouse that stays over it would play the next one at once.
+  await mark.focus();
+  await page.keyboard.press("Enter");
+  const video = page.locator("video.lightbox-picture");
+  await video.waitFor();
+  await until(
+    () =>
+      video.evaluate((element) => {
+        const { videoWidth, currentTime } = element as unknown as {
+          readonly videoWidth: number;
+          readonly currentTime: number;
+        };
+        return videoWidth === 480 && currentTime > 0;
+      }),
+    true,
+  );
+  await page.keyboard.press("Enter");
+  await page.locator("video.lightbox-picture").waitFor({ state: "detached" });
+}
+
+/** Goes through the photos, and plays those that have a video. */
+async function leafThrough(page: Page, pictures: string): Promise<void> {
+  await page.locator(".grid a").first().click();
+  await original(page, "galaxy.jpg").waitFor();
+  await play(page);
+  await page.keyboard.press("ArrowRight");
+  await original(page, "pixel.MP.jpg").waitFor();
+  await play(page);
+  await expectAccessible(page);
+  await pictureOf(page, `motion_photo_${pictures}`);
+  await page.keyboard.press("ArrowRight");
+  await original(page, "still.jpg").waitFor();
+  assert.equal(await page.locator(".lightbox-live").count(), 0);
+}
+
+appStory(
+  "a motion photo of an Android phone plays the video that is in it",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const video = await shortVideo();
+    const files = [
+      ["galaxy.jpg", samsungMotion(await sampleBytes("cat.jpg"), video)],
+      ["pixel.MP.jpg", motionPhoto(await sampleBytes("rocket.jpg"), video)],
+      ["still.jpg", await sampleBytes("coffee.jpg")],
+    ] as const;
+    const ids: string[] = [];
+    for (const [at, [name, bytes]] of files.entries()) {
+      const { row } = await ada.library.take({
+        source: plainOf(bytes),
+        about: {
+          name,
+          mime: "image/jpeg",
+          taken_at: `2026-03-0${9 - at}T12:00:00Z`,
+        },
+      });
+      ids.push(row.id);
+    }
+    const { url: link } = await ada.library.share({ assetIds: ids });
+    await visit(async (visitor) => {
+      await openPhotos(visitor.page, url, ada);
+      await leafThrough(visitor.page, "desktop");
+      expectQuiet(visitor, new URL(url).origin);
+    });
+    await visit(async ({ page }) => {
+      await page.goto(link);
+      await leafThrough(page, "link");
+    });
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      await leafThrough(page, "phone_dark");
+    }, { ...PHONE, colorScheme: "dark" });
+  },
+  {},
+  FFMPEG !== "",
+);
