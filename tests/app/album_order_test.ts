@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
+import { withInterceptor } from "../support/intercepting_server.ts";
 import { pictureOf } from "../support/pictures.ts";
 import { appStory, PHONE } from "../support/web_app.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
@@ -116,5 +117,161 @@ appStory(
       await expectAccessible(page);
       await pictureOf(page, "albums_folder_phone_dark");
     }, { ...PHONE, colorScheme: "dark" });
+  },
+);
+
+appStory(
+  "albums are sorted by hand, with the mouse, with keys and with a menu, and another device shows it",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { library } = ada;
+    const { row: cat } = await library.take(await sample("cat.jpg"));
+    for (const title of ["Delta", "Bravo", "Alpha", "Charlie"]) {
+      await library.collections.create(title, [cat.id]);
+    }
+    const { id: rome } = await library.albums.create({ title: "Rome" });
+    await library.copyInto(cat.id, rome);
+
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      const section = page.locator(".album-section", {
+        has: page.getByRole("heading", { name: "Only for me" }),
+      });
+      const sorted = async () =>
+        (await section.locator(".card-title").allInnerTexts())
+          .map((text) => text.trim().slice(0, 1)).join("");
+      const card = (name: string) =>
+        section.getByRole("link", { name: new RegExp(`^${name}`) });
+      const focus = page.locator(":focus");
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/albums`);
+      const sort = page.getByLabel("Sort by");
+      await sort.selectOption("Name");
+      await until(() => sorted(), "ABCD");
+      assert.equal(
+        await page.getByRole("button", { name: /^Move/ }).count(),
+        0,
+      );
+
+      // It begins with what was there.
+      await sort.selectOption("By hand");
+      await page.getByText("Drag albums to where you want them").waitFor();
+      assert.equal(await sorted(), "ABCD");
+      await card("Delta").waitFor();
+      await expectAccessible(page);
+
+      // By mouse, to either side of another one, but into no other section.
+      const half = async (name: string, part: number) => {
+        const box = await card(name).boundingBox();
+        assert(box !== null);
+        return { x: box.width * part, y: box.height / 3 };
+      };
+      await card("Delta").dragTo(card("Bravo"), {
+        targetPosition: await half("Bravo", 0.1),
+      });
+      await until(() => sorted(), "ADBC");
+      await card("Alpha").dragTo(card("Bravo"), {
+        targetPosition: await half("Bravo", 0.9),
+      });
+      await until(() => sorted(), "DBAC");
+      await card("Alpha").dragTo(page.getByRole("link", { name: /^Rome/ }));
+      assert.equal(await sorted(), "DBAC");
+      assert.equal(await page.locator(".drop-zone").count(), 0);
+
+      // A bar shows where it would go, until the pointer leaves.
+      const at = await card("Bravo").boundingBox();
+      assert(at !== null);
+      await card("Charlie").hover();
+      await page.mouse.down();
+      await page.mouse.move(at.x + at.width * 0.2, at.y + 60, { steps: 4 });
+      await section.locator(".drop-before", { hasText: "Bravo" }).waitFor();
+      await pictureOf(page, "albums_by_hand_drag");
+      await page.mouse.move(at.x, at.y - 40, { steps: 4 });
+      await section.locator(".drop-before").waitFor({ state: "detached" });
+      await page.mouse.up();
+      await until(() => sorted(), "DBAC");
+
+      // By keys, pressed faster than any server answers; the focus goes along.
+      await card("Charlie").focus();
+      await page.keyboard.press("Shift+ArrowLeft");
+      await page.keyboard.press("Shift+ArrowLeft");
+      await until(() => sorted(), "DCBA");
+      await card("Charlie").and(focus).waitFor();
+      await section.getByText("Charlie: 2 of 4").waitFor();
+      await page.keyboard.press("Shift+End");
+      await until(() => sorted(), "DBAC");
+      await page.keyboard.press("Shift+ArrowRight");
+      await page.keyboard.press("Shift+Home");
+      await until(() => sorted(), "CDBA");
+      await card("Charlie").and(focus).waitFor();
+
+      // By the menu, which does not offer what goes nowhere.
+      const menu = section.getByRole("button", { name: "Move “Alpha”" });
+      await menu.click();
+      assert.deepEqual(await page.getByRole("menuitem").allInnerTexts(), [
+        "To the start",
+        "One earlier",
+      ]);
+      await expectAccessible(page);
+      await pictureOf(page, "albums_by_hand_menu");
+      await page.getByRole("menuitem", { name: "One earlier" }).click();
+      await until(() => sorted(), "CDAB");
+      await menu.and(focus).waitFor();
+
+      // It is there after a reload: the server has it.
+      await page.reload();
+      await card("Alpha").waitFor();
+      await until(() => sorted(), "CDAB");
+      await library.sync();
+      const { settings } = library.state.held;
+      assert.equal(settings["album-order"]?.value, "hand");
+    });
+
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/albums`);
+      const titles = async () =>
+        (await page.locator(".card-title").allInnerTexts())
+          .map((text) => text.trim().slice(0, 1)).join("");
+      await until(() => titles(), "RCDAB");
+      await page.getByRole("button", { name: "Move “Bravo”" }).click();
+      await expectAccessible(page);
+      await pictureOf(page, "albums_by_hand_phone_dark");
+      await page.getByRole("menuitem", { name: "To the start" }).click();
+      await until(() => titles(), "RBCDA");
+      // A new one comes first.
+      await library.collections.create("Echo", [cat.id]);
+      await until(() => titles(), "REBCDA");
+      expectQuiet(visitor, new URL(url).origin);
+    }, { ...PHONE, colorScheme: "dark" });
+
+    // A move that the server does not take is taken back, and the app says so.
+    let isRefusing = false;
+    const refuse = (method: string, path: string) =>
+      isRefusing && method === "PUT" && path.startsWith("/v1/state/")
+        ? Promise.reject(new Error("refused"))
+        : Promise.resolve();
+    await withInterceptor(
+      url,
+      refuse,
+      (between) =>
+        visit(async ({ page }) => {
+          await openPhotos(page, between, ada);
+          await page.goto(`${between}/#/albums`);
+          const titles = async () =>
+            (await page.locator(".card-title").allInnerTexts())
+              .map((text) => text.trim().slice(0, 1)).join("");
+          await until(() => titles(), "REBCDA");
+          isRefusing = true;
+          await page.getByRole("link", { name: /^Alpha/ }).focus();
+          await page.keyboard.press("Shift+Home");
+          await page.locator(".toast").waitFor();
+          await until(() => titles(), "REBCDA");
+          isRefusing = false;
+          await page.keyboard.press("Shift+Home");
+          await until(() => titles(), "RAEBCD");
+        }),
+    );
   },
 );

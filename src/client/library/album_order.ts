@@ -9,10 +9,16 @@ import { changedAt, type LibraryState, type Setting } from "../state.ts";
 import { favouritesFirst } from "./favourite_albums.ts";
 
 /** The orders that a person can choose; the first one is the usual one. */
-export const ALBUM_ORDERS = ["changed", "name", "newest", "oldest"] as const;
+export const ALBUM_ORDERS = [
+  "changed",
+  "name",
+  "newest",
+  "oldest",
+  "hand",
+] as const;
 /**
  * `changed`: last changed first; `newest`, `oldest`: by the newest and the
- * oldest photo.
+ * oldest photo; `hand`: as the person placed them (`album_places.ts`).
  */
 export type AlbumOrder = typeof ALBUM_ORDERS[number];
 
@@ -29,6 +35,8 @@ export interface Sorted {
     readonly from?: number | undefined;
     readonly until?: number | undefined;
   };
+  /** Where the person placed it; see `album_places.ts`. */
+  readonly place?: number | undefined;
 }
 
 type Settings = LibraryState["settings"];
@@ -56,12 +64,18 @@ export function withAlbumOrder(
 /**
  * Albums in an order, the favourites before the others; those of equal rank by
  * their titles. But for the titles' own order, what nothing is in yet comes
- * before the rest: it was made just now.
+ * before the rest: it was made just now. The order by hand is the person's
+ * alone: no favourite comes first, and what has no place yet is before the rest.
  */
 export function inAlbumOrder<T extends Sorted>(
   albums: readonly T[],
   order: AlbumOrder,
 ): readonly T[] {
+  if (order === "hand") {
+    return inOneOrder(albums, "changed").toSorted((a, b) =>
+      compared(a.place ?? -Infinity, b.place ?? -Infinity)
+    );
+  }
   return favouritesFirst(
     inOneOrder(albums, order),
     ({ favourite = false }) => favourite,
@@ -70,7 +84,7 @@ export function inAlbumOrder<T extends Sorted>(
 
 function inOneOrder<T extends Sorted>(
   albums: readonly T[],
-  order: AlbumOrder,
+  order: Exclude<AlbumOrder, "hand">,
 ): readonly T[] {
   const byName = (a: T, b: T) =>
     a.title.localeCompare(b.title, undefined, { numeric: true });

@@ -86,6 +86,12 @@ Deno.test("favourites come before all others, in the chosen order, and so do the
     "Trips / Ghent",
     "Alps",
   ]);
+  // By hand, a person puts favourites where they want them.
+  const placed = albums.map((one, place) => ({ ...one, place }));
+  assert.deepEqual(
+    inAlbumOrder(placed, "hand").map(({ title }) => title),
+    albums.map(({ title }) => title),
+  );
   const { direct } = inFolder(inAlbumOrder(albums, "name"), ["Trips"]);
   assert.deepEqual(direct.map(({ title }) => title), [
     "Trips / Rome",

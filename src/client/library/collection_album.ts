@@ -7,6 +7,7 @@
 import { ApiProblem } from "../api.ts";
 import type { AlbumInfo } from "../album_keys.ts";
 import { DocumentError } from "../fields.ts";
+import { keepAlbumPlace } from "./album_places.ts";
 import { openFavouriteAlbums } from "./favourite_albums.ts";
 import { hiddenFiles, isHidden } from "./hidden_files.ts";
 import type { Library } from "./library.ts";
@@ -25,7 +26,7 @@ const AT_ONCE = 4;
  * Makes an album with the live photos of a collection, which goes once all of
  * them are in the album and stays if one could not be copied. Hidden photos stay
  * in the collection: the people of an album would see them. The album of a
- * favourite is one, too.
+ * favourite is one, too, and has the collection's place in the order by hand.
  */
 export async function albumOfCollection(
   library: Pick<
@@ -51,6 +52,7 @@ export async function albumOfCollection(
   const { id } = await albums.create({ ...info, title });
   const favourites = openFavouriteAlbums(library.state, now);
   if (favourites.has(collectionId)) await favourites.change(id, true);
+  await keepAlbumPlace(library.state, collectionId, id, now());
   const files = hiddenFiles(library);
   const open = assets.filter((asset) => {
     const row = index.get(asset);

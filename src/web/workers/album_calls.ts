@@ -22,6 +22,12 @@ import {
   inAlbumOrder,
   withAlbumOrder,
 } from "../../client/library/album_order.ts";
+import {
+  albumPlaceIn,
+  type Beside,
+  withAlbumMoved,
+  withFirstPlaces,
+} from "../../client/library/album_places.ts";
 import { inParallel } from "../../client/library/parallel.ts";
 import { isShown } from "../../client/library/rows.ts";
 import type {
@@ -52,6 +58,14 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
   const isEnding = (id: string) =>
     context.opened().state.held.settings[`${ENDING}${id}`]?.value === true;
 
+  /** The place of an album, if they are sorted by hand. */
+  const placeOf = (id: string) => {
+    const { settings } = context.opened().state.held;
+    const place = albumOrderIn(settings) === "hand"
+      ? albumPlaceIn(settings, id)
+      : undefined;
+    return place === undefined ? {} : { place };
+  };
   const cardOf = async (
     album: Album,
     rows: readonly Row[],
@@ -70,6 +84,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       noun: nounOfRows(rows),
       taken: takenOf(context, rows),
       ...(cover === undefined ? {} : { cover: cover.id }),
+      ...placeOf(album.id),
       changed: Math.max(0, ...rows.map(({ at }) => readTime(at) ?? 0)),
       broken: album.fault !== undefined,
     };
@@ -136,11 +151,23 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
 
   /** One order after the other: arrow keys choose several in a moment. */
   let sorting: Promise<void> = Promise.resolve();
+  const afterSorting = (change: () => Promise<void>): Promise<void> => {
+    const sorted = sorting.catch(() => {}).then(change);
+    sorting = sorted;
+    return sorted;
+  };
 
-  return {
+  /** The ids of all albums and collections, in the order that they are in. */
+  const idsShown = async (): Promise<readonly string[]> => {
+    const { albums, collections, order } = await calls.overview();
+    return inAlbumOrder([...albums, ...collections], order)
+      .map(({ id }) => id);
+  };
+
+  const calls = {
     /**
-     * Albums and collections: favourites first, and otherwise in the order
-     * that the person chose.
+     * Albums and collections in the order that the person chose: favourites
+     * first, unless they are sorted by hand.
      */
     async overview(): Promise<AlbumsOverview> {
       const library = context.opened();
@@ -169,6 +196,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
             noun: nounOfRows(shown),
             taken: takenOf(context, shown),
             changed: readTime(at) ?? 0,
+            ...placeOf(id),
             ...(cover ? { cover: cover.id } : {}),
           };
         },
@@ -180,18 +208,35 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
         collections: inAlbumOrder(collections, order),
       };
     },
-    /** Sorts albums and collections in another order, on all devices. */
+    /**
+     * Sorts albums and collections in another order, on all devices. Sorting by
+     * hand begins with the order before it.
+     */
     sortBy(order: AlbumOrder): Promise<void> {
-      const sorted = sorting.catch(() => {}).then(async () => {
+      return afterSorting(async () => {
         const now = context.platform.now();
+        const ids = order === "hand" ? await idsShown() : [];
+        await context.opened().state.change((held) => {
+          const settings = withAlbumOrder(held.settings, order, now);
+          return { ...held, settings: withFirstPlaces(settings, ids, now) };
+        });
+        context.changed();
+      });
+    },
+    /**
+     * Moves an album or a collection beside another one, in the order by hand.
+     */
+    move(id: string, beside: Beside): Promise<void> {
+      return afterSorting(async () => {
+        const now = context.platform.now();
+        const { albums, collections } = await calls.overview();
+        const all = [...albums, ...collections];
         await context.opened().state.change((held) => ({
           ...held,
-          settings: withAlbumOrder(held.settings, order, now),
+          settings: withAlbumMoved(held.settings, all, id, beside, now),
         }));
         context.changed();
       });
-      sorting = sorted;
-      return sorted;
     },
     /** One album; undefined if the person is not a member. */
     async page(id: string): Promise<AlbumPage | undefined> {
@@ -350,4 +395,5 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       context.changed();
     },
   };
+  return calls;
 }

@@ -30,6 +30,8 @@ export interface AlbumCard {
   readonly cover?: string;
   /** When something was last added (ms). */
   readonly changed: number;
+  /** Where the person placed it, if they sort albums by hand. */
+  readonly place?: number;
   /** Whether it does not open here or its owner's signature is wrong. */
   readonly broken: boolean;
 }
@@ -58,6 +60,8 @@ export interface CollectionCard {
   readonly taken: WhereWhen;
   /** When it was last changed (ms). */
   readonly changed: number;
+  /** Where the person placed it, if they sort albums by hand. */
+  readonly place?: number;
   readonly cover?: string;
 }
 

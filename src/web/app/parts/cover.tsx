@@ -26,7 +26,10 @@ function Picture(
   { id, icon }: { readonly id: string; readonly icon: IconName },
 ) {
   const thumb = useThumb(id);
-  if (thumb.state === "here") return <img src={thumb.url} alt="" />;
+  // What is dragged is the link around it, and no file.
+  if (thumb.state === "here") {
+    return <img src={thumb.url} alt="" draggable={false} />;
+  }
   if (thumb.state === "coming") return null;
   return <Icon name={thumb.state === "damaged" ? "alarm" : icon} size={32} />;
 }

@@ -24,6 +24,14 @@ import { revision, vault } from "../vault.ts";
 import type { AlbumCard, AlbumsOverview } from "../../workers/album_cards.ts";
 import { messages } from "../messages.ts";
 import { cardText } from "./albums/card_text.ts";
+import {
+  type Handling,
+  moveByKey,
+  MoveMenu,
+  MOVING_KEYS,
+  useDragging,
+  useHandOrder,
+} from "./albums/by_hand.tsx";
 import { Crumbs } from "./albums/crumbs.tsx";
 import { newList } from "./albums/naming.tsx";
 import { Invitations } from "./albums/news.tsx";
@@ -80,37 +88,47 @@ export function Albums() {
         </Empty>
       )}
       {value !== undefined && count > 1 && <Order order={value.order} />}
-      <AlbumSection title={albums.folders} count={folders.length}>
-        {folders.map(({ name, all, cover }) => (
+      {folders.length > 0 && (
+        <section class="album-section">
+          <h2>{albums.folders}</h2>
+          <ul class="cards">
+            {folders.map(({ name, all, cover }) => (
+              <Card
+                key={name}
+                to={href("albums", ...path, name)}
+                cover={cover}
+                title={name}
+                taken=""
+                says={albums.inFolder({ n: all.length })}
+                isFolder
+              />
+            ))}
+          </ul>
+        </section>
+      )}
+      <AlbumSection title={albums.own} items={own} overview={value}>
+        {albumCard}
+      </AlbumSection>
+      <AlbumSection title={albums.shared} items={shared} overview={value}>
+        {albumCard}
+      </AlbumSection>
+      <AlbumSection
+        title={albums.collections}
+        items={collections}
+        overview={value}
+      >
+        {(one, handling) => (
           <Card
-            key={name}
-            to={href("albums", ...path, name)}
-            cover={cover}
-            title={name}
-            taken=""
-            says={albums.inFolder({ n: all.length })}
-            isFolder
-          />
-        ))}
-      </AlbumSection>
-      <AlbumSection title={albums.own} count={own.length}>
-        {own.map((one) => <AlbumTile key={one.id} album={one} />)}
-      </AlbumSection>
-      <AlbumSection title={albums.shared} count={shared.length}>
-        {shared.map((one) => <AlbumTile key={one.id} album={one} />)}
-      </AlbumSection>
-      <AlbumSection title={albums.collections} count={collections.length}>
-        {collections.map(({ id, count, noun, taken, ...one }) => (
-          <Card
-            key={id}
-            to={href("collection", id)}
+            key={one.id}
+            to={href("collection", one.id)}
             cover={one.cover}
             title={nameOf(one.title)}
             favourite={one.favourite}
-            taken={whereWhenText(taken)}
-            says={albums.photos({ n: count, noun })}
+            taken={whereWhenText(one.taken)}
+            says={albums.photos({ n: one.count, noun: one.noun })}
+            handling={handling}
           />
-        ))}
+        )}
       </AlbumSection>
     </div>
   );
@@ -150,6 +168,7 @@ function Order({ order }: { readonly order: AlbumOrder }) {
         onChoose={(next) =>
           vault().albums.sortBy(next).catch((error) => toast(faultText(error)))}
       />
+      {order === "hand" && <p class="quiet small">{albums.moving.hint}</p>}
     </div>
   );
 }
@@ -178,38 +197,69 @@ function Kept() {
   );
 }
 
-function AlbumSection(
-  { title, count, children }: {
+/** Albums of one kind, which can be moved if they are sorted by hand. */
+function AlbumSection<
+  T extends { readonly id: string; readonly title: string },
+>(
+  { title, items, overview, children }: {
     readonly title: string;
-    readonly count: number;
-    readonly children: ComponentChildren;
+    readonly items: readonly T[];
+    readonly overview: AlbumsOverview | undefined;
+    readonly children: (item: T, handling?: Handling) => ComponentChildren;
   },
 ) {
-  if (count === 0) return null;
+  const { ids, move, last, ...order } = useHandOrder(items, overview);
+  if (items.length === 0) return null;
+  const isByHand = overview?.order === "hand";
+  const moved = order.items.find(({ id }) => id === last);
   return (
     <section class="album-section">
       <h2>{title}</h2>
-      <ul class="cards">{children}</ul>
+      <ul class="cards">
+        {order.items.map((one) =>
+          children(one, isByHand ? { id: one.id, ids, move } : undefined)
+        )}
+      </ul>
+      {isByHand && (
+        <p class="unseen" role="status">
+          {moved !== undefined && messages.value.albums.moving.now({
+            title: nameOf(moved.title),
+            at: ids.indexOf(moved.id) + 1,
+            n: ids.length,
+          })}
+        </p>
+      )}
     </section>
   );
 }
 
-function AlbumTile({ album }: { readonly album: AlbumCard }) {
+function albumCard(album: AlbumCard, handling?: Handling) {
   const { id, title, cover, favourite } = album;
   return (
     <Card
+      key={id}
       to={href("album", id)}
       cover={cover}
       title={title === "" ? messages.value.albums.untitled : nameOf(title)}
       favourite={favourite}
       taken={whereWhenText(album.taken)}
       says={cardText(album)}
+      handling={handling}
     />
   );
 }
 
 function Card(
-  { to, cover, title, favourite = false, taken, says, isFolder = false }: {
+  {
+    to,
+    cover,
+    title,
+    favourite = false,
+    taken,
+    says,
+    isFolder = false,
+    handling,
+  }: {
     readonly to: string;
     readonly cover: string | undefined;
     readonly title: string;
@@ -218,11 +268,22 @@ function Card(
     readonly taken: string;
     readonly says: string;
     readonly isFolder?: boolean;
+    /** If it can be moved. */
+    readonly handling?: Handling | undefined;
   },
 ) {
+  const { side, card, link } = useDragging(handling);
   return (
-    <li>
-      <a class={isFolder ? "card-link folder" : "card-link"} href={to}>
+    <li class={side === undefined ? "" : `drop-${side}`} {...card}>
+      <a
+        class={isFolder ? "card-link folder" : "card-link"}
+        href={to}
+        {...link}
+        {...(handling === undefined ? {} : {
+          "aria-keyshortcuts": MOVING_KEYS,
+          onKeyDown: (event: KeyboardEvent) => moveByKey(handling, event),
+        })}
+      >
         <Cover id={cover} />
         {favourite && (
           <span class="card-favourite">
@@ -236,6 +297,7 @@ function Card(
         {taken !== "" && <span class="quiet small">{taken}</span>}
         <span class="quiet small">{says}</span>
       </a>
+      {handling !== undefined && <MoveMenu handling={handling} title={title} />}
     </li>
   );
 }

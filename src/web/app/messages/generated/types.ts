@@ -300,6 +300,16 @@ export type LaterMessages = {
       readonly name: string;
       readonly newest: string;
       readonly oldest: string;
+      readonly hand: string;
+    };
+    readonly moving: {
+      readonly hint: string;
+      readonly label: (given: { readonly title: string }) => string;
+      readonly first: string;
+      readonly earlier: string;
+      readonly later: string;
+      readonly last: string;
+      readonly now: (given: { readonly title: string; readonly at: number; readonly n: number }) => string;
     };
     readonly folders: string;
     readonly inFolder: (given: { readonly n: number }) => string;
