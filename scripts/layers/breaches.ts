@@ -51,6 +51,9 @@ export function breachesOf(path: string, source: string): string[] {
   if (PORTABLE.includes(layer) && /\bDeno\./.test(code)) {
     breach(`${layer} may not use the runtime's own API`);
   }
+  if (/\bimport\s*["'][^"']+\.css["']/.test(code)) {
+    breach("every style sheet is joined, and a bundle cannot import one");
+  }
   if (layer === "features" && raisesFreely(code)) {
     breach("raise problems through the route's Raise, not the catalogue");
   }

@@ -33,6 +33,11 @@ const BREACHES: readonly [string, string, string][] = [
     "src/features/shares/x.ts",
     'import { problem } from "../../core/problem.ts";',
   ],
+  [
+    "a page imports no style",
+    "src/web/app/x.tsx",
+    'import "./x.css";',
+  ],
   ["nothing reads the clock", "src/store/x.ts", "const at = Date.now();"],
   ["nothing draws randomness", "src/crypto/x.ts", "crypto.randomUUID();"],
   ["nothing calls the network", "src/features/app.ts", 'await fetch("x");'],

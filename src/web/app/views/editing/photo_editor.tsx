@@ -32,7 +32,6 @@ import { withMedia } from "../../upload/media_threads.ts";
 import { vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { CropFrame } from "./crop_frame.tsx";
-import "./photo_editor.css";
 
 /** Pixels of the picture that is seen while it is edited. */
 const SEEN_PIXELS = 1_000_000;
