@@ -4,7 +4,6 @@
  *
  * @module
  */
-import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { SeenFile, Sighting } from "../../workers/exports/calls.ts";
 import { faultText } from "../faults.ts";
@@ -12,13 +11,13 @@ import { useLoaded } from "../loaded.ts";
 import { messages, numberText, sizeText } from "../messages.ts";
 import { Choice } from "../parts/choices.tsx";
 import { Button, Notice, Progress, Spinner } from "../parts/controls.tsx";
-import { Icon } from "../parts/icon.tsx";
 import { href } from "../routes.ts";
 import { saveBlob } from "../saving.ts";
 import { chosenFiles } from "../upload/collecting.ts";
 import { askToCancel } from "../upload/panel.tsx";
 import { queue } from "../upload/workers.ts";
 import { vault } from "../vault.ts";
+import { Fold } from "../views/safety/fold.tsx";
 import { Group, Line } from "../views/settings/parts.tsx";
 import {
   became,
@@ -356,7 +355,7 @@ function Lists({ sections }: { readonly sections: readonly Section[] }) {
   return (
     <>
       {sections.map(({ title, lines }) => (
-        <Folded key={title} title={title}>
+        <Fold key={title} title={title}>
           <ul class="import-list" tabIndex={0} aria-label={title}>
             {lines.slice(0, MOST_SHOWN).map((line, at) => (
               <li key={at}>{line}</li>
@@ -367,25 +366,8 @@ function Lists({ sections }: { readonly sections: readonly Section[] }) {
               {upload.andMore({ n: lines.length - MOST_SHOWN })}
             </p>
           )}
-        </Folded>
+        </Fold>
       ))}
     </>
-  );
-}
-
-function Folded(
-  { title, children }: {
-    readonly title: string;
-    readonly children: ComponentChildren;
-  },
-) {
-  return (
-    <details class="options">
-      <summary>
-        <Icon name="right" />
-        <h3>{title}</h3>
-      </summary>
-      <div class="stack">{children}</div>
-    </details>
   );
 }
