@@ -38,6 +38,7 @@ import {
   type Wire,
   wireTo,
 } from "../support/library.ts";
+import { ciphertext } from "../support/people.ts";
 import { photo, secondDevice, take } from "../support/library_sharing.ts";
 
 /** What whoever has a link sees. */
@@ -186,6 +187,39 @@ Deno.test("a link that follows a list shows its photos as they are by now, and n
     await assert.rejects(viewer.sharedBlob(opaqueId, file?.hash ?? ""), {
       status: 404,
     });
+  });
+});
+
+Deno.test("a link gets a smaller copy of an edited photo, also where it keeps places, and a frame exchanges what it had", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { id } = await take(ada, "a");
+    const frame = await ada.share({ assetIds: [id], follows: "favourites" });
+    const bytes = ciphertext("what is left", 900);
+    const row = await ada.amend(id, {
+      about: { edit: { crop: { x: 0, y: 0, width: 0.5, height: 1 } } },
+      derivatives: [{
+        kind: "preview",
+        mime: "image/jpeg",
+        width: 20,
+        height: 40,
+        bytes,
+      }],
+    });
+    assert.equal(countPlaceless([row]).edited, 1);
+    const { url } = await ada.share({ assetIds: [id], places: "kept" });
+    assert.deepEqual((await seen(wire, url)).files, [bytes]);
+    assert.equal(await ada.keepShareAt(frame.opaqueId, [id]), true);
+    assert.deepEqual((await seen(wire, frame.url)).files, [bytes]);
+    // Taken back, it is whole again, and what was made for the edit is gone.
+    const back = await ada.amend(id, {
+      about: { edit: undefined },
+      without: ["preview"],
+    });
+    assert.deepEqual(back.metadata?.derivatives, []);
+    assert.equal(await ada.keepShareAt(frame.opaqueId, [id]), true);
+    assert.deepEqual((await seen(wire, frame.url)).files, [photo("a")]);
   });
 });
 
