@@ -15,6 +15,7 @@ import {
   plainOf,
 } from "../../src/client/library/mod.ts";
 import { createViewer } from "../../src/client/links.ts";
+import { editPhoto } from "../../src/client/library/editing_photo.ts";
 import { openCustody } from "../../src/client/library/custody.ts";
 import { storeEncoded } from "../../src/client/library/link_index.ts";
 import {
@@ -197,17 +198,30 @@ Deno.test("a link gets a smaller copy of an edited photo, also where it keeps pl
     const { id } = await take(ada, "a");
     const frame = await ada.share({ assetIds: [id], follows: "favourites" });
     const bytes = ciphertext("what is left", 900);
-    const row = await ada.amend(id, {
-      about: { edit: { crop: { x: 0, y: 0, width: 0.5, height: 1 } } },
-      derivatives: [{
-        kind: "preview",
-        mime: "image/jpeg",
-        width: 20,
-        height: 40,
-        bytes,
-      }],
-    });
-    assert.equal(countPlaceless([row]).edited, 1);
+    const given = await ada.share({ assetIds: [id], title: "Given before" });
+    const sides = { width: 20, height: 40 };
+    await editPhoto(
+      ada,
+      id,
+      { crop: { x: 0, y: 0, width: 0.5, height: 1 } },
+      {
+        ...sides,
+        thumbhash: new Uint8Array(20),
+        smaller: [{ kind: "preview", mime: "image/jpeg", ...sides, bytes }],
+      },
+    );
+    assert.equal(countPlaceless([...ada.list()]).edited, 1);
+    // Nor does a link go on with the original that had it before.
+    const changed = await seen(wire, given.url);
+    assert.deepEqual(changed.files, [bytes]);
+    assert.equal(changed.index.title, "Given before");
+    const [file] = ada.index.get(id)?.blobs
+      .filter(({ role }) => role === "original") ?? [];
+    const viewer = createViewer({ baseUrl: ORIGIN, fetch: wire.fetch });
+    await assert.rejects(
+      viewer.sharedBlob(given.opaqueId, file?.hash ?? ""),
+      { status: 404 },
+    );
     const { url } = await ada.share({ assetIds: [id], places: "kept" });
     assert.deepEqual((await seen(wire, url)).files, [bytes]);
     assert.equal(await ada.keepShareAt(frame.opaqueId, [id]), true);

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Exposure } from "../../client/exif/mod.ts";
+import { editPhoto } from "../../client/library/editing_photo.ts";
 import type { PhotoEdit } from "../../client/metadata.ts";
 import {
   presentEntries,
@@ -221,30 +222,15 @@ export function viewingCalls(context: VaultContext) {
       context.changed();
     },
 
-    /**
-     * Edits a photo of one's own by a recipe, or takes that back: with the small
-     * pictures that were made by it. Its copies in albums follow.
-     */
+    /** See `editing_photo.ts`. */
     async edit(
       id: string,
       edit: PhotoEdit | undefined,
-      { width, height, smaller, thumbhash }: SmallPictures,
+      made: SmallPictures,
     ): Promise<void> {
-      const { index, amend } = context.opened();
-      const { owner, metadata } = rowOf(id);
-      const copies = index.allByPlaintext(metadata?.sha256 ?? "")
-        .filter((row) => row.owner === owner && row.state === "live");
-      try {
-        for (const row of copies) {
-          await amend(row.id, {
-            about: { edit, width, height, thumbhash },
-            derivatives: smaller,
-            without: ["preview", "thumbnail"],
-          });
-        }
-      } finally {
-        context.changed();
-      }
+      rowOf(id);
+      await editPhoto(context.opened(), id, edit, made)
+        .finally(() => context.changed());
     },
 
     /** See `new_derivatives.ts`. */
