@@ -6,6 +6,8 @@
  */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { rgbaToThumbHash } from "thumbhash";
+import { editPhoto } from "../../src/client/library/editing_photo.ts";
 import { plainOf } from "../../src/client/library/mod.ts";
 import { fromBase64 } from "../../src/core/bytes.ts";
 import { expectAccessible } from "../support/axe.ts";
@@ -181,3 +183,78 @@ appStory(
     }, { ...PHONE, colorScheme: "dark" });
   },
 );
+
+/** Runs in a page: a JPEG in one colour, as base64. */
+const plain = (colour: string) =>
+  `(async () => {
+  const canvas = new OffscreenCanvas(64, 48);
+  const context = canvas.getContext("2d");
+  context.fillStyle = "${colour}";
+  context.fillRect(0, 0, 64, 48);
+  const blob = await canvas.convertToBlob({ type: "image/jpeg", quality: 1 });
+  return btoa(String.fromCharCode(...new Uint8Array(await blob.arrayBuffer())));
+})()`;
+
+/** Runs in a page: the colour of the only tile. */
+const TILE = `(() => {
+  const image = document.querySelector(".grid a img");
+  if (image === null || !image.complete || image.naturalWidth === 0) return "";
+  const context = new OffscreenCanvas(1, 1).getContext("2d");
+  context.drawImage(image, 0, 0, 1, 1);
+  const [red, , blue] = context.getImageData(0, 0, 1, 1).data;
+  return red > 150 ? "red" : blue > 150 ? "blue" : "";
+})()`;
+
+appStory(
+  "a tile shows the new picture after a photo was edited on another device",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { library } = ada;
+    await visit(async ({ page }) => {
+      await page.goto(url);
+      const colours = await Promise.all(
+        ["#e00000", "#0000e0"].map(async (colour) => {
+          const bytes = fromBase64(String(await page.evaluate(plain(colour))));
+          assert(bytes !== undefined);
+          return {
+            kind: "thumbnail" as const,
+            mime: "image/jpeg",
+            width: 64,
+            height: 48,
+            bytes,
+          };
+        }),
+      );
+      const [red, blue] = colours;
+      assert(red !== undefined && blue !== undefined);
+      const sides = { width: 640, height: 480 };
+      const { row: { id } } = await library.take({
+        source: plainOf(red.bytes),
+        about: {
+          name: "plain.jpg",
+          mime: "image/jpeg",
+          taken_at: "2024-06-12T10:00:00Z",
+          thumbhash: hashOf(1, 0, 0),
+          ...sides,
+        },
+        derivatives: [red],
+      });
+      await openPhotos(page, url, ada);
+      await until(() => page.evaluate(TILE), "red");
+
+      await editPhoto(library, id, { brightness: 1 }, {
+        ...sides,
+        thumbhash: hashOf(0, 0, 1),
+        smaller: [blue],
+      });
+      await until(() => page.evaluate(TILE), "blue");
+    });
+  },
+);
+
+/** The thumbhash of a picture in one colour. */
+function hashOf(...colour: readonly number[]): Uint8Array<ArrayBuffer> {
+  const pixel = [...colour.map((part) => part * 255), 255];
+  const pixels = Array.from({ length: 12 }, () => pixel).flat();
+  return new Uint8Array(rgbaToThumbHash(4, 3, pixels));
+}

@@ -6,7 +6,11 @@
  */
 import assert from "node:assert/strict";
 import { faultsOf } from "../support/backups.ts";
+import { editPhoto } from "../../src/client/library/editing_photo.ts";
+import { sampleBytes } from "../support/samples.ts";
 import { damageBlob, openDatabase } from "../support/storage.ts";
+import { PASSWORD } from "../support/web_app.ts";
+import { photographer, sample } from "../support/web_people.ts";
 import { DatabaseSync } from "node:sqlite";
 import {
   type Machine,
@@ -244,5 +248,50 @@ Deno.test("verify says that a small picture alone is lost, and --heal makes it a
     assert.match(await laptop.done("verify", "--deep"), /nothing wrong$/m);
     assert.equal(await idOf(laptop, "wide"), id);
     assert.equal(smallOf(town, id).length, 1 + more.length);
+  });
+});
+
+Deno.test("the small pictures of an edited photo are left to the app, because the original is not what they show", async () => {
+  await withTown(async (town) => {
+    const { library, address, words } = await photographer(town.url, "ada");
+    const { row: { id } } = await library.take(await sample("cat.jpg"));
+    await editPhoto(library, id, { mirrored: true }, {
+      width: 300,
+      height: 200,
+      thumbhash: new Uint8Array([1, 2, 3, 4, 5]),
+      smaller: [{
+        kind: "thumbnail",
+        mime: "image/jpeg",
+        bytes: await sampleBytes("thumbnails/cat.jpg"),
+      }],
+    });
+    const laptop = await town.machine("ada");
+    await laptop.done(
+      "login",
+      town.url,
+      "--address",
+      address,
+      "--password-file",
+      await laptop.write("password", PASSWORD),
+      "--words-file",
+      await laptop.write("words", words),
+    );
+    // The server keeps the picture of before the edit for a while as well.
+    const small = library.index.get(id)?.metadata?.derivatives[0]?.hash ?? "";
+    assert.equal(smallOf(town, id).includes(small), true);
+    const place = { dataDir: `${town.folder}/data` };
+    await damageBlob(place, small, "a missing file");
+
+    const { status, stdout, stderr } = await laptop.run("verify", "--heal");
+    assert.equal(status, 4, stderr);
+    assert.doesNotMatch(stdout, /healed: the preview/);
+    assert.match(
+      stderr,
+      /the preview of cat\.jpg cannot be made here, because the photo was edited: look at the photo in the app/,
+    );
+    await library.sync();
+    const { metadata } = library.index.get(id) ?? {};
+    assert.deepEqual(metadata?.edit, { mirrored: true });
+    assert.equal(metadata?.derivatives[0]?.hash, small);
   });
 });
