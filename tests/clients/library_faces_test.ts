@@ -12,6 +12,8 @@ import {
 import { withFaces } from "../../src/client/library/faces_choices.ts";
 import { fileOf, slotOfPage } from "../../src/client/library/faces_pages.ts";
 import type { Library } from "../../src/client/library/mod.ts";
+import { ApiProblem } from "../../src/client/api.ts";
+import { StreamError } from "../../src/client/stream.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { utf8 } from "../../src/core/bytes.ts";
 import { withTestApp } from "../support/app.ts";
@@ -161,5 +163,95 @@ Deno.test("where turning off was cut short, whichever device looks next ends it"
     await phone.sync();
     await (await openFaces(phone)).read();
     assert(await slot() < 200);
+  });
+});
+
+Deno.test("a server that swaps, withholds or replays pages of faces takes none from a device", async () => {
+  await withTestApp(async (app) => {
+    /** What the server answers for a slot, instead of what lies there. */
+    const lies = new Map<string, () => Promise<Response> | Response>();
+    const honest = wireTo(app);
+    const wire: typeof honest = {
+      ...honest,
+      fetch: async (url, init) => {
+        const { pathname } = new URL(url);
+        const lie = (init.method ?? "GET") === "GET"
+          ? lies.get(pathname.split("/").at(-1) ?? "")
+          : undefined;
+        return await (lie?.() ?? honest.fetch(url, init));
+      },
+    };
+    const [page, settings] = [slotOfPage(1), "library"];
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const stranger = await beginLibrary(deviceOf(honest, "theirs"), "bob");
+    const slotOf = async ({ vault }: Library, slot: string) => {
+      const { bytes, etag } = await vault.session.account.slot(slot);
+      return () => new Response(bytes, { headers: { etag } });
+    };
+    const here = await openFaces(laptop);
+    await here.turn(true);
+    await here.note([looked("one", "Ada")]);
+    await here.send();
+    const older = await slotOf(laptop, page);
+    await here.note([looked("two", "Ada", "Bob")]);
+    await here.send();
+    await here.change(here.people()[0]?.id ?? "", { name: "Ada" });
+    const shows = (faces: Faces) => {
+      assert.deepEqual(sizes(faces), [2, 1]);
+      assert.equal(faces.choiceOf(faces.people()[0]?.id ?? "").name, "Ada");
+    };
+
+    // Another slot of the same account, and another account's page.
+    const theirs = await openFaces(stranger);
+    await theirs.turn(true);
+    await theirs.note([looked("theirs", "Eve")]);
+    await theirs.send();
+    for (
+      const lie of [
+        await slotOf(laptop, settings),
+        await slotOf(stranger, page),
+      ]
+    ) {
+      lies.set(page, lie);
+      await assert.rejects(here.read(), StreamError);
+      // Nor is it written over, which would lose what devices put there.
+      await here.note([looked("one", "Ada")]);
+      shows(here);
+      shows(await openFaces(laptop));
+    }
+    // What lay there before, and nothing at all.
+    for (
+      const lie of [
+        older,
+        () =>
+          Response.json(
+            { type: "about:blank", status: 404, code: "error.state.not_found" },
+            {
+              status: 404,
+              headers: { "content-type": "application/problem+json" },
+            },
+          ),
+      ]
+    ) {
+      lies.set(page, lie);
+      await here.read();
+      shows(here);
+      shows(await openFaces(laptop));
+    }
+
+    // Off is off, also where the server gives the faces back.
+    lies.clear();
+    const before = await slotOf(laptop, page);
+    const said = await slotOf(laptop, settings);
+    await here.turn(false);
+    lies.set(page, before).set(settings, said);
+    await laptop.state.read();
+    await here.read().catch((error) => {
+      // It pretends that somebody else has just written.
+      assert(error instanceof ApiProblem);
+    });
+    assert.equal(here.choices.isOn, false);
+    assert.deepEqual(here.people(), []);
+    assert.equal((await openFaces(laptop)).count, 0);
   });
 });

@@ -13,6 +13,8 @@ import { safeName } from "../../src/client/exports/file_names.ts";
 import { exportPath } from "../../src/client/exports/export_layout.ts";
 import { xmpOf } from "../../src/client/exports/xmp_writer.ts";
 import { openGuestFile, sealGuestFile } from "../../src/client/guest.ts";
+import { DocumentError } from "../../src/client/fields.ts";
+import { drawingOf, simplified } from "../../src/client/pictures/photo_edit.ts";
 import { localDay } from "../../src/client/library/rows.ts";
 import { queryOf } from "../../src/client/library/search.ts";
 import { type Row, takenAt } from "../../src/client/library/rows.ts";
@@ -125,6 +127,15 @@ function* records(): Generator<Readonly<Record<string, unknown>>> {
     yield { width: extreme, height: 1, duration_ms: extreme, size: extreme };
     yield { width: 1, height: extreme };
   }
+  for (const extreme of [0, 1, 1e-300]) {
+    const crop = { x: extreme, y: 1, width: extreme, height: 1e-300 };
+    yield { edit: { mirrored: true, turns: 3, angle: 45, crop } };
+  }
+  yield { edit: {}, rating: -1, keywords: [] };
+  yield {
+    rating: 0,
+    keywords: [...Array(256)].map(() => "\u{1f468}".repeat(255)),
+  };
   yield { thumbhash: "AA==" };
   yield { thumbhash: "/////////////////////w==" };
 }
@@ -153,6 +164,82 @@ Deno.test("every malicious record goes through every view of a file, and none of
   assert([...columns.ratio].every((ratio) => ratio > 0));
   const tree = treeOf(rows, layoutOf("{name}"));
   assert.equal(tree.names.size, rows.length);
+});
+
+/** What no program writes into the fields that a person changes. */
+const REFUSED: readonly Readonly<Record<string, unknown>>[] = [
+  ...["x", [], 1, true].map((edit) => ({ edit })),
+  ...[-46, 45.001, 1e300, "12"].map((angle) => ({ edit: { angle } })),
+  ...[4, -1, 0.5, "1"].map((turns) => ({ edit: { turns } })),
+  ...[-0.1, 1.1, 1e300, "0.5", null].map((x) => ({
+    edit: { crop: { x, y: 0, width: 1, height: 1 } },
+  })),
+  { edit: { crop: { x: 0, y: 0, width: 1 } } },
+  ...[101, -101, 0.5, "9"].map((brightness) => ({ edit: { brightness } })),
+  { edit: { mirrored: "yes" } },
+  ...["5", 6, -2, 4.5, 1e300].map((rating) => ({ rating })),
+  { keywords: "beach" },
+  { keywords: [1] },
+  { keywords: [""] },
+  { keywords: ["x".repeat(256)] },
+  { keywords: ["x".repeat(1_000_000)] },
+  { keywords: [...Array(257)].map((_, at) => String(at)) },
+  { caption: "x".repeat(1_000_000) },
+  { caption: { html: "<b>" } },
+];
+
+Deno.test("recipes, stars and tags that are out of bounds are refused, whoever wrote them", () => {
+  for (const change of REFUSED) {
+    assert.throws(
+      () => decodeMetadata(written(change)),
+      DocumentError,
+      JSON.stringify(change).slice(0, 100),
+    );
+  }
+  // What is null is absent, as everywhere.
+  assert.equal(decodeMetadata(written({ rating: null })).rating, undefined);
+  // JSON has no such numbers: they are refused like a text.
+  const json = new TextDecoder().decode(written({ edit: { angle: 12 } }));
+  for (const number of ["1e999", "-1e999", "NaN", "Infinity"]) {
+    const lie = utf8(json.replace('"angle":12', `"angle":${number}`));
+    assert.throws(() => decodeMetadata(lie), DocumentError, number);
+  }
+});
+
+Deno.test("every recipe that is let in draws a picture of some pixels, and no more than were asked for", () => {
+  const extremes = [0, 1, 1e-300, 0.5];
+  for (const angle of [-45, 0, 1e-300, 45]) {
+    for (const turns of [0, 1, 2, 3]) {
+      for (const x of extremes) {
+        for (const width of extremes) {
+          const edit = {
+            angle,
+            turns,
+            crop: { x, y: width, width, height: x },
+          };
+          decodeMetadata(written({ edit }));
+          for (
+            const picture of [
+              { width: 1, height: 1 },
+              { width: 30_000, height: 1 },
+              { width: 1, height: 30_000 },
+              { width: 8_000, height: 6_000 },
+            ]
+          ) {
+            const made = drawingOf(picture, edit, 1_000_000);
+            assert(made.matrix.every(Number.isFinite));
+            assert(Number.isInteger(made.width) && made.width >= 1);
+            assert(Number.isInteger(made.height) && made.height >= 1);
+            // What is thinner than a pixel has one, and is no longer for that.
+            assert(made.width <= Math.max(1_000_000, picture.width));
+            assert(made.width * made.height <= 1_010_000);
+          }
+          const kept = simplified(edit);
+          if (kept !== undefined) decodeMetadata(written({ edit: kept }));
+        }
+      }
+    }
+  }
 });
 
 Deno.test("a time that no parser takes counts as absent, and a leap second is the second after it", () => {
