@@ -148,6 +148,23 @@ Deno.test("a narrow window is filled to its edges, row by row", () => {
   }
 });
 
+Deno.test("the only photo of a list is shown there as it is, unless it is very high", () => {
+  for (
+    const [ratio, high] of [
+      [1, 390],
+      [3 / 2, 260],
+      [2 / 3, 585],
+      [0.1, 624],
+      [10, 39],
+    ]
+  ) {
+    const only = { ...library(1, () => 1), ratioAt: () => ratio ?? 0 };
+    const { rows, rowHeight } = layOutSquares(only, SQUARES);
+    assert.equal(rows, 1);
+    assert.equal(rowHeight[0], high, String(ratio));
+  }
+});
+
 Deno.test("days of few photos share their rows there, and those of many do not", () => {
   // 1, 1, 1 | 5 | 2, 2 | 3 | 1
   const counts = [1, 1, 1, 5, 2, 2, 3, 1];

@@ -19,7 +19,10 @@ export interface SquareOptions {
   readonly between: number;
 }
 
-/** Rows of few photos are that much higher than squares at most. */
+/**
+ * Rows of few photos are that much higher than squares at most, and the only
+ * photo of a list is that much higher than wide.
+ */
 const TALLEST = 1.6;
 /** The shape of those. */
 const LOW_RATIO = 4 / 3;
@@ -44,7 +47,10 @@ export function layOutSquares(list: Laid, options: SquareOptions): Layout {
 
   const row = (from: number, to: number) => {
     const wide = (full - (to - from - 1) * gap) / (to - from);
-    const high = to - from === columns
+    // Of a link with one photo nothing is cut off that matters, such as a head.
+    const high = count === 1
+      ? Math.min(wide / list.ratioAt(0), wide * TALLEST)
+      : to - from === columns
       ? square
       : Math.min(wide / LOW_RATIO, square * TALLEST);
     for (let i = from; i < to; i++) {

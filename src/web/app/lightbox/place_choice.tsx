@@ -91,10 +91,14 @@ export function PlaceChoice(
         {choices?.length === 0 && <p class="quiet">{about.placeUnknown}</p>}
         {choices !== undefined && choices.length > 0 && (
           <ul class="towns">
-            {choices.map(({ at, text }) => (
+            {choices.map(({ at, text }, number) => (
               <li key={`${at.latitude} ${at.longitude}`}>
                 <Button
                   busy={busy}
+                  {
+                    // The one that is meant if nobody chooses.
+                    ...(number === 0 ? { icon: "done" } : {})
+                  }
                   onClick={() =>
                     onChoose(at, text)}
                 >

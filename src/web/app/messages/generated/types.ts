@@ -318,6 +318,7 @@ export type LaterMessages = {
     readonly folderHint: string;
     readonly hiddenOpen: string;
     readonly lockHidden: string;
+    readonly hiddenOthers: string;
     readonly hiddenUnlocked: string;
     readonly hiddenLocked: string;
     readonly withPasskey: string;

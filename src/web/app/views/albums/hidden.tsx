@@ -39,26 +39,33 @@ export function Hidden() {
     <Photographs
       source={{ kind: "hidden" }}
       title={photos.hidden}
-      above={value.isSet
-        ? (
-          <div class="hidden-line">
-            <p class="quiet">{albums.hiddenOpen}</p>
-            <Button
-              icon="lock"
-              onClick={() =>
-                vault().settings.closeHidden().catch((fault) =>
-                  toast(faultText(fault))
-                )}
-            >
-              {albums.lockHidden}
-            </Button>
-          </div>
-        )
-        : (
-          <p class="quiet hidden-line">
-            <a href={href("settings", "browser")}>{albums.hiddenUnlocked}</a>
-          </p>
-        )}
+      above={
+        <>
+          {value.isSet
+            ? (
+              <div class="hidden-line">
+                <p class="quiet">{albums.hiddenOpen}</p>
+                <Button
+                  icon="lock"
+                  onClick={() =>
+                    vault().settings.closeHidden().catch((fault) =>
+                      toast(faultText(fault))
+                    )}
+                >
+                  {albums.lockHidden}
+                </Button>
+              </div>
+            )
+            : (
+              <p class="quiet hidden-line">
+                <a href={href("settings", "browser")}>
+                  {albums.hiddenUnlocked}
+                </a>
+              </p>
+            )}
+          <p class="quiet small">{albums.hiddenOthers}</p>
+        </>
+      }
     />
   );
 }

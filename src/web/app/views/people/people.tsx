@@ -129,8 +129,11 @@ function Others(
 ) {
   if (people.length === 0) return null;
   return (
-    <details class="faces-others">
-      <summary>{title}</summary>
+    <details class="options faces-others">
+      <summary>
+        <Icon name="right" />
+        {title}
+      </summary>
       <Tiles people={people} />
     </details>
   );
