@@ -281,30 +281,31 @@ function named(
   );
 }
 
-/** Views that are fetched after the first load, and so are their styles. */
-const LATER =
-  /\/(?:views\/(?:memories|people|settings|sharing|safety)|link|map|saving)\/[^/]+$/;
+/** The styles of what the first load shows. */
+const FIRST_STYLES =
+  /\/(?:style\/0\d-\w+|grid\/grid|lightbox\/large|views\/entry\/insecure_banner)\.css$/;
 
 /**
- * The styles of the first load, and those of what is fetched later: those of
- * `style/` in the order of their names, then those of views.
+ * The styles of the first load, and those of the parts that are fetched later.
+ * In each, those of `style/` come first, in the order of their names, then those
+ * of views.
  */
 async function joinedStyles(): Promise<readonly (readonly [string, string])[]> {
-  const [shared, views] = await Promise.all([
+  const [shared, all] = await Promise.all([
     filesIn(`${WEB}app/style`, ".css"),
     filesIn(`${WEB}app`, ".css"),
   ]);
-  const own = views.filter((path) => !shared.includes(path));
+  const ordered = [...shared, ...all.filter((path) => !shared.includes(path))];
   const joined = async (paths: readonly string[]) => {
     const texts = await Promise.all(
       paths.map((path) => Deno.readTextFile(path)),
     );
     return smaller(texts.join("\n"));
   };
-  const first = own.filter((path) => !LATER.test(path));
+  const isFirst = (path: string) => FIRST_STYLES.test(path);
   return [
-    ["app.css", await joined([...shared, ...first])],
-    ["later.css", await joined(own.filter((path) => LATER.test(path)))],
+    ["app.css", await joined(ordered.filter(isFirst))],
+    ["later.css", await joined(ordered.filter((path) => !isFirst(path)))],
   ];
 }
 

@@ -183,3 +183,32 @@ Deno.test("what is loaded first shows no icon that is fetched later", async () =
   assert(later.includes("zoomIn"), "icons were found");
   assert.deepEqual(later.filter((name) => icons.has(name ?? "")), []);
 });
+
+Deno.test("what is loaded first shows no style that is fetched later", async () => {
+  const { files } = carriedApp(await Deno.readFile(APP_PATH));
+  const classesIn = (style: string) => {
+    const [, css] = [...files].find(([path]) => path.endsWith(style)) ?? [];
+    return new Set(
+      new TextDecoder().decode(css).matchAll(/\.([a-z][\w-]*)/g)
+        .map(([, name]) => name),
+    );
+  };
+  const [first, later] = [classesIn("/app.css"), classesIn("/later.css")];
+  const used = new Set<string>();
+  for (const { name } of await firstPieces()) {
+    if (!/^web\/app\/.*\.tsx$/.test(name)) continue;
+    const text = await Deno.readTextFile(
+      new URL(`../../src/${name}`, import.meta.url),
+    );
+    const written = /\bclass(?:Name)?=(\{[^}]*\}|"[^"]*")/g;
+    for (const [, value = ""] of text.matchAll(written)) {
+      for (const [word] of value.matchAll(/[a-z][\w-]*/g)) used.add(word);
+    }
+  }
+  assert(used.has("bar-middle") && used.has("tile"), "classes were found");
+  assert(later.has("slideshow"), "styles were found");
+  assert.deepEqual(
+    [...used].filter((name) => later.has(name) && !first.has(name)),
+    [],
+  );
+});

@@ -31,22 +31,31 @@ async function bringIcons(): Promise<void> {
 
 let styles: Promise<void> | undefined;
 
-/** Brings the styles that are not of the first load, unless they are here. */
+/**
+ * Brings the styles that are not of the first load. Pages of links have them
+ * from the start.
+ */
 function bringStyles(): Promise<void> {
-  const href = fileAddress("later.css");
-  if (document.querySelector(`link[href$="/later.css"]`) !== null) {
-    return styles ?? Promise.resolve();
-  }
-  return styles = new Promise((resolve) => {
-    const link = document.createElement("link");
-    link.rel = "stylesheet";
-    link.href = href;
-    // Without them a part looks odd, and works; the next one tries again.
+  if (
+    styles === undefined &&
+    document.querySelector('link[href$="/later.css"]') !== null
+  ) styles = Promise.resolve();
+  return styles ??= fetched(linkStyles).catch((error) => {
+    styles = undefined;
+    throw error;
+  });
+}
+
+function linkStyles(): Promise<void> {
+  const link = document.createElement("link");
+  link.rel = "stylesheet";
+  link.href = fileAddress("later.css");
+  return new Promise((resolve, reject) => {
+    link.onload = () => resolve();
     link.onerror = () => {
       link.remove();
-      resolve();
+      reject(new Error("the styles did not load"));
     };
-    link.onload = () => resolve();
     document.head.append(link);
   });
 }
