@@ -18,6 +18,7 @@ import { isVideoOf } from "../../client/library/live_pairs.ts";
 import { catchUp, followFeed, nameFaults } from "./following.ts";
 import type { ConfirmReport } from "../../client/library/confirm.ts";
 import type { Row } from "../../client/library/mod.ts";
+import { ownBlobs } from "../../client/library/rows.ts";
 import { writeSafeToDelete } from "./safe_to_delete.ts";
 import { saveReport } from "./missing.ts";
 import { reasonOf } from "../../core/reason.ts";
@@ -234,12 +235,13 @@ async function ofSmallPictures(
     .filter(({ owner }) => owner === session.userId);
   const found = new Set<string>();
   for (const some of chunks(own, ASKED_AT_ONCE)) {
-    const asked = some.map(({ id, blobs }) => ({
-      asset_id: id,
-      blob_hashes: blobs.map(({ hash }) => hash),
+    const asked = some.map((row) => ({
+      asset_id: row.id,
+      blob_hashes: ownBlobs(row).map(({ hash }) => hash),
     }));
     const verdicts = await session.account.verifyStorage(asked, deep);
-    for (const [i, { id, blobs, metadata }] of some.entries()) {
+    for (const [i, row] of some.entries()) {
+      const { id, metadata } = row;
       const told = new Map(
         verdicts[i]?.blobs.map((blob) => [blob.hash, blob]),
       );
@@ -247,7 +249,7 @@ async function ofSmallPictures(
         metadata?.derivatives.filter(({ kind }) => kind !== "motion")
           .map(({ hash }) => hash),
       );
-      const bad = blobs.map(({ hash }) => hash).filter((hash) => {
+      const bad = ownBlobs(row).map(({ hash }) => hash).filter((hash) => {
         const blob = told.get(hash);
         return !blob?.retrievable || blob.deep === "corrupt";
       });

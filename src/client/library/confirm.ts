@@ -16,7 +16,7 @@ import type { AssetIndex } from "./asset_index.ts";
 import { inParallel } from "./parallel.ts";
 import { primitivesOf } from "./platform.ts";
 import { DamagedBlob, fetchBlob } from "./pull.ts";
-import type { Row } from "./rows.ts";
+import { ownBlobs, type Row } from "./rows.ts";
 import type { Vault } from "./vault.ts";
 
 /** Most assets and hashes that the server takes in one request. */
@@ -73,7 +73,7 @@ export async function confirmAssets(
     options.signal?.throwIfAborted();
     const asked = group.map((row) => ({
       asset_id: row.id,
-      blob_hashes: row.blobs.map(({ hash }) => hash),
+      blob_hashes: ownBlobs(row).map(({ hash }) => hash),
     }));
     const verdicts = await persist(
       account,
@@ -165,7 +165,7 @@ function judge(
 ): Finding {
   if (verdict?.asset_id !== row.id) return "missing";
   const blobs = new Map(verdict.blobs.map((blob) => [blob.hash, blob]));
-  const told = row.blobs.map(({ hash }) => blobs.get(hash));
+  const told = ownBlobs(row).map(({ hash }) => blobs.get(hash));
   if (told.some((blob) => blob?.deep === "corrupt")) return "damaged";
   const there = verdict.durable &&
     told.every((blob) => blob?.stored && blob.indexed && blob.retrievable);
@@ -181,7 +181,7 @@ async function examined(
   signal: AbortSignal | undefined,
 ): Promise<Finding> {
   const { account, platform } = vault.session;
-  for (const { hash } of row.blobs) {
+  for (const { hash } of ownBlobs(row)) {
     const running = primitivesOf(platform).sha256();
     try {
       for await (const piece of fetchBlob(account, row.id, hash, signal)) {

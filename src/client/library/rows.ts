@@ -194,6 +194,19 @@ export function isBroken({ custody }: Pick<Row, "custody">): boolean {
   return custody === "missing" || custody === "damaged";
 }
 
+/**
+ * The blobs that an asset consists of. The server keeps small pictures as long
+ * as their original, also those that a later manifest replaced
+ * (protocol/manifests.md): nothing is lost with these.
+ */
+export function ownBlobs({ blobs, metadata }: Row): readonly StoredBlob[] {
+  if (metadata === undefined) return blobs;
+  const named = new Set(metadata.derivatives.map(({ hash }) => hash));
+  return blobs.filter(({ role, hash }) =>
+    role !== "derivative" || named.has(hash)
+  );
+}
+
 /** The blob of a role that an asset has only once. */
 export function blobOf(
   row: Row,
