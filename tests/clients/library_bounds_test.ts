@@ -11,6 +11,7 @@ import {
   openVault,
   resumeSession,
 } from "../../src/client/library/mod.ts";
+import { keepAlbums } from "../../src/client/library/exported_albums.ts";
 import { encodeMetadata } from "../../src/client/metadata.ts";
 import { withTestApp } from "../support/app.ts";
 import type { Json } from "../support/expect.ts";
@@ -249,6 +250,28 @@ Deno.test("a file whose killed upload was deleted for ever elsewhere is taken in
     const again = await (await anew(device)).take(file());
     assert.equal(again.outcome, "kept");
     assert.notEqual(again.row.id, row?.id);
+  });
+});
+
+Deno.test("an album of an export whose title has no end costs none of the other albums", async () => {
+  await withTestApp(async (app) => {
+    const library = await beginLibrary(
+      deviceOf(wireTo(app), "laptop"),
+      "ada",
+    );
+    const { id: one } = await take(library, "1");
+    const { platform } = library.vault.session;
+    // As a Takeout says it, each of these letters is one.
+    const endless = "\u0958".repeat(16_384).normalize("NFC");
+    const titles = new Map([["a", endless], ["b", "Lake"]]);
+    const assets = new Map([["a", [one]], ["b", [one]]]);
+    for (const again of [false, true]) {
+      await keepAlbums({ library, platform }, titles, assets);
+      const kept = library.collections.list().map(({ title }) => title);
+      assert.equal(kept.length, 2, String(again));
+      assert(kept.includes("Lake"));
+      assert(kept.every((title) => [...title].length <= 1_000));
+    }
   });
 });
 

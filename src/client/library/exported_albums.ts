@@ -16,6 +16,9 @@ interface Exported {
   readonly ids: readonly string[];
 }
 
+/** Most characters of a title; who knows what an export says. */
+const MOST_TITLE = 1_000;
+
 /** A folder of an album whose title another one has, too. */
 const NUMBERED = /\(\d{1,6}\)$/;
 
@@ -32,7 +35,8 @@ export async function keepAlbums(
 ): Promise<number> {
   const wanted = [...titles].map(([folder, title]): Exported => ({
     folder,
-    title,
+    // One that the state cannot hold would cost all albums of the export.
+    title: [...title].slice(0, MOST_TITLE).join(""),
     ids: assets.get(folder) ?? [],
   })).filter(({ ids }) => ids.length > 0)
     .sort((a, b) => a.folder < b.folder ? -1 : 1);

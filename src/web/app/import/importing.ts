@@ -18,6 +18,7 @@ import type {
   Sighting,
 } from "../../workers/exports/calls.ts";
 import type { MediaGroups } from "../../workers/media.ts";
+import { faultText } from "../faults.ts";
 import { messages } from "../messages.ts";
 import { toast } from "../parts/toasts.tsx";
 import { threadAddress } from "../trusted.ts";
@@ -432,6 +433,9 @@ async function finish(sighting: Sighting): Promise<void> {
   try {
     await vault().imports.keepAlbums(albums);
     await vault().imports.end();
+  } catch (error) {
+    // The files are here; choosing them again makes the albums.
+    toast(faultText(error));
   } finally {
     if (mine === turn) step.value = { is: "done", sighting };
   }
