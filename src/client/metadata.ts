@@ -120,6 +120,11 @@ export interface Metadata {
   readonly width?: number | undefined;
   readonly height?: number | undefined;
   readonly duration_ms?: number | undefined;
+  /**
+   * What the original has beside its picture, or is: `video` (a motion photo)
+   * and `sphere` (an equirectangular panorama); others may come.
+   */
+  readonly inside?: readonly string[] | undefined;
   readonly place?: Place | undefined;
   readonly camera?: Camera | undefined;
   readonly caption?: string | undefined;
@@ -164,6 +169,7 @@ function schemaOf(object: ObjectOf): z.ZodMiniType<Metadata> {
     width: z.optional(extent),
     height: z.optional(extent),
     duration_ms: z.optional(count),
+    inside: z.optional(z.readonly(z.array(word).check(z.maxLength(16)))),
     place: z.optional(object({
       latitude: z.number().check(z.gte(-90), z.lte(90)),
       longitude: z.number().check(z.gte(-180), z.lte(180)),

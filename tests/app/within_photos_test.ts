@@ -4,6 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
 import { plainOf } from "../../src/client/library/mod.ts";
 import { expectAccessible } from "../support/axe.ts";
@@ -97,6 +98,46 @@ appStory(
       await openPhotos(page, url, ada);
       await leafThrough(page, "phone_dark");
     }, { ...PHONE, colorScheme: "dark" });
+  },
+  {},
+  FFMPEG !== "",
+);
+
+appStory(
+  "a motion photo that is added is marked and found, and says that an edit is not of its video",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { library } = ada;
+    const video = await shortVideo();
+    const bytes = motionPhoto(await sampleBytes("rocket.jpg"), video);
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      await page.locator("input[data-add=files]").setInputFiles([{
+        name: "pixel.MP.jpg",
+        mimeType: "image/jpeg",
+        buffer: Buffer.from(bytes),
+      }]);
+      await page.getByRole("link", { name: /^Live photo/ }).waitFor();
+      await page.goto(`${url}/#/search?q=live`);
+      await page.getByRole("link", { name: /^Live photo/ }).click();
+      await original(page, "pixel.MP.jpg").waitFor();
+      await play(page);
+
+      await library.sync();
+      const [row] = library.list();
+      assert.deepEqual(row?.metadata?.inside, ["video"]);
+      await page.keyboard.press("e");
+      const editor = page.getByRole("dialog", { name: "Edit photo" });
+      await editor.getByRole("button", { name: "Turn right" }).click();
+      await editor.getByRole("button", { name: "Save" }).click();
+      await editor.waitFor({ state: "detached" });
+      const mark = page.getByRole("button", {
+        name: "Play the live photo as it was taken, without the edits",
+      });
+      await mark.waitFor();
+      assert.equal((await mark.innerText()).trim(), "Live, unedited");
+      await pictureOf(page, "motion_photo_edited");
+    });
   },
   {},
   FFMPEG !== "",

@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { readMediaFacts } from "../../src/client/exif/mod.ts";
 import { lookWithin } from "../../src/client/exif/within.ts";
 import { plainOf } from "../../src/client/library/mod.ts";
 import { concatBytes } from "../../src/core/bytes.ts";
@@ -147,6 +148,26 @@ Deno.test("damaged motion photos are read within their bounds", async () => {
       await lookWithin(plainOf(file.slice(0, length)));
     }
   }
+});
+
+Deno.test("what is inside is among the facts that are noted", async () => {
+  const jpeg = await sampleBytes("rocket.jpg");
+  const space = `xmlns:GPano="http://ns.google.com/photos/1.0/panorama/"`;
+  const sphere = withXmp(
+    jpeg,
+    `<rdf:Description rdf:about="" ${space} ` +
+      `GPano:ProjectionType="equirectangular"/>`,
+  );
+  const insideOf = async (file: Bytes) =>
+    (await readMediaFacts(plainOf(file))).inside;
+  assert.equal(await insideOf(jpeg), undefined);
+  assert.deepEqual(await insideOf(motionPhoto(jpeg, VIDEO)), ["video"]);
+  assert.deepEqual(await insideOf(samsungMotion(jpeg, VIDEO)), ["video"]);
+  assert.deepEqual(await insideOf(sphere), ["sphere"]);
+  const both = samsungMotion(sphere, VIDEO);
+  assert.deepEqual(await insideOf(both), ["video", "sphere"]);
+  const heic = await Deno.readFile(new URL("camera.heic", MEDIA));
+  assert.deepEqual(await insideOf(boxedMotion(heic, VIDEO)), ["video"]);
 });
 
 Deno.test("a panorama says which part of the sphere it shows", async () => {

@@ -58,6 +58,7 @@ export function aboutFile(
     width: facts.width,
     height: facts.height,
     duration_ms: facts.durationMs,
+    ...(facts.inside === undefined ? {} : { inside: facts.inside }),
     place: facts.place,
     camera: facts.camera,
     ...(facts.caption === undefined ? {} : { caption: facts.caption }),

@@ -35,6 +35,8 @@ export interface MediaFacts {
   /** How the stored picture has to be turned: 1 to 8, as in EXIF. */
   readonly orientation?: number;
   readonly durationMs?: number;
+  /** What is in a picture's file beside it, see `Metadata`. */
+  readonly inside?: readonly string[];
   readonly place?: Place;
   readonly camera?: Camera;
   readonly exposure?: Exposure;

@@ -16,6 +16,7 @@ import type { MediaFacts } from "./facts.ts";
 import { readCr3, readRaf } from "./raw.ts";
 import { factsOf } from "./pictures.ts";
 import { findInJpeg, findInPng, findInTiff, findInWebp } from "./segments.ts";
+import { lookWithin } from "./within.ts";
 import { codeAt, MalformedMedia, MediaReader } from "./reading.ts";
 
 export { aboutFile, type FileOnDisk } from "./about.ts";
@@ -46,7 +47,9 @@ const TIFF_HEADS: ReadonlySet<number> = new Set([
 /** Reads the facts of a file; none if its format is unknown. */
 export async function readMediaFacts(source: PlainSource): Promise<MediaFacts> {
   try {
-    return await read(new MediaReader(source));
+    const facts = await read(new MediaReader(source));
+    const inside = await insideOf(source);
+    return inside.length === 0 ? facts : { ...facts, inside };
   } catch (error) {
     // A DataView throws a RangeError for a read beyond its end.
     if (error instanceof MalformedMedia || error instanceof RangeError) {
@@ -54,6 +57,20 @@ export async function readMediaFacts(source: PlainSource): Promise<MediaFacts> {
     }
     throw error;
   }
+}
+
+/** What is in a picture's file beside it; videos have nothing beside them. */
+async function insideOf(source: PlainSource): Promise<readonly string[]> {
+  if (source.size < 16) return [];
+  const head = await new MediaReader(source).view(0, 16);
+  const isAsked = head.getUint16(0) === 0xffd8 ||
+    (codeAt(head, 4) === "ftyp" && HEIF_BRANDS.has(codeAt(head, 8)));
+  if (!isAsked) return [];
+  const { video, sphere } = await lookWithin(source);
+  return [
+    ...(video === undefined ? [] : ["video"]),
+    ...(sphere === undefined ? [] : ["sphere"]),
+  ];
 }
 
 async function read(reader: MediaReader): Promise<MediaFacts> {

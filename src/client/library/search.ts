@@ -5,6 +5,7 @@
  * @module
  */
 import { plainText } from "../plain_text.ts";
+import { hasVideo, isSphere } from "./inside.ts";
 import {
   finderOf,
   isNear,
@@ -58,9 +59,14 @@ const KINDS: readonly (readonly [Meaning, Query])[] = [
   [
     "live",
     ({ metadata }) =>
-      metadata?.derivatives.some(({ kind }) => kind === "motion") === true,
+      metadata !== undefined && metadata.mime.startsWith("image/") &&
+      hasVideo(metadata),
   ],
   ["panoramas", isPanorama],
+  [
+    "spheres",
+    ({ metadata }) => metadata !== undefined && isSphere(metadata),
+  ],
   [
     "screenshots",
     ({ metadata }) =>
@@ -69,6 +75,7 @@ const KINDS: readonly (readonly [Meaning, Query])[] = [
 ];
 
 function isPanorama({ metadata }: Row): boolean {
+  if (metadata !== undefined && isSphere(metadata)) return true;
   const { mime = "", width = 1, height = 1 } = metadata ?? {};
   const [short, long] = [Math.min(width, height), Math.max(width, height)];
   return mime.startsWith("image/") && long >= PANORAMA_PIXELS &&

@@ -215,6 +215,12 @@ for (const language of SEARCH_LANGUAGES) {
       photo("wide.jpg", { width: 9_000, height: 2_000 }),
       photo("Screenshot_1.png", { mime: "image/png" }),
       photo("away.jpg", { hidden: true }),
+      photo("round.jpg", { inside: ["sphere", "other"] }),
+      photo("cut.jpg", {
+        inside: ["sphere"],
+        edit: { crop: { x: 0, y: 0, width: 0.5, height: 1 } },
+      }),
+      photo("pixel.jpg", { inside: ["video"] }),
       photo("alive.heic", {
         mime: "image/heic",
         derivatives: [{
@@ -229,6 +235,9 @@ for (const language of SEARCH_LANGUAGES) {
       "plain.jpg",
       "wide.jpg",
       "Screenshot_1.png",
+      "round.jpg",
+      "cut.jpg",
+      "pixel.jpg",
       "alive.heic",
     ];
     const expected = [
@@ -236,8 +245,9 @@ for (const language of SEARCH_LANGUAGES) {
       ["videos", ["moving.mp4"]],
       ["sounds", ["voice.m4a"]],
       ["documents", ["bill.pdf"]],
-      ["live", ["alive.heic"]],
-      ["panoramas", ["wide.jpg"]],
+      ["live", ["pixel.jpg", "alive.heic"]],
+      ["panoramas", ["wide.jpg", "round.jpg"]],
+      ["spheres", ["round.jpg"]],
       ["screenshots", ["Screenshot_1.png"]],
       ["favourites", ["moving.mp4"]],
       ["hidden", ["away.jpg"]],

@@ -52,6 +52,7 @@ export interface SearchWords {
   readonly documents: string;
   readonly live: string;
   readonly panoramas: string;
+  readonly spheres: string;
   readonly screenshots: string;
   readonly favourites: string;
   readonly hidden: string;
@@ -86,6 +87,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     documents: "document documents",
     live: "live live-photo live-photos",
     panoramas: "panorama panoramas pano",
+    spheres: "360 360°",
     screenshots: "screenshot screenshots",
     favourites: "favourite favourites favorite favorites",
     hidden: "hidden",
@@ -118,6 +120,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     documents: "dokument dokumente",
     live: "live-foto live-fotos",
     panoramas: "panorama panoramen",
+    spheres: "360 360°",
     screenshots: "bildschirmfoto bildschirmfotos",
     favourites: "favorit favoriten",
     hidden: "ausgeblendet ausgeblendete versteckt",
@@ -149,6 +152,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     documents: "document documents",
     live: "live-photo live-photos",
     panoramas: "panorama panoramas panoramique panoramiques",
+    spheres: "360 360°",
     screenshots: "capture captures",
     favourites: "favori favoris favorite favorites",
     hidden: "masqué masqués masquée masquées",
@@ -180,6 +184,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     documents: "documento documentos",
     live: "live-photo live-photos",
     panoramas: "panorama panoramas panorámica panorámicas",
+    spheres: "360 360°",
     screenshots: "captura capturas",
     favourites: "favorito favoritos favorita favoritas",
     hidden: "oculto ocultos oculta ocultas",
@@ -211,6 +216,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     documents: "documento documenti",
     live: "live-photo",
     panoramas: "panorama panorami panoramica panoramiche",
+    spheres: "360 360°",
     screenshots: "schermata schermate",
     favourites: "preferito preferiti preferita preferite",
     hidden: "nascosto nascosti nascosta nascoste",
@@ -242,6 +248,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     documents: "document documenten",
     live: "live-foto live-foto's",
     panoramas: "panorama panorama's",
+    spheres: "360 360°",
     screenshots: "schermafbeelding schermafbeeldingen",
     favourites: "favoriet favorieten",
     hidden: "verborgen",
@@ -275,6 +282,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     documents: "dokument dokumenty",
     live: "live-photo",
     panoramas: "panorama panoramy",
+    spheres: "360 360°",
     screenshots: "zrzut zrzuty",
     favourites: "ulubiony ulubiona ulubione",
     hidden: "ukryty ukryta ukryte",
@@ -307,6 +315,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     documents: "documento documentos",
     live: "live-photo",
     panoramas: "panorama panoramas panorâmica panorâmicas",
+    spheres: "360 360°",
     screenshots: "captura capturas",
     favourites: "favorito favoritos favorita favoritas",
     hidden: "oculto ocultos oculta ocultas",

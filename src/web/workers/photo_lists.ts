@@ -35,8 +35,20 @@ export type ListSource =
   | { readonly kind: "trash" };
 
 /** The kinds of photos; {@link ListColumns.kind} has their numbers. */
-export const PHOTO_KINDS = ["photo", "live", "video", "sound", "file"] as const;
+export const PHOTO_KINDS = [
+  "photo",
+  "live",
+  "video",
+  "sound",
+  "file",
+  "sphere",
+] as const;
 export type PhotoKind = typeof PHOTO_KINDS[number];
+
+/** Whether files of a kind are pictures. */
+export function isPhotoKind(kind: PhotoKind): boolean {
+  return kind === "photo" || kind === "live" || kind === "sphere";
+}
 
 /** What photos of one kind are counted as; `item` if there are several. */
 export type Noun = "photo" | "video" | "file" | "item";
@@ -53,11 +65,7 @@ export function nounOf(kinds: Iterable<PhotoKind>): Noun {
   const nouns = new Set<Noun>();
   for (const kind of kinds) {
     nouns.add(
-      kind === "video"
-        ? kind
-        : kind === "photo" || kind === "live"
-        ? "photo"
-        : "file",
+      kind === "video" ? kind : isPhotoKind(kind) ? "photo" : "file",
     );
   }
   const [noun = "photo"] = nouns;

@@ -11,6 +11,7 @@ import {
   type Row,
   takenAt,
 } from "../../client/library/rows.ts";
+import { hasVideo, isSphere } from "../../client/library/inside.ts";
 import type { PhotoFlags } from "../../client/library/flags.ts";
 import { hintsAtStack } from "../../client/library/stack_hints.ts";
 import { isScreenshotName } from "../../client/library/screenshots.ts";
@@ -42,8 +43,9 @@ export type Flagged = readonly [row: Row, flags: number];
 /** The kind of a row. */
 export function kindOf({ metadata }: Row): PhotoKind {
   const kind = kindOfMime(metadata?.mime ?? "");
-  const moves = metadata?.derivatives.some((one) => one.kind === "motion");
-  return kind === "photo" && moves === true ? "live" : kind;
+  if (kind !== "photo" || metadata === undefined) return kind;
+  if (hasVideo(metadata)) return "live";
+  return isSphere(metadata) ? "sphere" : kind;
 }
 
 /** What rows are counted as together. */

@@ -29,7 +29,7 @@ import { isRawType } from "../../client/raw_types.ts";
 import { Moved } from "../../client/threads/thread_messages.ts";
 import { sleep } from "../browser.ts";
 import type { VaultContext } from "./context.ts";
-import { FLAGS } from "./photo_lists.ts";
+import { FLAGS, isPhotoKind } from "./photo_lists.ts";
 import { kindOf, localTime, nounOfRows, pictureOf } from "./photo_table.ts";
 import type {
   Looked,
@@ -300,8 +300,7 @@ function smallBlobOf(row: Row):
     readonly size: number;
   }
   | undefined {
-  const kind = kindOf(row);
-  if (kind !== "photo" && kind !== "live") return undefined;
+  if (!isPhotoKind(kindOf(row))) return undefined;
   const wanted = pictureOf(row);
   if (wanted === undefined) return undefined;
   const thumbnail = row.metadata?.derivatives.find((one) =>

@@ -22,8 +22,8 @@ export const savingActions: readonly Action[] = [{
     if (id === undefined) return;
     if (ids.length > 1) return await saveMany(ids, { isExport: false });
     const info = await vault().photos.info(id);
-    // A live photo is two files, which only a zip keeps together.
-    if (info.kind === "live") {
+    // A live photo of Apple is two files, which only a zip keeps together.
+    if (info.derivatives.some(({ kind }) => kind === "motion")) {
       const title = info.name.replace(/\.[^.]*$/, "");
       return await saveMany(ids, { isExport: false }, title);
     }

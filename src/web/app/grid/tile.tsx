@@ -118,6 +118,9 @@ function WholeTile(
           <Icon name="live" size={16} />
         </span>
       )}
+      {kind === "sphere" && list.behindAt(at) === 0 && (
+        <span class="mark top" aria-hidden="true">360°</span>
+      )}
       {(list.is(at, "favourite") || size !== undefined) && (
         <span class="mark bottom" aria-hidden="true">
           {list.is(at, "favourite") && <Icon name="favourite" size={16} />}

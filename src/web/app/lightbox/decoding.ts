@@ -40,8 +40,8 @@ export async function editedWhole(
 
 /** How much of a JPEG has its XMP: two segments, and some (bytes). */
 const XMP_BYTES = 160 * 1024;
-/** What the XMP of a motion photo contains. */
-const HINTS = /\b(MotionPhoto|MicroVideo)\b/;
+/** What the XMP of a motion photo, or of a sphere, contains. */
+const HINTS = /\b(MotionPhoto|MicroVideo|ProjectionType)\b/;
 /** What Samsung's trailer ends with. */
 const TRAILER = "SEFT";
 

@@ -17,6 +17,8 @@ export interface KeyActions {
   readonly whole: () => void;
   readonly fullScreen: () => void;
   readonly slideshow: () => void;
+  /** Looks around, where the photo is a sphere. */
+  readonly around: () => void;
   /** Acts on the photo, by the same keys as in the grid. */
   readonly act: (key: ActionKey) => void;
 }
@@ -53,6 +55,7 @@ function hear(event: KeyboardEvent, act: KeyActions): void {
     "0": act.whole,
     w: act.fullScreen,
     s: act.slideshow,
+    l: act.around,
     e: () => act.act("e"),
     f: () => act.act("f"),
     Delete: () => act.act("Delete"),

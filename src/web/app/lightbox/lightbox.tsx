@@ -83,6 +83,7 @@ export function Lightbox({ source, id, back }: {
     whole: () => stage.current?.whole(),
     fullScreen: fullScreen.toggle,
     slideshow: show,
+    around: () => stage.current?.around(),
     act: (key) => {
       if (list !== undefined && at >= 0) {
         actByKey(selectedOf(list, source, [id]), key);

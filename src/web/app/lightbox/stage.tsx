@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Ref } from "preact";
+import type { Ref, RefObject } from "preact";
 import {
   useEffect,
   useImperativeHandle,
@@ -11,16 +11,18 @@ import {
   useRef,
   useState,
 } from "preact/hooks";
+import { keepsShape } from "../../../client/library/inside.ts";
 import { isPicture, showingOf } from "../../workers/showing.ts";
 import type { PhotoInfo } from "../list.ts";
 import { typed } from "../addresses.ts";
+import { withPart } from "../parts/lazy.tsx";
 import { withinOriginal } from "./decoding.ts";
 import { Video } from "./video.tsx";
 import { watchGestures } from "./gestures.ts";
 import { Paper } from "./paper.tsx";
 import { Picture } from "./picture.tsx";
 import { SaveButton } from "./save_button.tsx";
-import { Live, Still } from "./still.tsx";
+import { AroundButton, Live, Still } from "./still.tsx";
 import {
   clamped,
   type Extent,
@@ -45,6 +47,8 @@ export interface StageHandle {
   zoom(factor: number): void;
   isZoomed(): boolean;
   whole(): void;
+  /** Looks around in the photo, if it is a sphere. */
+  around(): void;
 }
 
 /** Neighbouring photos, of which one is visible. */
@@ -62,6 +66,7 @@ export function Stage(
   const hold = useRef<HTMLDivElement>(null);
   const view = useRef<View>(WHOLE);
   const pixels = useRef<Extent>({ width: 0, height: 0 });
+  const around = useRef<() => void>(undefined);
   const [isZoomed, setZoomed] = useState(false);
   const current = slides.find(({ offset }) => offset === 0);
   const info = current?.info;
@@ -102,6 +107,7 @@ export function Stage(
     },
     isZoomed: () => view.current.scale > 1,
     whole: () => show(WHOLE, true),
+    around: () => around.current?.(),
   }));
 
   useEffect(() => onZoom(isZoomed), [isZoomed]);
@@ -168,6 +174,7 @@ export function Stage(
                 onDrawn={(width, height) => {
                   if (offset === 0) pixels.current = { width, height };
                 }}
+                around={around}
               />
             )}
           </div>
@@ -177,35 +184,53 @@ export function Stage(
   );
 }
 
-/** A picture, with the video that belongs to it. */
-function Photo({ info, isCurrent, isZoomed, onDrawn }: ShownProps) {
+/** A picture, with the video that belongs to it, or the sphere that it is. */
+function Photo({ info, isCurrent, isZoomed, onDrawn, around }: ShownProps) {
   const [video, setVideo] = useState<Blob>();
+  const [isFound, setFound] = useState(false);
   const isLive = info.derivatives.some(({ kind }) => kind === "motion");
   const id = useRef(info.id);
   id.current = info.id;
-  const look = async (photo: Blob) => {
+  const seek = async (photo: Blob) => {
     const { id: of } = info;
     try {
-      const { video } = await withinOriginal(photo);
+      const { video, sphere } = await withinOriginal(photo);
       const found = video === undefined
         ? undefined
         : await typed(photo.slice(video.at, video.end));
       if (id.current !== of) return;
       setVideo(found);
+      setFound(sphere !== undefined);
     } catch {
       // It is a picture without more.
     }
   };
+  // Whether it is one may be noted, or seen in the original.
+  const isSphere = info.kind === "sphere" ||
+    (isFound && keepsShape(info.edit));
+  const look = () =>
+    withPart(
+      () => import("../sphere/sphere.tsx"),
+      ({ showSphere }) => showSphere(info),
+    );
+  useEffect(() => {
+    if (!isCurrent || !isSphere) return;
+    around.current = look;
+    return () => {
+      around.current = undefined;
+    };
+  });
   return (
     <>
       <Picture
         key={JSON.stringify(info.edit)}
         {...{ info, isCurrent, isZoomed, onDrawn }}
-        onOriginal={look}
+        onOriginal={seek}
       />
       {isCurrent && (isLive || video !== undefined) && (
         <Live info={info} within={isLive ? undefined : video} />
       )}
+      {isCurrent && isSphere && <AroundButton onClick={look} />}
     </>
   );
 }
@@ -215,15 +240,19 @@ interface ShownProps {
   readonly isCurrent: boolean;
   readonly isZoomed: boolean;
   readonly onDrawn: (width: number, height: number) => void;
+  /** Gets what looks around in the shown photo, if it is a sphere. */
+  readonly around: RefObject<(() => void) | undefined>;
 }
 
 /** A photo, video, sound or other file. */
-function Shown({ info, isCurrent, isZoomed, onDrawn }: ShownProps) {
+function Shown(
+  { info, isCurrent, isZoomed, onDrawn, around }: ShownProps,
+) {
   switch (showingOf(info.mime)) {
     case "picture":
     case "heif":
     case "undrawn":
-      return <Photo {...{ info, isCurrent, isZoomed, onDrawn }} />;
+      return <Photo {...{ info, isCurrent, isZoomed, onDrawn, around }} />;
     case "video":
     case "sound":
       return (

@@ -1,6 +1,6 @@
 /**
- * The small picture of a file that is no picture itself, and the video of a
- * live photo.
+ * The small picture of a file that is no picture itself, the video of a live
+ * photo, and the way into a 360° photo.
  *
  * @module
  */
@@ -71,6 +71,9 @@ export function Live({ info, within }: {
   const address = useAddress(blob);
   const player = useRef<HTMLVideoElement>(null);
   const { lightbox } = messages.value;
+  // An edit is of the picture: the video is as it was taken, which is said.
+  const isEdited = info.edit !== undefined;
+  const label = isEdited ? lightbox.liveUnedited : lightbox.live;
   useEffect(() => {
     if (!wanted || blob !== undefined) return;
     const ending = new AbortController();
@@ -113,7 +116,7 @@ export function Live({ info, within }: {
           class="lightbox-picture"
           src={address}
           playsInline
-          aria-label={lightbox.live}
+          aria-label={label}
           onEnded={() => setWanted(false)}
           onError={() => {
             setWanted(false);
@@ -124,7 +127,7 @@ export function Live({ info, within }: {
       <button
         type="button"
         class="lightbox-live"
-        aria-label={lightbox.live}
+        aria-label={label}
         aria-pressed={wanted}
         onPointerEnter={(event) => {
           if (event.pointerType === "mouse") setWanted(true);
@@ -139,8 +142,19 @@ export function Live({ info, within }: {
           if (!byMouse) setWanted(!wanted);
         }}
       >
-        <Icon name="live" /> {lightbox.liveBadge}
+        <Icon name="live" />{" "}
+        {isEdited ? lightbox.liveBadgeUnedited : lightbox.liveBadge}
       </button>
     </>
+  );
+}
+
+/** Opens a 360° photo, to look around in it. */
+export function AroundButton({ onClick }: { readonly onClick: () => void }) {
+  const { sphere } = messages.value;
+  return (
+    <button type="button" class="lightbox-live" onClick={onClick}>
+      <b>360°</b> {sphere.open}
+    </button>
   );
 }

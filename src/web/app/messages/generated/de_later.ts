@@ -26,6 +26,7 @@ import shared from "../de/shared.json" with { type: "json" };
 import sharing from "../de/sharing.json" with { type: "json" };
 import similar from "../de/similar.json" with { type: "json" };
 import slideshow from "../de/slideshow.json" with { type: "json" };
+import sphere from "../de/sphere.json" with { type: "json" };
 import stacks from "../de/stacks.json" with { type: "json" };
 import trash from "../de/trash.json" with { type: "json" };
 import upload from "../de/upload.json" with { type: "json" };
@@ -57,6 +58,7 @@ export const texts = {
   sharing,
   similar,
   slideshow,
+  sphere,
   stacks,
   trash,
   upload,

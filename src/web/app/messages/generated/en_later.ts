@@ -26,6 +26,7 @@ import shared from "../en/shared.json" with { type: "json" };
 import sharing from "../en/sharing.json" with { type: "json" };
 import similar from "../en/similar.json" with { type: "json" };
 import slideshow from "../en/slideshow.json" with { type: "json" };
+import sphere from "../en/sphere.json" with { type: "json" };
 import stacks from "../en/stacks.json" with { type: "json" };
 import trash from "../en/trash.json" with { type: "json" };
 import upload from "../en/upload.json" with { type: "json" };
@@ -57,6 +58,7 @@ export const texts = {
   sharing,
   similar,
   slideshow,
+  sphere,
   stacks,
   trash,
   upload,

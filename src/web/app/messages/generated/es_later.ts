@@ -26,6 +26,7 @@ import shared from "../es/shared.json" with { type: "json" };
 import sharing from "../es/sharing.json" with { type: "json" };
 import similar from "../es/similar.json" with { type: "json" };
 import slideshow from "../es/slideshow.json" with { type: "json" };
+import sphere from "../es/sphere.json" with { type: "json" };
 import stacks from "../es/stacks.json" with { type: "json" };
 import trash from "../es/trash.json" with { type: "json" };
 import upload from "../es/upload.json" with { type: "json" };
@@ -57,6 +58,7 @@ export const texts = {
   sharing,
   similar,
   slideshow,
+  sphere,
   stacks,
   trash,
   upload,

@@ -26,6 +26,7 @@ import shared from "../fr/shared.json" with { type: "json" };
 import sharing from "../fr/sharing.json" with { type: "json" };
 import similar from "../fr/similar.json" with { type: "json" };
 import slideshow from "../fr/slideshow.json" with { type: "json" };
+import sphere from "../fr/sphere.json" with { type: "json" };
 import stacks from "../fr/stacks.json" with { type: "json" };
 import trash from "../fr/trash.json" with { type: "json" };
 import upload from "../fr/upload.json" with { type: "json" };
@@ -57,6 +58,7 @@ export const texts = {
   sharing,
   similar,
   slideshow,
+  sphere,
   stacks,
   trash,
   upload,

@@ -26,6 +26,7 @@ import shared from "../it/shared.json" with { type: "json" };
 import sharing from "../it/sharing.json" with { type: "json" };
 import similar from "../it/similar.json" with { type: "json" };
 import slideshow from "../it/slideshow.json" with { type: "json" };
+import sphere from "../it/sphere.json" with { type: "json" };
 import stacks from "../it/stacks.json" with { type: "json" };
 import trash from "../it/trash.json" with { type: "json" };
 import upload from "../it/upload.json" with { type: "json" };
@@ -57,6 +58,7 @@ export const texts = {
   sharing,
   similar,
   slideshow,
+  sphere,
   stacks,
   trash,
   upload,

@@ -26,6 +26,7 @@ import shared from "../nl/shared.json" with { type: "json" };
 import sharing from "../nl/sharing.json" with { type: "json" };
 import similar from "../nl/similar.json" with { type: "json" };
 import slideshow from "../nl/slideshow.json" with { type: "json" };
+import sphere from "../nl/sphere.json" with { type: "json" };
 import stacks from "../nl/stacks.json" with { type: "json" };
 import trash from "../nl/trash.json" with { type: "json" };
 import upload from "../nl/upload.json" with { type: "json" };
@@ -57,6 +58,7 @@ export const texts = {
   sharing,
   similar,
   slideshow,
+  sphere,
   stacks,
   trash,
   upload,

@@ -26,6 +26,7 @@ import shared from "../pl/shared.json" with { type: "json" };
 import sharing from "../pl/sharing.json" with { type: "json" };
 import similar from "../pl/similar.json" with { type: "json" };
 import slideshow from "../pl/slideshow.json" with { type: "json" };
+import sphere from "../pl/sphere.json" with { type: "json" };
 import stacks from "../pl/stacks.json" with { type: "json" };
 import trash from "../pl/trash.json" with { type: "json" };
 import upload from "../pl/upload.json" with { type: "json" };
@@ -57,6 +58,7 @@ export const texts = {
   sharing,
   similar,
   slideshow,
+  sphere,
   stacks,
   trash,
   upload,

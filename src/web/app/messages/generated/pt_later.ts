@@ -26,6 +26,7 @@ import shared from "../pt/shared.json" with { type: "json" };
 import sharing from "../pt/sharing.json" with { type: "json" };
 import similar from "../pt/similar.json" with { type: "json" };
 import slideshow from "../pt/slideshow.json" with { type: "json" };
+import sphere from "../pt/sphere.json" with { type: "json" };
 import stacks from "../pt/stacks.json" with { type: "json" };
 import trash from "../pt/trash.json" with { type: "json" };
 import upload from "../pt/upload.json" with { type: "json" };
@@ -57,6 +58,7 @@ export const texts = {
   sharing,
   similar,
   slideshow,
+  sphere,
   stacks,
   trash,
   upload,

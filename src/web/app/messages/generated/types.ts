@@ -112,6 +112,7 @@ export type FirstMessages = {
       readonly video: string;
       readonly sound: string;
       readonly file: string;
+      readonly sphere: string;
     };
     readonly daysLeft: (given: { readonly days: number }) => string;
     readonly stacked: (given: { readonly n: number }) => string;
@@ -785,6 +786,8 @@ export type LaterMessages = {
     readonly position: string;
     readonly live: string;
     readonly liveBadge: string;
+    readonly liveUnedited: string;
+    readonly liveBadgeUnedited: string;
     readonly loading: string;
     readonly originalDamaged: string;
     readonly notDrawn: string;
@@ -1730,6 +1733,20 @@ export type LaterMessages = {
     readonly seconds: (given: { readonly n: number }) => string;
     readonly place: (given: { readonly at: number; readonly of: number }) => string;
     readonly nothing: string;
+  };
+  readonly sphere: {
+    readonly open: string;
+    readonly title: string;
+    readonly picture: (given: { readonly name: string }) => string;
+    readonly hint: string;
+    readonly left: string;
+    readonly right: string;
+    readonly up: string;
+    readonly down: string;
+    readonly back: string;
+    readonly noGraphics: string;
+    readonly lost: string;
+    readonly none: string;
   };
   readonly stacks: {
     readonly title: string;

@@ -8,6 +8,7 @@ import type { SimilarCard } from "../../../workers/similar_cards.ts";
 import { forgetBytes } from "../../lightbox/bytes.ts";
 import { Picture } from "../../lightbox/picture.tsx";
 import { Still } from "../../lightbox/still.tsx";
+import { isPhotoKind } from "../../../workers/photo_lists.ts";
 import type { PhotoInfo } from "../../list.ts";
 import { useLoaded } from "../../loaded.ts";
 import { Button, IconButton, Notice, Spinner } from "../../parts/controls.tsx";
@@ -157,7 +158,7 @@ function Drawn(
     readonly isZoomed: boolean;
   },
 ) {
-  return info.kind === "photo" || info.kind === "live"
+  return isPhotoKind(info.kind)
     ? <Picture info={info} isCurrent isZoomed={isZoomed} />
     : <Still info={info} />;
 }

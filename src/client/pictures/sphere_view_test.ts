@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import {
+  clampedLook,
+  dragged,
+  firstLook,
+  fittedSides,
+  goesAround,
+  isSame,
+  levelOf,
+  onTheWay,
+  placeAt,
+  stepped,
+  zoomed,
+} from "./sphere_view.ts";
+
+const WHOLE = { left: 0, top: 0, width: 1, height: 1 };
+const WIDE = { width: 1_600, height: 900 };
+const TALL = { width: 390, height: 844 };
+const AHEAD = { yaw: 0, pitch: 0, fov: 90 };
+
+/** Nearly equal, as cosines are. */
+function near(actual: number, expected: number, by = 1e-6): void {
+  assert(Math.abs(actual - expected) < by, `${actual}, not ${expected}`);
+}
+
+Deno.test("the middle of the view is where one looks", () => {
+  for (const sides of [WIDE, TALL]) {
+    const at = (yaw: number, pitch: number) =>
+      placeAt({ x: 0, y: 0 }, { yaw, pitch, fov: 70 }, WHOLE, sides);
+    near(at(0, 0).u, 0.5);
+    near(at(0, 0).v, 0.5);
+    near(at(90, 0).u, 0.75);
+    near(at(-90, 0).u, 0.25);
+    near(at(0, 45).v, 0.25);
+    near(at(0, -90).v, 1);
+    // Behind, the picture's two sides meet.
+    near(at(179.999, 0).u, 1, 1e-5);
+    near(at(-179.999, 0).u, 0, 1e-5);
+  }
+});
+
+Deno.test("the angle of view is across the longer side", () => {
+  const edge = placeAt({ x: 1, y: 0 }, AHEAD, WHOLE, WIDE);
+  near(edge.u, 0.5 + 45 / 360);
+  const top = placeAt({ x: 0, y: 1 }, AHEAD, WHOLE, TALL);
+  near(top.v, 0.25);
+});
+
+Deno.test("a part of the sphere fills its own picture", () => {
+  const area = { left: 0.25, top: 0.25, width: 0.5, height: 0.5 };
+  const at = (yaw: number, pitch: number) =>
+    placeAt({ x: 0, y: 0 }, { yaw, pitch, fov: 60 }, area, WIDE);
+  near(at(-90, 45).u, 0);
+  near(at(-90, 45).v, 0);
+  near(at(90 - 1e-9, -45).u, 1);
+  near(at(90 - 1e-9, -45).v, 1);
+  // Beside it there is nothing of the picture.
+  assert(at(120, 0).u > 1);
+});
+
+Deno.test("what is below a finger goes along with it", () => {
+  for (const pitch of [0, 30, -60]) {
+    const look = { yaw: 20, pitch, fov: 80 };
+    const [x, y] = [6, -4];
+    const moved = dragged(look, { x, y }, WIDE);
+    const before = placeAt({ x: 0, y: 0 }, look, WHOLE, WIDE);
+    const after = placeAt(
+      { x: x / (WIDE.width / 2), y: -y / (WIDE.height / 2) },
+      moved,
+      WHOLE,
+      WIDE,
+    );
+    near(after.u, before.u, 2e-5);
+    near(after.v, before.v, 2e-5);
+  }
+});
+
+Deno.test("one turns around without end, and up to the poles", () => {
+  const look = clampedLook({ yaw: 200, pitch: 130, fov: 90 }, WHOLE, WIDE);
+  near(look.yaw, -160);
+  assert.equal(look.pitch, 90);
+  assert.equal(
+    clampedLook({ yaw: -540, pitch: -99, fov: 90 }, WHOLE, WIDE).pitch,
+    -90,
+  );
+});
+
+Deno.test("the view stays within a part of the sphere", () => {
+  const areas = [
+    // A phone's panorama: all around, and a stripe of it.
+    { left: 0, top: 0.33, width: 1, height: 0.34 },
+    { left: 0.1, top: 0.2, width: 0.6, height: 0.5 },
+    { left: 0.6, top: 0.3, width: 0.2, height: 0.3 },
+    { left: 0, top: 0, width: 1, height: 0.75 },
+  ];
+  for (const area of areas) {
+    for (const sides of [WIDE, TALL]) {
+      for (const yaw of [-180, -75, 0, 110]) {
+        for (const pitch of [-90, -20, 0, 70]) {
+          for (const fov of [5, 40, 170]) {
+            const look = clampedLook({ yaw, pitch, fov }, area, sides);
+            // Beyond a pole, a view has no left and right.
+            if (Math.abs(look.pitch) > 50) continue;
+            for (const [x, y] of [[0, 1], [0, -1], [1, 0], [-1, 0]] as const) {
+              const { u, v } = placeAt({ x, y }, look, area, sides);
+              const told = JSON.stringify({ area, look, x, y, u, v });
+              assert(v > -1e-6 && v < 1 + 1e-6, told);
+              // Left of the picture is what is right of it, all around. Where
+              // one looks up or down, a view is a little wider.
+              const isIn = u < 1.01 || u > 1 / area.width - 0.01;
+              assert(goesAround(area) || isIn, told);
+            }
+          }
+        }
+      }
+    }
+  }
+});
+
+Deno.test("zooming changes the angle and ends somewhere", () => {
+  const nearer = zoomed(AHEAD, 2);
+  near(Math.tan(nearer.fov * Math.PI / 360), 0.5);
+  near(zoomed(nearer, 0.5).fov, 90);
+  const least = clampedLook(zoomed(AHEAD, 1_000), WHOLE, WIDE);
+  assert.equal(least.fov, 20);
+  const most = clampedLook(zoomed(AHEAD, 0.001), WHOLE, WIDE);
+  assert.equal(most.fov, 110);
+});
+
+Deno.test("a step is smaller when one is nearer", () => {
+  assert.deepEqual(stepped(AHEAD, 1, 0), { ...AHEAD, yaw: 15 });
+  assert.deepEqual(stepped({ ...AHEAD, fov: 30 }, 0, -1), {
+    yaw: 0,
+    pitch: -5,
+    fov: 30,
+  });
+});
+
+Deno.test("the camera says where one looks at first", () => {
+  const sphere = { ...WHOLE, heading: 275, pitch: -10 };
+  const look = firstLook(sphere, WIDE);
+  near(look.yaw, -85);
+  assert.equal(look.pitch, -10);
+});
+
+Deno.test("a movement takes the shorter way around", () => {
+  const half = onTheWay({ ...AHEAD, yaw: 170 }, { ...AHEAD, yaw: -150 }, 0.25);
+  near(half.yaw, -180);
+  assert(isSame({ ...AHEAD, yaw: 180 }, { ...AHEAD, yaw: -180 }));
+  assert(!isSame(AHEAD, { ...AHEAD, pitch: 1 }));
+});
+
+Deno.test("a picture is made smaller for the graphics, never larger", () => {
+  const most = 4_096;
+  assert.deepEqual(fittedSides({ width: 8_192, height: 4_096 }, most), {
+    width: 4_096,
+    height: 2_048,
+  });
+  const small = { width: 1_000, height: 400 };
+  assert.deepEqual(fittedSides(small, most), small);
+  assert.equal(levelOf(1_000, AHEAD, WHOLE, WIDE), 0);
+  const level = levelOf(8_192, { ...AHEAD, fov: 110 }, WHOLE, TALL);
+  assert(level > 1 && level < 3, String(level));
+});
