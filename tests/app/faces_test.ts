@@ -167,6 +167,7 @@ appStory(
       };
       await memory("5 photos");
       await more("Leave out of memories");
+      await page.getByText("Left out of memories").waitFor();
       await memory("3 photos");
       await more("Show in memories again");
       await memory("5 photos");

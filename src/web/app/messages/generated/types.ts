@@ -606,6 +606,8 @@ export type LaterMessages = {
     readonly remember: string;
     readonly hide: string;
     readonly show: string;
+    readonly isForgotten: string;
+    readonly isHidden: string;
     readonly gone: string;
     readonly inPhoto: string;
   };

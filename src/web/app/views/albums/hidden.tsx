@@ -63,7 +63,7 @@ export function Hidden() {
                 </a>
               </p>
             )}
-          <p class="quiet small">{albums.hiddenOthers}</p>
+          <p class="quiet small hidden-line">{albums.hiddenOthers}</p>
         </>
       }
     />

@@ -73,6 +73,10 @@ function Head({ person }: { readonly person: PersonPage }) {
         <div>
           <h1>{name ?? faces.unnamed}</h1>
           <p class="quiet">{albums.photos({ n: count, noun })}</p>
+          <div class="quiet small" role="status">
+            {forgotten && <p>{faces.isForgotten}</p>}
+            {hidden && <p>{faces.isHidden}</p>}
+          </div>
         </div>
       </div>
       <div class="actions">
