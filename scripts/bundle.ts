@@ -8,7 +8,7 @@
  */
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
-import { APP_ENTRIES, FACES_ENTRY } from "./web/app.ts";
+import { APP_ENTRIES, FACES_ENTRY, FILMS_ENTRY } from "./web/app.ts";
 import { ENGINE } from "./web/face_models.ts";
 import { APP_PATH, freshApp } from "./web/fresh.ts";
 import {
@@ -106,6 +106,7 @@ export async function bundle(folder = BUNDLE): Promise<Bundle> {
 const WEB_ENTRIES = [
   ...APP_ENTRIES,
   FACES_ENTRY,
+  FILMS_ENTRY,
 ];
 
 const BUNDLING = [

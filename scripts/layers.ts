@@ -104,6 +104,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "libheif-js",
     "libsodium",
     "lucide",
+    "mediabunny",
     "mp4box",
     "ol",
     "qr",

@@ -39,6 +39,9 @@ const ENTRY_NAMES = APP_ENTRIES.map((path) =>
 /** The thread that looks for faces, which has all its libraries in it. */
 export const FACES_ENTRY = `${WEB}workers/faces.ts`;
 
+/** The thread that makes copies of films, with the library for that. */
+export const FILMS_ENTRY = `${WEB}workers/films.ts`;
+
 /** An app's files by the path that they are served at. */
 export interface MadeApp {
   readonly build: string;
@@ -54,6 +57,7 @@ export async function makeApp(): Promise<MadeApp> {
   // for what few people ever open.
   const proving = await bundled([`${WEB}app/prove/prove.tsx`]);
   const faces = await bundled([FACES_ENTRY]);
+  const films = await bundled([FILMS_ENTRY]);
   const [scripts, styles, page, viewer, guest, prove, manifest] = await Promise
     .all([
       bundled(APP_ENTRIES).then((scripts) => merged(scripts, ENTRY_NAMES)),
@@ -68,6 +72,7 @@ export async function makeApp(): Promise<MadeApp> {
     ...scripts,
     ...proving,
     ...faces,
+    ...films,
     ...await faceModels(),
     ...styles,
     ...await images(),
@@ -89,7 +94,7 @@ export async function makeApp(): Promise<MadeApp> {
   ]);
   // What few people ever need is fetched when they do.
   const kept = [...built.keys()].filter((name) =>
-    !/^(?:faces|lib(?:heif|sodium)|prove|towns|world)/.test(name)
+    !/^(?:faces|films|lib(?:heif|sodium)|prove|towns|world)/.test(name)
   );
   const placed = (text: string) =>
     text.replaceAll("%BUILD%", build).replaceAll("%KEPT%", kept.join(" "));

@@ -60,6 +60,8 @@ export interface ShareItem {
   /** File key of the original. */
   readonly key: Uint8Array;
   readonly chunk_size: number;
+  /** Of a film: `hash` and `key` are of a copy that plays everywhere. */
+  readonly is_copy?: boolean | undefined;
   /** RFC 3339 with `Z`: the clock where it was taken, as if it were UTC. */
   readonly taken_at?: string | undefined;
   readonly duration_ms?: number | undefined;
@@ -96,6 +98,7 @@ const item = z.object({
   hash,
   key,
   chunk_size: chunkSize,
+  is_copy: z.optional(z.boolean()),
   taken_at: claimedTime,
   duration_ms: z.optional(count),
   caption: z.optional(textBetween(0, 16_384)),
@@ -150,10 +153,11 @@ export function decodeShareIndex(bytes: Uint8Array): ShareIndex {
 
 /**
  * Whether viewers get a smaller copy of an item, without its location, and not
- * the original: then the file is its own small picture.
+ * the original: then the file is its own small picture, or a film's copy.
  */
-export function isSmallerCopy({ hash, thumbnail, preview }: ShareItem) {
-  return hash === preview?.hash || hash === thumbnail?.hash;
+export function isSmallerCopy(item: ShareItem) {
+  const { hash, thumbnail, preview, is_copy: isCopy = false } = item;
+  return isCopy || hash === preview?.hash || hash === thumbnail?.hash;
 }
 
 /** Every content address that the link must serve for an index, each once. */

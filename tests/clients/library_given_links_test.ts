@@ -6,7 +6,6 @@
  */
 import assert from "node:assert/strict";
 import {
-  countPlaceless,
   DamagedBlob,
   hasLinks,
   memoryStore,
@@ -30,6 +29,7 @@ import {
   buildUploadLink,
   parseUploadLink,
 } from "../../src/client/upload_link.ts";
+import { countPlaceless } from "../../src/client/library/placeless_counts.ts";
 import { ORIGIN, withTestApp } from "../support/app.ts";
 import {
   beginLibrary,
@@ -473,6 +473,7 @@ Deno.test("a link gives a smaller copy of a photo that tells its place, however 
       stills: 1,
       edited: 0,
       leftOut: 1,
+      leftOutFilms: 0,
     });
     const assetIds = rows.map(({ id }) => id);
     const made = await ada.share({ assetIds });

@@ -12,6 +12,7 @@ import { damageBlob, openDatabase } from "../support/storage.ts";
 import { PASSWORD } from "../support/web_app.ts";
 import { photographer, sample } from "../support/web_people.ts";
 import { DatabaseSync } from "node:sqlite";
+import { plainOf } from "../../src/client/library/mod.ts";
 import {
   type Machine,
   newAccount,
@@ -297,5 +298,48 @@ Deno.test("the small pictures of an edited photo are left to the app, because th
     const { metadata } = library.index.get(id) ?? {};
     assert.deepEqual(metadata?.edit, { mirrored: true });
     assert.equal(metadata?.derivatives[0]?.hash, small);
+  });
+});
+
+Deno.test("of a film that lost only its copy verify says so, and --heal gives the copy up", async () => {
+  await withTown(async (town) => {
+    const { library, address, words } = await photographer(town.url, "ada");
+    const { row: { id } } = await library.take({
+      source: plainOf(new Uint8Array(1_000).fill(1)),
+      about: { name: "lake.mp4", mime: "video/mp4" },
+      derivatives: [{
+        kind: "playable",
+        mime: "video/mp4",
+        bytes: new Uint8Array(500).fill(2),
+      }],
+    });
+    const laptop = await town.machine("ada");
+    await laptop.done(
+      "login",
+      town.url,
+      "--address",
+      address,
+      "--password-file",
+      await laptop.write("password", PASSWORD),
+      "--words-file",
+      await laptop.write("words", words),
+    );
+    assert.match(await laptop.done("verify", "--deep"), /nothing wrong$/m);
+    const [copy = ""] = smallOf(town, id);
+    const place = { dataDir: `${town.folder}/data` };
+    await damageBlob(place, copy, "a missing file");
+    const found = await laptop.run("verify");
+    assert.equal(found.status, 4);
+    assert.match(
+      found.stderr,
+      /MISSING at the server, only its copy that plays everywhere: lake\.mp4/,
+    );
+    assert.match(
+      await laptop.done("verify", "--heal"),
+      /^healed: lake\.mp4 .* is whole\. The copy .* make it again in the app$/m,
+    );
+    assert.match(await laptop.done("verify", "--deep"), /nothing wrong$/m);
+    await library.sync();
+    assert.deepEqual(library.index.get(id)?.metadata?.derivatives, []);
   });
 });

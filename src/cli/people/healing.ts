@@ -7,6 +7,7 @@
  */
 import type { Row } from "../../client/library/mod.ts";
 import { healFromCopies } from "../../client/library/other_copies.ts";
+import { isFilmKind } from "../../client/library/films.ts";
 import { isBroken } from "../../client/library/rows.ts";
 import { reasonOf } from "../../core/reason.ts";
 import { printable } from "../words.ts";
@@ -79,6 +80,38 @@ export async function healSmall(
     tell(
       { event: "healed", asset_id: id, part: "small_picture" },
       `healed: the preview of ${printable(name)} (${id}), made again`,
+    );
+  }
+  return healed;
+}
+
+/** What the server lost of an asset, and nothing else: kinds of derivatives. */
+export interface LostDerivatives {
+  readonly id: string;
+  readonly lost: readonly string[];
+}
+
+/**
+ * Gives up lost copies of films, which only the app can make again; the ids of
+ * those films.
+ */
+export async function healFilms(
+  { library, signal, tell }: CliContext,
+  films: readonly LostDerivatives[],
+): Promise<readonly string[]> {
+  const healed: string[] = [];
+  for (const { id, lost } of films) {
+    signal.throwIfAborted();
+    const name = library.index.get(id)?.metadata?.name;
+    if (name === undefined || !lost.every(isFilmKind)) continue;
+    await library.amend(id, { without: lost });
+    healed.push(id);
+    tell(
+      { event: "healed", asset_id: id, part: "film_copy" },
+      `healed: ${
+        printable(name)
+      } (${id}) is whole. The copy of it that plays ` +
+        "everywhere was lost: make it again in the app",
     );
   }
   return healed;

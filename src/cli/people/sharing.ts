@@ -4,11 +4,8 @@
  * @module
  */
 import { OperatorFault } from "../../core/operator.ts";
-import {
-  canBePlaceless,
-  countPlaceless,
-  type Row,
-} from "../../client/library/mod.ts";
+import { canBePlaceless, type Row } from "../../client/library/mod.ts";
+import { countPlaceless } from "../../client/library/placeless_counts.ts";
 import { counted } from "../../core/sizes.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { spanOf } from "./span.ts";

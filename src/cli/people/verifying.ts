@@ -13,7 +13,14 @@ import { checkApp } from "./app_check.ts";
 import { openFile } from "./describing.ts";
 import { isOfFile, STATUS } from "./faults.ts";
 import { filesOf, type PassedOver, rootInfo } from "./files.ts";
-import { healFrom, healFromAlbums, healSmall } from "./healing.ts";
+import {
+  healFilms,
+  healFrom,
+  healFromAlbums,
+  healSmall,
+  type LostDerivatives,
+} from "./healing.ts";
+import { isFilmKind } from "../../client/library/films.ts";
 import { isVideoOf } from "../../client/library/live_pairs.ts";
 import { catchUp, followFeed, nameFaults } from "./following.ts";
 import type { ConfirmReport } from "../../client/library/confirm.ts";
@@ -92,14 +99,20 @@ export async function verify(
   const { report, healed } = options.heal === undefined
     ? { report: found, healed: undefined }
     : await afterHealing(cli, options.heal, found, ask);
-  const small = await ofSmallPictures(
+  const bad = await lostOf(
     cli,
     [...report.missing, ...report.damaged],
     options.deep,
   );
+  const small = smallIn(bad);
+  const films = filmsIn(bad);
   const complain = (id: string, what: string) => {
     const name = library.index.get(id)?.metadata?.name ?? id;
-    const part = small.has(id) ? ", only its preview" : "";
+    const part = small.has(id)
+      ? ", only its preview"
+      : films.has(id)
+      ? ", only its copy that plays everywhere"
+      : "";
     warn(`${what}${part}: ${printable(name)} (${id})`);
     tell({
       event: "asset",
@@ -107,6 +120,7 @@ export async function verify(
       name,
       fault: what,
       ...(small.has(id) && { part: "small_picture" }),
+      ...(films.has(id) && { part: "film_copy" }),
     }, "");
   };
   // Whatever was asked about: what is missing counts until it is answered.
@@ -203,7 +217,8 @@ async function afterHealing(
   const before = new Set(library.list().map(({ id }) => id));
   const healed = [
     ...await healFromAlbums(cli),
-    ...await healSmall(cli, [...await ofSmallPictures(cli, bad, true)]),
+    ...await healSmall(cli, [...smallIn(await lostOf(cli, bad, true))]),
+    ...await healFilms(cli, await lostOf(cli, bad, true)),
     ...folder === true ? [] : await healFrom(cli, folder, lost),
   ];
   // Photos that are missing as a whole come back under new ids.
@@ -226,14 +241,36 @@ async function afterHealing(
  * Those of which the server lost or damaged a small picture and nothing else:
  * it can be made anew.
  */
-async function ofSmallPictures(
+function smallIn(bad: readonly LostDerivatives[]): ReadonlySet<string> {
+  return idsOf(bad, (kind) => kind !== "motion" && !isFilmKind(kind));
+}
+
+/** The same of a film's copy, which the app can make. */
+function filmsIn(bad: readonly LostDerivatives[]): ReadonlySet<string> {
+  return idsOf(bad, isFilmKind);
+}
+
+function idsOf(
+  bad: readonly LostDerivatives[],
+  is: (kind: string) => boolean,
+): ReadonlySet<string> {
+  return new Set(
+    bad.filter(({ lost }) => lost.every(is)).map(({ id }) => id),
+  );
+}
+
+/**
+ * The kinds of derivatives that the server lost or damaged of photos; without
+ * those of which it lost anything else.
+ */
+async function lostOf(
   { library, session }: CliContext,
   ids: readonly string[],
   deep: boolean | undefined,
-): Promise<ReadonlySet<string>> {
+): Promise<readonly LostDerivatives[]> {
   const own = ids.flatMap((id) => library.index.get(id) ?? [])
     .filter(({ owner }) => owner === session.userId);
-  const found = new Set<string>();
+  const found: LostDerivatives[] = [];
   for (const some of chunks(own, ASKED_AT_ONCE)) {
     const asked = some.map((row) => ({
       asset_id: row.id,
@@ -245,16 +282,17 @@ async function ofSmallPictures(
       const told = new Map(
         verdicts[i]?.blobs.map((blob) => [blob.hash, blob]),
       );
-      const small = new Set(
-        metadata?.derivatives.filter(({ kind }) => kind !== "motion")
-          .map(({ hash }) => hash),
+      const kinds = new Map(
+        metadata?.derivatives.map(({ hash, kind }) => [hash, kind]),
       );
       const bad = ownBlobs(row).map(({ hash }) => hash).filter((hash) => {
         const blob = told.get(hash);
         return !blob?.retrievable || blob.deep === "corrupt";
       });
-      const isSmall = bad.length > 0 && bad.every((hash) => small.has(hash));
-      if (isSmall) found.add(id);
+      const lost = bad.flatMap((hash) => kinds.get(hash) ?? []);
+      if (bad.length > 0 && lost.length === bad.length) {
+        found.push({ id, lost });
+      }
     }
   }
   return found;

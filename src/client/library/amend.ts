@@ -4,27 +4,40 @@
  *
  * @module
  */
+import { equalBytes } from "../../core/bytes.ts";
 import { DocumentError } from "../fields.ts";
 import { wrapFileKey } from "../file_key.ts";
-import type { Metadata } from "../metadata.ts";
+import type { Derivative, Metadata } from "../metadata.ts";
 import { SALT_BYTES } from "../stream.ts";
 import { isStaleRevival } from "./asset_state.ts";
 import { sealDerivatives } from "./derivatives.ts";
-import type { NewDerivative, UploadContext } from "./upload.ts";
+import type {
+  LargeDerivative,
+  NewDerivative,
+  UploadContext,
+} from "./upload.ts";
 import { MOST_HEADS, putFresh } from "./opening.ts";
 import { primitivesOf } from "./platform.ts";
 import { fileKeyOf } from "./pull.ts";
 import { blobOf, type Row } from "./rows.ts";
-import { storeAsset } from "./store_asset.ts";
+import { type ReadyPart, storeAsset } from "./store_asset.ts";
 
 /** The changes to make. */
 export interface Amendment {
   /** New values of metadata fields; undefined removes a field. */
   readonly about?: Partial<Omit<Metadata, "size" | "sha256" | "derivatives">>;
   /** A new one replaces the existing one of its kind. */
-  readonly derivatives?: readonly NewDerivative[];
+  readonly derivatives?: readonly (NewDerivative | LargeDerivative)[];
+  /**
+   * Of another asset with the same file: its derivatives of these kinds, which
+   * the server has already. Those under another file key stay away.
+   */
+  readonly shared?: { readonly from: Row; readonly kinds: readonly string[] };
   /** Kinds of derivatives that go, where no new one replaces them. */
   readonly without?: readonly string[];
+  /** Gets the number of bytes that were sent. */
+  readonly onSent?: (bytes: number) => void;
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -69,15 +82,22 @@ async function amended(
   const fileKey = await fileKeyOf(context, row);
   const { epoch, amk } = await keys.newestOf(row.album);
   const random16 = () => new Uint8Array(platform.random(SALT_BYTES));
+  const { onSent, signal } = amendment;
   const added = amendment.derivatives ?? [];
-  const kept = metadata.derivatives
-    .filter(({ kind }) =>
-      added.every((one) => one.kind !== kind) &&
-      amendment.without?.includes(kind) !== true
-    );
+  const shared = await sharedBy(context, fileKey, amendment);
+  if (amendment.shared !== undefined && shared.length === 0) return row;
+  const gone = new Set([
+    ...added.map(({ kind }) => kind),
+    ...shared.map(({ named }) => named.kind),
+    ...amendment.without ?? [],
+  ]);
+  const kept = metadata.derivatives.filter(({ kind }) => !gone.has(kind));
   const next = 1 +
     Math.max(-1, ...metadata.derivatives.map(({ part }) => part));
-  const sealed = await sealDerivatives(context, fileKey, added, next);
+  const sealed = [
+    ...await sealDerivatives(context, fileKey, added, next, signal),
+    ...shared,
+  ];
   // The file key must stay, because the original stays. If it was derived from
   // an older album key, it is wrapped under the newest one.
   const isDerived = row.key === undefined && row.epoch === epoch;
@@ -105,9 +125,39 @@ async function amended(
       derivatives: [...kept, ...sealed.map(({ named }) => named)],
     },
     metadataSalt: random16(),
+    ...(onSent === undefined ? {} : { onSent }),
+    ...(signal === undefined ? {} : { signal }),
   });
   const heads = [...row.heads ?? [], row.head].slice(-MOST_HEADS);
   const made = { ...stored, heads };
   await index.append(made, receipts);
   return made;
+}
+
+/**
+ * What an asset takes from another one. A blob keeps the number of its part,
+ * because its key comes from that; the number may stand twice in metadata.
+ */
+async function sharedBy(
+  context: UploadContext,
+  fileKey: Uint8Array,
+  { shared }: Amendment,
+): Promise<
+  readonly { readonly part: ReadyPart; readonly named: Derivative }[]
+> {
+  if (shared === undefined) return [];
+  const { from, kinds } = shared;
+  if (!equalBytes(await fileKeyOf(context, from), fileKey)) return [];
+  return (from.metadata?.derivatives ?? []).flatMap((named) => {
+    const blob = from.blobs.find(({ hash }) => hash === named.hash);
+    if (blob === undefined || !kinds.includes(named.kind)) return [];
+    const part: ReadyPart = {
+      hash: blob.hash,
+      size: blob.size,
+      plaintextSize: named.size ?? 0,
+      origin: { copies: from.id },
+      read: () => Promise.reject(new DocumentError("the server wants it sent")),
+    };
+    return [{ part, named }];
+  });
 }

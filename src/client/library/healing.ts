@@ -24,7 +24,13 @@ import type {
 } from "./upload_types.ts";
 import { MOST_HEADS } from "./opening.ts";
 import { primitivesOf, sealerOn } from "./platform.ts";
-import { DamagedBlob, fileKeyOf, readableOf, readWhole } from "./pull.ts";
+import {
+  DamagedBlob,
+  DERIVATIVE_MAX_BYTES,
+  fileKeyOf,
+  readableOf,
+  readWhole,
+} from "./pull.ts";
 import { isBroken, type Row } from "./rows.ts";
 import { sealPart } from "./sealed_part.ts";
 import { storeAsset } from "./store_asset.ts";
@@ -127,7 +133,9 @@ async function readAll(
   derivatives: readonly Derivative[],
 ): Promise<NewDerivative[]> {
   const read: NewDerivative[] = [];
-  for (const { kind, mime, width, height } of derivatives) {
+  for (const { kind, mime, width, height, size = 0 } of derivatives) {
+    // A long film's copy can be made again.
+    if (size > DERIVATIVE_MAX_BYTES) continue;
     try {
       const blob = await readableOf(context, row, { derivative: kind });
       const pieces = await Array.fromAsync(

@@ -11,6 +11,7 @@ import type { AssetIndex } from "./asset_index.ts";
 import { type PullContext, readableOf } from "./pull.ts";
 import { localDay } from "./rows.ts";
 import { DEFAULT_CHUNK_SIZE } from "../suite.ts";
+import { copyForLink, FILM_MIME, type FilmCopy, type Films } from "./films.ts";
 import { goesWhole, type Places, standInOf } from "./placeless.ts";
 import type { Row } from "./rows.ts";
 
@@ -27,6 +28,7 @@ export async function itemsOf(
   context: PullContext & { readonly index: AssetIndex },
   assetIds: readonly string[],
   places: Places,
+  films: Films = "original",
 ): Promise<Items> {
   const items: ShareItem[] = [];
   const leftOut: string[] = [];
@@ -35,7 +37,11 @@ export async function itemsOf(
     if (row === undefined || row.metadata === undefined) {
       throw new DocumentError(`asset ${id} cannot be read here`);
     }
-    const item = goesWhole(row, places)
+    const isWhole = goesWhole(row, places);
+    const film = copyForLink(row.metadata, films, isWhole);
+    const item = film !== undefined
+      ? await filmItemOf(context, row, film)
+      : isWhole
       ? await itemOf(context, row)
       : await smallerItemOf(context, row);
     if (item === undefined) leftOut.push(id);
@@ -79,7 +85,7 @@ async function smallerItemOf(
   if (picture === undefined) return undefined;
   const { hash, key, mime } = picture;
   const whole = await itemOf(context, row);
-  const name = `${whole.name.replace(/\.[^.]{1,8}$/, "")}.jpg`;
+  const name = `${withoutEnding(whole.name)}.jpg`;
   // A small picture always has the suite's chunk size.
   const { chunk_size: _, duration_ms: __, ...rest } = whole;
   return {
@@ -91,6 +97,30 @@ async function smallerItemOf(
     key,
     chunk_size: DEFAULT_CHUNK_SIZE,
   };
+}
+
+/** An item with a copy of a film in place of the original; it has no place. */
+async function filmItemOf(
+  context: PullContext,
+  row: Row,
+  { kind, size }: FilmCopy,
+): Promise<ShareItem> {
+  const whole = await itemOf(context, row);
+  const { hash, key } = await readableOf(context, row, { derivative: kind });
+  return {
+    ...whole,
+    name: `${withoutEnding(whole.name)}.mp4`,
+    mime: FILM_MIME,
+    size,
+    hash,
+    key: key.fileKey,
+    chunk_size: DEFAULT_CHUNK_SIZE,
+    is_copy: true,
+  };
+}
+
+function withoutEnding(name: string): string {
+  return name.replace(/\.[^.]{1,8}$/, "");
 }
 
 async function pictureOf(

@@ -28,6 +28,7 @@ import {
   storeIndex,
   UNTITLED,
 } from "./link_index.ts";
+import type { Films } from "./films.ts";
 import { itemsOf } from "./link_items.ts";
 import type { Places } from "./placeless.ts";
 import { passphraseOptions } from "./platform.ts";
@@ -43,6 +44,8 @@ export interface NewShare {
   readonly from?: string;
   /** Default: `left_out`. */
   readonly places?: Places;
+  /** Default: `original`. */
+  readonly films?: Films;
   /** RFC 3339; without it the link does not expire. */
   readonly expiresAt?: string;
   /** If given, the secret is wrapped by it instead of being in the link. */
@@ -74,6 +77,8 @@ export interface ShareChanges {
   readonly remove?: readonly string[];
   /** For the added assets; default: `left_out`. */
   readonly places?: Places;
+  /** The same; default: `original`. */
+  readonly films?: Films;
 }
 
 /** The contents of a link. */
@@ -107,8 +112,13 @@ export async function shareAssets(
   const { platform, account } = session;
   const { opaqueId, secret } = newShare(platform.random);
   const { title, message, from, passphrase, expiresAt } = share;
-  const { places = "left_out" } = share;
-  const { items, leftOut } = await itemsOf(context, share.assetIds, places);
+  const { places = "left_out", films } = share;
+  const { items, leftOut } = await itemsOf(
+    context,
+    share.assetIds,
+    places,
+    films,
+  );
   const shown = indexOf({ title, message, from, items });
   const { row, hash } = await storeIndex(context, shown, { opaqueId, secret });
   await account.issueShare({
@@ -186,7 +196,8 @@ export async function changeShare(
     // The new index would lose them.
     throw new DocumentError(`${shown.unread} items of the link are unreadable`);
   }
-  const added = await itemsOf(context, add, changes.places ?? "left_out");
+  const { places = "left_out", films } = changes;
+  const added = await itemsOf(context, add, places, films);
   const gone = new Set(remove);
   const had = new Set(shown.items.map(({ hash }) => hash));
   const items = [

@@ -145,12 +145,8 @@ export type {
   ShareChanges,
   ShareContents,
 } from "./links.ts";
-export {
-  canBePlaceless,
-  countPlaceless,
-  type Placeless,
-  type Places,
-} from "./placeless.ts";
+export { canBePlaceless, type Places } from "./placeless.ts";
+export type { Placeless } from "./placeless_counts.ts";
 export type { AlbumInfo } from "../album_keys.ts";
 export {
   ApiProblem,

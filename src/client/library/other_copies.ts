@@ -10,6 +10,7 @@ import { isOfEverything } from "./faults.ts";
 import { plainOf } from "./held.ts";
 import type { Library } from "./library.ts";
 import type { NewDerivative, NewFile } from "./upload_types.ts";
+import { DERIVATIVE_MAX_BYTES } from "./pull.ts";
 import { blobOf, isBroken, isRolledBack, type Row } from "./rows.ts";
 
 /** A larger original is read in parts, more than once (bytes). */
@@ -134,8 +135,9 @@ async function derivativesOf(
   const wanted = new Set(row.metadata?.derivatives.map(({ kind }) => kind));
   const read: NewDerivative[] = [];
   for (const one of copy.metadata?.derivatives ?? []) {
-    const { kind, mime, width, height } = one;
-    if (!wanted.has(kind)) continue;
+    const { kind, mime, width, height, size = 0 } = one;
+    // A long film's copy can be made again.
+    if (!wanted.has(kind) || size > DERIVATIVE_MAX_BYTES) continue;
     try {
       const pieces = library.read(copy.id, { derivative: kind });
       const bytes = concatBytes(...await Array.fromAsync(pieces));

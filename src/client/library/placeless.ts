@@ -5,6 +5,7 @@
  * @module
  */
 import type { Derivative } from "../metadata.ts";
+import { isFilmKind } from "./film_kinds.ts";
 import type { Row } from "./rows.ts";
 
 /**
@@ -13,8 +14,9 @@ import type { Row } from "./rows.ts";
  *
  * - `kept`: viewers get the original files.
  * - `left_out`: of a photo with a place, viewers get a smaller copy instead of
- *   the original: its preview, or its thumbnail if it has no preview. One
- *   without either is left out.
+ *   the original: its preview, or its thumbnail if it has no preview. A video
+ *   with a copy that plays everywhere is shown as that. One without any is left
+ *   out.
  */
 export type Places = "kept" | "left_out";
 
@@ -52,37 +54,13 @@ export function goesWhole({ metadata }: Row, places: Places): boolean {
  * shown, or it has a small picture to show instead.
  */
 export function canBePlaceless(row: Row): boolean {
-  return goesWhole(row, "left_out") || standInOf(row) !== undefined;
+  return goesWhole(row, "left_out") || standInOf(row) !== undefined ||
+    hasFilmCopy(row);
 }
 
-/** What a link that leaves places out makes of assets, in numbers of them. */
-export interface Placeless {
-  /** Edited photos, of which it shows a smaller copy in any case. */
-  readonly edited: number;
-  /** Other files that contain their place. */
-  readonly places: number;
-  /** Of these, pictures that are shown as a smaller copy. */
-  readonly copies: number;
-  /** Of these, videos that are shown as a still picture. */
-  readonly stills: number;
-  /** Of these, those that are left out. */
-  readonly leftOut: number;
-}
-
-/** Counts what a link that leaves places out makes of assets. */
-export function countPlaceless(rows: readonly Row[]): Placeless {
-  const isEdited = ({ metadata }: Row) => metadata?.edit !== undefined;
-  const placed = rows.filter((row) =>
-    !isEdited(row) && row.metadata?.place !== undefined
-  );
-  const shown = placed.filter(canBePlaceless);
-  const stills =
-    shown.filter(({ metadata }) => metadata?.mime.startsWith("video/")).length;
-  return {
-    edited: rows.filter(isEdited).length,
-    places: placed.length,
-    copies: shown.length - stills,
-    stills,
-    leftOut: placed.length - shown.length,
-  };
+/** Whether a video has a copy, which tells no place. */
+export function hasFilmCopy({ metadata }: Row): boolean {
+  return metadata?.derivatives.some(({ kind, size }) =>
+    size !== undefined && isFilmKind(kind)
+  ) === true;
 }

@@ -24,6 +24,7 @@ import { type BlobBody, type Range } from "../blob_body.ts";
 import { ConnectionError } from "../transport.ts";
 import type { AlbumKeys } from "./album_keys.ts";
 import { primitivesOf } from "./platform.ts";
+import { isFilmKind } from "./film_kinds.ts";
 import { blobOf, type Row } from "./rows.ts";
 import type { Vault } from "./vault.ts";
 
@@ -92,7 +93,8 @@ export async function readableOf(
   if (derivative === undefined || blob === undefined) {
     throw new DocumentError(`it has no ${wanted.derivative}`);
   }
-  if (blob.size > DERIVATIVE_MAX_BYTES) {
+  // Films are read in parts.
+  if (blob.size > DERIVATIVE_MAX_BYTES && !isFilmKind(derivative.kind)) {
     throw new DocumentError(`its ${wanted.derivative} is too large`);
   }
   return {
@@ -105,8 +107,8 @@ export async function readableOf(
   };
 }
 
-/** Most bytes of a derivative, which readers take into memory whole. */
-const DERIVATIVE_MAX_BYTES = 256 * 1024 * 1024;
+/** Most bytes of a derivative that readers take into memory whole. */
+export const DERIVATIVE_MAX_BYTES = 256 * 1024 * 1024;
 
 /**
  * The file key of a row. Throws DocumentError if the album's key is not here.

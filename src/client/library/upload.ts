@@ -16,6 +16,7 @@ import type {
 } from "./upload_types.ts";
 export type {
   Kept,
+  LargeDerivative,
   NewDerivative,
   NewFile,
   UploadContext,

@@ -25,6 +25,11 @@ export interface NewDerivative {
   readonly bytes: Bytes;
 }
 
+/** A larger derivative, such as a copy of a film, which is read in parts. */
+export interface LargeDerivative extends Omit<NewDerivative, "bytes"> {
+  readonly source: PlainSource;
+}
+
 /** A file to take in. */
 export interface NewFile {
   /**

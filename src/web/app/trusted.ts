@@ -17,7 +17,8 @@ export type Thread =
   | "sealing.js"
   | "link.js"
   | "guest_box.js"
-  | "faces.js";
+  | "faces.js"
+  | "films.js";
 
 interface Policy {
   createScriptURL(input: string): string;
@@ -38,7 +39,7 @@ const ADDRESSES = new Map<string, string>([
   ["sw.js", `${location.origin}/sw.js`],
 ]);
 for (
-  const name of ["vault", "media", "sealing", "link", "guest_box", "faces"]
+  const name of "vault media sealing link guest_box faces films".split(" ")
 ) {
   ADDRESSES.set(`${name}.js`, fileAddress(`${name}.js`));
 }

@@ -5,11 +5,13 @@
  */
 import {
   type AcceptOptions,
-  countPlaceless,
   DocumentError,
   type OwnRequest,
 } from "../../client/library/mod.ts";
 import { isInHand } from "../../client/library/album_rights.ts";
+import { isFilm } from "../../client/library/films.ts";
+// By itself, so that it is fetched with what makes links.
+import { countPlaceless } from "../../client/library/placeless_counts.ts";
 import { isShown } from "../../client/library/rows.ts";
 import { frameLinkOf } from "../../client/frame_link.ts";
 import { silentLinks } from "../../client/library/silent_phone.ts";
@@ -71,6 +73,10 @@ export function sharingCalls(context: VaultContext) {
         ids: able.map(({ id }) => id),
         noun: nounOfRows(able),
         others: rows.length - able.length,
+        films:
+          able.filter(({ metadata }) =>
+            metadata !== undefined && isFilm(metadata)
+          ).length,
         ...countPlaceless(able),
       };
     },

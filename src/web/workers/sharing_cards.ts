@@ -4,6 +4,7 @@
  * @module
  */
 import type { Placeless } from "../../client/library/mod.ts";
+import type { Films } from "../../client/library/films.ts";
 import type { Noun } from "./photo_lists.ts";
 
 /** The photos of a selection that a link can show. */
@@ -17,6 +18,8 @@ export interface Shareable extends Placeless {
    * share.
    */
   readonly others: number;
+  /** Number of videos among them. */
+  readonly films: number;
 }
 
 /** A link to make. */
@@ -30,6 +33,8 @@ export interface LinkWish {
   readonly passphrase?: string;
   /** Whether viewers get original files that contain their place. */
   readonly withPlaces: boolean;
+  /** Whether it gives the smallest copies of videos that there are. */
+  readonly films: Films;
 }
 
 /** One of the account's share links. */

@@ -6,6 +6,11 @@
  */
 import type { Exposure } from "../../client/exif/mod.ts";
 import { editPhoto } from "../../client/library/editing_photo.ts";
+import {
+  FILM_MIME,
+  type FilmKind,
+  type FilmSides,
+} from "../../client/library/films.ts";
 import type { PhotoEdit } from "../../client/metadata.ts";
 import {
   presentEntries,
@@ -21,7 +26,12 @@ import { sendOver } from "./ports.ts";
 import { faultOf } from "../../client/threads/thread_messages.ts";
 
 /** A blob of an asset: the original, or a derivative. */
-export type Part = "original" | "thumbnail" | "preview" | "motion";
+export type Part =
+  | "original"
+  | "thumbnail"
+  | "preview"
+  | "motion"
+  | FilmKind;
 
 /** The facts that a player gets before a video's bytes. */
 export interface StreamHead {
@@ -69,11 +79,12 @@ export function viewingCalls(context: VaultContext) {
     }
     return row;
   };
-  const rangesOf = (id: string): Promise<Ranges> => {
+  const rangesOf = (id: string, part: Part = "original"): Promise<Ranges> => {
     // The chain head is part of the key, because an asset's original may be
     // replaced.
-    const key = `${id}/${rowOf(id).head}`;
-    const held = videos.get(key) ?? context.opened().ranges(id);
+    const key = `${id}/${rowOf(id).head}/${part}`;
+    const held = videos.get(key) ??
+      context.opened().ranges(id, wantedOf(part));
     videos.delete(key);
     videos.set(key, held);
     held.catch(() => videos.delete(key));
@@ -95,9 +106,8 @@ export function viewingCalls(context: VaultContext) {
       port?.addEventListener("message", () => ending.abort());
       port?.start();
       const pieces: BlobPart[] = [];
-      const wanted: Wanted = part === "original" ? part : { derivative: part };
       try {
-        const read = context.opened().read(id, wanted, {
+        const read = context.opened().read(id, wantedOf(part), {
           signal: ending.signal,
           onProgress: (bytes) => port?.postMessage(bytes),
         });
@@ -111,14 +121,14 @@ export function viewingCalls(context: VaultContext) {
     /**
      * Answers a thread that cuts videos, over a port; see `videos/reader.ts`.
      */
-    parts(id: string, port: MessagePort): void {
+    parts(id: string, port: MessagePort, part?: Part): void {
       port.onmessage = async ({ data }: MessageEvent<AskedRange>) => {
         const { first } = data;
         const answer = (answered: AnsweredRange, buffers: ArrayBuffer[] = []) =>
           port.postMessage(answered, buffers);
         try {
           const bytes = new Uint8Array(
-            await (await rangesOf(id)).read(data),
+            await (await rangesOf(id, part)).read(data),
           );
           answer({ first, bytes }, [bytes.buffer]);
         } catch (error) {
@@ -132,15 +142,18 @@ export function viewingCalls(context: VaultContext) {
       id: string,
       range: { readonly first: number; readonly last?: number },
       port: MessagePort,
+      part: Part = "original",
     ): void {
       sendOver<StreamHead>(port, async (signal) => {
         const { metadata } = rowOf(id);
-        const video = await rangesOf(id);
+        const video = await rangesOf(id, part);
         const first = Math.min(range.first, video.size);
         const last = Math.min(range.last ?? Infinity, video.size - 1);
         return {
           head: {
-            mime: playedType(metadata?.mime ?? ""),
+            mime: part === "original"
+              ? playedType(metadata?.mime ?? "")
+              : FILM_MIME,
             size: video.size,
             first,
             last,
@@ -233,6 +246,22 @@ export function viewingCalls(context: VaultContext) {
         .finally(() => context.changed());
     },
 
+    /** See `film_calls.ts`. */
+    async filmsWithout(ids: readonly string[], kind: FilmKind) {
+      const { filmCalls } = await import("./film_calls.ts");
+      return filmCalls(context).without(ids, kind);
+    },
+    async keepFilm(
+      id: string,
+      film: Blob,
+      sides: FilmSides,
+      kind: FilmKind,
+      port: MessagePort,
+    ): Promise<void> {
+      const { filmCalls } = await import("./film_calls.ts");
+      await filmCalls(context).keep(id, film, sides, kind, port);
+    },
+
     /** See `new_derivatives.ts`. */
     async renew(id: string, original: Blob, made: SmallPictures) {
       const { renewPhoto } = await import("./new_derivatives.ts");
@@ -257,6 +286,10 @@ export function viewingCalls(context: VaultContext) {
       context.changed();
     },
   };
+}
+
+function wantedOf(part: Part): Wanted {
+  return part === "original" ? part : { derivative: part };
 }
 
 async function* piecesOf(

@@ -13,6 +13,8 @@ import type { Action, Selected } from "./action.ts";
 import { refused } from "./refused.ts";
 
 const inTrash = ({ source }: Selected) => source.kind === "trash";
+const areOwn = (selected: Selected) =>
+  !inTrash(selected) && selected.count("mine") === selected.ids.length;
 const all = (selected: Selected, is: "favourite" | "hidden" | "archived") =>
   selected.count(is) === selected.ids.length;
 
@@ -75,8 +77,7 @@ export const photoActions: readonly Action[] = [
     name: "edit",
     icon: "edit",
     label: () => messages.value.editing.edit,
-    applies: (selected) =>
-      !inTrash(selected) && selected.count("mine") === selected.ids.length,
+    applies: areOwn,
     act: async ({ ids, noun }) => {
       const { editDetails } = await part(() =>
         import("../views/editing/edit_dialog.tsx")
@@ -93,8 +94,8 @@ export const photoActions: readonly Action[] = [
     icon: "adjust",
     label: () => messages.value.editing.adjust,
     applies: (selected) =>
-      !inTrash(selected) && selected.ids.length === 1 &&
-      selected.noun === "photo" && selected.count("mine") === 1,
+      areOwn(selected) && selected.ids.length === 1 &&
+      selected.noun === "photo",
     act: async ({ ids: [id = ""] }) => {
       const { editPhoto } = await part(() =>
         import("../views/editing/photo_editor.tsx")
@@ -107,6 +108,21 @@ export const photoActions: readonly Action[] = [
     keeps: true,
   },
   {
+    name: "playable",
+    icon: "film",
+    label: () => messages.value.films.action,
+    applies: (selected) => areOwn(selected) && selected.count("video") > 0,
+    act: async ({ ids }) => {
+      const { makePlayable } = await part(() =>
+        import("../views/films/make_playable.tsx")
+      );
+      makePlayable(ids);
+    },
+    place: "menu",
+    order: 62,
+    keeps: true,
+  },
+  {
     name: "archive",
     icon: "archive",
     label: (selected) =>
@@ -114,8 +130,7 @@ export const photoActions: readonly Action[] = [
         ? messages.value.albums.unarchive
         : messages.value.albums.archive,
     // Only the person's own photos are in the timeline.
-    applies: (selected) =>
-      !inTrash(selected) && selected.count("mine") === selected.ids.length,
+    applies: areOwn,
     act: async (selected) => {
       const { albums, photos } = messages.value;
       const { ids, noun } = selected;

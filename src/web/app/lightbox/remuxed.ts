@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { FilmKind } from "../../../client/library/films.ts";
 import type { MediaGroups } from "../../workers/media.ts";
 import type { Segment } from "../../workers/videos/cutting.ts";
 import {
@@ -54,10 +55,10 @@ export class Remuxed {
     player.disableRemotePlayback = true;
   }
 
-  /** Opens a video. Rejects if this browser lacks its codecs. */
-  async open(assetId: string, size: number): Promise<void> {
+  /** Opens a video or a copy. Rejects if this browser lacks its codecs. */
+  async open(assetId: string, size: number, copy?: FilmKind): Promise<void> {
     const { port1, port2 } = new MessageChannel();
-    vault().viewing.parts(assetId, port1);
+    vault().viewing.parts(assetId, port1, copy);
     const video = await this.#videos.open(size, port2);
     const playable = video.tracks
       .filter(({ type }) => MediaSource.isTypeSupported(type));

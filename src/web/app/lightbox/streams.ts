@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { type FilmKind, isFilmKind } from "../../../client/library/films.ts";
 import { vault } from "../vault.ts";
 
 // Insecure contexts lack it, although its type says otherwise.
@@ -12,6 +13,7 @@ const workers: ServiceWorkerContainer | undefined = navigator.serviceWorker;
 /** A request of the service worker. */
 interface Asked {
   readonly stream?: {
+    /** Its id, or one with the part of it: `<id>/playable`. */
     readonly assetId: string;
     readonly first: number;
     readonly last?: number;
@@ -40,10 +42,12 @@ function answer(
 ): void {
   if (stream === undefined || port === undefined) return;
   const { assetId, ...range } = stream;
-  vault().viewing.stream(assetId, range, port);
+  const [id = "", copy = ""] = assetId.split("/");
+  const part = isFilmKind(copy) ? copy : undefined;
+  vault().viewing.stream(id, range, port, part);
 }
 
-/** The address of a video for a player. */
-export function streamAddress(assetId: string): string {
-  return `/app/stream/${assetId}`;
+/** The address of a video, or of a copy of it, for a player. */
+export function streamAddress(assetId: string, copy?: FilmKind): string {
+  return `/app/stream/${assetId}${copy === undefined ? "" : `/${copy}`}`;
 }

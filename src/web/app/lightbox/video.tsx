@@ -9,6 +9,11 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { addressOf } from "../addresses.ts";
+import {
+  copiesToPlay,
+  FILM_MIME,
+  type FilmKind,
+} from "../../../client/library/films.ts";
 import { showingOf } from "../../workers/showing.ts";
 import { ThreadError } from "../../../client/threads/thread_messages.ts";
 import { faultText } from "../faults.ts";
@@ -24,17 +29,38 @@ import { canStream, streamAddress } from "./streams.ts";
 /** Largest video that is loaded completely (bytes). */
 const MOST_WHOLE_BYTES = 512 * 1024 * 1024;
 
-/** The ways to play something, in the order in which they are tried. */
-type Way = "stream" | "remux" | "whole";
+/** A way to play something. */
+interface Way {
+  readonly by: "stream" | "remux" | "whole";
+  /** The copy that is played; absent for the original. */
+  readonly copy?: FilmKind;
+  /** Bytes of what is played. */
+  readonly size: number;
+}
 
 const REMUXED = /^video\/(mp4|quicktime|x-m4v|3gpp)$/;
 
-function waysOf({ mime, size }: PhotoInfo): readonly Way[] {
+/**
+ * In the order in which they are tried: a film that this browser cannot play is
+ * played by a copy.
+ */
+function waysOf({ mime, size, derivatives }: PhotoInfo): readonly Way[] {
+  return [
+    ...waysTo(mime, { size }),
+    ...copiesToPlay(derivatives).flatMap(({ kind, size }) =>
+      waysTo(FILM_MIME, { size, copy: kind })
+    ),
+  ];
+}
+
+function waysTo(mime: string, of: Omit<Way, "by">): readonly Way[] {
   const remux: readonly Way[] = REMUXED.test(mime) && hasMediaSource()
-    ? ["remux"]
+    ? [{ by: "remux", ...of }]
     : [];
-  if (canStream()) return ["stream", ...remux];
-  return size <= MOST_WHOLE_BYTES ? [...remux, "whole"] : remux;
+  if (canStream()) return [{ by: "stream", ...of }, ...remux];
+  return of.size <= MOST_WHOLE_BYTES
+    ? [...remux, { by: "whole", ...of }]
+    : remux;
 }
 
 function hasMediaSource(): boolean {
@@ -60,7 +86,7 @@ export function Video(
   },
 ) {
   const player = useRef<HTMLVideoElement>(null);
-  const { lightbox } = messages.value;
+  const { lightbox, films } = messages.value;
   const isSound = showingOf(info.mime) === "sound";
   const [ways] = useState(() => waysOf(info));
   const [at, setAt] = useState(0);
@@ -80,7 +106,8 @@ export function Video(
       // Another way would not help against damaged bytes.
       const isCodec = error instanceof ThreadError && isOwnFault(error);
       if (error instanceof ThreadError && !isCodec) setFault(faultText(error));
-      else setAt((held) => held + 1);
+      // A player may tell of one failure twice.
+      else setAt(at + 1);
     };
     const ends: Ending[] = [
       onVault("unreadable", ({ assetId, fault }) => {
@@ -88,7 +115,14 @@ export function Video(
       }),
     ];
     element.addEventListener("error", () => failed(element.error), { signal });
-    element.addEventListener("loadeddata", () => setReady(true), { signal });
+    element.addEventListener("loadeddata", () => {
+      // Some browsers play the sound of a film whose pictures they cannot.
+      const hasOther = !isSound && at + 1 < ways.length;
+      if (hasOther && element.videoWidth === 0) {
+        return failed(new Error("no pictures"));
+      }
+      setReady(true);
+    }, { signal });
     begin(way, element, info, signal, failed, setProgress).then((end) => {
       if (signal.aborted) end();
       else ends.push(end);
@@ -128,6 +162,7 @@ export function Video(
               ? lightbox.notHeard
               : lightbox.notPlayed)}
           </Notice>
+          {fault === undefined && info.mine && !isSound && <p>{films.hint}</p>}
           {children}
         </div>
       </>
@@ -146,12 +181,13 @@ export function Video(
         playsInline
         preload="auto"
         aria-label={info.name}
-        data-way={way}
+        data-way={way.by}
+        data-copy={way.copy}
         {...(onEnded === undefined ? {} : { onEnded })}
       />
       {!isSound && (
         <VideoControls
-          key={`${info.id} ${way}`}
+          key={`${info.id} ${at}`}
           player={player}
           ready={ready}
         />
@@ -180,23 +216,24 @@ async function begin(
   failed: (error: unknown) => void,
   onProgress: (done: number | undefined) => void,
 ): Promise<Ending> {
-  switch (way) {
+  const { copy, size } = way;
+  switch (way.by) {
     case "stream":
-      player.src = streamAddress(info.id);
+      player.src = streamAddress(info.id, copy);
       return () => {};
     case "remux": {
       const { Remuxed } = await part(() => import("./remuxed.ts"));
       signal.throwIfAborted();
       const remuxed = new Remuxed(player, failed);
       signal.addEventListener("abort", () => remuxed.close(), { once: true });
-      await remuxed.open(info.id, info.size);
+      await remuxed.open(info.id, size, copy);
       return () => {};
     }
     case "whole": {
       onProgress(0);
-      const blob = await blobOf(info.id, "original", {
+      const blob = await blobOf(info.id, copy ?? "original", {
         signal,
-        onProgress: (bytes) => onProgress(bytes / Math.max(1, info.size)),
+        onProgress: (bytes) => onProgress(bytes / Math.max(1, size)),
       });
       onProgress(undefined);
       const address = addressOf(blob);

@@ -5,6 +5,7 @@ import connection from "../de/connection.json" with { type: "json" };
 import editing from "../de/editing.json" with { type: "json" };
 import entry from "../de/entry.json" with { type: "json" };
 import faces from "../de/faces.json" with { type: "json" };
+import films from "../de/films.json" with { type: "json" };
 import form from "../de/form.json" with { type: "json" };
 import guest from "../de/guest.json" with { type: "json" };
 import imports from "../de/imports.json" with { type: "json" };
@@ -37,6 +38,7 @@ export const texts = {
   editing,
   entry,
   faces,
+  films,
   form,
   guest,
   imports,

@@ -5,6 +5,7 @@ import connection from "../es/connection.json" with { type: "json" };
 import editing from "../es/editing.json" with { type: "json" };
 import entry from "../es/entry.json" with { type: "json" };
 import faces from "../es/faces.json" with { type: "json" };
+import films from "../es/films.json" with { type: "json" };
 import form from "../es/form.json" with { type: "json" };
 import guest from "../es/guest.json" with { type: "json" };
 import imports from "../es/imports.json" with { type: "json" };
@@ -37,6 +38,7 @@ export const texts = {
   editing,
   entry,
   faces,
+  films,
   form,
   guest,
   imports,

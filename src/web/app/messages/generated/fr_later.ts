@@ -5,6 +5,7 @@ import connection from "../fr/connection.json" with { type: "json" };
 import editing from "../fr/editing.json" with { type: "json" };
 import entry from "../fr/entry.json" with { type: "json" };
 import faces from "../fr/faces.json" with { type: "json" };
+import films from "../fr/films.json" with { type: "json" };
 import form from "../fr/form.json" with { type: "json" };
 import guest from "../fr/guest.json" with { type: "json" };
 import imports from "../fr/imports.json" with { type: "json" };
@@ -37,6 +38,7 @@ export const texts = {
   editing,
   entry,
   faces,
+  films,
   form,
   guest,
   imports,

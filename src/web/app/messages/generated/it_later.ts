@@ -5,6 +5,7 @@ import connection from "../it/connection.json" with { type: "json" };
 import editing from "../it/editing.json" with { type: "json" };
 import entry from "../it/entry.json" with { type: "json" };
 import faces from "../it/faces.json" with { type: "json" };
+import films from "../it/films.json" with { type: "json" };
 import form from "../it/form.json" with { type: "json" };
 import guest from "../it/guest.json" with { type: "json" };
 import imports from "../it/imports.json" with { type: "json" };
@@ -37,6 +38,7 @@ export const texts = {
   editing,
   entry,
   faces,
+  films,
   form,
   guest,
   imports,

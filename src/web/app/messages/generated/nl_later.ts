@@ -5,6 +5,7 @@ import connection from "../nl/connection.json" with { type: "json" };
 import editing from "../nl/editing.json" with { type: "json" };
 import entry from "../nl/entry.json" with { type: "json" };
 import faces from "../nl/faces.json" with { type: "json" };
+import films from "../nl/films.json" with { type: "json" };
 import form from "../nl/form.json" with { type: "json" };
 import guest from "../nl/guest.json" with { type: "json" };
 import imports from "../nl/imports.json" with { type: "json" };
@@ -37,6 +38,7 @@ export const texts = {
   editing,
   entry,
   faces,
+  films,
   form,
   guest,
   imports,

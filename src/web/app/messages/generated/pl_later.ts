@@ -5,6 +5,7 @@ import connection from "../pl/connection.json" with { type: "json" };
 import editing from "../pl/editing.json" with { type: "json" };
 import entry from "../pl/entry.json" with { type: "json" };
 import faces from "../pl/faces.json" with { type: "json" };
+import films from "../pl/films.json" with { type: "json" };
 import form from "../pl/form.json" with { type: "json" };
 import guest from "../pl/guest.json" with { type: "json" };
 import imports from "../pl/imports.json" with { type: "json" };
@@ -37,6 +38,7 @@ export const texts = {
   editing,
   entry,
   faces,
+  films,
   form,
   guest,
   imports,

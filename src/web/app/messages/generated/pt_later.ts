@@ -5,6 +5,7 @@ import connection from "../pt/connection.json" with { type: "json" };
 import editing from "../pt/editing.json" with { type: "json" };
 import entry from "../pt/entry.json" with { type: "json" };
 import faces from "../pt/faces.json" with { type: "json" };
+import films from "../pt/films.json" with { type: "json" };
 import form from "../pt/form.json" with { type: "json" };
 import guest from "../pt/guest.json" with { type: "json" };
 import imports from "../pt/imports.json" with { type: "json" };
@@ -37,6 +38,7 @@ export const texts = {
   editing,
   entry,
   faces,
+  films,
   form,
   guest,
   imports,

@@ -611,6 +611,32 @@ export type LaterMessages = {
     readonly gone: string;
     readonly inPhoto: string;
   };
+  readonly films: {
+    readonly action: string;
+    readonly title: string;
+    readonly what: string;
+    readonly beside: string;
+    readonly begin: string;
+    readonly making: string;
+    readonly keeping: string;
+    readonly place: (given: { readonly at: number; readonly of: number; readonly name: string }) => string;
+    readonly stay: string;
+    readonly made: (given: { readonly n: number }) => string;
+    readonly needless: (given: { readonly n: number }) => string;
+    readonly nothing: string;
+    readonly films: (given: { readonly n: number }) => string;
+    readonly hint: string;
+    readonly not: {
+      readonly undecoded: string;
+      readonly unheard: string;
+      readonly unencoded: string;
+      readonly unread: string;
+      readonly insecure: string;
+    };
+    readonly smaller: string;
+    readonly smallerHint: string;
+    readonly noneSmaller: string;
+  };
   readonly form: {
     readonly missing: string;
     readonly unfit: string;

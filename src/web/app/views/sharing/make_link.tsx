@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
 import { type Noun, PhotoList } from "../../list.ts";
@@ -16,6 +16,9 @@ import { overlay } from "../../parts/overlays.tsx";
 import { vault } from "../../vault.ts";
 import type { Shareable } from "../../../workers/sharing_cards.ts";
 import { messages } from "../../messages.ts";
+import { type Copied, copyFilms, type Copying } from "../films/copying.ts";
+import { CopyingProgress } from "../films/copying_progress.tsx";
+import { NotCopied } from "../films/not_copied.tsx";
 import { type Ending, endOf } from "./endings.ts";
 import { LinkOut } from "./link_out.tsx";
 
@@ -72,9 +75,12 @@ function MakeLink(
   const [url, setUrl] = useState<string>();
   const [guarded, setGuarded] = useState(false);
   const [placeless, setPlaceless] = useState(true);
+  const [smaller, setSmaller] = useState(false);
+  const [copied, setCopied] = useState<Copied>();
   if (url !== undefined) {
     return (
       <Dialog title={sharing.made} onClose={onClose}>
+        {copied !== undefined && <NotSmaller copied={copied} />}
         <LinkOut url={url} title={title} />
         <p class="quiet">
           {guarded ? sharing.madeHintGuarded : sharing.madeHint}
@@ -84,7 +90,7 @@ function MakeLink(
   }
   // As many as the link will show; where that is nothing, what was chosen.
   const chosen = able?.ids.length ?? ids.length;
-  const left = placeless ? able?.leftOut ?? 0 : 0;
+  const left = placeless && able !== undefined ? leftOutOf(able, smaller) : 0;
   const heading = sharing.makeLink({
     n: left < chosen ? chosen - left : chosen,
     noun: able?.noun ?? noun,
@@ -106,8 +112,11 @@ function MakeLink(
               onGuarded={setGuarded}
               placeless={placeless}
               onPlaceless={setPlaceless}
-              onMade={(made) => {
+              smaller={smaller}
+              onSmaller={setSmaller}
+              onMade={(made, films) => {
                 setUrl(made);
+                setCopied(films);
                 onMade?.();
               }}
               onClose={onClose}
@@ -115,6 +124,17 @@ function MakeLink(
           )
       )}
     </Dialog>
+  );
+}
+
+/** The videos that the link gives as they are, although copies were wanted. */
+function NotSmaller({ copied }: { readonly copied: Copied }) {
+  if (copied.not.length + copied.failed === 0) return null;
+  return (
+    <>
+      <NotCopied copied={copied} />
+      <p class="quiet">{messages.value.films.noneSmaller}</p>
+    </>
   );
 }
 
@@ -126,6 +146,8 @@ function Wish(
     onGuarded,
     placeless,
     onPlaceless,
+    smaller,
+    onSmaller,
     onMade,
     onClose,
     ...given
@@ -138,26 +160,32 @@ function Wish(
     readonly onGuarded: (guarded: boolean) => void;
     readonly placeless: boolean;
     readonly onPlaceless: (placeless: boolean) => void;
-    readonly onMade: (url: string) => void;
+    /** Whether it gives videos in 720p. */
+    readonly smaller: boolean;
+    readonly onSmaller: (smaller: boolean) => void;
+    readonly onMade: (url: string, films: Copied | undefined) => void;
     readonly onClose: () => void;
   },
 ) {
-  const { sharing, common } = messages.value;
+  const { sharing, films, common } = messages.value;
   const [title, setTitle] = useState(given.title);
   const [message, setMessage] = useState("");
   const [from, setFrom] = useState(given.from);
-  const [ending, setEnding] = useState<Ending>("month");
+  const [endsAt, setEnding] = useState<Ending>("month");
   const [passphrase, setPassphrase] = useState("");
   const [fault, setFault] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [tried, setTried] = useState(false);
+  const [copying, setCopying] = useState<Copying>();
+  const ending = useRef<AbortController | undefined>(undefined);
+  useEffect(() => () => ending.current?.abort(), []);
   const short = guarded && passphrase.trim().length < PASSPHRASE_LEAST;
-  const left = placeless ? able.leftOut : 0;
+  const left = placeless ? leftOutOf(able, smaller) : 0;
   const empty = left === able.ids.length;
   const shown = able.ids.length - left;
   const says = [
     sharing.essence({ n: shown, noun: able.noun }),
-    ending === "never" ? sharing.untilEnded : sharing.until[ending],
+    endsAt === "never" ? sharing.untilEnded : sharing.until[endsAt],
     ...(guarded ? [sharing.withPassphraseToo] : []),
   ];
   const make = async () => {
@@ -166,17 +194,27 @@ function Wish(
     setBusy(true);
     setFault(undefined);
     try {
-      const expiresAt = endOf(ending);
+      const expiresAt = endOf(endsAt);
+      const { signal } = ending.current = new AbortController();
+      const copied = smaller
+        ? await copyFilms(able.ids, "playable-720", {
+          signal,
+          onProgress: setCopying,
+          isPlaceless: placeless,
+        })
+        : undefined;
+      setCopying(undefined);
       const { url } = await vault().sharing.share({
         assetIds: able.ids,
         title: title.trim(),
         message: message.trim(),
         from: from.trim(),
         withPlaces: !placeless,
+        films: smaller ? "smaller" : "original",
         ...(expiresAt === null ? {} : { expiresAt }),
         ...(guarded ? { passphrase } : {}),
       });
-      onMade(url);
+      onMade(url, copied);
     } catch (error) {
       setFault(faultText(error));
       setBusy(false);
@@ -205,9 +243,15 @@ function Wish(
           checked={placeless}
           onChange={onPlaceless}
         >
-          {placesText(able, placeless)}
+          {placesText(able, placeless, smaller)}
         </Check>
       )}
+      {able.films > 0 && (
+        <Check label={films.smaller} checked={smaller} onChange={onSmaller}>
+          {smaller && films.smallerHint}
+        </Check>
+      )}
+      {copying !== undefined && <CopyingProgress copying={copying} />}
       {empty && <Notice kind="warn">{sharing.allLeftOut}</Notice>}
       <Options label={sharing.options} open={tried && short}>
         <Field
@@ -233,7 +277,7 @@ function Wish(
         />
         <Choice
           label={sharing.ends}
-          value={ending}
+          value={endsAt}
           options={[
             ["day", sharing.endings.day],
             ["week", sharing.endings.week],
@@ -273,11 +317,27 @@ function Wish(
   );
 }
 
+/** How many are left out: of videos that get a copy now, none. */
+function leftOutOf(
+  { leftOut, leftOutFilms }: Shareable,
+  smaller: boolean,
+): number {
+  return smaller ? leftOut - leftOutFilms : leftOut;
+}
+
 /** What becomes of photos whose files contain their location. */
-function placesText(able: Shareable, placeless: boolean): string {
+function placesText(
+  able: Shareable,
+  placeless: boolean,
+  smaller: boolean,
+): string {
   const { sharing } = messages.value;
-  const { places, copies, stills, leftOut, noun } = able;
+  const { places, noun } = able;
+  const leftOut = leftOutOf(able, smaller);
   if (!placeless) return sharing.placesKept({ n: places });
+  // Those that are made now have no place.
+  const stills = smaller ? 0 : able.stills;
+  const copies = able.copies + able.stills - stills + able.leftOut - leftOut;
   return [
     ...(copies > 0 ? [sharing.copies({ n: copies, noun })] : []),
     ...(stills > 0 ? [sharing.stills({ n: stills })] : []),

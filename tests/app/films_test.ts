@@ -1,0 +1,241 @@
+/**
+ * Films that not every browser plays: a copy beside the original that does, and
+ * links that hand out a smaller one.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { concatBytes } from "../../src/core/bytes.ts";
+import { plainOf, type Row } from "../../src/client/library/mod.ts";
+import { expectAccessible } from "../support/axe.ts";
+import { expectQuiet } from "../support/browser.ts";
+import { madeFilm, probed } from "../support/films.ts";
+import { until } from "../support/until.ts";
+import { FFMPEG } from "../support/videos.ts";
+import { appStory } from "../support/web_app.ts";
+import {
+  openPhotos,
+  type Photographer,
+  photographer,
+} from "../support/web_people.ts";
+
+const PLAYER = ".lightbox-slide[data-offset='0'] video";
+
+async function take(
+  { library }: Photographer,
+  film: Uint8Array<ArrayBuffer>,
+  about: {
+    readonly name: string;
+    readonly mime?: string;
+    readonly place?: { readonly latitude: number; readonly longitude: number };
+  },
+  copy?: Uint8Array<ArrayBuffer>,
+): Promise<Row> {
+  const { row } = await library.take({
+    source: plainOf(film),
+    about: { mime: "video/mp4", taken_at: "2024-06-12T10:00:00Z", ...about },
+    derivatives: copy === undefined ? [] : [
+      { kind: "playable", mime: "video/mp4", bytes: copy },
+    ],
+  });
+  return row;
+}
+
+/** A derivative of an asset, as another device reads it. */
+async function derivativeOf(
+  { library }: Photographer,
+  id: string,
+  kind: string,
+): Promise<Uint8Array> {
+  await library.sync();
+  const pieces = library.read(id, { derivative: kind });
+  return concatBytes(...await Array.fromAsync(pieces));
+}
+
+/** Waits until a film shows pictures. */
+async function shown(page: Page): Promise<void> {
+  await until(
+    () =>
+      page.locator(PLAYER).evaluate((one) => {
+        const { readyState, videoWidth } = one as unknown as {
+          readonly readyState: number;
+          readonly videoWidth: number;
+        };
+        return readyState >= 2 && videoWidth > 0;
+      }),
+    true,
+  );
+}
+
+async function choose(page: Page, item: string | RegExp): Promise<void> {
+  await page.getByRole("button", { name: "More" }).last().click();
+  await page.getByRole("menuitem", { name: item }).click();
+}
+
+/** Makes what is open, or selected, playable; waits for what is said of it. */
+async function makePlayable(page: Page, told: string): Promise<void> {
+  await choose(page, "Make playable everywhere…");
+  const dialog = page.getByRole("dialog", { name: "Make playable everywhere" });
+  await dialog.waitFor();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Make copies" }).click();
+  await dialog.getByText(told).waitFor();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Close" }).last().click();
+}
+
+appStory(
+  "a film is made playable everywhere: a copy in H.264 beside the original, upright, and without its place",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const original = await madeFilm({
+      video: "av1",
+      size: "1920x1080",
+      seconds: 2,
+      audio: "aac",
+      turned: 90,
+    });
+    assert.match((await probed(original)).tags, /9\.2/);
+    const place = { latitude: 46, longitude: 9.2 };
+    const row = await take(ada, original, { name: "lake.mp4", place });
+    const family = await ada.library.albums.create({ title: "Family" });
+    await ada.library.copyInto(row.id, family.id);
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      await openPhotos(page, url, ada);
+      await page.locator(".grid a").first().click();
+      await shown(page);
+      await makePlayable(page, "1 video plays everywhere now.");
+      const copy = await derivativeOf(ada, row.id, "playable");
+      const { video, audio, tags, turned, seconds } = await probed(copy);
+      assert.equal(video, "h264 1920x1080");
+      assert.equal(Math.abs(turned), 90);
+      assert.equal(audio, "aac");
+      assert(Math.abs(seconds - 2) < 0.2, `${seconds} s`);
+      assert.doesNotMatch(tags, /9\.2/);
+      const held = ada.library.index.get(row.id)?.metadata;
+      assert.deepEqual(
+        held?.derivatives.map(({ kind, mime, width, height }) => (
+          { kind, mime, width, height }
+        )),
+        [{ kind: "playable", mime: "video/mp4", width: 1080, height: 1920 }],
+      );
+      // The members of the album have the same copy.
+      const [inAlbum] = ada.library.index.allByPlaintext(held?.sha256 ?? "")
+        .filter(({ album }) => album === family.id);
+      assert(inAlbum !== undefined);
+      assert.deepEqual(
+        await derivativeOf(ada, inAlbum.id, "playable"),
+        copy,
+      );
+      // The original is what it was.
+      assert.deepEqual(
+        concatBytes(...await Array.fromAsync(ada.library.read(row.id))),
+        original,
+      );
+      expectQuiet(visitor, new URL(url).origin);
+    });
+  },
+  {},
+  FFMPEG !== "",
+);
+
+appStory(
+  "a film that this browser cannot play is played by its copy, and without one it says what helps",
+  async ({ url, lanUrl, visit }) => {
+    const ada = await photographer(url, "ada");
+    const hevc = await madeFilm({
+      video: "hevc",
+      size: "640x360",
+      seconds: 2,
+      audio: "aac",
+    });
+    const copy = await madeFilm({
+      video: "h264",
+      size: "640x360",
+      seconds: 2,
+      audio: "aac",
+    });
+    await take(ada, hevc, { name: "with-copy.mp4" }, copy);
+    const bare = await madeFilm({ video: "hevc", size: "320x180", seconds: 2 });
+    await take(ada, bare, { name: "bare.mp4" });
+    for (const at of [url, lanUrl]) {
+      await visit(async ({ page }) => {
+        await openPhotos(page, at, ada);
+        await page.locator(".grid a", { hasText: "with-copy" }).click();
+        await page.locator(`${PLAYER}[data-copy=playable]`).waitFor();
+        await shown(page);
+        await page.keyboard.press("Escape");
+        await page.locator(".grid a", { hasText: "bare" }).click();
+        await page.getByText("This browser cannot play this video").waitFor();
+        await page.getByText("On a device that plays it, choose").waitFor();
+        await expectAccessible(page);
+        await makePlayable(
+          page,
+          at === url
+            ? "This browser cannot read the pictures."
+            : "Browsers make copies only over https.",
+        );
+      });
+    }
+  },
+  {},
+  FFMPEG !== "",
+);
+
+appStory(
+  "a link gives films in 720p, which are made for it and tell no place",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const place = { latitude: 46, longitude: 9.2 };
+    const large = await take(
+      ada,
+      await madeFilm({ video: "h264", size: "1920x1080", seconds: 2 }),
+      { name: "large.mp4", place },
+    );
+    const sounds = await take(
+      ada,
+      await madeFilm({
+        video: "vp9",
+        size: "640x360",
+        seconds: 2,
+        audio: "pcm",
+      }),
+      { name: "sounds.mkv", mime: "video/x-matroska" },
+    );
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      await openPhotos(page, url, ada);
+      await page.locator(".grid a").first().waitFor();
+      await page.keyboard.press("Control+a");
+      await page.getByRole("button", { name: "Share link…" }).click();
+      await page.getByText("1 video is left out").waitFor();
+      await page.getByLabel("Videos in 720p").check();
+      await page.getByText("play on every phone").waitFor();
+      await page.getByRole("heading", { name: "Share 2 videos" }).waitFor();
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Create link" }).click();
+      const made = page.getByLabel("Link", { exact: true });
+      await made.waitFor();
+      const link = await made.inputValue();
+      const one = await derivativeOf(ada, large.id, "playable-720");
+      assert.equal((await probed(one)).video, "h264 1280x720");
+      const other = await derivativeOf(ada, sounds.id, "playable-720");
+      const { video, audio } = await probed(other);
+      assert.deepEqual([video, audio], ["h264 640x360", "opus"]);
+      await visit(async (stranger) => {
+        const { page } = stranger;
+        await page.goto(link);
+        await page.getByText("smaller copies without their location").waitFor();
+        await page.locator(".grid a").first().click();
+        await shown(page);
+        await page.keyboard.press("ArrowRight");
+        await shown(page);
+      });
+      expectQuiet(visitor, new URL(url).origin);
+    });
+  },
+  {},
+  FFMPEG !== "",
+);
