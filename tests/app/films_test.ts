@@ -158,7 +158,13 @@ appStory(
       audio: "aac",
     });
     await take(ada, hevc, { name: "with-copy.mp4" }, copy);
-    const bare = await madeFilm({ video: "hevc", size: "320x180", seconds: 2 });
+    const bare = await madeFilm({
+      video: "hevc",
+      size: "320x180",
+      seconds: 2,
+      // Which alone would play.
+      audio: "aac",
+    });
     await take(ada, bare, { name: "bare.mp4" });
     for (const at of [url, lanUrl]) {
       await visit(async ({ page }) => {

@@ -117,8 +117,7 @@ export function Video(
     element.addEventListener("error", () => failed(element.error), { signal });
     element.addEventListener("loadeddata", () => {
       // Some browsers play the sound of a film whose pictures they cannot.
-      const hasOther = !isSound && at + 1 < ways.length;
-      if (hasOther && element.videoWidth === 0) {
+      if (!isSound && element.videoWidth === 0) {
         return failed(new Error("no pictures"));
       }
       setReady(true);
