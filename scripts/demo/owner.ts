@@ -76,7 +76,7 @@ export async function becomeOwner(client: Client): Promise<Owner> {
   const now = toRfc3339(Date.now());
   const directory = await signDirectory(identity.signer, {
     directory_version: 1,
-    sealing_key: identity.sealing.publicKey,
+    sealing_key: await identity.sealing.publicKey(),
     devices: [{
       device_id: deviceId,
       name: "demo",

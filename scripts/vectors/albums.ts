@@ -39,9 +39,9 @@ export async function albumVectors() {
   };
   const history = sealHistory(amk, of, before, randomOf("history"));
   const sealedInfo = sealAlbumInfo(amk, of, info, randomOf("info"));
-  const wrappedAmk = sealAmk(
+  const wrappedAmk = await sealAmk(
     amk,
-    sealing.publicKey,
+    await sealing.publicKey(),
     { ...of, member: USER_ID },
     randomOf("amk of epoch 3"),
   );

@@ -135,9 +135,9 @@ export async function documentVectors() {
   };
   const metadata = metadataOf(hashOf);
   const context = { albumId, amkEpoch: 0, member: USER_ID };
-  const wrappedAmk = sealAmk(
+  const wrappedAmk = await sealAmk(
     AMK,
-    sealing.publicKey,
+    await sealing.publicKey(),
     context,
     randomOf("amk coins"),
   );
@@ -161,7 +161,7 @@ export async function documentVectors() {
   } as const;
   const directory = await signDirectory(signer, {
     directory_version: 1,
-    sealing_key: sealing.publicKey,
+    sealing_key: await sealing.publicKey(),
     devices: [device],
     signed_at: SIGNED_AT,
   });
@@ -178,7 +178,7 @@ export async function documentVectors() {
   };
   const guestSealed = sealGuestFile(
     guest,
-    sealing.publicKey,
+    await sealing.publicKey(),
     OPAQUE_ID,
     randomOf("guest coins"),
   );

@@ -66,7 +66,7 @@ export async function identityVectors() {
     ml_dsa_65_seed: toHex(seeds.mlDsa65),
     x_wing_seed: toHex(seeds.xWing),
     key_id: identity.signer.keyId,
-    sealing_key: toBase64(identity.sealing.publicKey),
+    sealing_key: toBase64(await identity.sealing.publicKey()),
     library_key: toHex(identity.libraryKey),
     state_keys: ["library", "a-1"].map((slot) => ({
       slot,
@@ -75,15 +75,19 @@ export async function identityVectors() {
     upload_link: {
       opaque_id: OPAQUE_ID,
       seed: toHex(identity.uploadLinkKeys(OPAQUE_ID).secretKey),
-      recipient_key: toBase64(identity.uploadLinkKeys(OPAQUE_ID).publicKey),
+      recipient_key: toBase64(
+        await identity.uploadLinkKeys(OPAQUE_ID).publicKey(),
+      ),
       fingerprint: toHex(
-        recipientFingerprint(identity.uploadLinkKeys(OPAQUE_ID).publicKey),
+        recipientFingerprint(
+          await identity.uploadLinkKeys(OPAQUE_ID).publicKey(),
+        ),
       ),
       link: buildUploadLink({
         origin: SERVER_ID,
         opaqueId: OPAQUE_ID,
         fingerprint: recipientFingerprint(
-          identity.uploadLinkKeys(OPAQUE_ID).publicKey,
+          await identity.uploadLinkKeys(OPAQUE_ID).publicKey(),
         ),
       }),
     },

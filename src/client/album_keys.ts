@@ -150,16 +150,16 @@ export function openAlbumInfo(
  * Throws a DocumentError if the sealed parts do not open with the album key:
  * then the owner's program was wrong, or the key is not the album's.
  */
-export function openAlbum(
+export async function openAlbum(
   roster: Roster,
   member: string,
   secretKey: Uint8Array,
   primitives: Primitives = portablePrimitives,
-): OpenedAlbum | undefined {
+): Promise<OpenedAlbum | undefined> {
   const own = roster.members.find((one) => one.member === member);
   if (own === undefined) return undefined;
   const of = { albumId: roster.album_id, amkEpoch: roster.amk_epoch };
-  const amk = openAmk(
+  const amk = await openAmk(
     own.wrapped_amk,
     secretKey,
     { ...of, member },

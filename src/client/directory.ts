@@ -20,7 +20,7 @@ import {
   textBetween,
   uuid,
 } from "./fields.ts";
-import { X_WING_PUBLIC_KEY_BYTES } from "./sealing.ts";
+import { X_WING_PUBLIC_KEY_BYTES } from "./suite.ts";
 import { assertSigned, openDocument } from "./signed.ts";
 
 /** The directory's type and signing domain. */

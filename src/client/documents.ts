@@ -170,6 +170,7 @@ export {
   deriveUploadLinkKeys,
   type Identity,
   type IdentitySeeds,
+  type LazySealingKeys,
   MASTER_KEY_BYTES,
   openIdentity,
 } from "./identity.ts";

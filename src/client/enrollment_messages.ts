@@ -23,7 +23,7 @@ import {
   uuid,
 } from "./fields.ts";
 import { base64UrlUpTo, bytesOf, decodeJson, key } from "./json.ts";
-import { X_WING_PUBLIC_KEY_BYTES } from "./sealing.ts";
+import { X_WING_PUBLIC_KEY_BYTES } from "./suite.ts";
 import { deriveKey } from "./suite.ts";
 import { wordsOfBits } from "./recovery_words.ts";
 

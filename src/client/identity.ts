@@ -16,13 +16,23 @@ import {
   hybridSignerFromSeeds,
 } from "../crypto/hybrid.ts";
 import { portablePrimitives, type Primitives } from "../crypto/primitives.ts";
-import { type SealingKeyPair, sealingKeyPairFromSeed } from "./sealing.ts";
+import { xWing } from "./lazy_sealing.ts";
 import { assertKey, deriveKey, uuidText } from "./suite.ts";
 
 /** Bytes of a master key. */
 export const MASTER_KEY_BYTES = 32;
 
 const STATE_SLOT = /^[a-z0-9-]{1,32}$/;
+
+/**
+ * An X-Wing key pair whose public key is computed when it is first asked for:
+ * the secret key, which is its seed, is enough to open.
+ */
+export interface LazySealingKeys {
+  readonly secretKey: Bytes;
+  /** Throws a ConnectionError if the code for it cannot be loaded. */
+  publicKey(): Promise<Bytes>;
+}
 
 /** The keys and ids of one master key. */
 export interface Identity {
@@ -34,11 +44,11 @@ export interface Identity {
    * The keys of an upload link, to which its guests seal, see
    * {@link deriveUploadLinkKeys}.
    */
-  uploadLinkKeys(opaqueId: string): SealingKeyPair;
+  uploadLinkKeys(opaqueId: string): LazySealingKeys;
   /** Signs directories, rosters, manifests and proofs. */
   readonly signer: HybridSigner;
   /** The key pair to which album keys are sealed. */
-  readonly sealing: SealingKeyPair;
+  readonly sealing: LazySealingKeys;
   /** The id of the account's n-th album, see {@link deriveAlbumId}. */
   albumId(index: number): string;
 }
@@ -117,10 +127,10 @@ export function deriveUploadLinkKeys(
   masterKey: Uint8Array,
   opaqueId: string,
   primitives: Primitives = portablePrimitives,
-): SealingKeyPair {
+): LazySealingKeys {
   if (!isOpaqueId(opaqueId)) throw new RangeError("not the id of a link");
   const label = `service-upload-link/v1/${opaqueId}`;
-  return sealingKeyPairFromSeed(fromMaster(primitives, masterKey, label));
+  return lazyKeysOf(fromMaster(primitives, masterKey, label));
 }
 
 /** Opens the identity of a master key of 32 bytes. */
@@ -132,12 +142,26 @@ export async function openIdentity(
   const seeds = deriveIdentitySeeds(masterKey, primitives);
   return {
     signer: await hybridSignerFromSeeds(seeds, backend),
-    sealing: sealingKeyPairFromSeed(seeds.xWing),
+    sealing: lazyKeysOf(seeds.xWing),
     libraryKey: deriveLibraryKey(masterKey, primitives),
     stateKey: (slot) => deriveStateKey(masterKey, slot, primitives),
     uploadLinkKeys: (opaqueId) =>
       deriveUploadLinkKeys(masterKey, opaqueId, primitives),
     albumId: (index) => deriveAlbumId(masterKey, index, primitives),
+  };
+}
+
+function lazyKeysOf(secretKey: Bytes): LazySealingKeys {
+  let held: Bytes | undefined;
+  return {
+    secretKey,
+    async publicKey() {
+      if (held === undefined) {
+        const { sealingKeyPairFromSeed } = await xWing();
+        held = sealingKeyPairFromSeed(secretKey).publicKey;
+      }
+      return held;
+    },
   };
 }
 

@@ -26,7 +26,7 @@ import {
   instant,
   uuid,
 } from "./fields.ts";
-import { openSealed, sealTo } from "./sealing.ts";
+import { xWing } from "./lazy_sealing.ts";
 import { assertSigned, openDocument } from "./signed.ts";
 import { assertKey, KEY_BYTES } from "./suite.ts";
 
@@ -94,29 +94,35 @@ export interface AmkContext {
   readonly member: string;
 }
 
-/** Seals an album's key (32 bytes) to a member; returns the `wrapped_amk`. */
-export function sealAmk(
+/**
+ * Seals an album's key (32 bytes) to a member; returns the `wrapped_amk`. Throws
+ * a ConnectionError if the code for it cannot be loaded.
+ */
+export async function sealAmk(
   amk: Uint8Array,
   memberKey: Uint8Array,
   context: AmkContext,
   random: RandomBytes,
   primitives: Primitives = portablePrimitives,
-): Bytes {
+): Promise<Bytes> {
   assertKey(amk, "an album key");
   const bound = boundTo(context);
+  const { sealTo } = await xWing();
   return sealTo(memberKey, amk, AMK_LABEL, bound, random, primitives);
 }
 
 /**
  * Opens the album's key in a member's `wrapped_amk`; undefined if it was sealed
- * to another key or for another album, epoch or member.
+ * to another key or for another album, epoch or member. Throws a
+ * ConnectionError if the code for it cannot be loaded.
  */
-export function openAmk(
+export async function openAmk(
   wrappedAmk: Uint8Array,
   secretKey: Uint8Array,
   context: AmkContext,
   primitives: Primitives = portablePrimitives,
-): Bytes | undefined {
+): Promise<Bytes | undefined> {
+  const { openSealed } = await xWing();
   const amk = openSealed(
     secretKey,
     wrappedAmk,

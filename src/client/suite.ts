@@ -69,3 +69,8 @@ export function uuidText(bytes: Uint8Array): string {
     hex.slice(20, 32),
   ].join("-");
 }
+
+/** An X-Wing public key: ML-KEM-768 (1,184) ‖ X25519 (32). */
+export const X_WING_PUBLIC_KEY_BYTES = 1_216;
+/** An X-Wing ciphertext: ML-KEM-768 (1,088) ‖ X25519 (32). */
+export const X_WING_CIPHERTEXT_BYTES = 1_120;

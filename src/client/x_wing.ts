@@ -10,11 +10,10 @@ import { montgomery } from "@noble/curves/abstract/montgomery.js";
 import { sha3_256, shake256 } from "@noble/hashes/sha3.js";
 import { ml_kem768 as mlKem } from "@noble/post-quantum/ml-kem.js";
 import { type Bytes, concatBytes, utf8 } from "../core/bytes.ts";
+import { X_WING_CIPHERTEXT_BYTES, X_WING_PUBLIC_KEY_BYTES } from "./suite.ts";
 
-/** ML-KEM-768 (1,184) ‖ X25519 (32). */
-export const X_WING_PUBLIC_KEY_BYTES = 1_216;
-/** ML-KEM-768 (1,088) ‖ X25519 (32). */
-export const X_WING_CIPHERTEXT_BYTES = 1_120;
+export { X_WING_CIPHERTEXT_BYTES, X_WING_PUBLIC_KEY_BYTES };
+
 /** A secret key is the seed of the key pair. */
 export const X_WING_SECRET_KEY_BYTES = 32;
 /** Coins for ML-KEM (32) and an ephemeral X25519 secret (32). */

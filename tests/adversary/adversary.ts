@@ -585,7 +585,10 @@ export class Adversary {
         }
         if (operation === "fetchRoster" && path.includes(albumId)) {
           const members = new Map(this.#sealing);
-          members.set(invented.userId, invented.identity.sealing.publicKey);
+          members.set(
+            invented.userId,
+            await invented.identity.sealing.publicKey(),
+          );
           const owner = isNamed
             ? this.#ownerOf(albumId) ?? invented.userId
             : invented.userId;

@@ -40,7 +40,7 @@ export async function invent(name: string): Promise<Invented> {
     key: toBase64(identity.signer.publicKey),
     directory: await signDirectory(identity.signer, {
       directory_version: 9,
-      sealing_key: identity.sealing.publicKey,
+      sealing_key: await identity.sealing.publicKey(),
       devices: [],
       signed_at: SIGNED_AT,
     }),
@@ -48,7 +48,7 @@ export async function invent(name: string): Promise<Invented> {
 }
 
 /** A roster that an invented person signs, with a key that they know. */
-export function forgeRoster(
+export async function forgeRoster(
   by: Invented,
   of: {
     readonly albumId: string;
@@ -62,16 +62,21 @@ export function forgeRoster(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const random = seededRandom(`roster ${of.albumId} ${of.version}`);
   const { albumId, epoch: amkEpoch, amk } = of;
-  return signRoster(by.identity.signer, {
+  return await signRoster(by.identity.signer, {
     album_id: albumId,
     owner: of.owner,
     roster_version: of.version,
     amk_epoch: amkEpoch,
-    members: [...of.members].map(([member, key]) => ({
+    members: await Promise.all([...of.members].map(async ([member, key]) => ({
       member,
-      role: "contributor",
-      wrapped_amk: sealAmk(amk, key, { albumId, amkEpoch, member }, random),
-    })),
+      role: "contributor" as const,
+      wrapped_amk: await sealAmk(
+        amk,
+        key,
+        { albumId, amkEpoch, member },
+        random,
+      ),
+    }))),
     ...(amkEpoch === 0 ? {} : {
       sealed_history: sealHistory(
         amk,

@@ -187,7 +187,7 @@ appStory(
       const liar = await openIdentity(new Uint8Array(random(32)));
       const directory = await signDirectory(liar.signer, {
         directory_version: 9,
-        sealing_key: liar.sealing.publicKey,
+        sealing_key: await liar.sealing.publicKey(),
         devices: [],
         signed_at: "2026-11-21T12:00:00Z",
       });

@@ -59,7 +59,7 @@ async function join(app: TestApp, name: string): Promise<Someone> {
   const identity = await openIdentity(masterKey);
   const directory = await signDirectory(identity.signer, {
     directory_version: 1,
-    sealing_key: identity.sealing.publicKey,
+    sealing_key: await identity.sealing.publicKey(),
     devices: [],
     signed_at: AT,
   });
@@ -171,16 +171,18 @@ async function publish(
     owner: ada.account.userId,
     roster_version: amkEpoch + 1,
     amk_epoch: amkEpoch,
-    members: members.map(({ account: { userId: member }, identity }) => ({
-      member,
-      role: "contributor" as const,
-      wrapped_amk: sealAmk(
-        amk,
-        identity.sealing.publicKey,
-        { ...of, member },
-        random,
-      ),
-    })),
+    members: await Promise.all(
+      members.map(async ({ account: { userId: member }, identity }) => ({
+        member,
+        role: "contributor" as const,
+        wrapped_amk: await sealAmk(
+          amk,
+          await identity.sealing.publicKey(),
+          { ...of, member },
+          random,
+        ),
+      })),
+    ),
     ...(amkEpoch === 0 ? {} : {
       sealed_history: sealHistory(
         amk,
@@ -213,7 +215,7 @@ async function openedBy(
   assert.equal(response.status, 200);
   const bytes = new Uint8Array(await response.arrayBuffer());
   const roster = await verifyRoster(bytes, ada.identity.signer.publicKey);
-  return openAlbum(roster, account.userId, identity.sealing.secretKey);
+  return await openAlbum(roster, account.userId, identity.sealing.secretKey);
 }
 
 Deno.test("a member of epoch 3 and the owner's new device read a photo of epoch 0, and who left reads nothing new", async () => {
@@ -250,7 +252,7 @@ Deno.test("a member of epoch 3 and the owner's new device read a photo of epoch 
       assert.equal(text, "a photo of epoch 3");
     }
 
-    const kept = openAlbum(
+    const kept = await openAlbum(
       await verifyRoster(early, anchor),
       cem.account.userId,
       cem.identity.sealing.secretKey,

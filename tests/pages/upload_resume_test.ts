@@ -44,7 +44,7 @@ browserTest(
   async (story) => {
     const { browser, wire, server, owner } = story;
     const opaqueId = await issue(story);
-    const fingerprint = fingerprintOf(story);
+    const fingerprint = await fingerprintOf(story);
     const link = buildUploadLink({
       origin: wire.origin,
       opaqueId,
@@ -131,7 +131,7 @@ browserTest(
     const link = buildUploadLink({
       origin: wire.origin,
       opaqueId,
-      fingerprint: fingerprintOf(story),
+      fingerprint: await fingerprintOf(story),
       note,
     });
     await browser.visit(async (visitor) => {

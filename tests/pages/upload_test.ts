@@ -35,7 +35,7 @@ browserTest(
     const link = buildUploadLink({
       origin: wire.origin,
       opaqueId,
-      fingerprint: fingerprintOf(story),
+      fingerprint: await fingerprintOf(story),
     });
     const sample = new URL("../samples/coffee.jpg", import.meta.url);
     const { size, mtime } = await Deno.stat(sample);
@@ -82,7 +82,7 @@ browserTest(
     const link = buildUploadLink({
       origin: wire.origin,
       opaqueId,
-      fingerprint: fingerprintOf(story),
+      fingerprint: await fingerprintOf(story),
     });
     const folder = await Deno.makeTempDir();
     try {
@@ -129,7 +129,7 @@ browserTest(
   async (story) => {
     const { browser, wire } = story;
     const { origin } = wire;
-    const fingerprint = fingerprintOf(story);
+    const fingerprint = await fingerprintOf(story);
     const see = async (address: string, test: (page: Page) => Promise<void>) =>
       await browser.visit(async ({ page, complaints }) => {
         await page.goto(address);

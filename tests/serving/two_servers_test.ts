@@ -131,9 +131,9 @@ async function admit(
   identity: Identity,
 ): Promise<Uint8Array> {
   const context = { albumId, amkEpoch: 0, member };
-  const wrapped_amk = sealAmk(
+  const wrapped_amk = await sealAmk(
     AMK,
-    identity.sealing.publicKey,
+    await identity.sealing.publicKey(),
     context,
     random,
     nativePrimitives,
@@ -180,7 +180,7 @@ Deno.test("a member of one server reads an album of another until that ends", as
       a.send("GET", `${path}${rest}`, { token });
     const asset = await expectJson(await read(minted.token, ""), 200);
     assert.equal(asset.blobs.length, 3);
-    const amk = openAmk(
+    const amk = await openAmk(
       wrapped,
       identity.sealing.secretKey,
       { albumId, amkEpoch: 0, member },

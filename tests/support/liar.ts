@@ -29,7 +29,7 @@ export async function invent(seed: string, userId: string): Promise<Liar> {
   const identity = await openIdentity(new Uint8Array(random(32)));
   const directory = await signDirectory(identity.signer, {
     directory_version: 1,
-    sealing_key: identity.sealing.publicKey,
+    sealing_key: await identity.sealing.publicKey(),
     devices: [],
     signed_at: SIGNED_AT,
   });
@@ -53,22 +53,22 @@ export async function forgeRoster(
   const epoch = over.amk_epoch ?? 9;
   const of = { albumId, amkEpoch: epoch };
   const keyed = [
-    { member: liar.userId, key: liar.identity.sealing.publicKey },
-    ...victims.map((one) => ({
+    { member: liar.userId, key: await liar.identity.sealing.publicKey() },
+    ...await Promise.all(victims.map(async (one) => ({
       member: idOf(one),
-      key: one.vault.identity.sealing.publicKey,
-    })),
+      key: await one.vault.identity.sealing.publicKey(),
+    }))),
   ];
   const roster: Roster = {
     album_id: albumId,
     owner: liar.userId,
     roster_version: 99,
     amk_epoch: epoch,
-    members: keyed.map(({ member, key }) => ({
+    members: await Promise.all(keyed.map(async ({ member, key }) => ({
       member,
-      role: "contributor",
-      wrapped_amk: sealAmk(amk, key, { ...of, member }, random),
-    })),
+      role: "contributor" as const,
+      wrapped_amk: await sealAmk(amk, key, { ...of, member }, random),
+    }))),
     ...(epoch === 0
       ? {}
       : { sealed_history: sealHistory(amk, of, new Map(), random) }),

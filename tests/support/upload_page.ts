@@ -77,7 +77,7 @@ export async function issue(story: Story, over: Json = {}): Promise<string> {
   const opaqueId = toHex(randomBytes(16));
   await ask(story, "POST", "/v1/upload-links", {
     opaque_id: opaqueId,
-    recipient_key: toBase64(story.owner.identity.sealing.publicKey),
+    recipient_key: toBase64(await story.owner.identity.sealing.publicKey()),
     expires_at: new Date(Date.now() + DAY_MS).toISOString(),
     max_bytes: 64 * MIB,
     max_files: 2,
@@ -87,8 +87,8 @@ export async function issue(story: Story, over: Json = {}): Promise<string> {
 }
 
 /** The fingerprint of the owner's key. */
-export function fingerprintOf({ owner }: Story) {
-  return recipientFingerprint(owner.identity.sealing.publicKey);
+export async function fingerprintOf({ owner }: Story) {
+  return recipientFingerprint(await owner.identity.sealing.publicKey());
 }
 
 /** Bytes that a test and a page can both make. */

@@ -158,20 +158,25 @@ Deno.test("a roster gives a member every key since the first epoch, and the titl
       backend,
     );
     for (const primitives of PRIMITIVES) {
-      const opened = openAlbum(roster, vectors.member, SECRET, primitives);
+      const opened = await openAlbum(
+        roster,
+        vectors.member,
+        SECRET,
+        primitives,
+      );
       assert.deepEqual(told(opened?.keys), [
         ...vectors.before,
         { epoch: 3, key: vectors.amk },
       ]);
       assert.deepEqual(opened?.info, vectors.info);
     }
-    assert.equal(openAlbum(roster, "nobody", SECRET), undefined);
+    assert.equal(await openAlbum(roster, "nobody", SECRET), undefined);
     const other = flipped(SECRET, 0);
-    assert.equal(openAlbum(roster, vectors.member, other), undefined);
+    assert.equal(await openAlbum(roster, vectors.member, other), undefined);
     const mixed = { ...roster, sealed_history: INFO };
-    assert.throws(() => openAlbum(mixed, vectors.member, SECRET), refused);
+    await assert.rejects(openAlbum(mixed, vectors.member, SECRET), refused);
     const untitled = { ...roster, sealed_info: HISTORY };
-    assert.throws(() => openAlbum(untitled, vectors.member, SECRET), refused);
+    await assert.rejects(openAlbum(untitled, vectors.member, SECRET), refused);
   }
 });
 

@@ -154,7 +154,7 @@ export async function newWriter(
   const now = toRfc3339(Date.now());
   const directory = await signDirectory(identity.signer, {
     directory_version: 1,
-    sealing_key: identity.sealing.publicKey,
+    sealing_key: await identity.sealing.publicKey(),
     devices: [],
     signed_at: now,
   });

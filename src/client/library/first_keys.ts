@@ -199,9 +199,9 @@ export async function provideLibrary(vault: NewVault): Promise<void> {
     members: [{
       member: userId,
       role: "contributor",
-      wrapped_amk: sealAmk(
+      wrapped_amk: await sealAmk(
         vault.libraryKey,
-        identity.sealing.publicKey,
+        await identity.sealing.publicKey(),
         context,
         platform.random,
         primitivesOf(platform),

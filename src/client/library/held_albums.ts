@@ -168,7 +168,7 @@ export async function openHeldAlbums(
       const of = await verified(entry.album_id, bytes);
       const { roster } = of;
       const fault = of.fault && ROSTER_FAULTS[of.fault];
-      const given = openAlbum(
+      const given = await openAlbum(
         roster,
         userId,
         identity.sealing.secretKey,

@@ -134,7 +134,7 @@ async function publishDevices(
   const version = Math.max(directory?.directory_version ?? 0, known.version);
   const next: Directory = {
     directory_version: version + 1,
-    sealing_key: identity.sealing.publicKey,
+    sealing_key: await identity.sealing.publicKey(),
     devices,
     ...(counter === 0 ? {} : { state_counter: counter }),
     signed_at: now,

@@ -279,7 +279,7 @@ export async function openPeople(
       }
     },
     async sealingKeyOf(userId) {
-      if (userId === own) return vault.identity.sealing.publicKey;
+      if (userId === own) return await vault.identity.sealing.publicKey();
       const pinned = keyId(await anchorOf(userId));
       const { identityKey, directory } = await shown(userId);
       const now = keyId(identityKey);

@@ -77,7 +77,7 @@ export function openPublishing(
     for (const [member, role] of next.members) {
       const key = await people.sealingKeyOf(member);
       const context = { ...of, member };
-      const wrapped = sealAmk(amk, key, context, random, primitives);
+      const wrapped = await sealAmk(amk, key, context, random, primitives);
       members.push({ member, role, wrapped_amk: wrapped });
     }
     const bytes = await signRoster(identity.signer, {

@@ -59,7 +59,8 @@ export async function makeRequest(
   const { session, identity } = vault;
   const { platform, account } = session;
   const { opaqueId } = newShare(platform.random);
-  const recipientKey = identity.uploadLinkKeys(opaqueId).publicKey;
+  const recipientKey = await identity.uploadLinkKeys(opaqueId)
+    .publicKey();
   const fingerprint = recipientFingerprint(recipientKey);
   const { passphrase, expiresAt, maxBytes, maxFiles, note } = request;
   await account.issueUploadLink({
@@ -99,7 +100,8 @@ export async function ownRequests(
   const entries = await account.uploadLinks();
   return await inParallel(entries, 4, async (entry) => {
     const opaqueId = entry.opaque_id;
-    const { publicKey } = vault.identity.uploadLinkKeys(opaqueId);
+    const publicKey = await vault.identity.uploadLinkKeys(opaqueId)
+      .publicKey();
     const fingerprint = recipientFingerprint(publicKey);
     const guest = createGuest(clientOptions(platform, server), opaqueId);
     // The URL of a link with a passphrase must not contain the fingerprint.
