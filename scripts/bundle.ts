@@ -8,7 +8,12 @@
  */
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
-import { APP_ENTRIES, FACES_ENTRY, FILMS_ENTRY } from "./web/app.ts";
+import {
+  APP_ENTRIES,
+  FACES_ENTRY,
+  FILMS_ENTRY,
+  MEANING_ENTRY,
+} from "./web/app.ts";
 import { ENGINE } from "./web/face_models.ts";
 import { APP_PATH, freshApp } from "./web/fresh.ts";
 import {
@@ -107,6 +112,7 @@ const WEB_ENTRIES = [
   ...APP_ENTRIES,
   FACES_ENTRY,
   FILMS_ENTRY,
+  MEANING_ENTRY,
 ];
 
 const BUNDLING = [

@@ -20,6 +20,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   routes: ["core", "http", "wire", "features"],
   pages: ["core", "crypto", "http"],
   app_files: ["core", "crypto", "http"],
+  model_files: ["core", "http", "store"],
   signals: ["core", "store", "features"],
   app: [
     "core",
@@ -31,6 +32,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "routes",
     "pages",
     "app_files",
+    "model_files",
     "signals",
   ],
   server: ["core", "store", "http", "features", "config", "app"],
@@ -97,6 +99,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   web: [
     "@simplewebauthn/browser",
     "@vladmandic/face-api",
+    "onnxruntime-web",
     "zod",
     "preact",
     "@preact/signals",
@@ -114,6 +117,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   config: [],
   routes: [],
   app: [],
+  model_files: ["node:crypto"],
   signals: [],
   server: [
     "@logtape/logtape",

@@ -67,6 +67,7 @@ import { Upkeep } from "./features/upkeep.ts";
 import { Witness } from "./features/witness/identity.ts";
 import { jsonDocument, openPages } from "./pages.ts";
 import { PACE } from "./http/arrivals.ts";
+import { openModels } from "./model_files.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import type { JsonDocument } from "./http/route.ts";
 import { describe } from "./http/request_log.ts";
@@ -273,6 +274,11 @@ export async function openApp(
     documents: {
       pages: await openPages(appFiles, serverId.startsWith("https:")),
       appFiles,
+      models: openModels(
+        config.STRONGROOM_MODELS_DIR,
+        files,
+        platform.log,
+      ),
       openApi: () => document ??= jsonDocument(openApiDocument(specs, VERSION)),
     },
   };

@@ -253,6 +253,14 @@ const STORAGE = {
     "Directory that holds everything: database, blobs, keys.",
     (text) => text,
   ),
+  STRONGROOM_MODELS_DIR: setting(
+    "",
+    "Folder with models by which the web app finds photos by what they " +
+      "show, and their description, meaning.json (see meaning.md). Anyone who " +
+      "reaches the server can fetch the files that it names. Absent: the app " +
+      "does not offer it.",
+    textOrNone,
+  ),
   STRONGROOM_RESERVED_DISK_BYTES: setting(
     "512MiB",
     "Free disk space that uploads leave alone.",

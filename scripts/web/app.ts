@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { COUNTRIES } from "./countries.ts";
 import { faceModels, isOfFaces } from "./face_models.ts";
+import { isOfMeaning, meaningEngine } from "./meaning_engine.ts";
 import { makeGazetteer } from "./gazetteer.ts";
 import { LENGTH_BYTES } from "../../src/app_files.ts";
 import { merged } from "./merging.ts";
@@ -42,6 +43,9 @@ export const FACES_ENTRY = `${WEB}workers/faces.ts`;
 /** The thread that makes copies of films, with the library for that. */
 export const FILMS_ENTRY = `${WEB}workers/films.ts`;
 
+/** The thread that finds out what pictures show, alike. */
+export const MEANING_ENTRY = `${WEB}workers/meaning.ts`;
+
 /** An app's files by the path that they are served at. */
 export interface MadeApp {
   readonly build: string;
@@ -58,6 +62,7 @@ export async function makeApp(): Promise<MadeApp> {
   const proving = await bundled([`${WEB}app/prove/prove.tsx`]);
   const faces = await bundled([FACES_ENTRY]);
   const films = await bundled([FILMS_ENTRY]);
+  const meaning = await bundled([MEANING_ENTRY]);
   const [scripts, styles, page, viewer, guest, prove, manifest] = await Promise
     .all([
       bundled(APP_ENTRIES).then((scripts) => merged(scripts, ENTRY_NAMES)),
@@ -74,6 +79,8 @@ export async function makeApp(): Promise<MadeApp> {
     ...faces,
     ...films,
     ...await faceModels(),
+    ...meaning,
+    ...await meaningEngine(),
     ...styles,
     ...await images(),
     ["libheif.wasm", await decoderOfHeic()],
@@ -94,7 +101,7 @@ export async function makeApp(): Promise<MadeApp> {
   ]);
   // What few people ever need is fetched when they do.
   const kept = [...built.keys()].filter((name) =>
-    !/^(?:faces|films|lib(?:heif|sodium)|prove|towns|world)/.test(name)
+    !/^(?:faces|films|meaning|lib(?:heif|sodium)|prove|towns|world)/.test(name)
   );
   const placed = (text: string) =>
     text.replaceAll("%BUILD%", build).replaceAll("%KEPT%", kept.join(" "));
@@ -148,7 +155,8 @@ export function carry(
     [...files].sort(([a], [b]) => a < b ? -1 : 1).map(([path, bytes]) => {
       const gzip = gzipSync(bytes, { level: 9 });
       const hash = hashOf(bytes);
-      if (!isOfFaces(path.slice(path.lastIndexOf("/") + 1))) {
+      const name = path.slice(path.lastIndexOf("/") + 1);
+      if (!isOfFaces(name) && !isOfMeaning(name)) {
         return [path, { hash, gzip: gzip.toString("base64") }];
       }
       apart.push(gzip);

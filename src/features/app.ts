@@ -12,7 +12,7 @@ import type { HybridSigner } from "../crypto/hybrid.ts";
 import type { Passwords } from "../crypto/password.ts";
 import type { NoteSigner } from "../crypto/signed_note.ts";
 import { type JsonDocument, type Page, routesOver } from "../http/route.ts";
-import type { AppFiles } from "../http/static_file.ts";
+import type { AppFiles, ModelFiles } from "../http/static_file.ts";
 import type { SessionId, UserId, uuidV7Source } from "../core/ids.ts";
 import type { Registration } from "./accounts/registration.ts";
 import type { Budgets } from "./budgets.ts";
@@ -104,6 +104,8 @@ export interface Documents {
   readonly pages: Readonly<Record<"viewer" | "upload", Page>>;
   /** The web app. */
   readonly appFiles: AppFiles;
+  /** What the operator has for the web app to find photos by. */
+  readonly models: ModelFiles;
   /** The contract as OpenAPI, already serialised. */
   readonly openApi: () => Promise<JsonDocument>;
 }

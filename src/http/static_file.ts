@@ -14,6 +14,26 @@ export interface StaticFile {
   readonly plain: () => Promise<Uint8Array<ArrayBuffer>>;
 }
 
+/** Models that the operator put into a folder (meaning.md). */
+export interface ModelFiles {
+  /** JSON: what they are, or an empty object if there are none. */
+  readonly description: () => Promise<Uint8Array<ArrayBuffer>>;
+  /** A file by its SHA-256 in hex, after the description named it. */
+  readonly open: (sha256: string) => Promise<OpenedModel | undefined>;
+}
+
+/** A file of a model. */
+export interface OpenedModel {
+  readonly size: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly modifiedAt: number;
+  /** The bytes from `first` to `last`, both included. */
+  readonly read: (
+    first: number,
+    last: number,
+  ) => Promise<ReadableStream<Uint8Array> | undefined>;
+}
+
 /** The files of the web app. */
 export interface AppFiles {
   /** Names the bundle: a hash of everything in it. */

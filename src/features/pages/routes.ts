@@ -4,8 +4,11 @@
  *
  * @module
  */
+import { toHex } from "../../core/bytes.ts";
+import { sha256 } from "../../crypto/sha256.ts";
 import { takesGzip } from "../../http/accept.ts";
-import { holdsAlready } from "../../http/range.ts";
+import { toHttpDate } from "../../core/time.ts";
+import { holdsAlready, selectPart } from "../../http/range.ts";
 import type { Parameter, RequestInfo } from "../../http/route.ts";
 import type { StaticFile } from "../../http/static_file.ts";
 import { type App, route } from "../app.ts";
@@ -34,6 +37,22 @@ const file = {
     304: { kind: "empty", headers: HEADERS },
   },
   problems: ["error.request.route_unknown"],
+} as const;
+
+const MODEL_HEADERS = [...HEADERS, "Accept-Ranges", "Last-Modified"] as const;
+
+/** A file of a model, whole or in part. */
+const model = {
+  ...file,
+  success: {
+    200: { kind: "bytes", mediaType: "*/*", headers: MODEL_HEADERS },
+    206: {
+      kind: "bytes",
+      mediaType: "*/*",
+      headers: [...MODEL_HEADERS, "Content-Range"],
+    },
+    304: { kind: "empty", headers: MODEL_HEADERS },
+  },
 } as const;
 
 /** What names its build never changes; what does not is asked for each time. */
@@ -128,6 +147,65 @@ export const pageRoutes = [
     if (found === undefined) throw raise("error.request.route_unknown");
     return await sent(app, request, found, { cacheControl: FOR_EVER });
   }),
+
+  route({
+    ...file,
+    operation: "appModels",
+    path: "/app/models.json",
+    summary: "The models by which the web app finds photos by what they show",
+  }).by(async ({ app, request }) => {
+    const bytes = await app.documents.models.description();
+    return await sent(app, request, {
+      mediaType: "application/json",
+      hash: toHex(sha256(bytes)),
+      plain: () => Promise.resolve(bytes),
+    }, { cacheControl: EACH_TIME });
+  }),
+
+  route({
+    ...model,
+    operation: "appModel",
+    path: "/app/models/{sha256}",
+    summary: "A file of these models",
+    params: { sha256: name("Of the file, in hex") },
+  }).by(async ({ app, request, params, raise }) => {
+    const found = await app.documents.models.open(params.sha256);
+    if (found === undefined) throw raise("error.request.route_unknown");
+    const { size, modifiedAt } = found;
+    const etag = `"${params.sha256}"`;
+    const headers = {
+      ...headersOf(app, { cacheControl: FOR_EVER }),
+      "Accept-Ranges": "bytes",
+      ETag: etag,
+      "Last-Modified": toHttpDate(modifiedAt),
+    };
+    const part = selectPart(request.header, request.isHead, {
+      etag,
+      lastModified: modifiedAt,
+      length: size,
+    });
+    if (part.status === 304) return { status: part.status, headers } as const;
+    const [first, last] = part.status === 206
+      ? [part.first, part.last]
+      : [0, size - 1];
+    const bytes = request.isHead ? null : await found.read(first, last);
+    if (bytes === undefined) throw raise("error.request.route_unknown");
+    const sending = {
+      bytes,
+      length: last - first + 1,
+      headers: { ...headers, "Content-Type": "application/octet-stream" },
+    };
+    return part.status === 200
+      ? { status: part.status, ...sending } as const
+      : {
+        status: part.status,
+        ...sending,
+        headers: {
+          ...sending.headers,
+          "Content-Range": `bytes ${first}-${last}/${size}`,
+        },
+      } as const;
+  }),
 ];
 
 /** Whatever it is: what has no such name is not here. */
@@ -139,20 +217,15 @@ function name(description: string): Parameter<string> {
   };
 }
 
-/** A file with the headers that keep it to itself. */
-async function sent(
+/** The headers that keep a file to itself. */
+function headersOf(
   app: App,
-  request: RequestInfo,
-  file: StaticFile,
   { cacheControl, vary = "Accept-Encoding" }: {
     readonly cacheControl: string;
     readonly vary?: string;
   },
 ) {
-  const compressed = takesGzip(request.header("accept-encoding"));
-  const bytes = compressed ? file.gzip() : await file.plain();
-  const etag = compressed ? `"${file.hash}-gzip"` : `"${file.hash}"`;
-  const headers = {
+  return {
     "Cache-Control": cacheControl,
     "Content-Security-Policy": app.documents.appFiles.policy,
     // Browsers pass it over on plain http, and complain.
@@ -163,7 +236,6 @@ async function sent(
       }
       : {}),
     "Cross-Origin-Resource-Policy": "same-origin",
-    ETag: etag,
     // To scan the code of another device.
     "Permissions-Policy": "camera=(self), display-capture=(), " +
       "geolocation=(), microphone=(), payment=(), usb=()",
@@ -171,6 +243,20 @@ async function sent(
     Vary: vary,
     "X-Frame-Options": "DENY",
   };
+}
+
+/** A file with these headers; what has no `gzip` is sent as it is. */
+async function sent(
+  app: App,
+  request: RequestInfo,
+  file: Omit<StaticFile, "gzip"> & Partial<Pick<StaticFile, "gzip">>,
+  how: { readonly cacheControl: string; readonly vary?: string },
+) {
+  const compressed = file.gzip !== undefined &&
+    takesGzip(request.header("accept-encoding"));
+  const bytes = compressed ? file.gzip() : await file.plain();
+  const etag = compressed ? `"${file.hash}-gzip"` : `"${file.hash}"`;
+  const headers = { ...headersOf(app, how), ETag: etag };
   if (holdsAlready(request.header, etag)) {
     return { status: 304, headers } as const;
   }

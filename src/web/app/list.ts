@@ -133,9 +133,11 @@ export class PhotoList {
 
   /**
    * The days since 1970 under which it is shown; in the list of the largest, a
-   * number for all of about its size, each of a year of its own.
+   * number for all of about its size, each of a year of its own. Photos that are
+   * in the order of how well they fit are under one heading.
    */
   dayAt(at: number): number {
+    if (this.columns.ranked === true) return 1;
     const size = this.sizeAt(at);
     return size === undefined
       ? dayOf(this.takenAt(at))
@@ -231,6 +233,7 @@ export function sourceOf({ path, query }: Route): ListSource | undefined {
       return from === null ? { kind, id } : { kind, id, from };
     }
     case "search":
+    case "meaning":
       return { kind, q: query.get("q") ?? "" };
     case "area": {
       const album = query.get("album");
@@ -265,7 +268,8 @@ export function listHref(source: ListSource, photoId?: string): string {
       return from === undefined ? to : `${to}?${new URLSearchParams({ from })}`;
     }
     case "search":
-      return `${href("search", ...photo)}?${new URLSearchParams({
+    case "meaning":
+      return `${href(source.kind, ...photo)}?${new URLSearchParams({
         q: source.q,
       })}`;
     case "area": {

@@ -18,7 +18,8 @@ export type Thread =
   | "link.js"
   | "guest_box.js"
   | "faces.js"
-  | "films.js";
+  | "films.js"
+  | "meaning.js";
 
 interface Policy {
   createScriptURL(input: string): string;
@@ -39,7 +40,9 @@ const ADDRESSES = new Map<string, string>([
   ["sw.js", `${location.origin}/sw.js`],
 ]);
 for (
-  const name of "vault media sealing link guest_box faces films".split(" ")
+  const name of "vault media sealing link guest_box faces films meaning".split(
+    " ",
+  )
 ) {
   ADDRESSES.set(`${name}.js`, fileAddress(`${name}.js`));
 }

@@ -38,6 +38,7 @@ const UNSTACKED: ReadonlySet<ListSource["kind"]> = new Set([
   "search",
   "largest",
   "stack",
+  "meaning",
 ]);
 
 /** The lists of a library. */
@@ -58,6 +59,8 @@ export class LibraryView {
   #remembering: typeof import("./memories_loader.ts") | undefined;
   /** Loaded with the first person. */
   #facing: typeof import("./faces_loader.ts") | undefined;
+  /** Loaded with the first search by meaning. */
+  #meaning: typeof import("./meaning_loader.ts") | undefined;
   /** The files that each person is in. */
   #files = new Map<string, ReadonlySet<string>>();
 
@@ -97,6 +100,9 @@ export class LibraryView {
       this.#facing ??= await import("./faces_loader.ts");
       const { id } = source;
       this.#files.set(id, await this.#facing.filesOf(this.library, id));
+    }
+    if (kind === "meaning") {
+      this.#meaning ??= await import("./meaning_loader.ts");
     }
     if (kind === "largest") {
       this.#largest ??= await import("../../client/library/largest.ts");
@@ -193,6 +199,9 @@ export class LibraryView {
           this.found(),
           this.#files.get(source.id) ?? new Set(),
         ) ?? [];
+      case "meaning":
+        return this.#meaning?.rowsLike(this.library, this.found(), source.q) ??
+          [];
       case "search": {
         if (source.q.trim() === "") return [];
         if (this.#searching === undefined) throw new Error("not prepared");

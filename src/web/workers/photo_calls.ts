@@ -140,6 +140,7 @@ export function photoCalls(context: VaultContext) {
         {
           behind,
           ends: source.kind === "trash" ? held.endOf : undefined,
+          ranked: source.kind === "meaning",
           sizes: source.kind === "largest" ? held.bytesOf : undefined,
         },
       );

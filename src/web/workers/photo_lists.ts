@@ -25,6 +25,8 @@ export type ListSource =
   }
   | { readonly kind: "person"; readonly id: string }
   | { readonly kind: "search"; readonly q: string }
+  /** Photos that show what a text says, those that fit best first. */
+  | { readonly kind: "meaning"; readonly q: string }
   | {
     readonly kind: "area";
     /** Degrees: `west,south,east,north`. */
@@ -125,6 +127,8 @@ export interface ListColumns {
   readonly stack: Uint16Array<ArrayBuffer>;
   /** Ids of those behind, 16 bytes each, in the order of their stacks. */
   readonly behind: Uint8Array<ArrayBuffer>;
+  /** They are in the order of how well they fit, not of their dates. */
+  readonly ranked?: boolean;
   /** Names of photos without a picture, by their positions. */
   readonly names: ReadonlyMap<number, string>;
 }

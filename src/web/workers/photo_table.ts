@@ -212,9 +212,11 @@ export function localTime(row: Row): number {
 export function columnsOf(
   rows: readonly Flagged[],
   revision: number,
-  { ends, sizes, behind = new Map() }: {
+  { ends, sizes, ranked = false, behind = new Map() }: {
     readonly ends?: ((assetId: string) => number) | undefined;
     readonly sizes?: ((row: Row) => number) | undefined;
+    /** They are in the order of how well they fit. */
+    readonly ranked?: boolean;
     /** The others of a stack, by the one that is among the rows. */
     readonly behind?: ReadonlyMap<Flagged, readonly Flagged[]>;
   } = {},
@@ -237,6 +239,7 @@ export function columnsOf(
     sizes: new Float64Array(sizes === undefined ? 0 : count),
     stack: new Uint16Array(others.length === 0 ? 0 : count),
     behind: new Uint8Array(others.length * 16),
+    ranked,
     names,
   };
   let put = 0;

@@ -15,7 +15,7 @@ import {
   type KnownLooks,
   openKnownLooks,
 } from "../../client/library/known_looks.ts";
-import { blobOf, hasLinks, takenAt } from "../../client/library/rows.ts";
+import { hasLinks, takenAt } from "../../client/library/rows.ts";
 import {
   isLargest,
   isSharpest,
@@ -38,12 +38,11 @@ import type {
   SimilarGroup,
   ToLookAt,
 } from "./similar_cards.ts";
+import { smallPictureOf } from "./small_picture.ts";
 import { thumbnailOf } from "./thumbnail.ts";
 
 /** Small pictures in one call. */
 const AT_ONCE = 40;
-/** About the size of a small picture of which that is not known (bytes). */
-const USUAL_BYTES = 40_000;
 
 /** A photo with what is known of it. */
 interface Photo extends Resembling {
@@ -293,24 +292,7 @@ export function similarCalls(context: VaultContext) {
 }
 
 /** The small picture of a photo; undefined for what is none or has none. */
-function smallBlobOf(row: Row):
-  | {
-    readonly wanted: "thumbnail" | "original";
-    readonly hash: string;
-    readonly size: number;
-  }
-  | undefined {
-  if (!isPhotoKind(kindOf(row))) return undefined;
-  const wanted = pictureOf(row);
-  if (wanted === undefined) return undefined;
-  const thumbnail = row.metadata?.derivatives.find((one) =>
-    one.kind === "thumbnail"
-  );
-  const hash = wanted === "thumbnail"
-    ? thumbnail?.hash
-    : blobOf(row, "original")?.hash;
-  const size = wanted === "thumbnail" ? thumbnail?.size : row.metadata?.size;
-  return hash === undefined
-    ? undefined
-    : { wanted, hash, size: size ?? USUAL_BYTES };
+function smallBlobOf(row: Row): ReturnType<typeof smallPictureOf> {
+  const kind = kindOf(row);
+  return kind === "photo" || kind === "live" ? smallPictureOf(row) : undefined;
 }

@@ -82,6 +82,9 @@ function groupsOf(context: VaultContext) {
     similar: later(async () =>
       (await import("./similar_calls.ts")).similarCalls(context)
     ),
+    meaning: later(async () =>
+      (await import("./meaning_calls.ts")).meaningCalls(context)
+    ),
     places: later(async () =>
       (await import("./place_calls.ts")).placeCalls(context)
     ),

@@ -46,7 +46,7 @@ export function laidOut(
 }
 
 /** More photos than that under one heading are of one day. */
-const MOST_SHARING = 16;
+const MOST_SHARING = 500;
 
 /** The first and the last moment of what is under one heading. */
 function spanOf(

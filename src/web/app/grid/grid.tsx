@@ -232,7 +232,9 @@ export function Grid(
       </div>
       {stand !== undefined && list.length > 0 && (
         <>
-          {source.kind !== "largest" && <Scrubber stand={stand} />}
+          {source.kind !== "largest" && source.kind !== "meaning" && (
+            <Scrubber stand={stand} />
+          )}
           <SelectionBar list={list} source={source} />
         </>
       )}

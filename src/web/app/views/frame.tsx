@@ -118,6 +118,11 @@ const VIEWS: readonly View[] = [
     shown: lazily(async () => (await import("./people/people.tsx")).People),
   },
   {
+    path: "meaning",
+    under: "photos",
+    shown: lazily(async () => (await import("./meaning/found.tsx")).ByMeaning),
+  },
+  {
     path: "archive",
     under: "albums",
     shown: lazily(async () => (await import("./albums/archive.tsx")).Archive),

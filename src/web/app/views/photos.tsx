@@ -22,6 +22,10 @@ const Memories = lazily(
   async () => (await import("./memories/row.tsx")).MemoriesRow,
   { quiet: true },
 );
+const Offer = lazily(
+  async () => (await import("./meaning/offer.tsx")).MeaningOffer,
+  { quiet: true },
+);
 
 /** The list of the route. */
 export function Photos() {
@@ -70,6 +74,7 @@ export function Photographs(
         <h1 class="unseen">{title}</h1>
         {above}
         <Nothing source={source} said={nothing} />
+        {source.kind === "search" && <Offer q={source.q} />}
       </>
     );
   }
@@ -86,6 +91,7 @@ export function Photographs(
           })}
         </p>
       )}
+      {source.kind === "search" && <Offer q={source.q} />}
     </Grid>
   );
 }
@@ -98,7 +104,8 @@ function Back({ source }: { readonly source: ListSource }) {
     ? "map"
     : source.kind === "largest"
     ? "settings"
-    : source.kind === "search" && source.q !== photos.videosWord
+    : source.kind === "meaning" ||
+        source.kind === "search" && source.q !== photos.videosWord
     ? "photos"
     : "albums";
   return (

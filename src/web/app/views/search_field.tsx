@@ -42,7 +42,9 @@ const found = (q: string) => listHref({ kind: "search", q });
 /** What the address asks for. */
 function asked(): string {
   const { path, query } = route.value;
-  return path[0] === "search" ? query.get("q") ?? "" : "";
+  return path[0] === "search" || path[0] === "meaning"
+    ? query.get("q") ?? ""
+    : "";
 }
 
 /** The field. While results are shown, typing changes them at once. */

@@ -13,6 +13,7 @@ import keys from "../de/keys.json" with { type: "json" };
 import lightbox from "../de/lightbox.json" with { type: "json" };
 import link from "../de/link.json" with { type: "json" };
 import map from "../de/map.json" with { type: "json" };
+import meaning from "../de/meaning.json" with { type: "json" };
 import memories from "../de/memories.json" with { type: "json" };
 import operator from "../de/operator.json" with { type: "json" };
 import phone from "../de/phone.json" with { type: "json" };
@@ -46,6 +47,7 @@ export const texts = {
   lightbox,
   link,
   map,
+  meaning,
   memories,
   operator,
   phone,

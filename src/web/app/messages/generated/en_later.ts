@@ -13,6 +13,7 @@ import keys from "../en/keys.json" with { type: "json" };
 import lightbox from "../en/lightbox.json" with { type: "json" };
 import link from "../en/link.json" with { type: "json" };
 import map from "../en/map.json" with { type: "json" };
+import meaning from "../en/meaning.json" with { type: "json" };
 import memories from "../en/memories.json" with { type: "json" };
 import operator from "../en/operator.json" with { type: "json" };
 import phone from "../en/phone.json" with { type: "json" };
@@ -46,6 +47,7 @@ export const texts = {
   lightbox,
   link,
   map,
+  meaning,
   memories,
   operator,
   phone,

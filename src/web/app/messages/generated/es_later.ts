@@ -13,6 +13,7 @@ import keys from "../es/keys.json" with { type: "json" };
 import lightbox from "../es/lightbox.json" with { type: "json" };
 import link from "../es/link.json" with { type: "json" };
 import map from "../es/map.json" with { type: "json" };
+import meaning from "../es/meaning.json" with { type: "json" };
 import memories from "../es/memories.json" with { type: "json" };
 import operator from "../es/operator.json" with { type: "json" };
 import phone from "../es/phone.json" with { type: "json" };
@@ -46,6 +47,7 @@ export const texts = {
   lightbox,
   link,
   map,
+  meaning,
   memories,
   operator,
   phone,

@@ -13,6 +13,7 @@ import keys from "../fr/keys.json" with { type: "json" };
 import lightbox from "../fr/lightbox.json" with { type: "json" };
 import link from "../fr/link.json" with { type: "json" };
 import map from "../fr/map.json" with { type: "json" };
+import meaning from "../fr/meaning.json" with { type: "json" };
 import memories from "../fr/memories.json" with { type: "json" };
 import operator from "../fr/operator.json" with { type: "json" };
 import phone from "../fr/phone.json" with { type: "json" };
@@ -46,6 +47,7 @@ export const texts = {
   lightbox,
   link,
   map,
+  meaning,
   memories,
   operator,
   phone,

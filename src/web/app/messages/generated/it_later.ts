@@ -13,6 +13,7 @@ import keys from "../it/keys.json" with { type: "json" };
 import lightbox from "../it/lightbox.json" with { type: "json" };
 import link from "../it/link.json" with { type: "json" };
 import map from "../it/map.json" with { type: "json" };
+import meaning from "../it/meaning.json" with { type: "json" };
 import memories from "../it/memories.json" with { type: "json" };
 import operator from "../it/operator.json" with { type: "json" };
 import phone from "../it/phone.json" with { type: "json" };
@@ -46,6 +47,7 @@ export const texts = {
   lightbox,
   link,
   map,
+  meaning,
   memories,
   operator,
   phone,

@@ -13,6 +13,7 @@ import keys from "../nl/keys.json" with { type: "json" };
 import lightbox from "../nl/lightbox.json" with { type: "json" };
 import link from "../nl/link.json" with { type: "json" };
 import map from "../nl/map.json" with { type: "json" };
+import meaning from "../nl/meaning.json" with { type: "json" };
 import memories from "../nl/memories.json" with { type: "json" };
 import operator from "../nl/operator.json" with { type: "json" };
 import phone from "../nl/phone.json" with { type: "json" };
@@ -46,6 +47,7 @@ export const texts = {
   lightbox,
   link,
   map,
+  meaning,
   memories,
   operator,
   phone,

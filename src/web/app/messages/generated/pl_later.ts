@@ -13,6 +13,7 @@ import keys from "../pl/keys.json" with { type: "json" };
 import lightbox from "../pl/lightbox.json" with { type: "json" };
 import link from "../pl/link.json" with { type: "json" };
 import map from "../pl/map.json" with { type: "json" };
+import meaning from "../pl/meaning.json" with { type: "json" };
 import memories from "../pl/memories.json" with { type: "json" };
 import operator from "../pl/operator.json" with { type: "json" };
 import phone from "../pl/phone.json" with { type: "json" };
@@ -46,6 +47,7 @@ export const texts = {
   lightbox,
   link,
   map,
+  meaning,
   memories,
   operator,
   phone,

@@ -13,6 +13,7 @@ import keys from "../pt/keys.json" with { type: "json" };
 import lightbox from "../pt/lightbox.json" with { type: "json" };
 import link from "../pt/link.json" with { type: "json" };
 import map from "../pt/map.json" with { type: "json" };
+import meaning from "../pt/meaning.json" with { type: "json" };
 import memories from "../pt/memories.json" with { type: "json" };
 import operator from "../pt/operator.json" with { type: "json" };
 import phone from "../pt/phone.json" with { type: "json" };
@@ -46,6 +47,7 @@ export const texts = {
   lightbox,
   link,
   map,
+  meaning,
   memories,
   operator,
   phone,

@@ -921,6 +921,29 @@ export type LaterMessages = {
     readonly noneHere: string;
     readonly byWhom: string;
   };
+  readonly meaning: {
+    readonly title: string;
+    readonly how: string;
+    readonly choose: string;
+    readonly size: (given: { readonly size: string; readonly name: string }) => string;
+    readonly turnOn: string;
+    readonly turnOff: string;
+    readonly turnOffTitle: string;
+    readonly turnOffText: string;
+    readonly deleted: string;
+    readonly here: string;
+    readonly hereWhy: string;
+    readonly left: (given: { readonly n: number }) => string;
+    readonly waiting: (given: { readonly n: number }) => string;
+    readonly done: string;
+    readonly none: string;
+    readonly fault: string;
+    readonly offer: (given: { readonly q: string }) => string;
+    readonly note: string;
+    readonly exact: string;
+    readonly nothing: (given: { readonly q: string }) => string;
+    readonly nothingHint: string;
+  };
   readonly memories: {
     readonly title: string;
     readonly best: (given: { readonly year: string }) => string;

@@ -24,12 +24,18 @@ interface Due {
 /** After the first photos. */
 const LOOKED_AFTER_MS = 5_000;
 
-/** Looks for faces behind the pages, if somebody turned that on. */
+/** Looks at photos behind the pages, if somebody turned that on. */
 async function lookIfWanted(): Promise<void> {
   await sleep(LOOKED_AFTER_MS);
   try {
-    if (!await vault().faces.isOn()) return;
-    (await import("../people/looking.ts")).lookForFaces();
+    if (await vault().faces.isOn()) {
+      (await import("../people/looking.ts")).lookForFaces();
+    }
+    // Also where it is off: another device may have turned it off since.
+    const meaning = await vault().meaning.status();
+    if (meaning.kind === "on") {
+      (await import("../meaning/looking.ts")).looking.start();
+    }
   } catch {
     // The next page that is loaded tries again.
   }

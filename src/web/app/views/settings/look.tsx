@@ -15,6 +15,7 @@ import {
   messages,
 } from "../../messages.ts";
 import { Choice } from "./choice.tsx";
+import { MeaningSettings } from "../meaning/choice.tsx";
 import { FacesSettings } from "../people/choice.tsx";
 import { MemoriesSettings } from "./memories.tsx";
 import { Group } from "./parts.tsx";
@@ -45,6 +46,7 @@ export function Look() {
       <StacksSettings />
       <MemoriesSettings />
       <FacesSettings />
+      <MeaningSettings />
     </>
   );
 }
