@@ -21,6 +21,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   pages: ["core", "crypto", "http"],
   app_files: ["core", "crypto", "http"],
   model_files: ["core", "http", "store"],
+  map_file: ["core", "crypto", "http"],
   signals: ["core", "store", "features"],
   app: [
     "core",
@@ -33,6 +34,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "pages",
     "app_files",
     "model_files",
+    "map_file",
     "signals",
   ],
   server: ["core", "store", "http", "features", "config", "app"],
@@ -110,6 +112,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "mediabunny",
     "mp4box",
     "ol",
+    "pmtiles",
     "qr",
     "supercluster",
     "thumbhash",

@@ -44,6 +44,7 @@ export function permissionsOf(config: Config): string[] {
     config.STRONGROOM_TLS_KEY,
     config.STRONGROOM_S3_KEYS_FILE,
     config.STRONGROOM_MODELS_DIR,
+    config.STRONGROOM_MAP_FILE,
   ].filter((path) => path !== undefined);
   // Of the modules that a worker imports the runtime asks for leave again.
   const workers = [

@@ -65,6 +65,7 @@ import { ActiveUploads } from "./features/uploads/active.ts";
 import { ClockWatch, tellStart } from "./features/clock/clock.ts";
 import { Upkeep } from "./features/upkeep.ts";
 import { Witness } from "./features/witness/identity.ts";
+import { openMapFile } from "./map_file.ts";
 import { jsonDocument, openPages } from "./pages.ts";
 import { PACE } from "./http/arrivals.ts";
 import { openModels } from "./model_files.ts";
@@ -279,6 +280,9 @@ export async function openApp(
         files,
         platform.log,
       ),
+      mapFile: config.STRONGROOM_MAP_FILE === undefined
+        ? undefined
+        : openMapFile(config.STRONGROOM_MAP_FILE),
       openApi: () => document ??= jsonDocument(openApiDocument(specs, VERSION)),
     },
   };

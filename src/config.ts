@@ -629,6 +629,16 @@ const LIMITS = {
   ),
 } satisfies Declared;
 
+const MAP = {
+  STRONGROOM_MAP_FILE: setting(
+    "",
+    "File with streets for the map of the web app: a .pmtiles file with the " +
+      "layers of Protomaps' basemap. Absent: the map has countries and towns. " +
+      "See map.md.",
+    textOrNone,
+  ),
+} satisfies Declared;
+
 const NOTICES = {
   STRONGROOM_NOTIFY: secretSetting(
     "Where the server tells its operator of trouble, one or more, separated " +
@@ -678,6 +688,7 @@ const GROUPS: readonly (readonly [title: string, settings: Declared])[] = [
   ["Other servers", FEDERATION],
   ["The public logs", PUBLIC_LOGS],
   ["Notices and the operator's page", NOTICES],
+  ["The map", MAP],
   ["Limits", LIMITS],
   ["The log", LOG],
 ];
@@ -692,6 +703,7 @@ const SETTINGS = {
   ...FEDERATION,
   ...PUBLIC_LOGS,
   ...NOTICES,
+  ...MAP,
   ...LIMITS,
   ...LOG,
 };

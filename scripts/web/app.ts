@@ -101,7 +101,8 @@ export async function makeApp(): Promise<MadeApp> {
   ]);
   // What few people ever need is fetched when they do.
   const kept = [...built.keys()].filter((name) =>
-    !/^(?:faces|films|meaning|lib(?:heif|sodium)|prove|towns|world)/.test(name)
+    !/^(?:faces|films|meaning|lib(?:heif|sodium)|prove|streets|towns|world)/
+      .test(name)
   );
   const placed = (text: string) =>
     text.replaceAll("%BUILD%", build).replaceAll("%KEPT%", kept.join(" "));

@@ -13,6 +13,7 @@ import type { Passwords } from "../crypto/password.ts";
 import type { NoteSigner } from "../crypto/signed_note.ts";
 import { type JsonDocument, type Page, routesOver } from "../http/route.ts";
 import type { AppFiles, ModelFiles } from "../http/static_file.ts";
+import type { AppFiles, PartedFile } from "../http/static_file.ts";
 import type { SessionId, UserId, uuidV7Source } from "../core/ids.ts";
 import type { Registration } from "./accounts/registration.ts";
 import type { Budgets } from "./budgets.ts";
@@ -106,6 +107,8 @@ export interface Documents {
   readonly appFiles: AppFiles;
   /** What the operator has for the web app to find photos by. */
   readonly models: ModelFiles;
+  /** The operator's map with streets; undefined where none is configured. */
+  readonly mapFile: PartedFile | undefined;
   /** The contract as OpenAPI, already serialised. */
   readonly openApi: () => Promise<JsonDocument>;
 }

@@ -44,3 +44,28 @@ export interface AppFiles {
   /** The Content-Security-Policy of the page and of its Workers. */
   readonly policy: string;
 }
+
+/** A large file of the operator's, which is sent in parts. */
+export interface PartedFile {
+  /** Opens it as it is now; undefined while there is none. */
+  readonly open: () => Promise<OpenedFile | undefined>;
+}
+
+/** One version of it; what replaces it meanwhile is another file. */
+export interface OpenedFile {
+  /** A strong entity tag with its quotes, another one for each version. */
+  readonly etag: string;
+  /** Bytes. */
+  readonly length: number;
+  /** When it last changed (ms). */
+  readonly lastModified: number;
+  /**
+   * The bytes from `first` to `last` (inclusive); undefined if somebody wrote
+   * into this version since it was opened.
+   */
+  readonly read: (
+    first: number,
+    last: number,
+  ) => Promise<Uint8Array<ArrayBuffer> | undefined>;
+  readonly close: () => void;
+}

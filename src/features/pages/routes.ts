@@ -12,6 +12,7 @@ import { holdsAlready, selectPart } from "../../http/range.ts";
 import type { Parameter, RequestInfo } from "../../http/route.ts";
 import type { StaticFile } from "../../http/static_file.ts";
 import { type App, route } from "../app.ts";
+import { mapRoutes } from "./map_routes.ts";
 
 const HEADERS = [
   "Cache-Control",
@@ -98,6 +99,7 @@ const linkRoutes = ([["/s/", "viewer"], ["/u/", "upload"]] as const)
 
 export const pageRoutes = [
   ...linkRoutes,
+  ...mapRoutes,
 
   ...([["/", "appPage", "The web app"], [
     "/prove",

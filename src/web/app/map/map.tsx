@@ -9,6 +9,7 @@ import type { Town } from "../../../client/places/gazetteer.ts";
 import { faultText } from "../faults.ts";
 import { listHref } from "../list.ts";
 import { useLoaded } from "../loaded.ts";
+import { Check } from "../parts/choices.tsx";
 import { Empty, IconButton, Notice } from "../parts/controls.tsx";
 import { Cover } from "../parts/cover.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -16,7 +17,15 @@ import { go, href, route } from "../routes.ts";
 import { revision, vault } from "../vault.ts";
 import { messages, numberText } from "../messages.ts";
 import { apart, type Marker, Markers } from "./markers.ts";
-import { type Bounds, type Look, World } from "./world.ts";
+import { hasStreets, showsStreets, showStreets } from "./streets_choice.ts";
+import { useStreets } from "./use_streets.ts";
+import {
+  type Bounds,
+  type Look,
+  MOST_STREET_ZOOM,
+  MOST_ZOOM,
+  World,
+} from "./world.ts";
 
 /** Names of towns that are looked for; those that collide are left out. */
 const MOST_TOWNS = 40;
@@ -47,9 +56,14 @@ export function MapView() {
   const title = page === undefined
     ? frame.map
     : map.ofAlbum({ title: page.title === "" ? albums.untitled : page.title });
+  const isOffered = useLoaded(hasStreets, []).value === true;
+  const isStreets = isOffered && showsStreets.value;
   const markers = useMemo(
-    () => points === undefined ? undefined : new Markers(points),
-    [points],
+    () =>
+      points === undefined
+        ? undefined
+        : new Markers(points, isStreets ? MOST_STREET_ZOOM : MOST_ZOOM),
+    [points, isStreets],
   );
   return (
     <div class="map-view" aria-busy={markers === undefined}>
@@ -62,6 +76,15 @@ export function MapView() {
         </a>
         <h1>{title}</h1>
       </header>
+      {isOffered && (
+        <Check
+          label={map.streets}
+          checked={showsStreets.value}
+          onChange={showStreets}
+        >
+          {map.streetsHint}
+        </Check>
+      )}
       {error !== undefined && <Notice>{faultText(error)}</Notice>}
       {markers !== undefined && (markers.points.ids.length === 0
         ? (
@@ -75,6 +98,7 @@ export function MapView() {
             markers={markers}
             album={album}
             start={startOf(query.get("at"))}
+            isStreets={isStreets}
           />
         ))}
     </div>
@@ -89,10 +113,11 @@ function startOf(at: string | null): Look | undefined {
     : undefined;
 }
 
-function Chart({ markers, album, start }: {
+function Chart({ markers, album, start, isStreets }: {
   readonly markers: Markers;
   readonly album: string | undefined;
   readonly start: Look | undefined;
+  readonly isStreets: boolean;
 }) {
   const { map, albums } = messages.value;
   const target = useRef<HTMLDivElement>(null);
@@ -115,7 +140,10 @@ function Chart({ markers, album, start }: {
       made.close();
     };
   }, []);
-  const towns = useTowns(world, rested);
+  const streets = useStreets(world, isStreets);
+  const towns = useTowns(world, rested).filter((town) =>
+    streets === undefined || !streets.names(town, world?.zoom ?? 0)
+  );
   // Each picture has its markers; all photos are counted when the map rests.
   const shown = world === undefined
     ? []
@@ -211,7 +239,21 @@ function Chart({ markers, album, start }: {
               {map.here({ n: count, noun: markers.points.noun })}
             </a>
           )}
-        <p class="quiet small">{map.byWhom}</p>
+        <p class="quiet small">
+          {map.byWhom}
+          {streets !== undefined && (
+            <>
+              {" · "}
+              <a
+                href="https://www.openstreetmap.org/copyright"
+                target="_blank"
+                rel="noopener noreferrer"
+              >
+                © OpenStreetMap
+              </a>
+            </>
+          )}
+        </p>
       </footer>
     </div>
   );

@@ -10,8 +10,6 @@ import type { Points } from "../../workers/place_calls.ts";
 
 /** Photos within so many pixels are one marker. */
 const RADIUS = 64;
-/** From this zoom on only photos of one place are. */
-const MOST_ZOOM = 15;
 /** Between the names of two towns (pixels). */
 const APART: readonly [number, number] = [110, 34];
 
@@ -32,16 +30,18 @@ interface Newest {
 
 /** The markers of a map. */
 export class Markers {
-  readonly #clusters = new Supercluster<Newest, Newest>({
-    radius: RADIUS,
-    maxZoom: MOST_ZOOM,
-    map: ({ at }) => ({ at }),
-    reduce: (of: { at: number }, { at }) => {
-      of.at = Math.min(of.at, at);
-    },
-  });
+  readonly #clusters: Supercluster<Newest, Newest>;
 
-  constructor(readonly points: Points) {
+  /** From `mostZoom` on only photos of one place are one marker. */
+  constructor(readonly points: Points, readonly mostZoom: number) {
+    this.#clusters = new Supercluster({
+      radius: RADIUS,
+      maxZoom: mostZoom,
+      map: ({ at }) => ({ at }),
+      reduce: (of: { at: number }, { at }) => {
+        of.at = Math.min(of.at, at);
+      },
+    });
     const { ids, latitudes, longitudes } = points;
     this.#clusters.load(ids.map((_, at) => ({
       type: "Feature",
@@ -71,7 +71,7 @@ export class Markers {
         return {
           ...place,
           count: properties.point_count,
-          ...(opensAt > MOST_ZOOM ? {} : { opensAt }),
+          ...(opensAt > this.mostZoom ? {} : { opensAt }),
         };
       });
   }

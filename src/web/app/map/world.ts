@@ -13,6 +13,7 @@ import VectorLayer from "ol/layer/Vector.js";
 import { fromLonLat, toLonLat, transformExtent } from "ol/proj.js";
 import VectorSource from "ol/source/Vector.js";
 import { Fill, Stroke, Style } from "ol/style.js";
+import type BaseLayer from "ol/layer/Base.js";
 import type { Bounds } from "../../../client/places/gazetteer.ts";
 import { browserFetch } from "../../browser.ts";
 
@@ -21,7 +22,10 @@ export type { Bounds };
 /** The file beside this script. */
 const WORLD = "world.json";
 const LEAST_ZOOM = 1;
-const MOST_ZOOM = 15;
+/** Deepest zoom of the countries. */
+export const MOST_ZOOM = 15;
+/** Deepest zoom of streets. */
+export const MOST_STREET_ZOOM = 18;
 /** Room around what is shown as a whole (pixels). */
 const PADDING = 64;
 /** Beyond these, Mercator's map has no end (degrees). */
@@ -52,7 +56,7 @@ export class World {
 
   /** `onDraw` is called with each picture, `onRest` once it rests. */
   constructor(
-    target: HTMLElement,
+    readonly element: HTMLElement,
     { onDraw, onRest }: {
       readonly onDraw: () => void;
       readonly onRest: () => void;
@@ -75,11 +79,11 @@ export class World {
       showFullExtent: true,
     });
     this.#map = new OpenLayersMap({
-      target,
+      target: element,
       view: this.#view,
       controls: [],
-      layers: [new VectorLayer({ source, style: styleOf(target) })],
-      keyboardEventTarget: target,
+      layers: [new VectorLayer({ source, style: styleOf(element) })],
+      keyboardEventTarget: element,
     });
     this.#map.on("postrender", onDraw);
     this.#map.on("moveend", onRest);
@@ -139,7 +143,7 @@ export class World {
   /** Shows a part, at once or by and by. */
   show({ centre, zoom }: Look, { slowly = false } = {}): void {
     const center = fromLonLat([...centre]);
-    const to = Math.min(MOST_ZOOM, zoom);
+    const to = Math.min(this.#view.getMaxZoom(), zoom);
     if (slowly) this.#view.animate({ center, zoom: to, duration: 250 });
     else {
       this.#view.setCenter(center);
@@ -163,6 +167,16 @@ export class World {
         duration: slowly ? 250 : 0,
       },
     );
+  }
+
+  /** Draws streets over the countries, or only the countries again. */
+  setStreets(layer: BaseLayer | undefined): void {
+    // It was closed meanwhile.
+    if (this.#map.getTarget() === undefined) return;
+    const [countries] = this.#map.getLayers().getArray();
+    const layers = [countries, layer].filter((one) => one !== undefined);
+    this.#map.setLayers(layers);
+    this.#view.setMaxZoom(layer === undefined ? MOST_ZOOM : MOST_STREET_ZOOM);
   }
 
   zoomBy(steps: number): void {

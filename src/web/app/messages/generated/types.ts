@@ -920,6 +920,8 @@ export type LaterMessages = {
     readonly here: (given: { readonly noun: Noun; readonly n: number }) => string;
     readonly noneHere: string;
     readonly byWhom: string;
+    readonly streets: string;
+    readonly streetsHint: string;
   };
   readonly meaning: {
     readonly title: string;

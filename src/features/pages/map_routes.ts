@@ -1,0 +1,134 @@
+/**
+ * The operator's map with streets, for the web app. Like the app's files it is
+ * no part of the contract that programs rely on, and asks for no credential: so
+ * the server is not told whose map it is.
+ *
+ * @module
+ */
+import { toHttpDate } from "../../core/time.ts";
+import { selectPart } from "../../http/range.ts";
+import type { OpenedFile } from "../../http/static_file.ts";
+import { type App, route } from "../app.ts";
+
+/**
+ * Bytes of the largest part. Longer ranges are answered with their beginning
+ * (RFC 9110 section 15.3.7); a tile has a tenth of it.
+ */
+export const MOST_BYTES = 4 * 1024 * 1024;
+
+/** Of the header of PMTiles 3: the magic, the version, the kind of tiles. */
+const HEADER_BYTES = 127;
+const MAGIC = "PMTiles\x03";
+const KIND_AT = 99;
+const VECTOR_TILES = 1;
+
+const HEADERS = [
+  "Accept-Ranges",
+  "Cache-Control",
+  "Content-Range",
+  "Content-Type",
+  "Cross-Origin-Resource-Policy",
+  "ETag",
+  "Last-Modified",
+] as const;
+
+const browsers = {
+  method: "GET",
+  credential: "none",
+  forBrowsers: true,
+  problems: ["error.request.route_unknown"],
+} as const;
+
+const PRIVATE = {
+  // What a browser kept of it would tell whoever has its disk where photos are.
+  "Cache-Control": "no-store",
+  "Cross-Origin-Resource-Policy": "same-origin",
+} as const;
+
+export const mapRoutes = [
+  route({
+    ...browsers,
+    operation: "mapFacts",
+    path: "/app/map.json",
+    summary: "Whether there is a map with streets",
+    success: {
+      200: { kind: "bytes", mediaType: "application/json", headers: HEADERS },
+    },
+  }).by(async ({ app, request }) => {
+    const json = JSON.stringify({ streets: await hasStreets(app) });
+    const bytes = new TextEncoder().encode(json);
+    return {
+      status: 200,
+      bytes: request.isHead ? null : bytes,
+      length: bytes.length,
+      headers: { ...PRIVATE, "Content-Type": "application/json" },
+    } as const;
+  }),
+
+  route({
+    ...browsers,
+    operation: "mapFile",
+    path: "/app/map.pmtiles",
+    summary: "A part of the map with streets",
+    success: {
+      200: { kind: "bytes", mediaType: "*/*", headers: HEADERS },
+      206: { kind: "bytes", mediaType: "*/*", headers: HEADERS },
+      304: { kind: "empty", headers: HEADERS },
+    },
+  }).by(async ({ app, request, raise }) => {
+    const file = await app.documents.mapFile?.open();
+    if (file === undefined) throw raise("error.request.route_unknown");
+    try {
+      const part = selectPart(request.header, request.isHead, file);
+      const headers = {
+        ...PRIVATE,
+        ETag: file.etag,
+        "Last-Modified": toHttpDate(file.lastModified),
+      };
+      if (part.status === 304) return { status: part.status, headers } as const;
+      const more = {
+        ...headers,
+        "Accept-Ranges": "bytes",
+        "Content-Type": "application/vnd.pmtiles",
+      };
+      if (request.isHead) {
+        const { length } = file;
+        return { status: 200, bytes: null, length, headers: more } as const;
+      }
+      // As a whole it is larger than anybody's map needs.
+      if (part.status === 200) throw raise("error.request.route_unknown");
+      const { first } = part;
+      const last = Math.min(part.last, first + MOST_BYTES - 1);
+      const bytes = await file.read(first, last);
+      // It is being written into, so that there is none for the moment.
+      if (bytes === undefined) throw raise("error.request.route_unknown");
+      const range = `bytes ${first}-${last}/${file.length}`;
+      return {
+        status: part.status,
+        bytes,
+        length: bytes.length,
+        headers: { ...more, "Content-Range": range },
+      } as const;
+    } finally {
+      file.close();
+    }
+  }),
+];
+
+/** Whether the app can draw the file. */
+async function hasStreets({ documents }: App): Promise<boolean> {
+  const file = await documents.mapFile?.open();
+  if (file === undefined) return false;
+  try {
+    return await hasVectorTiles(file);
+  } finally {
+    file.close();
+  }
+}
+
+async function hasVectorTiles(file: OpenedFile): Promise<boolean> {
+  if (file.length < HEADER_BYTES) return false;
+  const header = await file.read(0, HEADER_BYTES - 1);
+  return header !== undefined && header[KIND_AT] === VECTOR_TILES &&
+    new TextDecoder().decode(header.subarray(0, MAGIC.length)) === MAGIC;
+}
