@@ -293,6 +293,5 @@ export function similarCalls(context: VaultContext) {
 
 /** The small picture of a photo; undefined for what is none or has none. */
 function smallBlobOf(row: Row): ReturnType<typeof smallPictureOf> {
-  const kind = kindOf(row);
-  return kind === "photo" || kind === "live" ? smallPictureOf(row) : undefined;
+  return isPhotoKind(kindOf(row)) ? smallPictureOf(row) : undefined;
 }
