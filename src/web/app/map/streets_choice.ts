@@ -36,5 +36,5 @@ function remembered(): boolean {
 export async function hasStreets(): Promise<boolean> {
   const response = await browserFetch("/app/map.json", {});
   if (!response.ok) return false;
-  return (await response.json()).streets === true;
+  return JSON.parse(await response.text()).streets === true;
 }
