@@ -11,7 +11,8 @@
  */
 import type { Page } from "playwright-core";
 import { type Faces, openFaces } from "../../src/client/library/faces.ts";
-import { type Face, fileOf } from "../../src/client/library/faces_pages.ts";
+import type { Face } from "../../src/client/library/faces_pages.ts";
+import { fileOf } from "../../src/client/library/findings_pages.ts";
 import { plainOf } from "../../src/client/library/mod.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { FACES_IN, portrait } from "../../tests/support/portraits.ts";

@@ -10,7 +10,8 @@ import {
   openFaces,
 } from "../../src/client/library/faces.ts";
 import { withFaces } from "../../src/client/library/faces_choices.ts";
-import { fileOf, slotOfPage } from "../../src/client/library/faces_pages.ts";
+import { FACES } from "../../src/client/library/faces_pages.ts";
+import { fileOf, slotOfPage } from "../../src/client/library/findings_pages.ts";
 import type { Library } from "../../src/client/library/mod.ts";
 import { ApiProblem } from "../../src/client/api.ts";
 import { StreamError } from "../../src/client/stream.ts";
@@ -66,7 +67,7 @@ Deno.test("what one device finds another has, with the names, and looks at none 
     await here.change(ada.id, { name: "Ada" });
 
     const { slots } = await phone.sync();
-    assert(slots.includes(slotOfPage(1)), "the feed tells of it");
+    assert(slots.includes(slotOfPage(FACES, 1)), "the feed tells of it");
     const there = await openFaces(phone);
     await there.read(slots);
     assert.deepEqual(sizes(there), [2, 1]);
@@ -124,7 +125,8 @@ Deno.test("turned off, everything is gone from the server and from a device that
     await here.turn(false);
     assert.equal(here.count, 0);
     const slot = async () =>
-      (await laptop.vault.session.account.slot(slotOfPage(1))).bytes.length;
+      (await laptop.vault.session.account.slot(slotOfPage(FACES, 1))).bytes
+        .length;
     assert(await slot() < 200);
     // The phone does not know yet, and sends what it had found.
     await there.send();
@@ -158,7 +160,8 @@ Deno.test("where turning off was cut short, whichever device looks next ends it"
       settings: withFaces(held.settings, false, here.choices.era + 1),
     }));
     const slot = async () =>
-      (await laptop.vault.session.account.slot(slotOfPage(1))).bytes.length;
+      (await laptop.vault.session.account.slot(slotOfPage(FACES, 1))).bytes
+        .length;
     assert(await slot() > 200);
     await phone.sync();
     await (await openFaces(phone)).read();
@@ -181,7 +184,7 @@ Deno.test("a server that swaps, withholds or replays pages of faces takes none f
         return await (lie?.() ?? honest.fetch(url, init));
       },
     };
-    const [page, settings] = [slotOfPage(1), "library"];
+    const [page, settings] = [slotOfPage(FACES, 1), "library"];
     const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
     const stranger = await beginLibrary(deviceOf(honest, "theirs"), "bob");
     const slotOf = async ({ vault }: Library, slot: string) => {

@@ -23,25 +23,17 @@ import {
 } from "./faces_groups.ts";
 import {
   decodeFaces,
-  decodePage,
-  emptyPage,
   encodeFaces,
-  encodePage,
   type Face,
   type FaceBox,
-  type FacesPage,
-  fileOf,
-  FULL_BYTES,
+  FACES,
   groupBegun,
   keptVector,
-  mergePages,
   MOST_FACES,
-  MOST_PAGES,
-  sizeOfPage,
-  slotOfPage,
 } from "./faces_pages.ts";
+import { openFindings } from "./findings.ts";
+import { fileOf } from "./findings_pages.ts";
 import type { SharedState } from "./shared_state.ts";
-import { type HeldSlot, openHeldSlot } from "./slot.ts";
 import type { Store } from "./store.ts";
 import type { Vault } from "./vault.ts";
 import { plainText } from "../plain_text.ts";
@@ -101,20 +93,6 @@ export async function openFaces(
   },
 ): Promise<Faces> {
   const { now } = vault.session.platform;
-  const pages: HeldSlot<FacesPage>[] = [];
-  for (let number = 1; number <= MOST_PAGES; number++) {
-    pages.push(
-      await openHeldSlot(vault, store, {
-        slot: slotOfPage(number),
-        empty: () => emptyPage(),
-        encode: encodePage,
-        decode: decodePage,
-        merge: mergePages,
-      }, { space: "index", key: slotOfPage(number) }),
-    );
-  }
-  /** Pages with something that the server does not have. */
-  const unsent = new Set<HeldSlot<FacesPage>>();
   let said: FaceChoices | undefined;
   let saidIn: unknown;
   const choices = () => {
@@ -125,22 +103,15 @@ export async function openFaces(
     }
     return said;
   };
+  const findings = await openFindings({ vault, store }, FACES, choices);
   let known: Known | undefined;
-  /** All faces of the present era; a file of two pages counts once. */
+  /** All faces of the present era. */
   const knownNow = (): Known => {
-    const { isOn, era } = choices();
-    const held = pages.map((page) => page.held);
-    const isSame = known !== undefined && known.era === era &&
-      held.every((page, at) => page === known?.pages[at]);
-    if (known !== undefined && isSame) return known;
-    const files = new Map<string, readonly Face[]>();
-    for (const page of isOn ? held : []) {
-      if (page.era !== era) continue;
-      for (const [file, bytes] of Object.entries(page.files)) {
-        if (!files.has(file)) files.set(file, decodeFaces(file, bytes));
-      }
-    }
-    return known = { era, pages: held, files };
+    const { files } = findings;
+    if (known?.of === files) return known;
+    const faces = files.entries()
+      .flatMap(([file, bytes]) => decodeFaces(file, bytes)).toArray();
+    return known = { of: files, faces };
   };
   let grouped:
     | {
@@ -152,8 +123,7 @@ export async function openFaces(
   const people = () => {
     const [of, by] = [knownNow(), choices()];
     if (grouped === undefined || grouped.of !== of || grouped.by !== by) {
-      const faces = of.files.values().flatMap((one) => one);
-      grouped = { of, by, people: peopleIn(faces, by) };
+      grouped = { of, by, people: peopleIn(of.faces, by) };
     }
     return grouped.people;
   };
@@ -168,50 +138,22 @@ export async function openFaces(
       settings: change(held.settings),
     }));
   };
-  /** Deletes this device's copies of what another one deleted. */
-  const forgetOld = async () => {
-    const { era } = choices();
-    for (const page of pages) {
-      const { held } = page;
-      if (held.era >= era || Object.keys(held.files).length === 0) continue;
-      unsent.delete(page);
-      await page.note(() => emptyPage(era));
-    }
-  };
   return {
     get choices() {
       return choices();
     },
     get count() {
-      return knownNow().files.size;
+      return findings.files.size;
     },
     get isFull() {
-      const { era } = choices();
-      return pages.every(({ held }) =>
-        held.era === era && sizeOfPage(held) >= FULL_BYTES
-      );
+      return findings.isFull;
     },
-    has: (file) => knownNow().files.has(file),
+    has: (file) => findings.files.has(file),
     people,
     choiceOf: (person) => choices().persons.get(person) ?? {},
-    async read(slots) {
-      await forgetOld();
-      for (const [at, page] of pages.entries()) {
-        if (slots?.includes(slotOfPage(at + 1)) === false) continue;
-        await page.read();
-        const { shown } = page;
-        if (shown === undefined) break;
-        const { era } = choices();
-        // Turning it off did not come this far, or a device sent more later.
-        if (shown.era < era && Object.keys(shown.files).length > 0) {
-          await page.change(() => emptyPage(era));
-        }
-      }
-      await forgetOld();
-    },
+    read: (slots) => findings.read(slots),
     async note(looked) {
-      const { isOn, era } = choices();
-      if (!isOn) return;
+      if (!choices().isOn) return;
       const before = knownNow();
       if (means === undefined || meansIn !== before) {
         means = meansOf(people());
@@ -219,47 +161,16 @@ export async function openFaces(
       const files: Record<string, Uint8Array> = {};
       for (const { hash, faces } of looked) {
         const file = fileOf(hash);
-        if (before.files.has(file)) continue;
+        if (before.of.has(file)) continue;
         files[file] = encodeFaces(groupedIn(means, hash, faces));
       }
-      const page = pages.find(({ held }) =>
-        held.era !== era || sizeOfPage(held) < FULL_BYTES
-      );
-      if (page === undefined) return;
-      unsent.add(page);
-      await page.note((held) => ({
-        v: 1,
-        era,
-        files: held.era === era ? { ...held.files, ...files } : files,
-      }));
+      await findings.note(files);
       meansIn = knownNow();
     },
-    async send() {
-      for (const page of [...unsent]) {
-        unsent.delete(page);
-        try {
-          await page.change((held) => held);
-        } catch (error) {
-          unsent.add(page);
-          throw error;
-        }
-      }
-    },
+    send: () => findings.send(),
     async turn(isOn) {
       await settings((held) => withFaces(held, isOn, now()));
-      if (isOn) return;
-      const { era } = choices();
-      unsent.clear();
-      for (const page of pages) {
-        await page.read();
-        if (page.shown === undefined) {
-          await page.note(() => emptyPage(era));
-          continue;
-        }
-        // An empty page of a later era: what a device that was off sends later
-        // does not bring the faces back.
-        await page.change(() => emptyPage(era));
-      }
+      if (!isOn) await findings.clear();
     },
     change: (person, change) =>
       settings((held) => withPerson(held, person, change, now())),
@@ -286,12 +197,10 @@ export async function openFaces(
   };
 }
 
-/** What is known of faces, and from which pages. */
+/** All faces, and the files that they are of. */
 interface Known {
-  readonly era: number;
-  readonly pages: readonly FacesPage[];
-  /** By files. */
-  readonly files: ReadonlyMap<string, readonly Face[]>;
+  readonly of: ReadonlyMap<string, Uint8Array>;
+  readonly faces: readonly Face[];
 }
 
 /** The faces of a file as they are kept, each with its group. */

@@ -23,19 +23,22 @@ import {
 } from "./faces_groups.ts";
 import {
   decodeFaces,
-  decodePage,
-  emptyPage,
   encodeFaces,
-  encodePage,
   type Face,
-  type FacesPage,
-  fileOf,
+  FACES,
   groupBegun,
   keptVector,
-  mergePages,
-  pictureHash,
   VECTOR_LENGTH,
 } from "./faces_pages.ts";
+import {
+  decodePage,
+  emptyPage,
+  encodePage,
+  fileOf,
+  type FindingsPage,
+  mergePages,
+  pictureHash,
+} from "./findings_pages.ts";
 
 /** Numbers in [0, 1) from a seed. */
 function drawing(seed: number): () => number {
@@ -224,7 +227,7 @@ Deno.test("turned off, names and groups are forgotten on every device, and a lat
 Deno.test("pages keep faces to the byte, and merge to the same in any order", () => {
   const [ada = []] = takes(1, 3, 41);
   const faces = found(ada);
-  const pageOf = (era: number, some: readonly Face[]): FacesPage => ({
+  const pageOf = (era: number, some: readonly Face[]): FindingsPage => ({
     v: 1,
     era,
     files: Object.fromEntries(
@@ -232,7 +235,7 @@ Deno.test("pages keep faces to the byte, and merge to the same in any order", ()
     ),
   });
   const page = pageOf(5, faces);
-  const again = decodePage(encodePage(page));
+  const again = decodePage(FACES, encodePage(page));
   assert.deepEqual(again, page);
   for (const face of faces) {
     const [read] = decodeFaces(
@@ -258,11 +261,14 @@ Deno.test("what is no page is refused, and one of a later version is not written
       { v: 1, era: 1, files: { a: "text" } },
     ]
   ) {
-    assert.throws(() => decodePage(encodeCanonical(value)), DocumentError);
+    assert.throws(
+      () => decodePage(FACES, encodeCanonical(value)),
+      DocumentError,
+    );
   }
-  assert.throws(() => decodePage(new Uint8Array([255])), DocumentError);
+  assert.throws(() => decodePage(FACES, new Uint8Array([255])), DocumentError);
   assert.throws(
-    () => decodePage(encodeCanonical({ v: 2, era: 1, files: {} })),
+    () => decodePage(FACES, encodeCanonical({ v: 2, era: 1, files: {} })),
     NewerDocumentError,
   );
 });

@@ -5,7 +5,8 @@
  * @module
  */
 import { fromUtf8, utf8 } from "../../core/bytes.ts";
-import { isOfFaces } from "../../client/library/faces_pages.ts";
+import { FACES } from "../../client/library/faces_pages.ts";
+import { isSlotOf } from "../../client/library/findings_pages.ts";
 import type { Library } from "../../client/library/mod.ts";
 import { alarmOfPhoto, ownRows, tellAlarms } from "./alarms.ts";
 import type { CheckKind, VaultContext } from "./context.ts";
@@ -30,7 +31,7 @@ export async function followFaces(
   slots: readonly string[],
 ): Promise<void> {
   // Most people have none.
-  if (!slots.some(isOfFaces)) return;
+  if (!slots.some((slot) => isSlotOf(FACES, slot))) return;
   const { readAgain } = await import("./faces_loader.ts");
   await readAgain(context.opened(), slots);
   context.changed();

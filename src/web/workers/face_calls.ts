@@ -5,7 +5,8 @@
  * @module
  */
 import type { LookedAt } from "../../client/library/faces.ts";
-import { type FaceBox, pictureHash } from "../../client/library/faces_pages.ts";
+import type { FaceBox } from "../../client/library/faces_pages.ts";
+import { pictureHash } from "../../client/library/findings_pages.ts";
 import type { Person } from "../../client/library/faces_groups.ts";
 import type { PersonChoice } from "../../client/library/faces_choices.ts";
 import type { Library, Row } from "../../client/library/mod.ts";

@@ -5,7 +5,7 @@
  */
 import { faceChoices } from "../../client/library/faces_choices.ts";
 import { type Faces, openFaces } from "../../client/library/faces.ts";
-import { fileOf, pictureHash } from "../../client/library/faces_pages.ts";
+import { fileOf, pictureHash } from "../../client/library/findings_pages.ts";
 import { type Person, rootOf } from "../../client/library/faces_groups.ts";
 import type { Library, Row } from "../../client/library/mod.ts";
 import { plainText } from "../../client/plain_text.ts";
