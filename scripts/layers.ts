@@ -47,6 +47,8 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "config",
     "routes",
     "app_files",
+    "model_files",
+    "map_file",
     "app",
     "server",
     "client",

@@ -282,7 +282,7 @@ export async function openApp(
       ),
       mapFile: config.STRONGROOM_MAP_FILE === undefined
         ? undefined
-        : openMapFile(config.STRONGROOM_MAP_FILE),
+        : openMapFile(config.STRONGROOM_MAP_FILE, platform.log),
       openApi: () => document ??= jsonDocument(openApiDocument(specs, VERSION)),
     },
   };

@@ -15,8 +15,14 @@ import {
   readMeaning,
 } from "./core/meaning.ts";
 import type { Log } from "./core/platform.ts";
+import { reasonOf } from "./core/reason.ts";
 import type { ModelFiles } from "./http/static_file.ts";
-import { type Files, streamFile } from "./store/files.ts";
+import {
+  type FileFacts,
+  type Files,
+  type StoredFile,
+  streamFile,
+} from "./store/files.ts";
 
 /** The description's name. */
 const DESCRIPTION = "meaning.json";
@@ -31,6 +37,35 @@ const NONE = utf8("{}\n");
 interface Hashed extends ModelFile {
   readonly path: string;
   readonly modifiedAt: number;
+}
+
+/** What the log and the operator's commands say of models that are not offered. */
+const notOffered = (folder: string, reason: string) =>
+  `models of ${folder} are not offered: ${reason}`;
+
+/**
+ * Why the models of a folder are not offered, as the log says it; undefined if
+ * they are. It does not read all of a model, which can have a gigabyte.
+ */
+export async function faultOfModels(
+  folder: string,
+  files: Files,
+): Promise<string | undefined> {
+  try {
+    for (const name of filesOf(await describedIn(folder, files))) {
+      await statModel(folder, name, files);
+      const file = await openModel(folder, name, files);
+      try {
+        // A folder can be opened, and not read.
+        await file.read(new Uint8Array(1));
+      } finally {
+        file.close();
+      }
+    }
+    return undefined;
+  } catch (error) {
+    return notOffered(folder, reasonOf(error));
+  }
 }
 
 /** The models of a folder; none if there is no folder. */
@@ -51,16 +86,11 @@ export function openModels(
   let making: Promise<Uint8Array<ArrayBuffer>> | undefined;
 
   const hash = async (name: string): Promise<Hashed> => {
-    const path = `${folder}/${name}`;
-    const facts = await files.stat(path);
-    if (facts === undefined) throw new MeaningFault(`${name} is not there`);
-    if (facts.size < 1 || facts.size > MOST_FILE_BYTES) {
-      throw new MeaningFault(`${name} has to have 1 byte to 1 GiB`);
-    }
+    const path = pathOf(folder, name);
+    const facts = await statModel(folder, name, files);
     const held = hashed.get(path);
     if (held !== undefined && isSame(held, facts)) return held;
-    const file = await files.open(path, "read");
-    if (file === undefined) throw new MeaningFault(`${name} is not there`);
+    const file = await openModel(folder, name, files);
     const sha256 = createHash("sha256");
     let size = 0;
     try {
@@ -97,12 +127,9 @@ export function openModels(
       const meaning = { ...models, files: Object.fromEntries(named) };
       return utf8(`${JSON.stringify({ meaning }, null, 1)}\n`);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       if (reason !== said) {
-        log.warn("models of {folder} are not offered: {reason}", {
-          folder,
-          reason,
-        });
+        log.warn(notOffered("{folder}", "{reason}"), { folder, reason });
       }
       said = reason;
       return NONE;
@@ -147,13 +174,46 @@ function isSame(
   return facts.size === size && (facts.modifiedAt ?? 0) === modifiedAt;
 }
 
+function pathOf(folder: string, name: string): string {
+  return `${folder}/${name}`;
+}
+
+/** A file that the description names; throws a {@link MeaningFault}. */
+async function statModel(
+  folder: string,
+  name: string,
+  files: Files,
+): Promise<FileFacts> {
+  const facts = await files.stat(pathOf(folder, name));
+  if (facts === undefined) throw new MeaningFault(`${name} is not there`);
+  if (facts.size < 1 || facts.size > MOST_FILE_BYTES) {
+    throw new MeaningFault(`${name} has to have 1 byte to 1 GiB`);
+  }
+  return facts;
+}
+
+async function openModel(
+  folder: string,
+  name: string,
+  files: Files,
+): Promise<StoredFile> {
+  const file = await files.open(pathOf(folder, name), "read");
+  if (file === undefined) throw new MeaningFault(`${name} is not there`);
+  return file;
+}
+
 async function describedIn(
   folder: string,
   files: Files,
 ): Promise<MeaningModels> {
-  const path = `${folder}/${DESCRIPTION}`;
+  const path = pathOf(folder, DESCRIPTION);
   const facts = await files.stat(path);
-  if (facts === undefined) throw new MeaningFault(`no ${DESCRIPTION} in it`);
+  if (facts === undefined) {
+    const isThere = await files.stat(folder) !== undefined;
+    throw new MeaningFault(
+      isThere ? `no ${DESCRIPTION} in it` : "there is no such folder",
+    );
+  }
   if (facts.size > MOST_DESCRIPTION_BYTES) {
     throw new MeaningFault(`${DESCRIPTION} is larger than 64 KiB`);
   }

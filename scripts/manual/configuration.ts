@@ -27,9 +27,10 @@ strongroom config show
 
 \`config check\` names every fault at once: of the environment and of the file,
 with its line, names that are no settings, files of certificates that cannot be
-used. It ends with 1 if there is one. What is legal and hardly ever meant it
-warns of. \`config show\` shows every setting with its value and where that comes
-from; a secret is not shown. Both answer \`--json\`.
+used. It ends with 1 if there is one. It warns of what is legal and hardly ever
+meant, and of models and a map that cannot be offered. \`config show\` shows every
+setting with its value and where that comes from; a secret is not shown. Both
+answer \`--json\`.
 
 A name that begins with \`STRONGROOM_\` and is no setting is a fault. One that
 begins with \`OIDC_\` may be another program's, so that it is a warning.

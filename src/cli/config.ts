@@ -21,6 +21,7 @@ import { namelessFault } from "../server/serve.ts";
 import { trusting } from "../server/trust.ts";
 import { adviceFor } from "./advice.ts";
 import { type LoadedSettings, loadSettings } from "./environment.ts";
+import { adviceForFiles } from "./named_files.ts";
 import type { CommandContext, OperatorOptions } from "./operator.ts";
 import { readTlsFiles } from "./tls_files.ts";
 import { addVerbs, type Verb } from "./verb.ts";
@@ -41,8 +42,11 @@ const VERBS: readonly Verb[] = [
     description:
       "report every error in the settings at once, and warn of unwise ones",
     example: "config check --env-file /srv/photos/strongroom.env",
-    run(call) {
-      const { faults, warnings, settings } = checkSettings(call.options, call);
+    async run(call) {
+      const { faults, warnings, settings } = await checkSettings(
+        call.options,
+        call,
+      );
       const sound = faults.length === 0;
       return {
         json: { sound, faults, warnings },
@@ -80,10 +84,10 @@ const VERBS: readonly Verb[] = [
 ];
 
 /** Everything that is wrong or unwise, the files that settings name included. */
-export function checkSettings(
+async function checkSettings(
   options: OperatorOptions,
   { platform }: Pick<CommandContext, "platform">,
-): LoadedSettings & { readonly warnings: readonly string[] } {
+): Promise<LoadedSettings & { readonly warnings: readonly string[] }> {
   const loaded = loadSettings(options);
   const { config, strays, settings } = loaded;
   const faults = [...loaded.faults];
@@ -120,7 +124,10 @@ export function checkSettings(
   }
   const nameless = config && namelessFault(config);
   if (nameless !== undefined) faults.push(nameless);
-  const advice = config === undefined ? [] : adviceFor(config);
+  const advice = [
+    ...config === undefined ? [] : adviceFor(config),
+    ...await adviceForFiles(settings),
+  ];
   const warnings = [
     ...strays,
     ...unwise,

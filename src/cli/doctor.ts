@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { VERSION } from "../app.ts";
 import { bucketSettings, type Config } from "../config.ts";
+import type { SettingFault } from "../core/operator.ts";
 import type { Platform } from "../core/platform.ts";
 import { reasonOf } from "../core/reason.ts";
 import type { Recorded } from "../features/clock/clock.ts";
@@ -51,6 +52,7 @@ import { lookForUpdate } from "./doctor/updates.ts";
 import { judgePhones } from "./doctor/phones.ts";
 import { stateHome } from "./people/user_folders.ts";
 import { lastReceived } from "./receive/spool.ts";
+import { adviceForFiles } from "./named_files.ts";
 import { noticesOf } from "./notices.ts";
 import { type CommandContext, openBlobsOf, openOwn } from "./operator.ts";
 import { addVerb, type Call } from "./verb.ts";
@@ -126,7 +128,7 @@ async function examine(
   { isServing = false }: { readonly isServing?: boolean } = {},
 ): Promise<Finding[]> {
   const { config } = loaded;
-  const findings = lookAtSettings(loaded);
+  const findings = await lookAtSettings(loaded);
   // Without settings nobody knows where to look.
   if (config === undefined) return findings;
   const answers: DatedAnswer[] = [];
@@ -167,11 +169,14 @@ async function examine(
   return findings;
 }
 
-function lookAtSettings(
+async function lookAtSettings(
   { config, faults, strays, settings }: LoadedSettings,
-): Finding[] {
+): Promise<Finding[]> {
   const { ok, warning, fault } = findingsOf("configuration");
-  const advice = config === undefined ? [] : adviceFor(config);
+  const advice = [
+    ...config === undefined ? [] : adviceFor(config),
+    ...await adviceForFiles(settings),
+  ];
   const nameless = config && namelessFault(config);
   const all = nameless === undefined ? faults : [...faults, nameless];
   const findings = [
@@ -183,14 +188,17 @@ function lookAtSettings(
       )
     ),
     ...strays.map((line) => warning(line, "correct the name, or remove it")),
-    ...advice.map(({ setting, what, mend }) =>
-      warning(`${setting}: ${what}`, mend)
-    ),
+    ...advice.map(warningOf),
   ];
   const given = settings.filter(({ source }) => source.kind !== "default");
   return findings.length > 0
     ? findings
     : [ok(`${given.length} given, no errors`)];
+}
+
+/** A setting's finding; the server starts with it. */
+export function warningOf({ setting, what, mend }: SettingFault): Finding {
+  return findingsOf("configuration").warning(`${setting}: ${what}`, mend);
 }
 
 /** Looks into the data directory, and for the way to it from outside. */

@@ -49,6 +49,8 @@ export interface AppFiles {
 export interface PartedFile {
   /** Opens it as it is now; undefined while there is none. */
   readonly open: () => Promise<OpenedFile | undefined>;
+  /** Whether it is what the app can use; the log says why not. */
+  readonly isUsable: () => Promise<boolean>;
 }
 
 /** One version of it; what replaces it meanwhile is another file. */

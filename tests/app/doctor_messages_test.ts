@@ -14,6 +14,8 @@ import {
   findingsOf,
 } from "../../src/cli/doctor/finding.ts";
 import { judgeNotices } from "../../src/cli/doctor/notices.ts";
+import { warningOf } from "../../src/cli/doctor.ts";
+import { adviceForFiles } from "../../src/cli/named_files.ts";
 import { judgePermissions } from "../../src/cli/doctor/permissions.ts";
 import { judgeForwarders } from "../../src/cli/doctor/proxy_headers.ts";
 import { DAY_MS } from "../../src/core/time.ts";
@@ -27,7 +29,7 @@ import {
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 
 /** What the doctor finds in a home: everything that is no `ok`. */
-function found(): readonly Finding[] {
+async function found(): Promise<readonly Finding[]> {
   const backup = (days: number, damaged = 0) =>
     judgeBackup({
       ...{ dir: "/mnt/disk", made_at: NOW - days * DAY_MS, damaged },
@@ -40,6 +42,13 @@ function found(): readonly Finding[] {
   });
   const file = { owner: 7, mode: 0o600 } as const;
   const root = { path: "/d", kind: "data directory", ...file } as const;
+  const files = await adviceForFiles(
+    ["STRONGROOM_MODELS_DIR", "STRONGROOM_MAP_FILE"].map((name) => ({
+      name,
+      text: "/nowhere/at/all",
+    })),
+  );
+  assert.equal(files.length, 2);
   const failing = {
     name: "mail",
     waiting: 1,
@@ -48,6 +57,7 @@ function found(): readonly Finding[] {
     fault: "refused",
   };
   return [
+    ...files.map(warningOf),
     judgeBackup(undefined, { now: NOW, holdsBlobs: true }),
     backup(9),
     backup(40),
@@ -88,7 +98,7 @@ for (const [tag, name] of Object.entries(LANGUAGES)) {
   if (tag === "en") continue;
   Deno.test(`the operator's page says in ${name} what the doctor finds in a home`, async () => {
     const sentences = await sentencesIn(tag);
-    const said = found();
+    const said = await found();
     assert.ok(said.every(({ status }) => status !== "ok"));
     for (const { detail } of said) {
       const text = translated(detail, sentences);

@@ -132,6 +132,52 @@ Deno.test("without a file, or with one that is no map, no streets are offered", 
   });
 });
 
+Deno.test("the log says once why no streets are offered, and a path that cannot be looked at is no internal error", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "strongroom-map-" });
+  try {
+    const place = `${folder}/place`;
+    const path = `${place}/streets.pmtiles`;
+    // A folder would have to be where a file is.
+    await Deno.writeTextFile(place, "");
+    await withTestApp(async (app) => {
+      assert.equal(await offered(app), false);
+      assert.equal(await offered(app), false);
+      await expectProblem(
+        await app.send("GET", FILE, range("bytes=0-9")),
+        UNKNOWN,
+      );
+      await Deno.remove(place);
+      assert.equal(await offered(app), false);
+      await Deno.mkdir(path, { recursive: true });
+      assert.equal(await offered(app), false);
+      await Deno.remove(path);
+      await Deno.writeTextFile(path, "A page about maps. ".repeat(100));
+      assert.equal(await offered(app), false);
+      const pictures = mapAround(BELLAGIO);
+      pictures[99] = 2;
+      await Deno.writeFile(path, pictures);
+      assert.equal(await offered(app), false);
+      await Deno.writeFile(path, mapAround(BELLAGIO));
+      assert.equal(await offered(app), true);
+      await Deno.remove(path);
+      assert.equal(await offered(app), false);
+      const reasons = app.logged
+        .filter(({ message }) => message.startsWith("streets of"))
+        .map(({ properties }) => properties["reason"]);
+      assert.match(String(reasons.shift()), /^Not a directory/);
+      assert.deepEqual(reasons, [
+        "there is no such file",
+        "it is no file",
+        "it is no PMTiles 3 file",
+        "its tiles are not vector tiles",
+        "there is no such file",
+      ]);
+    }, { settings: { STRONGROOM_MAP_FILE: path } });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 Deno.test("a map that is replaced while it is read has another tag, and no part is of both", async () => {
   await withMapFile(async ({ app, send }, path) => {
     const [older, newer] = [mapAround(BELLAGIO), mapAround(BELLAGIO, "Other")];

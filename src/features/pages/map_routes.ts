@@ -7,20 +7,13 @@
  */
 import { toHttpDate } from "../../core/time.ts";
 import { selectPart } from "../../http/range.ts";
-import type { OpenedFile } from "../../http/static_file.ts";
-import { type App, route } from "../app.ts";
+import { route } from "../app.ts";
 
 /**
  * Bytes of the largest part. Longer ranges are answered with their beginning
  * (RFC 9110 section 15.3.7); a tile has a tenth of it.
  */
 export const MOST_BYTES = 4 * 1024 * 1024;
-
-/** Of the header of PMTiles 3: the magic, the version, the kind of tiles. */
-const HEADER_BYTES = 127;
-const MAGIC = "PMTiles\x03";
-const KIND_AT = 99;
-const VECTOR_TILES = 1;
 
 const HEADERS = [
   "Accept-Ranges",
@@ -55,7 +48,8 @@ export const mapRoutes = [
       200: { kind: "bytes", mediaType: "application/json", headers: HEADERS },
     },
   }).by(async ({ app, request }) => {
-    const json = JSON.stringify({ streets: await hasStreets(app) });
+    const streets = await app.documents.mapFile?.isUsable() ?? false;
+    const json = JSON.stringify({ streets });
     const bytes = new TextEncoder().encode(json);
     return {
       status: 200,
@@ -114,21 +108,3 @@ export const mapRoutes = [
     }
   }),
 ];
-
-/** Whether the app can draw the file. */
-async function hasStreets({ documents }: App): Promise<boolean> {
-  const file = await documents.mapFile?.open();
-  if (file === undefined) return false;
-  try {
-    return await hasVectorTiles(file);
-  } finally {
-    file.close();
-  }
-}
-
-async function hasVectorTiles(file: OpenedFile): Promise<boolean> {
-  if (file.length < HEADER_BYTES) return false;
-  const header = await file.read(0, HEADER_BYTES - 1);
-  return header !== undefined && header[KIND_AT] === VECTOR_TILES &&
-    new TextDecoder().decode(header.subarray(0, MAGIC.length)) === MAGIC;
-}
