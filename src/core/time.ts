@@ -77,7 +77,7 @@ export function parseRfc3339(text: string): number | undefined {
   const match = RFC3339.exec(text);
   if (match === null) return undefined;
   const [, year, month, day, hour, minute, second, fraction, zone] = match;
-  if (!isCalendarDate(`${year}-${month}-${day}`)) return undefined;
+  if (!isDay(Number(year), Number(month), Number(day))) return undefined;
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) {
     return undefined;
   }
@@ -117,13 +117,15 @@ function parseOffset(zone: string): number | undefined {
 export function isCalendarDate(text: string): boolean {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (match === null) return false;
-  const [year, month, day] = [match[1], match[2], match[3]].map(Number);
-  if (year === undefined || month === undefined || day === undefined) {
-    return false;
-  }
+  return isDay(Number(match[1]), Number(match[2]), Number(match[3]));
+}
+
+const DAYS_OF_MONTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function isDay(year: number, month: number, day: number): boolean {
   const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-  return day >= 1 && day <= (days[month - 1] ?? 0);
+  const days = month === 2 && leap ? 29 : DAYS_OF_MONTHS[month - 1] ?? 0;
+  return day >= 1 && day <= days;
 }
 
 /** HTTP-dates by their seconds: nearly all that are asked for were before. */

@@ -278,7 +278,7 @@ function testOf(
       (isRaw && (RAW_NAME.test(row.metadata?.name ?? "") ||
         RAW_MIME.test(row.metadata?.mime ?? ""))) ||
       day?.(dayOf(seen)) === true ||
-      (dates !== undefined && facts.day !== undefined && dates(facts.day)) ||
+      (dates !== undefined && isTakenOn(seen, dates)) ||
       flag?.(row) === true ||
       rated?.(row) === true;
   };
@@ -375,8 +375,7 @@ function dateIn(
   const test = datesOfNumber(
     [plain[ofYear], month, ...(day === undefined ? [] : [day])].join("-"),
   );
-  const date = test &&
-    (({ facts }: Seen) => facts.day !== undefined && test(facts.day));
+  const date = test && ((seen: Seen) => isTakenOn(seen, test));
   const used = [ofYear, ofMonth, ofDay];
   return {
     ...(date === undefined ? {} : { date }),
@@ -401,8 +400,8 @@ function hasWord(told: string, word: string): boolean {
 interface Facts {
   /** All texts, as `plainText` has them. */
   readonly told: string;
-  /** Absent where the metadata says nothing of the date. */
-  readonly day?: LocalDay;
+  /** See {@link dayTaken}. */
+  day?: LocalDay | null;
   /** See {@link lettersOf}. */
   letters?: string;
 }
@@ -421,9 +420,7 @@ function factsOf(row: Row): Facts {
     .concat(keywords).filter((text) => text !== undefined)
     .join("\n");
   const told = plainText(said);
-  const facts = metadata.taken_at === undefined
-    ? { told }
-    : { told, day: dayAt(localDay(row).getTime()) };
+  const facts = { told };
   held.set(metadata, facts);
   return facts;
 }
@@ -446,7 +443,26 @@ function lettersOfText(text: string): string {
 const heldTexts = new Map<string, string>();
 const MOST_TEXTS = 10_000;
 
+/**
+ * When it was taken, made when first asked for; undefined where the metadata
+ * says nothing of it.
+ */
+function dayTaken({ row, facts }: Seen): LocalDay | undefined {
+  if (facts.day === undefined) {
+    facts.day = row.metadata?.taken_at === undefined
+      ? null
+      : dayAt(localDay(row).getTime());
+  }
+  return facts.day ?? undefined;
+}
+
 /** When it was taken, or else when it was stored. */
-function dayOf({ row, facts }: Seen): LocalDay {
-  return facts.day ?? dayAt(localDay(row).getTime());
+function dayOf(seen: Seen): LocalDay {
+  return dayTaken(seen) ?? dayAt(localDay(seen.row).getTime());
+}
+
+/** Whether it was taken on a day of some date. */
+function isTakenOn(seen: Seen, test: DayTest): boolean {
+  const day = dayTaken(seen);
+  return day !== undefined && test(day);
 }
