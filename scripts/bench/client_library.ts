@@ -285,12 +285,16 @@ async function benchSearch(
       "modle 2009",
     ]
   ) {
-    let found = 0;
-    const began = performance.now();
-    for (let i = 0; i < SEARCHES; i++) {
+    const search = () => {
       const known = knownOf(reader, Date.now());
-      found = searched(rows, (row) => row, words, known).length;
-    }
+      return searched(rows, (row) => row, words, known).length;
+    };
+    // It reads texts or dates that the next ones know.
+    const opening = performance.now();
+    const found = search();
+    const first = performance.now() - opening;
+    const began = performance.now();
+    for (let i = 0; i < SEARCHES; i++) search();
     const ours = (performance.now() - began) / SEARCHES;
     const [word = ""] = words.split(" ");
     const grepped = performance.now();
@@ -303,6 +307,7 @@ async function benchSearch(
     const grep = (performance.now() - grepped) / SEARCHES;
     say(
       `search for "${words}": ${found} in ${ours.toFixed(0)} ms, ` +
+        `at first ${first.toFixed(0)} ms, ` +
         `grep for its first word ${grep.toFixed(0)} ms: ` +
         `${(ours / grep).toFixed(1)} times ` +
         `(target: below ${SEARCH_MS} ms)`,
