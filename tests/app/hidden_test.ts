@@ -85,11 +85,21 @@ appStory(
         .waitFor();
       await page.goto(`${url}/#/stack/${cat.id}`);
       await page.getByText("There is nothing left of this stack").waitFor();
-      // A link that was made before still has it; the names are not told.
+      // A link that was made before still shows both, and says so; which one
+      // is locked away is not told.
+      await page.goto(`${url}/#/sharing`);
+      await page.getByRole("link", { name: /2 photos/ }).waitFor();
+      assert.equal(await page.locator("a.line .cover").count(), 1);
       await page.goto(`${url}/#/sharing/link/${opaqueId}`);
-      await page.getByRole("heading", { name: "What it shows · 1 photo" })
+      await page.getByRole("heading", { name: "What it shows · 2 photos" })
         .waitFor();
+      assert.equal(await page.locator(".pick").count(), 1);
       assert.equal(await page.getByText("cat.jpg").count(), 0);
+      await page.getByText(
+        "While hidden photos are locked, they are not listed",
+      )
+        .waitFor();
+      await expectAccessible(page);
       // Its address shows the lock, and no photo.
       await page.goto(`${url}/#/hidden/photo/${cat.id}`);
       await phrase.waitFor();

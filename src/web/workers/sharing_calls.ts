@@ -162,7 +162,9 @@ export function sharingCalls(context: VaultContext) {
           title: shown.title ?? "",
           message: shown.message ?? "",
           from: shown.from ?? "",
-          noun: nounOf(items.map(({ mime }) => kindOfMime(mime))),
+          // These are of the link, whose viewers see all of it.
+          count: shown.items.length,
+          noun: nounOf(shown.items.map(({ mime }) => kindOfMime(mime))),
           items: items.map(({ hash, name, assetId }) => ({
             hash,
             name,

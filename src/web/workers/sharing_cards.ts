@@ -60,8 +60,11 @@ export interface LinkContents {
   readonly title: string;
   readonly message: string;
   readonly from: string;
-  /** What the items are counted as. */
+  /** Number of items that the link shows, with those that are locked here. */
+  readonly count: number;
+  /** What all of them are counted as. */
   readonly noun: Noun;
+  /** Those that may be listed here. */
   readonly items: readonly {
     /** Content address, by which a change names the item. */
     readonly hash: string;

@@ -1687,6 +1687,7 @@ export type LaterMessages = {
     readonly changed: string;
     readonly changeHint: string;
     readonly contents: string;
+    readonly contentsLocked: string;
     readonly addPhotos: string;
     readonly takeOut: string;
     readonly lastOne: string;

@@ -142,7 +142,7 @@ function Contents(
   const { opaqueId } = link;
   const takeOut = async (hash: string) => {
     setFault(undefined);
-    if (contents.items.length === 1) return setFault(sharing.lastOne);
+    if (contents.count === 1) return setFault(sharing.lastOne);
     setBusy(true);
     try {
       await vault().sharing.change(opaqueId, { remove: [hash] });
@@ -176,12 +176,15 @@ function Contents(
       <div class="view-head">
         <h2>
           {sharing.contents} ·{" "}
-          {sharing.photos({ n: contents.items.length, noun: contents.noun })}
+          {sharing.photos({ n: contents.count, noun: contents.noun })}
         </h2>
         {!link.frame && (
           <Button icon="add" onClick={add}>{sharing.addPhotos}</Button>
         )}
       </div>
+      {contents.items.length < contents.count && (
+        <p class="quiet">{sharing.contentsLocked}</p>
+      )}
       {fault !== undefined && <Notice kind="warn">{fault}</Notice>}
       <ul class="picker" aria-busy={busy}>
         {contents.items.map(({ hash, name, assetId }) => (

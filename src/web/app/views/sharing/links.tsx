@@ -109,7 +109,7 @@ function Line({ link }: { readonly link: LinkCard }) {
     ...(link.frame ? [pictureFrame.title] : []),
     ...(contents === undefined
       ? []
-      : [sharing.photos({ n: contents.items.length, noun: contents.noun })]),
+      : [sharing.photos({ n: contents.count, noun: contents.noun })]),
     sharing.seen({ n: link.views }),
     endText(link),
   ];
