@@ -245,3 +245,74 @@ appStory(
   {},
   FFMPEG !== "",
 );
+
+appStory(
+  "a link that was given out is changed to films in 720p, which are made for it, and back",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { library } = ada;
+    const place = { latitude: 46, longitude: 9.2 };
+    const film = await madeFilm({
+      video: "h264",
+      size: "1920x1080",
+      seconds: 2,
+    });
+    const large = await take(ada, film, { name: "large.mp4" });
+    const lake = await take(
+      ada,
+      await madeFilm({ video: "h264", size: "1920x1080", seconds: 1 }),
+      { name: "lake.mp4", place },
+    );
+    const { opaqueId, url: link } = await library.share({
+      assetIds: [large.id, lake.id],
+      places: "kept",
+    });
+    const given = async () => {
+      await library.sync();
+      const { items } = await library.shareContents(opaqueId);
+      return items.map(({ hash, assetId }) => {
+        const { blobs = [], metadata } = library.index.get(assetId ?? "") ?? {};
+        return metadata?.derivatives.find((one) => one.hash === hash)?.kind ??
+          blobs.find((one) => one.hash === hash)?.role;
+      });
+    };
+    assert.deepEqual(await given(), ["original", "original"]);
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/sharing/link/${opaqueId}`);
+      const dialog = page.getByRole("dialog", { name: "Change" });
+      const smaller = dialog.getByLabel("Videos in 720p");
+      const save = async () => {
+        await dialog.getByRole("button", { name: "Save" }).click();
+        await dialog.waitFor({ state: "detached" });
+      };
+      const change = page.getByRole("button", { name: "Change", exact: true });
+      await change.click();
+      assert.equal(await smaller.isChecked(), false);
+      await smaller.check();
+      await dialog.getByText("play on every phone").waitFor();
+      await expectAccessible(page);
+      await save();
+      assert.deepEqual(await given(), ["playable-720", "playable-720"]);
+      const one = await derivativeOf(ada, large.id, "playable-720");
+      assert.equal((await probed(one)).video, "h264 1280x720");
+      await visit(async ({ page }) => {
+        await page.goto(link);
+        await page.locator(".grid a").first().click();
+        await shown(page);
+      });
+
+      await page.getByRole("button", { name: "Change", exact: true }).click();
+      await until(() => smaller.isChecked(), true);
+      await smaller.uncheck();
+      await dialog.getByText("still gives a copy without it").waitFor();
+      await save();
+      // That of the lake tells where it was taken.
+      assert.deepEqual(await given(), ["original", "playable-720"]);
+      expectQuiet(visitor, new URL(url).origin);
+    });
+  },
+  {},
+  FFMPEG !== "",
+);

@@ -237,6 +237,91 @@ Deno.test("a link gets a smaller copy of an edited photo, also where it keeps pl
   });
 });
 
+Deno.test("a link gives its films as smaller copies, or as they are again, but no original with its place, and never less than it gave", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const film = async (
+      name: string,
+      more: {
+        readonly copy?: true;
+        readonly place?: true;
+        readonly width?: number;
+      } = {},
+    ) => {
+      const { width = 1920 } = more;
+      const { row } = await ada.take({
+        source: plainOf(photo(name)),
+        about: {
+          name: `${name}.mov`,
+          mime: "video/quicktime",
+          width,
+          height: width * 9 / 16,
+          ...more.place && { place: { latitude: 45.9, longitude: 9.2 } },
+        },
+        derivatives: more.copy === undefined ? [] : [{
+          ...{ kind: "playable-720", mime: "video/mp4" },
+          ...{ width: 1280, height: 720, bytes: photo(`${name} in 720p`) },
+        }],
+      });
+      return row.id;
+    };
+    const still = await take(ada, "still");
+    const ids = [
+      await film("large", { copy: true }),
+      await film("lake", { copy: true, place: true }),
+      await film("none", { place: true }),
+      await film("tiny", { width: 640 }),
+      still.id,
+    ];
+    const { opaqueId, url } = await ada.share({
+      assetIds: ids,
+      title: "Walk",
+      places: "kept",
+    });
+    const { names: before } = await seen(wire, url);
+    assert.deepEqual(before, [
+      ...["large.mov", "lake.mov", "none.mov", "tiny.mov", "still.jpg"],
+    ]);
+    const given = async () => {
+      const { items } = await ada.shareContents(opaqueId);
+      return items.map(({ film }) => film);
+    };
+    assert.deepEqual(await given(), [
+      ...["large", "large", "large", "small", undefined],
+    ]);
+
+    await ada.changeShare(opaqueId, { shownFilms: "smaller" });
+    const smaller = await seen(wire, url);
+    assert.deepEqual(smaller.names, [
+      ...["large.mp4", "lake.mp4", "none.mov", "tiny.mov", "still.jpg"],
+    ]);
+    assert.deepEqual(smaller.files.slice(0, 2), [
+      photo("large in 720p"),
+      photo("lake in 720p"),
+    ]);
+    assert.equal(smaller.index.title, "Walk");
+    assert.deepEqual(await given(), [
+      ...["copy", "copy", "large", "small", undefined],
+    ]);
+    // Nobody gets the original by the link any more.
+    const viewer = createViewer({ baseUrl: ORIGIN, fetch: wire.fetch });
+    const [file] = ada.index.get(ids[0] ?? "")?.blobs
+      .filter(({ role }) => role === "original") ?? [];
+    await assert.rejects(viewer.sharedBlob(opaqueId, file?.hash ?? ""), {
+      status: 404,
+    });
+
+    await ada.changeShare(opaqueId, { title: "Hike", shownFilms: "original" });
+    const again = await seen(wire, url);
+    assert.deepEqual(again.names, [
+      ...["large.mov", "lake.mp4", "none.mov", "tiny.mov", "still.jpg"],
+    ]);
+    assert.deepEqual(again.files[0], photo("large"));
+    assert.equal(again.index.title, "Hike");
+  });
+});
+
 Deno.test("a link that cannot be noted as following a list is revoked, and a revoked one is noted no more", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);

@@ -6,7 +6,7 @@
  * @module
  */
 import type { Derivative, Metadata } from "../metadata.ts";
-import type { FilmKind } from "./film_kinds.ts";
+import { type FilmKind, isFilmKind } from "./film_kinds.ts";
 
 export { type FilmKind, isFilmKind } from "./film_kinds.ts";
 
@@ -84,6 +84,35 @@ export function copyForLink(
     return copyOf(metadata, ["playable-720", "playable"]);
   }
   return givesOriginal ? undefined : copyOf(metadata, FILM_KINDS);
+}
+
+/** As what a link gives a film: a copy in 720p, itself so small, or neither. */
+export type FilmGiven = "copy" | "small" | "large";
+
+/**
+ * As what a link gives a film whose item has this content address; undefined
+ * for what is no film.
+ */
+export function filmGiven(
+  metadata: Pick<Metadata, "mime" | "derivatives" | "width" | "height">,
+  hash: string,
+): FilmGiven | undefined {
+  if (!isFilm(metadata)) return undefined;
+  const given = metadata.derivatives.find((one) => one.hash === hash);
+  // A still picture is none.
+  if (given !== undefined && !isFilmKind(given.kind)) return "large";
+  const { width = Infinity, height = Infinity } = given ?? metadata;
+  const isSmall = given?.kind === "playable-720" ||
+    fitsAs("playable-720", { width, height });
+  if (!isSmall) return "large";
+  return given === undefined ? "small" : "copy";
+}
+
+/** Whether a link gives its films in 720p, as far as they have to be copied. */
+export function filmsGiven(films: readonly FilmGiven[]): Films {
+  return films.includes("copy") && !films.includes("large")
+    ? "smaller"
+    : "original";
 }
 
 /** Whether every browser plays the original itself. */

@@ -4,6 +4,9 @@ import {
   copiesToPlay,
   copyForLink,
   type FilmFacts,
+  type FilmGiven,
+  filmGiven,
+  filmsGiven,
   fitsAs,
   playsEverywhere,
   sidesAs,
@@ -88,4 +91,38 @@ Deno.test("a copy has the bits of its sides, and at most twice those of the orig
   assert.equal(bitsOf(sides, 40_000_000), 2_488_320);
   assert.equal(bitsOf(sides, 600_000), 1_200_000);
   assert.equal(bitsOf(sides, 20_000), 300_000);
+});
+
+Deno.test("a link gives films in 720p if all of them are small, and some as copies", () => {
+  const sides = (width: number, height: number) => ({ width, height });
+  const film = {
+    mime: "video/mp4",
+    derivatives: [
+      { ...copy("preview"), hash: "01", ...sides(640, 360) },
+      { ...copy("playable"), hash: "02", ...sides(1920, 1080) },
+      { ...copy("playable-720"), hash: "03" },
+      { ...copy("playable"), hash: "04", ...sides(320, 180) },
+    ],
+  };
+  const large = { ...film, ...sides(3840, 2160) };
+  const small = { ...film, ...sides(720, 1280) };
+  const table: readonly (readonly [typeof film, string, FilmGiven])[] = [
+    [large, "00", "large"],
+    [small, "00", "small"],
+    // Sides that are not known are no small ones.
+    [film, "00", "large"],
+    // A still picture.
+    [small, "01", "large"],
+    [small, "02", "large"],
+    [large, "03", "copy"],
+    [large, "04", "copy"],
+  ];
+  for (const [metadata, hash, given] of table) {
+    assert.equal(filmGiven(metadata, hash), given, hash);
+  }
+  assert.equal(filmGiven({ ...film, mime: "image/jpeg" }, "01"), undefined);
+  assert.equal(filmsGiven(["copy", "small"]), "smaller");
+  assert.equal(filmsGiven(["copy", "large"]), "original");
+  assert.equal(filmsGiven(["small"]), "original");
+  assert.equal(filmsGiven([]), "original");
 });

@@ -28,7 +28,7 @@ import {
   storeIndex,
   UNTITLED,
 } from "./link_index.ts";
-import type { Films } from "./films.ts";
+import { type FilmGiven, filmGiven, type Films, isFilm } from "./films.ts";
 import { itemsOf } from "./link_items.ts";
 import type { Places } from "./placeless.ts";
 import { passphraseOptions } from "./platform.ts";
@@ -79,6 +79,11 @@ export interface ShareChanges {
   readonly places?: Places;
   /** The same; default: `original`. */
   readonly films?: Films;
+  /**
+   * Gives the films that the link shows already in this way. Originals that
+   * contain their place are not given by it.
+   */
+  readonly shownFilms?: Films;
 }
 
 /** The contents of a link. */
@@ -93,6 +98,8 @@ export interface ShareContents {
     readonly mime: string;
     /** Its asset, if this library still has it. */
     readonly assetId: string | undefined;
+    /** Of a film in this library. */
+    readonly film?: FilmGiven;
   }[];
 }
 
@@ -153,22 +160,53 @@ export async function shareContents(
   metadataHash?: string,
 ): Promise<ShareContents> {
   const { shown } = await openIndex(context, opaqueId, metadataHash);
-  const assets = new Map<string, string>();
-  for (const row of context.index.rows()) {
-    if (row.state !== "live" || row.metadata === undefined) continue;
-    for (const { hash } of row.blobs) assets.set(hash, row.id);
-  }
+  const rowOf = rowsByBlob(context);
   return {
     title: shown.title,
     message: shown.message,
     from: shown.from,
-    items: shown.items.map(({ hash, name, mime }) => ({
-      hash,
-      name,
-      mime,
-      assetId: assets.get(hash),
-    })),
+    items: shown.items.map(({ hash, name, mime }) => {
+      const { id, metadata } = rowOf(hash) ?? {};
+      const film = metadata && filmGiven(metadata, hash);
+      return {
+        hash,
+        name,
+        mime,
+        assetId: id,
+        ...(film === undefined ? {} : { film }),
+      };
+    }),
   };
+}
+
+/** Finds the live assets that have blobs. */
+function rowsByBlob({ index }: LinkContext): (hash: string) => Row | undefined {
+  const rows = new Map<string, Row>();
+  for (const row of index.rows()) {
+    if (row.state !== "live" || row.metadata === undefined) continue;
+    for (const { hash } of row.blobs) rows.set(hash, row);
+  }
+  return (hash) => rows.get(hash);
+}
+
+/** The items with the films as they are wanted, as far as that can be. */
+async function withFilms(
+  context: LinkContext,
+  items: readonly ShareItem[],
+  films: Films,
+): Promise<readonly ShareItem[]> {
+  const rowOf = rowsByBlob(context);
+  const given: ShareItem[] = [];
+  for (const item of items) {
+    const row = rowOf(item.hash);
+    const isOfFilm = row?.metadata !== undefined && isFilm(row.metadata);
+    const [made] = isOfFilm
+      ? (await itemsOf(context, [row.id], "left_out", films)).items
+      : [];
+    // A still picture would be less than what it was.
+    given.push(made !== undefined && isFilm(made) ? made : item);
+  }
+  return given;
 }
 
 /**
@@ -184,8 +222,11 @@ export async function changeShare(
   const { account } = context.vault.session;
   const { expiresAt } = changes;
   const { title, message, from, add = [], remove = [] } = changes;
-  const texts = [title, message, from].some((text) => text !== undefined);
-  if (!texts && add.length === 0 && remove.length === 0) {
+  const { shownFilms } = changes;
+  const isSame = [title, message, from, shownFilms].every((one) =>
+    one === undefined
+  );
+  if (isSame && add.length === 0 && remove.length === 0) {
     if (expiresAt !== undefined) {
       await account.changeShare(opaqueId, { expiresAt });
     }
@@ -200,8 +241,11 @@ export async function changeShare(
   const added = await itemsOf(context, add, places, films);
   const gone = new Set(remove);
   const had = new Set(shown.items.map(({ hash }) => hash));
+  const kept = shown.items.filter(({ hash }) => !gone.has(hash));
   const items = [
-    ...shown.items.filter(({ hash }) => !gone.has(hash)),
+    ...shownFilms === undefined
+      ? kept
+      : await withFilms(context, kept, shownFilms),
     ...added.items.filter(({ hash }) => !had.has(hash)),
   ];
   if (items.length === 0) throw new DocumentError("the link would be empty");

@@ -9,7 +9,7 @@ import {
   type OwnRequest,
 } from "../../client/library/mod.ts";
 import { isInHand } from "../../client/library/album_rights.ts";
-import { isFilm } from "../../client/library/films.ts";
+import { filmsGiven, isFilm } from "../../client/library/films.ts";
 // By itself, so that it is fetched with what makes links.
 import { countPlaceless } from "../../client/library/placeless_counts.ts";
 import { isShown } from "../../client/library/rows.ts";
@@ -170,6 +170,10 @@ export function sharingCalls(context: VaultContext) {
             name,
             ...(assetId === undefined ? {} : { assetId }),
           })),
+          filmIds: items.flatMap(({ film, assetId = [] }) =>
+            film === undefined ? [] : assetId
+          ),
+          films: filmsGiven(items.flatMap(({ film = [] }) => film)),
         };
       } catch (error) {
         if (error instanceof DocumentError) return undefined;

@@ -72,6 +72,10 @@ export interface LinkContents {
     /** The photo, if it is still in the library. */
     readonly assetId?: string;
   }[];
+  /** The videos among them that are in the library. */
+  readonly filmIds: readonly string[];
+  /** Whether the link gives videos in 720p. */
+  readonly films: Films;
 }
 
 /** Changes to a link; an empty text removes one. */
@@ -83,6 +87,10 @@ export interface LinkChange {
   readonly add?: readonly string[];
   readonly remove?: readonly string[];
   readonly withPlaces?: boolean;
+  /** Of added videos. */
+  readonly films?: Films;
+  /** Of the videos that it shows already. */
+  readonly shownFilms?: Films;
 }
 
 /** An upload link to make. */

@@ -635,6 +635,7 @@ export type LaterMessages = {
     };
     readonly smaller: string;
     readonly smallerHint: string;
+    readonly originalsHint: string;
     readonly noneSmaller: string;
   };
   readonly form: {

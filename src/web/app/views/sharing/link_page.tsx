@@ -160,6 +160,7 @@ function Contents(
       await vault().sharing.change(opaqueId, {
         add: able.ids,
         withPlaces: false,
+        films: contents.films,
       });
       onChanged();
       const smaller = able.copies + able.stills;

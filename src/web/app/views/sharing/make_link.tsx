@@ -18,7 +18,7 @@ import type { Shareable } from "../../../workers/sharing_cards.ts";
 import { messages } from "../../messages.ts";
 import { type Copied, copyFilms, type Copying } from "../films/copying.ts";
 import { CopyingProgress } from "../films/copying_progress.tsx";
-import { NotCopied } from "../films/not_copied.tsx";
+import { NotSmaller } from "../films/not_smaller.tsx";
 import { type Ending, endOf } from "./endings.ts";
 import { LinkOut } from "./link_out.tsx";
 
@@ -124,17 +124,6 @@ function MakeLink(
           )
       )}
     </Dialog>
-  );
-}
-
-/** The videos that the link gives as they are, although copies were wanted. */
-function NotSmaller({ copied }: { readonly copied: Copied }) {
-  if (copied.not.length + copied.failed === 0) return null;
-  return (
-    <>
-      <NotCopied copied={copied} />
-      <p class="quiet">{messages.value.films.noneSmaller}</p>
-    </>
   );
 }
 
