@@ -9,6 +9,7 @@
 import * as z from "zod/mini";
 import { parseRfc3339, toRfc3339 } from "../core/time.ts";
 import { instant } from "../wire/fields.ts";
+import { NAME_MAX } from "./name_limits.ts";
 import { MAX_CHUNK_SIZE } from "./stream.ts";
 
 export { count, hash, instant, uuid } from "../wire/fields.ts";
@@ -67,7 +68,7 @@ export function textBetween(least: number, most: number) {
   }, `not ${least} to ${most} characters`));
 }
 /** A file name of any characters: sanitise it before writing to disk. */
-export const fileName = textBetween(1, 1_024);
+export const fileName = textBetween(1, NAME_MAX);
 /** A media type. */
 export const mediaType = textBetween(1, 255);
 

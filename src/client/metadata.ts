@@ -17,6 +17,7 @@ import {
   uuid,
 } from "./fields.ts";
 import { base64UpTo, decodeJson, encodeJson } from "./json.ts";
+import { FOLDERS_MAX } from "./name_limits.ts";
 
 /** The kind of an ordinary file. */
 export const FILE_KIND = "file";
@@ -165,7 +166,7 @@ function schemaOf(object: ObjectOf): z.ZodMiniType<Metadata> {
     taken_offset: z.optional(z.int().check(z.gte(-1_440), z.lte(1_440))),
     taken_source: z.optional(word),
     modified_at: claimedTime,
-    path: z.optional(textBetween(1, 4_096)),
+    path: z.optional(textBetween(1, FOLDERS_MAX)),
     width: z.optional(extent),
     height: z.optional(extent),
     duration_ms: z.optional(count),

@@ -22,6 +22,7 @@ import {
   ZipReader,
 } from "@zip.js/zip.js/lib/zip-core-native.js";
 import type { Bytes } from "../core/bytes.ts";
+import { FOLDERS_MAX, NAME_MAX } from "./name_limits.ts";
 import type { PlainSource } from "./sealed_source.ts";
 
 // Deflate expands at most 1,032 times, so a piece gives at most 32 MiB. Whoever
@@ -85,6 +86,8 @@ export type ZipRefusal =
   | "special"
   /** Its name leaves the archive. */
   | "path"
+  /** Its name, or that of its folders, is longer than a library keeps one. */
+  | "name"
   /** Its sizes contradict each other. */
   | "sizes"
   | "bomb"
@@ -159,6 +162,8 @@ function refusalOf(entry: Entry): ZipRefusal | undefined {
     ? "special"
     : leavesArchive(filename)
     ? "path"
+    : isTooLong(filename)
+    ? "name"
     : bombWhy(entry);
 }
 
@@ -169,6 +174,7 @@ function whyOf(fault: ZipRefusal, { compressionMethod }: Entry): string {
       `it is packed by method ${compressionMethod}, which is not known here`,
     special: "it is no file",
     path: "its name leaves the archive",
+    name: "its name is too long",
     sizes: "its sizes make no sense",
     bomb: "it would swell more than any photograph does",
     overlap: "it overlaps with another",
@@ -176,9 +182,21 @@ function whyOf(fault: ZipRefusal, { compressionMethod }: Entry): string {
 }
 
 function leavesArchive(path: string): boolean {
-  return path === "" || path.length > 4_096 || path.startsWith("/") ||
+  return path === "" || path.startsWith("/") ||
     /^[a-z]:/i.test(path) || /[\\\p{Cc}]/u.test(path) ||
     path.split("/").some((part) => part === ".." || part === ".");
+}
+
+function isTooLong(path: string): boolean {
+  const whole = path.normalize("NFC");
+  const at = whole.lastIndexOf("/");
+  return lengthOf(whole.slice(0, Math.max(0, at))) > FOLDERS_MAX ||
+    lengthOf(whole.slice(at + 1)) > NAME_MAX;
+}
+
+/** In characters, as the schema counts them. */
+function lengthOf(text: string): number {
+  return [...text].length;
 }
 
 function bombWhy(

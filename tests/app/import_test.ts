@@ -540,3 +540,49 @@ appStory(
     }, { isWhole: true });
   },
 );
+
+appStory(
+  "a file of a zip whose name is too long is left out by name, and costs no other",
+  async ({ url, dataDir, visit }) => {
+    const [walk, other] = await Promise.all(
+      samplePhotos().slice(0, 2).map((path) => Deno.readFile(path)),
+    );
+    assert(walk && other);
+    const long = `${"n".repeat(1_100)}.jpg`;
+    const zip = `${dataDir}/takeout-001.zip`;
+    await Deno.writeFile(
+      zip,
+      zipOf([
+        { name: `${YEAR}/${long}`, bytes: other },
+        { name: `${YEAR}/walk.jpg`, bytes: walk },
+        {
+          name: `${YEAR}/walk.jpg.json`,
+          bytes: told("walk.jpg", { description: "the lake" }),
+        },
+      ]),
+    );
+    await visit(async ({ page }) => {
+      await signUp(page, url, "ada@example.org");
+      await toImport(page);
+      await page.locator("input[data-import=zips]").setInputFiles([zip]);
+      await expectRows(page, { Photos: "1", "With a caption": "1" });
+      const left = [
+        `takeout-001.zip/${YEAR}/${long}: has a name that is too long. ` +
+        "Unpack it and rename it first",
+      ];
+      assert.deepEqual(await linesOf(page, "1 file left out"), left);
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Import 1 file" }).click();
+      await page.getByText("1 file imported", { exact: true }).waitFor();
+      assert.deepEqual(await linesOf(page, "1 file left out"), left);
+      assert.equal(await page.getByText("could not be imported").count(), 0);
+      // It does not widen the page.
+      assert.equal(
+        await page.evaluate(
+          "document.documentElement.scrollWidth > innerWidth",
+        ),
+        false,
+      );
+    });
+  },
+);

@@ -123,6 +123,39 @@ for (
   });
 }
 
+Deno.test("a name that is longer than a library keeps one is refused, and no other for it", async () => {
+  const [name, folders] = ["n".repeat(1_020), "f".repeat(4_096)];
+  // Characters, not code units, and as they are kept: e and its accent are one.
+  const [wide, accents] = ["\u{1F4F7}".repeat(1_020), "e\u0301".repeat(1_020)];
+  const zip = zipOf([
+    { name: `${folders}/${name}.jpg`, bytes: TEXT },
+    { name: `${name}.jpeg`, bytes: NOISE },
+    { name: `a/${name}.jpg`, bytes: NOISE },
+    { name: `${folders}f/walk.jpg`, bytes: NOISE },
+    { name: `${wide}.jpg`, bytes: TEXT },
+    { name: `${accents}.jpg`, bytes: TEXT },
+  ]);
+  const { refused, entries } = await readZip(plainOf(zip));
+  assert.deepEqual(entries.map(({ path }) => path), [
+    `${folders}/${name}.jpg`,
+    `a/${name}.jpg`,
+    `${wide}.jpg`,
+    `${accents}.jpg`,
+  ]);
+  assert.deepEqual(refused, [
+    {
+      path: `${name}.jpeg`,
+      why: "its name is too long",
+      fault: "name",
+    },
+    {
+      path: `${folders}f/walk.jpg`,
+      why: "its name is too long",
+      fault: "name",
+    },
+  ]);
+});
+
 Deno.test("entries that share their bytes are refused", async () => {
   const refused = await refusalOf(
     { name: "one.jpg", bytes: NOISE },

@@ -771,6 +771,7 @@ export type LaterMessages = {
       readonly method: string;
       readonly special: string;
       readonly path: string;
+      readonly name: string;
       readonly sizes: string;
       readonly bomb: string;
       readonly overlap: string;
