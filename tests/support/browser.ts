@@ -55,6 +55,8 @@ export interface VisitorOptions {
   readonly javaScriptEnabled?: boolean;
   readonly hasTouch?: boolean;
   readonly locale?: string;
+  /** As in a private window of some browsers: nothing is kept of the app. */
+  readonly serviceWorkers?: "block";
   /** Whether the browser itself is used, which fetches while no page is open. */
   readonly isWhole?: boolean;
 }

@@ -13,6 +13,7 @@ export class Wire {
   #release = Promise.withResolvers<void>();
   #holdAt = Infinity;
   #holds: (head: string) => boolean = () => false;
+  #cuts: (head: string) => boolean = () => false;
   /** Bytes that clients sent so far. */
   sentBytes = 0;
 
@@ -51,6 +52,14 @@ export class Wire {
     this.#holds = holds;
     this.#release.resolve();
     this.#release = Promise.withResolvers();
+  }
+
+  /**
+   * Ends the connection of each request whose beginning `cuts` says so of, until
+   * it says otherwise; others go on.
+   */
+  cutWhere(cuts: (head: string) => boolean): void {
+    this.#cuts = cuts;
   }
 
   /** All that clients sent, as Latin-1. */
@@ -95,6 +104,7 @@ export class Wire {
         this.#sent.push(piece);
         this.sentBytes += piece.length;
         const head = new TextDecoder("latin1").decode(piece.subarray(0, 100));
+        if (this.#cuts(head)) throw new Error("cut");
         const isHeld = () => this.sentBytes > this.#holdAt || this.#holds(head);
         while (this.#open.has(client) && isHeld()) await this.#release.promise;
       }),

@@ -31,6 +31,8 @@ export interface Album {
   readonly tombstoned: boolean;
   /** Why it cannot be opened here, as a text for people. */
   readonly fault: string | undefined;
+  /** Whether that is for a reason that may pass, such as no connection. */
+  readonly isUnopened: boolean;
 }
 
 /** The members of a roster with their roles, in its order. */
@@ -64,7 +66,7 @@ export function newEntry(albumId: string, now: number): AlbumEntry {
  * verified roster, not what the server says.
  */
 export function albumOf(
-  { entry, roster, info, fault }: HeldAlbum,
+  { entry, roster, info, fault, unopened }: HeldAlbum,
   { userId, own }: { readonly userId: string; readonly own: boolean },
 ): Album {
   const role = roster?.members.find(({ member }) => member === userId)?.role;
@@ -79,5 +81,6 @@ export function albumOf(
       .map(({ member, role }) => ({ userId: member, role })),
     tombstoned: entry.tombstoned,
     fault,
+    isUnopened: unopened !== undefined && unopened.fault === undefined,
   };
 }

@@ -54,6 +54,12 @@ export interface Albums extends AlbumKeys {
    * that are gone.
    */
   refresh(): Promise<AlbumChanges>;
+  /**
+   * Opens the albums again that could not be opened for a reason that may have
+   * passed, such as no connection; whether one of them was opened. Keys are
+   * looked for in this way, too.
+   */
+  reopen(): Promise<boolean>;
   /** Whether an album is frozen, so that the server has to be asked again. */
   isDoubtful(): boolean;
   /** Albums whose feed has not been read from its beginning yet. */
@@ -151,19 +157,31 @@ export async function openAlbums(
       .map(([epoch, amk]) => ({ epoch, amk }))
       .sort((a, b) => b.epoch - a.epoch);
   };
+  /** The album as it is held, opened if it can be by now. */
+  const openedOf = async (albumId: string | undefined) => {
+    if (albumId === undefined) return undefined;
+    const isUnopened = held.get(albumId)?.unopened !== undefined;
+    if (isUnopened) await albums.reopen();
+    return held.get(albumId);
+  };
   return {
-    keysOf: (albumId) => Promise.resolve(keysOf(albumId)),
-    newestOf(albumId) {
-      const album = albumId === undefined ? undefined : held.get(albumId);
+    async keysOf(albumId) {
+      await openedOf(albumId);
+      return keysOf(albumId);
+    },
+    async newestOf(albumId) {
+      const album = await openedOf(albumId);
       const [newest] = keysOf(albumId);
       const isIn = albumId === undefined || albumId === vault.libraryAlbumId ||
         (album !== undefined && isJoined(albumId));
       const fault = album?.fault ??
         (newest === undefined || !isIn ? "it has no key here" : undefined);
-      return newest === undefined || fault !== undefined
-        ? Promise.reject(new DocumentError(`album ${albumId}: ${fault}`))
-        : Promise.resolve(newest);
+      if (newest === undefined || fault !== undefined) {
+        throw new DocumentError(`album ${albumId}: ${fault}`);
+      }
+      return newest;
     },
+    reopen: albums.reopen,
     list: () =>
       [...held].filter(([id, one]) =>
         id !== vault.libraryAlbumId && isJoined(id) && !isBegun(one)

@@ -14,7 +14,12 @@ import { type AlbumInfo, openAlbum } from "../album_keys.ts";
 import { ApiProblem } from "../api.ts";
 import { DocumentError } from "../fields.ts";
 import { type Roster, verifyRoster } from "../roster.ts";
-import { decodeRecord, encodeRecord, unverifiedOwner } from "./album_record.ts";
+import {
+  type AlbumRecord,
+  decodeRecord,
+  encodeRecord,
+  unverifiedOwner,
+} from "./album_record.ts";
 import { isOfEverything } from "./faults.ts";
 import { entryOf } from "./merging.ts";
 import type { People } from "./people.ts";
@@ -44,6 +49,11 @@ export interface HeldAlbum {
   readonly info: AlbumInfo | undefined;
   /** Why it is frozen, as a text for people. */
   readonly fault: string | undefined;
+  /**
+   * Only while it could not be opened for a reason that may pass, such as no
+   * connection: the fault that it has once it is opened.
+   */
+  readonly unopened?: { readonly fault: string | undefined };
 }
 
 /** The albums that this device knows. */
@@ -59,6 +69,11 @@ export interface HeldAlbums {
   take(entry: AlbumEntry, roster: Bytes, read: boolean): Promise<void>;
   keep(album: HeldAlbum): Promise<void>;
   drop(albumId: string): Promise<void>;
+  /**
+   * Opens the albums again that could not be opened for a reason that may have
+   * passed; whether one of them was opened.
+   */
+  reopen(): Promise<boolean>;
   /**
    * Fetches an album's roster if it may have changed; true if it has. An album
    * whose roster does not count is frozen.
@@ -194,12 +209,13 @@ export async function openHeldAlbums(
     { isOpening = false }: { readonly isOpening?: boolean } = {},
   ) => {
     try {
-      return await opened(entry, bytes, read);
+      return { ...await opened(entry, bytes, read), mayPass: false };
     } catch (error) {
-      const isOfOne = isOpening || !isOfEverything(error);
+      const mayPass = isOfEverything(error);
+      const isOfOne = isOpening || !mayPass;
       if (!isOfOne || !(error instanceof Error)) throw error;
       const { album } = await opened(entry, undefined, read);
-      return { album: { ...album, bytes, fault: error.message } };
+      return { album: { ...album, bytes, fault: error.message }, mayPass };
     }
   };
   const remember = async (albumId: string, { seen }: Verified) => {
@@ -210,7 +226,9 @@ export async function openHeldAlbums(
   };
   const keep = async (album: HeldAlbum): Promise<void> => {
     held.set(album.entry.album_id, album);
-    const { entry, read, bytes, fault } = album;
+    const { entry, read, bytes, unopened } = album;
+    // Another day it may open.
+    const { fault } = unopened ?? album;
     const value = encodeRecord({ entry, read, roster: bytes, fault });
     const key = entry.album_id;
     await store.write([{ space: "albums", key, value }]);
@@ -219,20 +237,46 @@ export async function openHeldAlbums(
     held.delete(albumId);
     await store.write([{ space: "albums", key: albumId, value: null }]);
   };
-  for (const { value } of await store.list("albums")) {
-    const { entry, roster, read, fault } = decodeRecord(value);
-    const { album, of } = await openedOr(entry, roster, read, {
+  /** Opens an album as it is recorded; whether it could be. */
+  const openKept = async (
+    { entry, roster, read, fault }: AlbumRecord,
+  ): Promise<boolean> => {
+    const { album_id: albumId } = entry;
+    const before = held.get(albumId);
+    const { album, of, mayPass } = await openedOr(entry, roster, read, {
       isOpening: true,
     });
-    held.set(entry.album_id, { ...album, fault: album.fault ?? fault });
+    // A sync has judged it meanwhile.
+    if (held.get(albumId) !== before) return false;
+    held.set(albumId, {
+      ...album,
+      fault: album.fault ?? fault,
+      ...(mayPass ? { unopened: { fault } } : {}),
+    });
     // A program without a trust record took it.
-    const isNew = claimOf(entry.album_id) === undefined;
-    if (!isNew || of === undefined) continue;
-    await remember(entry.album_id, of);
-    await trust.change((record) =>
-      consentTo(record, entry.album_id, true, platform.now())
-    );
+    const isNew = claimOf(albumId) === undefined;
+    if (isNew && of !== undefined) {
+      await remember(albumId, of);
+      await trust.change((record) =>
+        consentTo(record, albumId, true, platform.now())
+      );
+    }
+    return !mayPass;
+  };
+  for (const { value } of await store.list("albums")) {
+    await openKept(decodeRecord(value));
   }
+  const openAgain = async (): Promise<boolean> => {
+    let isOpened = false;
+    for (const { entry, bytes, read, unopened } of [...held.values()]) {
+      if (unopened === undefined) continue;
+      const record = { entry, roster: bytes, read, fault: unopened.fault };
+      if (await openKept(record)) isOpened = true;
+    }
+    return isOpened;
+  };
+  /** One at a time, however many photos are waited for. */
+  let opening: Promise<boolean> | undefined;
 
   /** The album as it was, with a reason; what is shown of it does not count. */
   const frozen = async (
@@ -243,6 +287,10 @@ export async function openHeldAlbums(
     if (before?.roster !== undefined) {
       await keep({ ...before, entry, fault });
       return false;
+    }
+    if (before?.unopened !== undefined) {
+      await keep({ ...frozenAs(before, fault), entry });
+      return before.fault !== fault;
     }
     const { album } = await opened(entry, undefined, before?.read ?? false);
     await keep({ ...album, fault });
@@ -294,6 +342,7 @@ export async function openHeldAlbums(
       isOwn(albumId) || isAccepted(entryOf(trust.record.albums, albumId)),
     keep,
     drop,
+    reopen: () => opening ??= openAgain().finally(() => opening = undefined),
     renew,
     isForked,
     async take(entry, roster, read) {
@@ -305,7 +354,7 @@ export async function openHeldAlbums(
     },
     async freeze(albumId, fault) {
       const album = held.get(albumId);
-      if (album !== undefined) await keep({ ...album, fault });
+      if (album !== undefined) await keep(frozenAs(album, fault));
     },
   };
 }
@@ -314,4 +363,10 @@ export async function openHeldAlbums(
 export function isBegun({ entry, bytes }: HeldAlbum): boolean {
   return entry.role === "owner" && entry.roster_version === 0 &&
     bytes === undefined;
+}
+
+/** An album with a fault, which it has also once it can be opened. */
+function frozenAs(album: HeldAlbum, fault: string): HeldAlbum {
+  const { unopened } = album;
+  return { ...album, fault, ...(unopened && { unopened: { fault } }) };
 }

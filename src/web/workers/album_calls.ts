@@ -87,6 +87,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       ...placeOf(album.id),
       changed: Math.max(0, ...rows.map(({ at }) => readTime(at) ?? 0)),
       broken: album.fault !== undefined,
+      unopened: album.isUnopened,
     };
   };
   const isVisible = (row: Row) => isShown(row) && !context.view().isShut(row);
@@ -95,6 +96,13 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       [...context.opened().index.rows()]
         .filter((row) => row.album === albumId && isVisible(row)),
     );
+  /** Albums that could not be opened yet are shown without waiting for it. */
+  const openOthers = (): void => {
+    context.opened().albums.reopen().then(
+      (isNews) => isNews && context.changed(),
+      () => {},
+    );
+  };
   const albumOf = (id: string): Album => {
     const album = context.opened().albums.get(id);
     if (album === undefined) throw new DocumentError(`no album ${id}`);
@@ -173,6 +181,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       const library = context.opened();
       // On a new device nothing is there yet: that is not to have none.
       if (library.index.size === 0) await context.caughtUp.promise;
+      openOthers();
       await endAgain();
       const byAlbum = Map.groupBy(
         newestFirst([...library.index.rows()].filter(isVisible)),
@@ -242,6 +251,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
     async page(id: string): Promise<AlbumPage | undefined> {
       const album = context.opened().albums.get(id);
       if (album === undefined || isEnding(id)) return undefined;
+      openOthers();
       const rows = rowsOf(id);
       const theirs = Map.groupBy(rows, ({ owner }) => owner);
       // The members include the owner and the person.

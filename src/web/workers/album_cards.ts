@@ -34,6 +34,8 @@ export interface AlbumCard {
   readonly place?: number;
   /** Whether it does not open here or its owner's signature is wrong. */
   readonly broken: boolean;
+  /** Whether that is for want of a connection, and is tried again. */
+  readonly unopened: boolean;
 }
 
 /** An invitation to an album, which the person has not answered. */

@@ -169,6 +169,7 @@ export type LaterMessages = {
     readonly you: string;
     readonly untitled: string;
     readonly brokenCard: string;
+    readonly unopenedCard: string;
     readonly name: string;
     readonly describe: string;
     readonly forWhom: string;
@@ -187,6 +188,7 @@ export type LaterMessages = {
     readonly acceptFirstHint: (given: { readonly title: string }) => string;
     readonly goneCollection: string;
     readonly broken: string;
+    readonly unopened: string;
     readonly emptyAlbum: string;
     readonly emptyAlbumHint: string;
     readonly emptyAlbumViewer: string;

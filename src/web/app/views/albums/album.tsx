@@ -125,7 +125,9 @@ function Head({ album }: { readonly album: AlbumPage }) {
       {album.description !== undefined && (
         <p class="measure">{album.description}</p>
       )}
-      {album.broken && <Notice>{albums.broken}</Notice>}
+      {album.unopened
+        ? <Notice kind="warn">{albums.unopened}</Notice>
+        : album.broken && <Notice>{albums.broken}</Notice>}
       <div class="album-line">
         <p class="quiet">
           <span>{albums.photos({ n: album.count, noun: album.noun })}</span>

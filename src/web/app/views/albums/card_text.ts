@@ -8,9 +8,10 @@ import { messages } from "../../messages.ts";
 
 /** How much is in an album, and whose it is. */
 export function cardText(
-  { own, owner, others, count, noun, broken }: AlbumCard,
+  { own, owner, others, count, noun, broken, unopened }: AlbumCard,
 ): string {
   const { albums } = messages.value;
+  if (unopened) return albums.unopenedCard;
   if (broken) return albums.brokenCard;
   const whose = own
     ? others > 0 ? albums.withOthers({ n: others }) : undefined
