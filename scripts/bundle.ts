@@ -13,6 +13,7 @@ import {
   FACES_ENTRY,
   FILMS_ENTRY,
   MEANING_ENTRY,
+  WORDS_ENTRY,
 } from "./web/app.ts";
 import { ENGINE } from "./web/face_models.ts";
 import { APP_PATH, freshApp } from "./web/fresh.ts";
@@ -113,6 +114,7 @@ const WEB_ENTRIES = [
   FACES_ENTRY,
   FILMS_ENTRY,
   MEANING_ENTRY,
+  WORDS_ENTRY,
 ];
 
 const BUNDLING = [

@@ -104,6 +104,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "@simplewebauthn/browser",
     "@vladmandic/face-api",
     "onnxruntime-web",
+    "tesseract.js-core",
     "zod",
     "preact",
     "@preact/signals",

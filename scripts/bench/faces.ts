@@ -279,4 +279,6 @@ function tell(all: readonly Taken[], faces: Faces, seconds: number): void {
 
 if (import.meta.main) {
   await measure();
+  // The browser would go on.
+  Deno.exit(0);
 }

@@ -13,6 +13,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { COUNTRIES } from "./countries.ts";
 import { faceModels, isOfFaces } from "./face_models.ts";
 import { isOfMeaning, meaningEngine } from "./meaning_engine.ts";
+import { isOfWords, wordsReader } from "./words_reader.ts";
 import { makeGazetteer } from "./gazetteer.ts";
 import { LENGTH_BYTES } from "../../src/app_files.ts";
 import { merged } from "./merging.ts";
@@ -46,6 +47,9 @@ export const FILMS_ENTRY = `${WEB}workers/films.ts`;
 /** The thread that finds out what pictures show, alike. */
 export const MEANING_ENTRY = `${WEB}workers/meaning.ts`;
 
+/** The thread that reads words in pictures, alike. */
+export const WORDS_ENTRY = `${WEB}workers/words.ts`;
+
 /** An app's files by the path that they are served at. */
 export interface MadeApp {
   readonly build: string;
@@ -63,6 +67,7 @@ export async function makeApp(): Promise<MadeApp> {
   const faces = await bundled([FACES_ENTRY]);
   const films = await bundled([FILMS_ENTRY]);
   const meaning = await bundled([MEANING_ENTRY]);
+  const words = await bundled([WORDS_ENTRY]);
   const [scripts, styles, page, viewer, guest, prove, manifest] = await Promise
     .all([
       bundled(APP_ENTRIES).then((scripts) => merged(scripts, ENTRY_NAMES)),
@@ -81,6 +86,8 @@ export async function makeApp(): Promise<MadeApp> {
     ...await faceModels(),
     ...meaning,
     ...await meaningEngine(),
+    ...words,
+    ...await wordsReader(),
     ...styles,
     ...await images(),
     ["libheif.wasm", await decoderOfHeic()],
@@ -101,7 +108,7 @@ export async function makeApp(): Promise<MadeApp> {
   ]);
   // What few people ever need is fetched when they do.
   const kept = [...built.keys()].filter((name) =>
-    !/^(?:faces|films|meaning|lib(?:heif|sodium)|prove|streets|towns|world)/
+    !/^(?:faces|films|meaning|lib(?:heif|sodium)|prove|streets|towns|words|world)/
       .test(name)
   );
   const placed = (text: string) =>
@@ -157,7 +164,7 @@ export function carry(
       const gzip = gzipSync(bytes, { level: 9 });
       const hash = hashOf(bytes);
       const name = path.slice(path.lastIndexOf("/") + 1);
-      if (!isOfFaces(name) && !isOfMeaning(name)) {
+      if (!isOfFaces(name) && !isOfMeaning(name) && !isOfWords(name)) {
         return [path, { hash, gzip: gzip.toString("base64") }];
       }
       apart.push(gzip);

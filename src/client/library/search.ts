@@ -1,6 +1,7 @@
 /**
  * Searching: a query of words that must all match a name, folder, date, kind,
- * camera, caption, keyword, rating, album, or the beginning of an asset's id.
+ * camera, caption, keyword, rating, album, word in the picture, or the beginning
+ * of an asset's id.
  *
  * @module
  */
@@ -100,6 +101,8 @@ export interface MoreKnown {
    * More text of a row as `plainText` has it, such as the titles of its albums.
    */
   readonly told?: (row: Row) => string;
+  /** The words in a row's picture, one a line, as `plainText` has them. */
+  readonly words?: (row: Row) => string;
   /** The words of people's names in those texts: `by` may be before them. */
   readonly people?: ReadonlySet<string>;
   /** The words of these rows from the search before, to be added to. */
@@ -160,9 +163,10 @@ export function searched<T>(
   );
   if (suspects.length === 0) return exact;
   const { vocabulary = new Vocabulary() } = more;
-  for (const { facts, more: told } of all) {
+  for (const { facts, more: told, words } of all) {
     vocabulary.add(lettersOf(facts));
     if (told !== "") vocabulary.add(lettersOfText(told));
+    if (words !== "") vocabulary.add(words);
   }
   const mistyped = suspects.filter((word) => !vocabulary.has(word));
   if (mistyped.length === 0) return exact;
@@ -234,10 +238,17 @@ interface Seen {
   readonly row: Row;
   readonly facts: Facts;
   readonly more: string;
+  /** Those in the picture. */
+  readonly words: string;
 }
 
-function seenOf(row: Row, { told }: MoreKnown): Seen {
-  return { row, facts: factsOf(row), more: told?.(row) ?? "" };
+function seenOf(row: Row, { told, words }: MoreKnown): Seen {
+  return {
+    row,
+    facts: factsOf(row),
+    more: told?.(row) ?? "",
+    words: words?.(row) ?? "",
+  };
 }
 
 type Test = (seen: Seen) => boolean;
@@ -251,8 +262,10 @@ function testOf(
   const { isArchived = isMarkedArchived } = known;
   if (meant !== undefined) {
     const finds = finderOf(meant);
-    return ({ facts, more }) =>
-      finds(lettersOf(facts)) || (more !== "" && finds(lettersOfText(more)));
+    return ({ facts, more, words }) =>
+      finds(lettersOf(facts)) ||
+      (more !== "" && finds(lettersOfText(more))) ||
+      (words !== "" && finds(words));
   }
   const kinds = KINDS.filter(([meaning]) => means(word, meaning))
     .map(([, kind]) => kind);
@@ -271,8 +284,8 @@ function testOf(
   const whole = dates !== undefined || day !== undefined;
   const says = whole ? hasWord : includes;
   return (seen) => {
-    const { row, facts, more } = seen;
-    return says(facts.told, word) || says(more, word) ||
+    const { row, facts, more, words } = seen;
+    return says(facts.told, word) || says(more, word) || says(words, word) ||
       (byId && row.id.startsWith(word)) ||
       kinds.some((kind) => kind(row)) ||
       (isRaw && (RAW_NAME.test(row.metadata?.name ?? "") ||

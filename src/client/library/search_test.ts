@@ -475,3 +475,27 @@ Deno.test("a search looks at each row once, also where words are mistyped, and r
   assert.deepEqual(count("imgae"), [1, 0]);
   assert.deepEqual(count("8472 xyz"), [1, 0]);
 });
+
+Deno.test("a word in a picture is found, also mistyped, and beside other words of the photo", () => {
+  const inPicture: Record<string, string> = {
+    "receipt.jpg": "hardware\numbrella\n12,90\n2019",
+    "sign.jpg": "boulangerie",
+  };
+  const more = {
+    words: ({ metadata }: Row) => inPicture[metadata?.name ?? ""] ?? "",
+  };
+  const rows = [
+    photo("receipt.jpg", { taken_at: "2024-06-01T10:00:00Z" }),
+    photo("sign.jpg", { taken_at: "2019-06-01T10:00:00Z" }),
+    photo("cat.jpg", { taken_at: "2024-06-01T10:00:00Z" }),
+  ];
+  assert.deepEqual(find(rows, "umbrella", more), ["receipt.jpg"]);
+  assert.deepEqual(find(rows, "umbr", more), ["receipt.jpg"]);
+  assert.deepEqual(find(rows, "Boulangérie", more), ["sign.jpg"]);
+  assert.deepEqual(find(rows, "umbrelal", more), ["receipt.jpg"]);
+  assert.deepEqual(find(rows, "umbrella 2024", more), ["receipt.jpg"]);
+  assert.deepEqual(find(rows, "umbrella boulangerie", more), []);
+  assert.deepEqual(find(rows, "2019", more), ["receipt.jpg", "sign.jpg"]);
+  assert.deepEqual(find(rows, "june 2019", more), ["sign.jpg"]);
+  assert.deepEqual(find(rows, "umbrella"), []);
+});

@@ -19,7 +19,8 @@ export type Thread =
   | "guest_box.js"
   | "faces.js"
   | "films.js"
-  | "meaning.js";
+  | "meaning.js"
+  | "words.js";
 
 interface Policy {
   createScriptURL(input: string): string;
@@ -40,9 +41,8 @@ const ADDRESSES = new Map<string, string>([
   ["sw.js", `${location.origin}/sw.js`],
 ]);
 for (
-  const name of "vault media sealing link guest_box faces films meaning".split(
-    " ",
-  )
+  const name of "vault media sealing link guest_box faces films meaning words"
+    .split(" ")
 ) {
   ADDRESSES.set(`${name}.js`, fileAddress(`${name}.js`));
 }

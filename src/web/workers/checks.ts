@@ -6,7 +6,11 @@
  */
 import { fromUtf8, utf8 } from "../../core/bytes.ts";
 import { FACES } from "../../client/library/faces_pages.ts";
-import { isSlotOf } from "../../client/library/findings_pages.ts";
+import {
+  isSlotOf,
+  type KindOfFindings,
+} from "../../client/library/findings_pages.ts";
+import { WORDS } from "../../client/library/picture_words.ts";
 import type { Library } from "../../client/library/mod.ts";
 import { alarmOfPhoto, ownRows, tellAlarms } from "./alarms.ts";
 import type { CheckKind, VaultContext } from "./context.ts";
@@ -26,15 +30,23 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const DAILY_PHOTOS = 500;
 
 /** Takes over what other devices found in photos. */
-export async function followFaces(
+export async function followFindings(
   context: VaultContext,
   slots: readonly string[],
 ): Promise<void> {
   // Most people have none.
-  if (!slots.some((slot) => isSlotOf(FACES, slot))) return;
-  const { readAgain } = await import("./faces_loader.ts");
-  await readAgain(context.opened(), slots);
-  context.changed();
+  const isOf = (kind: KindOfFindings) =>
+    slots.some((slot) => isSlotOf(kind, slot));
+  if (isOf(FACES)) {
+    const { readAgain } = await import("./faces_loader.ts");
+    await readAgain(context.opened(), slots);
+    context.changed();
+  }
+  if (isOf(WORDS)) {
+    const { readAgain } = await import("./words_loader.ts");
+    await readAgain(context.opened(), slots);
+    context.changed();
+  }
 }
 
 /** Notes a completed check. */

@@ -9,17 +9,13 @@ import type { FaceBox } from "../../client/library/faces_pages.ts";
 import { pictureHash } from "../../client/library/findings_pages.ts";
 import type { Person } from "../../client/library/faces_groups.ts";
 import type { PersonChoice } from "../../client/library/faces_choices.ts";
-import type { Library, Row } from "../../client/library/mod.ts";
+import type { Row } from "../../client/library/mod.ts";
 import { plainText } from "../../client/plain_text.ts";
 import type { VaultContext } from "./context.ts";
-import {
-  facesOf,
-  fileOfRow,
-  isOn,
-  personIn,
-  rowsWith,
-} from "./faces_loader.ts";
-import { FLAGS, type Noun } from "./photo_lists.ts";
+import { facesOf, isOn, personIn, rowsWith } from "./faces_loader.ts";
+import { fileOfRow } from "./file_of_row.ts";
+import { lookingQueue } from "./looking_queue.ts";
+import type { Noun } from "./photo_lists.ts";
 import { nounOfRows } from "./photo_table.ts";
 
 /** A face to draw: a part of the small picture of a photo. */
@@ -68,44 +64,10 @@ export interface PhotoLooked {
 
 /** The calls of the group `faces`. */
 export function faceCalls(context: VaultContext) {
-  /** Photos to look at, the newest last. */
-  let queue: string[] = [];
-  /** Photos whose picture cannot be had in this session. */
-  const passed = new Set<string>();
-  let first: { readonly of: Library; readonly read: Promise<void> } | undefined;
-
-  /** The faces, with those of other devices. */
-  const faces = async () => {
-    const library = context.opened();
-    const held = await facesOf(library);
-    if (first?.of !== library) {
-      queue = [];
-      passed.clear();
-      first = { of: library, read: held.read() };
-      // Without a network they are those that this device knows.
-      first.read.then(() => context.changed(), () => {});
-    }
-    return held;
-  };
-  const shownRows = () =>
-    context.view().found().filter(([, flags]) => (flags & FLAGS.hidden) === 0);
-  /** The photos that nobody has looked at, each once. */
-  const unseen = async (): Promise<readonly Row[]> => {
-    const held = await faces();
-    const seen = new Set<string>();
-    return shownRows().map(([row]) => row).filter((row) => {
-      const { metadata } = row;
-      if (metadata === undefined || passed.has(row.id)) return false;
-      const file = fileOfRow(row);
-      if (file === undefined || seen.has(file) || held.has(file)) return false;
-      const isPicture = metadata.derivatives.some(({ kind }) =>
-        kind === "thumbnail"
-      ) || metadata.mime === "image/jpeg";
-      if (!isPicture) return false;
-      seen.add(file);
-      return true;
-    });
-  };
+  const { found: faces, shown: shownRows, unseen, next, pass } = lookingQueue(
+    context,
+    { isOn, of: facesOf, isToLookAt: hasPicture },
+  );
   /** The people in photos that are shown now. */
   const cards = async (): Promise<readonly PersonCard[]> => {
     const held = await faces();
@@ -209,29 +171,9 @@ export function faceCalls(context: VaultContext) {
       await changing((await faces()).exclude(ids, person)),
 
     /** Photos to look at next; none if there are none, or it is off. */
-    async next(most: number): Promise<readonly string[]> {
-      if (!isOn(context.opened())) return [];
-      const held = await faces();
-      // What another device has looked at need not be looked at again.
-      await first?.read.catch(() => {});
-      if (held.isFull) return [];
-      if (queue.length === 0) {
-        queue = (await unseen()).map(({ id }) => id).toReversed();
-      }
-      const ids: string[] = [];
-      while (ids.length < most && queue.length > 0) {
-        const id = queue.pop() ?? "";
-        const row = context.opened().index.get(id);
-        const file = row && fileOfRow(row);
-        if (file === undefined || held.has(file)) continue;
-        ids.push(id);
-      }
-      return ids;
-    },
+    next: async (most: number) => (await next(most)).map(({ id }) => id),
     /** Passes over photos whose picture cannot be had now. */
-    pass(ids: readonly string[]): void {
-      for (const id of ids) passed.add(id);
-    },
+    pass,
     /** Keeps what was found. */
     async note(looked: readonly PhotoLooked[]): Promise<void> {
       const { index } = context.opened();
@@ -246,6 +188,13 @@ export function faceCalls(context: VaultContext) {
     /** Sends it to the account's other devices. */
     send: async () => await changing((await faces()).send()),
   };
+}
+
+/** Whether a photo has a picture that is small enough. */
+function hasPicture({ metadata }: Row): boolean {
+  return metadata !== undefined &&
+    (metadata.derivatives.some(({ kind }) => kind === "thumbnail") ||
+      metadata.mime === "image/jpeg");
 }
 
 function cardOf(

@@ -5,47 +5,33 @@
  */
 import { faceChoices } from "../../client/library/faces_choices.ts";
 import { type Faces, openFaces } from "../../client/library/faces.ts";
-import { fileOf, pictureHash } from "../../client/library/findings_pages.ts";
 import { type Person, rootOf } from "../../client/library/faces_groups.ts";
 import type { Library, Row } from "../../client/library/mod.ts";
 import { plainText } from "../../client/plain_text.ts";
+import { fileOfRow } from "./file_of_row.ts";
+import { perLibrary } from "./per_library.ts";
 import { FLAGS } from "./photo_lists.ts";
 
 /** A row with its flags. */
 type Flagged = readonly [row: Row, flags: number];
-
-const opening = new WeakMap<Library, Promise<Faces>>();
-const opened = new WeakMap<Library, Faces>();
 
 /** Whether a library has faces looked for. */
 export function isOn({ state }: Library): boolean {
   return faceChoices(state.held.settings).isOn;
 }
 
+const faces = perLibrary(openFaces);
+
 /** The faces of a library, as this device has them. */
-export async function facesOf(library: Library): Promise<Faces> {
-  let coming = opening.get(library);
-  if (coming === undefined) {
-    coming = openFaces(library);
-    opening.set(library, coming);
-    coming.then(
-      (faces) => opened.set(library, faces),
-      () => opening.delete(library),
-    );
-  }
-  return await coming;
-}
+export const facesOf = faces.of;
 
 /** The same if they are here; else they come, and `onHere` is called. */
 export function heldFaces(
   library: Library,
   onHere: () => void,
 ): Faces | undefined {
-  if (!isOn(library)) return undefined;
-  const faces = opened.get(library);
   // Without them nobody is found by a name.
-  if (faces === undefined) facesOf(library).then(onHere, () => {});
-  return faces;
+  return isOn(library) ? faces.held(library, onHere) : undefined;
 }
 
 /** Takes over what other devices found, or that they deleted all of it. */
@@ -81,19 +67,6 @@ export function rowsWith(
     return (flags & FLAGS.hidden) === 0 && file !== undefined &&
       files.has(file);
   });
-}
-
-const files = new WeakMap<object, string>();
-
-/** The name of a row's file in the pages of faces. */
-export function fileOfRow({ metadata }: Row): string | undefined {
-  if (metadata === undefined) return undefined;
-  let file = files.get(metadata);
-  if (file === undefined) {
-    file = fileOf(pictureHash(metadata));
-    files.set(metadata, file);
-  }
-  return file;
 }
 
 /** The people with names, and the names of those in each file. */

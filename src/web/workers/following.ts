@@ -55,7 +55,7 @@ export async function followFeed(context: VaultContext): Promise<void> {
       await checks?.lookDaily(context);
       await checks?.readLogs(context);
       await checks?.followFrames(context);
-      await checks?.followFaces(context, report.slots);
+      await checks?.followFindings(context, report.slots);
     } catch (error) {
       if (signal.aborted) return;
       context.caughtUp.resolve();

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { withMeaning } from "../../client/library/meaning_choice.ts";
+import { withLooking } from "../../client/library/looking_choice.ts";
 import type { Row } from "../../client/library/mod.ts";
 import type { ServedModels } from "../../core/meaning.ts";
 import type { VaultContext } from "./context.ts";
@@ -82,7 +82,12 @@ export function meaningCalls(context: VaultContext) {
       const library = context.opened();
       await library.state.change((held) => ({
         ...held,
-        settings: withMeaning(held.settings, on, context.platform.now()),
+        settings: withLooking(
+          held.settings,
+          "meaning",
+          on,
+          context.platform.now(),
+        ),
       }));
       queue = [];
       passed.clear();

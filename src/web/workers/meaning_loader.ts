@@ -10,7 +10,7 @@ import {
   type Meanings,
   openMeanings,
 } from "../../client/library/meaning.ts";
-import { meaningChoice } from "../../client/library/meaning_choice.ts";
+import { lookingChoice } from "../../client/library/looking_choice.ts";
 import type { Library, Row } from "../../client/library/mod.ts";
 import { readServed, type ServedModels } from "../../core/meaning.ts";
 import { browserFetch } from "../browser.ts";
@@ -45,7 +45,7 @@ function heldOf(library: Library): Held {
 
 /** Whether the person wants it. */
 export function isOn({ state }: Library): boolean {
-  return meaningChoice(state.held.settings).isOn;
+  return lookingChoice(state.held.settings, "meaning").isOn;
 }
 
 /** The models that the server has; undefined if it has none. */
@@ -59,7 +59,7 @@ export async function servedModels(): Promise<ServedModels | undefined> {
 /** Everything that is needed; undefined if it is off, or there are no models. */
 export async function openedOf(library: Library): Promise<Opened | undefined> {
   const held = heldOf(library);
-  const { isOn, era } = meaningChoice(library.state.held.settings);
+  const { isOn, era } = lookingChoice(library.state.held.settings, "meaning");
   if (held.era !== era) {
     delete held.found;
     delete held.opening;

@@ -12,7 +12,8 @@ import {
 import { hiddenMemories } from "../../client/library/memories_hidden.ts";
 import type { Library, Row } from "../../client/library/mod.ts";
 import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
-import { fileOfRow, forgottenFiles } from "./faces_loader.ts";
+import { forgottenFiles } from "./faces_loader.ts";
+import { fileOfRow } from "./file_of_row.ts";
 
 /** A row of the timeline with what else is known of it. */
 type Listed = readonly [row: Row, ...unknown[]];

@@ -6,8 +6,10 @@
 import type { Library, Row } from "../../client/library/mod.ts";
 import { searched } from "../../client/library/search.ts";
 import { knownOf } from "../../client/library/search_known.ts";
-import { fileOfRow, heldFaces, namedIn } from "./faces_loader.ts";
+import { heldFaces, namedIn } from "./faces_loader.ts";
+import { fileOfRow } from "./file_of_row.ts";
 import { namesFor } from "./place_names.ts";
+import { heldWords } from "./words_loader.ts";
 
 /**
  * Those of the rows that a query finds, in their order. By their places they are
@@ -32,5 +34,11 @@ export function searchIn<T extends readonly [row: Row, ...unknown[]]>(
       of: (row) => inPhotos.byFile.get(fileOfRow(row) ?? "") ?? "",
     },
   );
-  return searched(rows, ([row]) => row, query, known);
+  const inPictures = heldWords(library, onNames);
+  return searched(rows, ([row]) => row, query, {
+    ...known,
+    ...(inPictures === undefined
+      ? {}
+      : { words: (row) => inPictures.of(fileOfRow(row) ?? "") }),
+  });
 }

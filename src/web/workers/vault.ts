@@ -85,6 +85,9 @@ function groupsOf(context: VaultContext) {
     meaning: later(async () =>
       (await import("./meaning_calls.ts")).meaningCalls(context)
     ),
+    words: later(async () =>
+      (await import("./words_calls.ts")).wordsCalls(context)
+    ),
     places: later(async () =>
       (await import("./place_calls.ts")).placeCalls(context)
     ),

@@ -32,6 +32,7 @@ import sphere from "../de/sphere.json" with { type: "json" };
 import stacks from "../de/stacks.json" with { type: "json" };
 import trash from "../de/trash.json" with { type: "json" };
 import upload from "../de/upload.json" with { type: "json" };
+import words from "../de/words.json" with { type: "json" };
 
 export const texts = {
   albums,
@@ -66,4 +67,5 @@ export const texts = {
   stacks,
   trash,
   upload,
+  words,
 };

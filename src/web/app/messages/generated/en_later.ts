@@ -32,6 +32,7 @@ import sphere from "../en/sphere.json" with { type: "json" };
 import stacks from "../en/stacks.json" with { type: "json" };
 import trash from "../en/trash.json" with { type: "json" };
 import upload from "../en/upload.json" with { type: "json" };
+import words from "../en/words.json" with { type: "json" };
 
 export const texts = {
   albums,
@@ -66,4 +67,5 @@ export const texts = {
   stacks,
   trash,
   upload,
+  words,
 };

@@ -32,6 +32,7 @@ import sphere from "../es/sphere.json" with { type: "json" };
 import stacks from "../es/stacks.json" with { type: "json" };
 import trash from "../es/trash.json" with { type: "json" };
 import upload from "../es/upload.json" with { type: "json" };
+import words from "../es/words.json" with { type: "json" };
 
 export const texts = {
   albums,
@@ -66,4 +67,5 @@ export const texts = {
   stacks,
   trash,
   upload,
+  words,
 };

@@ -32,6 +32,7 @@ import sphere from "../fr/sphere.json" with { type: "json" };
 import stacks from "../fr/stacks.json" with { type: "json" };
 import trash from "../fr/trash.json" with { type: "json" };
 import upload from "../fr/upload.json" with { type: "json" };
+import words from "../fr/words.json" with { type: "json" };
 
 export const texts = {
   albums,
@@ -66,4 +67,5 @@ export const texts = {
   stacks,
   trash,
   upload,
+  words,
 };

@@ -32,6 +32,7 @@ import sphere from "../it/sphere.json" with { type: "json" };
 import stacks from "../it/stacks.json" with { type: "json" };
 import trash from "../it/trash.json" with { type: "json" };
 import upload from "../it/upload.json" with { type: "json" };
+import words from "../it/words.json" with { type: "json" };
 
 export const texts = {
   albums,
@@ -66,4 +67,5 @@ export const texts = {
   stacks,
   trash,
   upload,
+  words,
 };

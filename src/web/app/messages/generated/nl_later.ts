@@ -32,6 +32,7 @@ import sphere from "../nl/sphere.json" with { type: "json" };
 import stacks from "../nl/stacks.json" with { type: "json" };
 import trash from "../nl/trash.json" with { type: "json" };
 import upload from "../nl/upload.json" with { type: "json" };
+import words from "../nl/words.json" with { type: "json" };
 
 export const texts = {
   albums,
@@ -66,4 +67,5 @@ export const texts = {
   stacks,
   trash,
   upload,
+  words,
 };

@@ -32,6 +32,7 @@ import sphere from "../pl/sphere.json" with { type: "json" };
 import stacks from "../pl/stacks.json" with { type: "json" };
 import trash from "../pl/trash.json" with { type: "json" };
 import upload from "../pl/upload.json" with { type: "json" };
+import words from "../pl/words.json" with { type: "json" };
 
 export const texts = {
   albums,
@@ -66,4 +67,5 @@ export const texts = {
   stacks,
   trash,
   upload,
+  words,
 };

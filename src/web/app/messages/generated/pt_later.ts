@@ -32,6 +32,7 @@ import sphere from "../pt/sphere.json" with { type: "json" };
 import stacks from "../pt/stacks.json" with { type: "json" };
 import trash from "../pt/trash.json" with { type: "json" };
 import upload from "../pt/upload.json" with { type: "json" };
+import words from "../pt/words.json" with { type: "json" };
 
 export const texts = {
   albums,
@@ -66,4 +67,5 @@ export const texts = {
   stacks,
   trash,
   upload,
+  words,
 };

@@ -1893,6 +1893,24 @@ export type LaterMessages = {
     readonly known: (given: { readonly known: number }) => string;
     readonly addedAndKnown: (given: { readonly kept: number; readonly known: number }) => string;
   };
+  readonly words: {
+    readonly title: string;
+    readonly how: string;
+    readonly choose: string;
+    readonly size: string;
+    readonly turnOn: string;
+    readonly turnOff: string;
+    readonly turnOffTitle: string;
+    readonly turnOffText: string;
+    readonly deleted: string;
+    readonly here: string;
+    readonly hereWhy: string;
+    readonly left: (given: { readonly n: number }) => string;
+    readonly waiting: (given: { readonly n: number }) => string;
+    readonly done: string;
+    readonly full: string;
+    readonly fault: string;
+  };
 };
 
 /** All texts of a language. */

@@ -3,15 +3,15 @@
  *
  * @module
  */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import type { ServedModels } from "../../../../core/meaning.ts";
 import type { MeaningStatus } from "../../../workers/meaning_calls.ts";
-import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
 import { Check } from "../../parts/choices.tsx";
 import { confirm } from "../../parts/confirm.tsx";
 import { Button, Spinner } from "../../parts/controls.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { TurnOn } from "../../parts/turn_on.tsx";
 import { messages, sizeText } from "../../messages.ts";
 import { revision, vault } from "../../vault.ts";
 import { Group } from "../settings/parts.tsx";
@@ -21,33 +21,21 @@ import { looking, startThread } from "./looking.ts";
 const ENGINE_BYTES = 3_700_000;
 
 /** What it is, and the button that turns it on. */
-export function TurnOn({ models }: { readonly models: ServedModels }) {
+export function TurnOnMeaning({ models }: { readonly models: ServedModels }) {
   const { meaning } = messages.value;
-  const [busy, setBusy] = useState(false);
   const size = Object.values(models.files)
     .reduce((sum, file) => sum + file.size, ENGINE_BYTES);
-  const turn = async () => {
-    setBusy(true);
-    try {
-      await vault().meaning.turn(true);
-      looking.start();
-    } catch (error) {
-      toast(faultText(error));
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
-    <div class="stack measure">
-      <p>{meaning.how}</p>
-      <p>{meaning.choose}</p>
-      <p class="quiet small">
-        {meaning.size({ size: sizeText(size), name: models.name })}
-      </p>
-      <div class="actions">
-        <Button kind="main" busy={busy} onClick={turn}>{meaning.turnOn}</Button>
-      </div>
-    </div>
+    <TurnOn
+      how={meaning.how}
+      choose={meaning.choose}
+      size={meaning.size({ size: sizeText(size), name: models.name })}
+      label={meaning.turnOn}
+      turn={async () => {
+        await vault().meaning.turn(true);
+        looking.start();
+      }}
+    />
   );
 }
 
@@ -66,7 +54,7 @@ export function MeaningSettings() {
   if (status.kind === "none" && !status.isOn) return null;
   return (
     <Group title={meaning.title}>
-      {status.kind === "off" ? <TurnOn models={status.models} /> : (
+      {status.kind === "off" ? <TurnOnMeaning models={status.models} /> : (
         <>
           <HowFar status={status} />
           <Check

@@ -15,7 +15,7 @@ import { route } from "../../routes.ts";
 import { useTitle } from "../../title.ts";
 import { revision, vault } from "../../vault.ts";
 import { Photographs } from "../photos.tsx";
-import { HowFar, TurnOn } from "./choice.tsx";
+import { HowFar, TurnOnMeaning } from "./choice.tsx";
 import { looking, type Running, startThread } from "./looking.ts";
 
 /** The view at `#/meaning?q=…`. */
@@ -41,7 +41,7 @@ export function ByMeaning() {
         <header class="view-head">
           <h1>{meaning.title}</h1>
         </header>
-        <TurnOn models={status.models} />
+        <TurnOnMeaning models={status.models} />
       </div>
     );
   }

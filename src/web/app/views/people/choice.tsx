@@ -3,12 +3,11 @@
  *
  * @module
  */
-import { useState } from "preact/hooks";
-import { faultText } from "../../faults.ts";
 import { Check } from "../../parts/choices.tsx";
 import { confirm } from "../../parts/confirm.tsx";
 import { Button } from "../../parts/controls.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { TurnOn } from "../../parts/turn_on.tsx";
 import { useLoaded } from "../../loaded.ts";
 import { revision, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
@@ -16,29 +15,19 @@ import { Group } from "../settings/parts.tsx";
 import { isHere, lookForFaces, lookHere } from "./looking.ts";
 
 /** What it is, and the button that turns it on. */
-export function TurnOn() {
+export function TurnOnFaces() {
   const { faces } = messages.value;
-  const [busy, setBusy] = useState(false);
-  const turn = async () => {
-    setBusy(true);
-    try {
-      await vault().faces.turn(true);
-      lookForFaces();
-    } catch (error) {
-      toast(faultText(error));
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
-    <div class="stack measure">
-      <p>{faces.how}</p>
-      <p>{faces.choose}</p>
-      <p class="quiet small">{faces.size}</p>
-      <div class="actions">
-        <Button kind="main" busy={busy} onClick={turn}>{faces.turnOn}</Button>
-      </div>
-    </div>
+    <TurnOn
+      how={faces.how}
+      choose={faces.choose}
+      size={faces.size}
+      label={faces.turnOn}
+      turn={async () => {
+        await vault().faces.turn(true);
+        lookForFaces();
+      }}
+    />
   );
 }
 
@@ -52,7 +41,7 @@ export function FacesSettings() {
   if (isOn === undefined) return null;
   return (
     <Group title={faces.title}>
-      {isOn ? <FacesControls /> : <TurnOn />}
+      {isOn ? <FacesControls /> : <TurnOnFaces />}
     </Group>
   );
 }

@@ -13,7 +13,7 @@ import { href, route } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
 import { useTitle } from "../../title.ts";
 import { messages } from "../../messages.ts";
-import { FacesControls, TurnOn } from "./choice.tsx";
+import { FacesControls, TurnOnFaces } from "./choice.tsx";
 import { Face } from "./face.tsx";
 import { isHere, isLooking, lookForFaces } from "./looking.ts";
 import { PersonView } from "./person.tsx";
@@ -51,7 +51,7 @@ function All() {
         <h1>{faces.title}</h1>
       </header>
       {error !== undefined && <Notice>{faultText(error)}</Notice>}
-      {value !== undefined && !isOn && <TurnOn />}
+      {value !== undefined && !isOn && <TurnOnFaces />}
       {value !== undefined && isOn && (
         <>
           <Progress left={value.left} isFull={value.isFull} />

@@ -17,6 +17,7 @@ import {
 import { Choice } from "./choice.tsx";
 import { MeaningSettings } from "../meaning/choice.tsx";
 import { FacesSettings } from "../people/choice.tsx";
+import { WordsSettings } from "../words/choice.tsx";
 import { MemoriesSettings } from "./memories.tsx";
 import { Group } from "./parts.tsx";
 import { StacksSettings } from "./stacks.tsx";
@@ -46,6 +47,7 @@ export function Look() {
       <StacksSettings />
       <MemoriesSettings />
       <FacesSettings />
+      <WordsSettings />
       <MeaningSettings />
     </>
   );

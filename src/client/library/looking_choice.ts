@@ -1,26 +1,24 @@
 /**
- * Whether photos are to be found by what they show: in the account's sealed
- * state, so that every device of the person knows it. What devices find stays
- * on each of them.
+ * Whether devices are to look at photos for something: off until the person
+ * turns it on, in the account's sealed state, so that all of their devices know
+ * it.
  *
  * @module
  */
 import { changedAt, type LibraryState } from "../state.ts";
+import type { FindingsChoice } from "./findings.ts";
 
 type Settings = LibraryState["settings"];
 
-const MEANING = "meaning";
-
-/** What a person chose. */
-export interface MeaningChoice {
-  readonly isOn: boolean;
-  /** Since when, on or off (ms): a device deletes what is of before. */
-  readonly era: number;
-}
+/** The settings that say it: by what photos show, and by the words in them. */
+export type LookedFor = "meaning" | "picture-words";
 
 /** What the settings say of it. */
-export function meaningChoice(settings: Settings): MeaningChoice {
-  const said: unknown = settings[MEANING]?.value;
+export function lookingChoice(
+  settings: Settings,
+  name: LookedFor,
+): FindingsChoice {
+  const said: unknown = settings[name]?.value;
   const { on, era } = typeof said === "object" && said !== null
     ? { on: undefined, era: undefined, ...said }
     : { on: undefined, era: undefined };
@@ -28,16 +26,17 @@ export function meaningChoice(settings: Settings): MeaningChoice {
 }
 
 /** The settings with it on or off. */
-export function withMeaning(
+export function withLooking(
   settings: Settings,
+  name: LookedFor,
   isOn: boolean,
   now: number,
 ): Settings {
-  const before = meaningChoice(settings);
+  const before = lookingChoice(settings, name);
   if (before.isOn === isOn) return settings;
   const value = { on: isOn, era: Math.max(now, before.era + 1) };
   return {
     ...settings,
-    [MEANING]: { value, at: changedAt(settings[MEANING], now) },
+    [name]: { value, at: changedAt(settings[name], now) },
   };
 }

@@ -1,0 +1,23 @@
+/**
+ * The thread that reads the words in pictures. It has no keys, and gets nothing
+ * but pictures. It is loaded only where somebody wants words to be found.
+ *
+ * @module
+ */
+import "../browser.ts";
+import { type Line, serveLine } from "../../client/threads/thread_messages.ts";
+import { wordsIn } from "./words/reading.ts";
+
+/** All functions that pages can call. */
+export type WordsThread = typeof groups;
+
+const groups = {
+  words: {
+    /** The words of a picture, one a line; none where it cannot be decoded. */
+    read: (picture: Blob): Promise<string> => wordsIn(picture),
+  },
+};
+
+declare const self: Line;
+
+serveLine(self, groups);

@@ -1,0 +1,175 @@
+/**
+ * Photos found by the words in them: off until somebody turns it on, read once
+ * for all devices, and deleted whole.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { openPictureWords } from "../../src/client/library/picture_words.ts";
+import { plainOf } from "../../src/client/library/mod.ts";
+import { expectAccessible } from "../support/axe.ts";
+import { expectQuiet } from "../support/browser.ts";
+import { pictureOf } from "../support/pictures.ts";
+import { sampleBytes } from "../support/samples.ts";
+import { until } from "../support/until.ts";
+import { appStory, PHONE } from "../support/web_app.ts";
+import { wordsPicture } from "../support/words_pictures.ts";
+import {
+  openPhotos,
+  type Photographer,
+  photographer,
+} from "../support/web_people.ts";
+
+async function take(
+  { library }: Photographer,
+  name: string,
+  picture: Uint8Array<ArrayBuffer>,
+): Promise<string> {
+  const mime = name.endsWith(".png") ? "image/png" : "image/jpeg";
+  const { row } = await library.take({
+    source: plainOf(picture),
+    about: { name, mime, taken_at: "2024-06-01T10:00:00Z" },
+    derivatives: [{ kind: "thumbnail", mime, bytes: picture }],
+  });
+  return row.id;
+}
+
+/** The addresses of files that only reading words needs. */
+function askedForWords(page: Page): string[] {
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (/\/words[.-]/.test(pathname)) asked.push(pathname);
+  });
+  return asked;
+}
+
+/** Searches, and waits until these photos are found. */
+async function untilFound(
+  page: Page,
+  url: string,
+  q: string,
+  ...ids: string[]
+): Promise<void> {
+  await page.goto(`${url}/#/search?q=${encodeURIComponent(q)}`);
+  await until(async () => {
+    const links = await page.locator(".grid a").all();
+    const shown = await Promise.all(
+      links.map((one) => one.getAttribute("data-id")),
+    );
+    return shown.toSorted().join();
+  }, ids.toSorted().join());
+}
+
+appStory(
+  "photos are found by the words in them once somebody wants that, on all devices, and the words are deleted whole",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    let secret = "";
+    let receipt = "";
+    let sign = "";
+
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      const draw = (...lines: string[]) => wordsPicture(page, ...lines);
+      receipt = await take(
+        ada,
+        "one.png",
+        await draw("Hardware store", "Umbrella 12.90", "Order 48213"),
+      );
+      sign = await take(ada, "two.png", await draw("Boulangerie", "Ouvert"));
+      await take(ada, "coffee.jpg", await sampleBytes("coffee.jpg"));
+      secret = await take(ada, "three.png", await draw("Umbrella secret"));
+      await ada.library.flags.change([secret], { hidden: true });
+
+      const asked = askedForWords(page);
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/search?q=umbrella`);
+      await page.getByRole("heading", { name: "Nothing found for “umbrella”" })
+        .waitFor();
+      await page.goto(`${url}/#/settings/look`);
+      const turnOn = page.getByRole("button", { name: "Read words" });
+      await turnOn.waitFor();
+      await expectAccessible(page);
+      await turnOn.scrollIntoViewIfNeeded();
+      await pictureOf(page, "words_off");
+      assert.deepEqual(asked, [], "nothing is loaded before");
+
+      await turnOn.click();
+      await page.getByText("All photos were read.")
+        .waitFor({ timeout: 120_000 });
+      assert.match(asked.join(" "), /words-engine\.wasm/);
+      await expectAccessible(page);
+      const words = page.getByRole("checkbox", {
+        name: /^This device reads photos/,
+      });
+      await words.scrollIntoViewIfNeeded();
+      await pictureOf(page, "words_settings");
+
+      await untilFound(page, url, "umbrella", receipt);
+      await pictureOf(page, "words_found");
+      await untilFound(page, url, "48213", receipt);
+      await untilFound(page, url, "hardware umbrella", receipt);
+      await untilFound(page, url, "boulangerie", sign);
+      // As people type it.
+      await untilFound(page, url, "umbrela", receipt);
+      await untilFound(page, url, "BOULANGÉRIE", sign);
+
+      // A photo that comes later is read as well.
+      const ticket = await take(ada, "four.png", await draw("Zoo", "Umbrella"));
+      await untilFound(page, url, "umbrella", receipt, ticket);
+      await page.goto(`${url}/#/settings/look`);
+      await page.getByText("All photos were read.").waitFor();
+      expectQuiet(visitor, new URL(url).origin);
+    });
+
+    // The words came to the account's other devices, and the hidden photo was
+    // not read.
+    const slot = async () =>
+      (await ada.library.vault.session.account.slot("words-1")).bytes.length;
+    await ada.library.sync();
+    const known = await openPictureWords(ada.library);
+    await until(async () => {
+      await known.read();
+      return known.count;
+    }, 4);
+    const before = await slot();
+
+    // A phone need not read, and finds what the computer read.
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      const asked = askedForWords(page);
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/search?q=boulangerie`);
+      await until(() => page.locator(".grid a").count(), 1);
+      await pictureOf(page, "words_found_phone_dark");
+      await page.goto(`${url}/#/settings/look`);
+      const off = page.getByRole("button", { name: "Turn off and delete" });
+      await off.waitFor();
+      await expectAccessible(page);
+      await off.scrollIntoViewIfNeeded();
+      await pictureOf(page, "words_settings_phone_dark");
+      assert.deepEqual(asked, [], "a phone reads nothing");
+
+      await off.click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("heading", {
+        name: "Turn off and delete all words?",
+      }).waitFor();
+      await expectAccessible(page);
+      await dialog.getByRole("button", { name: "Turn off and delete" }).click();
+      await page.getByText("All words are deleted.").waitFor();
+      await page.getByRole("button", { name: "Read words" }).waitFor();
+      await page.goto(`${url}/#/search?q=boulangerie`);
+      await page.getByRole("heading", {
+        name: "Nothing found for “boulangerie”",
+      }).waitFor();
+      expectQuiet(visitor, new URL(url).origin);
+    }, { ...PHONE, colorScheme: "dark" });
+    assert(await slot() < before, "nothing is left on the server");
+    await ada.library.sync();
+    await known.read();
+    assert.equal(known.count, 0);
+  },
+);

@@ -1,0 +1,114 @@
+/**
+ * The words in pictures between the devices of an account, through a server.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import {
+  decodePage,
+  fileOf,
+  isSlotOf,
+  slotOfPage,
+} from "../../src/client/library/findings_pages.ts";
+import type { Library } from "../../src/client/library/mod.ts";
+import {
+  openPictureWords,
+  WORDS,
+} from "../../src/client/library/picture_words.ts";
+import { encodeCanonical } from "../../src/core/cbor.ts";
+import { utf8 } from "../../src/core/bytes.ts";
+import { sha256Hex } from "../../src/crypto/sha256.ts";
+import { DocumentError } from "../../src/client/fields.ts";
+import { withTestApp } from "../support/app.ts";
+import { beginLibrary, deviceOf, wireTo } from "../support/library.ts";
+import { secondDevice } from "../support/library_sharing.ts";
+
+const hashOf = (photo: string) => sha256Hex(utf8(photo));
+const read = (photo: string, words: string) => ({ hash: hashOf(photo), words });
+const nameOf = (photo: string) => fileOf(hashOf(photo));
+
+async function withDevices(
+  test: (devices: {
+    readonly laptop: Library;
+    readonly phone: Library;
+  }) => Promise<void>,
+): Promise<void> {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const phone = await secondDevice(wire, laptop, "ada", "phone");
+    await test({ laptop, phone });
+  });
+}
+
+Deno.test("what one device reads another has, and reads none of it again", async () => {
+  await withDevices(async ({ laptop, phone }) => {
+    const here = await openPictureWords(laptop);
+    await here.note([read("before", "nothing")]);
+    assert.equal(here.count, 0, "it is off until somebody turns it on");
+    await here.turn(true);
+    await here.note([read("receipt", "umbrella\n12.90"), read("cat", "")]);
+    await here.send();
+
+    const { slots } = await phone.sync();
+    assert(slots.some((slot) => isSlotOf(WORDS, slot)), "the feed tells of it");
+    const there = await openPictureWords(phone);
+    await there.read(slots);
+    assert.equal(there.isOn, true);
+    assert.equal(there.of(nameOf("receipt")), "umbrella\n12.90");
+    assert.equal(there.of(nameOf("cat")), "");
+    assert(there.has(nameOf("cat")), "a picture without words was read, too");
+    assert.equal(there.has(nameOf("another")), false);
+
+    // Both read at the same time.
+    await there.note([read("sign", "hotel")]);
+    await here.note([read("ticket", "zoo")]);
+    await Promise.all([here.send(), there.send()]);
+    await Promise.all([here.read(), there.read()]);
+    for (const words of [here, there]) {
+      assert.equal(words.of(nameOf("sign")), "hotel");
+      assert.equal(words.of(nameOf("ticket")), "zoo");
+      assert.equal(words.count, 4);
+    }
+  });
+});
+
+Deno.test("turned off, every word is gone from the server and from a device that was away", async () => {
+  await withDevices(async ({ laptop, phone }) => {
+    const here = await openPictureWords(laptop);
+    await here.turn(true);
+    await here.note([read("receipt", "umbrella ".repeat(40))]);
+    await here.send();
+    await phone.sync();
+    const there = await openPictureWords(phone);
+    await there.read();
+    await there.note([read("sign", "hotel")]);
+
+    await here.turn(false);
+    const bytes = async () =>
+      (await laptop.vault.session.account.slot(slotOfPage(WORDS, 1))).bytes
+        .length;
+    assert(await bytes() < 200);
+    // The phone does not know yet, and sends what it had read.
+    await there.send();
+    assert(await bytes() < 200);
+    await phone.sync();
+    await there.read();
+    assert.equal(there.isOn, false);
+    assert.equal(there.count, 0);
+    assert.equal(there.of(nameOf("receipt")), "");
+    assert.equal((await openPictureWords(phone)).count, 0);
+  });
+});
+
+Deno.test("a page with what are no words of a picture is none", () => {
+  const page = (bytes: Uint8Array) =>
+    encodeCanonical({ v: 1, era: 1, files: { [nameOf("one")]: bytes } });
+  assert.deepEqual(
+    Object.keys(decodePage(WORDS, page(utf8("hotel"))).files),
+    [nameOf("one")],
+  );
+  for (const bytes of [new Uint8Array([0xff]), new Uint8Array(5_000)]) {
+    assert.throws(() => decodePage(WORDS, page(bytes)), DocumentError);
+  }
+});
