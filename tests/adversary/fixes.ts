@@ -10,6 +10,7 @@
  * | A4 photos of a viewer or a removed member    | the walk                                                                     |
  * | A5 photos vanish                             | the walk                                                                     |
  * | A6 a new device forgets what was compared    | `tests/clients/library_trust_status_test.ts`                                     |
+ * | A6 and what is hidden                        | `tests/clients/library_state_copies_test.ts`                                 |
  * | A7 a script of a stranger's                  | `tests/app/lightbox_test.ts`, `tests/pages/headers_test.ts`                  |
  * | A8 times, names and media types              | `tests/malicious_input/metadata_test.ts`, `tests/people/malicious_metadata_test.ts`    |
  * | A9 false sizes                               | the walk; `tests/api/upload_limits_test.ts`, `src/client/exif`           |
@@ -278,6 +279,71 @@ export const FIXES: readonly Fix[] = [
       by: 'if (stateCounter(record) + required < 0) return "behind";',
     }],
     found: { test: `${CLIENTS}library_trust_status_test.ts` },
+  },
+  {
+    attack: "A6",
+    name: "a new device refuses an older state than others know",
+    without: [{
+      file: `${LIBRARY}state_copies.ts`,
+      text: 'if (isBehind) return "behind";',
+      by: "void isBehind;",
+    }],
+    found: {
+      test: `${CLIENTS}library_state_copies_test.ts`,
+      filter: "enrolled device to which",
+    },
+  },
+  {
+    attack: "A6",
+    name: "another device vouches for the state of one that came by words",
+    without: [{
+      file: `${LIBRARY}trust.ts`,
+      text: "if (!isSure) {",
+      by: "if (!isSure && store === undefined) {",
+    }],
+    found: {
+      test: `${CLIENTS}library_state_copies_test.ts`,
+      filter: "came by words",
+    },
+  },
+  {
+    attack: "A6",
+    name: "who vouches tells which writes there are",
+    without: [{
+      file: `${LIBRARY}state_copies.ts`,
+      text: "for (const [id, count] of news) slots[`${SLOT}${id}`] = count;",
+      by: "void slots;",
+    }],
+    found: {
+      test: `${CLIENTS}library_state_copies_test.ts`,
+      filter: "came by words",
+    },
+  },
+  {
+    attack: "A6",
+    name: "a device in doubt of its state only takes photos out of frames",
+    without: [{
+      file: `${LIBRARY}library.ts`,
+      text: 'removesOnly: trust.library !== "whole",',
+      by: "removesOnly: false,",
+    }],
+    found: {
+      test: `${CLIENTS}library_state_copies_test.ts`,
+      filter: "enrolled device to which",
+    },
+  },
+  {
+    attack: "A6",
+    name: "what a device in doubt enrolls is in doubt too",
+    without: [{
+      file: `${LIBRARY}state_copies.ts`,
+      text: "return !isDoubted && ",
+      by: "return ",
+    }],
+    found: {
+      test: `${CLIENTS}library_state_copies_test.ts`,
+      filter: "unconfirmed device enrolls",
+    },
   },
   {
     attack: "A7",

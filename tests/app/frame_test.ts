@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
+import { withInterceptor } from "../support/intercepting_server.ts";
 import { until } from "../support/until.ts";
 import {
   addPhotos,
@@ -15,7 +16,12 @@ import {
   PHONE,
   samplePhotos,
 } from "../support/web_app.ts";
-import { openPhotos, photographer, sample } from "../support/web_people.ts";
+import {
+  confirmed,
+  openPhotos,
+  photographer,
+  sample,
+} from "../support/web_people.ts";
 
 const PICTURES = Deno.env.get("TEST_PICTURES");
 
@@ -52,6 +58,7 @@ appStory(
     await visit(async (owner) => {
       const { page } = owner;
       await openPhotos(page, url, ada);
+      await confirmed(page, url, ada);
       await page.goto(`${url}/#/albums`);
       await page.getByRole("link", { name: /Best/ }).click();
       await page.getByRole("main").getByRole("button", { name: "More" })
@@ -250,6 +257,7 @@ appStory(
     await visit(async (owner) => {
       const { page } = owner;
       await openPhotos(page, url, ada);
+      await confirmed(page, url, ada);
       await page.goto(`${url}/#/album/${albumId}`);
       await page.getByRole("link", { name: /^Photo, / }).waitFor();
       await page.getByRole("main").getByRole("button", { name: "More" })
@@ -288,5 +296,76 @@ appStory(
       });
       expectQuiet(owner, url);
     });
+  },
+);
+
+appStory(
+  "a browser to which the server gives yesterday's library puts no hidden photo into a frame, and says what is wrong",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { library } = ada;
+    const { row: cat } = await library.take(await sample("cat.jpg"));
+    const { row: coffee } = await library.take(await sample("coffee.jpg"));
+    for (const { id } of [cat, coffee]) {
+      await library.flags.change([id], { favourite: true });
+    }
+    const { opaqueId } = await library.share({
+      assetIds: [cat.id, coffee.id],
+      title: "Hall",
+      follows: "favourites",
+    });
+    const { bytes } = await library.vault.session.account.slot("library");
+    await library.flags.change([coffee.id], { hidden: true });
+    await library.keepShareAt(opaqueId, [cat.id]);
+    await library.sync();
+    const index = () => library.shares().then(([one]) => one?.metadata_hash);
+    const before = await index();
+    let lies = true;
+    await withInterceptor(
+      url,
+      () => Promise.resolve(),
+      (liar) =>
+        visit(async ({ page }) => {
+          await openPhotos(page, liar, ada);
+          const all = page.locator(".grid a");
+          // Both are there, also the hidden one.
+          await until(() => all.count(), 2);
+          await library.sync();
+          await page.goto(`${liar}/#/settings/devices`);
+          await page.getByText("shows this device an older version").waitFor();
+          await picture(page, "frame-older-library");
+          // Whoever shows the second of them has looked at the frames since.
+          await page.goto(`${liar}/#/photos`);
+          for (
+            const [name, count] of [["rocket", 3], [
+              "hubble-deep-field",
+              4,
+            ]] as const
+          ) {
+            await library.take(await sample(`${name}.jpg`));
+            await until(() => all.count(), count);
+          }
+          assert.equal(await index(), before);
+          await page.goto(`${liar}/#/sharing`);
+          await page.getByText("Hall").click();
+          await page.getByText("shows this device an older version").waitFor();
+          lies = false;
+          await library.flags.change([cat.id], { favourite: true });
+          await page.getByText("shows this device an older version").waitFor({
+            state: "detached",
+          });
+          await page.goto(`${liar}/#/photos`);
+          await until(() => all.count(), 3);
+          assert.equal(await index(), before);
+        }),
+      (path, answer) =>
+        Promise.resolve(
+          lies && path === "/v1/state/library" && answer.status === 200
+            ? new Response(bytes, {
+              headers: { ETag: answer.headers.get("ETag") ?? "" },
+            })
+            : answer,
+        ),
+    );
   },
 );

@@ -5,72 +5,15 @@
  * @module
  */
 import assert from "node:assert/strict";
-import {
-  adoptJoined,
-  enrollDevice,
-  IdentityChanged,
-  joinAccount,
-  type Library,
-  openLibrary,
-  PHRASE_LABEL,
-  recoverVault,
-} from "../../src/client/library/mod.ts";
+import { IdentityChanged, PHRASE_LABEL } from "../../src/client/library/mod.ts";
 import { toBase64 } from "../../src/core/bytes.ts";
 import { type AlbumCast, idOf, withCast } from "../support/album_cast.ts";
-import { deviceOf, enter, fileOf } from "../support/library.ts";
+import { fileOf } from "../support/library.ts";
 import { invent, lieAbout } from "../support/liar.ts";
+import { joined, PHRASE, recovered } from "../support/new_devices.ts";
 import { ciphertext, uuidOf } from "../support/people.ts";
 
-const PHRASE = "grandmother's apple cake";
 const NO_ALBUM = uuidOf("no album");
-
-/** A pause of a turn: both sides of an enrollment wait for each other. */
-const wait = () => new Promise<void>((resolve) => setTimeout(resolve));
-
-/** Another device that joins by the link that the first one shows. */
-async function joined(
-  { wire, ada }: Pick<AlbumCast, "wire" | "ada">,
-  name: string,
-): Promise<Library> {
-  const device = deviceOf(wire, name);
-  let link: Promise<Library> | undefined;
-  const join = async (shown: string): Promise<Library> => {
-    const { entrance } = device;
-    const platform = { ...device.platform, wait };
-    const all = await joinAccount(platform, {
-      link: shown,
-      device: entrance.device,
-      compare: () => Promise.resolve(false),
-    });
-    const session = await enter(
-      { ...device, entrance: { ...entrance, device: all.device } },
-      "ada",
-    );
-    const vault = await adoptJoined(session, all);
-    return await openLibrary(vault, device.store);
-  };
-  const { session } = ada.vault;
-  const platform = { ...session.platform, wait };
-  await enrollDevice({ ...ada.vault, session: { ...session, platform } }, {
-    trust: ada.trust,
-    show: (shown) => {
-      link = join(shown.link);
-    },
-    compare: () => Promise.resolve(false),
-  });
-  assert.ok(link !== undefined);
-  return await link;
-}
-
-/** Another device, of which the words are all that is known. */
-async function recovered(
-  { wire }: Pick<AlbumCast, "wire">,
-  name: string,
-): Promise<Library> {
-  const device = deviceOf(wire, name);
-  const vault = await recoverVault(await enter(device, "ada"), PHRASE);
-  return await openLibrary(vault, device.store);
-}
 
 async function withCompared(test: (cast: AlbumCast) => Promise<void>) {
   await withCast(async (cast) => {

@@ -122,6 +122,21 @@ export async function openPhotos(
   await until(() => page.evaluate("history.state?.layer"), undefined);
 }
 
+/** Has the other device confirm which photos are hidden, as it does by itself. */
+export async function confirmed(
+  page: Page,
+  url: string,
+  { library }: Pick<Photographer, "library">,
+): Promise<void> {
+  await page.goto(`${url}/#/settings/devices`);
+  const doubt = page.getByText("has not confirmed your library");
+  await doubt.waitFor();
+  await until(async () => {
+    await library.sync();
+    return await doubt.count();
+  }, 0);
+}
+
 /** Runs in the page: whether what is typed goes into the large field. */
 function isTypedInto(): boolean {
   const { document } = globalThis as unknown as {

@@ -12,7 +12,7 @@ import {
 } from "../../client/library/mod.ts";
 import { bytesInWords, counted } from "../../core/sizes.ts";
 import type { CliContext } from "./cli_context.ts";
-import { trustFaults, UNCONFIRMED } from "./trusting.ts";
+import { LIBRARY_UNCONFIRMED, trustFaults, UNCONFIRMED } from "./trusting.ts";
 import { suggestion } from "./origins.ts";
 
 async function endEverySession({ vault }: Library): Promise<void> {
@@ -111,6 +111,7 @@ export async function whoami(
   const { trust } = library;
   await trust.read();
   await trust.attend();
+  await library.state.read();
   if (goOn) await trust.goOn();
   const profile = await session.account.profile();
   const usage = await session.account.usage();
@@ -130,6 +131,7 @@ export async function whoami(
       recovery: boxes,
       trust: trust.status,
       trust_damage: trust.damage,
+      library_state: trust.library,
     },
     [
       `${profile.address ?? session.userId} on ${session.server}`,
@@ -140,6 +142,7 @@ export async function whoami(
       "and deleted photos",
       `  recovery: ${boxes.length === 0 ? "NOT SET" : boxes.join(", ")}`,
       ...(trust.status === "unconfirmed" ? [`  ${UNCONFIRMED}`] : []),
+      ...(trust.library === "unconfirmed" ? [`  ${LIBRARY_UNCONFIRMED}`] : []),
       ...trustFaults(library).map((fault) => `  ${fault}`),
     ].join("\n"),
   );

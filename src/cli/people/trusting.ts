@@ -11,6 +11,16 @@ import type { OpenProfile } from "./cli_context.ts";
 const BEHIND = "THE SERVER DOES NOT SHOW WHAT YOUR OTHER DEVICES KNOW. " +
   "Nobody new is trusted here. Run strongroom on another device of yours. If " +
   "you have none, `strongroom whoami --go-on` trusts what the server shows now.";
+/** What a device says that the server gives an older state. */
+const LIBRARY_BEHIND =
+  "THE SERVER SHOWS AN OLDER LIBRARY THAN YOUR OTHER DEVICES KNOW. Photos " +
+  "that you have hidden may show here. Run strongroom on another device of " +
+  "yours. If you have none, `strongroom whoami --go-on` takes what the server " +
+  "shows now.";
+/** What a device says whose state nobody vouches for yet. */
+export const LIBRARY_UNCONFIRMED =
+  "which photos are hidden is not yet confirmed by another device: this one " +
+  "adds nothing to picture frames";
 /** What a device says that came by words alone. */
 export const UNCONFIRMED =
   "not yet confirmed by another device or a witness: compare safety numbers " +
@@ -38,6 +48,7 @@ export function trustFaults({ trust }: Library): readonly string[] {
   return [
     ...(trust.damage === undefined ? [] : [DAMAGED[trust.damage]]),
     ...(trust.status === "behind" ? [BEHIND] : []),
+    ...(trust.library === "behind" ? [LIBRARY_BEHIND] : []),
   ];
 }
 
@@ -49,9 +60,10 @@ type Told =
 export function tellTrust(cli: Told): void {
   tellFrozen(cli);
   const { library, tell, warn } = cli;
-  const { damage, status } = library.trust;
+  const { damage, library: copy, status } = library.trust;
   if (damage !== undefined) tell({ event: "trust_damaged", damage }, "");
   if (status === "behind") tell({ event: "trust_behind" }, "");
+  if (copy === "behind") tell({ event: "library_behind" }, "");
   for (const fault of trustFaults(library)) warn(fault);
   for (const { id, title, owner } of library.albums.invitations()) {
     tell({ event: "invitation", album_id: id, title, owner }, "");

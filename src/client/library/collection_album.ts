@@ -12,6 +12,7 @@ import { openFavouriteAlbums } from "./favourite_albums.ts";
 import { hiddenFiles, isHidden } from "./hidden_files.ts";
 import type { Library } from "./library.ts";
 import { inParallel } from "./parallel.ts";
+import { assertConfirmed } from "./trust.ts";
 
 /** The album that was made. */
 export interface MadeAlbum {
@@ -27,6 +28,7 @@ const AT_ONCE = 4;
  * them are in the album and stays if one could not be copied. Hidden photos stay
  * in the collection: the people of an album would see them. The album of a
  * favourite is one, too, and has the collection's place in the order by hand.
+ * Throws UnconfirmedState as long as this device cannot tell which are hidden.
  */
 export async function albumOfCollection(
   library: Pick<
@@ -37,12 +39,14 @@ export async function albumOfCollection(
     | "flags"
     | "index"
     | "state"
+    | "trust"
     | "vault"
   >,
   collectionId: string,
   info: Omit<AlbumInfo, "title">,
   now: () => number,
 ): Promise<MadeAlbum> {
+  assertConfirmed(library.trust);
   const { albums, collections, index } = library;
   const collection = collections.get(collectionId);
   if (collection === undefined) {

@@ -18,6 +18,7 @@ function stateInMemory(before: LibraryState = emptyState()): SharedState {
       return held;
     },
     fresh: true,
+    known: true,
     read: () => Promise.resolve(held),
     change: (change) => Promise.resolve(held = change(held)),
   };

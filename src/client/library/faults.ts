@@ -59,6 +59,20 @@ export class CustodyError extends Error {
 }
 
 /**
+ * This device cannot tell yet which photos are hidden: the server may have
+ * given it an older state of the account (`trust.library`).
+ */
+export class UnconfirmedState extends DocumentError {
+  override readonly name = "UnconfirmedState";
+  constructor() {
+    super(
+      "this device cannot tell yet which photos are hidden: another device " +
+        "of yours has to confirm what the server shows it",
+    );
+  }
+}
+
+/**
  * It waits no more: another of the account's programs accepted or refused it,
  * or its time was over.
  */

@@ -15,6 +15,7 @@ function stateInMemory(before: LibraryState = emptyState()) {
       return held;
     },
     fresh: true,
+    known: true,
     read: () => Promise.resolve(held),
     change: (change) => Promise.resolve(held = change(held)),
   };

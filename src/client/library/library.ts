@@ -48,7 +48,8 @@ import {
 import { type Deletions, openDeletions } from "./deletions.ts";
 import { DELETIONS_SLOT } from "./deletions_record.ts";
 import { openSharedState, type SharedState } from "./shared_state.ts";
-import { openTrust, type Trust } from "./trust.ts";
+import { openCopy } from "./state_copies.ts";
+import { assertConfirmed, openTrust, type Trust } from "./trust.ts";
 import { hashOn } from "./sealed_part.ts";
 import { blobOf, isShown, isUnopened, newestFirst, type Row } from "./rows.ts";
 import { sealedStore, type Store } from "./store.ts";
@@ -170,6 +171,10 @@ export interface Library extends LibraryReading, LibraryTrash {
   readonly state: SharedState;
   /** Where links with secrets stand; see `origins.ts`. */
   readonly origins: Origins;
+  /**
+   * Makes a link. Throws UnconfirmedState for one that follows a list,
+   * as long as this device's state is not confirmed.
+   */
   share(share: NewShare): Promise<MadeShare>;
   shares(): Promise<readonly OwnShare[]>;
   shareContents(
@@ -178,7 +183,8 @@ export interface Library extends LibraryReading, LibraryTrash {
   ): Promise<ShareContents>;
   /**
    * Brings a link to exactly these assets, also to none; whether it changed. An
-   * asset that cannot be shown without its place stays out.
+   * asset that cannot be shown without its place stays out. As long as this
+   * device's state is not confirmed (`trust.library`), it only removes.
    */
   keepShareAt(opaqueId: string, assetIds: readonly string[]): Promise<boolean>;
   /** Changes an existing link; see `links.ts`. */
@@ -203,8 +209,9 @@ export async function openLibrary(
     primitivesOf(platform),
   );
   const index = await openIndex(store);
-  const state = await openSharedState(vault, store);
-  const trust = await openTrust(vault, store);
+  const copy = await openCopy(store, platform);
+  const state = await openSharedState(vault, store, copy.id);
+  const trust = await openTrust(vault, store, { state, copy });
   const custody = openCustody(vault, store, trust);
   const shown = await openShown(store);
   const people = await openPeople(vault, store, state, trust, shown);
@@ -276,7 +283,10 @@ export async function openLibrary(
       !state.fresh || report.restored || report.slots.includes(LIBRARY_SLOT)
     ) await state.read();
     if (report.slots.includes(DELETIONS_SLOT)) await deletions.read();
+    // What the slot may have got since it was read.
+    if (trust.library === "behind") await state.read();
     await deletions.settle();
+    await trust.vouch();
     await trust.settle();
     const escrow = await givenBack(report.restored);
     const notes = await freshNotes(store);
@@ -386,6 +396,8 @@ export async function openLibrary(
     state,
     origins,
     share: async (share) => {
+      // What a list has could be hidden; photos that were picked are seen.
+      if (share.follows !== undefined) assertConfirmed(trust);
       const made = await (await later()).shareAssets(linking, share);
       const { title = "", follows } = share;
       if (follows === undefined) return made;
@@ -400,7 +412,9 @@ export async function openLibrary(
       return made;
     },
     keepShareAt: async (opaqueId, assetIds) =>
-      await (await later()).keepShareAt(linking, opaqueId, assetIds),
+      await (await later()).keepShareAt(linking, opaqueId, assetIds, {
+        removesOnly: trust.library !== "whole",
+      }),
     shares: async () => await (await later()).ownShares(linking),
     shareContents: async (opaqueId, metadataHash) =>
       await (await later()).shareContents(linking, opaqueId, metadataHash),

@@ -269,26 +269,29 @@ export async function changeShare(
 /**
  * Brings a link to exactly these assets as they are now, in this order, also to
  * none; whether that changed it. What cannot be read, or has a place and no
- * smaller copy, is left out.
+ * smaller copy, is left out. With `removesOnly`, nothing gets into the link that
+ * is not there already, and what stays does so in its order.
  */
 export async function keepShareAt(
   context: LinkContext,
   opaqueId: string,
   assetIds: readonly string[],
+  { removesOnly }: { readonly removesOnly: boolean },
 ): Promise<boolean> {
   const { row: before, shown } = await openIndex(context, opaqueId);
   if (before.metadata?.link !== opaqueId) {
     throw new DocumentError(`the index does not say that it is ${opaqueId}'s`);
   }
-  const items: ShareItem[] = [];
+  const wanted: ShareItem[] = [];
   for (const id of assetIds) {
     try {
-      items.push(...(await itemsOf(context, [id], "left_out")).items);
+      wanted.push(...(await itemsOf(context, [id], "left_out")).items);
     } catch (error) {
       // What cannot be added keeps nothing in the link that has left the list.
       if (!(error instanceof DocumentError)) throw error;
     }
   }
+  const items = removesOnly ? among(shown.items, wanted) : wanted;
   const { title, message, from } = shown;
   const next = indexOf({ title, message, from, items });
   // Every item is made anew: a photo may have got a place since it was shared.
@@ -312,6 +315,15 @@ export async function keepShareAt(
   }
   await dropIndex(context, before);
   return true;
+}
+
+/** The items of a link that are still wanted, made anew, in the link's order. */
+function among(
+  shown: readonly ShareItem[],
+  wanted: readonly ShareItem[],
+): readonly ShareItem[] {
+  const byHash = new Map(wanted.map((item) => [item.hash, item]));
+  return shown.flatMap(({ hash }) => byHash.get(hash) ?? []);
 }
 
 /** The account's links, each with its URL to hand out again. */

@@ -93,6 +93,7 @@ export {
   type KnownPerson,
   type People,
 } from "./people.ts";
+export type { LibraryStatus } from "./state_copies.ts";
 export type { Trust, TrustDamage } from "./trust.ts";
 export type { TrustedServer, TrustRecord } from "./trust_record.ts";
 export type { Discarded } from "./album_ending.ts";
@@ -116,7 +117,12 @@ export type { LossesReport } from "./loss_report.ts";
 export type { LibraryTrash } from "./trash.ts";
 export type { ProvingReport } from "./proving.ts";
 export type { Custody, HeldReceipt, KeptReceipts } from "./custody.ts";
-export { CustodyError, type CustodyFault, NoLongerWaits } from "./faults.ts";
+export {
+  CustodyError,
+  type CustodyFault,
+  NoLongerWaits,
+  UnconfirmedState,
+} from "./faults.ts";
 export type { MadeRequest, NewRequest, OwnRequest } from "./upload_links.ts";
 export type { AcceptOptions, Waiting } from "./inbox.ts";
 export type { GuestAbout, GuestBox, GuestSending } from "./guest_box.ts";

@@ -68,7 +68,7 @@ const profileSchema = z.object({
     due: z.optional(z.boolean()),
   })),
   arrival: z.optional(z.object({
-    came: z.enum(["enrolled", "words"]),
+    came: z.enum(["first", "enrolled", "words"]),
     trust: z.optional(z.string()),
   })),
 });
@@ -110,9 +110,9 @@ export interface KeptEscrow {
   readonly due?: boolean | undefined;
 }
 
-/** How the account's keys came to a device that did not make them. */
+/** How the account's keys came to a device; `first` if it made them. */
 export interface Arrival {
-  readonly came: "enrolled" | "words";
+  readonly came: "first" | "enrolled" | "words";
   /** The trust record of the other device, JSON. */
   readonly trust?: string | undefined;
 }

@@ -14,6 +14,7 @@ import {
   mergeStates,
 } from "../state.ts";
 import { openHeldSlot } from "./slot.ts";
+import { withWrite } from "./state_copies.ts";
 import type { Store } from "./store.ts";
 import type { Vault } from "./vault.ts";
 
@@ -35,21 +36,26 @@ export interface SharedState {
   ): Promise<LibraryState>;
   /** The state at the server as last read; undefined if there was none. */
   readonly shown: LibraryState | undefined;
+  /** Whether this device had a copy when it was opened. */
+  readonly known: boolean;
 }
 
 /**
  * Opens the state of a vault's account, with this device's copy of it in a
- * store.
+ * store. The writes of the copy are counted in the state.
  */
 export async function openSharedState(
   vault: Vault,
   store: Store,
+  copyId: string,
 ): Promise<SharedState> {
+  const { platform } = vault.session;
   return await openHeldSlot(vault, store, {
     slot: LIBRARY_SLOT,
     empty: emptyState,
     encode: encodeState,
     decode: decodeState,
     merge: mergeStates,
+    written: (state) => withWrite(state, copyId, platform.now()),
   }, { space: "index", key: "state" });
 }

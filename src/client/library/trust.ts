@@ -13,7 +13,7 @@ import { directoryOf, type KnownState } from "./naming.ts";
 import { DocumentError } from "../fields.ts";
 import { StreamError } from "../stream.ts";
 import { ConnectionError } from "../transport.ts";
-import { isOfEverything } from "./faults.ts";
+import { isOfEverything, UnconfirmedState } from "./faults.ts";
 import { canonicalText } from "./merging.ts";
 import { openHeldSlot } from "./slot.ts";
 import type { Store } from "./store.ts";
@@ -28,6 +28,19 @@ import {
   type TrustRecord,
 } from "./trust_record.ts";
 import { newestReceipt, seeDirectory, seeReceipt } from "./trust_rules.ts";
+import type { SharedState } from "./shared_state.ts";
+import {
+  beginCopy,
+  knownWrites,
+  type LibraryStatus,
+  libraryStatusOf,
+  otherSlots,
+  seeWrites,
+  type StateCopy,
+  vouchesByHand,
+  vouchFor,
+  withWrites,
+} from "./state_copies.ts";
 import {
   confirmDevices,
   handedTrust,
@@ -78,6 +91,15 @@ export interface Trust {
   /** How far this device can vouch for what it knows. */
   readonly status: TrustStatus;
   /**
+   * How far it can believe the account's state, such as which photos are hidden.
+   */
+  readonly library: LibraryStatus;
+  /**
+   * Vouches for the copies of the state that other devices began with, once
+   * this one has read the state. {@link Trust.settle} tells them.
+   */
+  vouch(): Promise<void>;
+  /**
    * Looks into the account's own directory for how much its devices knew, where
    * this device cannot know by itself, and confirms devices that came by words.
    */
@@ -108,8 +130,18 @@ export interface Trust {
  */
 export type TrustDamage = "unreadable" | "stored_again";
 
-/** Opens the trust record of a vault's account over this device's store. */
-export async function openTrust(vault: Vault, store: Store): Promise<Trust> {
+/**
+ * Opens the trust record of a vault's account over this device's store. `state`
+ * is the account's state, and `copy` this device's copy of it.
+ */
+export async function openTrust(
+  vault: Vault,
+  store: Store,
+  { state, copy }: {
+    readonly state: SharedState;
+    readonly copy: StateCopy;
+  },
+): Promise<Trust> {
   const { device, platform } = vault.session;
   const slot = await openHeldSlot(vault, store, {
     slot: TRUST_SLOT,
@@ -132,14 +164,16 @@ export async function openTrust(vault: Vault, store: Store): Promise<Trust> {
   };
   /**
    * What a write to the slot is worth. The highest receipt and the newest
-   * checkpoints change with every upload, and each device reads the directory
-   * by itself: they go along with the next other change.
+   * checkpoints change with every upload, the numbers of the state with every
+   * change of it, and each device reads the directory by itself: they go along
+   * with the next other change.
    */
   const worthOf = (record: TrustRecord): string => {
     const { receipt: _receipt, ...server } = record.server;
     const { directory: _directory, logs, ...rest } = record;
     const { seen: _seen, ...told } = logs ?? {};
-    return canonicalText({ ...rest, writes: 0, server, logs: told });
+    const slots = otherSlots(record);
+    return canonicalText({ ...rest, writes: 0, slots, server, logs: told });
   };
   const change = async (
     next: (record: TrustRecord) => TrustRecord,
@@ -151,12 +185,21 @@ export async function openTrust(vault: Vault, store: Store): Promise<Trust> {
         : slot.note(() => changed);
     });
   const status = () => trustStatusOf(slot.held, device.device_id);
+  const library = () => libraryStatusOf(slot.held, state.held, copy.id);
+  const own = { copyId: copy.id, device: device.device_id };
+  const noteWrites = async () => {
+    const next = seeWrites(slot.held, state.held);
+    if (next !== slot.held) {
+      await slot.note((record) => seeWrites(record, state.held));
+    }
+  };
   const settle = () =>
     inTurn(async () => {
       const seen = receipt();
       if (seen !== undefined && seen !== slot.held.server.receipt) {
         await slot.note((record) => seeReceipt(record, seen));
       }
+      await noteWrites();
       // Its own writes would make up for those that it does not know.
       if (status() === "behind") return;
       const { held, shown } = slot;
@@ -182,7 +225,7 @@ export async function openTrust(vault: Vault, store: Store): Promise<Trust> {
   };
   // What *old* handed over, and that the keys came by words alone.
   const arrival = vault.session.arrival();
-  if (arrival !== undefined) {
+  if (arrival !== undefined && arrival.came !== "first") {
     const { came, trust } = arrival;
     const entry = { came, at: toRfc3339(platform.now()) };
     await change((record) => {
@@ -190,8 +233,22 @@ export async function openTrust(vault: Vault, store: Store): Promise<Trust> {
       const devices = { ...merged.devices, [device.device_id]: entry };
       return { ...merged, devices };
     });
-    await vault.session.holdArrival(undefined);
   }
+  if (copy.isNew) {
+    // A copy of an earlier program is as good as what the device knew.
+    const isSure = state.known
+      ? status() !== "unconfirmed"
+      : arrival?.came === "first" ||
+        (arrival?.came === "enrolled" &&
+          vouchesByHand(handedBy(arrival.trust)));
+    if (!isSure) {
+      await change((record) =>
+        beginCopy(record, copy.id, device.device_id, platform.now())
+      );
+    }
+    await copy.keep();
+  }
+  if (arrival !== undefined) await vault.session.holdArrival(undefined);
 
   return {
     get record() {
@@ -208,6 +265,17 @@ export async function openTrust(vault: Vault, store: Store): Promise<Trust> {
     },
     get status() {
       return status();
+    },
+    get library() {
+      return library();
+    },
+    async vouch() {
+      if (!state.fresh || status() === "behind" || library() !== "whole") {
+        return;
+      }
+      await change((record) =>
+        seeWrites(vouchFor(record, own, platform.now()), state.held)
+      );
     },
     async attend() {
       if (slot.held.directory === undefined || status() === "behind") {
@@ -233,9 +301,17 @@ export async function openTrust(vault: Vault, store: Store): Promise<Trust> {
         ...record,
         writes: Math.max(record.writes, record.directory?.state_counter ?? 0),
       }));
+      if (library() === "behind") {
+        const known = knownWrites(slot.held);
+        await state.change((held) => withWrites(held, known, platform.now()));
+      }
+      await change((record) =>
+        vouchFor(record, own, platform.now(), (id) => id === copy.id)
+      );
       await settle();
     },
     async handOver(publish) {
+      await change((record) => seeWrites(record, state.held, copy.id));
       await settle();
       const { directory } = slot.held;
       await noteDirectory(
@@ -244,7 +320,7 @@ export async function openTrust(vault: Vault, store: Store): Promise<Trust> {
           counter: stateCounter(slot.held),
         }),
       );
-      return handedTrust(slot.held);
+      return handedTrust(slot.held, copy.id);
     },
     known: slot.known,
     change,
@@ -285,6 +361,14 @@ export async function openTrust(vault: Vault, store: Store): Promise<Trust> {
       }));
     },
   };
+}
+
+/**
+ * Asserts that the account's state on this device is confirmed. Throws
+ * {@link UnconfirmedState}.
+ */
+export function assertConfirmed({ library }: Pick<Trust, "library">): void {
+  if (library !== "whole") throw new UnconfirmedState();
 }
 
 /** The record that another device handed over, as far as it can be read. */

@@ -93,6 +93,19 @@ export interface TrustedDevice extends Extensible {
   confirmed_at?: string | undefined;
 }
 
+/**
+ * A copy of the slot `library` that began with nothing but the server's word;
+ * see `state_copies.ts`.
+ */
+export interface DoubtedCopy extends Extensible {
+  /** The device that has it. */
+  device: string;
+  at: string;
+  /** The device that vouched for it, by what it knows itself, and when. */
+  vouched_by?: string | undefined;
+  vouched_at?: string | undefined;
+}
+
 /** What is remembered of the account's own signed device directory. */
 export interface DirectorySeen extends Extensible {
   version: number;
@@ -127,7 +140,10 @@ export interface TrustRecord extends Extensible {
   v: 1;
   /** Number of writes to the slot. */
   writes: number;
-  /** Number of writes to other slots, by their names. */
+  /**
+   * Number of writes to other slots, by their names; to `library` by each of
+   * its copies, as `library/<id>`.
+   */
   slots: Record<string, number>;
   /** By user ids. */
   people: Record<string, TrustedPerson>;
@@ -137,6 +153,8 @@ export interface TrustRecord extends Extensible {
   directory?: DirectorySeen | undefined;
   /** The account's devices, by their ids. */
   devices: Record<string, TrustedDevice>;
+  /** Copies of the slot `library` that somebody has to vouch for, by ids. */
+  copies?: Record<string, DoubtedCopy> | undefined;
   server: TrustedServer;
   /** The public logs; `log_record.ts`. */
   logs?: LogsRecord | undefined;
@@ -181,6 +199,13 @@ const deviceSchema = z.looseObject({
   confirmed_at: at,
 });
 
+const copySchema = z.looseObject({
+  device: text,
+  at: utcInstant,
+  vouched_by: z.optional(text),
+  vouched_at: at,
+});
+
 const directorySchema = z.looseObject({
   version: count,
   state_counter: z._default(count, 0),
@@ -205,6 +230,7 @@ const trustSchema = z.looseObject({
   albums: z._default(z.record(z.string(), albumSchema), {}),
   directory: z.optional(directorySchema),
   devices: z._default(z.record(z.string(), deviceSchema), {}),
+  copies: z.optional(z.record(z.string(), copySchema)),
   server: z._default(serverSchema, { origins: {}, server_ids: [], keys: {} }),
   logs: z.optional(logsSchema),
 });
@@ -228,6 +254,11 @@ export function decodeTrust(bytes: Uint8Array): TrustRecord {
 export function mergeTrust(one: TrustRecord, other: TrustRecord): TrustRecord {
   const directory = mergeSome(one.directory, other.directory, mergeDirectory);
   const logs = mergeSome(one.logs, other.logs, mergeLogs);
+  const copies = mergeSome(
+    one.copies,
+    other.copies,
+    (a, b) => mergeSection(a, b, mergeCopy),
+  );
   return {
     ...mergeRest(one, other, trustSchema.shape),
     v: 1,
@@ -238,6 +269,7 @@ export function mergeTrust(one: TrustRecord, other: TrustRecord): TrustRecord {
     devices: mergeSection(one.devices, other.devices, mergeDevice),
     server: mergeServer(one.server, other.server),
     ...(directory === undefined ? {} : { directory }),
+    ...(copies === undefined ? {} : { copies }),
     ...(logs === undefined ? {} : { logs }),
   };
 }
@@ -321,6 +353,27 @@ function mergeDevice(a: TrustedDevice, b: TrustedDevice): TrustedDevice {
     ...(confirmed === undefined ? {} : {
       confirmed_at: confirmed.confirmed_at,
       confirmed_by: confirmed.confirmed_by,
+    }),
+  };
+}
+
+function mergeCopy(a: DoubtedCopy, b: DoubtedCopy): DoubtedCopy {
+  const [first] = inOrder(a, b, (one) => orderOf(one.at, one.device));
+  const [vouched] = [a, b]
+    .filter((one) => one.vouched_at !== undefined)
+    .toSorted((x, y) =>
+      compareKeys(
+        orderOf(x.vouched_at, x.vouched_by ?? ""),
+        orderOf(y.vouched_at, y.vouched_by ?? ""),
+      )
+    );
+  return {
+    ...mergeRest(a, b, copySchema.shape),
+    device: first.device,
+    at: first.at,
+    ...(vouched === undefined ? {} : {
+      vouched_at: vouched.vouched_at,
+      vouched_by: vouched.vouched_by,
     }),
   };
 }

@@ -8,6 +8,7 @@
 import { utf8 } from "../../core/bytes.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { entryOf } from "./merging.ts";
+import { librarySlots } from "./state_copies.ts";
 import type { TrustRecord } from "./trust_record.ts";
 
 /** What a device says of how far it can vouch for what it knows. */
@@ -57,12 +58,19 @@ const HANDED_MAX_BYTES = 20 * 1024;
 
 /**
  * As much of a record as has room in a message, the most important first: if
- * not all of it, then what the slot has to hold is still said.
+ * not all of it, then what the slots have to hold is still said. Of the copies
+ * of the state it has only the device's own, and only where that is doubted.
  */
 export function handedTrust(
-  record: TrustRecord,
+  whole: TrustRecord,
+  copyId: string,
   maxBytes: number = HANDED_MAX_BYTES,
 ): string {
+  const { copies, ...told } = whole;
+  const own = entryOf(copies ?? {}, copyId);
+  const record: TrustRecord = own === undefined
+    ? told
+    : { ...told, copies: { [copyId]: own } };
   const { people, albums, devices: _devices, logs, ...others } = record;
   // Notes of checkpoints are long, and stand in the slot.
   const { seen: _seen, evidence: _evidence, ...policy } = logs ?? {};
@@ -74,7 +82,7 @@ export function handedTrust(
       compared !== undefined || decided !== undefined
     ),
   );
-  const bare = { ...rest, writes: 0, slots: {} };
+  const bare = { ...rest, writes: 0, slots: librarySlots(record) };
   const candidates = [
     record,
     { ...bare, people, albums },

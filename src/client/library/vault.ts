@@ -97,6 +97,7 @@ export async function openVault(
       throw new VaultError("no_keys", "the account has no keys yet");
     }
     masterKey = new Uint8Array(session.platform.random(MASTER_KEY_BYTES));
+    await session.holdArrival({ came: "first" });
     // Stored before anything is published, which a lost key would make useless.
     await session.holdMasterKey(masterKey);
   }
@@ -116,8 +117,8 @@ export async function beginKeys(
   entries: readonly EscrowEntry[],
 ): Promise<void> {
   const { platform } = session;
-  const masterKey = session.masterKey() ??
-    new Uint8Array(platform.random(MASTER_KEY_BYTES));
+  const kept = session.masterKey();
+  const masterKey = kept ?? new Uint8Array(platform.random(MASTER_KEY_BYTES));
   const { publicKey } = (await vaultOf(session, masterKey)).identity.signer;
   const anchor = await (await firstKeys()).anchorOf(session);
   if (anchor !== undefined && !equalBytes(anchor, publicKey)) {
@@ -140,6 +141,7 @@ export async function beginKeys(
       await (await firstKeys()).holdReplaced(session, undefined, blob);
     }
   }
+  if (kept === undefined) await session.holdArrival({ came: "first" });
   await session.holdMasterKey(masterKey);
 }
 

@@ -41,6 +41,8 @@ export function faultText(error: unknown): string {
       return faults.newVersion;
     case "CustodyError":
       return faults.lying;
+    case "UnconfirmedState":
+      return faults.unconfirmedState;
     case "NoLongerWaits":
       return faults.answeredElsewhere;
     case "StreamError":

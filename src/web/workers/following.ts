@@ -29,13 +29,16 @@ export async function followFeed(context: VaultContext): Promise<void> {
   while (!signal.aborted) {
     try {
       if (first) context.tell("sync", { state: "working" });
+      const before = library.trust.library;
       const report = await library.sync({
         signal,
         ...(first ? {} : { wait: WAIT_SECONDS }),
         onProgress: () => context.changed(),
       });
       const news = [report.changed, report.albums, report.slots];
-      if (first || news.some(({ length }) => length > 0)) {
+      const isNews = news.some(({ length }) => length > 0) ||
+        library.trust.library !== before;
+      if (first || isNews) {
         context.changed();
         tellAlarms(context);
         await context.cacheFirstScreen();

@@ -59,7 +59,10 @@ export async function assetsOf(
 /** For each library, when its frames are changed. */
 const paces = new WeakMap<Library, FramePacing>();
 
-/** Brings the frames up to date whose lists have changed. */
+/**
+ * Brings the frames up to date whose lists have changed. A device whose state
+ * is not confirmed adds nothing to them (`keepShareAt`).
+ */
 export async function followFrames(context: VaultContext): Promise<void> {
   const library = context.opened();
   const pacing = paces.get(library) ?? new FramePacing(context.platform.now);
@@ -68,8 +71,11 @@ export async function followFrames(context: VaultContext): Promise<void> {
     const source = sourceOf(follows ?? "");
     if (source === undefined) continue;
     const assets = await assetsOf(context, source);
-    const heads = assets.map((id) => `${id} ${library.index.get(id)?.head}`)
-      .join();
+    // Once the state is confirmed, the frame gets what was held back.
+    const heads = [
+      library.trust.library === "whole",
+      ...assets.map((id) => `${id} ${library.index.get(id)?.head}`),
+    ].join();
     const list = { assets, heads };
     if (!pacing.isDue(opaqueId, list)) continue;
     try {

@@ -92,6 +92,8 @@ export function settingsCalls(context: VaultContext) {
     devices: () => ownDevices(context.opened().vault),
     /** How far this browser can vouch for what it knows. */
     trustStatus: () => Promise.resolve(context.opened().trust.status),
+    /** How far this browser can believe which photos are hidden. */
+    libraryStatus: () => Promise.resolve(context.opened().trust.library),
     /** Goes on without what the account's lost devices knew. */
     goOn: () => context.opened().trust.goOn(),
     nameDevice: (id: string, name: string) =>

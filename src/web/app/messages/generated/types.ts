@@ -68,6 +68,7 @@ export type FirstMessages = {
     readonly otherAccount: string;
     readonly escrow: string;
     readonly answeredElsewhere: string;
+    readonly unconfirmedState: string;
     readonly phraseShort: string;
     readonly phraseIsPassword: string;
     readonly cancelled: string;
@@ -1492,6 +1493,8 @@ export type LaterMessages = {
     readonly otherDevices: string;
     readonly unconfirmed: string;
     readonly behind: string;
+    readonly libraryUnconfirmed: string;
+    readonly libraryBehind: string;
     readonly goOn: string;
     readonly otherDevicesWhy: string;
     readonly renameDevice: (given: { readonly name: string }) => string;

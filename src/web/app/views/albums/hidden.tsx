@@ -18,6 +18,7 @@ import { revision, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { Photographs } from "../photos.tsx";
+import { LibraryDoubt } from "../settings/library_doubt.tsx";
 
 /** The view at `#/hidden`. */
 export function Hidden() {
@@ -64,6 +65,7 @@ export function Hidden() {
               </p>
             )}
           <p class="quiet small hidden-line">{albums.hiddenOthers}</p>
+          <LibraryDoubt />
         </>
       }
     />

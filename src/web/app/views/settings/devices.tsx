@@ -18,6 +18,7 @@ import { messages, timeText } from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { signOutEverywhereNow } from "../unlock/leaving.tsx";
 import { AddDevice } from "./add_device.tsx";
+import { LibraryDoubt } from "./library_doubt.tsx";
 import { Group, Waiting } from "./parts.tsx";
 
 /** What this browser cannot know; nothing where another device vouches. */
@@ -68,6 +69,7 @@ export function Devices() {
         </Button>
       </div>
       <Vouching />
+      <LibraryDoubt />
       <Group title={settings.devices} why={settings.devicesWhy}>
         {signedIn === undefined
           ? <Waiting loaded={loaded} />

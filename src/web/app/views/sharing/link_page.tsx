@@ -17,6 +17,7 @@ import { vault } from "../../vault.ts";
 import type { LinkCard, LinkContents } from "../../../workers/sharing_cards.ts";
 import { messages, timeText } from "../../messages.ts";
 import { pickPhotos } from "../albums/picker.tsx";
+import { LibraryDoubt } from "../settings/library_doubt.tsx";
 import { ChangeLink } from "./change_link.tsx";
 import { isPast } from "./endings.ts";
 import { FrameCode } from "./frame_code.tsx";
@@ -102,6 +103,7 @@ function Shown(
         {link.frame && <p class="quiet">{pictureFrame.follows}</p>}
         {link.views > 0 && <p class="quiet small">{sharing.seenHint}</p>}
       </header>
+      {link.frame && <LibraryDoubt />}
       {link.url !== undefined && !isPast(link.expiresAt) && (
         <>
           <LinkOut url={link.url} title={title} />
