@@ -334,6 +334,19 @@ export const FIXES: readonly Fix[] = [
   },
   {
     attack: "A6",
+    name: "a mark on a device in doubt undoes nothing that it does not know",
+    without: [{
+      file: `${LIBRARY}flags.ts`,
+      text: "isSure() || flags.hidden === true ? now() : 0;",
+      by: "isSure() || flags.hidden !== null ? now() : 0;",
+    }],
+    found: {
+      test: `${CLIENTS}library_state_copies_test.ts`,
+      filter: "undoes no hiding",
+    },
+  },
+  {
+    attack: "A6",
     name: "what a device in doubt enrolls is in doubt too",
     without: [{
       file: `${LIBRARY}state_copies.ts`,

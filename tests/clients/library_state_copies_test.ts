@@ -214,6 +214,33 @@ Deno.test("witnesses vouch for no state: it may have changed since the directory
   });
 });
 
+Deno.test("a mark that is set on a device in doubt undoes no hiding that it was not shown", async () => {
+  await withHidden(async (cast) => {
+    const { ada, wire, yesterday, cat, dog, reopen } = cast;
+    showOlder(wire, yesterday);
+    const tablet = await recovered(cast, "ada's tablet");
+    await tablet.sync();
+    wire.app.clock.now += 60_000;
+    await tablet.flags.change([cat, dog], { favourite: true });
+    const row = tablet.index.get(dog);
+    assert.ok(row !== undefined);
+    assert.equal(tablet.flags.of(row).favourite, true);
+    await tablet.flags.change([cat], { hidden: true });
+
+    // Another device merges what the tablet wrote.
+    const again = await reopen(ada);
+    await again.state.read();
+    assert.equal(hides(again, dog), true);
+    wire.intercept = undefined;
+    await again.state.change((held) => held);
+    await ada.state.read();
+    for (const id of [cat, dog]) assert.equal(hides(ada, id), true);
+    const marked = ada.index.get(cat);
+    assert.ok(marked !== undefined);
+    assert.equal(ada.flags.of(marked).favourite, true);
+  });
+});
+
 Deno.test("what an unconfirmed device enrolls is unconfirmed too", async () => {
   await withHidden(async (cast) => {
     const { ada, wire, yesterday } = cast;

@@ -42,8 +42,16 @@ export interface PhotoFlags {
   change(assetIds: readonly string[], flags: Flags): Promise<void>;
 }
 
-/** Opens the flags in an account's state. */
-export function openFlags(state: SharedState, now: () => number): PhotoFlags {
+/**
+ * Opens the flags in an account's state. As long as `isSure` says no, this
+ * device may not know that a photo was hidden: then a change undoes nothing but
+ * what it knows, unless it hides.
+ */
+export function openFlags(
+  state: SharedState,
+  now: () => number,
+  isSure: () => boolean = () => true,
+): PhotoFlags {
   return {
     of({ id, metadata }) {
       const said = state.held.flags[id];
@@ -59,8 +67,10 @@ export function openFlags(state: SharedState, now: () => number): PhotoFlags {
       );
       await state.change((held) => {
         const next = { ...held.flags };
+        // Just later than what is known; what is not known stays the newest.
+        const then = isSure() || flags.hidden === true ? now() : 0;
         for (const id of assetIds) {
-          const at = changedAt(held.flags[id], now());
+          const at = changedAt(held.flags[id], then);
           next[id] = { ...held.flags[id], ...given, at };
         }
         return { ...held, flags: next };

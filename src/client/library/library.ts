@@ -318,7 +318,7 @@ export async function openLibrary(
     trust,
     logs: openLogs({ vault, store, trust, custody, shown }),
     deletions,
-    flags: openFlags(state, platform.now),
+    flags: openFlags(state, platform.now, () => trust.library === "whole"),
     sync,
     list: () => newestFirst([...index.rows()].filter(isShown)),
     unopened: () => {
