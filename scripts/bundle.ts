@@ -16,6 +16,8 @@ import {
   WORDS_ENTRY,
 } from "./web/app.ts";
 import { ENGINE } from "./web/face_models.ts";
+import { THINGS_PACKAGE } from "./web/things_model.ts";
+import { DATA_PACKAGE } from "./web/words_reader.ts";
 import { APP_PATH, freshApp } from "./web/fresh.ts";
 import {
   LAZY_FLAG,
@@ -89,7 +91,7 @@ export async function bundle(folder = BUNDLE): Promise<Bundle> {
     `${folder}/${THIRD_PARTIES}`,
     await licencesOf([
       ...thirdPartiesOf(all.join("\n")),
-      carriedParty(ENGINE),
+      ...[ENGINE, THINGS_PACKAGE, DATA_PACKAGE].map(carriedParty),
     ]),
   );
   const launcher = `${folder}/strongroom`;

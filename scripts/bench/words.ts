@@ -116,7 +116,7 @@ async function measure(): Promise<void> {
       say("picture | words | read | words that are not there");
       for (const { name, bytes, text } of all) {
         const there = wordsIn(text);
-        const found = read.of(fileOf(sha256Hex(bytes)))
+        const found = (read.of(fileOf(sha256Hex(bytes))) ?? "")
           .split("\n").filter((word) => word !== "");
         const right = found.filter((word) => there.has(word)).length;
         say(`${name} | ${there.size} | ${right} | ${found.length - right}`);

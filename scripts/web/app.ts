@@ -13,6 +13,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { COUNTRIES } from "./countries.ts";
 import { faceModels, isOfFaces } from "./face_models.ts";
 import { isOfMeaning, meaningEngine } from "./meaning_engine.ts";
+import { isOfThings, thingsModel } from "./things_model.ts";
 import { isOfWords, wordsReader } from "./words_reader.ts";
 import { makeGazetteer } from "./gazetteer.ts";
 import { LENGTH_BYTES } from "../../src/app_files.ts";
@@ -50,6 +51,9 @@ export const MEANING_ENTRY = `${WEB}workers/meaning.ts`;
 /** The thread that reads words in pictures, alike. */
 export const WORDS_ENTRY = `${WEB}workers/words.ts`;
 
+/** What few ever ask for. */
+const CARRIED_APART = [isOfFaces, isOfMeaning, isOfThings, isOfWords];
+
 /** An app's files by the path that they are served at. */
 export interface MadeApp {
   readonly build: string;
@@ -86,6 +90,7 @@ export async function makeApp(): Promise<MadeApp> {
     ...await faceModels(),
     ...meaning,
     ...await meaningEngine(),
+    ...await thingsModel(),
     ...words,
     ...await wordsReader(),
     ...styles,
@@ -108,7 +113,7 @@ export async function makeApp(): Promise<MadeApp> {
   ]);
   // What few people ever need is fetched when they do.
   const kept = [...built.keys()].filter((name) =>
-    !/^(?:faces|films|meaning|lib(?:heif|sodium)|prove|streets|towns|words|world)/
+    !/^(?:faces|films|meaning|lib(?:heif|sodium)|prove|streets|things|towns|words|world)/
       .test(name)
   );
   const placed = (text: string) =>
@@ -164,7 +169,7 @@ export function carry(
       const gzip = gzipSync(bytes, { level: 9 });
       const hash = hashOf(bytes);
       const name = path.slice(path.lastIndexOf("/") + 1);
-      if (!isOfFaces(name) && !isOfMeaning(name) && !isOfWords(name)) {
+      if (!CARRIED_APART.some((isOf) => isOf(name))) {
         return [path, { hash, gzip: gzip.toString("base64") }];
       }
       apart.push(gzip);

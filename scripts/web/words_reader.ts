@@ -7,10 +7,12 @@
 import { createRequire } from "node:module";
 import { gunzipSync } from "node:zlib";
 
-/** The package of the WebAssembly, which is in no script. */
 const ENGINE = "tesseract.js-core/tesseract-core-simd-lstm.wasm";
+/** The package of the data, which is in no script. */
+export const DATA_PACKAGE = "@tesseract.js-data/fra";
+
 /** Whole numbers instead of fractions: smaller, and as good. */
-const DATA = "@tesseract.js-data/fra/4.0.0_best_int/fra.traineddata.gz";
+const DATA = `${DATA_PACKAGE}/4.0.0_best_int/fra.traineddata.gz`;
 
 /** Whether a file is one that only reading words needs. */
 export function isOfWords(name: string): boolean {

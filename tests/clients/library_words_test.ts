@@ -24,7 +24,7 @@ import { beginLibrary, deviceOf, wireTo } from "../support/library.ts";
 import { secondDevice } from "../support/library_sharing.ts";
 
 const hashOf = (photo: string) => sha256Hex(utf8(photo));
-const read = (photo: string, words: string) => ({ hash: hashOf(photo), words });
+const read = (photo: string, found: string) => ({ hash: hashOf(photo), found });
 const nameOf = (photo: string) => fileOf(hashOf(photo));
 
 async function withDevices(
@@ -56,7 +56,7 @@ Deno.test("what one device reads another has, and reads none of it again", async
     await there.read(slots);
     assert.equal(there.isOn, true);
     assert.equal(there.of(nameOf("receipt")), "umbrella\n12.90");
-    assert.equal(there.of(nameOf("cat")), "");
+    assert.equal(there.of(nameOf("cat")), undefined);
     assert(there.has(nameOf("cat")), "a picture without words was read, too");
     assert.equal(there.has(nameOf("another")), false);
 
@@ -96,7 +96,7 @@ Deno.test("turned off, every word is gone from the server and from a device that
     await there.read();
     assert.equal(there.isOn, false);
     assert.equal(there.count, 0);
-    assert.equal(there.of(nameOf("receipt")), "");
+    assert.equal(there.of(nameOf("receipt")), undefined);
     assert.equal((await openPictureWords(phone)).count, 0);
   });
 });

@@ -10,13 +10,14 @@ import type { FindingsChoice } from "./findings.ts";
 
 type Settings = LibraryState["settings"];
 
-/** The settings that say it: by what photos show, and by the words in them. */
-export type LookedFor = "meaning" | "picture-words";
+/** The settings of what devices share: the words in pictures, and the things. */
+export type SharedLooking = "picture-words" | "picture-things";
+type Setting = SharedLooking | "meaning";
 
 /** What the settings say of it. */
 export function lookingChoice(
   settings: Settings,
-  name: LookedFor,
+  name: Setting,
 ): FindingsChoice {
   const said: unknown = settings[name]?.value;
   const { on, era } = typeof said === "object" && said !== null
@@ -28,7 +29,7 @@ export function lookingChoice(
 /** The settings with it on or off. */
 export function withLooking(
   settings: Settings,
-  name: LookedFor,
+  name: Setting,
   isOn: boolean,
   now: number,
 ): Settings {

@@ -103,6 +103,8 @@ export interface MoreKnown {
   readonly told?: (row: Row) => string;
   /** The words in a row's picture, one a line, as `plainText` has them. */
   readonly words?: (row: Row) => string;
+  /** The names of the things in a row's picture, alike; whole words match. */
+  readonly things?: (row: Row) => string;
   /** The words of people's names in those texts: `by` may be before them. */
   readonly people?: ReadonlySet<string>;
   /** The words of these rows from the search before, to be added to. */
@@ -163,10 +165,11 @@ export function searched<T>(
   );
   if (suspects.length === 0) return exact;
   const { vocabulary = new Vocabulary() } = more;
-  for (const { facts, more: told, words } of all) {
+  for (const { facts, more: told, words, things } of all) {
     vocabulary.add(lettersOf(facts));
     if (told !== "") vocabulary.add(lettersOfText(told));
     if (words !== "") vocabulary.add(words);
+    if (things !== "") vocabulary.add(things);
   }
   const mistyped = suspects.filter((word) => !vocabulary.has(word));
   if (mistyped.length === 0) return exact;
@@ -240,14 +243,16 @@ interface Seen {
   readonly more: string;
   /** Those in the picture. */
   readonly words: string;
+  readonly things: string;
 }
 
-function seenOf(row: Row, { told, words }: MoreKnown): Seen {
+function seenOf(row: Row, { told, words, things }: MoreKnown): Seen {
   return {
     row,
     facts: factsOf(row),
     more: told?.(row) ?? "",
     words: words?.(row) ?? "",
+    things: things?.(row) ?? "",
   };
 }
 
@@ -262,10 +267,10 @@ function testOf(
   const { isArchived = isMarkedArchived } = known;
   if (meant !== undefined) {
     const finds = finderOf(meant);
-    return ({ facts, more, words }) =>
+    return ({ facts, more, words, things }) =>
       finds(lettersOf(facts)) ||
       (more !== "" && finds(lettersOfText(more))) ||
-      (words !== "" && finds(words));
+      (words !== "" && finds(words)) || (things !== "" && finds(things));
   }
   const kinds = KINDS.filter(([meaning]) => means(word, meaning))
     .map(([, kind]) => kind);
@@ -284,8 +289,9 @@ function testOf(
   const whole = dates !== undefined || day !== undefined;
   const says = whole ? hasWord : includes;
   return (seen) => {
-    const { row, facts, more, words } = seen;
+    const { row, facts, more, words, things } = seen;
     return says(facts.told, word) || says(more, word) || says(words, word) ||
+      hasWord(things, word) ||
       (byId && row.id.startsWith(word)) ||
       kinds.some((kind) => kind(row)) ||
       (isRaw && (RAW_NAME.test(row.metadata?.name ?? "") ||

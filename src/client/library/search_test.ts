@@ -4,6 +4,7 @@ import { Vocabulary } from "./mistyped.ts";
 import type { Row } from "./rows.ts";
 import { type MoreKnown, queryOf, searched } from "./search.ts";
 import { partsOfYearLike } from "./search_dates.ts";
+import { thingNames } from "./thing_names.ts";
 import {
   SEARCH_LANGUAGES,
   SEARCH_WORDS,
@@ -498,4 +499,24 @@ Deno.test("a word in a picture is found, also mistyped, and beside other words o
   assert.deepEqual(find(rows, "2019", more), ["receipt.jpg", "sign.jpg"]);
   assert.deepEqual(find(rows, "june 2019", more), ["sign.jpg"]);
   assert.deepEqual(find(rows, "umbrella"), []);
+});
+
+Deno.test("a thing in a picture is found by its whole name, in any language, also mistyped", () => {
+  const more = {
+    things: ({ metadata }: Row) =>
+      metadata?.name === "one.jpg" ? thingNames(new Uint8Array([15])) : "",
+  };
+  const rows = [
+    photo("one.jpg", { taken_at: "2024-06-01T10:00:00Z" }),
+    photo("two.jpg", { taken_at: "2024-06-01T10:00:00Z" }),
+  ];
+  for (
+    const text of ["cat", "Cats", "Katzen", "cat 2024", "animals", "anmials"]
+  ) {
+    assert.deepEqual(find(rows, text, more), ["one.jpg"], text);
+  }
+  // Not a part of a name, which would find bananas for Anna.
+  assert.deepEqual(find(rows, "ca", more), []);
+  assert.deepEqual(find(rows, "cat dog", more), []);
+  assert.deepEqual(find(rows, "cat"), []);
 });

@@ -61,7 +61,7 @@ function watchTouches(): void {
 /** Work of a name; `work` does all that there is to do now. */
 export function idleWork(
   { name, awaitedAt, work }: {
-    readonly name: "faces" | "meaning" | "words";
+    readonly name: "faces" | "meaning" | "things" | "words";
     /** Pages on which one waits for what is found: it does not wait there. */
     readonly awaitedAt: readonly string[];
     readonly work: () => Promise<void>;

@@ -10,6 +10,7 @@ import {
   isSlotOf,
   type KindOfFindings,
 } from "../../client/library/findings_pages.ts";
+import { THINGS } from "../../client/library/picture_things.ts";
 import { WORDS } from "../../client/library/picture_words.ts";
 import type { Library } from "../../client/library/mod.ts";
 import { alarmOfPhoto, ownRows, tellAlarms } from "./alarms.ts";
@@ -42,9 +43,10 @@ export async function followFindings(
     await readAgain(context.opened(), slots);
     context.changed();
   }
-  if (isOf(WORDS)) {
-    const { readAgain } = await import("./words_loader.ts");
-    await readAgain(context.opened(), slots);
+  for (const [name, kind] of [["things", THINGS], ["words", WORDS]] as const) {
+    if (!isOf(kind)) continue;
+    const loaders = await import("./findings_loader.ts");
+    await (await loaders[name].of(context.opened())).read(slots);
     context.changed();
   }
 }

@@ -1,15 +1,18 @@
 /**
- * The thread that looks for faces. It has no keys, and gets nothing but
- * pictures. It is loaded only where somebody wants faces to be found.
+ * The thread that looks for faces and for things. It has no keys, and gets
+ * nothing but pictures. It is loaded only where somebody wants them found.
  *
  * @module
  */
 import "../browser.ts";
 import { type Line, serveLine } from "../../client/threads/thread_messages.ts";
 import { type FaceSeen, facesIn } from "./faces/finding.ts";
+import { thingsIn } from "./faces/finding_things.ts";
 
 /** All functions that pages can call. */
 export type FaceGroups = typeof groups;
+/** Those that look for things. */
+export type ThingsThread = Pick<FaceGroups, "things">;
 
 const groups = {
   faces: {
@@ -31,6 +34,10 @@ const groups = {
         bitmap.close();
       }
     },
+  },
+  things: {
+    /** The numbers of the things in a picture, the surest first. */
+    find: (picture: Blob): Promise<Uint8Array> => thingsIn(picture),
   },
 };
 

@@ -4,12 +4,14 @@
  * @module
  */
 import type { Library, Row } from "../../client/library/mod.ts";
+import type { Looking } from "../../client/library/looked_for.ts";
 import { searched } from "../../client/library/search.ts";
 import { knownOf } from "../../client/library/search_known.ts";
 import { heldFaces, namedIn } from "./faces_loader.ts";
 import { fileOfRow } from "./file_of_row.ts";
+import { thingNames } from "../../client/library/thing_names.ts";
 import { namesFor } from "./place_names.ts";
-import { heldWords } from "./words_loader.ts";
+import { things, words } from "./findings_loader.ts";
 
 /**
  * Those of the rows that a query finds, in their order. By their places they are
@@ -34,11 +36,15 @@ export function searchIn<T extends readonly [row: Row, ...unknown[]]>(
       of: (row) => inPhotos.byFile.get(fileOfRow(row) ?? "") ?? "",
     },
   );
-  const inPictures = heldWords(library, onNames);
+  const read = words.held(library, onNames);
+  const seen = things.held(library, onNames);
+  const of = <T>(found: Looking<T> | undefined, row: Row) =>
+    found?.of(fileOfRow(row) ?? "");
   return searched(rows, ([row]) => row, query, {
     ...known,
-    ...(inPictures === undefined
+    ...(read === undefined ? {} : { words: (row) => of(read, row) ?? "" }),
+    ...(seen === undefined
       ? {}
-      : { words: (row) => inPictures.of(fileOfRow(row) ?? "") }),
+      : { things: (row) => thingNames(of(seen, row)) }),
   });
 }

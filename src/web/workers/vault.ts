@@ -88,6 +88,9 @@ function groupsOf(context: VaultContext) {
     words: later(async () =>
       (await import("./words_calls.ts")).wordsCalls(context)
     ),
+    things: later(async () =>
+      (await import("./things_calls.ts")).thingsCalls(context)
+    ),
     places: later(async () =>
       (await import("./place_calls.ts")).placeCalls(context)
     ),

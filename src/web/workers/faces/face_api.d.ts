@@ -25,6 +25,14 @@ export interface FoundFace {
   };
 }
 
+/** A model as a graph, of which all outputs are computed. */
+export interface Model {
+  execute(input: Tensor): readonly (Tensor & {
+    readonly shape: readonly number[];
+    data(): Promise<ArrayLike<number>>;
+  })[];
+}
+
 interface FaceApi {
   readonly env: { setEnv(env: object): void };
   readonly nets: {
@@ -44,6 +52,10 @@ interface FaceApi {
     setBackend(name: string): Promise<boolean>;
     ready(): Promise<void>;
     setWasmPaths(files: Readonly<Record<string, string>>): void;
+    loadGraphModel(
+      from: { readonly load: () => Promise<object> },
+    ): Promise<Model>;
+    tensor(values: Float32Array, shape: readonly number[]): Tensor;
     tensor3d(
       values: Uint8Array | Float32Array,
       shape: readonly [number, number, number],

@@ -7,13 +7,11 @@
 // @ts-types="./face_api.d.ts"
 import {
   detectAllFaces,
-  env,
   nets,
   SsdMobilenetv1Options,
-  tf,
 } from "@vladmandic/face-api/dist/face-api.esm.js";
-import { browserFetch } from "../../browser.ts";
 import { CHIP_SIDE, chipOf } from "../../../client/pictures/face_chip.ts";
+import { fetched, file, startEngine, tf } from "./engine.ts";
 
 /** A face in a picture. */
 export interface FaceSeen {
@@ -96,25 +94,7 @@ function opaque({ data }: ImageData): Uint8Array {
 let loading: Promise<void> | undefined;
 
 async function load(): Promise<void> {
-  // In a thread it finds no page, and only asks what things are.
-  const none = class {};
-  env.setEnv({
-    Canvas: OffscreenCanvas,
-    CanvasRenderingContext2D: OffscreenCanvasRenderingContext2D,
-    Image: none,
-    ImageData,
-    Video: none,
-  });
-  const file = (name: string) => new URL(name, import.meta.url).href;
-  // One thread each: the app's pages are not isolated, which more would need.
-  const wasm = file("faces-simd.wasm");
-  tf.setWasmPaths({
-    "tfjs-backend-wasm.wasm": file("faces-plain.wasm"),
-    "tfjs-backend-wasm-simd.wasm": wasm,
-    "tfjs-backend-wasm-threaded-simd.wasm": wasm,
-  });
-  if (!await tf.setBackend("wasm")) throw new Error("no WebAssembly");
-  await tf.ready();
+  await startEngine();
   const specs: Readonly<Record<string, readonly unknown[]>> = JSON.parse(
     await (await fetched(file("faces-models.json"))).text(),
   );
@@ -129,10 +109,4 @@ async function load(): Promise<void> {
       .arrayBuffer();
     net.loadFromWeightMap(tf.io.decodeWeights(bytes, specs[name] ?? []));
   }
-}
-
-async function fetched(address: string): Promise<Response> {
-  const response = await browserFetch(address, {});
-  if (!response.ok) throw new Error("a model cannot be fetched");
-  return response;
 }

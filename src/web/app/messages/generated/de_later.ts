@@ -30,6 +30,7 @@ import similar from "../de/similar.json" with { type: "json" };
 import slideshow from "../de/slideshow.json" with { type: "json" };
 import sphere from "../de/sphere.json" with { type: "json" };
 import stacks from "../de/stacks.json" with { type: "json" };
+import things from "../de/things.json" with { type: "json" };
 import trash from "../de/trash.json" with { type: "json" };
 import upload from "../de/upload.json" with { type: "json" };
 import words from "../de/words.json" with { type: "json" };
@@ -65,6 +66,7 @@ export const texts = {
   slideshow,
   sphere,
   stacks,
+  things,
   trash,
   upload,
   words,

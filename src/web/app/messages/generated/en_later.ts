@@ -30,6 +30,7 @@ import similar from "../en/similar.json" with { type: "json" };
 import slideshow from "../en/slideshow.json" with { type: "json" };
 import sphere from "../en/sphere.json" with { type: "json" };
 import stacks from "../en/stacks.json" with { type: "json" };
+import things from "../en/things.json" with { type: "json" };
 import trash from "../en/trash.json" with { type: "json" };
 import upload from "../en/upload.json" with { type: "json" };
 import words from "../en/words.json" with { type: "json" };
@@ -65,6 +66,7 @@ export const texts = {
   slideshow,
   sphere,
   stacks,
+  things,
   trash,
   upload,
   words,

@@ -30,6 +30,7 @@ import similar from "../es/similar.json" with { type: "json" };
 import slideshow from "../es/slideshow.json" with { type: "json" };
 import sphere from "../es/sphere.json" with { type: "json" };
 import stacks from "../es/stacks.json" with { type: "json" };
+import things from "../es/things.json" with { type: "json" };
 import trash from "../es/trash.json" with { type: "json" };
 import upload from "../es/upload.json" with { type: "json" };
 import words from "../es/words.json" with { type: "json" };
@@ -65,6 +66,7 @@ export const texts = {
   slideshow,
   sphere,
   stacks,
+  things,
   trash,
   upload,
   words,

@@ -30,6 +30,7 @@ import similar from "../fr/similar.json" with { type: "json" };
 import slideshow from "../fr/slideshow.json" with { type: "json" };
 import sphere from "../fr/sphere.json" with { type: "json" };
 import stacks from "../fr/stacks.json" with { type: "json" };
+import things from "../fr/things.json" with { type: "json" };
 import trash from "../fr/trash.json" with { type: "json" };
 import upload from "../fr/upload.json" with { type: "json" };
 import words from "../fr/words.json" with { type: "json" };
@@ -65,6 +66,7 @@ export const texts = {
   slideshow,
   sphere,
   stacks,
+  things,
   trash,
   upload,
   words,

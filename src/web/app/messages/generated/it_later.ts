@@ -30,6 +30,7 @@ import similar from "../it/similar.json" with { type: "json" };
 import slideshow from "../it/slideshow.json" with { type: "json" };
 import sphere from "../it/sphere.json" with { type: "json" };
 import stacks from "../it/stacks.json" with { type: "json" };
+import things from "../it/things.json" with { type: "json" };
 import trash from "../it/trash.json" with { type: "json" };
 import upload from "../it/upload.json" with { type: "json" };
 import words from "../it/words.json" with { type: "json" };
@@ -65,6 +66,7 @@ export const texts = {
   slideshow,
   sphere,
   stacks,
+  things,
   trash,
   upload,
   words,

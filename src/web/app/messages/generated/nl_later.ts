@@ -30,6 +30,7 @@ import similar from "../nl/similar.json" with { type: "json" };
 import slideshow from "../nl/slideshow.json" with { type: "json" };
 import sphere from "../nl/sphere.json" with { type: "json" };
 import stacks from "../nl/stacks.json" with { type: "json" };
+import things from "../nl/things.json" with { type: "json" };
 import trash from "../nl/trash.json" with { type: "json" };
 import upload from "../nl/upload.json" with { type: "json" };
 import words from "../nl/words.json" with { type: "json" };
@@ -65,6 +66,7 @@ export const texts = {
   slideshow,
   sphere,
   stacks,
+  things,
   trash,
   upload,
   words,

@@ -30,6 +30,7 @@ import similar from "../pl/similar.json" with { type: "json" };
 import slideshow from "../pl/slideshow.json" with { type: "json" };
 import sphere from "../pl/sphere.json" with { type: "json" };
 import stacks from "../pl/stacks.json" with { type: "json" };
+import things from "../pl/things.json" with { type: "json" };
 import trash from "../pl/trash.json" with { type: "json" };
 import upload from "../pl/upload.json" with { type: "json" };
 import words from "../pl/words.json" with { type: "json" };
@@ -65,6 +66,7 @@ export const texts = {
   slideshow,
   sphere,
   stacks,
+  things,
   trash,
   upload,
   words,

@@ -30,6 +30,7 @@ import similar from "../pt/similar.json" with { type: "json" };
 import slideshow from "../pt/slideshow.json" with { type: "json" };
 import sphere from "../pt/sphere.json" with { type: "json" };
 import stacks from "../pt/stacks.json" with { type: "json" };
+import things from "../pt/things.json" with { type: "json" };
 import trash from "../pt/trash.json" with { type: "json" };
 import upload from "../pt/upload.json" with { type: "json" };
 import words from "../pt/words.json" with { type: "json" };
@@ -65,6 +66,7 @@ export const texts = {
   slideshow,
   sphere,
   stacks,
+  things,
   trash,
   upload,
   words,

@@ -1816,6 +1816,24 @@ export type LaterMessages = {
     readonly on: string;
     readonly why: string;
   };
+  readonly things: {
+    readonly title: string;
+    readonly how: string;
+    readonly choose: string;
+    readonly size: string;
+    readonly turnOn: string;
+    readonly turnOff: string;
+    readonly turnOffTitle: string;
+    readonly turnOffText: string;
+    readonly deleted: string;
+    readonly here: string;
+    readonly hereWhy: string;
+    readonly left: (given: { readonly n: number }) => string;
+    readonly waiting: (given: { readonly n: number }) => string;
+    readonly done: string;
+    readonly full: string;
+    readonly fault: string;
+  };
   readonly trash: {
     readonly title: string;
     readonly empty: string;

@@ -31,8 +31,9 @@ async function lookIfWanted(): Promise<void> {
     if (await vault().faces.isOn()) {
       (await import("../people/looking.ts")).lookForFaces();
     }
-    if (await vault().words.isOn()) {
-      (await import("../words/looking.ts")).looking.start();
+    for (const name of ["things", "words"] as const) {
+      if (!await vault()[name].isOn()) continue;
+      (await import("../findings/looking.ts"))[name].start();
     }
     // Also where it is off: another device may have turned it off since.
     const meaning = await vault().meaning.status();

@@ -15,9 +15,10 @@ import {
   messages,
 } from "../../messages.ts";
 import { Choice } from "./choice.tsx";
+import { ThingsSettings, WordsSettings } from "../findings/choice.tsx";
 import { MeaningSettings } from "../meaning/choice.tsx";
 import { FacesSettings } from "../people/choice.tsx";
-import { WordsSettings } from "../words/choice.tsx";
+
 import { MemoriesSettings } from "./memories.tsx";
 import { Group } from "./parts.tsx";
 import { StacksSettings } from "./stacks.tsx";
@@ -47,6 +48,7 @@ export function Look() {
       <StacksSettings />
       <MemoriesSettings />
       <FacesSettings />
+      <ThingsSettings />
       <WordsSettings />
       <MeaningSettings />
     </>

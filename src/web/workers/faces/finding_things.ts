@@ -1,0 +1,98 @@
+/**
+ * Finding things in pictures, by NanoDet in TensorFlow.js' WebAssembly.
+ *
+ * @module
+ */
+import { THING_COUNT, thingsSeen } from "../../../client/pictures/things.ts";
+import { fetched, file, type Model, startEngine, tf } from "./engine.ts";
+
+/** Width and height of the picture that the model takes. */
+const SIDE = 416;
+/**
+ * Mean and standard deviation of blue, green and red in the pictures that the
+ * model was trained with: it takes them in this order.
+ */
+const MEAN = [103.53, 116.28, 123.675] as const;
+const DEVIATION = [57.375, 57.12, 58.395] as const;
+/** What is beside a picture that is no square. */
+const BESIDE = "rgb(128 128 128)";
+
+/**
+ * The numbers of the things in a picture, the surest first; none where it cannot
+ * be decoded. Throws if the model cannot be fetched.
+ */
+export async function thingsIn(
+  picture: Blob,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const model = await (loading ??= load().catch((error) => {
+    loading = undefined;
+    throw error;
+  }));
+  const numbers = await numbersOf(picture);
+  if (numbers === undefined) return new Uint8Array();
+  const input = tf.tensor(numbers, [1, 3, SIDE, SIDE]);
+  const found = model.execute(input);
+  try {
+    return thingsSeen(
+      await Promise.all(
+        found.filter(({ shape }) => shape[2] === THING_COUNT)
+          .map((one) => one.data()),
+      ),
+    );
+  } finally {
+    for (const one of [input, ...found]) one.dispose();
+  }
+}
+
+/** The whole picture in the middle of a square, each colour by itself. */
+async function numbersOf(picture: Blob): Promise<Float32Array | undefined> {
+  let bitmap: ImageBitmap;
+  try {
+    bitmap = await createImageBitmap(picture);
+  } catch {
+    return undefined;
+  }
+  try {
+    const canvas = new OffscreenCanvas(SIDE, SIDE);
+    const drawing = canvas.getContext("2d", { willReadFrequently: true });
+    if (drawing === null) return undefined;
+    drawing.fillStyle = BESIDE;
+    drawing.fillRect(0, 0, SIDE, SIDE);
+    drawing.imageSmoothingQuality = "high";
+    const scale = SIDE / Math.max(bitmap.width, bitmap.height);
+    const [width, height] = [bitmap.width * scale, bitmap.height * scale];
+    drawing.drawImage(
+      bitmap,
+      (SIDE - width) / 2,
+      (SIDE - height) / 2,
+      width,
+      height,
+    );
+    const { data } = drawing.getImageData(0, 0, SIDE, SIDE);
+    const count = SIDE * SIDE;
+    const numbers = new Float32Array(3 * count);
+    for (let colour = 0; colour < 3; colour++) {
+      const [mean, by] = [MEAN[colour] ?? 0, DEVIATION[colour] ?? 1];
+      for (let at = 0; at < count; at++) {
+        const part = data[at * 4 + 2 - colour] ?? 0;
+        numbers[colour * count + at] = (part - mean) / by;
+      }
+    }
+    return numbers;
+  } finally {
+    bitmap.close();
+  }
+}
+
+let loading: Promise<Model> | undefined;
+
+async function load(): Promise<Model> {
+  await startEngine();
+  const [model, weights] = await Promise.all([
+    fetched(file("things-model.json")).then((answer) => answer.text()),
+    fetched(file("things-weights.bin")).then((answer) => answer.arrayBuffer()),
+  ]);
+  return await tf.loadGraphModel({
+    load: () => Promise.resolve({ ...JSON.parse(model), weightData: weights }),
+  });
+}

@@ -1,0 +1,107 @@
+/**
+ * The vault's calls about something that is looked for in photos and shared by
+ * the account's devices, such as words. The thread that finds it gets pictures
+ * from the page, and knows no keys.
+ *
+ * @module
+ */
+import { pictureHash } from "../../client/library/findings_pages.ts";
+import type { Looking } from "../../client/library/looked_for.ts";
+import type { Row } from "../../client/library/mod.ts";
+import type { VaultContext } from "./context.ts";
+import type { FindingsLoader } from "./findings_loader.ts";
+import { lookingQueue } from "./looking_queue.ts";
+import type { Part } from "./viewing_calls.ts";
+
+/** Whether something is looked for, and how far that is. */
+export interface FindingsStatus {
+  readonly isOn: boolean;
+  /** Photos that no device has looked at. */
+  readonly left: number;
+  /** The account's pages take no more. */
+  readonly isFull: boolean;
+}
+
+/** A photo to look at. */
+export interface ToLookAt {
+  readonly id: string;
+  /** The picture that is large enough, and no larger. */
+  readonly part: Part;
+}
+
+/** What was found in a photo. */
+export interface PhotoLookedAt<T> {
+  readonly id: string;
+  readonly found: T;
+}
+
+/**
+ * The calls of a group such as `words`. A type, and no interface, because pages
+ * call what has such a type only.
+ */
+export type FindingsCalls<T> = {
+  /** Whether it is to be looked for. */
+  isOn(): boolean;
+  status(): Promise<FindingsStatus>;
+  /** Turns it on, or off and deletes everything. */
+  turn(isOn: boolean): Promise<void>;
+  /** Photos to look at next; none if there are none, or it is off. */
+  next(most: number): Promise<readonly ToLookAt[]>;
+  /** Passes over photos whose picture cannot be had now. */
+  pass(ids: readonly string[]): void;
+  /** Keeps what was found. */
+  note(looked: readonly PhotoLookedAt<T>[]): Promise<void>;
+  /** Sends it to the account's other devices. */
+  send(): Promise<void>;
+};
+
+/** The calls, for what a loader opens. */
+export function findingsCalls<T extends { readonly length: number }>(
+  context: VaultContext,
+  { isOn, of }: FindingsLoader<Looking<T>>,
+  /** The picture that is looked at; undefined for what is none. */
+  partOf: (row: Row) => Part | undefined,
+): FindingsCalls<T> {
+  const { found, unseen, next, pass } = lookingQueue(context, {
+    isOn,
+    of,
+    isToLookAt: (row) => partOf(row) !== undefined,
+  });
+  const changing = async (work: Promise<void>) => {
+    await work;
+    context.changed();
+  };
+  return {
+    isOn: () => isOn(context.opened()),
+    async status() {
+      if (!isOn(context.opened())) {
+        // Where turning it off was cut short, it is ended now.
+        found().catch(() => {});
+        return { isOn: false, left: 0, isFull: false };
+      }
+      const { isFull } = await found();
+      return { isOn: true, left: (await unseen()).length, isFull };
+    },
+    turn: async (isOn) =>
+      await changing((await of(context.opened())).turn(isOn)),
+    async next(most) {
+      return (await next(most)).flatMap((row) => {
+        const part = partOf(row);
+        return part === undefined ? [] : [{ id: row.id, part }];
+      });
+    },
+    pass,
+    async note(looked) {
+      const { index } = context.opened();
+      await (await found()).note(looked.flatMap(({ id, found }) => {
+        const metadata = index.get(id)?.metadata;
+        return metadata === undefined
+          ? []
+          : [{ hash: pictureHash(metadata), found }];
+      }));
+      // Every page draws itself anew: not for photos with nothing in them.
+      if (looked.some(({ found }) => found.length > 0)) context.changed();
+    },
+    send: async () => await changing((await found()).send()),
+  };
+}

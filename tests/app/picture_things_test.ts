@@ -1,0 +1,173 @@
+/**
+ * Photos found by the things in them: off until somebody turns it on, looked at
+ * once for all devices, and deleted whole.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { plainOf } from "../../src/client/library/mod.ts";
+import { openPictureThings } from "../../src/client/library/picture_things.ts";
+import { expectAccessible } from "../support/axe.ts";
+import { expectQuiet } from "../support/browser.ts";
+import { pictureOf } from "../support/pictures.ts";
+import { portrait } from "../support/portraits.ts";
+import { sampleBytes } from "../support/samples.ts";
+import { until } from "../support/until.ts";
+import { appStory, PHONE } from "../support/web_app.ts";
+import {
+  openPhotos,
+  type Photographer,
+  photographer,
+} from "../support/web_people.ts";
+
+async function take(
+  { library }: Photographer,
+  name: string,
+  picture: Uint8Array<ArrayBuffer>,
+): Promise<string> {
+  const { row } = await library.take({
+    source: plainOf(picture),
+    about: { name, mime: "image/jpeg", taken_at: "2024-06-01T10:00:00Z" },
+    derivatives: [{ kind: "thumbnail", mime: "image/jpeg", bytes: picture }],
+  });
+  return row.id;
+}
+
+/** The addresses of files that only finding things needs. */
+function askedForThings(page: Page): string[] {
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (/\/(?:things|faces)[.-]/.test(pathname)) asked.push(pathname);
+  });
+  return asked;
+}
+
+/** Searches, and waits until these photos are found. */
+async function untilFound(
+  page: Page,
+  url: string,
+  q: string,
+  ...ids: string[]
+): Promise<void> {
+  await page.goto(`${url}/#/search?q=${encodeURIComponent(q)}`);
+  await until(async () => {
+    const links = await page.locator(".grid a").all();
+    const shown = await Promise.all(
+      links.map((one) => one.getAttribute("data-id")),
+    );
+    return shown.toSorted().join();
+  }, ids.toSorted().join());
+}
+
+appStory(
+  "photos are found by the things in them once somebody wants that, on all devices, and what was found is deleted whole",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const cat = await take(ada, "one.jpg", await sampleBytes("cat.jpg"));
+    await take(ada, "three.jpg", await sampleBytes("hubble-deep-field.jpg"));
+    const people = await take(
+      ada,
+      "four.jpg",
+      new Uint8Array(await portrait(3)),
+    );
+    const secret = await take(
+      ada,
+      "five.jpg",
+      new Uint8Array(await portrait(1)),
+    );
+    await ada.library.flags.change([secret], { hidden: true });
+
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      const asked = askedForThings(page);
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/search?q=cat`);
+      await page.getByRole("heading", { name: "Nothing found for “cat”" })
+        .waitFor();
+      await page.goto(`${url}/#/settings/look`);
+      const turnOn = page.getByRole("button", { name: "Find things" });
+      await turnOn.waitFor();
+      await expectAccessible(page);
+      await turnOn.scrollIntoViewIfNeeded();
+      await pictureOf(page, "things_off");
+      assert.deepEqual(asked, [], "nothing is loaded before");
+
+      await turnOn.click();
+      await page.getByText("All photos were looked at.")
+        .waitFor({ timeout: 120_000 });
+      assert.match(asked.join(" "), /things-weights\.bin/);
+      assert.doesNotMatch(asked.join(" "), /faces-find/, "nor faces' models");
+      await expectAccessible(page);
+      await page.getByRole("checkbox", {
+        name: /^This device looks for things/,
+      }).scrollIntoViewIfNeeded();
+      await pictureOf(page, "things_settings");
+
+      await untilFound(page, url, "cat", cat);
+      await pictureOf(page, "things_found");
+      // In any language, one or many, by its kind, and as people type it.
+      for (const q of ["Katzen", "chat", "animals", "cat 2024", "anmials"]) {
+        await untilFound(page, url, q, cat);
+      }
+      await untilFound(page, url, "people", people);
+      await page.goto(`${url}/#/search?q=ca`);
+      await page.getByRole("heading", { name: "Nothing found for “ca”" })
+        .waitFor();
+
+      // A photo that comes later is looked at as well.
+      const later = await take(
+        ada,
+        "six.jpg",
+        new Uint8Array([...await sampleBytes("cat.jpg"), 0]),
+      );
+      await untilFound(page, url, "cat", cat, later);
+      await page.goto(`${url}/#/settings/look`);
+      await page.getByText("All photos were looked at.").waitFor();
+      expectQuiet(visitor, new URL(url).origin);
+    });
+
+    // The hidden photo was not looked at.
+    const slot = async () =>
+      (await ada.library.vault.session.account.slot("things-1")).bytes.length;
+    await ada.library.sync();
+    const known = await openPictureThings(ada.library);
+    await until(async () => {
+      await known.read();
+      return known.count;
+    }, 4);
+    const before = await slot();
+
+    // A phone need not look, and finds what the computer found.
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      const asked = askedForThings(page);
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/search?q=cats`);
+      await until(() => page.locator(".grid a").count(), 2);
+      await pictureOf(page, "things_found_phone_dark");
+      await page.goto(`${url}/#/settings/look`);
+      const off = page.getByRole("button", { name: "Turn off and delete" });
+      await off.waitFor();
+      await expectAccessible(page);
+      await off.scrollIntoViewIfNeeded();
+      await pictureOf(page, "things_settings_phone_dark");
+      assert.deepEqual(asked, [], "a phone looks at nothing");
+
+      await off.click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("button", { name: "Turn off and delete" }).click();
+      await page.getByText("What was found is deleted.").waitFor();
+      await page.getByRole("button", { name: "Find things" }).waitFor();
+      await page.goto(`${url}/#/search?q=cats`);
+      await page.getByRole("heading", { name: "Nothing found for “cats”" })
+        .waitFor();
+      expectQuiet(visitor, new URL(url).origin);
+    }, { ...PHONE, colorScheme: "dark" });
+    assert(await slot() < before, "nothing is left on the server");
+    await ada.library.sync();
+    await known.read();
+    assert.equal(known.count, 0);
+  },
+);
