@@ -64,10 +64,11 @@ export interface PhotoLooked {
 
 /** The calls of the group `faces`. */
 export function faceCalls(context: VaultContext) {
-  const { found: faces, shown: shownRows, unseen, next, pass } = lookingQueue(
+  const { found: faces, shown: shownRows, ...queue } = lookingQueue(
     context,
     { isOn, of: facesOf, isToLookAt: hasPicture },
   );
+  const { unseen, next, pass, mayLookAt } = queue;
   /** The people in photos that are shown now. */
   const cards = async (): Promise<readonly PersonCard[]> => {
     const held = await faces();
@@ -176,9 +177,8 @@ export function faceCalls(context: VaultContext) {
     pass,
     /** Keeps what was found. */
     async note(looked: readonly PhotoLooked[]): Promise<void> {
-      const { index } = context.opened();
       await (await faces()).note(looked.flatMap(({ id, faces }) => {
-        const metadata = index.get(id)?.metadata;
+        const metadata = mayLookAt(id)?.metadata;
         if (metadata === undefined) return [];
         return [{ hash: pictureHash(metadata), faces }];
       }));

@@ -62,11 +62,12 @@ export function findingsCalls<T extends { readonly length: number }>(
   /** The picture that is looked at; undefined for what is none. */
   partOf: (row: Row) => Part | undefined,
 ): FindingsCalls<T> {
-  const { found, unseen, next, pass } = lookingQueue(context, {
+  const queue = lookingQueue(context, {
     isOn,
     of,
     isToLookAt: (row) => partOf(row) !== undefined,
   });
+  const { found, unseen, next, pass, mayLookAt } = queue;
   const changing = async (work: Promise<void>) => {
     await work;
     context.changed();
@@ -92,9 +93,8 @@ export function findingsCalls<T extends { readonly length: number }>(
     },
     pass,
     async note(looked) {
-      const { index } = context.opened();
       await (await found()).note(looked.flatMap(({ id, found }) => {
-        const metadata = index.get(id)?.metadata;
+        const metadata = mayLookAt(id)?.metadata;
         return metadata === undefined
           ? []
           : [{ hash: pictureHash(metadata), found }];

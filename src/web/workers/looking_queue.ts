@@ -5,7 +5,7 @@
  * @module
  */
 import type { Library, Row } from "../../client/library/mod.ts";
-import type { VaultContext } from "./context.ts";
+import { isShown } from "../../client/library/rows.ts";
 import { fileOfRow } from "./file_of_row.ts";
 import { FLAGS } from "./photo_lists.ts";
 import type { Flagged } from "./photo_table.ts";
@@ -17,6 +17,16 @@ interface Found {
   readonly isFull: boolean;
   /** Fetches what other devices found. */
   read(): Promise<void>;
+}
+
+/** What the queue needs of the vault. */
+export interface LookingContext {
+  opened(): Library;
+  view(): {
+    found(): readonly Flagged[];
+    readonly isShut: (row: Row) => boolean;
+  };
+  changed(): void;
 }
 
 /** The photos to look at, and what was found. */
@@ -31,11 +41,13 @@ export interface LookingQueue<T extends Found> {
   next(most: number): Promise<readonly Row[]>;
   /** Passes over photos whose picture cannot be had in this session. */
   pass(ids: readonly string[]): void;
+  /** A photo, unless it was hidden or deleted meanwhile. */
+  mayLookAt(id: string): Row | undefined;
 }
 
 /** Opens the queue of something that is looked for. */
 export function lookingQueue<T extends Found>(
-  context: VaultContext,
+  context: LookingContext,
   { isOn, of, isToLookAt }: {
     readonly isOn: (library: Library) => boolean;
     readonly of: (library: Library) => Promise<T>;
@@ -73,6 +85,15 @@ export function lookingQueue<T extends Found>(
       return true;
     });
   };
+  // Photos wait for hours in the queue, and may have been hidden meanwhile.
+  const mayLookAt = (id: string) => {
+    const { index, flags } = context.opened();
+    const row = index.get(id);
+    return row !== undefined && isShown(row) && !flags.of(row).hidden &&
+        !context.view().isShut(row)
+      ? row
+      : undefined;
+  };
   return {
     found,
     shown,
@@ -88,7 +109,7 @@ export function lookingQueue<T extends Found>(
       }
       const rows: Row[] = [];
       while (rows.length < most && queue.length > 0) {
-        const row = context.opened().index.get(queue.pop() ?? "");
+        const row = mayLookAt(queue.pop() ?? "");
         const file = row && fileOfRow(row);
         if (row === undefined || file === undefined) continue;
         if (!held.has(file)) rows.push(row);
@@ -98,5 +119,6 @@ export function lookingQueue<T extends Found>(
     pass(ids) {
       for (const id of ids) passed.add(id);
     },
+    mayLookAt,
   };
 }
