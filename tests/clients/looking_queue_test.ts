@@ -4,11 +4,20 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { type Library, plainOf } from "../../src/client/library/mod.ts";
+import { openFindings } from "../../src/client/library/findings.ts";
+import { fileOf } from "../../src/client/library/findings_pages.ts";
+import { lookingChoice } from "../../src/client/library/looking_choice.ts";
+import {
+  type Library,
+  memoryStore,
+  plainOf,
+} from "../../src/client/library/mod.ts";
 import {
   openPictureWords,
   type PictureWords,
+  WORDS,
 } from "../../src/client/library/picture_words.ts";
+import { fileOfRow } from "../../src/web/workers/file_of_row.ts";
 import {
   type LookingQueue,
   lookingQueue,
@@ -77,9 +86,38 @@ Deno.test("a photo that is hidden while it waits is not looked at", async () => 
     await library.flags.change([two, three], { hidden: true });
     // What was found in it meanwhile is not kept.
     assert.equal(queue.mayLookAt(three), undefined);
+    await queue.passUntaken([three]);
     assert.deepEqual(idsOf(await queue.next(4)), [one]);
 
     await library.flags.change([two, three], { hidden: false });
     assert.deepEqual(idsOf(await queue.next(4)), [three, two, one]);
+  });
+});
+
+Deno.test("photos of which the pages take nothing are looked at once, not for ever", async () => {
+  await withPhotos(["one", "two"], async ({ library, ids, words, queue }) => {
+    // Another device turned it off and on again, which the server keeps back.
+    const { settings } = library.state.held;
+    const { era } = lookingChoice(settings, WORDS.setting);
+    const later = await openFindings(
+      { vault: library.vault, store: memoryStore() },
+      WORDS,
+      () => ({ isOn: true, era: era + 1 }),
+    );
+    await later.note({ [fileOf("00".repeat(32))]: new Uint8Array() });
+    await later.send();
+
+    const looked: string[] = [];
+    for (let left = 4; left > 0; left--) {
+      const rows = await queue.next(1);
+      looked.push(...idsOf(rows));
+      await words.note(rows.map(({ metadata }) => ({
+        hash: metadata?.sha256 ?? "",
+        found: "hotel",
+      })));
+      for (const row of rows) assert(!words.has(fileOfRow(row) ?? ""));
+      await queue.passUntaken(idsOf(rows));
+    }
+    assert.deepEqual(looked, ids.toReversed());
   });
 });

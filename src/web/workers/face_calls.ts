@@ -68,7 +68,7 @@ export function faceCalls(context: VaultContext) {
     context,
     { isOn, of: facesOf, isToLookAt: hasPicture },
   );
-  const { unseen, next, pass, mayLookAt } = queue;
+  const { unseen, next, pass, mayLookAt, passUntaken } = queue;
   /** The people in photos that are shown now. */
   const cards = async (): Promise<readonly PersonCard[]> => {
     const held = await faces();
@@ -182,6 +182,7 @@ export function faceCalls(context: VaultContext) {
         if (metadata === undefined) return [];
         return [{ hash: pictureHash(metadata), faces }];
       }));
+      await passUntaken(looked.map(({ id }) => id));
       // Every page draws itself anew: not for photos without people.
       if (looked.some(({ faces }) => faces.length > 0)) context.changed();
     },

@@ -67,7 +67,7 @@ export function findingsCalls<T extends { readonly length: number }>(
     of,
     isToLookAt: (row) => partOf(row) !== undefined,
   });
-  const { found, unseen, next, pass, mayLookAt } = queue;
+  const { found, unseen, next, pass, mayLookAt, passUntaken } = queue;
   const changing = async (work: Promise<void>) => {
     await work;
     context.changed();
@@ -99,6 +99,7 @@ export function findingsCalls<T extends { readonly length: number }>(
           ? []
           : [{ hash: pictureHash(metadata), found }];
       }));
+      await passUntaken(looked.map(({ id }) => id));
       // Every page draws itself anew: not for photos with nothing in them.
       if (looked.some(({ found }) => found.length > 0)) context.changed();
     },

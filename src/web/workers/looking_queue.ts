@@ -43,6 +43,12 @@ export interface LookingQueue<T extends Found> {
   pass(ids: readonly string[]): void;
   /** A photo, unless it was hidden or deleted meanwhile. */
   mayLookAt(id: string): Row | undefined;
+  /**
+   * Passes over photos that were looked at and that the pages did not take, such
+   * as while this device does not know what another one turned off: they would
+   * be looked at for ever.
+   */
+  passUntaken(ids: readonly string[]): Promise<void>;
 }
 
 /** Opens the queue of something that is looked for. */
@@ -120,5 +126,15 @@ export function lookingQueue<T extends Found>(
       for (const id of ids) passed.add(id);
     },
     mayLookAt,
+    async passUntaken(ids) {
+      const held = await found();
+      // Those that are off are looked at once it is turned on again.
+      if (!isOn(context.opened())) return;
+      for (const id of ids) {
+        const row = mayLookAt(id);
+        const file = row && fileOfRow(row);
+        if (file !== undefined && !held.has(file)) passed.add(id);
+      }
+    },
   };
 }
