@@ -56,6 +56,13 @@ export class ThreadError extends Error {
   }
 }
 
+/** Whether what failed in a thread may work a moment later. */
+export function mayPass(error: unknown): boolean {
+  if (!(error instanceof ThreadError)) return false;
+  const { kind, status = 0 } = error.fault;
+  return kind === "ConnectionError" || status >= 500 || status === 429;
+}
+
 /** Functions that a thread answers calls with, in groups. */
 export type Groups = Readonly<
   // deno-lint-ignore no-explicit-any -- any function fits; callers see its type

@@ -7,7 +7,7 @@
 import "../browser.ts";
 import { type Line, serveLine } from "../../client/threads/thread_messages.ts";
 import { type FaceSeen, facesIn } from "./faces/finding.ts";
-import { thingsIn } from "./faces/finding_things.ts";
+import { startFindingThings, thingsIn } from "./faces/finding_things.ts";
 
 /** All functions that pages can call. */
 export type FaceGroups = typeof groups;
@@ -36,6 +36,8 @@ const groups = {
     },
   },
   things: {
+    /** Resolves once the model is loaded. */
+    ready: (): Promise<void> => startFindingThings(),
     /** The numbers of the things in a picture, the surest first. */
     find: (picture: Blob): Promise<Uint8Array> => thingsIn(picture),
   },

@@ -6,13 +6,15 @@
  */
 import "../browser.ts";
 import { type Line, serveLine } from "../../client/threads/thread_messages.ts";
-import { wordsIn } from "./words/reading.ts";
+import { startReading, wordsIn } from "./words/reading.ts";
 
 /** All functions that pages can call. */
 export type WordsThread = typeof groups;
 
 const groups = {
   words: {
+    /** Resolves once what reads is loaded. */
+    ready: (): Promise<void> => startReading(),
     /** The words of a picture, one a line; none where it cannot be decoded. */
     read: (picture: Blob): Promise<string> => wordsIn(picture),
   },

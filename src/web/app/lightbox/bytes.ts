@@ -6,7 +6,7 @@
  */
 import { useLayoutEffect, useState } from "preact/hooks";
 import type { Part } from "../../workers/viewing_calls.ts";
-import { ThreadError } from "../../../client/threads/thread_messages.ts";
+import { mayPass } from "../../../client/threads/thread_messages.ts";
 import { now, sleep } from "../../browser.ts";
 import { addressOf, typed } from "../addresses.ts";
 import { vault } from "../vault.ts";
@@ -65,13 +65,6 @@ export async function heldSmall(id: string): Promise<Blob | undefined> {
 
 /** Types of which an address runs nothing. */
 const RASTER = /^image\/(jpeg|png|webp|gif|avif|bmp)$/;
-
-/** Whether what failed may work a moment later. */
-export function mayPass(error: unknown): boolean {
-  if (!(error instanceof ThreadError)) return false;
-  const { kind, status = 0 } = error.fault;
-  return kind === "ConnectionError" || status >= 500 || status === 429;
-}
 
 async function once(
   id: string,

@@ -13,7 +13,8 @@ import type { PhotoInfo } from "../list.ts";
 import { Button, Notice, Progress } from "../parts/controls.tsx";
 import { messages } from "../messages.ts";
 import { syncState } from "../vault.ts";
-import { blobOf, heldSmall, mayPass, useAddress } from "./bytes.ts";
+import { mayPass } from "../../../client/threads/thread_messages.ts";
+import { blobOf, heldSmall, useAddress } from "./bytes.ts";
 import { drawable, drawableOriginal, UndrawnError } from "./drawable.ts";
 import { SaveButton } from "./save_button.tsx";
 

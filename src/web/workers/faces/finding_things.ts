@@ -17,6 +17,11 @@ const DEVIATION = [57.375, 57.12, 58.395] as const;
 /** What is beside a picture that is no square. */
 const BESIDE = "rgb(128 128 128)";
 
+/** Loads the model. Throws if it cannot be fetched, or does not work here. */
+export async function startFindingThings(): Promise<void> {
+  await loaded();
+}
+
 /**
  * The numbers of the things in a picture, the surest first; none where it cannot
  * be decoded. Throws if the model cannot be fetched.
@@ -24,10 +29,7 @@ const BESIDE = "rgb(128 128 128)";
 export async function thingsIn(
   picture: Blob,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const model = await (loading ??= load().catch((error) => {
-    loading = undefined;
-    throw error;
-  }));
+  const model = await loaded();
   const numbers = await numbersOf(picture);
   if (numbers === undefined) return new Uint8Array();
   const input = tf.tensor(numbers, [1, 3, SIDE, SIDE]);
@@ -85,6 +87,13 @@ async function numbersOf(picture: Blob): Promise<Float32Array | undefined> {
 }
 
 let loading: Promise<Model> | undefined;
+
+function loaded(): Promise<Model> {
+  return loading ??= load().catch((error) => {
+    loading = undefined;
+    throw error;
+  });
+}
 
 async function load(): Promise<Model> {
   await startEngine();

@@ -25,27 +25,23 @@ const LANGUAGE = "fra";
 const COLUMN = { level: 0, sure: 10, text: 11 } as const;
 const WORD = "5";
 
+/** Loads what reads. Throws if it cannot be fetched, or does not work here. */
+export async function startReading(): Promise<void> {
+  await loaded();
+}
+
 /**
- * The words of a picture, one a line; none where it cannot be decoded. Throws if
- * what reads cannot be fetched.
+ * The words of a picture, one a line; none where it cannot be decoded. Throws
+ * where the engine breaks on the picture: it is to be started anew then.
  */
 export async function wordsIn(picture: Blob): Promise<string> {
-  const { core, api } = await (loading ??= load().catch((error) => {
-    loading = undefined;
-    throw error;
-  }));
+  const { core, api } = await loaded();
   const grey = await greyOf(picture);
   if (grey === undefined) return "";
-  try {
-    core.FS.writeFile("/input", grey);
-    if (api.SetImageFile(1, 0) !== 0) return "";
-    api.Recognize(null);
-    return wordsRead(wordsOf(api.GetTSVText(0) ?? ""));
-  } catch {
-    // The engine broke on this picture, and may be broken for the next one.
-    loading = undefined;
-    return "";
-  }
+  core.FS.writeFile("/input", grey);
+  if (api.SetImageFile(1, 0) !== 0) return "";
+  api.Recognize(null);
+  return wordsRead(wordsOf(api.GetTSVText(0) ?? ""));
 }
 
 function wordsOf(table: string): readonly ReadWord[] {
@@ -107,6 +103,13 @@ interface Loaded {
 }
 
 let loading: Promise<Loaded> | undefined;
+
+function loaded(): Promise<Loaded> {
+  return loading ??= load().catch((error) => {
+    loading = undefined;
+    throw error;
+  });
+}
 
 async function load(): Promise<Loaded> {
   const [wasmBinary, data] = await Promise.all([

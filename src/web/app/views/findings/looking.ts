@@ -5,10 +5,7 @@
  *
  * @module
  */
-import type {
-  FindingsCalls,
-  PhotoLookedAt,
-} from "../../../workers/findings_calls.ts";
+import type { FindingsCalls } from "../../../workers/findings_calls.ts";
 import type { ThingsThread } from "../../../workers/faces.ts";
 import type { WordsThread } from "../../../workers/words.ts";
 import {
@@ -19,6 +16,7 @@ import { sleep } from "../../../browser.ts";
 import { type IdleWork, idleWork } from "../../idle_work.ts";
 import { type Thread, threadAddress } from "../../trusted.ts";
 import { vault } from "../../vault.ts";
+import { lookAt, type Looker, PictureLooker } from "./looking_thread.ts";
 
 /** Photos between two looks at whether the device is in use. */
 const AT_ONCE = 4;
@@ -35,8 +33,7 @@ interface Kind<T> {
   readonly name: "words" | "things";
   readonly thread: Thread;
   readonly calls: () => Remote<{ of: FindingsCalls<T> }>["of"];
-  /** Starts to look at a picture in a thread. */
-  readonly look: (worker: Worker, picture: Blob) => Promise<T>;
+  readonly open: (worker: Worker) => Looker<T>;
   /** What is in a picture that takes too long. */
   readonly nothing: T;
 }
@@ -55,8 +52,10 @@ export const words: IdleWork = lookingFor({
   name: "words",
   thread: "words.js",
   calls: () => vault().words,
-  look: (worker, picture) =>
-    remote<WordsThread>(worker, () => {}).words.read(picture),
+  open(worker) {
+    const thread = remote<WordsThread>(worker, () => {}).words;
+    return { ready: thread.ready, look: thread.read };
+  },
   nothing: "",
 });
 
@@ -65,56 +64,49 @@ export const things: IdleWork = lookingFor({
   name: "things",
   thread: "faces.js",
   calls: () => vault().things,
-  look: (worker, picture) =>
-    remote<ThingsThread>(worker, () => {}).things.find(picture),
+  open(worker) {
+    const thread = remote<ThingsThread>(worker, () => {}).things;
+    return { ready: thread.ready, look: thread.find };
+  },
   nothing: new Uint8Array(),
 });
 
-async function lookAtAll<T>(kind: Kind<T>, work: IdleWork): Promise<void> {
-  const { calls, thread, look, nothing } = kind;
-  let worker: Worker | undefined;
+async function lookAtAll<T>(
+  { calls, thread, open, nothing }: Kind<T>,
+  work: IdleWork,
+): Promise<void> {
+  const looker = new PictureLooker({
+    start: () => new Worker(threadAddress(thread), { type: "module" }),
+    open,
+    tooLong: (signal) => sleep(LONGEST_MS, signal),
+    nothing,
+  });
   let untold = 0;
-  const foundIn = async (picture: Blob): Promise<T> => {
-    worker ??= new Worker(threadAddress(thread), { type: "module" });
-    const ended = new AbortController();
-    const found = await Promise.race([
-      look(worker, picture).then((found) => ({ found })),
-      sleep(LONGEST_MS, ended.signal),
-    ]);
-    ended.abort();
-    if (found !== undefined) return found.found;
-    worker.terminate();
-    worker = undefined;
-    return nothing;
-  };
   try {
     while (work.isHere.peek()) {
       await work.idle();
       const photos = await calls().next(AT_ONCE);
       if (photos.length === 0) break;
       work.isBusy.value = true;
-      const looked: PhotoLookedAt<T>[] = [];
-      const passed: string[] = [];
-      for (const { id, part } of photos) {
-        let picture: Blob;
-        try {
-          picture = await vault().viewing.blob(id, part);
-        } catch {
-          passed.push(id);
-          continue;
-        }
-        looked.push({ id, found: await foundIn(picture) });
+      const { looked, passed, ...rest } = await lookAt(
+        photos,
+        ({ id, part }) => vault().viewing.blob(id, part),
+        (picture) => looker.look(picture),
+      );
+      if (passed.length > 0) await calls().pass(passed.map(({ id }) => id));
+      if (looked.length > 0) {
+        await calls().note(
+          looked.map(({ photo: { id }, found }) => ({ id, found })),
+        );
       }
-      if (passed.length > 0) await calls().pass(passed);
-      await calls().note(looked);
       untold += looked.length;
+      if ("fault" in rest) throw rest.fault;
       if (untold < TOLD_EVERY) continue;
       await calls().send();
       untold = 0;
     }
   } finally {
-    // It holds a hundred megabytes.
-    worker?.terminate();
+    looker.end();
     if (untold > 0) await calls().send();
   }
 }
