@@ -5,10 +5,15 @@
  */
 import assert from "node:assert/strict";
 import {
+  MOST_PIXELS,
+  MOST_SMALL_PIXELS,
+} from "../../src/client/exif/extent.ts";
+import {
   type Remote,
   remote,
   ThreadError,
 } from "../../src/client/threads/thread_messages.ts";
+import { utf8 } from "../../src/core/bytes.ts";
 import {
   lookAt,
   PictureLooker,
@@ -29,7 +34,7 @@ const SCRIPT = `
       load: () => load(),
       answers: () => true,
       async read(picture) {
-        const text = await picture.text();
+        const text = await picture.slice(33).text();
         if (text === "breaks") throw new Error("it broke");
         return text === "gravel" ? await new Promise(() => {}) : text;
       },
@@ -59,9 +64,9 @@ function lookerIn(
     readonly loads?: boolean;
     readonly isTooLong?: boolean;
   } = {},
-): Thread & { readonly thread: () => Remote<Words>["words"] } {
+): Thread & { readonly thread: Promise<Remote<Words>> } {
   const counts = { started: 0, timed: 0 };
-  let thread: Remote<Words>["words"] | undefined;
+  const opened = Promise.withResolvers<Pick<Remote<Words>, "words">>();
   const looker = new PictureLooker<string>({
     start() {
       counts.started++;
@@ -70,7 +75,7 @@ function lookerIn(
     },
     open(worker) {
       const { words } = remote<Words>(worker, () => {});
-      thread = words;
+      opened.resolve({ words });
       if (loads) words.load();
       return { ready: words.ready, look: words.read };
     },
@@ -83,23 +88,25 @@ function lookerIn(
     },
     nothing: "",
   });
-  return {
-    looker,
-    counts,
-    thread() {
-      assert.ok(thread !== undefined);
-      return thread;
-    },
-  };
+  return { looker, counts, thread: opened.promise };
 }
 
-const picture = (text: string) => new Blob([text]);
+/** The head of a PNG of so many pixels, and a text behind it. */
+function picture(text: string, side = 100): Blob {
+  const head = new Uint8Array(33);
+  head.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]);
+  head.set(utf8("IHDR"), 12);
+  const view = new DataView(head.buffer);
+  view.setUint32(16, side);
+  view.setUint32(20, side);
+  return new Blob([head, text]);
+}
 
 Deno.test("a thread that cannot be loaded leaves no picture looked at", async () => {
   const { looker } = lookerIn(`import "${MESSAGES}.missing";`, {
     isTooLong: true,
   });
-  await assert.rejects(looker.look(picture("hotel")), ThreadError);
+  await assert.rejects(looker.look(picture("hotel"), MOST_PIXELS), ThreadError);
 });
 
 Deno.test("loading takes no time from a picture", async () => {
@@ -107,10 +114,11 @@ Deno.test("loading takes no time from a picture", async () => {
     loads: false,
     isTooLong: true,
   });
-  const found = looker.look(picture("gravel"));
-  assert.equal(await thread().answers(), true);
+  const found = looker.look(picture("gravel"), MOST_PIXELS);
+  const { words: { answers, load } } = await thread;
+  assert.equal(await answers(), true);
   assert.deepEqual(counts, { started: 1, timed: 0 });
-  await thread().load();
+  await load();
   assert.equal(await found, "");
   assert.deepEqual(counts, { started: 1, timed: 1 });
   looker.end();
@@ -118,21 +126,43 @@ Deno.test("loading takes no time from a picture", async () => {
 
 Deno.test("what takes too long has nothing in it, and ends the thread", async () => {
   const slow = lookerIn(SCRIPT, { isTooLong: true });
-  assert.equal(await slow.looker.look(picture("gravel")), "");
-  assert.equal(await slow.looker.look(picture("gravel")), "");
+  assert.equal(await slow.looker.look(picture("gravel"), MOST_PIXELS), "");
+  assert.equal(await slow.looker.look(picture("gravel"), MOST_PIXELS), "");
   assert.equal(slow.counts.started, 2);
   slow.looker.end();
 });
 
 Deno.test("a picture that breaks the thread is passed over, and three in a row are a fault", async () => {
   const { looker, counts } = lookerIn(SCRIPT);
-  assert.equal(await looker.look(picture("breaks")), undefined);
-  assert.equal(await looker.look(picture("hotel")), "hotel");
+  assert.equal(await looker.look(picture("breaks"), MOST_PIXELS), undefined);
+  assert.equal(await looker.look(picture("hotel"), MOST_PIXELS), "hotel");
   for (let times = 2; times > 0; times--) {
-    assert.equal(await looker.look(picture("breaks")), undefined);
+    assert.equal(await looker.look(picture("breaks"), MOST_PIXELS), undefined);
   }
-  await assert.rejects(looker.look(picture("breaks")), ThreadError);
+  await assert.rejects(
+    looker.look(picture("breaks"), MOST_PIXELS),
+    ThreadError,
+  );
   assert.equal(counts.started, 4);
+  looker.end();
+});
+
+Deno.test("nothing is in what is no picture, or has more pixels than memory holds", async () => {
+  const { looker, counts } = lookerIn(SCRIPT);
+  for (
+    const one of [
+      picture("hotel", 20_000),
+      picture("hotel", 0),
+      new Blob([]),
+      new Blob(["<svg><text>hotel</text></svg>"]),
+    ]
+  ) {
+    assert.equal(await looker.look(one, MOST_PIXELS), "");
+  }
+  assert.equal(counts.started, 0, "no thread gets them");
+  const large = picture("hotel", 3_999);
+  assert.equal(await looker.look(large, MOST_SMALL_PIXELS), "hotel");
+  assert.equal(await looker.look(large, 15_000_000), "");
   looker.end();
 });
 
@@ -154,7 +184,7 @@ Deno.test("photos are passed over where their picture is lost, but not for want 
           : Promise.reject(error);
       },
       async (one) => {
-        const text = await one.text();
+        const text = await one.slice(33).text();
         return text === "breaks" ? undefined : text;
       },
     );

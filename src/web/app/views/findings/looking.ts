@@ -12,6 +12,10 @@ import {
   type Remote,
   remote,
 } from "../../../../client/threads/thread_messages.ts";
+import {
+  MOST_PIXELS,
+  MOST_SMALL_PIXELS,
+} from "../../../../client/exif/extent.ts";
 import { sleep } from "../../../browser.ts";
 import { type IdleWork, idleWork } from "../../idle_work.ts";
 import { type Thread, threadAddress } from "../../trusted.ts";
@@ -34,7 +38,7 @@ interface Kind<T> {
   readonly thread: Thread;
   readonly calls: () => Remote<{ of: FindingsCalls<T> }>["of"];
   readonly open: (worker: Worker) => Looker<T>;
-  /** What is in a picture that takes too long. */
+  /** What is in a picture that takes too long, or is none. */
   readonly nothing: T;
 }
 
@@ -91,7 +95,11 @@ async function lookAtAll<T>(
       const { looked, passed, ...rest } = await lookAt(
         photos,
         ({ id, part }) => vault().viewing.blob(id, part),
-        (picture) => looker.look(picture),
+        (picture, { part }) =>
+          looker.look(
+            picture,
+            part === "original" ? MOST_PIXELS : MOST_SMALL_PIXELS,
+          ),
       );
       if (passed.length > 0) await calls().pass(passed.map(({ id }) => id));
       if (looked.length > 0) {

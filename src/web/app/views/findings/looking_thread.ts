@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { isPictureType, lookAtBlob } from "../../../../client/exif/extent.ts";
 import {
   mayPass,
   ThreadError,
@@ -23,7 +24,7 @@ export interface LookingThread<T> {
   readonly open: (worker: Worker) => Looker<T>;
   /** Resolves where a picture takes too long, or the signal is aborted. */
   readonly tooLong: (signal: AbortSignal) => Promise<void>;
-  /** What is in a picture that takes too long. */
+  /** What is in a picture that takes too long, or is none. */
   readonly nothing: T;
 }
 
@@ -41,10 +42,14 @@ export class PictureLooker<T> {
   }
 
   /**
-   * Looks at a picture; undefined where the thread breaks on it. Throws where
-   * the thread cannot be loaded, or breaks on one picture after the other.
+   * Looks at a picture; undefined where the thread breaks on it. Nothing is in
+   * one that is not decoded, because it has more pixels than that or hides how
+   * many: photos of others may be made to swell. Throws where the thread cannot
+   * be loaded, or breaks on one picture after the other.
    */
-  async look(picture: Blob): Promise<T | undefined> {
+  async look(picture: Blob, mostPixels: number): Promise<T | undefined> {
+    const { type } = await lookAtBlob(picture, mostPixels) ?? {};
+    if (!isPictureType(type)) return this.#how.nothing;
     const { worker, looker, ready, ended } = this.#running ??= this.#begin();
     try {
       await Promise.race([ready, ended]);
@@ -117,7 +122,7 @@ export interface Looked<P, T> {
 export async function lookAt<P, T>(
   photos: readonly P[],
   pictureOf: (photo: P) => Promise<Blob>,
-  look: (picture: Blob) => Promise<T | undefined>,
+  look: (picture: Blob, photo: P) => Promise<T | undefined>,
 ): Promise<Looked<P, T>> {
   const looked: { readonly photo: P; readonly found: T }[] = [];
   const passed: P[] = [];
@@ -131,7 +136,7 @@ export async function lookAt<P, T>(
         passed.push(photo);
         continue;
       }
-      const found = await look(picture);
+      const found = await look(picture, photo);
       if (found === undefined) passed.push(photo);
       else looked.push({ photo, found });
     }

@@ -11,6 +11,8 @@ import {
   type Remote,
   remote,
 } from "../../../../client/threads/thread_messages.ts";
+import { MOST_SMALL_PIXELS } from "../../../../client/exif/extent.ts";
+import { isDecodable, typed } from "../../addresses.ts";
 import { idleWork } from "../../idle_work.ts";
 import { threadAddress } from "../../trusted.ts";
 import { vault } from "../../vault.ts";
@@ -102,11 +104,12 @@ async function facesOf(
   if (!isSmall) return faces;
   let larger: Blob;
   try {
-    larger = await vault().viewing.blob(id, "preview");
+    larger = await typed(await vault().viewing.blob(id, "preview"));
   } catch {
     // Small photos have no larger picture.
     return faces;
   }
+  if (!await isDecodable(larger, MOST_SMALL_PIXELS)) return faces;
   const again = await thread.find(larger);
   return again.faces.length >= faces.length ? again.faces : faces;
 }
