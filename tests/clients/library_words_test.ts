@@ -73,6 +73,35 @@ Deno.test("what one device reads another has, and reads none of it again", async
   });
 });
 
+Deno.test("what a device was closed before it sent it is sent by the next program on it", async () => {
+  await withDevices(async ({ laptop, phone }) => {
+    const closed = await openPictureWords(laptop);
+    await closed.turn(true);
+    await closed.note([read("receipt", "umbrella")]);
+    await closed.send();
+    await closed.note([read("sign", "hotel")]);
+
+    const here = await openPictureWords(laptop);
+    await here.send();
+    await phone.sync();
+    const there = await openPictureWords(phone);
+    await there.read();
+    assert.equal(there.of(nameOf("sign")), undefined, "nothing was sent");
+    await here.read();
+    await here.send();
+    await there.read();
+    assert.equal(there.of(nameOf("sign")), "hotel");
+
+    // Once is enough.
+    const version = async () =>
+      (await laptop.vault.session.account.slot(slotOfPage(WORDS, 1))).etag;
+    const before = await version();
+    await here.read();
+    await here.send();
+    assert.equal(await version(), before);
+  });
+});
+
 Deno.test("turned off, every word is gone from the server and from a device that was away", async () => {
   await withDevices(async ({ laptop, phone }) => {
     const here = await openPictureWords(laptop);

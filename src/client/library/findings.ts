@@ -36,7 +36,10 @@ export interface Findings {
   readonly files: ReadonlyMap<string, Uint8Array>;
   /** Whether the account's pages take no more files. */
   readonly isFull: boolean;
-  /** Fetches what other devices found: all, or what changed in some slots. */
+  /**
+   * Fetches what other devices found: all, or what changed in some slots. What
+   * only this device has, because it was closed too early, is sent next.
+   */
   read(slots?: readonly string[]): Promise<void>;
   /** Keeps what was found on this device, until it is sent. */
   note(files: Readonly<Record<string, Uint8Array>>): Promise<void>;
@@ -109,9 +112,11 @@ export async function openFindings(
       for (const [at, page] of pages.entries()) {
         if (slots?.includes(slotOfPage(kind, at + 1)) === false) continue;
         await page.read();
-        const { shown } = page;
+        const { held, shown } = page;
+        const { isOn, era } = choice();
+        const isBehind = mergePages(shown ?? emptyPage(), held) !== shown;
+        if (isOn && held.era === era && isBehind) unsent.add(page);
         if (shown === undefined) break;
-        const { era } = choice();
         // Turning it off did not come this far, or a device sent more later.
         if (shown.era < era && Object.keys(shown.files).length > 0) {
           await page.change(() => emptyPage(era));

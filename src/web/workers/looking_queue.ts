@@ -17,6 +17,8 @@ interface Found {
   readonly isFull: boolean;
   /** Fetches what other devices found. */
   read(): Promise<void>;
+  /** Sends what only this device found. */
+  send(): Promise<void>;
 }
 
 /** What the queue needs of the vault. */
@@ -73,7 +75,11 @@ export function lookingQueue<T extends Found>(
       passed.clear();
       first = { of: library, read: held.read() };
       // Without a network it is what this device knows.
-      first.read.then(() => context.changed(), () => {});
+      first.read.then(() => {
+        context.changed();
+        // What a page that was closed did not send any more.
+        return held.send();
+      }).catch(() => {});
     }
     return held;
   };
