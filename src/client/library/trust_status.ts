@@ -89,6 +89,8 @@ export function handedTrust(
     { ...bare, people },
     { ...bare, people: compared },
     bare,
+    // Too many copies: the new device is in doubt until another one vouches.
+    { ...bare, slots: {} },
   ];
   for (const candidate of candidates) {
     const text = JSON.stringify(candidate);
