@@ -8,6 +8,7 @@ import { sleep } from "../browser.ts";
 import { tellAlarms } from "./alarms.ts";
 import { tellEscrow } from "./escrow_news.ts";
 import type { VaultContext } from "./context.ts";
+import { SlotNews } from "./slot_news.ts";
 import { faultOf } from "../../client/threads/thread_messages.ts";
 
 /** Longest wait of the server for a change (seconds). */
@@ -26,6 +27,7 @@ export async function followFeed(context: VaultContext): Promise<void> {
   const library = context.opened();
   let failures = 0;
   let first = true;
+  const news = new SlotNews();
   while (!signal.aborted) {
     try {
       if (first) context.tell("sync", { state: "working" });
@@ -35,8 +37,9 @@ export async function followFeed(context: VaultContext): Promise<void> {
         ...(first ? {} : { wait: WAIT_SECONDS }),
         onProgress: () => context.changed(),
       });
-      const news = [report.changed, report.albums, report.slots];
-      const isNews = news.some(({ length }) => length > 0) ||
+      news.add(report.slots);
+      const isNews = [report.changed, report.albums, report.slots]
+        .some(({ length }) => length > 0) ||
         library.trust.library !== before;
       if (first || isNews) {
         context.changed();
@@ -58,7 +61,8 @@ export async function followFeed(context: VaultContext): Promise<void> {
       await checks?.lookDaily(context);
       await checks?.readLogs(context);
       await checks?.followFrames(context);
-      await checks?.followFindings(context, report.slots);
+      if (checks === undefined) continue;
+      await news.read((slots) => checks.followFindings(context, slots));
     } catch (error) {
       if (signal.aborted) return;
       context.caughtUp.resolve();
