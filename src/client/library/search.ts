@@ -192,6 +192,26 @@ export function searched<T>(
   return meant(queryOfWords(words, more, meantBy));
 }
 
+/** Rows that are read before others have their turn. */
+const AT_A_STRETCH = 1_000;
+
+/**
+ * Reads what the first searches would: the texts of rows, their dates and their
+ * words. `pause` lets others have their turn.
+ */
+export async function readAhead(
+  rows: readonly Row[],
+  vocabulary: Vocabulary,
+  pause: () => Promise<void>,
+): Promise<void> {
+  for (const [at, row] of rows.entries()) {
+    const facts = factsOf(row);
+    dayTaken({ row, facts });
+    vocabulary.add(lettersOf(facts));
+    if ((at + 1) % AT_A_STRETCH === 0) await pause();
+  }
+}
+
 /** The known word that a mistyped one was meant to be, or the word itself. */
 function rightedOf(word: string, mistyped: readonly string[]): string {
   if (!mistyped.includes(word)) return word;
@@ -466,7 +486,9 @@ const MOST_TEXTS = 10_000;
  * When it was taken, made when first asked for; undefined where the metadata
  * says nothing of it.
  */
-function dayTaken({ row, facts }: Seen): LocalDay | undefined {
+function dayTaken(
+  { row, facts }: Pick<Seen, "row" | "facts">,
+): LocalDay | undefined {
   if (facts.day === undefined) {
     facts.day = row.metadata?.taken_at === undefined
       ? null

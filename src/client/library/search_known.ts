@@ -129,7 +129,7 @@ export function contributorsOf(
  * The words of a library from the searches before. Those of deleted photos stay
  * until it is opened again: they find nothing.
  */
-function vocabularyOf(index: Library["index"]): Vocabulary {
+export function vocabularyOf(index: Library["index"]): Vocabulary {
   let words = held.get(index);
   if (words === undefined) {
     words = new Vocabulary();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Metadata } from "../metadata.ts";
 import { Vocabulary } from "./mistyped.ts";
 import type { Row } from "./rows.ts";
-import { type MoreKnown, queryOf, searched } from "./search.ts";
+import { type MoreKnown, queryOf, readAhead, searched } from "./search.ts";
 import { partsOfYearLike } from "./search_dates.ts";
 import { thingNames } from "./thing_names.ts";
 import {
@@ -475,6 +475,45 @@ Deno.test("a search looks at each row once, also where words are mistyped, and r
   assert.deepEqual(count("rocket breakfast"), [1, 0]);
   assert.deepEqual(count("imgae"), [1, 0]);
   assert.deepEqual(count("8472 xyz"), [1, 0]);
+});
+
+Deno.test("after reading ahead, the first search reads no text and no date, and others had their turn", async () => {
+  let read = 0;
+  const rows = Array.from({ length: 2_500 }, (_, at) => {
+    const row = photo(`image_${at}.jpg`);
+    const { metadata } = row;
+    return {
+      ...row,
+      metadata: metadata && {
+        ...metadata,
+        get name() {
+          read++;
+          return metadata.name;
+        },
+        get taken_at() {
+          read++;
+          return "2024-06-15T12:00:00Z";
+        },
+      },
+    };
+  });
+  const vocabulary = new Vocabulary();
+  let pauses = 0;
+  await readAhead(rows, vocabulary, () => {
+    pauses++;
+    return Promise.resolve();
+  });
+  assert.equal(pauses, 2);
+  assert(read >= 2 * rows.length);
+  read = 0;
+  const added = vocabulary.read;
+  for (const text of ["image_17.jpg", "june 2024", "imgae"]) {
+    read = 0;
+    const found = searched(rows, (row) => row, text, { now: NOW, vocabulary });
+    assert.equal(read, 0, text);
+    assert(found.length > 0, text);
+  }
+  assert.equal(vocabulary.read, added);
 });
 
 Deno.test("a word in a picture is found, also mistyped, and beside other words of the photo", () => {

@@ -190,6 +190,11 @@ export function photoCalls(context: VaultContext) {
     /** Suggestions for a search that is being typed. */
     async suggest(typed: string): Promise<Suggestions> {
       const { listsOf, suggestionsFor } = await import("./suggestions.ts");
+      // Beside it: what is typed next finds all texts read.
+      import("./searching.ts")
+        .then(({ readForFirstSearch }) => readForFirstSearch(context.opened()))
+        // The search itself reads them then.
+        .catch(() => {});
       return {
         lists: listsOf(view()),
         found: suggestionsFor(

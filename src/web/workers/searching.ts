@@ -5,13 +5,27 @@
  */
 import type { Library, Row } from "../../client/library/mod.ts";
 import type { Looking } from "../../client/library/looked_for.ts";
-import { searched } from "../../client/library/search.ts";
-import { knownOf } from "../../client/library/search_known.ts";
+import { readAhead, searched } from "../../client/library/search.ts";
+import { knownOf, vocabularyOf } from "../../client/library/search_known.ts";
+import { sleep } from "../browser.ts";
 import { heldFaces, namedIn } from "./faces_loader.ts";
 import { fileOfRow } from "./file_of_row.ts";
 import { thingNames } from "../../client/library/thing_names.ts";
 import { namesFor } from "./place_names.ts";
 import { things, words } from "./findings_loader.ts";
+
+const readBefore = new WeakSet<Library>();
+
+/**
+ * Reads what the first search would, once for each library, a few photos at a
+ * time: other calls have their turn between them.
+ */
+export async function readForFirstSearch(library: Library): Promise<void> {
+  if (readBefore.has(library)) return;
+  readBefore.add(library);
+  const { index } = library;
+  await readAhead([...index.rows()], vocabularyOf(index), () => sleep(0));
+}
 
 /**
  * Those of the rows that a query finds, in their order. By their places they are
