@@ -9,9 +9,10 @@ import { plainOf } from "../../src/client/library/mod.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { mapAround } from "../support/map_file.ts";
+import { pictureOf } from "../support/pictures.ts";
 import { sampleBytes } from "../support/samples.ts";
 import { until } from "../support/until.ts";
-import { appStory } from "../support/web_app.ts";
+import { appStory, PHONE } from "../support/web_app.ts";
 import { openPhotos, photographer } from "../support/web_people.ts";
 
 const BELLAGIO = { latitude: 45.987, longitude: 9.261 };
@@ -131,6 +132,57 @@ appStory(
       assert.equal(ranges.length, before, "nothing more is read of it");
       expectQuiet(visitor, new URL(url).origin);
     });
+  },
+  { STRONGROOM_MAP_FILE: MAP },
+);
+
+/** Runs in a page: how bright the map is on average, 0 to 255. */
+const BRIGHTNESS = `(() => {
+  let [sum, count] = [0, 0];
+  for (const drawn of document.querySelectorAll(".map-world canvas")) {
+    const { width, height } = drawn;
+    if (width === 0 || height === 0) continue;
+    const canvas = new OffscreenCanvas(width, height);
+    const context = canvas.getContext("2d", { willReadFrequently: true });
+    context.drawImage(drawn, 0, 0);
+    const { data } = context.getImageData(0, 0, width, height);
+    for (let at = 0; at < data.length; at += 64) {
+      if (data[at + 3] < 255) continue;
+      sum += data[at] + data[at + 1] + data[at + 2];
+      count += 3;
+    }
+  }
+  return sum / count;
+})()`;
+
+appStory(
+  "streets are drawn on a phone, and dark where the app is dark",
+  async ({ url, visit }) => {
+    await Deno.writeFile(MAP, mapAround(BELLAGIO));
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      await openMap(page, url);
+      await page.getByRole("checkbox", { name: "Show streets" }).check();
+      await page.getByRole("link", { name: "© OpenStreetMap" }).waitFor();
+      await page.getByRole("button", { name: "3 photos" }).click();
+      await page.getByRole("button", { name: "2 photos" }).waitFor();
+      await until(async () => await coloursOf(page) > 4, true);
+      await until(
+        async () => Number(await page.evaluate(BRIGHTNESS)) < 100,
+        true,
+      );
+      await expectAccessible(page);
+      await pictureOf(page, "streets_phone_dark");
+      await page.emulateMedia({ colorScheme: "light" });
+      await until(
+        async () => Number(await page.evaluate(BRIGHTNESS)) > 155,
+        true,
+      );
+      // It is where it was.
+      await page.getByRole("button", { name: "2 photos" }).waitFor();
+      await pictureOf(page, "streets_phone");
+      expectQuiet(visitor, new URL(url).origin);
+    }, { ...PHONE, colorScheme: "dark" });
   },
   { STRONGROOM_MAP_FILE: MAP },
 );

@@ -58,6 +58,7 @@ export function MapView() {
     : map.ofAlbum({ title: page.title === "" ? albums.untitled : page.title });
   const isOffered = useLoaded(hasStreets, []).value === true;
   const isStreets = isOffered && showsStreets.value;
+  const isDark = useDark();
   const markers = useMemo(
     () =>
       points === undefined
@@ -94,7 +95,8 @@ export function MapView() {
         )
         : (
           <Chart
-            key={album ?? ""}
+            // Drawn anew in other colours, where it was.
+            key={`${isDark ? "dark" : "light"} ${album ?? ""}`}
             markers={markers}
             album={album}
             start={startOf(query.get("at"))}
@@ -103,6 +105,20 @@ export function MapView() {
         ))}
     </div>
   );
+}
+
+const DARK = "(prefers-color-scheme: dark)";
+
+/** Whether the browser asks for dark pages, which may change in the evening. */
+function useDark(): boolean {
+  const [isDark, setDark] = useState(() => matchMedia(DARK).matches);
+  useEffect(() => {
+    const asked = matchMedia(DARK);
+    const change = () => setDark(asked.matches);
+    asked.addEventListener("change", change);
+    return () => asked.removeEventListener("change", change);
+  }, []);
+  return isDark;
 }
 
 /** A place that an address names: `45.98,9.26`. */
@@ -125,6 +141,8 @@ function Chart({ markers, album, start, isStreets }: {
   const [, drawn] = useReducer((n: number) => n + 1, 0);
   const [rested, rest] = useReducer((n: number) => n + 1, 0);
   const key = album ?? "";
+  /** What was seen before, where only streets go so deep. */
+  const deeper = useRef<Look>(undefined);
   useEffect(() => {
     if (target.current === null) return;
     const made = new World(target.current, {
@@ -132,8 +150,10 @@ function Chart({ markers, album, start, isStreets }: {
       onRest: () => rest(undefined),
     });
     const look = start ?? looks.get(key);
-    if (look !== undefined) made.show(look);
-    else if (markers.bounds !== undefined) made.fit(markers.bounds);
+    if (look !== undefined) {
+      made.show(look);
+      if (look.zoom > MOST_ZOOM) deeper.current = look;
+    } else if (markers.bounds !== undefined) made.fit(markers.bounds);
     setWorld(made);
     return () => {
       looks.set(key, made.look);
@@ -141,6 +161,11 @@ function Chart({ markers, album, start, isStreets }: {
     };
   }, []);
   const streets = useStreets(world, isStreets);
+  useEffect(() => {
+    if (streets === undefined || deeper.current === undefined) return;
+    world?.show(deeper.current);
+    deeper.current = undefined;
+  }, [streets]);
   const towns = useTowns(world, rested).filter((town) =>
     streets === undefined || !streets.names(town, world?.zoom ?? 0)
   );
