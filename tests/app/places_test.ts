@@ -83,6 +83,9 @@ appStory(
       await found("portugal 2023");
       await search.fill("italien");
       await found("italien");
+      // Around a town where no photo is in.
+      await search.fill("como");
+      await found("como");
       await search.fill("portugal 2024");
       await page.getByText("Nothing found for “portugal 2024”").waitFor();
 

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import type { Position } from "../places/distance.ts";
 import { plainText } from "../plain_text.ts";
 import { hasVideo, isSphere } from "./inside.ts";
 import {
@@ -109,6 +110,12 @@ export interface MoreKnown {
   readonly people?: ReadonlySet<string>;
   /** The words of these rows from the search before, to be added to. */
   readonly vocabulary?: Vocabulary;
+  /**
+   * Whether places are around a town of this name; undefined for what is none.
+   */
+  readonly around?: (
+    name: string,
+  ) => ((place: Position) => boolean) | undefined;
   readonly isFavourite?: (row: Row) => boolean;
   readonly isHidden?: (row: Row) => boolean;
   readonly isArchived?: (row: Row) => boolean;
@@ -142,7 +149,8 @@ export function queryOf(text: string, more: MoreKnown = {}): Query {
  * least five letters that matches nothing by itself is taken for a mistyped
  * one: for a word that means something, such as a month, or else for those in
  * the texts of the rows that begin like it. Words are compared with words, so
- * the work does not grow with the number of photos that have them.
+ * the work does not grow with the number of photos that have them. Where that
+ * finds nothing either, the name of a town is taken for what is around it.
  */
 export function searched<T>(
   items: readonly T[],
@@ -158,6 +166,24 @@ export function searched<T>(
       return seen !== undefined && query(seen);
     });
   const words = wordsOf(text);
+  const found = foundByWords(words, more, all, meant);
+  if (found.length > 0) return found;
+  const around = new Map(words.flatMap((word) => {
+    const isAround = more.around?.(word);
+    return isAround === undefined ? [] : [[word, isAround] as const];
+  }));
+  return around.size === 0
+    ? found
+    : meant(queryOfWords(words, more, new Map(), around));
+}
+
+/** What words mean, or may have meant where that is nothing. */
+function foundByWords<T>(
+  words: readonly string[],
+  more: MoreKnown,
+  all: readonly Seen[],
+  meant: (query: Test) => readonly T[],
+): readonly T[] {
   const exact = meant(queryOfWords(words, more, new Map()));
   if (exact.length > 0) return exact;
   const suspects = words.filter((word) =>
@@ -239,12 +265,20 @@ function queryOfWords(
   more: MoreKnown,
   /** What mistyped words were meant to be. */
   meantBy: ReadonlyMap<string, ReadonlySet<string>>,
+  /** Whether places are around the towns that words name. */
+  around: ReadonlyMap<string, (place: Position) => boolean> = new Map(),
 ): Test {
   const phrases = phrasesIn(all, more);
   const { date, words } = dateIn(phrases.words);
   const tests = [
     ...phrases.tests,
-    ...words.map((word) => testOf(word, more, meantBy.get(word))),
+    ...words.map((word) => {
+      const test = testOf(word, more, meantBy.get(word));
+      const isAround = around.get(word);
+      return isAround === undefined
+        ? test
+        : (seen: Seen) => test(seen) || isAroundOf(seen, isAround);
+    }),
   ];
   const ids = all.every((word) => ID.test(word)) ? all : [];
   const { isHidden = isMarkedHidden } = more;
@@ -277,6 +311,14 @@ function seenOf(row: Row, { told, words, things }: MoreKnown): Seen {
 }
 
 type Test = (seen: Seen) => boolean;
+
+function isAroundOf(
+  { row }: Seen,
+  isAround: (place: Position) => boolean,
+): boolean {
+  const { place } = row.metadata ?? {};
+  return place !== undefined && isAround(place);
+}
 
 function testOf(
   word: string,

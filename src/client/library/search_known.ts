@@ -60,6 +60,9 @@ export function knownOf(
       [...owners.values(), ...(inPhotos?.names.map(plainText) ?? [])]
         .flatMap((name) => name.split(/\s+/)).filter((word) => word !== ""),
     ),
+    ...(names === undefined
+      ? {}
+      : { around: (name) => names.gazetteer.around(name) }),
     isFavourite: (row) => flags.of(row).favourite,
     isHidden: (row) => flags.of(row).hidden,
     isArchived: (row) => flags.of(row).archived,

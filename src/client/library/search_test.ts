@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Metadata } from "../metadata.ts";
+import type { Position } from "../places/distance.ts";
 import { Vocabulary } from "./mistyped.ts";
 import type { Row } from "./rows.ts";
 import { type MoreKnown, queryOf, readAhead, searched } from "./search.ts";
@@ -558,4 +559,25 @@ Deno.test("a thing in a picture is found by its whole name, in any language, als
   assert.deepEqual(find(rows, "ca", more), []);
   assert.deepEqual(find(rows, "cat dog", more), []);
   assert.deepEqual(find(rows, "cat"), []);
+});
+
+Deno.test("the name of a town finds what is around it, where nothing else has that name", () => {
+  const bellagio = { latitude: 45.98, longitude: 9.26 };
+  const rows = [
+    photo("lake.jpg", { place: bellagio, caption: "Grandma" }),
+    photo("far.jpg", { place: { latitude: 38.72, longitude: -9.14 } }),
+    photo("nowhere.jpg"),
+  ];
+  const more = {
+    around: (name: string) =>
+      name === "como"
+        ? (place: Position) => place.latitude === bellagio.latitude
+        : undefined,
+  };
+  assert.deepEqual(find(rows, "como", more), ["lake.jpg"]);
+  assert.deepEqual(find(rows, "grandma como", more), ["lake.jpg"]);
+  assert.deepEqual(find(rows, "grandpa como", more), []);
+  assert.deepEqual(find(rows, "milan", more), []);
+  const named = photo("como.jpg");
+  assert.deepEqual(find([...rows, named], "como", more), ["como.jpg"]);
 });

@@ -34,6 +34,9 @@ const LARGE = 100_000;
 /** Nearest large towns that are looked at, and how far (km). */
 const LARGE_NEAREST = 4;
 const LARGE_KM = 40;
+/** What is around a town (km), and the largest towns of one name. */
+const AROUND_KM = 30;
+const MOST_OF_A_NAME = 24;
 /** People on a square kilometre of a town, roughly. */
 const DENSITY = 3_000;
 /** A place is in a town up to so many times its reach. */
@@ -108,6 +111,18 @@ export class Gazetteer {
     }
     return found.toSorted((a, b) => b.population - a.population)
       .slice(0, most);
+  }
+
+  /**
+   * Whether places are at most 30 km from a town of this name (as `plainText`
+   * has it); undefined where there is no such town.
+   */
+  around(name: string): ((place: Position) => boolean) | undefined {
+    const towns = this.named(name, MOST_OF_A_NAME)
+      .filter((town) => plainText(town.name) === name);
+    return towns.length === 0
+      ? undefined
+      : (place) => towns.some((town) => distanceKm(town, place) <= AROUND_KM);
   }
 
   #town(at: number): Town {
