@@ -9,7 +9,7 @@ import { env, tf } from "@vladmandic/face-api/dist/face-api.esm.js";
 import { browserFetch } from "../../browser.ts";
 
 export { tf };
-export type { Model } from "./face_api.d.ts";
+export type { Model, Tensor } from "./face_api.d.ts";
 
 let started: Promise<void> | undefined;
 

@@ -4,7 +4,14 @@
  * @module
  */
 import { THING_COUNT, thingsSeen } from "../../../client/pictures/things.ts";
-import { fetched, file, type Model, startEngine, tf } from "./engine.ts";
+import {
+  fetched,
+  file,
+  type Model,
+  startEngine,
+  type Tensor,
+  tf,
+} from "./engine.ts";
 
 /** Width and height of the picture that the model takes. */
 const SIDE = 416;
@@ -33,6 +40,20 @@ export async function thingsIn(
   const numbers = await numbersOf(picture);
   if (numbers === undefined) return new Uint8Array();
   const input = tf.tensor(numbers, [1, 3, SIDE, SIDE]);
+  try {
+    return await thingsOf(model, input);
+  } catch {
+    // Looked at again and again, this picture would hold up all others.
+    return new Uint8Array();
+  } finally {
+    input.dispose();
+  }
+}
+
+async function thingsOf(
+  model: Model,
+  input: Tensor,
+): Promise<Uint8Array<ArrayBuffer>> {
   const found = model.execute(input);
   try {
     return thingsSeen(
@@ -42,7 +63,7 @@ export async function thingsIn(
       ),
     );
   } finally {
-    for (const one of [input, ...found]) one.dispose();
+    for (const one of found) one.dispose();
   }
 }
 
