@@ -11,8 +11,12 @@ import type { Part } from "./viewing_calls.ts";
 
 /** Originals that a browser decodes, such as screenshots. */
 const DECODED = /^image\/(?:jpeg|png|webp|gif|avif|bmp)$/;
-/** Larger ones have a preview, unless something is odd about them (bytes). */
-const MOST_BYTES = 32 * 1024 * 1024;
+/**
+ * Larger ones have a preview, unless something is odd about them (bytes, and
+ * pixels, which take four times as many bytes in memory).
+ */
+const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_PIXELS = 50_000_000;
 
 /** The calls of the group `words`; words are one a line. */
 export function wordsCalls(context: VaultContext): FindingsCalls<string> {
@@ -24,12 +28,11 @@ function partOf({ metadata }: Row): Part | undefined {
   if (metadata === undefined || !metadata.mime.startsWith("image/")) {
     return undefined;
   }
-  const { mime, size, derivatives } = metadata;
+  const { mime, size, width = 0, height = 0, derivatives, edit } = metadata;
   const has = (kind: "preview" | "thumbnail") =>
     derivatives.some((one) => one.kind === kind);
   if (has("preview")) return "preview";
-  if (DECODED.test(mime) && size <= MOST_BYTES && metadata.edit === undefined) {
-    return "original";
-  }
+  const isSmall = size <= MOST_BYTES && width * height <= MOST_PIXELS;
+  if (DECODED.test(mime) && isSmall && edit === undefined) return "original";
   return has("thumbnail") ? "thumbnail" : undefined;
 }
