@@ -223,14 +223,16 @@ const AT_A_STRETCH = 1_000;
 
 /**
  * Reads what the first searches would: the texts of rows, their dates and their
- * words. `pause` lets others have their turn.
+ * words; `look` is called for each. `pause` lets others have their turn.
  */
 export async function readAhead(
   rows: readonly Row[],
   vocabulary: Vocabulary,
   pause: () => Promise<void>,
+  look: (row: Row) => void = () => {},
 ): Promise<void> {
   for (const [at, row] of rows.entries()) {
+    look(row);
     const facts = factsOf(row);
     dayTaken({ row, facts });
     vocabulary.add(lettersOf(facts));

@@ -8,7 +8,7 @@ import type { Looking } from "../../client/library/looked_for.ts";
 import { readAhead, searched } from "../../client/library/search.ts";
 import { knownOf, vocabularyOf } from "../../client/library/search_known.ts";
 import { sleep } from "../browser.ts";
-import { heldFaces, namedIn } from "./faces_loader.ts";
+import { heldFaces, isOn as areFacesOn, namedIn } from "./faces_loader.ts";
 import { fileOfRow } from "./file_of_row.ts";
 import { thingNames } from "../../client/library/thing_names.ts";
 import { namesFor } from "./place_names.ts";
@@ -24,7 +24,15 @@ export async function readForFirstSearch(library: Library): Promise<void> {
   if (readBefore.has(library)) return;
   readBefore.add(library);
   const { index } = library;
-  await readAhead([...index.rows()], vocabularyOf(index), () => sleep(0));
+  // The names by which faces, things and words are found.
+  const hasFindings = areFacesOn(library) || things.isOn(library) ||
+    words.isOn(library);
+  await readAhead(
+    [...index.rows()],
+    vocabularyOf(index),
+    () => sleep(0),
+    hasFindings ? fileOfRow : undefined,
+  );
 }
 
 /**
