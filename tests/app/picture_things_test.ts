@@ -116,6 +116,13 @@ appStory(
       await page.getByRole("heading", { name: "Nothing found for “ca”" })
         .waitFor();
 
+      // Suggested as one types.
+      const search = page.getByRole("combobox", { name: "Search" });
+      await search.fill("katz");
+      await page.getByRole("option", { name: "katze" }).click();
+      await page.getByRole("status").filter({ hasText: "1 photo found" })
+        .waitFor();
+
       // A photo that comes later is looked at as well.
       const later = await take(
         ada,

@@ -200,6 +200,29 @@ const TEXTS: readonly string[] = THINGS.map((thing) => {
   return [...new Set(words)].join("\n");
 });
 
+/** The names of each thing by its number, as they are written. */
+const WRITTEN: readonly (readonly string[])[] = THINGS.map((thing) =>
+  (NAMES[thing] ?? "").split(/[ |]+/)
+);
+
+/**
+ * Names that begin as a text (as `plainText` has it) does, one for each of the
+ * things by their numbers, in the language that fits first.
+ */
+export function thingsLike(
+  typed: string,
+  things: Iterable<number>,
+): readonly string[] {
+  const names = new Set<string>();
+  for (const thing of things) {
+    const name = WRITTEN[thing]?.find((one) =>
+      plainText(one).startsWith(typed)
+    );
+    if (name !== undefined) names.add(name);
+  }
+  return [...names];
+}
+
 const held = new Map<string, string>();
 
 /**

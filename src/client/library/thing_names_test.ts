@@ -9,7 +9,7 @@ import { DocumentError } from "../fields.ts";
 import { MOST_THINGS, THING_COUNT, THINGS } from "../pictures/things.ts";
 import { decodePage } from "./findings_pages.ts";
 import { THINGS as KEPT } from "./picture_things.ts";
-import { thingNames } from "./thing_names.ts";
+import { thingNames, thingsLike } from "./thing_names.ts";
 
 const namesOf = (...things: string[]) =>
   thingNames(Uint8Array.from(things.map((one) => THINGS.indexOf(one))))
@@ -41,6 +41,16 @@ Deno.test("a thing is called by its kind, too, and one and many in each language
   assert(both.includes("cats") && both.includes("mug"));
   assert.deepEqual(thingNames(undefined), "");
   assert.deepEqual(thingNames(new Uint8Array()), "");
+});
+
+Deno.test("names that begin as what is typed are offered for the things that there are", () => {
+  const [car, cat, elephant] = ["car", "cat", "elephant"]
+    .map((one) => THINGS.indexOf(one));
+  assert(car !== undefined && cat !== undefined && elephant !== undefined);
+  assert.deepEqual(thingsLike("ca", [cat, car]), ["cat", "car"]);
+  assert.deepEqual(thingsLike("katz", [cat, car]), ["katze"]);
+  assert.deepEqual(thingsLike("elep", [elephant]), ["elephant"]);
+  assert.deepEqual(thingsLike("dog", [cat, car]), []);
 });
 
 Deno.test("a page with what are no things of a picture is none", () => {

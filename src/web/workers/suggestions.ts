@@ -8,6 +8,8 @@ import { isNearBeginning } from "../../client/library/mistyped.ts";
 import { contributorsOf } from "../../client/library/search_known.ts";
 import { MONTH_NAMES } from "../../client/library/search.ts";
 import { partsOfYearLike } from "../../client/library/search_dates.ts";
+import type { PictureThings } from "../../client/library/picture_things.ts";
+import { thingsLike } from "../../client/library/thing_names.ts";
 import { plainText } from "../../client/plain_text.ts";
 import {
   countryText,
@@ -15,6 +17,8 @@ import {
 } from "../../client/places/place_names.ts";
 import { DAY_MS } from "../../core/time.ts";
 import { heldFaces, namedIn } from "./faces_loader.ts";
+import { fileOfRow } from "./file_of_row.ts";
+import { things } from "./findings_loader.ts";
 import { FLAGS } from "./photo_lists.ts";
 import type { Flagged, LibraryView } from "./library_view.ts";
 import { localTime } from "./photo_table.ts";
@@ -32,8 +36,8 @@ export type Suggestion =
   }
   /** Months since the year 0. */
   | { readonly kind: "month"; readonly month: number }
-  /** Such as `christmas 2022`, in the language of what is typed. */
-  | { readonly kind: "feast"; readonly text: string };
+  /** Such as `christmas 2022`, and `cat`, in the language of what is typed. */
+  | { readonly kind: "feast" | "thing"; readonly text: string };
 
 /** Lists that are offered where they have photos. */
 export type OfferedList = "favourites" | "videos" | "screenshots" | "hidden";
@@ -48,6 +52,9 @@ const MOST = 8;
 const MOST_MONTHS = 4;
 const MOST_FEASTS = 3;
 const MOST_UNASKED = 3;
+const MOST_THINGS = 3;
+/** Letters from which on things are offered: few words have none of them. */
+const LEAST_OF_THING = 2;
 
 /** What a library has, the most frequent first. */
 interface Facets {
@@ -60,6 +67,8 @@ interface Facets {
   readonly towns: readonly string[];
   readonly countries: readonly string[];
   readonly people: readonly string[];
+  /** Things in pictures, by their numbers. */
+  readonly things: readonly number[];
 }
 
 const held = new WeakMap<LibraryView, Facets>();
@@ -90,6 +99,7 @@ function facetsOf(view: LibraryView, revision: number): Facets {
     months: [...months].toSorted((a, b) => b - a),
     days,
     ...placesIn(rows, names),
+    things: thingsIn(rows, things.held(library, view.changed)),
     people: [
       ...new Set([
         ...(faces === undefined ? [] : namedIn(faces).names),
@@ -101,11 +111,26 @@ function facetsOf(view: LibraryView, revision: number): Facets {
   return facets;
 }
 
-function count(of: Map<string, number>, name: string): void {
+function thingsIn(
+  rows: readonly Flagged[],
+  seen: PictureThings | undefined,
+): readonly number[] {
+  if (seen === undefined) return [];
+  const counts = new Map<number, number>();
+  for (const [row, flags] of rows) {
+    if ((flags & FLAGS.hidden) !== 0) continue;
+    for (const thing of seen.of(fileOfRow(row) ?? "") ?? []) {
+      count(counts, thing);
+    }
+  }
+  return mostFirst(counts);
+}
+
+function count<T>(of: Map<T, number>, name: T): void {
   of.set(name, (of.get(name) ?? 0) + 1);
 }
 
-function mostFirst(of: ReadonlyMap<string, number>): readonly string[] {
+function mostFirst<T>(of: ReadonlyMap<T, number>): readonly T[] {
   return [...of].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
 }
 
@@ -135,7 +160,7 @@ export function suggestionsFor(
 
 function fitting(
   { library }: LibraryView,
-  { cameras, months, days, towns, countries, people }: Facets,
+  { cameras, months, days, towns, countries, people, ...facets }: Facets,
   typed: string,
   words: readonly string[],
   fits: (text: string) => boolean,
@@ -164,6 +189,10 @@ function fitting(
     .map((text) => ({ kind: "feast" as const, text }));
   const lands = countries.filter((code) => fits(countryText(code)))
     .map((code) => ({ kind: "country" as const, code }));
+  const [first = ""] = words;
+  const seen = words.length === 1 && first.length >= LEAST_OF_THING
+    ? thingsLike(first, facets.things)
+    : [];
   // Some of each kind before anything is typed.
   const most = words.length === 0 ? MOST_UNASKED : MOST;
   return [
@@ -171,6 +200,8 @@ function fitting(
     ...dated,
     ...[...lands, ...named("town", towns)].slice(0, most),
     ...named("person", people).slice(0, most),
+    ...seen.slice(0, MOST_THINGS)
+      .map((text) => ({ kind: "thing" as const, text })),
     ...named("camera", cameras).slice(0, most),
     ...lists.slice(0, most),
   ].slice(0, MOST);

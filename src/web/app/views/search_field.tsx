@@ -250,6 +250,12 @@ function choiceOf(suggestion: Suggestion): Choice {
         label: suggestion.text,
         to: found(suggestion.text.toLowerCase()),
       };
+    case "thing":
+      return {
+        icon: "search",
+        label: suggestion.text,
+        to: found(suggestion.text),
+      };
     case "country": {
       const label = countryName(suggestion.code, locale.value);
       return { icon: "place", label, to: found(label.toLowerCase()) };
