@@ -71,7 +71,7 @@ export interface SftpServingParts {
 /** Begins to serve. Throws OperatorFault. */
 export async function startSftp(parts: SftpServingParts): Promise<RunningSftp> {
   const { hostname, port, folder, warn } = parts;
-  const key = await hostKey(folder);
+  const key = await hostKey(folder, warn);
   const open = new Set<SshConnection>();
   const server = new ssh2.Server(
     { hostKeys: [key], ident: "strongroom", keepaliveInterval: KEEPALIVE_MS },
@@ -106,18 +106,38 @@ export async function startSftp(parts: SftpServingParts): Promise<RunningSftp> {
   };
 }
 
-/** The server's own key, which is made when it is first asked for. */
-async function hostKey(folder: string): Promise<string> {
+/**
+ * The server's own key, which is made when it is first asked for, and anew where
+ * the kept one cannot be read: no server starts with that.
+ */
+async function hostKey(
+  folder: string,
+  warn: (line: string) => void,
+): Promise<string> {
   const path = join(folder, "ssh_host_ed25519_key");
   try {
-    return await Deno.readTextFile(path);
+    const kept = await Deno.readTextFile(path);
+    if (isKey(kept)) return kept;
+    warn(`${path} is no SSH key: another one is made`);
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
-  const { private: made } = ssh2.utils.generateKeyPairSync("ed25519");
+  const made = newKey();
   await Deno.writeTextFile(`${path}.part`, made, { mode: 0o600 });
   await Deno.rename(`${path}.part`, path);
   return made;
+}
+
+/** One in 300 keys that ssh2 1.17.0 makes is too short for itself to read. */
+function newKey(): string {
+  for (;;) {
+    const { private: made } = ssh2.utils.generateKeyPairSync("ed25519");
+    if (isKey(made)) return made;
+  }
+}
+
+function isKey(text: string): boolean {
+  return !(ssh2.utils.parseKey(text) instanceof Error);
 }
 
 function fingerprintOf(key: string): string {
