@@ -109,7 +109,7 @@ const NAMES: Readonly<Record<string, string>> = {
   broccoli: "broccoli|brokkoli|brocoli|brócoli|brokuł brokuły|brócolis",
   carrot:
     "carrot carrots|karotte karotten möhre möhren|carotte carottes|zanahoria zanahorias|carota carote|wortel wortels|marchewka marchewki|cenoura cenouras",
-  "hot-dog": "hot dog dogs hotdog|hotdogs|perrito caliente|cachorro-quente",
+  "hot-dog": "hotdog hotdogs hot-dog|hotdogs|perrito caliente|cachorro-quente",
   pizza: "pizza pizzas|pizzen|pizze|pizza's|pizze|pizzas",
   donut:
     "donut donuts doughnut doughnuts|beignet|rosquilla|ciambella|pączek|rosquinha",
@@ -158,7 +158,7 @@ const NAMES: Readonly<Record<string, string>> = {
   scissors:
     "scissors|schere scheren|ciseaux|tijeras|forbici|schaar scharen|nożyczki|tesoura tesouras",
   "teddy-bear":
-    "teddy bear bears|teddybär teddybären teddy|peluche ours en peluche|peluche osito|orsacchiotto peluche|teddybeer teddyberen|miś misie pluszowy|ursinho pelúcia",
+    "teddy teddies|teddybär teddybären teddy|peluche peluches|peluche osito|orsacchiotto peluche|teddybeer teddyberen|miś misie pluszowy|ursinho pelúcia",
   "hair-dryer":
     "hair dryer|föhn haartrockner|sèche-cheveux|secador|asciugacapelli|föhn haardroger|suszarka|secador",
   toothbrush:

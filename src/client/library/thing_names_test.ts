@@ -37,6 +37,11 @@ Deno.test("a thing is called by its kind, too, and one and many in each language
     assert(cat.includes(name), name);
   }
   assert(!cat.includes("dog"));
+  // What is no animal is not called by one.
+  for (const thing of ["hot-dog", "teddy-bear"]) {
+    const names = namesOf(thing);
+    assert(!names.includes("dog") && !names.includes("bear"), thing);
+  }
   const both = namesOf("cat", "cup");
   assert(both.includes("cats") && both.includes("mug"));
   assert.deepEqual(thingNames(undefined), "");
