@@ -296,6 +296,9 @@ Deno.test("without any other device, the person decides, once and for every devi
     const tablet = await recovered(cast, "ada's tablet");
     await tablet.sync();
     assert.equal(tablet.trust.library, "behind");
+    // What the person decides of other people says nothing of the library.
+    await tablet.trust.goOn("people");
+    assert.equal(tablet.trust.library, "behind");
     await tablet.trust.goOn();
     assert.equal(tablet.trust.library, "whole");
     assert.equal(await tablet.keepShareAt(frame, [cat, dog]), true);

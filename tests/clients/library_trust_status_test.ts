@@ -137,6 +137,9 @@ Deno.test("a device to which the server hides what the signed directory speaks o
     const again = await recovered(cast, "ada's other tablet");
     await again.sync();
     assert.equal(again.trust.status, "behind");
+    // What the person decides of the library says nothing of other people.
+    await again.trust.goOn("library");
+    assert.equal(again.trust.status, "behind");
     // All other devices are lost, and the person decides.
     await again.trust.goOn();
     assert.equal(again.trust.status, "unconfirmed");

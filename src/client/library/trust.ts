@@ -105,10 +105,11 @@ export interface Trust {
    */
   attend(): Promise<void>;
   /**
-   * Goes on without what other devices knew and the server does not have any
-   * more; the person decided so.
+   * Goes on without what other devices knew of other people and of the library,
+   * or of one of these, and the server does not have any more; the person
+   * decided so.
    */
-  goOn(): Promise<void>;
+  goOn(only?: "people" | "library"): Promise<void>;
   /**
    * Publishes the directory, given what this device knows, and makes the record
    * that another device is handed, as JSON.
@@ -296,11 +297,14 @@ export async function openTrust(
         confirmDevices(record, device.device_id, platform.now())
       );
     },
-    async goOn() {
-      await change((record) => ({
-        ...record,
-        writes: Math.max(record.writes, record.directory?.state_counter ?? 0),
-      }));
+    async goOn(only) {
+      if (only !== "library") {
+        await change((record) => ({
+          ...record,
+          writes: Math.max(record.writes, record.directory?.state_counter ?? 0),
+        }));
+      }
+      if (only === "people") return await settle();
       if (library() === "behind") {
         const known = knownWrites(slot.held);
         await state.change((held) => withWrites(held, known, platform.now()));

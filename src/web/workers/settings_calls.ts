@@ -95,7 +95,7 @@ export function settingsCalls(context: VaultContext) {
     /** How far this browser can believe which photos are hidden. */
     libraryStatus: () => Promise.resolve(context.opened().trust.library),
     /** Goes on without what the account's lost devices knew. */
-    goOn: () => context.opened().trust.goOn(),
+    goOn: (only: "people" | "library") => context.opened().trust.goOn(only),
     nameDevice: (id: string, name: string) =>
       renameDevice(context.opened().vault, id, name),
     endSession: (id: string) => account().revokeSession(id),

@@ -32,7 +32,7 @@ function Vouching() {
   }
   if (value !== "behind") return null;
   const goOn = async () => {
-    await vault().settings.goOn();
+    await vault().settings.goOn("people");
     again();
   };
   return (

@@ -17,7 +17,7 @@ export function LibraryDoubt() {
   ]);
   if (value === undefined || value === "whole") return null;
   const goOn = async () => {
-    await vault().settings.goOn();
+    await vault().settings.goOn("library");
     again();
   };
   const isBehind = value === "behind";
