@@ -131,6 +131,9 @@ appStory(
       await expectAccessible(page);
       await pictureOf(page, "sphere_viewer");
 
+      /** What Back would close, by the history. */
+      const layer = () => page.evaluate("history.state?.layer");
+      const below = await layer();
       await lookAround(page);
       await expectAccessible(page);
       await pictureOf(page, "sphere_ahead");
@@ -166,8 +169,11 @@ appStory(
       await page.keyboard.press("Escape");
       await dialog(page).waitFor({ state: "detached" });
       assert.equal(await button.count(), 1);
+      // A browser goes back a moment later, and it has its entry after that.
+      await until(layer, below);
       await page.keyboard.press("l");
       await dialog(page).waitFor();
+      await until(async () => await layer() !== below, true);
       await page.goBack();
       await dialog(page).waitFor({ state: "detached" });
       assert.equal(await button.count(), 1);
