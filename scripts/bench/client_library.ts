@@ -14,7 +14,8 @@ import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { derivedFileKey, partKey } from "../../src/client/file_key.ts";
 import { deriveLibraryKey } from "../../src/client/identity.ts";
 import * as client from "../../src/client/library/mod.ts";
-import { readAhead, searched } from "../../src/client/library/search.ts";
+import { searched } from "../../src/client/library/search.ts";
+import { readAhead } from "../../src/client/library/search_facts.ts";
 import {
   knownOf,
   vocabularyOf,

@@ -3,7 +3,8 @@ import type { Metadata } from "../metadata.ts";
 import type { Position } from "../places/distance.ts";
 import { Vocabulary } from "./mistyped.ts";
 import type { Row } from "./rows.ts";
-import { type MoreKnown, queryOf, readAhead, searched } from "./search.ts";
+import { type MoreKnown, queryOf, searched } from "./search.ts";
+import { readAhead } from "./search_facts.ts";
 import { partsOfYearLike } from "./search_dates.ts";
 import { thingNames } from "./thing_names.ts";
 import {

@@ -5,7 +5,8 @@
  */
 import type { Library, Row } from "../../client/library/mod.ts";
 import type { Looking } from "../../client/library/looked_for.ts";
-import { readAhead, searched } from "../../client/library/search.ts";
+import { searched } from "../../client/library/search.ts";
+import { readAhead } from "../../client/library/search_facts.ts";
 import { knownOf, vocabularyOf } from "../../client/library/search_known.ts";
 import { sleep } from "../browser.ts";
 import { heldFaces, isOn as areFacesOn, namedIn } from "./faces_loader.ts";
