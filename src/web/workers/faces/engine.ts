@@ -6,7 +6,7 @@
  */
 // @ts-types="./face_api.d.ts"
 import { env, tf } from "@vladmandic/face-api/dist/face-api.esm.js";
-import { browserFetch } from "../../browser.ts";
+import { buildFileAddress as file } from "../build_files.ts";
 
 export { tf };
 export type { Model, Tensor } from "./face_api.d.ts";
@@ -40,16 +40,4 @@ async function start(): Promise<void> {
   });
   if (!await tf.setBackend("wasm")) throw new Error("no WebAssembly");
   await tf.ready();
-}
-
-/** The address of a file of this build. */
-export function file(name: string): string {
-  return new URL(name, import.meta.url).href;
-}
-
-/** Fetches what a model needs. */
-export async function fetched(address: string): Promise<Response> {
-  const response = await browserFetch(address, {});
-  if (!response.ok) throw new Error("a model cannot be fetched");
-  return response;
 }

@@ -11,7 +11,8 @@ import {
   SsdMobilenetv1Options,
 } from "@vladmandic/face-api/dist/face-api.esm.js";
 import { CHIP_SIDE, chipOf } from "../../../client/pictures/face_chip.ts";
-import { fetched, file, startEngine, tf } from "./engine.ts";
+import { fetchBuildFile, readBuildFile } from "../build_files.ts";
+import { startEngine, tf } from "./engine.ts";
 
 /** A face in a picture. */
 export interface FaceSeen {
@@ -96,7 +97,7 @@ let loading: Promise<void> | undefined;
 async function load(): Promise<void> {
   await startEngine();
   const specs: Readonly<Record<string, readonly unknown[]>> = JSON.parse(
-    await (await fetched(file("faces-models.json"))).text(),
+    await (await fetchBuildFile("faces-models.json")).text(),
   );
   for (
     const [name, net] of [
@@ -105,8 +106,7 @@ async function load(): Promise<void> {
       ["compare", nets.faceRecognitionNet],
     ] as const
   ) {
-    const bytes = await (await fetched(file(`faces-${name}.bin`)))
-      .arrayBuffer();
+    const bytes = await readBuildFile(`faces-${name}.bin`);
     net.loadFromWeightMap(tf.io.decodeWeights(bytes, specs[name] ?? []));
   }
 }

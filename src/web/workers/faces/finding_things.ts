@@ -4,14 +4,8 @@
  * @module
  */
 import { THING_COUNT, thingsSeen } from "../../../client/pictures/things.ts";
-import {
-  fetched,
-  file,
-  type Model,
-  startEngine,
-  type Tensor,
-  tf,
-} from "./engine.ts";
+import { fetchBuildFile, readBuildFile } from "../build_files.ts";
+import { type Model, startEngine, type Tensor, tf } from "./engine.ts";
 
 /** Width and height of the picture that the model takes. */
 const SIDE = 416;
@@ -117,8 +111,8 @@ function loaded(): Promise<Model> {
 async function load(): Promise<Model> {
   await startEngine();
   const [model, weights] = await Promise.all([
-    fetched(file("things-model.json")).then((answer) => answer.text()),
-    fetched(file("things-weights.bin")).then((answer) => answer.arrayBuffer()),
+    fetchBuildFile("things-model.json").then((answer) => answer.text()),
+    readBuildFile("things-weights.bin"),
   ]);
   return await tf.loadGraphModel({
     load: () => Promise.resolve({ ...JSON.parse(model), weightData: weights }),

@@ -45,14 +45,6 @@ export async function modelFile(
   return bytes;
 }
 
-/** A file of this build. */
-export async function fileOfBuild(
-  name: string,
-): Promise<ArrayBuffer> {
-  const response = await fetched(new URL(name, import.meta.url).href);
-  return await response.arrayBuffer();
-}
-
 /** Deletes all files that are kept. */
 export async function forgetModels(): Promise<void> {
   if (!hasCaches()) return;

@@ -11,7 +11,8 @@ import {
   readTokenizer,
   type Tokenizer,
 } from "../../../client/meaning/tokenizer.ts";
-import { fileOfBuild, modelFile } from "./model_files.ts";
+import { readBuildFile } from "../build_files.ts";
+import { modelFile } from "./model_files.ts";
 import { pixelsOf } from "./pixels.ts";
 
 export { forgetModels } from "./model_files.ts";
@@ -146,7 +147,7 @@ async function sessionOf(
 
 /** With the binary at hand it fetches nothing by itself. */
 async function startEngine(): Promise<void> {
-  env.wasm.wasmBinary = await fileOfBuild(ENGINE);
+  env.wasm.wasmBinary = await readBuildFile(ENGINE);
   // More threads need a page that is isolated from all others.
   env.wasm.numThreads = 1;
   env.wasm.proxy = false;

@@ -6,7 +6,7 @@
 // @ts-types="./tesseract_core.d.ts"
 import start from "tesseract.js-core/tesseract-core-simd-lstm.js";
 import type { TessBaseAPI, Tesseract } from "./tesseract_core.d.ts";
-import { browserFetch } from "../../browser.ts";
+import { readBuildFile } from "../build_files.ts";
 import {
   type ReadWord,
   wordsRead,
@@ -113,8 +113,8 @@ function loaded(): Promise<Loaded> {
 
 async function load(): Promise<Loaded> {
   const [wasmBinary, data] = await Promise.all([
-    fetched("words-engine.wasm"),
-    fetched("words-data.bin"),
+    readBuildFile("words-engine.wasm"),
+    readBuildFile("words-data.bin"),
   ]);
   const core = await start({
     wasmBinary,
@@ -129,10 +129,4 @@ async function load(): Promise<Loaded> {
   }
   api.SetVariable("tessedit_pageseg_mode", SPARSE_TEXT);
   return { core, api };
-}
-
-async function fetched(name: string): Promise<ArrayBuffer> {
-  const response = await browserFetch(new URL(name, import.meta.url).href, {});
-  if (!response.ok) throw new Error("what reads words cannot be fetched");
-  return await response.arrayBuffer();
 }
