@@ -10,6 +10,7 @@ import { openFaces } from "../../src/client/library/faces.ts";
 import { plainOf } from "../../src/client/library/mod.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
+import { pathsAsked } from "../support/finding.ts";
 import { pictureOf } from "../support/pictures.ts";
 import { portrait } from "../support/portraits.ts";
 import { sampleBytes } from "../support/samples.ts";
@@ -20,6 +21,9 @@ import {
   type Photographer,
   photographer,
 } from "../support/web_people.ts";
+
+/** Files that only this needs. */
+const FILES = /\/faces[.-]/;
 
 async function take(
   { library }: Photographer,
@@ -53,16 +57,6 @@ async function take(
   return row.id;
 }
 
-/** The addresses of files that only finding faces needs. */
-function askedForFaces(page: Page): string[] {
-  const asked: string[] = [];
-  page.on("request", (request) => {
-    const { pathname } = new URL(request.url());
-    if (/\/faces[.-]/.test(pathname)) asked.push(pathname);
-  });
-  return asked;
-}
-
 appStory(
   "people are found once somebody wants that, are named once for all devices, and are deleted whole",
   async ({ url, visit }) => {
@@ -78,7 +72,7 @@ appStory(
 
     await visit(async (visitor) => {
       const { page } = visitor;
-      const asked = askedForFaces(page);
+      const asked = pathsAsked(page, FILES);
       await openPhotos(page, url, ada);
       await page.goto(`${url}/#/albums`);
       await page.getByRole("link", { name: "People" }).click();
@@ -177,7 +171,7 @@ appStory(
     // Another device has them without looking itself.
     await visit(async (visitor) => {
       const { page } = visitor;
-      const asked = askedForFaces(page);
+      const asked = pathsAsked(page, FILES);
       await openPhotos(page, url, ada);
       await page.goto(`${url}/#/person`);
       const rosa = page.getByRole("link", { name: /^Grandma Rosa/ });

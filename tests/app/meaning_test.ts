@@ -10,6 +10,7 @@ import { plainOf } from "../../src/client/library/mod.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { colourPicture } from "../support/colour_pictures.ts";
+import { pathsAsked } from "../support/finding.ts";
 import { pictureOf } from "../support/pictures.ts";
 import { putTinyModels } from "../support/tiny_models.ts";
 import { until } from "../support/until.ts";
@@ -21,6 +22,9 @@ import {
 } from "../support/web_people.ts";
 
 type Colour = readonly [red: number, green: number, blue: number];
+
+/** Files that only this needs. */
+const FILES = /\/(?:meaning[.-]|models\/)/;
 
 async function take(
   { library }: Photographer,
@@ -40,16 +44,6 @@ async function take(
     derivatives: [{ kind: "thumbnail", mime: "image/png", bytes: picture }],
   });
   return row.id;
-}
-
-/** The addresses of files that only finding by meaning needs. */
-function askedForModels(page: Page): string[] {
-  const asked: string[] = [];
-  page.on("request", (request) => {
-    const { pathname } = new URL(request.url());
-    if (/\/(?:meaning[.-]|models\/)/.test(pathname)) asked.push(pathname);
-  });
-  return asked;
 }
 
 /** Waits until these photos are shown, in that order. */
@@ -80,7 +74,7 @@ appStory(
 
     await visit(async (visitor) => {
       const { page } = visitor;
-      const asked = askedForModels(page);
+      const asked = pathsAsked(page, FILES);
       await openPhotos(page, url, ada);
       await page.goto(`${url}/#/search?q=red`);
       await page.getByRole("heading", { name: "Nothing found for “red”" })
@@ -137,7 +131,7 @@ appStory(
       await untilShown(page, sea, blue);
 
       // The models are kept by this browser.
-      const again = askedForModels(page);
+      const again = pathsAsked(page, FILES);
       await page.reload();
       await untilShown(page, sea, blue);
       const fetched = again.filter((one) => one.startsWith("/app/models/"));

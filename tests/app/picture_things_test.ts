@@ -5,11 +5,11 @@
  * @module
  */
 import assert from "node:assert/strict";
-import type { Page } from "playwright-core";
 import { plainOf } from "../../src/client/library/mod.ts";
 import { openPictureThings } from "../../src/client/library/picture_things.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
+import { pathsAsked, untilFound } from "../support/finding.ts";
 import { pictureOf } from "../support/pictures.ts";
 import { portrait } from "../support/portraits.ts";
 import { sampleBytes } from "../support/samples.ts";
@@ -20,6 +20,9 @@ import {
   type Photographer,
   photographer,
 } from "../support/web_people.ts";
+
+/** Files that only this needs. */
+const FILES = /\/(?:things|faces)[.-]/;
 
 async function take(
   { library }: Photographer,
@@ -32,33 +35,6 @@ async function take(
     derivatives: [{ kind: "thumbnail", mime: "image/jpeg", bytes: picture }],
   });
   return row.id;
-}
-
-/** The addresses of files that only finding things needs. */
-function askedForThings(page: Page): string[] {
-  const asked: string[] = [];
-  page.on("request", (request) => {
-    const { pathname } = new URL(request.url());
-    if (/\/(?:things|faces)[.-]/.test(pathname)) asked.push(pathname);
-  });
-  return asked;
-}
-
-/** Searches, and waits until these photos are found. */
-async function untilFound(
-  page: Page,
-  url: string,
-  q: string,
-  ...ids: string[]
-): Promise<void> {
-  await page.goto(`${url}/#/search?q=${encodeURIComponent(q)}`);
-  await until(async () => {
-    const links = await page.locator(".grid a").all();
-    const shown = await Promise.all(
-      links.map((one) => one.getAttribute("data-id")),
-    );
-    return shown.toSorted().join();
-  }, ids.toSorted().join());
 }
 
 appStory(
@@ -81,7 +57,7 @@ appStory(
 
     await visit(async (visitor) => {
       const { page } = visitor;
-      const asked = askedForThings(page);
+      const asked = pathsAsked(page, FILES);
       await openPhotos(page, url, ada);
       await page.goto(`${url}/#/search?q=cat`);
       await page.getByRole("heading", { name: "Nothing found for “cat”" })
@@ -149,7 +125,7 @@ appStory(
     // A phone need not look, and finds what the computer found.
     await visit(async (visitor) => {
       const { page } = visitor;
-      const asked = askedForThings(page);
+      const asked = pathsAsked(page, FILES);
       await openPhotos(page, url, ada);
       await page.goto(`${url}/#/search?q=cats`);
       await until(() => page.locator(".grid a").count(), 2);

@@ -5,11 +5,11 @@
  * @module
  */
 import assert from "node:assert/strict";
-import type { Page } from "playwright-core";
 import { openPictureWords } from "../../src/client/library/picture_words.ts";
 import { plainOf } from "../../src/client/library/mod.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
+import { pathsAsked, untilFound } from "../support/finding.ts";
 import { pictureOf } from "../support/pictures.ts";
 import { sampleBytes } from "../support/samples.ts";
 import { until } from "../support/until.ts";
@@ -20,6 +20,9 @@ import {
   type Photographer,
   photographer,
 } from "../support/web_people.ts";
+
+/** Files that only this needs. */
+const FILES = /\/words[.-]/;
 
 async function take(
   { library }: Photographer,
@@ -33,33 +36,6 @@ async function take(
     derivatives: [{ kind: "thumbnail", mime, bytes: picture }],
   });
   return row.id;
-}
-
-/** The addresses of files that only reading words needs. */
-function askedForWords(page: Page): string[] {
-  const asked: string[] = [];
-  page.on("request", (request) => {
-    const { pathname } = new URL(request.url());
-    if (/\/words[.-]/.test(pathname)) asked.push(pathname);
-  });
-  return asked;
-}
-
-/** Searches, and waits until these photos are found. */
-async function untilFound(
-  page: Page,
-  url: string,
-  q: string,
-  ...ids: string[]
-): Promise<void> {
-  await page.goto(`${url}/#/search?q=${encodeURIComponent(q)}`);
-  await until(async () => {
-    const links = await page.locator(".grid a").all();
-    const shown = await Promise.all(
-      links.map((one) => one.getAttribute("data-id")),
-    );
-    return shown.toSorted().join();
-  }, ids.toSorted().join());
 }
 
 appStory(
@@ -83,7 +59,7 @@ appStory(
       secret = await take(ada, "three.png", await draw("Umbrella secret"));
       await ada.library.flags.change([secret], { hidden: true });
 
-      const asked = askedForWords(page);
+      const asked = pathsAsked(page, FILES);
       await openPhotos(page, url, ada);
       await page.goto(`${url}/#/search?q=umbrella`);
       await page.getByRole("heading", { name: "Nothing found for “umbrella”" })
@@ -139,7 +115,7 @@ appStory(
     // A phone need not read, and finds what the computer read.
     await visit(async (visitor) => {
       const { page } = visitor;
-      const asked = askedForWords(page);
+      const asked = pathsAsked(page, FILES);
       await openPhotos(page, url, ada);
       await page.goto(`${url}/#/search?q=boulangerie`);
       await until(() => page.locator(".grid a").count(), 1);

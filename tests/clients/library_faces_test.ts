@@ -19,7 +19,7 @@ import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { utf8 } from "../../src/core/bytes.ts";
 import { withTestApp } from "../support/app.ts";
 import { beginLibrary, deviceOf, wireTo } from "../support/library.ts";
-import { secondDevice } from "../support/library_sharing.ts";
+import { withTwoDevices } from "../support/library_sharing.ts";
 
 /** A face of somebody, the same in every photo. */
 function faceOf(name: string): FoundFace {
@@ -39,22 +39,8 @@ const looked = (photo: string, ...people: readonly string[]) => ({
 const sizes = (faces: Faces) =>
   faces.people().map(({ faces }) => faces.length).toSorted((a, b) => b - a);
 
-async function withDevices(
-  test: (devices: {
-    readonly laptop: Library;
-    readonly phone: Library;
-  }) => Promise<void>,
-): Promise<void> {
-  await withTestApp(async (app) => {
-    const wire = wireTo(app);
-    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
-    const phone = await secondDevice(wire, laptop, "ada", "phone");
-    await test({ laptop, phone });
-  });
-}
-
 Deno.test("what one device finds another has, with the names, and looks at none of it again", async () => {
-  await withDevices(async ({ laptop, phone }) => {
+  await withTwoDevices(async ({ laptop, phone }) => {
     const here = await openFaces(laptop);
     await here.note([looked("before", "Ada")]);
     assert.equal(here.count, 0, "it is off until somebody turns it on");
@@ -88,7 +74,7 @@ Deno.test("what one device finds another has, with the names, and looks at none 
 });
 
 Deno.test("what two devices find at the same time is kept of both", async () => {
-  await withDevices(async ({ laptop, phone }) => {
+  await withTwoDevices(async ({ laptop, phone }) => {
     const here = await openFaces(laptop);
     await here.turn(true);
     await phone.sync();
@@ -110,7 +96,7 @@ Deno.test("what two devices find at the same time is kept of both", async () => 
 });
 
 Deno.test("turned off, everything is gone from the server and from a device that was away and had more", async () => {
-  await withDevices(async ({ laptop, phone }) => {
+  await withTwoDevices(async ({ laptop, phone }) => {
     const here = await openFaces(laptop);
     await here.turn(true);
     await here.note([looked("one", "Ada")]);
@@ -149,7 +135,7 @@ Deno.test("turned off, everything is gone from the server and from a device that
 });
 
 Deno.test("where turning off was cut short, whichever device looks next ends it", async () => {
-  await withDevices(async ({ laptop, phone }) => {
+  await withTwoDevices(async ({ laptop, phone }) => {
     const here = await openFaces(laptop);
     await here.turn(true);
     await here.note([looked("one", "Ada")]);

@@ -10,7 +10,6 @@ import {
   isSlotOf,
   slotOfPage,
 } from "../../src/client/library/findings_pages.ts";
-import type { Library } from "../../src/client/library/mod.ts";
 import {
   openPictureWords,
   WORDS,
@@ -19,30 +18,14 @@ import { encodeCanonical } from "../../src/core/cbor.ts";
 import { utf8 } from "../../src/core/bytes.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { DocumentError } from "../../src/client/fields.ts";
-import { withTestApp } from "../support/app.ts";
-import { beginLibrary, deviceOf, wireTo } from "../support/library.ts";
-import { secondDevice } from "../support/library_sharing.ts";
+import { withTwoDevices } from "../support/library_sharing.ts";
 
 const hashOf = (photo: string) => sha256Hex(utf8(photo));
 const read = (photo: string, found: string) => ({ hash: hashOf(photo), found });
 const nameOf = (photo: string) => fileOf(hashOf(photo));
 
-async function withDevices(
-  test: (devices: {
-    readonly laptop: Library;
-    readonly phone: Library;
-  }) => Promise<void>,
-): Promise<void> {
-  await withTestApp(async (app) => {
-    const wire = wireTo(app);
-    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
-    const phone = await secondDevice(wire, laptop, "ada", "phone");
-    await test({ laptop, phone });
-  });
-}
-
 Deno.test("what one device reads another has, and reads none of it again", async () => {
-  await withDevices(async ({ laptop, phone }) => {
+  await withTwoDevices(async ({ laptop, phone }) => {
     const here = await openPictureWords(laptop);
     await here.note([read("before", "nothing")]);
     assert.equal(here.count, 0, "it is off until somebody turns it on");
@@ -74,7 +57,7 @@ Deno.test("what one device reads another has, and reads none of it again", async
 });
 
 Deno.test("what a device was closed before it sent it is sent by the next program on it", async () => {
-  await withDevices(async ({ laptop, phone }) => {
+  await withTwoDevices(async ({ laptop, phone }) => {
     const closed = await openPictureWords(laptop);
     await closed.turn(true);
     await closed.note([read("receipt", "umbrella")]);
@@ -103,7 +86,7 @@ Deno.test("what a device was closed before it sent it is sent by the next progra
 });
 
 Deno.test("turned off, every word is gone from the server and from a device that was away", async () => {
-  await withDevices(async ({ laptop, phone }) => {
+  await withTwoDevices(async ({ laptop, phone }) => {
     const here = await openPictureWords(laptop);
     await here.turn(true);
     await here.note([read("receipt", "umbrella ".repeat(40))]);

@@ -8,7 +8,15 @@ import {
   type Library,
   openLibrary,
 } from "../../src/client/library/mod.ts";
-import { deviceOf, enter, fileOf, type Wire } from "./library.ts";
+import { withTestApp } from "./app.ts";
+import {
+  beginLibrary,
+  deviceOf,
+  enter,
+  fileOf,
+  type Wire,
+  wireTo,
+} from "./library.ts";
 import { ciphertext } from "./people.ts";
 
 /** The bytes of a photo. */
@@ -36,4 +44,19 @@ export async function secondDevice(
   const other = await openLibrary(vault, phone.store);
   await other.sync();
   return other;
+}
+
+/** Runs a test with two devices of one person's. */
+export async function withTwoDevices(
+  test: (devices: {
+    readonly laptop: Library;
+    readonly phone: Library;
+  }) => Promise<void>,
+): Promise<void> {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const phone = await secondDevice(wire, laptop, "ada", "phone");
+    await test({ laptop, phone });
+  });
 }
