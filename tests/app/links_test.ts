@@ -334,3 +334,29 @@ appStory(
     assert.equal(ada.library.list().length, 3);
   },
 );
+
+appStory(
+  "a link that is opened before a new device has read its state can be shown and changed once it has",
+  async ({ url, visit, wire }) => {
+    const ada = await photographer(url, "ada");
+    const photo = await Deno.readFile(samplePhotos()[0] ?? "");
+    const { row } = await ada.library.take({
+      source: plainOf(photo),
+      about: { name: "rocket.jpg", mime: "image/jpeg" },
+    });
+    const { opaqueId } = await ada.library.share({
+      assetIds: [row.id],
+      title: "The rocket",
+    });
+    await visit(async ({ page }) => {
+      wire.holdWhere((head) => head.startsWith("GET /v1/state/library"));
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/sharing/link/${opaqueId}`);
+      await page.getByText("This link was made elsewhere").waitFor();
+      wire.holdWhere(() => false);
+      await page.getByRole("heading", { name: "The rocket" }).waitFor();
+      await page.getByRole("button", { name: "Change", exact: true }).click();
+      await page.getByRole("dialog", { name: "Change" }).waitFor();
+    });
+  },
+);

@@ -13,7 +13,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { goInstead, href } from "../../routes.ts";
-import { vault } from "../../vault.ts";
+import { revision, vault } from "../../vault.ts";
 import type { LinkCard, LinkContents } from "../../../workers/sharing_cards.ts";
 import { messages, timeText } from "../../messages.ts";
 import { pickPhotos } from "../albums/picker.tsx";
@@ -35,7 +35,7 @@ export function LinkPage({ id }: { readonly id: string }) {
       link,
       contents: await vault().sharing.contents(id, link.index),
     };
-  }, [id]);
+  }, [id, revision.value]);
   if (error !== undefined && value === undefined) {
     return <Notice>{faultText(error)}</Notice>;
   }

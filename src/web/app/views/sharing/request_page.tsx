@@ -10,7 +10,7 @@ import { Button, Empty, Notice } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { goInstead, href } from "../../routes.ts";
-import { vault } from "../../vault.ts";
+import { revision, vault } from "../../vault.ts";
 import { messages, sizeText, timeText } from "../../messages.ts";
 import { isPast } from "./endings.ts";
 import { LinkOut } from "./link_out.tsx";
@@ -27,7 +27,7 @@ export function RequestPage({ id }: { readonly id: string }) {
     const inbox = await vault().sharing.inbox();
     const waits = inbox.filter(({ opaqueId }) => opaqueId === id).length;
     return { request, waits };
-  }, [id]);
+  }, [id, revision.value]);
   const back = href("sharing", "requests");
   if (error !== undefined && value === undefined) {
     return <Notice>{faultText(error)}</Notice>;
