@@ -11,6 +11,7 @@ import type { ClockWatch } from "./clock/clock.ts";
 import { collectGarbage, isNothing } from "./garbage_collection/collection.ts";
 import { purgeExpired } from "./purge.ts";
 import { repairFutureDates } from "./clock_repair.ts";
+import { recountUnknown } from "./usage.ts";
 import { RollingCheck } from "./verification/rolling.ts";
 
 /** A clock that is not believed is complained of in every so many rounds. */
@@ -50,6 +51,7 @@ export class Upkeep {
   async #clean(): Promise<void> {
     const { app } = this;
     if (await app.departures.resume() > 0) app.signals.feedNotifier.notify();
+    await this.#recount();
     const { verdict, now, knownAt } = await this.clock.look();
     if (verdict === "ahead") return this.#complain(now, knownAt);
     this.#doubtedRounds = 0;
@@ -58,6 +60,16 @@ export class Upkeep {
     }
     await purgeExpired(app, now);
     await this.#collect();
+  }
+
+  async #recount(): Promise<void> {
+    const accounts = await recountUnknown(this.app.db);
+    if (accounts === 0) return;
+    this.app.platform.log.warn(
+      "counted again what accounts store, because a counter was wrong: " +
+        "`strongroom check` looks whether more is",
+      { accounts },
+    );
   }
 
   #complain(now: number, knownAt: number): void {

@@ -6,11 +6,15 @@
  * blobs that no manifest names. `strongroom check` counts again, and the two
  * agree.
  *
+ * Where they do not, a counter may come to leave its range. It is not known
+ * from then on, which the quota takes for full and nothing else is refused for,
+ * until it is counted again: when room is asked for, or by the periodic task.
+ *
  * @module
  */
 import { type RawBuilder, sql } from "kysely";
 import type { UserId } from "../core/ids.ts";
-import { change, type Db, type Tx } from "../store/database.ts";
+import { change, type Db, transaction, type Tx } from "../store/database.ts";
 import { lapsedTrash, type TrashHorizon, type TrashPart } from "./trash.ts";
 
 /** What is added to an account's counters; below 0 it is taken away. */
@@ -38,6 +42,55 @@ export interface RoomLimits {
   readonly openUploads?: number;
   /** How many blobs no manifest may name; left out where none is brought. */
   readonly pendingBlobs?: number;
+}
+
+/** The value of a counter that has left its range, and what is above it. */
+const UNKNOWN = Number.MAX_SAFE_INTEGER;
+
+/** What the tables add up to for a row of `usage`, in SQL. */
+export const TABLES_SAY = {
+  used_bytes: sql<number>`((select coalesce(sum(size), 0) from holding
+      where holding.owner_id = usage.user_id)
+    - ${trashed()} + (select coalesce(sum(size), 0) from guest_upload
+      where guest_upload.owner_id = usage.user_id and state = 'finalized')
+    + (select coalesce(sum(size), 0) from state_slot
+      where state_slot.user_id = usage.user_id))`,
+  reserved_bytes: sql<number>`((select coalesce(sum(size), 0) from upload
+      where upload.user_id = usage.user_id and state = 'open' and heals = 0)
+    + (select coalesce(sum(size), 0) from guest_upload
+      where guest_upload.owner_id = usage.user_id and state = 'open'))`,
+  trash_bytes: trashed(),
+  // Guests' sessions do not count towards the limit of open ones.
+  open_uploads: sql<number>`(select count(*) from upload
+    where upload.user_id = usage.user_id and state = 'open')`,
+  live_assets: sql<number>`(select count(*) from asset
+    where asset.owner_id = usage.user_id and state = 'live')`,
+  held_blobs: sql<number>`(select count(*) from holding
+    where holding.owner_id = usage.user_id)`,
+  pending_blobs: sql<number>`(select count(*) from holding
+    where holding.owner_id = usage.user_id and applied = 0)`,
+} as const;
+
+function trashed() {
+  return sql<number>`(select coalesce(sum(size), 0)
+    from asset join holding on holding.owner_id = asset.owner_id
+      and holding.asset_id = asset.asset_id
+    where asset.owner_id = usage.user_id and state = 'deleted'
+      and applied = 1)`;
+}
+
+/** Whether a row of `usage` has a counter that is not known. */
+const HAS_UNKNOWN = sql<0 | 1>`(max(used_bytes, reserved_bytes, trash_bytes,
+  open_uploads) >= ${sql.lit(UNKNOWN)})`;
+
+/** A counter of `usage` for JavaScript, which has no larger numbers. */
+export function readable(counter: RawBuilder<number>): RawBuilder<number> {
+  return sql<number>`min(${counter}, ${sql.lit(UNKNOWN)})`;
+}
+
+/** Whether a counter, read with {@link readable}, is not known. */
+export function isUnknown(counter: number): boolean {
+  return counter >= UNKNOWN;
 }
 
 /** Begins to count for an account. */
@@ -68,8 +121,20 @@ export async function moveUsageIfChanged(
  * Moves an account's counters where the quota, the number of uploads that
  * may be open, and that of blobs without a manifest leave room for it; false,
  * and nothing is moved, where not. What shrinks is never refused for the quota.
+ * It comes before the change that it is for: it may have to count again.
  */
 export async function takeQuota(
+  tx: Tx,
+  userId: UserId,
+  by: UsageChange,
+  limits: RoomLimits,
+): Promise<boolean> {
+  if (await hasTaken(tx, userId, by, limits)) return true;
+  // Refused for a counter that is not known, it is for the tables to say.
+  return await recount(tx, userId) && await hasTaken(tx, userId, by, limits);
+}
+
+async function hasTaken(
   tx: Tx,
   userId: UserId,
   by: UsageChange,
@@ -97,17 +162,58 @@ function moving(
   const { used = 0, trash = 0, reserved = 0, openUploads = 0 } = by;
   const { liveAssets = 0, heldBlobs = 0 } = by;
   return tx.updateTable("usage")
-    .set((column) => ({
-      used_bytes: column("used_bytes", "+", used),
-      trash_bytes: column("trash_bytes", "+", trash),
-      reserved_bytes: column("reserved_bytes", "+", reserved),
-      open_uploads: column("open_uploads", "+", openUploads),
+    .set(() => ({
+      used_bytes: moved("used_bytes", used),
+      trash_bytes: moved("trash_bytes", trash),
+      reserved_bytes: moved("reserved_bytes", reserved),
+      open_uploads: moved("open_uploads", openUploads),
       // Nothing is decided by these: a count that is wrong, which a check
       // finds, is no reason to refuse that anything goes.
       live_assets: sql<number>`max(live_assets + ${liveAssets}, 0)`,
       held_blobs: sql<number>`max(held_blobs + ${heldBlobs}, 0)`,
     }))
     .where("user_id", "=", userId);
+}
+
+// What is deleted must go whatever is counted: no constraint may refuse it.
+function moved(counter: string, by: number): RawBuilder<number> {
+  const before = sql.ref(counter);
+  const unknown = sql.lit(UNKNOWN);
+  return sql<number>`iif(${before} between 0 and ${unknown} - 1
+    and ${before} + ${by} between 0 and ${unknown},
+    ${before} + ${by}, ${unknown})`;
+}
+
+/**
+ * Counts an account's storage again where a counter is not known; false, and
+ * nothing is done, where all are.
+ */
+async function recount(tx: Tx, userId: UserId): Promise<boolean> {
+  const row = await tx.selectFrom("usage")
+    .select(HAS_UNKNOWN.as("unknown"))
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  if (row?.unknown !== 1) return false;
+  await tx.updateTable("usage")
+    .set(TABLES_SAY)
+    .where("user_id", "=", userId)
+    .execute();
+  return true;
+}
+
+/**
+ * Counts again what every account stores of which a counter is not known;
+ * returns how many there were.
+ */
+export async function recountUnknown(db: Db): Promise<number> {
+  const accounts = await db.selectFrom("usage")
+    .select("user_id")
+    .where(sql<boolean>`${HAS_UNKNOWN}`)
+    .execute();
+  for (const { user_id } of accounts) {
+    await transaction(db, (tx) => recount(tx, user_id));
+  }
+  return accounts.length;
 }
 
 /**
@@ -122,7 +228,7 @@ function hasRoomFor(
   const counted = sql`used_bytes + reserved_bytes + trash_bytes + ${bytes}`;
   const quota = sql`coalesce(quota_bytes, ${quotaBytes})`;
   return sql<boolean>`(${quota} is null or ${counted} <= ${quota}
-    or ${counted} - ${lapsedTrash(trash)} <= ${quota})`;
+    or ${counted} - min(${lapsedTrash(trash)}, trash_bytes) <= ${quota})`;
 }
 
 /** Frees what was reserved for open uploads, which have all ended. */
@@ -166,40 +272,54 @@ export async function countPending(db: Db, userId: UserId): Promise<number> {
 }
 
 /** What the quota counts of an account, and its own quota. */
-export function readUsage(db: Db, userId: UserId) {
-  return db.selectFrom("usage")
-    .select([
-      "quota_bytes",
-      sql<number>`used_bytes + reserved_bytes + trash_bytes`.as("bytes"),
-    ])
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
+export async function readUsage(db: Db, userId: UserId) {
+  const read = (bytes: RawBuilder<number>) =>
+    db.selectFrom("usage")
+      .select(["quota_bytes", readable(bytes).as("bytes")])
+      .where("user_id", "=", userId)
+      .executeTakeFirst();
+  const row = await read(sql`used_bytes + reserved_bytes + trash_bytes`);
+  if (row === undefined || !isUnknown(row.bytes)) return row;
+  const { used_bytes, reserved_bytes, trash_bytes } = TABLES_SAY;
+  return await read(sql`${used_bytes} + ${reserved_bytes} + ${trash_bytes}`);
 }
 
 /**
  * The counters that an account's quota is held against, less what has left the
  * trash in a part of it.
  */
-export function readCounters(
+export async function readCounters(
   db: Db,
   userId: UserId,
   trash: TrashHorizon,
   part: TrashPart,
 ) {
-  return db.selectFrom("usage")
-    .select([
-      "used_bytes",
-      "reserved_bytes",
-      "quota_bytes",
-      "live_assets",
-      "held_blobs",
-    ])
-    .select(
-      sql<number>`trash_bytes - ${lapsedTrash(trash, part)}`.as("trash_bytes"),
-    )
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
+  const read = (
+    from: Pick<
+      typeof TABLES_SAY,
+      "used_bytes" | "reserved_bytes" | "trash_bytes"
+    >,
+  ) =>
+    db.selectFrom("usage")
+      .select(["quota_bytes", "live_assets", "held_blobs"])
+      .select([
+        readable(from.used_bytes).as("used_bytes"),
+        readable(from.reserved_bytes).as("reserved_bytes"),
+        readable(sql`max(${from.trash_bytes} - ${lapsedTrash(trash, part)}, 0)`)
+          .as("trash_bytes"),
+        HAS_UNKNOWN.as("unknown"),
+      ])
+      .where("user_id", "=", userId)
+      .executeTakeFirst();
+  const row = await read(COUNTERS);
+  return row?.unknown === 1 ? await read(TABLES_SAY) : row;
 }
+
+const COUNTERS = {
+  used_bytes: sql<number>`used_bytes`,
+  reserved_bytes: sql<number>`reserved_bytes`,
+  trash_bytes: sql<number>`trash_bytes`,
+};
 
 /** Bytes that have left the trash in a part of it. */
 export async function sumLapsed(

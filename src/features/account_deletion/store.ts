@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { AssetId, OpaqueId, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
-import { moveUsage } from "../usage.ts";
+import { moveUsage, readable } from "../usage.ts";
 
 /** What an account has, in numbers. */
 export interface Belongings {
@@ -34,7 +34,7 @@ export async function countBelongings(
     select
       (select count(*) from session where user_id = ${userId}) as sessions,
       (select count(*) from asset where owner_id = ${userId}) as assets,
-      (select used_bytes + trash_bytes from usage
+      (select ${readable(sql`used_bytes + trash_bytes`)} from usage
         where user_id = ${userId}) as bytes,
       (select count(*) from asset where owner_id = ${userId}
         and retention_until > ${now}) as retained,

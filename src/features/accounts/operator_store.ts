@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
+import { readable } from "../usage.ts";
 
 /** Accounts that are read at once. */
 const PAGE = sql.lit(500);
@@ -36,7 +37,9 @@ const SELECT_ROW = sql`
         where cohort.user_id = account.user_id
       )
     ) as last_used_at,
-    used_bytes, reserved_bytes, trash_bytes, quota_bytes
+    ${readable(sql`used_bytes`)} as used_bytes,
+    ${readable(sql`reserved_bytes`)} as reserved_bytes,
+    ${readable(sql`trash_bytes`)} as trash_bytes, quota_bytes
   from account join usage on usage.user_id = account.user_id`;
 
 /** A page of the accounts with an address, in the order of the addresses. */

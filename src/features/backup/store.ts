@@ -264,13 +264,13 @@ export async function deleteUploads(tx: Tx): Promise<number> {
     .where("state", "=", "open")
     .executeTakeFirst();
   await sql`update upload_link set
-      bytes_used = bytes_used - (select coalesce(sum(size), 0)
+      bytes_used = max(bytes_used - (select coalesce(sum(size), 0)
         from guest_upload
         where guest_upload.opaque_id = upload_link.opaque_id
-          and state = 'open'),
-      files_used = files_used - (select count(*) from guest_upload
+          and state = 'open'), 0),
+      files_used = max(files_used - (select count(*) from guest_upload
         where guest_upload.opaque_id = upload_link.opaque_id
-          and state = 'open')
+          and state = 'open'), 0)
     where opaque_id in (select opaque_id from guest_upload
       where state = 'open')`.execute(tx);
   const { numDeletedRows: guests } = await tx.deleteFrom("guest_upload")

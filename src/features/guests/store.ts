@@ -77,8 +77,10 @@ export function listLinks(db: Db, ownerId: UserId, now: number) {
       "created_at",
       "last_received_at",
       "revoked_at",
-      sql<number>`bytes_used - ${lapsed("sum(size)", now)}`.as("bytes_used"),
-      sql<number>`files_used - ${lapsed("count(*)", now)}`.as("files_used"),
+      sql<number>`max(bytes_used - ${lapsed("sum(size)", now)}, 0)`
+        .as("bytes_used"),
+      sql<number>`max(files_used - ${lapsed("count(*)", now)}, 0)`
+        .as("files_used"),
     ])
     .where("owner_id", "=", ownerId)
     .where((where) =>
@@ -144,10 +146,10 @@ export async function countLeft(
 ): Promise<{ readonly bytes: number; readonly files: number }> {
   return await db.selectFrom("upload_link")
     .select([
-      sql<number>`max_bytes - bytes_used + ${lapsed("sum(size)", now)}`
-        .as("bytes"),
-      sql<number>`max_files - files_used + ${lapsed("count(*)", now)}`
-        .as("files"),
+      sql<number>`max_bytes
+        - max(bytes_used - ${lapsed("sum(size)", now)}, 0)`.as("bytes"),
+      sql<number>`max_files
+        - max(files_used - ${lapsed("count(*)", now)}, 0)`.as("files"),
     ])
     .where("opaque_id", "=", opaque_id)
     .executeTakeFirstOrThrow();

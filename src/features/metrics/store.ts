@@ -1,11 +1,14 @@
 import { sql } from "kysely";
 import type { Db } from "../../store/database.ts";
+import { readable } from "../usage.ts";
 
 /** Upload sessions that are open, those of guests included. */
 export async function countOpenUploads(db: Db): Promise<number> {
   const { rows: [row] } = await sql<{ open: number }>`
-    select coalesce((select sum(open_uploads) from usage), 0) +
-      (select count(*) from guest_upload where state = 'open') as open
+    select ${
+    readable(sql`coalesce((select sum(open_uploads) from usage), 0) +
+      (select count(*) from guest_upload where state = 'open')`)
+  } as open
   `.execute(db);
   return row?.open ?? 0;
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { SessionId, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
+import { readable } from "../usage.ts";
 
 /** Names an account an operator from an instant on, or no longer (null). */
 export async function setOperator(
@@ -110,7 +111,9 @@ async function people(
 ): Promise<PersonRow[]> {
   const { rows } = await sql<PersonRow>`
     select account.user_id, address, display_name, created_at, suspended_at,
-      deleting_at, operator_since, used_bytes, trash_bytes, quota_bytes,
+      deleting_at, operator_since, quota_bytes,
+      ${readable(sql`used_bytes`)} as used_bytes,
+      ${readable(sql`trash_bytes`)} as trash_bytes,
       password_hash is not null as has_password,
       totp.user_id is not null as has_factor, totp.confirmed_at,
       (select max(last_used_at) from session
@@ -148,8 +151,10 @@ export async function sumAccounts(db: Db) {
     accounts: number;
     used: number;
     trash: number;
-  }>`select count(*) as accounts, coalesce(sum(used_bytes), 0) as used,
-      coalesce(sum(trash_bytes), 0) as trash from usage`.execute(db);
+  }>`select count(*) as accounts,
+      ${readable(sql`coalesce(sum(used_bytes), 0)`)} as used,
+      ${readable(sql`coalesce(sum(trash_bytes), 0)`)} as trash
+    from usage`.execute(db);
   return sums ?? { accounts: 0, used: 0, trash: 0 };
 }
 

@@ -64,17 +64,18 @@ export async function putSlot(
     // Once into the log and once into the database, and one after the other:
     // many that are sent at once must not each count on the same room.
     if (!await hasDisk(app, 2 * body.length)) throw raise("error.storage.full");
-    const isPut = held === undefined
-      ? await insertSlot(tx, { user_id: userId, slot, ...row })
-      : await replaceSlot(tx, userId, slot, held.body_hash, row);
-    if (!isPut) throw raise("error.state.version_conflict");
-    assertWithin(call, "stateSlots", await countSlots(tx, userId));
+    const more = held === undefined ? 1 : 0;
+    assertWithin(call, "stateSlots", await countSlots(tx, userId) + more);
     const used = body.length - (held?.size ?? 0);
     const moved = await takeQuota(tx, userId, { used }, {
       quotaBytes: app.limits.accountQuotaBytes ?? null,
       trash: trashHorizon(app.platform.now(), app.limits.trashMs),
     });
     if (!moved) throw raise("error.storage.quota_exceeded");
+    const isPut = held === undefined
+      ? await insertSlot(tx, { user_id: userId, slot, ...row })
+      : await replaceSlot(tx, userId, slot, held.body_hash, row);
+    if (!isPut) throw raise("error.state.version_conflict");
     await tell(app, tx, userId, slot);
   };
   try {

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { type Selectable, sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { UploadId, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
@@ -53,13 +53,27 @@ export async function endGuestUploads(
     const by = state === "finalized" ? { used: -size } : { reserved: -size };
     await moveUsage(tx, owner_id, by);
     await tx.updateTable("upload_link")
-      .set((column) => ({
-        bytes_used: column("bytes_used", "-", size),
-        files_used: column("files_used", "-", 1),
-      }))
+      .set({
+        bytes_used: givenBack("bytes_used", size, sql`coalesce(sum(size), 0)`),
+        files_used: givenBack("files_used", 1, sql`count(*)`),
+      })
       .where("opaque_id", "=", opaque_id)
       .execute();
   }
+}
+
+/**
+ * What a link has used once that much of it is given back. Its count is wrong
+ * where that is more than was used: then it is what its uploads take.
+ */
+function givenBack(
+  counter: "bytes_used" | "files_used",
+  by: number,
+  left: RawBuilder<number>,
+): RawBuilder<number> {
+  return sql<number>`iif(${sql.ref(counter)} >= ${by},
+    ${sql.ref(counter)} - ${by}, (select ${left} from guest_upload
+      where guest_upload.opaque_id = upload_link.opaque_id))`;
 }
 
 /** A contribution of the caller's that nobody adopted yet. */

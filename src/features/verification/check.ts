@@ -11,6 +11,7 @@ import type { BlobHash } from "../../core/ids.ts";
 import { reasonOf } from "../../core/reason.ts";
 import type { PublishedKey } from "../../crypto/receipt_chain.ts";
 import type { AttestationKey } from "../app.ts";
+import { isUnknown } from "../usage.ts";
 import { auditLogs } from "../log/audit.ts";
 import { isDamaged } from "../../store/failure.ts";
 import type { Loss } from "../lost_blobs.ts";
@@ -30,10 +31,14 @@ import {
   pageOfSlots,
   pageOfUsage,
   type SlotRow,
+  USAGE_COUNTERS,
   type UsageRow,
 } from "./check_store.ts";
 import { type Finding, type FindingKind, Findings, MENDS } from "./findings.ts";
 
+const COUNTED_SOON =
+  "the server counts it again by itself, at the latest within its next " +
+  "periodic round; until then no more fits into the account's quota";
 const RECOUNT_MONTHS =
   "write what the table blob adds up to into the month's " +
   "row of the table blob_month; only the operator's page and the metrics " +
@@ -285,20 +290,14 @@ async function checkUsage({ db, findings, advance }: Check) {
   const total = await countRows(db, "usage");
   const visit = (rows: readonly UsageRow[]) => {
     for (const one of rows) {
-      const counted = {
-        used_bytes: one.held - one.trashed + one.contributed + one.kept,
-        reserved_bytes: one.reserved,
-        trash_bytes: one.trashed,
-        // Guests' sessions do not count towards the limit of open ones.
-        open_uploads: one.opened,
-        live_assets: one.live,
-        held_blobs: one.blobs,
-        pending_blobs: one.pending,
-      };
-      for (const [name, count] of entriesOf(counted)) {
-        if (one[name] === count) continue;
-        const what = `${name} says ${one[name]}, the tables add up to ${count}`;
-        findings.add("usage_miscounted", one.user_id, what);
+      for (const name of USAGE_COUNTERS) {
+        const { [name]: said, [`${name}_counted` as const]: counted } = one;
+        if (said === counted) continue;
+        const what = isUnknown(said)
+          ? `${name} had left its range, the tables add up to ${counted}`
+          : `${name} says ${said}, the tables add up to ${counted}`;
+        const mend = isUnknown(said) ? COUNTED_SOON : undefined;
+        findings.add("usage_miscounted", one.user_id, what, mend);
       }
     }
     advance(rows.length, total);
@@ -310,8 +309,4 @@ async function checkUsage({ db, findings, advance }: Check) {
       `table blob adds up to ${counted} of ${summed}`;
     findings.add("usage_miscounted", month, what, RECOUNT_MONTHS);
   }
-}
-
-function entriesOf<K extends string>(counted: Readonly<Record<K, number>>) {
-  return Object.entries(counted) as [K, number][];
 }

@@ -10,6 +10,7 @@ import { reasonOf } from "../../core/reason.ts";
 import type { Db } from "../../store/database.ts";
 import type { BlobRole } from "../../store/schema.ts";
 import { expected, promised } from "../references.ts";
+import { readable, TABLES_SAY } from "../usage.ts";
 
 /** Rows of a page. */
 const PAGE = sql.lit(1_000);
@@ -169,69 +170,35 @@ export async function pageOfAssets(
   return rows;
 }
 
-export interface UsageRow {
-  readonly user_id: UserId;
-  readonly used_bytes: number;
-  readonly reserved_bytes: number;
-  readonly trash_bytes: number;
-  readonly open_uploads: number;
-  readonly live_assets: number;
-  readonly held_blobs: number;
-  readonly pending_blobs: number;
-  /** What the tables add up to. */
-  readonly held: number;
-  readonly trashed: number;
-  readonly contributed: number;
-  /** In state slots. */
-  readonly kept: number;
-  readonly reserved: number;
-  readonly opened: number;
-  readonly live: number;
-  /** Rows of holding. */
-  readonly blobs: number;
-  /** Those that are not applied. */
-  readonly pending: number;
-}
+/** The counters of an account, in the order in which they are compared. */
+export const USAGE_COUNTERS = [
+  "used_bytes",
+  "reserved_bytes",
+  "trash_bytes",
+  "open_uploads",
+  "live_assets",
+  "held_blobs",
+  "pending_blobs",
+] as const;
+
+type UsageCounter = typeof USAGE_COUNTERS[number];
+
+/** What an account's row says, and what the tables add up to. */
+export type UsageRow =
+  & { readonly user_id: UserId }
+  & { readonly [K in UsageCounter]: number }
+  & { readonly [K in `${UsageCounter}_counted`]: number };
 
 export async function pageOfUsage(
   db: Db,
   after: UsageRow | undefined,
 ): Promise<UsageRow[]> {
+  const columns = USAGE_COUNTERS.map((name) =>
+    sql`${readable(sql.ref(name))} as ${sql.ref(name)},
+      ${TABLES_SAY[name]} as ${sql.ref(`${name}_counted`)}`
+  );
   const { rows } = await sql<UsageRow>`
-    select user_id, used_bytes, reserved_bytes, trash_bytes, open_uploads,
-      live_assets, held_blobs, pending_blobs, (
-      select coalesce(sum(size), 0) from holding
-      where owner_id = usage.user_id
-    ) as held, (
-      select coalesce(sum(size), 0)
-      from asset join holding on holding.owner_id = asset.owner_id
-        and holding.asset_id = asset.asset_id
-      where asset.owner_id = usage.user_id and state = 'deleted'
-        and applied = 1
-    ) as trashed, (
-      select coalesce(sum(size), 0) from guest_upload
-      where owner_id = usage.user_id and state = 'finalized'
-    ) as contributed, (
-      select coalesce(sum(size), 0) from state_slot
-      where state_slot.user_id = usage.user_id
-    ) as kept, (
-      select coalesce(sum(size), 0) from upload
-      where upload.user_id = usage.user_id and state = 'open' and heals = 0
-    ) + (
-      select coalesce(sum(size), 0) from guest_upload
-      where owner_id = usage.user_id and state = 'open'
-    ) as reserved, (
-      select count(*) from upload
-      where upload.user_id = usage.user_id and state = 'open'
-    ) as opened, (
-      select count(*) from asset
-      where owner_id = usage.user_id and state = 'live'
-    ) as live, (
-      select count(*) from holding where owner_id = usage.user_id
-    ) as blobs, (
-      select count(*) from holding
-      where owner_id = usage.user_id and applied = 0
-    ) as pending
+    select user_id, ${sql.join(columns)}
     from usage
     where user_id > ${after?.user_id ?? ""}
     order by user_id limit ${PAGE}

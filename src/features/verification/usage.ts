@@ -45,7 +45,8 @@ async function countersOf(context: ServiceContext, userId: UserId) {
     to = await endOfTrashPart(db, userId, trash, after);
     trashBytes -= await sumLapsed(db, userId, trash, { after, to });
   }
-  return { ...counters, trash_bytes: trashBytes };
+  const { unknown: _, ...rest } = counters;
+  return { ...rest, trash_bytes: Math.max(trashBytes, 0) };
 }
 
 /** Bytes of the derivatives that an account stores. */
