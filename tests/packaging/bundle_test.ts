@@ -164,40 +164,72 @@ Deno.test("a server whose files are replaced while it runs refuses what needs a 
     const output = child.stdout.getReader();
     const said = new TextDecoder().decode((await output.read()).value);
     const [, origin] = /is serving (http:\S+) out of/.exec(said) ?? [];
-    const post = (path: string, body: unknown) =>
-      fetch(`${origin}${path}`, {
+    const post = async (path: string, body: unknown, token?: string) => {
+      const response = await fetch(`${origin}${path}`, {
         method: "POST",
         headers: {
           "Content-Type": "application/json",
           "X-Service-Protocol": PROTOCOL_MAX,
+          ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
         },
         body: JSON.stringify(body),
       });
+      return { status: response.status, json: await response.json() };
+    };
+    const ada = { address: "ada@example.org", password: "of seven seas" };
+    const { json: { access_token } } = await post("/v1/auth/register", ada);
     for await (const { name } of Deno.readDir(copy)) {
       if (/^part-/.test(name)) await Deno.remove(`${copy}/${name}`);
     }
-    const begun = await post("/v1/auth/login/passkey/options", {});
-    const { challenge_id } = await begun.json();
-    const answer = await post("/v1/auth/login/passkey", {
-      challenge_id,
-      credential: {
-        id: "AAAA",
-        response: {
-          clientDataJSON: "e30",
-          authenticatorData: "AA",
-          signature: "AA",
+    const expectUnavailable = async (
+      to: string,
+      options: unknown,
+      response: Record<string, string>,
+      token?: string,
+    ) => {
+      const { json: { challenge_id } } = await post(
+        `${to}/options`,
+        options,
+        token,
+      );
+      const { status, json } = await post(to, {
+        challenge_id,
+        ...(token === undefined ? {} : { name: "Phone" }),
+        credential: {
+          id: "AAAA",
+          response: { clientDataJSON: "e30", ...response },
         },
-      },
-    });
-    const { code } = await answer.json();
-    assert.deepEqual([answer.status, code], [500, "error.auth.unavailable"]);
+      }, token);
+      assert.deepEqual([status, json.code], [500, "error.auth.unavailable"]);
+    };
+    const attestationObject = "oA";
+    const adding = "/v1/auth/passkeys";
+    await expectUnavailable(
+      adding,
+      undefined,
+      { attestationObject },
+      access_token,
+    );
+    // None of them is a failure that locks the account.
+    for (let tries = 0; tries < 12; tries++) {
+      await expectUnavailable("/v1/auth/login/passkey", {
+        address: ada.address,
+      }, { authenticatorData: "AA", signature: "AA" });
+    }
+    assert.equal((await post("/v1/auth/login", ada)).status, 200);
     child.kill("SIGTERM");
     while (!(await output.read()).done);
     assert.equal((await child.status).code, 0);
-    assert.match(
-      await complaint,
-      /"passkeyLogin".*cannot be loaded: if its files were changed .*restart it/,
-    );
+    const complained = await complaint;
+    for (const operation of ["addPasskey", "passkeyLogin"]) {
+      assert.match(
+        complained,
+        new RegExp(
+          `"${operation}".*cannot be loaded: if its files were changed ` +
+            ".*restart it",
+        ),
+      );
+    }
   });
 });
 

@@ -104,6 +104,7 @@ export async function addPasskey(
     "session",
     | "error.auth.credentials_invalid"
     | "error.auth.reauthentication_required"
+    | "error.auth.unavailable"
     | "error.account.limit_reached"
   >,
   given: {
@@ -142,7 +143,7 @@ export async function addPasskey(
 async function readMade(
   { app, caller, now, raise }: CallBy<
     "session",
-    "error.auth.credentials_invalid"
+    "error.auth.credentials_invalid" | "error.auth.unavailable"
   >,
   { challengeId, credential }: Parameters<typeof addPasskey>[1],
 ): Promise<NewCredential> {
@@ -164,8 +165,12 @@ async function readMade(
       origin: app.server.serverId,
     });
   } catch (cause) {
-    if (cause instanceof LibraryGone) throw cause;
-    throw raise("error.auth.credentials_invalid", { cause });
+    throw raise(
+      cause instanceof LibraryGone
+        ? "error.auth.unavailable"
+        : "error.auth.credentials_invalid",
+      { cause },
+    );
   }
 }
 

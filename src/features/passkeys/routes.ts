@@ -93,6 +93,7 @@ export const passkeyRoutes = [
     problems: [
       "error.auth.credentials_invalid",
       "error.auth.reauthentication_required",
+      "error.auth.unavailable",
       "error.account.limit_reached",
     ],
   }).by(async ({ body, ...call }) => ({
