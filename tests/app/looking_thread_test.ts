@@ -15,6 +15,10 @@ import {
 } from "../../src/client/threads/thread_messages.ts";
 import { utf8 } from "../../src/core/bytes.ts";
 import {
+  type HowFar,
+  howFarText,
+} from "../../src/web/app/views/findings/how_far.ts";
+import {
   lookAt,
   PictureLooker,
 } from "../../src/web/app/views/findings/looking_thread.ts";
@@ -36,6 +40,7 @@ const SCRIPT = `
       async read(picture) {
         const text = await picture.slice(33).text();
         if (text === "breaks") throw new Error("it broke");
+        if (text === "unknown") return undefined;
         return text === "gravel" ? await new Promise(() => {}) : text;
       },
     },
@@ -47,7 +52,7 @@ type Words = {
     ready(): void;
     load(): void;
     answers(): boolean;
-    read(picture: Blob): string;
+    read(picture: Blob): string | undefined;
   };
 };
 
@@ -119,25 +124,37 @@ Deno.test("loading takes no time from a picture", async () => {
   assert.equal(await answers(), true);
   assert.deepEqual(counts, { started: 1, timed: 0 });
   await load();
-  assert.equal(await found, "");
+  assert.equal(await found, "unable");
   assert.deepEqual(counts, { started: 1, timed: 1 });
   looker.end();
 });
 
-Deno.test("what takes too long has nothing in it, and ends the thread", async () => {
-  const slow = lookerIn(SCRIPT, { isTooLong: true });
-  assert.equal(await slow.looker.look(picture("gravel"), MOST_PIXELS), "");
-  assert.equal(await slow.looker.look(picture("gravel"), MOST_PIXELS), "");
-  assert.equal(slow.counts.started, 2);
-  slow.looker.end();
+Deno.test("a picture for which this device takes too long is left to others, and ends the thread", async () => {
+  const { looker, counts } = lookerIn(SCRIPT, { isTooLong: true });
+  for (let times = 2; times > 0; times--) {
+    assert.equal(await looker.look(picture("gravel"), MOST_PIXELS), "unable");
+  }
+  assert.equal(counts.started, 2);
+  looker.end();
+});
+
+Deno.test("a picture that this browser does not decode is left to others", async () => {
+  const { looker, counts } = lookerIn(SCRIPT);
+  for (let times = 4; times > 0; times--) {
+    assert.equal(await looker.look(picture("unknown"), MOST_PIXELS), "unable");
+  }
+  assert.equal(counts.started, 1, "it is no fault of the thread");
+  looker.end();
 });
 
 Deno.test("a picture that breaks the thread is passed over, and three in a row are a fault", async () => {
   const { looker, counts } = lookerIn(SCRIPT);
-  assert.equal(await looker.look(picture("breaks"), MOST_PIXELS), undefined);
-  assert.equal(await looker.look(picture("hotel"), MOST_PIXELS), "hotel");
+  assert.equal(await looker.look(picture("breaks"), MOST_PIXELS), "broken");
+  assert.deepEqual(await looker.look(picture("hotel"), MOST_PIXELS), {
+    found: "hotel",
+  });
   for (let times = 2; times > 0; times--) {
-    assert.equal(await looker.look(picture("breaks"), MOST_PIXELS), undefined);
+    assert.equal(await looker.look(picture("breaks"), MOST_PIXELS), "broken");
   }
   await assert.rejects(
     looker.look(picture("breaks"), MOST_PIXELS),
@@ -157,12 +174,14 @@ Deno.test("nothing is in what is no picture, or has more pixels than memory hold
       new Blob(["<svg><text>hotel</text></svg>"]),
     ]
   ) {
-    assert.equal(await looker.look(one, MOST_PIXELS), "");
+    assert.deepEqual(await looker.look(one, MOST_PIXELS), { found: "" });
   }
   assert.equal(counts.started, 0, "no thread gets them");
   const large = picture("hotel", 3_999);
-  assert.equal(await looker.look(large, MOST_SMALL_PIXELS), "hotel");
-  assert.equal(await looker.look(large, 15_000_000), "");
+  assert.deepEqual(await looker.look(large, MOST_SMALL_PIXELS), {
+    found: "hotel",
+  });
+  assert.deepEqual(await looker.look(large, 15_000_000), { found: "" });
   looker.end();
 });
 
@@ -185,21 +204,52 @@ Deno.test("photos are passed over where their picture is lost, but not for want 
       },
       async (one) => {
         const text = await one.slice(33).text();
-        return text === "breaks" ? undefined : text;
+        if (text === "breaks") return "broken";
+        return text === "gravel" ? "unable" : { found: text };
       },
     );
-  assert.deepEqual(await looked("hotel", "lost", "breaks", "zoo"), {
+  assert.deepEqual(await looked("hotel", "lost", "breaks", "gravel", "zoo"), {
     looked: [
       { photo: "hotel", found: "hotel" },
       { photo: "zoo", found: "zoo" },
     ],
     passed: ["lost", "breaks"],
+    unable: ["gravel"],
   });
   for (const away of ["offline", "busy"]) {
     assert.deepEqual(await looked("hotel", away, "zoo"), {
       looked: [{ photo: "hotel", found: "hotel" }],
       passed: [],
+      unable: [],
       fault: pictures[away],
     });
   }
+});
+
+Deno.test("what is said of looking comes to an end, and a lost connection is no fault of the thread", () => {
+  const said = (
+    far: Partial<HowFar>,
+    { isHere = true, fault }: { isHere?: boolean; fault?: unknown } = {},
+  ) =>
+    howFarText(
+      {
+        full: "full",
+        done: "done",
+        fault: "fault",
+        passed: ({ n }) => `${n} passed`,
+        left: ({ n }) => `${n} left`,
+        waiting: ({ n }) => `${n} waiting`,
+      },
+      { left: 0, passed: 0, isFull: false, ...far },
+      { isHere, fault },
+    );
+  assert.equal(said({}), "done");
+  assert.equal(said({ passed: 3 }), "3 passed");
+  assert.equal(said({ left: 2, passed: 3 }), "2 left");
+  assert.equal(said({ left: 2 }, { isHere: false }), "2 waiting");
+  assert.equal(said({ left: 2, isFull: true }), "full");
+  const broken = new ThreadError({ kind: "Error", message: "" });
+  assert.equal(said({ left: 2 }, { fault: broken }), "fault");
+  const offline = new ThreadError({ kind: "ConnectionError", message: "" });
+  assert.equal(said({ left: 2 }, { fault: offline }), "2 left");
 });

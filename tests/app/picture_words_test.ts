@@ -7,8 +7,11 @@
 import assert from "node:assert/strict";
 import { openPictureWords } from "../../src/client/library/picture_words.ts";
 import { plainOf } from "../../src/client/library/mod.ts";
+import { concatBytes } from "../../src/core/bytes.ts";
+import { fileOfRow } from "../../src/web/workers/file_of_row.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
+import { colourPicture } from "../support/colour_pictures.ts";
 import { pathsAsked, untilFound } from "../support/finding.ts";
 import { pictureOf } from "../support/pictures.ts";
 import { sampleBytes } from "../support/samples.ts";
@@ -147,5 +150,56 @@ appStory(
     await ada.library.sync();
     await known.read();
     assert.equal(known.count, 0);
+  },
+);
+
+/** The head of a PNG, and nothing that a browser could decode. */
+function undecodedPicture(): Uint8Array<ArrayBuffer> {
+  const head = colourPicture([250, 5, 10]).subarray(0, 33);
+  return concatBytes(head, new Uint8Array(300).fill(0xff));
+}
+
+appStory(
+  "a picture that a browser does not decode is left to other devices, and what is said comes to an end",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const odd = await take(ada, "odd.png", undecodedPicture());
+    const coffee = await take(
+      ada,
+      "coffee.jpg",
+      await sampleBytes("coffee.jpg"),
+    );
+    const words = await openPictureWords(ada.library);
+    await words.turn(true);
+    const isRead = async (id: string) => {
+      await words.read();
+      const row = ada.library.index.get(id);
+      return words.has(row === undefined ? "" : fileOfRow(row) ?? "");
+    };
+
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      const said = page.getByText(
+        "It could not read 1 photo; another device may.",
+      );
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/settings/look`);
+      await said.waitFor({ timeout: 120_000 });
+      await expectAccessible(page);
+      await until(() => isRead(coffee), true);
+
+      // This browser knows it the next time.
+      await page.reload();
+      await said.waitFor();
+      const later = await take(
+        ada,
+        "later.jpg",
+        await sampleBytes("thumbnails/coffee.jpg"),
+      );
+      await until(() => isRead(later), true);
+      await said.waitFor();
+      expectQuiet(visitor, new URL(url).origin);
+    });
+    assert.equal(await isRead(odd), false, "another device may read it");
   },
 );

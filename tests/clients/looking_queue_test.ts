@@ -11,6 +11,7 @@ import {
   type Library,
   memoryStore,
   plainOf,
+  type Row,
 } from "../../src/client/library/mod.ts";
 import {
   openPictureWords,
@@ -23,9 +24,16 @@ import {
   lookingQueue,
 } from "../../src/web/workers/looking_queue.ts";
 import { flagsOf } from "../../src/web/workers/photo_table.ts";
-import { withTestApp } from "../support/app.ts";
-import { beginLibrary, deviceOf, wireTo } from "../support/library.ts";
-import { photo } from "../support/library_sharing.ts";
+import { type TestApp, withTestApp } from "../support/app.ts";
+import {
+  beginLibrary,
+  deviceOf,
+  type Wire,
+  wireTo,
+} from "../support/library.ts";
+import { photo, secondDevice } from "../support/library_sharing.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Somebody's photos, the oldest first, which are to be looked at for words. */
 async function withPhotos(
@@ -35,10 +43,15 @@ async function withPhotos(
     readonly ids: readonly string[];
     readonly words: PictureWords;
     readonly queue: LookingQueue<PictureWords>;
+    /** The queue of an app that is started on the same device. */
+    readonly started: () => LookingQueue<PictureWords>;
+    readonly app: TestApp;
+    readonly wire: Wire;
   }) => Promise<void>,
 ): Promise<void> {
   await withTestApp(async (app) => {
-    const library = await beginLibrary(deviceOf(wireTo(app), "laptop"), "ada");
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
     const ids: string[] = [];
     for (const [day, name] of names.entries()) {
       const { row } = await library.take({
@@ -54,25 +67,34 @@ async function withPhotos(
     await library.sync();
     const words = await openPictureWords(library);
     await words.turn(true);
-    const options = {
-      userId: library.vault.session.userId,
-      thoughtOf: library.flags.of,
-    };
-    const view = {
-      found: () =>
-        library.list().map((row) => [row, flagsOf(row, options)] as const),
-      isShut: () => false,
-    };
-    const queue = lookingQueue({
-      opened: () => library,
-      view: () => view,
-      changed: () => {},
-    }, {
-      isOn: () => words.isOn,
-      of: () => Promise.resolve(words),
-      isToLookAt: () => true,
-    });
-    await test({ library, ids, words, queue });
+    const started = () => queueOf(library, words);
+    const queue = started();
+    await test({ library, ids, words, queue, started, app, wire });
+  });
+}
+
+function queueOf(
+  library: Library,
+  words: PictureWords,
+): LookingQueue<PictureWords> {
+  const options = {
+    userId: library.vault.session.userId,
+    thoughtOf: library.flags.of,
+  };
+  const view = {
+    found: () =>
+      library.list().map((row) => [row, flagsOf(row, options)] as const),
+    isShut: () => false,
+  };
+  return lookingQueue({
+    opened: () => library,
+    view: () => view,
+    changed: () => {},
+  }, {
+    name: WORDS.name,
+    choice: ({ state }) => lookingChoice(state.held.settings, WORDS.setting),
+    of: () => Promise.resolve(words),
+    isToLookAt: () => true,
   });
 }
 
@@ -119,5 +141,62 @@ Deno.test("photos of which the pages take nothing are looked at once, not for ev
       await queue.passUntaken(idsOf(rows));
     }
     assert.deepEqual(looked, ids.toReversed());
+  });
+});
+
+const pictureOf = ({ id, metadata }: Row) => ({
+  id,
+  hash: metadata?.sha256 ?? "",
+});
+
+Deno.test("a picture that one device cannot look at is left to the others", async () => {
+  await withPhotos(["one", "two"], async (given) => {
+    const { library, ids: [one = "", two = ""], words, queue, wire } = given;
+    const rows = await queue.next(1);
+    assert.deepEqual(idsOf(rows), [two]);
+    await queue.leave(rows.map(pictureOf));
+    assert.equal(words.count, 0);
+    assert.deepEqual(idsOf(await queue.next(4)), [one]);
+    assert.deepEqual(idsOf(await queue.next(4)), [one], "and not for ever");
+    const { rows: left, passed } = await queue.unseen();
+    assert.deepEqual([idsOf(left), passed], [[one], 1]);
+
+    const phone = await secondDevice(wire, library, "ada");
+    const there = queueOf(phone, await openPictureWords(phone));
+    assert.deepEqual(idsOf(await there.next(4)), [two, one]);
+  });
+});
+
+Deno.test("a device tries again what it could not look at after some weeks, or once it is turned on again", async () => {
+  await withPhotos(["one"], async ({ ids, words, queue, started, app }) => {
+    const leaveAll = async (queue: LookingQueue<PictureWords>) => {
+      const rows = await queue.next(4);
+      assert.deepEqual(idsOf(rows), ids);
+      await queue.leave(rows.map(pictureOf));
+    };
+    await leaveAll(queue);
+    app.clock.now += 29 * DAY_MS;
+    assert.deepEqual(await started().next(4), [], "at no other start");
+    app.clock.now += DAY_MS;
+    await leaveAll(started());
+    assert.deepEqual(await started().next(4), []);
+    await words.turn(false);
+    await words.turn(true);
+    await leaveAll(started());
+  });
+});
+
+Deno.test("of very many pictures that a device cannot look at, it tries some again", async () => {
+  await withPhotos(["one"], async ({ library, ids, queue, started }) => {
+    await queue.leave((await queue.next(1)).map(pictureOf));
+    const others = Array.from({ length: 1_000 }, (_, at) => ({
+      id: "",
+      hash: at.toString(16).padStart(64, "0"),
+    }));
+    await queue.leave(others);
+    assert.deepEqual(await queue.next(1), [], "but not before the next start");
+    assert.deepEqual(idsOf(await started().next(1)), ids);
+    const kept = await library.store.get("program", "passed-over/words");
+    assert((kept?.length ?? 0) < 64 * 1024);
   });
 });

@@ -5,16 +5,16 @@
  * @module
  */
 import type { LookedAt } from "../../client/library/faces.ts";
-import type { FaceBox } from "../../client/library/faces_pages.ts";
+import { type FaceBox, FACES } from "../../client/library/faces_pages.ts";
 import { pictureHash } from "../../client/library/findings_pages.ts";
 import type { Person } from "../../client/library/faces_groups.ts";
 import type { PersonChoice } from "../../client/library/faces_choices.ts";
 import type { Row } from "../../client/library/mod.ts";
 import { plainText } from "../../client/plain_text.ts";
 import type { VaultContext } from "./context.ts";
-import { facesOf, isOn, personIn, rowsWith } from "./faces_loader.ts";
+import { choice, facesOf, isOn, personIn, rowsWith } from "./faces_loader.ts";
 import { fileOfRow } from "./file_of_row.ts";
-import { lookingQueue } from "./looking_queue.ts";
+import { lookingQueue, type PictureOfPhoto } from "./looking_queue.ts";
 import type { Noun } from "./photo_lists.ts";
 import { nounOfRows } from "./photo_table.ts";
 
@@ -41,8 +41,10 @@ export interface PeoplePage {
   readonly isOn: boolean;
   /** Those with names first, then those of most photos. */
   readonly people: readonly PersonCard[];
-  /** Photos that no device has looked at. */
+  /** Photos that no device has looked at, and this one may. */
   readonly left: number;
+  /** Photos that this device passes over, and another one may look at. */
+  readonly passed: number;
   /** The account's pages of faces take no more. */
   readonly isFull: boolean;
 }
@@ -66,9 +68,9 @@ export interface PhotoLooked {
 export function faceCalls(context: VaultContext) {
   const { found: faces, shown: shownRows, ...queue } = lookingQueue(
     context,
-    { isOn, of: facesOf, isToLookAt: hasPicture },
+    { name: FACES.name, choice, of: facesOf, isToLookAt: hasPicture },
   );
-  const { unseen, next, pass, mayLookAt, passUntaken } = queue;
+  const { unseen, next, pass, leave, mayLookAt, passUntaken } = queue;
   /** The people in photos that are shown now. */
   const cards = async (): Promise<readonly PersonCard[]> => {
     const held = await faces();
@@ -93,14 +95,15 @@ export function faceCalls(context: VaultContext) {
       if (!isOn(context.opened())) {
         // Where turning it off was cut short, it is ended now.
         faces().catch(() => {});
-        return { isOn: false, people: [], left: 0, isFull: false };
+        return { isOn: false, people: [], left: 0, passed: 0, isFull: false };
       }
       const { isFull } = await faces();
       const people = (await cards()).toSorted((a, b) =>
         Number(b.name !== undefined) - Number(a.name !== undefined) ||
         b.count - a.count
       );
-      return { isOn: true, people, left: (await unseen()).length, isFull };
+      const { rows, passed } = await unseen();
+      return { isOn: true, people, left: rows.length, passed, isFull };
     },
     /** One person; undefined if no photo of theirs is shown. */
     async person(id: string): Promise<PersonPage | undefined> {
@@ -172,9 +175,14 @@ export function faceCalls(context: VaultContext) {
       await changing((await faces()).exclude(ids, person)),
 
     /** Photos to look at next; none if there are none, or it is off. */
-    next: async (most: number) => (await next(most)).map(({ id }) => id),
-    /** Passes over photos whose picture cannot be had now. */
+    next: async (most: number): Promise<readonly PictureOfPhoto[]> =>
+      (await next(most)).flatMap(({ id, metadata }) =>
+        metadata === undefined ? [] : [{ id, hash: pictureHash(metadata) }]
+      ),
+    /** Passes over pictures that cannot be had now. */
     pass,
+    /** Leaves to other devices what this one cannot look at. */
+    leave,
     /** Keeps what was found. */
     async note(looked: readonly PhotoLooked[]): Promise<void> {
       await (await faces()).note(looked.flatMap(({ id, faces }) => {

@@ -38,8 +38,11 @@ const groups = {
   things: {
     /** Resolves once the model is loaded. */
     ready: (): Promise<void> => startFindingThings(),
-    /** The numbers of the things in a picture, the surest first. */
-    find: (picture: Blob): Promise<Uint8Array> => thingsIn(picture),
+    /**
+     * The numbers of the things in a picture, the surest first; undefined if it
+     * is not decoded.
+     */
+    find: (picture: Blob): Promise<Uint8Array | undefined> => thingsIn(picture),
   },
 };
 

@@ -6,6 +6,7 @@
 import { faceChoices } from "../../client/library/faces_choices.ts";
 import { type Faces, openFaces } from "../../client/library/faces.ts";
 import { type Person, rootOf } from "../../client/library/faces_groups.ts";
+import type { FindingsChoice } from "../../client/library/findings.ts";
 import type { Library, Row } from "../../client/library/mod.ts";
 import { plainText } from "../../client/plain_text.ts";
 import { fileOfRow } from "./file_of_row.ts";
@@ -15,9 +16,14 @@ import { FLAGS } from "./photo_lists.ts";
 /** A row with its flags. */
 type Flagged = readonly [row: Row, flags: number];
 
+/** Whether the person of a library wants faces looked for. */
+export function choice({ state }: Library): FindingsChoice {
+  return faceChoices(state.held.settings);
+}
+
 /** Whether a library has faces looked for. */
-export function isOn({ state }: Library): boolean {
-  return faceChoices(state.held.settings).isOn;
+export function isOn(library: Library): boolean {
+  return choice(library).isOn;
 }
 
 const faces = perLibrary(openFaces);

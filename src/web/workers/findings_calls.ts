@@ -10,21 +10,22 @@ import type { Looking } from "../../client/library/looked_for.ts";
 import type { Row } from "../../client/library/mod.ts";
 import type { VaultContext } from "./context.ts";
 import type { FindingsLoader } from "./findings_loader.ts";
-import { lookingQueue } from "./looking_queue.ts";
+import { lookingQueue, type PictureOfPhoto } from "./looking_queue.ts";
 import type { Part } from "./viewing_calls.ts";
 
 /** Whether something is looked for, and how far that is. */
 export interface FindingsStatus {
   readonly isOn: boolean;
-  /** Photos that no device has looked at. */
+  /** Photos that no device has looked at, and this one may. */
   readonly left: number;
+  /** Photos that this device passes over, and another one may look at. */
+  readonly passed: number;
   /** The account's pages take no more. */
   readonly isFull: boolean;
 }
 
 /** A photo to look at. */
-export interface ToLookAt {
-  readonly id: string;
+export interface ToLookAt extends PictureOfPhoto {
   /** The picture that is large enough, and no larger. */
   readonly part: Part;
 }
@@ -47,8 +48,10 @@ export type FindingsCalls<T> = {
   turn(isOn: boolean): Promise<void>;
   /** Photos to look at next; none if there are none, or it is off. */
   next(most: number): Promise<readonly ToLookAt[]>;
-  /** Passes over photos whose picture cannot be had now. */
-  pass(ids: readonly string[]): void;
+  /** Passes over pictures that cannot be had now. */
+  pass(pictures: readonly PictureOfPhoto[]): void;
+  /** Leaves to other devices what this one cannot look at. */
+  leave(pictures: readonly PictureOfPhoto[]): Promise<void>;
   /** Keeps what was found. */
   note(looked: readonly PhotoLookedAt<T>[]): Promise<void>;
   /** Sends it to the account's other devices. */
@@ -58,40 +61,47 @@ export type FindingsCalls<T> = {
 /** The calls, for what a loader opens. */
 export function findingsCalls<T extends { readonly length: number }>(
   context: VaultContext,
-  { isOn, of }: FindingsLoader<Looking<T>>,
+  { name, choice, of }: FindingsLoader<Looking<T>>,
   /** The picture that is looked at; undefined for what is none. */
   partOf: (row: Row) => Part | undefined,
 ): FindingsCalls<T> {
   const queue = lookingQueue(context, {
-    isOn,
+    name,
+    choice,
     of,
     isToLookAt: (row) => partOf(row) !== undefined,
   });
-  const { found, unseen, next, pass, mayLookAt, passUntaken } = queue;
+  const { found, unseen, next, pass, leave, mayLookAt, passUntaken } = queue;
+  const isOn = () => choice(context.opened()).isOn;
   const changing = async (work: Promise<void>) => {
     await work;
     context.changed();
   };
   return {
-    isOn: () => isOn(context.opened()),
+    isOn,
     async status() {
-      if (!isOn(context.opened())) {
+      if (!isOn()) {
         // Where turning it off was cut short, it is ended now.
         found().catch(() => {});
-        return { isOn: false, left: 0, isFull: false };
+        return { isOn: false, left: 0, passed: 0, isFull: false };
       }
       const { isFull } = await found();
-      return { isOn: true, left: (await unseen()).length, isFull };
+      const { rows, passed } = await unseen();
+      return { isOn: true, left: rows.length, passed, isFull };
     },
     turn: async (isOn) =>
       await changing((await of(context.opened())).turn(isOn)),
     async next(most) {
       return (await next(most)).flatMap((row) => {
+        const { id, metadata } = row;
         const part = partOf(row);
-        return part === undefined ? [] : [{ id: row.id, part }];
+        return part === undefined || metadata === undefined
+          ? []
+          : [{ id, hash: pictureHash(metadata), part }];
       });
     },
     pass,
+    leave,
     async note(looked) {
       await (await found()).note(looked.flatMap(({ id, found }) => {
         const metadata = mayLookAt(id)?.metadata;

@@ -4,25 +4,30 @@
  *
  * @module
  */
+import type { FindingsChoice } from "../../client/library/findings.ts";
+import type {
+  KindOfLooking,
+  Looking,
+} from "../../client/library/looked_for.ts";
 import type { Library } from "../../client/library/mod.ts";
-import {
-  lookingChoice,
-  type SharedLooking,
-} from "../../client/library/looking_choice.ts";
+import { lookingChoice } from "../../client/library/looking_choice.ts";
 import {
   openPictureThings,
   type PictureThings,
+  THINGS,
 } from "../../client/library/picture_things.ts";
 import {
   openPictureWords,
   type PictureWords,
+  WORDS,
 } from "../../client/library/picture_words.ts";
 import { perLibrary } from "./per_library.ts";
 
 /** Something that is looked for, by library. */
 export interface FindingsLoader<T> {
+  readonly name: string;
   /** Whether the person of a library wants it. */
-  isOn(library: Library): boolean;
+  choice(library: Library): FindingsChoice;
   /** What was found, as this device has it. */
   of(library: Library): Promise<T>;
   /** The same if it is here; else it comes, and `onHere` is called. */
@@ -30,29 +35,30 @@ export interface FindingsLoader<T> {
 }
 
 function loader<T>(
-  setting: SharedLooking,
-  open: (library: Library) => Promise<T>,
-): FindingsLoader<T> {
+  { name, setting }: KindOfLooking<T>,
+  open: (library: Library) => Promise<Looking<T>>,
+): FindingsLoader<Looking<T>> {
   const { of, held } = perLibrary(open);
-  const isOn = ({ state }: Library) =>
-    lookingChoice(state.held.settings, setting).isOn;
+  const choice = ({ state }: Library) =>
+    lookingChoice(state.held.settings, setting);
   return {
-    isOn,
+    name,
+    choice,
     of,
     // Without it nothing is found by it.
     held: (library, onHere) =>
-      isOn(library) ? held(library, onHere) : undefined,
+      choice(library).isOn ? held(library, onHere) : undefined,
   };
 }
 
 /** The words in pictures. */
 export const words: FindingsLoader<PictureWords> = loader(
-  "picture-words",
+  WORDS,
   openPictureWords,
 );
 
 /** The things in pictures. */
 export const things: FindingsLoader<PictureThings> = loader(
-  "picture-things",
+  THINGS,
   openPictureThings,
 );

@@ -4,7 +4,13 @@
  *
  * @module
  */
+import type { FindingsChoice } from "../../client/library/findings.ts";
+import { fileOf } from "../../client/library/findings_pages.ts";
 import type { Library, Row } from "../../client/library/mod.ts";
+import {
+  openPassedOver,
+  type PassedOver,
+} from "../../client/library/passed_over.ts";
 import { isShown } from "../../client/library/rows.ts";
 import { fileOfRow } from "./file_of_row.ts";
 import { FLAGS } from "./photo_lists.ts";
@@ -31,18 +37,38 @@ export interface LookingContext {
   changed(): void;
 }
 
+/** The picture of a photo, as it was when the photo was handed out. */
+export interface PictureOfPhoto {
+  readonly id: string;
+  /** As `pictureHash` makes it, in hex. */
+  readonly hash: string;
+}
+
+/** Photos that nothing was found out about yet. */
+export interface Unseen {
+  /** Those that this device is to look at, each picture once. */
+  readonly rows: readonly Row[];
+  /** How many more this device passes over, and another one may look at. */
+  readonly passed: number;
+}
+
 /** The photos to look at, and what was found. */
 export interface LookingQueue<T extends Found> {
   /** What was found, with what other devices found. */
   found(): Promise<T>;
   /** The photos that may be shown now, without hidden ones. */
   shown(): readonly Flagged[];
-  /** Those of them that no device has looked at, each picture once. */
-  unseen(): Promise<readonly Row[]>;
+  /** Those of them that no device has looked at. */
+  unseen(): Promise<Unseen>;
   /** The next photos; none if there are none, or it is off. */
   next(most: number): Promise<readonly Row[]>;
-  /** Passes over photos whose picture cannot be had in this session. */
-  pass(ids: readonly string[]): void;
+  /** Passes over pictures that cannot be had in this session. */
+  pass(pictures: readonly PictureOfPhoto[]): void;
+  /**
+   * Leaves pictures to other devices, because this one cannot look at them. It
+   * does not try again for some weeks.
+   */
+  leave(pictures: readonly PictureOfPhoto[]): Promise<void>;
   /** A photo, unless it was hidden or deleted meanwhile. */
   mayLookAt(id: string): Row | undefined;
   /**
@@ -56,16 +82,20 @@ export interface LookingQueue<T extends Found> {
 /** Opens the queue of something that is looked for. */
 export function lookingQueue<T extends Found>(
   context: LookingContext,
-  { isOn, of, isToLookAt }: {
-    readonly isOn: (library: Library) => boolean;
+  { name, choice, of, isToLookAt }: {
+    /** Stands for it in this device's store. */
+    readonly name: string;
+    readonly choice: (library: Library) => FindingsChoice;
     readonly of: (library: Library) => Promise<T>;
     readonly isToLookAt: (row: Row) => boolean;
   },
 ): LookingQueue<T> {
   /** The newest last. */
   let queue: string[] = [];
+  /** The names of pictures in the pages. */
   const passed = new Set<string>();
-  let first: { readonly of: Library; readonly read: Promise<void> } | undefined;
+  let first: First | undefined;
+  const isOn = (library: Library) => choice(library).isOn;
 
   const found = async () => {
     const library = context.opened();
@@ -73,7 +103,12 @@ export function lookingQueue<T extends Found>(
     if (first?.of !== library) {
       queue = [];
       passed.clear();
-      first = { of: library, read: held.read() };
+      first = {
+        of: library,
+        read: held.read(),
+        left: openPassedOver(library, name, () => choice(library).era),
+      };
+      first.left.catch(() => {});
       // Without a network it is what this device knows.
       first.read.then(() => {
         context.changed();
@@ -83,19 +118,25 @@ export function lookingQueue<T extends Found>(
     }
     return held;
   };
+  const isPassed = async () => {
+    const left = await first?.left;
+    return (file: string) => passed.has(file) || left?.has(file) === true;
+  };
   const shown = () =>
     context.view().found().filter(([, flags]) => (flags & FLAGS.hidden) === 0);
   const unseen = async () => {
     const held = await found();
+    const isPassedOver = await isPassed();
     const seen = new Set<string>();
-    return shown().map(([row]) => row).filter((row) => {
-      if (passed.has(row.id)) return false;
+    const rows: Row[] = [];
+    for (const [row] of shown()) {
       const file = fileOfRow(row);
-      if (file === undefined || seen.has(file) || held.has(file)) return false;
-      if (!isToLookAt(row)) return false;
+      if (file === undefined || seen.has(file) || held.has(file)) continue;
+      if (!isToLookAt(row)) continue;
       seen.add(file);
-      return true;
-    });
+      if (!isPassedOver(file)) rows.push(row);
+    }
+    return { rows, passed: seen.size - rows.length };
   };
   // Photos wait for hours in the queue, and may have been hidden meanwhile.
   const mayLookAt = (id: string) => {
@@ -105,6 +146,9 @@ export function lookingQueue<T extends Found>(
         !context.view().isShut(row)
       ? row
       : undefined;
+  };
+  const pass = (pictures: readonly PictureOfPhoto[]) => {
+    for (const { hash } of pictures) passed.add(fileOf(hash));
   };
   return {
     found,
@@ -117,7 +161,7 @@ export function lookingQueue<T extends Found>(
       await first?.read.catch(() => {});
       if (held.isFull) return [];
       if (queue.length === 0) {
-        queue = (await unseen()).map(({ id }) => id).toReversed();
+        queue = (await unseen()).rows.map(({ id }) => id).toReversed();
       }
       const rows: Row[] = [];
       while (rows.length < most && queue.length > 0) {
@@ -128,8 +172,10 @@ export function lookingQueue<T extends Found>(
       }
       return rows;
     },
-    pass(ids) {
-      for (const id of ids) passed.add(id);
+    pass,
+    async leave(pictures) {
+      pass(pictures);
+      await (await first?.left)?.add(pictures.map(({ hash }) => fileOf(hash)));
     },
     mayLookAt,
     async passUntaken(ids) {
@@ -139,8 +185,15 @@ export function lookingQueue<T extends Found>(
       for (const id of ids) {
         const row = mayLookAt(id);
         const file = row && fileOfRow(row);
-        if (file !== undefined && !held.has(file)) passed.add(id);
+        if (file !== undefined && !held.has(file)) passed.add(file);
       }
     },
   };
+}
+
+/** What is begun with a library. */
+interface First {
+  readonly of: Library;
+  readonly read: Promise<void>;
+  readonly left: Promise<PassedOver>;
 }

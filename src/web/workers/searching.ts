@@ -26,8 +26,8 @@ export async function readForFirstSearch(library: Library): Promise<void> {
   readBefore.add(library);
   const { index } = library;
   // The names by which faces, things and words are found.
-  const hasFindings = areFacesOn(library) || things.isOn(library) ||
-    words.isOn(library);
+  const hasFindings = areFacesOn(library) ||
+    [things, words].some(({ choice }) => choice(library).isOn);
   await readAhead(
     [...index.rows()],
     vocabularyOf(index),

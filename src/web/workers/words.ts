@@ -15,8 +15,8 @@ const groups = {
   words: {
     /** Resolves once what reads is loaded. */
     ready: (): Promise<void> => startReading(),
-    /** The words of a picture, one a line; none where it cannot be decoded. */
-    read: (picture: Blob): Promise<string> => wordsIn(picture),
+    /** The words of a picture, one a line; undefined if it is not decoded. */
+    read: (picture: Blob): Promise<string | undefined> => wordsIn(picture),
   },
 };
 

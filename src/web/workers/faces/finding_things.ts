@@ -24,16 +24,16 @@ export async function startFindingThings(): Promise<void> {
 }
 
 /**
- * The numbers of the things in a picture, the surest first; none where it cannot
- * be decoded. Throws where the model breaks on it: that is not the same as
- * nothing, which no device would look at again.
+ * The numbers of the things in a picture, the surest first; undefined where this
+ * browser does not decode it. Throws where the model breaks on it: that is not
+ * the same as nothing, which no device would look at again.
  */
 export async function thingsIn(
   picture: Blob,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const model = await loaded();
   const numbers = await numbersOf(picture);
-  if (numbers === undefined) return new Uint8Array();
+  if (numbers === undefined) return undefined;
   const input = tf.tensor(numbers, [1, 3, SIDE, SIDE]);
   try {
     return await thingsOf(model, input);

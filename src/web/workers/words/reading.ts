@@ -31,15 +31,19 @@ export async function startReading(): Promise<void> {
 }
 
 /**
- * The words of a picture, one a line; none where it cannot be decoded. Throws
- * where the engine breaks on the picture: it is to be started anew then.
+ * The words of a picture, one a line; undefined where this browser does not
+ * decode it. Throws where the engine breaks on the picture: it is to be started
+ * anew then.
  */
-export async function wordsIn(picture: Blob): Promise<string> {
+export async function wordsIn(picture: Blob): Promise<string | undefined> {
   const { core, api } = await loaded();
   const grey = await greyOf(picture);
-  if (grey === undefined) return "";
+  if (grey === undefined) return undefined;
+  if (grey.length === 0) return "";
   core.FS.writeFile("/input", grey);
-  if (api.SetImageFile(1, 0) !== 0) return "";
+  if (api.SetImageFile(1, 0) !== 0) {
+    throw new Error("the engine takes no such picture");
+  }
   api.Recognize(null);
   return wordsRead(wordsOf(api.GetTSVText(0) ?? ""));
 }
@@ -56,7 +60,7 @@ function wordsOf(table: string): readonly ReadWord[] {
 
 /**
  * A picture as a portable graymap (PGM, `P5`), which the engine takes without a
- * decoder.
+ * decoder; without bytes if it is too small for letters.
  */
 async function greyOf(picture: Blob): Promise<Uint8Array | undefined> {
   let bitmap: ImageBitmap;
@@ -73,7 +77,7 @@ async function greyOf(picture: Blob): Promise<Uint8Array | undefined> {
     const [width, height] = [bitmap.width, bitmap.height]
       .map((side) => Math.round(side * scale));
     if (width === undefined || height === undefined) return undefined;
-    if (Math.min(width, height) < SHORTEST_SIDE) return undefined;
+    if (Math.min(width, height) < SHORTEST_SIDE) return new Uint8Array();
     const canvas = new OffscreenCanvas(width, height);
     const drawing = canvas.getContext("2d", { willReadFrequently: true });
     if (drawing === null) return undefined;

@@ -581,7 +581,9 @@ export type LaterMessages = {
     readonly left: (given: { readonly n: number }) => string;
     readonly waiting: (given: { readonly n: number }) => string;
     readonly done: string;
+    readonly passed: (given: { readonly n: number }) => string;
     readonly full: string;
+    readonly fault: string;
     readonly nobody: string;
     readonly nobodyHint: string;
     readonly unnamed: string;
@@ -1831,6 +1833,7 @@ export type LaterMessages = {
     readonly left: (given: { readonly n: number }) => string;
     readonly waiting: (given: { readonly n: number }) => string;
     readonly done: string;
+    readonly passed: (given: { readonly n: number }) => string;
     readonly full: string;
     readonly fault: string;
   };
@@ -1929,6 +1932,7 @@ export type LaterMessages = {
     readonly left: (given: { readonly n: number }) => string;
     readonly waiting: (given: { readonly n: number }) => string;
     readonly done: string;
+    readonly passed: (given: { readonly n: number }) => string;
     readonly full: string;
     readonly fault: string;
   };

@@ -29,7 +29,7 @@ async function lookIfWanted(): Promise<void> {
   await sleep(LOOKED_AFTER_MS);
   try {
     if (await vault().faces.isOn()) {
-      (await import("../people/looking.ts")).lookForFaces();
+      (await import("../people/looking.ts")).looking.start();
     }
     for (const name of ["things", "words"] as const) {
       if (!await vault()[name].isOn()) continue;

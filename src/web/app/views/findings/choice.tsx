@@ -21,6 +21,7 @@ import { toast } from "../../parts/toasts.tsx";
 import { TurnOn } from "../../parts/turn_on.tsx";
 import { revision, vault } from "../../vault.ts";
 import { Group } from "../settings/parts.tsx";
+import { howFarText } from "./how_far.ts";
 import { things, words } from "./looking.ts";
 
 interface Kind {
@@ -99,22 +100,17 @@ function Settings({ texts, calls, work }: Kind) {
 
 /** How many photos are still to be looked at. */
 function HowFar(
-  { texts, work, status: { left, isFull } }: Pick<Kind, "texts" | "work"> & {
+  { texts, work, status }: Pick<Kind, "texts" | "work"> & {
     readonly status: FindingsStatus;
   },
 ) {
-  const says = isFull
-    ? texts.full
-    : left === 0
-    ? texts.done
-    : work.fault.value !== undefined
-    ? texts.fault
-    : work.isHere.value
-    ? texts.left({ n: left })
-    : texts.waiting({ n: left });
   return (
     <p class="quiet" role="status">
-      {work.isBusy.value && left > 0 && <Spinner />} {says}
+      {work.isBusy.value && status.left > 0 && <Spinner />}{" "}
+      {howFarText(texts, status, {
+        isHere: work.isHere.value,
+        fault: work.fault.value,
+      })}
     </p>
   );
 }

@@ -27,8 +27,8 @@ const AT_ONCE = 4;
 /** Photos after which the other devices are told. */
 const TOLD_EVERY = 100;
 /**
- * A picture that takes longer is one of grass or gravel, in which a reader sees
- * thousands of letters (ms).
+ * A picture that takes longer is left to quicker devices (ms). In one of grass
+ * or gravel a reader sees thousands of letters.
  */
 const LONGEST_MS = 60_000;
 
@@ -38,7 +38,7 @@ interface Kind<T> {
   readonly thread: Thread;
   readonly calls: () => Remote<{ of: FindingsCalls<T> }>["of"];
   readonly open: (worker: Worker) => Looker<T>;
-  /** What is in a picture that takes too long, or is none. */
+  /** What is in what is no picture. */
   readonly nothing: T;
 }
 
@@ -92,7 +92,7 @@ async function lookAtAll<T>(
       const photos = await calls().next(AT_ONCE);
       if (photos.length === 0) break;
       work.isBusy.value = true;
-      const { looked, passed, ...rest } = await lookAt(
+      const { looked, passed, unable, ...rest } = await lookAt(
         photos,
         ({ id, part }) => vault().viewing.blob(id, part),
         (picture, { part }) =>
@@ -101,13 +101,15 @@ async function lookAtAll<T>(
             part === "original" ? MOST_PIXELS : MOST_SMALL_PIXELS,
           ),
       );
-      if (passed.length > 0) await calls().pass(passed.map(({ id }) => id));
+      if (passed.length > 0) await calls().pass(passed);
+      if (unable.length > 0) await calls().leave(unable);
       if (looked.length > 0) {
         await calls().note(
           looked.map(({ photo: { id }, found }) => ({ id, found })),
         );
       }
-      untold += looked.length;
+      // Those that were passed over are told, too: fewer are left.
+      untold += looked.length + passed.length + unable.length;
       if ("fault" in rest) throw rest.fault;
       if (untold < TOLD_EVERY) continue;
       await calls().send();

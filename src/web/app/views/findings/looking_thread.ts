@@ -1,7 +1,7 @@
 /**
  * A thread that looks at pictures, and what becomes of photos of which it or the
  * network says nothing: only what was looked at counts as looked at, because no
- * device looks at it again.
+ * device looks at it again. What this device cannot look at, another one may.
  *
  * @module
  */
@@ -15,8 +15,16 @@ import {
 export interface Looker<T> {
   /** Resolves once it has loaded what it needs, which may take minutes. */
   ready(): Promise<void>;
-  look(picture: Blob): Promise<T>;
+  /** Undefined for what this browser does not decode. */
+  look(picture: Blob): Promise<T | undefined>;
 }
+
+/**
+ * What was found in a picture, or why nothing is known of it: `broken` if the
+ * thread broke on it, which may be an accident; `unable` if this device cannot
+ * look at it, because it does not decode it or takes too long.
+ */
+export type Outcome<T> = { readonly found: T } | "broken" | "unable";
 
 /** How pictures are looked at. */
 export interface LookingThread<T> {
@@ -24,7 +32,7 @@ export interface LookingThread<T> {
   readonly open: (worker: Worker) => Looker<T>;
   /** Resolves where a picture takes too long, or the signal is aborted. */
   readonly tooLong: (signal: AbortSignal) => Promise<void>;
-  /** What is in a picture that takes too long, or is none. */
+  /** What is in what is no picture, for any device. */
   readonly nothing: T;
 }
 
@@ -42,14 +50,14 @@ export class PictureLooker<T> {
   }
 
   /**
-   * Looks at a picture; undefined where the thread breaks on it. Nothing is in
-   * one that is not decoded, because it has more pixels than that or hides how
-   * many: photos of others may be made to swell. Throws where the thread cannot
-   * be loaded, or breaks on one picture after the other.
+   * Looks at a picture. Nothing is in one that no device decodes, because it has
+   * more pixels than that or hides how many: photos of others may be made to
+   * swell. Throws where the thread cannot be loaded, or breaks on one picture
+   * after the other.
    */
-  async look(picture: Blob, mostPixels: number): Promise<T | undefined> {
+  async look(picture: Blob, mostPixels: number): Promise<Outcome<T>> {
     const { type } = await lookAtBlob(picture, mostPixels) ?? {};
-    if (!isPictureType(type)) return this.#how.nothing;
+    if (!isPictureType(type)) return { found: this.#how.nothing };
     const { worker, looker, ready, ended } = this.#running ??= this.#begin();
     try {
       await Promise.race([ready, ended]);
@@ -59,19 +67,22 @@ export class PictureLooker<T> {
     }
     const timer = new AbortController();
     try {
-      const found = await Promise.race([
+      const looked = await Promise.race([
         looker.look(picture).then((found) => ({ found })),
         ended,
         this.#how.tooLong(timer.signal),
       ]);
       this.#broken = 0;
-      if (found !== undefined) return found.found;
-      worker.terminate();
-      this.#running = undefined;
-      return this.#how.nothing;
+      if (looked === undefined) {
+        worker.terminate();
+        this.#running = undefined;
+        return "unable";
+      }
+      const { found } = looked;
+      return found === undefined ? "unable" : { found };
     } catch (error) {
       this.end();
-      if (++this.#broken < MOST_BROKEN) return undefined;
+      if (++this.#broken < MOST_BROKEN) return "broken";
       this.#broken = 0;
       throw error;
     } finally {
@@ -111,6 +122,8 @@ export interface Looked<P, T> {
   readonly looked: readonly { readonly photo: P; readonly found: T }[];
   /** Those of which this session learns nothing. */
   readonly passed: readonly P[];
+  /** Those that this device cannot look at. */
+  readonly unable: readonly P[];
   /** Why the rest was not looked at. */
   readonly fault?: unknown;
 }
@@ -122,10 +135,11 @@ export interface Looked<P, T> {
 export async function lookAt<P, T>(
   photos: readonly P[],
   pictureOf: (photo: P) => Promise<Blob>,
-  look: (picture: Blob, photo: P) => Promise<T | undefined>,
+  look: (picture: Blob, photo: P) => Promise<Outcome<T>>,
 ): Promise<Looked<P, T>> {
   const looked: { readonly photo: P; readonly found: T }[] = [];
   const passed: P[] = [];
+  const unable: P[] = [];
   try {
     for (const photo of photos) {
       let picture: Blob;
@@ -136,12 +150,13 @@ export async function lookAt<P, T>(
         passed.push(photo);
         continue;
       }
-      const found = await look(picture, photo);
-      if (found === undefined) passed.push(photo);
-      else looked.push({ photo, found });
+      const outcome = await look(picture, photo);
+      if (outcome === "broken") passed.push(photo);
+      else if (outcome === "unable") unable.push(photo);
+      else looked.push({ photo, ...outcome });
     }
   } catch (fault) {
-    return { looked, passed, fault };
+    return { looked, passed, unable, fault };
   }
-  return { looked, passed };
+  return { looked, passed, unable };
 }

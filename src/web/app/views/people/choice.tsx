@@ -12,7 +12,7 @@ import { useLoaded } from "../../loaded.ts";
 import { revision, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { Group } from "../settings/parts.tsx";
-import { isHere, lookForFaces, lookHere } from "./looking.ts";
+import { looking } from "./looking.ts";
 
 /** What it is, and the button that turns it on. */
 export function TurnOnFaces() {
@@ -25,7 +25,7 @@ export function TurnOnFaces() {
       label={faces.turnOn}
       turn={async () => {
         await vault().faces.turn(true);
-        lookForFaces();
+        looking.start();
       }}
     />
   );
@@ -53,8 +53,8 @@ export function FacesControls() {
     <>
       <Check
         label={faces.here}
-        checked={isHere.value}
-        onChange={(isToLook) => lookHere(isToLook)}
+        checked={looking.isHere.value}
+        onChange={looking.choose}
       >
         {faces.hereWhy}
       </Check>

@@ -7,6 +7,7 @@
  */
 import type { FaceGroups } from "../../../workers/faces.ts";
 import type { PhotoLooked } from "../../../workers/face_calls.ts";
+import type { PictureOfPhoto } from "../../../workers/looking_queue.ts";
 import {
   type Remote,
   remote,
@@ -27,24 +28,12 @@ const TOLD_EVERY = 300;
  */
 const FEW_PIXELS = 64;
 
-const looking = idleWork({
+/** Looking for faces on this device. */
+export const looking = idleWork({
   name: "faces",
   awaitedAt: ["person", "settings"],
   work: lookAtAll,
 });
-
-/** Whether this device is to look for faces, and whether it does now. */
-export const { isHere, isBusy: isLooking } = looking;
-
-/** Has this device look for faces, or no more. */
-export function lookHere(isToLook: boolean): void {
-  looking.choose(isToLook);
-}
-
-/** Looks for faces from now on, whenever there is something to look at. */
-export function lookForFaces(): void {
-  looking.start();
-}
 
 type Thread = Remote<FaceGroups>["faces"];
 
@@ -57,12 +46,12 @@ async function lookAtAll(): Promise<void> {
   let calls: Thread | undefined;
   let untold = 0;
   try {
-    while (isHere.peek()) {
+    while (looking.isHere.peek()) {
       await looking.idle();
-      const ids = await vault().faces.next(AT_ONCE);
-      if (ids.length === 0) break;
-      isLooking.value = true;
-      untold += await lookAt(ids, thread);
+      const photos = await vault().faces.next(AT_ONCE);
+      if (photos.length === 0) break;
+      looking.isBusy.value = true;
+      untold += await lookAt(photos, thread);
       if (untold < TOLD_EVERY) continue;
       await vault().faces.send();
       untold = 0;
@@ -76,9 +65,10 @@ async function lookAtAll(): Promise<void> {
 
 /** Looks at some photos; how many could be looked at. */
 async function lookAt(
-  ids: readonly string[],
+  photos: readonly PictureOfPhoto[],
   thread: () => Thread,
 ): Promise<number> {
+  const ids = photos.map(({ id }) => id);
   const looked: PhotoLooked[] = [];
   const passed: string[] = [];
   for (const thumb of await vault().photos.thumbnails(ids)) {
@@ -89,7 +79,9 @@ async function lookAt(
       looked.push({ id, faces: await facesOf(id, small, thread()) });
     }
   }
-  if (passed.length > 0) await vault().faces.pass(passed);
+  if (passed.length > 0) {
+    await vault().faces.pass(photos.filter(({ id }) => passed.includes(id)));
+  }
   await vault().faces.note(looked);
   return looked.length;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { useEffect } from "preact/hooks";
-import type { PersonCard } from "../../../workers/face_calls.ts";
+import type { PeoplePage, PersonCard } from "../../../workers/face_calls.ts";
 import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
 import { Empty, Notice, Spinner } from "../../parts/controls.tsx";
@@ -13,9 +13,10 @@ import { href, route } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
 import { useTitle } from "../../title.ts";
 import { messages } from "../../messages.ts";
+import { howFarText } from "../findings/how_far.ts";
 import { FacesControls, TurnOnFaces } from "./choice.tsx";
 import { Face } from "./face.tsx";
-import { isHere, isLooking, lookForFaces } from "./looking.ts";
+import { looking } from "./looking.ts";
 import { PersonView } from "./person.tsx";
 
 /** The views at `#/person` and `#/person/<group>`. */
@@ -33,7 +34,7 @@ function All() {
   useTitle(faces.title);
   const isOn = value?.isOn === true;
   useEffect(() => {
-    if (isOn) lookForFaces();
+    if (isOn) looking.start();
   }, [isOn]);
   const all = value?.people ?? [];
   const shown = all.filter(({ hidden }) => !hidden);
@@ -54,7 +55,7 @@ function All() {
       {value !== undefined && !isOn && <TurnOnFaces />}
       {value !== undefined && isOn && (
         <>
-          <Progress left={value.left} isFull={value.isFull} />
+          <Progress page={value} />
           {all.length === 0 && (
             <Empty icon="people" title={faces.nobody}>
               <p class="quiet measure">{faces.nobodyHint}</p>
@@ -77,20 +78,14 @@ function All() {
 }
 
 /** How many photos are still to be looked at, and whether that is done. */
-function Progress(
-  { left, isFull }: { readonly left: number; readonly isFull: boolean },
-) {
-  const { faces } = messages.value;
-  const says = isFull
-    ? faces.full
-    : left === 0
-    ? faces.done
-    : isHere.value
-    ? faces.left({ n: left })
-    : faces.waiting({ n: left });
+function Progress({ page }: { readonly page: PeoplePage }) {
   return (
     <p class="quiet faces-progress" role="status">
-      {isLooking.value && left > 0 && <Spinner />} {says}
+      {looking.isBusy.value && page.left > 0 && <Spinner />}{" "}
+      {howFarText(messages.value.faces, page, {
+        isHere: looking.isHere.value,
+        fault: looking.fault.value,
+      })}
     </p>
   );
 }
