@@ -226,6 +226,29 @@ appStory(
   },
 );
 
+appStory(
+  "a thread that cannot be loaded is said to be missing, and looks for faces once it can be",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    await take(ada, await portrait(1), "party.jpg");
+    const faces = await openFaces(ada.library);
+    await faces.turn(true);
+    await visit(async ({ page }) => {
+      await page.context().route(/\/faces\.js$/, (route) => route.abort());
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/person`);
+      await page.getByText("What finds faces could not be loaded").waitFor();
+      await expectAccessible(page);
+      await page.context().unrouteAll();
+      // It tries again by itself.
+      await page.getByText("All photos were looked at.")
+        .waitFor({ timeout: 120_000 });
+    });
+    await faces.read();
+    assert.equal(faces.count, 1);
+  },
+);
+
 async function menu(page: Page, name: string): Promise<void> {
   await page.locator(".album-head").getByRole("button", { name: "More" })
     .click();

@@ -9,11 +9,17 @@ import {
   MOST_SMALL_PIXELS,
 } from "../../src/client/exif/extent.ts";
 import {
+  mayPass,
   type Remote,
   remote,
   ThreadError,
 } from "../../src/client/threads/thread_messages.ts";
+import type { Thumbnail } from "../../src/web/workers/photo_lists.ts";
 import { utf8 } from "../../src/core/bytes.ts";
+import {
+  goOver,
+  smallPictures,
+} from "../../src/web/app/views/findings/going_over.ts";
 import {
   type HowFar,
   howFarText,
@@ -225,6 +231,73 @@ Deno.test("photos are passed over where their picture is lost, but not for want 
       fault: pictures[away],
     });
   }
+});
+
+/** What a run over photos keeps, and how often it tells of it. */
+function goingOver(
+  photos: readonly string[],
+  thumbnailOf: (id: string) => Thumbnail,
+) {
+  const kept: Record<"looked" | "passed" | "unable", string[]> = {
+    looked: [],
+    passed: [],
+    unable: [],
+  };
+  const counts = { told: 0, idle: 0 };
+  const run = () => {
+    let queue = photos.filter((id) => !Object.values(kept).flat().includes(id));
+    return goOver<{ readonly id: string }, string>({
+      work: {
+        isHere: { peek: () => true },
+        isBusy: { value: false },
+        idle: () => Promise.resolve(void counts.idle++),
+      },
+      atOnce: 2,
+      toldEvery: 3,
+      next(most) {
+        const next = queue.slice(0, most);
+        queue = queue.slice(most);
+        return Promise.resolve(next.map((id) => ({ id })));
+      },
+      picturesOf: (photos) =>
+        smallPictures(photos.map(({ id }) => thumbnailOf(id))),
+      look: async (picture) => ({ found: await picture.text() }),
+      keep({ looked, passed, unable }) {
+        kept.looked.push(...looked.map(({ found }) => found));
+        kept.passed.push(...passed.map(({ id }) => id));
+        kept.unable.push(...unable.map(({ id }) => id));
+        return Promise.resolve();
+      },
+      tell: () => Promise.resolve(void counts.told++),
+    });
+  };
+  return { run, kept, counts };
+}
+
+Deno.test("without a connection no photo is passed over, and all are looked at once there is one", async () => {
+  let isOnline = false;
+  const thumbnailOf = (id: string): Thumbnail => {
+    if (id === "one") return { id, bytes: utf8(id) };
+    if (!isOnline) return { id, missing: "later" };
+    return id === "lost" ? { id, missing: "damaged" } : { id, bytes: utf8(id) };
+  };
+  const photos = ["one", "two", "lost", "four"];
+  const { run, kept, counts } = goingOver(photos, thumbnailOf);
+  await assert.rejects(run(), (error) => mayPass(error));
+  assert.deepEqual(kept, { looked: ["one"], passed: [], unable: [] });
+  assert.equal(counts.told, 1, "what was looked at before is told");
+  await assert.rejects(run(), (error) => mayPass(error));
+  assert.deepEqual(kept.looked, ["one"]);
+
+  isOnline = true;
+  await run();
+  assert.deepEqual(kept, {
+    looked: ["one", "two", "four"],
+    passed: ["lost"],
+    unable: [],
+  });
+  await run();
+  assert.equal(kept.looked.length, 3);
 });
 
 Deno.test("what is said of looking comes to an end, and a lost connection is no fault of the thread", () => {

@@ -16,7 +16,7 @@ import { choice, facesOf, isOn, personIn, rowsWith } from "./faces_loader.ts";
 import { fileOfRow } from "./file_of_row.ts";
 import { lookingQueue, type PictureOfPhoto } from "./looking_queue.ts";
 import type { Noun } from "./photo_lists.ts";
-import { nounOfRows } from "./photo_table.ts";
+import { nounOfRows, pictureOf } from "./photo_table.ts";
 
 /** A face to draw: a part of the small picture of a photo. */
 export interface FaceShown {
@@ -68,7 +68,12 @@ export interface PhotoLooked {
 export function faceCalls(context: VaultContext) {
   const { found: faces, shown: shownRows, ...queue } = lookingQueue(
     context,
-    { name: FACES.name, choice, of: facesOf, isToLookAt: hasPicture },
+    {
+      name: FACES.name,
+      choice,
+      of: facesOf,
+      isToLookAt: (row) => pictureOf(row) !== undefined,
+    },
   );
   const { unseen, next, pass, leave, mayLookAt, passUntaken } = queue;
   /** The people in photos that are shown now. */
@@ -197,13 +202,6 @@ export function faceCalls(context: VaultContext) {
     /** Sends it to the account's other devices. */
     send: async () => await changing((await faces()).send()),
   };
-}
-
-/** Whether a photo has a picture that is small enough. */
-function hasPicture({ metadata }: Row): boolean {
-  return metadata !== undefined &&
-    (metadata.derivatives.some(({ kind }) => kind === "thumbnail") ||
-      metadata.mime === "image/jpeg");
 }
 
 function cardOf(

@@ -6,34 +6,28 @@
  */
 import "../browser.ts";
 import { type Line, serveLine } from "../../client/threads/thread_messages.ts";
-import { type FaceSeen, facesIn } from "./faces/finding.ts";
+import {
+  type FacesFound,
+  facesIn,
+  startFindingFaces,
+} from "./faces/finding.ts";
 import { startFindingThings, thingsIn } from "./faces/finding_things.ts";
 
+export type { FacesFound } from "./faces/finding.ts";
+
 /** All functions that pages can call. */
-export type FaceGroups = typeof groups;
+type Groups = typeof groups;
+/** Those that look for faces. */
+export type FacesThread = Pick<Groups, "faces">;
 /** Those that look for things. */
-export type ThingsThread = Pick<FaceGroups, "things">;
+export type ThingsThread = Pick<Groups, "things">;
 
 const groups = {
   faces: {
-    /** The faces of a picture; none where it cannot be decoded. */
-    async find(
-      picture: Blob,
-    ): Promise<
-      { readonly width: number; readonly faces: readonly FaceSeen[] }
-    > {
-      let bitmap: ImageBitmap;
-      try {
-        bitmap = await createImageBitmap(picture);
-      } catch {
-        return { width: 0, faces: [] };
-      }
-      try {
-        return { width: bitmap.width, faces: await facesIn(bitmap) };
-      } finally {
-        bitmap.close();
-      }
-    },
+    /** Resolves once the models are loaded. */
+    ready: (): Promise<void> => startFindingFaces(),
+    /** The faces of a picture; undefined if it is not decoded. */
+    find: (picture: Blob): Promise<FacesFound | undefined> => facesIn(picture),
   },
   things: {
     /** Resolves once the model is loaded. */

@@ -8,22 +8,25 @@
 import "../browser.ts";
 import type { ServedModels } from "../../core/meaning.ts";
 import { type Line, serveLine } from "../../client/threads/thread_messages.ts";
-import { forgetModels, meaningOf, picturesOf } from "./meaning/models.ts";
+import {
+  forgetModels,
+  meaningOf,
+  startLooking,
+  vectorOfPicture,
+} from "./meaning/models.ts";
 
 /** All functions that pages can call. */
 export type MeaningThread = typeof groups;
 
 const groups = {
   meaning: {
-    /**
-     * The vectors of pictures; null for what cannot be decoded. Throws if the
-     * model cannot be fetched or does not work.
-     */
-    pictures: (
+    /** Resolves once the model of pictures is loaded. */
+    ready: (models: ServedModels): Promise<void> => startLooking(models),
+    /** The vector of a picture; undefined if it is not decoded. */
+    picture: (
       models: ServedModels,
-      pictures: readonly Blob[],
-    ): Promise<readonly (Float32Array | null)[]> =>
-      picturesOf(models, pictures),
+      picture: Blob,
+    ): Promise<Float32Array | undefined> => vectorOfPicture(models, picture),
     /** The vector of a text. */
     text: (models: ServedModels, text: string): Promise<Float32Array> =>
       meaningOf(models, text),

@@ -32,21 +32,51 @@ const SURE = 0.6;
 /** Faces of one picture; the rest of a crowd are no one's. */
 const MOST = 24;
 
-/** The faces of a picture. Throws if the models cannot be fetched. */
-export async function facesIn(
-  picture: ImageBitmap,
-): Promise<readonly FaceSeen[]> {
-  await (loading ??= load().catch((error) => {
-    loading = undefined;
-    throw error;
-  }));
-  const { width, height } = picture;
-  const canvas = new OffscreenCanvas(width, height);
-  const drawing = canvas.getContext("2d", { willReadFrequently: true });
-  if (drawing === null) return [];
-  drawing.drawImage(picture, 0, 0);
-  const pixels = drawing.getImageData(0, 0, width, height);
-  canvas.width = canvas.height = 0;
+/** The faces in a picture. */
+export interface FacesFound {
+  /** The width of the picture that was looked at (pixels). */
+  readonly width: number;
+  readonly faces: readonly FaceSeen[];
+}
+
+/** Loads the models. Throws if they cannot be fetched, or do not work here. */
+export async function startFindingFaces(): Promise<void> {
+  await loaded();
+}
+
+/**
+ * The faces in a picture; undefined where this browser does not decode it.
+ * Throws where the models break on it.
+ */
+export async function facesIn(picture: Blob): Promise<FacesFound | undefined> {
+  await loaded();
+  const pixels = await pixelsOf(picture);
+  return pixels && { width: pixels.width, faces: await facesOf(pixels) };
+}
+
+async function pixelsOf(picture: Blob): Promise<ImageData | undefined> {
+  let bitmap: ImageBitmap;
+  try {
+    bitmap = await createImageBitmap(picture);
+  } catch {
+    return undefined;
+  }
+  try {
+    const { width, height } = bitmap;
+    const canvas = new OffscreenCanvas(width, height);
+    const drawing = canvas.getContext("2d", { willReadFrequently: true });
+    if (drawing === null) return undefined;
+    drawing.drawImage(bitmap, 0, 0);
+    const pixels = drawing.getImageData(0, 0, width, height);
+    canvas.width = canvas.height = 0;
+    return pixels;
+  } finally {
+    bitmap.close();
+  }
+}
+
+async function facesOf(pixels: ImageData): Promise<readonly FaceSeen[]> {
+  const { width, height } = pixels;
   const tensor = tf.tensor3d(opaque(pixels), [height, width, 3], "int32");
   try {
     const found = await detectAllFaces(
@@ -93,6 +123,13 @@ function opaque({ data }: ImageData): Uint8Array {
 }
 
 let loading: Promise<void> | undefined;
+
+function loaded(): Promise<void> {
+  return loading ??= load().catch((error) => {
+    loading = undefined;
+    throw error;
+  });
+}
 
 async function load(): Promise<void> {
   await startEngine();

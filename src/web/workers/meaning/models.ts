@@ -40,36 +40,39 @@ function loadedOf(models: ServedModels): Loaded {
   return loaded;
 }
 
-/** The vectors of pictures. */
-export async function picturesOf(
-  models: ServedModels,
-  pictures: readonly Blob[],
-): Promise<readonly (Float32Array | null)[]> {
+/**
+ * Loads the model of pictures. Throws if it cannot be fetched, or does not work
+ * here.
+ */
+export async function startLooking(models: ServedModels): Promise<void> {
+  await imageSession(models);
+}
+
+async function imageSession(models: ServedModels): Promise<InferenceSession> {
   const parts = loadedOf(models);
-  const { image } = models;
-  const session = await (parts.image ??= sessionOf(models, image.file).catch(
+  return await (parts.image ??= sessionOf(models, models.image.file).catch(
     (error) => {
       delete parts.image;
       throw error;
     },
   ));
+}
+
+/** The vector of a picture; undefined where this browser does not decode it. */
+export async function vectorOfPicture(
+  models: ServedModels,
+  picture: Blob,
+): Promise<Float32Array | undefined> {
+  const session = await imageSession(models);
+  const { image } = models;
+  const pixels = await pixelsOf(picture, image);
+  if (pixels === null) return undefined;
   const { size } = image;
   const input = image.input ?? named(session.inputNames, PICTURE);
-  const vectors: (Float32Array | null)[] = [];
-  for (const picture of pictures) {
-    const pixels = await pixelsOf(picture, image);
-    if (pixels === null) {
-      vectors.push(null);
-      continue;
-    }
-    const tensor = new Tensor("float32", pixels, [1, 3, size, size]);
-    vectors.push(
-      await vectorOf(models, session, image.output, "image_embeds", {
-        [input]: tensor,
-      }),
-    );
-  }
-  return vectors;
+  const tensor = new Tensor("float32", pixels, [1, 3, size, size]);
+  return await vectorOf(models, session, image.output, "image_embeds", {
+    [input]: tensor,
+  });
 }
 
 /** The vector of a text. */

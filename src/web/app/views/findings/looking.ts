@@ -16,22 +16,17 @@ import {
   MOST_PIXELS,
   MOST_SMALL_PIXELS,
 } from "../../../../client/exif/extent.ts";
-import { sleep } from "../../../browser.ts";
 import { type IdleWork, idleWork } from "../../idle_work.ts";
-import { type Thread, threadAddress } from "../../trusted.ts";
+import type { Thread } from "../../trusted.ts";
 import { vault } from "../../vault.ts";
-import { lookAt, type Looker, PictureLooker } from "./looking_thread.ts";
+import { goOver } from "./going_over.ts";
+import type { Looker } from "./looking_thread.ts";
+import { pictureLooker } from "./picture_threads.ts";
 
 /** Photos between two looks at whether the device is in use. */
 const AT_ONCE = 4;
 /** Photos after which the other devices are told. */
 const TOLD_EVERY = 100;
-/**
- * A picture that takes longer is left to quicker devices (ms). In one of grass
- * or gravel a reader sees thousands of letters.
- */
-const LONGEST_MS = 60_000;
-
 /** Something that is looked for. */
 interface Kind<T> {
   readonly name: "words" | "things";
@@ -79,44 +74,30 @@ async function lookAtAll<T>(
   { calls, thread, open, nothing }: Kind<T>,
   work: IdleWork,
 ): Promise<void> {
-  const looker = new PictureLooker({
-    start: () => new Worker(threadAddress(thread), { type: "module" }),
-    open,
-    tooLong: (signal) => sleep(LONGEST_MS, signal),
-    nothing,
-  });
-  let untold = 0;
+  const looker = pictureLooker(thread, open, nothing);
   try {
-    while (work.isHere.peek()) {
-      await work.idle();
-      const photos = await calls().next(AT_ONCE);
-      if (photos.length === 0) break;
-      work.isBusy.value = true;
-      const { looked, passed, unable, ...rest } = await lookAt(
-        photos,
-        ({ id, part }) => vault().viewing.blob(id, part),
-        (picture, { part }) =>
-          looker.look(
-            picture,
-            part === "original" ? MOST_PIXELS : MOST_SMALL_PIXELS,
-          ),
-      );
-      if (passed.length > 0) await calls().pass(passed);
-      if (unable.length > 0) await calls().leave(unable);
-      if (looked.length > 0) {
+    await goOver({
+      work,
+      atOnce: AT_ONCE,
+      toldEvery: TOLD_EVERY,
+      next: (most) => calls().next(most),
+      picturesOf: () => ({ id, part }) => vault().viewing.blob(id, part),
+      look: (picture, { part }) =>
+        looker.look(
+          picture,
+          part === "original" ? MOST_PIXELS : MOST_SMALL_PIXELS,
+        ),
+      async keep({ looked, passed, unable }) {
+        if (passed.length > 0) await calls().pass(passed);
+        if (unable.length > 0) await calls().leave(unable);
+        if (looked.length === 0) return;
         await calls().note(
           looked.map(({ photo: { id }, found }) => ({ id, found })),
         );
-      }
-      // Those that were passed over are told, too: fewer are left.
-      untold += looked.length + passed.length + unable.length;
-      if ("fault" in rest) throw rest.fault;
-      if (untold < TOLD_EVERY) continue;
-      await calls().send();
-      untold = 0;
-    }
+      },
+      tell: () => calls().send(),
+    });
   } finally {
     looker.end();
-    if (untold > 0) await calls().send();
   }
 }

@@ -15,7 +15,7 @@ import { TurnOn } from "../../parts/turn_on.tsx";
 import { messages, sizeText } from "../../messages.ts";
 import { revision, vault } from "../../vault.ts";
 import { Group } from "../settings/parts.tsx";
-import { looking, startThread } from "./looking.ts";
+import { looking, startModels } from "./looking.ts";
 
 /** What runs the models, as it is sent (bytes). */
 const ENGINE_BYTES = 3_700_000;
@@ -101,7 +101,7 @@ function turnOff(): void {
     action: meaning.turnOff,
     act: async () => {
       await vault().meaning.turn(false);
-      const { calls, end } = startThread();
+      const { calls, end } = startModels();
       try {
         await calls.forget();
       } finally {

@@ -16,7 +16,7 @@ import { useTitle } from "../../title.ts";
 import { revision, vault } from "../../vault.ts";
 import { Photographs } from "../photos.tsx";
 import { HowFar, TurnOnMeaning } from "./choice.tsx";
-import { looking, type Running, startThread } from "./looking.ts";
+import { looking, type Running, startModels } from "./looking.ts";
 
 /** The view at `#/meaning?q=…`. */
 export function ByMeaning() {
@@ -89,7 +89,7 @@ function Found(
       setFailed(false);
       try {
         if (asked.current?.q !== q) {
-          running.current ??= startThread();
+          running.current ??= startModels();
           const is = await running.current.calls.text(models, q);
           asked.current = { q, is };
         }

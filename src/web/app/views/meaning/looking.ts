@@ -5,16 +5,16 @@
  *
  * @module
  */
-import type { ServedModels } from "../../../../core/meaning.ts";
 import type { MeaningThread } from "../../../workers/meaning.ts";
-import type { Shows, ToLookAt } from "../../../workers/meaning_calls.ts";
 import {
   type Remote,
   remote,
 } from "../../../../client/threads/thread_messages.ts";
+import { MOST_SMALL_PIXELS } from "../../../../client/exif/extent.ts";
 import { idleWork } from "../../idle_work.ts";
-import { threadAddress } from "../../trusted.ts";
 import { vault } from "../../vault.ts";
+import { goOver, smallPictures } from "../findings/going_over.ts";
+import { pictureLooker, startThread } from "../findings/picture_threads.ts";
 
 /** Photos between two looks at whether the device is in use. */
 const AT_ONCE = 8;
@@ -29,8 +29,8 @@ export interface Running {
 }
 
 /** Starts a thread; it loads the models with its first work. */
-export function startThread(): Running {
-  const worker = new Worker(threadAddress("meaning.js"), { type: "module" });
+export function startModels(): Running {
+  const worker = startThread("meaning.js");
   return {
     calls: remote<MeaningThread>(worker, () => {}).meaning,
     end: () => worker.terminate(),
@@ -47,48 +47,41 @@ export const looking = idleWork({
 async function lookAtAll(): Promise<void> {
   const status = await vault().meaning.status();
   if (status.kind !== "on" || status.left === 0) return;
-  let running: Running | undefined;
-  let untold = 0;
+  const { models } = status;
+  const looker = pictureLooker<Float32Array | null>("meaning.js", (worker) => {
+    const thread = remote<MeaningThread>(worker, () => {}).meaning;
+    return {
+      ready: () => thread.ready(models),
+      look: (picture) => thread.picture(models, picture),
+    };
+  }, null);
   try {
-    while (looking.isHere.peek()) {
-      await looking.idle();
-      const photos = await vault().meaning.next(AT_ONCE);
-      if (photos.length === 0) break;
-      looking.isBusy.value = true;
-      running ??= startThread();
-      await lookAt(photos, status.models, running);
-      untold += photos.length;
-      if (untold < TOLD_EVERY) continue;
-      await vault().meaning.tell();
-      untold = 0;
-    }
+    await goOver({
+      work: looking,
+      atOnce: AT_ONCE,
+      toldEvery: TOLD_EVERY,
+      next: (most) => vault().meaning.next(most),
+      picturesOf: async (photos) =>
+        smallPictures(
+          await vault().photos.thumbnails(photos.map(({ id }) => id)),
+        ),
+      look: (picture) => looker.look(picture, MOST_SMALL_PIXELS),
+      async keep({ looked, passed, unable }) {
+        // This device keeps for itself what it finds, and what it cannot see.
+        await vault().meaning.note(
+          [
+            ...looked.map(({ photo: { blob }, found: vector }) => ({
+              blob,
+              vector,
+            })),
+            ...unable.map(({ blob }) => ({ blob, vector: null })),
+          ],
+          passed.map(({ blob }) => blob),
+        );
+      },
+      tell: () => vault().meaning.tell(),
+    });
   } finally {
-    running?.end();
-    if (untold > 0) await vault().meaning.tell();
+    looker.end();
   }
-}
-
-async function lookAt(
-  photos: readonly ToLookAt[],
-  models: ServedModels,
-  { calls }: Running,
-): Promise<void> {
-  const blobs = new Map(photos.map(({ id, blob }) => [id, blob]));
-  const thumbs = await vault().photos.thumbnails([...blobs.keys()]);
-  const pictures: { readonly blob: string; readonly picture: Blob }[] = [];
-  const without: string[] = [];
-  for (const { id, bytes, mime: type = "image/jpeg" } of thumbs) {
-    const blob = blobs.get(id) ?? "";
-    if (bytes === undefined) without.push(blob);
-    else pictures.push({ blob, picture: new Blob([bytes], { type }) });
-  }
-  const vectors = await calls.pictures(
-    models,
-    pictures.map(({ picture }) => picture),
-  );
-  const found = pictures.map(({ blob }, at): Shows => ({
-    blob,
-    vector: vectors[at] ?? null,
-  }));
-  await vault().meaning.note(found, without);
 }

@@ -5,18 +5,15 @@
  *
  * @module
  */
-import type { FaceGroups } from "../../../workers/faces.ts";
+import type { FacesFound, FacesThread } from "../../../workers/faces.ts";
 import type { PhotoLooked } from "../../../workers/face_calls.ts";
-import type { PictureOfPhoto } from "../../../workers/looking_queue.ts";
-import {
-  type Remote,
-  remote,
-} from "../../../../client/threads/thread_messages.ts";
+import { mayPass, remote } from "../../../../client/threads/thread_messages.ts";
 import { MOST_SMALL_PIXELS } from "../../../../client/exif/extent.ts";
-import { isDecodable, typed } from "../../addresses.ts";
 import { idleWork } from "../../idle_work.ts";
-import { threadAddress } from "../../trusted.ts";
 import { vault } from "../../vault.ts";
+import { goOver, smallPictures } from "../findings/going_over.ts";
+import type { Outcome, PictureLooker } from "../findings/looking_thread.ts";
+import { pictureLooker } from "../findings/picture_threads.ts";
 
 /** Photos between two looks at whether the device is in use. */
 const AT_ONCE = 6;
@@ -35,73 +32,57 @@ export const looking = idleWork({
   work: lookAtAll,
 });
 
-type Thread = Remote<FaceGroups>["faces"];
-
 async function lookAtAll(): Promise<void> {
-  let worker: Worker | undefined;
-  const thread = (): Thread => {
-    worker ??= new Worker(threadAddress("faces.js"), { type: "module" });
-    return calls ??= remote<FaceGroups>(worker, () => {}).faces;
-  };
-  let calls: Thread | undefined;
-  let untold = 0;
+  const looker = pictureLooker("faces.js", (worker) => {
+    const thread = remote<FacesThread>(worker, () => {}).faces;
+    return { ready: thread.ready, look: thread.find };
+  }, { width: 0, faces: [] });
   try {
-    while (looking.isHere.peek()) {
-      await looking.idle();
-      const photos = await vault().faces.next(AT_ONCE);
-      if (photos.length === 0) break;
-      looking.isBusy.value = true;
-      untold += await lookAt(photos, thread);
-      if (untold < TOLD_EVERY) continue;
-      await vault().faces.send();
-      untold = 0;
-    }
+    await goOver({
+      work: looking,
+      atOnce: AT_ONCE,
+      toldEvery: TOLD_EVERY,
+      next: (most) => vault().faces.next(most),
+      picturesOf: async (photos) =>
+        smallPictures(
+          await vault().photos.thumbnails(photos.map(({ id }) => id)),
+        ),
+      look: (small, { id }) => facesOf(id, small, looker),
+      async keep({ looked, passed, unable }) {
+        if (passed.length > 0) await vault().faces.pass(passed);
+        if (unable.length > 0) await vault().faces.leave(unable);
+        if (looked.length === 0) return;
+        await vault().faces.note(
+          looked.map(({ photo: { id }, found: faces }) => ({ id, faces })),
+        );
+      },
+      tell: () => vault().faces.send(),
+    });
   } finally {
-    // It holds a hundred megabytes.
-    worker?.terminate();
-    if (untold > 0) await vault().faces.send();
+    looker.end();
   }
-}
-
-/** Looks at some photos; how many could be looked at. */
-async function lookAt(
-  photos: readonly PictureOfPhoto[],
-  thread: () => Thread,
-): Promise<number> {
-  const ids = photos.map(({ id }) => id);
-  const looked: PhotoLooked[] = [];
-  const passed: string[] = [];
-  for (const thumb of await vault().photos.thumbnails(ids)) {
-    const { id, bytes, mime = "image/jpeg" } = thumb;
-    if (bytes === undefined) passed.push(id);
-    else {
-      const small = new Blob([bytes], { type: mime });
-      looked.push({ id, faces: await facesOf(id, small, thread()) });
-    }
-  }
-  if (passed.length > 0) {
-    await vault().faces.pass(photos.filter(({ id }) => passed.includes(id)));
-  }
-  await vault().faces.note(looked);
-  return looked.length;
 }
 
 async function facesOf(
   id: string,
   small: Blob,
-  thread: Thread,
-): Promise<PhotoLooked["faces"]> {
-  const { width, faces } = await thread.find(small);
+  looker: PictureLooker<FacesFound>,
+): Promise<Outcome<PhotoLooked["faces"]>> {
+  const first = await looker.look(small, MOST_SMALL_PIXELS);
+  if (typeof first === "string") return first;
+  const { width, faces } = first.found;
   const isSmall = faces.some((face) => face.width * width < FEW_PIXELS);
-  if (!isSmall) return faces;
+  if (!isSmall) return { found: faces };
   let larger: Blob;
   try {
-    larger = await typed(await vault().viewing.blob(id, "preview"));
-  } catch {
+    larger = await vault().viewing.blob(id, "preview");
+  } catch (error) {
+    if (mayPass(error)) throw error;
     // Small photos have no larger picture.
-    return faces;
+    return { found: faces };
   }
-  if (!await isDecodable(larger, MOST_SMALL_PIXELS)) return faces;
-  const again = await thread.find(larger);
-  return again.faces.length >= faces.length ? again.faces : faces;
+  const again = await looker.look(larger, MOST_SMALL_PIXELS);
+  return typeof again !== "string" && again.found.faces.length >= faces.length
+    ? { found: again.found.faces }
+    : { found: faces };
 }
