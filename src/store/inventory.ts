@@ -32,6 +32,8 @@ export interface Leaf {
   readonly directory: string;
   /** The names, without directories of the layout. */
   readonly names: readonly string[];
+  /** Their sizes in the same order (bytes), where the list has them. */
+  readonly sizes?: readonly number[];
   /** True if they are objects of a bucket. */
   readonly isBucket?: true;
 }
@@ -59,7 +61,7 @@ export async function* inventory(
  * upload is being placed. Undefined for any other name and for a wrong place.
  */
 export function blobFileOf(
-  { directory, isBucket }: Omit<Leaf, "names">,
+  { directory, isBucket }: Pick<Leaf, "directory" | "isBucket">,
   name: string,
 ): BlobFile | undefined {
   const hash = parseBlobHash(name.slice(0, 64));

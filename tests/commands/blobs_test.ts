@@ -97,6 +97,39 @@ Deno.test("a server with a bucket works with the permissions it is given, and co
   });
 });
 
+Deno.test("an object of the server's bucket that is cut off or gone is told by every backup that has its blob, and mended from there", async () => {
+  await withBucket(async (bucket) => {
+    await withServer(async (beside) => {
+      const ada = await registerWriter(beside, "ada");
+      const { original } = await createAsset(beside, ada, "photo");
+      const hash = hashOf(original);
+      const backup = `${beside.dataDir}-backup`;
+      await beside.done("backup", backup);
+      const whole = await Deno.readFile(bucket.fileOf(hash));
+      const damages: readonly [RegExp, () => Promise<void>][] = [
+        [/1 damaged/, () => Deno.truncate(bucket.fileOf(hash), 9)],
+        [/1 missing/, () => Deno.remove(bucket.fileOf(hash))],
+      ];
+      for (const [how, damage] of damages) {
+        await damage();
+        const { status, stdout, stderr } = await beside.run(
+          "backup",
+          backup,
+          "--json",
+        );
+        assert.equal(status, 1, stderr);
+        const { faulty, lost, kept } = JSON.parse(stdout);
+        assert.deepEqual([faulty, lost, kept], [[hash], [], 3]);
+        assert.match(stderr, how);
+        await Deno.writeFile(bucket.fileOf(hash), whole);
+        assert.deepEqual((await beside.json("backup", backup)).faulty, []);
+      }
+      await beside.done("backup", "verify", backup);
+      await Deno.remove(backup, { recursive: true });
+    }, bucket.settings);
+  });
+});
+
 Deno.test("a restored data directory is served on the old one's bucket once it is told to take it over", async () => {
   await withBucket(async (bucket) => {
     await withDataDir(async (dataDir) => {

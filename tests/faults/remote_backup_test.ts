@@ -104,6 +104,33 @@ withFaults(
   () => Promise.resolve(["backup", "prune", NAME, "--keep-last", "1"]),
 );
 
+Deno.test("a record and an object of which the store loses the end are sent again, and none is believed to be there", async () => {
+  for (const kind of ["generations", "objects"]) {
+    // A store that says it checks what it is sent is not read back.
+    await withWorld(true, async (world) => {
+      const { bucket, run } = world;
+      const put = new RegExp(`^PUT home/${kind}/`);
+      await world.save();
+      bucket.injectFault(Infinity, "shortened");
+      done(await run("backup", NAME));
+      const n = bucket.seen().findIndex((request) => put.test(request)) + 1;
+      assert(n > 0);
+      await world.reset();
+      bucket.injectFault(n, "shortened");
+      const ended = await run("backup", NAME);
+      assert(bucket.faultHappened());
+      assert.match(bucket.seen()[n - 1] ?? "", put);
+      if (kind === "generations") done(ended);
+      else {
+        assert.match(refused(ended), /objects\/.* not as it was put there/);
+        assert.deepEqual(await expectWhole(world, kind), [1]);
+        done(await run("backup", NAME));
+      }
+      assert.deepEqual(await expectWhole(world, kind), [1, 2]);
+    });
+  }
+});
+
 /** The command that has another key file open a world's backup. */
 async function changeOfKey(world: World): Promise<readonly string[]> {
   const path = `${world.room}/other-key`;

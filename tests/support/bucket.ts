@@ -38,7 +38,10 @@ export const INJECTED_FAULTS = [
   /** The store has no time. */
   "slow down",
 ] as const;
-export type InjectedFault = typeof INJECTED_FAULTS[number];
+export type InjectedFault =
+  | typeof INJECTED_FAULTS[number]
+  /** What it stores and acknowledges, it loses the end of. */
+  | "shortened";
 
 export interface TestBucket {
   /** For an application that places blobs in it. */
@@ -217,6 +220,13 @@ function bucketAt(
         return new Response("<html>Not here</html>", { status: 404 });
       case "slow down":
         return refusal(503, "SlowDown");
+      case "shortened": {
+        const answer = await store(request);
+        const { pathname } = new URL(request.url);
+        const path = fileOfKey(pathname.slice(BUCKET.length + 2));
+        await Deno.truncate(path, (await Deno.stat(path)).size - 1);
+        return answer;
+      }
     }
   }
 

@@ -130,7 +130,7 @@ export class ServerBlobs {
     if (elsewhere === undefined) return "missing";
     // One list of a bucket costs less than a request for each blob.
     this.#listed ??= this.#list(elsewhere);
-    if ((await this.#listed).has(hash)) return undefined;
+    if ((await this.#listed).sizeOf(hash) === size) return undefined;
     const found = await elsewhere.sizeOf(hash);
     if (found === size) return undefined;
     return found === undefined ? "missing" : "damaged";
@@ -139,10 +139,14 @@ export class ServerBlobs {
   async #list(elsewhere: Elsewhere): Promise<NameSet> {
     const names = this.scratch.newSet();
     for await (const leaf of elsewhere.list()) {
-      for (const name of leaf.names) {
+      for (const [at, name] of leaf.names.entries()) {
         const file = blobFileOf(leaf, name);
+        const size = leaf.sizes?.[at];
         if (file === undefined || file.uploadId !== undefined) continue;
-        names.put({ name: file.hash, size: 0 });
+        // Without a size it is asked for by itself.
+        if (size !== undefined && size >= 0) {
+          names.put({ name: file.hash, size });
+        }
       }
     }
     return names;

@@ -213,8 +213,8 @@ export class BucketClaim {
   }
 
   async #isEmpty(): Promise<boolean> {
-    for await (const keys of this.parts.objects.list("blobs/")) {
-      return keys.length === 0;
+    for await (const found of this.parts.objects.list("blobs/")) {
+      return found.length === 0;
     }
     return true;
   }

@@ -16,7 +16,7 @@ import {
 } from "./answers.ts";
 import type { S3Answer, S3Client, S3Refusal } from "./client.ts";
 import { putInParts } from "./multipart.ts";
-import { listPage, type S3Page } from "./listing.ts";
+import { listPage, type S3Entry, type S3Page } from "./listing.ts";
 
 /** How often a read that broke off is resumed. */
 const RESUMES = 3;
@@ -307,12 +307,12 @@ export class S3Objects {
     throw unexpected(this.client, answer.refusal);
   }
 
-  /** Keys behind a prefix of this place's, in order, a page at a time. */
-  async *list(under: string): AsyncGenerator<readonly string[], void, void> {
+  /** Objects behind a prefix of this place's, in order, a page at a time. */
+  async *list(under: string): AsyncGenerator<readonly S3Entry[], void, void> {
     let after: string | undefined;
     for (;;) {
       const { entries, isLast } = await this.page(under, after);
-      yield entries.map(({ key }) => key);
+      yield entries;
       if (isLast) return;
       after = entries.at(-1)?.key;
     }

@@ -24,6 +24,7 @@ import { quarantineOf } from "./quarantine.ts";
 import { SmallBlobs } from "./cache.ts";
 import type { Put } from "./answers.ts";
 import { doom, isDoomed, spokenFor } from "./ledger.ts";
+import type { S3Entry } from "./listing.ts";
 import type { S3Objects } from "./objects.ts";
 import { removeDoomed } from "./removals.ts";
 import { FileReader } from "./file_reader.ts";
@@ -270,8 +271,8 @@ export class S3Blobs implements BlobStore {
 
   /** Names every object but those that are doomed or quarantined. */
   async *list(): AsyncGenerator<Leaf> {
-    for await (const keys of this.parts.objects.list("blobs/")) {
-      const names = keys.map(nameOf);
+    for await (const entries of this.parts.objects.list("blobs/")) {
+      const names = entries.map(nameOf);
       const hashes = names.flatMap(({ name }) => parseBlobHash(name) ?? []);
       const held = await spokenFor(this.parts.db, hashes);
       const left = names.filter(({ name }) => !held.has(name));
@@ -281,6 +282,7 @@ export class S3Blobs implements BlobStore {
         yield {
           directory,
           names: some.map(({ name }) => name),
+          sizes: some.map(({ size }) => size),
           isBucket: true,
         };
       }
@@ -301,9 +303,9 @@ export function keyOf(hash: BlobHash): string {
   return `blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
 }
 
-function nameOf(key: string) {
+function nameOf({ key, size }: S3Entry) {
   const at = key.lastIndexOf("/");
-  return { directory: key.slice(0, at), name: key.slice(at + 1) };
+  return { directory: key.slice(0, at), name: key.slice(at + 1), size };
 }
 
 /** Lets `work` read an answer. One that breaks off counts as none. */

@@ -45,6 +45,9 @@ import {
   type Sending,
 } from "./send.ts";
 
+/** How often a record is put that does not lie there as it was put. */
+const PUTS = 3;
+
 export interface RemoteBackupOptions {
   /** Reads existing objects, and sends damaged ones again. */
   readonly verify?: boolean;
@@ -158,7 +161,7 @@ class GenerationWriter implements BackupWriter {
   }
 
   async commit(snapshot: SnapshotRecord, path: string): Promise<void> {
-    const { source, sending, number } = this;
+    const { source, sending } = this;
     const { repository } = sending;
     const wanted = this.#wanted;
     const index: GenerationRecord["index"] = [];
@@ -172,8 +175,7 @@ class GenerationWriter implements BackupWriter {
     const listed = this.scratch.newSet();
     const missing = await firstMissing(repository, wanted, listed);
     if (missing !== undefined) throw lostThere(repository, missing);
-    await requireThis(repository, this.lock);
-    const key = await putGeneration(repository, number, {
+    await this.#record({
       format: 1,
       program: source.version,
       attestation_key: repository.attestationKey,
@@ -182,9 +184,25 @@ class GenerationWriter implements BackupWriter {
       database,
       piece_bytes: PIECE_BYTES,
       index,
-    }, source.platform.random);
-    const all = await listGenerations(repository);
-    if (!all.some((one) => one.key === key)) throw lostThere(repository, key);
+    });
+  }
+
+  /** Puts the record, and looks whether it lies there as it was put. */
+  async #record(record: GenerationRecord): Promise<void> {
+    const { sending: { repository }, lock, number } = this;
+    const { random } = this.source.platform;
+    for (let attempt = 1;; attempt++) {
+      await requireThis(repository, lock);
+      const put = await putGeneration(repository, number, record, random);
+      const all = await listGenerations(repository);
+      const isThere = all.some(({ key, bytes }) =>
+        key === put.key && bytes === put.bytes
+      );
+      if (isThere) return;
+      // Cut off it is no generation, and would be taken for the newest.
+      await repository.remote.remove(put.key);
+      if (attempt === PUTS) throw lostThere(repository, put.key);
+    }
   }
 }
 
@@ -220,5 +238,8 @@ function lostThere(
   { name }: Repository,
   key: string,
 ): RemoteUnavailable {
-  return new RemoteUnavailable(name, `${key} has disappeared`);
+  return new RemoteUnavailable(
+    name,
+    `${key} has disappeared, or is not as it was put there`,
+  );
 }

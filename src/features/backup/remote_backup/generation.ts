@@ -8,6 +8,7 @@ import { z } from "zod";
 import { fromUtf8, toHex, utf8 } from "../../../core/bytes.ts";
 import { OperatorFault } from "../../../core/operator.ts";
 import type { Repository } from "../../../store/remote_backup/repository.ts";
+import { sealedSize } from "../../../store/remote_backup/sealing.ts";
 import { Snapshot } from "../manifest.ts";
 
 const GENERATIONS = "generations/";
@@ -48,6 +49,8 @@ export interface GenerationName {
   /** Counted from 1 on, whatever a clock says. */
   readonly number: number;
   readonly key: string;
+  /** Of its record as it lies there, sealed (bytes). */
+  readonly bytes: number;
 }
 
 export interface Generation extends GenerationName {
@@ -60,9 +63,10 @@ export async function listGenerations(
 ): Promise<GenerationName[]> {
   const found: GenerationName[] = [];
   for await (const page of remote.list(GENERATIONS)) {
-    for (const { key } of page) {
+    for (const { key, size: bytes } of page) {
       const number = KEY.exec(key)?.[1];
-      if (number !== undefined) found.push({ number: Number(number), key });
+      if (number === undefined) continue;
+      found.push({ number: Number(number), key, bytes });
     }
   }
   return found.toSorted((a, b) =>
@@ -73,14 +77,14 @@ export async function listGenerations(
 /** Reads one; what keeps it from being read is an answer. */
 export async function readGeneration(
   repository: Repository,
-  { number, key }: GenerationName,
+  name: GenerationName,
 ): Promise<Generation | "missing" | "damaged" | "newer"> {
-  const bytes = await repository.record(key, RECORD_MAX_BYTES);
+  const bytes = await repository.record(name.key, RECORD_MAX_BYTES);
   if (typeof bytes === "string") return bytes;
   const read: unknown = JSON.parse(fromUtf8(bytes) ?? "null");
   if (Newer.safeParse(read).success) return "newer";
   const record = Record.safeParse(read);
-  return record.success ? { number, key, record: record.data } : "damaged";
+  return record.success ? { ...name, record: record.data } : "damaged";
 }
 
 const HOW = {
@@ -122,13 +126,13 @@ export async function chooseGeneration(
   );
 }
 
-/** Puts the record of a new one in place, at once; returns its key. */
+/** Puts the record of a new one in place, at once. */
 export async function putGeneration(
   repository: Repository,
   number: number,
   record: GenerationRecord,
   random: (length: number) => Uint8Array,
-): Promise<string> {
+): Promise<GenerationName> {
   const digits = String(number).padStart(8, "0");
   const key = `${GENERATIONS}${digits}-${toHex(random(8))}`;
   const bytes = utf8(JSON.stringify(Record.parse(record)));
@@ -136,7 +140,7 @@ export async function putGeneration(
     throw new OperatorFault("the database is too large for one generation");
   }
   await repository.putRecord(key, bytes);
-  return key;
+  return { number, key, bytes: sealedSize(bytes.length) };
 }
 
 /** What a generation's number is asked for by. */
