@@ -31,6 +31,7 @@ import {
 import {
   ciphertext,
   createAsset,
+  createUpload,
   hashOf,
   registerWriter,
   uploadBlob,
@@ -434,5 +435,27 @@ Deno.test("with --existing nothing new is begun where a disk is not mounted", as
     await backUp(data, `${mount}/strongroom`);
     const { kept } = await backUp(data, `${mount}/strongroom`, "--existing");
     assert.equal(kept, 3);
+  });
+});
+
+Deno.test("counters that are wrong keep no backup from being restored", async () => {
+  await withRoom(async (room) => {
+    const { data, backup } = placesIn(room);
+    await withServer(data, async (server) => {
+      const ada = await registerWriter(server, "ada");
+      const link = await issueLink(server, ada, "link", {
+        expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+      });
+      await createGuestUpload(server, link, ciphertext("open", 600));
+      await createUpload(server, ada, ciphertext("own", 500));
+    });
+    const sqlite = openSqlite(`${data}/db/strongroom.sqlite`);
+    sqlite.exec("update upload_link set bytes_used = 1, files_used = 0");
+    sqlite.exec("update usage set reserved_bytes = 1, open_uploads = 0");
+    sqlite.close();
+    await backUp(data, backup);
+    const to = `${room}/new`;
+    assert.equal((await restore(backup, to)).uploads_dropped, 2);
+    assert.deepEqual(await faultsOf(to), []);
   });
 });
