@@ -28,6 +28,7 @@ import {
   signUp,
   UNLOCK_PHRASE,
 } from "../support/engines/steps.ts";
+import { madeFilm } from "../support/films.ts";
 import { FFMPEG, shortVideo } from "../support/videos.ts";
 import { until } from "../support/until.ts";
 import { type AppStory, samplePhotos, withApp } from "../support/web_app.ts";
@@ -44,7 +45,8 @@ for (const [name, find] of Object.entries({ firefox, webkit })) {
   for (const [story, tell] of Object.entries(stories())) {
     Deno.test({
       name: `${name}: ${story}`,
-      ignore: engine === undefined || tell === playsVideos && FFMPEG === "",
+      ignore: engine === undefined ||
+        [playsVideos, hearsOpus].includes(tell) && FFMPEG === "",
       // The drivers keep their connections for a moment.
       sanitizeOps: false,
       sanitizeResources: false,
@@ -74,6 +76,8 @@ function stories(): Record<string, (told: Told) => Promise<void>> {
       carriesAPhone,
     "a video plays and is seeked, on this machine and on plain http":
       playsVideos,
+    "a video with Opus sound is heard, on this machine and on plain http":
+      hearsOpus,
   };
 }
 
@@ -286,9 +290,40 @@ async function playsVideos(told: Told): Promise<void> {
   }
 }
 
+async function hearsOpus(told: Told): Promise<void> {
+  const ada = await photographer(told.url, "ada");
+  await ada.library.take({
+    source: plainOf(
+      await madeFilm({
+        video: "h264",
+        size: "640x360",
+        seconds: 4,
+        audio: "opus",
+      }),
+    ),
+    about: {
+      name: "sounds.mp4",
+      mime: "video/mp4",
+      taken_at: "2024-06-12T10:00:00Z",
+    },
+  });
+  for (const at of [told.url, told.lanUrl]) {
+    await visit(told, async (person) => {
+      await openPhotos(person, at, ada);
+      await person.pressAt(".grid a");
+      if (!await person.window.run(PLAYS_H264)) return;
+      await playsAt(person, 0);
+      await until(() => person.window.run(HAS_SOUND), true);
+    });
+  }
+}
+
 const PLAYS_H264 = `return document.createElement("video")
   .canPlayType('video/mp4; codecs="avc1.42E01E"') !== ""`;
 const PLAYER = ".lightbox-slide[data-offset='0'] video";
+// Firefox has the one, WebKit the other.
+const HAS_SOUND = `const player = document.querySelector("${PLAYER}");
+  return player.mozHasAudio ?? player.audioTracks.length > 0`;
 
 /** Waits for a picture of that second, or a later one. */
 async function playsAt(person: Person, seconds: number): Promise<void> {

@@ -68,6 +68,18 @@ async function shown(page: Page): Promise<void> {
   );
 }
 
+/** Waits until sound of a film was decoded, which Chromium counts. */
+async function heard(page: Page): Promise<void> {
+  await until(
+    () =>
+      page.locator(PLAYER).evaluate((one) =>
+        (one as unknown as { readonly webkitAudioDecodedByteCount: number })
+          .webkitAudioDecodedByteCount > 0
+      ),
+    true,
+  );
+}
+
 async function choose(page: Page, item: string | RegExp): Promise<void> {
   await page.getByRole("button", { name: "More" }).last().click();
   await page.getByRole("menuitem", { name: item }).click();
@@ -182,6 +194,66 @@ appStory(
           at === url
             ? "This browser cannot read the pictures."
             : "Browsers make copies only over https.",
+        );
+      });
+    }
+  },
+  {},
+  FFMPEG !== "",
+);
+
+appStory(
+  "a film whose copy has Opus sound is seen and heard, streamed and on plain http",
+  async ({ url, lanUrl, visit }) => {
+    const ada = await photographer(url, "ada");
+    const row = await take(
+      ada,
+      await madeFilm({
+        video: "vp9",
+        size: "640x360",
+        seconds: 2,
+        audio: "pcm",
+      }),
+      { name: "sounds.mkv", mime: "video/x-matroska" },
+    );
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      await page.locator(".grid a").first().click();
+      await makePlayable(page, "1 video plays everywhere now.");
+    });
+    const copy = await derivativeOf(ada, row.id, "playable");
+    assert.equal((await probed(copy)).audio, "opus");
+    // Chromium plays that original by itself, but not this one.
+    const hevc = await madeFilm({
+      video: "hevc",
+      size: "640x360",
+      seconds: 2,
+      audio: "aac",
+    });
+    await take(
+      ada,
+      hevc,
+      { name: "hevc.mp4" },
+      copy as Uint8Array<ArrayBuffer>,
+    );
+    // On plain http the copy is cut for the browser's Media Source.
+    for (const [at, way] of [[url, "stream"], [lanUrl, "remux"]] as const) {
+      await visit(async ({ page }) => {
+        await openPhotos(page, at, ada);
+        if (way === "stream") {
+          await until(
+            () => page.evaluate("navigator.serviceWorker.controller !== null"),
+            true,
+          );
+        }
+        await page.locator(".grid a", { hasText: "hevc" }).click();
+        await page.locator(`${PLAYER}[data-copy=playable]`).waitFor();
+        await shown(page);
+        await heard(page);
+        // A way that fails gives way to another.
+        assert.equal(
+          await page.locator(PLAYER).getAttribute("data-way"),
+          way,
         );
       });
     }

@@ -12,7 +12,7 @@ export interface WantedFilm {
   readonly size: string;
   readonly seconds: number;
   /** Without sound if absent. */
-  readonly audio?: "aac" | "pcm";
+  readonly audio?: "aac" | "opus" | "pcm";
   /** Degrees that a player turns it by. */
   readonly turned?: 90;
 }
@@ -25,6 +25,7 @@ const VIDEO = {
 };
 const AUDIO = {
   aac: ["-c:a", "aac", "-b:a", "64k"],
+  opus: ["-c:a", "libopus", "-b:a", "64k"],
   pcm: ["-c:a", "pcm_s16le"],
 };
 

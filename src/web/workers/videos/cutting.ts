@@ -86,7 +86,8 @@ export class VideoCutter {
           .map(([kind, { id, codec }]) => ({
             id,
             kind,
-            type: `${kind}/mp4; codecs="${codec}"`,
+            // WebKit knows Opus in small letters only.
+            type: `${kind}/mp4; codecs="${codec === "Opus" ? "opus" : codec}"`,
           })),
       };
     };
@@ -115,6 +116,7 @@ export class VideoCutter {
       const samples = this.file.getTrackSamplesInfo(id);
       this.#cuts.push({ id, samples, next: 0 });
     }
+    tellOneRate(this.file);
     return this.file.initializeSegmentation("per-track")
       .map(({ id, buffer }) => ({ track: id, bytes: plainBuffer(buffer) }));
   }
@@ -198,6 +200,23 @@ export class VideoCutter {
         sample.data = bytes.slice(at, at + sample.size);
         sample.alreadyRead = sample.size;
       }
+    }
+  }
+}
+
+/**
+ * Chromium's Media Source refuses Opus whose box names another rate of the
+ * recording than the 48 kHz of its track, as after a conversion from 44.1 kHz.
+ * The rate of the recording only informs, so the track's rate replaces it (RFC
+ * 7845, section 5.1).
+ */
+function tellOneRate(file: ISOFile): void {
+  const entries = file.moov.traks.flatMap(({ mdia }) =>
+    mdia.minf.stbl.stsd.entries
+  );
+  for (const entry of entries) {
+    for (const box of entry.boxes ?? []) {
+      if ("InputSampleRate" in box) box.InputSampleRate = entry.getSampleRate();
     }
   }
 }
