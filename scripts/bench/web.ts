@@ -23,7 +23,7 @@ import { sampleBytes } from "../../tests/support/samples.ts";
 import { seedLibrary, type SeedPicture } from "./seeded_library.ts";
 import { say, withScratch } from "./support.ts";
 import { measureAdding } from "./web_add.ts";
-import { measureUpload } from "./web_upload.ts";
+import { keepLine, measureUpload } from "./web_upload.ts";
 import { layoutTimes } from "./web_layout.ts";
 import { framesOf, slowed } from "./web_frames.ts";
 import { measureShare } from "./web_share.ts";
@@ -233,8 +233,8 @@ await withScratch(async (scratch) => {
     }
     if (!values.upload) await measureLibrary(browser, server.origin, dataDir);
     const ben = await photographer(server.origin, "ben");
-    const context = await browser.newContext({ bypassCSP: true });
-    const page = await context.newPage();
+    const page = await (await browser.newContext()).newPage();
+    await keepLine(page);
     await openPhotos(page, server.origin.replace("127.0.0.1", HOME), ben);
     await measureUpload(page, scratch, "plain http");
   } finally {
@@ -242,3 +242,5 @@ await withScratch(async (scratch) => {
     await server.stop();
   }
 });
+// The browser's connections would keep the process.
+Deno.exit(0);
