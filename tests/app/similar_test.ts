@@ -226,9 +226,25 @@ appStory(
       await page.goto(url);
       const ada = await household(url, page);
       await openPhotos(page, url, ada);
+      // Where the albums are, or in the settings: each leads back, too.
+      const heading = page.getByRole("heading", { name: "Similar photos" });
       await page.goto(`${url}/#/settings/storage`);
       await page.getByRole("link", { name: "Show similar photos" }).click();
-      await page.getByRole("heading", { name: "Similar photos" }).waitFor();
+      await heading.waitFor();
+      await page.getByRole("link", { name: "Storage" }).click();
+      await page.getByRole("heading", { name: "Storage" }).waitFor();
+      const places = page.getByRole("navigation", { name: "strongroom" });
+      await places.getByRole("link", { name: "Albums" }).click();
+      await page.getByRole("heading", { name: "Albums" }).waitFor();
+      await pictureOf(page, "similar_from_albums");
+      await expectAccessible(page);
+      const lists = page.getByRole("navigation", { name: "Lists" });
+      await lists.getByRole("link", { name: "Similar photos" }).click();
+      await heading.waitFor();
+      await page.getByRole("main").getByRole("link", { name: "Albums" })
+        .click();
+      await lists.getByRole("link", { name: "Similar photos" }).click();
+      await heading.waitFor();
       await until(() => names(page), shown(ALL));
       await until(() => page.locator(".similar-picture img").count(), 9);
       await expectAccessible(page);

@@ -175,13 +175,15 @@ function Order({ order }: { readonly order: AlbumOrder }) {
 
 /** The lists that every account has. */
 function Kept() {
-  const { albums, faces, frame, photos, search, trash } = messages.value;
+  const { albums, faces, frame, photos, search, similar, trash } =
+    messages.value;
   const videos = listHref({ kind: "search", q: photos.videosWord });
   const lists: readonly [IconName, string, string][] = [
     ["favourite", photos.favourites, href("favourites")],
     ["film", search.videos, videos],
     ["people", faces.title, href("person")],
     ["place", frame.map, href("map")],
+    ["similar", similar.title, href("similar")],
     ["archive", albums.archiveTitle, href("archive")],
     ["hide", photos.hidden, href("hidden")],
     ["trash", trash.title, href("trash")],

@@ -133,6 +133,7 @@ const VIEWS: readonly View[] = [
   },
   {
     path: "similar",
+    under: "albums",
     shown: lazily(async () => (await import("./similar/similar.tsx")).Similar),
   },
   {

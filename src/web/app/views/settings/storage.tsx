@@ -41,7 +41,7 @@ export function Storage() {
       <Line name={similar.title} value={similar.why}>
         <a
           class="button"
-          href={href("similar")}
+          href={href("similar", "storage")}
           aria-label={similar.showThem}
         >
           {common.show}

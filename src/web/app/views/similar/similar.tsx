@@ -21,7 +21,7 @@ import {
 import { findLostFocus, takeLostFocus } from "../../parts/focus.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { href } from "../../routes.ts";
+import { href, route } from "../../routes.ts";
 import { useTitle } from "../../title.ts";
 import { revision, vault } from "../../vault.ts";
 import { messages, sizeText } from "../../messages.ts";
@@ -36,9 +36,10 @@ const OFTEN = 1_000;
 /** Groups that are shown at first, and with each press. */
 const PAGE = 12;
 
-/** The view at `#/similar`. */
+/** The view at `#/similar`, and at `#/similar/storage` from the settings. */
 export function Similar() {
-  const { settings, similar } = messages.value;
+  const { albums, settings, similar } = messages.value;
+  const isOfStorage = route.value.path[1] === "storage";
   useTitle(similar.title);
   const [turn, setTurn] = useState(0);
   const [isCompared, setCompared] = useState(false);
@@ -49,8 +50,12 @@ export function Similar() {
   useEffect(() => forgetMarks, []);
   return (
     <div class="similar">
-      <a class="back" href={href("settings", "storage")}>
-        <Icon name="back" /> {settings.pages.storage}
+      <a
+        class="back"
+        href={isOfStorage ? href("settings", "storage") : href("albums")}
+      >
+        <Icon name="back" />{" "}
+        {isOfStorage ? settings.pages.storage : albums.title}
       </a>
       <h1>{similar.title}</h1>
       <p class="quiet">{similar.hint}</p>
