@@ -225,7 +225,7 @@ appStory(
 );
 
 appStory(
-  "a private collection becomes an album with copies when the first person is invited, and not before",
+  "a private album becomes a shared one with copies when the first person is invited, and not before",
   async ({ url, visit }) => {
     const bob = await somebody(url, "bob");
     await visit(async ({ page }) => {
@@ -259,14 +259,15 @@ appStory(
       assert.equal(rows.filter((row) => row.album === album?.id).length, 2);
       // It is in the overview once.
       await goTo(page, "Albums");
-      await page.getByRole("link", { name: /Lake/ }).first().waitFor();
+      await page.locator(".album-section", { hasText: "Shared by me" })
+        .getByRole("link", { name: /Lake/ }).waitFor();
       assert.equal(await page.getByRole("link", { name: /Lake/ }).count(), 1);
     });
   },
 );
 
 appStory(
-  "a private collection takes photos in and lets them go again",
+  "a private album takes photos in and lets them go again",
   async ({ url, visit }) => {
     await visit(async ({ page }) => {
       await signUp(page, url, "ada@example.org");
@@ -304,7 +305,7 @@ appStory(
       // On a photo that is there the list is what is changed.
       await page.locator(".tile .check").first().click({ force: true });
       await page.getByRole("button", { name: "More" }).last().click();
-      await page.getByRole("menuitem", { name: "Remove from collection" })
+      await page.getByRole("menuitem", { name: "Remove from album" })
         .click();
       await page.getByText("1 photo removed").waitFor();
       await page.getByText("2 photos", { exact: true }).waitFor();
@@ -313,7 +314,8 @@ appStory(
       await goTo(page, "Photos");
       await page.locator(".tile").nth(2).waitFor();
       await goTo(page, "Albums");
-      await page.getByRole("link", { name: /Best.*2 photos/ }).click();
+      await page.locator(".album-section", { hasText: "Only for me" })
+        .getByRole("link", { name: /Best.*2 photos/ }).click();
 
       // On a phone what one chooses from is the whole screen, and its buttons
       // are in sight.
@@ -339,8 +341,8 @@ appStory(
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "hidden" });
       await page.getByRole("button", { name: "More" }).last().click();
-      await page.getByRole("menuitem", { name: "Delete collection" }).click();
-      await page.getByRole("button", { name: "Delete collection" }).click();
+      await page.getByRole("menuitem", { name: "Delete album" }).click();
+      await page.getByRole("button", { name: "Delete album" }).click();
       await page.getByText("No albums yet").waitFor();
     });
   },

@@ -16,7 +16,7 @@ export const IMPORT_ROWS: readonly Row[] = [
     description:
       "import what `export-all` or the app exported, with captions, " +
       "favourites, hidden and archived photos, videos of live photos, " +
-      "albums and collections",
+      "shared and private albums",
     options: [
       ["--dry-run", "list what would be imported"],
       ["--again", "also import files that you deleted from the library"],

@@ -51,10 +51,7 @@ export const sharingActions: readonly Action[] = [
   {
     name: "take-out",
     icon: "takeOut",
-    label: ({ source }) =>
-      source.kind === "album"
-        ? messages.value.albums.takeOut
-        : messages.value.albums.takeOutCollection,
+    label: () => messages.value.albums.takeOut,
     // Of somebody else's album, only own photos can be removed.
     applies: ({ source, count }) =>
       source.kind === "collection" ||

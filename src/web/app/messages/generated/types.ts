@@ -187,13 +187,11 @@ export type LaterMessages = {
     readonly goneHint: string;
     readonly acceptFirst: string;
     readonly acceptFirstHint: (given: { readonly title: string }) => string;
-    readonly goneCollection: string;
     readonly broken: string;
     readonly unopened: string;
     readonly emptyAlbum: string;
     readonly emptyAlbumHint: string;
     readonly emptyAlbumViewer: string;
-    readonly emptyCollection: string;
     readonly add: string;
     readonly addLibrary: string;
     readonly addDevice: string;
@@ -212,7 +210,6 @@ export type LaterMessages = {
     readonly takeOutTitle: (given: { readonly noun: Noun; readonly n: number }) => string;
     readonly takeOutOwn: string;
     readonly takeOutOthers: (given: { readonly noun: Noun; readonly n: number }) => string;
-    readonly takeOutCollection: string;
     readonly cover: string;
     readonly coverSet: string;
     readonly people: string;
@@ -221,7 +218,6 @@ export type LaterMessages = {
     readonly delete: string;
     readonly deleteTitle: (given: { readonly album: string }) => string;
     readonly deleteText: string;
-    readonly deleteCollection: string;
     readonly deleteCollectionText: string;
     readonly deleted: (given: { readonly album: string }) => string;
     readonly leave: string;

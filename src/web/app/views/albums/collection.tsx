@@ -1,5 +1,5 @@
 /**
- * A private collection.
+ * An album for the person alone: a collection of the state.
  *
  * @module
  */
@@ -47,7 +47,7 @@ function Shown({ id }: { readonly id: string }) {
   if (!here) return <div aria-busy="true" />;
   if (value === undefined) {
     return (
-      <Empty icon="albums" title={albums.goneCollection}>
+      <Empty icon="albums" title={albums.gone}>
         <a class="button" href={href("albums")}>{albums.title}</a>
       </Empty>
     );
@@ -60,7 +60,7 @@ function Shown({ id }: { readonly id: string }) {
   return (
     <div class="view">
       {head}
-      <Empty icon="photos" title={albums.emptyCollection}>
+      <Empty icon="photos" title={albums.emptyAlbum}>
         <p class="quiet measure">{albums.collectionHint}</p>
       </Empty>
     </div>
@@ -133,13 +133,13 @@ function Head({ collection }: { readonly collection: CollectionPage }) {
             },
             {
               icon: "trash",
-              label: albums.deleteCollection,
+              label: albums.delete,
               danger: true,
               act: () =>
                 confirm({
                   title: albums.deleteTitle({ album: title }),
                   text: albums.deleteCollectionText,
-                  action: albums.deleteCollection,
+                  action: albums.delete,
                   act: async () => {
                     await vault().collections.remove(id);
                     goInstead(href("albums"));
