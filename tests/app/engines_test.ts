@@ -10,6 +10,12 @@ import { firefox } from "../support/engines/firefox.ts";
 import { Person } from "../support/engines/person.ts";
 import { webkit } from "../support/engines/webkit.ts";
 import {
+  editsAPhoto,
+  findsPlaces,
+  looksForMore,
+  takesFamilyPhotos,
+} from "../support/engines/enjoying.ts";
+import {
   asksForPhotos,
   emptiesTheTrash,
   fits,
@@ -78,6 +84,8 @@ function stories(): Record<string, (told: Told) => Promise<void>> {
       playsVideos,
     "a video with Opus sound is heard, on this machine and on plain http":
       hearsOpus,
+    "photos are found by place, on the map, by people, things and words, and one is edited":
+      enjoysPhotos,
   };
 }
 
@@ -258,6 +266,20 @@ async function carriesAPhone(told: Told): Promise<void> {
       }
     });
   }
+}
+
+async function enjoysPhotos(told: Told): Promise<void> {
+  const ada = await photographer(told.url, "ada");
+  await visit(told, async (person) => {
+    const seen = (what: string) => look(told, person, what);
+    await person.window.open(told.url);
+    await takesFamilyPhotos(person, ada);
+    await openPhotos(person, told.url, ada);
+    await person.pictures(".grid .tile img", 7);
+    await findsPlaces(person, seen);
+    await editsAPhoto(person, seen);
+    await looksForMore(person, seen);
+  });
 }
 
 async function playsVideos(told: Told): Promise<void> {

@@ -1,0 +1,164 @@
+/**
+ * Somebody who finds photos again, and enjoys them.
+ *
+ * @module
+ */
+import { fromBase64 } from "../../../src/core/bytes.ts";
+import { plainOf } from "../../../src/client/library/mod.ts";
+import { portrait } from "../portraits.ts";
+import { until } from "../until.ts";
+import { type Photographer, sample } from "../web_people.ts";
+import type { Person } from "./person.ts";
+
+/** Keeps a picture, where somebody wants to look at it. */
+type Seen = (what: string) => Promise<void>;
+
+const BELLAGIO = { latitude: 45.987, longitude: 9.261 };
+/** The last of them is the first in a list. */
+const LAST_YEAR = ["coffee.jpg", "rocket.jpg", "julia.png", "cat.jpg"];
+const CARD = ".lightbox-slide[data-offset='0'] img.lightbox-picture";
+
+/** Draws a receipt in the browser: base64 of a PNG. */
+const RECEIPT = `
+const canvas = document.createElement("canvas");
+[canvas.width, canvas.height] = [800, 600];
+const context = canvas.getContext("2d");
+context.fillStyle = "#f4efe2";
+context.fillRect(0, 0, 800, 600);
+context.fillStyle = "#222";
+context.font = "48px 'DejaVu Sans', sans-serif";
+["Hardware store", "Umbrella 12.90", "Order 48213"].forEach((line, at) =>
+  context.fillText(line, 60, 140 + at * 120)
+);
+return canvas.toDataURL("image/png").split(",")[1];`;
+
+/** Some photos at a lake a year ago, two photos of one person, and a receipt. */
+export async function takesFamilyPhotos(
+  { window }: Person,
+  { library }: Photographer,
+): Promise<void> {
+  const now = new Date();
+  const year = now.getFullYear() - 1;
+  for (const [at, name] of LAST_YEAR.entries()) {
+    // Around noon, where no time zone of a test makes another day of it.
+    const taken = Date.UTC(year, now.getMonth(), now.getDate(), 10 + at);
+    await library.take(
+      await sample(name, {
+        taken_at: new Date(taken).toISOString(),
+        place: BELLAGIO,
+      }),
+    );
+  }
+  for (const number of [1, 3]) {
+    const bytes = new Uint8Array(await portrait(number));
+    await library.take({
+      source: plainOf(bytes),
+      about: {
+        name: `party-${number}.jpg`,
+        mime: "image/jpeg",
+        taken_at: "2022-06-01T10:00:00Z",
+      },
+      derivatives: [{ kind: "thumbnail", mime: "image/jpeg", bytes }],
+    });
+  }
+  const drawn = fromBase64(await window.run(RECEIPT));
+  if (drawn === undefined) throw new Error("nothing was drawn");
+  await library.take({
+    source: plainOf(drawn),
+    about: {
+      name: "receipt.png",
+      mime: "image/png",
+      taken_at: "2022-07-01T10:00:00Z",
+    },
+    derivatives: [{ kind: "thumbnail", mime: "image/png", bytes: drawn }],
+  });
+}
+
+/** What is searched for, and how many photos are found. */
+const FOUND = `
+const heading = document.querySelector("main h1")?.innerText;
+return heading + ": " + document.querySelectorAll(".grid a").length;`;
+
+/** Searches; waits until so many photos are found. */
+async function finds(person: Person, q: string, count: number): Promise<void> {
+  await person.window.run("location.hash = arguments[0]", `#/search?q=${q}`);
+  await until(() => person.window.run(FOUND), `${q}: ${count}`);
+}
+
+/** Finds photos by where and when they were taken, and sees them on a map. */
+export async function findsPlaces(person: Person, seen: Seen): Promise<void> {
+  const { window } = person;
+  await person.find("link", "1 year ago", false);
+  await seen("memories");
+  await person.press("link", "1 year ago", false);
+  await person.pictures(".grid .tile img", LAST_YEAR.length);
+  await finds(person, "bellagio", LAST_YEAR.length);
+  await finds(person, "italy", LAST_YEAR.length);
+  await finds(person, "june 2022", 2);
+  await window.run("location.hash = '#/map'");
+  await person.find("link", `Show ${LAST_YEAR.length} photos from here`);
+  await until(() => window.run(COLOURS), (colours: number) => colours > 1);
+  await seen("map");
+}
+
+/** Runs in a page: how many colours the map has. */
+const COLOURS = `
+const colours = new Set();
+for (const drawn of document.querySelectorAll(".map-world canvas")) {
+  if (drawn.width === 0 || drawn.height === 0) continue;
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [drawn.width, drawn.height];
+  const context = canvas.getContext("2d");
+  context.drawImage(drawn, 0, 0);
+  const { data } = context.getImageData(0, 0, drawn.width, drawn.height);
+  for (let at = 0; at < data.length; at += 64) {
+    colours.add(data[at] << 16 | data[at + 1] << 8 | data[at + 2]);
+  }
+}
+return colours.size;`;
+
+/** Turns a photo, and takes it back. */
+export async function editsAPhoto(person: Person, seen: Seen): Promise<void> {
+  const { window } = person;
+  const isWide = () =>
+    window.run(
+      `const image = document.querySelector(arguments[0]);
+      return !image?.naturalWidth ? "nothing" :
+        image.naturalWidth > image.naturalHeight ? "wide" : "high";`,
+      CARD,
+    );
+  await finds(person, "bellagio", LAST_YEAR.length);
+  await person.pressAt(".grid a");
+  await until(isWide, "wide");
+  await person.press("button", "More");
+  await person.press("button", "Edit photo…", false);
+  await person.press("button", "Turn right");
+  await person.at("dialog canvas");
+  await seen("editor");
+  await person.press("button", "Save");
+  await person.gone("dialog[open] canvas");
+  await until(isWide, "high");
+  await seen("edited");
+  await person.pressAt(".lightbox-bar [aria-label=Close]");
+  await person.gone(".lightbox");
+}
+
+/** Has this device look for people, things and words in photos. */
+export async function looksForMore(person: Person, seen: Seen): Promise<void> {
+  const { window } = person;
+  await window.run("location.hash = '#/person'");
+  await person.press("button", "Find people");
+  await person.read("All photos were looked at.");
+  await person.pictures(".portrait img", 1);
+  await seen("people");
+  await window.run("location.hash = '#/settings/look'");
+  await person.press("button", "Find things");
+  await person.read("All photos were looked at.");
+  await person.press("button", "Read words");
+  await person.read("All photos were read.");
+  await seen("look");
+  await finds(person, "cat", 1);
+  await finds(person, "people", 2);
+  await finds(person, "umbrella", 1);
+  await finds(person, "umbrela", 1);
+}
