@@ -275,9 +275,9 @@ export function decryptBytes(
  * The pieces of a web stream, for browsers whose ReadableStream is not an async
  * iterable yet. Leaving the loop early cancels the stream.
  */
-export async function* piecesOf(
-  stream: ReadableStream<Uint8Array>,
-): AsyncGenerator<Uint8Array, void> {
+export async function* piecesOf<Piece extends Uint8Array>(
+  stream: ReadableStream<Piece>,
+): AsyncGenerator<Piece, void> {
   const reader = stream.getReader();
   let finished = false;
   try {

@@ -24,6 +24,7 @@ import {
 import type { Bytes } from "../core/bytes.ts";
 import { FOLDERS_MAX, NAME_MAX } from "./name_limits.ts";
 import type { PlainSource } from "./sealed_source.ts";
+import { piecesOf } from "./stream.ts";
 
 // Deflate expands at most 1,032 times, so a piece gives at most 32 MiB. Whoever
 // reads zips has a thread for it already.
@@ -255,7 +256,7 @@ async function* contentOf(
   unpacked.catch(fail);
   let size = 0;
   try {
-    for await (const piece of readable) {
+    for await (const piece of piecesOf(readable)) {
       size += piece.length;
       if (size > entry.uncompressedSize) {
         throw new MalformedZip(OTHER_SIZE);

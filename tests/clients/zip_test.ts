@@ -52,6 +52,21 @@ for (const isWide of [false, true]) {
   });
 }
 
+Deno.test("a zip is read where streams cannot be iterated, as in Safari", async () => {
+  const iterated = ReadableStream.prototype[Symbol.asyncIterator];
+  Object.assign(ReadableStream.prototype, {
+    [Symbol.asyncIterator]: undefined,
+  });
+  try {
+    const content = await contentOf(zipOf(GOOD));
+    assert.deepEqual(content.get("Takeout/übung 写真.jpg"), NOISE);
+  } finally {
+    Object.assign(ReadableStream.prototype, {
+      [Symbol.asyncIterator]: iterated,
+    });
+  }
+});
+
 for (const isWide of [false, true]) {
   Deno.test(`what is not packed is told by its place${isWide ? " in a zip of 64 bits" : ""}`, async () => {
     const zip = zipOf(GOOD, { isWide });
