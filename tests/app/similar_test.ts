@@ -227,7 +227,10 @@ appStory(
       const ada = await household(url, page);
       await openPhotos(page, url, ada);
       // Where the albums are, or in the settings: each leads back, too.
-      const heading = page.getByRole("heading", { name: "Similar photos" });
+      const heading = page.getByRole("heading", {
+        name: "Similar photos",
+        exact: true,
+      });
       await page.goto(`${url}/#/settings/storage`);
       await page.getByRole("link", { name: "Show similar photos" }).click();
       await heading.waitFor();
@@ -380,6 +383,39 @@ appStory(
         await until(() => page.locator(".similar-picture img").count(), 2);
         await pictureOf(page, `similar_${language}`);
       }
+    });
+  },
+);
+
+/** Runs in the page: notes whether it ever says that there are none. */
+const NOTING = `new MutationObserver(() => {
+  if (document.body.innerText.includes("No similar photos")) {
+    self.saidNothing = true;
+  }
+}).observe(document.body, { childList: true, subtree: true })`;
+
+appStory(
+  "nothing is said of similar photos before a new device knows of the first ones",
+  async ({ url, visit, wire }) => {
+    await visit(async ({ page }) => {
+      await page.goto(url);
+      const ada = await household(url, page);
+      let asked = 0;
+      wire.holdWhere((head) =>
+        head.startsWith("POST /v1/assets/query") && ++asked > 1
+      );
+      await openPhotos(page, url, ada);
+      await page.evaluate(NOTING);
+      await page.goto(`${url}/#/similar`);
+      await page.locator(".similar .waiting").waitFor();
+      await until(() => Promise.resolve(asked > 1), true);
+      // Meanwhile another page is asked for, and answered.
+      await page.goto(`${url}/#/settings/devices`);
+      await page.getByText("camera").first().waitFor();
+      await page.goto(`${url}/#/similar`);
+      wire.holdWhere(() => false);
+      await until(() => names(page), shown(ALL));
+      assert.equal(await page.evaluate("self.saidNothing"), undefined);
     });
   },
 );

@@ -75,6 +75,12 @@ export function similarCalls(context: VaultContext) {
    * The person's own photos, videos and files, but for hidden ones: those are
    * shown in their own list and nowhere else.
    */
+  /** On a new device nothing is there yet: that is not to have no photos. */
+  const arrived = async () => {
+    while (context.arriving && flagged().length === 0) {
+      await context.nextChange();
+    }
+  };
   const flagged = () => [
     ...context.view().rowsOf({ kind: "library" }),
     ...context.view().rowsOf({ kind: "archive" }),
@@ -191,6 +197,7 @@ export function similarCalls(context: VaultContext) {
   return {
     /** How many photos were looked at; begins from the newest again. */
     async status(): Promise<LookedAt> {
+      await arrived();
       handedOut.clear();
       const left = unseen(await looks());
       const of = flagged().filter(([row]) => smallBlobOf(row) !== undefined);
@@ -257,6 +264,7 @@ export function similarCalls(context: VaultContext) {
     },
     /** The groups that are known so far, the newest first. */
     async groups(): Promise<readonly SimilarGroup[]> {
+      await arrived();
       const known = await looks();
       const photos = flagged().flatMap(([row, flags]): Photo[] => {
         const { metadata } = row;
