@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { frameLinkOf } from "../../src/client/frame_link.ts";
 import { plainOf } from "../../src/client/library/mod.ts";
 import type { Engine, Window } from "../support/engines/engine.ts";
 import { firefox } from "../support/engines/firefox.ts";
@@ -12,7 +13,10 @@ import { webkit } from "../support/engines/webkit.ts";
 import {
   editsAPhoto,
   findsPlaces,
+  hangsAFrame,
+  importsAnExport,
   looksForMore,
+  showsSlides,
   takesFamilyPhotos,
 } from "../support/engines/enjoying.ts";
 import {
@@ -39,6 +43,7 @@ import { FFMPEG, shortVideo } from "../support/videos.ts";
 import { until } from "../support/until.ts";
 import { type AppStory, samplePhotos, withApp } from "../support/web_app.ts";
 import { photographer, sample } from "../support/web_people.ts";
+import { zipOf } from "../support/zips.ts";
 
 const WANTED = Deno.env.get("TEST_BROWSERS") ?? "";
 /** Where pictures of the screens are put, for people to look at. */
@@ -86,6 +91,8 @@ function stories(): Record<string, (told: Told) => Promise<void>> {
       hearsOpus,
     "photos are found by place, on the map, by people, things and words, and one is edited":
       enjoysPhotos,
+    "a tablet is a picture frame, photos are a slideshow, and an export is imported":
+      givesAFrame,
   };
 }
 
@@ -280,6 +287,57 @@ async function enjoysPhotos(told: Told): Promise<void> {
     await editsAPhoto(person, seen);
     await looksForMore(person, seen);
   });
+}
+
+async function givesAFrame(told: Told): Promise<void> {
+  const ada = await photographer(told.url, "ada");
+  const ids: string[] = [];
+  for (const name of ["cat.jpg", "coffee.jpg"]) {
+    const { row } = await ada.library.take(
+      await sample(name, { taken_at: "2024-06-12T10:00:00Z" }),
+    );
+    ids.push(row.id);
+  }
+  const { url: link } = await ada.library.share({
+    assetIds: ids,
+    title: "The hall",
+  });
+  const walk = await Deno.readFile(
+    samplePhotos().find((path) => path.endsWith("rocket.jpg")) ?? "",
+  );
+  const year = "Takeout/Google Photos/Photos from 2023";
+  const sidecar = {
+    title: "walk.jpg",
+    photoTakenTime: { timestamp: "1686823200" },
+    favorited: true,
+  };
+  const takeout = `${told.dataDir}/takeout-001.zip`;
+  await Deno.writeFile(
+    takeout,
+    zipOf([
+      { name: `${year}/walk.jpg`, bytes: walk },
+      {
+        name: `${year}/walk.jpg.supplemental-metadata.json`,
+        bytes: new TextEncoder().encode(JSON.stringify(sidecar)),
+      },
+    ]),
+  );
+  for (const at of [told.url, told.lanUrl]) {
+    const seen = (person: Person) => (what: string) =>
+      look(told, person, `${new URL(at).hostname}-${what}`);
+    await visit(told, async (tablet) => {
+      const frame = frameLinkOf(link.replace(told.url, at));
+      await hangsAFrame(tablet, at, frame, seen(tablet));
+    });
+    await visit(told, async (person) => {
+      await openPhotos(person, at, ada);
+      await person.pictures(".grid .tile img", 2);
+      await showsSlides(person, seen(person));
+      if (at === told.url) {
+        await importsAnExport(person, [takeout], seen(person));
+      }
+    });
+  }
 }
 
 async function playsVideos(told: Told): Promise<void> {

@@ -162,3 +162,50 @@ export async function looksForMore(person: Person, seen: Seen): Promise<void> {
   await finds(person, "umbrella", 1);
   await finds(person, "umbrela", 1);
 }
+
+/** Sets a frame up with its link, and starts it again without it. */
+export async function hangsAFrame(
+  person: Person,
+  at: string,
+  link: string,
+  seen: Seen,
+): Promise<void> {
+  const { window } = person;
+  await window.open(`${at}/#/frame`);
+  await person.find("heading", "Picture frame");
+  await person.fill("Code or link", link);
+  await person.press("button", "Show photos");
+  await person.pictures(".frame-screen img", 1);
+  await seen("frame");
+  await window.reload();
+  await person.pictures(".frame-screen img", 1);
+}
+
+/** Shows a slideshow of all photos. */
+export async function showsSlides(person: Person, seen: Seen): Promise<void> {
+  const { window } = person;
+  await window.run("location.hash = '#/search?q=june'");
+  await person.press("button", "Slideshow");
+  await person.pictures(".slideshow img", 1);
+  await seen("slideshow");
+  await person.press("button", "Pause");
+  await person.pressAt(".slideshow-bar button:last-child");
+  await person.gone(".slideshow");
+}
+
+/** Imports what another service exported. */
+export async function importsAnExport(
+  person: Person,
+  zips: readonly string[],
+  seen: Seen,
+): Promise<void> {
+  const { window } = person;
+  await window.run("location.hash = '#/settings/import'");
+  await person.find("button", "Choose zips");
+  await person.give("input[data-import=zips]", zips);
+  await person.press("button", "Import 1 file");
+  await person.read("1 file imported");
+  await seen("imported");
+  await window.run("location.hash = '#/favourites'");
+  await person.pictures(".grid .tile img", 1);
+}
