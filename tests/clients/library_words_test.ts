@@ -18,6 +18,9 @@ import { encodeCanonical } from "../../src/core/cbor.ts";
 import { utf8 } from "../../src/core/bytes.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { DocumentError } from "../../src/client/fields.ts";
+import { memoryStore, type Store } from "../../src/client/library/mod.ts";
+import { withTestApp } from "../support/app.ts";
+import { beginLibrary, deviceOf, wireTo } from "../support/library.ts";
 import { withTwoDevices } from "../support/library_sharing.ts";
 
 const hashOf = (photo: string) => sha256Hex(utf8(photo));
@@ -65,12 +68,11 @@ Deno.test("what a device was closed before it sent it is sent by the next progra
     await closed.note([read("sign", "hotel")]);
 
     const here = await openPictureWords(laptop);
-    await here.send();
+    assert.equal(here.of(nameOf("sign")), "hotel");
     await phone.sync();
     const there = await openPictureWords(phone);
     await there.read();
     assert.equal(there.of(nameOf("sign")), undefined, "nothing was sent");
-    await here.read();
     await here.send();
     await there.read();
     assert.equal(there.of(nameOf("sign")), "hotel");
@@ -110,6 +112,71 @@ Deno.test("turned off, every word is gone from the server and from a device that
     assert.equal(there.count, 0);
     assert.equal(there.of(nameOf("receipt")), undefined);
     assert.equal((await openPictureWords(phone)).count, 0);
+  });
+});
+
+/** The n-th of many pictures, in no order of their names. */
+const manyth = (n: number) =>
+  [...n.toString(16).padStart(64, "0")].toReversed().join("");
+
+Deno.test("a large page is not written for each few pictures, and nothing noted is lost", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const { vault, state } = await beginLibrary(deviceOf(wire, "ada"), "ada");
+    const inner = memoryStore();
+    const written = { here: 0, there: 0 };
+    const store: Store = {
+      ...inner,
+      async write(changes) {
+        for (const { value } of changes) written.here += value?.length ?? 0;
+        await inner.write(changes);
+      },
+    };
+    wire.intercept = async (request, pass) => {
+      if (request.method === "PUT" && request.url.includes("/state/")) {
+        written.there += Number(request.headers.get("Content-Length"));
+      }
+      return await pass(request);
+    };
+    const words = await openPictureWords({ vault, store, state });
+    await words.turn(true);
+    const many = Array.from(
+      { length: 20_000 },
+      (_, n) => ({ hash: manyth(n), found: "" }),
+    );
+    await words.note(many);
+    await words.send();
+    const sent = written.there;
+    const before = written.here + sent;
+    for (let n = 0; n < 1_000; n += 4) {
+      await words.note([0, 1, 2, 3].map((at) => ({
+        hash: manyth(many.length + n + at),
+        found: at === 0 ? "hotel" : "",
+      })));
+      if (n % 100 === 96) await words.sendDue();
+    }
+    const all = written.here + written.there - before;
+    assert(all < 1_000 * 6_000, `${all / 1_000} bytes for each picture`);
+    assert(written.there > sent, "some of it was sent");
+
+    // Closed now, it goes on with everything.
+    const again = await openPictureWords({ vault, store, state });
+    assert.equal(again.count, 21_000);
+    assert.equal(again.of(fileOf(manyth(20_996))), "hotel");
+    app.clock.now += 10 * 60 * 1_000;
+    const { there } = written;
+    await words.note([{ hash: manyth(21_000), found: "" }]);
+    await words.sendDue();
+    assert(written.there > there, "after a while few are sent, too");
+    const others = await openPictureWords({
+      vault,
+      store: memoryStore(),
+      state,
+    });
+    await others.read();
+    assert.equal(others.count, 21_001);
+    const left = await inner.list("program");
+    assert.deepEqual(left.filter(({ key }) => key.startsWith("noted/")), []);
   });
 });
 

@@ -71,6 +71,8 @@ export interface Faces {
   note(looked: readonly LookedAt[]): Promise<void>;
   /** Sends what was noted to the account's other devices. */
   send(): Promise<void>;
+  /** Sends it if there is enough of it, or it was not sent for a while. */
+  sendDue(): Promise<void>;
   /**
    * Has faces looked for from now on, or no more. Off deletes every face and
    * every name, on all devices.
@@ -168,6 +170,7 @@ export async function openFaces(
       meansIn = knownNow();
     },
     send: () => findings.send(),
+    sendDue: () => findings.sendDue(),
     async turn(isOn) {
       await settings((held) => withFaces(held, isOn, now()));
       if (!isOn) await findings.clear();

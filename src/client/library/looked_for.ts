@@ -41,6 +41,8 @@ export interface Looking<T> {
   note(looked: readonly LookedFor<T>[]): Promise<void>;
   /** Sends what was noted to the account's other devices. */
   send(): Promise<void>;
+  /** Sends it if there is enough of it, or it was not sent for a while. */
+  sendDue(): Promise<void>;
   /**
    * Has pictures looked at from now on, or no more. Off deletes everything that
    * was found, on all devices.
@@ -103,6 +105,7 @@ export async function openLooking<T>(
         ),
       ),
     send: () => findings.send(),
+    sendDue: () => findings.sendDue(),
     async turn(isOn) {
       const { now } = vault.session.platform;
       await state.change((held) => ({

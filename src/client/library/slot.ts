@@ -71,24 +71,27 @@ export async function openHeldSlot<T>(
   const primitives = primitivesOf(platform);
   const slotKey = () => identity.stateKey(slot);
   const first = await store.get(space, key);
-  let held = remembered(first);
+  const remembers = remembered(first);
+  let held = remembers ?? empty();
+  /** The value that this device's store has. */
+  let stored = remembers;
   let fresh = false;
   let shown: T | undefined;
-  /**
-   * This device's copy; empty, until it is fetched again, if this program
-   * cannot read it.
-   */
-  function remembered(value: Uint8Array | undefined): T {
+  /** This device's copy; it is fetched again if this program cannot read it. */
+  function remembered(value: Uint8Array | undefined): T | undefined {
     try {
-      return value === undefined ? empty() : decode(value);
+      return value && decode(value);
     } catch (error) {
-      if (error instanceof DocumentError) return empty();
+      if (error instanceof DocumentError) return undefined;
       throw error;
     }
   }
   const hold = async (value: T): Promise<T> => {
     held = value;
+    // A page of megabytes is read often, and seldom changed by that.
+    if (value === stored) return value;
     await store.write([{ space, key, value: encode(value) }]);
+    stored = value;
     return value;
   };
   const atServer = async (overForeign = false) => {

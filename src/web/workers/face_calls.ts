@@ -199,8 +199,8 @@ export function faceCalls(context: VaultContext) {
       // Every page draws itself anew: not for photos without people.
       if (looked.some(({ faces }) => faces.length > 0)) context.changed();
     },
-    /** Sends it to the account's other devices. */
-    send: async () => await changing((await faces()).send()),
+    /** Tells the pages of it, and the account's other devices if it is due. */
+    tell: async () => await changing((await faces()).sendDue()),
   };
 }
 

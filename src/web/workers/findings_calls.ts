@@ -54,8 +54,8 @@ export type FindingsCalls<T> = {
   leave(pictures: readonly PictureOfPhoto[]): Promise<void>;
   /** Keeps what was found. */
   note(looked: readonly PhotoLookedAt<T>[]): Promise<void>;
-  /** Sends it to the account's other devices. */
-  send(): Promise<void>;
+  /** Tells the pages of it, and the account's other devices if it is due. */
+  tell(): Promise<void>;
 };
 
 /** The calls, for what a loader opens. */
@@ -113,6 +113,6 @@ export function findingsCalls<T extends { readonly length: number }>(
       // Every page draws itself anew: not for photos with nothing in them.
       if (looked.some(({ found }) => found.length > 0)) context.changed();
     },
-    send: async () => await changing((await found()).send()),
+    tell: async () => await changing((await found()).sendDue()),
   };
 }

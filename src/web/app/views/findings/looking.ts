@@ -95,7 +95,7 @@ async function lookAtAll<T>(
           looked.map(({ photo: { id }, found }) => ({ id, found })),
         );
       },
-      tell: () => calls().send(),
+      tell: () => calls().tell(),
     });
   } finally {
     looker.end();

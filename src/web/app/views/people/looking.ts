@@ -56,7 +56,7 @@ async function lookAtAll(): Promise<void> {
           looked.map(({ photo: { id }, found: faces }) => ({ id, faces })),
         );
       },
-      tell: () => vault().faces.send(),
+      tell: () => vault().faces.tell(),
     });
   } finally {
     looker.end();
