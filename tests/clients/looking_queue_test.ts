@@ -5,7 +5,10 @@
  */
 import assert from "node:assert/strict";
 import { openFindings } from "../../src/client/library/findings.ts";
-import { fileOf } from "../../src/client/library/findings_pages.ts";
+import {
+  fileOf,
+  pictureHash,
+} from "../../src/client/library/findings_pages.ts";
 import { lookingChoice } from "../../src/client/library/looking_choice.ts";
 import {
   type Library,
@@ -101,14 +104,39 @@ function queueOf(
 const idsOf = (photos: readonly { readonly id: string }[]) =>
   photos.map(({ id }) => id);
 
+const pictureOf = ({ id, metadata }: Row) => ({
+  id,
+  hash: metadata === undefined ? "" : pictureHash(metadata),
+});
+
+Deno.test("a photo that is turned while it is looked at is looked at again", async () => {
+  await withPhotos(["one"], async ({ library, ids: [one = ""], queue }) => {
+    const [before] = (await queue.next(1)).map(pictureOf);
+    assert(before !== undefined && queue.mayLookAt(before) !== undefined);
+    await library.amend(one, { about: { edit: { turns: 1 } } });
+    assert.equal(
+      queue.mayLookAt(before),
+      undefined,
+      "found in another picture",
+    );
+    await queue.passUntaken([before]);
+    const [after] = (await queue.next(1)).map(pictureOf);
+    assert.equal(after?.id, one);
+    assert.notEqual(after.hash, before.hash);
+    assert(queue.mayLookAt(after) !== undefined);
+  });
+});
+
 Deno.test("a photo that is hidden while it waits is not looked at", async () => {
   await withPhotos(["one", "two", "three"], async (given) => {
     const { library, ids: [one = "", two = "", three = ""], queue } = given;
-    assert.deepEqual(idsOf(await queue.next(1)), [three]);
+    const looked = await queue.next(1);
+    assert.deepEqual(idsOf(looked), [three]);
+    const pictures = looked.map(pictureOf);
     await library.flags.change([two, three], { hidden: true });
     // What was found in it meanwhile is not kept.
-    assert.equal(queue.mayLookAt(three), undefined);
-    await queue.passUntaken([three]);
+    assert.deepEqual(pictures.map(queue.mayLookAt), [undefined]);
+    await queue.passUntaken(pictures);
     assert.deepEqual(idsOf(await queue.next(4)), [one]);
 
     await library.flags.change([two, three], { hidden: false });
@@ -138,15 +166,10 @@ Deno.test("photos of which the pages take nothing are looked at once, not for ev
         found: "hotel",
       })));
       for (const row of rows) assert(!words.has(fileOfRow(row) ?? ""));
-      await queue.passUntaken(idsOf(rows));
+      await queue.passUntaken(rows.map(pictureOf));
     }
     assert.deepEqual(looked, ids.toReversed());
   });
-});
-
-const pictureOf = ({ id, metadata }: Row) => ({
-  id,
-  hash: metadata?.sha256 ?? "",
 });
 
 Deno.test("a picture that one device cannot look at is left to the others", async () => {

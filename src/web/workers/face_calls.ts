@@ -59,8 +59,7 @@ export interface PersonPage extends PersonCard {
 export type PersonInPhoto = Pick<PersonCard, "id" | "name" | "face">;
 
 /** What was found in a photo. */
-export interface PhotoLooked {
-  readonly id: string;
+export interface PhotoLooked extends PictureOfPhoto {
   readonly faces: LookedAt["faces"];
 }
 
@@ -190,12 +189,9 @@ export function faceCalls(context: VaultContext) {
     leave,
     /** Keeps what was found. */
     async note(looked: readonly PhotoLooked[]): Promise<void> {
-      await (await faces()).note(looked.flatMap(({ id, faces }) => {
-        const metadata = mayLookAt(id)?.metadata;
-        if (metadata === undefined) return [];
-        return [{ hash: pictureHash(metadata), faces }];
-      }));
-      await passUntaken(looked.map(({ id }) => id));
+      const may = looked.filter((one) => mayLookAt(one) !== undefined);
+      await (await faces()).note(may);
+      await passUntaken(may);
       // Every page draws itself anew: not for photos without people.
       if (looked.some(({ faces }) => faces.length > 0)) context.changed();
     },

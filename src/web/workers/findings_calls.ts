@@ -31,8 +31,7 @@ export interface ToLookAt extends PictureOfPhoto {
 }
 
 /** What was found in a photo. */
-export interface PhotoLookedAt<T> {
-  readonly id: string;
+export interface PhotoLookedAt<T> extends PictureOfPhoto {
   readonly found: T;
 }
 
@@ -103,13 +102,9 @@ export function findingsCalls<T extends { readonly length: number }>(
     pass,
     leave,
     async note(looked) {
-      await (await found()).note(looked.flatMap(({ id, found }) => {
-        const metadata = mayLookAt(id)?.metadata;
-        return metadata === undefined
-          ? []
-          : [{ hash: pictureHash(metadata), found }];
-      }));
-      await passUntaken(looked.map(({ id }) => id));
+      const may = looked.filter((one) => mayLookAt(one) !== undefined);
+      await (await found()).note(may);
+      await passUntaken(may);
       // Every page draws itself anew: not for photos with nothing in them.
       if (looked.some(({ found }) => found.length > 0)) context.changed();
     },

@@ -69,14 +69,17 @@ export interface LookingQueue<T extends Found> {
    * does not try again for some weeks.
    */
   leave(pictures: readonly PictureOfPhoto[]): Promise<void>;
-  /** A photo, unless it was hidden or deleted meanwhile. */
-  mayLookAt(id: string): Row | undefined;
+  /**
+   * A photo, unless it was hidden or deleted meanwhile, or edited so that it has
+   * another picture than the one that was looked at.
+   */
+  mayLookAt(picture: PictureOfPhoto): Row | undefined;
   /**
    * Passes over photos that were looked at and that the pages did not take, such
    * as while this device does not know what another one turned off: they would
    * be looked at for ever.
    */
-  passUntaken(ids: readonly string[]): Promise<void>;
+  passUntaken(pictures: readonly PictureOfPhoto[]): Promise<void>;
 }
 
 /** Opens the queue of something that is looked for. */
@@ -139,13 +142,17 @@ export function lookingQueue<T extends Found>(
     return { rows, passed: seen.size - rows.length };
   };
   // Photos wait for hours in the queue, and may have been hidden meanwhile.
-  const mayLookAt = (id: string) => {
+  const mayShow = (id: string) => {
     const { index, flags } = context.opened();
     const row = index.get(id);
     return row !== undefined && isShown(row) && !flags.of(row).hidden &&
         !context.view().isShut(row)
       ? row
       : undefined;
+  };
+  const mayLookAt = ({ id, hash }: PictureOfPhoto) => {
+    const row = mayShow(id);
+    return row && fileOfRow(row) === fileOf(hash) ? row : undefined;
   };
   const pass = (pictures: readonly PictureOfPhoto[]) => {
     for (const { hash } of pictures) passed.add(fileOf(hash));
@@ -165,7 +172,7 @@ export function lookingQueue<T extends Found>(
       }
       const rows: Row[] = [];
       while (rows.length < most && queue.length > 0) {
-        const row = mayLookAt(queue.pop() ?? "");
+        const row = mayShow(queue.pop() ?? "");
         const file = row && fileOfRow(row);
         if (row === undefined || file === undefined) continue;
         if (!held.has(file)) rows.push(row);
@@ -178,15 +185,15 @@ export function lookingQueue<T extends Found>(
       await (await first?.left)?.add(pictures.map(({ hash }) => fileOf(hash)));
     },
     mayLookAt,
-    async passUntaken(ids) {
+    async passUntaken(pictures) {
       const held = await found();
       // Those that are off are looked at once it is turned on again.
       if (!isOn(context.opened())) return;
-      for (const id of ids) {
-        const row = mayLookAt(id);
-        const file = row && fileOfRow(row);
-        if (file !== undefined && !held.has(file)) passed.add(file);
-      }
+      pass(
+        pictures.filter((picture) =>
+          mayLookAt(picture) !== undefined && !held.has(fileOf(picture.hash))
+        ),
+      );
     },
   };
 }

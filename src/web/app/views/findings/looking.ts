@@ -92,7 +92,7 @@ async function lookAtAll<T>(
         if (unable.length > 0) await calls().leave(unable);
         if (looked.length === 0) return;
         await calls().note(
-          looked.map(({ photo: { id }, found }) => ({ id, found })),
+          looked.map(({ photo: { id, hash }, found }) => ({ id, hash, found })),
         );
       },
       tell: () => calls().tell(),

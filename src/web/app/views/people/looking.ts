@@ -53,7 +53,11 @@ async function lookAtAll(): Promise<void> {
         if (unable.length > 0) await vault().faces.leave(unable);
         if (looked.length === 0) return;
         await vault().faces.note(
-          looked.map(({ photo: { id }, found: faces }) => ({ id, faces })),
+          looked.map(({ photo: { id, hash }, found: faces }) => ({
+            id,
+            hash,
+            faces,
+          })),
         );
       },
       tell: () => vault().faces.tell(),
