@@ -21,14 +21,25 @@ const BASE64_URL = /^[A-Za-z0-9_-]*$/;
 const BASE64_ALPHABET =
   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-// Browsers older than 2025 lack these methods; the type library does not say
-// so.
-const hasNativeHex = "toHex" in Uint8Array.prototype;
-const hasNativeBase64 = "toBase64" in Uint8Array.prototype;
+/** What browsers have since 2025. */
+interface NativeBytes {
+  toHex(): string;
+  toBase64(): string;
+}
+interface NativeConstructor {
+  fromHex(text: string): Bytes;
+  fromBase64(text: string): Bytes;
+}
+const native: typeof Uint8Array & Partial<NativeConstructor> = Uint8Array;
+const hasNativeHex = (bytes: Uint8Array): bytes is Uint8Array & NativeBytes =>
+  "toHex" in bytes;
+const hasNativeBase64 = (
+  bytes: Uint8Array,
+): bytes is Uint8Array & NativeBytes => "toBase64" in bytes;
 
 /** Lowercase hex, two characters a byte. */
 export function toHex(bytes: Uint8Array): string {
-  if (hasNativeHex) return bytes.toHex();
+  if (hasNativeHex(bytes)) return bytes.toHex();
   let text = "";
   for (const byte of bytes) text += byte.toString(16).padStart(2, "0");
   return text;
@@ -37,7 +48,7 @@ export function toHex(bytes: Uint8Array): string {
 /** The bytes of lowercase hex; undefined for anything else, capitals too. */
 export function fromHex(text: string): Bytes | undefined {
   if (!HEX.test(text)) return undefined;
-  if (hasNativeHex) return Uint8Array.fromHex(text);
+  if (native.fromHex !== undefined) return native.fromHex(text);
   const bytes = new Uint8Array(text.length / 2);
   for (let i = 0; i < bytes.length; i++) {
     bytes[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16);
@@ -47,7 +58,7 @@ export function fromHex(text: string): Bytes | undefined {
 
 /** Standard base64 with padding (RFC 4648 section 4). */
 export function toBase64(bytes: Uint8Array): string {
-  if (hasNativeBase64) return bytes.toBase64();
+  if (hasNativeBase64(bytes)) return bytes.toBase64();
   let binary = "";
   for (let i = 0; i < bytes.length; i += 0x2000) {
     binary += String.fromCharCode(...bytes.subarray(i, i + 0x2000));
@@ -90,16 +101,21 @@ function decodeDigits(digits: string): Bytes | undefined {
   const unusedBits = remainder === 2 ? 0b1111 : remainder === 3 ? 0b11 : 0;
   const lastDigit = BASE64_ALPHABET.indexOf(digits.slice(-1));
   if ((lastDigit & unusedBits) !== 0) return undefined;
-  if (hasNativeBase64) return nativeDigits(digits);
+  if (native.fromBase64 !== undefined) {
+    return nativeDigits(digits, native.fromBase64);
+  }
   if (!BASE64.test(digits)) return undefined;
   return Uint8Array.from(atob(digits), (char) => char.charCodeAt(0));
 }
 
 /** The native decoder refuses wrong digits itself, but skips white space. */
-function nativeDigits(digits: string): Bytes | undefined {
+function nativeDigits(
+  digits: string,
+  fromBase64: NativeConstructor["fromBase64"],
+): Bytes | undefined {
   if (WHITE_SPACE.test(digits)) return undefined;
   try {
-    return Uint8Array.fromBase64(digits);
+    return fromBase64(digits);
   } catch (cause) {
     if (cause instanceof SyntaxError) return undefined;
     throw cause;

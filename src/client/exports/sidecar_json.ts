@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { toBase64 } from "../../core/bytes.ts";
 import type { Metadata } from "../metadata.ts";
 import type { Locality } from "../places/place_names.ts";
 
@@ -24,6 +25,6 @@ export function sidecarJson(
   };
   return `${
     JSON.stringify(known, (_, value) =>
-      value instanceof Uint8Array ? value.toBase64() : value, 2)
+      value instanceof Uint8Array ? toBase64(value) : value, 2)
   }\n`;
 }

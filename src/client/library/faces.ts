@@ -111,8 +111,8 @@ export async function openFaces(
   const knownNow = (): Known => {
     const { files } = findings;
     if (known?.of === files) return known;
-    const faces = files.entries()
-      .flatMap(([file, bytes]) => decodeFaces(file, bytes)).toArray();
+    const faces = [...files]
+      .flatMap(([file, bytes]) => decodeFaces(file, bytes));
     return known = { of: files, faces };
   };
   let grouped:

@@ -61,7 +61,10 @@ export async function openNotedFindings(
       return [...held.keys()];
     },
     get size() {
-      return held.values().reduce((sum, page) => sum + sizeOfPage(page), 0);
+      return [...held.values()].reduce(
+        (sum, page) => sum + sizeOfPage(page),
+        0,
+      );
     },
     async add(page) {
       const key = `${prefix}${toHex(random(NAME_BYTES))}`;

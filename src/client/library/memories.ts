@@ -173,7 +173,9 @@ function yearsBefore(
   byDay: ReadonlyMap<number, unknown>,
 ): number[] {
   const years = new Set(
-    byDay.keys().flatMap((day) => [yearOf(day - AROUND), yearOf(day + AROUND)]),
+    [...byDay.keys()].flatMap((
+      day,
+    ) => [yearOf(day - AROUND), yearOf(day + AROUND)]),
   );
   return [...years].filter((year) => year < yearOf(today))
     .toSorted((a, b) => b - a);

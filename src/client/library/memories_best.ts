@@ -21,13 +21,14 @@ export function bestOf(
     isFavourite(row) || (row.metadata?.rating ?? 0) >= LIKED;
   const liked = rows.filter(isLiked);
   const likedDays = new Set(liked.map(dayOf));
-  const others = Map.groupBy(
+  const otherDays = Map.groupBy(
     rows.filter((row) => !likedDays.has(dayOf(row))),
     dayOf,
-  ).values().flatMap((ofDay) => {
+  );
+  const others = [...otherDays.values()].flatMap((ofDay) => {
     const middle = ofDay[Math.floor(ofDay.length / 2)];
     return middle === undefined ? [] : [middle];
-  }).toArray();
+  });
   const best = new Set([
     ...spread(liked, MOST),
     ...spread(others, MOST - Math.min(liked.length, MOST)),

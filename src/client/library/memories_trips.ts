@@ -80,7 +80,7 @@ function homesOf(
   const byYear = Map.groupBy(days, ({ day }) => yearOf(day));
   const ever = usual(days);
   const homes = new Map(
-    byYear.entries().map(([year, within]) =>
+    [...byYear].map(([year, within]) =>
       [year, within.length < LEAST_DAYS ? ever : usual(within)] as const
     ),
   );

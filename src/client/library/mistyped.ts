@@ -95,7 +95,8 @@ export class Vocabulary {
 
   /** Whether some word contains what was typed. */
   has(typed: string): boolean {
-    return this.#words.values().some((word) => word.includes(typed));
+    for (const word of this.#words) if (word.includes(typed)) return true;
+    return false;
   }
 
   /**

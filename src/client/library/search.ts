@@ -228,10 +228,9 @@ function foundByWords<T>(
 function rightedOf(word: string, mistyped: readonly string[]): string {
   if (!mistyped.includes(word)) return word;
   for (let mistakes = 1; mistakes <= mistakesIn(word); mistakes++) {
-    const meant = KNOWN_WORDS.values().find((known) =>
-      mayBeMistyped(known) && isNear(word, known, mistakes)
-    );
-    if (meant !== undefined) return meant;
+    for (const known of KNOWN_WORDS) {
+      if (mayBeMistyped(known) && isNear(word, known, mistakes)) return known;
+    }
   }
   return word;
 }
@@ -390,7 +389,7 @@ function phrasesIn(
   const leadsToPerson = (word: string, next: string | undefined) =>
     next !== undefined && people !== undefined &&
     means(word, "beforePeople") &&
-    people.values().some((name) =>
+    [...people].some((name) =>
       name.startsWith(next) || isNearBeginning(next, name)
     );
   for (let at = 0; at < all.length; at++) {

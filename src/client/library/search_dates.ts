@@ -152,7 +152,7 @@ export function partsOfYearLike(
     const title = name.charAt(0).toUpperCase() + name.slice(1);
     for (const year of years) {
       const [from, to] = part(year);
-      const has = days.values().some((day) => day >= from && day < to);
+      const has = [...days].some((day) => day >= from && day < to);
       if (has) found.push(`${title} ${year}`);
     }
   }

@@ -33,7 +33,7 @@ export function knownOf(
     titles.set(id, plainText(title ?? ""));
   }
   const owners = new Map(
-    contributorsOf(library).entries().map(([id, name]) =>
+    [...contributorsOf(library)].map(([id, name]) =>
       [id, plainText(name)] as const
     ),
   );

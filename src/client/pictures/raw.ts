@@ -8,7 +8,7 @@
  *
  * @module
  */
-import type { Bytes } from "../../core/bytes.ts";
+import { type Bytes, toHex } from "../../core/bytes.ts";
 import { boxesIn, boxOf } from "../exif/boxes.ts";
 import { codeAt, MalformedMedia, MediaReader } from "../exif/reading.ts";
 import { findInJpeg } from "../exif/segments.ts";
@@ -233,7 +233,7 @@ async function placesInCr3(reader: MediaReader): Promise<Places> {
   const places: Place[] = [];
   for await (const box of boxesIn(reader, whole.at, whole.end)) {
     if (box.type !== "uuid" || box.end - box.at < 24) continue;
-    if ((await reader.bytes(box.at, 16)).toHex() !== CANON_PREVIEW) continue;
+    if (toHex(await reader.bytes(box.at, 16)) !== CANON_PREVIEW) continue;
     // A version and flags, and eight bytes of Canon's.
     const preview = await boxOf(
       reader,

@@ -114,7 +114,7 @@ export async function forgottenFiles(
   library: Library,
 ): Promise<ReadonlySet<string>> {
   const { isOn, persons } = faceChoices(library.state.held.settings);
-  const isForgotten = persons.values().some(({ forgotten }) => forgotten);
+  const isForgotten = [...persons.values()].some(({ forgotten }) => forgotten);
   if (!isOn || !isForgotten) return new Set();
   const faces = await facesOf(library);
   return new Set(

@@ -128,12 +128,15 @@ export class LibraryView {
   readonly isShut = (row: Row): boolean =>
     this.hidden()?.isShut(this.library, row) ?? false;
 
-  /** All rows that may be shown, newest first. */
-  #rows() {
-    const all = this.#table.rows();
-    return this.hidden()?.lock.isOpen === false
-      ? all.filter(([row]) => !this.isShut(row))
-      : all;
+  /** The rows that may be shown and pass, newest first. */
+  #rows(passes: (row: Row, flags: number) => boolean): readonly Flagged[] {
+    const isLocked = this.hidden()?.lock.isOpen === false;
+    const rows: Flagged[] = [];
+    for (const [row, flags] of this.#table.rows()) {
+      if (!passes(row, flags) || (isLocked && this.isShut(row))) continue;
+      rows.push([row, flags]);
+    }
+    return rows;
   }
 
   /** Bytes of a photo in the list of the largest. */
@@ -165,7 +168,6 @@ export class LibraryView {
 
   /** The rows of a list, in its order. */
   rowsOf(source: ListSource): readonly Flagged[] {
-    const all = this.#rows();
     switch (source.kind) {
       case "library":
         return this.#timeline((flags) => isInTimeline(marksOf(flags)));
@@ -174,10 +176,10 @@ export class LibraryView {
       case "hidden":
         return this.#timeline((flags) => (flags & FLAGS.hidden) !== 0);
       case "favourites":
-        return all.filter(([row, flags]) =>
+        return this.#rows((row, flags) =>
           isShown(row) && (flags & FLAGS.favourite) !== 0 &&
           (flags & FLAGS.hidden) === 0
-        ).toArray();
+        );
       case "largest": {
         const own = this.#timeline((flags) => (flags & FLAGS.hidden) === 0);
         return this.#largest?.largest(own, ([row]) => row, MOST_LARGE) ??
@@ -228,9 +230,9 @@ export class LibraryView {
         });
       }
       case "trash":
-        return all.filter(([row]) =>
+        return this.#rows((row) =>
           row.state === "deleted" && standsForWhole(this.library, row)
-        ).toArray();
+        );
     }
   }
 
@@ -238,26 +240,25 @@ export class LibraryView {
    * The own photos; one that is in an album and in the library is shown once.
    */
   #timeline(passes: (flags: number) => boolean): readonly Flagged[] {
-    return this.#rows().filter(([row, flags]) =>
+    return this.#rows((row, flags) =>
       (flags & FLAGS.mine) !== 0 && isShown(row) && passes(flags) &&
       standsForWhole(this.library, row)
-    ).toArray();
+    );
   }
 
   /** All that can be found: the own photos, and others' in shared albums. */
   found(): readonly Flagged[] {
     const own = new Set(this.#timeline(() => true).map(([{ id }]) => id));
-    return this.#rows().filter(([row, flags]) =>
+    return this.#rows((row, flags) =>
       own.has(row.id) || ((flags & FLAGS.mine) === 0 && isShown(row))
-    ).toArray();
+    );
   }
 
   /** The rows of an album. */
   #album(id: string): readonly Flagged[] {
     const own = isOwnAlbum(this.library, id) ? FLAGS.ownAlbum : 0;
-    return this.#rows()
-      .filter(([row]) => isShown(row) && row.album === id)
-      .map(([row, flags]) => [row, flags | own] as const).toArray();
+    return this.#rows((row) => isShown(row) && row.album === id)
+      .map(([row, flags]) => [row, flags | own]);
   }
 
   /**
@@ -270,9 +271,9 @@ export class LibraryView {
     if (row === undefined) return [];
     const alike = FLAGS.hidden | FLAGS.archived;
     const flags = this.#table.flagsOf(id) & alike;
-    const rows = this.#rows()
-      .filter(([one, held]) => isShown(one) && (held & alike) === flags)
-      .toArray();
+    const rows = this.#rows((one, held) =>
+      isShown(one) && (held & alike) === flags
+    );
     const stacking = this.#stacking;
     return stacking === undefined
       ? rows.filter(([one]) => one.id === id)
@@ -283,8 +284,7 @@ export class LibraryView {
   #collection(id: string): readonly Flagged[] {
     const { assets } = this.library.collections.get(id) ?? { assets: [] };
     const within = new Set(assets);
-    return this.#rows()
-      .filter(([row]) => within.has(row.id) && isShown(row)).toArray();
+    return this.#rows((row) => within.has(row.id) && isShown(row));
   }
 }
 

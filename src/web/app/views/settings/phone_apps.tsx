@@ -5,6 +5,7 @@
  * @module
  */
 import { useState } from "preact/hooks";
+import { urlOf } from "../../../../client/urls.ts";
 import { Options } from "../../parts/choices.tsx";
 import { Field } from "../../parts/form.tsx";
 import { messages } from "../../messages.ts";
@@ -50,8 +51,8 @@ export function DoorAddress() {
       // It is typed again the next time.
     }
   };
-  const url = URL.parse(text.trim());
-  const isAddress = url !== null && /^https?:$/.test(url.protocol) &&
+  const url = urlOf(text.trim());
+  const isAddress = url !== undefined && /^https?:$/.test(url.protocol) &&
     url.password === "";
   return (
     <>
