@@ -156,7 +156,8 @@ export function queryOf(text: string, more: MoreKnown = {}): Query {
  * one: for a word that means something, such as a month, or else for those in
  * the texts of the rows that begin like it. Words are compared with words, so
  * the work does not grow with the number of photos that have them. Where that
- * finds nothing either, the name of a town is taken for what is around it.
+ * finds nothing either, the name of a town is taken for what is around it, and
+ * at last words such as `the` and `our` are left out.
  */
 export function searched<T>(
   items: readonly T[],
@@ -172,6 +173,21 @@ export function searched<T>(
       return seen !== undefined && query(seen);
     });
   const words = wordsOf(text);
+  const found = foundOrAround(words, more, all, meant);
+  const telling = words.filter((word) => !means(word, "fillers"));
+  return found.length > 0 || telling.length === 0 ||
+      telling.length === words.length
+    ? found
+    : foundOrAround(telling, more, all, meant);
+}
+
+/** What words mean, also as places around a town. */
+function foundOrAround<T>(
+  words: readonly string[],
+  more: MoreKnown,
+  all: readonly Seen[],
+  meant: (query: Test) => readonly T[],
+): readonly T[] {
   const found = foundByWords(words, more, all, meant);
   if (found.length > 0) return found;
   const around = new Map(words.flatMap((word) => {

@@ -5,12 +5,15 @@ import { Vocabulary } from "./mistyped.ts";
 import type { Row } from "./rows.ts";
 import { type MoreKnown, queryOf, searched } from "./search.ts";
 import { readAhead } from "./search_facts.ts";
-import { partsOfYearLike } from "./search_dates.ts";
+import { dateOfWord, partsOfYearLike } from "./search_dates.ts";
 import { thingNames } from "./thing_names.ts";
 import {
+  type Meaning,
+  means,
   SEARCH_LANGUAGES,
   SEARCH_WORDS,
   type SearchLanguage,
+  wordsFor,
 } from "./search_words.ts";
 
 /** A Tuesday. */
@@ -347,7 +350,7 @@ const TEXTS: readonly (readonly [query: string, found: readonly Row[]])[] = [
   ["brekfast", [PLAIN]],
   ["granmda lake", [LAKE]],
   ["grandma rockt", []],
-  ["breakfst in lisbn", []],
+  ["breakfst in lisbn", [PLAIN]],
   ["breakfst lisbn", [PLAIN]],
   ["panasnic 4 strs", []],
   // What begins like it was meant, as of words typed right.
@@ -380,6 +383,48 @@ Deno.test("what matches exactly leaves no room for mistyped words", () => {
   const rows = [photo("stark.jpg"), photo("storm.jpg"), photo("start.jpg")];
   assert.deepEqual(find(rows, "stark"), ["stark.jpg"]);
   assert.deepEqual(find(rows, "starx"), ["stark.jpg", "start.jpg"]);
+});
+
+Deno.test("words that say nothing are left out where nothing is found with them", () => {
+  const rows = [
+    photo("receipt umbrella.jpg", { taken_at: "2026-10-03T12:00:00Z" }),
+    photo("our cats.jpg", { taken_at: "2026-07-10T12:00:00Z" }),
+    photo("cats.jpg", { taken_at: "2024-07-10T12:00:00Z" }),
+  ];
+  const [receipt, our, cats] = [
+    "receipt umbrella.jpg",
+    "our cats.jpg",
+    "cats.jpg",
+  ];
+  const found: Readonly<Record<string, readonly string[]>> = {
+    "the receipt of the umbrella": [receipt],
+    "the recepit of the umbrella": [receipt],
+    "our cats": [our],
+    "all our cats": [our, cats],
+    "alle unsere cats": [our, cats],
+    "toutes nos cats": [our, cats],
+    "what did we do last summer": [our],
+    "was haben wir letzten Sommer gemacht": [our],
+    "the dogs": [],
+    "with our": [],
+  };
+  for (const [query, names] of Object.entries(found)) {
+    assert.deepEqual(find(rows, query), names, query);
+  }
+});
+
+Deno.test("words that say nothing mean nothing else", () => {
+  const others = Object.keys(SEARCH_WORDS.en).filter((meaning) =>
+    !["fillers", "beforeDates", "beforePeople"].includes(meaning)
+  ) as Meaning[];
+  for (const word of wordsFor("fillers")) {
+    assert.deepEqual(
+      others.filter((meaning) => means(word, meaning)),
+      [],
+      word,
+    );
+    assert.equal(dateOfWord(word, NOW), undefined, word);
+  }
 });
 
 Deno.test("an album's title finds its photos, mistyped or not", () => {

@@ -46,6 +46,8 @@ export interface SearchWords {
   readonly beforeDates: string;
   /** They say nothing before a person. */
   readonly beforePeople: string;
+  /** They say nothing where no photo has them: `the receipt of the umbrella`. */
+  readonly fillers: string;
   readonly photos: string;
   readonly videos: string;
   readonly sounds: string;
@@ -81,6 +83,8 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     year: "year",
     beforeDates: "in on at from of the",
     beforePeople: "by from of",
+    fillers:
+      "a the all some and or with by in on at near from of for my our your his her their we i us me you what where when who which did do does have had has is was were are show find",
     photos: "photo photos picture pictures",
     videos: "video videos film films",
     sounds: "sound sounds",
@@ -114,6 +118,8 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     year: "jahr",
     beforeDates: "im in am an zu von vom der den",
     beforePeople: "von",
+    fillers:
+      "ein eine einen einem einer eines der die das den dem des alle alles allen einige und oder mit bei beim nahe in im am auf aus zu zum zur von vom für mein meine meinen meiner meinem unser unsere unseren unserer unserem dein deine ihr ihre sein seine wir ich uns was wo wann wer haben hatten habe waren war sind ist gemacht zeig zeige finde such suche",
     photos: "foto fotos bild bilder",
     videos: "video videos film filme",
     sounds: "ton töne",
@@ -146,6 +152,8 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     year: "an année",
     beforeDates: "en le la les à au aux du de",
     beforePeople: "de par",
+    fillers:
+      "un une des le la les tous toutes tout toute et ou avec chez près à au aux en dans sur du de par pour mon ma notre nos votre vos ses leur leurs nous on je qui que quoi où quand avons avait était étaient est sont fait montre trouve",
     photos: "photo photos image images",
     videos: "vidéo vidéos film films",
     sounds: "enregistrement enregistrements",
@@ -178,6 +186,8 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     year: "año",
     beforeDates: "en el la los de del",
     beforePeople: "de por",
+    fillers:
+      "un una unos unas el la los las todos todas todo toda y o con cerca a al en sobre del de por para mi mis nuestro nuestra nuestros nuestras tu tus su sus nosotros yo qué que quién dónde cuándo hemos hicimos era eran es estaba hecho muestra busca",
     photos: "foto fotos imagen imágenes",
     videos: "vídeo vídeos película películas",
     sounds: "sonido sonidos",
@@ -210,6 +220,8 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     year: "anno",
     beforeDates: "in il lo la a di del nel nella",
     beforePeople: "di da",
+    fillers:
+      "un uno una il lo la i gli le tutti tutte tutto tutta e o con presso vicino a al ai alla alle in nel nella sul sulla del della dei delle di da per mio mia miei mie nostro nostra nostri nostre vostro suo sua loro noi io che chi cosa dove quando abbiamo era erano è sono fatto mostra trova",
     photos: "foto immagine immagini",
     videos: "video filmato filmati",
     sounds: "suono suoni",
@@ -242,6 +254,8 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     year: "jaar",
     beforeDates: "in op van de het met",
     beforePeople: "van door",
+    fillers:
+      "een de het alle alles en of met bij dichtbij in op aan uit naar van door voor mijn onze ons jouw zijn haar hun wij we ik wat waar wanneer wie hebben hadden was waren is gedaan toon zoek vind",
     photos: "foto foto's afbeelding afbeeldingen",
     videos: "video video's film films",
     sounds: "geluid geluiden",
@@ -276,6 +290,8 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     year: "rok roku",
     beforeDates: "w we na z od boże",
     beforePeople: "od",
+    fillers:
+      "i oraz lub albo z ze przy obok w we na do od o dla wszystkie wszystkich mój moja moje moich nasz nasza nasze naszych nasi twój jego jej ich my ja co gdzie kiedy kto który która jest są był była było były robiliśmy pokaż znajdź szukaj",
     photos: "zdjęcie zdjęcia fotografia fotografie",
     videos: "wideo film filmy",
     sounds: "dźwięk dźwięki",
@@ -309,6 +325,8 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     year: "ano",
     beforeDates: "em no na o a de do da",
     beforePeople: "de por",
+    fillers:
+      "um uma uns umas o a os as todos todas tudo e ou com perto à ao aos às em no na nos nas sobre do da dos das de por para meu minha meus minhas nosso nossa nossos nossas seu sua nós eu que quem onde quando fizemos era eram é são foi feito mostra procura",
     photos: "foto fotos imagem imagens",
     videos: "vídeo vídeos filme filmes",
     sounds: "áudio áudios",
