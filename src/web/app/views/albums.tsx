@@ -173,10 +173,9 @@ function Order({ order }: { readonly order: AlbumOrder }) {
   );
 }
 
-/** The lists that every account has. */
+/** The lists that every account has, but the trash: the navigation has it. */
 function Kept() {
-  const { albums, faces, frame, photos, search, similar, trash } =
-    messages.value;
+  const { albums, faces, frame, photos, search, similar } = messages.value;
   const videos = listHref({ kind: "search", q: photos.videosWord });
   const lists: readonly [IconName, string, string][] = [
     ["favourite", photos.favourites, href("favourites")],
@@ -186,7 +185,6 @@ function Kept() {
     ["similar", similar.title, href("similar")],
     ["archive", albums.archiveTitle, href("archive")],
     ["hide", photos.hidden, href("hidden")],
-    ["trash", trash.title, href("trash")],
   ];
   return (
     <nav class="album-lists" aria-label={albums.lists}>
