@@ -5,6 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { expectAccessible } from "../support/axe.ts";
+import { sampleBytes } from "../support/samples.ts";
 import { appStory, samplePhotos, signUp } from "../support/web_app.ts";
 import { hasWorker } from "../support/browser.ts";
 
@@ -180,6 +181,26 @@ appStory(
         await page.locator(".grid").getByText(name, { exact: true }).waitFor();
       }
       assert.equal(await page.locator(".grid img.thumb").count(), 0);
+    });
+  },
+);
+
+appStory(
+  "a picture of few pixels in a large file is seen in lists",
+  async ({ url, dataDir, visit }) => {
+    const small = await sampleBytes("thumbnails/cat.jpg");
+    // What moves is in such files, or the video of a motion photo.
+    const large = new Uint8Array(600_000);
+    large.set(small);
+    await Deno.writeFile(`${dataDir}/cat.jpg`, large);
+    await visit(async ({ page }) => {
+      await signUp(page, url, "ada@example.org");
+      await page.locator("input[data-add=files]")
+        .setInputFiles(`${dataDir}/cat.jpg`);
+      const queue = page.getByRole("region", { name: "Adding photos" });
+      await queue.getByText("1 file added").first().waitFor();
+      await page.locator(".grid img.thumb").waitFor();
+      assert.equal(await page.getByText("without a preview").count(), 0);
     });
   },
 );

@@ -11,6 +11,7 @@ import {
   type Row,
   takenAt,
 } from "../../client/library/rows.ts";
+import { MOST_ITSELF_BYTES } from "../../client/library/drawn_itself.ts";
 import { hasVideo, isSphere } from "../../client/library/inside.ts";
 import type { PhotoFlags } from "../../client/library/flags.ts";
 import { hintsAtStack } from "../../client/library/stack_hints.ts";
@@ -33,8 +34,6 @@ export interface TableOptions {
 }
 
 const NO_EXTENT = 1;
-/** Largest picture without a thumbnail that is shown itself (bytes). */
-export const SMALL_BYTES = 512 * 1024;
 const DRAWN = /^image\/(jpeg|png|webp|gif|avif|bmp)$/;
 
 /** A row with its flags. */
@@ -59,7 +58,7 @@ export function pictureOf(row: Row): "thumbnail" | "original" | undefined {
   if (metadata === undefined) return undefined;
   const { derivatives, mime, size } = metadata;
   if (derivatives.some(({ kind }) => kind === "thumbnail")) return "thumbnail";
-  return DRAWN.test(mime) && size <= SMALL_BYTES ? "original" : undefined;
+  return DRAWN.test(mime) && size <= MOST_ITSELF_BYTES ? "original" : undefined;
 }
 
 /** Whether a row is a screenshot, judged by its name and folder. */

@@ -6,6 +6,7 @@
  * @module
  */
 import { rgbaToThumbHash } from "thumbhash";
+import { MOST_ITSELF_BYTES } from "../../../client/library/drawn_itself.ts";
 import { collectAfter } from "../../../client/threads/collecting.ts";
 
 /** A small picture. */
@@ -100,7 +101,10 @@ function isSpared(
   if (drawnBytes === undefined) {
     return kind === "preview" && longest <= SIZES[1].side;
   }
-  return longest <= side || (kind === "preview" && drawnBytes < SPARED_BYTES);
+  // Few pixels can be in a large file: those that move, or a video beside them.
+  return kind === "preview"
+    ? longest <= side || drawnBytes < SPARED_BYTES
+    : longest <= side && drawnBytes <= MOST_ITSELF_BYTES;
 }
 
 function drawn(
