@@ -142,3 +142,60 @@ appStory(
   {},
   FFMPEG !== "",
 );
+
+/** Runs in a page: clicks say nothing of the pointer, as in Safari 17. */
+const PLAIN_CLICKS = `
+addEventListener("click", (event) => {
+  if (!(event instanceof PointerEvent)) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  const { bubbles, cancelable, detail } = event;
+  event.target.dispatchEvent(
+    new MouseEvent("click", { bubbles, cancelable, detail }));
+}, true)`;
+
+appStory(
+  "a mouse plays a live photo and a video where a click says nothing of the pointer, too",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const film = await shortVideo();
+    await ada.library.take({
+      source: plainOf(motionPhoto(await sampleBytes("rocket.jpg"), film)),
+      about: {
+        name: "pixel.MP.jpg",
+        mime: "image/jpeg",
+        taken_at: "2026-03-02T12:00:00Z",
+      },
+    });
+    await ada.library.take({
+      source: plainOf(film),
+      about: {
+        name: "lake.mp4",
+        mime: "video/mp4",
+        taken_at: "2026-03-01T12:00:00Z",
+      },
+    });
+    await visit(async ({ page }) => {
+      await page.addInitScript(PLAIN_CLICKS);
+      await openPhotos(page, url, ada);
+      await page.locator(".grid a").first().click();
+      await original(page, "pixel.MP.jpg").waitFor();
+      const mark = page.getByRole("button", { name: "Play the live photo" });
+      await mark.click();
+      await page.locator("video.lightbox-picture").waitFor();
+      await mark.click();
+      assert.equal(await mark.getAttribute("aria-pressed"), "true");
+      await page.mouse.move(5, 300);
+      await page.locator("video.lightbox-picture").waitFor({
+        state: "detached",
+      });
+      await page.keyboard.press("ArrowRight");
+      const pause = page.getByRole("button", { name: "Pause" });
+      await pause.waitFor();
+      await page.locator(`${LARGE} .video-cover`).click();
+      await pause.waitFor({ state: "detached" });
+    });
+  },
+  {},
+  FFMPEG !== "",
+);

@@ -70,6 +70,8 @@ export function Live({ info, within }: {
   const [blob, setBlob] = useState<Blob>();
   const address = useAddress(blob);
   const player = useRef<HTMLVideoElement>(null);
+  /** Whether a mouse is over the mark. */
+  const pointed = useRef(false);
   const { lightbox } = messages.value;
   // An edit is of the picture: the video is as it was taken, which is said.
   const isEdited = info.edit !== undefined;
@@ -130,16 +132,17 @@ export function Live({ info, within }: {
         aria-label={label}
         aria-pressed={wanted}
         onPointerEnter={(event) => {
-          if (event.pointerType === "mouse") setWanted(true);
+          pointed.current = event.pointerType === "mouse";
+          if (pointed.current) setWanted(true);
         }}
         onPointerLeave={(event) => {
+          pointed.current = false;
           if (event.pointerType === "mouse") setWanted(false);
         }}
-        onClick={(event) => {
-          // With a mouse, pointing at it already plays it.
-          const byMouse = event.detail > 0 && "pointerType" in event &&
-            event.pointerType === "mouse";
-          if (!byMouse) setWanted(!wanted);
+        onClick={({ detail }) => {
+          // With a mouse, pointing at it already plays it. The click itself says
+          // nothing of the pointer in Safari 17; by a key its `detail` is 0.
+          if (detail === 0 || !pointed.current) setWanted(!wanted);
         }}
       >
         <Icon name="live" />{" "}

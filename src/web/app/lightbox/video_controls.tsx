@@ -6,7 +6,7 @@
  * @module
  */
 import type { RefObject } from "preact";
-import { useEffect, useReducer } from "preact/hooks";
+import { useEffect, useReducer, useRef } from "preact/hooks";
 import { durationText } from "../grid/days.ts";
 import { IconButton, Spinner } from "../parts/controls.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -43,6 +43,7 @@ export function VideoControls({ player, ready }: {
 }) {
   const { lightbox } = messages.value;
   const [, look] = useReducer((n: number) => n + 1, 0);
+  const byMouse = useRef(false);
   const { current: video } = player;
   const toggle = () => {
     const { current } = player;
@@ -85,10 +86,12 @@ export function VideoControls({ player, ready }: {
     <>
       <div
         class="video-cover"
-        onClick={(event) => {
-          const byMouse = "pointerType" in event &&
-            event.pointerType === "mouse";
-          if (byMouse) toggle();
+        onPointerDown={({ pointerType }) => {
+          // The click itself does not say so in Safari 17.
+          byMouse.current = pointerType === "mouse";
+        }}
+        onClick={() => {
+          if (byMouse.current) toggle();
         }}
       >
         {!ready
