@@ -254,3 +254,27 @@ async function menu(page: Page, name: string): Promise<void> {
     .click();
   await page.getByRole("menuitem", { name }).click();
 }
+
+appStory(
+  "a phone says that no device looks for faces, and looks when it is told to",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    await take(ada, await portrait(1), "party.jpg");
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/person`);
+      await page.getByRole("button", { name: "Find people" }).click();
+      await page.getByText("1 photo waits for a device").waitFor();
+      await page.getByText("A phone does only if you say so").waitFor();
+      await expectAccessible(page);
+      await pictureOf(page, "people_phone");
+      await page.getByRole("button", { name: "Look on this device" }).click();
+      await page.getByText("In one photo only (3)")
+        .waitFor({ timeout: 120_000 });
+      assert(
+        await page.getByRole("checkbox", { name: /^This device looks/ })
+          .isChecked(),
+      );
+    }, PHONE);
+  },
+);

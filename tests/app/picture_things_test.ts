@@ -154,3 +154,44 @@ appStory(
     assert.equal(known.count, 0);
   },
 );
+
+appStory(
+  "a search that finds nothing offers to look at photos, and a phone that is told to look finds them there",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const cat = await take(ada, "one.jpg", await sampleBytes("cat.jpg"));
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      const asked = pathsAsked(page, FILES);
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/search?q=cat`);
+      await page.getByText("Search finds more once").waitFor();
+      const offered = page.locator(".search-more summary");
+      assert.deepEqual(await offered.allInnerTexts(), [
+        "People",
+        "Things in photos",
+        "Words in photos",
+      ]);
+      await offered.nth(1).click();
+      await expectAccessible(page);
+      await pictureOf(page, "search_more");
+      assert.deepEqual(asked, [], "nothing is loaded before");
+      await page.getByRole("button", { name: "Find things" }).click();
+      await page.getByText("1 photo waits for a device").waitFor();
+      await pictureOf(page, "search_waits");
+      await page.getByRole("checkbox", {
+        name: /^This device looks for things/,
+      })
+        .check();
+      await page.locator(`.grid a[data-id="${cat}"]`)
+        .waitFor({ timeout: 120_000 });
+      // There is nothing more to look at for things.
+      await page.goto(`${url}/#/search?q=boat`);
+      await until(
+        async () => (await offered.allInnerTexts()).join(),
+        "People,Words in photos",
+      );
+      expectQuiet(visitor, new URL(url).origin);
+    }, PHONE);
+  },
+);

@@ -26,6 +26,10 @@ const Offer = lazily(
   async () => (await import("./meaning/offer.tsx")).MeaningOffer,
   { quiet: true },
 );
+const More = lazily(
+  async () => (await import("./findings/search_more.tsx")).SearchMore,
+  { quiet: true },
+);
 
 /** The list of the route. */
 export function Photos() {
@@ -75,6 +79,7 @@ export function Photographs(
         {above}
         <Nothing source={source} said={nothing} />
         {source.kind === "search" && <Offer q={source.q} />}
+        {source.kind === "search" && source.q !== "" && <More />}
       </>
     );
   }

@@ -582,6 +582,8 @@ export type LaterMessages = {
     readonly fault: string;
     readonly nobody: string;
     readonly nobodyHint: string;
+    readonly nobodyLooks: string;
+    readonly lookHere: string;
     readonly unnamed: string;
     readonly once: (given: { readonly n: number }) => string;
     readonly hiddenPeople: (given: { readonly n: number }) => string;
@@ -1377,6 +1379,7 @@ export type LaterMessages = {
     readonly clear: string;
     readonly screenshots: string;
     readonly screenshotsWord: string;
+    readonly more: string;
   };
   readonly secrets: {
     readonly passwordIs: string;

@@ -24,7 +24,8 @@ import { Group } from "../settings/parts.tsx";
 import { howFarText } from "./how_far.ts";
 import { things, words } from "./looking.ts";
 
-interface Kind {
+/** Something to look for in photos. */
+export interface Kind {
   readonly texts: Messages["words"] & Messages["things"];
   readonly calls: () => Pick<
     Remote<{ of: FindingsCalls<unknown> }>["of"],
@@ -33,29 +34,34 @@ interface Kind {
   readonly work: IdleWork;
 }
 
-/** The box of words in the settings. */
-export function WordsSettings() {
-  return (
-    <Settings
-      texts={messages.value.words}
-      calls={() => vault().words}
-      work={words}
-    />
+/** Words in photos. */
+export const ofWords = (): Kind => ({
+  texts: messages.value.words,
+  calls: () => vault().words,
+  work: words,
+});
+
+/** Things in photos. */
+export const ofThings = (): Kind => ({
+  texts: messages.value.things,
+  calls: () => vault().things,
+  work: things,
+});
+
+/** The box of a kind in the settings. */
+export function Settings({ kind }: { readonly kind: Kind }) {
+  const status = useStatus(kind);
+  return status && (
+    <Group title={kind.texts.title}>
+      <Choice kind={kind} status={status} />
+    </Group>
   );
 }
 
-/** The box of things. */
-export function ThingsSettings() {
-  return (
-    <Settings
-      texts={messages.value.things}
-      calls={() => vault().things}
-      work={things}
-    />
-  );
-}
-
-function Settings({ texts, calls, work }: Kind) {
+/** How far looking is; while it is on, this device takes part. */
+export function useStatus(
+  { calls, work }: Kind,
+): FindingsStatus | undefined {
   const { value: status } = useLoaded(
     () => calls().status(),
     [revision.value],
@@ -64,38 +70,43 @@ function Settings({ texts, calls, work }: Kind) {
   useEffect(() => {
     if (isOn) work.start();
   }, [isOn]);
-  if (status === undefined) return null;
-  return (
-    <Group title={texts.title}>
-      {isOn
-        ? (
-          <>
-            <HowFar texts={texts} work={work} status={status} />
-            <Check
-              label={texts.here}
-              checked={work.isHere.value}
-              onChange={work.choose}
-            >
-              {texts.hereWhy}
-            </Check>
-            <div class="actions">
-              <Button icon="trash" onClick={() => turnOff(texts, calls)}>
-                {texts.turnOff}
-              </Button>
-            </div>
-          </>
-        )
-        : (
-          <TurnOn
-            how={texts.how}
-            choose={texts.choose}
-            size={texts.size}
-            label={texts.turnOn}
-            turn={() => calls().turn(true)}
-          />
-        )}
-    </Group>
-  );
+  return status;
+}
+
+/** Turning it on; or how far it is, which device looks, and turning it off. */
+export function Choice(
+  { kind: { texts, calls, work }, status }: {
+    readonly kind: Kind;
+    readonly status: FindingsStatus;
+  },
+) {
+  return status.isOn
+    ? (
+      <>
+        <HowFar texts={texts} work={work} status={status} />
+        <Check
+          label={texts.here}
+          checked={work.isHere.value}
+          onChange={work.choose}
+        >
+          {texts.hereWhy}
+        </Check>
+        <div class="actions">
+          <Button icon="trash" onClick={() => turnOff(texts, calls)}>
+            {texts.turnOff}
+          </Button>
+        </div>
+      </>
+    )
+    : (
+      <TurnOn
+        how={texts.how}
+        choose={texts.choose}
+        size={texts.size}
+        label={texts.turnOn}
+        turn={() => calls().turn(true)}
+      />
+    );
 }
 
 /** How many photos are still to be looked at. */

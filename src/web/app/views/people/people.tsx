@@ -7,7 +7,7 @@ import { useEffect } from "preact/hooks";
 import type { PeoplePage, PersonCard } from "../../../workers/face_calls.ts";
 import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
-import { Empty, Notice, Spinner } from "../../parts/controls.tsx";
+import { Button, Empty, Notice, Spinner } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { href, route } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
@@ -58,7 +58,16 @@ function All() {
           <Progress page={value} />
           {all.length === 0 && (
             <Empty icon="people" title={faces.nobody}>
-              <p class="quiet measure">{faces.nobodyHint}</p>
+              {value.left > 0 && !looking.isHere.value
+                ? (
+                  <>
+                    <p class="quiet measure">{faces.nobodyLooks}</p>
+                    <Button kind="main" onClick={() => looking.choose(true)}>
+                      {faces.lookHere}
+                    </Button>
+                  </>
+                )
+                : <p class="quiet measure">{faces.nobodyHint}</p>}
             </Empty>
           )}
           <Tiles people={known} />

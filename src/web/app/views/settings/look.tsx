@@ -15,7 +15,7 @@ import {
   messages,
 } from "../../messages.ts";
 import { Choice } from "./choice.tsx";
-import { ThingsSettings, WordsSettings } from "../findings/choice.tsx";
+import { ofThings, ofWords, Settings } from "../findings/choice.tsx";
 import { MeaningSettings } from "../meaning/choice.tsx";
 import { FacesSettings } from "../people/choice.tsx";
 
@@ -48,8 +48,8 @@ export function Look() {
       <StacksSettings />
       <MemoriesSettings />
       <FacesSettings />
-      <ThingsSettings />
-      <WordsSettings />
+      <Settings kind={ofThings()} />
+      <Settings kind={ofWords()} />
       <MeaningSettings />
     </>
   );
