@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { withInterceptor } from "../support/intercepting_server.ts";
@@ -34,6 +34,19 @@ async function picture(page: Page, name: string): Promise<void> {
 
 /** Runs in the page: the browser says that it is online again. */
 const ONLINE = "dispatchEvent(new Event('online'))";
+
+/** Whether the middle of it is in view, and nothing covers it. */
+function isInView(of: Locator): Promise<boolean> {
+  return of.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const { document } = globalThis as unknown as {
+      document: { elementFromPoint(x: number, y: number): typeof element };
+    };
+    return element.contains(
+      document.elementFromPoint(left + width / 2, top + height / 2),
+    );
+  });
+}
 
 const shows = (page: Page, name: string | RegExp) =>
   page.getByRole("img", { name, exact: true }).waitFor();
@@ -207,9 +220,13 @@ appStory(
         await picture(frame, "frame-words");
         await picture(page, "frame-words-owner");
         assert.equal(await frame.getByRole("img").count(), 0);
-        for (const side of [frame, page]) {
-          await side.getByRole("button", { name: "They are the same" }).click();
-        }
+        await frame.getByRole("button", { name: "They are the same" }).click();
+        await frame.getByText("Waiting for the answer on the other device")
+          .waitFor();
+        // The answers are at the end of a long dialog, and in view.
+        const same = page.getByRole("button", { name: "They are the same" });
+        await until(() => isInView(same), true);
+        await same.click();
         await shows(frame, "cat.jpg");
         assert.equal(new URL(frame.url()).hash, "#/frame");
       }, { ...PHONE, colorScheme: "dark" });

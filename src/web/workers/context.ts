@@ -56,7 +56,11 @@ export type Pairing =
     /** The origin of the scanned link, if it is not that of this page. */
     readonly foreign?: string;
   }
-  | { readonly step: "working" };
+  | {
+    readonly step: "working";
+    /** The person has answered here, and the other device has yet to. */
+    readonly isAgreed?: true;
+  };
 
 /** The events of the vault, with the data that pages get. */
 export interface VaultEvents {

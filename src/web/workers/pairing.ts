@@ -113,7 +113,7 @@ export class PairingFlow {
     const same = await new Promise<boolean>((resolve) => {
       this.#answer = resolve;
     });
-    if (same) this.#tell({ step: "working" });
+    if (same) this.#tell({ step: "working", isAgreed: true });
     return same;
   }
 

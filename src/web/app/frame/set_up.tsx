@@ -4,13 +4,14 @@
  * @module
  */
 import { useState } from "preact/hooks";
-import { Button, Notice, Spinner } from "../parts/controls.tsx";
+import { Button, Notice } from "../parts/controls.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { lazily } from "../parts/lazy.tsx";
 import { Logo } from "../parts/logo.tsx";
 import { pairing, vault } from "../vault.ts";
 import { Refused, useDoing } from "../views/entry/card.tsx";
 import { Compare } from "../views/unlock/compare.tsx";
+import { Working } from "../views/unlock/working.tsx";
 import { messages } from "../messages.ts";
 import { setUp } from "./keeping.ts";
 
@@ -52,9 +53,7 @@ export function New({ refused }: { readonly refused: boolean }) {
             : (
               <>
                 <h1>{pictureFrame.title}</h1>
-                <p class="waiting" role="status">
-                  <Spinner /> {entry.connecting}
-                </p>
+                <Working connecting={entry.connecting} />
                 <Refused doing={doing} />
                 <Button kind="quiet" onClick={() => vault().frame.stop()}>
                   {messages.value.common.cancel}

@@ -43,7 +43,7 @@ export function frameCalls(
             const same = await new Promise<boolean>((resolve) => {
               answered = resolve;
             });
-            if (same) tell("pairing", { step: "working" });
+            if (same) tell("pairing", { step: "working", isAgreed: true });
             return same;
           },
         });

@@ -527,6 +527,7 @@ export type LaterMessages = {
     readonly typedCodeHint: string;
     readonly connect: string;
     readonly connecting: string;
+    readonly agreed: string;
     readonly sameTitle: string;
     readonly sameWhy: string;
     readonly sameForeign: (given: { readonly origin: string }) => string;

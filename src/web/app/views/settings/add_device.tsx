@@ -5,7 +5,7 @@
  * @module
  */
 import { useEffect } from "preact/hooks";
-import { Button, Spinner } from "../../parts/controls.tsx";
+import { Button } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { lazily } from "../../parts/lazy.tsx";
 import { OnlyHere } from "../../parts/only_here.tsx";
@@ -14,6 +14,7 @@ import { pairing, vault } from "../../vault.ts";
 import { messages, timeText } from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { Compare } from "../unlock/compare.tsx";
+import { Working } from "../unlock/working.tsx";
 
 const QrCode = lazily(async () => (await import("../../parts/qr.tsx")).QrCode);
 
@@ -78,9 +79,7 @@ export function AddDevice({ close }: { readonly close: () => void }) {
         </>
       )}
       {doing.busy && (state.step === "working" || state.step === "none") && (
-        <p class="waiting" role="status">
-          <Spinner /> {settings.addWorking}
-        </p>
+        <Working connecting={settings.addWorking} />
       )}
     </Dialog>
   );

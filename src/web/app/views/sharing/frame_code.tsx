@@ -4,10 +4,11 @@
  * @module
  */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Button, Notice, Spinner } from "../../parts/controls.tsx";
+import { Button, Notice } from "../../parts/controls.tsx";
 import { pairing, vault } from "../../vault.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { Compare } from "../unlock/compare.tsx";
+import { Working } from "../unlock/working.tsx";
 import { messages, timeText } from "../../messages.ts";
 
 /** Shows a code when it is asked for, and the words to compare. */
@@ -25,6 +26,11 @@ export function FrameCode({ url }: { readonly url: string }) {
     if (isGiving.current) vault().session.pairingStop();
   }, []);
   const state = pairing.value;
+  // It is at the end of a long dialog, and the other device waits.
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (doing.busy) box.current?.scrollIntoView({ block: "nearest" });
+  }, [doing.busy, state.step]);
   if (!doing.busy) {
     return (
       <div class="stack">
@@ -37,7 +43,7 @@ export function FrameCode({ url }: { readonly url: string }) {
     );
   }
   return (
-    <div class="stack">
+    <div class="stack" ref={box}>
       <Refused doing={doing} />
       {state.step === "code"
         ? (
@@ -64,11 +70,7 @@ export function FrameCode({ url }: { readonly url: string }) {
             <Compare words={state.words} />
           </>
         )
-        : (
-          <p class="waiting" role="status">
-            <Spinner /> {settings.addWorking}
-          </p>
-        )}
+        : <Working connecting={settings.addWorking} />}
       {state.step !== "compare" && (
         <div class="actions start">
           <Button kind="quiet" onClick={() => vault().session.pairingStop()}>

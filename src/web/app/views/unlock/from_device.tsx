@@ -5,7 +5,7 @@
  */
 import { useEffect, useState } from "preact/hooks";
 import { dropLink, waitingLink } from "../../joining.ts";
-import { Button, Notice, Spinner } from "../../parts/controls.tsx";
+import { Button, Notice } from "../../parts/controls.tsx";
 import { Field } from "../../parts/form.tsx";
 import { useLayer } from "../../overlay_history.ts";
 import { lazily } from "../../parts/lazy.tsx";
@@ -13,6 +13,7 @@ import { pairing, sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { Card, Refused, useDoing } from "../entry/card.tsx";
 import { Compare } from "./compare.tsx";
+import { Working } from "./working.tsx";
 
 const Scanner = lazily(async () => (await import("./scanner.tsx")).Scanner);
 
@@ -52,9 +53,7 @@ export function FromDevice({ onBack }: { readonly onBack: () => void }) {
   if (doing.busy) {
     return (
       <Card title={entry.byDevice} back={back}>
-        <p class="waiting" role="status">
-          <Spinner /> {entry.connecting}
-        </p>
+        <Working connecting={entry.connecting} />
       </Card>
     );
   }
