@@ -386,3 +386,37 @@ appStory(
     );
   },
 );
+
+appStory(
+  "a frame is made of the favourites where they are",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { row } = await ada.library.take(
+      await sample("cat.jpg", { taken_at: "2024-06-01T10:00:00Z" }),
+    );
+    await ada.library.take(
+      await sample("coffee.jpg", { taken_at: "2024-06-02T10:00:00Z" }),
+    );
+    await ada.library.flags.change([row.id], { favourite: true });
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      await confirmed(page, url, ada);
+      await page.goto(`${url}/#/favourites`);
+      await page.getByRole("button", { name: "Picture frame…" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByText("shows your favourites").waitFor();
+      await picture(page, "frame-of-favourites");
+      await dialog.getByRole("button", { name: "Create frame" }).click();
+      await dialog.getByText(`You can also open ${url}/#/frame there`)
+        .waitFor();
+      const link = await page.getByLabel("Link", { exact: true }).inputValue();
+      await visit(async ({ page: frame }) => {
+        await frame.goto(link);
+        await shows(frame, "cat.jpg");
+      });
+      await dialog.getByRole("button", { name: "Close" }).click();
+      await page.goto(`${url}/#/sharing`);
+      await page.getByText(/Picture frame · 1 photo /).waitFor();
+    }, PHONE);
+  },
+);

@@ -18,6 +18,10 @@ const StartShow = lazily(
   async () => (await import("../slideshow/start.tsx")).StartShow,
   { quiet: true },
 );
+const MakeFrame = lazily(
+  async () => (await import("./sharing/start_frame.tsx")).StartFrame,
+  { quiet: true },
+);
 const Memories = lazily(
   async () => (await import("./memories/row.tsx")).MemoriesRow,
   { quiet: true },
@@ -87,7 +91,6 @@ export function Photographs(
     <Grid key={listHref(source)} source={source} list={list}>
       {heading}
       {above}
-      {source.kind === "library" ? <Memories /> : <StartShow source={source} />}
       {source.kind === "search" && (
         <p class="quiet list-count" role="status">
           {firstMessages.value.photos.found({
@@ -96,6 +99,14 @@ export function Photographs(
           })}
         </p>
       )}
+      {source.kind === "library"
+        ? <Memories />
+        : (
+          <div class="actions list-actions">
+            <StartShow source={source} />
+            {source.kind === "favourites" && <MakeFrame source={source} />}
+          </div>
+        )}
       {source.kind === "search" && <Offer q={source.q} />}
     </Grid>
   );

@@ -1142,11 +1142,12 @@ export type LaterMessages = {
     readonly title: string;
     readonly menu: string;
     readonly about: string;
+    readonly aboutFavourites: string;
     readonly name: string;
     readonly usualName: string;
     readonly make: string;
     readonly made: string;
-    readonly madeHow: string;
+    readonly madeHow: (given: { readonly address: string }) => string;
     readonly madeHint: string;
     readonly noPhotos: string;
     readonly how: string;

@@ -50,7 +50,9 @@ function MakeFrame(
   if (url !== undefined) {
     return (
       <Dialog title={pictureFrame.made} onClose={onClose}>
-        <p>{pictureFrame.madeHow}</p>
+        <p>
+          {pictureFrame.madeHow({ address: `${new URL(url).origin}/#/frame` })}
+        </p>
         <LinkOut url={url} title={name} showsCode />
         <FrameCode url={url} />
         <p class="quiet">{pictureFrame.madeHint}</p>
@@ -60,7 +62,11 @@ function MakeFrame(
   return (
     <Dialog title={pictureFrame.title} onClose={onClose}>
       <Form onSubmit={make}>
-        <p>{pictureFrame.about}</p>
+        <p>
+          {source.kind === "favourites"
+            ? pictureFrame.aboutFavourites
+            : pictureFrame.about}
+        </p>
         <Field
           label={pictureFrame.name}
           value={name}
