@@ -240,6 +240,11 @@ appStory(
       await page.getByRole("button", { name: "Show", exact: true }).click();
       await page.getByRole("heading", { name: "Lake", level: 1 }).waitFor();
       assert.match(page.url(), /#\/collection\//);
+      // A link to all of it needs nobody invited.
+      await page.getByRole("button", { name: "Share link" }).click();
+      await page.getByRole("heading", { name: "Share 2 photos with a link" })
+        .waitFor();
+      await close(page);
       await page.getByRole("button", { name: "Invite" }).click();
       await page.getByText("2 photos will be copied into it").waitFor();
       await expectAccessible(page);

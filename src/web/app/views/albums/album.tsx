@@ -31,6 +31,7 @@ import { Face, nameOf } from "./faces.tsx";
 import { Crumbs } from "./crumbs.tsx";
 import { favouriteItem } from "./favourite.ts";
 import { naming } from "./naming.tsx";
+import { ShareLink } from "./share_link.tsx";
 import { PeopleDialog } from "./people.tsx";
 import { changeRoster } from "./roster.tsx";
 
@@ -94,14 +95,6 @@ function Gone({ id }: { readonly id: string }) {
   );
 }
 
-/** Makes a link to what is in the album now. */
-function shareLink(id: string, title: string): Promise<void> {
-  return withPart(
-    () => import("../sharing/make_link.tsx"),
-    ({ shareAlbum }) => shareAlbum(id, title),
-  );
-}
-
 /** Makes a picture frame of the album. */
 function frameOf(source: FrameSource): Promise<void> {
   return withPart(
@@ -161,16 +154,7 @@ function Head({ album }: { readonly album: AlbumPage }) {
             />
           )}
           {album.count > 0 && (
-            <button
-              type="button"
-              class="button fold"
-              aria-label={albums.share}
-              title={albums.share}
-              onClick={() => shareLink(album.id, title)}
-            >
-              <Icon name="sharing" />
-              <span>{albums.share}</span>
-            </button>
+            <ShareLink source={{ kind: "album", id: album.id }} title={title} />
           )}
           <Button icon="people" onClick={showPeople}>
             {album.own ? albums.invite : albums.people}

@@ -28,6 +28,7 @@ import { favouriteItem } from "./favourite.ts";
 import { FirstInvite } from "./inviting.tsx";
 import { Crumbs } from "./crumbs.tsx";
 import { naming } from "./naming.tsx";
+import { ShareLink } from "./share_link.tsx";
 
 /** The view at `#/collection/<id>`. */
 export function CollectionView() {
@@ -87,6 +88,9 @@ function Head({ collection }: { readonly collection: CollectionPage }) {
         >
           {albums.add}
         </Button>
+        {count > 0 && (
+          <ShareLink source={{ kind: "collection", id }} title={title} />
+        )}
         <Button
           icon="people"
           onClick={() =>

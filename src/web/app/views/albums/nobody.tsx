@@ -28,7 +28,7 @@ export function Nobody(
     onLeave();
     return withPart(
       () => import("../sharing/make_link.tsx"),
-      ({ shareAlbum }) => shareAlbum(album.id, title),
+      ({ shareAlbum }) => shareAlbum({ kind: "album", id: album.id }, title),
     );
   };
   const request = () => {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { FrameSource } from "../../../workers/frames.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
@@ -47,8 +48,11 @@ export function sharePhotos(
 }
 
 /** Makes a link to the present photos of an album. */
-export async function shareAlbum(id: string, title: string): Promise<void> {
-  const columns = await vault().photos.list({ kind: "album", id });
+export async function shareAlbum(
+  source: FrameSource,
+  title: string,
+): Promise<void> {
+  const columns = await vault().photos.list(source);
   if (columns === undefined) return;
   const list = new PhotoList(columns);
   sharePhotos(list.wholeIds(), list.noun(), title);
