@@ -168,7 +168,9 @@ function Nothing(
   if (source.kind === "library" && isAdding.value) {
     return (
       <p class="page-centre" role="status">
-        <Spinner /> {photos.firstComing}
+        <span>
+          <Spinner /> {photos.firstComing}
+        </span>
       </p>
     );
   }
