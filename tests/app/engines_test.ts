@@ -17,6 +17,7 @@ import {
   importsAnExport,
   looksForMore,
   showsSlides,
+  showsStreets,
   takesFamilyPhotos,
 } from "../support/engines/enjoying.ts";
 import {
@@ -32,14 +33,27 @@ import {
   turnsAPhone,
   walksOnAPhone,
 } from "../support/engines/looking.ts";
+import { addsRarePhotos, seesRarePhotos } from "../support/engines/rare.ts";
 import {
   lock,
   openPhotos,
   signUp,
   UNLOCK_PHRASE,
 } from "../support/engines/steps.ts";
+import {
+  editsDetails,
+  editsOnAPhone,
+  exportsAll,
+  getsPhotos,
+  hidesAPhoto,
+  reviewsSimilarPhotos,
+  sortsAlbums,
+  takesAMonth,
+  takesSimilarPhotos,
+} from "../support/engines/tending.ts";
 import { madeFilm } from "../support/films.ts";
 import { FFMPEG, shortVideo } from "../support/videos.ts";
+import { mapAround } from "../support/map_file.ts";
 import { until } from "../support/until.ts";
 import { type AppStory, samplePhotos, withApp } from "../support/web_app.ts";
 import { photographer, sample } from "../support/web_people.ts";
@@ -48,6 +62,11 @@ import { zipOf } from "../support/zips.ts";
 const WANTED = Deno.env.get("TEST_BROWSERS") ?? "";
 /** Where pictures of the screens are put, for people to look at. */
 const PICTURES = Deno.env.get("TEST_PICTURES");
+/** A map with streets around a place. */
+const FOLDER = await Deno.makeTempDir({ prefix: "strongroom-map-" });
+const MAP = `${FOLDER}/streets.pmtiles`;
+Deno.test.afterAll(() => Deno.remove(FOLDER, { recursive: true }));
+const BELLAGIO = { latitude: 45.987, longitude: 9.261 };
 const HEIC = new URL("../support/media/camera.heic", import.meta.url).pathname;
 
 for (const [name, find] of Object.entries({ firefox, webkit })) {
@@ -57,14 +76,15 @@ for (const [name, find] of Object.entries({ firefox, webkit })) {
     Deno.test({
       name: `${name}: ${story}`,
       ignore: engine === undefined ||
-        [playsVideos, hearsOpus].includes(tell) && FFMPEG === "",
+        [playsVideos, hearsOpus, seesMore].includes(tell) && FFMPEG === "",
       // The drivers keep their connections for a moment.
       sanitizeOps: false,
       sanitizeResources: false,
       fn: () =>
-        engine === undefined
-          ? undefined
-          : withApp((app) => tell({ ...app, name, engine })),
+        engine === undefined ? undefined : withApp(
+          (app) => tell({ ...app, name, engine }),
+          tell === findsStreets ? { STRONGROOM_MAP_FILE: MAP } : {},
+        ),
     });
   }
 }
@@ -91,6 +111,13 @@ function stories(): Record<string, (told: Told) => Promise<void>> {
       hearsOpus,
     "photos are found by place, on the map, by people, things and words, and one is edited":
       enjoysPhotos,
+    "live photos play, a 360° photo is turned, raw files, TIFF and a stack are seen":
+      seesMore,
+    "everything is exported and read back, details are changed, an edit is taken back, and a photo is hidden":
+      tendsPhotos,
+    "similar photos are compared, albums are sorted, and a stranger sends HEIC":
+      sortsOut,
+    "streets are on the map of a phone": findsStreets,
     "a tablet is a picture frame, photos are a slideshow, and an export is imported":
       givesAFrame,
   };
@@ -287,6 +314,96 @@ async function enjoysPhotos(told: Told): Promise<void> {
     await editsAPhoto(person, seen);
     await looksForMore(person, seen);
   });
+}
+
+async function seesMore(told: Told): Promise<void> {
+  const ada = await photographer(told.url, "ada");
+  await ada.library.take(await sample("julia.png"));
+  for (const at of [told.url, told.lanUrl]) {
+    const on = new URL(at).hostname;
+    await visit(told, async (person) => {
+      const seen = (what: string) => look(told, person, `${on}-${what}`);
+      await openPhotos(person, at, ada);
+      // What the one added the other finds.
+      if (at === told.url) await addsRarePhotos(person, told.dataDir, seen);
+      await seesRarePhotos(person, seen);
+    });
+  }
+}
+
+async function tendsPhotos(told: Told): Promise<void> {
+  const ada = await photographer(told.url, "ada");
+  await takesAMonth(ada);
+  for (const at of [told.lanUrl, told.url]) {
+    const isPlain = at === told.lanUrl;
+    await visit(told, async (person) => {
+      const seen = (what: string) =>
+        look(told, person, `${new URL(at).hostname}-${what}`);
+      await openPhotos(person, at, ada);
+      await person.pictures(".grid .tile img", 3);
+      await exportsAll(person, seen);
+      await editsOnAPhone(person, seen);
+      if (isPlain) return;
+      await editsDetails(person, seen);
+      await hidesAPhoto(person, seen);
+    });
+  }
+}
+
+async function sortsOut(told: Told): Promise<void> {
+  const ada = await photographer(told.url, "ada");
+  for (const at of [told.url, told.lanUrl]) {
+    await visit(told, async (person) => {
+      const seen = (what: string) =>
+        look(told, person, `${new URL(at).hostname}-${what}`);
+      if (at === told.url) {
+        await person.window.open(at);
+        await takesSimilarPhotos(person, ada);
+      }
+      await openPhotos(person, at, ada);
+      if (at === told.url) {
+        await reviewsSimilarPhotos(person, seen);
+        await sortsAlbums(person, ada, seen);
+      }
+      const { url: link } = await ada.library.request({
+        expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
+        maxBytes: 100_000_000,
+        maxFiles: 20,
+      });
+      const paths = at === told.url ? [HEIC, ...samplePhotos().slice(0, 1)] : [
+        new URL("../support/media/turned.jpg", import.meta.url).pathname,
+        new URL("../support/media/camera.tiff", import.meta.url).pathname,
+      ];
+      await visit(told, async (stranger) => {
+        await getsPhotos(
+          person,
+          stranger,
+          link.replace(told.url, at),
+          at,
+          paths,
+          seen,
+        );
+      });
+    });
+  }
+}
+
+async function findsStreets(told: Told): Promise<void> {
+  await Deno.writeFile(MAP, mapAround(BELLAGIO));
+  const ada = await photographer(told.url, "ada");
+  for (const name of ["cat.jpg", "coffee.jpg"]) {
+    await ada.library.take(await sample(name, { place: BELLAGIO }));
+  }
+  for (const at of [told.url, told.lanUrl]) {
+    await visit(told, async (person) => {
+      await openPhotos(person, at, ada);
+      await showsStreets(
+        person,
+        2,
+        (what) => look(told, person, `${new URL(at).hostname}-${what}`),
+      );
+    });
+  }
 }
 
 async function givesAFrame(told: Told): Promise<void> {

@@ -117,6 +117,27 @@ for (const drawn of document.querySelectorAll(".map-world canvas")) {
 }
 return colours.size;`;
 
+/** Shows streets on the map on a phone, and comes near to a photo. */
+export async function showsStreets(
+  person: Person,
+  count: number,
+  seen: Seen,
+): Promise<void> {
+  const { window } = person;
+  await window.resize(390, 844);
+  await window.run("location.hash = '#/map'");
+  await person.find("link", `Show ${count} photos from here`);
+  await seen("phone-map");
+  await person.press("field", "Show streets", false);
+  await person.find("link", "© OpenStreetMap");
+  await until(() => window.run(COLOURS), (colours: number) => colours > 4);
+  await seen("phone-streets");
+  await person.press("button", "Zoom out");
+  await person.press("button", "Show all places");
+  await person.press("link", `Show ${count} photos from here`);
+  await person.pictures(".grid .tile img", count);
+}
+
 /** Turns a photo, and takes it back. */
 export async function editsAPhoto(person: Person, seen: Seen): Promise<void> {
   const { window } = person;
