@@ -143,7 +143,9 @@ async function moveBack(app: TestApp): Promise<void> {
   assert.deepEqual([missing, damaged, left], [[], [], 0]);
   assert.equal((await filesIn(app, "blobs")).size, moved.count);
   const keys: string[] = [];
-  for await (const page of objectStore.objects.list("")) keys.push(...page);
+  for await (const page of objectStore.objects.list("")) {
+    keys.push(...page.map(({ key }) => key));
+  }
   assert.deepEqual(keys, []);
   assert.deepEqual(namesOf(await check(app, { deep: true })), []);
   say(`${moved.count} blobs moved to a directory, and sound there`);
