@@ -107,8 +107,10 @@ export const DAMAGES = {
 
 /** The same for a blob in the database. */
 const ROW_DAMAGES: Readonly<Record<keyof typeof DAMAGES, string>> = {
+  // One byte in 256 is 0 already.
   "a flipped byte": `update small_blob
-    set bytes = cast(zeroblob(1) || substr(bytes, 2) as blob) where hash = ?`,
+    set bytes = cast(iif(substr(bytes, 1, 1) = x'00', x'01', x'00') ||
+      substr(bytes, 2) as blob) where hash = ?`,
   "a truncated file": `update small_blob
     set bytes = substr(bytes, 1, length(bytes) - 1) where hash = ?`,
   "a missing file": "delete from small_blob where hash = ?",
