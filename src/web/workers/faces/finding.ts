@@ -12,6 +12,7 @@ import {
 } from "@vladmandic/face-api/dist/face-api.esm.js";
 import { CHIP_SIDE, chipOf } from "../../../client/pictures/face_chip.ts";
 import { fetchBuildFile, readBuildFile } from "../build_files.ts";
+import { withDecoded } from "../decoded.ts";
 import { startEngine, tf } from "./engine.ts";
 
 /** A face in a picture. */
@@ -50,29 +51,19 @@ export async function startFindingFaces(): Promise<void> {
  */
 export async function facesIn(picture: Blob): Promise<FacesFound | undefined> {
   await loaded();
-  const pixels = await pixelsOf(picture);
+  const pixels = await withDecoded(picture, pixelsOf);
   return pixels && { width: pixels.width, faces: await facesOf(pixels) };
 }
 
-async function pixelsOf(picture: Blob): Promise<ImageData | undefined> {
-  let bitmap: ImageBitmap;
-  try {
-    bitmap = await createImageBitmap(picture);
-  } catch {
-    return undefined;
-  }
-  try {
-    const { width, height } = bitmap;
-    const canvas = new OffscreenCanvas(width, height);
-    const drawing = canvas.getContext("2d", { willReadFrequently: true });
-    if (drawing === null) return undefined;
-    drawing.drawImage(bitmap, 0, 0);
-    const pixels = drawing.getImageData(0, 0, width, height);
-    canvas.width = canvas.height = 0;
-    return pixels;
-  } finally {
-    bitmap.close();
-  }
+function pixelsOf(bitmap: ImageBitmap): ImageData | undefined {
+  const { width, height } = bitmap;
+  const canvas = new OffscreenCanvas(width, height);
+  const drawing = canvas.getContext("2d", { willReadFrequently: true });
+  if (drawing === null) return undefined;
+  drawing.drawImage(bitmap, 0, 0);
+  const pixels = drawing.getImageData(0, 0, width, height);
+  canvas.width = canvas.height = 0;
+  return pixels;
 }
 
 async function facesOf(pixels: ImageData): Promise<readonly FaceSeen[]> {

@@ -5,6 +5,7 @@
  */
 import { THING_COUNT, thingsSeen } from "../../../client/pictures/things.ts";
 import { fetchBuildFile, readBuildFile } from "../build_files.ts";
+import { withDecoded } from "../decoded.ts";
 import { type Model, startEngine, type Tensor, tf } from "./engine.ts";
 
 /** Width and height of the picture that the model takes. */
@@ -32,7 +33,7 @@ export async function thingsIn(
   picture: Blob,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const model = await loaded();
-  const numbers = await numbersOf(picture);
+  const numbers = await withDecoded(picture, numbersOf);
   if (numbers === undefined) return undefined;
   const input = tf.tensor(numbers, [1, 3, SIDE, SIDE]);
   try {
@@ -60,43 +61,33 @@ async function thingsOf(
 }
 
 /** The whole picture in the middle of a square, each colour by itself. */
-async function numbersOf(picture: Blob): Promise<Float32Array | undefined> {
-  let bitmap: ImageBitmap;
-  try {
-    bitmap = await createImageBitmap(picture);
-  } catch {
-    return undefined;
-  }
-  try {
-    const canvas = new OffscreenCanvas(SIDE, SIDE);
-    const drawing = canvas.getContext("2d", { willReadFrequently: true });
-    if (drawing === null) return undefined;
-    drawing.fillStyle = BESIDE;
-    drawing.fillRect(0, 0, SIDE, SIDE);
-    drawing.imageSmoothingQuality = "high";
-    const scale = SIDE / Math.max(bitmap.width, bitmap.height);
-    const [width, height] = [bitmap.width * scale, bitmap.height * scale];
-    drawing.drawImage(
-      bitmap,
-      (SIDE - width) / 2,
-      (SIDE - height) / 2,
-      width,
-      height,
-    );
-    const { data } = drawing.getImageData(0, 0, SIDE, SIDE);
-    const count = SIDE * SIDE;
-    const numbers = new Float32Array(3 * count);
-    for (let colour = 0; colour < 3; colour++) {
-      const [mean, by] = [MEAN[colour] ?? 0, DEVIATION[colour] ?? 1];
-      for (let at = 0; at < count; at++) {
-        const part = data[at * 4 + 2 - colour] ?? 0;
-        numbers[colour * count + at] = (part - mean) / by;
-      }
+function numbersOf(bitmap: ImageBitmap): Float32Array | undefined {
+  const canvas = new OffscreenCanvas(SIDE, SIDE);
+  const drawing = canvas.getContext("2d", { willReadFrequently: true });
+  if (drawing === null) return undefined;
+  drawing.fillStyle = BESIDE;
+  drawing.fillRect(0, 0, SIDE, SIDE);
+  drawing.imageSmoothingQuality = "high";
+  const scale = SIDE / Math.max(bitmap.width, bitmap.height);
+  const [width, height] = [bitmap.width * scale, bitmap.height * scale];
+  drawing.drawImage(
+    bitmap,
+    (SIDE - width) / 2,
+    (SIDE - height) / 2,
+    width,
+    height,
+  );
+  const { data } = drawing.getImageData(0, 0, SIDE, SIDE);
+  const count = SIDE * SIDE;
+  const numbers = new Float32Array(3 * count);
+  for (let colour = 0; colour < 3; colour++) {
+    const [mean, by] = [MEAN[colour] ?? 0, DEVIATION[colour] ?? 1];
+    for (let at = 0; at < count; at++) {
+      const part = data[at * 4 + 2 - colour] ?? 0;
+      numbers[colour * count + at] = (part - mean) / by;
     }
-    return numbers;
-  } finally {
-    bitmap.close();
   }
+  return numbers;
 }
 
 let loading: Promise<Model> | undefined;

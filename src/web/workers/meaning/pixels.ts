@@ -5,39 +5,38 @@
  * @module
  */
 import type { MeaningModels } from "../../../core/meaning.ts";
+import { withDecoded } from "../decoded.ts";
 
 /** The numbers of a picture; null for what cannot be decoded. */
 export async function pixelsOf(
   picture: Blob,
-  { size, mean, std }: MeaningModels["image"],
+  image: MeaningModels["image"],
 ): Promise<Float32Array<ArrayBuffer> | null> {
-  let bitmap: ImageBitmap;
-  try {
-    bitmap = await createImageBitmap(picture);
-  } catch {
-    return null;
-  }
-  try {
-    const canvas = new OffscreenCanvas(size, size);
-    const drawing = canvas.getContext("2d", { willReadFrequently: true });
-    if (drawing === null) return null;
-    drawing.imageSmoothingQuality = "high";
-    const side = Math.min(bitmap.width, bitmap.height);
-    drawing.drawImage(
-      bitmap,
-      (bitmap.width - side) / 2,
-      (bitmap.height - side) / 2,
-      side,
-      side,
-      0,
-      0,
-      size,
-      size,
-    );
-    return numbersOf(drawing.getImageData(0, 0, size, size).data, mean, std);
-  } finally {
-    bitmap.close();
-  }
+  return await withDecoded(picture, (bitmap) => squareOf(bitmap, image)) ??
+    null;
+}
+
+function squareOf(
+  bitmap: ImageBitmap,
+  { size, mean, std }: MeaningModels["image"],
+): Float32Array<ArrayBuffer> | undefined {
+  const canvas = new OffscreenCanvas(size, size);
+  const drawing = canvas.getContext("2d", { willReadFrequently: true });
+  if (drawing === null) return undefined;
+  drawing.imageSmoothingQuality = "high";
+  const side = Math.min(bitmap.width, bitmap.height);
+  drawing.drawImage(
+    bitmap,
+    (bitmap.width - side) / 2,
+    (bitmap.height - side) / 2,
+    side,
+    side,
+    0,
+    0,
+    size,
+    size,
+  );
+  return numbersOf(drawing.getImageData(0, 0, size, size).data, mean, std);
 }
 
 /** Bytes of red, green, blue and opacity as three planes of numbers. */

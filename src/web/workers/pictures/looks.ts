@@ -8,15 +8,14 @@ import {
   LOOKS_SIDE,
   looksOf,
 } from "../../../client/pictures/looks.ts";
+import { withDecoded } from "../decoded.ts";
 
 /** Decodes a small picture; undefined if it cannot be, or is too small. */
-export async function looksOfPicture(file: Blob): Promise<Looks | undefined> {
-  let bitmap: ImageBitmap;
-  try {
-    bitmap = await createImageBitmap(file);
-  } catch {
-    return undefined;
-  }
+export function looksOfPicture(file: Blob): Promise<Looks | undefined> {
+  return withDecoded(file, looksOfBitmap);
+}
+
+function looksOfBitmap(bitmap: ImageBitmap): Looks | undefined {
   const scale = Math.min(1, LOOKS_SIDE / Math.max(bitmap.width, bitmap.height));
   const width = Math.max(1, Math.round(bitmap.width * scale));
   const height = Math.max(1, Math.round(bitmap.height * scale));
@@ -28,7 +27,6 @@ export async function looksOfPicture(file: Blob): Promise<Looks | undefined> {
   context.fillStyle = "#fff";
   context.fillRect(0, 0, width, height);
   context.drawImage(bitmap, 0, 0, width, height);
-  bitmap.close();
   const { data } = context.getImageData(0, 0, width, height);
   canvas.width = canvas.height = 0;
   return looksOf(data, width, height);

@@ -7,6 +7,7 @@
 import start from "tesseract.js-core/tesseract-core-simd-lstm.js";
 import type { TessBaseAPI, Tesseract } from "./tesseract_core.d.ts";
 import { readBuildFile } from "../build_files.ts";
+import { withDecoded } from "../decoded.ts";
 import {
   type ReadWord,
   wordsRead,
@@ -37,7 +38,7 @@ export async function startReading(): Promise<void> {
  */
 export async function wordsIn(picture: Blob): Promise<string | undefined> {
   const { core, api } = await loaded();
-  const grey = await greyOf(picture);
+  const grey = await withDecoded(picture, greyOf);
   if (grey === undefined) return undefined;
   if (grey.length === 0) return "";
   core.FS.writeFile("/input", grey);
@@ -62,43 +63,33 @@ function wordsOf(table: string): readonly ReadWord[] {
  * A picture as a portable graymap (PGM, `P5`), which the engine takes without a
  * decoder; without bytes if it is too small for letters.
  */
-async function greyOf(picture: Blob): Promise<Uint8Array | undefined> {
-  let bitmap: ImageBitmap;
-  try {
-    bitmap = await createImageBitmap(picture);
-  } catch {
-    return undefined;
+function greyOf(bitmap: ImageBitmap): Uint8Array | undefined {
+  const scale = Math.min(
+    1,
+    LONGEST_SIDE / Math.max(bitmap.width, bitmap.height),
+  );
+  const [width, height] = [bitmap.width, bitmap.height]
+    .map((side) => Math.round(side * scale));
+  if (width === undefined || height === undefined) return undefined;
+  if (Math.min(width, height) < SHORTEST_SIDE) return new Uint8Array();
+  const canvas = new OffscreenCanvas(width, height);
+  const drawing = canvas.getContext("2d", { willReadFrequently: true });
+  if (drawing === null) return undefined;
+  // What is transparent is as on paper.
+  drawing.fillStyle = "white";
+  drawing.fillRect(0, 0, width, height);
+  drawing.imageSmoothingQuality = "high";
+  drawing.drawImage(bitmap, 0, 0, width, height);
+  const { data } = drawing.getImageData(0, 0, width, height);
+  const head = new TextEncoder().encode(`P5\n${width} ${height}\n255\n`);
+  const bytes = new Uint8Array(head.length + width * height);
+  bytes.set(head);
+  for (let from = 0, to = head.length; to < bytes.length; from += 4, to++) {
+    const [red = 0, green = 0, blue = 0] = data.subarray(from, from + 3);
+    bytes[to] = Math.round(0.299 * red + 0.587 * green + 0.114 * blue);
   }
-  try {
-    const scale = Math.min(
-      1,
-      LONGEST_SIDE / Math.max(bitmap.width, bitmap.height),
-    );
-    const [width, height] = [bitmap.width, bitmap.height]
-      .map((side) => Math.round(side * scale));
-    if (width === undefined || height === undefined) return undefined;
-    if (Math.min(width, height) < SHORTEST_SIDE) return new Uint8Array();
-    const canvas = new OffscreenCanvas(width, height);
-    const drawing = canvas.getContext("2d", { willReadFrequently: true });
-    if (drawing === null) return undefined;
-    // What is transparent is as on paper.
-    drawing.fillStyle = "white";
-    drawing.fillRect(0, 0, width, height);
-    drawing.imageSmoothingQuality = "high";
-    drawing.drawImage(bitmap, 0, 0, width, height);
-    const { data } = drawing.getImageData(0, 0, width, height);
-    const head = new TextEncoder().encode(`P5\n${width} ${height}\n255\n`);
-    const bytes = new Uint8Array(head.length + width * height);
-    bytes.set(head);
-    for (let from = 0, to = head.length; to < bytes.length; from += 4, to++) {
-      const [red = 0, green = 0, blue = 0] = data.subarray(from, from + 3);
-      bytes[to] = Math.round(0.299 * red + 0.587 * green + 0.114 * blue);
-    }
-    canvas.width = canvas.height = 0;
-    return bytes;
-  } finally {
-    bitmap.close();
-  }
+  canvas.width = canvas.height = 0;
+  return bytes;
 }
 
 interface Loaded {
