@@ -28,7 +28,7 @@ const FEW_PIXELS = 64;
 /** Looking for faces on this device. */
 export const looking = idleWork({
   name: "faces",
-  awaitedAt: ["person", "settings"],
+  awaitedAt: ["person", "settings", "search"],
   work: lookAtAll,
 });
 
