@@ -11,11 +11,11 @@ import {
   type ShareIndex,
   type ShareLink,
 } from "../../src/client/share.ts";
+import { piecesOf } from "../../src/client/chunks.ts";
 import {
   type BlobKey,
   decryptBlob,
   decryptBytes,
-  piecesOf,
   StreamError,
 } from "../../src/client/stream.ts";
 import { readFully } from "./folder.ts";

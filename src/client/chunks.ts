@@ -1,5 +1,6 @@
 /**
- * Cutting bytes into chunks of one size, with the last one known as such.
+ * Bytes that come in pieces: reading them from a web stream, and cutting them
+ * into chunks of one size, with the last one known as such.
  *
  * @module
  */
@@ -61,4 +62,26 @@ export function* cut(
     end += size;
   }
   yield { bytes: bytes.subarray(at), last: true };
+}
+
+/**
+ * The pieces of a web stream, for browsers whose ReadableStream is not an async
+ * iterable yet. Leaving the loop early cancels the stream.
+ */
+export async function* piecesOf<Piece extends Uint8Array>(
+  stream: ReadableStream<Piece>,
+): AsyncGenerator<Piece, void> {
+  const reader = stream.getReader();
+  let finished = false;
+  try {
+    while (true) {
+      const { done, value } = await reader.read();
+      finished = done;
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    if (!finished) await reader.cancel();
+    reader.releaseLock();
+  }
 }

@@ -271,6 +271,7 @@ export {
   STATE_MAX_BYTES,
   type StateEntry,
 } from "./state.ts";
+export { piecesOf } from "./chunks.ts";
 export {
   type BlobKey,
   type ByteSource,
@@ -282,7 +283,6 @@ export {
   encryptBlob,
   encryptBytes,
   MAX_CHUNK_SIZE,
-  piecesOf,
   plaintextSize,
   SALT_BYTES,
   StreamError,

@@ -271,28 +271,6 @@ export function decryptBytes(
   return new Promise((resolve) => resolve(plain()));
 }
 
-/**
- * The pieces of a web stream, for browsers whose ReadableStream is not an async
- * iterable yet. Leaving the loop early cancels the stream.
- */
-export async function* piecesOf<Piece extends Uint8Array>(
-  stream: ReadableStream<Piece>,
-): AsyncGenerator<Piece, void> {
-  const reader = stream.getReader();
-  let finished = false;
-  try {
-    while (true) {
-      const { done, value } = await reader.read();
-      finished = done;
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    if (!finished) await reader.cancel();
-    reader.releaseLock();
-  }
-}
-
 interface Cipher {
   readonly chunkSize: number;
   seal(chunk: Uint8Array, counter: number, last: boolean): Bytes;

@@ -24,7 +24,7 @@ import {
 import type { Bytes } from "../core/bytes.ts";
 import { FOLDERS_MAX, NAME_MAX } from "./name_limits.ts";
 import type { PlainSource } from "./sealed_source.ts";
-import { piecesOf } from "./stream.ts";
+import { piecesOf } from "./chunks.ts";
 
 // Deflate expands at most 1,032 times, so a piece gives at most 32 MiB. Whoever
 // reads zips has a thread for it already.

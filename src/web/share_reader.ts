@@ -14,12 +14,12 @@ import {
   type ShareItem,
   type SharePicture,
 } from "../client/share.ts";
+import { piecesOf } from "../client/chunks.ts";
 import {
   type BlobKey,
   ciphertextSize,
   decryptBlob,
   decryptBytes,
-  piecesOf,
   StreamError,
 } from "../client/stream.ts";
 import {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { concatBytes, toHex } from "../../src/core/bytes.ts";
 import { sha256Hex, sha256Stream } from "../../src/crypto/sha256.ts";
+import { piecesOf } from "../../src/client/chunks.ts";
 import {
   type BlobKey,
   blobWriter,
@@ -10,7 +11,6 @@ import {
   decryptBytes,
   encryptBlob,
   encryptBytes,
-  piecesOf,
   plaintextSize,
   type StreamFault,
 } from "../../src/client/stream.ts";

@@ -10,11 +10,11 @@ import type { Account } from "../api.ts";
 import { DocumentError } from "../fields.ts";
 import { derivedFileKey, partKey } from "../file_key.ts";
 import { persist } from "../send.ts";
+import { piecesOf } from "../chunks.ts";
 import {
   type BlobKey,
   chunkOpener,
   decryptBlob,
-  piecesOf,
   plaintextSize,
   SALT_BYTES,
   StreamError,

@@ -8,7 +8,7 @@
 import { type Bytes, concatBytes } from "../../core/bytes.ts";
 import type { Account } from "../api.ts";
 import { DocumentError } from "../fields.ts";
-import { piecesOf } from "../stream.ts";
+import { piecesOf } from "../chunks.ts";
 
 /** Most bytes of a metadata or provenance blob. */
 export const SMALL_MAX_BYTES: number = 4 * 1024 * 1024;

@@ -34,7 +34,7 @@ import { DocumentError } from "../../client/library/mod.ts";
 import type { PlaceNames } from "../../client/places/place_names.ts";
 import type { VaultContext } from "./context.ts";
 import { placeNames } from "./place_names.ts";
-import { piecesOf } from "../../client/stream.ts";
+import { piecesOf } from "../../client/chunks.ts";
 
 /**
  * A file up to this size is read completely before it is put into the zip

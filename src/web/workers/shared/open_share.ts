@@ -11,11 +11,8 @@ import { type Ranges, rangesOver } from "../../../client/library/pull.ts";
 import { newestFirst, type Row } from "../../../client/library/rows.ts";
 import { quickPrimitives } from "../../../client/portable_primitives.ts";
 import type { ShareIndex, ShareItem } from "../../../client/share.ts";
-import {
-  ciphertextSize,
-  decryptBytes,
-  piecesOf,
-} from "../../../client/stream.ts";
+import { piecesOf } from "../../../client/chunks.ts";
+import { ciphertextSize, decryptBytes } from "../../../client/stream.ts";
 import {
   originalOf,
   previewOf,
