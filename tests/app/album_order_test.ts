@@ -4,6 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { albumPlaceIn } from "../../src/client/library/album_places.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { withInterceptor } from "../support/intercepting_server.ts";
@@ -126,9 +127,20 @@ appStory(
     const ada = await photographer(url, "ada");
     const { library } = ada;
     const { row: cat } = await library.take(await sample("cat.jpg"));
+    const made: { readonly id: string; readonly title: string }[] = [];
     for (const title of ["Delta", "Bravo", "Alpha", "Charlie"]) {
-      await library.collections.create(title, [cat.id]);
+      const { id } = await library.collections.create(title, [cat.id]);
+      made.push({ id, title });
     }
+    // What another device is told of the order.
+    const elsewhere = async () => {
+      await library.sync();
+      const { settings } = library.state.held;
+      const place = ({ id }: { readonly id: string }) =>
+        albumPlaceIn(settings, id) ?? 0;
+      return made.toSorted((a, b) => place(a) - place(b))
+        .map(({ title }) => title.slice(0, 1)).join("");
+    };
     const { id: rome } = await library.albums.create({ title: "Rome" });
     await library.copyInto(cat.id, rome);
 
@@ -218,11 +230,11 @@ appStory(
       await until(() => sorted(), "CDAB");
       await menu.and(focus).waitFor();
 
-      // It is there after a reload: the server has it.
+      // It is there after a reload, once the server has it.
+      await until(() => elsewhere(), "CDAB");
       await page.reload();
       await card("Alpha").waitFor();
       await until(() => sorted(), "CDAB");
-      await library.sync();
       const { settings } = library.state.held;
       assert.equal(settings["album-order"]?.value, "hand");
     });
