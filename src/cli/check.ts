@@ -21,10 +21,12 @@ import {
   publishedKeys,
   reportOfDamage,
 } from "../features/verification/check.ts";
+import { recountMonths } from "../features/verification/check_store.ts";
 import {
   type Finding,
   type FindingKind,
 } from "../features/verification/findings.ts";
+import { recountAll } from "../features/usage.ts";
 import { isDamaged } from "../store/failure.ts";
 import { transaction } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
@@ -39,6 +41,7 @@ import { addVerb, type Call } from "./verb.ts";
 
 interface CheckOptions {
   readonly deep?: true;
+  readonly recount?: true;
 }
 
 /** Findings of one kind that are named to people; JSON has more of them. */
@@ -57,9 +60,18 @@ export function addCheckCommand(
     description:
       "check the database, the blobs and the receipts; ends with status " +
       "1 if something is wrong",
-    options: [["--deep", "also read and hash every blob"]],
+    options: [
+      ["--deep", "also read and hash every blob"],
+      [
+        "--recount",
+        "first count again what accounts store and what came in each month",
+      ],
+    ],
     example: "check --deep",
     async run(call: Call<CheckOptions>) {
+      const recounted = call.options.recount === true
+        ? await recountOrNothing(call)
+        : [];
       const report = await checkOrDamage(call);
       await tellOperator(call, async (notices, db) => {
         const { blob_missing, blob_damaged } = await lookAtBlobs(db);
@@ -69,11 +81,37 @@ export function addCheckCommand(
       });
       return {
         json: toJson(report),
-        lines: toLines(report),
+        lines: [...recounted, ...toLines(report)],
         isBad: report.summary.found > 0,
       };
     },
   });
+}
+
+/** What was counted again; nothing in a damaged database, which the check says. */
+async function recountOrNothing(
+  call: Call<CheckOptions>,
+): Promise<readonly string[]> {
+  try {
+    return await recount(call);
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    return [];
+  }
+}
+
+async function recount(
+  { options }: Call<CheckOptions>,
+): Promise<readonly string[]> {
+  const { STRONGROOM_DATA_DIR: root } = loadConfig(options);
+  const db = await openOwn(root, "write");
+  try {
+    const accounts = counted(await recountAll(db), "account");
+    const months = counted(await recountMonths(db), "month");
+    return [`corrected the counts of ${accounts} and ${months}`];
+  } finally {
+    await db.destroy();
+  }
 }
 
 /** A database that cannot be opened, or not even asked, is a finding too. */

@@ -4,7 +4,7 @@
  * many live assets and blobs there are. The transaction that changes what is
  * held moves the counters along, and does it here alone; triggers count the
  * blobs that no manifest names. `strongroom check` counts again, and the two
- * agree.
+ * agree; `check --recount` writes down what it counts.
  *
  * Where they do not, a counter may come to leave its range. It is not known
  * from then on, which the quota takes for full and nothing else is refused for,
@@ -212,6 +212,32 @@ export async function recountUnknown(db: Db): Promise<number> {
     .execute();
   for (const { user_id } of accounts) {
     await transaction(db, (tx) => recount(tx, user_id));
+  }
+  return accounts.length;
+}
+
+/**
+ * Counts again what every account stores, whatever its counters say; returns for
+ * how many accounts one was wrong. A transaction each: no writer waits for all.
+ */
+export async function recountAll(db: Db): Promise<number> {
+  const wrong = sql.join(
+    Object.entries(TABLES_SAY).map(([counter, counted]) =>
+      sql`${sql.ref(counter)} <> ${counted}`
+    ),
+    sql` or `,
+  );
+  const accounts = await db.selectFrom("usage")
+    .select("user_id")
+    .where(sql<boolean>`(${wrong})`)
+    .execute();
+  for (const { user_id } of accounts) {
+    await transaction(db, async (tx) => {
+      await tx.updateTable("usage")
+        .set(TABLES_SAY)
+        .where("user_id", "=", user_id)
+        .execute();
+    });
   }
   return accounts.length;
 }

@@ -211,6 +211,29 @@ Deno.test("a truncated file, a missing one and a foreign one are named, each wit
   });
 });
 
+Deno.test("wrong counters are found, and counted again beside a running server", async () => {
+  await withAsset(async ({ dataDir, run }) => {
+    const sqlite = new DatabaseSync(`${dataDir}/db/strongroom.sqlite`);
+    sqlite.exec("update usage set used_bytes = used_bytes + 5, held_blobs = 0");
+    sqlite.exec("delete from blob_month");
+    sqlite.close();
+    const { kinds, findings } = expectLine(await run("check", "--json"), 1);
+    assert.deepEqual(kinds, { usage_miscounted: 3 });
+    for (const { mend } of findings) {
+      assert.match(mend, /`strongroom check --recount`/);
+    }
+    assert.match(
+      expectDone(await run("check", "--recount")),
+      /^corrected the counts of 1 account and 1 month\nchecked .*\nnothing is wrong\n$/,
+    );
+    assert.match(expectDone(await run("check")), /nothing is wrong/);
+    assert.match(
+      expectDone(await run("check", "--recount")),
+      /^corrected the counts of 0 accounts and 0 months\n/,
+    );
+  });
+});
+
 Deno.test("a database too damaged to be opened is a finding, not a crash", async () => {
   await withAsset(async (given) => {
     await given.server.stop();

@@ -40,9 +40,8 @@ const COUNTED_SOON =
   "the server counts it again by itself, at the latest within its next " +
   "periodic round; until then no more fits into the account's quota";
 const RECOUNT_MONTHS =
-  "write what the table blob adds up to into the month's " +
-  "row of the table blob_month; only the operator's page and the metrics " +
-  "show it";
+  "`strongroom check --recount` counts it again; only the operator's page and " +
+  "the metrics show it";
 
 /** Findings that are handed back; past them they are only counted. */
 const MAX_FINDINGS = 10_000;

@@ -7,7 +7,7 @@
 import { sql } from "kysely";
 import type { AssetId, BlobHash, UserId } from "../../core/ids.ts";
 import { reasonOf } from "../../core/reason.ts";
-import type { Db } from "../../store/database.ts";
+import { type Db, transaction } from "../../store/database.ts";
 import type { BlobRole } from "../../store/schema.ts";
 import { expected, promised } from "../references.ts";
 import { readable, TABLES_SAY } from "../usage.ts";
@@ -213,6 +213,24 @@ export interface MonthRow {
   readonly bytes: number;
   readonly counted: number;
   readonly summed: number;
+}
+
+/**
+ * Writes down of every month what its blobs add up to. Returns of how many it
+ * was wrong.
+ */
+export function recountMonths(db: Db): Promise<number> {
+  return transaction(db, async (tx) => {
+    const wrong = await miscountedMonths(tx);
+    for (const { month, counted, summed } of wrong) {
+      const said = { count: counted, bytes: summed };
+      await tx.insertInto("blob_month")
+        .values({ month, ...said })
+        .onConflict((conflict) => conflict.column("month").doUpdateSet(said))
+        .execute();
+    }
+    return wrong.length;
+  });
 }
 
 /** Months of which the count of blobs is not what the blobs add up to. */

@@ -36,9 +36,7 @@ export const MENDS = {
   asset_without_manifest: RESTORE,
   asset_without_provenance: RESTORE,
   asset_without_original: RESTORE,
-  usage_miscounted:
-    "write what the tables add up to into the account's row of the " +
-    "table usage",
+  usage_miscounted: "`strongroom check --recount` counts it again",
   blob_missing: UPLOAD_AGAIN,
   history_lost: EARLIER,
   blob_set_aside: "`strongroom gc` puts it back",
