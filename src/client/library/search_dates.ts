@@ -69,13 +69,14 @@ const PARTS: readonly (readonly [meaning: Meaning, part: PartOfYear])[] = [
   ["autumn", season(8)],
   ["winter", WINTER],
   ["christmas", (year) => [dayOf(year, 11, 24), dayOf(year, 11, 27)]],
+  ["christmasEve", (year) => [dayOf(year, 11, 24), dayOf(year, 11, 25)]],
   // From Good Friday to Easter Monday.
   ["easter", (year) => [easterOf(year) - 2, easterOf(year) + 2]],
 ];
 /** The names of the parts, as they are written. */
 const WRITTEN_PARTS = SEARCH_LANGUAGES.flatMap((language) =>
   PARTS.flatMap(([meaning, part]) =>
-    SEARCH_WORDS[language][meaning].split(" ").map((name) =>
+    SEARCH_WORDS[language][meaning].split(" ").filter(Boolean).map((name) =>
       [name, part] as const
     )
   )

@@ -33,6 +33,8 @@ export interface SearchWords {
   readonly autumn: string;
   readonly winter: string;
   readonly christmas: string;
+  /** Empty where no single word means it. */
+  readonly christmasEve: string;
   readonly easter: string;
   readonly today: string;
   readonly yesterday: string;
@@ -73,6 +75,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     autumn: "autumn fall",
     winter: "winter",
     christmas: "christmas xmas",
+    christmasEve: "",
     easter: "easter",
     today: "today",
     yesterday: "yesterday",
@@ -108,6 +111,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     autumn: "herbst",
     winter: "winter",
     christmas: "weihnachten",
+    christmasEve: "heiligabend",
     easter: "ostern",
     today: "heute",
     yesterday: "gestern",
@@ -142,6 +146,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     autumn: "automne",
     winter: "hiver",
     christmas: "noël",
+    christmasEve: "",
     easter: "pâques",
     today: "aujourd'hui",
     yesterday: "hier",
@@ -176,6 +181,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     autumn: "otoño",
     winter: "invierno",
     christmas: "navidad navidades",
+    christmasEve: "nochebuena",
     easter: "pascua",
     today: "hoy",
     yesterday: "ayer",
@@ -210,6 +216,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     autumn: "autunno",
     winter: "inverno",
     christmas: "natale",
+    christmasEve: "",
     easter: "pasqua",
     today: "oggi",
     yesterday: "ieri",
@@ -244,6 +251,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     autumn: "herfst najaar",
     winter: "winter",
     christmas: "kerst kerstmis",
+    christmasEve: "kerstavond",
     easter: "pasen",
     today: "vandaag",
     yesterday: "gisteren",
@@ -279,6 +287,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     autumn: "jesień jesienią jesieni",
     winter: "zima zimą zimy zimę",
     christmas: "święta narodzenie",
+    christmasEve: "wigilia",
     easter: "wielkanoc",
     today: "dziś dzisiaj",
     yesterday: "wczoraj",
@@ -315,6 +324,7 @@ export const SEARCH_WORDS: Readonly<Record<SearchLanguage, SearchWords>> = {
     autumn: "outono",
     winter: "inverno",
     christmas: "natal",
+    christmasEve: "consoada",
     easter: "páscoa",
     today: "hoje",
     yesterday: "ontem",
@@ -351,7 +361,7 @@ export function wordsFor(meaning: Meaning): ReadonlySet<string> {
   if (words === undefined) {
     words = new Set(
       SEARCH_LANGUAGES.flatMap((language) =>
-        plainText(SEARCH_WORDS[language][meaning]).split(/[ |]/)
+        plainText(SEARCH_WORDS[language][meaning]).split(/[ |]/).filter(Boolean)
       ),
     );
     held.set(meaning, words);

@@ -16,10 +16,11 @@ interface Layer {
 }
 
 /**
- * A browser that was asked to go back does so within that time, a busy phone
- * too: one that did so later would close what was opened since.
+ * A browser that was asked to go back does so within so many steps of time, a
+ * busy phone too: one that did so later would close what was opened since. A
+ * page that stood still for long has taken one step, and not all of them.
  */
-const PATIENCE_MS = 5_000;
+const PATIENCE = { steps: 20, ms: 250 } as const;
 
 /** What is open, in the order of its entries. */
 let layers: readonly Layer[] = [];
@@ -105,6 +106,11 @@ function leave(): void {
     resolve();
   };
   addEventListener("popstate", left, { once: true });
-  setTimeout(left, PATIENCE_MS);
+  const wait = (steps: number) => {
+    if (leaving !== promise) return;
+    if (steps === 0) return left();
+    setTimeout(() => wait(steps - 1), PATIENCE.ms);
+  };
+  wait(PATIENCE.steps);
   history.back();
 }

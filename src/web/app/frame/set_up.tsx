@@ -22,6 +22,12 @@ const Scanner = lazily(async () =>
 /** A code as people type it: ten letters and digits. */
 const TYPED = /^[0-9a-z]{5}[\s-]*[0-9a-z]{5}$/i;
 
+/** Opens the app, for who came here by mistake. */
+function leave(): void {
+  location.hash = "#/";
+  location.reload();
+}
+
 /** Asks for the code or the link of a frame. */
 export function New({ refused }: { readonly refused: boolean }) {
   const { pictureFrame, entry } = messages.value;
@@ -109,6 +115,9 @@ export function New({ refused }: { readonly refused: boolean }) {
           disabled={given.trim() === ""}
         >
           {pictureFrame.show}
+        </Button>
+        <Button kind="quiet" onClick={leave}>
+          {messages.value.common.cancel}
         </Button>
       </Form>
     </main>

@@ -22,6 +22,7 @@ import {
   timeText,
 } from "../messages.ts";
 import { Face } from "../views/people/face.tsx";
+import { formatText } from "./format.ts";
 import { Caption, Taken } from "./info_edit.tsx";
 import { PlaceFact } from "./info_place.tsx";
 import { dayText, exposureText, lengthText } from "./info_text.ts";
@@ -136,7 +137,7 @@ export function Info({ info, onClose }: {
                 ? undefined
                 : about.megapixels({ n: megapixels }),
               durationMs === undefined ? undefined : lengthText(durationMs),
-              info.mime,
+              formatText(info.mime),
             ].filter((text) => text !== undefined).join(" · ")}
           </p>
         </Fact>
