@@ -5,6 +5,12 @@
  * @module
  */
 
+/**
+ * Most that a request waits on its way (ms): stories hold over slow lines too,
+ * and TEST_DELAY=2000 finds those that do not.
+ */
+const MOST_DELAY_MS = Number(Deno.env.get("TEST_DELAY") ?? 0);
+
 export class Wire {
   readonly #listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   readonly #open = new Set<Deno.Conn>();
@@ -107,6 +113,7 @@ export class Wire {
         if (this.#cuts(head)) throw new Error("cut");
         const isHeld = () => this.sentBytes > this.#holdAt || this.#holds(head);
         while (this.#open.has(client) && isHeld()) await this.#release.promise;
+        if (MOST_DELAY_MS > 0) await delayed();
       }),
       this.#pass(server, client, () => Promise.resolve()),
     ]);
@@ -140,6 +147,12 @@ export class Wire {
       close(to);
     }
   }
+}
+
+/** Some are quick and some are not, so that they overtake each other. */
+function delayed(): Promise<void> {
+  const ms = Math.random() ** 3 * MOST_DELAY_MS;
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function close(connection: Deno.Conn): void {
