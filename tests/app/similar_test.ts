@@ -307,9 +307,9 @@ appStory(
       );
       await dialog.getByRole("button", { name: "Next" }).click();
       // Another one is shown at the same place.
-      assert.equal(
-        await dialog.getByRole("group", { name: "harbour-loved.jpg" })
-          .evaluate((one) => `${one.scrollLeft} ${one.scrollTop}`),
+      const loved = dialog.getByRole("group", { name: "harbour-loved.jpg" });
+      await until(
+        () => loved.evaluate((pane) => `${pane.scrollLeft} ${pane.scrollTop}`),
         "30 40",
       );
       await until(() => dialog.locator("img.lightbox-picture").count(), 2);
@@ -349,7 +349,7 @@ appStory(
       await until(() => names(page), shown(ALL.slice(2, 3)));
       await page.goto(`${url}/#/trash`);
       await until(() => page.locator(".grid a").count(), 3);
-      assert.equal(await page.evaluate(STORED), 1);
+      await until(() => page.evaluate(STORED), 1);
       expectQuiet(visitor, new URL(url).origin);
 
       // Another device knows it, too, and looks for itself.

@@ -35,6 +35,8 @@ const places = signal<readonly symbol[]>([]);
 let last = 0;
 
 const SHOWN_MS = 6_000;
+/** Who is to press something needs longer, to read it and to get there. */
+const OFFERED_MS = 10_000;
 
 /** Shows a short message, with at most one action. */
 export function toast(text: string, action?: Offer): void {
@@ -69,7 +71,10 @@ export function toast(text: string, action?: Offer): void {
   );
   const stop = effect(() => {
     if (waits.value) return;
-    const timer = setTimeout(over, SHOWN_MS);
+    const timer = setTimeout(
+      over,
+      action === undefined ? SHOWN_MS : OFFERED_MS,
+    );
     return () => clearTimeout(timer);
   });
 }
