@@ -296,8 +296,11 @@ appStory(
       await signUp(page, url, "ada@example.org");
       await toImport(page);
       await page.locator("input[data-import=zips]").setInputFiles([zip]);
+      const begin = page.getByRole("button", { name: "Import 12 files" });
+      // What reads zips is loaded by then.
+      await begin.waitFor();
       wire.holdAfter(0);
-      await page.getByRole("button", { name: "Import 12 files" }).click();
+      await begin.click();
       await page.locator("main").getByRole("button", {
         name: "Cancel the rest",
       }).click();

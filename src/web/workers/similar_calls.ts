@@ -195,17 +195,26 @@ export function similarCalls(context: VaultContext) {
   };
 
   return {
-    /** How many photos were looked at; begins from the newest again. */
+    /**
+     * How many photos were looked at; begins from the newest again. All of them
+     * only once a new device knows of all.
+     */
     async status(): Promise<LookedAt> {
-      await arrived();
-      handedOut.clear();
-      const left = unseen(await looks());
-      const of = flagged().filter(([row]) => smallBlobOf(row) !== undefined);
-      return {
-        done: of.length - left.length,
-        of: of.length,
-        bytes: left.reduce((sum, { size }) => sum + size, 0),
-      };
+      for (;;) {
+        await arrived();
+        handedOut.clear();
+        const left = unseen(await looks());
+        const of = flagged().filter(([row]) => smallBlobOf(row) !== undefined);
+        // While photos are still to come, that is not all.
+        if (left.length > 0 || !context.arriving) {
+          return {
+            done: of.length - left.length,
+            of: of.length,
+            bytes: left.reduce((sum, { size }) => sum + size, 0),
+          };
+        }
+        await context.nextChange();
+      }
     },
     /**
      * The next small pictures to look at; `isAway` if some could not be

@@ -43,9 +43,10 @@ export function Similar() {
   useTitle(similar.title);
   const [turn, setTurn] = useState(0);
   const [isCompared, setCompared] = useState(false);
+  const wanted = `${revision.value} ${turn}`;
   const loaded = useLoaded(
-    () => vault().similar.groups(),
-    [revision.value, turn],
+    async () => ({ groups: await vault().similar.groups(), wanted }),
+    [wanted],
   );
   useEffect(() => forgetMarks, []);
   return (
@@ -70,9 +71,21 @@ export function Similar() {
             <Spinner />
           </p>
         )
-        : <Groups groups={loaded.value} isCompared={isCompared} />}
+        : (
+          <Groups
+            groups={loaded.value.groups}
+            // What was found before the last ones were compared says nothing.
+            isAll={isCompared && loaded.value.wanted === wanted}
+          />
+        )}
     </div>
   );
+}
+
+/** How far comparing is, and of which state of the library that is said. */
+async function statusNow() {
+  const asked = revision.peek();
+  return { ...await vault().similar.status(), revision: asked };
 }
 
 /** How far comparing is, and a button to begin, to pause and to go on. */
@@ -85,7 +98,7 @@ function Comparing(
   },
 ) {
   const { common, similar } = messages.value;
-  const [at, setAt] = useState<LookedAt>();
+  const [at, setAt] = useState<LookedAt & { readonly revision: number }>();
   const [running, setRunning] = useState<AbortController>();
   const [began, setBegan] = useState(false);
   const [fault, setFault] = useState<unknown>();
@@ -102,25 +115,33 @@ function Comparing(
     setAway(false);
     let since = 0;
     try {
-      const status = await vault().similar.status();
-      setAt(status);
-      const ended = await compareAll(ending.signal, (count) => {
-        since += count;
-        if (since >= OFTEN) {
-          since = 0;
-          onMore();
-        }
-        setAt((before) =>
-          before && {
-            ...before,
-            done: Math.min(before.of, before.done + count),
+      setAt(await statusNow());
+      for (let isLeft = true; isLeft;) {
+        let seen = 0;
+        const ended = await compareAll(ending.signal, (count) => {
+          seen += count;
+          since += count;
+          if (since >= OFTEN) {
+            since = 0;
+            onMore();
           }
-        );
-      });
-      if (!ending.signal.aborted) {
+          setAt((before) =>
+            before && {
+              ...before,
+              done: Math.min(before.of, before.done + count),
+            }
+          );
+        });
+        if (ending.signal.aborted) return;
         setAway(ended.isAway);
-        setAt(await vault().similar.status());
+        let status = await statusNow();
+        // Nothing asks anew for what changed while photos were compared.
+        while (status.revision !== revision.peek()) status = await statusNow();
+        if (ending.signal.aborted) return;
+        setAt(status);
         onMore();
+        // Some came meanwhile.
+        isLeft = status.done < status.of && seen > 0 && !ended.isAway;
       }
     } catch (error) {
       if (!ending.signal.aborted) setFault(error);
@@ -130,7 +151,7 @@ function Comparing(
   const isIdle = running === undefined;
   useEffect(() => {
     if (!isIdle) return;
-    vault().similar.status().then((status) => {
+    statusNow().then((status) => {
       setAt(status);
       const isLeft = status.done < status.of;
       const isAsked = isPaused.current || status.bytes > UNASKED_BYTES;
@@ -138,7 +159,8 @@ function Comparing(
     }, setFault);
     // Photos arrive, and the connection comes back.
   }, [revision.value]);
-  const isOver = at !== undefined && at.done >= at.of && isIdle;
+  const isOver = at !== undefined && at.revision === revision.value &&
+    at.done >= at.of && isIdle;
   useEffect(() => onCompared(isOver), [isOver]);
   // Whoever leaves the page stops it; what was found is kept.
   useEffect(() => () => running?.abort(), [running]);
@@ -199,9 +221,10 @@ function Comparing(
 }
 
 function Groups(
-  { groups, isCompared }: {
+  { groups, isAll }: {
     readonly groups: readonly SimilarGroup[];
-    readonly isCompared: boolean;
+    /** Whether there are no more of them. */
+    readonly isAll: boolean;
   },
 ) {
   const { similar } = messages.value;
@@ -219,7 +242,7 @@ function Groups(
   // A group that is done with had it.
   useEffect(findLostFocus, [groups]);
   if (groups.length === 0) {
-    return isCompared && (
+    return isAll && (
       <Empty icon="photos" title={similar.none}>
         <p class="quiet">{similar.noneHint}</p>
       </Empty>
