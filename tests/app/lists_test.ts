@@ -50,9 +50,10 @@ async function deleteEverywhere(page: Page): Promise<void> {
 async function withVideo(
   url: string,
   ...more: readonly string[]
-): Promise<Photographer> {
+): Promise<Photographer & { readonly video: string }> {
   const ada = await photographer(url, "ada");
   const album = await ada.library.albums.create({ title: "Swimming" });
+  let video = "";
   for (const name of ["cat.jpg", "coffee.jpg", "rocket.jpg", ...more]) {
     const file = await sample(name, {
       taken_at: "2024-06-12T10:00:00Z",
@@ -62,8 +63,9 @@ async function withVideo(
     });
     const { row } = await ada.library.take(file);
     await ada.library.copyInto(row.id, album.id);
+    if (name === "rocket.jpg") video = row.id;
   }
-  return ada;
+  return { ...ada, video };
 }
 
 /** Selects the first of a kind, once what was selected before is not. */
@@ -180,8 +182,9 @@ appStory(
       await page.goto(`${url}/#/albums`);
       await page.getByRole("link", { name: /Swimming.*3 items/ }).waitFor();
       await page.goto(`${url}/#/photos`);
-      const video = page.getByRole("link", { name: /^Video/ });
-      const id = await video.getAttribute("data-id");
+      // One's own is shown, once it is known as well, and not the album's copy.
+      const own = page.locator(`[data-id="${ada.video}"]`);
+      await own.waitFor();
       await select(page, /^Video, /);
       await page.keyboard.press("Delete");
       await deleteEverywhere(page);
@@ -231,7 +234,7 @@ appStory(
       );
       await undo.click();
       // Meanwhile the album's own copy was shown.
-      await page.locator(`[data-id="${id}"]`).waitFor();
+      await own.waitFor();
 
       // What a dialog said at its end is said where it was opened.
       await page.goto(`${url}/#/photos`);
