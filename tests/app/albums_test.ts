@@ -14,6 +14,7 @@ import { expectQuiet } from "../support/browser.ts";
 import { fileOf } from "../support/library.ts";
 import { ciphertext } from "../support/people.ts";
 import { somebody } from "../support/people_in_app.ts";
+import { until } from "../support/until.ts";
 import {
   addPhotos,
   appStory,
@@ -74,7 +75,7 @@ appStory(
           "What you are asking for, and who you are",
         );
         await asked.waitFor();
-        assert.equal(await asked.inputValue(), "Summer");
+        await until(() => asked.inputValue(), "Summer");
         await close(ada);
         await ada.getByRole("button", { name: "Invite" }).click();
         await ada.getByLabel("Email address or handle").fill("nobody");
@@ -260,8 +261,11 @@ appStory(
       await bob.sync();
       const [album] = bob.albums.list();
       assert.equal(album?.title, "Lake");
-      const rows = [...bob.index.rows()];
-      assert.equal(rows.filter((row) => row.album === album?.id).length, 2);
+      await until(async () => {
+        await bob.sync();
+        return [...bob.index.rows()].filter((row) => row.album === album?.id)
+          .length;
+      }, 2);
       // It is in the overview once.
       await goTo(page, "Albums");
       await page.locator(".album-section", { hasText: "Shared by me" })

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { expectAccessible } from "../support/axe.ts";
+import { until } from "../support/until.ts";
 import {
   appStory,
   expectMissing,
@@ -32,7 +33,7 @@ appStory(
         .click();
       const address = page.getByLabel("Email address");
       await page.getByRole("heading", { name: "Sign in" }).waitFor();
-      assert.equal(await address.inputValue(), "ada@example.org");
+      await until(() => address.inputValue(), "ada@example.org");
       // It is in no address of the browser's.
       assert(!page.url().includes("ada"), page.url());
       const password = page.getByLabel("Password", { exact: true });
@@ -77,7 +78,7 @@ appStory(
       await expectMissing(page, address, 2, "Bitte ausfüllen.");
       await expectAccessible(page);
       await address.fill("ada");
-      assert.equal(await page.getByText("Bitte ausfüllen.").count(), 1);
+      await until(() => page.getByText("Bitte ausfüllen.").count(), 1);
     });
     await visit(async ({ page }) => {
       await signUp(page, url, "ada@example.org");

@@ -89,11 +89,11 @@ appStory(
       // is locked away is not told.
       await page.goto(`${url}/#/sharing`);
       await page.getByRole("link", { name: /2 photos/ }).waitFor();
-      assert.equal(await page.locator("a.line .cover").count(), 1);
+      await until(() => page.locator("a.line .cover").count(), 1);
       await page.goto(`${url}/#/sharing/link/${opaqueId}`);
       await page.getByRole("heading", { name: "What it shows · 2 photos" })
         .waitFor();
-      assert.equal(await page.locator(".pick").count(), 1);
+      await until(() => page.locator(".pick").count(), 1);
       assert.equal(await page.getByText("cat.jpg").count(), 0);
       await page.getByText(
         "While hidden photos are locked, they are not listed",
@@ -175,8 +175,10 @@ appStory(
       await page.getByRole("dialog")
         .getByRole("button", { name: "Empty the trash" }).click();
       await until(() => tiles.count(), 0);
-      await library.sync();
-      assert.deepEqual(library.trashed().map((row) => row.id), [cat.id]);
+      await until(async () => {
+        await library.sync();
+        return library.trashed().map((row) => row.id).join();
+      }, cat.id);
       await library.restore(cat.id);
       expectQuiet(visitor, new URL(url).origin);
     });

@@ -172,9 +172,10 @@ appStory(
       await page.mouse.down();
       await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
       await page.mouse.up();
-      const cut = await frame.boundingBox();
-      assert(cut !== null);
-      assert(Math.abs(cut.width / box.width - 0.5) < 0.05, `${cut.width}`);
+      await until(
+        async () => (await frame.boundingBox())?.width ?? 0,
+        (width) => Math.abs(width / box.width - 0.5) < 0.05,
+      );
       await expectAccessible(page);
       await pictureOf(page, "editor_phone_dark");
       await editor.getByRole("button", { name: "Save" }).tap();

@@ -16,6 +16,7 @@ import { wholeOf } from "../support/library.ts";
 import { sampleBytes } from "../support/samples.ts";
 import { damageBlob } from "../support/storage.ts";
 import { openMachine } from "../support/people_commands.ts";
+import { until } from "../support/until.ts";
 import { appStory, PASSWORD } from "../support/web_app.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
 
@@ -283,7 +284,7 @@ appStory(
       await panel.getByText("1 file could not be read").waitFor();
       await panel.getByText("rocket.jpg").waitFor();
       const again = page.getByRole("button", { name: "Export", exact: true });
-      assert(await again.isEnabled());
+      await until(() => again.isEnabled(), true);
       await panel.getByRole("button", { name: "Close" }).click();
       await panel.waitFor({ state: "detached" });
     });

@@ -187,8 +187,12 @@ appStory(
       const button = page.getByRole("button", { name: "Slideshow" });
       for (const at of ["favourites", "search?q=june"]) {
         await page.goto(`${url}/#/${at}`);
+        const [photos, first] = at === "favourites"
+          ? [2, "coffee.jpg"] as const
+          : [3, "rocket.jpg"] as const;
+        await until(() => page.locator(".grid a").count(), photos);
         await button.click();
-        await shows(page, at === "favourites" ? "coffee.jpg" : "rocket.jpg");
+        await shows(page, first);
         await ends(page);
       }
       await page.goto(`${url}/#/albums`);
@@ -293,6 +297,7 @@ appStory(
       await selectPhotos(page, 1);
       const bar = page.getByRole("toolbar", { name: "Selected photos" });
       const all = bar.getByRole("button", { name: "Select all" });
+      await page.locator(".grid a").nth(2).waitFor();
       await all.click();
       await bar.getByText("3 selected").waitFor();
       // There is nothing left to select.
@@ -303,6 +308,7 @@ appStory(
       await page.goto(`${url}/#/trash`);
       await page.getByRole("button", { name: "Select", exact: true }).click();
       await bar.getByText("0 selected").waitFor();
+      await page.locator(".grid a").nth(2).waitFor();
       await all.click();
       await bar.getByText("3 selected").waitFor();
       await page.keyboard.press("Escape");
@@ -318,6 +324,7 @@ appStory(
       await openPhotos(page, url, ada);
       await selectPhotos(page, 1);
       const bar = page.getByRole("toolbar", { name: "Selected photos" });
+      await page.locator(".grid a").nth(2).waitFor();
       await bar.getByRole("button", { name: "More" }).click();
       await page.getByRole("menuitem", { name: "Select all" }).click();
       await bar.getByText("3 selected").waitFor();

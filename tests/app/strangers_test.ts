@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import type { BrowserContext, Page } from "playwright-core";
 import { hasWorker } from "../support/browser.ts";
 import { sampleBytes } from "../support/samples.ts";
+import { until } from "../support/until.ts";
 import {
   addPhotos,
   appStory,
@@ -180,7 +181,8 @@ appStory(
           (globalThis as Json).files.push(data);
         active.postMessage("shared", [port2]);
       }, PASS);
-      assert.equal(other.url(), `${url}/`);
+      // The driver is told of it by the other page, which may be later.
+      await until(() => Promise.resolve(other.url()), `${url}/`);
       const [{ thread, name }] = WAYS;
       await blob.evaluate(connect, { thread, name, address });
       await blob.evaluate(ask, [vouch(PASS, 1)]);

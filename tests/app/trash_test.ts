@@ -61,6 +61,7 @@ appStory(
       await photos.nth(1).waitFor();
       await photos.first().focus();
       await page.keyboard.press("x");
+      await page.getByText("1 selected").first().waitFor();
       await page.keyboard.press("Delete");
       await undo.click();
       await photos.nth(1).waitFor();
@@ -83,6 +84,8 @@ appStory(
       await openPhotos(page, url, ada);
       await page.goto(`${url}/#/favourites`);
       const photos = page.locator(".grid a");
+      // The list before has both.
+      await until(() => photos.count(), 1);
       await photos.first().focus();
       await page.keyboard.press("x");
       const selected = page.getByText("1 selected").first();
@@ -102,10 +105,12 @@ appStory(
       await dialog.getByRole("button", { name: "Delete" }).click();
       await page.getByText("1 photo moved to the trash").waitFor();
       await photos.waitFor({ state: "detached" });
-      await library.sync();
-      const states = () =>
-        [row.id, copy.id].map((id) => library.index.get(id)?.state);
-      assert.deepEqual(states(), ["deleted", "deleted"]);
+      const states = async () => {
+        await library.sync();
+        return [row.id, copy.id].map((id) => library.index.get(id)?.state)
+          .join();
+      };
+      await until(states, "deleted,deleted");
 
       // The trash shows it once, and all of it comes back.
       await page.goto(`${url}/#/trash`);
@@ -113,13 +118,13 @@ appStory(
       assert.equal(await photos.count(), 1);
       await page.getByRole("button", { name: "Undo" }).click();
       await page.getByText("1 photo restored").waitFor();
-      await library.sync();
-      assert.deepEqual(states(), ["live", "live"]);
+      await until(states, "live,live");
       await page.goto(`${url}/#/favourites`);
       await photos.first().waitFor();
 
       // From the album, the library's own goes too, and that is said.
       await page.goto(`${url}/#/album/${album.id}`);
+      await page.getByRole("heading", { name: "Summer", level: 1 }).waitFor();
       await photos.first().focus();
       await page.keyboard.press("x");
       await selected.waitFor();
@@ -128,8 +133,7 @@ appStory(
       await dialog.getByRole("button", { name: "Delete" }).click();
       await page.getByText("1 photo moved to the trash").last().waitFor();
       await photos.waitFor({ state: "detached" });
-      await library.sync();
-      assert.deepEqual(states(), ["deleted", "deleted"]);
+      await until(states, "deleted,deleted");
 
       // Both are counted as the one photo that they are.
       await page.goto(`${url}/#/trash`);

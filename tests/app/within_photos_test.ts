@@ -123,9 +123,10 @@ appStory(
       await original(page, "pixel.MP.jpg").waitFor();
       await play(page);
 
-      await library.sync();
-      const [row] = library.list();
-      assert.deepEqual(row?.metadata?.inside, ["video"]);
+      await until(async () => {
+        await library.sync();
+        return library.list()[0]?.metadata?.inside?.join();
+      }, "video");
       await page.keyboard.press("e");
       const editor = page.getByRole("dialog", { name: "Edit photo" });
       await editor.getByRole("button", { name: "Turn right" }).click();
@@ -184,7 +185,7 @@ appStory(
       await mark.click();
       await page.locator("video.lightbox-picture").waitFor();
       await mark.click();
-      assert.equal(await mark.getAttribute("aria-pressed"), "true");
+      await until(() => mark.getAttribute("aria-pressed"), "true");
       await page.mouse.move(5, 300);
       await page.locator("video.lightbox-picture").waitFor({
         state: "detached",
