@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ProgramLog } from "./src/server/logging.ts";
+import { ProgramLog } from "./src/server/log/logging.ts";
 import { runProgram } from "./src/cli/program.ts";
 import { sleep } from "./src/server/sleep.ts";
 import type { Platform } from "./src/core/platform.ts";

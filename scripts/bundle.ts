@@ -12,12 +12,9 @@ import {
   APP_ENTRIES,
   FACES_ENTRY,
   FILMS_ENTRY,
-  MEANING_ENTRY,
   WORDS_ENTRY,
 } from "./web/app.ts";
-import { ENGINE } from "./web/face_models.ts";
-import { THINGS_PACKAGE } from "./web/things_model.ts";
-import { DATA_PACKAGE } from "./web/words_reader.ts";
+import { CARRIED_PACKAGES } from "./web/parts.ts";
 import { APP_PATH, freshApp } from "./web/fresh.ts";
 import {
   LAZY_FLAG,
@@ -43,16 +40,17 @@ import {
   thirdPartiesOf,
   withoutPlaces,
 } from "./packaging/third_parties.ts";
+import { LOCKED } from "./locked.ts";
 
 /** The only form in which the program may name a worker. */
 const WORKER =
   /new Worker\(\s*new URL\("\.\/([\w-]+)\.ts", import\.meta\.url\)/g;
-/** Those of zip.js, which is told to start none (`src/client/zip.ts`). */
+/** Those of zip.js, which is told to start none (`src/media/zip.ts`). */
 const NEVER_STARTED =
   /new Worker\(\s*(?:resolvedURI, resolvedOptions|webWorkerURI, webWorkerOptions)\s*\)/g;
 
 /** Where the program of a checkout reads the web app, and a bundled one. */
-const [APP_THERE, APP_HERE] = ["../dist/web/app.json", "./web-app"];
+const [APP_THERE, APP_HERE] = ["../../dist/web/app.json", "./web-app"];
 
 /** A bundle's files: what is run, what it starts in threads, what it reads. */
 export interface Bundle {
@@ -91,7 +89,7 @@ export async function bundle(folder = BUNDLE): Promise<Bundle> {
     `${folder}/${THIRD_PARTIES}`,
     await licencesOf([
       ...thirdPartiesOf(all.join("\n")),
-      ...[ENGINE, THINGS_PACKAGE, DATA_PACKAGE].map(carriedParty),
+      ...CARRIED_PACKAGES.map(carriedParty),
     ]),
   );
   const launcher = `${folder}/strongroom`;
@@ -115,13 +113,13 @@ const WEB_ENTRIES = [
   ...APP_ENTRIES,
   FACES_ENTRY,
   FILMS_ENTRY,
-  MEANING_ENTRY,
   WORDS_ENTRY,
 ];
 
 const BUNDLING = [
   "bundle",
   "--quiet",
+  ...LOCKED,
   // Native parts of ssh2, which goes without them where they are not there.
   "--external=*.node",
   "--external=cpu-features",
@@ -295,9 +293,21 @@ runtime=$here/deno
   exit 1
 }
 export DENO_NO_UPDATE_CHECK=1
-# Without a folder of its own the runtime would keep compiled code in the home
-# of whoever runs this, which may be the data directory.
-export DENO_DIR="\${DENO_DIR:-/dev/null/none}"
+# The runtime keeps compiled code in the folder that systemd made for it, or in
+# the cache folder of your home if you have one. A home without it may be a data
+# directory, or become one: nothing is written there.
+if [ -z "\${DENO_DIR:-}" ]; then
+  DENO_DIR=/dev/null/none
+  home=\${HOME:-/dev/null}
+  caches=$home/.cache
+  if [ -n "\${CACHE_DIRECTORY:-}" ]; then
+    DENO_DIR=\${CACHE_DIRECTORY%%:*}
+  elif [ -O "$caches" ] && [ -w "$caches" ] && [ ! -e "$home/db" ] &&
+    mkdir -p -m 0700 "$caches/strongroom" 2>/dev/null; then
+    DENO_DIR=$caches/strongroom
+  fi
+fi
+export DENO_DIR
 # On a terminal it would say of each of its caches that it has no file for it.
 export DENO_LOG="\${DENO_LOG:-error,deno::cache=off}"
 exec "$runtime" run --quiet --no-config --no-lock --no-npm --no-remote \\

@@ -1,19 +1,24 @@
 /**
- * `deno task compile [--target NAME]… [--all]`: one self-contained executable
- * per target in `dist/`, of the very files that `deno task bundle` makes, with
- * SHA256SUMS. Without a target: for this machine.
+ * `deno task compile [--target NAME]… [--all] [--fast]`: one self-contained
+ * executable per target in `dist/`, of the very files that `deno task bundle`
+ * makes, with SHA256SUMS. Without a target: for this machine.
  *
  * The base runtime (`denort`) comes from dl.deno.land on first use and is
- * cached; `DENORT_BIN` names one that is there already. Exit status 0 done, 1
- * failed, 2 usage, 3 where the base runtime cannot be had, which is no fault
- * of the program's.
+ * cached; `DENORT_BIN` names one that is there already. Where it cannot be had,
+ * the file of a Linux target carries the runtime of the npm registry instead
+ * (`packaging/one_file.ts`), larger and sooner made with `--fast`. Exit status
+ * 0 done, 1 failed, 2 usage, 3 where neither can be had, which is no fault of
+ * the program's.
  *
  * @module
  */
+import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { type Bundle, bundle, THIRD_PARTIES } from "./bundle.ts";
+import { architectureOf, makeOneFile } from "./packaging/one_file.ts";
 import { PROGRAM_PERMISSIONS, RUNTIME_FLAGS } from "./packaging/permissions.ts";
 import {
+  complain,
   DIST,
   NOT_TO_BE_HAD,
   PackagingFault,
@@ -21,6 +26,7 @@ import {
   runScript,
   say,
   sha256Of,
+  sourceDate,
   VERSION,
   writeSums,
 } from "./packaging/release.ts";
@@ -63,6 +69,10 @@ export async function compile(
   folder = DIST,
 ): Promise<string> {
   const path = executablePath(target, folder);
+  // The compiler overwrites what it made itself, and no file that unpacks itself.
+  await Deno.remove(path).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
   const ended = await run(Deno.execPath(), [
     "compile",
     "--quiet",
@@ -96,6 +106,35 @@ function faultOf(target: Target, stderr: string): PackagingFault {
   );
 }
 
+/**
+ * Compiles for a target into a folder, or makes the file that unpacks itself
+ * where that is not possible; `tell` gets a line about that. Throws a
+ * {@link PackagingFault}.
+ */
+export async function executableFor(
+  target: Target,
+  bundled: Bundle,
+  tell: (line: string) => void,
+  { folder = DIST, fast = false }: {
+    readonly folder?: string;
+    readonly fast?: boolean;
+  } = {},
+): Promise<string> {
+  try {
+    return await compile(target, bundled, folder);
+  } catch (error) {
+    const isAway = error instanceof PackagingFault &&
+      error.status === NOT_TO_BE_HAD;
+    if (!isAway || architectureOf(target) === undefined) throw error;
+    const path = executablePath(target, folder);
+    const date = await sourceDate();
+    await makeOneFile(target, dirname(bundled.main), path, { date, fast });
+    tell(`${path} unpacks itself: ${error.message}`);
+    if (target === hostTarget()) await expectOurs(path);
+    return path;
+  }
+}
+
 /** A file that is no denort is compiled into something that is not ours. */
 async function expectOurs(path: string): Promise<void> {
   const { status, stdout } = await run(path, ["--version"]);
@@ -109,7 +148,9 @@ async function expectOurs(path: string): Promise<void> {
   );
 }
 
-function chosenTargets(args: string[]): Target[] {
+function readWishes(
+  args: string[],
+): { readonly targets: Target[]; readonly fast: boolean } {
   const usage = (why: string) =>
     new PackagingFault(
       `${why}; targets: ${targetNames().join(", ")}, or --all`,
@@ -131,7 +172,7 @@ function chosenTargets(args: string[]): Target[] {
   if (chosen.length > 1 && Deno.env.get("DENORT_BIN") !== undefined) {
     throw usage("DENORT_BIN is the base runtime of one target: name that one");
   }
-  return chosen;
+  return { targets: chosen, fast: values.fast ?? false };
 
   function read() {
     try {
@@ -140,6 +181,7 @@ function chosenTargets(args: string[]): Target[] {
         options: {
           target: { type: "string", multiple: true },
           all: { type: "boolean" },
+          fast: { type: "boolean" },
         },
       });
     } catch (error) {
@@ -150,13 +192,13 @@ function chosenTargets(args: string[]): Target[] {
 
 if (import.meta.main) {
   await runScript(async () => {
-    const targets = chosenTargets(Deno.args);
+    const { targets, fast } = readWishes(Deno.args);
     await Deno.mkdir(DIST, { recursive: true });
     const scratch = await Deno.makeTempDir({ dir: DIST, prefix: ".bundle-" });
     try {
       const bundled = await bundle(scratch);
       for (const target of targets) {
-        const path = await compile(target, bundled);
+        const path = await executableFor(target, bundled, complain, { fast });
         say(`${await sha256Of(path)}  ${path}`);
       }
       await Deno.copyFile(

@@ -9,9 +9,9 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { ApiProblem, createClient } from "../src/client/api.ts";
-import { parseShareLink } from "../src/client/share.ts";
-import { ConnectionError } from "../src/client/transport.ts";
+import { ApiProblem, createClient } from "../src/client/api/api.ts";
+import { parseShareLink } from "../src/client/documents/share.ts";
+import { ConnectionError } from "../src/client/api/transport.ts";
 import { CustodyFault, openCustody } from "./demo/custody.ts";
 import { FolderFault, readFolder, type SourceFile } from "./demo/folder.ts";
 import { becomeOwner, keepFile, type Owner, shareAll } from "./demo/owner.ts";
@@ -166,6 +166,7 @@ async function storeAll(
   }
   const { link, receiptSeqs } = await shareAll(owner, origin, {
     v: 1,
+    n: 0,
     title: "strongroom demo",
     items,
   }, { stagingDir, custody, onProgress: () => {} });

@@ -7,9 +7,9 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
-import { openAppFiles } from "../src/app_files.ts";
-import type { Library } from "../src/client/library/mod.ts";
-import { policyWith } from "../src/client/library/witness_choice.ts";
+import { openAppFiles } from "../src/assets/app_files.ts";
+import type { Library } from "../src/library/mod.ts";
+import { policyWith } from "../src/library/logs/witness_choice.ts";
 import type { UserId } from "../src/core/ids.ts";
 import { utf8 } from "../src/core/bytes.ts";
 import { sha256, sha256Hex } from "../src/crypto/sha256.ts";
@@ -29,7 +29,7 @@ import {
   appManifest,
   directoryEntry,
 } from "../src/features/log/entries.ts";
-import { transaction } from "../src/store/database.ts";
+import { transaction } from "../src/store/sqlite/database.ts";
 import { messagesOf } from "./messages/reading.ts";
 import { ORIGIN, type TestApp } from "../tests/support/app.ts";
 import { DEBIAN_PYTHON } from "../tests/support/debian.ts";
@@ -193,7 +193,12 @@ await withWitnesses(1, async ({ app, witnesses, advance }) => {
 
   wire.intercept = undefined;
   await addEntry(
-    directoryEntry(userId as UserId, 2, sha256Hex(utf8("a spy's tablet"))),
+    directoryEntry(
+      userId as UserId,
+      2,
+      sha256Hex(utf8("a spy's tablet")),
+      null,
+    ),
   );
   await advance();
   await safety(

@@ -14,14 +14,17 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // The contract's bodies and answers, for the server and for clients.
   wire: ["core", "crypto"],
   features: ["core", "crypto", "store", "http", "wire"],
+  // The package for people's programs: documents, keys and calls.
   client: ["core", "crypto", "wire"],
-  web: ["core", "crypto", "wire", "client"],
+  // The formats of others: pictures, films, exports.
+  media: ["core", "client"],
+  // An account's library on a device, over a client and a store.
+  library: ["core", "crypto", "wire", "client", "media"],
+  web: ["core", "crypto", "wire", "client", "media", "library"],
   config: ["core", "http"],
   routes: ["core", "http", "wire", "features"],
-  pages: ["core", "crypto", "http"],
-  app_files: ["core", "crypto", "http"],
-  model_files: ["core", "http", "store"],
-  map_file: ["core", "crypto", "http"],
+  // What is served as it is: the app's files, the pages, the map.
+  assets: ["core", "crypto", "http"],
   signals: ["core", "store", "features"],
   app: [
     "core",
@@ -31,10 +34,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "features",
     "config",
     "routes",
-    "pages",
-    "app_files",
-    "model_files",
-    "map_file",
+    "assets",
     "signals",
   ],
   server: ["core", "store", "http", "features", "config", "app"],
@@ -46,14 +46,47 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "features",
     "config",
     "routes",
-    "app_files",
-    "model_files",
-    "map_file",
+    "assets",
     "app",
     "server",
     "client",
+    "media",
+    "library",
   ],
 };
+
+/**
+ * The rooms of the library, the lowest first: code of a room uses itself and
+ * what is before it. Types may be of any room, such as that of an open library,
+ * which all of them are parts of.
+ */
+export const LIBRARY_ROOMS: readonly string[] = [
+  // The platform, this device's store, faults, merging.
+  "base",
+  // The session, the keys, and the account's sealed state.
+  "vault",
+  // What is believed: pins, receipts, identities, deletions.
+  "trust",
+  // Signing in, a second device, signing out.
+  "account",
+  // Photos as rows: following the feed, opening, reading.
+  "rows",
+  // Favourites, hidden ones, stacks, copies of films.
+  "showing",
+  // Taking files in, changing them, giving them back to the server.
+  "adding",
+  // The server's public logs and the proofs that come of them.
+  "logs",
+  "albums",
+  // Share links, upload links, guests' files, frames.
+  "sharing",
+  // People and albums of other servers.
+  "abroad",
+  // Whether all that was stored is still there, and what to do if not.
+  "care",
+  // Search, faces, memories, similar photos.
+  "finding",
+];
 
 /** Packages that a layer may import; the rest of them are not its business. */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
@@ -85,31 +118,25 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "kysely",
     "jose",
     "oauth4webapi",
-    "@simplewebauthn/server",
     "node:crypto",
   ],
   client: [
     "zod",
-    "@zip.js/zip.js",
-    "geokdbush",
     "hash-wasm",
-    "kdbush",
     "@noble/hashes",
     "@noble/ciphers",
-    "@noble/curves",
     "@noble/post-quantum",
     "@scure/bip39",
   ],
+  media: ["zod", "@zip.js/zip.js", "geokdbush", "kdbush", "libheif-js"],
+  library: ["zod", "@noble/hashes"],
   web: [
-    "@simplewebauthn/browser",
     "@vladmandic/face-api",
-    "onnxruntime-web",
     "tesseract.js-core",
     "zod",
     "preact",
     "@preact/signals",
     "client-zip",
-    "libheif-js",
     "libsodium",
     "lucide",
     "mediabunny",
@@ -123,7 +150,6 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   config: [],
   routes: [],
   app: [],
-  model_files: ["node:crypto"],
   signals: [],
   server: [
     "@logtape/logtape",
@@ -145,18 +171,16 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 /** Files that may import what the rest of their layer may not. */
 export const FILE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // The native half of the client's primitives; browsers never load it.
-  "src/client/native.ts": ["node:crypto"],
+  "src/client/keys/native.ts": ["node:crypto"],
+  "src/assets/app_files.ts": ["node:zlib"],
   // What a person's machine knows is no part of a server's store.
-  "src/cli/people/local_store.ts": ["node:sqlite"],
-  "src/cli/people/qr_code.ts": ["qr"],
+  "src/cli/person/local_store.ts": ["node:sqlite"],
+  "src/cli/person/sharing/qr_code.ts": ["qr"],
+  "src/cli/person/files/importing/parts.ts": ["node:fs", "node:zlib"],
+  "src/cli/person/files/importing/tar.ts": ["node:buffer", "tar"],
   // What telephones sent waits beside whatever server there is.
   "src/cli/receive/spool.ts": ["node:sqlite"],
   "src/cli/receive/sftp.ts": ["node:buffer", "ssh2"],
-  "src/cli/receive/own_certificate.ts": [
-    "@peculiar/x509",
-    "node:net",
-    "reflect-metadata",
-  ],
 };
 
 /** Which feature imports which; `app`, `parameters` and the like are everybody's. */
@@ -166,8 +190,6 @@ export const FEATURES: Readonly<Record<string, readonly string[]>> = {
   lockout: [],
   totp: ["lockout", "sessions"],
   oidc: ["accounts", "sessions", "totp"],
-  // Tries with passkeys are counted as those with passwords are.
-  passkeys: ["accounts", "lockout", "sessions"],
   pages: [],
   // What is published is named in the log of keys.
   devices: ["log", "sessions"],
@@ -225,7 +247,6 @@ export const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> =
       "log",
       "notices",
       "oidc",
-      "passkeys",
       "receipts",
       "account_deletion",
       "shares",
@@ -277,8 +298,11 @@ export const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> =
     "service_context.ts": ["uploads"],
   };
 
-/** Its triggers change tables, too. */
-export const TABLES_FILE = "src/store/tables.ts";
+/** Their triggers change tables, too. */
+export const TABLES_FILES: readonly string[] = [
+  "src/store/sqlite/tables.ts",
+  "src/store/sqlite/counting_once.ts",
+];
 
 /** The tables that one file alone changes, with what changing them looks like. */
 export const EXCLUSIVE_WRITERS: readonly [
@@ -325,6 +349,8 @@ export const PORTABLE = [
   "crypto",
   "wire",
   "client",
+  "media",
+  "library",
   "web",
   "http",
   "features",

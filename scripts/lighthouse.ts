@@ -8,7 +8,7 @@
  */
 import { chromium } from "playwright-core";
 import { concatBytes } from "../src/core/bytes.ts";
-import { plainOf } from "../src/client/library/mod.ts";
+import { plainOf } from "../src/library/mod.ts";
 import { CHROMIUM } from "../tests/support/browser.ts";
 import { sampleBytes } from "../tests/support/samples.ts";
 import { samplePhotos, withApp } from "../tests/support/web_app.ts";

@@ -8,7 +8,7 @@
 import { settingPages } from "../src/config.ts";
 import { getLogger } from "@logtape/logtape";
 import { declareProgram } from "../src/cli/program.ts";
-import { allPages, type CommandPage, pageOf } from "../src/cli/tree.ts";
+import { allPages, type CommandPage, pageOf } from "../src/cli/command_tree.ts";
 import { configurationPage } from "./manual/configuration.ts";
 import { formatted, writeProtocolPages } from "./manual/protocol.ts";
 import { DIST, ROOT, runScript, say, VERSION } from "./packaging/release.ts";
@@ -58,41 +58,36 @@ const STATUSES: readonly [string, string][] = [
   ],
 ];
 
+/** Commands that have an option in the same words, from which it stands once. */
+const SHARED_FROM = 4;
+
 /** `src/docs/commands.md`, as `deno fmt` has it. */
 export async function commandsMarkdown(): Promise<string> {
-  const commands = ownPages().map((page) => `
+  const pages = ownPages();
+  const counts = new Map<string, number>();
+  for (const { options } of pages) {
+    for (const option of options.map(optionItem)) {
+      counts.set(option, (counts.get(option) ?? 0) + 1);
+    }
+  }
+  const shared = [...counts].filter(([, count]) => count >= SHARED_FROM)
+    .map(([option]) => option);
+  const commands = pages.map((page) => {
+    const own = page.options.map(optionItem)
+      .filter((option) => !shared.includes(option));
+    const terms = page.arguments.filter(({ description }) => description !== "")
+      .map((one) => item(one.term, one.description));
+    return `
 ## \`${["strongroom", ...page.path].join(" ")}\`
 
 ${sentence(page.summary)}
 
 \`\`\`
-${page.usage}
+${[page.usage, ...page.examples.map((line) => `$ ${line}`)].join("\n")}
 \`\`\`
 
-${
-    table(
-      ["Argument", ""],
-      page.arguments.map((one) => [
-        code(one.term),
-        one.description,
-      ]).filter(([, description]) => description !== ""),
-    )
-  }
-
-${
-    table(
-      ["Option", ""],
-      page.options.map((one) => [
-        code(one.flags),
-        one.description,
-      ]),
-    )
-  }
-${
-    page.examples.length === 0
-      ? ""
-      : `\n\`\`\`sh\n${page.examples.join("\n")}\n\`\`\`\n`
-  }`);
+${[...terms, ...own].join("")}`;
+  });
   return await formatted(`# Commands and settings
 
 Made by \`deno task manual\` from what the program declares; \`--help\` and
@@ -102,36 +97,27 @@ A command ends with status 0 when it was done, with 1 when it was refused or
 failed (a line on standard error says what, why and what to do), and with 2 when
 the command line was not understood, or the server does not start because its
 settings are wrong.
-${commands.join("")}
+
+## Options of many commands
+
+\`strongroom COMMAND --help\` says which of these a command has.
+
+${shared.toSorted().join("")}${commands.join("")}
 ## Settings
 
 Environment variables, or lines \`NAME=value\` of the file that \`--env-file\`
-names; by default \`strongroom.env\` beside the data directory, where it names that
-one, or else \`/etc/strongroom/strongroom.env\`. The environment wins over the
-file, and \`--data-dir\` over both. Unknown \`STRONGROOM_\` names are refused.
-
-${
-    table(
-      ["Setting", "Default", ""],
-      settingPages.map(({ name, preset, doc }) => [
-        code(name),
-        preset === "" ? "" : code(preset),
-        doc,
-      ]),
-    )
-  }
+names. [Configuration](configuration.md) lists them all.
 `);
 }
 
-function table(head: string[], rows: string[][]): string {
-  if (rows.length === 0) return "";
-  const line = (cells: string[]) =>
-    `| ${cells.map((one) => one.replaceAll("|", "\\|")).join(" | ")} |\n`;
-  return line(head) + line(head.map(() => "---")) + rows.map(line).join("");
+function optionItem(
+  one: { readonly flags: string; readonly description: string },
+): string {
+  return item(one.flags, one.description);
 }
 
-function code(text: string): string {
-  return `\`${text}\``;
+function item(term: string, text: string): string {
+  return `- \`${term}\`: ${text}\n`;
 }
 
 function sentence(text: string): string {
@@ -163,7 +149,7 @@ export function manPage(): string {
     ".IR ./data ,",
     "which it creates.",
     ".PP",
-    "No command needs a running server, and every command is safe beside one:",
+    "No command needs a running server, and every command is safe while one runs:",
     "it takes effect on the next request.",
     ".SH OPTIONS",
     ...options(program),
@@ -186,7 +172,7 @@ export function manPage(): string {
     "Environment variables, or lines NAME=value of the file that",
     "\\fB\\-\\-env\\-file\\fR names; by default",
     ".I strongroom.env",
-    "beside the data directory, where it names that one, or else",
+    "next to the data directory, if it names that one, or else",
     ".IR /etc/strongroom/strongroom.env .",
     "The environment wins over the file, and \\fB\\-\\-data\\-dir\\fR over both.",
     "Unknown STRONGROOM_ names are refused.",

@@ -1,17 +1,13 @@
 /**
  * `deno task messages`: says what is wrong with the texts of each language, and
- * makes what is generated of them anew.
+ * updates what is generated of the English ones.
  *
  * @module
  */
 import { problemsOf } from "./messages/checking.ts";
 import { generated } from "./messages/generating.ts";
-import {
-  catalogueOf,
-  LANGUAGES,
-  MESSAGES,
-  textsOf,
-} from "./messages/reading.ts";
+import { textsOf } from "./messages/reading.ts";
+import { catalogueOf, LANGUAGES, MESSAGES } from "./web/catalogues.ts";
 
 if (import.meta.main) {
   const say = (text: string) =>
@@ -24,13 +20,8 @@ if (import.meta.main) {
     say(`${tag} (${name}): ${size} texts, ${problems.length} problems`);
     for (const problem of problems) say(`  ${problem}`);
   }
-  const folder = new URL("generated/", MESSAGES);
-  const files = generated();
-  for (const { name } of Deno.readDirSync(folder)) {
-    if (!files.has(name)) Deno.removeSync(new URL(name, folder));
-  }
-  for (const [name, text] of files) {
-    Deno.writeTextFileSync(new URL(name, folder), text);
+  for (const [name, text] of generated()) {
+    Deno.writeTextFileSync(new URL(name, MESSAGES), text);
   }
   if (wrong > 0) Deno.exit(1);
 }

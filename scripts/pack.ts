@@ -11,6 +11,7 @@ import { dirname, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import workspace from "../deno.json" with { type: "json" };
+import map from "../imports.json" with { type: "json" };
 import {
   DIST,
   freshFolder,
@@ -21,15 +22,16 @@ import {
   say,
   VERSION,
 } from "./packaging/release.ts";
+import { LOCKED } from "./locked.ts";
 
 const NAME = "@strongroom/client";
 /** What a program can import. */
 export const ENTRIES = {
   ".": "src/client/mod.ts",
-  "./documents": "src/client/documents.ts",
-  "./library": "src/client/library/mod.ts",
-  "./native": "src/client/native.ts",
-  "./web": "src/client/web.ts",
+  "./documents": "src/client/documents/documents.ts",
+  "./library": "src/library/mod.ts",
+  "./native": "src/client/keys/native.ts",
+  "./web": "src/library/web.ts",
 } as const;
 
 const VECTORS = `${ROOT}tests/vectors`;
@@ -90,7 +92,12 @@ const Graph = z.object({
 async function modulesOf(entries: readonly string[]): Promise<string[]> {
   const found = new Set<string>();
   for (const entry of entries) {
-    const text = await runOrFail(Deno.execPath(), ["info", "--json", entry]);
+    const text = await runOrFail(Deno.execPath(), [
+      "info",
+      ...LOCKED,
+      "--json",
+      entry,
+    ]);
     for (const { specifier } of Graph.parse(JSON.parse(text)).modules) {
       if (!specifier.startsWith("file:")) continue;
       found.add(relative(ROOT, fileURLToPath(specifier)));
@@ -114,9 +121,8 @@ async function importsOf(
   );
   const all = texts.join("\n");
   return Object.fromEntries(
-    Object.entries(workspace.imports).filter(([name]) =>
-      all.includes(name.endsWith("/") ? `"${name}` : `"${name}"`) ||
-      all.includes(`"${name}/`)
+    Object.entries(map.imports).filter(([name]) =>
+      all.includes(name.endsWith("/") ? `"${name}` : `"${name}"`)
     ),
   );
 }

@@ -43,14 +43,13 @@ export function permissionsOf(config: Config): string[] {
     config.STRONGROOM_TLS_CERT,
     config.STRONGROOM_TLS_KEY,
     config.STRONGROOM_S3_KEYS_FILE,
-    config.STRONGROOM_MODELS_DIR,
     config.STRONGROOM_MAP_FILE,
   ].filter((path) => path !== undefined);
   // Of the modules that a worker imports the runtime asks for leave again.
   const workers = [
     "crypto/argon2.ts",
     "crypto/argon2_worker.ts",
-    "store/writer_worker.ts",
+    "store/sqlite/writer_worker.ts",
   ].map((name) => new URL(`../src/${name}`, import.meta.url)).map((
     { pathname },
   ) => decodeURIComponent(pathname));
@@ -72,8 +71,8 @@ export function permissionsOf(config: Config): string[] {
       ...config.STRONGROOM_S3_KEYS_FILE === undefined ? [] : [CREDENTIALS],
     ]),
     config.STRONGROOM_MDNS === "on"
-      ? "--allow-sys=statfs,networkInterfaces"
-      : "--allow-sys=statfs",
+      ? "--allow-sys=statfs,hostname,osUptime,networkInterfaces"
+      : "--allow-sys=statfs,hostname,osUptime",
     flag("--allow-read", [
       dataDir,
       ...defaultEnvFiles(dataDir),

@@ -11,13 +11,20 @@
  *
  * @module
  */
+import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { type Bundle, bundle } from "./bundle.ts";
-import { compile, type Target, targetNames } from "./compile.ts";
+import {
+  compile,
+  executablePath,
+  type Target,
+  targetNames,
+} from "./compile.ts";
 import { pack } from "./pack.ts";
 import { layOutContainer } from "./packaging/container.ts";
 import { type Contents, contentsFor, TARGETS } from "./packaging/contents.ts";
 import { buildPackage } from "./packaging/deb_tree.ts";
+import { architectureOf, makeOneFile } from "./packaging/one_file.ts";
 import {
   complain,
   DIST,
@@ -128,8 +135,33 @@ class Release {
         const path = await compile(target, bundled, this.folder);
         this.#executables.set(target, path);
       } catch (error) {
-        this.#lacks(name, error);
+        if (!await this.#madeOneFile(target, bundled, error)) {
+          this.#lacks(name, error);
+        }
       }
+    }
+  }
+
+  /** Makes a file that unpacks itself instead of what could not be compiled. */
+  async #madeOneFile(
+    target: Target,
+    bundled: Bundle,
+    error: unknown,
+  ): Promise<boolean> {
+    const architecture = architectureOf(target);
+    const isAway = error instanceof PackagingFault &&
+      error.status === NOT_TO_BE_HAD;
+    if (architecture === undefined || !isAway) return false;
+    const { date, wishes: { fast, runtimes } } = this;
+    const runtime = runtimes.get(architecture);
+    const path = executablePath(target, this.folder);
+    try {
+      const options = { date, fast, runtime };
+      await makeOneFile(target, dirname(bundled.main), path, options);
+      return true;
+    } catch (error) {
+      if (!(error instanceof PackagingFault)) throw error;
+      return false;
     }
   }
 

@@ -1,14 +1,12 @@
 /**
- * Writes `tests/vectors/*.json` anew out of fixed seeds and portable code:
- * `deno run --allow-read --allow-write=tests/vectors scripts/vectors.ts`.
- * (`cbor.json` is written by hand, `cbor2.json` by `vectors/cbor2_vectors.py`
- * and the encoder of others. After these, `vectors/second_opinion.py` and
- * `vectors/post_quantum.py` make theirs anew with the tools of others.) The files are the
- * contract: a change in them is a change of format, and needs a new version of
- * what it touches.
+ * Writes `tests/vectors/*.json` out of fixed seeds and portable code:
+ * `deno task vectors`. (`cbor.json` is written by hand.) The files are the contract: a change in them is a
+ * change of format, and needs a new version of what it touches.
+ * `vectors/reader.py` reads them all, and has nothing of this program.
  *
  * @module
  */
+import { abroadVectors } from "./vectors/abroad.ts";
 import { albumVectors } from "./vectors/albums.ts";
 import { documentVectors } from "./vectors/documents.ts";
 import { enrollmentVectors } from "./vectors/enrollment.ts";
@@ -18,9 +16,13 @@ import {
   identityVectors,
   streamVectors,
 } from "./vectors/keys.ts";
+import { logVectors } from "./vectors/logs.ts";
 import { recoveryVectors } from "./vectors/recovery.ts";
+import { refusalVectors } from "./vectors/refusals.ts";
+import { rememberedVectors } from "./vectors/remembered.ts";
 import { receiptVectors, shareVectors } from "./vectors/shares.ts";
 import { safetyVectors, stateVectors } from "./vectors/state.ts";
+import { storyVectors } from "./vectors/story.ts";
 import { successionVectors } from "./vectors/succession.ts";
 
 /** Every generated file: its name and its content. */
@@ -39,6 +41,11 @@ export async function buildVectors(): Promise<Record<string, unknown>> {
     safety_numbers: safetyVectors(),
     succession: await successionVectors(),
     receipts: await receiptVectors(),
+    refusals: await refusalVectors(),
+    remembered: rememberedVectors(),
+    story: await storyVectors(),
+    logs: await logVectors(),
+    abroad: await abroadVectors(),
   };
 }
 

@@ -1,11 +1,12 @@
 /**
  * `deno task web`: bundles the web app and the pages of links (see
  * `web/app.ts`), where that was not done since their sources changed. With
+ * `--core` it makes the core alone, with which a server can start. With
  * `--sizes` it prints what the first load is made of, and writes nothing.
  *
  * @module
  */
-import { freshApp } from "./web/fresh.ts";
+import { freshApp, freshCore } from "./web/fresh.ts";
 import { endWithWrapper } from "./wrapper.ts";
 
 if (import.meta.main) {
@@ -14,5 +15,11 @@ if (import.meta.main) {
   if (Deno.args.includes("--sizes")) {
     const { sizesText } = await import("./web/sizes.ts");
     await Deno.stdout.write(new TextEncoder().encode(await sizesText()));
-  } else await freshApp();
+  } else if (Deno.args.includes("--core")) await freshCore();
+  else {
+    // `deno task start` makes the rest behind the server, and is stopped with
+    // it: that is no failure of either.
+    Deno.addSignalListener("SIGTERM", () => Deno.exit(0));
+    await freshApp();
+  }
 }

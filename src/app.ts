@@ -5,8 +5,13 @@
  * @module
  */
 import manifest from "../deno.json" with { type: "json" };
-import { openAppFiles } from "./app_files.ts";
-import { bucketSettings, type Config, oidcSettings } from "./config.ts";
+import { servedAppFiles } from "./assets/app_files.ts";
+import {
+  bucketSettings,
+  type Config,
+  hostnamesOf,
+  oidcSettings,
+} from "./config.ts";
 import { uuidV7Source } from "./core/ids.ts";
 import type { Platform } from "./core/platform.ts";
 import { problem, type ProblemCode, type Raise } from "./core/problem.ts";
@@ -17,7 +22,6 @@ import {
   claimsCapability,
 } from "./crypto/capability_token.ts";
 import { type Argon2Thread, createPasswords } from "./crypto/password.ts";
-import { sha256Hex } from "./crypto/sha256.ts";
 import {
   authenticateCapability,
   authenticateReader,
@@ -29,12 +33,12 @@ import type { App, Sights } from "./features/app.ts";
 import type { Limits, ServiceContext } from "./features/service_context.ts";
 import { Budgets } from "./features/budgets.ts";
 import type { Call } from "./features/call.ts";
+import { noteDiscovery } from "./features/discovery/note.ts";
 import { rotateKey } from "./features/keys/keys.ts";
 import { adoptKeys } from "./features/keys/identity.ts";
-import { recordName } from "./features/keys/names.ts";
+import { recordName, requireName } from "./features/keys/names.ts";
 import { SigningKeys } from "./features/keys/signing_keys.ts";
-import { appManifest } from "./features/log/entries.ts";
-import { beginLife } from "./features/log/life.ts";
+import { beginLife, nameApp } from "./features/log/life.ts";
 import { Logs } from "./features/log/logs.ts";
 import {
   type BackupNote,
@@ -49,7 +53,6 @@ import {
 import { Notices } from "./features/notices/notices.ts";
 import { Ceremonies } from "./features/oidc/ceremonies.ts";
 import type { RelyingParty } from "./features/oidc/oidc.ts";
-import { PasskeyCeremonies } from "./features/passkeys/ceremonies.ts";
 import { pageRoutes } from "./features/pages/routes.ts";
 import { Provider } from "./features/oidc/provider.ts";
 import { Departures } from "./features/account_deletion/departures.ts";
@@ -65,33 +68,31 @@ import { ActiveUploads } from "./features/uploads/active.ts";
 import { ClockWatch, tellStart } from "./features/clock/clock.ts";
 import { Upkeep } from "./features/upkeep.ts";
 import { Witness } from "./features/witness/identity.ts";
-import { openMapFile } from "./map_file.ts";
-import { jsonDocument, openPages } from "./pages.ts";
+import { openMapFile } from "./assets/map_file.ts";
+import { jsonDocument, openPages } from "./assets/pages.ts";
 import { PACE } from "./http/arrivals.ts";
-import { openModels } from "./model_files.ts";
-import { openApiDocument } from "./http/openapi.ts";
+import { type IsOwnHost, ownHosts } from "./http/own_host.ts";
+import { openApiDocument } from "./http/openapi/openapi.ts";
 import type { JsonDocument } from "./http/route.ts";
 import { describe } from "./http/request_log.ts";
 import { createPipeline, type Handler } from "./http/pipeline.ts";
+import { UnreadAnswers } from "./http/unread.ts";
 import { ROUTES } from "./routes.ts";
 import { signalsOf } from "./signals.ts";
 import { storageFaultOf } from "./features/storage_fault.ts";
-import { ChangeWatcher } from "./store/change_watcher.ts";
-import { denoFiles } from "./store/deno_files.ts";
+import { ChangeWatcher } from "./store/sqlite/change_watcher.ts";
+import { denoFiles } from "./store/files/deno_files.ts";
 import {
   hasDescriptors as areFree,
   patientFiles,
-} from "./store/descriptors.ts";
-import type { Files } from "./store/files.ts";
-import { startBucket } from "./store/object_store.ts";
+} from "./store/files/descriptors.ts";
+import type { Files } from "./store/files/files.ts";
+import { startBucket } from "./store/blobs/object_store.ts";
 import { keysPath } from "./store/data_paths.ts";
 import { recordSettings } from "./store/recorded_settings.ts";
-import type { MigrationWatch } from "./store/migrating.ts";
+import type { MigrationWatch } from "./store/sqlite/migrating.ts";
 import { openStore } from "./store/store.ts";
-import type { WriterThread } from "./store/writer.ts";
-
-/** Challenges of each kind that may wait for an answer at once. */
-const PASSKEY_CHALLENGES = 10_000;
+import type { WriterThread } from "./store/sqlite/writer.ts";
 
 export const NAME = "strongroom";
 export const VERSION: string = manifest.version;
@@ -99,9 +100,11 @@ export const VERSION: string = manifest.version;
 export interface OpenedApp {
   readonly app: App;
   readonly fetch: Handler;
+  /** Whether a hostname is one of this server's. */
+  readonly isOwnHost: IsOwnHost;
   /** Whether the data directory was made just now. */
   readonly isNew: boolean;
-  /** What there is to measure beside requests. */
+  /** What there is to measure, other than requests. */
   readonly gauges: Gauges;
   /** Removes what has expired; the server calls it now and then. */
   readonly purge: () => Promise<void>;
@@ -129,6 +132,8 @@ export interface OpenOptions {
    * of them as can be tried.
    */
   readonly hasDescriptors?: (count: number) => boolean;
+  /** The addresses of this machine; none if not said. */
+  readonly addresses?: () => readonly string[];
   /** What hashes passwords; workers if not said. */
   readonly startArgon2?: () => Argon2Thread;
   /** What has the writing connection; a worker if not said. */
@@ -144,98 +149,143 @@ export interface OpenOptions {
   } | undefined;
 }
 
-/** Opens the application over the configured data directory. */
+/**
+ * Opens the application over the configured data directory: the store with
+ * its keys, what the features share, the requests, and what goes on by itself.
+ */
 export async function openApp(
+  config: Config,
+  platform: Platform,
+  options: OpenOptions,
+): Promise<OpenedApp> {
+  const ground = await openGround(config, platform, options);
+  const app = await buildApp(config, platform, ground, options);
+  const isOwnHost = ownHosts(
+    hostnamesOf(config, ground.serverId),
+    options.addresses ?? (() => []),
+  );
+  const { checkReplies = false } = options;
+  const answer = answersOf(config, app, { isOwnHost, checkReplies });
+  return await run(app, ground, answer, isOwnHost);
+}
+
+/** What everything else stands on: the store, its keys, and whose it is. */
+interface Ground {
+  readonly files: Files;
+  readonly root: string;
+  readonly keyPlace: KeyPlace;
+  readonly store: Store;
+  readonly serverId: string;
+  readonly serverNames: App["server"]["names"];
+  readonly keys: SigningKeys;
+  readonly sealing: App["secrets"]["sealing"];
+  readonly announcements: Announcements;
+  readonly appFiles: ServedAppFiles;
+  readonly clock: ClockWatch;
+  readonly life: Life;
+}
+
+type ServedAppFiles = ReturnType<typeof servedAppFiles>;
+type Life = Awaited<ReturnType<typeof beginLife>>;
+type Store = Awaited<ReturnType<typeof openStore>>;
+type KeyPlace = Parameters<typeof adoptKeys>[1];
+
+/** Opens the store, and refuses one that is not this server's to serve. */
+async function openGround(
   config: Config,
   platform: Platform,
   {
     origin,
-    checkReplies = false,
     files = patientFiles(denoFiles, platform),
-    hasDescriptors = (count) => areFree(config.STRONGROOM_DATA_DIR, count),
-    startArgon2,
     startWriter,
     onMigration,
-    seen,
   }: OpenOptions,
-): Promise<OpenedApp> {
-  const bucket = bucketSettings(config);
-  const store = await openStore(
-    config.STRONGROOM_DATA_DIR,
-    platform,
-    files,
-    { startWriter, onMigration, settings: bucket },
-  );
+): Promise<Ground> {
+  const root = config.STRONGROOM_DATA_DIR;
   const serverId = config.STRONGROOM_BASE_URL ?? origin;
-  const keyPlace = { files, directory: keysPath(config.STRONGROOM_DATA_DIR) };
-  const sealingKeys = store.sealingKeys.map(({ seed }) => seed);
-  const clock = new ClockWatch(store.db, platform);
-  const appFiles = openAppFiles();
-  const [keys, announcements, serverNames, life] = await Promise.all([
-    SigningKeys.open(store.db, keyPlace),
-    Announcements.open(store.db),
-    requireSealingKeys(store.db, sealingKeys, keyPlace.directory),
-  ]).then(async ([keys, announcements]) => {
-    await adoptKeys(store.db, keyPlace);
-    await recordSettings(store.db, limitsOf(config));
-    await startBucket(store.db, store.objectStore, serverId);
+  const store = await openStore(root, platform, files, {
+    startWriter,
+    onMigration,
+    settings: bucketSettings(config),
+    serverId,
+  });
+  try {
+    const { db } = store;
+    const keyPlace = { files, directory: keysPath(root) };
+    const seeds = store.sealingKeys.map(({ seed }) => seed);
+    const clock = new ClockWatch(db, platform);
+    const appFiles = servedAppFiles((files) => nameApp(db, files));
+    const [keys, announcements] = await Promise.all([
+      SigningKeys.open(db, keyPlace),
+      Announcements.open(db),
+      requireSealingKeys(db, seeds, keyPlace.directory),
+    ]);
+    await adoptKeys(db, keyPlace);
+    await recordSettings(db, limitsOf(config));
+    await startBucket(db, store.objectStore, serverId);
     tellStart(await clock.look(), platform.log);
-    const names = await recordName(store.db, serverId, platform);
-    const appHash = sha256Hex(appManifest(appFiles));
-    const life = await beginLife(store.db, serverId, appHash);
-    return [keys, announcements, names, life] as const;
-  }).catch(async (cause) => {
+    await requireName(db, config.STRONGROOM_SERVER_ID);
+    const serverNames = await recordName(db, serverId, platform);
+    await nameApp(db, appFiles);
+    const life = await beginLife(db, serverId);
+    await tellClock(db, platform);
+    const active = seeds.at(-1);
+    if (active === undefined) throw new Error("no sealing key");
+    return {
+      ...{ files, root, keyPlace, store, serverId, serverNames, keys },
+      ...{ announcements, appFiles, clock, life },
+      sealing: { keys: seeds, active },
+    };
+  } catch (cause) {
     await store.close();
     throw cause;
-  });
-  await tellClock(store.db, platform);
-  const sealingKey = sealingKeys.at(-1);
-  if (sealingKey === undefined) throw new Error("no sealing key");
-  const passwords = createPasswords(
-    passwordCost(config),
-    navigator.hardwareConcurrency,
-    {
-      random: platform.random,
-      sleep: platform.sleep,
-      hasDescriptors,
-      startThread: startArgon2,
-    },
-  );
-  const specs = ROUTES.map((route) => route.spec);
-  let document: Promise<JsonDocument> | undefined;
+  }
+}
+
+/** What the features share. */
+async function buildApp(
+  config: Config,
+  platform: Platform,
+  ground: Ground,
+  { hasDescriptors, startArgon2, seen }: OpenOptions,
+): Promise<App> {
+  const { store, keys, keyPlace, serverId, sealing, root, files } = ground;
+  const { db } = store;
   const oidc = relyingParty(config, platform);
   const context: ServiceContext = {
     platform,
-    db: store.db,
+    db,
     staging: store.staging,
     blobs: store.blobs,
     objectStore: store.objectStore,
     uploads: new ActiveUploads(),
     limits: limitsOf(config),
   };
-  const logs = config.STRONGROOM_LOGS === "off" ? undefined : new Logs({
-    db: store.db,
-    files,
-    platform,
-    root: config.STRONGROOM_DATA_DIR,
-    life,
-  }, keys);
-  const app: App = {
+  return {
     ...context,
     newId: uuidV7Source(platform),
     server: {
       name: NAME,
       version: VERSION,
       serverId,
-      names: serverNames,
-      announcements: () => announcements.current,
+      names: ground.serverNames,
+      announcements: () => ground.announcements.current,
       hasOperatorPage: config.STRONGROOM_OPERATOR_PAGE === "on",
       federates: config.STRONGROOM_FEDERATION === "on",
       registration: registrationOf(config.STRONGROOM_REGISTRATION),
     },
     secrets: {
-      passwords,
-      sealing: { keys: sealingKeys, active: sealingKey },
+      passwords: createPasswords(
+        passwordCost(config),
+        navigator.hardwareConcurrency,
+        {
+          random: platform.random,
+          sleep: platform.sleep,
+          hasDescriptors: hasDescriptors ?? ((count) => areFree(root, count)),
+          startThread: startArgon2,
+        },
+      ),
+      sealing,
       serverKeys: keys.serverKeys,
       accessTokens: new AccessTokens(serverId, keys.serverKeys),
       capabilityTokens: new CapabilityTokens(serverId, keys.serverKeys),
@@ -247,52 +297,71 @@ export async function openApp(
       },
     },
     budgets: new Budgets(config, { hasOidc: oidc !== undefined }),
-    signals: { ...signalsOf(store, platform), clock },
+    signals: { ...signalsOf(store, platform), clock: ground.clock },
     departures: new Departures(context),
-    receipts: new ReceiptChain(store.db, serverId, keys, platform.now),
-    logs,
+    receipts: new ReceiptChain(
+      db,
+      serverId,
+      keys,
+      platform.now,
+      store.lease,
+    ),
+    logs: config.STRONGROOM_LOGS === "off"
+      ? undefined
+      : new Logs({ db, files, platform, root, life: ground.life }, keys),
     witness: config.STRONGROOM_WITNESS === "on"
-      ? new Witness(store.db, keyPlace)
+      ? new Witness(db, keyPlace)
       : undefined,
     sights: async () => ({
-      backup: backupOf(readBackupNote(files, config.STRONGROOM_DATA_DIR)),
-      check: checkOf(readRolling(files, config.STRONGROOM_DATA_DIR)),
+      backup: backupOf(readBackupNote(files, root)),
+      check: checkOf(readRolling(files, root)),
       certificateEnds: seen?.certificateEnds(),
       findings: await seen?.findings() ?? [],
     }),
     notices: new Notices({
-      db: store.db,
+      db,
       platform,
       targets: config.STRONGROOM_NOTIFY,
       serverId,
-      sealing: { keys: sealingKeys, active: sealingKey },
+      sealing,
     }),
-    passkeys: {
-      adding: new PasskeyCeremonies(PASSKEY_CHALLENGES),
-      signingIn: new PasskeyCeremonies(PASSKEY_CHALLENGES),
-    },
     oidc,
-    documents: {
-      pages: await openPages(appFiles, serverId.startsWith("https:")),
-      appFiles,
-      models: openModels(
-        config.STRONGROOM_MODELS_DIR,
-        files,
-        platform.log,
-      ),
-      mapFile: config.STRONGROOM_MAP_FILE === undefined
-        ? undefined
-        : openMapFile(config.STRONGROOM_MAP_FILE, platform.log),
-      openApi: () => document ??= jsonDocument(openApiDocument(specs, VERSION)),
-    },
+    unread: new UnreadAnswers(platform),
+    documents: await documentsOf(config, platform, ground),
   };
+}
+
+async function documentsOf(
+  { STRONGROOM_MAP_FILE: mapFile }: Config,
+  platform: Platform,
+  { appFiles, serverId }: Ground,
+): Promise<App["documents"]> {
+  const specs = ROUTES.map((route) => route.spec);
+  let document: Promise<JsonDocument> | undefined;
+  return {
+    pages: await openPages(appFiles, serverId.startsWith("https:")),
+    appFiles,
+    mapFile: mapFile === undefined
+      ? undefined
+      : openMapFile(mapFile, platform.log),
+    openApi: () => document ??= jsonDocument(openApiDocument(specs, VERSION)),
+  };
+}
+
+/** What answers requests. */
+function answersOf(
+  config: Config,
+  app: App,
+  given: { readonly isOwnHost: IsOwnHost; readonly checkReplies: boolean },
+): Handler {
+  const { platform } = app;
   /** A request whose credential is being looked at. */
   const callOf = <C extends ProblemCode>(raise: Raise<C>): Call<C> => ({
     app,
     now: platform.now(),
     raise,
   });
-  const answer = createPipeline<App>({
+  return createPipeline<App>({
     app,
     routes: [...ROUTES, ...pageRoutes],
     platform,
@@ -318,65 +387,73 @@ export async function openApp(
       withinMs: config.STRONGROOM_BODY_TIMEOUT_SECONDS * SECOND_MS,
     },
     corsOrigins: config.STRONGROOM_CORS_ORIGINS,
-    checkReplies,
+    federates: config.STRONGROOM_FEDERATION === "on",
+    ...given,
   });
-  const changeWatcher = new ChangeWatcher(store.version, async () => {
-    await announcements.refresh();
-    await keys.refresh();
-  }, (cause) => {
-    platform.log.error("what was commanded beside this server cannot be read", {
-      cause: describe(cause, true),
+}
+
+/** Begins what goes on by itself, and hands out what the server calls. */
+async function run(
+  app: App,
+  ground: Ground,
+  answer: Handler,
+  isOwnHost: IsOwnHost,
+): Promise<OpenedApp> {
+  const { platform, logs } = app;
+  const { store, keys, keyPlace, files, root, clock, serverId } = ground;
+  const noteAll = () =>
+    noteDiscovery(app, { files, root }).catch((cause) => {
+      platform.log.warn("discovery is not noted for the next migration", {
+        cause: describe(cause, false),
+      });
     });
-  });
-  // What this process commits looks to its reading connection like anybody's:
-  // it is looked at once, where it was committed, and by no request.
-  store.afterCommit((durable) => {
-    if (durable) app.uploads.settle();
-    changeWatcher.settled();
-  });
-  // Nobody waits for it: what the last process left is gone on with at once.
+  const changeWatcher = watchChanges(app, ground);
+  await noteAll();
+  // Not awaited: it continues at once with what the last process left.
   app.departures.resume().catch((cause) => {
     platform.log.warn("deleted accounts not looked for", { cause });
   });
-  if (store.migrated !== undefined) {
-    const { from, to } = store.migrated;
-    await app.notices.announce("migrated", { from, to }).catch((cause) => {
-      platform.log.warn("a notice was not written", { cause: String(cause) });
-    });
-  }
+  await announceMigration(app, store.migrated);
   const gauges = new Gauges(app);
   const stopping = new AbortController();
   let purging: Promise<void> | undefined;
-  const upkeep = new Upkeep(app, clock, stopping.signal, {
-    files,
-    root: config.STRONGROOM_DATA_DIR,
-  });
+  const upkeep = new Upkeep(
+    app,
+    clock,
+    stopping.signal,
+    { files, root },
+    store.emptyLog,
+  );
+  const stopWaiting = () => {
+    app.signals.feedNotifier.stop();
+    stopping.abort();
+  };
   return {
     app,
     isNew: store.isNew,
     fetch: afterChanges(changeWatcher, answer),
+    isOwnHost,
     gauges,
-    purge: () => purging ??= upkeep.run().finally(() => purging = undefined),
+    purge: () =>
+      purging ??= upkeep.run().then(noteAll)
+        .finally(() => purging = undefined),
     advanceLogs: async () => await logs?.advance(),
     rotateAccessKey: async () => {
       const { now, random } = platform;
       await rotateKey(store.db, keyPlace, "access", { now, random, serverId });
       await keys.refresh();
     },
-    stopWaiting: () => {
-      app.signals.feedNotifier.stop();
-      stopping.abort();
-    },
+    stopWaiting,
     interruptUploads: () => app.uploads.interrupt(),
     lost: store.lost,
     close: async () => {
-      app.signals.feedNotifier.stop();
-      stopping.abort();
+      stopWaiting();
       // Between two batches it ends by itself; its caller has its failure.
       await purging?.catch(() => {});
+      await noteAll();
       await logs?.close();
       await clock.look().catch(() => {});
-      passwords.close();
+      app.secrets.passwords.close();
       await app.departures.close();
       await app.signals.shareViews.close();
       await changeWatcher.close();
@@ -385,8 +462,42 @@ export async function openApp(
   };
 }
 
+/** Has what is commanded beside this server, and what it commits, seen. */
+function watchChanges(
+  app: App,
+  { store, announcements, keys }: Ground,
+): ChangeWatcher {
+  const watcher = new ChangeWatcher(store.version, async () => {
+    await announcements.refresh();
+    await keys.refresh();
+  }, (cause) => {
+    app.platform.log.error(
+      "what was commanded beside this server cannot be read",
+      { cause: describe(cause, true) },
+    );
+  });
+  // What this process commits looks to its reading connection like anybody's:
+  // it is looked at once, where it was committed, and by no request.
+  store.afterCommit((durable) => {
+    if (durable) app.uploads.settle();
+    watcher.settled();
+  });
+  return watcher;
+}
+
+async function announceMigration(
+  { notices, platform }: App,
+  migrated: Store["migrated"],
+): Promise<void> {
+  if (migrated === undefined) return;
+  const { from, to } = migrated;
+  await notices.announce("migrated", { from, to }).catch((cause) => {
+    platform.log.warn("a notice was not written", { cause: String(cause) });
+  });
+}
+
 /**
- * What the operator commanded beside this process is in force on the next
+ * The operator's commands, which run in other processes, apply to the next
  * request. Where it cannot be read, requests are answered as before; what has
  * to be strict, such as which key signs a receipt, asks for itself.
  */

@@ -154,7 +154,7 @@ function readRegistration(text: string): Registration {
   if (text === "open" || text === "closed") return text;
   const domains = list(text).map((domain) => domain.toLowerCase());
   const isDomain = (one: string) => /^[^\s@.]+(?:\.[^\s@.]+)+$/.test(one);
-  // A misspelt "closed" would be a domain that nobody has, or somebody gets.
+  // A misspelt "closed" would be a domain that is free for anyone to register.
   const strange = domains.find((one) => !isDomain(one));
   if (strange === undefined && domains.length > 0) return new Set(domains);
   const meant = nearestName(strange ?? "", ["open", "closed"], 2);
@@ -178,6 +178,14 @@ const PLACE = {
     "The origin that clients use to reach this server. It is the " +
       "server_id in tokens and receipts. Default: the first listen " +
       "address.",
+    (text) => text === "" ? undefined : readOrigin(text),
+  ),
+  STRONGROOM_SERVER_ID: setting(
+    "",
+    "The server_id, present or former, of the server that the data directory " +
+      "belongs to. The server refuses to start on another's, and makes none " +
+      "in an empty one, such as the directory under a disk that is not " +
+      "mounted.",
     (text) => text === "" ? undefined : readOrigin(text),
   ),
   STRONGROOM_TRUSTED_PROXIES: setting(
@@ -252,14 +260,6 @@ const STORAGE = {
     "./data",
     "Directory that holds everything: database, blobs, keys.",
     (text) => text,
-  ),
-  STRONGROOM_MODELS_DIR: setting(
-    "",
-    "Folder with models by which the web app finds photos by what they " +
-      "show, and their description, meaning.json (see meaning.md). Anyone who " +
-      "reaches the server can fetch the files that it names. Absent: the app " +
-      "does not offer it.",
-    textOrNone,
   ),
   STRONGROOM_RESERVED_DISK_BYTES: setting(
     "512MiB",
@@ -374,7 +374,7 @@ const BLOBS = {
 const REMOTE_BACKUP = {
   STRONGROOM_BACKUP_PASSPHRASE: secretSetting(
     "The passphrase that encrypts remote backups. Anyone who has it " +
-      "and the backup can read everything. Without it, nobody can.",
+      "and the backup can read everything. Without it, no one can.",
     textOrNone,
   ),
   STRONGROOM_BACKUP_PASSPHRASE_FILE: setting(
@@ -503,7 +503,7 @@ const OIDC = {
   ),
   OIDC_ALLOW_LOOPBACK_REDIRECT: setting(
     "off",
-    "Whether a client on somebody's own machine may be sent back to " +
+    "Whether a client on a person's own machine may be sent back to " +
       "http://127.0.0.1 or http://[::1], on any port.",
     oneOf("on", "off"),
   ),
@@ -650,7 +650,7 @@ const NOTICES = {
   ),
   STRONGROOM_OPERATOR_PAGE: setting(
     "on",
-    "off: nobody has the operator's page, whatever `strongroom account " +
+    "off: no account has the operator's page, whatever `strongroom account " +
       "operator` said.",
     oneOf("on", "off"),
   ),
@@ -677,7 +677,7 @@ const LOG = {
   ),
 } satisfies Declared;
 
-/** The settings as they belong together, for whoever writes them down. */
+/** The settings in groups, as the manual and `init` write them. */
 const GROUPS: readonly (readonly [title: string, settings: Declared])[] = [
   ["Where the server is reached", PLACE],
   ["What is stored, and for how long", STORAGE],
@@ -796,8 +796,8 @@ export function readSettings(
       return { ...reading, fault: fault.message };
     }
   });
-  // Half a relying party would be one that nobody can sign in through, half a
-  // certificate one that nobody can connect with.
+  // With half of its settings, no one could sign in through a provider, or
+  // connect by a certificate.
   const has = (name: Name) => (given.get(name)?.text ?? "") !== "";
   for (
     const [one, other] of [
@@ -881,7 +881,7 @@ export interface AcmeSettings {
   readonly certificatePath: string;
 }
 
-/** The authority of a configuration; undefined where there is none. */
+/** The authority of a configuration; undefined if it names none. */
 export function acmeSettings(config: Config): AcmeSettings | undefined {
   const { STRONGROOM_ACME: directory } = config;
   if (directory === undefined) return undefined;
@@ -895,7 +895,9 @@ export function acmeSettings(config: Config): AcmeSettings | undefined {
   };
 }
 
-/** A bucket that nobody may use, or blobs that have none, are faults as well. */
+/**
+ * A bucket without credentials, or blobs without a bucket, are faults as well.
+ */
 function faultsOfBucket(has: (name: Name) => boolean): string[] {
   const hasKeys = has("STRONGROOM_S3_ACCESS_KEY_ID");
   const hasFile = has("STRONGROOM_S3_KEYS_FILE");
@@ -916,7 +918,7 @@ function faultsOfBucket(has: (name: Name) => boolean): string[] {
   ];
 }
 
-/** A backup is sealed by one thing: nobody has to guess which. */
+/** A backup is sealed by one secret, so that its owner need not guess which. */
 function faultsOfSecrets(has: (name: Name) => boolean): string[] {
   const secrets: readonly Name[] = [
     "STRONGROOM_BACKUP_PASSPHRASE",
@@ -974,7 +976,19 @@ export function canonicalOrigin(config: Config): string | undefined {
   return new URL(`${scheme}://${host}:${first.port}`).origin;
 }
 
-/** The relying party of a configuration; undefined where there is none. */
+/** The hosts of a server's id and of the places where it listens. */
+export function hostnamesOf(config: Config, serverId: string): string[] {
+  const places = [
+    ...config.STRONGROOM_LISTEN,
+    ...config.STRONGROOM_METRICS_LISTEN,
+  ];
+  return [
+    new URL(serverId).hostname,
+    ...places.flatMap((place) => place.kind === "tcp" ? [place.hostname] : []),
+  ];
+}
+
+/** The relying party of a configuration; undefined without a provider. */
 export function oidcSettings(config: Config): OidcSettings | undefined {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = config;
   if (issuer === undefined || clientId === undefined) return undefined;
@@ -987,7 +1001,7 @@ export function oidcSettings(config: Config): OidcSettings | undefined {
   };
 }
 
-/** The bucket of a configuration; undefined where there is none. */
+/** The bucket of a configuration; undefined if it names none. */
 export function bucketSettings(config: Config): BucketSettings | undefined {
   const {
     STRONGROOM_S3_ENDPOINT: endpoint,

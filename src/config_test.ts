@@ -194,6 +194,14 @@ Deno.test("an environment file has comments, quotes and a fault per bad line", (
     path: "/x.env",
     line: 4,
   });
+  assert.deepEqual(
+    parseEnvFile("A=1 # one\nB='2 # two'\nC=a#b\nD=\"3\" # three", "/x.env")
+      .faults.map((fault) => fault.slice(0, fault.indexOf(";"))),
+    [
+      "A: a comment needs a line of its own",
+      "D: a comment needs a line of its own",
+    ],
+  );
   assert.deepEqual(parseEnvFile("A=1\nwhat\n=\nA=2", "/x.env").faults, [
     "wants NAME=value (line 2 of /x.env)",
     "wants NAME=value (line 3 of /x.env)",

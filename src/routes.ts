@@ -27,7 +27,6 @@ import { membershipRoutes } from "./features/leaving_albums/routes.ts";
 import { moderationRoutes } from "./features/moderation/record.ts";
 import { operatorRoutes } from "./features/operators/routes.ts";
 import { oidcRoutes } from "./features/oidc/routes.ts";
-import { passkeyRoutes } from "./features/passkeys/routes.ts";
 import { ownReceiptRoutes } from "./features/receipts/own.ts";
 import { receiptRoutes } from "./features/receipts/receipts.ts";
 import { removalRoutes } from "./features/account_deletion/routes.ts";
@@ -49,7 +48,6 @@ export const ROUTES: readonly Route<App>[] = [
   ...sessionRoutes,
   ...removalRoutes,
   ...totpRoutes,
-  ...passkeyRoutes,
   ...oidcRoutes,
   ...deviceRoutes,
   ...enrollmentRoutes,

@@ -4,11 +4,11 @@ import type { Signals } from "./features/app.ts";
 import { LostBlobs } from "./features/lost_blobs.ts";
 import { ShareViews } from "./features/shares/views.ts";
 import { FeedNotifier } from "./features/sync/feed_notifier.ts";
-import type { BlobStore } from "./store/blob_store.ts";
-import type { Db } from "./store/database.ts";
+import type { BlobStore } from "./store/blobs/blob_store.ts";
+import type { Db } from "./store/sqlite/database.ts";
 
-/** Changes of an account's links that are made or wait to be. */
-const SHARE_CHANGES_MAX = 8;
+/** Hashes of an account's links that are written or wait to be. */
+const SHARE_HASHES_MAX = 400_000;
 
 /** What requests tell those who wait, or who write it down later. */
 export function signalsOf(
@@ -19,7 +19,7 @@ export function signalsOf(
   return {
     feedNotifier,
     shareViews: new ShareViews(store.db, platform),
-    shareChanges: new KeyedQueue(SHARE_CHANGES_MAX),
+    shareChanges: new KeyedQueue(SHARE_HASHES_MAX),
     lostBlobs: new LostBlobs(store, platform, feedNotifier),
   };
 }

@@ -6,13 +6,13 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import type { UploadRequest } from "../../src/client/api.ts";
-import { signManifest } from "../../src/client/manifest.ts";
+import type { UploadRequest } from "../../src/client/api/api.ts";
+import { signManifest } from "../../src/client/documents/manifest.ts";
 import {
   type BlobSource,
   sourceOf,
   uploadBlob,
-} from "../../src/client/upload.ts";
+} from "../../src/client/api/upload.ts";
 import { uuidV4 } from "../../src/core/ids.ts";
 import type { BlobRole } from "../../src/crypto/receipt.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";

@@ -1,6 +1,6 @@
 /**
  * The client against what moves the same bytes and understands nothing of them.
- * `deno task bench:client [--files=500] [--mib=2] [--rounds=3] [--large=1024]
+ * `deno task bench push [--files=500] [--mib=2] [--rounds=3] [--large=1024]
  * [--assets=50000]`: `push` of many files and its memory, that of one large
  * file, the first sync of a library and the next, search, and verification.
  *

@@ -11,18 +11,18 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
-import { derivedFileKey, partKey } from "../../src/client/file_key.ts";
-import { deriveLibraryKey } from "../../src/client/identity.ts";
-import * as client from "../../src/client/library/mod.ts";
-import { searched } from "../../src/client/library/search.ts";
-import { readAhead } from "../../src/client/library/search_facts.ts";
+import { metadataKey } from "../../src/client/documents/file_key.ts";
+import { deriveLibraryKey } from "../../src/client/documents/identity.ts";
+import * as client from "../../src/library/mod.ts";
+import { searched } from "../../src/library/finding/search.ts";
+import { readAhead } from "../../src/library/finding/search_facts.ts";
 import {
   knownOf,
   vocabularyOf,
-} from "../../src/client/library/search_known.ts";
-import { encodeMetadata } from "../../src/client/metadata.ts";
-import { nativePrimitives } from "../../src/client/native.ts";
-import { encryptBytes, SALT_BYTES } from "../../src/client/stream.ts";
+} from "../../src/library/finding/search_known.ts";
+import { encodeMetadata } from "../../src/client/documents/metadata.ts";
+import { nativePrimitives } from "../../src/client/keys/native.ts";
+import { encryptBytes, SALT_BYTES } from "../../src/client/stream/stream.ts";
 import { uuidV4 } from "../../src/core/ids.ts";
 import { freePort, startServer } from "../demo/server.ts";
 import { randomBytes } from "../demo/staging.ts";
@@ -159,6 +159,8 @@ function metadataOf(i: number, size: number) {
     mime: "image/jpeg",
     size,
     sha256: sha256Hex(new TextEncoder().encode(`photo ${i}`)),
+    derived: true,
+    revision: 0,
     taken_at: day.toISOString(),
     width: 4_032,
     height: 3_024,
@@ -208,10 +210,9 @@ async function writeAssets(
   database.exec("pragma synchronous = off; begin");
   for (let i = 0; i < assets; i++) {
     const id = uuidV4(randomBytes);
-    const key = derivedFileKey(libraryKey, id, nativePrimitives);
     const sealed = await encryptBytes(
       {
-        fileKey: partKey(key, "metadata", 0, nativePrimitives),
+        fileKey: metadataKey(libraryKey, id, nativePrimitives),
         primitives: nativePrimitives,
       },
       randomBytes(SALT_BYTES),

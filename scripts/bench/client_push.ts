@@ -8,10 +8,10 @@
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { UploadRequest } from "../../src/client/api.ts";
-import { signManifest } from "../../src/client/manifest.ts";
-import { nativeSha256 } from "../../src/client/native.ts";
-import { ciphertextSize } from "../../src/client/stream.ts";
+import type { UploadRequest } from "../../src/client/api/api.ts";
+import { signManifest } from "../../src/client/documents/manifest.ts";
+import { nativeSha256 } from "../../src/client/keys/native.ts";
+import { ciphertextSize } from "../../src/client/stream/stream.ts";
 import { toBase64, toHex } from "../../src/core/bytes.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { randomBytes } from "../demo/staging.ts";
@@ -27,6 +27,7 @@ import {
   peakMib,
   repeated,
 } from "./support.ts";
+import { LOCKED } from "../locked.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const PASSWORD = "a horse that reads the newspaper";
@@ -67,7 +68,7 @@ async function strongroom(home: string, args: readonly string[]) {
   const started = performance.now();
   const child = new Deno.Command(Deno.execPath(), {
     args: [
-      ...["run", "--no-prompt", MEMORY_FLAG, ...PROGRAM_PERMISSIONS],
+      ...["run", ...LOCKED, "--no-prompt", MEMORY_FLAG, ...PROGRAM_PERMISSIONS],
       ...["main.ts", ...args],
     ],
     cwd: ROOT,

@@ -7,6 +7,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../demo/server.ts";
+import { LOCKED } from "../locked.ts";
 
 const BARE_SERVER = fileURLToPath(new URL("bare_server.ts", import.meta.url));
 const READY_TIMEOUT_MS = 10_000;
@@ -27,6 +28,7 @@ export async function startBare(folder: string): Promise<Peer> {
   return await start("bare Deno.serve", port, Deno.execPath(), [
     "run",
     "--quiet",
+    ...LOCKED,
     `--allow-net=127.0.0.1:${port}`,
     `--allow-read=${folder}`,
     `--allow-write=${folder}`,

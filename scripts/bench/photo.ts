@@ -3,7 +3,7 @@
  * photo is an original of 200 KB, a thumbnail of 15 KB, metadata and a
  * manifest, each with its receipt.
  *
- *     deno task bench:photo [--beside CHECKOUT]
+ *     deno task bench photo [--beside CHECKOUT]
  *
  * The contenders take turns in one run: the program as it is, the program with
  * every blob as a file (`STRONGROOM_SMALL_BLOB_BYTES=0`), and the program of

@@ -4,10 +4,7 @@
  * `Deno.serve` that answers the same bytes under the same headers, caddy, and
  * the program of another checkout.
  *
- *     deno task bench:reads [--beside CHECKOUT] [--parts]
- *
- * With `--parts` the program is measured with each part of a request taken out
- * of a copy of it.
+ *     deno task bench reads [--beside CHECKOUT]
  *
  * @module
  */
@@ -16,7 +13,6 @@ import { parseArgs } from "node:util";
 import { PROTOCOL_MAX } from "../../src/core/protocol.ts";
 import { connect } from "./connection.ts";
 import { type Peer, startBare, startCaddy } from "./peers.ts";
-import { PARTS, withoutPart } from "./read_parts.ts";
 import {
   bearer,
   cpuSeconds,
@@ -50,10 +46,7 @@ interface Contender {
 }
 
 const { values } = parseArgs({
-  options: {
-    beside: { type: "string" },
-    parts: { type: "boolean", default: false },
-  },
+  options: { beside: { type: "string" } },
 });
 
 await withScratch(async (scratch) => {
@@ -77,13 +70,6 @@ await withScratch(async (scratch) => {
     };
     await start("strongroom");
     if (values.beside !== undefined) await start("beside", values.beside);
-    if (values.parts) {
-      for (const part of PARTS) {
-        const copy = join(scratch, `copy-${stops.length}`);
-        await withoutPart(part, copy);
-        await start(`without ${part.name}`, copy);
-      }
-    }
     for (const alike of [profile, share]) {
       const bare = await startBare(folder);
       stops.push(bare.stop);

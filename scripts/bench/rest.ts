@@ -2,7 +2,7 @@
  * What the packed program takes until it serves, and what its memory at rest is
  * made of, with a folder for the runtime's cache and without one.
  *
- *     deno task bench:rest [--beside BUNDLE]
+ *     deno task bench rest [--beside BUNDLE]
  *
  * A bundle is a folder that `deno task bundle` made; `--beside` names one of
  * another version, which takes turns.

@@ -10,11 +10,17 @@ import { DatabaseSync } from "node:sqlite";
 import type { Bytes } from "../../src/core/bytes.ts";
 import { toHex } from "../../src/core/bytes.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
-import { derivedFileKey, partKey } from "../../src/client/file_key.ts";
-import type { Vault } from "../../src/client/library/mod.ts";
-import { encodeMetadata, type Metadata } from "../../src/client/metadata.ts";
-import { nativePrimitives } from "../../src/client/native.ts";
-import { ciphertextSize, encryptBytes } from "../../src/client/stream.ts";
+import { metadataKey } from "../../src/client/documents/file_key.ts";
+import type { Vault } from "../../src/library/mod.ts";
+import {
+  encodeMetadata,
+  type Metadata,
+} from "../../src/client/documents/metadata.ts";
+import { nativePrimitives } from "../../src/client/keys/native.ts";
+import {
+  ciphertextSize,
+  encryptBytes,
+} from "../../src/client/stream/stream.ts";
 import { databasePath } from "../../src/store/data_paths.ts";
 import { randomBytes } from "../demo/staging.ts";
 
@@ -86,17 +92,17 @@ export async function seedLibrary(
     const id = crypto.randomUUID();
     const picture = pictures[i % pictures.length];
     if (picture === undefined) throw new Error("a library needs pictures");
-    const key = derivedFileKey(vault.libraryKey, id, nativePrimitives);
-    const part = (role: "metadata" | "derivative") =>
-      partKey(key, role, 0, nativePrimitives);
+    const key = randomBytes(32);
     const thumbnail = place(
-      await seal(part("derivative"), picture.thumbnail),
+      await seal(key, picture.thumbnail),
       "derivative",
     );
     const metadata = metadataOf(i, takenOf(i, { count, newestMs, days }), {
       picture,
       hash: thumbnail.hash,
+      key,
     });
+    const described = metadataKey(vault.libraryKey, id, nativePrimitives);
     insert(id, [
       {
         role: "original",
@@ -104,7 +110,7 @@ export async function seedLibrary(
         size: ciphertextSize(metadata.size),
       },
       thumbnail,
-      place(await seal(part("metadata"), encodeMetadata(metadata)), "metadata"),
+      place(await seal(described, encodeMetadata(metadata)), "metadata"),
       { role: "provenance", hash: toHex(randomBytes(32)), size: 3_960 },
     ]);
     ids.push(id);
@@ -129,7 +135,11 @@ function takenOf(
 function metadataOf(
   i: number,
   takenMs: number,
-  { picture, hash }: { readonly picture: SeedPicture; readonly hash: string },
+  { picture, hash, key }: {
+    readonly picture: SeedPicture;
+    readonly hash: string;
+    readonly key: Uint8Array;
+  },
 ): Metadata {
   const ending = KINDS[i % KINDS.length] ?? "jpg";
   const { width, height, thumbhash, thumbnail } = picture;
@@ -143,6 +153,8 @@ function metadataOf(
     taken_source: "exif",
     width: width * 8,
     height: height * 8,
+    derived: true,
+    revision: 0,
     camera: { model: CAMERAS[i % 977 % CAMERAS.length] ?? "" },
     ...(ending === "mp4" ? { duration_ms: 3_000 + i % 90_000 } : {}),
     ...(i % 53 === 0 ? { favourite: true } : {}),
@@ -151,7 +163,7 @@ function metadataOf(
       hash,
       kind: "thumbnail",
       mime: "image/jpeg",
-      part: 0,
+      key,
       size: thumbnail.length,
       width,
       height,

@@ -7,13 +7,13 @@
  * has that version do the same in the same run:
  *
  *     git worktree add ../before <commit>
- *     deno task bench:board --photos 20 ../before
+ *     deno task bench board --photos 20 ../before
  *
  * @module
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { createClient } from "../../src/client/api.ts";
+import { createClient } from "../../src/client/api/api.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { becomeOwner, type Owner } from "../demo/owner.ts";
 import { freePort, type RunningServer, startServer } from "../demo/server.ts";

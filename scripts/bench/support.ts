@@ -12,8 +12,8 @@ import {
   type Client,
   createClient,
   type UploadRequest,
-} from "../../src/client/api.ts";
-import { sourceOf, uploadBlob } from "../../src/client/upload.ts";
+} from "../../src/client/api/api.ts";
+import { sourceOf, uploadBlob } from "../../src/client/api/upload.ts";
 import { uuidV4 } from "../../src/core/ids.ts";
 import { PROTOCOL_MAX } from "../../src/core/protocol.ts";
 import { toRfc3339 } from "../../src/core/time.ts";
@@ -400,6 +400,24 @@ async function secondsOf(
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
+}
+
+/**
+ * Processor time of a group of processes, with that of those which have ended
+ * (seconds). Undefined where none is left.
+ */
+export async function groupSeconds(group: number): Promise<number | undefined> {
+  let sum: number | undefined;
+  for await (const { name } of Deno.readDir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await Deno.readTextFile(`/proc/${name}/stat`).catch(() => "");
+    const fields = stat.slice(stat.lastIndexOf(")")).split(" ");
+    // A zombie is over; its group is the field after its parent.
+    if (fields[1] === "Z" || Number(fields[3]) !== group) continue;
+    sum = fields.slice(12, 16).map(Number)
+      .reduce((sum, ticks) => sum + ticks / TICKS, sum ?? 0);
+  }
+  return sum;
 }
 
 /** The same of a process and those that it started, such as workers. */

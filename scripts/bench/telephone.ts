@@ -12,7 +12,7 @@
  * `--video` how large a video (MiB).
  *
  *     apt-get install rclone
- *     deno task bench:telephone --files 200
+ *     deno task bench telephone --files 200
  *
  * @module
  */
@@ -27,9 +27,9 @@ import {
   openLibrary,
   openVault,
   registerAccount,
-} from "../../src/client/library/mod.ts";
-import { acceptMine } from "../../src/client/library/accept_mine.ts";
-import { nativePrimitives } from "../../src/client/native.ts";
+} from "../../src/library/mod.ts";
+import { acceptMine } from "../../src/library/sharing/accept_mine.ts";
+import { nativePrimitives } from "../../src/client/keys/native.ts";
 import { toHex, utf8 } from "../../src/core/bytes.ts";
 import { DAY_MS, toRfc3339 } from "../../src/core/time.ts";
 import { freePort, startServer } from "../demo/server.ts";

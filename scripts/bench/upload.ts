@@ -3,7 +3,7 @@
  * against peers that write the same bytes to a file, neither hashed nor synced,
  * but for one.
  *
- *     deno task bench:upload [--beside CHECKOUT]
+ *     deno task bench upload [--beside CHECKOUT]
  *
  * @module
  */

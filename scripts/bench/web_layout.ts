@@ -6,6 +6,7 @@
 import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { say } from "./support.ts";
+import { LOCKED } from "../locked.ts";
 
 const LAYOUT = fileURLToPath(
   new URL("../../src/web/app/grid/layout.ts", import.meta.url),
@@ -20,7 +21,10 @@ export async function layoutTimes(
   const folder = await Deno.makeTempDir();
   const path = `${folder}/layout.js`;
   await new Deno.Command(Deno.execPath(), {
-    args: ["bundle", "--quiet", "--platform=browser", "-o", path, LAYOUT],
+    args: [
+      ...["bundle", "--quiet", ...LOCKED, "--platform=browser"],
+      ...["-o", path, LAYOUT],
+    ],
   }).output();
   const source = await Deno.readTextFile(path);
   await Deno.remove(folder, { recursive: true });

@@ -6,7 +6,7 @@
  */
 import { fromBase64, toHex } from "../../src/core/bytes.ts";
 import type { Finalized } from "../../src/wire/answers/uploads.ts";
-import type { UploadRequest } from "../../src/client/api.ts";
+import type { UploadRequest } from "../../src/client/api/api.ts";
 import { readReceipt } from "../../src/crypto/receipt.ts";
 import {
   type PublishedKeys,

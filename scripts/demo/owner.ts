@@ -9,34 +9,41 @@ import { toBase64Url } from "../../src/core/bytes.ts";
 import { uuidV4 } from "../../src/core/ids.ts";
 import { PROTOCOL_MAX } from "../../src/core/protocol.ts";
 import { toRfc3339 } from "../../src/core/time.ts";
-import type { Account, Client } from "../../src/client/api.ts";
-import { signDirectory } from "../../src/client/directory.ts";
+import type { Account, Client } from "../../src/client/api/api.ts";
+import { signDirectory } from "../../src/client/documents/directory.ts";
 import {
   derivedFileKey,
-  partKey,
+  metadataKey,
   wrapFileKey,
-} from "../../src/client/file_key.ts";
-import { type Identity, openIdentity } from "../../src/client/identity.ts";
+} from "../../src/client/documents/file_key.ts";
+import {
+  type Identity,
+  openIdentity,
+} from "../../src/client/documents/identity.ts";
 import {
   type ManifestEnvelope,
   signManifest,
-} from "../../src/client/manifest.ts";
+} from "../../src/client/documents/manifest.ts";
 import {
   encodeMetadata,
   type Metadata,
   SHARE_INDEX_KIND,
-} from "../../src/client/metadata.ts";
-import { nativePrimitives } from "../../src/client/native.ts";
+} from "../../src/client/documents/metadata.ts";
+import { nativePrimitives } from "../../src/client/keys/native.ts";
 import {
   buildShareLink,
   encodeShareIndex,
   newShare,
   type ShareIndex,
   shareIndexHashes,
-} from "../../src/client/share.ts";
-import { encryptBytes, SALT_BYTES } from "../../src/client/stream.ts";
-import { CRYPTO_SUITE_ID, DEFAULT_CHUNK_SIZE } from "../../src/client/suite.ts";
-import { sourceOf, uploadBlob } from "../../src/client/upload.ts";
+} from "../../src/client/documents/share.ts";
+import { encryptBytes, SALT_BYTES } from "../../src/client/stream/stream.ts";
+import {
+  CRYPTO_SUITE_ID,
+  DEFAULT_CHUNK_SIZE,
+  KEY_BYTES,
+} from "../../src/client/documents/suite.ts";
+import { sourceOf, uploadBlob } from "../../src/client/api/upload.ts";
 import type { BlobRole } from "../../src/crypto/receipt.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import type { CustodyRecord } from "./custody.ts";
@@ -75,6 +82,8 @@ export async function becomeOwner(client: Client): Promise<Owner> {
   const deviceId = uuidV4(randomBytes);
   const now = toRfc3339(Date.now());
   const directory = await signDirectory(identity.signer, {
+    user_id: account.userId,
+    server_id: (await client.serverInfo()).server_id,
     directory_version: 1,
     sealing_key: await identity.sealing.publicKey(),
     devices: [{
@@ -117,7 +126,7 @@ export async function keepFile(
   const fileKey = derivedFileKey(owner.amk, asset.fileId, nativePrimitives);
   const original = await sendFile(asset, "original", file, fileKey, storing);
   const { thumbnail } = file;
-  const thumbnailKey = partKey(fileKey, "derivative", 0, nativePrimitives);
+  const thumbnailKey = randomBytes(KEY_BYTES);
   const derivative = thumbnail === undefined ? undefined : await sendFile(
     asset,
     "derivative",
@@ -131,16 +140,17 @@ export async function keepFile(
     original,
   );
   await finish(asset, storing, original, {
-    fileKey,
     metadata: {
       name: file.name,
       mime: file.mime,
       size: original.plaintextSize,
       sha256: original.plaintextHash,
       ...file.extent,
-      derivatives: thumbnail === undefined || derivative === undefined
-        ? []
-        : [{ ...describe(thumbnail, derivative), kind: "thumbnail", part: 0 }],
+      derivatives: thumbnail === undefined || derivative === undefined ? [] : [{
+        ...describe(thumbnail, derivative),
+        kind: "thumbnail",
+        key: thumbnailKey,
+      }],
     },
   });
   return {
@@ -159,6 +169,13 @@ export async function keepFile(
   };
 }
 
+/** The id and the secret of a link, and the box of one with a passphrase. */
+interface GivenShare {
+  readonly opaqueId: string;
+  readonly secret: Uint8Array;
+  readonly wrappedSecret?: Uint8Array;
+}
+
 /** The link to everything kept: its index is an asset of its own. */
 export async function shareAll(
   owner: Owner,
@@ -166,8 +183,9 @@ export async function shareAll(
   index: ShareIndex,
   storing: Storing,
   plaintext = encodeShareIndex(index),
+  given: GivenShare = newShare(randomBytes),
 ): Promise<{ link: string; receiptSeqs: readonly number[] }> {
-  const { opaqueId, secret } = newShare(randomBytes);
+  const { opaqueId, secret, wrappedSecret } = given;
   const asset: Asset = { ...newAsset(owner), isInAlbum: false };
   const blob = await sealed(secret, plaintext);
   const original = {
@@ -184,7 +202,6 @@ export async function shareAll(
     envelopeOf(asset, original),
   );
   await finish(asset, storing, original, {
-    fileKey: secret,
     // The link's secret is the index's file key; under the library key it
     // stays within the owner's reach.
     sealedKey: wrapFileKey(
@@ -200,6 +217,7 @@ export async function shareAll(
       mime: "application/json",
       size: plaintext.length,
       sha256: original.plaintextHash,
+      link: opaqueId,
       derivatives: [],
     },
   });
@@ -207,6 +225,7 @@ export async function shareAll(
     opaqueId,
     metadataHash: original.hash,
     serves: [...new Set([original.hash, ...shareIndexHashes(index)])],
+    ...(wrappedSecret === undefined ? {} : { wrappedSecret }),
   });
   const link = buildShareLink({ origin, opaqueId, secret });
   return { link, receiptSeqs: asset.receiptSeqs };
@@ -235,14 +254,15 @@ async function finish(
   storing: Storing,
   original: Staged,
   given: {
-    readonly fileKey: Uint8Array;
     readonly sealedKey?: Uint8Array;
     readonly metadata: Metadata;
   },
 ): Promise<void> {
-  const { fileKey, sealedKey, metadata } = given;
+  const { sealedKey, metadata } = given;
+  const { owner } = asset;
+  const amk = asset.isInAlbum ? owner.amk : owner.identity.libraryKey;
   const metadataBlob = await sealed(
-    partKey(fileKey, "metadata", 0, nativePrimitives),
+    metadataKey(amk, asset.fileId, nativePrimitives),
     encodeMetadata(metadata),
   );
   const envelope = envelopeOf(asset, original, {

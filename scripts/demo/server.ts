@@ -5,6 +5,7 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
+import { LOCKED } from "../locked.ts";
 import { freshApp } from "../web/fresh.ts";
 import { MEMORY_FLAG } from "../packaging/permissions.ts";
 
@@ -84,7 +85,7 @@ export async function startServer(place: ServerPlace): Promise<RunningServer> {
     "run",
     "--no-prompt",
     // Another version is started as its own task would.
-    ...checkout === ROOT ? [MEMORY_FLAG] : [],
+    ...checkout === ROOT ? [...LOCKED, MEMORY_FLAG] : [],
     ...permissions,
   ];
   const [program = "", ...args] = [
@@ -139,7 +140,10 @@ async function narrowPermissions(
   env: Record<string, string>,
 ): Promise<string[]> {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--allow-env", "--allow-read", "scripts/permissions.ts"],
+    args: [
+      ...["run", ...checkout === ROOT ? LOCKED : []],
+      ...["--allow-env", "--allow-read", "scripts/permissions.ts"],
+    ],
     cwd: checkout,
     env,
     clearEnv: true,
@@ -150,7 +154,9 @@ async function narrowPermissions(
 }
 
 /** The first line of a stream; empty when it ends or tarries before one. */
-async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+export async function firstLine(
+  stream: ReadableStream<Uint8Array>,
+): Promise<string> {
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
   const tooLong = setTimeout(() => reader.cancel(), START_TIMEOUT_MS);
   let text = "";

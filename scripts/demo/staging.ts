@@ -6,13 +6,13 @@
  * @module
  */
 import { toHex } from "../../src/core/bytes.ts";
-import { nativeSha256 } from "../../src/client/native.ts";
+import { nativeSha256 } from "../../src/client/keys/native.ts";
 import {
   type BlobKey,
   encryptBlob,
   SALT_BYTES,
-} from "../../src/client/stream.ts";
-import type { BlobSource } from "../../src/client/upload.ts";
+} from "../../src/client/stream/stream.ts";
+import type { BlobSource } from "../../src/client/api/upload.ts";
 import { piecesOfFile, readFully } from "./folder.ts";
 
 /** Ciphertext is written in pieces of about this size (bytes). */

@@ -4,20 +4,23 @@
  * @module
  */
 import { equalBytes, toHex } from "../../src/core/bytes.ts";
-import type { Client } from "../../src/client/api.ts";
-import { nativePrimitives, nativeSha256 } from "../../src/client/native.ts";
+import type { Client } from "../../src/client/api/api.ts";
+import {
+  nativePrimitives,
+  nativeSha256,
+} from "../../src/client/keys/native.ts";
 import {
   decodeShareIndex,
   type ShareIndex,
   type ShareLink,
-} from "../../src/client/share.ts";
-import { piecesOf } from "../../src/client/chunks.ts";
+} from "../../src/client/documents/share.ts";
+import { piecesOf } from "../../src/client/stream/chunks.ts";
 import {
   type BlobKey,
   decryptBlob,
   decryptBytes,
   StreamError,
-} from "../../src/client/stream.ts";
+} from "../../src/client/stream/stream.ts";
 import { readFully } from "./folder.ts";
 
 /** A viewer with a link open. */

@@ -12,10 +12,11 @@ import {
   FILE_PACKAGES,
   GLOBALS,
   LAYERS,
+  LIBRARY_ROOMS,
   PACKAGES,
   PORTABLE,
   SHARED_FEATURE_FILES,
-  TABLES_FILE,
+  TABLES_FILES,
   TIMED,
   TIMER_FILES,
 } from "../layers.ts";
@@ -30,6 +31,7 @@ export function breachesOf(path: string, source: string): string[] {
     breaches.push(`${path}: ${what}`);
   };
   if (LAYERS[layer] === undefined) breach(`no layer "${layer}"`);
+  if (layer === "library") checkRoom(path, code, breach);
   for (const specifier of importsOf(code)) {
     if (specifier.startsWith(".")) {
       checkLocal(path, normalize(`${dirname(path)}/${specifier}`), breach);
@@ -44,7 +46,7 @@ export function breachesOf(path: string, source: string): string[] {
     }
   }
   for (const [pattern, table, file] of EXCLUSIVE_WRITERS) {
-    if (path === file || path === TABLES_FILE) continue;
+    if (path === file || TABLES_FILES.includes(path)) continue;
     if (!pattern.test(code)) continue;
     breach(`only ${file} changes the table ${table}`);
   }
@@ -77,13 +79,36 @@ function checkLocal(
   // The version stands in deno.json.
   if (target === "deno.json" && path === "src/app.ts") return;
   // Read, and no code of another layer.
-  if (target === "dist/web/app.json" && path === "src/app_files.ts") return;
+  if (target === "dist/web/app.json" && path === "src/assets/app_files.ts") {
+    return;
+  }
   const [from, to] = [layerOf(path), layerOf(target)];
   if (from !== to && !(LAYERS[from] ?? []).includes(to)) {
     breach(`${from} may not import ${to} (${target})`);
   }
   if (from === "features" && to === "features") {
     checkFeature(path, target, breach);
+  }
+}
+
+/** Of the library's rooms, code goes down alone. */
+function checkRoom(
+  path: string,
+  code: string,
+  breach: (what: string) => void,
+): void {
+  const [, , from = "", file] = path.split("/");
+  // What lies beside the rooms opens a library out of them.
+  if (file === undefined) return;
+  if (!LIBRARY_ROOMS.includes(from)) breach(`no room "${from}"`);
+  const values = code.replace(/\b(?:im|ex)port type\b[^;]*;/g, "");
+  for (const specifier of importsOf(values)) {
+    const target = normalize(`${dirname(path)}/${specifier}`).split("/");
+    const [, layer, to = "", within] = target;
+    if (layer !== "library" || within === undefined) continue;
+    if (LIBRARY_ROOMS.indexOf(to) > LIBRARY_ROOMS.indexOf(from)) {
+      breach(`${from} may not import ${to} (${target.join("/")})`);
+    }
   }
 }
 

@@ -9,11 +9,11 @@ import { settingGroups, type SettingPage } from "../../src/config.ts";
 const HEAD = `# Configuration
 
 Settings are environment variables, or lines of the same form in the file that
-\`--env-file\` names. Where it names none, that is \`strongroom.env\` beside the
+\`--env-file\` names. Without \`--env-file\`, that is \`strongroom.env\` next to the
 data directory, if it names that data directory as its \`STRONGROOM_DATA_DIR\`, or
 else \`/etc/strongroom/strongroom.env\`, unless that one names another. The
 environment wins over the file, and \`--data-dir\` wins over both.
-\`strongroom init\` writes the file beside the data directory, with every setting
+\`strongroom init\` writes the file next to the data directory, with every setting
 and its page in it.
 
 In the file a line is \`NAME=value\`. Empty lines and lines that begin with \`#\`

@@ -16,7 +16,7 @@ import {
   impliedProblems,
   refusesSuspended,
 } from "../../src/http/implied.ts";
-import { tagOf, TAGS } from "../../src/http/openapi_tags.ts";
+import { tagOf, TAGS } from "../../src/http/openapi/openapi_tags.ts";
 import type { Parameters, RouteSpec, Success } from "../../src/http/route.ts";
 import { ROUTES } from "../../src/routes.ts";
 import { notation } from "./notation.ts";
@@ -43,11 +43,14 @@ const CREDENTIALS: Readonly<Record<RouteSpec["credential"], string>> = {
 };
 
 function operationsPage(specs: readonly RouteSpec[]): string {
+  const seen: Seen = new Map();
   const groups = TAGS.map(({ name, description }) => {
     const own = specs.filter((spec) => tagOf(spec.path) === name);
     return own.length === 0
       ? ""
-      : `\n## ${name}\n\n${description}.\n${own.map(operation).join("")}`;
+      : `\n## ${name}\n\n${description}.\n${
+        own.map((spec) => operation(spec, seen)).join("")
+      }`;
   });
   return `# Operations
 
@@ -65,7 +68,7 @@ stand, but for the name of a [profile](authentication.md#profile); an answer may
 ${groups.join("")}`;
 }
 
-function operation(spec: RouteSpec): string {
+function operation(spec: RouteSpec, seen: Seen): string {
   const implied = new Set<string>(impliedProblems(spec));
   const own = spec.problems.filter((code) => !implied.has(code));
   const statuses = new Set([
@@ -75,17 +78,14 @@ function operation(spec: RouteSpec): string {
   return `
 ### ${spec.operation}
 
-\`${spec.method} ${spec.path}\`
+\`${spec.method} ${spec.path}\`: ${spec.summary}.
 
-${spec.summary}.
-
-${facts(spec).map((fact) => `- ${fact}\n`).join("")}${
-    parameters("Path", spec.params)
-  }${parameters("Query", spec.query)}${parameters("Header", spec.headers)}${
-    request(spec)
-  }${
+- ${facts(spec).join("; ")}
+${parameters("Path", spec.params)}${parameters("Query", spec.query)}${
+    parameters("Header", spec.headers)
+  }${request(spec, seen)}${
     Object.entries(spec.success).map(([status, success]) =>
-      answer(status, success)
+      answer(spec, status, success, seen)
     ).join("")
   }
 ${
@@ -109,9 +109,9 @@ function facts(spec: RouteSpec): string[] {
     : "any protocol date";
   return [
     `Credential: ${CREDENTIALS[spec.credential]}`,
-    `Handshake: ${handshake}`,
-    ...refusesSuspended(spec) ? ["Refused to suspended accounts"] : [],
-    ...spec.needsDirectory ? ["Needs a published device directory"] : [],
+    `handshake: ${handshake}`,
+    ...refusesSuspended(spec) ? ["refused to suspended accounts"] : [],
+    ...spec.needsDirectory ? ["needs a published device directory"] : [],
     ...spec.cacheControl === undefined
       ? []
       : [`\`Cache-Control: ${spec.cacheControl}\``],
@@ -129,26 +129,31 @@ function parameters(place: string, declared: Parameters | undefined): string {
   }`;
 }
 
-function request(spec: RouteSpec): string {
+function request(spec: RouteSpec, seen: Seen): string {
   const body = spec.body;
   if (body === undefined || body.kind === "none") return "";
   const limit = body.kind === "stream" || body.limitBytes === undefined
     ? ""
     : `, at most ${body.limitBytes.toLocaleString("en")} bytes`;
   return body.kind === "json"
-    ? `\nRequest, \`application/json\`${limit}:\n\n${
-      block(schemaOf(body.schema, "input"))
+    ? `\nRequest, \`application/json\`${limit}${
+      block(spec, schemaOf(body.schema, "input"), seen)
     }`
     : `\nRequest: \`${body.mediaType}\`${limit}.\n`;
 }
 
-function answer(status: string, success: Success): string {
+function answer(
+  spec: RouteSpec,
+  status: string,
+  success: Success,
+  seen: Seen,
+): string {
   const headers = (success.headers ?? []).map((name) => `\`${name}\``);
   const carried = headers.length === 0 ? "" : `, with ${headers.join(", ")}`;
   switch (success.kind) {
     case "json":
-      return `\nAnswer ${status}${carried}:\n\n${
-        block(schemaOf(success.schema, "output"))
+      return `\nAnswer ${status}${carried}${
+        block(spec, schemaOf(success.schema, "output"), seen)
       }${
         success.page === true
           ? "\nA browser, which prefers `text/html`, gets the page instead.\n"
@@ -161,8 +166,30 @@ function answer(status: string, success: Success): string {
   }
 }
 
-function block(schema: unknown): string {
-  return `\`\`\`\n${notation(schema)}\n\`\`\`\n`;
+/** Bodies that stand on the page already, with the operation that has them. */
+type Seen = Map<string, RouteSpec>;
+
+/** Characters up to which a body stands in its sentence. */
+const SHORT_BODY = 120;
+
+/** Lines from which a body is not repeated. */
+const LONG_BODY = 4;
+
+function block(spec: RouteSpec, schema: unknown, seen: Seen): string {
+  const written = notation(schema);
+  const first = seen.get(written);
+  if (first !== undefined && written.split("\n").length >= LONG_BODY) {
+    return first === spec
+      ? ": the same.\n"
+      : `: the same as of [${first.operation}](#${first.operation.toLowerCase()}).\n`;
+  }
+  seen.set(written, spec);
+  const line = written.replaceAll(/\n */g, ", ").replace("{, ", "{ ")
+    .replace(/, \}$/, " }");
+  if (line.length <= SHORT_BODY && !line.includes("{, ")) {
+    return `: \`${line}\`\n`;
+  }
+  return `:\n\n\`\`\`\n${written}\n\`\`\`\n`;
 }
 
 function schemaOf(schema: z.core.$ZodType, io: "input" | "output"): unknown {
@@ -172,19 +199,17 @@ function schemaOf(schema: z.core.$ZodType, io: "input" | "output"): unknown {
 function problemsPage(specs: readonly RouteSpec[]): string {
   const codes = Object.keys(PROBLEMS) as ProblemCode[];
   const rows = codes.map((code) => {
-    const extra = problemExtraShape(code);
-    const fields = Object.entries(extra ?? {}).map(([name, schema]) =>
+    const shape = problemExtraShape(code);
+    const fields = Object.entries(shape ?? {}).map(([name, schema]) =>
       `\`${name}\`: ${
-        // A cell of a table is one line.
         notation(schemaOf(schema as z.ZodType, "output"))
-          .replaceAll(/\n */g, " ")}`
+          .replaceAll(/\n */g, " ")
+      }`
     );
-    return [
-      `\`${code}\``,
-      String(PROBLEMS[code].status),
-      PROBLEMS[code].detail,
-      fields.join("; "),
-    ];
+    const extra = fields.length === 0 ? "" : ` Fields: ${fields.join("; ")}.`;
+    return `- \`${code}\` ${PROBLEMS[code].status}: ${
+      PROBLEMS[code].detail
+    }${extra}\n`;
   });
   const users = codes.map((code) => {
     const own = specs.filter((spec) => declaredProblems(spec).includes(code));
@@ -199,7 +224,7 @@ codes. A client switches on the code, never on the status alone; the text is for
 people and may change. What a problem record looks like stands in
 [Transport](transport.md#problems).
 
-${table(["Code", "Status", "Detail", "Further fields"], rows)}
+${rows.join("")}
 ## Who answers with what
 
 Codes that more than a dozen operations share are left out.
@@ -268,7 +293,6 @@ ${table(["Of one account", "At most"], rows(KEPT_ROWS, KEPT))}`;
 
 /** Every limit of the code has its words here, or the types do not check. */
 const ROWS: Readonly<Record<keyof typeof ROW_LIMITS, string>> = {
-  passkeys: "passkeys",
   albums: "albums, tombstones too",
   albumsNamingOne: "albums of its own that name the same other account",
   rosterNames: "names on the rosters of all its albums",

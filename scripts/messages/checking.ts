@@ -5,14 +5,8 @@
  * @module
  */
 import { TYPE } from "@formatjs/icu-messageformat-parser";
-import {
-  argumentsOf,
-  catalogueOf,
-  elementsOf,
-  MESSAGES,
-  textsOf,
-  type Wanted,
-} from "./reading.ts";
+import { catalogueOf, MESSAGES } from "../web/catalogues.ts";
+import { argumentsOf, elementsOf, textsOf, type Wanted } from "./reading.ts";
 
 /** What photos can be counted as, apart from `other` (`Noun`). */
 const NOUNS = new Set(["photo", "video", "file"]);

@@ -1,6 +1,5 @@
 /**
- * The app's catalogues of texts as they are in `src/web/app/messages/`: a folder
- * of JSON files for each language, read as ICU MessageFormat.
+ * The app's catalogues of texts, read as ICU MessageFormat.
  *
  * @module
  */
@@ -10,44 +9,14 @@ import {
   TYPE,
 } from "@formatjs/icu-messageformat-parser";
 import { speaking, type Texts } from "../../src/web/app/messages/format.ts";
-import type { Messages } from "../../src/web/app/messages/generated/types.ts";
-import languages from "../../src/web/app/messages/languages.json" with {
-  type: "json",
-};
-
-/** Where the catalogues are. */
-export const MESSAGES = new URL(
-  "../../src/web/app/messages/",
-  import.meta.url,
-);
-
-/** The parts that are shown at first; others come with the first lazy part. */
-export const FIRST_PARTS = ["common", "faults", "frame", "grid", "photos"];
-/** What the doctor says, which is fetched with the operator's page alone. */
-export const FINDINGS = "findings";
-
-/** The languages' own names, by their tags. */
-export const LANGUAGES: Readonly<Record<string, string>> = languages;
-
-/** A catalogue: its parts by the names of their files. */
-export type Catalogue = Readonly<Record<string, Texts>>;
+import type { Messages } from "../../src/web/app/messages/types.ts";
+import { catalogueOf, MESSAGES } from "../web/catalogues.ts";
 
 /** The tags of the folders that are there. */
-export function foldersOf(root: URL = MESSAGES): string[] {
-  return [...Deno.readDirSync(root)]
-    .filter(({ name, isDirectory }) => isDirectory && name !== "generated")
+export function foldersOf(): string[] {
+  return [...Deno.readDirSync(MESSAGES)]
+    .filter(({ isDirectory }) => isDirectory)
     .map(({ name }) => name).sort();
-}
-
-/** The catalogue of a language. */
-export function catalogueOf(tag: string, root: URL = MESSAGES): Catalogue {
-  const folder = new URL(`${tag}/`, root);
-  const parts = [...Deno.readDirSync(folder)].map(({ name }) => name)
-    .filter((name) => name.endsWith(".json")).sort();
-  return Object.fromEntries(parts.map((name) => [
-    name.replace(/\.json$/, ""),
-    JSON.parse(Deno.readTextFileSync(new URL(name, folder))),
-  ]));
 }
 
 /** The texts of a language as the app says them, with plain numbers. */

@@ -6,7 +6,11 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import { declaredPages, manPage } from "../manual.ts";
-import { bashScript, fishScript, zshScript } from "../../src/cli/shells.ts";
+import {
+  bashScript,
+  fishScript,
+  zshScript,
+} from "../../src/cli/completions.ts";
 import { THIRD_PARTIES } from "../bundle.ts";
 import type { Contents } from "./contents.ts";
 import { PackagingFault, ROOT, runOrFail } from "./release.ts";
@@ -25,6 +29,8 @@ const EXAMPLES = [
   "systemd/unix-socket.conf",
   "systemd/data-directory.conf",
   "examples/Caddyfile",
+  "examples/apache.conf",
+  "examples/haproxy.cfg",
   "examples/nginx.conf",
 ] as const;
 

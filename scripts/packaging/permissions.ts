@@ -17,8 +17,8 @@ export const PROGRAM_PERMISSIONS: readonly string[] = [
   "--allow-read",
   "--allow-write",
   // Free disk space; whose the data directory is; where STRONGROOM_MDNS tells
-  // the name.
-  "--allow-sys=statfs,uid,gid,networkInterfaces",
+  // the name; who serves the data directory, and since which start.
+  "--allow-sys=statfs,uid,gid,networkInterfaces,hostname,osUptime",
   "--deny-import",
 ];
 

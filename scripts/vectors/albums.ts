@@ -9,9 +9,13 @@ import {
   type AlbumInfo,
   sealAlbumInfo,
   sealHistory,
-} from "../../src/client/album_keys.ts";
-import { openIdentity } from "../../src/client/identity.ts";
-import { sealAmk, signRoster } from "../../src/client/roster.ts";
+} from "../../src/client/documents/album_keys.ts";
+import { openIdentity } from "../../src/client/documents/identity.ts";
+import {
+  amkCommitment,
+  sealMember,
+  signRoster,
+} from "../../src/client/documents/roster.ts";
 import {
   FILE_ID,
   MASTER_KEY,
@@ -39,10 +43,10 @@ export async function albumVectors() {
   };
   const history = sealHistory(amk, of, before, randomOf("history"));
   const sealedInfo = sealAlbumInfo(amk, of, info, randomOf("info"));
-  const wrappedAmk = await sealAmk(
+  const member = await sealMember(
     amk,
     await sealing.publicKey(),
-    { ...of, member: USER_ID },
+    { ...of, member: USER_ID, role: "contributor" },
     randomOf("amk of epoch 3"),
   );
   const roster = await signRoster(signer, {
@@ -50,11 +54,8 @@ export async function albumVectors() {
     owner: USER_ID,
     roster_version: 4,
     amk_epoch: 3,
-    members: [{
-      member: USER_ID,
-      role: "contributor",
-      wrapped_amk: wrappedAmk,
-    }],
+    amk_commitment: amkCommitment(amk, of),
+    members: [member],
     sealed_history: history,
     sealed_info: sealedInfo,
     signed_at: SIGNED_AT,
@@ -66,6 +67,8 @@ export async function albumVectors() {
     identity_key: toBase64(signer.publicKey),
     sealing_secret: toHex(sealing.secretKey),
     amk: toHex(amk),
+    amk_commitment: toHex(amkCommitment(amk, of)),
+    sealed_to: toHex(member.sealed_to),
     before: [...before].map(([epoch, key]) => ({ epoch, key: toHex(key) })),
     sealed_history: toBase64(history),
     empty_history: toBase64(

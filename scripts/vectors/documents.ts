@@ -3,28 +3,42 @@
  *
  * @module
  */
-import { toBase64, toBase64Url, toHex, utf8 } from "../../src/core/bytes.ts";
+import { toBase64, toBase64Url, toHex } from "../../src/core/bytes.ts";
 import { portableBackend } from "../../src/crypto/hybrid_portable.ts";
-import { sha256Hex } from "../../src/crypto/sha256.ts";
-import { signDirectory } from "../../src/client/directory.ts";
-import { newWrappedFileKey } from "../../src/client/file_key.ts";
-import { type GuestFile, sealGuestFile } from "../../src/client/guest.ts";
-import { openIdentity } from "../../src/client/identity.ts";
+import { sha256, sha256Hex } from "../../src/crypto/sha256.ts";
+import { signDirectory } from "../../src/client/documents/directory.ts";
+import { newWrappedFileKey } from "../../src/client/documents/file_key.ts";
+import {
+  guestBinding,
+  type GuestFile,
+  sealGuestFile,
+} from "../../src/client/documents/guest.ts";
+import { openIdentity } from "../../src/client/documents/identity.ts";
 import {
   type ManifestEnvelope,
   signManifest,
-} from "../../src/client/manifest.ts";
-import { encodeMetadata, type Metadata } from "../../src/client/metadata.ts";
-import { sealAmk, signRoster } from "../../src/client/roster.ts";
+} from "../../src/client/documents/manifest.ts";
+import {
+  encodeMetadata,
+  type Metadata,
+} from "../../src/client/documents/metadata.ts";
+import {
+  amkCommitment,
+  sealAmk,
+  signRoster,
+} from "../../src/client/documents/roster.ts";
+import { wrapGate } from "../../src/client/documents/upload_link.ts";
 import {
   AMK,
   DEVICE_ID,
   FILE_ID,
+  LINK_COST,
   MASTER_KEY,
   OPAQUE_ID,
   patternOf,
   randomOf,
   secretOf,
+  SERVER_ID,
   sharedSecretOf,
   SIGNED_AT,
   USER_ID,
@@ -61,7 +75,7 @@ function metadataOf(hashOf: (name: string) => string) {
         mime: "image/jpeg",
         width: 512,
         height: 384,
-        part: 0,
+        key: secretOf("thumbnail key"),
         size: 40_000,
       },
       {
@@ -70,28 +84,28 @@ function metadataOf(hashOf: (name: string) => string) {
         mime: "image/jpeg",
         width: 2_048,
         height: 1_536,
-        part: 1,
+        key: secretOf("preview key"),
       },
-      { hash: hashOf("film"), kind: "motion", mime: "video/mp4", part: 2 },
-      { hash: hashOf("xmp"), kind: "sidecar", mime: "text/xml", part: 3 },
+      {
+        hash: hashOf("film"),
+        kind: "motion",
+        mime: "video/mp4",
+        name: "IMG_0001.MP4",
+        taken_at: "2024-06-30T10:00:01Z",
+        key: secretOf("film key"),
+      },
+      {
+        hash: hashOf("xmp"),
+        kind: "sidecar",
+        mime: "text/xml",
+        key: secretOf("xmp key"),
+      },
     ],
   };
   const json = encodeMetadata(value);
-  // An instant with an offset, and nothing of what came later.
-  const old = {
-    name: value.name,
-    mime: value.mime,
-    size: value.size,
-    sha256: value.sha256,
-    taken_at: "2026-09-30T18:03:11+02:00",
-    width: 4_000,
-    height: 3_000,
-    derivatives: value.derivatives.slice(0, 1),
-  };
   return {
     json: toBase64(json),
     value: JSON.parse(new TextDecoder().decode(json)),
-    old_json: toBase64(utf8(JSON.stringify(old))),
   };
 }
 
@@ -146,10 +160,12 @@ export async function documentVectors() {
     owner: USER_ID,
     roster_version: 1,
     amk_epoch: 0,
+    amk_commitment: amkCommitment(AMK, context),
     members: [{
       member: USER_ID,
       role: "contributor" as const,
       wrapped_amk: wrappedAmk,
+      sealed_to: sha256(await sealing.publicKey()),
     }],
     signed_at: SIGNED_AT,
   };
@@ -160,6 +176,8 @@ export async function documentVectors() {
     added_at: SIGNED_AT,
   } as const;
   const directory = await signDirectory(signer, {
+    user_id: USER_ID,
+    server_id: SERVER_ID,
     directory_version: 1,
     sealing_key: await sealing.publicKey(),
     devices: [device],
@@ -179,18 +197,27 @@ export async function documentVectors() {
   const guestSealed = sealGuestFile(
     guest,
     await sealing.publicKey(),
-    OPAQUE_ID,
+    guestBinding(OPAQUE_ID),
     randomOf("guest coins"),
   );
+  const gate = identity.uploadLinkGate(OPAQUE_ID);
+  const gatedSealed = sealGuestFile(
+    guest,
+    await sealing.publicKey(),
+    guestBinding(OPAQUE_ID, gate),
+    randomOf("gated guest coins"),
+  );
+  const gatePassphrase = "two warm stones";
   return {
     identity_key: toBase64(signer.publicKey),
     sealing_secret: toHex(sealing.secretKey),
     manifests: [
-      { envelope: create, cbor: toBase64(created) },
+      { envelope: create, revision: 0, cbor: toBase64(created) },
       {
         envelope: replace,
+        revision: 1,
         sealed_key: toHex(sealedKey),
-        cbor: toBase64(await signManifest(signer, replace, sealedKey)),
+        cbor: toBase64(await signManifest(signer, replace, sealedKey, 1)),
       },
     ],
     metadata,
@@ -213,6 +240,20 @@ export async function documentVectors() {
       },
       sealed: toBase64(guestSealed),
       shared_secret: sharedSecretOf(guestSealed, sealing.secretKey),
+      gated: {
+        passphrase: gatePassphrase,
+        wrapped_secret: toBase64(
+          await wrapGate(
+            gatePassphrase,
+            { opaqueId: OPAQUE_ID, gate },
+            randomOf("gate box"),
+            { cost: LINK_COST },
+          ),
+        ),
+        gate: toHex(gate),
+        sealed: toBase64(gatedSealed),
+        shared_secret: sharedSecretOf(gatedSealed, sealing.secretKey),
+      },
     },
   };
 }

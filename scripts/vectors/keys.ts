@@ -9,19 +9,20 @@ import { hybridSignerFromSeeds } from "../../src/crypto/hybrid.ts";
 import { portableBackend } from "../../src/crypto/hybrid_portable.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import {
+  albumSealKey,
   derivedFileKey,
+  metadataKey,
   newWrappedFileKey,
-  partKey,
-} from "../../src/client/file_key.ts";
+} from "../../src/client/documents/file_key.ts";
 import {
   deriveIdentitySeeds,
   openIdentity,
-} from "../../src/client/identity.ts";
-import { encryptBytes } from "../../src/client/stream.ts";
+} from "../../src/client/documents/identity.ts";
+import { encryptBytes } from "../../src/client/stream/stream.ts";
 import {
   buildUploadLink,
   recipientFingerprint,
-} from "../../src/client/upload_link.ts";
+} from "../../src/client/documents/upload_link.ts";
 import {
   AMK,
   FILE_ID,
@@ -78,6 +79,7 @@ export async function identityVectors() {
       recipient_key: toBase64(
         await identity.uploadLinkKeys(OPAQUE_ID).publicKey(),
       ),
+      gate: toHex(identity.uploadLinkGate(OPAQUE_ID)),
       fingerprint: toHex(
         recipientFingerprint(
           await identity.uploadLinkKeys(OPAQUE_ID).publicKey(),
@@ -103,9 +105,9 @@ export async function streamVectors() {
   const fileKey = secretOf("file key");
   const salt = randomOf("stream salt")(16);
   const shapes: [chunkSize: number, sizes: number[]][] = [
-    [1, [0, 1, 2, 3]],
-    [16, [0, 1, 15, 16, 17, 32, 47, 48, 100]],
+    [4_096, [0, 1, 4_095, 4_096, 4_097, 8_192, 10_000]],
     [65_536, [0, 1, 65_535, 65_536, 65_537, 200_000]],
+    [1_048_576, [1_048_577]],
   ];
   const cases = [];
   for (const [chunkSize, sizes] of shapes) {
@@ -124,14 +126,10 @@ export async function streamVectors() {
   return { file_key: toHex(fileKey), salt: toHex(salt), cases };
 }
 
-/** Keys of files and parts. */
+/** Keys that come from an album's key. */
 export function fileKeyVectors() {
   const derived = derivedFileKey(AMK, FILE_ID);
   const wrapped = newWrappedFileKey(AMK, FILE_ID, randomOf("wrapped key"));
-  const parts = [["metadata", 0], ["derivative", 0], [
-    "derivative",
-    12,
-  ]] as const;
   return {
     amk: toHex(AMK),
     file_id: FILE_ID,
@@ -140,10 +138,7 @@ export function fileKeyVectors() {
       file_key: toHex(wrapped.fileKey),
       sealed_key: toHex(wrapped.sealedKey),
     },
-    parts: parts.map(([role, index]) => ({
-      role,
-      index,
-      key: toHex(partKey(derived, role, index)),
-    })),
+    metadata: toHex(metadataKey(AMK, FILE_ID)),
+    seal: toHex(albumSealKey(AMK)),
   };
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { ml_kem768_x25519 as xWing } from "@noble/post-quantum/hybrid.js";
-import { X_WING_CIPHERTEXT_BYTES } from "../../src/client/sealing.ts";
+import { X_WING_CIPHERTEXT_BYTES } from "../../src/client/keys/sealing.ts";
 import { toHex, utf8 } from "../../src/core/bytes.ts";
 import { sha256 } from "../../src/crypto/sha256.ts";
 
@@ -52,3 +52,5 @@ export const OPAQUE_ID = "00112233445566778899aabbccddeeff";
 export const SERVER_ID = "https://strongroom.example";
 export const SIGNED_AT = "2026-10-01T12:00:00.000Z";
 export const SMALL_COST = { memoryKib: 64, passes: 2, lanes: 1 };
+/** The least that readers of links take. */
+export const LINK_COST = { memoryKib: 19_456, passes: 2, lanes: 1 };

@@ -3,31 +3,32 @@
  *
  * @module
  */
-import { toBase64, toHex, utf8 } from "../../src/core/bytes.ts";
+import { toBase64, toHex } from "../../src/core/bytes.ts";
 import { hybridSignerFromSeeds } from "../../src/crypto/hybrid.ts";
 import { portableBackend } from "../../src/crypto/hybrid_portable.ts";
 import { receiptHash, signReceipt } from "../../src/crypto/receipt.ts";
 import {
   buildShareLink,
   encodeShareIndex,
-  wrapShareSecret,
-} from "../../src/client/share.ts";
-import { encryptBytes } from "../../src/client/stream.ts";
+  protectShare,
+} from "../../src/client/documents/share.ts";
+import { encryptBytes } from "../../src/client/stream/stream.ts";
 import {
   FILE_ID,
+  LINK_COST,
   OPAQUE_ID,
   randomOf,
   secretOf,
   SERVER_ID,
-  SMALL_COST,
 } from "./seeds.ts";
 
-/** Share index, wrapped secret. */
+/** Share index, and the secret of a link with a passphrase. */
 export async function shareVectors() {
   const secret = secretOf("share secret");
   const passphrase = "correct horse battery staple";
   const index = encodeShareIndex({
     v: 1,
+    n: 3,
     title: "Summer",
     message: "Look at the third one.",
     from: "Ada",
@@ -57,23 +58,12 @@ export async function shareVectors() {
       },
     }],
   });
-  // As it was written before: padded keys of the ordinary alphabet.
-  const old = {
-    v: 1,
-    items: [{
-      name: "Größe 📷.jpg",
-      mime: "image/jpeg",
-      size: 200_000,
-      hash: toHex(secretOf("original")),
-      key: toBase64(secretOf("file key")),
-      chunk_size: 65_536,
-    }],
-  };
-  const wrapped = await wrapShareSecret(
+  const fragment = secretOf("share fragment");
+  const { secret: guarded, wrappedSecret } = await protectShare(
     passphrase,
-    secret,
+    { opaqueId: OPAQUE_ID, fragment },
     randomOf("wrap"),
-    { cost: SMALL_COST },
+    { cost: LINK_COST },
   );
   const link = {
     origin: "https://strongroom.example",
@@ -84,12 +74,16 @@ export async function shareVectors() {
     secret: toHex(secret),
     link: buildShareLink(link),
     index_json: toBase64(index),
-    old_index_json: toBase64(utf8(JSON.stringify(old))),
     index_blob: toBase64(
       await encryptBytes({ fileKey: secret }, randomOf("index")(16), index),
     ),
-    passphrase,
-    wrapped_secret: toBase64(wrapped),
+    guarded: {
+      opaque_id: OPAQUE_ID,
+      link: buildShareLink({ ...link, secret: fragment }),
+      passphrase,
+      wrapped_secret: toBase64(wrappedSecret),
+      secret: toHex(guarded),
+    },
   };
 }
 

@@ -5,15 +5,15 @@
  * @module
  */
 import { toBase64, toHex } from "../../src/core/bytes.ts";
-import { safetyNumber } from "../../src/client/anchors.ts";
-import { deriveStateKey } from "../../src/client/identity.ts";
+import { safetyNumber } from "../../src/client/documents/anchors.ts";
+import { deriveStateKey } from "../../src/client/documents/identity.ts";
 import {
   encodeState,
   LIBRARY_SLOT,
   type LibraryState,
   mergeStates,
   sealState,
-} from "../../src/client/state.ts";
+} from "../../src/client/documents/state.ts";
 import {
   DEVICE_ID,
   FILE_ID,
@@ -39,7 +39,6 @@ export async function stateVectors() {
       [USER_ID]: {
         key_id: toHex(secretOf("an anchor")),
         name: "Ben",
-        compared_at: at(1),
         at: at(1),
       },
     },

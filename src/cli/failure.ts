@@ -6,7 +6,7 @@
 import { RESTORE_BACKUP } from "../core/operator.ts";
 import { reasonOf } from "../core/reason.ts";
 import { type Failure, failureOf, sqliteCodeOf } from "../store/failure.ts";
-import { BlobsUnavailable, BucketNotHeld } from "../store/unavailable.ts";
+import { BlobsUnavailable, BucketNotHeld } from "../store/blobs/unavailable.ts";
 
 const NOT_YOURS = "run this as the server's user, on a writable file system";
 

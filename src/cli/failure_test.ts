@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { openSqlite } from "../store/sqlite.ts";
+import { openSqlite } from "../store/sqlite/sqlite.ts";
 import { failureInWords } from "./failure.ts";
 
 function thrownBy(work: () => void): unknown {

@@ -6,9 +6,7 @@
  */
 import type { SettingReading } from "../config.ts";
 import type { SettingFault } from "../core/operator.ts";
-import { faultOfMap } from "../map_file.ts";
-import { faultOfModels } from "../model_files.ts";
-import { denoFiles } from "../store/deno_files.ts";
+import { faultOfMap } from "../assets/map_file.ts";
 
 /** What is wrong with the files that settings name; the server starts anyway. */
 export async function adviceForFiles(
@@ -21,22 +19,9 @@ export async function adviceForFiles(
 async function adviceForFile(
   { name: setting, text: path }: Pick<SettingReading, "name" | "text">,
 ): Promise<SettingFault | undefined> {
-  if (path === "") return undefined;
-  switch (setting) {
-    case "STRONGROOM_MODELS_DIR": {
-      const what = await faultOfModels(path, denoFiles);
-      const mend =
-        "correct the path, or what is in the folder, as meaning.md " +
-        "describes it; or remove the setting";
-      return what === undefined ? undefined : { setting, what, mend };
-    }
-    case "STRONGROOM_MAP_FILE": {
-      const what = await faultOfMap(path);
-      const mend = "correct the path, or get the file again, as map.md " +
-        "describes it; or remove the setting";
-      return what === undefined ? undefined : { setting, what, mend };
-    }
-    default:
-      return undefined;
-  }
+  if (path === "" || setting !== "STRONGROOM_MAP_FILE") return undefined;
+  const what = await faultOfMap(path);
+  const mend = "correct the path, or get the file again, as map.md " +
+    "describes it; or remove the setting";
+  return what === undefined ? undefined : { setting, what, mend };
 }

@@ -5,43 +5,48 @@
  * @module
  */
 import { Command, CommanderError } from "commander";
-import { VERSION } from "../app.ts";
+import { NAME, VERSION } from "../app.ts";
 import { OperatorFault } from "../core/operator.ts";
 import type { Platform } from "../core/platform.ts";
 import { ConfigFault } from "../core/settings.ts";
 import type { Host } from "../server/host.ts";
-import { isJournal, withSeverity } from "../server/journal_severities.ts";
-import { type LogStyle, spoken } from "../server/logging.ts";
-import { StoreFault } from "../store/database.ts";
-import { addAboutCommands } from "./about.ts";
-import { addAccountCommands } from "./account.ts";
-import { addAssetCommands } from "./asset.ts";
-import { addBackupCommands } from "./backup.ts";
-import { addBlobCommands } from "./blobs.ts";
-import { addCheckCommand } from "./check.ts";
+import { isJournal, withSeverity } from "../server/log/journal_severities.ts";
+import { type LogStyle, spoken } from "../server/log/logging.ts";
+import { StoreFault } from "../store/sqlite/database.ts";
+import { addAccountCommands } from "./operator/account.ts";
+import { addAssetCommands } from "./operator/asset.ts";
+import { addBackupCommands } from "./backup/backup.ts";
+import { addBlobCommands } from "./operator/blobs.ts";
+import { addCheckCommand } from "./operator/check.ts";
 import { addCompletionsCommand } from "./completions.ts";
-import { addConfigCommands } from "./config.ts";
-import { addDeprecationCommands } from "./deprecation.ts";
-import { addDoctorCommand } from "./doctor.ts";
+import { addConfigCommands } from "./operator/config.ts";
+import { addDeprecationCommands } from "./operator/deprecation.ts";
+import { addDoctorCommand } from "./operator/doctor.ts";
 import type { Environment } from "./environment.ts";
 import { failureInWords } from "./failure.ts";
-import { addGcCommand } from "./gc.ts";
-import { addHealthcheckCommand } from "./healthcheck.ts";
-import { addInitCommand } from "./init.ts";
-import { addKeyCommands } from "./keys.ts";
-import { addLogCommands } from "./log.ts";
-import type { AddCommands, CommandContext } from "./operator.ts";
-import { addPeerCommands } from "./peer.ts";
-import { addPeopleCommands } from "./people/commands.ts";
-import { addReceiptCommands } from "./receipts.ts";
+import { addGcCommand } from "./operator/gc.ts";
+import { addHealthcheckCommand } from "./operator/healthcheck.ts";
+import { addInitCommand } from "./operator/init.ts";
+import { addKeyCommands } from "./operator/keys.ts";
+import { addLogCommands } from "./operator/log.ts";
+import type { AddCommands, CommandContext } from "./operator/operator.ts";
+import { addPeerCommands } from "./operator/peer.ts";
+import { addPeopleCommands } from "./person/commands.ts";
+import { addReceiptCommands } from "./operator/receipts.ts";
 import { addReportCommands } from "./report.ts";
-import { addRestoreCommand } from "./restore.ts";
-import { addRollbackCommand } from "./rollback.ts";
+import { addRestoreCommand } from "./backup/restore.ts";
+import { addAdoptCopyCommand } from "./operator/adopt_copy.ts";
+import { addRollbackCommand } from "./backup/rollback.ts";
 import { addServeCommand, ServerFault } from "./serve.ts";
 import { type Streams, writeOut } from "./streams.ts";
-import { addOperatorCommands } from "./operator_log.ts";
-import { addNotifyCommands } from "./notify.ts";
-import { addWitnessCommands } from "./witness.ts";
+import { addOperatorCommands } from "./operator/operator_log.ts";
+import { addNotifyCommands } from "./operator/notify.ts";
+import { addWitnessCommands } from "./operator/witness.ts";
+import { PROTOCOL_MAX, PROTOCOL_MIN } from "../core/protocol.ts";
+import { openApiDocument } from "../http/openapi/openapi.ts";
+import { ROUTES } from "../routes.ts";
+import { SCHEMA } from "../store/sqlite/migrations.ts";
+import { addVerbs, type Verb } from "./verb.ts";
 
 const USAGE = 2;
 
@@ -59,6 +64,7 @@ const FAMILIES: readonly AddCommands[] = [
   addBackupCommands,
   addRestoreCommand,
   addRollbackCommand,
+  addAdoptCopyCommand,
   addKeyCommands,
   addDeprecationCommands,
   addCheckCommand,
@@ -215,3 +221,44 @@ function complaintsOf(error: unknown): readonly string[] {
 function faultOfOurs(error: unknown): string {
   return error instanceof Error ? error.stack ?? error.message : String(error);
 }
+
+/** Adds `openapi` and `version` to the program; neither looks at any data. */
+function addAboutCommands(
+  program: Command,
+  context: CommandContext,
+): void {
+  addVerbs(program, context, VERBS);
+}
+
+const VERBS: readonly Verb[] = [
+  {
+    usage: "openapi",
+    description: "print the API as OpenAPI 3.1, the same as /openapi.json",
+    example: "openapi > openapi.json",
+    run() {
+      const specs = ROUTES.map(({ spec }) => spec);
+      const json = openApiDocument(specs, VERSION);
+      return { json, lines: [JSON.stringify(json)] };
+    },
+  },
+  {
+    usage: "version",
+    description:
+      "print the version of the program, its database schema and its " +
+      "protocol",
+    example: "version --json",
+    run() {
+      const protocol = { min: PROTOCOL_MIN, max: PROTOCOL_MAX };
+      const deno = Deno.version.deno;
+      return {
+        json: { name: NAME, version: VERSION, schema: SCHEMA, deno, protocol },
+        lines: [
+          `${NAME} ${VERSION}`,
+          `database schema ${SCHEMA}`,
+          `protocol ${protocol.min} to ${protocol.max}`,
+          `deno ${deno}`,
+        ],
+      };
+    },
+  },
+];

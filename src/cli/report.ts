@@ -1,9 +1,19 @@
 /**
- * `strongroom report`: what peer servers report about accounts of this one.
+ * `strongroom report`: what peer servers report about accounts of this one, and
+ * reports to them.
  *
  * @module
  */
 import type { Command } from "commander";
+import {
+  ApiProblem,
+  ConnectionError,
+  createClient,
+} from "../client/api/api.ts";
+import { toBase64 } from "../core/bytes.ts";
+import { encodeCanonical } from "../core/cbor.ts";
+import { OperatorFault } from "../core/operator.ts";
+import { parseOrigin } from "../core/origin.ts";
 import { toRfc3339 } from "../core/time.ts";
 import {
   closeReport,
@@ -11,9 +21,19 @@ import {
   readReport,
   type ReportRow,
 } from "../features/federation/operator.ts";
-import { instantAs } from "./account_messages.ts";
-import type { CommandContext } from "./operator.ts";
-import { addVerbs, type DatabaseCall, sayRows, type Verb } from "./verb.ts";
+import { accessKeysAt } from "../features/keys/rings.ts";
+import { keysPath } from "../store/data_paths.ts";
+import { denoFiles } from "../store/files/deno_files.ts";
+import { keyGeneration } from "../store/generation.ts";
+import { instantAs } from "./operator/account_messages.ts";
+import type { CommandContext } from "./operator/operator.ts";
+import {
+  addVerbs,
+  type DatabaseCall,
+  type Said,
+  sayRows,
+  type Verb,
+} from "./verb.ts";
 import { printable, quoted } from "./words.ts";
 
 interface ListOptions {
@@ -22,19 +42,44 @@ interface ListOptions {
 
 const EXAMPLE_ID = "019aa2f0-5b7a-7f7e-9a55-0c7a3f1f2f10";
 
-/** Adds `report list`, `report show` and `report close` to the program. */
+/** Adds `report send`, `list`, `show` and `close` to the program. */
 export function addReportCommands(
   program: Command,
   context: CommandContext,
 ): void {
   const report = program.command("report").description(
-    "reports from pinned peers about accounts of this server; a report " +
-      "changes nothing by itself",
+    "reports from pinned peers about accounts of this server, and reports " +
+      "to other servers; a report changes nothing by itself",
   );
   addVerbs(report, context, VERBS);
 }
 
+interface SendOptions {
+  readonly to: string;
+  readonly user: string;
+  readonly album: string;
+  readonly assetHash: string;
+  readonly reason?: string;
+}
+
 const VERBS: readonly Verb[] = [
+  {
+    usage: "send",
+    description:
+      "report an account of another server to its operator, signed with this " +
+      "server's key; that operator has to have pinned this server",
+    options: [
+      ["--to <origin>", "the other server", "required"],
+      ["--user <id>", "the account there", "required"],
+      ["--album <id>", "the album", "required"],
+      ["--asset-hash <hex>", "the blob that it is about", "required"],
+      ["--reason <text>", "why, for the other operator"],
+    ],
+    example: "report send --to https://photos.example --user " +
+      `${EXAMPLE_ID} --album ${EXAMPLE_ID} --asset-hash ${"0".repeat(64)}`,
+    access: "read",
+    run: send,
+  },
   {
     usage: "list",
     description: "list the open reports, oldest first",
@@ -76,7 +121,7 @@ const VERBS: readonly Verb[] = [
   },
   {
     usage: "close <report_id>",
-    description: "close a report; nothing else changes, and nobody is told",
+    description: "close a report; nothing else changes, and no one is told",
     example: `report close ${EXAMPLE_ID}`,
     access: "write",
     async run({ db, platform }, given) {
@@ -88,6 +133,87 @@ const VERBS: readonly Verb[] = [
     },
   },
 ];
+
+/** Signs a report and posts it to another server. */
+async function send(
+  { db, config, platform, options }: DatabaseCall<SendOptions>,
+): Promise<Said> {
+  const { user, album, assetHash, reason } = options;
+  const to = parseOrigin(options.to);
+  if (to === undefined) {
+    throw new OperatorFault(
+      `${quoted(options.to)} is not the address of a server, such as ` +
+        "https://photos.example",
+    );
+  }
+  const server = await db.selectFrom("server_name")
+    .select("server_id")
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+  if (server === undefined) {
+    throw new OperatorFault("there is no key yet: start the server once");
+  }
+  const directory = keysPath(config.STRONGROOM_DATA_DIR);
+  const generation = await keyGeneration(db);
+  const keys = await accessKeysAt({ files: denoFiles, directory }, generation);
+  const key = keys.at(-1)?.key;
+  if (key === undefined) throw new Error("no access key");
+  const fields = {
+    reporting_server: server.server_id,
+    reported_user: user,
+    asset_hash: assetHash,
+    album_id: album,
+    ...(reason === undefined ? {} : { reason }),
+    reported_at: toRfc3339(platform.now()),
+  };
+  const signature = await crypto.subtle.sign(
+    "Ed25519",
+    key.signingKey,
+    encodeCanonical(fields),
+  );
+  const client = createClient({
+    baseUrl: to,
+    fetch: (input, init) =>
+      platform.fetch(input, { ...init, redirect: "error" }),
+  });
+  try {
+    const { report_id } = await client.report({
+      ...fields,
+      signature: toBase64(new Uint8Array(signature)),
+    });
+    return {
+      json: { to, report_id },
+      lines: [`${to} has taken report ${printable(report_id)}`],
+    };
+  } catch (error) {
+    throw faultOf(error, to, server.server_id, toBase64(key.publicKey));
+  }
+}
+
+/** What the other server's refusal means for the operator. */
+function faultOf(
+  cause: unknown,
+  to: string,
+  own: string,
+  publicKey: string,
+): unknown {
+  if (cause instanceof ConnectionError) {
+    return new OperatorFault(`${to} does not answer: try again later`, {
+      cause,
+    });
+  }
+  if (!(cause instanceof ApiProblem)) return cause;
+  if (cause.code !== "error.federation.peer_unknown") {
+    return new OperatorFault(`${to} refused it: ${printable(cause.message)}`, {
+      cause,
+    });
+  }
+  return new OperatorFault(
+    `${to} does not take reports of this server. Its operator can: ` +
+      `strongroom peer pin ${own} ${publicKey}`,
+    { cause },
+  );
+}
 
 function toJson(row: ReportRow) {
   return {

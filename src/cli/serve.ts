@@ -9,17 +9,24 @@ import type { Config } from "../config.ts";
 import { ConfigFault } from "../core/settings.ts";
 import { isLoopback } from "../core/origin.ts";
 import { OWN_PROCESS } from "../server/host.ts";
-import { type LogStyle, logStyle, spoken } from "../server/logging.ts";
+import { type LogStyle, logStyle, spoken } from "../server/log/logging.ts";
 import { serve } from "../server/serve.ts";
+import { StoreFault } from "../store/sqlite/database.ts";
 import { isFresh } from "../store/health.ts";
+import { LeaseLost } from "../store/lease.ts";
 import { loadSettings, type Overrides } from "./environment.ts";
-import { type CommandContext, ENV_FILE_HELP } from "./operator.ts";
+import { OutputFull } from "./streams.ts";
+import { type CommandContext, ENV_FILE_HELP } from "./operator/operator.ts";
 
 /** EX_CONFIG of sysexits(3), for a supervisor that would start it again. */
 const BAD_SETTINGS = 78;
+/** EX_TEMPFAIL: another server took the data directory. */
+const LEASE_LOST = 75;
 
 interface ServeOptions extends Overrides {
   readonly supervised?: true;
+  readonly existing?: true;
+  readonly remember?: string;
 }
 
 /** The server could not start, or not go on. */
@@ -52,6 +59,16 @@ export function addServeCommand(
       `bad settings end it with status ${BAD_SETTINGS}, because starting ` +
         "again would not help",
     )
+    .option(
+      "--existing",
+      "refuse to make a new server: for a data directory on a disk that may " +
+        "not be mounted",
+    )
+    .option(
+      "--remember <dir>",
+      "note the server's id in a directory outside the data directory; later " +
+        "starts are as with --existing, and refuse another server's",
+    )
     .addHelpText(
       "after",
       "\nExample:\n  strongroom serve --data-dir /srv/photos",
@@ -61,8 +78,18 @@ export function addServeCommand(
 
 async function runServer(
   options: ServeOptions,
-  { platform, say, streams, environment, host = OWN_PROCESS }: CommandContext,
+  { platform, streams, environment, host = OWN_PROCESS, ...context }:
+    CommandContext,
 ): Promise<void> {
+  // A server whose words are lost serves all the same.
+  const say = (line: string) => {
+    try {
+      context.say(line);
+    } catch (error) {
+      if (!(error instanceof OutputFull)) throw error;
+      platform.log.warn(error.message);
+    }
+  };
   let style: LogStyle = "pretty";
   let isBadSettings = options.supervised === true;
   try {
@@ -77,21 +104,33 @@ async function runServer(
     if (config === undefined) throw new ConfigFault(faults);
     isBadSettings = false;
     await host.startLogging(config);
+    const { remember } = options;
+    const note = remember === undefined ? undefined : `${remember}/server-id`;
+    const expected = config.STRONGROOM_SERVER_ID ??
+      (note === undefined ? undefined : readNote(note));
+    if (options.existing === true || expected !== undefined) {
+      requireExisting(config.STRONGROOM_DATA_DIR, expected, note);
+    }
     if (streams.stdin.isTerminal() && style === "pretty") {
       for (const line of introduction(config)) say(line);
       const { STRONGROOM_BASE_URL: origin } = config;
       if (origin !== undefined && !isLoopback(new URL(origin).hostname)) {
-        const { qrCodeOf } = await import("./people/qr_code.ts");
+        const { qrCodeOf } = await import("./person/sharing/qr_code.ts");
         say(qrCodeOf(origin));
       }
     }
     await serve(
-      config,
+      { ...config, STRONGROOM_SERVER_ID: expected },
       platform,
-      (line) => say(spoken(line, "info", style, platform.now())),
+      (line, serverId) => {
+        say(spoken(line, "info", style, platform.now()));
+        if (note !== undefined && expected === undefined) {
+          Deno.writeTextFileSync(note, `${serverId}\n`, { mode: 0o600 });
+        }
+      },
       host,
       async () => {
-        const { examineRunning } = await import("./doctor.ts");
+        const { examineRunning } = await import("./operator/doctor.ts");
         const loaded = loadSettings({
           ...options,
           ...environment && { environment },
@@ -100,8 +139,41 @@ async function runServer(
       },
     );
   } catch (cause) {
-    throw new ServerFault(cause, style, isBadSettings ? BAD_SETTINGS : 1);
+    const status = cause instanceof LeaseLost
+      ? LEASE_LOST
+      : isBadSettings
+      ? BAD_SETTINGS
+      : 1;
+    throw new ServerFault(cause, style, status);
   }
+}
+
+/** The id that an earlier start noted; undefined where none did. */
+function readNote(path: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(path).trim() || undefined;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+/** Refuses a data directory in which a new server would be made. */
+function requireExisting(
+  dataDir: string,
+  expected: string | undefined,
+  note: string | undefined,
+): void {
+  if (!isFresh(dataDir)) return;
+  throw new StoreFault(
+    `${dataDir} contains no server, and ` +
+      (expected === undefined
+        ? "--existing is given"
+        : `${expected} belongs there`) +
+      ": mount its disk, or name the right directory; for a new server, leave " +
+      "out --existing and STRONGROOM_SERVER_ID" +
+      (note === undefined ? "" : `, and remove ${note}`),
+  );
 }
 
 /**

@@ -4,6 +4,8 @@
  *
  * @module
  */
+import { OperatorFault } from "../core/operator.ts";
+import { isDiskFull } from "../store/failure.ts";
 
 /** What the caller of a command gives it: a process's, or those of a test. */
 export interface Streams {
@@ -17,10 +19,22 @@ export interface Streams {
 
 type Output = Pick<typeof Deno.stdout, "writeSync">;
 
+/** The disk is full that standard output or error is a file of. */
+export class OutputFull extends OperatorFault {}
+
 /** Writes all of the bytes, to standard output if not said. */
 export function writeOut(bytes: Uint8Array, to: Output = Deno.stdout): void {
   let at = 0;
-  while (at < bytes.length) at += to.writeSync(bytes.subarray(at));
+  try {
+    while (at < bytes.length) at += to.writeSync(bytes.subarray(at));
+  } catch (cause) {
+    if (!isDiskFull(cause)) throw cause;
+    throw new OutputFull(
+      "the disk is full that standard output or error goes to: free some " +
+        "space there, or send it elsewhere",
+      { cause },
+    );
+  }
 }
 
 /** Written together, at most (characters). */

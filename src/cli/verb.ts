@@ -7,14 +7,14 @@
 import type { Command } from "commander";
 import type { Config } from "../config.ts";
 import type { ServiceContext } from "../features/service_context.ts";
-import type { Access } from "../store/database.ts";
+import type { Access } from "../store/sqlite/database.ts";
 import {
   type CommandContext,
   ENV_FILE_HELP,
   type OperatorOptions,
   serviceContextOf,
   withDatabase,
-} from "./operator.ts";
+} from "./operator/operator.ts";
 
 /** What a verb answers. */
 export interface Said {

@@ -1,11 +1,11 @@
 /**
  * The portable core of the client: the formats, and a client of a server's
  * operations. It runs wherever the web's APIs exist. Apps start from
- * `./library/mod.ts` instead.
+ * `../library/mod.ts` instead.
  *
  * @module
  */
-export * from "./documents.ts";
+export * from "./documents/documents.ts";
 export type { ProblemCode } from "../core/problem_codes.ts";
 export {
   type Account,
@@ -21,35 +21,35 @@ export {
   type SigningDevice,
   UnexpectedAnswer,
   type UploadRequest,
-} from "./api.ts";
+} from "./api/api.ts";
 export {
   createGuest,
   createViewer,
   type Guest,
   type GuestUploadRequest,
   type ShareCalls,
-} from "./links.ts";
+} from "./api/links.ts";
 export {
   type BlobSource,
   PIECE_BYTES,
   type SendOptions,
   sourceOf,
   uploadBlob,
-} from "./upload.ts";
-export type { BlobBody, Range } from "./blob_body.ts";
-export type { Fetch, ProblemRecord, Transport } from "./transport.ts";
-export type { UploadTarget } from "./send.ts";
+} from "./api/upload.ts";
+export type { BlobBody, Range } from "./api/blob_body.ts";
+export type { Fetch, ProblemRecord, Transport } from "./api/transport.ts";
+export type { UploadTarget } from "./api/send.ts";
 export type {
   AccountCalls,
   FetchedDirectory,
   ModerationRecord,
   Sought,
-} from "./account_calls.ts";
+} from "./api/account_calls.ts";
 export type {
   AlbumCalls,
   CapabilityRequest,
   OpRequest,
-} from "./album_calls.ts";
+} from "./api/album_calls.ts";
 export type {
   AssetCalls,
   FeedEntry,
@@ -57,28 +57,20 @@ export type {
   FeedQuery,
   ReadingCalls,
   SlotValue,
-} from "./asset_calls.ts";
+} from "./api/asset_calls.ts";
 export type {
   LinkCalls,
   ShareChange,
   UploadLinkRequest,
-} from "./link_calls.ts";
+} from "./api/link_calls.ts";
 export type {
   AppConfig,
   Direction,
   FederatedReport,
   PublicCalls,
-} from "./public_calls.ts";
-export type { OpenUpload, UploadCalls } from "./upload_calls.ts";
-export type { ManyBlobs, WantedBlob } from "./many_blobs.ts";
-export type {
-  MadePasskey,
-  Passkey,
-  PasskeyCalls,
-  PasskeyLoginOptions,
-  PasskeyOptions,
-  SignedByPasskey,
-} from "./passkey_calls.ts";
+} from "./api/public_calls.ts";
+export type { OpenUpload, UploadCalls } from "./api/upload_calls.ts";
+export type { ManyBlobs, WantedBlob } from "./api/many_blobs.ts";
 export type { Profile, User } from "../wire/answers/accounts.ts";
 export type {
   AlbumEntry,

@@ -20,6 +20,8 @@ export interface SessionCaller {
   readonly suspended: boolean;
   /** Whether the account has published a device directory. */
   readonly hasDirectory: boolean;
+  /** Whether the operator set the password, and it was not changed since. */
+  readonly mustChangePassword: boolean;
 }
 
 /**

@@ -11,10 +11,12 @@ export interface ProblemKind {
   readonly status: number;
   /** English text for people; clients switch on the code. */
   readonly detail: string;
-  /** Extension fields beside those of RFC 9457, each required. */
+  /** Extension fields in addition to those of RFC 9457, each required. */
   readonly extra?: z.ZodRawShape;
-  /** Whether the answer must have a `Retry-After` (every 429 and 423). */
-  readonly retry?: true;
+  /** Whether a refusal must say for how long (every 429 and 423). */
+  readonly retry?: true | "sometimes";
+  /** The seconds of its `Retry-After` where the refusal names none. */
+  readonly retryAfterSeconds?: number;
 }
 
 /** One broken rule of a request: `path` is a JSON Pointer (RFC 6901). */
@@ -35,6 +37,10 @@ export const PROBLEMS = {
   "error.request.malformed": {
     status: 400,
     detail: "The request is malformed.",
+  },
+  "error.request.host": {
+    status: 400,
+    detail: "The request's Host is not this server's.",
   },
   "error.request.route_unknown": {
     status: 404,
@@ -105,13 +111,13 @@ export const PROBLEMS = {
     status: 403,
     detail: "This server accepts no registration for that address.",
   },
+  "error.invitation.not_found": {
+    status: 404,
+    detail: "The invitation is unknown, used or expired.",
+  },
   "error.auth.user_already_exists": {
     status: 409,
     detail: "An account with this address already exists.",
-  },
-  "error.auth.passkey_not_found": {
-    status: 404,
-    detail: "The passkey is unknown or has been removed.",
   },
   "error.auth.session_not_found": {
     status: 404,
@@ -128,10 +134,6 @@ export const PROBLEMS = {
   "error.auth.challenge_expired": {
     status: 401,
     detail: "The challenge is unknown, used or expired; sign in again.",
-  },
-  "error.auth.reset_refused": {
-    status: 401,
-    detail: "The link to set a new password is invalid or has expired.",
   },
   "error.auth.second_factor_invalid": {
     status: 401,
@@ -211,6 +213,7 @@ export const PROBLEMS = {
   "error.auth.unavailable": {
     status: 500,
     detail: "Sign-in is unavailable at the moment; try again.",
+    retryAfterSeconds: 5,
   },
   "error.account.rate_limited": {
     status: 429,
@@ -220,7 +223,12 @@ export const PROBLEMS = {
   "error.account.limit_reached": {
     status: 422,
     detail: "The account has reached its limit of these; see limit.",
-    extra: { limit: count },
+    extra: {
+      // A number of things, or the name of a limit of another kind.
+      limit: z.union([count, z.enum(["quota", "share_hashes"])]),
+      retry_after: retry_after.optional(),
+    },
+    retry: "sometimes",
   },
   "error.account.suspended": {
     status: 403,
@@ -274,7 +282,7 @@ export const PROBLEMS = {
     detail: "No wrapped master key is stored.",
   },
   "error.escrow.version_conflict": {
-    status: 409,
+    status: 400,
     detail: "The stored wrapped master key is not the expected one.",
   },
   "error.album.not_found": {
@@ -464,8 +472,9 @@ export const PROBLEMS = {
     detail: "The account's storage quota does not allow this.",
   },
   "error.storage.full": {
-    status: 507,
+    status: 500,
     detail: "The server has too little free disk space for this.",
+    retryAfterSeconds: 60,
   },
   "error.state.not_found": {
     status: 404,
@@ -480,9 +489,9 @@ export const PROBLEMS = {
     detail: "The slot has other content; fetch it and merge.",
   },
   "error.storage.unavailable": {
-    status: 503,
-    detail: "Blobs are unavailable at the moment; wait, then try again.",
-    retry: true,
+    status: 500,
+    detail: "Storage is unavailable at the moment; wait, then try again.",
+    retryAfterSeconds: 5,
   },
   "error.share.not_found": {
     status: 404,

@@ -6,6 +6,14 @@
  */
 
 /**
+ * An entry was turned away: the queue had more from its caller than from
+ * others.
+ */
+export class QueueFull extends Error {
+  override readonly name = "QueueFull";
+}
+
+/**
  * Items of several owners, each named by a key. One owner's items keep their
  * order.
  */

@@ -16,7 +16,6 @@ export type AlbumId = Branded<"AlbumId">;
 export type AssetId = Branded<"AssetId">;
 export type ChallengeId = Branded<"ChallengeId">;
 export type InvitationId = Branded<"InvitationId">;
-export type PasskeyId = Branded<"PasskeyId">;
 export type UploadId = Branded<"UploadId">;
 /** Names a grant: the same for a capability and all its successors. */
 export type GrantId = Branded<"GrantId">;
@@ -51,7 +50,6 @@ export type Uuid =
   | AssetId
   | ChallengeId
   | InvitationId
-  | PasskeyId
   | UploadId
   | GrantId
   | CapabilityId

@@ -6,22 +6,29 @@
  */
 
 export class KeyedQueue {
-  /** How many of a key are at work or wait, and when the last one ends. */
-  readonly #lines = new Map<string, { length: number; last: Promise<void> }>();
+  /** What of a key is at work or waits, and when the last one ends. */
+  readonly #lines = new Map<string, { weight: number; last: Promise<void> }>();
 
-  /** `maxLength` is how many of a key may be at work or wait. */
-  constructor(private readonly maxLength: number) {}
+  /** `maxWeight` is how much of a key may be at work or wait. */
+  constructor(private readonly maxWeight: number) {}
 
-  /** Does the work in its turn; undefined, and it is not done, if too many wait. */
-  run<T>(key: string, work: () => Promise<T>): Promise<T> | undefined {
-    const line = this.#lines.get(key) ?? { length: 0, last: Promise.resolve() };
-    if (line.length >= this.maxLength) return undefined;
-    line.length += 1;
+  /**
+   * Does the work in its turn; undefined, and it is not done, if too much
+   * waits. `weight` is what it holds in memory while it waits, in any unit.
+   */
+  run<T>(
+    key: string,
+    work: () => Promise<T>,
+    weight = 1,
+  ): Promise<T> | undefined {
+    const line = this.#lines.get(key) ?? { weight: 0, last: Promise.resolve() };
+    if (line.weight + weight > this.maxWeight) return undefined;
+    line.weight += weight;
     this.#lines.set(key, line);
     const done = line.last.then(work);
     line.last = done.then(() => {}, () => {}).then(() => {
-      line.length -= 1;
-      if (line.length === 0) this.#lines.delete(key);
+      line.weight -= weight;
+      if (line.weight === 0) this.#lines.delete(key);
     });
     return done;
   }

@@ -25,7 +25,7 @@ export interface MailTarget {
 export interface NtfyTarget {
   readonly kind: "ntfy";
   readonly url: string;
-  /** The header's value; undefined where nobody has to say who they are. */
+  /** The header's value; undefined if the target needs no authorization. */
   readonly authorization: string | undefined;
 }
 
@@ -91,8 +91,10 @@ type Complain = (why: string) => SettingFault;
 function readMail(url: URL, text: string, fault: Complain): NotifyTarget {
   const isSecure = url.protocol === "smtps:";
   const host = decoded(url.hostname, fault).replace(/^\[|\]$/g, "");
-  const from = url.searchParams.get("from") ?? "";
-  const to = url.searchParams.getAll("to").flatMap(list);
+  // In an address a plus is a plus, and no space of a form.
+  const given = new URLSearchParams(url.search.replaceAll("+", "%2B"));
+  const from = given.get("from") ?? "";
+  const to = given.getAll("to").flatMap(list);
   if (host === "") throw fault("wants a mail server's host");
   if (!["", "/"].includes(url.pathname) || url.hash !== "") {
     throw fault("wants a mail server without a path");
@@ -100,11 +102,9 @@ function readMail(url: URL, text: string, fault: Complain): NotifyTarget {
   if (!isMailAddress(from) || to.length === 0 || !to.every(isMailAddress)) {
     throw fault("wants ?from=ADDRESS&to=ADDRESS");
   }
-  const tls = url.searchParams.get("tls") ?? "on";
+  const tls = given.get("tls") ?? "on";
   const known = ["from", "to", "tls"];
-  const strange = [...url.searchParams.keys()].find((name) =>
-    !known.includes(name)
-  );
+  const strange = [...given.keys()].find((name) => !known.includes(name));
   if (strange !== undefined || !["on", "off"].includes(tls)) {
     throw fault("wants from, to and tls=off alone behind the ?");
   }

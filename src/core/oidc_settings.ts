@@ -25,13 +25,13 @@ const LOOPBACK_HTTP =
  * Whether a URL is plain http to a loopback literal, without a fragment or user
  * information.
  */
-export function isLoopbackHttp(url: string): boolean {
+function isLoopbackHttp(url: string): boolean {
   const match = LOOPBACK_HTTP.exec(url);
   return match !== null && Number(match[2] ?? 80) <= 65_535;
 }
 
 /** Whether a URL is https without a fragment or user information. */
-export function isPlainHttps(text: string): boolean {
+function isPlainHttps(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && url.protocol === "https:" && !text.includes("#") &&
     url.username === "" && url.password === "";

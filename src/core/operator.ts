@@ -1,10 +1,10 @@
 /**
- * Faults as operators are told of them: what is wrong, and how to mend it.
+ * Faults as operators read them: what is wrong, and how to fix it.
  *
  * @module
  */
 
-/** Something that is wrong and how to mend it, as texts for people. */
+/** Something that is wrong and how to fix it, as texts for people. */
 export interface Fault {
   readonly what: string;
   readonly mend: string;

@@ -35,6 +35,10 @@ type ProblemOptions<C extends ProblemCode> =
     : { readonly extra: ProblemExtra<C> })
   & (Kind<C> extends { readonly retry: true }
     ? { readonly retryAfterSeconds: number }
+    : Kind<C> extends
+      | { readonly retry: "sometimes" }
+      | { readonly retryAfterSeconds: number }
+      ? { readonly retryAfterSeconds?: number | undefined }
     : unknown);
 
 /**
@@ -69,14 +73,16 @@ export class Problem extends Error {
     readonly code: ProblemCode,
     options: CommonOptions & {
       readonly extra?: Readonly<Record<string, unknown>>;
-      readonly retryAfterSeconds?: number;
+      readonly retryAfterSeconds?: number | undefined;
     } = {},
   ) {
     super(code, { cause: options.cause });
     this.extra = options.extra;
     this.isExplained = options.detail !== undefined;
     this.detail = options.detail ?? PROBLEMS[code].detail;
-    this.retryAfterSeconds = options.retryAfterSeconds;
+    const kind: ProblemKind = PROBLEMS[code];
+    this.retryAfterSeconds = options.retryAfterSeconds ??
+      kind.retryAfterSeconds;
   }
 
   get status(): number {

@@ -8,6 +8,7 @@
 /** A stable `error.*` code of the catalogue. */
 export type ProblemCode =
   | "error.request.malformed"
+  | "error.request.host"
   | "error.request.route_unknown"
   | "error.request.method_not_allowed"
   | "error.request.too_large"
@@ -22,12 +23,11 @@ export type ProblemCode =
   | "error.auth.token_invalid"
   | "error.auth.session_token_invalid"
   | "error.auth.credentials_invalid"
-  | "error.auth.reset_refused"
   | "error.auth.account_locked"
   | "error.auth.registration_closed"
+  | "error.invitation.not_found"
   | "error.auth.user_already_exists"
   | "error.auth.session_not_found"
-  | "error.auth.passkey_not_found"
   | "error.auth.proof_required"
   | "error.auth.password_incorrect"
   | "error.auth.challenge_expired"

@@ -166,6 +166,13 @@ export function parseEnvFile(text: string, path: string): EnvFile {
       continue;
     }
     const value = match[2].replace(/^(["'])(.*)\1$/, "$2");
+    // systemd, too, takes what stands behind a value for a part of it.
+    if (value === match[2] && /\s#/.test(value)) {
+      faults.push(
+        `${match[1]}: a comment needs a line of its own; a value with a # in ` +
+          `it needs quotes (${sourceText(source)})`,
+      );
+    }
     values.set(match[1], { text: value, source });
   }
   return { values, faults };
@@ -175,7 +182,7 @@ type FileSource = Extract<Source, { kind: "file" }>;
 
 /**
  * The known name that is most like an unknown one, with at most `lettersWrong`
- * letters wrong; undefined if there is none.
+ * letters wrong; undefined if no name is that close.
  */
 export function nearestName(
   unknown: string,

@@ -95,9 +95,9 @@ const FIRST_MS = Date.parse("0001-01-02T00:00:00.000Z");
 const LAST_MS = Date.UTC(9_999, 11, 30);
 
 /**
- * Reads a time that somebody claims, which may be anything: RFC 3339 of the
- * years 1 to 9999, so that it has a date of four digits in every time zone.
- * Undefined for anything else, which counts as absent.
+ * Reads a claimed time, which may be anything: RFC 3339 of the years 1 to 9999,
+ * so that it has a date of four digits in every time zone. Undefined for
+ * anything else, which counts as absent.
  */
 export function readTime(text: string | undefined): number | undefined {
   const at = text === undefined ? undefined : parseRfc3339(text);

@@ -3,26 +3,11 @@
  *
  * @module
  */
-import { Point } from "@noble/ed25519";
 import {
   ED25519_PUBLIC_KEY_BYTES,
   ED25519_SIGNATURE_BYTES,
   hybridBackend,
 } from "./hybrid.ts";
-
-/**
- * Whether these bytes are a raw public key that can have a private key: 32
- * bytes, the canonical encoding of a point of the curve, and not a point of
- * small order, for which anybody can make signatures.
- */
-export function isEd25519PublicKey(bytes: Uint8Array): boolean {
-  if (bytes.length !== ED25519_PUBLIC_KEY_BYTES) return false;
-  try {
-    return !Point.fromBytes(bytes).isSmallOrder();
-  } catch {
-    return false;
-  }
-}
 
 /**
  * Whether a signature over exactly this message is the key's. False for

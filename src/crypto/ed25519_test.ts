@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { utf8 } from "../core/bytes.ts";
-import { isEd25519PublicKey, verifyEd25519 } from "./ed25519.ts";
+import { Point } from "@noble/ed25519";
+import { sha256 } from "./sha256.ts";
+import { verifyEd25519 } from "./ed25519.ts";
+import { isEd25519PublicKey } from "./ed25519_strict.ts";
 import { hybridBackend } from "./hybrid.ts";
 
 const MESSAGE = utf8("a report");
@@ -61,6 +64,16 @@ Deno.test("a public key is a point that a private key can belong to", () => {
   const anotherLength = ["", "00".repeat(31), "01".repeat(33)];
   for (const hex of [...smallOrder, ...noPoint, ...anotherLength]) {
     assert(!isEd25519PublicKey(Uint8Array.fromHex(hex)), hex);
+  }
+  for (let n = 0; n < 64; n++) {
+    const bytes = sha256(utf8(`bytes ${n}`));
+    let isPoint = true;
+    try {
+      Point.fromBytes(bytes);
+    } catch {
+      isPoint = false;
+    }
+    assert.equal(isEd25519PublicKey(bytes), isPoint, String(n));
   }
 });
 

@@ -62,14 +62,7 @@ export function openEnvelope(
   bytes: Uint8Array,
   limits: CborLimits = {},
 ): OpenedEnvelope {
-  const envelope = decodedMap(bytes, "envelope", limits);
-  const { payload: payloadBytes, signature, ...unknownKeys } = envelope;
-  if (
-    !(payloadBytes instanceof Uint8Array) ||
-    !(signature instanceof Uint8Array) || Object.keys(unknownKeys).length > 0
-  ) {
-    throw new EnvelopeError("envelope is not {payload, signature} of bytes");
-  }
+  const { payloadBytes, signature } = splitEnvelope(bytes);
   const payload = decodedMap(payloadBytes, "payload", limits);
   const type = payload["type"];
   if (typeof type !== "string") {
@@ -77,6 +70,27 @@ export function openEnvelope(
   }
   return { type, payload, payloadBytes, signature };
 }
+
+/**
+ * An envelope whose payload is not read: it may be any bytes. Throws
+ * {@link EnvelopeError}.
+ */
+export function splitEnvelope(
+  bytes: Uint8Array,
+): Pick<OpenedEnvelope, "payloadBytes" | "signature"> {
+  const envelope = decodedMap(bytes, "envelope", { maxItems: ENVELOPE_ITEMS });
+  const { payload: payloadBytes, signature, ...unknownKeys } = envelope;
+  if (
+    !(payloadBytes instanceof Uint8Array) ||
+    !(signature instanceof Uint8Array) || Object.keys(unknownKeys).length > 0
+  ) {
+    throw new EnvelopeError("envelope is not {payload, signature} of bytes");
+  }
+  return { payloadBytes, signature };
+}
+
+/** The map, two keys, two values. */
+const ENVELOPE_ITEMS = 5;
 
 /**
  * Whether an opened envelope is of the expected type and this key (1,984 bytes)

@@ -11,6 +11,7 @@ import {
   equalBytes,
   fromBase64Url,
 } from "../core/bytes.ts";
+import { isStrictEd25519 } from "./ed25519_strict.ts";
 import { ed25519Pkcs8 } from "./pkcs8.ts";
 
 /** The two seeds of a hybrid key pair, 32 bytes each. Secret. */
@@ -29,10 +30,8 @@ interface HalfKey {
 
 /**
  * Signs and verifies with both halves. Messages are complete: no domain is
- * added here. The backends agree on every key that was made as RFC 8032 says.
- * They may differ for an Ed25519 key of small order, which nobody makes by
- * chance: the portable one refuses its signatures, and WebCrypto may accept
- * them.
+ * added here. All of them refuse Ed25519 keys of small order and keys that are
+ * not canonical (`ed25519_strict.ts`).
  */
 export interface HybridBackend {
   readonly name: "native" | "portable";
@@ -153,8 +152,9 @@ function webCryptoBackend(subtle: SubtleCrypto): HybridBackend {
       );
       return await openHalf(ML_DSA_65, key, "pub");
     },
-    verifyEd25519: (publicKey, message, signature) =>
-      verifyHalf(ED25519, "raw", publicKey, message, signature),
+    verifyEd25519: async (publicKey, message, signature) =>
+      isStrictEd25519(publicKey, signature) &&
+      await verifyHalf(ED25519, "raw", publicKey, message, signature),
     verifyMlDsa65: (publicKey, message, signature) =>
       verifyHalf(ML_DSA_65, "raw-public", publicKey, message, signature),
   };

@@ -105,21 +105,35 @@ async function verifySignature(
   }
 }
 
-/** A token without a `kid` may be signed by any of several keys. */
+/**
+ * A token without a `kid` may be signed by any of several keys. A key that
+ * cannot be used, as a short one, stands in the way of no other.
+ */
 async function tryEach(
   token: string,
   candidates: errors.JWKSMultipleMatchingKeys,
   options: Parameters<typeof jwtVerify>[2],
 ): Promise<JWTPayload> {
+  let cause: unknown;
   for await (const key of candidates) {
     try {
       return (await jwtVerify(token, key, options)).payload;
     } catch (error) {
-      if (error instanceof errors.JWSSignatureVerificationFailed) continue;
-      throw refused(error);
+      // Claims are looked at once a key has verified the signature.
+      if (
+        error instanceof errors.JWTClaimValidationFailed ||
+        error instanceof errors.JWTExpired || error instanceof errors.JWTInvalid
+      ) throw refused(error);
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) {
+        cause = error;
+      }
     }
   }
-  throw new SigningKeyUnknown("none of several keys verifies the token");
+  const also = cause === undefined ? "" : `; of one: ${reasonOf(cause)}`;
+  throw new SigningKeyUnknown(
+    `none of several keys verifies the token${also}`,
+    { cause },
+  );
 }
 
 function refused(error: unknown): IdTokenRefused {

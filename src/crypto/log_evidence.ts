@@ -1,7 +1,7 @@
 /**
  * The evidence that a server contradicted itself: two checkpoints that it
  * signed and that no log can both have (protocol/logs.md#evidence). It needs no
- * server and nobody's word.
+ * server and no trust.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import {
 } from "./signed_note.ts";
 
 /** The first key of the file. */
-export const EVIDENCE_TYPE = "strongroom-log-evidence/v1";
+const EVIDENCE_TYPE = "strongroom-log-evidence/v1";
 
 /** How a file begins. */
 export const EVIDENCE_START: string = `{\n "type": "${EVIDENCE_TYPE}"`;

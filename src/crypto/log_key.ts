@@ -12,7 +12,7 @@ import { sha256 } from "./sha256.ts";
 import { noteSigner } from "./signed_note.ts";
 
 /** The signing domain, and the first item of the signed array. */
-export const LOG_SUCCESSION_DOMAIN = "service-log-key-succession/v1";
+const LOG_SUCCESSION_DOMAIN = "service-log-key-succession/v1";
 
 /** The algorithm's name on the wire. */
 export const LOG_KEY_ALGORITHM = "Ed25519";

@@ -14,7 +14,7 @@ import {
 } from "./signed_note.ts";
 
 /** Witnesses that a policy names at most. */
-export const MAX_POLICY_WITNESSES = 16;
+const MAX_POLICY_WITNESSES = 16;
 /** Logs and groups that it names at most. */
 const MAX_OTHERS = 32;
 /** The longest text of a policy (bytes). */

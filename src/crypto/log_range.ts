@@ -1,6 +1,6 @@
 /**
- * The right edge of a tree: as few hashes as its root needs. Whoever has it
- * appends entries to the tree and knows each root on the way, without any other
+ * The right edge of a tree: as few hashes as its root needs. With it, one can
+ * append entries to the tree and know each root on the way, without any other
  * hash of the tree.
  *
  * @module

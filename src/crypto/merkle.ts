@@ -17,7 +17,7 @@ const TILE_HEIGHT = 8;
 /** The most hashes that a proof of either kind can have. */
 export const MAX_PROOF_HASHES = 63;
 /** Bytes that an entry of a bundle can have: its length is a uint16. */
-export const MAX_ENTRY_BYTES = 65_535;
+const MAX_ENTRY_BYTES = 65_535;
 
 /** The root of a tree without leaves: the hash of nothing. */
 export const EMPTY_ROOT: Bytes = sha256(new Uint8Array());
@@ -35,7 +35,7 @@ export function leafHash(
   return hash(prefixed);
 }
 
-/** The hash of two subtrees beside each other. */
+/** The hash of two adjacent subtrees. */
 export function nodeHash(
   left: Uint8Array,
   right: Uint8Array,

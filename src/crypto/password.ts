@@ -6,7 +6,7 @@
  * @module
  */
 import { equalBytes } from "../core/bytes.ts";
-import { FairQueue } from "../core/fair_queue.ts";
+import { FairQueue, QueueFull } from "../core/fair_queue.ts";
 import { SECOND_MS } from "../core/time.ts";
 import type { Platform } from "../core/platform.ts";
 import type { Argon2Answer, Argon2Start, Argon2Task } from "./argon2_task.ts";
@@ -14,11 +14,6 @@ import type { Argon2Answer, Argon2Start, Argon2Task } from "./argon2_task.ts";
 export interface PasswordCost {
   readonly memoryKib: number;
   readonly passes: number;
-}
-
-/** Thrown to the client that has the most hashes in a full queue. */
-export class PasswordQueueFull extends Error {
-  override readonly name = "PasswordQueueFull";
 }
 
 export interface Passwords {
@@ -42,8 +37,8 @@ export interface Passwords {
 }
 
 /**
- * Hashes that may wait, per core. The last one's turn comes within seconds.
- * With so many people at once, nobody who sends a single one is turned away.
+ * Hashes that may wait, per core. The last one's turn comes within seconds. Up
+ * to that many people at once, no one who sends a single one is turned away.
  */
 const WAITING_PER_CORE = 32;
 const SALT_BYTES = 16;
@@ -87,7 +82,7 @@ function startWorker(scarce: boolean): Argon2Thread {
     type: "module",
   });
   if (scarce) {
-    // The event loop stands still meanwhile, so nobody who connects takes what
+    // The event loop stands still meanwhile, so no new connection takes what
     // the worker needs: without it the runtime (2.9.6) ends the whole process.
     const order: Argon2Start = {
       started: new Int32Array(new SharedArrayBuffer(4)),
@@ -234,7 +229,7 @@ export function createPasswords(
         refuse: reject,
         starved: 0,
       });
-      turnedAway?.refuse(new PasswordQueueFull());
+      turnedAway?.refuse(new QueueFull("too many passwords wait"));
       dispatch();
     });
   }
@@ -247,7 +242,7 @@ export function createPasswords(
     async verify(password, phc, client) {
       const stored = phc === null ? undefined : fromPhc(phc);
       const salt = stored?.salt ?? random(SALT_BYTES);
-      // Nobody has the empty password, and hash-wasm cannot hash it.
+      // No account has the empty password, and hash-wasm cannot hash it.
       const presented = password === "" ? "\0" : password;
       const held = stored?.cost ?? cost;
       const hash = await derive(presented, salt, held, client);

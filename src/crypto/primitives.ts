@@ -18,6 +18,19 @@ export const NONCE_BYTES = 12;
 /** Bytes that sealing adds. */
 export const TAG_BYTES = 16;
 
+const MIN_CHUNK_BYTES = 4 * 1024;
+/** A phone must be able to hold a chunk in memory. */
+const MAX_CHUNK_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Whether a blob may be cut into chunks of that many plaintext bytes: a power
+ * of two from 4 KiB to 16 MiB (protocol/client-cryptography.md#blob).
+ */
+export function isChunkSize(bytes: number): boolean {
+  return Number.isInteger(bytes) && bytes >= MIN_CHUNK_BYTES &&
+    bytes <= MAX_CHUNK_BYTES && (bytes & (bytes - 1)) === 0;
+}
+
 /** What suite 1 computes with; everything is synchronous and pure. */
 export interface Primitives {
   readonly name: "native" | "portable";

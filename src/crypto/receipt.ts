@@ -35,7 +35,7 @@ export interface ReceiptPayload {
   /** SHA-256 of the previous receipt's whole envelope; null for the first. */
   readonly prior_receipt_hash: Uint8Array | null;
   readonly upload_id: string;
-  /** Null for a guest's contribution that nobody adopted yet. */
+  /** Null for a guest's contribution that is not adopted yet. */
   readonly asset_id: string | null;
   readonly blob_role: BlobRole;
   readonly ciphertext_hash: Uint8Array;

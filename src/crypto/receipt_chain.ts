@@ -8,8 +8,10 @@ import * as z from "zod/mini";
 import { type Bytes, equalBytes, fromBase64 } from "../core/bytes.ts";
 import { isBlobHash } from "../core/ids.ts";
 import { parseRfc3339 } from "../core/time.ts";
+import { isEd25519PublicKey } from "./ed25519_strict.ts";
 import { verifyEnvelope } from "./envelope.ts";
 import {
+  ED25519_PUBLIC_KEY_BYTES,
   HYBRID_ALGORITHM,
   HYBRID_PUBLIC_KEY_BYTES,
   type HybridBackend,
@@ -99,9 +101,13 @@ const publicKey = z.pipe(
   z.string(),
   z.transform((text, context): Bytes => {
     const bytes = fromBase64(text);
-    return bytes?.length === HYBRID_PUBLIC_KEY_BYTES
+    if (bytes?.length !== HYBRID_PUBLIC_KEY_BYTES) {
+      noting(context, `not ${HYBRID_PUBLIC_KEY_BYTES} bytes in base64`);
+    }
+    // Before it is pinned: anybody signs for a key of small order.
+    return isEd25519PublicKey(bytes.subarray(0, ED25519_PUBLIC_KEY_BYTES))
       ? bytes
-      : noting(context, `not ${HYBRID_PUBLIC_KEY_BYTES} bytes in base64`);
+      : noting(context, "its Ed25519 half is not a key");
   }),
 );
 const signature = z.pipe(
@@ -134,8 +140,9 @@ const attestationKeys = z.object({
 
 /**
  * Reads an attestation-keys record as the server publishes it (parsed JSON).
- * Throws {@link ReceiptError} for any other shape, for an unknown algorithm and
- * for a `key_id` that is not its key's fingerprint.
+ * Throws {@link ReceiptError} for any other shape, for an unknown algorithm, for
+ * a `key_id` that is not its key's fingerprint, and for a key whose Ed25519 half
+ * is no point of the curve or of small order.
  */
 export function parsePublishedKeys(record: unknown): PublishedKeys {
   const parsed = attestationKeys.safeParse(record);

@@ -23,6 +23,7 @@ import {
   TREE_HASH_BYTES,
   verifyInclusion,
 } from "./merkle.ts";
+import { isChunkSize } from "./primitives.ts";
 import { ReceiptError, receiptHash, type ReceiptPayload } from "./receipt.ts";
 import {
   parsePublishedKeys,
@@ -45,10 +46,11 @@ export const PROOF_HEADER = "c2sp.org/tlog-proof@v1";
 export const MAX_PROOF_BYTES = 1024 * 1024;
 
 /**
- * What makes the blob of a receipt out of its plaintext: the key of this one
- * blob, which opens nothing else, and its salt.
+ * What makes the blob of a receipt out of its plaintext. The blob commits to
+ * the key, so no other opening makes the same blob out of another plaintext.
  */
 export interface ProofOpening {
+  /** The file key, which opens the original alone. */
   readonly key: Uint8Array<ArrayBuffer>;
   readonly salt: Uint8Array<ArrayBuffer>;
   /** Plaintext bytes in every chunk but the last; a power of two. */
@@ -72,7 +74,7 @@ export interface ReceiptProof {
   readonly policy?: string | undefined;
 }
 
-/** The faults of a proof, beside those of its receipt. */
+/** The faults of a proof, in addition to those of its receipt. */
 export type ProofFault =
   | ReceiptFault
   | "foreign_log"
@@ -95,8 +97,6 @@ export type ProofVerdict =
 
 const OPENING_KEY_BYTES = 32;
 const SALT_BYTES = 16;
-const MIN_CHUNK_SIZE = 4_096;
-const MAX_CHUNK_SIZE = 16 * 1024 * 1024;
 
 const extraData = z.object({
   receipt_cbor: z.base64(),
@@ -104,12 +104,7 @@ const extraData = z.object({
   opening: z.optional(z.object({
     key: z.base64(),
     salt: z.base64(),
-    chunk_size: z.int().check(
-      z.gte(MIN_CHUNK_SIZE),
-      z.lte(MAX_CHUNK_SIZE),
-      // Far below 2^31, where the operators of bits end.
-      z.refine((size) => (size & (size - 1)) === 0),
-    ),
+    chunk_size: z.int().check(z.refine(isChunkSize)),
   })),
   policy: z.optional(z.string().check(z.maxLength(MAX_POLICY_BYTES))),
 });

@@ -31,7 +31,7 @@ import { sha256 } from "./sha256.ts";
 export type NoteKeyType = "ed25519" | "cosignature" | "hybrid";
 
 /** The domain in which the hybrid key signs the text of a note. */
-export const HYBRID_NOTE_DOMAIN = "service-log-checkpoint/v1";
+const HYBRID_NOTE_DOMAIN = "service-log-checkpoint/v1";
 
 /** The byte that stands before a public key, and for one of our own its name. */
 const TYPES: Readonly<
@@ -75,7 +75,7 @@ export interface NoteSigned {
   readonly timestamp: number | undefined;
 }
 
-/** More signatures than anybody makes: such a note is none. */
+/** More signatures than any server makes: such a note is refused. */
 const MAX_SIGNATURES = 100;
 /** The size of a key's id, of which a signature begins. */
 const ID_BYTES = 4;
@@ -113,8 +113,8 @@ export function verifierKey({ name, id, type, publicKey }: NoteKey): string {
 }
 
 /**
- * Reads a verifier key; undefined for what is none, of a kind that is not used
- * here, or of an id that is not the one of its key.
+ * Reads a verifier key; undefined if it is malformed, of a kind that is not
+ * used here, or has an id that is not the one of its key.
  */
 export function readVerifierKey(text: string): NoteKey | undefined {
   const [name = "", id, base64, ...rest] = splitKey(text);

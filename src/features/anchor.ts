@@ -6,7 +6,7 @@
  * @module
  */
 import type { UserId } from "../core/ids.ts";
-import type { Db } from "../store/database.ts";
+import type { Db } from "../store/sqlite/database.ts";
 
 /** An account's anchor, 1,984 bytes; null while it has none. */
 export async function readAnchor(

@@ -12,15 +12,15 @@ import type { HybridSigner } from "../crypto/hybrid.ts";
 import type { Passwords } from "../crypto/password.ts";
 import type { NoteSigner } from "../crypto/signed_note.ts";
 import { type JsonDocument, type Page, routesOver } from "../http/route.ts";
-import type { AppFiles, ModelFiles, PartedFile } from "../http/static_file.ts";
-import type { SessionId, UserId, uuidV7Source } from "../core/ids.ts";
+import type { AppFiles, PartedFile } from "../http/static_file.ts";
+import type { UnreadAnswers } from "../http/unread.ts";
+import type { uuidV7Source } from "../core/ids.ts";
 import type { Registration } from "./accounts/registration.ts";
 import type { Budgets } from "./budgets.ts";
 import type { Logs } from "./log/logs.ts";
 import type { Notices } from "./notices/notices.ts";
 import type { RelyingParty } from "./oidc/oidc.ts";
 import type { LostBlobs } from "./lost_blobs.ts";
-import type { PasskeyCeremonies, SigningIn } from "./passkeys/ceremonies.ts";
 import type { ReceiptChain } from "./receipts/chain.ts";
 import type { Departures } from "./account_deletion/departures.ts";
 import type { ShareViews } from "./shares/views.ts";
@@ -104,8 +104,6 @@ export interface Documents {
   readonly pages: Readonly<Record<"viewer" | "upload", Page>>;
   /** The web app. */
   readonly appFiles: AppFiles;
-  /** What the operator has for the web app to find photos by. */
-  readonly models: ModelFiles;
   /** The operator's map with streets; undefined where none is configured. */
   readonly mapFile: PartedFile | undefined;
   /** The contract as OpenAPI, already serialised. */
@@ -157,16 +155,11 @@ export interface App extends ServiceContext {
   readonly sights: () => Promise<Sights>;
   /** What the operator is told of, and mail to people. */
   readonly notices: Notices;
-  /** Challenges of passkeys that wait for an answer. */
-  readonly passkeys: {
-    readonly adding: PasskeyCeremonies<
-      { readonly userId: UserId; readonly sessionId: SessionId }
-    >;
-    readonly signingIn: PasskeyCeremonies<SigningIn>;
-  };
   /** Undefined where no identity provider is configured. */
   readonly oidc: RelyingParty | undefined;
   readonly documents: Documents;
+  /** Long files on their way to browsers. */
+  readonly unread: UnreadAnswers;
 }
 
 /** Declares an operation over {@link App}. */

@@ -8,9 +8,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { AlbumId, AssetId, UserId } from "../core/ids.ts";
 import type { Amount } from "../core/sizes.ts";
-import { change, type Tx } from "../store/database.ts";
+import { change, type Tx } from "../store/sqlite/database.ts";
 import { appendFeed } from "./feed.ts";
-import { moveUsage } from "./usage.ts";
 
 /** An owner's blobs under one asset id. */
 export interface OwnedAsset {
@@ -48,11 +47,6 @@ export async function endAsset(
     .execute();
   const bytes = sum(held.filter(({ applied }) => applied === 1));
   const unapplied = sum(held) - bytes;
-  await moveUsage(tx, owner_id, {
-    trash: -bytes,
-    used: -unapplied,
-    heldBlobs: -held.length,
-  });
   await appendFeed(tx, {
     userId: owner_id,
     action: "purge",

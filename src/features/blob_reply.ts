@@ -20,7 +20,7 @@ export interface ReadableBlob {
 }
 
 const VALIDATORS = ["ETag", "Last-Modified"] as const;
-export const BLOB_HEADERS = [...VALIDATORS, "Accept-Ranges"] as const;
+const BLOB_HEADERS = [...VALIDATORS, "Accept-Ranges"] as const;
 
 /** The successes of a blob read; `more` are headers on each of them. */
 export function blobSuccess<const H extends readonly string[]>(more: H) {
@@ -35,7 +35,7 @@ export function blobSuccess<const H extends readonly string[]>(more: H) {
   } as const;
 }
 
-/** What stands beside the headers of a blob that only its readers may keep. */
+/** The additional headers of a blob that only its readers may keep. */
 export const PRIVATE_HEADERS = [
   "Repr-Digest",
   "Cache-Control",

@@ -26,10 +26,20 @@ const BUDGETS = {
     windowMs: MINUTE_MS,
     per: ["client address"],
   },
+  invitation_redeem: {
+    limit: 10,
+    windowMs: MINUTE_MS,
+    per: ["client address"],
+  },
   capability_refresh: {
     limit: "STRONGROOM_LIMIT_CAPABILITY_REFRESH",
     windowMs: MINUTE_MS,
     per: ["grant"],
+  },
+  capability_renew: {
+    limit: 60,
+    windowMs: MINUTE_MS,
+    per: ["client address"],
   },
   report_intake: {
     limit: "STRONGROOM_LIMIT_REPORT_INTAKE",
@@ -99,11 +109,6 @@ const BUDGETS = {
     windowMs: MINUTE_MS,
     per: ["host of the redirect"],
     ofOidc: true,
-  },
-  passkey_options: {
-    limit: 60,
-    windowMs: MINUTE_MS,
-    per: ["client address"],
   },
   witness: {
     limit: 60,

@@ -17,7 +17,7 @@ export interface Call<C extends ProblemCode> {
   readonly app: App;
   /**
    * When the call began (ms), its body, if it is read whole, being there. What
-   * comes after a wait for somebody else asks {@link asOfNow}.
+   * comes after waiting for another program asks {@link asOfNow}.
    */
   readonly now: number;
   readonly raise: Raise<C>;

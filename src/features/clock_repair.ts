@@ -5,12 +5,12 @@
  *
  * @module
  */
-import { type Db, transaction } from "../store/database.ts";
-import { RESET_MS } from "./accounts/reset.ts";
-import { repairResetDates } from "./accounts/reset_store.ts";
+import { type Db, transaction } from "../store/sqlite/database.ts";
+import { SIGN_IN_MS } from "./accounts/set_password.ts";
+import { repairSignInDates } from "./accounts/set_password_store.ts";
 import type { Limits } from "./service_context.ts";
 import { LOCK_MS } from "./lockout/lockout.ts";
-import { repairLockoutDates } from "./lockout/clock_repair_store.ts";
+import { repairLockoutDates } from "./lockout/store.ts";
 import { repairSessionDates } from "./sessions/store.ts";
 import { repairSecondFactorDates } from "./totp/store.ts";
 import { repairCeremonyDates } from "./album_upgrade/store.ts";
@@ -28,6 +28,6 @@ export function repairFutureDates(
     await repairSessionDates(tx, now, limits.sessionLifetimeMs);
     await repairUploadDates(tx, now, limits.uploadTtlMs);
     await repairCeremonyDates(tx, now);
-    await repairResetDates(tx, now + RESET_MS);
+    await repairSignInDates(tx, now + SIGN_IN_MS);
   });
 }

@@ -24,7 +24,7 @@ export async function requireDisk(
 }
 
 /** Whether so many bytes more leave the disk what it has to keep free. */
-export async function hasDisk(
+async function hasDisk(
   app: ServiceContext,
   bytes: number,
 ): Promise<boolean> {

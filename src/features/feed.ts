@@ -11,15 +11,15 @@ import type {
   StateSlot,
   UserId,
 } from "../core/ids.ts";
-import type { Tx } from "../store/database.ts";
-import type { FeedAction } from "../store/schema.ts";
+import type { Tx } from "../store/sqlite/database.ts";
+import type { FeedAction } from "../store/sqlite/schema.ts";
 
 export interface FeedEntry {
   /** The account whose change it is, or whom alone it concerns. */
   readonly userId: UserId;
   readonly action: FeedAction;
   readonly albumId?: AlbumId | null;
-  /** The album's owner, where that is somebody else. */
+  /** The album's owner, if that is another account. */
   readonly albumOwnerId?: UserId | null;
   readonly assetId?: AssetId;
   readonly chainHead?: BlobHash;

@@ -5,7 +5,7 @@
  */
 import { type RawBuilder, sql } from "kysely";
 import type { OpaqueId } from "../core/ids.ts";
-import type { Tx } from "../store/database.ts";
+import type { Tx } from "../store/sqlite/database.ts";
 
 /**
  * A row of links is neither revoked nor expired. While its account is suspended

@@ -13,9 +13,15 @@ import {
   type BlobStore,
   isPresent,
   type SizedHash,
-} from "../store/blob_store.ts";
+} from "../store/blobs/blob_store.ts";
 import { promised } from "./references.ts";
-import { change, type Db, transaction, type Tx } from "../store/database.ts";
+import { compiledWrite } from "../store/sqlite/compiled.ts";
+import {
+  changeCompiled,
+  type Db,
+  transaction,
+  type Tx,
+} from "../store/sqlite/database.ts";
 
 /** The number of blobs that are remembered, so that each is told of once. */
 const REMEMBERED_MAX = 10_000;
@@ -92,7 +98,7 @@ export class LostBlobs {
 }
 
 /** Looks at a blob's bytes; undefined where they are what they should be. */
-export async function lossOf(
+async function lossOf(
   blobs: Pick<BlobStore, "sizeOf" | "digest">,
   { hash, size }: SizedHash,
 ): Promise<Loss | undefined> {
@@ -158,8 +164,12 @@ export function noteLost(
 
 /** A blob was placed anew, or seen to be whole: it is lost no more. */
 export async function forgetLost(tx: Tx, hash: BlobHash): Promise<void> {
-  await change(tx, tx.deleteFrom("lost_blob").where("hash", "=", hash));
+  await changeCompiled(tx, forget(tx, { hash }));
 }
+
+const forget = compiledWrite((db, { hash }: { hash: BlobHash }) =>
+  db.deleteFrom("lost_blob").where("hash", "=", hash)
+);
 
 /** Those of some blobs that are written down as lost. */
 export async function listLostAmong(

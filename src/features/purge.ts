@@ -1,14 +1,13 @@
 /**
  * What has expired and only takes room: one list, for the periodic task of the
- * server and for the operator's `gc` beside it.
+ * server and for the operator's `gc`.
  *
  * @module
  */
-import { transaction } from "../store/database.ts";
+import { transaction } from "../store/sqlite/database.ts";
 import type { ServiceContext } from "./service_context.ts";
 import { purgeGrants } from "./capabilities/store.ts";
 import { purgeInvitations } from "./accounts/invitation_store.ts";
-import { purgeResets } from "./accounts/reset_store.ts";
 import { purgeEnrollment } from "./enrollment/store.ts";
 import { purgeLockout } from "./lockout/lockout.ts";
 import { purgeSessions } from "./sessions/store.ts";
@@ -18,7 +17,7 @@ import { purgeSecondFactor } from "./totp/store.ts";
 export interface Purged {
   /** Failed sign-ins, by password or second factor, and pending ones. */
   readonly signInRecords: number;
-  /** Enrollment codes, relay channels, invitations, links of the operator. */
+  /** Enrollment codes, relay channels, invitations. */
   readonly enrollments: number;
   /** Sessions of accounts, and challenges to end them. */
   readonly sessions: number;
@@ -35,7 +34,7 @@ export async function purgeExpired(
     signInRecords: await purgeLockout(db, now) +
       await purgeSecondFactor(db, now),
     enrollments: await purgeEnrollment(db, now) +
-      await purgeInvitations(db, now) + await purgeResets(db, now),
+      await purgeInvitations(db, now),
     sessions: await purgeSessions(db, now, limits),
     grants: await purgeGrants(db, now),
   };

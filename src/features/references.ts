@@ -6,7 +6,7 @@
  */
 import { type RawBuilder, sql } from "kysely";
 import type { AssetId, BlobHash, UserId } from "../core/ids.ts";
-import type { Db } from "../store/database.ts";
+import type { Db } from "../store/sqlite/database.ts";
 
 type Hash = RawBuilder<unknown>;
 type Condition = RawBuilder<boolean>;

@@ -36,7 +36,6 @@ export const ROW_LIMITS = {
   grants: 10_000,
   /** Intents of one album, spent ones too. */
   intents: 1_000,
-  passkeys: 20,
   /** State slots that hold something. */
   stateSlots: 16,
   /** Finalized blobs that no manifest names yet. */

@@ -1,13 +1,13 @@
 /**
- * What work takes that nobody calls for.
+ * What work needs that no request calls for.
  *
  * @module
  */
 import type { Platform } from "../core/platform.ts";
-import type { Db } from "../store/database.ts";
-import type { ObjectStore } from "../store/object_store.ts";
-import type { StoredBlobs } from "../store/small_blobs.ts";
-import type { Staging } from "../store/staging.ts";
+import type { Db } from "../store/sqlite/database.ts";
+import type { ObjectStore } from "../store/blobs/object_store.ts";
+import type { StoredBlobs } from "../store/blobs/small_blobs.ts";
+import type { Staging } from "../store/blobs/staging.ts";
 import type { ActiveUploads } from "./uploads/active.ts";
 
 /** The settings that features read, in their own words and units. */

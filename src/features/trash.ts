@@ -19,9 +19,11 @@ export function trashHorizon(now: number, trashMs: number): TrashHorizon {
 /** A row of `asset` has left the trash; `hasLeftTrash` says the same of one row. */
 export function leftTrash(
   { now, deletedUntil }: TrashHorizon,
+  table = "asset",
 ): RawBuilder<boolean> {
-  return sql`(asset.deleted_at <= ${deletedUntil} and asset.held_at is null
-    and coalesce(asset.retention_until, 0) <= ${now})`;
+  const asset = sql.table(table);
+  return sql`(${asset}.deleted_at <= ${deletedUntil} and ${asset}.held_at is null
+    and coalesce(${asset}.retention_until, 0) <= ${now})`;
 }
 
 /** A row among those that are in the trash, in the order of their deletion. */
@@ -38,7 +40,7 @@ export interface TrashPart {
 
 /**
  * Bytes that a row of `usage` still counts as trash and that are gone; of all
- * the trash, or of a part of it.
+ * the trash, or of a part of it. A blob goes with the last asset that holds it.
  */
 export function lapsedTrash(
   horizon: TrashHorizon,
@@ -46,21 +48,39 @@ export function lapsedTrash(
 ): RawBuilder<number> {
   // By its age: that is the little since the last collection, where an account
   // may have any number of assets, and others any number in the trash.
-  return sql`(select coalesce(sum(holding.size), 0)
+  // A blob's copies are looked at once, not for each of them: they are many
+  // where a member means harm.
+  return sql`(select coalesce(sum(size), 0) from (
+    select max(holding.size) as size
     from asset indexed by asset_in_trash
     join holding on holding.owner_id = asset.owner_id
       and holding.asset_id = asset.asset_id and holding.applied = 1
     where asset.owner_id = usage.user_id and ${leftTrash(horizon)}
-      and ${withinPart(part)})`;
+      and ${isPast(part)} and ${isUpTo(part)}
+    group by holding.hash
+    having not exists (select 1 from holding as other
+      where other.hash = holding.hash and other.owner_id = usage.user_id
+        and other.in_use = 1)
+    and not exists (
+      select 1 from holding as other left join asset as elsewhere
+        on elsewhere.owner_id = other.owner_id
+        and elsewhere.asset_id = other.asset_id
+      where other.hash = holding.hash and other.owner_id = usage.user_id
+        and (${leftTrash(horizon, "elsewhere")}
+          and ${isUpTo(part, "elsewhere")}) is not true)))`;
 }
 
-function withinPart({ after, to }: TrashPart): RawBuilder<boolean> {
-  const row = sql`(asset.deleted_at, asset.asset_id)`;
-  const from = after === undefined
+function isPast({ after }: TrashPart): RawBuilder<boolean> {
+  return after === undefined
     ? sql`true`
-    : sql`${row} > (${after.deleted_at}, ${after.asset_id})`;
-  const upTo = to === undefined
+    : sql`(asset.deleted_at, asset.asset_id)
+      > (${after.deleted_at}, ${after.asset_id})`;
+}
+
+function isUpTo({ to }: TrashPart, table = "asset"): RawBuilder<boolean> {
+  const asset = sql.table(table);
+  return to === undefined
     ? sql`true`
-    : sql`${row} <= (${to.deleted_at}, ${to.asset_id})`;
-  return sql`(${from} and ${upTo})`;
+    : sql`(${asset}.deleted_at, ${asset}.asset_id)
+      <= (${to.deleted_at}, ${to.asset_id})`;
 }

@@ -5,7 +5,7 @@
  * @module
  */
 import { DAY_MS, toRfc3339 } from "../core/time.ts";
-import type { Files } from "../store/files.ts";
+import type { Files } from "../store/files/files.ts";
 import type { App } from "./app.ts";
 import type { ClockWatch } from "./clock/clock.ts";
 import { collectGarbage, isNothing } from "./garbage_collection/collection.ts";
@@ -32,6 +32,7 @@ export class Upkeep {
     private readonly clock: ClockWatch,
     private readonly signal: AbortSignal,
     place: { readonly files: Files; readonly root: string },
+    private readonly emptyLog: () => Promise<void>,
   ) {
     this.#check = new RollingCheck(app, place);
   }
@@ -39,6 +40,7 @@ export class Upkeep {
   /** Does one round. */
   async run(): Promise<void> {
     await this.#clean();
+    await this.emptyLog();
     try {
       await this.#check.run(this.signal);
     } catch (cause) {

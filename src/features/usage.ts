@@ -1,9 +1,9 @@
 /**
  * What an account stores, as its row of `usage` counts it: the bytes in use, in
  * the trash and reserved for open uploads, how many of these are open, and how
- * many live assets and blobs there are. The transaction that changes what is
- * held moves the counters along, and does it here alone; triggers count the
- * blobs that no manifest names. `strongroom check` counts again, and the two
+ * many live assets and blobs there are. Triggers count what assets hold, each
+ * blob once (`counting_once.ts`); what else is stored is moved along by the
+ * transaction that changes it, and here alone. `strongroom check` counts again, and the two
  * agree; `check --recount` writes down what it counts.
  *
  * Where they do not, a counter may come to leave its range. It is not known
@@ -14,23 +14,33 @@
  */
 import { type RawBuilder, sql } from "kysely";
 import type { UserId } from "../core/ids.ts";
-import { change, type Db, transaction, type Tx } from "../store/database.ts";
+import {
+  change,
+  changeCompiled,
+  type Db,
+  transaction,
+  type Tx,
+} from "../store/sqlite/database.ts";
+import {
+  HELD_BLOBS,
+  markHoldings,
+  MISMARKED_HOLDINGS,
+  TRASHED_HOLDINGS,
+  USED_HOLDINGS,
+} from "../store/sqlite/counting_once.ts";
+import { compiledWrite } from "../store/sqlite/compiled.ts";
 import { lapsedTrash, type TrashHorizon, type TrashPart } from "./trash.ts";
 
 /** What is added to an account's counters; below 0 it is taken away. */
 export interface UsageChange {
-  /** Bytes in use: holdings, what guests brought, state slots. */
+  /** Bytes in use that no asset holds: what guests brought, state slots. */
   readonly used?: number;
-  /** Bytes of what assets in the trash hold. */
-  readonly trash?: number;
   /** Bytes that open uploads, of guests too, are still to bring. */
   readonly reserved?: number;
   /** Open uploads of the account's own. */
   readonly openUploads?: number;
   /** Assets that are not in the trash. */
   readonly liveAssets?: number;
-  /** Blobs that assets hold, each in its role. */
-  readonly heldBlobs?: number;
 }
 
 /** What more bytes have to leave room for. */
@@ -49,9 +59,9 @@ const UNKNOWN = Number.MAX_SAFE_INTEGER;
 
 /** What the tables add up to for a row of `usage`, in SQL. */
 export const TABLES_SAY = {
-  used_bytes: sql<number>`((select coalesce(sum(size), 0) from holding
-      where holding.owner_id = usage.user_id)
-    - ${trashed()} + (select coalesce(sum(size), 0) from guest_upload
+  used_bytes: sql<number>`(${
+    sql.raw(USED_HOLDINGS)
+  } + (select coalesce(sum(size), 0) from guest_upload
       where guest_upload.owner_id = usage.user_id and state = 'finalized')
     + (select coalesce(sum(size), 0) from state_slot
       where state_slot.user_id = usage.user_id))`,
@@ -59,25 +69,19 @@ export const TABLES_SAY = {
       where upload.user_id = usage.user_id and state = 'open' and heals = 0)
     + (select coalesce(sum(size), 0) from guest_upload
       where guest_upload.owner_id = usage.user_id and state = 'open'))`,
-  trash_bytes: trashed(),
+  trash_bytes: sql<number>`${sql.raw(TRASHED_HOLDINGS)}`,
   // Guests' sessions do not count towards the limit of open ones.
   open_uploads: sql<number>`(select count(*) from upload
     where upload.user_id = usage.user_id and state = 'open')`,
   live_assets: sql<number>`(select count(*) from asset
     where asset.owner_id = usage.user_id and state = 'live')`,
-  held_blobs: sql<number>`(select count(*) from holding
-    where holding.owner_id = usage.user_id)`,
+  held_blobs: sql<number>`${sql.raw(HELD_BLOBS)}`,
   pending_blobs: sql<number>`(select count(*) from holding
     where holding.owner_id = usage.user_id and applied = 0)`,
 } as const;
 
-function trashed() {
-  return sql<number>`(select coalesce(sum(size), 0)
-    from asset join holding on holding.owner_id = asset.owner_id
-      and holding.asset_id = asset.asset_id
-    where asset.owner_id = usage.user_id and state = 'deleted'
-      and applied = 1)`;
-}
+/** An account's holdings that are wrongly marked as in use, or not. */
+export const MISMARKED = sql<number>`${sql.raw(MISMARKED_HOLDINGS)}`;
 
 /** Whether a row of `usage` has a counter that is not known. */
 const HAS_UNKNOWN = sql<0 | 1>`(max(used_bytes, reserved_bytes, trash_bytes,
@@ -104,17 +108,7 @@ export async function moveUsage(
   userId: UserId,
   by: UsageChange,
 ): Promise<void> {
-  await change(tx, moving(tx, userId, by));
-}
-
-/** The same where the statement before changed a row, and else nothing. */
-export async function moveUsageIfChanged(
-  tx: Tx,
-  userId: UserId,
-  by: UsageChange,
-): Promise<void> {
-  const hasChanged = sql<boolean>`changes() > 0`;
-  await change(tx, moving(tx, userId, by).where(hasChanged));
+  await changeCompiled(tx, moveCompiled(tx, movesOf(userId, by)));
 }
 
 /**
@@ -140,10 +134,11 @@ async function hasTaken(
   by: UsageChange,
   limits: RoomLimits,
 ): Promise<boolean> {
-  const { used = 0, trash = 0, reserved = 0 } = by;
-  const bytes = used + trash + reserved;
+  const { used = 0, reserved = 0 } = by;
+  const bytes = used + reserved;
   const { openUploads = Number.MAX_SAFE_INTEGER, pendingBlobs } = limits;
-  const within = moving(tx, userId, by).where("open_uploads", "<", openUploads);
+  const within = moving(tx, movesOf(userId, by))
+    .where("open_uploads", "<", openUploads);
   const move = pendingBlobs === undefined
     ? within
     : within.where("pending_blobs", "<", pendingBlobs);
@@ -153,24 +148,29 @@ async function hasTaken(
   return numUpdatedRows === 1n;
 }
 
+/** What is added to every counter, and whose they are. */
+type Moves = Required<UsageChange> & { readonly userId: UserId };
+
+function movesOf(userId: UserId, by: UsageChange): Moves {
+  const { used = 0, reserved = 0, openUploads = 0, liveAssets = 0 } = by;
+  return { userId, used, reserved, openUploads, liveAssets };
+}
+
+const moveCompiled = compiledWrite(moving);
+
 // One text for every change, so that it is prepared once.
 function moving(
-  tx: Tx,
-  userId: UserId,
-  by: UsageChange,
+  tx: Db,
+  { userId, used, reserved, openUploads, liveAssets }: Moves,
 ) {
-  const { used = 0, trash = 0, reserved = 0, openUploads = 0 } = by;
-  const { liveAssets = 0, heldBlobs = 0 } = by;
   return tx.updateTable("usage")
     .set(() => ({
       used_bytes: moved("used_bytes", used),
-      trash_bytes: moved("trash_bytes", trash),
       reserved_bytes: moved("reserved_bytes", reserved),
       open_uploads: moved("open_uploads", openUploads),
-      // Nothing is decided by these: a count that is wrong, which a check
-      // finds, is no reason to refuse that anything goes.
+      // Nothing is decided by it: a count that is wrong, which a check finds,
+      // is no reason to refuse that anything goes.
       live_assets: sql<number>`max(live_assets + ${liveAssets}, 0)`,
-      held_blobs: sql<number>`max(held_blobs + ${heldBlobs}, 0)`,
     }))
     .where("user_id", "=", userId);
 }
@@ -194,11 +194,18 @@ async function recount(tx: Tx, userId: UserId): Promise<boolean> {
     .where("user_id", "=", userId)
     .executeTakeFirst();
   if (row?.unknown !== 1) return false;
+  await countAgain(tx, userId);
+  return true;
+}
+
+/** Marks what an account holds as in use or not, and sets its counters. */
+async function countAgain(tx: Tx, userId: UserId): Promise<void> {
+  // It moves counters, which are set after it.
+  await sql`${sql.raw(markHoldings("owner_id ="))} ${userId}`.execute(tx);
   await tx.updateTable("usage")
     .set(TABLES_SAY)
     .where("user_id", "=", userId)
     .execute();
-  return true;
 }
 
 /**
@@ -222,9 +229,12 @@ export async function recountUnknown(db: Db): Promise<number> {
  */
 export async function recountAll(db: Db): Promise<number> {
   const wrong = sql.join(
-    Object.entries(TABLES_SAY).map(([counter, counted]) =>
-      sql`${sql.ref(counter)} <> ${counted}`
-    ),
+    [
+      ...Object.entries(TABLES_SAY).map(([counter, counted]) =>
+        sql`${sql.ref(counter)} <> ${counted}`
+      ),
+      sql`${MISMARKED} > 0`,
+    ],
     sql` or `,
   );
   const accounts = await db.selectFrom("usage")
@@ -232,12 +242,7 @@ export async function recountAll(db: Db): Promise<number> {
     .where(sql<boolean>`(${wrong})`)
     .execute();
   for (const { user_id } of accounts) {
-    await transaction(db, async (tx) => {
-      await tx.updateTable("usage")
-        .set(TABLES_SAY)
-        .where("user_id", "=", user_id)
-        .execute();
-    });
+    await transaction(db, (tx) => countAgain(tx, user_id));
   }
   return accounts.length;
 }

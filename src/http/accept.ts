@@ -49,7 +49,7 @@ function weightOf(ranges: readonly Range[], mediaType: string): number {
   return weight;
 }
 
-/** The readable members of a field; one that is none says nothing. */
+/** The readable members of a field; it ignores others. */
 function rangesOf(accept: string): Range[] {
   return splitOutside(accept.toLowerCase(), ",").flatMap((member) => {
     const [type = "", ...rest] = splitOutside(member, ";");
@@ -62,7 +62,7 @@ function rangesOf(accept: string): Range[] {
   });
 }
 
-/** A qvalue: 0 to 1 with at most three decimals; 1 where there is none. */
+/** A qvalue: 0 to 1 with at most three decimals; 1 by default. */
 function weightIn(text: string | undefined): number | undefined {
   if (text === undefined) return 1;
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text)

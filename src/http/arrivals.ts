@@ -228,7 +228,7 @@ function letGo(source: Source, sleep: Sleep): void {
   void sleep(ANSWER_MS, NEVER).then(() => source.cancel());
 }
 
-/** Gives up a request's body, where nobody has looked at it. */
+/** Discards a request's body that was not read. */
 export function letGoUnread(request: Request, sleep: Sleep): void {
   try {
     const { body } = request;

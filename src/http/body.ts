@@ -167,7 +167,7 @@ function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
 }
 
 /** A JSON Pointer (RFC 6901) to a place inside a body. */
-export function jsonPointer(path: readonly PropertyKey[]): string {
+function jsonPointer(path: readonly PropertyKey[]): string {
   return path.map((step) =>
     `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`
   ).join("");

@@ -9,7 +9,7 @@
 /** Addresses of proxies whose forwarding headers are believed. */
 export interface TrustedProxies {
   readonly networks: readonly Network[];
-  /** Whether whoever connects to a unix socket is one. */
+  /** Whether every client of a unix socket is one. */
   readonly unix: boolean;
 }
 
@@ -175,7 +175,7 @@ function readHop(text: string): string | undefined {
 }
 
 /** An address as 16 bytes; IPv4 in its mapped form (RFC 4291 2.5.5.2). */
-function addressBytes(text: string): Uint8Array | undefined {
+export function addressBytes(text: string): Uint8Array | undefined {
   const v4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text);
   if (v4 !== null) {
     const parts = v4.slice(1).map(Number);

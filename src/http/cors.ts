@@ -1,6 +1,7 @@
 /**
  * Cross-origin access (protocol/transport.md#cors): viewer and guest paths and
- * discovery answer any origin, the rest the configured ones, and credentials
+ * discovery answer any origin, what capabilities read that of any peer's page,
+ * the rest the configured ones, and credentials
  * are never allowed (a bearer token is no credential in that sense).
  *
  * @module
@@ -41,12 +42,14 @@ const EXPOSED = [
 const ALLOWED = [
   "Authorization",
   "Content-Type",
+  "If-Match",
   "If-Modified-Since",
   "If-None-Match",
   "If-Range",
   "Range",
   "Tus-Resumable",
   "Upload-Checksum",
+  "Upload-Length",
   "Upload-Offset",
   "X-Service-Crypto-Suite",
   "X-Service-Identity-Key",
@@ -55,6 +58,14 @@ const ALLOWED = [
 ].join(", ");
 
 const PREFLIGHT_SECONDS = "7200";
+
+/** Whether the operator named an origin. */
+export function isConfigured(
+  origin: string | null,
+  origins: CorsOrigins,
+): boolean {
+  return origins === "*" || origin !== null && origins.has(origin);
+}
 
 /** Adds what a cross-origin reader of this response needs. */
 export function addCors(
@@ -68,7 +79,7 @@ export function addCors(
   } else {
     if (origins.size === 0) return;
     headers.append("Vary", "Origin");
-    if (origin === null || !origins.has(origin)) return;
+    if (origin === null || !isConfigured(origin, origins)) return;
     headers.set("Access-Control-Allow-Origin", origin);
   }
   headers.set("Access-Control-Expose-Headers", EXPOSED);

@@ -34,9 +34,13 @@ export function refusesSuspended(spec: RouteSpec): boolean {
   return spec.method !== "GET" && spec.method !== "DELETE";
 }
 
-/** Whether an operation writes: then a full disk is one of its answers. */
-export function writes({ method, writes }: RouteSpec): boolean {
-  return writes ?? (method !== "GET" && method !== "OPTIONS");
+/**
+ * Whether an account is refused whose password the operator set
+ * (protocol/transport.md#a-password-that-has-to-be-changed).
+ */
+export function waitsForPassword(spec: RouteSpec): boolean {
+  return spec.credential === "session" && spec.method !== "GET" &&
+    spec.method !== "OPTIONS" && spec.givenPassword !== "allowed";
 }
 
 /** The limit of a body that is read whole, in bytes. */
@@ -56,6 +60,7 @@ function takesAnyType({ body }: RouteSpec): boolean {
 export function impliedProblems(spec: RouteSpec): ProblemCode[] {
   const codes: ProblemCode[] = [];
   if (spec.forOperators) codes.push("error.request.route_unknown");
+  if (spec.ownHost) codes.push("error.request.host");
   if (takesHandshake(spec)) {
     codes.push(
       "error.handshake.protocol_missing",
@@ -73,6 +78,9 @@ export function impliedProblems(spec: RouteSpec): ProblemCode[] {
     );
   }
   if (refusesSuspended(spec)) codes.push("error.account.suspended");
+  if (waitsForPassword(spec)) {
+    codes.push("error.auth.reauthentication_required");
+  }
   if (spec.needsDirectory) codes.push("error.directory.required");
   const body = spec.body?.kind ?? "none";
   const values = { ...spec.params, ...spec.query, ...spec.headers };
@@ -84,8 +92,12 @@ export function impliedProblems(spec: RouteSpec): ProblemCode[] {
   }
   codes.push("error.request.too_large");
   if (body === "json") codes.push("error.request.invalid");
-  if (writes(spec)) codes.push("error.storage.full");
-  if (spec.cannotFail !== true) codes.push("error.internal");
+  if (spec.cannotFail !== true) {
+    codes.push("error.storage.full", "error.storage.unavailable");
+    // They read the tables of sessions, factors or enrollments.
+    if (spec.path.startsWith("/v1/auth/")) codes.push("error.auth.unavailable");
+    codes.push("error.internal");
+  }
   return codes;
 }
 

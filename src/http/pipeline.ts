@@ -5,15 +5,10 @@
  *
  * @module
  */
-import type { Callers, Credential } from "../core/caller.ts";
+import type { Callers } from "../core/caller.ts";
 import type { UserId } from "../core/ids.ts";
 import type { Platform } from "../core/platform.ts";
-import {
-  Problem,
-  problem,
-  type ProblemCode,
-  type Raise,
-} from "../core/problem.ts";
+import { type Problem, problem, type ProblemCode } from "../core/problem.ts";
 import {
   type Deprecation,
   PROTOCOL_MIN,
@@ -22,23 +17,30 @@ import {
 } from "../core/protocol.ts";
 import { prefersHtml } from "./accept.ts";
 import { Arrivals, letGoUnread, type Pace, type Received } from "./arrivals.ts";
+import {
+  type Authentication,
+  bearerToken,
+  checkAccount,
+  checkHost,
+  identify,
+  readValues,
+  requireRoute,
+} from "./checks.ts";
 import { countedAddress } from "./client_address.ts";
-import { checkAccountStatus } from "./account_status.ts";
-import { type Draft, HeaderDraft, toResponse } from "./draft.ts";
-import { readBody } from "./declared_body.ts";
+import { addCommonHeaders, type CommonOptions } from "./common_headers.ts";
 import {
   addCors,
   addPreflight,
   type CorsOrigins,
+  isConfigured,
   isPreflight,
 } from "./cors.ts";
+import { readBody } from "./declared_body.ts";
+import { type Draft, HeaderDraft, toResponse } from "./draft.ts";
 import { addDeprecation, checkHandshake, takesHandshake } from "./handshake.ts";
-import {
-  bodyLimit,
-  declaredProblems,
-  type RefusedCredential,
-} from "./implied.ts";
-import { refusalOf, type StorageFault } from "./refusal.ts";
+import { bodyLimit, declaredProblems } from "./implied.ts";
+import type { IsOwnHost } from "./own_host.ts";
+import { reasonOf, refusalOf, type StorageFault } from "./refusal.ts";
 import { checkReply, pageReply, renderProblem, renderReply } from "./render.ts";
 import { createRequestLog, type EndedRequest } from "./request_log.ts";
 import {
@@ -47,20 +49,10 @@ import {
   type Route,
   type RouteSpec,
 } from "./route.ts";
-import { bearerToken, reasonOf } from "./credential.ts";
-import { createRouter, groupNames, hasDots } from "./router.ts";
+import { createRouter, groupNames, hasDots, type Router } from "./router.ts";
 import { checkTusVersion } from "./tus_version.ts";
-import { readParams, readValues } from "./values.ts";
 
-/** How credentials are read; features hand it in, since `http` knows none. */
-export type Authentication = {
-  readonly [C in Exclude<Credential, "none">]: (
-    token: string,
-    raise: Raise<RefusedCredential<C>>,
-  ) => Promise<Callers[C]>;
-};
-
-export interface PipelineOptions<App> {
+export interface PipelineOptions<App> extends CommonOptions {
   readonly app: App;
   readonly routes: readonly Route<App>[];
   readonly platform: Pick<Platform, "now" | "monotonic" | "sleep" | "log">;
@@ -75,13 +67,14 @@ export interface PipelineOptions<App> {
    */
   readonly storageFault: (thrown: unknown) => StorageFault | undefined;
   readonly announcements: () => readonly Deprecation[];
-  readonly minClientBuild: number;
+  /** Whether a hostname is one of this server's. */
+  readonly isOwnHost: IsOwnHost;
   readonly maxBodyBytes: number;
-  /** Whether clients connect over a TLS of this server's own. */
-  readonly overTls: boolean;
   /** Below it a body is not waited for. */
   readonly bodyPace: Pace;
   readonly corsOrigins: CorsOrigins;
+  /** Whether pages of other servers may read what a capability reads. */
+  readonly federates: boolean;
   /** Checks every reply against its declaration; for tests. */
   readonly checkReplies: boolean;
 }
@@ -91,6 +84,8 @@ export interface ConnectionInfo {
   readonly clientAddress: string;
   /** The `Date` of the answer; the runtime's own if not said. */
   readonly date?: (() => string) | undefined;
+  /** Settles when the client has the whole answer, or is gone. */
+  readonly sent?: (() => Promise<void>) | undefined;
   /** Told when all of the request's body is in, or no more of it is wanted. */
   readonly onBodyIn?: (() => void) | undefined;
   /** Told of the request when its answer is about to be sent. */
@@ -102,13 +97,22 @@ export type Handler = (
   info: ConnectionInfo,
 ) => Promise<Response>;
 
-/** What is known of a request by the time its answer is rendered. */
-interface Progress<App> {
+/** A request, and what is known of it by the time its answer is rendered. */
+interface Exchange<App> {
+  readonly request: Request;
+  readonly info: ConnectionInfo;
+  /**
+   * Null if the Host is invalid (RFC 9112 section 3.2): there is no address.
+   */
+  readonly url: URL | null;
+  /** As its sender may know it. */
+  readonly pathname: string;
+  readonly startedAt: number;
+  readonly received: Received;
   route: Route<App> | undefined;
   tokenPresented: boolean;
   caller: Callers[keyof Callers];
   protocol: ProtocolDate | undefined;
-  readonly received: Received;
 }
 
 /** A path of the contract's that leads nowhere. */
@@ -116,253 +120,255 @@ const UNKNOWN_PATH = "/v1/unknown";
 
 /** Makes the handler of all requests. It never rejects. */
 export function createPipeline<App>(options: PipelineOptions<App>): Handler {
-  const { app, platform, authentication } = options;
-  const router = createRouter(options.routes);
-  const prepared = new Map(options.routes.map((route) => [route, {
-    groups: groupNames(route.spec.path),
-    problems: new Set<ProblemCode>(declaredProblems(route.spec)),
-  }]));
-  const log = createRequestLog(platform);
-  const arrivals = new Arrivals(platform.sleep, options.bodyPace);
+  const pipeline = new Pipeline(options);
+  return (request, info) => pipeline.handle(request, info);
+}
 
-  const negotiated = new Set(
-    options.routes.map(({ spec }) => spec).filter(isNegotiated),
-  );
+class Pipeline<App> {
+  readonly #router: Router<App>;
+  readonly #prepared: ReadonlyMap<Route<App>, {
+    readonly groups: readonly string[];
+    readonly problems: ReadonlySet<ProblemCode>;
+  }>;
+  readonly #negotiated: ReadonlySet<RouteSpec>;
+  readonly #log: ReturnType<typeof createRequestLog>;
+  readonly #arrivals: Arrivals;
 
-  const minClientBuild = String(options.minClientBuild);
+  constructor(private readonly options: PipelineOptions<App>) {
+    const { routes, platform, bodyPace } = options;
+    this.#router = createRouter(routes);
+    this.#prepared = new Map(routes.map((route) => [route, {
+      groups: groupNames(route.spec.path),
+      problems: new Set<ProblemCode>(declaredProblems(route.spec)),
+    }]));
+    this.#negotiated = new Set(
+      routes.map(({ spec }) => spec).filter(isNegotiated),
+    );
+    this.#log = createRequestLog(platform);
+    this.#arrivals = new Arrivals(platform.sleep, bodyPace);
+  }
 
-  const windowNow = () => windowAt(options.announcements(), platform.now());
-
-  async function answer(
-    request: Request,
-    info: ConnectionInfo,
-    url: URL,
-    pathname: string,
-    progress: Progress<App>,
-  ): Promise<Reply> {
-    const found = router.find(request.method, pathname);
-    if (found.kind === "unknown") throw problem("error.request.route_unknown");
-    if (found.kind === "method") {
-      throw problem("error.request.method_not_allowed");
+  /** Answers a request: its checks and its operation, then what all answers have. */
+  async handle(request: Request, info: ConnectionInfo): Promise<Response> {
+    const startedAt = this.options.platform.monotonic();
+    const url = URL.parse(request.url);
+    const asked = url === null || hasDots(request.url) ? "" : url.pathname;
+    const exchange: Exchange<App> = {
+      request,
+      info,
+      url,
+      pathname: await this.#knownPath(request, asked),
+      startedAt,
+      received: { bytes: 0, onEnd: info.onBodyIn },
+      route: undefined,
+      tokenPresented: false,
+      caller: undefined,
+      protocol: undefined,
+    };
+    let draft: Draft;
+    let refused: Problem | undefined;
+    if (this.#isOptionsOnly(exchange)) {
+      draft = this.#options204(exchange);
+    } else {
+      try {
+        const reply = await this.#answer(exchange);
+        draft = renderReply(exchange.route?.spec, reply, request);
+      } catch (thrown) {
+        refused = await this.#refusal(exchange, thrown);
+        draft = this.#refuse(exchange, refused);
+      }
     }
-    const { route, groups } = found;
-    const { spec } = route;
-    progress.route = route;
-    const page = pageReply(route, app, request);
-    if (page !== undefined) return page;
-    if (takesHandshake(spec)) {
-      progress.protocol = checkHandshake(request, spec, windowNow(), problem);
-    }
-    checkTusVersion(request, spec, problem);
-    const caller = await identify(request, spec, progress);
-    progress.caller = caller;
-    if (caller?.kind === "session") checkAccountStatus(spec, caller);
-    const params = readParams(
-      spec.params,
-      prepared.get(route)?.groups ?? [],
-      groups,
-      problem,
-    );
-    const query = readValues(
-      spec.query,
-      (name) => url.searchParams.get(name),
-      problem,
-    );
-    const headers = readValues(
-      spec.headers,
-      (name) => request.headers.get(name),
-      problem,
-    );
-    const clientAddress = countedAddress(info.clientAddress);
-    const limitBytes = bodyLimit(spec, options.maxBodyBytes);
-    const body = await readBody(request, spec, limitBytes, {
-      arrivals,
-      received: progress.received,
-      clientAddress,
-    });
-    const reply = await route.handle({
-      app,
-      caller,
-      now: platform.now(),
-      params,
-      query,
-      headers,
-      body,
-      raise: problem,
-      request: {
-        isHead: request.method === "HEAD",
-        clientAddress,
-        protocol: progress.protocol,
-        prefersHtml: () => prefersHtml(request.headers.get("accept")),
-        header: (name) => request.headers.get(name),
-        gone: () => request.signal,
-      },
-    });
-    if (options.checkReplies) checkReply(spec, reply);
-    return reply;
+    letGoUnread(request, this.options.platform.sleep);
+    this.#addCommon(draft.headers, exchange);
+    if (info.date !== undefined) draft.headers.set("Date", info.date());
+    this.#end(exchange, draft, refused);
+    return toResponse(draft);
   }
 
   /**
    * The path as its sender may know it: an operator's is an unknown one for
    * anybody else, whatever else is wrong with the request.
    */
-  async function knownPath(
-    request: Request,
-    pathname: string,
-  ): Promise<string> {
-    if (!router.isForOperators(pathname)) return pathname;
+  async #knownPath(request: Request, pathname: string): Promise<string> {
+    if (!this.#router.isForOperators(pathname)) return pathname;
     const token = bearerToken(request);
-    return token !== undefined && await options.operates(token)
+    return token !== undefined && await this.options.operates(token)
       ? pathname
       : UNKNOWN_PATH;
   }
 
-  async function identify(
-    request: Request,
-    spec: RouteSpec,
-    progress: Progress<App>,
-  ): Promise<Callers[keyof Callers]> {
-    if (spec.credential === "none") return undefined;
-    const token = bearerToken(request);
-    if (token === undefined) throw problem("error.auth.token_missing");
-    progress.tokenPresented = true;
-    return await authentication[spec.credential](token, problem);
+  /** The checks in their order, and then the operation. */
+  async #answer(exchange: Exchange<App>): Promise<Reply> {
+    const { request, info, url, pathname, received } = exchange;
+    const { app, authentication, platform, isOwnHost } = this.options;
+    if (url === null) throw problem("error.request.malformed");
+    const { route, groups } = requireRoute(
+      this.#router.find(request.method, pathname),
+    );
+    const { spec } = route;
+    exchange.route = route;
+    const page = pageReply(route, app, request);
+    if (page !== undefined) return page;
+    checkHost(request, url, spec, isOwnHost);
+    if (takesHandshake(spec)) {
+      const window = this.#window();
+      exchange.protocol = checkHandshake(request, spec, window, problem);
+    }
+    checkTusVersion(request, spec, problem);
+    const onToken = () => exchange.tokenPresented = true;
+    const caller = await identify(request, spec, authentication, onToken);
+    exchange.caller = caller;
+    checkAccount(spec, caller);
+    const values = readValues(request, url, spec, {
+      names: this.#prepared.get(route)?.groups ?? [],
+      given: groups,
+    });
+    const clientAddress = countedAddress(info.clientAddress);
+    const limitBytes = bodyLimit(spec, this.options.maxBodyBytes);
+    const body = await readBody(request, spec, limitBytes, {
+      arrivals: this.#arrivals,
+      received,
+      clientAddress,
+    });
+    const reply = await route.handle({
+      app,
+      caller,
+      now: platform.now(),
+      ...values,
+      body,
+      raise: problem,
+      request: {
+        isHead: request.method === "HEAD",
+        clientAddress,
+        protocol: exchange.protocol,
+        prefersHtml: () => prefersHtml(request.headers.get("accept")),
+        header: (name) => request.headers.get(name),
+        gone: () => request.signal,
+        sent: info.sent,
+      },
+    });
+    if (this.options.checkReplies) checkReply(spec, reply);
+    return reply;
   }
 
-  return async (request, info) => {
-    const startedAt = platform.monotonic();
-    // A Host that is none (RFC 9112 section 3.2) makes an address that is none.
-    const url = URL.parse(request.url);
-    const asked = url === null || hasDots(request.url) ? "" : url.pathname;
-    const pathname = await knownPath(request, asked);
-    const progress: Progress<App> = {
-      route: undefined,
-      tokenPresented: false,
-      caller: undefined,
-      protocol: undefined,
-      received: { bytes: 0, onEnd: info.onBodyIn },
-    };
-    let draft: Draft;
-    let refused: Problem | undefined;
-    if (request.method === "OPTIONS" && isOptionsOnly(request, pathname)) {
-      draft = options204(pathname);
-    } else {
-      try {
-        if (url === null) throw problem("error.request.malformed");
-        const reply = await answer(
-          request,
-          info,
-          url,
-          pathname,
-          progress,
-        );
-        draft = renderReply(
-          progress.route?.spec,
-          reply,
-          request,
-        );
-      } catch (thrown) {
-        const why = await reasonOf(
-          thrown,
-          progress.caller,
-          options.accountStands,
-        );
-        const { route } = progress;
-        const declared = route && prepared.get(route)?.problems;
-        refused = refusalOf(why, declared, options.storageFault);
-        draft = renderProblem(refused, {
-          tokenPresented: progress.tokenPresented,
-          cutoffPassed: windowNow().min > PROTOCOL_MIN,
-          tus: progress.route?.spec.tus === true,
-          allow: refused.status === 405 ? router.methods(pathname) : [],
-          request,
-          pathname,
-        });
-      }
-    }
-    letGoUnread(request, platform.sleep);
-    addCommon(draft.headers, request, pathname, progress);
-    if (info.date !== undefined) draft.headers.set("Date", info.date());
-    end(request, draft, progress, refused, startedAt, info);
-    return toResponse(draft);
-  };
+  #window() {
+    const { announcements, platform } = this.options;
+    return windowAt(announcements(), platform.now());
+  }
+
+  /** The problem, of those that the operation declares, that an error becomes. */
+  async #refusal(
+    { route, caller }: Exchange<App>,
+    thrown: unknown,
+  ): Promise<Problem> {
+    const { accountStands, storageFault } = this.options;
+    const why = await reasonOf(thrown, caller, accountStands);
+    const declared = route && this.#prepared.get(route)?.problems;
+    return refusalOf(why, declared, storageFault);
+  }
+
+  #refuse(
+    { request, pathname, route, tokenPresented }: Exchange<App>,
+    refused: Problem,
+  ): Draft {
+    return renderProblem(refused, {
+      tokenPresented,
+      cutoffPassed: this.#window().min > PROTOCOL_MIN,
+      tus: route?.spec.tus === true,
+      allow: refused.status === 405 ? this.#router.methods(pathname) : [],
+      request,
+      pathname,
+    });
+  }
 
   /** OPTIONS that no route answers itself: a preflight, or a plain question. */
-  function isOptionsOnly(request: Request, pathname: string): boolean {
-    if (router.methods(pathname).length === 0) return false;
+  #isOptionsOnly({ request, pathname }: Exchange<App>): boolean {
+    if (request.method !== "OPTIONS") return false;
+    if (this.#router.methods(pathname).length === 0) return false;
     return isPreflight(request) ||
-      router.find("OPTIONS", pathname).kind !== "route";
+      this.#router.find("OPTIONS", pathname).kind !== "route";
   }
 
-  function options204(pathname: string): Draft {
+  #options204({ pathname }: Exchange<App>): Draft {
     const headers = new HeaderDraft();
-    headers.set("Allow", router.methods(pathname).join(", "));
+    headers.set("Allow", this.#router.methods(pathname).join(", "));
     return { status: 204, headers, body: null };
   }
 
-  function addCommon(
-    headers: HeaderDraft,
-    request: Request,
-    pathname: string,
-    progress: Progress<App>,
-  ): void {
-    const announcements = options.announcements();
-    const now = platform.now();
+  #addCommon(headers: HeaderDraft, exchange: Exchange<App>): void {
+    const { pathname, protocol, route } = exchange;
+    const announcements = this.options.announcements();
+    const now = this.options.platform.now();
     const window = windowAt(announcements, now);
-    headers.set("X-Content-Type-Options", "nosniff");
-    if (options.overTls) {
-      headers.set("Strict-Transport-Security", "max-age=31536000");
+    addCommonHeaders(headers, window, this.options);
+    if (protocol !== undefined) {
+      addDeprecation(headers, announcements, now, protocol);
     }
-    headers.set("X-Service-Min-Client-Build", minClientBuild);
-    headers.set("X-Service-Protocol-Min", window.min);
-    headers.set("X-Service-Protocol-Max", window.max);
-    if (progress.protocol !== undefined) {
-      addDeprecation(headers, announcements, now, progress.protocol);
-    }
-    const spec = progress.route?.spec ?? firstSpec(pathname);
-    if (spec !== undefined && negotiated.has(spec)) {
+    const spec = route?.spec ?? this.#firstSpec(pathname);
+    if (spec !== undefined && this.#negotiated.has(spec)) {
       headers.append("Vary", "Accept");
     }
+    this.#addAccess(headers, exchange, spec);
+  }
+
+  /** What pages of other origins need to read the answer. */
+  #addAccess(
+    headers: HeaderDraft,
+    { request, pathname, caller }: Exchange<App>,
+    spec: RouteSpec | undefined,
+  ): void {
+    const { corsOrigins, federates } = this.options;
+    const isAsking = isPreflight(request);
+    const asked = isAsking
+      ? request.headers.get("access-control-request-method") ?? ""
+      : request.method;
+    const origin = request.headers.get("origin");
+    // Of such a path the other methods stay closed, and configured origins are
+    // answered as ever.
+    const isOfPeers = federates && caller?.kind !== "session" &&
+      this.#specOf(asked, pathname)?.anyOrigin === "capabilities" &&
+      !isConfigured(origin, corsOrigins);
+    if (isOfPeers) headers.append("Vary", "Origin");
     addCors(
       headers,
-      request.headers.get("origin"),
-      spec?.anyOrigin ?? false,
-      options.corsOrigins,
+      origin,
+      isOfPeers || spec?.anyOrigin === true,
+      corsOrigins,
     );
-    if (isPreflight(request)) addPreflight(headers, router.methods(pathname));
+    if (!isAsking) return;
+    const methods = isOfPeers ? [asked] : this.#router.methods(pathname);
+    addPreflight(headers, methods);
+  }
+
+  #specOf(method: string, pathname: string): RouteSpec | undefined {
+    const found = this.#router.find(method, pathname);
+    return found.kind === "route" ? found.route.spec : undefined;
   }
 
   /** Any declaration of a path, for an answer that reached no route. */
-  function firstSpec(pathname: string): RouteSpec | undefined {
-    const method = router.methods(pathname)[0];
-    const found = method === undefined
-      ? undefined
-      : router.find(method, pathname);
-    return found?.kind === "route" ? found.route.spec : undefined;
+  #firstSpec(pathname: string): RouteSpec | undefined {
+    const method = this.#router.methods(pathname)[0];
+    return method === undefined ? undefined : this.#specOf(method, pathname);
   }
 
-  function end(
-    request: Request,
+  #end(
+    { request, info, route, received, startedAt }: Exchange<App>,
     draft: Draft,
-    progress: Progress<App>,
     refused: Problem | undefined,
-    startedAt: number,
-    info: ConnectionInfo,
   ): void {
-    const spec = progress.route?.spec;
     const ended: EndedRequest = {
       method: request.method,
-      operation: spec?.operation,
-      route: spec?.path,
+      operation: route?.spec.operation,
+      route: route?.spec.path,
       status: draft.status,
       code: refused?.code,
-      durationMs: platform.monotonic() - startedAt,
-      bytesIn: progress.received.bytes,
+      durationMs: this.options.platform.monotonic() - startedAt,
+      bytesIn: received.bytes,
       bytesOut: request.method === "HEAD"
         ? 0
         : Number(draft.headers.get("Content-Length") ?? 0),
     };
-    log(ended, refused);
+    this.#log(ended, refused);
     info.onEnd?.(ended);
   }
 }

@@ -11,9 +11,14 @@ export type Wanted = readonly string[] | "any";
 
 const LIST = /^(?:W\/)?"[^"]*"(?:[ \t]*,[ \t]*(?:W\/)?"[^"]*")*$/;
 
+/** What a proxy that compresses adds to the tag of an answer. */
+const SUFFIX = /-gzip"$/;
+
 /**
- * `If-Match`: one of these tags is still right. It compares strongly, so that
- * a weak tag is one that nothing has.
+ * `If-Match`: one of these tags is still right. A proxy that compresses answers
+ * weakens their tags or adds `-gzip`, and would make every conditional write
+ * fail. Each value has one tag here, which is a hash of it, so such a tag still
+ * names one value.
  */
 export const ifMatch: Parameter<Wanted | undefined> = {
   parse: (given) => {
@@ -21,9 +26,7 @@ export const ifMatch: Parameter<Wanted | undefined> = {
     if (text === "*") return "any";
     if (!LIST.test(text)) return undefined;
     const tags = text.matchAll(/(W\/)?("[^"]*")/g);
-    return [...tags].flatMap(([, weak, tag]) =>
-      weak === undefined && tag !== undefined ? [tag] : []
-    );
+    return [...tags].map(([, , tag = ""]) => tag.replace(SUFFIX, '"'));
   },
   schema: { type: "string" },
   description: "Tags of what the client has seen, or `*` for whatever is held",

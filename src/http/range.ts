@@ -65,7 +65,7 @@ function isNotModified(
 /** Weak comparison (RFC 9110 8.8.3.2) against a list of tags, or `*`. */
 function matchesWeakly(list: string, etag: string): boolean {
   if (list.trim() === "*") return true;
-  // A member of the list is a tag and nothing beside it.
+  // A member of the list is a tag and nothing else.
   const tags = list.matchAll(/(?:^|,)[ \t]*(?:W\/)?("[^"]*")[ \t]*(?=,|$)/g);
   return [...tags].some(([, tag]) => tag === etag);
 }

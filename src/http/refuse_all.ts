@@ -1,30 +1,35 @@
 /**
- * Refusing every request alike, where no operation can begin.
+ * Answers where no operation can begin.
  *
  * @module
  */
 import { problem } from "../core/problem.ts";
-import { toResponse } from "./draft.ts";
+import type { Draft } from "./draft.ts";
 import { renderProblem } from "./render.ts";
 
-/** The 503 of a server whose storage cannot be used yet; `detail` says why. */
-export function refuseUnavailable(
+/** What is refused alike, whatever was asked for. */
+type Away =
+  | "error.storage.unavailable"
+  | "error.federation.revocations_unavailable";
+
+/** Refuses a request; `detail` says why, `retryAfterSeconds` for how long. */
+export function refuseAway(
   request: Request,
+  code: Away,
   detail: string,
   retryAfterSeconds: number,
-): Response {
-  const refused = problem("error.storage.unavailable", {
-    retryAfterSeconds,
-    detail,
-  });
-  return toResponse(
-    renderProblem(refused, {
+): Draft {
+  const draft = renderProblem(
+    problem(code, { detail }),
+    {
       request,
       pathname: "",
       tokenPresented: false,
       cutoffPassed: false,
       tus: false,
       allow: [],
-    }),
+    },
   );
+  draft.headers.set("Retry-After", String(retryAfterSeconds));
+  return draft;
 }

@@ -42,9 +42,9 @@ export function titleOf(status: number): string {
 }
 
 /**
- * The page of a route, for whoever prefers one: before any budget, any look and
- * any parsing, so that it tells nothing of what it is of, and is there for an
- * address that was mangled too.
+ * The page of a route, for clients that prefer one: before any budget, any look
+ * and any parsing, so that it tells nothing of what it is of, and is there for
+ * an address that was mangled too.
  */
 export function pageReply<App>(
   { page }: Route<App>,
@@ -95,6 +95,11 @@ export function renderReply(
     if (spec?.cacheControl !== undefined) {
       setDefault(headers, "Cache-Control", spec.cacheControl);
     }
+    if (OCTETS.has(success.mediaType)) {
+      // Proxies leave the bytes, their length and their tag alone
+      // (RFC 9111 5.2.2.6).
+      headers.append("Cache-Control", "no-transform");
+    }
     return {
       status: reply.status,
       headers,
@@ -103,6 +108,12 @@ export function renderReply(
   }
   return { status: reply.status, headers, body: null };
 }
+
+/** What is encrypted or signed: compressing it only loses its length. */
+const OCTETS: ReadonlySet<string> = new Set([
+  "application/octet-stream",
+  "application/cbor",
+]);
 
 /**
  * How many bytes a text is in UTF-8. The text itself is what is sent: the
@@ -122,7 +133,7 @@ function setDefault(
   if (!headers.has(name)) headers.set(name, value);
 }
 
-/** What a problem's headers depend on beside the problem. */
+/** What a problem's headers depend on, other than the problem. */
 export interface ProblemSurroundings {
   readonly tokenPresented: boolean;
   /**
@@ -202,8 +213,8 @@ const UNKNOWN_PAGE = `<!doctype html>
 `;
 
 /**
- * The page for a path that is none, for a browser that somebody looks at;
- * undefined for a program, which gets the problem.
+ * The page for an unknown path, for a browser; undefined for a program, which
+ * gets the problem.
  */
 function unknownPage(
   { code }: Problem,

@@ -1,10 +1,11 @@
 /**
- * One line per request in the log, and the same for whoever measures
- * (watching.md#the-log). What a client sent stands in neither.
+ * One line per request in the log, and the same for metrics
+ * (watching/log.md). What a client sent stands in neither.
  *
  * @module
  */
 import type { Log, Platform } from "../core/platform.ts";
+import { QueueFull } from "../core/fair_queue.ts";
 import type { Problem, ProblemCode } from "../core/problem.ts";
 
 /** A request whose answer is about to be sent. */
@@ -36,6 +37,7 @@ export function createRequestLog(
   const start = platform.now().toString(36);
   let served = 0;
   return (ended, refused) => {
+    const level = levelOf(ended, refused);
     const line = {
       operation: ended.operation ?? "none",
       status: ended.status,
@@ -46,21 +48,30 @@ export function createRequestLog(
       request_id: `${start}-${served += 1}`,
       ...(refused?.cause === undefined
         ? {}
-        : { cause: describe(refused.cause, isFault(ended.status)) }),
+        : { cause: describe(refused.cause, level === "error") }),
     };
-    platform.log[levelOf(ended.status)]("request", line);
+    platform.log[level]("request", line);
   };
 }
 
-function levelOf(status: number): keyof Log {
-  // 507 is the client's matter as much as the operator's: a warning.
-  if (status === 507) return "warn";
-  return isFault(status) ? "error" : "info";
-}
+/**
+ * Refusals that are no fault of the program: they are warnings, and where they
+ * were met says nothing.
+ */
+const WARNINGS: ReadonlySet<ProblemCode | undefined> = new Set([
+  "error.request.host",
+  "error.storage.quota_exceeded",
+  "error.storage.full",
+  "error.storage.unavailable",
+]);
 
-/** A full disk is no fault of the program: where it was met says nothing. */
-function isFault(status: number): boolean {
-  return status >= 500 && status !== 507;
+function levelOf(
+  { status, code }: EndedRequest,
+  refused: Problem | undefined,
+): keyof Log {
+  const isExpected = WARNINGS.has(code) || refused?.cause instanceof QueueFull;
+  if (isExpected) return "warn";
+  return status >= 500 ? "error" : "info";
 }
 
 /** Of a chain of causes so many are told. */

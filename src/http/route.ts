@@ -52,14 +52,14 @@ export type Success =
     readonly kind: "json";
     readonly schema: z.core.$ZodType;
     readonly headers?: readonly string[];
-    /** Whoever prefers HTML gets a {@link Page} instead. */
+    /** Clients that prefer HTML get a {@link Page} instead. */
     readonly page?: true;
   }
   | {
     readonly kind: "bytes";
     readonly mediaType: string;
     readonly headers?: readonly string[];
-    /** It is a {@link Page}; whoever does not prefer HTML finds nothing. */
+    /** It is a {@link Page}, which only clients that prefer HTML find. */
     readonly page?: true;
   }
   | { readonly kind: "empty"; readonly headers?: readonly string[] };
@@ -88,6 +88,11 @@ export interface RouteSpec {
    */
   readonly suspended?: "allowed" | "refused";
   /**
+   * An account whose password the operator set may do it, although it is no GET
+   * (protocol/transport.md#a-password-that-has-to-be-changed).
+   */
+  readonly givenPassword?: "allowed";
+  /**
    * Operators' alone: to anybody else the path is unknown, with any method
    * (protocol/operators.md#who-finds-them).
    */
@@ -97,19 +102,20 @@ export interface RouteSpec {
    * (protocol/transport.md#writing-needs-a-directory).
    */
   readonly needsDirectory?: true;
+  /** It signs in or registers: refused under a Host that is not this server's. */
+  readonly ownHost?: true;
   /** Whether it is of tus: another version is refused, every answer says so. */
   readonly tus?: true;
-  /**
-   * Whether it writes, so that a disk may be too full for it. Not said: every
-   * method but GET and OPTIONS does.
-   */
-  readonly writes?: boolean;
   /** A 413 of its own may have a problem record, which says what is too large. */
   readonly explainsTooLarge?: true;
   /** Reads nothing that could fail: the contract gives it no 500. */
   readonly cannotFail?: true;
-  /** Any origin may read the answer; not said: the configured ones. */
-  readonly anyOrigin?: true;
+  /**
+   * Any origin may read the answer; not said: the configured ones.
+   * `capabilities`: any origin where the server federates, unless the answer is
+   * to a session.
+   */
+  readonly anyOrigin?: true | "capabilities";
   /** The `Cache-Control` of a success, where it is not `no-store`. */
   readonly cacheControl?: string;
   readonly params?: Parameters;
@@ -134,7 +140,7 @@ type BodyOf<B> = B extends
 /** An HTML document that stands on its own, with the headers it needs. */
 export interface Page {
   readonly html: Uint8Array<ArrayBuffer>;
-  /** The same, for whoever takes it compressed. */
+  /** The same, for clients that accept gzip. */
   readonly gzip: Uint8Array<ArrayBuffer>;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -223,13 +229,18 @@ export interface RequestInfo {
   readonly header: (name: string) => string | null;
   /** Aborted when the client is gone; for those who make it wait. */
   readonly gone: () => AbortSignal;
+  /**
+   * Settles when the client has the whole answer, or is gone; undefined where
+   * nothing tells.
+   */
+  readonly sent: (() => Promise<void>) | undefined;
 }
 
 /** A declared operation with its handler, its own types forgotten. */
 export interface Route<App> {
   readonly spec: RouteSpec;
   readonly handle: (context: ErasedContext<App>) => Promise<Reply> | Reply;
-  /** Sent to whoever prefers HTML, with nothing of the request looked at. */
+  /** Sent to clients that prefer HTML, before the request is looked at. */
   readonly page?: (app: App) => Page;
 }
 

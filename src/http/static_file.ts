@@ -9,29 +9,22 @@ export interface StaticFile {
   readonly mediaType: string;
   /** Hex; in a tag of what is compressed `-gzip` follows it. */
   readonly hash: string;
-  readonly gzip: () => Uint8Array<ArrayBuffer>;
-  /** The same for whoever does not take it compressed. */
-  readonly plain: () => Promise<Uint8Array<ArrayBuffer>>;
+  readonly gzip: StaticForm;
+  /** The same for clients that do not accept gzip. */
+  readonly plain: StaticForm;
 }
 
-/** Models that the operator put into a folder (meaning.md). */
-export interface ModelFiles {
-  /** JSON: what they are, or an empty object if there are none. */
-  readonly description: () => Promise<Uint8Array<ArrayBuffer>>;
-  /** A file by its SHA-256 in hex, after the description named it. */
-  readonly open: (sha256: string) => Promise<OpenedModel | undefined>;
-}
-
-/** A file of a model. */
-export interface OpenedModel {
-  readonly size: number;
-  /** Milliseconds since the Unix epoch. */
-  readonly modifiedAt: number;
-  /** The bytes from `first` to `last`, both included. */
-  readonly read: (
-    first: number,
-    last: number,
-  ) => Promise<ReadableStream<Uint8Array> | undefined>;
+/** One coding of a file. */
+export interface StaticForm {
+  /** Bytes. */
+  readonly length: number;
+  /** All of it at once. */
+  readonly bytes: () => Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Of a file that is too long to be held, piece by piece; undefined where it
+   * is there no longer.
+   */
+  readonly stream?: () => ReadableStream<Uint8Array<ArrayBuffer>> | undefined;
 }
 
 /** The files of the web app. */
@@ -47,7 +40,7 @@ export interface AppFiles {
 
 /** A large file of the operator's, which is sent in parts. */
 export interface PartedFile {
-  /** Opens it as it is now; undefined while there is none. */
+  /** Opens it as it is now; undefined if it does not exist. */
   readonly open: () => Promise<OpenedFile | undefined>;
   /** Whether it is what the app can use; the log says why not. */
   readonly isUsable: () => Promise<boolean>;
@@ -62,8 +55,8 @@ export interface OpenedFile {
   /** When it last changed (ms). */
   readonly lastModified: number;
   /**
-   * The bytes from `first` to `last` (inclusive); undefined if somebody wrote
-   * into this version since it was opened.
+   * The bytes from `first` to `last` (inclusive); undefined if this version was
+   * written to since it was opened.
    */
   readonly read: (
     first: number,

@@ -36,19 +36,24 @@ export function delivering({ fetch }: Pick<Platform, "fetch">): Deliver {
   };
 }
 
-async function mail(target: MailTarget, message: Message): Promise<void> {
+async function mail(
+  target: MailTarget,
+  message: Message,
+  authMethod?: "LOGIN",
+): Promise<void> {
   const transport = createTransport({
     host: target.host,
     port: target.port,
     secure: target.isSecure,
     requireTLS: target.requiresTls,
-    // What this machine is called is nobody's business.
+    // The name of this machine is private.
     name: "[127.0.0.1]",
     connectionTimeout: PATIENCE_MS,
     greetingTimeout: PATIENCE_MS,
     socketTimeout: PATIENCE_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
+    ...authMethod === undefined ? {} : { authMethod },
     ...target.user === undefined ? {} : {
       auth: { user: target.user, pass: target.password ?? "" },
     },
@@ -64,6 +69,11 @@ async function mail(target: MailTarget, message: Message): Promise<void> {
       headers: { "Auto-Submitted": "auto-generated" },
     });
   } catch (cause) {
+    // Some offer PLAIN and take LOGIN alone.
+    const isRefused = (cause as { readonly code?: unknown }).code === "EAUTH";
+    if (isRefused && authMethod === undefined) {
+      return await mail(target, message, "LOGIN");
+    }
     throw new DeliveryFault(mailFault(cause), { cause });
   } finally {
     transport.close();

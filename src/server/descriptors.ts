@@ -8,7 +8,7 @@
  */
 import { closeSync, openSync } from "node:fs";
 import { SECOND_MS } from "../core/time.ts";
-import { isOutOfDescriptors } from "../store/descriptors.ts";
+import { isOutOfDescriptors } from "../store/files/descriptors.ts";
 import type { Listener } from "./listener.ts";
 
 /** Connections on which nothing is asked may be so many, ... */
@@ -34,7 +34,7 @@ function openDescriptors(directory: string): number {
     closeSync(descriptor);
     return descriptor;
   } catch (cause) {
-    // The listener says so itself, but only once somebody connects; until then
+    // The listener says so itself, but only once a client connects; until then
     // those who are connected would wait for one.
     return isOutOfDescriptors(cause) ? Infinity : 0;
   }
@@ -43,15 +43,15 @@ function openDescriptors(directory: string): number {
 /** Has listeners end idle connections when they are many; returns its end. */
 export function watchDescriptors(
   directory: string,
-  listeners: readonly Pick<Listener, "running" | "relieve">[],
+  listeners: () => readonly Pick<Listener, "running" | "relieve">[],
   onRelief: () => void,
 ): () => void {
   const timer = setInterval(() => {
     let asked = 0;
-    for (const one of listeners) asked += one.running();
+    for (const one of listeners()) asked += one.running();
     if (openDescriptors(directory) - asked * PER_REQUEST <= MAX_IDLE) return;
     onRelief();
-    for (const one of listeners) void one.relieve();
+    for (const one of listeners()) void one.relieve();
   }, LOOK_EVERY_MS);
   return () => clearInterval(timer);
 }

@@ -16,7 +16,7 @@ import {
   type TrustedProxies,
   UNIX_PEER,
 } from "../http/client_address.ts";
-import { type Files, writeDurably } from "../store/files.ts";
+import { type Files, writeDurably } from "../store/files/files.ts";
 import { scopeOf } from "../http/address_scope.ts";
 
 /** Anybody may send such headers: the file is written this rarely. */
@@ -54,7 +54,7 @@ export function readNote(files: Files, root: string): readonly Forwarder[] {
     const text = new TextDecoder().decode(held);
     return NoteFile.parse(JSON.parse(text)).forwarders;
   } catch {
-    // Half a note is none: the next one is written whole.
+    // Half a note is ignored: the next one is written whole.
     return [];
   }
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parseTrusted } from "../http/client_address.ts";
-import { denoFiles } from "../store/deno_files.ts";
+import { denoFiles } from "../store/files/deno_files.ts";
 import {
   ForwardedNote,
   type Forwarder,

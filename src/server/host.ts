@@ -6,9 +6,8 @@
  */
 import type { Config } from "../config.ts";
 import type { Log } from "../core/platform.ts";
-import { descriptorLimit } from "../store/descriptors.ts";
-import { startLogging } from "./logging.ts";
-import { listenForSignals, type Signals } from "./signals.ts";
+import { descriptorLimit } from "../store/files/descriptors.ts";
+import { startLogging } from "./log/logging.ts";
 
 export interface Host {
   /** Listens for what the operator, or the system, tells it. */
@@ -31,3 +30,36 @@ export const OWN_PROCESS: Host = {
   startLogging,
   descriptorLimit: (directory) => descriptorLimit(directory, MANY_DESCRIPTORS),
 };
+
+interface Signals {
+  /** SIGTERM or SIGINT, or the terminal that it was started from is gone. */
+  readonly stop: Promise<void>;
+  /** A second signal to stop: its sender does not want to wait. */
+  readonly hurry: Promise<void>;
+  /** Calls `reload` at every SIGHUP that is no lost terminal. */
+  readonly onReload: (reload: () => void) => void;
+}
+
+/** Listens for signals from here on, for as long as the process lives. */
+function listenForSignals(log: Log): Signals {
+  const stop = Promise.withResolvers<void>();
+  const hurry = Promise.withResolvers<void>();
+  let told = 0;
+  const onStop = () => (told += 1) === 1 ? stop.resolve() : hurry.resolve();
+  let reload: (() => void) | undefined;
+  Deno.addSignalListener("SIGINT", onStop);
+  if (Deno.build.os !== "windows") {
+    Deno.addSignalListener("SIGTERM", onStop);
+    const attended = Deno.stdin.isTerminal();
+    Deno.addSignalListener("SIGHUP", () => {
+      if (attended) return onStop();
+      log.info("reloading");
+      reload?.();
+    });
+  }
+  return {
+    stop: stop.promise,
+    hurry: hurry.promise,
+    onReload: (given) => reload = given,
+  };
+}

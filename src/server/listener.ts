@@ -8,27 +8,30 @@ import type { Listen } from "../config.ts";
 import type { Log } from "../core/platform.ts";
 import { OperatorFault } from "../core/operator.ts";
 import { reasonOf } from "../core/reason.ts";
-import { BodiesInFlight } from "./bodies.ts";
-import { Succession } from "./succession.ts";
-import type { CertifiedKey } from "./certificate.ts";
-import { clearSocket, removeSocket, shareSocket } from "./unix_socket.ts";
+import { BodiesInFlight } from "./pending_bodies.ts";
+import { Succession } from "./successive_servers.ts";
+import type { CertifiedKey } from "./tls/certificate.ts";
 
 /** What listens, and for whom. */
 export interface ListenerParts {
   /** The setting that names the place. */
   readonly setting: string;
+  /** What to do where another program holds the port, if there is more to say. */
+  readonly mend?: string;
   /** Where this server listens already. */
   readonly taken: readonly Listen[];
   /** For TLS alone (HTTP/2 or HTTP/1.1, as the client prefers). */
   readonly certificate: CertifiedKey | undefined;
   /**
    * Answers a request; `peer` is the address, undefined on a unix socket.
-   * Tells when nothing more of its body is wanted.
+   * Tells when nothing more of its body is wanted; `sent` settles when the
+   * client has its answer, or is gone.
    */
   readonly answer: (
     request: Request,
     peer: string | undefined,
     onBodyIn: () => void,
+    sent: () => Promise<void>,
   ) => Promise<Response>;
   /** Has uploads that are under way answer with what they have. */
   readonly interrupt: () => void;
@@ -96,7 +99,10 @@ export function tryPorts(
 
 function cannotListen(
   place: Listen,
-  { setting, taken }: Pick<ListenerParts, "setting" | "taken">,
+  { setting, taken, mend: other }: Pick<
+    ListenerParts,
+    "setting" | "taken" | "mend"
+  >,
   error: unknown,
 ): OperatorFault {
   const name = place.kind === "tcp" ? placeText(place) : place.path;
@@ -106,7 +112,8 @@ function cannotListen(
     : undefined;
   return new OperatorFault(
     `${setting}: cannot listen on ${name} (${reason}): ` +
-      (mend ?? "choose another, or stop the program that listens there"),
+      (mend ?? other ??
+        "choose another, or stop the program that listens there"),
   );
 }
 
@@ -163,10 +170,16 @@ async function openSocket(
     listen() {
       const server = Deno.serve(
         { path, ...QUIET },
-        (request) =>
+        (request, info) =>
           bodies.during(
             request,
-            (onBodyIn) => parts.answer(request, undefined, onBodyIn),
+            (onBodyIn) =>
+              parts.answer(
+                request,
+                undefined,
+                onBodyIn,
+                () => info.completed,
+              ),
           ),
       );
       shareSocket(path);
@@ -203,10 +216,16 @@ function openPort(
           ...QUIET,
           ...(tls === undefined ? {} : { cert: tls.cert, key: tls.key }),
         },
-        (request, { remoteAddr }) =>
+        (request, info) =>
           bodies.during(
             request,
-            (onBodyIn) => parts.answer(request, remoteAddr.hostname, onBodyIn),
+            (onBodyIn) =>
+              parts.answer(
+                request,
+                info.remoteAddr.hostname,
+                onBodyIn,
+                () => info.completed,
+              ),
           ),
       ),
     clear: () => Promise.resolve(),
@@ -222,4 +241,46 @@ function openPort(
     running: () => bodies.running,
     shutdown: () => succession.shutdown(),
   };
+}
+
+/**
+ * The members of the server's group may connect, a proxy in front for one.
+ * Nobody else may: with `unix` among the trusted proxies, whoever connects says
+ * whose request it is.
+ */
+const MODE = 0o660;
+
+/**
+ * Removes the socket that a server left which was killed. Throws where one
+ * still answers there, and where the file is no socket.
+ */
+async function clearSocket(path: string): Promise<void> {
+  try {
+    const { isSocket } = await Deno.lstat(path);
+    if (!isSocket) throw new Error("a file that is no socket lies there");
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return;
+    throw error;
+  }
+  try {
+    (await Deno.connect({ transport: "unix", path })).close();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.ConnectionRefused)) throw error;
+    return await removeSocket(path);
+  }
+  throw new Error("another server answers there");
+}
+
+/** Lets the server's group connect, whatever the umask says. */
+function shareSocket(path: string): void {
+  Deno.chmodSync(path, MODE);
+}
+
+/** Removes a socket, if it is there. */
+async function removeSocket(path: string): Promise<void> {
+  try {
+    await Deno.remove(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
 }

@@ -6,12 +6,14 @@
  */
 import { networkInterfaces } from "node:os";
 import type { Listen } from "../config.ts";
-import type { Log } from "../core/platform.ts";
+import type { Platform } from "../core/platform.ts";
 import { isUnspecified } from "../http/address_scope.ts";
 import { reasonOf } from "../core/reason.ts";
 
 /** For how long others may remember an answer (s). */
 const TTL_S = 120;
+/** A record is told to everyone at most once in this time (RFC 6762 6). */
+const RATE_MS = 1_000;
 const SERVICES = "_services._dns-sd._udp.local";
 
 /** A record, as `multicast-dns` has it. */
@@ -101,10 +103,17 @@ export function addressesOf(places: readonly Listen[]): Address[] {
   );
 }
 
+/** Every address of this machine, its own to itself as well. */
+export function machineAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((all = []) =>
+    all.map(({ address }) => address)
+  );
+}
+
 /** Answers until it is stopped, which tells the network that it is gone. */
 export async function startMdns(
   told: Told,
-  log: Log,
+  { log, monotonic }: Pick<Platform, "log" | "monotonic">,
 ): Promise<{ readonly stop: () => Promise<void> }> {
   const { default: makeMdns }: { readonly default: MakeMdns } = await import(
     "multicast-dns"
@@ -120,25 +129,37 @@ export async function startMdns(
   const records = recordsOf(told);
   let isTold = false;
   for (const socket of sockets) {
+    const toldAt = new Map<DnsRecord, number>();
+    /** Those that were not told a moment ago, which are from now on. */
+    const due = (asked: Answers): Answers => {
+      const now = monotonic();
+      const rest = asked.filter((record) =>
+        now - (toldAt.get(record) ?? -Infinity) >= RATE_MS
+      );
+      for (const record of rest) toldAt.set(record, now);
+      return rest;
+    };
     const fail = (cause: Error) =>
       log.error("the name is not told to the network", {
         cause: reasonOf(cause),
       });
     socket.on("error", fail);
     socket.on("warning", () => {
-      // Somebody else's packet could not be read.
+      // Another device's packet could not be read.
     });
     socket.on("query", ({ questions = [] }) => {
-      const answers = records.filter((record) =>
-        questions.some(({ name, type }) =>
-          name.toLowerCase() === record.name &&
-          (type === record.type || type === "ANY")
-        )
+      const answers = due(
+        records.filter((record) =>
+          questions.some(({ name, type }) =>
+            name.toLowerCase() === record.name &&
+            (type === record.type || type === "ANY")
+          )
+        ),
       );
       if (answers.length === 0) return;
       socket.respond({
         answers,
-        additionals: records.filter((record) => !answers.includes(record)),
+        additionals: due(records),
       });
     });
     socket.on("response", ({ answers = [] }) => {
@@ -152,7 +173,7 @@ export async function startMdns(
         name: told.host,
       });
     });
-    socket.on("ready", () => socket.respond({ answers: records }));
+    socket.on("ready", () => socket.respond({ answers: due(records) }));
   }
   return {
     async stop() {

@@ -9,11 +9,11 @@ import type { Platform } from "../core/platform.ts";
 import { MINUTE_MS } from "../core/time.ts";
 import { type Sights } from "../features/notices/conditions.ts";
 import { lookAround } from "../features/notices/conditions.ts";
-import { Failing } from "./failing.ts";
+import { Failing } from "./log/retry_log.ts";
 
 /** It looks around this often. */
 const LOOK_EVERY_MS = 5 * MINUTE_MS;
-/** What a command wrote beside the server, or failed, waits this long at most. */
+/** Notices by commands, and failed ones, wait at most this long. */
 const SEND_EVERY_MS = MINUTE_MS / 2;
 
 /** Begins at once; returns what ends it, once nothing is under way. */

@@ -15,8 +15,8 @@ import type { Log, Platform } from "../core/platform.ts";
 import { clientAddressOf, UNIX_PEER } from "../http/client_address.ts";
 import { MINUTE_MS, SECOND_MS, toHttpDate } from "../core/time.ts";
 import { describe } from "../http/request_log.ts";
-import { StoreFault } from "../store/database.ts";
-import { denoFiles } from "../store/deno_files.ts";
+import { StoreFault } from "../store/sqlite/database.ts";
+import { denoFiles } from "../store/files/deno_files.ts";
 import { isFresh } from "../store/health.ts";
 import {
   type CertificateUse,
@@ -24,15 +24,16 @@ import {
   type CertifiedKey,
   openCertificate,
   watchCertificate,
-} from "./certificate.ts";
-import { type RunningKeeper, startKeeper } from "./acme/running.ts";
-import { hasDescriptors as areFree } from "../store/descriptors.ts";
+} from "./tls/certificate.ts";
+import { type RunningKeeper, startKeeper } from "./tls/acme/running.ts";
+import { hasDescriptors as areFree } from "../store/files/descriptors.ts";
+import { LeaseLost } from "../store/lease.ts";
 import { prepareForNone, watchDescriptors } from "./descriptors.ts";
-import { hostOf } from "./certificate_facts.ts";
+import { hostOf } from "./tls/certificate_facts.ts";
 import { ConfigFault } from "../core/settings.ts";
 import type { Sights } from "../features/app.ts";
 import { startNotices } from "./notices.ts";
-import { Failing } from "./failing.ts";
+import { Failing } from "./log/retry_log.ts";
 import { ForwardedNote } from "./forwarded_note.ts";
 import type { Host } from "./host.ts";
 import {
@@ -43,14 +44,14 @@ import {
   tryPorts,
   withPort,
 } from "./listener.ts";
-import { answeringMeanwhile, Interruptible } from "./meanwhile.ts";
-import { addressesOf, startMdns } from "./mdns.ts";
-import { INTERRUPTED_MS } from "./succession.ts";
+import { answeringMeanwhile, Interruptible } from "./migration_server.ts";
+import { addressesOf, machineAddresses, startMdns } from "./mdns.ts";
+import { INTERRUPTED_MS } from "./successive_servers.ts";
 import { isUnspecified } from "../http/address_scope.ts";
-import { startTracing, type Trace } from "./tracing.ts";
-import { trusting } from "./trust.ts";
-import { endsWithin } from "./waiting.ts";
-import { startWatching, type Watching } from "./metrics_listener.ts";
+import { startTracing, type Trace } from "./log/tracing.ts";
+import { trusting } from "./tls/extra_authorities.ts";
+import { endsWithin } from "./within_time.ts";
+import { startWatching, type Watching } from "./metrics/metrics_listener.ts";
 
 /** Running requests get this long when the server is told to stop. */
 const DRAIN_MS = 20 * SECOND_MS;
@@ -61,7 +62,7 @@ const PURGE_EVERY_MS = 10 * MINUTE_MS;
 export async function serve(
   config: Config,
   platform: Platform,
-  say: (line: string) => void,
+  say: (line: string, serverId: string) => void,
   { signals: listenForSignals, descriptorLimit }: Host,
   examine: () => Promise<Sights["findings"]> = () => Promise.resolve([]),
 ): Promise<void> {
@@ -100,6 +101,7 @@ export async function serve(
   }, {
     origin,
     hasDescriptors: (count) => areFree(dataDir, count, limit),
+    addresses: machineAddresses,
     onMigration: migration.watch,
     seen: {
       certificateEnds: () => certificateEnds,
@@ -121,8 +123,16 @@ export async function serve(
   let watching: Watching | undefined;
   let keeper: RunningKeeper | undefined;
   let mdns: { readonly stop: () => Promise<void> } | undefined;
+  let stopCounting = () => {};
+  let isLeft = false;
   try {
     keeper = acme && await startKeeper(acme, config, opened, platform);
+    const challenges = keeper === undefined ? [] : [keeper.listener];
+    stopCounting = watchDescriptors(
+      dataDir,
+      () => [...listeners, ...challenges],
+      () => log.warn("idle connections are many, and are ended"),
+    );
     if (keeper !== undefined) {
       if (!keeper.hasOne()) log.info("asking for a certificate");
       const lost = await Promise.race([
@@ -177,9 +187,10 @@ export async function serve(
         (reached.includes(serverId) ? "" : ` as ${serverId}`) +
         ` out of ${shortPath(config.STRONGROOM_DATA_DIR)}` +
         `${opened.isNew ? ", created just now" : ""} (Ctrl-C stops it)`,
+      serverId,
     );
     mdns = config.STRONGROOM_MDNS === "on"
-      ? await tellNetwork(serverId, places, log)
+      ? await tellNetwork(serverId, places, platform)
       : undefined;
     const stopPurging = purgeRegularly(opened, platform, watching);
     const stopLogs = advanceLogsRegularly(opened, config, platform);
@@ -188,12 +199,9 @@ export async function serve(
       root: dataDir,
       certificateEnds: () => certificateEnds,
     });
-    const stopCounting = watchDescriptors(
-      dataDir,
-      listeners,
-      () => log.warn("idle connections are many, and are ended"),
-    );
     const lost = await Promise.race([signals.stop, opened.lost]);
+    // Whatever would still be written would be lost, or do harm.
+    if (lost instanceof LeaseLost) throw lost;
     if (lost !== undefined) {
       log.error("stopping: nothing can be written", {
         cause: describe(lost, true),
@@ -216,13 +224,20 @@ export async function serve(
     await note.settled();
     await endsWithin(INTERRUPTED_MS, noticesEnded);
     if (lost !== undefined) throw faultOf(config, lost);
+  } catch (error) {
+    isLeft = error instanceof LeaseLost;
+    throw error;
   } finally {
-    // A fault at one place leaves the listeners of the others open.
-    for (const listener of listeners) await listener.shutdown();
-    await mdns?.stop();
-    await keeper?.close();
-    await watching?.close();
-    await opened.close();
+    stopCounting();
+    // Closing would write into what is another server's.
+    if (!isLeft) {
+      // A fault at one place leaves the listeners of the others open.
+      for (const listener of listeners) await listener.shutdown();
+      await mdns?.stop();
+      await keeper?.close();
+      await watching?.close();
+      await opened.close();
+    }
   }
 }
 
@@ -246,7 +261,7 @@ function remembered<T>(
     const at = monotonic();
     if (found === undefined || at - found.at > 10 * MINUTE_MS) {
       found = { at, answer: ask() };
-      // The next one asks anew.
+      // The next one asks again.
       found.answer.catch(() => found = undefined);
     }
     return found.answer;
@@ -257,7 +272,7 @@ function remembered<T>(
 function tellNetwork(
   serverId: string,
   places: readonly Listen[],
-  log: Log,
+  platform: Platform,
 ): Promise<{ readonly stop: () => Promise<void> }> {
   const { hostname, port, protocol } = new URL(serverId);
   const isTls = protocol === "https:";
@@ -266,7 +281,7 @@ function tellNetwork(
     port: Number(port) || (isTls ? 443 : 80),
     isTls,
     addresses: addressesOf(places),
-  }, log);
+  }, platform);
 }
 
 /** Refuses what {@link namelessFault} names. */
@@ -292,7 +307,7 @@ export function namelessFault(config: Config): string | undefined {
     "into every receipt";
 }
 
-/** Hands every change of the certificate on to whoever it concerns. */
+/** Passes every change of the certificate on. */
 function watchOver(
   config: Config,
   first: CertifiedKey,
@@ -336,12 +351,12 @@ function answerer(
 ): ListenerParts["answer"] {
   // The runtime's own stays ahead once a clock was set back.
   const date = () => toHttpDate(now());
-  return (request, remote, onBodyIn) => {
+  return (request, remote, onBodyIn, sent) => {
     const peer = remote ?? UNIX_PEER;
     const header = (name: string) => request.headers.get(name);
     note.see(peer, header);
     const clientAddress = clientAddressOf(peer, header, trusted, noted);
-    const info = { clientAddress, date, onBodyIn, onEnd };
+    const info = { clientAddress, date, sent, onBodyIn, onEnd };
     if (trace === undefined) return opened.fetch(request, info);
     const nameSpan = trace();
     return opened.fetch(request, {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Failure, failureOf, isDamaged } from "./failure.ts";
-import { openSqlite } from "./sqlite.ts";
+import { openSqlite } from "./sqlite/sqlite.ts";
 
 function thrownBy(work: () => unknown): unknown {
   try {

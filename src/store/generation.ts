@@ -6,7 +6,7 @@
  * @module
  */
 import { CompiledQuery } from "kysely";
-import type { Db, Tx } from "./database.ts";
+import type { Db, Tx } from "./sqlite/database.ts";
 
 /** Compiled once, because every transaction that issues a receipt asks it. */
 const SELECT: CompiledQuery<{ key_generation: number }> = {

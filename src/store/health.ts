@@ -5,10 +5,11 @@
  * @module
  */
 import type { Fault } from "../core/operator.ts";
-import { isOurs, userVersion } from "./database.ts";
+import { isOurs, userVersion } from "./sqlite/database.ts";
+import { LEASE } from "./lease.ts";
 import { KEY_PURPOSES } from "./keys.ts";
 import { databasePath } from "./data_paths.ts";
-import { openForReading } from "./reading.ts";
+import { openForReading } from "./sqlite/reading.ts";
 
 /**
  * Name of the mark that lies in a data directory while it is made. It tells the
@@ -26,8 +27,11 @@ const OWN_NAMES = [
     "blobs",
     "check.json",
     "db",
+    "discovery.json",
     "forwarded.json",
     "keys",
+    LEASE,
+    `${LEASE}.new`,
     "lock",
     "log",
     "lost",
@@ -165,8 +169,8 @@ export function isServed(root: string): boolean {
 
 export interface DatabaseHealth {
   readonly schema: number;
-  /** Whether it is of a development version, whose schemas are others. */
-  readonly isDevelopment: boolean;
+  /** Whether the file has the mark of this program's databases. */
+  readonly isOurs: boolean;
   /** The findings of SQLite's quick check; empty if all is well. */
   readonly problems: readonly string[];
   readonly bytes: number;
@@ -192,7 +196,7 @@ export function inspectDatabase(
       : [];
     return {
       schema,
-      isDevelopment: schema > 0 && !isOurs(sqlite),
+      isOurs: schema === 0 || isOurs(sqlite),
       problems: problems.filter((problem) => problem !== "ok"),
       bytes: sizeOf(path),
       walBytes: sizeOf(`${path}-wal`),

@@ -12,8 +12,8 @@
  */
 import { z } from "zod";
 import { fromBase64, toBase64 } from "../core/bytes.ts";
-import { StoreFault } from "./database.ts";
-import { type Files, writeDurably } from "./files.ts";
+import { StoreFault } from "./sqlite/database.ts";
+import { type Files, writeDurably } from "./files/files.ts";
 
 const KeyFile = z.strictObject({
   version: z.literal(1),
@@ -63,7 +63,7 @@ export type Endorse = (
   next: Pick<StoredKey, "seed" | "activeFrom">,
 ) => Promise<Uint8Array<ArrayBuffer>>;
 
-/** The inputs of a rotation, beside the ring's file. */
+/** The inputs of a rotation, other than the ring's file. */
 export interface Rotation extends FreshKey {
   /**
    * The last signature of each key of the ring (ms), in the ring's order. No
@@ -75,12 +75,14 @@ export interface Rotation extends FreshKey {
 }
 
 /** The purposes of keys, each with a file that every server has. */
-export const KEY_PURPOSES = ["access", "attestation", "sealing"] as const;
+export const KEY_PURPOSES = [
+  "access",
+  "attestation",
+  "log",
+  "sealing",
+] as const;
 
-/** And one that servers of earlier programs, and their backups, have not. */
-export const LOG_PURPOSE = "log";
-
-export type KeyPurpose = typeof KEY_PURPOSES[number] | typeof LOG_PURPOSE;
+export type KeyPurpose = typeof KEY_PURPOSES[number];
 
 const SEED_BYTES: Readonly<Record<KeyPurpose, number>> = {
   access: 32,

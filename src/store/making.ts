@@ -1,11 +1,11 @@
 /**
  * Making a data directory. A mark lies in it until it is complete. With the
  * mark, the next start finishes what an interrupted first start left; without
- * it, keys or blobs beside no database are the remains of a server.
+ * it, keys or blobs without a database are the remains of a server.
  *
  * @module
  */
-import { type Files, writeDurably } from "./files.ts";
+import { type Files, writeDurably } from "./files/files.ts";
 import { MAKING } from "./health.ts";
 
 /** Makes the directory and the missing ones above it, all durably. */

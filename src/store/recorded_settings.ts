@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Db } from "./database.ts";
+import type { Db } from "./sqlite/database.ts";
 
 /** The settings that decide about deletion. */
 export interface RecordedSettings {

@@ -4,9 +4,14 @@
  *
  * @module
  */
-import { removeTree } from "./copies.ts";
-import { StoreFault } from "./database.ts";
-import { type Files, makeDirectoryDurably, writeDurably } from "./files.ts";
+import { removeTree } from "./files/copies.ts";
+import { StoreFault } from "./sqlite/database.ts";
+import { dropLease, LEASE } from "./lease.ts";
+import {
+  type Files,
+  makeDirectoryDurably,
+  writeDurably,
+} from "./files/files.ts";
 
 /** Name of the mark. */
 const MARK = "restore-unfinished";
@@ -16,7 +21,7 @@ const PARTS = ["blobs", "db", "keys", "uploads"];
  * Names that an empty directory may have: a file system makes `lost+found`, and
  * the runtime makes `.cache` in a directory that is also a user's home.
  */
-const NOTHING = ["lock", "lost+found", `${MARK}.new`, ".cache"];
+const NOTHING = ["lock", LEASE, "lost+found", `${MARK}.new`, ".cache"];
 
 /** Refuses a data directory that holds part of a backup ({@link StoreFault}). */
 export async function refuseUnfinished(
@@ -57,6 +62,7 @@ export async function refuseUnlessEmpty(
 export async function beginRestore(root: string, files: Files): Promise<void> {
   const text = "A backup is being restored into this directory.\n";
   await writeDurably(files, `${root}/${MARK}`, new TextEncoder().encode(text));
+  await dropLease(root, files);
   for (const part of PARTS) await removeTree(files, `${root}/${part}`);
   for (const part of ["blobs", "db", "keys"]) {
     await makeDirectoryDurably(files, `${root}/${part}`);

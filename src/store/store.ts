@@ -3,13 +3,12 @@
  *
  * @module
  */
-import { sql } from "kysely";
 import { toHex } from "../core/bytes.ts";
 import type { BucketSettings } from "../core/bucket_settings.ts";
 import type { Platform } from "../core/platform.ts";
 import { RESTORE_BACKUP } from "../core/operator.ts";
 import { reasonOf } from "../core/reason.ts";
-import { directoriesOf } from "./blobs.ts";
+import { directoriesOf } from "./blobs/blobs.ts";
 import {
   type Access,
   attachDatabase,
@@ -19,16 +18,20 @@ import {
   serveDatabase,
   type ServedDatabase,
   StoreFault,
-} from "./database.ts";
-import { isDamaged, isDiskFull, isReadOnlyDisk } from "./failure.ts";
-import { denoFiles } from "./deno_files.ts";
-import { type Files, makeDirectoryDurably } from "./files.ts";
-import { beginMaking, endMaking, makeRoot } from "./making.ts";
-import { explainOpening } from "./open_fault.ts";
+} from "./sqlite/database.ts";
 import {
-  type FreshKey,
+  type Failure,
+  failureOf,
+  isDamaged,
+  isDiskFull,
+  isReadOnlyDisk,
+  sqliteCodeOf,
+} from "./failure.ts";
+import { denoFiles } from "./files/deno_files.ts";
+import { type Files, makeDirectoryDurably } from "./files/files.ts";
+import { beginMaking, endMaking, makeRoot } from "./making.ts";
+import {
   type KeyPurpose,
-  LOG_PURPOSE,
   openKeyRing,
   requireKeyRing,
   type StoredKey,
@@ -38,14 +41,15 @@ import {
   dataDirectoryState,
   refusalOf,
 } from "./health.ts";
-import { type MigrationWatch, TellingMigration } from "./migrating.ts";
+import { type MigrationWatch, TellingMigration } from "./sqlite/migrating.ts";
 import { databasePath, keysPath } from "./data_paths.ts";
-import { type HeldLock, lockFile } from "./lock.ts";
-import { type ObjectStore, openBlobs } from "./object_store.ts";
+import { Lease } from "./lease.ts";
+import { type HeldLock, lockFile } from "./files/lock.ts";
+import { type ObjectStore, openBlobs } from "./blobs/object_store.ts";
 import { refuseUnfinished } from "./restoring.ts";
-import type { StoredBlobs } from "./small_blobs.ts";
-import type { Staging } from "./staging.ts";
-import { WriterLost } from "./writer.ts";
+import type { StoredBlobs } from "./blobs/small_blobs.ts";
+import type { Staging } from "./blobs/staging.ts";
+import { WriterLost } from "./sqlite/writer.ts";
 
 export interface Store extends ServedDatabase {
   readonly staging: Staging;
@@ -56,6 +60,8 @@ export interface Store extends ServedDatabase {
   readonly sealingKeys: readonly StoredKey[];
   /** Whether this call made the data directory. */
   readonly isNew: boolean;
+  /** Keeps a second server out where locks do not. */
+  readonly lease: Lease;
   /** The migration that this call made; undefined where none was due. */
   readonly migrated: Migrated | undefined;
   readonly close: () => Promise<void>;
@@ -66,6 +72,10 @@ export interface StoreOptions
   extends Pick<Opening, "startWriter" | "migrations"> {
   readonly settings?: BucketSettings | undefined;
   readonly onMigration?: MigrationWatch | undefined;
+  /** The origin of the server that opens it; a command has none. */
+  readonly serverId?: string | undefined;
+  /** Opens a copy that was put back, too. */
+  readonly adopts?: boolean;
 }
 
 /**
@@ -91,13 +101,19 @@ async function openLocked(
   root: string,
   platform: Platform,
   files: Files,
-  { startWriter, migrations, settings, onMigration }: StoreOptions,
+  options: StoreOptions,
 ): Promise<Store> {
+  const { startWriter, migrations, settings, onMigration } = options;
   const lock = await lockDirectory(root);
+  let lease: Lease | undefined;
   try {
     await refuseUnfinished(root, files);
     const state = dataDirectoryState(root);
     refuse(root, state);
+    const { serverId = null, adopts = false } = options;
+    const held = lease = await Lease.take(
+      { root, files, platform, serverId, adopts },
+    );
     const isNew = state.kind === "fresh";
     if (isNew) await beginMaking(root, files);
     for (const part of ["db", "keys"]) {
@@ -118,6 +134,7 @@ async function openLocked(
     await ring("access");
     await ring("attestation");
     const sealingKeys = await ring("sealing");
+    await ring("log");
     let migrated: Migrated | undefined;
     const telling = new TellingMigration(root, files, platform, onMigration);
     const served = await serveDatabase(
@@ -136,10 +153,6 @@ async function openLocked(
     ).finally(() => telling.end());
     if (isNew) await endMaking(root, files);
     const { db } = served;
-    await requireLogRing(db, files, root, fresh).catch(async (cause) => {
-      await db.destroy();
-      throw cause;
-    });
     const parts = { files, platform, settings };
     const opened = await openBlobs(db, directories, parts).catch(
       async (cause) => {
@@ -147,9 +160,14 @@ async function openLocked(
         throw cause;
       },
     );
+    await held.keep().catch(async (cause) => {
+      await db.destroy();
+      throw cause;
+    });
     return {
       ...served,
-      lost: Promise.race([served.lost, failedSync.promise]),
+      lost: Promise.race([served.lost, failedSync.promise, held.lost]),
+      lease: held,
       staging,
       ...opened,
       sealingKeys,
@@ -157,55 +175,24 @@ async function openLocked(
       migrated,
       close: async () => {
         try {
-          await checkpoint(db);
+          await served.emptyLog();
         } catch (error) {
-          // A lost writer has been reported through `lost` already. If the disk
-          // is full, the log stays for the next start.
+          // A writer that was lost before has been reported through `lost`: one
+          // that this loses is not heard there any more. If the disk is full,
+          // the log stays for the next start.
           if (!(error instanceof WriterLost || isDiskFull(error))) throw error;
         } finally {
           await db.destroy();
+          await held.end();
           lock.close();
         }
       },
     };
   } catch (error) {
+    await lease?.end();
     lock.close();
     throw error;
   }
-}
-
-/**
- * The ring of the public logs' keys. A database that knows one must have it;
- * any other, as an earlier program leaves it, gets one.
- */
-async function requireLogRing(
-  db: Db,
-  files: Files,
-  root: string,
-  fresh: FreshKey,
-): Promise<void> {
-  if (await knowsLogRing(db)) {
-    requireKeyRing(files, keysPath(root), LOG_PURPOSE);
-  } else await openKeyRing(files, keysPath(root), LOG_PURPOSE, fresh);
-}
-
-const LOG_RING = `keys/${LOG_PURPOSE}.json`;
-
-async function knowsLogRing(db: Db): Promise<boolean> {
-  const { log_key_id: known } = await db.selectFrom("server")
-    .select("log_key_id")
-    .executeTakeFirstOrThrow();
-  return known !== null;
-}
-
-/** Whether the ring of the public logs' keys is gone: no server starts. */
-export async function lacksLogRing(
-  db: Db,
-  files: Files,
-  root: string,
-): Promise<boolean> {
-  return files.readWhole(`${root}/${LOG_RING}`) === undefined &&
-    await knowsLogRing(db);
 }
 
 /** Options of {@link openBesideServer}. */
@@ -234,12 +221,7 @@ export async function openBesideServer(
     if (state.kind === "fresh") throw noDatabase(root);
     if (state.kind !== "broken" || !withoutKeys) refuse(root, state);
     if (access === "write") refuseReadOnly(root);
-    const db = attachDatabase(path, access);
-    if (!withoutKeys && await lacksLogRing(db, denoFiles, root)) {
-      await db.destroy();
-      refuse(root, { kind: "broken", missing: LOG_RING });
-    }
-    return db;
+    return attachDatabase(path, access);
   } catch (error) {
     if (error instanceof StoreFault) throw error;
     if (error instanceof Deno.errors.NotCapable) throw error;
@@ -292,19 +274,6 @@ function refuse(root: string, state: DataDirectoryState): void {
   throw new StoreFault(`${refusal.what}: ${refusal.mend}`);
 }
 
-/**
- * How long a reader beside the server may delay the last checkpoint (ms); then
- * the next server makes it.
- */
-const CHECKPOINT_PATIENCE_MS = 1_000;
-
-/** Moves the write-ahead log into the database and empties it. */
-async function checkpoint(db: Db): Promise<void> {
-  await sql`pragma busy_timeout = ${sql.lit(CHECKPOINT_PATIENCE_MS)}`
-    .execute(db);
-  await sql`pragma wal_checkpoint(truncate)`.execute(db);
-}
-
 /** Takes the directory's lock for as long as the process lives. */
 export async function lockDirectory(root: string): Promise<HeldLock> {
   const lock = await lockFile(`${root}/lock`);
@@ -313,4 +282,40 @@ export async function lockDirectory(root: string): Promise<HeldLock> {
     `${root} is in use by another server: stop that one, or choose another ` +
       "directory with STRONGROOM_DATA_DIR",
   );
+}
+
+const FULL =
+  "is on a disk that is full or failing: free some space or fix the " +
+  "disk, then start again";
+
+/** No entry for "busy": opening waits for another program's lock. */
+const EXPLANATIONS: Readonly<Record<Exclude<Failure, "busy">, string>> = {
+  forbidden: "cannot be read and written by this user: run the server as its " +
+    "owner, or give it to the server's user (chown -R)",
+  full: FULL,
+  io: FULL,
+  read_only: "is on a file system that is mounted read-only: mount it for " +
+    "writing",
+  in_the_way: "cannot be created, because something else has a name that it " +
+    "needs: remove that, or choose another directory with " +
+    "STRONGROOM_DATA_DIR",
+  incomplete:
+    "contains a database that does not match its schema: keep it as it " +
+    `is, and ${RESTORE_BACKUP}`,
+  damaged: "contains a damaged database: keep it as it is, and " +
+    RESTORE_BACKUP,
+};
+
+/**
+ * Turns an error of opening a data directory into a {@link StoreFault} if the
+ * operator can mend its cause; returns any other error unchanged.
+ */
+function explainOpening(root: string, thrown: unknown): unknown {
+  const failure = failureOf(thrown);
+  if (failure === undefined || failure === "busy") return thrown;
+  // SQLite calls another user's file read-only.
+  const isTheirs = failure === "read_only" &&
+    sqliteCodeOf(thrown) !== undefined;
+  const explanation = EXPLANATIONS[isTheirs ? "forbidden" : failure];
+  return new StoreFault(`${root} ${explanation} (${reasonOf(thrown)})`);
 }

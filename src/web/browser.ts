@@ -6,8 +6,8 @@
  */
 import * as z from "zod/mini";
 import type { RandomBytes } from "../core/bytes.ts";
-import { collectAfter } from "../client/threads/collecting.ts";
-import type { Fetch } from "../client/transport.ts";
+import { collectAfter } from "../client/stream/threads/collecting.ts";
+import type { Fetch } from "../client/api/transport.ts";
 
 // The pages' policy forbids evaluation, and zod would try it first.
 z.config({ jitless: true });

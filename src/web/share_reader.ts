@@ -6,28 +6,28 @@
  * @module
  */
 import { toHex } from "../core/bytes.ts";
-import type { ShareCalls } from "../client/links.ts";
-import { quickPrimitives } from "../client/portable_primitives.ts";
+import type { ShareCalls } from "../client/api/links.ts";
+import { quickPrimitives } from "../client/keys/portable_primitives.ts";
 import {
   decodeShareIndex,
   type ShareIndex,
   type ShareItem,
   type SharePicture,
-} from "../client/share.ts";
-import { piecesOf } from "../client/chunks.ts";
+} from "../client/documents/share.ts";
+import { piecesOf } from "../client/stream/chunks.ts";
 import {
   type BlobKey,
   ciphertextSize,
   decryptBlob,
   decryptBytes,
   StreamError,
-} from "../client/stream.ts";
+} from "../client/stream/stream.ts";
 import {
   ApiProblem,
   ConnectionError,
   UnexpectedAnswer,
-} from "../client/transport.ts";
-import { DEFAULT_CHUNK_SIZE } from "../client/suite.ts";
+} from "../client/api/transport.ts";
+import { DEFAULT_CHUNK_SIZE } from "../client/documents/suite.ts";
 import { sleep } from "./browser.ts";
 import { swiftPrimitives } from "./workers/sealing/lazy_libsodium.ts";
 
@@ -69,6 +69,11 @@ export class WrongKey extends Error {
   override readonly name = "WrongKey";
 }
 
+/** The server shows an older index of the link than was seen here. */
+export class OlderIndex extends Error {
+  override readonly name = "OlderIndex";
+}
+
 /** The original of an item. */
 export function originalOf(item: Item): SharedPart {
   const { hash, key, size, chunk_size: chunkSize } = item;
@@ -102,9 +107,14 @@ export class ShareReader {
 
   /**
    * Fetches and opens the link's index. Throws {@link WrongKey} if the secret
-   * does not open an index that arrived unchanged.
+   * does not open an index that arrived unchanged, and {@link OlderIndex} if
+   * its number is below `seen`.
    */
-  async readIndex(hash: string, secret: Uint8Array): Promise<ShareIndex> {
+  async readIndex(
+    hash: string,
+    secret: Uint8Array,
+    seen = 0,
+  ): Promise<ShareIndex> {
     const pieces: Uint8Array<ArrayBuffer>[] = [];
     for await (const piece of this.#ciphertext(hash, undefined, {})) {
       pieces.push(new Uint8Array(piece));
@@ -113,7 +123,9 @@ export class ShareReader {
     try {
       const key = { fileKey: secret };
       const plaintext = await decryptBytes(key, new Uint8Array(blob));
-      return decodeShareIndex(plaintext);
+      const index = decodeShareIndex(plaintext);
+      if (index.n >= seen) return index;
+      throw new OlderIndex(`index ${index.n} after ${seen}`);
     } catch (cause) {
       if (!(cause instanceof StreamError)) throw cause;
       throw new WrongKey("the secret opens another index", { cause });

@@ -9,10 +9,10 @@
  *
  * @module
  */
-import { rangeAsked, streamResponse } from "./workers/streaming.ts";
-import type { StreamHead } from "./workers/viewing_calls.ts";
-import { type Received, receiveOver } from "./workers/ports.ts";
-import { UNKNOWN_PASS, VOUCHED } from "./workers/page_passes.ts";
+import { rangeAsked, streamResponse } from "./workers/media/streaming.ts";
+import type { StreamHead } from "./workers/media/viewing_calls.ts";
+import { type Received, receiveOver } from "./workers/media/ports.ts";
+import { UNKNOWN_PASS, VOUCHED } from "./workers/vault/page_passes.ts";
 
 /** Events of service workers, which the types of pages lack. */
 interface LastingEvent extends Event {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Fetch } from "../client/transport.ts";
+import type { Fetch } from "../client/api/transport.ts";
 import { bodyOf, now, sleep } from "./browser.ts";
 
 /** Without progress for this time, the connection counts as broken (ms). */

@@ -10,7 +10,6 @@ import { ProfileResponse, PublicRecordResponse } from "./answers/accounts.ts";
 import { AssetResponse, QueriedAsset, TrashedAsset } from "./answers/assets.ts";
 import { OverviewResponse, PersonResponse } from "./answers/operators.ts";
 import { ContributionResponse } from "./answers/own_links.ts";
-import { PasskeyResponse } from "./answers/passkeys.ts";
 import { ReceiptResponse } from "./answers/receipts.ts";
 import { SecondFactorResponse, TokenResponse } from "./answers/sessions.ts";
 import { FinalizeResponse, UploadResponse } from "./answers/uploads.ts";
@@ -24,7 +23,6 @@ const NAMES = {
   ManifestEnvelope,
   OperatorOverview: OverviewResponse,
   OperatorPerson: PersonResponse,
-  Passkey: PasskeyResponse,
   ProfileResponse,
   PublicRecordResponse,
   QueriedAsset,

@@ -6,7 +6,7 @@
  */
 import { Buffer } from "node:buffer";
 import { fromBase64Url, toBase64, toBase64Url } from "../../src/core/bytes.ts";
-import { verifyDirectory } from "../../src/client/directory.ts";
+import { verifyDirectory } from "../../src/client/documents/directory.ts";
 import type { Interceptor } from "../support/library.ts";
 import { PROTOCOL } from "../support/app.ts";
 import type { Json } from "../support/expect.ts";
@@ -39,7 +39,7 @@ import {
   withoutEntry,
 } from "./log_lies.ts";
 import { readSize } from "../../src/crypto/signed_note.ts";
-import type { Vault } from "../../src/client/library/mod.ts";
+import type { Vault } from "../../src/library/mod.ts";
 
 /** Lies that fit every operation. */
 export const COMMON_LIES = [
@@ -296,11 +296,12 @@ export class Adversary {
     if (answer.operation === "fetchDirectory" && answer.status === 200) {
       const shown = new Map(answer.headers);
       const key = shown.get("x-service-identity-key") ?? "";
+      const [, , , userId = ""] = answer.path.split("/");
       const directory = await verifyDirectory(
         answer.bytes,
         Uint8Array.fromBase64(key),
+        userId,
       ).catch(() => undefined);
-      const [, , , userId = ""] = answer.path.split("/");
       if (directory !== undefined) {
         this.#sealing.set(userId, directory.sealing_key);
       }

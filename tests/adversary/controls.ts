@@ -14,7 +14,15 @@ import { type Fix, FIXES, type Proof, type TestProof } from "./fixes.ts";
 const ROOT = new URL("../../", import.meta.url).pathname;
 /** Histories that are walked for a fix. */
 const MOST_HISTORIES = 400;
-const PARTS = ["src", "tests", "scripts", "deno.json", "deno.lock", "main.ts"];
+const PARTS = [
+  "src",
+  "tests",
+  "scripts",
+  "deno.json",
+  "imports.json",
+  "deno.lock",
+  "main.ts",
+];
 
 const [only] = Deno.args;
 const wanted = FIXES.filter(({ name, attack }) =>
@@ -107,7 +115,14 @@ async function testsOf({ test, filter }: TestProof) {
 /** The promise that the walk finds broken; undefined if none is. */
 async function brokenPromise(seed: number) {
   const said = await run([
-    ...["run", "--no-check", "-A", "tests/adversary/walk.ts"],
+    ...[
+      "run",
+      "--lock",
+      "--frozen",
+      "--no-check",
+      "-A",
+      "tests/adversary/walk.ts",
+    ],
     ...[String(MOST_HISTORIES), String(seed), "first"],
   ]);
   const [, at, what] = /first by seed (\d+): (.*)$/m.exec(said) ?? [];

@@ -22,7 +22,7 @@ import {
   signIn,
   type Vault,
   WORDS_LABEL,
-} from "../../src/client/library/mod.ts";
+} from "../../src/library/mod.ts";
 import { ORIGIN, type TestApp, yieldToEventLoop } from "../support/app.ts";
 import {
   beginLibrary,
@@ -35,12 +35,12 @@ import {
   wireTo,
 } from "../support/library.ts";
 import { addressOf } from "../support/library.ts";
-import { createViewer } from "../../src/client/links.ts";
-import { parseShareLink } from "../../src/client/share.ts";
+import { createViewer } from "../../src/client/api/links.ts";
+import { parseShareLink } from "../../src/client/documents/share.ts";
 import {
   heldReceiptOf,
   proveReceipt,
-} from "../../src/client/library/receipt_proof.ts";
+} from "../../src/library/logs/receipt_proof.ts";
 import { HOUR_MS } from "../../src/core/time.ts";
 import { equalBytes } from "../../src/core/bytes.ts";
 import { originalOf, ShareReader } from "../../src/web/share_reader.ts";

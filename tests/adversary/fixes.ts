@@ -13,8 +13,8 @@
  * | A6 and what is hidden                        | `tests/clients/library_state_copies_test.ts`                                 |
  * | A7 a script of a stranger's                  | `tests/app/lightbox_test.ts`, `tests/pages/headers_test.ts`                  |
  * | A8 times, names and media types              | `tests/malicious_input/metadata_test.ts`, `tests/people/malicious_metadata_test.ts`    |
- * | A9 false sizes                               | the walk; `tests/api/upload_limits_test.ts`, `src/client/exif`           |
- * | A10 XML of an object store                   | `src/store/s3/xml_test.ts`                                                   |
+ * | A9 false sizes                               | the walk; `tests/api/upload_limits_test.ts`, `src/media/exif`            |
+ * | A10 XML of an object store                   | `src/store/remote/s3/xml_test.ts`                                                   |
  * | A11 one account makes the others wait        | `tests/api/share_writes_test.ts`, `tests/api/contributions_test.ts`  |
  * | A12 secrets in arguments, and no consent     | `tests/people/others_test.ts`, `tests/clients/library_invitations_test.ts`   |
  * | A13 logs that differ, stand still or lie      | `tests/adversary/logs_test.ts`                                               |
@@ -45,7 +45,7 @@ export interface Fix {
   readonly found: Proof;
 }
 
-const LIBRARY = "src/client/library/";
+const LIBRARY = "src/library/";
 const CLIENTS = "tests/clients/";
 const API = "tests/api/";
 
@@ -56,13 +56,13 @@ export const FIXES: readonly Fix[] = [
     name: "the owner of an album is pinned",
     without: [
       {
-        file: `${LIBRARY}held_albums.ts`,
+        file: `${LIBRARY}albums/held_albums.ts`,
         text:
           "const owner = isOwn(albumId) ? userId : claimOf(albumId)?.owner ?? named;",
         by: "const owner = named;",
       },
       {
-        file: `${LIBRARY}held_albums.ts`,
+        file: `${LIBRARY}albums/held_albums.ts`,
         text: ": judgeRoster(trust.record, albumId, seen);",
         by: ": undefined;",
       },
@@ -73,7 +73,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A1",
     name: "own albums are known by the account's record",
     without: [{
-      file: `${LIBRARY}held_albums.ts`,
+      file: `${LIBRARY}albums/held_albums.ts`,
       text:
         "const owner = isOwn(albumId) ? userId : claimOf(albumId)?.owner ?? named;",
       by: "const owner = claimOf(albumId)?.owner ?? named;",
@@ -84,7 +84,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A2",
     name: "links begin with the address that the person opened",
     without: [{
-      file: `${LIBRARY}origins.ts`,
+      file: `${LIBRARY}trust/origins.ts`,
       text: "return confirmed() ?? opened;",
       by: 'return state.fresh ? "https://evil.example" : opened;',
     }],
@@ -94,7 +94,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A2",
     name: "an origin of links is one that the trust record has",
     without: [{
-      file: `${LIBRARY}origins.ts`,
+      file: `${LIBRARY}trust/origins.ts`,
       text: "origin !== undefined && trust.isPinned(origin)",
       by: "origin !== undefined",
     }],
@@ -107,7 +107,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A2",
     name: "a link of another origin wants the four words",
     without: [{
-      file: `${LIBRARY}devices.ts`,
+      file: `${LIBRARY}account/devices.ts`,
       text: "if (read.origin === origin) return read;",
       by: 'if (read.origin !== "") return read;',
     }],
@@ -118,19 +118,19 @@ export const FIXES: readonly Fix[] = [
     name: "the highest roster outlives the album's record",
     without: [
       {
-        file: `${LIBRARY}held_albums.ts`,
+        file: `${LIBRARY}albums/held_albums.ts`,
         text:
           "const known = Math.max(had, claimOf(albumId)?.roster_version ?? 0);",
         by: "const known = had;",
       },
       {
-        file: `${LIBRARY}trust_rules.ts`,
+        file: `${LIBRARY}trust/trust_rules.ts`,
         text:
           'if (seen.version < known.roster_version) return "older_version";',
         by: "",
       },
       {
-        file: `${LIBRARY}trust_rules.ts`,
+        file: `${LIBRARY}trust/trust_rules.ts`,
         text: 'if (seen.epoch < known.amk_epoch) return "older_epoch";',
         by: "",
       },
@@ -141,7 +141,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A3",
     name: "the owner ends a fork of an album's rosters",
     without: [{
-      file: `${LIBRARY}albums.ts`,
+      file: `${LIBRARY}albums/albums.ts`,
       text: "if (await supersede(albumId)) changed.push(albumId);",
       by: "void supersede;",
     }],
@@ -151,7 +151,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A4",
     name: "an author is owner or contributor",
     without: [{
-      file: `${LIBRARY}opening.ts`,
+      file: `${LIBRARY}rows/opening.ts`,
       text: "if (isShared && !opener.mayAdd(album, author, epoch)) {",
       by: "if (isShared && opener.mayAdd === undefined) {",
     }],
@@ -161,7 +161,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A5",
     name: "an own photo that the server denies stays as a row",
     without: [{
-      file: `${LIBRARY}losses.ts`,
+      file: `${LIBRARY}rows/losses.ts`,
       text: 'if (row.state === "removed") return index.put(row);',
       by: "return index.remove(row.id);",
     }],
@@ -171,7 +171,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A5",
     name: "a trash that nobody filled is told",
     without: [{
-      file: `${LIBRARY}losses.ts`,
+      file: `${LIBRARY}rows/losses.ts`,
       text: 'if (row?.state !== "deleted") return;',
       by: 'if (row?.state !== "live") return;',
     }],
@@ -181,7 +181,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A5",
     name: "what the feed led past is found",
     without: [{
-      file: `${LIBRARY}sync.ts`,
+      file: `${LIBRARY}rows/sync.ts`,
       text: "if (now() - (cursor.whole_at ?? 0) > WHOLE_AFTER_MS) {",
       by: "if (now() < 0) {",
     }],
@@ -191,7 +191,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A5",
     name: "a changed photo has to have a manifest",
     without: [{
-      file: `${LIBRARY}opening.ts`,
+      file: `${LIBRARY}rows/opening.ts`,
       text: "if (own && alone && isFirst) {",
       by: "if (own && alone) {",
     }],
@@ -204,7 +204,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A5",
     name: "a photo stays in its album and keeps its original",
     without: [{
-      file: `${LIBRARY}opening.ts`,
+      file: `${LIBRARY}rows/opening.ts`,
       text: "    isSameVersion(known, bare);",
       by: "    isSameVersion(known, known);",
     }],
@@ -214,7 +214,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A5",
     name: "a place later than the feed's own is given up",
     without: [{
-      file: `${LIBRARY}sync.ts`,
+      file: `${LIBRARY}rows/sync.ts`,
       text: "filter(({ id, seq }) => seq > (mentioned.get(id) ?? end));",
       by: "filter(({ seq }) => seq < 0);",
     }],
@@ -224,7 +224,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A5",
     name: "the newest receipt is known to all devices",
     without: [{
-      file: `${LIBRARY}custody.ts`,
+      file: `${LIBRARY}trust/custody.ts`,
       text: "trust?.noteReceipt(seen);",
       by: "",
     }],
@@ -237,7 +237,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A5",
     name: "the server lists the newest receipt",
     without: [{
-      file: `${LIBRARY}receipts.ts`,
+      file: `${LIBRARY}care/receipts.ts`,
       text: "if (!isListed && !denied.includes(newest)) denied.push(newest);",
       by: "void isListed;",
     }],
@@ -250,7 +250,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A6",
     name: "a damaged trust record is stored again",
     without: [{
-      file: `${LIBRARY}trust.ts`,
+      file: `${LIBRARY}trust/trust.ts`,
       text:
         'const overForeign = damage === "unreadable" && status() === "whole";',
       by: "const overForeign = false;",
@@ -264,7 +264,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A6",
     name: "a paired device is handed the trust record",
     without: [{
-      file: `${LIBRARY}trust.ts`,
+      file: `${LIBRARY}trust/trust.ts`,
       text: "const merged = mergeTrust(record, handedBy(trust));",
       by: "const merged = mergeTrust(record, handedBy(trust && undefined));",
     }],
@@ -274,7 +274,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A6",
     name: "state that the signed directory counts has to be shown",
     without: [{
-      file: `${LIBRARY}trust_status.ts`,
+      file: `${LIBRARY}trust/trust_status.ts`,
       text: 'if (stateCounter(record) < required) return "behind";',
       by: 'if (stateCounter(record) + required < 0) return "behind";',
     }],
@@ -284,7 +284,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A6",
     name: "a new device refuses an older state than others know",
     without: [{
-      file: `${LIBRARY}state_copies.ts`,
+      file: `${LIBRARY}vault/state_copies.ts`,
       text: 'if (isBehind) return "behind";',
       by: "void isBehind;",
     }],
@@ -297,7 +297,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A6",
     name: "another device vouches for the state of one that came by words",
     without: [{
-      file: `${LIBRARY}trust.ts`,
+      file: `${LIBRARY}trust/trust.ts`,
       text: "if (!isSure) {",
       by: "if (!isSure && store === undefined) {",
     }],
@@ -310,7 +310,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A6",
     name: "who vouches tells which writes there are",
     without: [{
-      file: `${LIBRARY}state_copies.ts`,
+      file: `${LIBRARY}vault/state_copies.ts`,
       text: "for (const [id, count] of news) slots[`${SLOT}${id}`] = count;",
       by: "void slots;",
     }],
@@ -324,7 +324,7 @@ export const FIXES: readonly Fix[] = [
     name: "a device in doubt of its state only takes photos out of frames",
     without: [{
       file: `${LIBRARY}library.ts`,
-      text: 'removesOnly: trust.library !== "whole",',
+      text: "removesOnly: await mayMissHiddenOnceRead(library),",
       by: "removesOnly: false,",
     }],
     found: {
@@ -336,7 +336,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A6",
     name: "a mark on a device in doubt undoes nothing that it does not know",
     without: [{
-      file: `${LIBRARY}flags.ts`,
+      file: `${LIBRARY}showing/flags.ts`,
       text: "isSure() || flags.hidden === true ? now() : 0;",
       by: "isSure() || flags.hidden !== null ? now() : 0;",
     }],
@@ -349,7 +349,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A6",
     name: "what a device in doubt enrolls is in doubt too",
     without: [{
-      file: `${LIBRARY}state_copies.ts`,
+      file: `${LIBRARY}vault/state_copies.ts`,
       text: "return !isDoubted && ",
       by: "return ",
     }],
@@ -395,7 +395,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A8",
     name: "a time goes through one parser",
     without: [{
-      file: `${LIBRARY}rows.ts`,
+      file: `${LIBRARY}rows/rows.ts`,
       text: "return readTime(row.metadata?.taken_at) ?? readTime(row.at) ?? 0;",
       by: "return Date.parse(row.metadata?.taken_at ?? row.at);",
     }],
@@ -405,9 +405,11 @@ export const FIXES: readonly Fix[] = [
     attack: "A8",
     name: "a name is one name on a disk",
     without: [{
-      file: "src/client/exports/file_names.ts",
-      text: '.replace(/^(?:[.\\s]+|-)/, "_");',
-      by: '.replace(/^(?:[.\\s]+)/, "_");',
+      file: "src/media/exports/file_names.ts",
+      text: '.replace(/^(?:[.\\s]+|-)/, "_")\n' +
+        '    : accepted.replace(/^(?:\\.+|-)/, "_");',
+      by: '.replace(/^(?:[.\\s]+)/, "_")\n' +
+        '    : accepted.replace(/^(?:\\.+)/, "_");',
     }],
     found: { test: "tests/malicious_input/metadata_test.ts" },
   },
@@ -416,8 +418,8 @@ export const FIXES: readonly Fix[] = [
     name: "what XML cannot express stays out of a listing",
     without: [{
       file: "src/cli/dav/multistatus.ts",
-      text: 'return text.replace(NOT_XML, "\\ufffd").replace(',
-      by: "void NOT_XML;\n  return text.replace(",
+      text: 'return escapeXml(text.replace(NOT_XML, "\\ufffd"));',
+      by: "void NOT_XML;\n  return escapeXml(text);",
     }],
     found: { test: "tests/people/malicious_metadata_test.ts" },
   },
@@ -436,7 +438,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A9",
     name: "an answer has an end",
     without: [{
-      file: "src/client/transport.ts",
+      file: "src/client/api/transport.ts",
       text: "if (length > mostBytes) {",
       by: "if (length < 0) {",
     }],
@@ -447,12 +449,12 @@ export const FIXES: readonly Fix[] = [
     name: "metadata has at most the size that is declared",
     without: [
       {
-        file: `${LIBRARY}small_blob.ts`,
+        file: `${LIBRARY}rows/small_blob.ts`,
         text: "if (size > SMALL_MAX_BYTES) {",
         by: "if (size < 0) {",
       },
       {
-        file: `${LIBRARY}small_blob.ts`,
+        file: `${LIBRARY}rows/small_blob.ts`,
         text: "if (body.first !== 0 || body.length !== size) {",
         by: "if (body.first !== 0) {",
       },
@@ -463,7 +465,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A9",
     name: "a photo has an end",
     without: [{
-      file: `${LIBRARY}pull.ts`,
+      file: `${LIBRARY}rows/pull.ts`,
       text: "if (at + piece.length > end) {",
       by: "if (at + piece.length < 0) {",
     }],
@@ -476,7 +478,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A9",
     name: "a file has the size that its metadata says",
     without: [{
-      file: `${LIBRARY}pull.ts`,
+      file: `${LIBRARY}rows/pull.ts`,
       text: "row.metadata.size !== size",
       by: "row.metadata.size < 0",
     }],
@@ -499,18 +501,17 @@ export const FIXES: readonly Fix[] = [
     attack: "A9",
     name: "a picture is measured before it is decoded",
     without: [{
-      file: "src/client/exif/extent.ts",
-      text:
-        "return pixels > 0 && pixels <= most ? { type, width, height } : undefined;",
-      by: "return pixels + most > 0 ? { type, width, height } : undefined;",
+      file: "src/media/exif/extent.ts",
+      text: "return pixels > 0 && pixels <= mostPixelsOf(source, mostPixels)",
+      by: "return pixels + mostPixels + source.size > 0",
     }],
-    found: { test: "src/client/exif/extent_test.ts" },
+    found: { test: "src/media/exif/extent_test.ts" },
   },
   {
     attack: "A10",
     name: "XML is read once",
     without: [{
-      file: "src/store/s3/xml.ts",
+      file: "src/store/remote/s3/xml.ts",
       text: "const tag = this.xml.slice(tagStart, this.#at - 1);",
       by: `for (let again = 0; again < 3; again++) {
         this.#at = tagStart;
@@ -518,7 +519,7 @@ export const FIXES: readonly Fix[] = [
       }
       const tag = this.xml.slice(tagStart, this.#at - 1);`,
     }],
-    found: { test: "src/store/s3/xml_test.ts" },
+    found: { test: "src/store/remote/s3/xml_test.ts" },
   },
   {
     attack: "A11",
@@ -538,10 +539,11 @@ export const FIXES: readonly Fix[] = [
     name: "an account makes one change of links at a time",
     without: [{
       file: "src/features/shares/changes.ts",
-      text: "const done = app.signals.shareChanges.run(caller.userId, work);",
-      by: "const done = app === undefined ? undefined : work();",
+      text:
+        "const done = signals.shareChanges.run(caller.userId, async () => {",
+      by: "const done = ((run: () => Promise<T>) => run())(async () => {",
     }],
-    found: { test: `${API}share_writes_test.ts`, filter: "at a time" },
+    found: { test: `${API}share_writes_test.ts`, filter: "for 30 seconds" },
   },
   {
     attack: "A11",
@@ -569,7 +571,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A12",
     name: "a link comes from standard input",
     without: [{
-      file: "src/cli/people/secret_link.ts",
+      file: "src/cli/person/sharing/secret_link.ts",
       text: 'if (given === "-") return await terminal.lineOf("-", "a link");',
       by: "",
     }],
@@ -582,7 +584,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A12",
     name: "an invitation is asked about",
     without: [{
-      file: `${LIBRARY}albums.ts`,
+      file: `${LIBRARY}albums/albums.ts`,
       text: "const isInvitation = (albumId: string) =>",
       by: "const isInvitation = (albumId: string) => albumId === '' &&",
     }],
@@ -592,7 +594,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A12",
     name: "invitations of a blocked person are not shown",
     without: [{
-      file: `${LIBRARY}trust_rules.ts`,
+      file: `${LIBRARY}trust/trust_rules.ts`,
       text: "return isLater(person?.blocked_at, person?.unblocked_at);",
       by: "return isLater(person?.blocked_at, person?.blocked_at);",
     }],
@@ -605,7 +607,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A12",
     name: "an id that is taken becomes no new album",
     without: [{
-      file: `${LIBRARY}own_albums.ts`,
+      file: `${LIBRARY}albums/own_albums.ts`,
       text:
         "if ((await account.provisionAlbum(albumId)).created) return albumId;",
       by:
@@ -617,7 +619,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A13",
     name: "a log that was seen has one tree of a size",
     without: [{
-      file: `${LIBRARY}log_checks.ts`,
+      file: `${LIBRARY}logs/log_checks.ts`,
       text: "if (equalBytes(head.root, root)) return true;",
       by: "return true;",
     }],
@@ -630,7 +632,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A13",
     name: "a larger tree goes on from the one that was seen",
     without: [{
-      file: `${LIBRARY}log_checks.ts`,
+      file: `${LIBRARY}logs/log_checks.ts`,
       text: "if (verdict.ok) return true;",
       by: "if (verdict.ok || !verdict.ok) return true;",
     }],
@@ -643,7 +645,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A13",
     name: "a log never becomes smaller",
     without: [{
-      file: `${LIBRARY}log_checks.ts`,
+      file: `${LIBRARY}logs/log_checks.ts`,
       text: "if (seen !== undefined && head.size < seen.size) {",
       by: "if (seen !== undefined && head.size < seen.size - 1_000) {",
     }],
@@ -656,7 +658,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A13",
     name: "the entries of the keys log make its root",
     without: [{
-      file: `${LIBRARY}log_checks.ts`,
+      file: `${LIBRARY}logs/log_checks.ts`,
       text: "if (!equalBytes(range.root(), head.root)) {",
       by: "if (range.root().length === 0) {",
     }],
@@ -676,6 +678,71 @@ export const FIXES: readonly Fix[] = [
     found: {
       test: "tests/adversary/logs_test.ts",
       filter: "never seen the logs",
+    },
+  },
+  {
+    attack: "A13",
+    name: "an entry that a restore lost is told",
+    without: [{
+      file: `${LIBRARY}logs/log_checks.ts`,
+      text: "if (there.has(sha256)) continue;",
+      by: "if (there.has(sha256) || true) continue;",
+    }],
+    found: {
+      test: `${CLIENTS}library_log_laundering_test.ts`,
+      filter: "a restore lost",
+    },
+  },
+  {
+    attack: "A13",
+    name: "a retired key signs no checkpoint",
+    without: [{
+      file: `${LIBRARY}logs/log_checks.ts`,
+      text: "openHead(name, note, this.#inForce(trusted))",
+      by: "openHead(name, note, trusted)",
+    }],
+    found: {
+      test: "tests/adversary/retired_keys_test.ts",
+      filter: "a checkpoint that a retired key signs",
+    },
+  },
+  {
+    attack: "A13",
+    name: "a retired key vouches for no other",
+    without: [{
+      file: `${LIBRARY}trust/pins.ts`,
+      text: "if (isShown && isThere) return next;",
+      by: "if (isThere) return next;",
+    }],
+    found: {
+      test: "tests/adversary/retired_keys_test.ts",
+      filter: "is not followed",
+    },
+  },
+  {
+    attack: "A13",
+    name: "the time of a retired key does not go on",
+    without: [{
+      file: `${LIBRARY}trust/pins.ts`,
+      text: "return { ...key, ...shown, activeTo };",
+      by: "return { ...key, activeTo, ...shown };",
+    }],
+    found: {
+      test: "tests/adversary/retired_keys_test.ts",
+      filter: "a receipt that a retired key signs",
+    },
+  },
+  {
+    attack: "A9",
+    name: "a blob commits to one key",
+    without: [{
+      file: "src/client/stream/stream.ts",
+      text: "if (!equalBytes(cipher.head, head)) {",
+      by: "if (cipher.head.length !== head.length) {",
+    }],
+    found: {
+      test: "tests/adversary/blobs_test.ts",
+      filter: "opens under two keys",
     },
   },
 ];

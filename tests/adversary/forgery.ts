@@ -6,17 +6,30 @@
  * @module
  */
 import { toBase64, utf8 } from "../../src/core/bytes.ts";
-import { sealHistory } from "../../src/client/album_keys.ts";
-import { signDirectory } from "../../src/client/directory.ts";
-import { derivedFileKey, partKey } from "../../src/client/file_key.ts";
-import { type Identity, openIdentity } from "../../src/client/identity.ts";
-import type { Vault } from "../../src/client/library/mod.ts";
-import { manifestHash, signManifest } from "../../src/client/manifest.ts";
-import { nativePrimitives } from "../../src/client/native.ts";
-import { sealAmk, signRoster } from "../../src/client/roster.ts";
-import { encryptBytes } from "../../src/client/stream.ts";
+import { sealHistory } from "../../src/client/documents/album_keys.ts";
+import { signDirectory } from "../../src/client/documents/directory.ts";
+import {
+  derivedFileKey,
+  metadataKey,
+} from "../../src/client/documents/file_key.ts";
+import {
+  type Identity,
+  openIdentity,
+} from "../../src/client/documents/identity.ts";
+import type { Vault } from "../../src/library/mod.ts";
+import {
+  manifestHash,
+  signManifest,
+} from "../../src/client/documents/manifest.ts";
+import { nativePrimitives } from "../../src/client/keys/native.ts";
+import {
+  amkCommitment,
+  sealMember,
+  signRoster,
+} from "../../src/client/documents/roster.ts";
+import { encryptBytes } from "../../src/client/stream/stream.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
-import { PROTOCOL, seededRandom } from "../support/app.ts";
+import { ORIGIN, PROTOCOL, seededRandom } from "../support/app.ts";
 import { uuidOf } from "../support/people.ts";
 
 const SIGNED_AT = "2026-11-21T12:00:00Z";
@@ -39,6 +52,8 @@ export async function invent(name: string): Promise<Invented> {
     identity,
     key: toBase64(identity.signer.publicKey),
     directory: await signDirectory(identity.signer, {
+      user_id: uuidOf(`invented ${name}`),
+      server_id: ORIGIN,
       directory_version: 9,
       sealing_key: await identity.sealing.publicKey(),
       devices: [],
@@ -67,16 +82,17 @@ export async function forgeRoster(
     owner: of.owner,
     roster_version: of.version,
     amk_epoch: amkEpoch,
-    members: await Promise.all([...of.members].map(async ([member, key]) => ({
-      member,
-      role: "contributor" as const,
-      wrapped_amk: await sealAmk(
-        amk,
-        key,
-        { albumId, amkEpoch, member },
-        random,
+    amk_commitment: amkCommitment(amk, { albumId, amkEpoch }),
+    members: await Promise.all(
+      [...of.members].map(([member, key]) =>
+        sealMember(
+          amk,
+          key,
+          { albumId, amkEpoch, member, role: "contributor" },
+          random,
+        )
       ),
-    }))),
+    ),
     ...(amkEpoch === 0 ? {} : {
       sealed_history: sealHistory(
         amk,
@@ -109,7 +125,7 @@ export const MALICIOUS_ABOUT: readonly Readonly<Record<string, unknown>>[] = [
   { duration_ms: 1e300 },
   { path: "../".repeat(300) },
   { thumbhash: "AAAA" },
-  { derivatives: [{ hash: "00", kind: "thumbnail", mime: "x/y", part: -1 }] },
+  { derivatives: [{ hash: "00", kind: "thumbnail", mime: "x/y", key: "" }] },
   { v: 99 },
   { place: { latitude: 1e9, longitude: "north" } },
 ];
@@ -141,7 +157,7 @@ export async function forgeAsset(
   );
   const metadata = await encryptBytes(
     {
-      fileKey: partKey(fileKey, "metadata", 0, nativePrimitives),
+      fileKey: metadataKey(of.amk, assetId, nativePrimitives),
       primitives: nativePrimitives,
     },
     random(16),

@@ -1,7 +1,7 @@
 /**
  * A household whose server lies: whatever it answers, it learns nothing, forges
  * nothing and hides nothing without being told of, and once it is honest
- * everything is there (SECURITY.md, the table of lies).
+ * everything is there (threat-model.md#a-server-that-lies).
  *
  * @module
  */

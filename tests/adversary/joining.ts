@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Library } from "../../src/client/library/mod.ts";
+import type { Library } from "../../src/library/mod.ts";
 
 /** Lets somebody see an album that they were invited to. */
 export async function join(library: Library, albumId: string): Promise<void> {

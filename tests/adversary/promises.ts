@@ -12,8 +12,8 @@ import {
   openLibrary,
   openVault,
   resumeSession,
-} from "../../src/client/library/mod.ts";
-import { type Row, takenAt } from "../../src/client/library/rows.ts";
+} from "../../src/library/mod.ts";
+import { type Row, takenAt } from "../../src/library/rows/rows.ts";
 import { DAY_MS } from "../../src/core/time.ts";
 import { equalBytes } from "../../src/core/bytes.ts";
 import { enter, wholeOf } from "../support/library.ts";

@@ -1,19 +1,18 @@
 /**
  * Whatever looks at a whole library does so in steps, between which others
- * have their turn. Steps are counted here; how long each takes is measured by
- * `deno task bench:scans`.
+ * have their turn. Steps are counted here.
  *
  * @module
  */
 import assert from "node:assert/strict";
-import { COUNT_LIBRARIES } from "../../scripts/schema.ts";
+import { COUNT_LIBRARIES } from "../support/counting.ts";
 import { collectGarbage } from "../../src/features/garbage_collection/collection.ts";
 import { FeedNotifier } from "../../src/features/sync/feed_notifier.ts";
 import { usageOf } from "../../src/features/verification/usage.ts";
 import { verifyStorage } from "../../src/features/verification/verify.ts";
 import type { AssetId, BlobHash, UserId } from "../../src/core/ids.ts";
-import { denoFiles } from "../../src/store/deno_files.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import {
   START_MS,
   type TestApp,

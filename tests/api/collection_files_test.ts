@@ -1,6 +1,6 @@
 /**
  * The files of a collection: strays, batches, the dry run, the periodic task
- * (protocol/manifests.md#collection; upkeep.md#what-takes-room-for-nothing).
+ * (protocol/manifests.md#collection; upkeep/gc.md).
  *
  * @module
  */

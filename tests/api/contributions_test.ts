@@ -212,7 +212,7 @@ Deno.test("the owner downloads it byte for byte, whole, in part and conditionall
         ["content-type", "application/octet-stream"],
         ["content-length", "1000"],
         ["accept-ranges", "bytes"],
-        ["cache-control", "private, immutable, max-age=31536000"],
+        ["cache-control", "private, immutable, max-age=31536000, no-transform"],
         ["x-content-type-options", "nosniff"],
         ["last-modified", new Date(START_MS).toUTCString()],
       ] as const

@@ -5,11 +5,12 @@
  */
 import assert from "node:assert/strict";
 import { damageBlob } from "../support/storage.ts";
-import { denoFiles } from "../../src/store/deno_files.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
 import { provisionAlbum, publishRoster } from "../support/albums.ts";
 import type { TestApp } from "../support/app.ts";
 import { expectEmpty, expectJson, expectProblem } from "../support/expect.ts";
 import type { Json } from "../support/expect.ts";
+import { expectCounted } from "../support/check.ts";
 import { adopt, contribute, issueLink } from "../support/guests.ts";
 import {
   ciphertext,
@@ -37,6 +38,7 @@ import {
   filesIn,
   later,
   mark,
+  restore,
   sendPurge,
   statusOfBlob,
   trash,
@@ -146,7 +148,6 @@ Deno.test("an open session for the same blob makes way, with its room", async ()
     await expectJson(await copy(app, ada, original, assetId), 201);
     assert.deepEqual(await countersOf(app, ada), {
       ...before,
-      used: before.used + original.length,
       reserved: 0,
     });
     const open = await app.send("GET", "/v1/upload", ada);
@@ -239,22 +240,28 @@ async function listReceipts(app: TestApp, person: Person): Promise<Json[]> {
     .receipts;
 }
 
-Deno.test("a copy counts in the caller's quota, and none is made beyond it", async () => {
+Deno.test("a copy of what is others' counts in the caller's quota, and none is made beyond it", async () => {
   await withFaultlessApp(async (app) => {
     const ada = await registerWriter(app, "ada");
-    const { assetId, original } = await createAsset(app, ada, "photo");
+    const bob = await registerWriter(app, "bob");
+    const albumId = await provisionAlbum(app, bob, "shared");
+    await publishRoster(app, bob, albumId, 1, [{ member: ada.userId }]);
+    const asset = await createAsset(app, bob, "photo", { albumId });
+    const { assetId, original } = asset;
     const before = await countersOf(app, ada);
-    await app.app.db.updateTable("usage")
-      .set({ quota_bytes: before.used + original.length - 1 }).execute();
+    const setQuota = (bytes: number) =>
+      app.app.db.updateTable("usage").set({ quota_bytes: bytes })
+        .where("user_id", "=", ada.userId as Json).execute();
+    await setQuota(before.used + original.length - 1);
     await expectProblem(
       await copy(app, ada, original, assetId),
       "error.storage.quota_exceeded",
     );
     assert.deepEqual(await countersOf(app, ada), before);
-    assert.equal((await listReceipts(app, ada)).length, 3);
-    await app.app.db.updateTable("usage")
-      .set({ quota_bytes: before.used + original.length }).execute();
+    assert.equal((await listReceipts(app, ada)).length, 0);
+    await setQuota(before.used + original.length);
     await expectJson(await copy(app, ada, original, assetId), 201);
+    assert.equal((await countersOf(app, ada)).used, original.length);
   });
 });
 
@@ -362,6 +369,71 @@ Deno.test("adopting goes as ever beside it", async () => {
     await expectJson(applied, 200);
     const to = { fileId: uuidOf("second") };
     await expectJson(await copy(app, ada, bytes, FILE, to), 201);
+    await expectConsistent(app);
+  });
+});
+
+Deno.test("a photo in several assets of an account counts once, in use as long as one is, and in the trash until the last is gone", async () => {
+  await withFaultlessApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const first = await createAsset(app, ada, "photo", { length: 1_000 });
+    const alone = await countersOf(app, ada);
+    const others: string[] = [];
+    for (const name of ["second", "third"]) {
+      const fileId = uuidOf(name);
+      await expectJson(
+        await copy(app, ada, first.original, first.assetId, { fileId }),
+        201,
+      );
+      const manifest = ciphertext(`manifest of ${name}`, 90);
+      await expectJson(
+        await sendManifest(app, ada, fileId, manifest, {
+          original: first.original,
+        }),
+        200,
+      );
+      others.push(fileId);
+    }
+    const [second = "", third = ""] = others;
+    // The manifests are blobs of their own.
+    const all = await countersOf(app, ada);
+    assert.equal(all.used - alone.used, 2 * 90);
+    await expectConsistent(app);
+
+    await trash(app, ada, first.assetId);
+    let now = await countersOf(app, ada);
+    assert.equal(now.used + now.trash, all.used);
+    assert.equal(now.trash, alone.used - 1_000);
+    await trash(app, ada, second);
+    await later(app, ada, 60_000);
+    await trash(app, ada, third);
+    now = await countersOf(app, ada);
+    assert.deepEqual([now.used, now.trash], [0, all.used]);
+    await expectConsistent(app);
+
+    await restore(app, ada, second);
+    now = await countersOf(app, ada);
+    assert.deepEqual([now.used, now.trash], [1_090, all.used - 1_090]);
+    await expectEmpty(await sendPurge(app, ada, third), 204);
+    await expectEmpty(await sendPurge(app, ada, first.assetId), 204);
+    now = await countersOf(app, ada);
+    assert.deepEqual([now.used, now.trash], [1_090, 0]);
+    await trash(app, ada, second);
+    await collect(app);
+    await expectEmpty(await sendPurge(app, ada, second), 204);
+    now = await countersOf(app, ada);
+    assert.deepEqual([now.used, now.trash], [0, 0]);
+    await expectConsistent(app);
+    await expectCounted(app);
+  });
+});
+
+Deno.test("a copy of what an account holds fits into a full quota", async () => {
+  await withFaultlessApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const { assetId, original } = await createAsset(app, ada, "photo");
+    await app.app.db.updateTable("usage").set({ quota_bytes: 1 }).execute();
+    await expectJson(await copy(app, ada, original, assetId), 201);
     await expectConsistent(app);
   });
 });

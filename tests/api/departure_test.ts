@@ -13,10 +13,9 @@ import {
   closeDoors,
   noteDeparture,
 } from "../../src/features/account_deletion/closing_store.ts";
-import { transaction } from "../../src/store/database.ts";
+import { transaction } from "../../src/store/sqlite/database.ts";
 import { listAlbums, readFeed } from "../support/albums.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
-import { addPasskey, signInWith } from "../support/authenticator.ts";
 import { check } from "../support/check.ts";
 import { withWorld } from "../support/departure.ts";
 import {
@@ -270,30 +269,6 @@ Deno.test("a stolen token deletes nothing: a recent presentation is wanted, and 
       200,
     );
     await expectEmpty(await again(), 204);
-  });
-});
-
-Deno.test("an account with a passkey is deleted by a session that the passkey opened, and the passkey signs nobody in", async () => {
-  await withFaultlessApp(async (app) => {
-    const ada = await registerWriter(app, "ada");
-    const { authenticator } = await addPasskey(app, ada);
-    app.clock.advance(5 * MINUTE);
-    // To sign in with it is a recent presentation, as a password is.
-    const { access_token: token } = await expectJson(
-      await signInWith(app, authenticator),
-      200,
-    );
-    const challenge = await challengeFor(app, ada);
-    const proof = await proofOf(ada.signer, ada.userId, challenge);
-    await expectEmpty(
-      await send(app, { ...ada, token }, challenge.challenge_id, proof),
-      204,
-    );
-    assert.deepEqual(await traces(app, ada.userId), []);
-    await expectProblem(
-      await signInWith(app, authenticator),
-      "error.auth.credentials_invalid",
-    );
   });
 });
 

@@ -9,7 +9,7 @@ import {
   announceDeprecation,
   withdrawDeprecation,
 } from "../../src/features/deprecations/deprecations.ts";
-import type { Db } from "../../src/store/database.ts";
+import type { Db } from "../../src/store/sqlite/database.ts";
 import { openBesideServer } from "../../src/store/store.ts";
 import { START_MS, type TestApp, withTestApp } from "../support/app.ts";
 import { expectJson, expectProblem } from "../support/expect.ts";

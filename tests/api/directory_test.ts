@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { concatBytes, toBase64 } from "../../src/core/bytes.ts";
+import {
+  concatBytes,
+  fromHex,
+  toBase64,
+  toHex,
+  utf8,
+} from "../../src/core/bytes.ts";
 import { type CborValue, encodeCanonical } from "../../src/core/cbor.ts";
 import { START_MS, type TestApp, withTestApp } from "../support/app.ts";
 import {
@@ -262,6 +268,52 @@ Deno.test("the server reads the type and the version and checks no signature", a
   });
 });
 
+Deno.test("a directory of any canonical CBOR is stored and returned, whatever this program's own clients write", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerPerson(app, "ada");
+    const rest = [
+      // An integer key, and an integer beyond 2^53.
+      "001bffffffffffffffff",
+      "3903e7 f97e00",
+      // A tag with a float, a bignum, a map with keys of every type.
+      "6161 c1fb41d452d9e0200000",
+      "6162 c249010000000000000000",
+      "6163 a3 20f6 4100f7 8101f0",
+      // Deeper than a roster may be.
+      `6164 ${"81".repeat(60)}00`,
+    ].join("").replaceAll(" ", "");
+    const fields = "6474797065" + toHex(encodeCanonical(TYPE)) +
+      "71" + toHex(utf8("directory_version")) + "01";
+    const payload = fromHex(`a8${rest}${fields}`) ?? new Uint8Array();
+    const body = encodeCanonical({ payload, signature: new Uint8Array(5) });
+    await expectJson(await publish(app, ada, body), 200);
+    const held = await fetchDirectory(app, ada, ada.userId);
+    expectBytes(await held.arrayBuffer(), body);
+  });
+});
+
+Deno.test("a directory may have 200,000 items and be nested 64 deep, and no more", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerPerson(app, "ada");
+    const wide = (items: number) =>
+      // The map, three keys and two values, and the array.
+      versioned(1, { a: Array<number>(items - 7).fill(0) });
+    const tooDeep = encodeCanonical({
+      payload: fromHex(
+        `a1${"81".repeat(64)}00f6`,
+      ) ?? new Uint8Array(),
+      signature: new Uint8Array(),
+    });
+    for (const body of [wide(200_001), tooDeep]) {
+      await expectProblem(
+        await publish(app, ada, body),
+        "error.directory.malformed",
+      );
+    }
+    await expectJson(await publish(app, ada, wide(200_000)), 200);
+  });
+});
+
 Deno.test("a directory that cannot be read is 400", async () => {
   await withTestApp(async (app) => {
     const ada = await registerPerson(app, "ada");
@@ -325,13 +377,34 @@ Deno.test("until a directory is published an account cannot write", async () => 
       operation("POST /v1/upload"),
       operation("POST /v1/shares"),
     ];
+    const others = () => [
+      app.send("PUT", "/v1/state/index", {
+        token: ada.token,
+        headers: {
+          "Content-Type": "application/octet-stream",
+          "If-None-Match": "*",
+        },
+        body: new Uint8Array(1),
+      }),
+      app.send("PUT", "/v1/auth/profile/public-record", {
+        token: ada.token,
+        json: { handle: "ada" },
+      }),
+    ];
     for (const op of writes) {
       await expectProblem(
         await sendOperation(app, op, ada),
         "error.directory.required",
       );
     }
+    for (const refused of await Promise.all(others())) {
+      await expectProblem(refused, "error.directory.required");
+    }
     await expectJson(await publishDirectory(app, ada, 1), 200);
+    for (const taken of await Promise.all(others())) {
+      assert(taken.ok);
+      await taken.body?.cancel();
+    }
     for (const op of writes) {
       await expectJson(await sendOperation(app, op, ada), 201);
     }

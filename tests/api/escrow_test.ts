@@ -49,7 +49,10 @@ Deno.test("a wrapped master key is returned byte for byte as application/octet-s
         response.headers.get("content-type"),
         "application/octet-stream",
       );
-      assert.equal(response.headers.get("cache-control"), "no-store");
+      assert.equal(
+        response.headers.get("cache-control"),
+        "no-store, no-transform",
+      );
       expectBytes(await response.arrayBuffer(), bytes);
     }
   });
@@ -229,6 +232,7 @@ Deno.test("a condition keeps what another device has stored", async () => {
         body: bytes,
       });
     const refused = async (answer: Response) => {
+      assert.equal(answer.status, 400);
       await expectProblem(answer, "error.escrow.version_conflict");
     };
     const [one, two, three] = ["one", "two", "three"].map((word) =>
@@ -249,12 +253,6 @@ Deno.test("a condition keeps what another device has stored", async () => {
     const read = await fetchEscrow(app, ada);
     assert.equal(read.headers.get("etag"), tag(two));
     await read.body?.cancel();
-    const known = await app.send("GET", "/v1/auth/escrow", {
-      token: ada.token,
-      headers: { "If-None-Match": tag(two) },
-    });
-    assert.equal(known.headers.get("etag"), tag(two));
-    await expectEmpty(known, 304);
     // As before: without a condition whatever is held is replaced.
     await expectJson(await put(three, {}), 200);
     const bad = await put(one, { "If-Match": "no tag" });

@@ -73,6 +73,36 @@ Deno.test("a proof by the identity anchor closes every session of the account, a
   });
 });
 
+Deno.test("the account of a global sign-out comes from the credential, whatever the request names", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const bob = await registerWriter(app, "bob");
+    const path = `/v1/auth/logout/all/challenge?user_id=${bob.userId}`;
+    const challenge = await expectJson(
+      await app.send("POST", path, {
+        token: ada.token,
+        json: { user_id: bob.userId },
+      }),
+      200,
+    );
+    const named = await app.send("POST", "/v1/auth/logout/all", {
+      json: {
+        challenge_id: challenge.challenge_id,
+        proof: await proofOf(bob.signer, bob.userId, challenge),
+        user_id: bob.userId,
+      },
+    });
+    await expectProblem(named, "error.request.invalid");
+    const proof = await proofOf(ada.signer, ada.userId, challenge);
+    await expectJson(await redeem(app, challenge.challenge_id, proof), 200);
+    await expectProblem(
+      await app.send("GET", "/v1/auth/profile", ada),
+      "error.auth.token_invalid",
+    );
+    await expectJson(await app.send("GET", "/v1/auth/profile", bob), 200);
+  });
+});
+
 Deno.test("every attempt burns the challenge, and every failure is one answer", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");

@@ -124,7 +124,7 @@ Deno.test("guests do not use up the sessions that the owner may have open", asyn
   }, { settings: { STRONGROOM_LIMIT_OPEN_UPLOADS: "1" } });
 });
 
-Deno.test("a blob above the maximum size is 413, and too little disk 507", async () => {
+Deno.test("a blob above the maximum size is 413, and too little disk 500", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const link = await issueLink(app, ada, "link");

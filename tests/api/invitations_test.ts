@@ -1,6 +1,6 @@
 /**
- * Invitations (protocol/authentication.md#registration): one lets one person
- * register, however registration is set.
+ * Invitations (protocol/authentication.md#registration): one makes one account,
+ * however registration is set.
  *
  * @module
  */
@@ -34,10 +34,12 @@ function register(
   code: string | undefined,
   password: string = PASSWORD,
 ): Promise<Response> {
-  const query = code === undefined ? "" : `?invite=${encodeURIComponent(code)}`;
-  return app.send("POST", `/v1/auth/register${query}`, {
-    json: { address: `${name}@example.org`, password },
-  });
+  const newcomer = { address: `${name}@example.org`, password };
+  return code === undefined
+    ? app.send("POST", "/v1/auth/register", { json: newcomer })
+    : app.send("POST", "/v1/invitations/redeem", {
+      json: { code, ...newcomer },
+    });
 }
 
 async function left(app: TestApp): Promise<number> {
@@ -61,43 +63,87 @@ Deno.test("an invitation registers one person where registration is closed, and 
     );
     await expectProblem(
       await register(app, "eve", code),
-      "error.auth.registration_closed",
+      "error.invitation.not_found",
     );
     assert.equal(await left(app), 0);
   }, CLOSED);
 });
 
-Deno.test("what is no code of a live invitation counts as none", async () => {
+Deno.test("an unknown, used or expired code is one and the same 404, wherever registration is open too", async () => {
+  for (const settings of [CLOSED, {}]) {
+    await withFaultlessApp(async (app) => {
+      const expired = await invited(app, { livesMs: 1_000 });
+      const taken = await invited(app);
+      await uninvite(app.app.db, taken.id, app.clock.now);
+      const live = await invited(app);
+      app.clock.advance(1_000);
+      const answers = new Set<string>();
+      for (
+        const code of [
+          expired.code,
+          taken.code,
+          live.id,
+          hashOf(live.code),
+          `${live.code}=`,
+          ` ${live.code}`,
+          "",
+          "a".repeat(8_000),
+          "A".repeat(22),
+        ]
+      ) {
+        const answer = await register(app, "eve", code);
+        answers.add(await answer.clone().text());
+        await expectProblem(answer, "error.invitation.not_found");
+      }
+      assert.equal(answers.size, 1);
+      await expectJson(await register(app, "ada", live.code), 200);
+    }, settings);
+  }
+});
+
+Deno.test("registration takes an address and a password, and no invitation", async () => {
   await withFaultlessApp(async (app) => {
-    const expired = await invited(app, { livesMs: 1_000 });
-    const taken = await invited(app);
-    await uninvite(app.app.db, taken.id, app.clock.now);
-    const live = await invited(app);
-    app.clock.advance(1_000);
-    for (
-      const code of [
-        expired.code,
-        taken.code,
-        live.id,
-        hashOf(live.code),
-        `${live.code}=`,
-        ` ${live.code}`,
-        "",
-        "a".repeat(8_000),
-        "A".repeat(22),
-      ]
-    ) {
+    const { code } = await invited(app);
+    const newcomer = { address: "eve@example.org", password: PASSWORD };
+    // An unknown query key is ignored.
+    await expectProblem(
+      await app.send("POST", `/v1/auth/register?invite=${code}`, {
+        json: newcomer,
+      }),
+      "error.auth.registration_closed",
+    );
+    for (const key of ["code", "invite", "username", "display_name"]) {
+      const answer = await app.send("POST", "/v1/auth/register", {
+        json: { ...newcomer, [key]: code },
+      });
+      const { errors } = await expectProblem(answer, "error.request.invalid");
+      assert.equal(errors[0].path, `/${key}`);
+    }
+    assert.equal(await left(app), 1);
+  }, CLOSED);
+});
+
+Deno.test("a client address tries ten codes a minute, and texts of another form cost none", async () => {
+  await withFaultlessApp(async (app) => {
+    const { code } = await invited(app);
+    for (let n = 0; n < 20; n++) {
       await expectProblem(
-        await register(app, "eve", code),
-        "error.auth.registration_closed",
+        await register(app, "eve", "no code"),
+        "error.invitation.not_found",
       );
     }
-    await expectJson(await register(app, "ada", live.code), 200);
+    for (let n = 0; n < 10; n++) {
+      await expectProblem(
+        await register(app, "eve", "A".repeat(22)),
+        "error.invitation.not_found",
+      );
+    }
+    const refused = await register(app, "ada", code);
+    assert.equal(refused.headers.get("retry-after"), "60");
+    await expectProblem(refused, "error.account.rate_limited");
+    app.clock.advance(60_000);
+    await expectJson(await register(app, "ada", code), 200);
   }, CLOSED);
-  // Where registration is open such a code is no obstacle either.
-  await withFaultlessApp(async (app) => {
-    await expectJson(await register(app, "ada", "no code"), 200);
-  });
 });
 
 Deno.test("a 409 or a 422 does not use an invitation up", async () => {
@@ -132,7 +178,7 @@ Deno.test("of registrations that race with one invitation exactly one succeeds",
     assert.equal(won.length, 1);
     for (const answer of answers) {
       if (answer.status === 200) await answer.body?.cancel();
-      else await expectProblem(answer, "error.auth.registration_closed");
+      else await expectProblem(answer, "error.invitation.not_found");
     }
     const accounts = await app.app.db.selectFrom("account")
       .select("user_id").execute();

@@ -5,11 +5,13 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { sql } from "kysely";
 import { UNKNOWN_MAX } from "../../src/features/lockout/store.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import { expectJson, expectProblem } from "../support/expect.ts";
 import { hashOf, PASSWORD, registerPerson } from "../support/people.ts";
 import { expectSameAnswers } from "../support/api.ts";
+import { enrollConfirmed } from "../support/second_factor.ts";
 
 const MINUTE = 60_000;
 const THREE = { settings: { STRONGROOM_LIMIT_LOCKOUT: "3" } };
@@ -227,16 +229,70 @@ Deno.test("of addresses that nobody has only a keyed hash is kept, and not for l
   }, THREE);
 });
 
+Deno.test("no table has a client's address, whatever was counted for it", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerPerson(app, "ada");
+    await enrollConfirmed(app, ada);
+    const home = "203.0.113.77";
+    for (const address of [ada.address, "eve@example.org"]) {
+      for (let n = 0; n < 3; n++) {
+        const guess = await app.send("POST", "/v1/auth/login", {
+          json: { address, password: "a wrong password" },
+          from: home,
+        });
+        await guess.body?.cancel();
+      }
+    }
+    const signIn = await app.send("POST", "/v1/auth/login", {
+      json: { address: ada.address, password: PASSWORD },
+      from: "203.0.113.78",
+    });
+    assert.equal(signIn.status, 202);
+    await signIn.body?.cancel();
+    const counted: string[] = [];
+    for (
+      const table of [
+        "password_failure",
+        "password_lock",
+        "unknown_failure",
+        "unknown_lock",
+        "second_factor_challenge",
+      ] as const
+    ) {
+      const rows = await app.app.db.selectFrom(table).select("client")
+        .execute();
+      counted.push(...rows.map(({ client }) => client));
+      assert(rows.length > 0, table);
+    }
+    for (const client of counted) {
+      assert.match(client, /^[0-9a-f]{64}$/);
+      assert.notEqual(client, hashOf(home));
+    }
+    assert(!(await rowsInText(app)).includes("203.0.113."));
+  }, THREE);
+});
+
+/** Every row of every table, as text. */
+async function rowsInText({ app: { db } }: TestApp): Promise<string> {
+  const tables = await db.introspection.getTables();
+  const rows = await Promise.all(
+    tables.map(async ({ name }) =>
+      (await sql`select * from ${sql.table(name)}`.execute(db)).rows
+    ),
+  );
+  return JSON.stringify(rows);
+}
+
 Deno.test("guesses at unknown addresses take a bounded number of rows", async () => {
   await withTestApp(async (app) => {
     const { db } = app.app;
     // As after so many guesses: the next one makes the oldest go.
     await db.insertInto("unknown_failure").values([
-      { failure_seq: 1, subject: "a", client_address: HOME, failed_at: 0 },
+      { failure_seq: 1, subject: "a", client: HOME, failed_at: 0 },
       {
         failure_seq: UNKNOWN_MAX,
         subject: "b",
-        client_address: HOME,
+        client: HOME,
         failed_at: 0,
       },
     ]).execute();

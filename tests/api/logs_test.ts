@@ -14,7 +14,7 @@ import {
 } from "../../src/crypto/merkle.ts";
 import { sha256 } from "../../src/crypto/sha256.ts";
 import { rotateKey } from "../../src/features/keys/keys.ts";
-import { denoFiles } from "../../src/store/deno_files.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
 import { keysPath, logPath } from "../../src/store/data_paths.ts";
 import { provisionAlbum, publishRoster } from "../support/albums.ts";
 import {
@@ -154,7 +154,13 @@ Deno.test("the keys log names the web app, each directory and each roster, and n
       .select("body_hash").executeTakeFirstOrThrow();
     assert.deepEqual(entries.map((entry) => entry.map(shown)), [
       [3, shown(entries[0][1])],
-      [1, toHex(sha256(utf8(ada.userId))), 1, directory],
+      [
+        1,
+        toHex(sha256(utf8(ada.userId))),
+        1,
+        directory,
+        ada.signer.keyId,
+      ],
       [
         2,
         toHex(sha256(utf8(`service-log-album/v1\0${album}`))),
@@ -268,11 +274,11 @@ Deno.test("full tiles may be kept for ever, checkpoints are asked for anew, and 
     ]);
     assert.deepEqual(await headersOf("/log/custody/tile/0/000"), [
       "application/octet-stream",
-      "public, max-age=31536000, immutable",
+      "public, max-age=31536000, immutable, no-transform",
     ]);
     assert.deepEqual(await headersOf("/log/custody/tile/0/001.p/1"), [
       "application/octet-stream",
-      "public, max-age=3600",
+      "public, max-age=3600, no-transform",
     ]);
     const head = await app.send("HEAD", "/log/custody/tile/0/000");
     assert.equal(head.headers.get("Content-Length"), "8192");

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { withTestApp } from "../support/app.ts";
 import { expectProblem } from "../support/expect.ts";
-import { PASSWORD, registerPerson } from "../support/people.ts";
+import { PASSWORD, registerWriter } from "../support/people.ts";
 
 /**
  * Marks out of their order: putting them in order, as NFC does, takes the
@@ -61,7 +61,7 @@ Deno.test("an address of any length is refused at once, registration open or clo
 
 Deno.test("so is a password, a display name, an address that is looked up and a code", async () => {
   await withTestApp(async (app) => {
-    const { token, address } = await registerPerson(app, "ada");
+    const { token, address } = await registerWriter(app, "ada");
     const bodies: readonly (readonly [string, string, unknown])[] = [
       ["POST", "/v1/auth/register", {
         address: "eve@example.org",

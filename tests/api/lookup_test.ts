@@ -34,6 +34,9 @@ const RECORD = "/v1/auth/profile/public-record";
 const SECOND = 1_000;
 
 async function optIn(app: TestApp, person: Person, handle: string) {
+  // Writing needs a directory; one of a later version stays as it is.
+  const published = await publishDirectory(app, person, 1);
+  await published.body?.cancel();
   await expectJson(
     await app.send("PUT", RECORD, { token: person.token, json: { handle } }),
     200,
@@ -135,7 +138,8 @@ Deno.test("a handle is found while it is opted into, and exactly as it is writte
       await lookup(app, bob, { address: ada.address }),
       200,
     );
-    assert.deepEqual(found, { user_id: ada.userId });
+    assert.equal(found.user_id, ada.userId);
+    assert.equal(found.handle, undefined);
   });
 });
 

@@ -5,8 +5,8 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { attachDatabase } from "../../src/store/database.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { attachDatabase } from "../../src/store/sqlite/database.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { START_MS, type TestApp } from "../support/app.ts";
 import { expectJson, expectProblem } from "../support/expect.ts";
 import {

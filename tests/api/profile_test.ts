@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { withTestApp } from "../support/app.ts";
 import { expectEmpty, expectJson, expectProblem } from "../support/expect.ts";
-import { PASSWORD, registerPerson } from "../support/people.ts";
+import { PASSWORD, registerPerson, registerWriter } from "../support/people.ts";
 import { confirm, enroll } from "../support/second_factor.ts";
 import { refreshed } from "../support/api.ts";
 
@@ -56,6 +56,11 @@ Deno.test("a display name with control characters, or too long, is refused and n
       "a\nb",
       "a\u007fb",
       "a\u0085b",
+      "\tAda",
+      "Ada\n",
+      " Ada\r\n",
+      "\u0000Ada",
+      "\n",
       "x".repeat(129),
       7,
     ];
@@ -81,8 +86,8 @@ Deno.test("a display name with control characters, or too long, is refused and n
 
 Deno.test("the public record is opted into under a handle, shows handle and name, and is opted out of", async () => {
   await withTestApp(async (app) => {
-    const ada = await registerPerson(app, "ada");
-    const bob = await registerPerson(app, "bob");
+    const ada = await registerWriter(app, "ada");
+    const bob = await registerWriter(app, "bob");
     const path = "/v1/auth/profile/public-record";
     const put = (token: string, handle: unknown) =>
       app.send("PUT", path, { token, json: { handle } });

@@ -1,6 +1,6 @@
 /**
  * Files that the database does not know: quarantined, put back, removed a week
- * later, and left alone where they are too many (upkeep.md#what-takes-room-for-nothing).
+ * later, and left alone where they are too many (upkeep/gc.md).
  */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";

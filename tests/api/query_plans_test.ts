@@ -1,12 +1,12 @@
 /**
  * No request walks a library: what SQLite plans for the statements of everyday
- * requests (scaling.md#what-a-request-costs-by-the-size-of-a-library).
+ * requests (scaling.md#measured-capacity).
  *
  * @module
  */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { type TestApp } from "../support/app.ts";
 import { readBlob, withFaultlessApp } from "../support/api.ts";
 import {

@@ -15,8 +15,8 @@ import { rotateKey } from "../../src/features/keys/keys.ts";
 import { readReceipt } from "../../src/crypto/receipt.ts";
 import { SigningKeys } from "../../src/features/keys/signing_keys.ts";
 import { ReceiptChain } from "../../src/features/receipts/chain.ts";
-import type { Db } from "../../src/store/database.ts";
-import { denoFiles } from "../../src/store/deno_files.ts";
+import type { Db } from "../../src/store/sqlite/database.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
 import { keysPath } from "../../src/store/data_paths.ts";
 import { openBesideServer } from "../../src/store/store.ts";
 import { ORIGIN, type TestApp, withTestApp } from "../support/app.ts";
@@ -79,28 +79,37 @@ async function expectChain(app: TestApp, count: number): Promise<void> {
   assert.equal(verdict.count, count);
 }
 
+/** Only this process issues. */
+const NO_FENCE = { hold: () => {}, note: () => {} };
+
 Deno.test("a receipt that was signed before a rotation and not yet issued is signed again by the new key", async () => {
   await withOperator(async (app, rotate) => {
     const ada = await registerWriter(app, "ada");
     const signingKeys = await SigningKeys.open(app.app.db, placeOf(app));
     const old = signingKeys.active.signer.keyId;
     let signed = 0;
-    const chain = new ReceiptChain(app.app.db, ORIGIN, {
-      get active() {
-        const { signer, ...rest } = signingKeys.active;
-        const sign = async (domain: string, payload: Uint8Array) => {
-          const signature = await signer.sign(domain, payload);
-          if (signed++ === 0) {
-            app.clock.advance(5);
-            await rotate("attestation");
-            app.clock.advance(5);
-          }
-          return signature;
-        };
-        return { ...rest, signer: { ...signer, sign } };
+    const chain = new ReceiptChain(
+      app.app.db,
+      ORIGIN,
+      {
+        get active() {
+          const { signer, ...rest } = signingKeys.active;
+          const sign = async (domain: string, payload: Uint8Array) => {
+            const signature = await signer.sign(domain, payload);
+            if (signed++ === 0) {
+              app.clock.advance(5);
+              await rotate("attestation");
+              app.clock.advance(5);
+            }
+            return signature;
+          };
+          return { ...rest, signer: { ...signer, sign } };
+        },
+        refresh: () => signingKeys.refresh(),
       },
-      refresh: () => signingKeys.refresh(),
-    }, () => app.clock.now);
+      () => app.clock.now,
+      NO_FENCE,
+    );
     const issued = await chain.issue(
       orderOf(app, ada),
       (_tx, { body }) => Promise.resolve(body),
@@ -171,6 +180,7 @@ Deno.test("receipts that one call issues are in the order of their dates, whatev
       ORIGIN,
       signingKeys,
       () => app.clock.now - 1_000 * asked++,
+      NO_FENCE,
     );
     app.clock.advance(HOUR_MS);
     const orders = [1, 2, 3].map(() => orderOf(app, ada));

@@ -6,7 +6,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { denoFiles } from "../../src/store/deno_files.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
 import { START_MS, withTestApp } from "../support/app.ts";
 import {
   beginUpgrade,
@@ -177,7 +177,7 @@ Deno.test("lifecycle writes bring 64 MiB above the quota, and no more", async ()
     await expectJson(await first.answer, 200);
     prior = first.next;
     use(quota + above);
-    await expectLimit(await edit("too far").answer, quota + above);
+    await expectLimit(await edit("too far").answer, "quota");
     use(quota + above - 700);
     await expectJson(await edit("not too far").answer, 200);
   }, { STRONGROOM_ACCOUNT_QUOTA_BYTES: String(quota) });
@@ -188,9 +188,11 @@ Deno.test("of more than 1,000 sessions the idlest ends, and of more cohorts the 
     writeRows(
       app,
       `${numbered(999)} insert into session (session_id, user_id, token_hash,
-        created_at, issued_at, last_used_at, expires_at, presented_at)
+        created_at, issued_at, last_used_at, expires_at, presented_at,
+        newest_jti)
         select ${numberedUuid("0a2a2a2a")}, '${ada.userId}', 'token ' || n, 0,
-          ${START_MS}, ${START_MS} - n, ${START_MS * 2}, 0 from numbers`,
+          ${START_MS}, ${START_MS} - n, ${START_MS * 2}, 0,
+          ${numberedUuid("0a3a3a3a")} from numbers`,
       `${numbered(1_000)} insert into cohort
         select '${ada.userId}', printf('%064x', n), n, n from numbers`,
     );
@@ -282,7 +284,6 @@ Deno.test("what the disk keeps free is not taken by links, rosters and lifecycle
     ];
     free = 1_000_000;
     for (const write of writes) {
-      // The contract has no 507 for these.
       await expectProblem(await write(), "error.storage.full");
     }
     assert.equal(readNumber(app, "select count(*) from share"), 0);

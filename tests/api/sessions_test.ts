@@ -273,6 +273,12 @@ Deno.test("the last-used time is written at most once a minute", async () => {
     assert.equal(await lastUsed(), MINUTE + SECOND);
     app.clock.advance(30 * SECOND);
     assert.equal(await lastUsed(), MINUTE + SECOND);
+    // Neither by an access token that is issued meanwhile.
+    await expectJson(await refresh(app, ada.sessionToken), 200);
+    assert.equal(await lastUsed(), MINUTE + SECOND);
+    app.clock.advance(31 * SECOND);
+    await expectJson(await refresh(app, ada.sessionToken), 200);
+    assert.equal(await lastUsed(), 2 * MINUTE + 2 * SECOND);
   });
 });
 

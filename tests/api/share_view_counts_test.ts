@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { START_MS, type TestApp, withTestApp } from "../support/app.ts";
 import { commitCounter } from "../support/commits.ts";
 import { operate } from "../support/moderation.ts";

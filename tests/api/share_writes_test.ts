@@ -9,6 +9,7 @@ import assert from "node:assert/strict";
 import { sql } from "kysely";
 import type { UserId } from "../../src/core/ids.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
+import { HeldTime } from "../support/held_time.ts";
 import { expectJson, expectProblem, type Json } from "../support/expect.ts";
 import { hashOf, type Person, registerWriter } from "../support/people.ts";
 import { opaqueId, refreshed, shareRequest } from "../support/api.ts";
@@ -110,8 +111,13 @@ Deno.test("an account writes 200,000 hashes a minute, and what is there already 
       );
     }
     const refused = async (answer: Response) => {
-      assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d?$/);
-      await expectProblem(answer, "error.account.rate_limited");
+      assert.equal(answer.status, 422);
+      const after = answer.headers.get("retry-after") ?? "";
+      assert.match(after, /^[1-9]\d?$/);
+      const body = await expectProblem(answer, "error.account.limit_reached");
+      assert.equal(body.limit, "share_hashes");
+      const now = Math.ceil(app.clock.now / 1_000);
+      assert.equal(body.retry_after, now + Number(after));
     };
     // Half of them are new, and half of those of before go.
     const half = [...first.slice(0, MANY / 2), ...hashes(9 * MANY, MANY / 2)];
@@ -125,7 +131,27 @@ Deno.test("an account writes 200,000 hashes a minute, and what is there already 
   });
 });
 
-Deno.test("an account makes one change at a time, and few wait", async () => {
+Deno.test("links that are issued one beside the other wait their turn, and none is refused", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const answers = await Promise.all(
+      Array.from(
+        { length: 64 },
+        (_, n) => issue(app, ada, `link ${n}`, hashes(n, 3)),
+      ),
+    );
+    for (const answer of answers) await expectJson(answer, 201);
+    const changes = await Promise.all(
+      answers.map((_, n) =>
+        change(app, ada, `link ${n}`, { serves: hashes(n, 2) })
+      ),
+    );
+    for (const answer of changes) await expectJson(answer, 200);
+  });
+});
+
+Deno.test("a change of links waits for its turn for 30 seconds, and others' do not wait for it", async () => {
+  const time = new HeldTime();
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const bob = await registerWriter(app, "bob");
@@ -134,17 +160,35 @@ Deno.test("an account makes one change at a time, and few wait", async () => {
     }
     const gate = Promise.withResolvers<void>();
     const { shareChanges } = app.app.signals;
-    const running = Array.from(
-      { length: 8 },
-      () => shareChanges.run(ada.userId as UserId, () => gate.promise),
-    );
+    const running = shareChanges.run(ada.userId as UserId, () => gate.promise);
     const serves = hashes(0, 2);
-    const many = await change(app, ada, "hers", { serves });
-    assert.equal(many.headers.get("retry-after"), "1");
-    await expectProblem(many, "error.account.rate_limited");
+    const late = change(app, ada, "hers", { serves });
+    await time.asleep(1, 30_000);
     await expectJson(await change(app, bob, "his", { serves }), 200);
+    time.advance(30_000);
+    const refused = await late;
+    assert.equal(refused.headers.get("retry-after"), "1");
+    const body = await expectProblem(refused, "error.account.limit_reached");
+    assert.equal(body.limit, "share_hashes");
     gate.resolve();
-    await Promise.all(running);
+    await running;
+    // What was refused is not done when its turn comes.
+    assert.equal((await servedBy(app, "hers")).length, 3);
     await expectJson(await change(app, ada, "hers", { serves }), 200);
+  }, { time });
+});
+
+Deno.test("what waits for its turn is bounded by the hashes it names", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    await expectJson(await issue(app, ada, "hers", hashes(0, 3)), 201);
+    const gate = Promise.withResolvers<void>();
+    const { shareChanges } = app.app.signals;
+    const user = ada.userId as UserId;
+    const running = shareChanges.run(user, () => gate.promise, 400_000);
+    const refused = await change(app, ada, "hers", { serves: hashes(0, 2) });
+    await expectProblem(refused, "error.account.limit_reached");
+    gate.resolve();
+    await running;
   });
 });

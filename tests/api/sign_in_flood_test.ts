@@ -76,6 +76,17 @@ Deno.test("a flood from one /64 waits for itself: whoever signs in beside it get
       .filter((one) => one.endsWith(" ends")).length;
     assert(meanwhile <= 3 * CORES, `${meanwhile} of the flood came first`);
     assert(hashedOfFlood >= 32 * CORES);
+    const refusals = app.logged.filter(({ properties }) =>
+      properties["code"] === "error.auth.unavailable"
+    );
+    assert.equal(refusals.length, flood.length - hashedOfFlood);
+    for (const { level, properties } of refusals) {
+      assert.equal(level, "warn");
+      assert.equal(
+        properties["cause"],
+        "QueueFull: too many passwords wait",
+      );
+    }
   }, SLOW_HASHES);
 });
 
@@ -103,6 +114,8 @@ Deno.test("more hashes than may wait are refused as unavailable, and nothing is 
     );
     const statuses = answers.map(({ status }) => status);
     for (const answer of answers) {
+      const waits = answer.headers.has("retry-after");
+      assert.equal(waits, answer.status === 500);
       await expectProblem(
         answer,
         answer.status === 500

@@ -18,7 +18,6 @@ import {
   ciphertext,
   createAsset,
   type Person,
-  registerPerson,
   registerWriter,
 } from "../support/people.ts";
 import { deleteState, getState, putState } from "../support/state.ts";
@@ -37,8 +36,8 @@ async function used(app: TestApp, person: Person): Promise<number> {
 
 Deno.test("an account fills 16 slots, and another's are its own", async () => {
   await withFaultlessApp(async (app) => {
-    const ada = await registerPerson(app, "ada");
-    const bob = await registerPerson(app, "bob");
+    const ada = await registerWriter(app, "ada");
+    const bob = await registerWriter(app, "bob");
     const bytes = ciphertext("held", 10);
     for (let n = 1; n <= 16; n++) {
       await expectPut(await putState(app, ada, `slot-${n}`, bytes), bytes);
@@ -110,7 +109,7 @@ Deno.test("bytes in slots are used bytes: the quota refuses what passes it and n
 
 Deno.test("a disk below its reserve takes nothing more, and still empties slots", async () => {
   await withTestApp(async (roomy) => {
-    const ada = await registerPerson(roomy, "ada");
+    const ada = await registerWriter(roomy, "ada");
     const bytes = ciphertext("held", 10);
     await expectPut(await putState(roomy, ada, "index", bytes), bytes);
     const app = await roomy.reopen({
@@ -128,7 +127,7 @@ Deno.test("a disk below its reserve takes nothing more, and still empties slots"
 
 Deno.test("a check names the account of a slot whose bytes are not those that were put", async () => {
   await withFaultlessApp(async (app) => {
-    const ada = await registerPerson(app, "ada");
+    const ada = await registerWriter(app, "ada");
     for (const slot of ["a", "b", "c", "d", "e", "f"]) {
       const bytes = ciphertext(slot, 10);
       await expectPut(await putState(app, ada, slot, bytes), bytes);
@@ -152,8 +151,8 @@ Deno.test("a check names the account of a slot whose bytes are not those that we
 
 Deno.test("slots go with their account, and nobody else's do", async () => {
   await withFaultlessApp(async (app) => {
-    const ada = await registerPerson(app, "ada");
-    const bob = await registerPerson(app, "bob");
+    const ada = await registerWriter(app, "ada");
+    const bob = await registerWriter(app, "bob");
     const bytes = ciphertext("held", 10);
     for (const slot of ["a", "b", "c"]) {
       await expectPut(await putState(app, ada, slot, bytes), bytes);
@@ -171,7 +170,7 @@ Deno.test("slots go with their account, and nobody else's do", async () => {
 
 Deno.test("a slot outlives a restart and the purge", async () => {
   await withTestApp(async (app) => {
-    const ada = await registerPerson(app, "ada");
+    const ada = await registerWriter(app, "ada");
     const bytes = ciphertext("durable", 100_000);
     await expectPut(await putState(app, ada, "index", bytes), bytes);
     const again = await app.reopen();

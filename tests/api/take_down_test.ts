@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { attachDatabase } from "../../src/store/database.ts";
+import { attachDatabase } from "../../src/store/sqlite/database.ts";
 import { mint, readFeed } from "../support/albums.ts";
 import type { TestApp } from "../support/app.ts";
 import { expectJson, expectProblem, type Json } from "../support/expect.ts";

@@ -117,7 +117,7 @@ Deno.test("a full account does not write into another's room", async () => {
   }, { settings: { STRONGROOM_ACCOUNT_QUOTA_BYTES: "1000" } });
 });
 
-Deno.test("too little disk is 507", async () => {
+Deno.test("too little disk is 500 error.storage.full with Retry-After", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     await expectProblem(await create(app, ada), "error.storage.full");

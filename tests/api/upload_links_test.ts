@@ -277,7 +277,7 @@ Deno.test("a guest is told what the link takes, and not whose it is", async () =
     });
     assert.equal((await viewLink(app, locked)).passphrase_protected, true);
     const answer = await asGuest(app, "GET", `${locked}/wrapped-secret`);
-    assert.equal(answer.headers.get("cache-control"), "no-store");
+    assert.equal(answer.headers.get("cache-control"), "no-store, no-transform");
     assert.equal(
       answer.headers.get("content-type"),
       "application/octet-stream",

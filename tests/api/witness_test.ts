@@ -10,7 +10,7 @@ import {
   unwitnessLog,
   witnessLog,
 } from "../../src/features/witness/operator.ts";
-import { denoFiles } from "../../src/store/deno_files.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
 import { START_MS, type TestApp, withTestApp } from "../support/app.ts";
 import {
   bodyOf,

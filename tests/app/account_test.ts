@@ -12,11 +12,13 @@ import { expectAccessible } from "../support/axe.ts";
 import { walkThrough, withProvider } from "../support/provider.ts";
 import { STEP_MS } from "../support/second_factor.ts";
 import { CHROMIUM } from "../support/browser.ts";
+import { pictureOf as screenOf } from "../support/pictures.ts";
 import {
   appStory,
   expectMissing,
   giveCredentials,
   PASSWORD,
+  PHONE,
   signInAt,
   signUp,
   withApp,
@@ -54,6 +56,8 @@ appStory(
         const same = { name: "They are the same" };
         await other.getByRole("button", same).waitFor();
         await page.getByRole("button", same).waitFor();
+        await page.getByText("the server removed the proof of the scan")
+          .waitFor();
         await expectAccessible(page);
         await expectAccessible(other);
         const shown = (one: Page) =>
@@ -251,7 +255,7 @@ appStory(
       const field = page.getByLabel("Invitation code");
       await field.fill(link);
       await giveCredentials(page, "bob@example.org");
-      await page.getByText("the invitation was used").waitFor();
+      await page.getByText("This invitation was used or has expired").waitFor();
       // The whole link may be pasted as well as its code.
       await field.fill(other);
       await giveCredentials(page, "bob@example.org");
@@ -298,8 +302,8 @@ appStory(
 );
 
 appStory(
-  "who put the words off is warned before signing out everywhere, is told what the browser promises, and can sign in again",
-  async ({ url, visit }) => {
+  "who put the words off is signed out in no way that would lose the photos, and is told what the browser promises",
+  async ({ url, visit, operator }) => {
     await visit(async ({ page, context }) => {
       await putWordsOff(page, url);
       await page.getByText("may also delete your key").waitFor();
@@ -319,30 +323,131 @@ appStory(
       await kept.getByRole("button", { name: "Ask the browser to keep it" })
         .click();
       await kept.getByText("has promised not to delete your key").waitFor();
+      await kept.getByText("If you delete this site’s data").waitFor();
       assert.equal(await isPromised(page), true);
       await expectAccessible(page);
 
+      const dialog = page.getByRole("dialog", {
+        name: "You would lose your photos",
+      });
+      const refusal = dialog.getByText("Nothing else opens your photos");
+      const expectRefused = async (picture: string) => {
+        await refusal.waitFor();
+        await expectAccessible(page);
+        await screenOf(page, picture);
+        for (const name of ["Sign out", "Sign out everywhere"]) {
+          assert.equal(await dialog.getByRole("button", { name }).count(), 0);
+        }
+      };
       await page.goto(`${url}/#/settings/devices`);
-      const everywhere = { name: "Sign out everywhere" };
-      await page.getByRole("button", everywhere).click();
-      const dialog = page.getByRole("dialog");
-      await dialog.getByText("you lose your photos").waitFor();
-      await expectAccessible(page);
+      await page.getByRole("button", { name: "Sign out everywhere" }).click();
+      await expectRefused("keys_stay_everywhere");
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Account" }).click();
+      await page.getByRole("menuitem", { name: "Sign out" }).click();
+      await expectRefused("keys_stay_here");
       await dialog.getByRole("button", { name: "Write them down" }).click();
       await page.getByRole("list", { name: "Your 24 words" }).waitFor();
 
-      // Whoever insists is signed out, and the page answers at once after it.
-      await page.goto(`${url}/#/settings/devices`);
-      await page.getByRole("button", everywhere).click();
-      await dialog.getByRole("button", everywhere).click();
-      await page.getByRole("button", { name: "Create an account" }).waitFor();
-      await page.getByRole("button", { name: "Sign in", exact: true }).click();
+      // Signed out from elsewhere, the browser still has the only key.
+      await operator("account", "sign-out", ADA);
+      await page.goto(`${url}/#/photos`);
+      const ended = page.getByRole("heading", { name: "You were signed out" });
+      await ended.waitFor();
+      const forget = page.getByRole("button", {
+        name: "Forget me in this browser",
+      });
+      await forget.click();
+      await dialog.getByText("Sign in first").waitFor();
+      await expectRefused("keys_stay_ended");
+      await dialog.getByRole("button", { name: "Back" }).click();
+      await page.reload();
+      await ended.waitFor();
+      // No other account takes its place, old or new.
+      await visit(async ({ page }) => {
+        await signUp(page, url, BOB);
+      });
+      await giveCredentials(page, BOB);
+      await page.getByText("still has the key of another account").waitFor();
       await giveCredentials(page, ADA);
-      await page.getByText("This account has no recovery words")
+      await photosOf(page).waitFor();
+
+      // The lock does not lose it either.
+      await setBrowserPhrase(page, url);
+      await page.getByRole("button", { name: "Lock now" }).last().click();
+      const locked = page.getByRole("heading", { name: "Locked" });
+      await locked.waitFor();
+      await page.getByRole("button", { name: "I forgot it" }).click();
+      await dialog.getByText("Open your photos with your browser phrase first")
         .waitFor();
+      await expectRefused("keys_stay_locked");
+      await dialog.getByRole("button", { name: "Back" }).click();
+      await page.getByLabel("Browser phrase").fill(BROWSER_PHRASE);
+      await page.getByRole("button", { name: "Open", exact: true }).click();
+      await page.getByRole("navigation", { name: "strongroom" }).waitFor();
     });
   },
 );
+
+appStory(
+  "who has words is asked before a browser deletes the key, and is told what opens the photos afterwards",
+  async ({ url, visit, operator }) => {
+    await visit(async ({ page }) => {
+      const words = await signUp(page, url, ADA);
+      await operator("account", "sign-out", ADA);
+      await page.reload();
+      const forget = { name: "Forget me in this browser" };
+      await page.getByRole("button", forget).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByText("This deletes your key from this browser")
+        .waitFor();
+      await dialog.getByText("You also need your 24 words, or another device")
+        .waitFor();
+      await expectAccessible(page);
+      await screenOf(page, "keys_go_ended");
+      await page.setViewportSize(PHONE.viewport);
+      await screenOf(page, "keys_go_ended_phone");
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await page.reload();
+      await page.getByRole("heading", { name: "You were signed out" })
+        .waitFor();
+      await page.getByRole("button", forget).click();
+      await dialog.getByRole("button", forget).click();
+      await page.getByRole("button", { name: "Create an account" }).waitFor();
+
+      const openWithWords = async () => {
+        await signInAt(page, url, ADA);
+        await page.getByRole("button", { name: /^With your 24 words/ }).click();
+        await page.getByLabel("Your 24 words").fill(words);
+        await page.getByRole("button", { name: "Open", exact: true }).click();
+        await photosOf(page).waitFor();
+      };
+      await openWithWords();
+      await setBrowserPhrase(page, url);
+      await page.getByRole("button", { name: "Lock now" }).last().click();
+      await page.getByRole("button", { name: "I forgot it" }).click();
+      await dialog.getByText("You also need your 24 words").waitFor();
+      await dialog.getByRole("button", { name: "Forget and sign in" }).click();
+      await page.getByRole("heading", { name: "Sign in" }).waitFor();
+      await openWithWords();
+    });
+  },
+);
+
+const BOB = "bob@example.org";
+const BROWSER_PHRASE = "seven quiet herons";
+
+/** Sets the browser phrase on its page of the settings. */
+async function setBrowserPhrase(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/#/settings/browser`);
+  await page.getByRole("button", { name: "Set a browser phrase" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Browser phrase").fill(BROWSER_PHRASE);
+  const password = dialog.getByLabel("Password");
+  if (await password.count() > 0) await password.fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+}
 
 /** Signs up, and writes no words down. */
 async function putWordsOff(page: Page, url: string): Promise<void> {
@@ -367,18 +472,23 @@ function isPromised(page: Page): Promise<boolean> {
 }
 
 appStory(
-  "a forgotten password is replaced by the operator's link, which is told at the next sign-in",
-  async ({ url, visit, operator }) => {
+  "a forgotten password is set by the operator, and the person has to choose their own before anything else",
+  async ({ url, visit, setPassword }) => {
     await visit(async ({ page }) => {
       const words = await signUp(page, url, ADA);
-      const given = await operator("account", "reset-password", ADA);
-      const link = `${url}/${new URL(given.split("\n")[0] ?? "").hash}`;
+      const given = "what the operator typed";
+      await setPassword(ADA, given);
       const next = "a wholly new sentence";
       await visit(async ({ page: other }) => {
         await other.goto(`${url}/#/sign-in`);
         await other.getByText("Forgot your password?").click();
-        await other.getByText("for a link to set a new one").waitFor();
-        await other.goto(link);
+        await other.getByText("to set a new one for you").waitFor();
+        await giveCredentials(other, ADA, given);
+        const own = other.getByRole("heading", {
+          name: "Choose your own password",
+        });
+        await own.waitFor();
+        await expectAccessible(other);
         const first = other.getByLabel("New password", { exact: true });
         const second = other.getByLabel("New password again");
         const set = other.getByRole("button", { name: "Set the password" });
@@ -392,45 +502,39 @@ appStory(
         await second.fill(`${next}!`);
         await set.click();
         await other.getByText("The two passwords differ.").waitFor();
-        await first.fill("passwordpassword");
-        await second.fill("passwordpassword");
-        await set.click();
-        await other.getByText("one of the most common passwords and").waitFor();
+        // Any other page leads here too, also after a reload.
+        await other.goto(`${url}/#/settings/profile`);
+        await other.reload();
+        await own.waitFor();
+        const before = other.getByLabel("Password that you were given");
+        await before.fill(given);
+        for (const refused of [given, "passwordpassword"]) {
+          await first.fill(refused);
+          await second.fill(refused);
+          await set.click();
+          await other.getByText(
+            refused === given
+              ? "Choose another password than the one"
+              : "one of the most common passwords and",
+          ).waitFor();
+        }
         await expectAccessible(other);
         await first.fill(next);
         await second.fill(next);
         await set.click();
-        await other.getByRole("heading", { name: "Your new password is set" })
-          .waitFor();
-        await expectAccessible(other);
-        await other.getByRole("button", { name: "Sign in" }).click();
-        await giveCredentials(other, ADA, next);
         await other.getByRole("button", { name: /^With your 24 words/ })
           .click();
         await other.getByLabel("Your 24 words").fill(words);
         await other.getByRole("button", { name: "Open", exact: true }).click();
-        const told = other.getByText("your password was reset with a link");
-        await told.waitFor();
-        await expectAccessible(other);
-        await other.getByRole("button", { name: "Do not show this again" })
-          .click();
-        await told.waitFor({ state: "detached" });
-        await other.reload();
+        await own.waitFor({ state: "detached" });
+        await other.goto(`${url}/#/photos`);
         await photosOf(other).waitFor();
-        assert.equal(await told.count(), 0);
-
-        // The link is used up.
-        await other.goto(link);
-        await first.fill(next);
-        await second.fill(next);
-        await set.click();
-        await other.getByText("This link does not work").waitFor();
       });
-      // The browser of before opens by itself once it signs in, and tells it.
+      // The browser of before opens by itself once it signs in.
       await page.getByRole("heading", { name: "You were signed out" })
         .waitFor();
       await giveCredentials(page, ADA, next);
-      await page.getByText("your password was reset with a link").waitFor();
+      await photosOf(page).waitFor();
     });
   },
 );

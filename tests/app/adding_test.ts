@@ -164,23 +164,30 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 appStory(
-  "an empty file and one that cannot be decoded are kept, said to be so, and shown by their names",
+  "an empty file, a cut one and one that cannot be decoded are kept, said to be so, and shown by their names",
   async ({ url, dataDir, visit }) => {
-    const paths = [`${dataDir}/broken.jpg`, `${dataDir}/empty.txt`];
+    const paths = ["broken.jpg", "empty.txt", "cut.jpg"]
+      .map((name) => `${dataDir}/${name}`);
     await Deno.writeTextFile(paths[0] ?? "", "no JPEG");
     await Deno.writeTextFile(paths[1] ?? "", "");
+    const whole = await sampleBytes("thumbnails/cat.jpg");
+    await Deno.writeFile(paths[2] ?? "", whole.slice(0, whole.length / 2));
     await visit(async ({ page }) => {
       await signUp(page, url, "ada@example.org");
       await page.locator("input[data-add=files]").setInputFiles(paths);
       const queue = page.getByRole("region", { name: "Adding photos" });
-      await queue.getByText("2 files are empty or without a preview.")
+      await queue.getByText("3 files are empty, cut off or without a preview.")
         .waitFor();
+      await queue.getByText("added, but its end is missing").waitFor();
+      // A text needs no date.
+      await queue.getByText(
+        "2 files have no date of their own: they stand at the file's date.",
+      ).waitFor();
       await expectAccessible(page);
       await queue.getByRole("button", { name: "Close" }).click();
       for (const name of ["broken.jpg", "empty.txt"]) {
         await page.locator(".grid").getByText(name, { exact: true }).waitFor();
       }
-      assert.equal(await page.locator(".grid img.thumb").count(), 0);
     });
   },
 );
@@ -201,6 +208,21 @@ appStory(
       await queue.getByText("1 file added").first().waitFor();
       await page.locator(".grid img.thumb").waitFor();
       assert.equal(await page.getByText("without a preview").count(), 0);
+    });
+  },
+);
+
+appStory(
+  "an upload that halts because the storage is full goes on by itself once there is room",
+  async ({ url, operator, visit }) => {
+    await visit(async ({ page }) => {
+      await signUp(page, url, "ada@example.org");
+      await operator("account", "quota", "ada@example.org", "1");
+      const [photo = ""] = samplePhotos();
+      await page.locator("input[data-add=files]").setInputFiles([photo]);
+      await page.getByText("Your storage is full.").first().waitFor();
+      await operator("account", "quota", "ada@example.org", "none");
+      await page.getByText("1 file added").first().waitFor();
     });
   },
 );

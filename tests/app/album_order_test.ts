@@ -4,10 +4,10 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { albumPlaceIn } from "../../src/client/library/album_places.ts";
+import type { Page } from "playwright-core";
+import { albumPlaceIn } from "../../src/library/albums/album_places.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
-import { withInterceptor } from "../support/intercepting_server.ts";
 import { pictureOf } from "../support/pictures.ts";
 import { appStory, PHONE } from "../support/web_app.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
@@ -123,7 +123,7 @@ appStory(
 
 appStory(
   "albums are sorted by hand, with the mouse, with keys and with a menu, and another device shows it",
-  async ({ url, visit }) => {
+  async ({ url, operator, visit }) => {
     const ada = await photographer(url, "ada");
     const { library } = ada;
     const { row: cat } = await library.take(await sample("cat.jpg"));
@@ -258,32 +258,81 @@ appStory(
       expectQuiet(visitor, new URL(url).origin);
     }, { ...PHONE, colorScheme: "dark" });
 
-    // A move that the server does not take is taken back, and the app says so.
-    let isRefusing = false;
-    const refuse = (method: string, path: string) =>
-      isRefusing && method === "PUT" && path.startsWith("/v1/state/")
-        ? Promise.reject(new Error("refused"))
-        : Promise.resolve();
-    await withInterceptor(
-      url,
-      refuse,
-      (between) =>
-        visit(async ({ page }) => {
-          await openPhotos(page, between, ada);
-          await page.goto(`${between}/#/albums`);
-          const titles = async () =>
-            (await page.locator(".card-title").allInnerTexts())
-              .map((text) => text.trim().slice(0, 1)).join("");
-          await until(() => titles(), "REBCDA");
-          isRefusing = true;
-          await page.getByRole("link", { name: /^Alpha/ }).focus();
-          await page.keyboard.press("Shift+Home");
-          await page.locator(".toast").waitFor();
-          await until(() => titles(), "REBCDA");
-          isRefusing = false;
-          await page.keyboard.press("Shift+Home");
-          await until(() => titles(), "RAEBCD");
-        }),
-    );
+    // A move that the server refuses is taken back, and the app says so.
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/albums`);
+      const titles = async () =>
+        (await page.locator(".card-title").allInnerTexts())
+          .map((text) => text.trim().slice(0, 1)).join("");
+      await until(() => titles(), "REBCDA");
+      await operator("account", "suspend", "ada@example.org");
+      await page.getByRole("link", { name: /^Alpha/ }).focus();
+      await page.keyboard.press("Shift+Home");
+      await page.locator(".toast").waitFor();
+      await until(() => titles(), "REBCDA");
+      await operator("account", "reinstate", "ada@example.org");
+      await page.getByRole("link", { name: /^Alpha/ }).focus();
+      await page.keyboard.press("Shift+Home");
+      await until(() => titles(), "RAEBCD");
+      await until(() => elsewhere(), "ABCD");
+    });
+  },
+);
+
+appStory(
+  "a move that the server does not get waits, outlasts the closed page, and is sent when the app is next opened",
+  async ({ url, wire, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { library } = ada;
+    const { row: cat } = await library.take(await sample("cat.jpg"));
+    const ids: string[] = [];
+    for (const title of ["Alpha", "Bravo", "Charlie"]) {
+      ids.push((await library.collections.create(title, [cat.id])).id);
+    }
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/albums`);
+      await page.getByLabel("Sort by").selectOption("Name");
+      const titles = async (at: Page) =>
+        (await at.locator(".card-title").allInnerTexts())
+          .map((text) => text.trim().slice(0, 1)).join("");
+      await until(() => titles(page), "ABC");
+      await page.getByLabel("Sort by").selectOption("By hand");
+      const last = page.getByRole("link", { name: /^Charlie/ });
+      await page.getByRole("button", { name: "Move “Charlie”" }).waitFor();
+
+      // Nothing else is away, so that the page itself can be had.
+      let tries = 0;
+      wire.cutWhere((head) => {
+        const isWrite = /^PUT \/v1\/state\/library/.test(head);
+        if (isWrite) tries += 1;
+        return isWrite;
+      });
+      await last.focus();
+      await page.keyboard.press("Shift+Home");
+      await until(() => titles(page), "CAB");
+      await page.getByText("1 change waits to be sent.").waitFor();
+      assert(tries > 0);
+      await expectAccessible(page);
+      await pictureOf(page, "albums_move_waits");
+      const context = page.context();
+      const next = await context.newPage();
+      await page.close();
+      wire.cutWhere(() => false);
+
+      // Not even the albums have to be looked at.
+      await next.goto(url);
+      const { state } = library;
+      await until(async () => {
+        await library.sync();
+        const place = (id = "") => albumPlaceIn(state.held.settings, id) ?? 0;
+        return ids.toSorted((a, b) => place(a) - place(b))
+          .map((id) => "ABC"[ids.indexOf(id)]).join("");
+      }, "CAB");
+      await next.goto(`${url}/#/albums`);
+      await until(() => titles(next), "CAB");
+      await until(() => next.getByText("waits to be sent").count(), 0);
+    });
   },
 );

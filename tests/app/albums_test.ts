@@ -5,8 +5,8 @@
  */
 import assert from "node:assert/strict";
 import { openDatabase } from "../support/storage.ts";
-import { signDirectory } from "../../src/client/directory.ts";
-import { openIdentity } from "../../src/client/identity.ts";
+import { signDirectory } from "../../src/client/documents/directory.ts";
+import { openIdentity } from "../../src/client/documents/identity.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { seededRandom } from "../support/app.ts";
@@ -113,6 +113,9 @@ appStory(
         await bob.getByRole("button", { name: "Block Ada Lovelace" }).waitFor();
         await expectAccessible(bob);
         await bob.getByRole("button", { name: "Accept" }).click();
+        // He has it before him, and finds it again.
+        await bob.getByRole("heading", { name: "Summer" }).waitFor();
+        await goTo(bob, "Albums");
         await bob.getByRole("heading", { name: "Shared with me" }).waitFor();
         const tile = bob.getByRole("link", {
           name: /Summer.*by Ada Lovelace/,
@@ -186,7 +189,11 @@ appStory(
       // Whoever runs the server puts a key of their own in Bob's place.
       const random = seededRandom("the server's");
       const liar = await openIdentity(new Uint8Array(random(32)));
+      const info = await fetch(`${url}/.well-known/service/server-info`);
+      const { server_id } = await info.json();
       const directory = await signDirectory(liar.signer, {
+        user_id: userId,
+        server_id,
         directory_version: 9,
         sealing_key: await liar.sealing.publicKey(),
         devices: [],
@@ -226,6 +233,47 @@ appStory(
 );
 
 appStory(
+  "a member for whom nothing can be encrypted is named among the people of the album that they are out of",
+  async ({ url, visit }) => {
+    const bob = await somebody(url, "bob");
+    await visit(async ({ page: ada }) => {
+      await signUp(ada, url, "ada@example.org");
+      await makeAlbum(ada, "Summer");
+      await invite(ada, "bob@example.org", "Bob");
+      await ada.getByText("Bob is invited").waitFor();
+      await close(ada);
+
+      const { identity: { signer, sealing }, session } = bob.vault;
+      const damaged = new Uint8Array(await sealing.publicKey()).fill(0, 1_184);
+      const { server_id } = await session.client.serverInfo();
+      const directory = await signDirectory(signer, {
+        user_id: session.userId,
+        server_id,
+        directory_version: 50,
+        sealing_key: damaged,
+        devices: [],
+        signed_at: "2026-11-21T12:00:00Z",
+      });
+      await session.recently(() =>
+        session.account.publishDirectory(directory, signer.publicKey)
+      );
+      await ada.getByRole("button", { name: "More" }).click();
+      await ada.getByRole("menuitem", { name: "Name and description" }).click();
+      await ada.getByLabel("Name", { exact: true }).fill("Autumn");
+      await ada.getByRole("button", { name: "Save" }).click();
+      await ada.getByRole("heading", { name: "Autumn", level: 1 }).waitFor();
+
+      // It stays when the page is opened again.
+      await ada.reload();
+      await ada.getByRole("button", { name: "Invite" }).click();
+      await ada.getByRole("dialog").getByText("Bob is out of this album")
+        .waitFor();
+      await expectAccessible(ada);
+    });
+  },
+);
+
+appStory(
   "a private album becomes a shared one with copies when the first person is invited, and not before",
   async ({ url, visit }) => {
     const bob = await somebody(url, "bob");
@@ -247,7 +295,8 @@ appStory(
         .waitFor();
       await close(page);
       await page.getByRole("button", { name: "Invite" }).click();
-      await page.getByText("2 photos will be copied into it").waitFor();
+      await page.getByText("Your first invitation makes this a shared album.")
+        .waitFor();
       await expectAccessible(page);
       await close(page);
       await goTo(page, "Albums");
@@ -408,7 +457,6 @@ appStory(
       await bob.albums.invite(id, userId, "viewer");
       await goTo(ada, "Albums");
       await ada.getByRole("button", { name: "Accept" }).click();
-      await ada.getByRole("link", { name: /Of Bob/ }).click();
       await ada.getByText("as soon as somebody adds some").waitFor();
       assert.equal(
         await head(ada).getByRole("button", { name: "Add photos" }).count(),

@@ -7,6 +7,8 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { expectAccessible } from "../support/axe.ts";
+import { pictureOf } from "../support/pictures.ts";
+import { until } from "../support/until.ts";
 import { appStory } from "../support/web_app.ts";
 import {
   openPhotos,
@@ -81,7 +83,7 @@ appStory(
   async ({ lanUrl, visit }) => {
     await visit(async ({ page }) => {
       let tries = 0;
-      await page.route(/\/en_later-\d+\.js$/, (route) => {
+      await page.route(/\/texts-en-later\.json$/, (route) => {
         tries += 1;
         return route.abort();
       });
@@ -158,5 +160,49 @@ appStory(
       await albums.click();
       await card.waitFor();
     }, { serviceWorkers: "block" });
+  },
+);
+
+appStory(
+  "what is pressed while the server does not answer is shown at once, said to wait, and sent by itself",
+  async ({ url, wire, visit }) => {
+    const ada = await withPhotos(url);
+    const { library } = ada;
+    const favourites = async () => {
+      await library.sync();
+      return library.list().filter((row) => library.flags.of(row).favourite)
+        .length;
+    };
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      await page.locator(".grid a").first().click();
+      await page.locator(ORIGINAL).waitFor();
+      const heart = (isOn: boolean) =>
+        page.locator(".lightbox-bar").getByRole("button", {
+          name: /avourite/,
+          pressed: isOn,
+        });
+      await heart(false).waitFor();
+      wire.cut();
+      await heart(false).click();
+      await heart(true).waitFor();
+      await page.keyboard.press("Escape");
+      const line = page.getByText(
+        "The server does not answer. strongroom keeps trying. " +
+          "1 change waits to be sent.",
+      );
+      await line.waitFor();
+      await expectAccessible(page);
+      await pictureOf(page, "server_away");
+      await page.setViewportSize({ width: 390, height: 844 });
+      await pictureOf(page, "server_away_phone");
+      await page.context().setOffline(true);
+      await page.getByText("You're offline. 1 change waits").waitFor();
+      await page.context().setOffline(false);
+      wire.mend();
+      await line.waitFor({ state: "detached" });
+      await until(favourites, 1);
+      await until(() => page.getByText("waits to be sent").count(), 0);
+    });
   },
 );

@@ -4,29 +4,37 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { judgeBackup } from "../../src/cli/doctor/backup.ts";
-import { judgeBaseUrl } from "../../src/cli/doctor/base_url.ts";
-import { judgeClock } from "../../src/cli/doctor/clock.ts";
-import { judgeDevices, judgeRoom } from "../../src/cli/doctor/disk.ts";
+import { judgeBackup } from "../../src/cli/operator/doctor/backup.ts";
+import { judgeBaseUrl } from "../../src/cli/operator/doctor/base_url.ts";
+import { judgeClock } from "../../src/cli/operator/doctor/clock.ts";
+import { judgeDevices, judgeRoom } from "../../src/cli/operator/doctor/disk.ts";
 import {
   CHECKS,
   type Finding,
   findingsOf,
-} from "../../src/cli/doctor/finding.ts";
-import { judgeNotices } from "../../src/cli/doctor/notices.ts";
-import { warningOf } from "../../src/cli/doctor.ts";
+} from "../../src/cli/operator/doctor/finding.ts";
+import { judgeNotices } from "../../src/cli/operator/doctor/notices.ts";
+import { warningOf } from "../../src/cli/operator/doctor.ts";
 import { adviceForFiles } from "../../src/cli/named_files.ts";
-import { judgePermissions } from "../../src/cli/doctor/permissions.ts";
-import { judgeForwarders } from "../../src/cli/doctor/proxy_headers.ts";
+import {
+  judgeChanges,
+  judgeHost,
+} from "../../src/cli/operator/doctor/proxy_changes.ts";
+import { judgePermissions } from "../../src/cli/operator/doctor/permissions.ts";
+import { judgeForwarders } from "../../src/cli/operator/doctor/proxy_headers.ts";
 import { DAY_MS } from "../../src/core/time.ts";
 import { parseTrusted } from "../../src/http/client_address.ts";
-import { LANGUAGES, messagesOf } from "../../scripts/messages/reading.ts";
+import { messagesOf } from "../../scripts/messages/reading.ts";
+import { catalogueOf, LANGUAGES } from "../../scripts/web/catalogues.ts";
 import {
   sentencesIn,
   translated,
-} from "../../src/web/app/views/settings/finding_messages.ts";
+} from "../../src/web/app/screens/settings/finding_messages.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
+
+const findingsIn = (tag: string) =>
+  Promise.resolve(catalogueOf(tag)["findings"] ?? "");
 
 /** What the doctor finds in a home: everything that is no `ok`. */
 async function found(): Promise<readonly Finding[]> {
@@ -43,12 +51,9 @@ async function found(): Promise<readonly Finding[]> {
   const file = { owner: 7, mode: 0o600 } as const;
   const root = { path: "/d", kind: "data directory", ...file } as const;
   const files = await adviceForFiles(
-    ["STRONGROOM_MODELS_DIR", "STRONGROOM_MAP_FILE"].map((name) => ({
-      name,
-      text: "/nowhere/at/all",
-    })),
+    [{ name: "STRONGROOM_MAP_FILE", text: "/nowhere/at/all" }],
   );
-  assert.equal(files.length, 2);
+  assert.equal(files.length, 1);
   const failing = {
     name: "mail",
     waiting: 1,
@@ -80,6 +85,11 @@ async function found(): Promise<readonly Finding[]> {
       status: 301,
       location: "https://c.example",
     }),
+    ...judgeHost("https://a.example", true),
+    ...judgeChanges("https://a.example", [{
+      headers: new Headers({ "Content-Encoding": "gzip", ETag: 'W/"a"' }),
+      etag: '"a"',
+    }, { headers: new Headers(), etag: undefined }]),
     ...judgeNotices([failing, { ...failing, failingSince: null }]),
     ...judgePermissions([{ ...root, mode: 0o755 }], 7),
     ...judgePermissions([root, {
@@ -97,7 +107,7 @@ async function found(): Promise<readonly Finding[]> {
 for (const [tag, name] of Object.entries(LANGUAGES)) {
   if (tag === "en") continue;
   Deno.test(`the operator's page says in ${name} what the doctor finds in a home`, async () => {
-    const sentences = await sentencesIn(tag);
+    const sentences = await sentencesIn(tag, findingsIn);
     const said = await found();
     assert.ok(said.every(({ status }) => status !== "ok"));
     for (const { detail } of said) {
@@ -121,11 +131,11 @@ Deno.test("what the doctor names is in the translated sentence", async () => {
   assert.equal(
     translated(
       "the last one is 40 days old, in /mnt/a, in /b",
-      await sentencesIn("de"),
+      await sentencesIn("de", findingsIn),
     ),
     "Die letzte ist 40 Tage alt, in /mnt/a, in /b.",
   );
-  assert.deepEqual(await sentencesIn("en"), []);
+  assert.deepEqual(await sentencesIn("en", findingsIn), []);
 });
 
 Deno.test("what the doctor looks at has a name in every language", () => {

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { frameLinkOf } from "../../src/client/frame_link.ts";
-import { plainOf } from "../../src/client/library/mod.ts";
+import { frameLinkOf } from "../../src/client/documents/frame_link.ts";
+import { plainOf } from "../../src/library/mod.ts";
 import type { Engine, Window } from "../support/engines/engine.ts";
 import { firefox } from "../support/engines/firefox.ts";
 import { Person } from "../support/engines/person.ts";

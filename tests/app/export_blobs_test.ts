@@ -4,9 +4,9 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { plainOf } from "../../src/client/library/held.ts";
-import { MalformedZip, readZip } from "../../src/client/zip.ts";
-import { blobOf } from "../../src/web/workers/exports/blobs.ts";
+import { plainOf } from "../../src/library/rows/plaintext_cache.ts";
+import { MalformedZip, readZip } from "../../src/media/zip.ts";
+import { blobOf } from "../../src/web/workers/library/exports/blobs.ts";
 import { type ZipFile, zipOf } from "../support/zips.ts";
 
 const BYTES = new TextEncoder().encode("a photograph ".repeat(500));

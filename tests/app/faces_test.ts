@@ -6,8 +6,8 @@
  */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { openFaces } from "../../src/client/library/faces.ts";
-import { plainOf } from "../../src/client/library/mod.ts";
+import { openFaces } from "../../src/library/finding/faces.ts";
+import { plainOf } from "../../src/library/mod.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { pathsAsked } from "../support/finding.ts";

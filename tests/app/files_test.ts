@@ -11,17 +11,22 @@ import {
   makeApp,
   split,
 } from "../../scripts/web/app.ts";
-import { APP_PATH, APP_SOURCES } from "../../scripts/web/fresh.ts";
+import {
+  APP_PATH,
+  APP_SOURCES,
+  sourcesOfApp,
+} from "../../scripts/web/fresh.ts";
 import { firstLoad, firstPieces } from "../../scripts/web/sizes.ts";
 import { expectProblem } from "../support/expect.ts";
 import { withTestApp } from "../support/app.ts";
+import "../support/whole_app.ts";
 
 const BROWSER = {
   Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
 };
 
 Deno.test("what the app is made of is what it is made anew for", async () => {
-  const modules = (await split(APP_ENTRIES))
+  const modules = (await split(APP_ENTRIES, { maps: true }))
     .flatMap(({ map }): string[] => JSON.parse(map).sources)
     .filter((path) => !/\/npm\/|^deno:/.test(path))
     .map((path) => path.replace(/^(?:\.\.\/)+/, ""));
@@ -35,7 +40,7 @@ Deno.test("what the app is made of is what it is made anew for", async () => {
 });
 
 Deno.test("the same sources make the same app", async () => {
-  const made = await makeApp();
+  const made = await makeApp(sourcesOfApp());
   const carried = carriedApp(await Deno.readFile(APP_PATH));
   assert.equal(carried.build, made.build);
   assert.deepEqual(
@@ -157,10 +162,10 @@ Deno.test("what a browser loads first has at most 160 KiB", async () => {
 Deno.test("what is loaded first shows no text that is fetched later", async () => {
   const names = (await firstPieces()).map(({ name }) => name);
   assert(names.includes("web/app/first_messages.ts"), "the modules are named");
-  assert(names.includes("web/app/views/frame.tsx"), "the modules are named");
+  assert(names.includes("web/app/screens/shell.tsx"), "the modules are named");
   const later = [
     "web/app/messages.ts",
-    "web/app/messages/generated/en_later.ts",
+    "web/app/messages/en_later.ts",
     "web/app/messages/en/albums.json",
   ];
   assert.deepEqual(names.filter((name) => later.includes(name)), []);

@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { BlobFile } from "../../src/web/workers/films/blob_file.ts";
+import { BlobFile } from "../../src/web/workers/media/films/blob_file.ts";
 
 const MIB = 1024 * 1024;
 

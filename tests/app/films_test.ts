@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { concatBytes } from "../../src/core/bytes.ts";
-import { plainOf, type Row } from "../../src/client/library/mod.ts";
+import { plainOf, type Row } from "../../src/library/mod.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { madeFilm, probed } from "../support/films.ts";

@@ -10,7 +10,7 @@ import { expectQuiet } from "../support/browser.ts";
 import {
   newRecoveryWords,
   readRecoveryWords,
-} from "../../src/client/recovery_words.ts";
+} from "../../src/client/keys/recovery_words.ts";
 import { randomBytes } from "../../scripts/demo/staging.ts";
 import {
   appStory,

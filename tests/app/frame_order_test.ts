@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { type Dealt, Deck } from "../../src/web/app/frame/order.ts";
+import { type Dealt, Deck } from "../../src/web/app/showing/frame/order.ts";
 
 const item = (hash: string, takenAt: string): Dealt => ({ hash, takenAt });
 const three = [item("c", "3"), item("a", "1"), item("b", "2")];

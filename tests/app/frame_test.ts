@@ -16,12 +16,7 @@ import {
   PHONE,
   samplePhotos,
 } from "../support/web_app.ts";
-import {
-  confirmed,
-  openPhotos,
-  photographer,
-  sample,
-} from "../support/web_people.ts";
+import { openPhotos, photographer, sample } from "../support/web_people.ts";
 
 const PICTURES = Deno.env.get("TEST_PICTURES");
 
@@ -71,7 +66,6 @@ appStory(
     await visit(async (owner) => {
       const { page } = owner;
       await openPhotos(page, url, ada);
-      await confirmed(page, url, ada);
       await page.goto(`${url}/#/albums`);
       await page.getByRole("link", { name: /Best/ }).click();
       await page.getByRole("main").getByRole("button", { name: "More" })
@@ -83,6 +77,8 @@ appStory(
       await dialog.getByRole("button", { name: "Create frame" }).click();
       await page.getByRole("heading", { name: "The frame is ready" }).waitFor();
       await page.getByRole("img", { name: "QR code of the link" }).waitFor();
+      const again = page.getByRole("button", { name: "Show as QR code" });
+      assert.equal(await again.count(), 0);
       await picture(page, "frame-made");
       const link = await page.getByLabel("Link", { exact: true }).inputValue();
       assert.match(link, /\/#\/frame\/[0-9a-f]{32}\.[\w-]{43}$/);
@@ -101,6 +97,9 @@ appStory(
         await field.fill(link);
         await show.click();
         await shows(frame, /^(cat|coffee)\.jpg$/);
+        // It fills the screen: no strip is left for a scrollbar.
+        const screen = await frame.locator(".frame-screen").boundingBox();
+        assert.equal(screen?.width, frame.viewportSize()?.width);
         // The key is not in the address.
         assert.equal(new URL(frame.url()).hash, "#/frame");
         await picture(frame, "frame-on");
@@ -126,6 +125,12 @@ appStory(
         await shows(frame, "rocket.jpg");
         // A photo that is hidden leaves the frame, and not the album.
         await ada.library.flags.change([coffee.id], { hidden: true });
+        // The other device confirms by itself what is hidden.
+        const still = page.getByText("stands still");
+        await until(async () => {
+          await ada.library.sync();
+          return await still.count();
+        }, 0);
         await page.getByText(/Picture frame · 2 photos/).waitFor();
         await frame.evaluate(ONLINE);
 
@@ -266,6 +271,53 @@ appStory(
 );
 
 appStory(
+  "a frame that is set up asks before another takes its place, and stays if the person says so",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const linkOf = async (name: "cat" | "coffee") => {
+      const { row } = await ada.library.take(await sample(`${name}.jpg`));
+      const { url: link } = await ada.library.share({
+        assetIds: [row.id],
+        title: name,
+        follows: "favourites",
+      });
+      const [, id, secret] = /\/s\/([0-9a-f]+)#(.+)$/.exec(link) ?? [];
+      return `${url}/#/frame/${id}.${secret}`;
+    };
+    const [first, second] = [await linkOf("cat"), await linkOf("coffee")];
+    await visit(async (tablet) => {
+      const { page } = tablet;
+      await page.goto(first);
+      await shows(page, "cat.jpg");
+      const open = async (link: string) => {
+        await page.goto("about:blank");
+        await page.goto(link);
+      };
+      await open(second);
+      await page.getByText("is already a picture frame").waitFor();
+      await picture(page, "frame-other");
+      // The key stays in no address, and a start without an answer changes nothing.
+      await until(() => page.evaluate("location.hash"), "#/frame");
+      await open(`${url}/#/frame`);
+      await shows(page, "cat.jpg");
+      await open(second);
+      await page.getByRole("button", { name: "Keep the present frame" })
+        .click();
+      await shows(page, "cat.jpg");
+      // The same link again is no other frame.
+      await open(first);
+      await shows(page, "cat.jpg");
+      await open(second);
+      await page.getByRole("button", { name: "Show the new frame" }).click();
+      await shows(page, "coffee.jpg");
+      await open(`${url}/#/frame`);
+      await shows(page, "coffee.jpg");
+      expectQuiet(tablet, url);
+    });
+  },
+);
+
+appStory(
   "a frame of an album with people gets what is added in the app, and forgets what is deleted",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");
@@ -274,7 +326,6 @@ appStory(
     await visit(async (owner) => {
       const { page } = owner;
       await openPhotos(page, url, ada);
-      await confirmed(page, url, ada);
       await page.goto(`${url}/#/album/${albumId}`);
       await page.getByRole("link", { name: /^Photo, / }).waitFor();
       await page.getByRole("main").getByRole("button", { name: "More" })
@@ -349,7 +400,9 @@ appStory(
           await until(() => all.count(), 2);
           await library.sync();
           await page.goto(`${liar}/#/settings/devices`);
-          await page.getByText("shows this device an older version").waitFor();
+          await page.getByText(
+            "Picture frames get nothing new from this device",
+          ).waitFor();
           await picture(page, "frame-older-library");
           // Whoever shows the second of them has looked at the frames since.
           await page.goto(`${liar}/#/photos`);
@@ -364,13 +417,23 @@ appStory(
           }
           assert.equal(await index(), before);
           await page.goto(`${liar}/#/sharing`);
+          await page.getByText(/Picture frame · stands still · 1 photo /)
+            .waitFor();
+          await page.getByText(
+            "Picture frames get nothing new from this device",
+          ).waitFor();
+          await picture(page, "frame-stands-still");
           await page.getByText("Hall").click();
-          await page.getByText("shows this device an older version").waitFor();
+          await page.getByText(
+            "Picture frames get nothing new from this device",
+          ).waitFor();
           lies = false;
           await library.flags.change([cat.id], { favourite: true });
-          await page.getByText("shows this device an older version").waitFor({
-            state: "detached",
-          });
+          const doubt = page.getByText("Picture frames get nothing new");
+          await until(async () => {
+            await library.sync();
+            return await doubt.count();
+          }, 0);
           await page.goto(`${liar}/#/photos`);
           await until(() => all.count(), 3);
           assert.equal(await index(), before);
@@ -400,7 +463,6 @@ appStory(
     await ada.library.flags.change([row.id], { favourite: true });
     await visit(async ({ page }) => {
       await openPhotos(page, url, ada);
-      await confirmed(page, url, ada);
       await page.goto(`${url}/#/favourites`);
       await page.getByRole("button", { name: "Picture frame…" }).click();
       const dialog = page.getByRole("dialog");
@@ -418,5 +480,33 @@ appStory(
       await page.goto(`${url}/#/sharing`);
       await page.getByText(/Picture frame · 1 photo /).waitFor();
     }, PHONE);
+  },
+);
+
+appStory(
+  "a browser opened with words asks where it shares a list of an account that hides photos, and shares once the person agrees",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { library } = ada;
+    const { row: cat } = await library.take(await sample("cat.jpg"));
+    const { row: coffee } = await library.take(await sample("coffee.jpg"));
+    await library.flags.change([cat.id], { favourite: true });
+    await library.flags.change([coffee.id], { hidden: true });
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/favourites`);
+      await page.getByRole("button", { name: "Picture frame…" }).click();
+      const create = page.getByRole("button", { name: "Create frame" });
+      await create.click();
+      const asked = page.getByRole("dialog", { name: "Share this list now?" });
+      await asked.getByRole("button", { name: "Cancel" }).click();
+      assert.equal((await library.shares()).length, 0);
+      await create.click();
+      await asked.waitFor();
+      await picture(page, "frame-ask");
+      await asked.getByRole("button", { name: "Share anyway" }).click();
+      await page.getByRole("heading", { name: "The frame is ready" }).waitFor();
+      assert.equal((await library.shares()).length, 1);
+    });
   },
 );

@@ -11,9 +11,146 @@ import { expectQuiet } from "../support/browser.ts";
 import { pictureOf } from "../support/pictures.ts";
 import { appStory, PASSWORD, PHONE } from "../support/web_app.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
+import { plainOf } from "../../src/library/mod.ts";
+import { readZip } from "../../src/media/zip.ts";
 import { until } from "../support/until.ts";
 
 const PHRASE = "seven quiet herons";
+
+appStory(
+  "an export of everything has hidden photos, or says before that they are locked and left out",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { library } = ada;
+    const { row: cat } = await library.take(await sample("cat.jpg"));
+    await library.take(await sample("coffee.jpg"));
+    const { row: gone } = await library.take(await sample("rocket.jpg"));
+    await library.trash(gone.id);
+    await library.flags.change([cat.id], { hidden: true });
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      await openPhotos(page, url, ada);
+      await page.evaluate("delete globalThis.showSaveFilePicker");
+      const files = async (name: string) => {
+        const [saved] = await Promise.all([
+          page.waitForEvent("download"),
+          page.getByRole("button", { name, exact: true }).click(),
+        ]);
+        const zip = await Deno.readFile(await saved.path());
+        const { entries } = await readZip(plainOf(zip));
+        return entries.filter(({ path }) => path.endsWith(".jpg")).length;
+      };
+      const open = async () => {
+        await page.getByRole("heading", { name: "Export everything" })
+          .waitFor();
+        await page.getByText("1 file in the trash: not in the export")
+          .waitFor();
+      };
+      await page.goto(`${url}/#/settings/export`);
+      await open();
+      await page.getByText(/^2 files, /).waitFor();
+      assert.equal(await files("Export"), 2);
+      await page.getByText(/^Done: 2 files, /).waitFor();
+      await page.getByRole("region", { name: "Downloading" })
+        .getByRole("button", { name: "Close" }).click();
+
+      await setPhrase(page, url);
+      await page.goto(`${url}/#/settings/delete`);
+      await page.getByText("Hidden photos are locked").waitFor();
+      await page.getByText(/^1 file, /).waitFor();
+      await expectAccessible(page);
+      await pictureOf(page, "delete_hidden");
+      await page.getByRole("main").getByRole("link", {
+        name: "Export everything",
+      }).last().click();
+      await open();
+      await page.getByText("Hidden photos are locked, and this export")
+        .waitFor();
+      await page.getByText(/^1 file, /).waitFor();
+      await expectAccessible(page);
+      await pictureOf(page, "export_hidden");
+      await page.setViewportSize(PHONE.viewport);
+      await pictureOf(page, "export_hidden_phone");
+      assert.equal(await files("Export without hidden photos"), 1);
+      await page.getByText(/^Done: 1 file, /).waitFor();
+      await page.getByRole("region", { name: "Downloading" })
+        .getByRole("button", { name: "Close" }).click();
+      await page.getByLabel("Browser phrase").fill(PHRASE);
+      await page.keyboard.press("Enter");
+      await page.getByText(/^2 files, /).waitFor();
+      assert.equal(await files("Export"), 2);
+      await page.getByText(/^Done: 2 files, /).waitFor();
+    });
+  },
+);
+
+appStory(
+  "hiding says who still sees the photo, and takes it out there if one wants",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { library } = ada;
+    const { row: cat } = await library.take(await sample("cat.jpg"));
+    const { row: cup } = await library.take(await sample("coffee.jpg"));
+    await library.flags.change([cat.id, cup.id], { favourite: true });
+    const both = { assetIds: [cat.id, cup.id] };
+    await library.share({ ...both, title: "For Bob" });
+    await library.share({ ...both, title: "Hall", follows: "favourites" });
+    await photographer(url, "bob");
+    const { id } = await library.albums.create({ title: "Pets" });
+    const { userId } = await library.people.find({
+      address: "bob@example.org",
+    });
+    await library.albums.invite(id, userId, "viewer");
+    await library.copyInto(cat.id, id);
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      const tiles = page.locator(".grid a");
+      const dialog = page.getByRole("dialog");
+      const hide = async () => {
+        await page.getByRole("button", { name: "More" }).click();
+        await page.getByRole("menuitem", { name: "Hide" }).click();
+      };
+      const choose = async () => {
+        await page.goto(`${url}/#/search?q=cat`);
+        await until(() => tiles.count(), 1);
+        await page.locator(".tile").hover();
+        await page.locator(".tile .check").click();
+      };
+      await openPhotos(page, url, ada);
+      await choose();
+      await hide();
+      await dialog.getByRole("heading", { name: "Hide 1 photo?" }).waitFor();
+      assert.deepEqual(await dialog.getByRole("listitem").allTextContents(), [
+        "Album “Pets”",
+        "Link “For Bob”",
+        "Picture frame “Hall”",
+      ]);
+      await expectAccessible(page);
+      await pictureOf(page, "hiding_seen");
+      await page.setViewportSize(PHONE.viewport);
+      await pictureOf(page, "hiding_seen_phone");
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      assert.equal(await tiles.count(), 1);
+
+      await choose();
+      await hide();
+      await dialog.getByLabel("Also take it out there").check();
+      await dialog.getByRole("button", { name: "Hide", exact: true }).click();
+      await page.getByText("1 photo hidden").waitFor();
+      await until(() => tiles.count(), 0);
+      await library.sync();
+      assert.equal(library.flags.of(cat).hidden, true);
+      const inAlbum = library.list().filter(({ album }) => album === id);
+      assert.deepEqual(inAlbum, []);
+      for (const { opaque_id } of await library.shares()) {
+        const { items } = await library.shareContents(opaque_id);
+        assert.deepEqual(items.map(({ name }) => name), ["coffee.jpg"]);
+      }
+      expectQuiet(visitor, new URL(url).origin);
+    });
+  },
+);
 
 /** Sets the browser phrase, which locks hidden photos. */
 async function setPhrase(page: Page, url: string): Promise<void> {
@@ -129,7 +266,9 @@ appStory(
       await page.getByRole("link", { name: /^Ideas.*2 photos$/ }).click();
       await page.getByRole("button", { name: "Invite", exact: true }).click();
       const invitation = page.getByRole("dialog");
-      await invitation.getByText("1 photo will be copied into it").waitFor();
+      await invitation.getByText(
+        "Your first invitation makes this a shared album.",
+      ).waitFor();
       await invitation.getByText("Hidden photos are not copied").waitFor();
       await page.keyboard.press("Escape");
 

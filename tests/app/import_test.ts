@@ -468,7 +468,7 @@ appStory(
       await page.getByRole("button", { name: "Import 5 files" }).click();
       await page.getByText("0 files imported", { exact: true }).waitFor();
       await page.getByText("4 were already here.").waitFor();
-      await page.getByText("1 photo here has more details now.").waitFor();
+      await page.getByText("2 photos here have more details now.").waitFor();
 
       const photos = page.locator('a[href*="/photo/"]');
       await page.goto(`${url}/#/photos`);

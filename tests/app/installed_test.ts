@@ -67,7 +67,7 @@ Deno.test({
           await server.stop();
           running = false;
           await page.reload();
-          await page.getByText("You're offline.", { exact: false }).waitFor();
+          await page.getByText("The server does not answer.").waitFor();
           await page.locator(".grid a").nth(1).waitFor();
         });
         await assert.rejects(fetch(url));

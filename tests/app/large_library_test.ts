@@ -180,7 +180,7 @@ appStory(
       story.wire.cut();
       await page.reload();
       await expectEveryPicture(page);
-      await page.getByText("You're offline.").waitFor();
+      await page.getByText("The server does not answer.").waitFor();
       // What was never seen has its colours, and no picture.
       await page.locator(".grid a").first().focus();
       await page.keyboard.press("End");

@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { latest, paced } from "../../src/web/app/latest.ts";
+import { latest, paced } from "../../src/web/app/latest_call.ts";
 
 /** Between two looks at what changes without end. */
 const PAUSE_MS = 250;

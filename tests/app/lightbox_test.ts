@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { plainOf } from "../../src/client/library/mod.ts";
+import { plainOf } from "../../src/library/mod.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet, type Visitor } from "../support/browser.ts";
 import { addPhotos, appStory, expectMissing } from "../support/web_app.ts";
@@ -59,6 +59,14 @@ async function original(page: Page): Promise<void> {
 
 const isFull = (page: Page) =>
   page.evaluate<boolean>("document.fullscreenElement !== null");
+
+/** Runs in the page: how an icon is filled. */
+function fillOf(icon: unknown): string {
+  const { getComputedStyle } = globalThis as unknown as {
+    getComputedStyle(element: unknown): { fill: string };
+  };
+  return getComputedStyle(icon).fill;
+}
 
 const place = (page: Page) =>
   page.getByRole("dialog", { name: "Photo" }).getByText(/ · \d+ of \d+$/);
@@ -470,8 +478,12 @@ appStory(
       await place(page).filter({ hasText: "1 of 3" }).waitFor();
       await until(() => page.title(), "cat.jpg · strongroom");
       await page.keyboard.press("f");
-      await viewer.getByRole("button", { name: "Remove from favourites" })
-        .waitFor();
+      const heart = viewer.getByRole("button", {
+        name: "Remove from favourites",
+        pressed: true,
+      });
+      await heart.waitFor();
+      assert.match(await heart.locator("svg").evaluate(fillOf), /^rgb/);
       assert.equal(await isFull(page), false);
       await page.keyboard.press("w");
       await until(() => isFull(page), true);
@@ -497,34 +509,43 @@ appStory(
   },
 );
 
-appStory(
-  "without a connection the viewer shows the small picture, and the original once it is back",
-  async ({ url, visit, wire }) => {
-    const ada = await photographer(url, "ada");
-    for (let at = 0; at < 6; at++) {
-      const name = ["cat.jpg", "coffee.jpg", "rocket.jpg"][at % 3] ?? "";
-      await ada.library.take({
-        ...await sample(name, { taken_at: `2024-06-1${9 - at}T10:00:00Z` }),
-        // What stands behind the end of a JPEG makes it another file.
-        source: plainOf(
-          new Uint8Array([...await sampleBytes(name), at]),
-        ),
+/** A part of the vault, which reads originals. */
+const VIEWING = /^GET \/app\/\w+\/viewing_calls/;
+
+for (const isPartHere of [true, false]) {
+  appStory(
+    `without a connection the viewer shows the small picture, and the original once it is back${
+      isPartHere ? "" : ", with the part of the app that reads it"
+    }`,
+    async ({ url, visit, wire }) => {
+      const ada = await photographer(url, "ada");
+      for (let at = 0; at < 6; at++) {
+        const name = ["cat.jpg", "coffee.jpg", "rocket.jpg"][at % 3] ?? "";
+        await ada.library.take({
+          ...await sample(name, { taken_at: `2024-06-1${9 - at}T10:00:00Z` }),
+          // What stands behind the end of a JPEG makes it another file.
+          source: plainOf(
+            new Uint8Array([...await sampleBytes(name), at]),
+          ),
+        });
+      }
+      await visit(async ({ page }) => {
+        if (!isPartHere) wire.holdWhere((head) => VIEWING.test(head));
+        await openPhotos(page, url, ada);
+        // The parts of the viewer are loaded, and all small pictures are seen.
+        await page.locator(".grid img").nth(5).waitFor();
+        await page.locator(".grid a").first().click();
+        await page.locator(`${LARGE} img`).waitFor();
+        await page.keyboard.press("Escape");
+        wire.cut();
+        wire.holdWhere(() => false);
+        await page.locator(".grid a").last().click();
+        const shown = page.locator(`${LARGE} img[data-of]`);
+        await shown.waitFor();
+        assert.notEqual(await shown.getAttribute("data-of"), "original");
+        wire.mend();
+        await original(page);
       });
-    }
-    await visit(async ({ page }) => {
-      await openPhotos(page, url, ada);
-      // The parts of the viewer are loaded, and all small pictures are seen.
-      await page.locator(".grid img").nth(5).waitFor();
-      await page.locator(".grid a").first().click();
-      await page.locator(`${LARGE} img`).waitFor();
-      await page.keyboard.press("Escape");
-      wire.cut();
-      await page.locator(".grid a").last().click();
-      const shown = page.locator(`${LARGE} img[data-of]`);
-      await shown.waitFor();
-      assert.notEqual(await shown.getAttribute("data-of"), "original");
-      wire.mend();
-      await original(page);
-    });
-  },
-);
+    },
+  );
+}

@@ -6,7 +6,14 @@
  */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { openGuestBox, plainOf } from "../../src/client/library/mod.ts";
+import { derivedFileKey } from "../../src/client/documents/file_key.ts";
+import {
+  encodeShareIndex,
+  parseShareLink,
+} from "../../src/client/documents/share.ts";
+import { memoryStore, openGuestBox, plainOf } from "../../src/library/mod.ts";
+import { storeEncoded } from "../../src/library/sharing/link_index.ts";
+import { openCustody } from "../../src/library/trust/custody.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { withInterceptor } from "../support/intercepting_server.ts";
@@ -357,6 +364,73 @@ appStory(
       await page.getByRole("heading", { name: "The rocket" }).waitFor();
       await page.getByRole("button", { name: "Change", exact: true }).click();
       await page.getByRole("dialog", { name: "Change" }).waitFor();
+    });
+  },
+);
+
+appStory(
+  "a browser and a frame that saw a link's newest index take no older one from the server",
+  async ({ url, visit }) => {
+    const { library } = await photographer(url, "ada");
+    const takes = async (name: string) => {
+      const source = plainOf(
+        await Deno.readFile(
+          samplePhotos().find((path) => path.endsWith(name)) ?? "",
+        ),
+      );
+      const about = { name, mime: "image/jpeg" };
+      return (await library.take({ source, about })).row;
+    };
+    const row = await takes("rocket.jpg");
+    const { url: link, opaqueId } = await library.share({
+      assetIds: [row.id],
+      title: "Yesterday",
+    });
+    const { secret } = parseShareLink(link) ?? {};
+    assert(secret !== undefined);
+    const [, fragment = ""] = link.split("#");
+    const frameLink = `${url}/#/frame/${opaqueId}.${fragment}`;
+    const original = row.blobs.find(({ role }) => role === "original");
+    const { chunk_size, metadata } = row;
+    const [own] = await library.albums.keysOf(undefined);
+    assert(own !== undefined && metadata !== undefined && original);
+    const key = derivedFileKey(own.amk, row.id);
+    const { name, mime, size } = metadata;
+    const { hash: shown } = original;
+    const items = [{ name, mime, size, hash: shown, key, chunk_size }];
+    await library.changeShare(opaqueId, { title: "Today" });
+    await visit(async ({ page: viewer }) => {
+      await visit(async ({ page: frame }) => {
+        await viewer.goto(link);
+        await viewer.getByRole("heading", { name: "Today" }).waitFor();
+        await frame.goto(frameLink);
+        await frame.getByRole("img", { name: "rocket.jpg" }).waitFor();
+
+        // What the server had before: the number of its index is lower.
+        const { vault, index } = library;
+        const { hash } = await storeEncoded(
+          { vault, custody: openCustody(vault, memoryStore()), index },
+          encodeShareIndex({ v: 1, n: 0, title: "Yesterday", items }),
+          "share-index.json",
+          { opaqueId, secret: new Uint8Array(secret) },
+        );
+        const serves = [hash, shown];
+        await vault.session.account.changeShare(opaqueId, {
+          metadataHash: hash,
+          serves,
+        });
+
+        await viewer.reload();
+        await viewer.getByText("The server shows an older version of this link")
+          .waitFor();
+        assert.equal(await viewer.getByText("Yesterday").count(), 0);
+        await frame.reload();
+        await frame.getByRole("img", { name: "rocket.jpg" }).waitFor();
+        await frame.getByRole("button", { name: "Settings of the frame" })
+          .click();
+        await frame.getByText("server not reached").waitFor();
+        assert.equal(await frame.getByText("Yesterday").count(), 0);
+      });
     });
   },
 );

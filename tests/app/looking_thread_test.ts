@@ -4,33 +4,30 @@
  * @module
  */
 import assert from "node:assert/strict";
-import {
-  MOST_PIXELS,
-  MOST_SMALL_PIXELS,
-} from "../../src/client/exif/extent.ts";
+import { MOST_PIXELS, MOST_SMALL_PIXELS } from "../../src/media/exif/extent.ts";
 import {
   mayPass,
   type Remote,
   remote,
   ThreadError,
-} from "../../src/client/threads/thread_messages.ts";
-import type { Thumbnail } from "../../src/web/workers/photo_lists.ts";
+} from "../../src/client/stream/threads/thread_messages.ts";
+import type { Thumbnail } from "../../src/web/workers/library/photo_lists.ts";
 import { utf8 } from "../../src/core/bytes.ts";
 import {
   goOver,
   smallPictures,
-} from "../../src/web/app/views/findings/going_over.ts";
+} from "../../src/web/app/screens/findings/going_over.ts";
 import {
   type HowFar,
   howFarText,
-} from "../../src/web/app/views/findings/how_far.ts";
+} from "../../src/web/app/screens/findings/how_far.ts";
 import {
   lookAt,
   PictureLooker,
-} from "../../src/web/app/views/findings/looking_thread.ts";
+} from "../../src/web/app/screens/findings/looking_thread.ts";
 
 const MESSAGES = import.meta.resolve(
-  "../../src/client/threads/thread_messages.ts",
+  "../../src/client/stream/threads/thread_messages.ts",
 );
 
 /** A thread that says what a picture is, and knows some words of its own. */

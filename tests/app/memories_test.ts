@@ -8,7 +8,7 @@ import { expectQuiet } from "../support/browser.ts";
 import { appStory, PHONE } from "../support/web_app.ts";
 import { sampleBytes } from "../support/samples.ts";
 import { until } from "../support/until.ts";
-import { plainOf } from "../../src/client/library/mod.ts";
+import { plainOf } from "../../src/library/mod.ts";
 import {
   openPhotos,
   type Photographer,

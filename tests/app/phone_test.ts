@@ -16,7 +16,12 @@ import {
   signInAt,
   signUp,
 } from "../support/web_app.ts";
-import { openPhotos, photographerOfMonth } from "../support/web_people.ts";
+import {
+  openPhotos,
+  photographer,
+  photographerOfMonth,
+  sample,
+} from "../support/web_people.ts";
 
 const photosIn = (page: Page) => page.getByRole("link", { name: /^Photo, / });
 
@@ -127,6 +132,37 @@ async function overlap(one: Locator, other: Locator): Promise<boolean> {
   return a.x < b.x + b.width && b.x < a.x + a.width &&
     a.y < b.y + b.height && b.y < a.y + a.height;
 }
+
+appStory(
+  "what is added and what is exported at the same time stand one above the other",
+  async ({ lanUrl, url, wire, dataDir, visit }) => {
+    const ada = await photographer(url, "ada");
+    await ada.library.take(await sample("cat.jpg"));
+    const empty = `${dataDir}/empty.jpg`;
+    await Deno.writeFile(empty, new Uint8Array());
+    await visit(async ({ page }) => {
+      await openPhotos(page, lanUrl, ada);
+      await page.locator("input[data-add=files]").setInputFiles([empty]);
+      const adding = page.getByRole("region", { name: "Adding photos" });
+      await adding.getByText("1 file added").first().waitFor();
+      await page.goto(`${lanUrl}#/settings/export`);
+      await page.getByText("2 files", { exact: false }).waitFor();
+      wire.holdAfter(0);
+      await page.getByRole("button", { name: "Export", exact: true }).click();
+      const exported = page.getByRole("region", { name: "Downloading" });
+      await exported.waitFor();
+      for (const width of [390, 1_280]) {
+        await page.setViewportSize({ width, height: 800 });
+        assert(!await overlap(adding, exported), `at ${width}`);
+        const pictures = Deno.env.get("TEST_PICTURES");
+        if (pictures !== undefined) {
+          await page.screenshot({ path: `${pictures}/under-way-${width}.png` });
+        }
+      }
+      wire.holdAfter(Infinity);
+    });
+  },
+);
 
 appStory(
   "a message covers neither what was added nor the photos that are selected",

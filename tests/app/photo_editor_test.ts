@@ -7,8 +7,8 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { rgbaToThumbHash } from "thumbhash";
-import { editPhoto } from "../../src/client/library/editing_photo.ts";
-import { plainOf } from "../../src/client/library/mod.ts";
+import { editPhoto } from "../../src/library/care/editing_photo.ts";
+import { plainOf } from "../../src/library/mod.ts";
 import { fromBase64 } from "../../src/core/bytes.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";

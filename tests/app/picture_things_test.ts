@@ -5,8 +5,8 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { plainOf } from "../../src/client/library/mod.ts";
-import { openPictureThings } from "../../src/client/library/picture_things.ts";
+import { plainOf } from "../../src/library/mod.ts";
+import { openPictureThings } from "../../src/library/finding/picture_things.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { pathsAsked, untilFound } from "../support/finding.ts";

@@ -5,10 +5,10 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { openPictureWords } from "../../src/client/library/picture_words.ts";
-import { plainOf } from "../../src/client/library/mod.ts";
+import { openPictureWords } from "../../src/library/finding/picture_words.ts";
+import { plainOf } from "../../src/library/mod.ts";
 import { concatBytes } from "../../src/core/bytes.ts";
-import { fileOfRow } from "../../src/web/workers/file_of_row.ts";
+import { fileOfRow } from "../../src/web/workers/finding/file_of_row.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { colourPicture } from "../support/colour_pictures.ts";

@@ -6,9 +6,11 @@
  */
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
+import { pictureOf } from "../support/pictures.ts";
+import { until } from "../support/until.ts";
 import { appStory } from "../support/web_app.ts";
 import { sampleBytes } from "../support/samples.ts";
-import { plainOf } from "../../src/client/library/mod.ts";
+import { plainOf } from "../../src/library/mod.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
 
 appStory(
@@ -116,7 +118,7 @@ appStory(
       await about.getByRole("button", { name: "Add a place" }).click();
       await where.fill("47.378, 8.540");
       await about.getByRole("button", { name: "47.378° N, 8.54° E" }).click();
-      await about.getByText("Zürich, Switzerland", { exact: true }).waitFor();
+      await about.getByText("Zurich, Switzerland", { exact: true }).waitFor();
       await leave();
       await search.fill("schweiz");
       await found("schweiz");
@@ -197,6 +199,38 @@ appStory(
       await all.click();
       await page.locator(".grid a").nth(4).waitFor();
       expectQuiet(visitor, new URL(url).origin);
+    });
+  },
+);
+
+appStory(
+  "a town has its name in the app's language, and is found by its name in any",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { row } = await ada.library.take(
+      await sample("cat.jpg", {
+        taken_at: "2024-06-12T10:00:00Z",
+        place: { latitude: 48.137, longitude: 11.575 },
+      }),
+    );
+    await ada.library.take(await sample("coffee.jpg"));
+    await ada.library.collections.create("Zoo", [row.id]);
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/albums`);
+      await page.getByText(/^Munich · Jun 12/).waitFor();
+      await page.goto(`${url}/#/settings/look`);
+      await page.getByLabel("Language").selectOption("de");
+      await page.goto(`${url}/#/albums`);
+      await page.getByText(/^München · 12\. Juni 2024/).waitFor();
+      await pictureOf(page, "town_de");
+      for (const name of ["münchen", "munich", "Monaco di Baviera"]) {
+        await page.goto(`${url}/#/search?q=${encodeURIComponent(name)}`);
+        await until(() => page.locator(".grid a").count(), 1);
+      }
+      await page.getByRole("searchbox").or(page.getByRole("combobox")).first()
+        .fill("monaco");
+      await page.getByRole("option", { name: "München" }).waitFor();
     });
   },
 );

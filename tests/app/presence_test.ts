@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import {
   DEFAULT_LOCK_MINUTES,
   Presence,
-} from "../../src/web/workers/presence.ts";
+} from "../../src/web/workers/vault/presence.ts";
 
 const MINUTE_MS = 60_000;
 

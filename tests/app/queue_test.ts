@@ -5,10 +5,13 @@
  */
 import assert from "node:assert/strict";
 import {
+  roomOf,
   UploadQueue,
   type UploadWork,
 } from "../../src/web/app/upload/queue.ts";
-import { ThreadError } from "../../src/client/threads/thread_messages.ts";
+import { ThreadError } from "../../src/client/stream/threads/thread_messages.ts";
+import { withTestApp } from "../support/app.ts";
+import { beginLibrary, deviceOf, fileOf, wireTo } from "../support/library.ts";
 
 const AT_ONCE = { preparing: 2, sending: 3 };
 
@@ -182,4 +185,118 @@ Deno.test("what is to be done is remembered until it is done, or is not wanted",
   assert.equal(queue.active, false);
   queue.clear();
   assert.deepEqual([...noted], []);
+});
+
+Deno.test("what was refused for want of room goes on by itself once there is room", async () => {
+  let [asked, hasRoom] = [0, false];
+  const full = new ThreadError({
+    kind: "ApiProblem",
+    message: "",
+    code: "error.storage.quota_exceeded",
+    status: 507,
+  });
+  const queue = queueOver({
+    send: () => hasRoom ? Promise.resolve("kept") : Promise.reject(full),
+    hasRoom: () => {
+      hasRoom = ++asked === 3;
+      return asked === 1
+        ? Promise.reject(new Error("no connection"))
+        : Promise.resolve(hasRoom);
+    },
+  });
+  queue.add(
+    ["a", "b", "c", "d"].map((one) => ({ file: file(one), folder: "" })),
+  );
+  while (queue.active) await new Promise((done) => setTimeout(done, 1));
+  assert.deepEqual(states(queue), ["a kept", "b kept", "c kept", "d kept"]);
+  assert.equal(asked, 3);
+});
+
+Deno.test("a queue that was resumed by hand and is full again looks for room once at a time, for what was refused last", async () => {
+  const waits: (() => void)[] = [];
+  const asked: string[] = [];
+  let isFull = true;
+  const queue = queueOver({
+    send: () =>
+      isFull
+        ? Promise.reject(
+          new ThreadError({
+            kind: "ApiProblem",
+            message: "",
+            code: "error.storage.quota_exceeded",
+          }),
+        )
+        : Promise.resolve("kept"),
+    wait: () => new Promise((done) => waits.push(done)),
+    hasRoom: (item, prepared) => {
+      asked.push(`${item.id} ${prepared}`);
+      isFull = false;
+      return Promise.resolve(true);
+    },
+  });
+  queue.add([{ file: file("b"), folder: "" }]);
+  await settled(queue);
+  queue.remove(queue.items()[0]?.id ?? "");
+  queue.add([{ file: file("c"), folder: "" }]);
+  queue.resume();
+  await settled(queue);
+  assert.equal(queue.halt.value, "full");
+  assert.equal(waits.length, 1);
+  waits[0]?.();
+  while (queue.active) await new Promise((done) => setTimeout(done, 1));
+  assert.deepEqual(asked, ["2 c"]);
+  assert.deepEqual(states(queue), ["c kept"]);
+  assert.equal(waits.length, 1);
+});
+
+Deno.test("room is looked for as much as a photo and its small pictures take, and little more", async () => {
+  await withTestApp(async (app) => {
+    const library = await beginLibrary(deviceOf(wireTo(app), "laptop"), "ada");
+    const used = async () =>
+      (await library.vault.session.account.usage()).used_bytes;
+    for (const size of [1, 3_000_000]) {
+      const before = await used();
+      const given = fileOf(`${size}.jpg`, new Uint8Array(size).fill(1));
+      const derivatives = ["thumbnail", "preview"].map((kind) => ({
+        kind,
+        mime: "image/webp",
+        bytes: new Uint8Array(size / 3 + 9_000).fill(kind.length),
+      }));
+      await library.take({ ...given, derivatives });
+      const taken = await used() - before;
+      const about = { name: "", size, type: "", lastModified: 1 };
+      const room = roomOf(about, derivatives);
+      assert(taken <= room, `${taken} of ${room}`);
+      assert(room < taken * 1.01 + 100_000, `${taken} of ${room}`);
+    }
+  });
+});
+
+Deno.test("a queue that was paused while the storage was full stays paused", async () => {
+  const wait = Promise.withResolvers<void>();
+  let asked = 0;
+  const queue = queueOver({
+    send: () =>
+      Promise.reject(
+        new ThreadError({
+          kind: "ApiProblem",
+          message: "",
+          code: "error.storage.quota_exceeded",
+        }),
+      ),
+    wait: () => wait.promise,
+    hasRoom: () => {
+      asked++;
+      return Promise.resolve(true);
+    },
+  });
+  queue.add([{ file: file("a"), folder: "" }]);
+  await settled(queue);
+  assert.equal(queue.halt.value, "full");
+  queue.pause();
+  wait.resolve();
+  // Whoever waited for that has had its turn before the next task.
+  await new Promise((done) => setTimeout(done, 0));
+  assert.equal(asked, 0);
+  assert.equal(queue.halt.value, "paused");
 });

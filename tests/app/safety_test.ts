@@ -5,8 +5,8 @@
  */
 import assert from "node:assert/strict";
 import { equalBytes } from "../../src/core/bytes.ts";
-import { plainOf } from "../../src/client/library/held.ts";
-import { textOfLosses } from "../../src/client/library/loss_report.ts";
+import { plainOf } from "../../src/library/rows/plaintext_cache.ts";
+import { textOfLosses } from "../../src/library/care/loss_report.ts";
 import { invite } from "../support/album_cast.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { acceptAll } from "../support/library.ts";

@@ -6,9 +6,9 @@
 import assert from "node:assert/strict";
 import type { Download, Page } from "playwright-core";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
-import { plainOf } from "../../src/client/library/mod.ts";
-import { MalformedZip, readZip } from "../../src/client/zip.ts";
-import { planOf } from "../../src/web/workers/zip_plan.ts";
+import { plainOf } from "../../src/library/mod.ts";
+import { MalformedZip, readZip } from "../../src/media/zip.ts";
+import { planOf } from "../../src/web/workers/media/zip_plan.ts";
 import { expectBytes } from "../support/api.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet, hasWorker } from "../support/browser.ts";

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { plainOf } from "../../src/client/library/mod.ts";
+import { plainOf } from "../../src/library/mod.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { until } from "../support/until.ts";
@@ -48,6 +48,14 @@ async function picture(page: Page, name: string): Promise<void> {
 }
 
 const show = (page: Page) => page.getByRole("dialog", { name: "Slideshow" });
+
+/** Opens the first of so many photos, once the viewer has all to show. */
+async function openFirst(page: Page, of: number): Promise<void> {
+  await page.locator(".grid a").nth(of - 1).waitFor();
+  await page.locator(".grid a").first().click();
+  await page.getByRole("dialog", { name: "Photo" }).getByRole("status")
+    .filter({ hasText: `1 of ${of}` }).waitFor();
+}
 
 /** Waits until a photo of this name is shown. */
 const shows = (page: Page, name: string) =>
@@ -103,8 +111,7 @@ appStory(
       const { page } = visitor;
       await page.addInitScript(LOCKS);
       await openPhotos(page, url, ada);
-      await page.locator(".grid a").first().click();
-      await page.getByRole("dialog", { name: "Photo" }).waitFor();
+      await openFirst(page, 5);
       await page.keyboard.press("s");
       await shows(page, "rocket.jpg");
       await until(() => page.evaluate("self.locks.held"), 1);
@@ -255,8 +262,7 @@ appStory(
     await visit(async (visitor) => {
       const { page } = visitor;
       await openPhotos(page, url, ada);
-      await page.locator(".grid a").first().click();
-      await page.getByRole("dialog", { name: "Photo" }).waitFor();
+      await openFirst(page, 4);
       await page.keyboard.press("s");
       const player = show(page).locator("video");
       await player.waitFor();

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
-import { plainOf } from "../../src/client/library/mod.ts";
+import { plainOf } from "../../src/library/mod.ts";
 import { fromBase64, toBase64 } from "../../src/core/bytes.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";

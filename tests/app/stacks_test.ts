@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { mediaTypeOf } from "../../src/client/media_types.ts";
+import { mediaTypeOf } from "../../src/media/media_types.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { pictureOf } from "../support/pictures.ts";
@@ -15,7 +15,7 @@ import {
   sample,
 } from "../support/web_people.ts";
 import { until } from "../support/until.ts";
-import { plainOf } from "../../src/client/library/mod.ts";
+import { plainOf } from "../../src/library/mod.ts";
 
 /** A burst of three, a photo with its raw file, and two other photos. */
 async function fill({ library }: Photographer): Promise<void> {

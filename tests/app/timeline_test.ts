@@ -264,7 +264,16 @@ appStory(
       await until(() => focused(page), coffee);
 
       await page.getByRole("link", { name: "Trash" }).click();
-      await page.getByText("30 days left").waitFor();
+      const left = page.getByText("30 days left");
+      await left.waitFor();
+      // It is read on a bright photo, too.
+      const behind = await left.evaluate((mark) => {
+        const { getComputedStyle } = globalThis as unknown as {
+          getComputedStyle(of: unknown): { backgroundColor: string };
+        };
+        return getComputedStyle(mark).backgroundColor;
+      });
+      assert.equal(behind, "rgba(0, 0, 0, 0.65)");
       await expectAccessible(page);
       await choose(0);
       await press("Restore");

@@ -6,13 +6,15 @@
  */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { plainOf } from "../../src/client/library/mod.ts";
-import { mediaTypeOf } from "../../src/client/media_types.ts";
+import { utf8 } from "../../src/core/bytes.ts";
+import { plainOf } from "../../src/library/mod.ts";
+import { mediaTypeOf } from "../../src/media/media_types.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { pictureOf } from "../support/pictures.ts";
 import { rawFiles, tiffFile } from "../support/raw_files.ts";
 import { sampleBytes } from "../support/samples.ts";
+import { until } from "../support/until.ts";
 import { appStory, PHONE } from "../support/web_app.ts";
 import { openPhotos, photographer } from "../support/web_people.ts";
 
@@ -36,6 +38,74 @@ function tiff(width: number, height: number): Uint8Array<ArrayBuffer> {
     [0x0116, 3, height],
     [0x0117, 4, pixels.length],
   ]]);
+}
+
+const NOT_DRAWN = "This browser cannot show this picture";
+const NO_PREVIEW = "There is no preview for this kind of file";
+
+/** A BMP of 132 million pixels, of which there are few. */
+function largeBmp(): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(200_000);
+  const view = new DataView(bytes.buffer);
+  bytes.set([0x42, 0x4d]);
+  view.setUint32(14, 40, true);
+  view.setInt32(18, 12_000, true);
+  view.setInt32(22, 11_000, true);
+  return bytes;
+}
+
+/** Files that are not drawn, in a row, and what is said of each. */
+async function undrawable(): Promise<
+  [name: string, bytes: Uint8Array<ArrayBuffer>, words: string][]
+> {
+  const cut = async (name: string, length: number) =>
+    (await sampleBytes(name)).slice(0, length);
+  const text = new TextEncoder().encode("This is a text, and no picture.");
+  return [
+    ["large.bmp", largeBmp(), "This picture is too large for a preview"],
+    ["cut.jpg", await cut("../pictures/baseline.jpg", 200), NOT_DRAWN],
+    ["cut.png", await cut("../pictures/interlaced.png", 60), NOT_DRAWN],
+    ["cut.webp", await cut("../pictures/transparent.webp", 24), NOT_DRAWN],
+    ["cut.heic", await cut("../pictures/picture.heic", 500), NOT_DRAWN],
+    ["cut.avif", await cut("../pictures/picture.avif", 60), NOT_DRAWN],
+    ["cut.tif", await cut("../pictures/rgb.tif", 200), NOT_DRAWN],
+    ["text.jpg", text, NOT_DRAWN],
+    ["empty.jpg", new Uint8Array(), NOT_DRAWN],
+    ["drawing.psd", utf8("8BPS and more"), NO_PREVIEW],
+    ["picture.jxl", new Uint8Array([0xff, 0x0a, 0, 0]), NO_PREVIEW],
+    ["picture.jp2", utf8("no JPEG 2000"), NO_PREVIEW],
+    [
+      "drawing.svg",
+      utf8("<svg xmlns='http://www.w3.org/2000/svg'/>"),
+      NO_PREVIEW,
+    ],
+  ];
+}
+
+/** Walks over all of them, to and fro. */
+async function walkUndrawable(page: Page): Promise<void> {
+  const files = await undrawable();
+  const large = page.locator(LARGE);
+  const seen = async ([name, , words]: (typeof files)[number]) => {
+    const message = large.getByText(words);
+    await message.waitFor();
+    const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+    // It slides in.
+    await until(async () => {
+      const box = await message.boundingBox();
+      return box !== null && box.x >= 0 && box.y >= 0 &&
+        box.x + box.width <= width && box.y + box.height <= height;
+    }, true);
+    assert.deepEqual(await scrolled(page), [0, 0], name);
+  };
+  for (const [at, file] of files.entries()) {
+    if (at > 0) await page.keyboard.press("ArrowRight");
+    await seen(file);
+  }
+  for (const file of files.toReversed().slice(1)) {
+    await page.keyboard.press("ArrowLeft");
+    await seen(file);
+  }
 }
 
 /** The files of the stories, newest first. */
@@ -87,6 +157,25 @@ async function leafThrough(page: Page, pictures: string): Promise<void> {
   await large.getByText("This browser cannot show this picture").waitFor();
   await large.getByRole("button", { name: "Download" }).waitFor();
   await expectAccessible(page);
+  // The pictures before and after it stay where they belong.
+  await page.keyboard.press("ArrowLeft");
+  await drawn(page, "colours.tiff");
+  await page.keyboard.press("ArrowRight");
+  await large.getByText("This browser cannot show this picture").waitFor();
+  assert.deepEqual(await scrolled(page), [0, 0]);
+}
+
+/** How far the stage scrolls where something tries to. */
+async function scrolled(page: Page): Promise<number[]> {
+  return await page.locator(".lightbox-stage").evaluate((element) => {
+    const stage = element as unknown as {
+      scrollLeft: number;
+      scrollTop: number;
+    };
+    stage.scrollLeft += 100;
+    stage.scrollTop += 100;
+    return [stage.scrollLeft, stage.scrollTop];
+  });
 }
 
 appStory(
@@ -132,5 +221,35 @@ appStory(
       await page.locator(".grid a").first().click();
       await leafThrough(page, "phone_dark");
     }, { ...PHONE, colorScheme: "dark" });
+  },
+);
+
+appStory(
+  "every kind of file that is not drawn says why on the screen, and its neighbours stay where they belong",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const ids: string[] = [];
+    for (const [at, [name, bytes]] of (await undrawable()).entries()) {
+      const { row } = await ada.library.take({
+        source: plainOf(bytes),
+        about: {
+          name,
+          mime: mediaTypeOf(name),
+          taken_at: `2024-06-${30 - at}T10:00:00Z`,
+        },
+      });
+      ids.push(row.id);
+    }
+    const { url: link } = await ada.library.share({ assetIds: ids });
+    for (const options of [{}, PHONE]) {
+      await visit(async ({ page }) => {
+        await openPhotos(page, url, ada);
+        await page.locator(".grid a").first().click();
+        await walkUndrawable(page);
+        await page.goto(link);
+        await page.locator(".grid a").first().click();
+        await walkUndrawable(page);
+      }, options);
+    }
   },
 );

@@ -5,9 +5,9 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { memoryStore } from "../../src/client/library/mod.ts";
-import { latest } from "../../src/web/app/latest.ts";
-import { openUnfinished } from "../../src/web/workers/unfinished.ts";
+import { memoryStore } from "../../src/library/mod.ts";
+import { latest } from "../../src/web/app/latest_call.ts";
+import { openUnfinished } from "../../src/web/workers/library/unfinished.ts";
 
 const filesOf = (first: number, count: number) =>
   Array.from({ length: count }, (_, at) => ({

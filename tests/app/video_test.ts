@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { plainOf, type Row } from "../../src/client/library/mod.ts";
+import { plainOf, type Row } from "../../src/library/mod.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet, type Visitor } from "../support/browser.ts";
 import { appStory } from "../support/web_app.ts";

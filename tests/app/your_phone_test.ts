@@ -5,10 +5,10 @@
  */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { openGuestBox, plainOf } from "../../src/client/library/mod.ts";
+import { openGuestBox, plainOf } from "../../src/library/mod.ts";
 import { DAY_MS, toRfc3339 } from "../../src/core/time.ts";
 import { databasePath } from "../../src/store/data_paths.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { platformOn } from "../support/library.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { sourceOfZip } from "../../src/web/workers/exports/zip_source.ts";
+import { sourceOfZip } from "../../src/web/workers/library/exports/zip_source.ts";
 
 const BYTES = crypto.getRandomValues(new Uint8Array(60_000));
 

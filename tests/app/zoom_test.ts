@@ -10,7 +10,7 @@ import {
   meantBy,
   WHOLE,
   zoomedAt,
-} from "../../src/web/app/lightbox/zoom.ts";
+} from "../../src/web/app/showing/lightbox/zoom.ts";
 
 const STAGE = { width: 400, height: 800 };
 

@@ -28,6 +28,6 @@ Deno.test("only one module makes addresses of Blobs, and a player those of its s
   assert.deepEqual((await makers(WEB)).toSorted(), [
     "app/addresses.ts blob",
     "app/addresses.ts blob.slice(0, blob.size, INERT",
-    "app/lightbox/remuxed.ts this.#source",
+    "app/showing/lightbox/remuxed.ts this.#source",
   ]);
 });

@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
-import { aloneInGate, filesOf, ROOT, testsUnder } from "../suite/parts.ts";
+import {
+  aloneInGate,
+  filesOf,
+  ofRelease,
+  ROOT,
+  testsUnder,
+} from "../suite/parts.ts";
 
 const TESTS = new URL("../", import.meta.url);
 const SUITE = "tests/suite/";
 
-Deno.test("deno task test:all runs every test, and none of them twice", async () => {
+Deno.test("deno task test:all and test:release run every test, and none of them twice", async () => {
   const all = [...await testsUnder("tests"), ...await testsUnder("src")];
   const entries = all.filter((path) => path.startsWith(SUITE));
   const run: string[] = [];
@@ -12,6 +18,7 @@ Deno.test("deno task test:all runs every test, and none of them twice", async ()
     run.push(...await filesOf(new URL(entry, ROOT).href));
   }
   run.push(...await aloneInGate());
+  run.push(...ofRelease().filter((path) => !path.startsWith(SUITE)));
   assert.deepEqual(
     run.toSorted(),
     all.filter((path) => !path.startsWith(SUITE)).toSorted(),

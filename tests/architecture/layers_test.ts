@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { breachesOf } from "../../scripts/layers/breaches.ts";
 import { circlesOf, importGraph } from "../../scripts/layers/imports.ts";
+import { unusedExports } from "../../scripts/layers/unused.ts";
 
 const BREACHES: readonly [string, string, string][] = [
   [
@@ -22,6 +23,11 @@ const BREACHES: readonly [string, string, string][] = [
     "the client never reaches the server",
     "src/client/x.ts",
     'import type { Route } from "../http/route.ts";',
+  ],
+  [
+    "a room of the library uses none above it",
+    "src/library/rows/x.ts",
+    'import { search } from "../finding/search.ts";',
   ],
   [
     "a feature imports only the features on its list",
@@ -82,4 +88,14 @@ Deno.test("layers: files import one another in no circle, not even for a type", 
   ]);
   assert.deepEqual(circles('export * from "../core/a.ts";'), [circle]);
   assert.deepEqual(circles('// import type { A } from "../core/a.ts";\n'), []);
+});
+
+Deno.test("layers: a value that is exported is imported somewhere", () => {
+  const sources = new Map([
+    ["src/core/a.ts", "export const used = 1;\nexport function unused() {}\n"],
+    ["tests/a_test.ts", 'import { used } from "../src/core/a.ts";\n// unused'],
+  ]);
+  assert.deepEqual(unusedExports(sources), [
+    "src/core/a.ts: nothing imports unused",
+  ]);
 });

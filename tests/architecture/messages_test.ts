@@ -10,13 +10,15 @@ import { problemsOf } from "../../scripts/messages/checking.ts";
 import { generated } from "../../scripts/messages/generating.ts";
 import {
   argumentsOf,
-  catalogueOf,
   foldersOf,
-  LANGUAGES,
-  MESSAGES,
   textsOf,
   type Wanted,
 } from "../../scripts/messages/reading.ts";
+import {
+  catalogueOf,
+  LANGUAGES,
+  MESSAGES,
+} from "../../scripts/web/catalogues.ts";
 import {
   type Arguments,
   spoken,
@@ -53,9 +55,9 @@ for (const [tag, name] of Object.entries(LANGUAGES)) {
   });
 }
 
-Deno.test("the types and lists of the catalogues are made of them as they are", () => {
+Deno.test("the lists and arguments of the English texts are made of them as they are", () => {
   for (const [name, text] of generated()) {
-    const there = Deno.readTextFileSync(new URL(`generated/${name}`, MESSAGES));
+    const there = Deno.readTextFileSync(new URL(name, MESSAGES));
     assert.equal(there, text, `${name}: run deno task messages`);
   }
 });

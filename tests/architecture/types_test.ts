@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import * as zMini from "zod/mini";
-import { askingOver } from "../../src/client/asking.ts";
+import { askingOver } from "../../src/client/api/asking.ts";
 import { problem, type Raise } from "../../src/core/problem.ts";
 import { route as appRoute } from "../../src/features/app.ts";
 import { charge } from "../../src/features/charge.ts";

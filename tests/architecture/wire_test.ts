@@ -35,8 +35,8 @@ Deno.test("every body and every answer of a route is a declaration of src/wire",
   }
 });
 
-/** Files of the app itself, which no operation answers. */
-const OWN_FILES = ["web/app/map/world.ts"];
+/** What reads files of the app itself, which no operation answers. */
+const OWN_FILES = ["web/app/first_messages.ts", "web/app/map/world.ts"];
 
 /** Every module of the client and of the app, by its path below `src`. */
 async function clientModules(): Promise<Map<string, string>> {
@@ -54,6 +54,7 @@ async function clientModules(): Promise<Map<string, string>> {
     }
   };
   await look("client/");
+  await look("library/");
   await look("web/");
   return texts;
 }

@@ -15,7 +15,7 @@ import {
   renderManifest,
 } from "../../src/features/backup/manifest.ts";
 import { restoreBackup } from "../../src/features/backup/restore.ts";
-import { denoFiles } from "../../src/store/deno_files.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
 import { openBesideServer } from "../../src/store/store.ts";
 import { type TestApp, withRealApp } from "../support/app.ts";
 import {
@@ -35,6 +35,7 @@ import { issueAt } from "../support/chains.ts";
 import { publishedRecord, uploadNamed } from "../support/custody.ts";
 import type { Json } from "../support/expect.ts";
 import { createAsset, registerWriter } from "../support/people.ts";
+import { LOCKED } from "../../scripts/locked.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -42,7 +43,15 @@ const HOUR_MS = 3_600_000;
 async function dieRotating(dataDir: string): Promise<void> {
   const script = new URL("../support/rotator_process.ts", import.meta.url);
   const { signal } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--allow-all", script.href, dataDir, "attestation", "after"],
+    args: [
+      "run",
+      ...LOCKED,
+      "--allow-all",
+      script.href,
+      dataDir,
+      "attestation",
+      "after",
+    ],
     stdin: "null",
   }).output();
   assert.equal(signal, "SIGKILL");
@@ -139,6 +148,7 @@ async function backUpApp(app: TestApp, dir: string): Promise<void> {
       dataDir: app.dataDir,
       db,
       platform: { now: () => app.clock.now },
+      settings: { origin: null, given: [] },
       version: "0",
     }, dir);
   } finally {

@@ -136,7 +136,7 @@ Deno.test("how old the last backup is, the doctor and the metrics can tell", asy
         path: `${room}/metrics`,
       });
       await connection.write(new TextEncoder().encode(
-        "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
       ));
       const text = await new Response(connection.readable).text();
       const [, value] =

@@ -6,7 +6,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import {
   backUp,
   faultsOf,

@@ -1,5 +1,5 @@
 /**
- * `strongroom restore --keys-only` (backup.md#the-keys-alone).
+ * `strongroom restore --keys-only` (backup/keys-alone.md).
  *
  * @module
  */

@@ -12,8 +12,8 @@ import {
   restoreBackup,
   type RestoreSpace,
 } from "../../src/features/backup/restore.ts";
-import { denoFiles } from "../../src/store/deno_files.ts";
-import { lockFile, shareLock } from "../../src/store/lock.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
+import { lockFile, shareLock } from "../../src/store/files/lock.ts";
 import {
   backUp,
   faultsOf,
@@ -28,6 +28,7 @@ import {
 } from "../support/backups.ts";
 import { runProgram } from "../support/program.ts";
 import { PROGRAM_PERMISSIONS } from "../../scripts/packaging/permissions.ts";
+import { LOCKED } from "../../scripts/locked.ts";
 
 Deno.test("a backup goes into a directory of its own, and of one server", async () => {
   await withBackup(async ({ data, backup, room }) => {
@@ -173,7 +174,7 @@ Deno.test("a directory that may not be read or written is refused by name", asyn
  */
 async function runPowerless(args: readonly string[]) {
   const program = [
-    ...[Deno.execPath(), "run", "--no-prompt"],
+    ...[Deno.execPath(), "run", ...LOCKED, "--no-prompt"],
     ...PROGRAM_PERMISSIONS,
   ];
   const command = Deno.uid() === 0

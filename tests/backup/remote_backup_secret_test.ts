@@ -92,6 +92,32 @@ story(
 );
 
 story(
+  "what a passphrase file with a byte order mark encrypts, the paper opens; white space at either end is refused",
+  async (given) => {
+    const { place, data } = given;
+    const { STRONGROOM_BACKUP_KEY_FILE: _, ...open } = place.settings;
+    const file = `${place.room}/passphrase`;
+    const phrase = "twelve tame owls on a wire";
+    const settings = { ...open, STRONGROOM_BACKUP_PASSPHRASE_FILE: file };
+    const args = ["backup", place.name, "--data-dir", data] as const;
+    for (
+      const text of [`${phrase} \n`, `\t${phrase}\n`, `\ufeff${phrase}\u00a0`]
+    ) {
+      await Deno.writeTextFile(file, text, { mode: 0o600 });
+      assert.match(
+        await refusedOn({ settings }, ...args),
+        /passphrase has white space at its start or end/,
+      );
+    }
+    await Deno.writeTextFile(file, `\ufeff${phrase}\r\nnot this\n`);
+    await doneOn({ settings }, ...args);
+    const paper = { ...open, STRONGROOM_BACKUP_PASSPHRASE: phrase };
+    await doneOn({ settings: paper }, "backup", "verify", place.name);
+  },
+  NEAR,
+);
+
+story(
   "a key file seals and opens, if it is its owner's alone",
   async (world) => {
     const { place, data } = world;

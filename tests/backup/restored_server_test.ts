@@ -1,5 +1,5 @@
 /**
- * The last line that a restore prints, followed alone (backup.md#restoring).
+ * The last line that a restore prints, followed alone (backup/restore.md).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * `strongroom rollback`: going back after an upgrade
- * (moving.md#go-back-to-the-previous-release).
+ * (moving/previous-release.md).
  *
  * @module
  */
@@ -11,8 +11,8 @@ import {
   verifyReceipt,
   verifyReceiptChain,
 } from "../../src/crypto/receipt_chain.ts";
-import { lockFile } from "../../src/store/lock.ts";
-import { SCHEMA } from "../../src/store/migrations.ts";
+import { lockFile } from "../../src/store/files/lock.ts";
+import { SCHEMA } from "../../src/store/sqlite/migrations.ts";
 import { issueShare, viewShare } from "../support/api.ts";
 import { readFeed } from "../support/albums.ts";
 import {
@@ -35,7 +35,7 @@ import {
   registerWriter,
 } from "../support/people.ts";
 import { runProgram } from "../support/program.ts";
-import { databaseOf } from "../support/schemas.ts";
+import { databaseOf } from "../support/data_directory.ts";
 import { hashesOf, verifyOne } from "../support/storage.ts";
 
 const NEWER = SCHEMA + 1;

@@ -1,7 +1,7 @@
 /**
  * Backups that an earlier program wrote (tests/backup/samples): every file and
  * every blob of them comes back as it was (backup.md,
- * backup-off-site.md#the-format).
+ * backup-off-site/format.md).
  *
  * @module
  */
@@ -19,9 +19,9 @@ import { verifyRemoteBackup } from "../../src/features/backup/remote_backup/veri
 import { sourceIn } from "../../src/features/backup/directory/source.ts";
 import type { RestoreSource } from "../../src/features/backup/source.ts";
 import { readState } from "../../src/features/backup/state.ts";
-import { denoFiles as files } from "../../src/store/deno_files.ts";
-import { DirectoryRemote } from "../../src/store/remote_backup/directory_remote.ts";
-import { Repository } from "../../src/store/remote_backup/repository.ts";
+import { denoFiles as files } from "../../src/store/files/deno_files.ts";
+import { DirectoryRemote } from "../../src/store/remote/backup/directory_remote.ts";
+import { Repository } from "../../src/store/remote/backup/repository.ts";
 import { withRoom } from "../support/backups.ts";
 import { hashOf } from "../support/people.ts";
 

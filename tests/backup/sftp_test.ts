@@ -14,7 +14,10 @@ import {
   withPlace,
 } from "../support/remote_backup.ts";
 import { createAsset, registerWriter } from "../support/people.ts";
+import { mayMount, withSmallDisk } from "../support/small_disk.ts";
 import { hasSshd, withSshd } from "../support/sshd.ts";
+
+const canMount = await mayMount();
 
 Deno.test({
   name:
@@ -70,6 +73,99 @@ Deno.test({
     });
   },
 });
+
+Deno.test({
+  name:
+    "a private key with a passphrase, a public one and one that is none are refused in one line",
+  ignore: !hasSshd(),
+  fn: async () => {
+    await withPlace("a machine over SSH", async (place) => {
+      const data = `${place.room}/data`;
+      await withServer(data, () => Promise.resolve());
+      const path = `${place.room}/odd-key`;
+      const make = async (...args: string[]) => {
+        const made = await new Deno.Command("ssh-keygen", {
+          args: ["-q", "-N", "long enough", "-f", path, ...args],
+        }).output();
+        assert(made.success);
+      };
+      const refused = async (why: RegExp) => {
+        const settings = {
+          ...place.settings,
+          STRONGROOM_BACKUP_SFTP_KEY_FILE: path,
+        };
+        assert.match(
+          await refusedOn(
+            { settings },
+            "backup",
+            place.name,
+            "--data-dir",
+            data,
+          ),
+          why,
+        );
+      };
+      for (const kind of [["-t", "ed25519"], ["-t", "rsa", "-m", "PEM"]]) {
+        await make(...kind);
+        await refused(/odd-key .*has a passphrase.*ssh-keygen/);
+        await Deno.rename(`${path}.pub`, path);
+        await Deno.chmod(path, 0o600);
+        await refused(/is a public key: name the file without \.pub/);
+        await Deno.remove(path);
+      }
+      for (
+        const text of ["", "garbage\n", "-----BEGIN CERTIFICATE-----\nAA\n"]
+      ) {
+        await Deno.writeTextFile(path, text, { mode: 0o600 });
+        await refused(/is no private key that OpenSSH writes/);
+      }
+    });
+  },
+});
+
+Deno.test({
+  name:
+    "a disk of another machine that is full, or read-only, is named as such",
+  ignore: !hasSshd() || !canMount,
+  fn: async () => {
+    await withPlace("a machine over SSH", async (place) => {
+      await withSmallDisk(4 * 1024 * 1024, async (disk) => {
+        const data = `${place.room}/data`;
+        const there = place.name.replace(
+          /(:\d+)\/.*$/,
+          `$1${disk.path}/backup`,
+        );
+        const backUp = ["backup", there, "--data-dir", data] as const;
+        await withServer(data, async (server) => {
+          const ada = await registerWriter(server, "ada");
+          await createAsset(server, ada, "photo", { length: 5_000_000 });
+        });
+        assert.match(
+          await refusedOn(place, ...backUp),
+          /the disk of \/\S+\/backup on 127\.0\.0\.1 is full: free some space/,
+        );
+        await mount("remount,ro", disk.path);
+        assert.match(
+          await refusedOn(place, ...backUp),
+          /on 127\.0\.0\.1 is read-only: mount it for writing/,
+        );
+        await mount("remount,rw", disk.path);
+        await Deno.remove(`${disk.path}/backup`, { recursive: true });
+        await mount("remount,ro", disk.path);
+        assert.match(
+          await refusedOn(place, ...backUp),
+          /on 127\.0\.0\.1 is read-only/,
+        );
+      });
+    });
+  },
+});
+
+async function mount(options: string, path: string): Promise<void> {
+  const done = await new Deno.Command("mount", { args: ["-o", options, path] })
+    .output();
+  assert(done.success, new TextDecoder().decode(done.stderr));
+}
 
 Deno.test({
   name:

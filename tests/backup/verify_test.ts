@@ -11,9 +11,9 @@ import {
   renderManifest,
 } from "../../src/features/backup/manifest.ts";
 import { verifyBackup as verifyBackupHere } from "../../src/features/backup/directory/verify.ts";
-import { denoFiles } from "../../src/store/deno_files.ts";
-import { SCHEMA } from "../../src/store/migrations.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
+import { SCHEMA } from "../../src/store/sqlite/migrations.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import {
   backUp,
   faultsOf,

@@ -12,7 +12,7 @@
  *
  * @module
  */
-import { COUNT_LIBRARIES } from "../../scripts/schema.ts";
+import { COUNT_LIBRARIES } from "../support/counting.ts";
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -31,13 +31,13 @@ import {
   startServer,
 } from "../../scripts/demo/server.ts";
 import { randomBytes } from "../../scripts/demo/staging.ts";
-import { sourceOf, uploadBlob } from "../../src/client/upload.ts";
+import { sourceOf, uploadBlob } from "../../src/client/api/upload.ts";
 import { parseBlobHash } from "../../src/core/ids.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { databasePath } from "../../src/store/data_paths.ts";
-import { S3Client } from "../../src/store/s3/client.ts";
-import { S3Objects } from "../../src/store/s3/objects.ts";
-import { keyOf } from "../../src/store/s3/s3_blobs.ts";
+import { S3Client } from "../../src/store/remote/s3/client.ts";
+import { S3Objects } from "../../src/store/remote/s3/objects.ts";
+import { keyOf } from "../../src/store/remote/s3/s3_blobs.ts";
 import { runProcess } from "../support/program.ts";
 
 const ASSETS = Number(Deno.args[1] ?? 1_000_000);
@@ -168,9 +168,6 @@ function writeRows(path: string, userId: string, hashes: string[]): void {
       receipt_seq, applied_at)
     select ${user}, ${asset}, hash, 'create', '{}', 1000 + i,
       1000000 + i * 3 + 2, ${now} from ${of(2)}`);
-  database.exec(`update usage set
-    used_bytes = used_bytes + ${ASSETS * 3 * OBJECT_BYTES}
-    where user_id = ${user}`);
   database.exec(COUNT_LIBRARIES);
   database.exec("commit; pragma wal_checkpoint(truncate)");
   database.close();

@@ -10,20 +10,34 @@ import {
   type OpenedAlbum,
   sealAlbumInfo,
   sealHistory,
-} from "../../src/client/album_keys.ts";
-import { type Account, createClient } from "../../src/client/api.ts";
-import { signDirectory } from "../../src/client/directory.ts";
-import { derivedFileKey, partKey } from "../../src/client/file_key.ts";
-import { type Identity, openIdentity } from "../../src/client/identity.ts";
+} from "../../src/client/documents/album_keys.ts";
+import { type Account, createClient } from "../../src/client/api/api.ts";
+import { signDirectory } from "../../src/client/documents/directory.ts";
+import {
+  derivedFileKey,
+  metadataKey,
+} from "../../src/client/documents/file_key.ts";
+import {
+  type Identity,
+  openIdentity,
+} from "../../src/client/documents/identity.ts";
 import {
   type ManifestEnvelope,
   signManifest,
   verifyManifest,
-} from "../../src/client/manifest.ts";
-import { decodeMetadata, encodeMetadata } from "../../src/client/metadata.ts";
-import { sealAmk, signRoster, verifyRoster } from "../../src/client/roster.ts";
-import { decryptBytes, encryptBytes } from "../../src/client/stream.ts";
-import { sourceOf, uploadBlob } from "../../src/client/upload.ts";
+} from "../../src/client/documents/manifest.ts";
+import {
+  decodeMetadata,
+  encodeMetadata,
+} from "../../src/client/documents/metadata.ts";
+import {
+  amkCommitment,
+  sealMember,
+  signRoster,
+  verifyRoster,
+} from "../../src/client/documents/roster.ts";
+import { decryptBytes, encryptBytes } from "../../src/client/stream/stream.ts";
+import { sourceOf, uploadBlob } from "../../src/client/api/upload.ts";
 import { type Bytes, toBase64, utf8 } from "../../src/core/bytes.ts";
 import {
   ORIGIN,
@@ -58,6 +72,8 @@ async function join(app: TestApp, name: string): Promise<Someone> {
   const masterKey = new Uint8Array(seededRandom(`master key of ${name}`)(32));
   const identity = await openIdentity(masterKey);
   const directory = await signDirectory(identity.signer, {
+    user_id: account.userId,
+    server_id: (await client.serverInfo()).server_id,
     directory_version: 1,
     sealing_key: await identity.sealing.publicKey(),
     devices: [],
@@ -80,7 +96,7 @@ async function keep(
   const fileKey = derivedFileKey(amk, fileId);
   const original = await encryptBytes({ fileKey }, random(16), utf8(text));
   const metadata = await encryptBytes(
-    { fileKey: partKey(fileKey, "metadata", 0) },
+    { fileKey: metadataKey(amk, fileId) },
     random(16),
     encodeMetadata({
       name: `${text}.txt`,
@@ -143,7 +159,7 @@ async function read(
   assert(amk !== undefined, `no key of epoch ${envelope.amk_version}`);
   const fileKey = derivedFileKey(amk, assetId);
   const metadata = await decryptBytes(
-    { fileKey: partKey(fileKey, "metadata", 0) },
+    { fileKey: metadataKey(amk, assetId) },
     await fetched("metadata"),
   );
   const original = await decryptBytes({ fileKey }, await fetched("original"));
@@ -171,17 +187,16 @@ async function publish(
     owner: ada.account.userId,
     roster_version: amkEpoch + 1,
     amk_epoch: amkEpoch,
+    amk_commitment: amkCommitment(amk, of),
     members: await Promise.all(
-      members.map(async ({ account: { userId: member }, identity }) => ({
-        member,
-        role: "contributor" as const,
-        wrapped_amk: await sealAmk(
+      members.map(async ({ account: { userId: member }, identity }) =>
+        sealMember(
           amk,
           await identity.sealing.publicKey(),
-          { ...of, member },
+          { ...of, member, role: "contributor" },
           random,
-        ),
-      })),
+        )
+      ),
     ),
     ...(amkEpoch === 0 ? {} : {
       sealed_history: sealHistory(
@@ -215,7 +230,7 @@ async function openedBy(
   assert.equal(response.status, 200);
   const bytes = new Uint8Array(await response.arrayBuffer());
   const roster = await verifyRoster(bytes, ada.identity.signer.publicKey);
-  return await openAlbum(roster, account.userId, identity.sealing.secretKey);
+  return await openAlbum(roster, account.userId, identity.sealing);
 }
 
 Deno.test("a member of epoch 3 and the owner's new device read a photo of epoch 0, and who left reads nothing new", async () => {
@@ -255,7 +270,7 @@ Deno.test("a member of epoch 3 and the owner's new device read a photo of epoch 
     const kept = await openAlbum(
       await verifyRoster(early, anchor),
       cem.account.userId,
-      cem.identity.sealing.secretKey,
+      cem.identity.sealing,
     );
     assert.deepEqual([...kept?.keys.keys() ?? []], [0]);
     assert.equal(kept?.info?.title, "A");

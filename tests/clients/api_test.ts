@@ -5,14 +5,14 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { type Account, createClient } from "../../src/client/api.ts";
+import { type Account, createClient } from "../../src/client/api/api.ts";
 import {
   ApiProblem,
   ConnectionError,
   type Fetch,
   UnexpectedAnswer,
-} from "../../src/client/transport.ts";
-import { sourceOf, uploadBlob } from "../../src/client/upload.ts";
+} from "../../src/client/api/transport.ts";
+import { sourceOf, uploadBlob } from "../../src/client/api/upload.ts";
 import { fromBase64 } from "../../src/core/bytes.ts";
 import { MINUTE_MS } from "../../src/core/time.ts";
 import { signEnvelope } from "../../src/crypto/envelope.ts";
@@ -300,7 +300,16 @@ Deno.test("an answer that the contract does not know is refused", async () => {
   );
   // A newer server says more: that is passed over.
   assert.equal("owner" in await more.viewShare(opaqueId), false);
-  const large = answering("", { status: 413 });
+  // Without the server's headers it is a proxy that refuses the size.
+  const proxy = answering("", { status: 413 });
+  await assert.rejects(
+    proxy.login("ada@example.org", PASSWORD),
+    UnexpectedAnswer,
+  );
+  const large = answering("", {
+    status: 413,
+    headers: { "X-Service-Protocol-Min": "2026-11-01" },
+  });
   await assert.rejects(
     large.login("ada@example.org", PASSWORD),
     { name: "ApiProblem", code: "error.request.too_large", body: undefined },

@@ -7,9 +7,9 @@ import assert from "node:assert/strict";
 import {
   readAppleAlbum,
   readAppleDetails,
-} from "../../src/client/exports/apple_csv.ts";
-import { APPLE } from "../../src/client/exports/apple_export.ts";
-import { planExport } from "../../src/client/exports/export_kind.ts";
+} from "../../src/media/exports/apple_csv.ts";
+import { APPLE } from "../../src/media/exports/apple_export.ts";
+import { planExport } from "../../src/media/exports/export_kind.ts";
 
 const HEAD =
   "imgName,fileChecksum,favorite,hidden,deleted,originalCreationDate,viewCount,importDate";
@@ -93,9 +93,9 @@ Deno.test("photos of one name get the date of their own zip, and albums take no 
   );
   assert.deepEqual(plan.passed.map(({ file, why }) => [file.whole, why]), [
     [`${second}/Recently Deleted/IMG_4.JPG`, "trashed"],
-    [`${second}/iCloud Shared Albums.zip`, "zip"],
     [`${second}/Memories/Summer.csv`, "describes"],
     [`${first}/Photos/IMG_3.HEIC`, "trashed"],
+    [`${second}/iCloud Shared Albums.zip`, "archive"],
   ]);
   assert.deepEqual(
     plan.items.map(({ file, matched, albums }) => [

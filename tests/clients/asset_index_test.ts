@@ -4,9 +4,9 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { openIndex } from "../../src/client/library/asset_index.ts";
-import { memoryStore, type Store } from "../../src/client/library/mod.ts";
-import { newestFirst, type Row } from "../../src/client/library/rows.ts";
+import { openIndex } from "../../src/library/rows/asset_index.ts";
+import { memoryStore, type Store } from "../../src/library/mod.ts";
+import { newestFirst, type Row } from "../../src/library/rows/rows.ts";
 import { uuidOf } from "../support/people.ts";
 
 function rowOf(n: number): Row {

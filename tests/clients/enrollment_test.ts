@@ -5,12 +5,12 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { Enrollee, Initiator } from "../../src/client/enrollment.ts";
+import { Enrollee, Initiator } from "../../src/client/enrollment/enrollment.ts";
 import {
   buildEnrollmentLink,
   parseEnrollmentLink,
-} from "../../src/client/enrollment_link.ts";
-import { openIdentity } from "../../src/client/identity.ts";
+} from "../../src/client/enrollment/enrollment_link.ts";
+import { openIdentity } from "../../src/client/documents/identity.ts";
 import { type Bytes, fromBase64, toBase64 } from "../../src/core/bytes.ts";
 import {
   ORIGIN,

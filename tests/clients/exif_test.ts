@@ -10,11 +10,14 @@ import {
   aboutFile,
   type MediaFacts,
   readMediaFacts,
-} from "../../src/client/exif/mod.ts";
-import { readXmp } from "../../src/client/exports/xmp.ts";
-import { xmpOf } from "../../src/client/exports/xmp_writer.ts";
-import { decodeMetadata, encodeMetadata } from "../../src/client/metadata.ts";
-import { plainOf } from "../../src/client/library/mod.ts";
+} from "../../src/media/exif/mod.ts";
+import { readXmp } from "../../src/media/exports/xmp.ts";
+import { xmpOf } from "../../src/media/exports/xmp_writer.ts";
+import {
+  decodeMetadata,
+  encodeMetadata,
+} from "../../src/client/documents/metadata.ts";
+import { plainOf } from "../../src/library/mod.ts";
 
 const SAMPLES = new URL("../support/media/", import.meta.url);
 
@@ -127,8 +130,8 @@ Deno.test("a video tells its length, its time and its place", async () => {
     place: { latitude: 12.5, longitude: -70.25 },
   });
   assert.deepEqual(await factsOf("iphone.mov"), {
-    takenAt: "2023-03-04T05:06:07.000Z",
-    takenOffset: 60,
+    takenAt: "2024-06-30T12:05:06.000Z",
+    takenOffset: 120,
     durationMs: 1_500,
     width: 64,
     height: 48,

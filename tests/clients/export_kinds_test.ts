@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { kindOf } from "../../src/client/exports/export_kinds.ts";
+import { kindOf } from "../../src/media/exports/export_kinds.ts";
 
 for (
   const [kind, paths] of [

@@ -4,10 +4,10 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { nativePrimitives } from "../../src/client/native.ts";
-import { type PlainSource, sealerOf } from "../../src/client/sealer.ts";
-import { streamKey } from "../../src/client/stream.ts";
-import { sourceOfFile } from "../../src/client/threads/file_source.ts";
+import { nativePrimitives } from "../../src/client/keys/native.ts";
+import { type PlainSource, sealerOf } from "../../src/client/stream/sealer.ts";
+import { streamKey } from "../../src/client/stream/stream.ts";
+import { sourceOfFile } from "../../src/client/stream/threads/file_source.ts";
 import { bodyOf } from "../../src/web/browser.ts";
 import { ciphertext } from "../support/people.ts";
 

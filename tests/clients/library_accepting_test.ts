@@ -10,7 +10,7 @@ import {
   ApiProblem,
   type Library,
   NoLongerWaits,
-} from "../../src/client/library/mod.ts";
+} from "../../src/library/mod.ts";
 import { withTestApp } from "../support/app.ts";
 import { SMALL, startedAgain, twoDevices } from "../support/guest_inbox.ts";
 import { wholeOf, type Wire, wireTo } from "../support/library.ts";

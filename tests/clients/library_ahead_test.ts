@@ -11,9 +11,9 @@ import {
   openLibrary,
   openVault,
   resumeSession,
-} from "../../src/client/library/mod.ts";
-import { AHEAD_MAX_BYTES } from "../../src/client/library/background_upload.ts";
-import type { AheadRequest } from "../../src/client/library/background_upload.ts";
+} from "../../src/library/mod.ts";
+import { AHEAD_MAX_BYTES } from "../../src/library/adding/background_upload.ts";
+import type { AheadRequest } from "../../src/library/adding/background_upload.ts";
 import { ORIGIN, withTestApp } from "../support/app.ts";
 import {
   beginLibrary,

@@ -15,7 +15,7 @@ import {
   withCast,
 } from "../support/album_cast.ts";
 import { ciphertext } from "../support/people.ts";
-import { isInHand, isOwnAlbum } from "../../src/client/library/album_rights.ts";
+import { isInHand, isOwnAlbum } from "../../src/library/albums/album_rights.ts";
 
 Deno.test("a library's own photos stay one's own beside an album", async () => {
   await withCast(async ({ ada, bob }) => {

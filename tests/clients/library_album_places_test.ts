@@ -9,9 +9,9 @@ import {
   type Beside,
   withAlbumMoved,
   withFirstPlaces,
-} from "../../src/client/library/album_places.ts";
-import { albumOfCollection } from "../../src/client/library/collection_album.ts";
-import type { Library } from "../../src/client/library/mod.ts";
+} from "../../src/library/albums/album_places.ts";
+import { albumOfCollection } from "../../src/library/albums/collection_album.ts";
+import type { Library } from "../../src/library/mod.ts";
 import { withTestApp } from "../support/app.ts";
 import { beginLibrary, deviceOf, wireTo } from "../support/library.ts";
 import { secondDevice } from "../support/library_sharing.ts";

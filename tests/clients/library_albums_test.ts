@@ -9,14 +9,25 @@ import {
   adoptMasterKey,
   IdentityChanged,
   type Library,
+  memoryStore,
   openLibrary,
   PHRASE_LABEL,
   recoverVault,
-} from "../../src/client/library/mod.ts";
-import { signDirectory } from "../../src/client/directory.ts";
-import { openIdentity } from "../../src/client/identity.ts";
+  Unsealable,
+} from "../../src/library/mod.ts";
+import { signDirectory } from "../../src/client/documents/directory.ts";
+import { openIdentity } from "../../src/client/documents/identity.ts";
+import {
+  sealAlbumInfo,
+  sealHistory,
+} from "../../src/client/documents/album_keys.ts";
+import {
+  amkCommitment,
+  sealMember,
+  signRoster,
+} from "../../src/client/documents/roster.ts";
 import { toBase64 } from "../../src/core/bytes.ts";
-import { seededRandom } from "../support/app.ts";
+import { ORIGIN, seededRandom } from "../support/app.ts";
 import { beginLibrary, deviceOf, enter } from "../support/library.ts";
 import { idOf, invite, seen, take, withCast } from "../support/album_cast.ts";
 
@@ -171,6 +182,8 @@ Deno.test("two people's safety numbers agree, and another identity is sealed to 
     const random = seededRandom("the server's");
     const liar = await openIdentity(new Uint8Array(random(32)));
     const directory = await signDirectory(liar.signer, {
+      user_id: idOf(bob),
+      server_id: ORIGIN,
       directory_version: 9,
       sealing_key: await liar.sealing.publicKey(),
       devices: [],
@@ -257,5 +270,154 @@ Deno.test("a roster of before, and one that its owner did not sign, are not beli
       bob.albums.get(id)?.members.map(({ userId }) => userId).sort(),
       [idOf(ada), idOf(bob)].sort(),
     );
+  });
+});
+
+Deno.test("a member for whom nothing can be encrypted is left out of the next roster and named, and keeps the owner from nothing", async () => {
+  const kinds = [
+    "no point of ML-KEM",
+    "an unsigned directory",
+    "a point of small order",
+  ] as const;
+  for (const kind of kinds) {
+    await withCast(async ({ ada, bob, eve, reopen }) => {
+      const { id } = await ada.albums.create({ title: "Summer" });
+      await take(ada, "before", id);
+      await invite(id, ada, "bob");
+      await invite(id, ada, "eve");
+      await seen(bob, id);
+      await seen(eve, id);
+      await ada.sync();
+      const { identity: { signer, sealing }, session } = eve.vault;
+      const bad = new Uint8Array(await sealing.publicKey());
+      if (kind === "a point of small order") bad.fill(0, 1_184);
+      // Every coefficient above the modulus.
+      else bad.fill(0xff, 0, 1_184);
+      const bytes = await signDirectory(signer, {
+        user_id: idOf(eve),
+        server_id: ORIGIN,
+        directory_version: 50,
+        sealing_key: kind === "an unsigned directory"
+          ? await sealing.publicKey()
+          : bad,
+        devices: [],
+        signed_at: "2026-11-01T00:00:00Z",
+      });
+      if (kind === "an unsigned directory") {
+        bytes.set([1 ^ (bytes.at(-1) ?? 0)], bytes.length - 1);
+      }
+      await session.recently(() =>
+        session.account.publishDirectory(bytes, signer.publicKey)
+      );
+      const before = ada.albums.get(id)?.epoch ?? 0;
+      // A new device has not pinned anybody itself.
+      const isNew = kind === "a point of small order";
+      const device = isNew ? await openLibrary(ada.vault, memoryStore()) : ada;
+      if (!isNew) await bob.albums.leave(id);
+      await device.sync();
+      if (isNew) await device.albums.remove(id, idOf(bob));
+      const again = isNew ? device : await reopen(ada);
+      await again.sync();
+      const album = again.albums.get(id);
+      assert.deepEqual(
+        album?.members.map(({ userId }) => userId),
+        [idOf(ada)],
+        kind,
+      );
+      // They know the key of before.
+      assert.ok((album?.epoch ?? 0) > before);
+      assert.deepEqual(device.albums.get(id)?.leftOut, [idOf(eve)]);
+      // It is known until they are in again.
+      assert.deepEqual(album?.leftOut, [idOf(eve)]);
+      await again.albums.describe(id, { title: "Summer, ours" });
+      // Nobody is invited who could not read it.
+      await assert.rejects(invite(id, again, "eve"), Unsealable);
+      assert.deepEqual(again.albums.get(id)?.leftOut, [idOf(eve)]);
+      const mended = await signDirectory(signer, {
+        user_id: idOf(eve),
+        server_id: ORIGIN,
+        directory_version: 51,
+        sealing_key: await sealing.publicKey(),
+        devices: [],
+        signed_at: "2026-11-02T00:00:00Z",
+      });
+      await session.recently(() =>
+        session.account.publishDirectory(mended, signer.publicKey)
+      );
+      await invite(id, again, "eve");
+      assert.deepEqual(again.albums.get(id)?.leftOut, []);
+    });
+  }
+});
+
+Deno.test("an album that has no room for another key says so, and goes on with the keys that it has", async () => {
+  await withCast(async ({ ada, bob, eve }) => {
+    const { id } = await ada.albums.create({ title: "Summer" });
+    await take(ada, "first", id);
+    await invite(id, ada, "bob");
+    await invite(id, ada, "eve");
+    await seen(bob, id);
+    await seen(eve, id);
+    const [first] = await ada.albums.keysOf(id);
+    assert.ok(first !== undefined);
+    const random = seededRandom("keys of an old album");
+    const before = new Map([[0, new Uint8Array(first.amk)]]);
+    const of = (amkEpoch: number) => ({ albumId: id, amkEpoch });
+    const key = new Uint8Array(random(32));
+    const sealed = () => sealHistory(key, of(before.size), before, random);
+    const fill = () => before.set(before.size, new Uint8Array(random(32)));
+    while (before.size < 1_700) fill();
+    assert.ok(sealed().length < 65_536);
+    try {
+      for (;;) {
+        sealed();
+        fill();
+      }
+    } catch {
+      before.delete(before.size - 1);
+    }
+    const members = await Promise.all(
+      [ada, bob, eve].map(async (who) =>
+        sealMember(
+          key,
+          await who.vault.identity.sealing.publicKey(),
+          { ...of(before.size), member: idOf(who), role: "contributor" },
+          random,
+        )
+      ),
+    );
+    const { account } = ada.vault.session;
+    const { signer } = ada.vault.identity;
+    const bytes = await signRoster(signer, {
+      album_id: id,
+      owner: idOf(ada),
+      roster_version: 10,
+      amk_epoch: before.size,
+      amk_commitment: amkCommitment(key, of(before.size)),
+      members,
+      sealed_history: sealed(),
+      sealed_info: sealAlbumInfo(
+        key,
+        of(before.size),
+        { title: "Summer" },
+        random,
+      ),
+      signed_at: "2026-11-21T12:00:00Z",
+    });
+    await account.publishRoster(id, bytes);
+    await ada.sync();
+    assert.equal(ada.albums.get(id)?.fault, undefined);
+    await assert.rejects(ada.albums.remove(id, idOf(eve)), {
+      name: "DocumentError",
+      message: /cannot change its key again.*Make a new album/,
+    });
+    assert.equal(ada.albums.get(id)?.members.length, 3);
+    // Who leaves is on the list as before, and nobody is kept from anything.
+    await eve.albums.leave(id);
+    await ada.sync();
+    await ada.albums.describe(id, { title: "Summer, still" });
+    await take(ada, "last", id);
+    assert.deepEqual(await seen(bob, id), ["first", "last"]);
+    assert.equal(bob.albums.get(id)?.title, "Summer, still");
   });
 });

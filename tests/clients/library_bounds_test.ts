@@ -5,14 +5,15 @@
  */
 import assert from "node:assert/strict";
 import {
-  CustodyError,
   type Library,
   openLibrary,
   openVault,
   resumeSession,
-} from "../../src/client/library/mod.ts";
-import { keepAlbums } from "../../src/client/library/exported_albums.ts";
-import { encodeMetadata } from "../../src/client/metadata.ts";
+} from "../../src/library/mod.ts";
+import { keepAlbums } from "../../src/library/albums/exported_albums.ts";
+import { encodeMetadata } from "../../src/client/documents/metadata.ts";
+import { fromBase64, toBase64 } from "../../src/core/bytes.ts";
+import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { withTestApp } from "../support/app.ts";
 import type { Json } from "../support/expect.ts";
 import { beginLibrary, deviceOf, fileOf, wireTo } from "../support/library.ts";
@@ -347,14 +348,40 @@ Deno.test("an album whose making was cut off is made by the next attempt, and is
   });
 });
 
-Deno.test("keys that are none are told as a contradiction of the server's", async () => {
+Deno.test("keys that are none are told as a contradiction of the server's, and none is pinned", async () => {
+  // The neutral point, one off the curve, and one that is not canonical.
+  const halves = [["01", "00"], ["02", "00"], ["ee", "ff"]].map((
+    [first = "", others = ""],
+  ) =>
+    Uint8Array.fromHex(
+      `${first}${others.repeat(30)}${others === "ff" ? "7f" : others}`,
+    )
+  );
   await withTestApp(async (app) => {
     const wire = wireTo(app);
     const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
-    wire.intercept = (request) =>
-      request.url.endsWith("/attestation-keys")
-        ? Promise.resolve(Response.json({ keys: "none" }))
-        : undefined;
-    await assert.rejects(take(laptop, "1"), CustodyError);
+    for (const half of [undefined, ...halves]) {
+      wire.intercept = async (request, pass) => {
+        const answer = await pass(request);
+        if (!request.url.endsWith("/attestation-keys")) return answer;
+        if (half === undefined) return Response.json({ keys: "none" });
+        const said = await answer.json();
+        const [key] = said.keys;
+        const bytes = new Uint8Array(fromBase64(key.public) ?? []);
+        bytes.set(half);
+        const shown = {
+          ...key,
+          key_id: sha256Hex(bytes),
+          public: toBase64(bytes),
+        };
+        return Response.json({ ...said, keys: [shown] });
+      };
+      await assert.rejects(take(laptop, "1"), {
+        name: "CustodyError",
+        fault: "keys_replaced",
+        message: /publishes no valid keys/,
+      });
+      assert.deepEqual(laptop.trust.server.keys, {});
+    }
   });
 });

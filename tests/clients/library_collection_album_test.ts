@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { albumOfCollection } from "../../src/client/library/collection_album.ts";
+import { albumOfCollection } from "../../src/library/albums/collection_album.ts";
 import { withTestApp } from "../support/app.ts";
 import { beginLibrary, deviceOf, wireTo } from "../support/library.ts";
 import { take } from "../support/library_sharing.ts";

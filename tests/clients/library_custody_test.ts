@@ -11,7 +11,7 @@ import {
   openLibrary,
   openVault,
   resumeSession,
-} from "../../src/client/library/mod.ts";
+} from "../../src/library/mod.ts";
 import { toBase64 } from "../../src/core/bytes.ts";
 import { withTestApp } from "../support/app.ts";
 import {

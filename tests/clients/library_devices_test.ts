@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { TOTP } from "otpauth";
+import { fromBase64, fromUtf8, toBase64, utf8 } from "../../src/core/bytes.ts";
 import {
   adoptJoined,
   enrollDevice,
@@ -25,7 +26,7 @@ import {
   UnexpectedAnswer,
   VaultError,
   WORDS_LABEL,
-} from "../../src/client/library/mod.ts";
+} from "../../src/library/mod.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import {
   addressOf,
@@ -114,6 +115,66 @@ for (const scanned of [true, false]) {
         adoptJoined(stranger.vault.session, joined),
         VaultError,
       );
+    });
+  });
+}
+
+for (
+  const [name, answer] of [["old says no", false], [
+    "old says yes",
+    true,
+  ]] as const
+) {
+  Deno.test(`a server that removes the proof of a scanned link gets words asked on old alone, and new takes nothing: ${name}`, async () => {
+    await withTestApp(async (app) => {
+      const wire = wireTo(app);
+      const laptop = patient(deviceOf(wire, "laptop"));
+      const library = await beginLibrary(laptop, "ada");
+      wire.intercept = async (request, pass) => {
+        const { pathname } = new URL(request.url);
+        if (request.method !== "POST" || !/\/channel\//.test(pathname)) {
+          return await pass(request);
+        }
+        const sent = await request.clone().json();
+        const { mac, ...message } = JSON.parse(
+          fromUtf8(fromBase64(sent.payload) ?? new Uint8Array()) ?? "{}",
+        );
+        if (message.step !== "reveal") return await pass(request);
+        assert(mac !== undefined);
+        const payload = toBase64(utf8(JSON.stringify(message)));
+        const { headers } = request;
+        const body = JSON.stringify({ ...sent, payload });
+        return await pass(
+          new Request(request.url, { method: "POST", headers, body }),
+        );
+      };
+      const phone = patient(deviceOf(wire, "phone"));
+      const shown = Promise.withResolvers<string>();
+      let asked = 0;
+      const old = enrollDevice(library.vault, {
+        trust: library.trust,
+        show: ({ link }) => shown.resolve(link),
+        compare: () => {
+          asked += 1;
+          return Promise.resolve(answer);
+        },
+      });
+      const joining = joinAccount(phone.platform, {
+        link: await shown.promise,
+        device: phone.entrance.device,
+        compare: () => assert.fail("it scanned the link"),
+      });
+      const [one, other] = await Promise.allSettled([old, joining]);
+      assert.equal(asked, answer ? 1 : 2);
+      assert(other.status === "rejected");
+      if (!answer) {
+        assert(one.status === "rejected");
+        assert.equal(one.reason.fault, "words_differ");
+        assert.equal((await ownDevices(library.vault)).length, 1);
+        return;
+      }
+      assert.equal(other.reason.fault, "not_the_other_device");
+      assert.match(other.reason.message, /removed on the way.*scanned code/);
     });
   });
 }

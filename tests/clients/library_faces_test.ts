@@ -8,13 +8,16 @@ import {
   type Faces,
   type FoundFace,
   openFaces,
-} from "../../src/client/library/faces.ts";
-import { withFaces } from "../../src/client/library/faces_choices.ts";
-import { FACES } from "../../src/client/library/faces_pages.ts";
-import { fileOf, slotOfPage } from "../../src/client/library/findings_pages.ts";
-import type { Library } from "../../src/client/library/mod.ts";
-import { ApiProblem } from "../../src/client/api.ts";
-import { StreamError } from "../../src/client/stream.ts";
+} from "../../src/library/finding/faces.ts";
+import { withFaces } from "../../src/library/finding/faces_choices.ts";
+import { FACES } from "../../src/library/finding/faces_pages.ts";
+import {
+  fileOf,
+  slotOfPage,
+} from "../../src/library/finding/findings_pages.ts";
+import type { Library } from "../../src/library/mod.ts";
+import { ApiProblem } from "../../src/client/api/api.ts";
+import { StreamError } from "../../src/client/stream/stream.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { utf8 } from "../../src/core/bytes.ts";
 import { withTestApp } from "../support/app.ts";

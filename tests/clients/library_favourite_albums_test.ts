@@ -4,9 +4,9 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { albumOfCollection } from "../../src/client/library/collection_album.ts";
-import { openFavouriteAlbums } from "../../src/client/library/favourite_albums.ts";
-import type { Library } from "../../src/client/library/mod.ts";
+import { albumOfCollection } from "../../src/library/albums/collection_album.ts";
+import { openFavouriteAlbums } from "../../src/library/albums/favourite_albums.ts";
+import type { Library } from "../../src/library/mod.ts";
 import { withTestApp } from "../support/app.ts";
 import { beginLibrary, deviceOf, wireTo } from "../support/library.ts";
 import { secondDevice } from "../support/library_sharing.ts";

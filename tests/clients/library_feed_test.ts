@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { UnexpectedAnswer } from "../../src/client/library/mod.ts";
+import { UnexpectedAnswer } from "../../src/library/mod.ts";
 import { DAY_MS } from "../../src/core/time.ts";
 import { withTestApp } from "../support/app.ts";
 import type { Json } from "../support/expect.ts";

@@ -18,7 +18,7 @@ import {
   type Vault,
   VaultError,
   WORDS_LABEL,
-} from "../../src/client/library/mod.ts";
+} from "../../src/library/mod.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import {
   addressOf,
@@ -278,11 +278,13 @@ Deno.test("a device that is killed at any request of making the keys leaves an a
 Deno.test("what waited for the escrow does not undo words that were made since", async () => {
   await withTestApp(async (app) => {
     const [killed, other] = await twoBeginners(app, "ada");
-    // The escrow is stored, and nothing after that.
-    let isStored = false;
+    // The blob waits, then it is stored alone, and nothing after that.
+    let stored = 0;
     killed.wire.intercept = (request, pass) => {
-      if (isStored) throw new Error("killed");
-      isStored = request.method === "PUT" && request.url.endsWith("/escrow");
+      if (stored === 2) throw new Error("killed");
+      if (request.method === "PUT" && request.url.endsWith("/escrow")) {
+        stored += 1;
+      }
       return pass(request);
     };
     await assert.rejects(begins(killed));

@@ -6,14 +6,20 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { createClient } from "../../src/client/api.ts";
-import { EnrollmentError, Initiator } from "../../src/client/enrollment.ts";
-import { Enrollee } from "../../src/client/enrollment.ts";
-import { frameLinkOf } from "../../src/client/frame_link.ts";
-import { FrameGiver, FrameTaker } from "../../src/client/frame_pairing.ts";
-import { giveFrame, takeFrame } from "../../src/client/library/frame_codes.ts";
-import type { Library } from "../../src/client/library/mod.ts";
-import { buildShareLink } from "../../src/client/share.ts";
+import { createClient } from "../../src/client/api/api.ts";
+import {
+  EnrollmentError,
+  Initiator,
+} from "../../src/client/enrollment/enrollment.ts";
+import { Enrollee } from "../../src/client/enrollment/enrollment.ts";
+import { frameLinkOf } from "../../src/client/documents/frame_link.ts";
+import {
+  FrameGiver,
+  FrameTaker,
+} from "../../src/client/enrollment/frame_pairing.ts";
+import { giveFrame, takeFrame } from "../../src/library/sharing/frame_codes.ts";
+import type { Library } from "../../src/library/mod.ts";
+import { buildShareLink } from "../../src/client/documents/share.ts";
 import { ORIGIN, seededRandom, withTestApp } from "../support/app.ts";
 import {
   beginLibrary,

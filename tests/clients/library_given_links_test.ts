@@ -11,25 +11,26 @@ import {
   memoryStore,
   NoLongerWaits,
   openGuestBox,
+  openLibrary,
   plainOf,
-} from "../../src/client/library/mod.ts";
-import { createViewer } from "../../src/client/links.ts";
-import { editPhoto } from "../../src/client/library/editing_photo.ts";
-import { openCustody } from "../../src/client/library/custody.ts";
-import { storeEncoded } from "../../src/client/library/link_index.ts";
+} from "../../src/library/mod.ts";
+import { createViewer } from "../../src/client/api/links.ts";
+import { editPhoto } from "../../src/library/care/editing_photo.ts";
+import { openCustody } from "../../src/library/trust/custody.ts";
+import { storeEncoded } from "../../src/library/sharing/link_index.ts";
 import {
   decodeShareIndex,
   encodeShareIndex,
   isSmallerCopy,
   parseShareLink,
-} from "../../src/client/share.ts";
+} from "../../src/client/documents/share.ts";
 import { utf8 } from "../../src/core/bytes.ts";
-import { decryptBytes } from "../../src/client/stream.ts";
+import { decryptBytes } from "../../src/client/stream/stream.ts";
 import {
   buildUploadLink,
   parseUploadLink,
-} from "../../src/client/upload_link.ts";
-import { countPlaceless } from "../../src/client/library/placeless_counts.ts";
+} from "../../src/client/documents/upload_link.ts";
+import { countPlaceless } from "../../src/library/sharing/placeless_counts.ts";
 import { ORIGIN, withTestApp } from "../support/app.ts";
 import {
   beginLibrary,
@@ -238,6 +239,97 @@ Deno.test("a link gets a smaller copy of an edited photo, also where it keeps pl
     assert.deepEqual((await seen(wire, frame.url)).files, [photo("a")]);
   });
 });
+
+Deno.test("the server lets go of the small pictures that an edit replaced, unless a link shows them", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const album = await ada.albums.create({ title: "Summer" });
+    const { id } = await take(ada, "a");
+    const { row: copy } = await ada.copyInto(id, album.id);
+    const frame = await ada.share({ assetIds: [id], follows: "favourites" });
+    const sides = { width: 20, height: 40 };
+    const editTo = async (word: string, assetId = id) => {
+      const bytes = ciphertext(word, 900);
+      await editPhoto(ada, assetId, { mirrored: true }, {
+        ...sides,
+        thumbhash: new Uint8Array(20),
+        smaller: [{ kind: "preview", mime: "image/jpeg", ...sides, bytes }],
+      });
+      return bytes;
+    };
+    /** How many small pictures the server has of a photo. */
+    const smallOf = async (assetId: string) => {
+      const { blobs } = await ada.vault.session.account.asset(assetId);
+      return blobs.filter(({ role }) => role === "derivative").length;
+    };
+    await editTo("once");
+    const left = await editTo("twice");
+    assert.deepEqual([await smallOf(id), await smallOf(copy.id)], [1, 1]);
+    assert.equal(await ada.keepShareAt(frame.opaqueId, [id]), true);
+    assert.deepEqual((await seen(wire, frame.url)).files, [left]);
+    const { id: other } = await take(ada, "b");
+    await ada.share({ assetIds: [other] });
+    for (const word of ["first", "with a link"]) await editTo(word, other);
+    assert.equal(await smallOf(other), 2);
+  });
+});
+
+for (const by of ["the same device", "another device"] as const) {
+  for (const stage of ["the copy", "link 1", "link 2", "link 3"] as const) {
+    Deno.test(`an edit that is interrupted at ${stage} is finished by ${by} at its next run, in every link and copy`, async () => {
+      await withTestApp(async (app) => {
+        const wire = wireTo(app);
+        const device = deviceOf(wire, "laptop");
+        const ada = await beginLibrary(device, "ada");
+        const phone = await secondDevice(wire, ada, "ada");
+        await phone.sync();
+        const album = await ada.albums.create({ title: "Summer" });
+        const { id } = await take(ada, "a");
+        const { row: copy } = await ada.copyInto(id, album.id);
+        const urls: string[] = [];
+        for (const one of [id, copy.id, id]) {
+          const made = await ada.share({ assetIds: [one], places: "kept" });
+          urls.push(made.url);
+        }
+        const bytes = ciphertext("what is left", 900);
+        const sides = { width: 20, height: 40 };
+        const edit = { crop: { x: 0, y: 0, width: 0.5, height: 1 } };
+        let links = 0;
+        let isCut = false;
+        wire.intercept = (request) => {
+          const { pathname } = new URL(request.url);
+          if (request.method === "PATCH" && pathname.includes("/shares/")) {
+            isCut ||= stage === `link ${++links}`;
+          }
+          isCut ||= stage === "the copy" && request.method !== "GET" &&
+            ada.index.get(id)?.metadata?.edit !== undefined;
+          return isCut ? Promise.reject(new TypeError("cut")) : undefined;
+        };
+        await assert.rejects(editPhoto(ada, id, edit, {
+          ...sides,
+          thumbhash: new Uint8Array(20),
+          smaller: [{ kind: "preview", mime: "image/jpeg", ...sides, bytes }],
+        }));
+        assert.ok(isCut);
+        wire.intercept = undefined;
+        const next = by === "the same device"
+          ? await openLibrary(ada.vault, device.store)
+          : phone;
+        // It may be at it still.
+        if (next === phone) app.clock.now += 61_000;
+        await next.sync();
+        for (const url of urls) {
+          assert.deepEqual((await seen(wire, url)).files, [bytes]);
+        }
+        assert.deepEqual(next.index.get(copy.id)?.metadata?.edit, edit);
+        const begun = Object.entries(next.state.held.settings)
+          .filter(([name]) => name.startsWith("edit/"));
+        assert.deepEqual(begun.map(([, { value }]) => value), [null]);
+      });
+    });
+  }
+}
 
 Deno.test("a link gives its films as smaller copies, or as they are again, but no original with its place, and never less than it gave", async () => {
   await withTestApp(async (app) => {
@@ -454,7 +546,11 @@ Deno.test("a link with an item that cannot be read shows the others, and is not 
     const { items } = JSON.parse(
       new TextDecoder().decode(encodeShareIndex(index)),
     );
-    const bad = { v: 1, items: [items[0], { ...items[1], chunk_size: -1 }] };
+    const bad = {
+      v: 1,
+      n: 1,
+      items: [items[0], { ...items[1], chunk_size: 65_537 }],
+    };
     const { vault } = ada;
     const { hash } = await storeEncoded(
       {
@@ -618,8 +714,9 @@ Deno.test("an upload link says who asks, to guests and to all devices, and not t
     assert.equal(own?.url, made.url);
     assert.equal(own?.note, note);
     const { origin, opaqueId } = { ...link, opaqueId: made.opaqueId };
+    // One that lost its fingerprint is damaged, whatever else it says.
     const bare = buildUploadLink({ origin: origin ?? "", opaqueId, note });
-    assert.deepEqual(parseUploadLink(bare), { origin, opaqueId, note });
+    assert.equal(parseUploadLink(bare), undefined);
     assert.equal(parseUploadLink(`${made.url}${"A".repeat(3_000)}`), undefined);
     assert.equal(parseUploadLink(`${made.url}.!`), undefined);
 

@@ -4,10 +4,23 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { bringHome, restoreOrCopy } from "../../src/client/library/mod.ts";
-import { idOf, invite, photo, take, withCast } from "../support/album_cast.ts";
+import {
+  bringHome,
+  deleteAccount,
+  PHRASE_LABEL,
+  restoreOrCopy,
+} from "../../src/library/mod.ts";
+import {
+  idOf,
+  invite,
+  photo,
+  seen,
+  take,
+  withCast,
+} from "../support/album_cast.ts";
 import { wholeOf } from "../support/library.ts";
 import { secondDevice } from "../support/library_sharing.ts";
+import { PHRASE, recovered } from "../support/new_devices.ts";
 
 Deno.test("whoever is removed from an album still reads their own photos there, and has them in the library", async () => {
   await withCast(async ({ wire, ada, bob }) => {
@@ -60,5 +73,59 @@ Deno.test("a photo that the owner of the album put into the trash comes back to 
     const { libraryAlbumId } = bob.vault;
     const [copy] = bob.list().filter(({ album }) => album === libraryAlbumId);
     assert.deepEqual(await wholeOf(bob.read(copy?.id ?? "")), photo("of bob"));
+  });
+});
+
+Deno.test("after an album's owner deleted their account, a contributor's new device opens, counts and deletes the contributor's photos", async () => {
+  await withCast(async (cast) => {
+    const { ada, bob } = cast;
+    await ada.vault.escrow({ label: PHRASE_LABEL, passphrase: PHRASE });
+    const { id } = await bob.albums.create({ title: "Summer" });
+    await invite(id, bob, "ada");
+    await seen(ada, id);
+    const { row } = await take(ada, "mine", id);
+    await bob.sync();
+    await ada.sync();
+    await deleteAccount(bob.vault);
+    // No device that was in the album is used again before.
+    const tablet = await recovered(cast, "ada's tablet");
+    await tablet.sync();
+    await ada.sync();
+    for (const device of [ada, tablet]) {
+      assert.deepEqual(device.unopened(), []);
+      assert.deepEqual(device.list().map((one) => one.id), [row.id]);
+      assert.equal(device.list()[0]?.album, undefined);
+      assert.deepEqual(await wholeOf(device.read(row.id)), photo("mine"));
+      const { missing, damaged } = await device.confirm();
+      assert.deepEqual([missing, damaged], [[], []]);
+    }
+    await tablet.trash(row.id);
+    await tablet.purge(row.id);
+    await ada.sync();
+    assert.deepEqual(ada.list(), []);
+    assert.deepEqual(ada.missing(), []);
+  });
+});
+
+Deno.test("an own photo whose album's key no program kept says why it does not open, and can be deleted", async () => {
+  await withCast(async (cast) => {
+    const { ada, bob } = cast;
+    await ada.vault.escrow({ label: PHRASE_LABEL, passphrase: PHRASE });
+    const { id } = await bob.albums.create({ title: "Summer" });
+    await invite(id, bob, "ada");
+    await seen(ada, id);
+    const { row } = await take(ada, "mine", id);
+    await deleteAccount(bob.vault);
+    const tablet = await recovered(cast, "ada's tablet");
+    await tablet.sync();
+    const [lost, ...more] = tablet.unopened();
+    assert.deepEqual([lost?.id, more], [row.id, []]);
+    assert.match(lost?.fault ?? "", /album that it was in was deleted.*key/);
+    const { account } = tablet.vault.session;
+    const { used_bytes: before } = await account.usage();
+    await tablet.trash(row.id);
+    assert.deepEqual(tablet.unopened(), []);
+    await tablet.purge(row.id);
+    assert.ok((await account.usage()).used_bytes < before - 3_000);
   });
 });

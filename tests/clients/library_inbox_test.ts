@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { type Library, NoLongerWaits } from "../../src/client/library/mod.ts";
+import { type Library, NoLongerWaits } from "../../src/library/mod.ts";
 import { withTestApp } from "../support/app.ts";
 import { NAMES, SMALL, twoDevices } from "../support/guest_inbox.ts";
 import { wholeOf, wireTo } from "../support/library.ts";

@@ -9,7 +9,7 @@ import {
   adoptMasterKey,
   type Library,
   openLibrary,
-} from "../../src/client/library/mod.ts";
+} from "../../src/library/mod.ts";
 import {
   type AlbumCast,
   idOf,
@@ -138,20 +138,5 @@ Deno.test("the invitations of who is blocked are not shown until they are unbloc
       "Winter",
     ]);
     await assert.rejects(zoe.people.block(idOf(zoe), true));
-  });
-});
-
-Deno.test("an album of before this program knew of invitations is accepted already", async () => {
-  await withZoe(async ({ ada, bob, id, reopen }) => {
-    await invite(id, ada, "bob");
-    assert.deepEqual(await seen(bob, id), ["before"]);
-    // As a program without a trust record left it.
-    await bob.store.write([{ space: "pins", key: "trust", value: null }]);
-    const { account } = bob.vault.session;
-    await account.deleteSlot("trust");
-    const again = await reopen(bob);
-    assert.deepEqual(again.albums.invitations(), []);
-    assert.deepEqual(await seen(again, id), ["before"]);
-    await take(again, "of bob", id);
   });
 });

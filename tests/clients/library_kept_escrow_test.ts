@@ -14,7 +14,7 @@ import {
   recoverVault,
   signIn,
   WORDS_LABEL,
-} from "../../src/client/library/mod.ts";
+} from "../../src/library/mod.ts";
 import { seededRandom, withTestApp } from "../support/app.ts";
 import {
   backUp,

@@ -10,6 +10,7 @@ import {
   DamagedBlob,
   deleteAccount,
   EscrowError,
+  newRecoveryWords,
   NotSignedIn,
   NoWayBack,
   openGuestBox,
@@ -20,8 +21,10 @@ import {
   recoverVault,
   resumeSession,
   signOutEverywhere,
-} from "../../src/client/library/mod.ts";
-import { sealingKeyPairFromSeed } from "../../src/client/sealing.ts";
+  WORDS_LABEL,
+} from "../../src/library/mod.ts";
+import { sealingKeyPairFromSeed } from "../../src/client/keys/sealing.ts";
+import { parseUploadLink } from "../../src/client/documents/upload_link.ts";
 import { toBase64 } from "../../src/core/bytes.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { seededRandom, withTestApp } from "../support/app.ts";
@@ -34,6 +37,8 @@ import {
   wholeOf,
   wireTo,
 } from "../support/library.ts";
+import { acceptMine } from "../../src/library/sharing/accept_mine.ts";
+import { concatBytes } from "../../src/core/bytes.ts";
 import { ciphertext } from "../support/people.ts";
 
 const EXPIRES = "2026-12-01T00:00:00Z";
@@ -82,6 +87,66 @@ Deno.test("a guest's file waits, is looked at, and becomes a photo without being
     await other.sync();
     assert.deepEqual(await wholeOf(other.read(row.id)), photo);
     assert.deepEqual((await other.requests()).map((one) => one.url), [url]);
+  });
+});
+
+Deno.test("the media type of a guest's file is read from its bytes, whatever the guest claims, also by a link of one's own", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { url } = await library.request({ ...REQUEST, maxFiles: 6 });
+    const camera = platformOn({ fetch: wire.fetch, now: () => 0 }, "camera");
+    const box = await openGuestBox(camera, url);
+    const turned = await Deno.readFile(
+      new URL("../support/media/turned.jpg", import.meta.url),
+    );
+    const sendAll = async (names: readonly string[], seed: number) => {
+      for (const [at, name] of names.entries()) {
+        const body = name === "page"
+          ? ciphertext(`page ${seed}`, 500)
+          : concatBytes(turned, new Uint8Array([seed, at]));
+        const about = { name, mime: "video/mp4" };
+        await box.send({ source: plainOf(body), about });
+      }
+    };
+    const types = () =>
+      new Map(
+        library.list().map(({ metadata }) => [
+          metadata?.name,
+          metadata?.mime,
+        ]),
+      );
+    await sendAll(["a.jpg", "b.mov", "c", "page"], 1);
+    for (const { opaqueId, uploadId } of await library.inbox()) {
+      await library.accept(opaqueId, uploadId);
+    }
+    assert.deepEqual(
+      [...types()].toSorted(),
+      [
+        ["a.jpg", "image/jpeg"],
+        ["b.mov", "image/jpeg"],
+        ["c", "image/jpeg"],
+        ["page", "application/octet-stream"],
+      ],
+    );
+
+    const [link] = await library.requests();
+    await library.markMine(link?.opaque_id ?? "", true);
+    await sendAll(["d.jpg", "e.mov"], 2);
+    const pictured: string[] = [];
+    await acceptMine(library, {
+      picture(_source, mime) {
+        pictured.push(mime);
+        return Promise.resolve({ derivatives: [] });
+      },
+    });
+    assert.deepEqual(pictured, ["image/jpeg", "image/jpeg"]);
+    assert.equal(types().get("d.jpg"), "image/jpeg");
+    assert.equal(types().get("e.mov"), "image/jpeg");
+    const row = library.list().find(({ metadata }) =>
+      metadata?.name === "e.mov"
+    );
+    assert.ok(row?.metadata?.width !== undefined);
   });
 });
 
@@ -179,13 +244,14 @@ Deno.test("a link behind a passphrase opens for a guest who has it", async () =>
     const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
     const passphrase = "the dog's name";
     const { url } = await library.request({ ...REQUEST, passphrase });
-    assert.ok(!url.includes("#"));
+    assert.equal(parseUploadLink(url)?.fingerprint?.length, 32);
     const camera = platformOn({ fetch: wire.fetch, now: () => 0 }, "camera");
     await assert.rejects(openGuestBox(camera, url), /wants its passphrase/);
     await assert.rejects(openGuestBox(camera, url, "no"), EscrowError);
     const box = await openGuestBox(camera, url, passphrase);
     await box.send(guestFile("a.jpg", ciphertext("a", 5_000)));
-    assert.equal((await library.inbox()).length, 1);
+    const [waiting] = await library.inbox();
+    assert.equal(waiting?.file?.name, "a.jpg");
     // The owner hands out the same link again, not one that opens without.
     assert.deepEqual((await library.requests()).map((one) => one.url), [url]);
   });
@@ -227,7 +293,8 @@ Deno.test("two programs of an account change what they share, and neither undoes
     const names = Object.keys(settings).filter((name) => !name.includes("/"));
     assert.deepEqual(names.sort(), ["one", "three", "two"]);
     const { slots } = await library.sync();
-    assert.deepEqual(slots, ["library"]);
+    // The other's directory counts its writes, and it noted that it published.
+    assert.deepEqual(slots, ["published", "library"]);
   });
 });
 
@@ -241,10 +308,10 @@ Deno.test("signing out everywhere and deleting the account want the master key, 
     // No words and no sentence are kept: signing out may lose the keys.
     await assert.rejects(signOutEverywhere(library.vault), NoWayBack);
     await session.account.profile();
-    assert.equal(
-      await signOutEverywhere(library.vault, { withoutWayBack: true }),
-      2,
-    );
+    assert.notEqual(await laptop.credentials.read(), undefined);
+    const words = await newRecoveryWords(laptop.platform.random);
+    await library.vault.escrow({ label: WORDS_LABEL, passphrase: words });
+    assert.equal(await signOutEverywhere(library.vault), 2);
     await assert.rejects(session.account.profile());
     assert.equal(await laptop.credentials.read(), undefined);
     await assert.rejects(

@@ -5,13 +5,13 @@
  * @module
  */
 import assert from "node:assert/strict";
-import type { ServedApp } from "../../src/client/library/log_app.ts";
-import type { Library } from "../../src/client/library/mod.ts";
+import type { ServedApp } from "../../src/library/logs/log_app.ts";
+import type { Library } from "../../src/library/mod.ts";
 import { utf8 } from "../../src/core/bytes.ts";
 import { HOUR_MS } from "../../src/core/time.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { appendEntry, appEntry } from "../../src/features/log/entries.ts";
-import { transaction } from "../../src/store/database.ts";
+import { transaction } from "../../src/store/sqlite/database.ts";
 import { ORIGIN, type TestApp, withTestApp } from "../support/app.ts";
 import {
   beginLibrary,

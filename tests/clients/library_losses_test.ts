@@ -5,12 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import {
-  type Library,
-  openLibrary,
-  openVault,
-  resumeSession,
-} from "../../src/client/library/mod.ts";
+import { type Library } from "../../src/library/mod.ts";
 import type { Asset } from "../../src/wire/answers/assets.ts";
 import { withTestApp } from "../support/app.ts";
 import {
@@ -129,6 +124,44 @@ Deno.test("a photo that goes by the server's word alone stays as missing, with i
   });
 });
 
+Deno.test("a photo that the server denied once is not stored twice when its file is added again, here or in an album", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const album = await laptop.albums.create({ title: "Summer" });
+    const row = await take(laptop, "1");
+    const { row: copy } = await laptop.copyInto(row.id, album.id);
+    for (const { id } of [row, copy]) {
+      denies(wire, id);
+      await laptop.sync();
+      assert.deepEqual(laptop.missing().map((one) => one.id), [id]);
+      wire.intercept = undefined;
+      const again = id === row.id
+        ? await take(laptop, "1")
+        : (await laptop.copyInto(row.id, album.id)).row;
+      assert.equal(again.id, id);
+      assert.deepEqual(missingOf(laptop), []);
+      await laptop.sync();
+      assert.equal(laptop.list().length, 2);
+    }
+  });
+});
+
+Deno.test("whoever asks for what is missing hears at once that the server has it again", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const row = await take(laptop, "1");
+    denies(wire, row.id);
+    await laptop.sync();
+    wire.intercept = undefined;
+    await laptop.sync();
+    assert.deepEqual(missingOf(laptop), ["1.jpg"]);
+    await laptop.sync({ asksForMissing: true });
+    assert.deepEqual(missingOf(laptop), []);
+  });
+});
+
 Deno.test("what this account deleted goes without a word on every device, and comes back when it is restored", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
@@ -223,40 +256,26 @@ Deno.test("a deletion that the server takes no record of is done, and told to th
   });
 });
 
-Deno.test("what was in the trash when the record began is no loss, and what a program without a record deletes is told of", async () => {
+Deno.test("what another program deletes without noting it is told of, on all devices, until it is given up", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
-    const device = deviceOf(wire, "laptop");
-    const laptop = await beginLibrary(device, "ada");
-    const [old, live] = [await take(laptop, "old"), await take(laptop, "live")];
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const live = await take(laptop, "live");
     await laptop.sync();
-    // As a program of before leaves it: in the trash, and nowhere noted.
     const { account } = laptop.vault.session;
-    await laptop.trash(old.id);
-    await account.deleteSlot("deletions").catch(() => {});
-    await laptop.sync();
-    await device.store.write([
-      { space: "pins", key: "deletions", value: null },
-    ]);
-    const session = await resumeSession(device.platform, device.entrance);
-    const now = await openLibrary(await openVault(session), device.store);
-    await now.sync();
-    await account.purgeAsset(old.id);
-    assert.deepEqual((await now.sync()).missing, []);
     await account.deleteAsset(live.id);
-    assert.deepEqual((await now.sync()).missing, [live.id]);
-    assert.deepEqual(now.trashed(), []);
+    assert.deepEqual((await laptop.sync()).missing, [live.id]);
+    assert.deepEqual(laptop.trashed(), []);
     // It comes back by itself where it was a mistake.
     await account.restoreAsset(live.id);
-    await now.sync();
-    assert.deepEqual(missingOf(now), []);
+    await laptop.sync();
+    assert.deepEqual(missingOf(laptop), []);
     await account.deleteAsset(live.id);
     await account.purgeAsset(live.id);
-    assert.deepEqual((await now.sync()).missing, [live.id]);
-    // Given up by the person, on all devices.
-    await now.giveUp([live.id]);
-    assert.deepEqual(missingOf(now), []);
-    assert.equal(now.index.size, 0);
+    assert.deepEqual((await laptop.sync()).missing, [live.id]);
+    await laptop.giveUp([live.id]);
+    assert.deepEqual(missingOf(laptop), []);
+    assert.equal(laptop.index.size, 0);
   });
 });
 

@@ -5,7 +5,14 @@
  * @module
  */
 import assert from "node:assert/strict";
-import type { Library } from "../../src/client/library/mod.ts";
+import { toBase64 } from "../../src/core/bytes.ts";
+import { sha256Hex } from "../../src/crypto/sha256.ts";
+import { openIdentity } from "../../src/client/documents/identity.ts";
+import type { Library } from "../../src/library/mod.ts";
+import {
+  openManifest,
+  signManifest,
+} from "../../src/client/documents/manifest.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import type { Json } from "../support/expect.ts";
 import {
@@ -15,7 +22,8 @@ import {
   wireTo,
 } from "../support/library.ts";
 import { secondDevice, take } from "../support/library_sharing.ts";
-import { uuidOf } from "../support/people.ts";
+import { ciphertext, uuidOf } from "../support/people.ts";
+import { base64 } from "../support/vectors.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -147,5 +155,37 @@ Deno.test("another original under the same number is told, and the photo stays s
     assert.equal(row?.metadata?.caption, "the newest");
     assert.notEqual(row?.fault, undefined);
     await expectHonestAgain(app, { wire, ada, id });
+  });
+});
+
+Deno.test("a photo of the library under a later key than this program knows is told as a newer program's", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { id } = await take(laptop, "1");
+    const { session } = laptop.vault;
+    const asked = await session.account.queryAssets([id], ["provenance"]);
+    const { envelope, sealedKey } = openManifest(
+      base64(asked[0]?.provenance ?? ""),
+    );
+    const { signer } = await openIdentity(
+      session.masterKey() ?? new Uint8Array(),
+    );
+    const sealed = ciphertext("under a later key", 1_000);
+    const manifest = await signManifest(signer, {
+      ...envelope,
+      amk_version: 1,
+      metadata_blob_hash: sha256Hex(sealed),
+    }, sealedKey);
+    says(wire, id, ({ blobs }) => ({
+      chain_head: sha256Hex(manifest),
+      provenance: toBase64(manifest),
+      metadata: toBase64(sealed),
+      blobs: blobs.map((blob: Json) =>
+        blob.role === "metadata" ? { ...blob, hash: sha256Hex(sealed) } : blob
+      ),
+    }));
+    const phone = await secondDevice(wire, laptop, "ada");
+    assert.match(phone.index.get(id)?.fault ?? "", /made by a newer program/);
   });
 });

@@ -5,9 +5,9 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { acceptMine } from "../../src/client/library/accept_mine.ts";
-import type { Library, Row } from "../../src/client/library/mod.ts";
-import { videoOf } from "../../src/client/exports/export_layout.ts";
+import { acceptMine } from "../../src/library/sharing/accept_mine.ts";
+import type { Library, Row } from "../../src/library/mod.ts";
+import { videoOf } from "../../src/library/showing/export_layout.ts";
 import { fileOf } from "../support/library.ts";
 import { secondDevice } from "../support/library_sharing.ts";
 import { ciphertext } from "../support/people.ts";
@@ -133,11 +133,10 @@ Deno.test("a video that comes after its still becomes one photo with it, and a d
     assert.equal((await acceptMine(library)).kept, 1);
     const video = await media("iphone.mov");
     const other = video.slice();
+    const at = new TextDecoder("latin1").decode(video).indexOf("2024-06-30T");
+    other.set(new TextEncoder().encode("2023-03-04T06:06:07+0100"), at);
     // Two seconds after the still.
-    video.set(
-      new TextEncoder().encode("2024-06-30T14:05:08+0200"),
-      new TextDecoder("latin1").decode(video).indexOf("2023-03-04T"),
-    );
+    video.set(new TextEncoder().encode("2024-06-30T14:05:08+0200"), at);
     // A video of that name, of another year.
     await town.status("/2023", { method: "MKCOL" });
     await sent(town, {

@@ -9,8 +9,8 @@ import {
   openLibrary,
   PHRASE_LABEL,
   recoverVault,
-} from "../../src/client/library/mod.ts";
-import { blobOf } from "../../src/client/library/rows.ts";
+} from "../../src/library/mod.ts";
+import { blobOf } from "../../src/library/rows/rows.ts";
 import { withTestApp } from "../support/app.ts";
 import {
   idOf,
@@ -219,7 +219,7 @@ Deno.test("a device that moved a photo after another one had changed it reads th
       phone.index.get(row.id)?.metadata?.caption,
       "of the laptop",
     );
-    // One that an earlier program left behind is put right by its first change.
+    // A row that was left behind is put right by its first change.
     const { seq } = await phone.amend(row.id, { about: { caption: "again" } });
     if (now !== undefined) laptop.index.put({ ...now, head: row.head, seq });
     const change = () =>

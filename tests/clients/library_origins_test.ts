@@ -12,8 +12,8 @@ import {
   type Library,
   openLibrary,
   OriginRefused,
-} from "../../src/client/library/mod.ts";
-import { linkOriginOf } from "../../src/client/library/origins.ts";
+} from "../../src/library/mod.ts";
+import { linkOriginOf } from "../../src/library/trust/origins.ts";
 import { ORIGIN, withTestApp } from "../support/app.ts";
 import {
   beginLibrary,

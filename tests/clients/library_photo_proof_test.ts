@@ -5,15 +5,15 @@
  * @module
  */
 import assert from "node:assert/strict";
-import type { Library } from "../../src/client/library/mod.ts";
-import { provePhoto } from "../../src/client/library/photo_proof.ts";
-import { fileKeyOf } from "../../src/client/library/pull.ts";
-import { heldReceiptOf } from "../../src/client/library/receipt_proof.ts";
+import type { Library } from "../../src/library/mod.ts";
+import { provePhoto } from "../../src/library/logs/photo_proof.ts";
+import { fileKeyOf } from "../../src/library/rows/pull.ts";
+import { heldReceiptOf } from "../../src/library/logs/receipt_proof.ts";
 import {
   type PhotoProofOptions,
   readPhotoProof,
   verifyPhotoProof,
-} from "../../src/client/photo_proof.ts";
+} from "../../src/client/documents/photo_proof.ts";
 import { fromBase64, fromUtf8, toBase64, utf8 } from "../../src/core/bytes.ts";
 import { parseLogPolicy } from "../../src/crypto/log_policy.ts";
 import {
@@ -154,7 +154,7 @@ Deno.test("whoever has a photo and its proof learns without a server who signed 
   });
 });
 
-Deno.test("the proof of a photo has the key of its original alone", async () => {
+Deno.test("the proof of a photo has the file key, which opens the original alone", async () => {
   await withProof(async ({ library, file, proof }) => {
     const id = readReceipt(proof.receipt).asset_id ?? "";
     const row = library.index.get(id);
@@ -163,8 +163,11 @@ Deno.test("the proof of a photo has the key of its original alone", async () => 
     const fileKey = await fileKeyOf({ vault, keys }, row);
     const extra = /^extra (.*)$/m.exec(file)?.[1] ?? "";
     const inside = fromUtf8(fromBase64(extra) ?? new Uint8Array()) ?? "";
-    assert(inside.includes(toBase64(proof.opening?.key ?? new Uint8Array())));
-    assert(!inside.includes(toBase64(fileKey)));
+    assert.deepEqual(proof.opening?.key, fileKey);
+    assert(inside.includes(toBase64(fileKey)));
+    for (const { amk } of await keys.keysOf(row.album)) {
+      assert(!inside.includes(toBase64(amk)));
+    }
     assert.equal(await faultOf(proof), undefined);
   });
 });

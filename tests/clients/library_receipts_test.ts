@@ -9,14 +9,14 @@ import {
   type CustodyError,
   type Library,
   openLibrary,
-} from "../../src/client/library/mod.ts";
-import { seeReceipt } from "../../src/client/library/trust_rules.ts";
+} from "../../src/library/mod.ts";
+import { seeReceipt } from "../../src/library/trust/trust_rules.ts";
 import { fromBase64, toBase64, toHex } from "../../src/core/bytes.ts";
 import { readReceipt, signReceipt } from "../../src/crypto/receipt.ts";
 import { hybridSignerFromSeeds } from "../../src/crypto/hybrid.ts";
 import { sha256 } from "../../src/crypto/sha256.ts";
 import { rotateKey } from "../../src/features/keys/keys.ts";
-import { denoFiles } from "../../src/store/deno_files.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
 import { keysPath } from "../../src/store/data_paths.ts";
 import { openBesideServer } from "../../src/store/store.ts";
 import { ORIGIN, seededRandom, withTestApp } from "../support/app.ts";

@@ -10,7 +10,7 @@ import {
   openLibrary,
   openVault,
   signIn,
-} from "../../src/client/library/mod.ts";
+} from "../../src/library/mod.ts";
 import { idOf, seen, take } from "../support/album_cast.ts";
 import {
   backUp,

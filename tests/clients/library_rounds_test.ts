@@ -9,7 +9,7 @@ import {
   adoptMasterKey,
   type Library,
   openLibrary,
-} from "../../src/client/library/mod.ts";
+} from "../../src/library/mod.ts";
 import { fromBase64, toBase64 } from "../../src/core/bytes.ts";
 import { withTestApp } from "../support/app.ts";
 import { changeJson } from "../support/false_receipts.ts";

@@ -9,7 +9,7 @@ import {
   openLibrary,
   openVault,
   resumeSession,
-} from "../../src/client/library/mod.ts";
+} from "../../src/library/mod.ts";
 import { withTestApp } from "../support/app.ts";
 import {
   addressOf,
@@ -131,7 +131,27 @@ Deno.test("an album ends without losing a photo, and nobody else reads it any mo
   });
 });
 
-Deno.test("a photo taken out of an album stays in the library that has it, and goes to the trash where it was alone", async () => {
+Deno.test("a hidden photo that is only in an album stays hidden when the album ends", async () => {
+  await withTestApp(async (app) => {
+    const ada = await beginLibrary(deviceOf(wireTo(app), "ada's"), "ada");
+    const { id } = await ada.albums.create({ title: "Summer" });
+    for (const name of ["secret", "open"]) {
+      const { row } = await ada.take(fileOf(`${name}.jpg`, photo(name)), {
+        albumId: id,
+      });
+      await ada.flags.change([row.id], { hidden: name === "secret" });
+    }
+    assert.deepEqual(await ada.discardAlbum(id), { ended: true, kept: 2 });
+    await ada.sync();
+    assert.deepEqual(
+      ada.list().map((row) => [row.metadata?.name, ada.flags.of(row).hidden])
+        .sort(),
+      [["open.jpg", false], ["secret.jpg", true]],
+    );
+  });
+});
+
+Deno.test("a photo taken out of an album stays in the library that has it, and goes to the trash where it was alone and not hidden", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
     const ada = await beginLibrary(deviceOf(wire, "ada's"), "ada");
@@ -141,9 +161,20 @@ Deno.test("a photo taken out of an album stays in the library that has it, and g
     const alone = await ada.take(fileOf("alone.jpg", photo("alone")), {
       albumId: id,
     });
-    await ada.takeOutOf([copy.row.id, alone.row.id]);
+    const { row: hidden } = await ada.take(
+      fileOf("hidden.jpg", photo("hidden")),
+      { albumId: id },
+    );
+    await ada.flags.change([hidden.id], { hidden: true });
+    await ada.takeOutOf([copy.row.id, alone.row.id, hidden.id]);
     await ada.sync();
-    assert.deepEqual(ada.list().map((row) => row.id), [both.id]);
+    const { libraryAlbumId } = ada.vault;
+    assert.deepEqual(
+      ada.list().map(({ metadata, album }) => [metadata?.name, album]).sort(),
+      [["both.jpg", libraryAlbumId], ["hidden.jpg", libraryAlbumId]],
+    );
+    const kept = ada.list().find((row) => row.metadata?.name === "hidden.jpg");
+    assert.ok(kept !== undefined && ada.flags.of(kept).hidden);
     assert.deepEqual(ada.trashed().map((row) => row.id), [alone.row.id]);
     assert.deepEqual(await wholeOf(ada.read(both.id)), photo("both"));
   });

@@ -15,10 +15,13 @@ import {
   resumeSession,
   SPACES,
   StoreError,
-} from "../../src/client/library/mod.ts";
-import { decodeShareIndex, parseShareLink } from "../../src/client/share.ts";
-import { decryptBytes } from "../../src/client/stream.ts";
-import { createViewer } from "../../src/client/links.ts";
+} from "../../src/library/mod.ts";
+import {
+  decodeShareIndex,
+  parseShareLink,
+} from "../../src/client/documents/share.ts";
+import { decryptBytes } from "../../src/client/stream/stream.ts";
+import { createViewer } from "../../src/client/api/links.ts";
 import { ORIGIN, withTestApp } from "../support/app.ts";
 import {
   beginLibrary,
@@ -86,6 +89,29 @@ Deno.test("what one device takes in, another of the same account lists and reads
     }
     // One request a range, and one for what opens all of them.
     assert.equal(wire.sent.length - before, 4);
+  });
+});
+
+Deno.test("a part of a blob whose size is not the manifest's is refused", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const photo = ciphertext("a photo", 200_000);
+    const { row } = await library.take(fileOf("a.jpg", photo));
+    const video = await library.ranges(row.id);
+    let isLying = true;
+    wire.intercept = async (request, pass) => {
+      const answer = await pass(request);
+      const range = answer.headers.get("Content-Range");
+      if (range === null || !isLying) return answer;
+      const headers = new Headers(answer.headers);
+      headers.set("Content-Range", range.replace(/\d+$/, (size) => `${size}0`));
+      return new Response(answer.body, { status: answer.status, headers });
+    };
+    const part = { first: 70_000, last: 80_000 };
+    await assert.rejects(video.read(part), /another size was served/);
+    isLying = false;
+    assert.deepEqual(await video.read(part), photo.slice(70_000, 80_001));
   });
 });
 
@@ -221,27 +247,33 @@ Deno.test("what lies on this device's disk tells a thief nothing, and what was c
   });
 });
 
-Deno.test("a page of the feed costs two of the requests that the server counts", async () => {
-  await withTestApp(async (app) => {
-    const wire = wireTo(app);
-    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
-    wire.intercept = (request, pass) =>
-      new URL(request.url).pathname === "/v1/sync"
-        ? pass(request).then(withManyEntries)
-        : undefined;
-    wire.sent.length = 0;
-    await library.sync();
-    const asked = wire.sent.filter((one) => one === "POST /v1/assets/query");
-    assert.equal(asked.length, 2);
-  });
+Deno.test("a page of the feed costs two of the requests that the server counts, whoever's assets it tells of", async () => {
+  for (const others of [0, 300, 499, 1_000]) {
+    await withTestApp(async (app) => {
+      const wire = wireTo(app);
+      const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+      wire.intercept = (request, pass) =>
+        new URL(request.url).pathname === "/v1/sync"
+          ? pass(request).then((answer) => withManyEntries(answer, others))
+          : undefined;
+      wire.sent.length = 0;
+      await library.sync();
+      const asked = wire.sent.filter((one) => one === "POST /v1/assets/query");
+      assert.equal(asked.length, 2);
+    });
+  }
 });
 
-/** The answer, as if it told of a thousand assets. */
-async function withManyEntries(answer: Response): Promise<Response> {
+/** The answer, as if it told of a thousand assets, some in others' albums. */
+async function withManyEntries(
+  answer: Response,
+  others: number,
+): Promise<Response> {
   const page: Record<string, unknown> = await answer.json();
   const entries = Array.from({ length: 1_000 }, (_, i) => ({
     sync_seq: i + 1,
     action: "create",
+    ...i < others ? { album_id: uuidOf("an album of bob's") } : {},
     asset_id: uuidOf(`asset ${i}`),
     chain_head: "ab".repeat(32),
     at: "2026-11-22T10:00:00Z",

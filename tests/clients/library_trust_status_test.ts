@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { IdentityChanged, PHRASE_LABEL } from "../../src/client/library/mod.ts";
+import { IdentityChanged, PHRASE_LABEL } from "../../src/library/mod.ts";
 import { toBase64 } from "../../src/core/bytes.ts";
 import { type AlbumCast, idOf, withCast } from "../support/album_cast.ts";
 import { fileOf } from "../support/library.ts";
@@ -114,6 +114,36 @@ Deno.test("a device that came by words says so until another one has confirmed i
       assert.equal(one.trust.status, "whole");
     }
     assert.equal(wire.intercept, undefined);
+  });
+});
+
+Deno.test("where no device was ever enrolled, a new one still knows that the server hides what the others wrote", async () => {
+  await withCompared(async (cast) => {
+    const { wire } = cast;
+    lieAbout(wire, NO_ALBUM, { liars: [], noSlots: true });
+    const tablet = await recovered(cast, "ada's tablet");
+    await tablet.sync();
+    assert.equal(tablet.trust.status, "behind");
+    wire.intercept = undefined;
+    await tablet.trust.read();
+    assert.notEqual(tablet.trust.status, "behind");
+  });
+});
+
+Deno.test("a session that is not fresh writes its slots without asking for a password, and the next sign-in has the directory count them", async () => {
+  await withCompared(async (cast) => {
+    const { ada, wire } = cast;
+    const counter = () => ada.trust.record.directory?.state_counter ?? 0;
+    const before = counter();
+    wire.app.clock.now += 6 * 60_000;
+    const { row } = await ada.take(fileOf("gone", new Uint8Array([1, 2, 3])));
+    await ada.trash(row.id);
+    await ada.sync();
+    assert.equal(counter(), before);
+    const tablet = await recovered(cast, "ada's tablet");
+    await tablet.sync();
+    const seen = tablet.trust.record.directory?.state_counter ?? 0;
+    assert.ok(seen > before + 1, `${seen}`);
   });
 });
 

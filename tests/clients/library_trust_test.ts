@@ -9,8 +9,8 @@ import {
   adoptMasterKey,
   type Library,
   openLibrary,
-} from "../../src/client/library/mod.ts";
-import { claimInForce } from "../../src/client/library/trust_rules.ts";
+} from "../../src/library/mod.ts";
+import { claimInForce } from "../../src/library/trust/trust_rules.ts";
 import {
   type AlbumCast,
   idOf,

@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { type Library, openLibrary } from "../../src/client/library/mod.ts";
+import { type Library, openLibrary } from "../../src/library/mod.ts";
 import { withTestApp } from "../support/app.ts";
 import {
   accepting,

@@ -12,7 +12,7 @@ import {
   openVault,
   resumeSession,
   SourceChanged,
-} from "../../src/client/library/mod.ts";
+} from "../../src/library/mod.ts";
 import { withTestApp } from "../support/app.ts";
 import {
   beginLibrary,

@@ -9,16 +9,16 @@ import {
   fileOf,
   isSlotOf,
   slotOfPage,
-} from "../../src/client/library/findings_pages.ts";
+} from "../../src/library/finding/findings_pages.ts";
 import {
   openPictureWords,
   WORDS,
-} from "../../src/client/library/picture_words.ts";
+} from "../../src/library/finding/picture_words.ts";
 import { encodeCanonical } from "../../src/core/cbor.ts";
 import { utf8 } from "../../src/core/bytes.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
-import { DocumentError } from "../../src/client/fields.ts";
-import { memoryStore, type Store } from "../../src/client/library/mod.ts";
+import { DocumentError } from "../../src/client/documents/fields.ts";
+import { memoryStore, type Store } from "../../src/library/mod.ts";
 import { withTestApp } from "../support/app.ts";
 import { beginLibrary, deviceOf, wireTo } from "../support/library.ts";
 import { withTwoDevices } from "../support/library_sharing.ts";

@@ -4,29 +4,29 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { openFindings } from "../../src/client/library/findings.ts";
+import { openFindings } from "../../src/library/finding/findings.ts";
 import {
   fileOf,
   pictureHash,
-} from "../../src/client/library/findings_pages.ts";
-import { lookingChoice } from "../../src/client/library/looking_choice.ts";
+} from "../../src/library/finding/findings_pages.ts";
+import { lookingChoice } from "../../src/library/finding/looking_choice.ts";
 import {
   type Library,
   memoryStore,
   plainOf,
   type Row,
-} from "../../src/client/library/mod.ts";
+} from "../../src/library/mod.ts";
 import {
   openPictureWords,
   type PictureWords,
   WORDS,
-} from "../../src/client/library/picture_words.ts";
-import { fileOfRow } from "../../src/web/workers/file_of_row.ts";
+} from "../../src/library/finding/picture_words.ts";
+import { fileOfRow } from "../../src/web/workers/finding/file_of_row.ts";
 import {
   type LookingQueue,
   lookingQueue,
-} from "../../src/web/workers/looking_queue.ts";
-import { flagsOf } from "../../src/web/workers/photo_table.ts";
+} from "../../src/web/workers/finding/looking_queue.ts";
+import { flagsOf } from "../../src/web/workers/library/photo_table.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import {
   beginLibrary,

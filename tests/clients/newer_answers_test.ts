@@ -7,7 +7,7 @@
  */
 import assert from "node:assert/strict";
 import { utf8 } from "../../src/core/bytes.ts";
-import { decodeShareIndex } from "../../src/client/share.ts";
+import { decodeShareIndex } from "../../src/client/documents/share.ts";
 
 const item = {
   name: "a.jpg",
@@ -30,7 +30,7 @@ Deno.test("an index with keys that are not known yet is read like one without th
     decodeShareIndex(utf8(JSON.stringify(value)));
   const thumbnail = { ...item.thumbnail, newer: {} };
   assert.deepEqual(
-    read({ v: 1, items: [{ ...item, thumbnail, newer: 1 }], newer: [] }),
-    read({ v: 1, items: [item] }),
+    read({ v: 1, n: 0, items: [{ ...item, thumbnail, newer: 1 }], newer: [] }),
+    read({ v: 1, n: 0, items: [item] }),
   );
 });

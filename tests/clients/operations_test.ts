@@ -4,8 +4,8 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { createClient } from "../../src/client/api.ts";
-import { createGuest } from "../../src/client/links.ts";
+import { createClient } from "../../src/client/api/api.ts";
+import { createGuest } from "../../src/client/api/links.ts";
 import { ROUTES } from "../../src/routes.ts";
 import { ORIGIN, PROTOCOL } from "../support/app.ts";
 import { uuidOf } from "../support/people.ts";
@@ -15,18 +15,6 @@ const OPAQUE = "cd".repeat(16);
 const UUID = uuidOf("anything");
 const AT = "2026-11-21T12:00:00Z";
 const BYTES = new Uint8Array(1);
-const SIGNED = {
-  id: "AAAA",
-  response: {
-    clientDataJSON: "AAAA",
-    authenticatorData: "AA",
-    signature: "AA",
-  },
-};
-const MADE = {
-  id: "AAAA",
-  response: { clientDataJSON: "AAAA", attestationObject: "AA" },
-};
 
 /** Requests that a method sends, as `METHOD path` without the query. */
 async function requestsOf(
@@ -96,18 +84,17 @@ Deno.test("every operation of the server has a method of the client", async () =
       () => client.uploadOptions(),
       () => client.record("ada"),
       () => client.register("a@b", "p"),
+      () => client.register("a@b", "p", "an invitation"),
       () => client.login("a@b", "p"),
       () => client.verifyLogin(UUID, "123456"),
       () => client.oidcAuthorize("http://127.0.0.1/"),
       () => client.oidcCallback("s", "c"),
       () => client.revokeAll(UUID, BYTES),
-      () => client.resetPassword("c", "p"),
-      async () => (await client.passkeys()).options("a@b"),
-      async () => (await client.passkeys()).login(UUID, SIGNED),
       () => client.redeemEnrollmentCode("AAAAA-AAAAA"),
       () => client.drainMailbox(OPAQUE, "to_initiator"),
       () => client.appendPayload(OPAQUE, "to_initiator", BYTES),
-      () => client.renewCapability("t"),
+      () => client.refreshCapability("t"),
+      () => client.renewCapability(UUID, BYTES),
       () =>
         client.report({
           reporting_server: "s",
@@ -145,11 +132,6 @@ Deno.test("every operation of the server has a method of the client", async () =
       () => account.enrollTotp(),
       () => account.confirmTotp("123456"),
       () => account.disableTotp("123456"),
-      async () => (await account.passkeys()).options(),
-      async () => (await account.passkeys()).add(UUID, "Telephone", MADE),
-      async () => (await account.passkeys()).list(),
-      async () => (await account.passkeys()).rename(UUID, "Key ring"),
-      async () => (await account.passkeys()).remove(UUID),
       () => account.moderationRecord(),
       () => account.lookUp({ handle: "ada" }),
       () => account.publishDirectory(BYTES, null),
@@ -172,6 +154,7 @@ Deno.test("every operation of the server has a method of the client", async () =
           member: "m",
           scope: "read",
         }),
+      () => account.setRenewal(UUID, UUID, HASH),
       () => account.revokeCapability(UUID, UUID),
       () => account.upgradePhase(UUID),
       () => account.beginUpgrade(UUID, BYTES),

@@ -5,14 +5,19 @@
  */
 import assert from "node:assert/strict";
 import { makeGazetteer } from "../../scripts/web/gazetteer.ts";
-import { encodeGazetteer } from "../../src/client/places/encoding.ts";
-import { Gazetteer } from "../../src/client/places/gazetteer.ts";
+import { encodeGazetteer } from "../../src/media/places/encoding.ts";
+import {
+  namedTowns,
+  otherNames,
+  townName,
+} from "../../src/media/places/exonyms.ts";
+import { Gazetteer } from "../../src/media/places/gazetteer.ts";
 import {
   countryName,
   countryText,
   PlaceNames,
-} from "../../src/client/places/place_names.ts";
-import { DocumentError } from "../../src/client/fields.ts";
+} from "../../src/library/finding/place_names.ts";
+import { DocumentError } from "../../src/client/documents/fields.ts";
 
 const bytes = makeGazetteer();
 const gazetteer = new Gazetteer(bytes);
@@ -118,4 +123,52 @@ Deno.test("bytes that are cut off are no gazetteer", () => {
       `${length}`,
     );
   }
+});
+
+Deno.test("every town that people call otherwise is in the gazetteer, and has its name in each language", () => {
+  const missing = namedTowns().filter(({ name, country }) =>
+    !gazetteer.named(name, 200).some((town) =>
+      town.name === name && town.country === country
+    )
+  );
+  assert.deepEqual(missing, []);
+  const munich = { name: "Munich", country: "DE" };
+  assert.deepEqual(
+    ["en-GB", "de-AT", "es", "fr", "it", "nl", "pl", "pt-PT", "sv"].map((tag) =>
+      townName(munich, tag)
+    ),
+    [
+      "Munich",
+      "München",
+      "Múnich",
+      "Munich",
+      "Monaco di Baviera",
+      "München",
+      "Monachium",
+      "Munique",
+      "Munich",
+    ],
+  );
+  // Another town of that name is not meant.
+  assert.equal(townName({ name: "Munich", country: "US" }, "de"), "Munich");
+});
+
+Deno.test("a town is found by its name in any language, and shown by that of the person", () => {
+  const everyName = new Gazetteer(bytes, otherNames);
+  const first = (text: string) => everyName.named(text, 1)[0]?.name;
+  assert.equal(first("monaco di bav"), "Munich");
+  assert.equal(first("Köln"), "Köln");
+  assert.equal(first("Cologne"), "Köln");
+  assert.equal(first("varsovie"), "Warsaw");
+  const here = { latitude: 48.137, longitude: 11.575 };
+  assert.equal(everyName.around("munchen")?.(here), true);
+  const names = new PlaceNames(
+    everyName,
+    otherNames,
+    (town) => townName(town, "it"),
+  );
+  assert.equal(names.townOf(here)?.name, "Monaco di Baviera");
+  assert.match(names.textOf(here), /munich.*munchen.*germania/s);
+  // What an export says does not depend on the language.
+  assert.equal(names.localityOf(here)?.city, "Munich");
 });

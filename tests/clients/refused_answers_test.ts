@@ -10,8 +10,8 @@ import {
   type Client,
   createClient,
   UnexpectedAnswer,
-} from "../../src/client/api.ts";
-import { createGuest, type Guest } from "../../src/client/links.ts";
+} from "../../src/client/api/api.ts";
+import { createGuest, type Guest } from "../../src/client/api/links.ts";
 
 type Value = string | number | boolean | null | Value[] | Members;
 interface Members {
@@ -91,11 +91,10 @@ const profile = {
   display_name: "Ada",
   created_at: AT,
   second_factor: "none",
-  passkeys: 0,
   has_password: true,
   recent_until: AT,
   is_operator: true,
-  password_reset_at: AT,
+  password_must_change: false,
 };
 const upgrade = {
   album_id: ID,
@@ -126,6 +125,13 @@ const announced = {
   announced_at: AT,
   cutoff: AT,
   detail_url: "https://example.org/why",
+};
+const refreshed = {
+  token: "t",
+  jti: ID,
+  expires_at: AT,
+  not_after: AT,
+  replayed: false,
 };
 const config = {
   registration: "open",
@@ -166,7 +172,7 @@ const UPLOAD = [
 const FINALIZED = ["sync_seq", ...RECEIPT.map((one) => `receipt.${one}`)];
 const ASSET = ["album_id", "deleted_at"];
 const UPGRADE = ["intent_id", "to_protocol_version", "expires_at"];
-const PROFILE = ["recent_until", "is_operator", "password_reset_at"];
+const PROFILE = ["recent_until", "is_operator"];
 const below = (path: string, names: readonly string[]) =>
   names.map((name) => `${path}.${name}`);
 
@@ -231,15 +237,13 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       revoked: [{ jti: ID, expires_at: AT }],
     },
   },
+  "refreshed capability": {
+    ask: ({ client }) => client.refreshCapability("t"),
+    answer: refreshed,
+  },
   "renewed capability": {
-    ask: ({ client }) => client.renewCapability("t"),
-    answer: {
-      token: "t",
-      jti: ID,
-      expires_at: AT,
-      not_after: AT,
-      replayed: false,
-    },
+    ask: ({ client }) => client.renewCapability(ID, bytes),
+    answer: refreshed,
   },
   report: {
     ask: ({ client }) =>

@@ -10,18 +10,18 @@ import {
   type PlainSource,
   sealedSource,
   SourceChanged,
-} from "../../src/client/sealed_source.ts";
-import { sealingKeyPairFromSeed } from "../../src/client/sealing.ts";
-import { encryptBytes } from "../../src/client/stream.ts";
+} from "../../src/client/stream/sealed_source.ts";
+import { sealingKeyPairFromSeed } from "../../src/client/keys/sealing.ts";
+import { encryptBytes, HEAD_BYTES } from "../../src/client/stream/stream.ts";
 import {
   buildUploadLink,
   isRecipient,
   parseUploadLink,
   recipientFingerprint,
-  unwrapFingerprint,
-  wrapFingerprint,
-} from "../../src/client/upload_link.ts";
-import { wrapShareSecret } from "../../src/client/share.ts";
+  unwrapGate,
+  wrapGate,
+} from "../../src/client/documents/upload_link.ts";
+import { protectShare } from "../../src/client/documents/share.ts";
 import type { Bytes } from "../../src/core/bytes.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { seededRandom } from "../support/app.ts";
@@ -41,8 +41,8 @@ function plain(bytes: Bytes): PlainSource {
 }
 
 Deno.test("a sealed source is the blob that encrypting at once gives, wherever it is read", async () => {
-  for (const chunkSize of [1, 7, 64, 65_536]) {
-    for (const size of [0, 1, 6, 7, 8, 63, 64, 65, 130]) {
+  for (const chunkSize of [4_096, 8_192, 65_536]) {
+    for (const size of [0, 1, 4_095, 4_096, 4_097, 8_193]) {
       const bytes = ciphertext(`plain ${size}`, size);
       const key = { fileKey: FILE_KEY, chunkSize };
       const blob = await encryptBytes(key, SALT, bytes);
@@ -50,8 +50,8 @@ Deno.test("a sealed source is the blob that encrypting at once gives, wherever i
       assert.equal(source.size, blob.length);
       assert.equal(source.hash, sha256Hex(blob));
       assert.deepEqual(await source.read(0, blob.length), blob);
-      for (const length of [1, 5, 16, 17, 100]) {
-        for (let offset = 0; offset + length <= blob.length; offset += 3) {
+      for (const length of [1, 17, 49, 100, 4_113]) {
+        for (let offset = 0; offset + length <= blob.length; offset += 61) {
           assert.deepEqual(
             await source.read(offset, length),
             blob.slice(offset, offset + length),
@@ -83,14 +83,15 @@ Deno.test("a source over a mebibyte is hashed piece by piece, and tells how far"
 });
 
 Deno.test("no chunk of a plaintext that changed leaves a sealed source", async () => {
-  const bytes = ciphertext("plain", 300);
-  const key = { fileKey: FILE_KEY, chunkSize: 64 };
+  const bytes = ciphertext("plain", 20_000);
+  const key = { fileKey: FILE_KEY, chunkSize: 4_096 };
+  const fourth = HEAD_BYTES + 3 * (4_096 + 16);
   const source = await sealedSource(plain(bytes), key, SALT);
-  bytes[200] = (bytes[200] ?? 0) ^ 1;
+  bytes[13_000] = (bytes[13_000] ?? 0) ^ 1;
   await assert.rejects(source.read(0, source.size), SourceChanged);
-  await assert.rejects(source.read(16 + 3 * 80, 1), SourceChanged);
+  await assert.rejects(source.read(fourth, 1), SourceChanged);
   // The chunks before it are what they were.
-  assert.equal((await source.read(0, 16 + 3 * 80)).length, 16 + 3 * 80);
+  assert.equal((await source.read(0, fourth)).length, fourth);
 
   const shorter = ciphertext("plain", 300);
   const cut = { ...plain(shorter), size: 301 };
@@ -124,20 +125,26 @@ Deno.test("an upload link names its recipient by the key's fingerprint", () => {
   ) assert.equal(parseUploadLink(damaged), undefined, damaged);
 });
 
-Deno.test("a passphrase opens the fingerprint of its own link alone", async () => {
+Deno.test("a passphrase opens the gate of its own link alone", async () => {
   const random = seededRandom("upload link");
-  const fingerprint = ciphertext("fingerprint", 32);
-  const options = { cost: CHEAP };
-  const box = await wrapFingerprint("two words", fingerprint, random, options);
-  assert.deepEqual(await unwrapFingerprint(" two  words", box), fingerprint);
+  const [gate, opaqueId] = [
+    ciphertext("gate", 32),
+    "0123456789abcdef".repeat(2),
+  ];
+  const of = { opaqueId, gate };
+  const box = await wrapGate("two words", of, random, { cost: CHEAP });
+  assert.deepEqual(await unwrapGate(" two  words", box, opaqueId), gate);
   const wrong = { name: "EscrowError", fault: "passphrase_wrong" };
-  await assert.rejects(unwrapFingerprint("two worlds", box), wrong);
-  // A share's secret in the fingerprint's place does not open.
-  const share = await wrapShareSecret(
+  await assert.rejects(unwrapGate("two worlds", box, opaqueId), wrong);
+  await assert.rejects(unwrapGate("two words", box, "0".repeat(32)), wrong);
+  // A share's box in the gate's place does not open.
+  const fragment = ciphertext("fragment", 32);
+  const share = await protectShare(
     "two words",
-    fingerprint,
+    { opaqueId, fragment },
     random,
-    options,
+    { cost: CHEAP },
   );
-  await assert.rejects(unwrapFingerprint("two words", share), wrong);
+  const { wrappedSecret } = share;
+  await assert.rejects(unwrapGate("two words", wrappedSecret, opaqueId), wrong);
 });

@@ -4,9 +4,9 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { NewerDocumentError } from "../../src/client/fields.ts";
-import { ConnectionError } from "../../src/client/transport.ts";
-import { SlotNews } from "../../src/web/workers/slot_news.ts";
+import { NewerDocumentError } from "../../src/client/documents/fields.ts";
+import { ConnectionError } from "../../src/client/api/transport.ts";
+import { SlotNews } from "../../src/web/workers/library/slot_news.ts";
 
 Deno.test("slots whose reading failed are read the next time, with the later ones", async () => {
   const news = new SlotNews();

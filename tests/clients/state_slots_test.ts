@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { deriveStateKey } from "../../src/client/identity.ts";
+import { deriveStateKey } from "../../src/client/documents/identity.ts";
 import {
   changedAt,
   emptyState,
@@ -16,16 +16,16 @@ import {
   openState,
   present,
   sealState,
-} from "../../src/client/state.ts";
+} from "../../src/client/documents/state.ts";
 import { toRfc3339 } from "../../src/core/time.ts";
 import { seededRandom, START_MS, withTestApp } from "../support/app.ts";
 import { expectEmpty, expectProblem } from "../support/expect.ts";
-import { registerPerson, uuidOf } from "../support/people.ts";
+import { registerWriter, uuidOf } from "../support/people.ts";
 import { getState, putState } from "../support/state.ts";
 
 Deno.test("two devices that write at once lose nothing of each other", async () => {
   await withTestApp(async (app) => {
-    const ada = await registerPerson(app, "ada");
+    const ada = await registerWriter(app, "ada");
     const random = seededRandom("state of ada");
     const key = deriveStateKey(random(32), LIBRARY_SLOT);
     const read = async () => {

@@ -5,20 +5,30 @@
  */
 import assert from "node:assert/strict";
 import {
+  type PassedWhy,
+  planExport,
+} from "../../src/media/exports/export_kind.ts";
+import { PLAIN } from "../../src/media/exports/beside_export.ts";
+import { TAKEOUT } from "../../src/media/exports/takeout_export.ts";
+import {
+  besidePairs,
   isLivePhoto,
   pairByName,
-} from "../../src/client/exports/live_photos.ts";
+} from "../../src/media/exports/live_photos.ts";
 import {
   addedBy,
+  isCorrected,
   type SidecarFacts,
   withSidecar,
-} from "../../src/client/exports/sidecar_facts.ts";
+} from "../../src/media/exports/sidecar_facts.ts";
 import {
   nameBefore,
   openTakeoutMatcher,
-} from "../../src/client/exports/takeout.ts";
-import type { Metadata } from "../../src/client/metadata.ts";
-import { readTakeoutJson } from "../../src/client/exports/takeout_json.ts";
+} from "../../src/media/exports/takeout.ts";
+import { videoName } from "../../src/library/showing/export_layout.ts";
+import type { MediaFacts } from "../../src/media/exif/mod.ts";
+import type { Metadata } from "../../src/client/documents/metadata.ts";
+import { readTakeoutJson } from "../../src/media/exports/takeout_json.ts";
 
 function facts(title: string, takenAt = "2024-06-30T12:00:00Z"): SidecarFacts {
   return { title, takenAt, favourite: false, archived: false, trashed: false };
@@ -130,6 +140,91 @@ for (const [how, file, sidecar, title] of CASES) {
   });
 }
 
+const EDITED = [
+  "edited",
+  "bearbeitet",
+  "ha editado",
+  "отредактировано",
+  "تم التعديل",
+  "已編輯",
+  "編集済み",
+  "แก้ไขแล้ว",
+  "đã chỉnh sửa",
+  "modifié".normalize("NFD"),
+  "EFFECTS-edited",
+  "a word of tomorrow",
+];
+
+Deno.test("an edited file has its original's sidecar, in whatever language", () => {
+  for (const word of EDITED) {
+    for (
+      const [file, sidecar] of [
+        [`IMG_1-${word}.jpg`, "IMG_1.jpg.supplemental-metadata.json"],
+        [`IMG_1-${word}(1).jpg`, "IMG_1.jpg.supplemental-metadata(1).json"],
+        // The edited file alone has a number.
+        [`IMG_1-${word}(1).jpg`, "IMG_1.jpg.supplemental-metadata.json"],
+        [`IMG_1(2)-${word}.jpg`, "IMG_1.jpg.supplemental-metadata(2).json"],
+        [`IMG_1-${word}.jpg`, "IMG_1.HEIC.supplemental-metadata.json"],
+        [`a-b-${word}.jpg`, "a-b.jpg.json"],
+      ] as const
+    ) {
+      const title = sidecar.replace(/\..*/, "") +
+        (sidecar.includes("HEIC") ? ".HEIC" : ".jpg");
+      assert.equal(sidecarOf(file, { [sidecar]: title }), sidecar, file);
+    }
+  }
+  const own = { "a.jpg.json": "a.jpg", "a-edited.jpg.json": "a-edited.jpg" };
+  assert.equal(sidecarOf("a-edited.jpg", own), "a-edited.jpg.json");
+  for (const file of ["2014-05-13.jpg", "2014-05.jpg", "2014edited.jpg"]) {
+    assert.equal(sidecarOf(file, { "2014.jpg.json": "2014.jpg" }), undefined);
+  }
+});
+
+Deno.test("an edited file finds its original by the files that are there", () => {
+  const path = "a/x.arw.supplemental-metadata.json";
+  const { match } = openTakeoutMatcher(
+    [{ path, facts: facts("x.arw") }],
+    ["a/x.arw", "a/x-bewerkt.jpg"],
+  );
+  assert.deepEqual(match("a/x-bewerkt.jpg"), {
+    sidecar: { path, facts: facts("x.arw") },
+    isEdited: true,
+  });
+});
+
+Deno.test("other products and litter in an export are left out and named", async () => {
+  const photos = "Takeout/Фото от Google/Photos from 2014";
+  const paths: Readonly<Record<string, PassedWhy | undefined>> = {
+    [`${photos}/a.jpg`]: undefined,
+    [`${photos}/lonely.jpg`]: undefined,
+    "Takeout/Contacts/All Contacts/921.jpg": "elsewhere",
+    "Takeout/Drive/holiday.pdf": "elsewhere",
+    "Takeout/Drive/a.jpg": "elsewhere",
+    "Takeout/archive_browser.html": "describes",
+    "Takeout/.DS_Store": "litter",
+    [`__MACOSX/${photos}/._a.jpg`]: "litter",
+    [`__MACOSX/${photos}/._a.jpg.json`]: "litter",
+    [`${photos}/Thumbs.db`]: "litter",
+    [`${photos}/@eaDir/a.jpg/SYNOPHOTO_THUMB_M.jpg`]: "litter",
+    [`${photos}/#recycle/a.jpg`]: "litter",
+  };
+  const json = JSON.stringify({
+    title: "a.jpg",
+    photoTakenTime: { timestamp: "1400000000" },
+  });
+  const files = [...Object.keys(paths), `${photos}/a.jpg.json`]
+    .map((path) => ({ path, size: 1, within: "x.zip" }));
+  const plan = await planExport(TAKEOUT, files, () => Promise.resolve(json));
+  assert.deepEqual(
+    new Map(plan.passed.map(({ file, why }) => [file.path, why])),
+    new Map(Object.entries(paths).filter(([, why]) => why !== undefined)),
+  );
+  assert.deepEqual(
+    plan.items.map(({ file }) => file.path),
+    [`${photos}/a.jpg`, `${photos}/lonely.jpg`],
+  );
+});
+
 Deno.test("every length that a sidecar is cut to is accepted", () => {
   const whole = "walk.jpg.supplemental-metadata";
   for (let length = "walk.jpg".length; length <= whole.length; length++) {
@@ -215,9 +310,38 @@ Deno.test("sidecars and albums are told by what they say", () => {
       title: "Walks",
     });
   }
-  for (const text of ["", "{", "[]", "null", '{"title":"x"}', '{"title":7}']) {
+  for (
+    const text of [
+      "",
+      "{",
+      "[]",
+      "null",
+      '{"title":"x","items":[]}',
+      '{"title":7}',
+    ]
+  ) {
     assert.deepEqual(readTakeoutJson(text), { kind: "other" }, text);
   }
+});
+
+Deno.test("an album may have a title alone, and a time of 0 is none", () => {
+  for (
+    const more of [
+      "",
+      ',"description":""',
+      ',"sharedAlbumComments":[{"text":"?"}]',
+      ',"location":"Rome","enrichments":[]',
+    ]
+  ) {
+    assert.deepEqual(readTakeoutJson(`{"title":"Walks"${more}}`), {
+      kind: "album",
+      title: "Walks",
+    });
+  }
+  const read = readTakeoutJson(
+    '{"title":"a.jpg","photoTakenTime":{"timestamp":"0"}}',
+  );
+  assert.equal(read.kind === "sidecar" && read.facts.takenAt, undefined);
 });
 
 Deno.test("the file's own date comes first, and its zone from the sidecar", () => {
@@ -234,7 +358,11 @@ Deno.test("the file's own date comes first, and its zone from the sidecar", () =
     taken_offset: 120,
   });
   const other = { ...local, taken_at: "2001-01-01T00:00:00Z" };
-  assert.deepEqual(withSidecar(other, said), other);
+  assert.deepEqual(withSidecar(other, said), {
+    ...other,
+    taken_at: "2024-06-30T10:00:00Z",
+    taken_source: "sidecar",
+  });
   const disk = {
     ...about,
     taken_at: "2026-01-01T00:00:00Z",
@@ -245,6 +373,39 @@ Deno.test("the file's own date comes first, and its zone from the sidecar", () =
     taken_at: "2024-06-30T10:00:00Z",
     taken_source: "sidecar",
   });
+});
+
+Deno.test("a date that a person corrected in Google Photos wins, one that a zone explains does not", () => {
+  const about = { name: "a.jpg", mime: "image/jpeg", taken_source: "exif" };
+  const said = facts("a.jpg", "2024-06-30T10:00:00Z");
+  const cases = {
+    "2024-06-30T10:00:00Z": false,
+    "2024-06-30T15:45:01Z": false,
+    "2024-07-01T00:00:00Z": false,
+    "2024-06-30T10:00:07Z": false,
+    "2024-07-01T00:15:00Z": true,
+    "2024-06-29T10:00:00Z": true,
+    "2024-06-30T10:07:00Z": true,
+    "1970-01-01T00:00:00Z": true,
+  };
+  for (const [taken_at, isRight] of Object.entries(cases)) {
+    const file = { ...about, taken_at };
+    assert.equal(isCorrected(file, said), isRight, taken_at);
+    assert.equal(
+      withSidecar(file, said).taken_source,
+      isRight ? "sidecar" : "exif",
+    );
+  }
+  // The camera's zone is where the photo was taken.
+  assert.equal(
+    withSidecar(
+      { ...about, taken_at: "2001-01-01T00:00:00Z", taken_offset: 120 },
+      said,
+    ).taken_offset,
+    120,
+  );
+  const person = { ...about, taken_at: "2001-01-01T00:00:00Z" };
+  assert(!isCorrected({ ...person, taken_source: "person" }, said));
 });
 
 Deno.test("a still and its video are one photograph, two photographs of a name are not", () => {
@@ -258,6 +419,120 @@ Deno.test("a still and its video are one photograph, two photographs of a name a
   assert(isLivePhoto({}, { durationMs: 2_900 }, false));
   assert(!isLivePhoto({}, { durationMs: 2_900 }, true));
   assert(!isLivePhoto({}, { durationMs: 60_000 }, false));
+});
+
+const MOMENT = "2024-08-15T10:00:00.000Z";
+const TAKEN_WITH: readonly (readonly [string, MediaFacts, boolean])[] = [
+  ["at once", { takenAt: MOMENT }, true],
+  ["three seconds later", { takenAt: "2024-08-15T10:00:03Z" }, true],
+  ["four seconds later", { takenAt: "2024-08-15T10:00:04Z" }, false],
+  [
+    "in UTC, two hours behind the camera's clock",
+    { takenAt: "2024-08-15T08:00:01Z", takenIsUtc: true },
+    true,
+  ],
+  [
+    "in a zone of quarters",
+    { takenAt: "2024-08-15T04:15:00Z", takenIsUtc: true },
+    true,
+  ],
+  [
+    "five minutes later, by another camera that counts alike",
+    { takenAt: "2024-08-15T10:05:00Z", takenIsUtc: true },
+    false,
+  ],
+  [
+    "weeks later, by another phone",
+    { takenAt: "2024-09-01T08:00:00Z", takenIsUtc: true },
+    false,
+  ],
+  ["without a date", {}, true],
+];
+
+Deno.test("without identifiers a name pairs a still and a video only if they were taken at once", () => {
+  for (const [when, video, isPair] of TAKEN_WITH) {
+    const short = { ...video, durationMs: 2_000 };
+    assert.equal(isLivePhoto({ takenAt: MOMENT }, short, false), isPair, when);
+    const known = { takenAt: MOMENT, contentIdentifier: "x" };
+    const its = { ...short, contentIdentifier: "x" };
+    assert(isLivePhoto(known, its, true), when);
+    assert(
+      !isLivePhoto(known, { ...its, contentIdentifier: "y" }, false),
+      when,
+    );
+  }
+  const dated = { takenAt: MOMENT, durationMs: 2_000 };
+  assert(!isLivePhoto({}, dated, false), "a still without a date");
+  // Two zones that are known do not differ by a zone.
+  const [here, there] = [120, 0].map((takenOffset) => ({
+    takenAt: takenOffset === 0 ? MOMENT : "2024-08-15T08:00:00Z",
+    takenOffset,
+  }));
+  assert(!isLivePhoto(here ?? {}, { ...there, durationMs: 1 }, false));
+});
+
+Deno.test("names of pairs: iCloud's, Google's bare ones, AVIF, and a JPEG beside a HEIC", () => {
+  const pairsOf = (...names: readonly string[]) =>
+    [...pairByName(names.map((path) => ({ path })))]
+      .map(([still, video]) => `${still.path} ${video.path}`);
+  const pairs: readonly (readonly string[])[] = [
+    ["IMG_2.JPG", "IMG_2_HEVC.MOV"],
+    ["MVIMG_2018.jpg", "MVIMG_2018"],
+    ["IMG_7.avif", "IMG_7.MOV"],
+    ["IMG_E5.JPG", "IMG_E5.MOV"],
+    ["a.MP.jpg", "a.MP"],
+  ];
+  for (const pair of pairs) {
+    assert.deepEqual(pairsOf(...pair), [pair.join(" ")]);
+  }
+  const three = ["IMG_1.JPG", "IMG_1.HEIC", "IMG_1.MOV"];
+  assert.deepEqual(pairsOf(...three), ["IMG_1.HEIC IMG_1.MOV"]);
+  const files = three.map((path) => ({ path }));
+  assert.deepEqual(
+    besidePairs(files, pairByName(files)).map(({ path }) => path),
+    ["IMG_1.JPG"],
+  );
+  assert.deepEqual(pairsOf("a.JPG", "a.PNG", "a.MOV"), []);
+});
+
+Deno.test("a plan names the still that has a live photo's name and is no part of it", async () => {
+  const files = ["IMG_1.JPG", "IMG_1.HEIC", "IMG_1.MOV", "IMG_2.JPG"]
+    .map((path) => ({ path, size: 1, within: "folder" }));
+  const { items } = await planExport(PLAIN, files, () => Promise.resolve(""));
+  assert.deepEqual(
+    items.map(({ file, video, isBesidePair }) => [
+      file.path,
+      video?.file.path,
+      isBesidePair,
+    ]),
+    [
+      ["IMG_1.JPG", undefined, true],
+      ["IMG_1.HEIC", "IMG_1.MOV", false],
+      ["IMG_2.JPG", undefined, false],
+    ],
+  );
+});
+
+Deno.test("the video of a live photo keeps its name beside its still, wherever that is", () => {
+  const named = (still: string, name: string | undefined, original?: string) =>
+    videoName(
+      still,
+      { mime: "video/quicktime", ...(name === undefined ? {} : { name }) },
+      original,
+    );
+  for (
+    const [still, name, original, right] of [
+      ["IMG_1.HEIC", "IMG_1.MOV", "IMG_1.HEIC", "IMG_1.MOV"],
+      ["a/IMG_1.heic", "IMG_1.mov", "IMG_1.heic", "a/IMG_1.mov"],
+      ["a/IMG_1 (2).HEIC", "IMG_1.MOV", "IMG_1.HEIC", "a/IMG_1 (2).MOV"],
+      ["IMG_2.JPG", "IMG_2_HEVC.MOV", "IMG_2.JPG", "IMG_2_HEVC.MOV"],
+      ["beach.heic", "beach-video.MP4", "beach.heic", "beach-video.MP4"],
+      ["beach.heic", "sea.MP4", "beach.heic", "beach.MP4"],
+      ["IMG_1.HEIC", undefined, "IMG_1.HEIC", "IMG_1.mov"],
+      ["IMG_1.HEIC", "IMG_1/../../x.sh", "IMG_1.HEIC", "IMG_1.mov"],
+      ["IMG_1.HEIC", "IMG_1.exe", "IMG_1.HEIC", "IMG_1.mov"],
+    ] as const
+  ) assert.equal(named(still, name, original), right);
 });
 
 Deno.test("names that differ in their letters' case alone have a sidecar each", () => {

@@ -4,9 +4,9 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { decodeTiff } from "../../src/client/pictures/tiff.ts";
-import { derivativesOf } from "../../src/cli/people/pictures.ts";
-import { plainOf } from "../../src/client/library/mod.ts";
+import { decodeTiff } from "../../src/media/pictures/tiff.ts";
+import { derivativesOf } from "../../src/cli/person/files/pictures.ts";
+import { plainOf } from "../../src/library/mod.ts";
 import { type Entry, tiffFile } from "../support/raw_files.ts";
 
 const SAMPLES = new URL("../support/media/", import.meta.url);
@@ -200,7 +200,7 @@ Deno.test("the command line makes small pictures of TIFF, upright", async () => 
     {},
   );
   assert.deepEqual(
-    made.map(({ kind, mime, width, height }) => [kind, mime, width, height]),
+    made?.map(({ kind, mime, width, height }) => [kind, mime, width, height]),
     [["thumbnail", "image/jpeg", WIDTH, HEIGHT]],
   );
 });

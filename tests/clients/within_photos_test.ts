@@ -5,9 +5,9 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { readMediaFacts } from "../../src/client/exif/mod.ts";
-import { lookWithin } from "../../src/client/exif/within.ts";
-import { plainOf } from "../../src/client/library/mod.ts";
+import { readMediaFacts } from "../../src/media/exif/mod.ts";
+import { lookWithin } from "../../src/media/exif/within.ts";
+import { plainOf } from "../../src/library/mod.ts";
 import { concatBytes } from "../../src/core/bytes.ts";
 import { debianProgram } from "../support/debian.ts";
 import {

@@ -5,9 +5,9 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { readXmp } from "../../src/client/exports/xmp.ts";
-import { xmpOf } from "../../src/client/exports/xmp_writer.ts";
-import type { Metadata } from "../../src/client/metadata.ts";
+import { readXmp } from "../../src/media/exports/xmp.ts";
+import { xmpOf } from "../../src/media/exports/xmp_writer.ts";
+import type { Metadata } from "../../src/client/documents/metadata.ts";
 import { debianProgram } from "../support/debian.ts";
 
 const EXIFTOOL = await debianProgram("exiftool", "libimage-exiftool-perl");
@@ -133,7 +133,7 @@ Deno.test("sidecars of immich, osxphotos and Lightroom are read", () => {
  </rdf:Description>
 </rdf:RDF></x:xmpmeta>`),
     {
-      takenAt: "2024-06-15T10:00:00.000Z",
+      takenAt: "2024-06-15T10:00:00.250Z",
       takenOffset: 120,
       place: { latitude: 47.500125, longitude: -8.75 },
       caption: "by the lake",
@@ -151,7 +151,7 @@ Deno.test("sidecars of immich, osxphotos and Lightroom are read", () => {
  <p:DateCreated>2019-04-15T14:40:24.086000-04:00</p:DateCreated>
  <xmp:Rating>5</xmp:Rating>`)),
     {
-      takenAt: "2019-04-15T18:40:24.000Z",
+      takenAt: "2019-04-15T18:40:24.086Z",
       takenOffset: -240,
       caption: "Lake",
       rating: 5,
@@ -204,7 +204,7 @@ Deno.test("malicious XML is refused, or says nothing", () => {
       said.slice(0, -3),
       "<a>".repeat(40) + "</a>".repeat(40),
       "<rdf:RDF/>",
-      said.padEnd(1024 * 1024 + 1),
+      said.padEnd(16 * 1024 * 1024 + 1),
     ]
   ) assert.equal(readXmp(text), undefined, text.slice(0, 40));
   // Numbers and dates that make no sense.

@@ -4,8 +4,8 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { plainOf } from "../../src/client/library/held.ts";
-import { MalformedZip, readZip } from "../../src/client/zip.ts";
+import { plainOf } from "../../src/library/rows/plaintext_cache.ts";
+import { MalformedZip, readZip } from "../../src/media/zip.ts";
 import { type ZipFile, zipOf } from "../support/zips.ts";
 
 const TEXT = new TextEncoder().encode(

@@ -1,15 +1,16 @@
 /**
  * `strongroom version` and `strongroom openapi` as processes
- * (upkeep.md#what-this-program-is).
+ * (upkeep/old-dates.md#what-this-program-is).
  *
  * @module
  */
 import assert from "node:assert/strict";
 import { expectDone } from "../support/ended.ts";
 import manifest from "../../deno.json" with { type: "json" };
-import { MIGRATIONS } from "../../src/store/migrations.ts";
+import { MIGRATIONS } from "../../src/store/sqlite/migrations.ts";
 import { runProgram } from "../support/program.ts";
 import { expectHelp, expectLine, withServer } from "../support/upkeep.ts";
+import { LOCKED } from "../../scripts/locked.ts";
 
 Deno.test("the version is the program's, with what it speaks", async () => {
   assert.deepEqual(expectLine(await runProgram(["version", "--json"])), {
@@ -37,7 +38,14 @@ Deno.test("openapi is, byte for byte, what the server answers", async () => {
 
 Deno.test("a reader that has enough ends a command without a complaint", async () => {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--no-prompt", "--allow-env", "main.ts", "openapi"],
+    args: [
+      "run",
+      ...LOCKED,
+      "--no-prompt",
+      "--allow-env",
+      "main.ts",
+      "openapi",
+    ],
     cwd: new URL("../../", import.meta.url),
     stdin: "null",
     stdout: "piped",

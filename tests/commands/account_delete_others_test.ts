@@ -1,6 +1,6 @@
 /**
  * Deleting an account: what others keep and lose by it
- * (accounts-and-moderation.md#delete-an-account).
+ * (accounts-and-moderation/delete-an-account.md).
  *
  * @module
  */

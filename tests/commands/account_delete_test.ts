@@ -1,6 +1,6 @@
 /**
  * Deleting an account: all of it goes, also after a kill, and legal hold stops
- * it (accounts-and-moderation.md#delete-an-account).
+ * it (accounts-and-moderation/delete-an-account.md).
  *
  * @module
  */
@@ -76,7 +76,7 @@ Deno.test("nothing signs in to a deleted account, and its address is free", asyn
       "error.auth.token_invalid",
     );
     // Whoever has the address next has nothing of what was there.
-    const next = await registerPerson(app, "ada");
+    const next = await registerWriter(app, "ada");
     assert.notEqual(next.userId, ada.userId);
     assert.deepEqual(await listAlbums(app, next), {});
     assert.deepEqual((await readFeed(app, next.token)).entries, []);

@@ -90,7 +90,7 @@ Deno.test("an account is made while registration is closed, and signs in at once
     );
     assert.equal(profile.user_id, userId);
     // A password of any characters, its line's end apart; and in JSON.
-    const password = "  pass wörd 🔑 ";
+    const password = "pass  wörd 🔑 é";
     const json = await runProgram(
       [
         ...["account", "create", "bob@example.org", "--password-stdin"],

@@ -1,6 +1,7 @@
 /**
  * A server whose blobs lie in a bucket as a process, with the permissions that
- * it is started with, and the commands beside it (object-store.md#moving-blobs).
+ * it is started with, and the commands beside it
+ * (object-store/moving-blobs.md#moving-blobs).
  *
  * @module
  */
@@ -30,6 +31,7 @@ import {
   readBlob,
   viewShare,
 } from "../support/api.ts";
+import { LOCKED } from "../../scripts/locked.ts";
 
 /** To the directory and no further, or by night there, back and there again. */
 const WAYS = Deno.env.get("TEST_FAULTS") === "all"
@@ -292,6 +294,7 @@ async function killAt(
   const child = new Deno.Command(Deno.execPath(), {
     args: [
       "run",
+      ...LOCKED,
       "--no-prompt",
       ...PROGRAM_PERMISSIONS,
       "main.ts",

@@ -1,5 +1,5 @@
 /**
- * `strongroom check` as a process (upkeep.md#is-everything-still-there).
+ * `strongroom check` as a process (upkeep/check.md#is-everything-still-there).
  *
  * @module
  */
@@ -231,6 +231,26 @@ Deno.test("wrong counters are found, and counted again beside a running server",
       expectDone(await run("check", "--recount")),
       /^corrected the counts of 0 accounts and 0 months\n/,
     );
+  });
+});
+
+Deno.test("holdings that are wrongly marked as in the trash are found, and marked again beside a running server", async () => {
+  await withAsset(async ({ dataDir, run }) => {
+    const sqlite = new DatabaseSync(`${dataDir}/db/strongroom.sqlite`);
+    const counters = "select used_bytes, trash_bytes, held_blobs from usage";
+    const before = sqlite.prepare(counters).get();
+    sqlite.exec(`update holding set in_use = 0;
+      update usage set used_bytes = trash_bytes, trash_bytes = 0`);
+    assert.deepEqual(sqlite.prepare(counters).get(), before);
+    const { kinds, findings } = expectLine(await run("check", "--json"), 1);
+    assert.deepEqual(kinds, { usage_miscounted: 1 });
+    assert.match(findings[0].detail, /in_use is wrong for 3 of its holdings/);
+    assert.match(
+      expectDone(await run("check", "--recount")),
+      /^corrected the counts of 1 account and 0 months\nchecked .*\nnothing is wrong\n$/,
+    );
+    assert.deepEqual(sqlite.prepare(counters).get(), before);
+    sqlite.close();
   });
 });
 

@@ -17,7 +17,7 @@ const OFFERS: readonly [typed: string, offered: readonly string[]][] = [
   ["strongroom peer ", ["list", "pin", "unpin"]],
   ["strongroom peer u", ["unpin"]],
   ["strongroom peer pin --j", ["--json"]],
-  ["strongroom serve --data-dir peer --e", ["--env-file"]],
+  ["strongroom serve --data-dir peer --en", ["--env-file"]],
   ["strongroom peer list --json --env", ["--env-file"]],
   ["strongroom completions ", ["bash", "fish", "zsh"]],
   ["strongroom completions z", ["zsh"]],

@@ -1,6 +1,6 @@
 /**
  * `strongroom deprecation` as a process, beside a server
- * (upkeep.md#ending-old-protocol-dates).
+ * (upkeep/old-dates.md#ending-old-protocol-dates).
  *
  * @module
  */

@@ -39,7 +39,7 @@ async function withStandIn(
     readonly cert?: string;
     readonly key?: string;
   },
-  answer: (request: Request) => Response,
+  answer: (request: Request) => Response | Promise<Response>,
   test: (origin: string) => Promise<void>,
 ): Promise<void> {
   const { cert, key } = options;
@@ -112,6 +112,45 @@ Deno.test("a base URL that redirects, or that something else answers, is a fault
         /something else answers at .* \(200/,
       );
     });
+  });
+});
+
+Deno.test("a proxy that changes lengths or tags is a warning, and one that changes nothing is none", async () => {
+  let server = "";
+  let change = (response: Response) => response;
+  const forward = async ({ url, headers }: Request) => {
+    const { pathname, search } = new URL(url);
+    const answer = await fetch(`${server}${pathname}${search}`, { headers });
+    return change(answer);
+  };
+  await withStandIn({}, forward, async (origin) => {
+    await withServer(async ({ dataDir, url }) => {
+      server = url;
+      expectWell(await at(dataDir, origin), "base_url");
+      change = ({ status, headers, body }) => {
+        const changed = new Headers(headers);
+        changed.delete("Content-Length");
+        return new Response(body, { status, headers: changed });
+      };
+      expectFinding(
+        await at(dataDir, origin),
+        "base_url",
+        "warning",
+        /removes the length of files/,
+      );
+      change = ({ status, headers, body }) => {
+        const changed = new Headers(headers);
+        const tag = headers.get("ETag");
+        if (tag !== null) changed.set("ETag", `W/${tag}`);
+        return new Response(body, { status, headers: changed });
+      };
+      expectFinding(
+        await at(dataDir, origin),
+        "base_url",
+        "warning",
+        /changes the entity tags of files/,
+      );
+    }, { STRONGROOM_BASE_URL: origin });
   });
 });
 

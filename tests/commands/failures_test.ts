@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { freePort } from "../../scripts/demo/server.ts";
 import { programCommand, runProgram, withDataDir } from "../support/program.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -22,8 +23,50 @@ Deno.test({
     const complaint = new TextDecoder().decode(stderr);
     assert.equal(code, 1, complaint);
     assert.match(complaint, LINE);
-    assert.match(complaint, /the disk is full .*free some space/);
+    assert.match(complaint, /the disk is full .*standard output.*free some/);
   },
+});
+
+Deno.test({
+  name: "a server whose output and log go to a full disk serves all the same",
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    withDataDir(async (dataDir) => {
+      const { program, args } = programCommand(["serve"]);
+      const port = freePort();
+      const child = new Deno.Command("sh", {
+        args: [
+          ...["-c", 'exec "$@" > /dev/full 2> /dev/full', "sh"],
+          ...[program, ...args],
+        ],
+        cwd: ROOT,
+        env: {
+          STRONGROOM_DATA_DIR: dataDir,
+          STRONGROOM_LISTEN: `127.0.0.1:${port}`,
+          STRONGROOM_LOG_FORMAT: "json",
+        },
+      }).spawn();
+      let isOver = false;
+      const ended = child.status.finally(() => isOver = true);
+      const ask = () => fetch(`http://127.0.0.1:${port}/v1/version`);
+      try {
+        let answer: Response | undefined;
+        while (answer === undefined) {
+          assert(!isOver, "it has ended");
+          answer = await ask().catch(() => undefined);
+        }
+        await answer.body?.cancel();
+        // Each is a line of the log.
+        for (let n = 0; n < 200; n++) {
+          const again = await ask();
+          assert.equal(again.status, 200);
+          await again.body?.cancel();
+        }
+      } finally {
+        if (!isOver) child.kill("SIGTERM");
+      }
+      assert.equal((await ended).code, 0);
+    }),
 });
 
 Deno.test("a wrong use is told in the form of every other complaint", async () => {

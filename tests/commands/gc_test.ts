@@ -1,6 +1,6 @@
 /**
  * `strongroom gc` as a process, beside a server that runs
- * (upkeep.md#what-takes-room-for-nothing).
+ * (upkeep/gc.md).
  *
  * @module
  */
@@ -214,6 +214,8 @@ Deno.test("by a clock that is behind what is recorded nothing is deleted, unless
       dir: "/mnt/backup",
       made_at: Date.now() + 12 * MINUTE_MS,
       damaged: 0,
+      blobs: 1,
+      bytes: 1,
     };
     await Deno.writeTextFile(
       `${app.dataDir}/backup.json`,

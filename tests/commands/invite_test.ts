@@ -1,7 +1,7 @@
 /**
  * `strongroom account invite`, `invitations` and `uninvite` as processes,
  * beside a server where registration is closed
- * (accounts-and-moderation.md#people).
+ * (accounts-and-moderation/people.md).
  *
  * @module
  */
@@ -26,8 +26,8 @@ function register(
 ): Promise<Response> {
   const code = /\/#\/invited\/([A-Za-z0-9_-]{22})$/.exec(link)?.[1];
   assert(code !== undefined, link);
-  return send("POST", `/v1/auth/register?invite=${code}`, {
-    json: { address: `${name}@example.org`, password: PASSWORD },
+  return send("POST", "/v1/invitations/redeem", {
+    json: { code, address: `${name}@example.org`, password: PASSWORD },
   });
 }
 
@@ -43,7 +43,7 @@ Deno.test("the link of an invitation registers one person, and no second one", a
     await expectJson(await register(beside, "ada", link), 200);
     await expectProblem(
       await register(beside, "eve", link),
-      "error.auth.registration_closed",
+      "error.invitation.not_found",
     );
     assert.match(await beside.done("account", "invitations"), /^nobody is/);
   }, CLOSED);
@@ -71,7 +71,7 @@ Deno.test("invitations are listed by their ids without a link, and taken back", 
     await beside.refused(/there is no invitation/, "account", "uninvite", id);
     await expectProblem(
       await register(beside, "eve", made.link),
-      "error.auth.registration_closed",
+      "error.invitation.not_found",
     );
     await expectJson(await register(beside, "ada", other.link), 200);
   }, CLOSED);

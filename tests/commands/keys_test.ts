@@ -1,5 +1,5 @@
 /**
- * `strongroom keys` as a process, beside a server that runs (upkeep.md#keys).
+ * `strongroom keys` as a process, beside a server that runs (upkeep/keys.md).
  *
  * @module
  */
@@ -22,6 +22,7 @@ import {
   withMortalServer,
   withServer,
 } from "../support/upkeep.ts";
+import { LOCKED } from "../../scripts/locked.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -199,7 +200,15 @@ async function dieRotating(
 ): Promise<void> {
   const script = new URL("../support/rotator_process.ts", import.meta.url);
   const { signal } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--allow-all", script.href, dataDir, purpose, moment],
+    args: [
+      "run",
+      ...LOCKED,
+      "--allow-all",
+      script.href,
+      dataDir,
+      purpose,
+      moment,
+    ],
     stdin: "null",
   }).output();
   assert.equal(signal, "SIGKILL");

@@ -1,6 +1,6 @@
 /**
  * `strongroom log` beside a running server, and the logs in `check`
- * (upkeep.md#the-public-logs).
+ * (upkeep/public-logs.md).
  *
  * @module
  */

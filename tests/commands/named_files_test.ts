@@ -9,7 +9,6 @@ import { withTestApp } from "../support/app.ts";
 import { examine, expectFinding, expectWell } from "../support/doctor.ts";
 import { mapAround } from "../support/map_file.ts";
 import { runProgram, withDataDir } from "../support/program.ts";
-import { putTinyModels } from "../support/tiny_models.ts";
 
 /** What the log says when a browser asks for what the files would give. */
 async function logged(
@@ -17,11 +16,9 @@ async function logged(
 ): Promise<string[]> {
   let lines: string[] = [];
   await withTestApp(async ({ send, logged }) => {
-    for (const path of ["/app/models.json", "/app/map.json"]) {
-      const { status, body } = await send("GET", path);
-      assert.equal(status, 200);
-      await body?.cancel();
-    }
+    const { status, body } = await send("GET", "/app/map.json");
+    assert.equal(status, 200);
+    await body?.cancel();
     lines = logged.flatMap(({ message, properties }) =>
       message.includes("not offered")
         ? [message.replace(/\{(\w+)\}/g, (_, name) => `${properties[name]}`)]
@@ -34,7 +31,7 @@ async function logged(
 /** Expects both commands to warn of a setting in the log's words, or of none. */
 async function expectSame(
   dataDir: string,
-  setting: "STRONGROOM_MODELS_DIR" | "STRONGROOM_MAP_FILE",
+  setting: "STRONGROOM_MAP_FILE",
   path: string,
   words: RegExp | undefined,
 ): Promise<void> {
@@ -65,28 +62,6 @@ async function expectSame(
   assert.equal(finding?.detail, `${setting}: ${said[0]}`);
   assert.equal(warnings[0], `${finding.detail}: ${mend}`);
 }
-
-Deno.test("config check and the doctor say of the folder with models what the log says", async () => {
-  await withDataDir(async (place) => {
-    const dataDir = `${place}/data`;
-    const folder = `${place}/models`;
-    const expect = (words: RegExp | undefined) =>
-      expectSame(dataDir, "STRONGROOM_MODELS_DIR", folder, words);
-    await expect(/models of \S+ are not offered: there is no such folder$/);
-    await Deno.mkdir(folder);
-    await expect(/: no meaning\.json in it$/);
-    await putTinyModels(folder);
-    await expect(undefined);
-    await Deno.truncate(`${folder}/text.onnx`, 0);
-    await expect(/: text\.onnx has to have 1 byte to 1 GiB$/);
-    await Deno.remove(`${folder}/text.onnx`);
-    await expect(/: text\.onnx is not there$/);
-    await Deno.mkdir(`${folder}/text.onnx`);
-    await expect(/: Is a directory/);
-    await Deno.writeTextFile(`${folder}/meaning.json`, "{}");
-    await expect(/: meaning\.json: image has to be an object$/);
-  });
-});
 
 Deno.test("config check and the doctor say of the map with streets what the log says", async () => {
   await withDataDir(async (place) => {

@@ -47,6 +47,30 @@ Deno.test("notify test says whether each target took it, and the doctor repeats 
   );
 });
 
+Deno.test("mail goes to an address with a plus, and by LOGIN where PLAIN is refused", async () => {
+  await withMailServer((mail) =>
+    withServer(async ({ dataDir }) => {
+      const test = () =>
+        runProgram(["notify", "test"], {
+          STRONGROOM_DATA_DIR: dataDir,
+          STRONGROOM_NOTIFY: mail.target.replace(
+            "keeper@home",
+            "ada+alerts@home",
+          ),
+        });
+      expectDone(await test());
+      assert.deepEqual(mail.methods, ["PLAIN"]);
+      mail.refusesPlain = true;
+      expectDone(await test());
+      assert.deepEqual(mail.methods, ["PLAIN", "PLAIN", "LOGIN"]);
+      assert.deepEqual(mail.mails.map(({ to }) => to), [
+        ["ada+alerts@home.example"],
+        ["ada+alerts@home.example"],
+      ]);
+    })
+  );
+});
+
 Deno.test("a backup that fails is told, and that one succeeded again", async () => {
   await withReceiver((receiver) =>
     withServer(async ({ dataDir }) => {
@@ -98,7 +122,7 @@ Deno.test("check tells that it is done, and what it found, once a day", async ()
   );
 });
 
-Deno.test("invitations and reset links are mailed where that is asked for, and refused where no mail is set", async () => {
+Deno.test("invitations are mailed where that is asked for, and refused where no mail is set", async () => {
   await withServer(async ({ refused }) => {
     await refused(
       /no mail server is set/,
@@ -115,16 +139,23 @@ Deno.test("invitations and reset links are mailed where that is asked for, and r
         ...["account", "invite", "--mail", "eve@example.org"],
       );
       await registerPerson(beside, "ada");
-      const reset = await beside.json(
-        "account",
-        "reset-password",
-        ADA,
-        "--mail",
+      expectDone(
+        await runProgram(
+          ["account", "set-password", ADA, "--password-stdin"],
+          {
+            STRONGROOM_DATA_DIR: beside.dataDir,
+            STRONGROOM_ARGON2_MEMORY_KIB: "8",
+            STRONGROOM_ARGON2_PASSES: "1",
+            STRONGROOM_NOTIFY: mail.target,
+          },
+          "a wholly new sentence\n",
+        ),
       );
       const [first, second] = await mail.come(2);
       assert(first?.text.includes(invited.link));
       assert.deepEqual(first?.to, ["eve@example.org"]);
-      assert(second?.text.includes(reset.link));
+      assert.match(second?.subject ?? "", /^Your password on .* was replaced/);
+      assert.doesNotMatch(second?.text ?? "", /a wholly new sentence/);
       assert.deepEqual(second?.to, [ADA]);
     }, { STRONGROOM_NOTIFY: mail.target })
   );

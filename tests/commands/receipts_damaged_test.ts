@@ -1,6 +1,6 @@
 /**
  * `strongroom receipts verify` as a process: damaged, incomplete and foreign
- * exports are refused (upkeep.md#receipts-without-the-server).
+ * exports are refused (upkeep/receipts.md).
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
  * `strongroom receipts` as a process: the chain out of the server, and verified
  * with nothing but the export and the published keys
- * (upkeep.md#receipts-without-the-server).
+ * (upkeep/receipts.md).
  *
  * @module
  */
@@ -14,6 +14,7 @@ import { createAsset, registerWriter } from "../support/people.ts";
 import { runProgram, withDataDir } from "../support/program.ts";
 import { expectHelp, expectLine, withServer } from "../support/upkeep.ts";
 import { withExport } from "../support/receipts_export.ts";
+import { LOCKED } from "../../scripts/locked.ts";
 
 Deno.test("every receipt verifies offline with nothing but the export and the published keys", async () => {
   await withExport(async ({ lines, record, verify }) => {
@@ -58,7 +59,14 @@ Deno.test("an export comes through a pipe as well", async () => {
     expectDone(await verify(lines));
     const child = new Deno.Command(Deno.execPath(), {
       args: [
-        ...["run", "--no-prompt", "--allow-read", "--allow-env", "main.ts"],
+        ...[
+          "run",
+          ...LOCKED,
+          "--no-prompt",
+          "--allow-read",
+          "--allow-env",
+          "main.ts",
+        ],
         ...["receipts", "verify", "-", "--keys", `${outside}/keys.json`],
       ],
       cwd: new URL("../../", import.meta.url),

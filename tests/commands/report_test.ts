@@ -1,6 +1,6 @@
 /**
  * `strongroom report` as a process, beside a server that a peer reports to
- * (accounts-and-moderation.md#reports-from-other-servers).
+ * (accounts-and-moderation/moderation.md#reports-from-other-servers).
  *
  * @module
  */
@@ -25,7 +25,7 @@ import {
 /** Whatever a test does comes after. */
 const BEGUN_MS = Date.now();
 
-const COMMANDS = ["list", "show", "close"];
+const COMMANDS = ["send", "list", "show", "close"];
 
 /** Files a report as a pinned peer does; returns its id. */
 async function file(

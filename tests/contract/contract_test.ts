@@ -6,12 +6,12 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { PROBLEMS } from "../../src/core/catalogue.ts";
+import { type ProblemKind, PROBLEMS } from "../../src/core/catalogue.ts";
 import { declaredProblems } from "../../src/http/implied.ts";
 import { ROUTES } from "../../src/routes.ts";
 import { withTestApp } from "../support/app.ts";
 import { expectEmpty, expectJson, expectProblem } from "../support/expect.ts";
-import { mayBeFull, nameOf, operation, SPEC } from "../support/spec.ts";
+import { nameOf, operation, SPEC } from "../support/spec.ts";
 import {
   expectCommonHeaders,
   fillPath,
@@ -21,6 +21,7 @@ import {
   validOptions,
 } from "../support/spec_requests.ts";
 import { expectNoErrors } from "../support/api.ts";
+import { TABLES } from "./specification.ts";
 
 // Operators' own are in `tests/api/operator_test.ts`: nobody else finds them.
 const declared = ROUTES.filter(({ spec }) => !spec.forOperators).map((
@@ -41,23 +42,81 @@ Deno.test("the operations of the specification are served, and no others", () =>
   );
 });
 
-Deno.test("the statuses listed are the complete set for each operation", () => {
+Deno.test("the statuses that the specification lists are the complete set of each operation", () => {
+  for (const row of TABLES) {
+    const { operation: name, never = {}, unlisted = {} } = row;
+    const found = declared.find((one) => one.name === name);
+    assert(found !== undefined, `${name} is not served`);
+    assert.deepEqual(found.success.toSorted(), row.success.toSorted(), name);
+    const own = [...row.others, ...Object.keys(unlisted).map(Number)]
+      .filter((status) => !Object.hasOwn(never, status));
+    const allowed = [...own, 413, ...row.cannotFail ? [] : [500]];
+    assert.deepEqual(
+      [...found.statuses].toSorted(),
+      allowed.toSorted(),
+      `${name} answers with something else than is listed`,
+    );
+    for (const status of Object.keys(never).map(Number)) {
+      assert(row.others.includes(status), `${name} has no ${status} to leave`);
+    }
+  }
+});
+
+Deno.test("an operation that the specification leaves open answers what the protocol's pages say", () => {
   for (const { name, success, statuses } of declared) {
     const op = operation(name);
+    const row = TABLES.find((one) => one.operation === name);
+    if (row !== undefined) {
+      // Both tables say the same.
+      const own = [...row.others, ...Object.keys(row.unlisted ?? {})]
+        .map(Number);
+      assert.deepEqual(op.others.toSorted(), own.toSorted(), name);
+      continue;
+    }
     for (const status of success) {
       assert(op.success.includes(status), `${name} may not answer ${status}`);
     }
-    const full = mayBeFull(op);
-    const allowed = new Set([
-      ...op.others,
-      413,
-      ...full ? [507] : [],
-      ...op.may500 ? [500] : [],
-    ]);
+    const allowed = [...op.others, 413, ...op.may500 ? [500] : []];
     for (const status of statuses) {
-      assert(allowed.has(status), `${name} may not answer ${status}`);
+      assert(allowed.includes(status), `${name} may not answer ${status}`);
     }
-    assert(!full || statuses.has(507), `${name} may find the disk full`);
+  }
+});
+
+Deno.test("a full disk, a store that is away and sign-in that is unavailable are 500; 507 is the quota alone", () => {
+  const statuses = (code: keyof typeof PROBLEMS) => PROBLEMS[code].status;
+  assert.equal(statuses("error.storage.full"), 500);
+  assert.equal(statuses("error.storage.unavailable"), 500);
+  assert.equal(statuses("error.auth.unavailable"), 500);
+  assert.deepEqual(
+    Object.entries(PROBLEMS).filter(([_, { status }]) => status === 507)
+      .map(([code]) => code),
+    ["error.storage.quota_exceeded"],
+  );
+});
+
+Deno.test("every 429 and 423 has a Retry-After, and so have the codes of 500 after which a call may be repeated", () => {
+  for (const [code, kind] of Object.entries<ProblemKind>(PROBLEMS)) {
+    if (![423, 429].includes(kind.status)) continue;
+    assert.equal(kind.retry, true, code);
+  }
+  for (
+    const code of [
+      "error.storage.full",
+      "error.storage.unavailable",
+      "error.auth.unavailable",
+    ] as const
+  ) assert(PROBLEMS[code].retryAfterSeconds > 0, code);
+});
+
+Deno.test("every operation but discovery and version may answer that the disk is full or the store away", () => {
+  for (const { name, spec } of declared) {
+    const codes = declaredProblems(spec);
+    for (
+      const code of ["error.storage.full", "error.storage.unavailable"] as const
+    ) {
+      assert.equal(codes.includes(code), spec.cannotFail !== true, name);
+    }
   }
 });
 

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { ROUTES } from "../../src/routes.ts";
 import { withTestApp } from "../support/app.ts";
-import { SPEC } from "../support/spec.ts";
+import { DAY, fromNow, shareAlbum } from "../support/capabilities.ts";
+import { nameOf, SPEC } from "../support/spec.ts";
 import {
   fillPath,
   openWorld,
@@ -8,6 +10,8 @@ import {
 } from "../support/spec_requests.ts";
 
 const PAGE = "https://photos.example.org";
+/** Of a server that the operator knows nothing about. */
+const PEER_PAGE = "https://photos.peer.example";
 const ONE_ORIGIN = { settings: { STRONGROOM_CORS_ORIGINS: PAGE } };
 
 /** Every response header that the contract names and CORS would hide. */
@@ -181,10 +185,12 @@ Deno.test("a CORS preflight needs no handshake and no credential", async () => {
           "Authorization",
           "Content-Type",
           "Range",
+          "If-Match",
           "If-None-Match",
           "If-Modified-Since",
           "If-Range",
           "Tus-Resumable",
+          "Upload-Length",
           "Upload-Offset",
           "Upload-Checksum",
           "X-Service-Crypto-Suite",
@@ -209,4 +215,147 @@ Deno.test("a preflight of an unconfigured origin allows nothing", async () => {
     await response.body?.cancel();
     assert.equal(response.headers.get("access-control-allow-origin"), null);
   }, ONE_ORIGIN);
+});
+
+Deno.test("a preflight allows every request header that an operation declares", async () => {
+  await withTestApp(async (app) => {
+    const response = await app.send("OPTIONS", "/v1/auth/escrow", {
+      protocol: null,
+      headers: { Origin: PAGE, "Access-Control-Request-Method": "PUT" },
+    });
+    await response.body?.cancel();
+    const allowed = items(response, "access-control-allow-headers");
+    for (const { spec } of ROUTES) {
+      for (const header of Object.keys(spec.headers ?? {})) {
+        assert(allowed.includes(header.toLowerCase()), header);
+      }
+    }
+  }, ONE_ORIGIN);
+});
+
+/** What a page of another server reads with a capability. */
+const OF_PEERS = [
+  "GET /v1/sync",
+  "GET /v1/albums/{album_id}/roster",
+  "GET /v1/assets/{asset_id}",
+  "GET /v1/assets/{asset_id}/blobs/{hash}",
+  "POST /v1/assets/query",
+  "POST /v1/assets/blobs",
+  "POST /v1/users/lookup",
+  "POST /v1/federation/capabilities/refresh",
+  "POST /v1/federation/capabilities/renew",
+];
+
+Deno.test("pages of other servers read what capabilities do, where the server federates, and never an answer to a session", async () => {
+  for (const federation of ["on", "off"]) {
+    for (const named of ["", PAGE]) {
+      await withTestApp(async (app) => {
+        const shared = await shareAlbum(app);
+        const capability = federation === "on"
+          ? (await shared.minted({ renewable_until: fromNow(app, DAY) })).token
+          : undefined;
+        const { person, values } = await openWorld(app);
+        // Before those that end the session.
+        const ops = SPEC.filter(({ path }) => path.startsWith("/v1/"))
+          .toSorted((a, b) =>
+            Number(OF_PEERS.includes(nameOf(b))) -
+            Number(OF_PEERS.includes(nameOf(a)))
+          );
+        for (const op of ops) {
+          for (const who of ["session", "capability", "garbage", "nobody"]) {
+            for (const origin of [PEER_PAGE, PAGE]) {
+              const token = {
+                session: person.token,
+                capability,
+                garbage: "x.y.z",
+                nobody: undefined,
+              }[who];
+              if (who === "capability" && token === undefined) continue;
+              const response = await sendOperation(app, op, person, {
+                values: { ...values, album_id: shared.albumId },
+                headers: { Origin: origin },
+                anonymous: true,
+                ...(token === undefined ? {} : { token }),
+              });
+              await response.body?.cancel();
+              // A path of its own reads no credential.
+              const isOfSession = who === "session" &&
+                op.credential === "bearer";
+              const isOpen = federation === "on" && !isOfSession &&
+                OF_PEERS.includes(nameOf(op));
+              const expected = isPublic(op.path)
+                ? "*"
+                : origin === named
+                ? named
+                : isOpen
+                ? "*"
+                : null;
+              assert.equal(
+                response.headers.get("access-control-allow-origin"),
+                expected,
+                `${
+                  nameOf(op)
+                }, ${who} from ${origin}, federation ${federation}`,
+              );
+            }
+          }
+        }
+      }, {
+        settings: {
+          STRONGROOM_FEDERATION: federation,
+          STRONGROOM_CORS_ORIGINS: named,
+        },
+      });
+    }
+  }
+});
+
+Deno.test("a preflight of a peer's page is allowed the one method of the operation that it asks for", async () => {
+  await withTestApp(async (app) => {
+    for (const { path } of SPEC.filter((op) => op.path.startsWith("/v1/"))) {
+      for (
+        const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "FOO"]
+      ) {
+        const ask = async (origin: string) => {
+          const response = await app.send("OPTIONS", fillPath(path), {
+            protocol: null,
+            headers: {
+              Origin: origin,
+              "Access-Control-Request-Method": method,
+              "Access-Control-Request-Headers": "authorization",
+            },
+          });
+          await response.body?.cancel();
+          return response.headers;
+        };
+        const name = `${method} ${path}`;
+        const isOpen = OF_PEERS.includes(name.replace("HEAD", "GET"));
+        const headers = await ask(PEER_PAGE);
+        if (isPublic(path)) continue;
+        assert.equal(
+          headers.get("access-control-allow-origin"),
+          isOpen ? "*" : null,
+          name,
+        );
+        assert.equal(
+          headers.get("access-control-allow-methods"),
+          isOpen ? method : null,
+          name,
+        );
+        // The operator's own origins are told what they always were.
+        const own = await ask(PAGE);
+        assert.equal(own.get("access-control-allow-origin"), PAGE, name);
+        assert.equal(
+          own.get("access-control-allow-methods"),
+          own.get("allow"),
+          name,
+        );
+      }
+    }
+  }, {
+    settings: {
+      STRONGROOM_FEDERATION: "on",
+      STRONGROOM_CORS_ORIGINS: PAGE,
+    },
+  });
 });

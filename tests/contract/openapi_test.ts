@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { openApiDocument } from "../../src/http/openapi.ts";
+import { openApiDocument } from "../../src/http/openapi/openapi.ts";
 import { ROUTES } from "../../src/routes.ts";
 import { withTestApp } from "../support/app.ts";
 import type { Json } from "../support/expect.ts";

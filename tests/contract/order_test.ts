@@ -22,7 +22,6 @@ const SMALL_BODIES = { settings: { STRONGROOM_MAX_BODY_BYTES: "1024" } };
 const OVERSIZE = "x".repeat(1025);
 const MALFORMED = {
   session_id: "nonsense",
-  passkey_id: "nonsense",
   // Any text is a handle, so that only its encoding can be wrong.
   handle: "%zz",
   upload_id: "not-a-uuid",

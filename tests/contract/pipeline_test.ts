@@ -45,6 +45,7 @@ function pipelineOf(
   };
   const handle = createPipeline({
     storageFault: () => undefined,
+    federates: false,
     app: {},
     routes: [
       routesOver<object>()(declared).by(() => {
@@ -68,6 +69,7 @@ function pipelineOf(
     accountStands: () => Promise.resolve(true),
     announcements: () => over.announcements ?? [],
     minClientBuild: 0,
+    isOwnHost: () => true,
     maxBodyBytes: 1_000,
     bodyPace: PACE,
     overTls: over.overTls ?? false,

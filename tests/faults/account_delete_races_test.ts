@@ -1,7 +1,7 @@
 /**
  * Requests that are under way while an account is deleted: each is answered as
  * the contract says, and none of them leaves anything behind
- * (accounts-and-moderation.md#delete-an-account).
+ * (accounts-and-moderation/delete-an-account.md).
  *
  * @module
  */

@@ -18,6 +18,7 @@ import {
 import { type Person, registerWriter, uploadBlob } from "../support/people.ts";
 import { ciphertext, uuidOf } from "../support/people.ts";
 import { runProgram, serveHere } from "../support/program.ts";
+import { LOCKED } from "../../scripts/locked.ts";
 
 /** So many times a backup is killed, and then a restore. */
 const KILLS = 8;
@@ -31,7 +32,7 @@ async function killed(
   const permissions = ["env", "read", "write"].map((one) => `--allow-${one}`);
   const child = new Deno.Command(Deno.execPath(), {
     args: [
-      ...["run", "--no-prompt", "--allow-sys=statfs,uid,gid"],
+      ...["run", ...LOCKED, "--no-prompt", "--allow-sys=statfs,uid,gid"],
       ...[...permissions, "main.ts", ...args],
     ],
     cwd: ROOT,

@@ -9,8 +9,8 @@ import { backUpIntoDirectory } from "../../src/features/backup/directory/back_up
 import { sourceIn } from "../../src/features/backup/directory/source.ts";
 import { verifyBackup } from "../../src/features/backup/directory/verify.ts";
 import { restoreBackup } from "../../src/features/backup/restore.ts";
-import { denoFiles } from "../../src/store/deno_files.ts";
-import type { Files } from "../../src/store/files.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
+import type { Files } from "../../src/store/files/files.ts";
 import { seededRandom, type TestApp, withRealApp } from "../support/app.ts";
 import { faultsOf, filesUnder, withRoom } from "../support/backups.ts";
 import { DiskFault, failingFiles } from "../support/failing_files.ts";
@@ -24,6 +24,7 @@ function back(app: TestApp, dir: string, files: Files, copy = false) {
       dataDir: app.dataDir,
       db: app.app.db,
       platform: app.app.platform,
+      settings: { origin: null, given: [] },
       version: "test",
     },
     dir,

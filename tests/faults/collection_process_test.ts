@@ -27,6 +27,7 @@ import {
   later,
   trash,
 } from "../support/trash.ts";
+import { LOCKED } from "../../scripts/locked.ts";
 
 /** Runs `collector_process.ts`; see there for the modes. */
 function collector(
@@ -39,6 +40,7 @@ function collector(
     args: [
       "run",
       "--quiet",
+      ...LOCKED,
       "--no-check",
       "--allow-all",
       script.pathname,

@@ -1,6 +1,6 @@
 /**
  * A disk that is really full, under the files and under the database: uploads
- * answer 507 (protocol/uploads.md#room), what was acknowledged stays, reading
+ * answer error.storage.full (protocol/uploads.md#room), what was acknowledged stays, reading
  * goes on, and what is deleted and collected makes room.
  *
  * Ignored where this process may not mount a small tmpfs, which wants root.
@@ -262,7 +262,7 @@ async function prepare(
 
 Deno.test({
   name:
-    `however little of a disk is left, what an upload does not fit into answers 507, and can be repeated${where}`,
+    `however little of a disk is left, what an upload does not fit into answers error.storage.full, and can be repeated${where}`,
   ignore,
   fn: () =>
     withSmallDisk(DISK_BYTES, async (disk) => {
@@ -301,7 +301,7 @@ Deno.test({
     }),
 });
 
-Deno.test("a database that cannot grow answers 507 to what would finalize", async () => {
+Deno.test("a database that cannot grow answers error.storage.full to what would finalize", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const { db } = app.app;

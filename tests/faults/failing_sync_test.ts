@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { databasePath } from "../../src/store/data_paths.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { makeRequest, ORIGIN } from "../support/app.ts";
 import { debianProgram } from "../support/debian.ts";
 import { expectBytes, readBlob } from "../support/api.ts";

@@ -181,7 +181,7 @@ Deno.test("a PATCH that fails at any file operation but syncing loses no acknowl
   }, { files });
 });
 
-Deno.test("a disk that fills up while bytes are written answers 507 and keeps what was acknowledged", async () => {
+Deno.test("a disk that fills up while bytes are written answers error.storage.full and keeps what was acknowledged", async () => {
   const files = failingFiles();
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");

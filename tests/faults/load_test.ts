@@ -1,6 +1,6 @@
 /**
  * Every attack at once on the program as it is shipped, for a few seconds:
- * `deno task bench:load` does it for longer, and with a clock.
+ * `deno task bench people` does it for longer, and with a clock.
  *
  * @module
  */

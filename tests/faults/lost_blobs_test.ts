@@ -1,6 +1,6 @@
 /**
  * A blob that is lost is told when it is met, and a disk gone read-only when
- * somebody watches (watching.md#metrics).
+ * somebody watches (watching/metrics.md#metrics).
  *
  * @module
  */

@@ -1,11 +1,12 @@
 /**
  * The next release on a data directory of today's, as programs of their own:
  * its commands before it has brought the database to its schema, a kill while
- * it does, and the way back (moving.md#go-back-to-the-previous-release).
+ * it does, and the way back (moving/previous-release.md).
  *
  * @module
  */
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { freePort } from "../../scripts/demo/server.ts";
 import { expectDone, expectRefused } from "../support/ended.ts";
 import { withNextRelease } from "../support/next_release.ts";
@@ -17,8 +18,14 @@ import {
 } from "../support/program.ts";
 import { withReceiver } from "../support/targets.ts";
 import { until } from "../support/until.ts";
-import { databaseOf, layOut, shapeOf } from "../support/schemas.ts";
-import { SCHEMA } from "../../src/store/migrations.ts";
+import {
+  contentOf,
+  databaseOf,
+  layOut,
+  shapeOf,
+} from "../support/data_directory.ts";
+import { toSchemaOne } from "../support/schema_one.ts";
+import { SCHEMA } from "../../src/store/sqlite/migrations.ts";
 
 const MIGRATION = "create table of_the_next_release (number integer) strict";
 
@@ -27,6 +34,19 @@ const ENDLESS = `${MIGRATION};
   insert into of_the_next_release
     with recursive n (i) as (select 1 union all select i + 1 from n)
     select max(i) from n`;
+
+const DISCOVERY = [
+  "/v1/version",
+  "/.well-known/service/server-info",
+  "/.well-known/service/deprecation",
+  "/.well-known/service/attestation-keys",
+];
+
+const COMMON = [
+  "x-service-min-client-build",
+  "x-service-protocol-min",
+  "x-service-protocol-max",
+];
 
 /** A data directory of today's, with the settings of its server. */
 async function withToday(
@@ -39,7 +59,7 @@ async function withToday(
   await withDataDir(async (outside) => {
     const dataDir = `${outside}/data`;
     await Deno.mkdir(dataDir);
-    const { origin } = new URL(await layOut(SCHEMA, dataDir));
+    const { origin } = new URL(await layOut(dataDir));
     await test(dataDir, {
       STRONGROOM_DATA_DIR: dataDir,
       STRONGROOM_BASE_URL: origin,
@@ -69,6 +89,58 @@ Deno.test("a migration that is killed has changed nothing: today's program serve
       assert.equal(await server.stop(), 0, await server.complaint());
     });
     assert.equal(shapeOf(path).version, SCHEMA + 1);
+  });
+});
+
+Deno.test("a kill once blobs are counted otherwise, before that is committed, leaves a database of schema 1, which today's program brings to its schema and finds right", async () => {
+  await withToday(async (dataDir, settings) => {
+    const path = databaseOf(dataDir);
+    const sqlite = new DatabaseSync(path);
+    sqlite.exec(`update asset
+      set state = 'deleted', deleted_at = 1000 * unixepoch()
+      where asset_id = (select max(asset_id) from asset);
+      update usage set live_assets = live_assets - 1`);
+    const counted = sqlite.prepare("select * from usage").get();
+    sqlite.close();
+    await toSchemaOne(path);
+    const older = new DatabaseSync(path);
+    older.exec("update usage set used_bytes = 7, trash_bytes = 8");
+    older.close();
+    const before = contentOf(path);
+    assert.equal(before.version, 1);
+    await withNextRelease(ENDLESS, async ({ spawn }) => {
+      const port = freePort();
+      const server = spawn({
+        ...settings,
+        STRONGROOM_LISTEN: `127.0.0.1:${port}`,
+      });
+      try {
+        await until(async () => {
+          const answer = await fetch(`http://127.0.0.1:${port}/healthz`)
+            .catch(() => undefined);
+          return (await answer?.json())?.migration?.step;
+        }, SCHEMA);
+      } finally {
+        server.kill("SIGKILL");
+        await server.status;
+      }
+    });
+    assert.deepEqual(contentOf(path), before);
+    const today = await startProgram(settings);
+    assert.equal(await today.stop(), 0, await today.complaint());
+    assert.equal(shapeOf(path).version, SCHEMA);
+    const after = new DatabaseSync(path);
+    assert.deepEqual(after.prepare("select * from usage").get(), counted);
+    assert.deepEqual(
+      after.prepare(
+        `select distinct asset.state, in_use
+          from holding join asset using (owner_id, asset_id)
+          order by in_use`,
+      ).all().map((row) => Object.values(row)),
+      [["deleted", 0], ["live", 1]],
+    );
+    after.close();
+    expectDone(await runProcess(["check", "--deep"], settings));
   });
 });
 
@@ -117,7 +189,8 @@ Deno.test("the operator gets a notice of a migration that is done", async () => 
 });
 
 Deno.test("while a migration runs, the server's addresses say what it does and how far it is, and nothing else; the server that follows serves there", async () => {
-  await withToday(async (dataDir, settings) => {
+  await withDataDir(async (dataDir) => {
+    const settings = { STRONGROOM_DATA_DIR: dataDir };
     const [main, metrics] = [freePort(), freePort()];
     const placed = {
       ...settings,
@@ -126,6 +199,17 @@ Deno.test("while a migration runs, the server's addresses say what it does and h
     };
     const ask = (port: number, path: string) =>
       fetch(`http://127.0.0.1:${port}${path}`);
+    const discovered = () =>
+      Promise.all(DISCOVERY.map(async (path) => {
+        const answer = await ask(main, path);
+        assert.equal(answer.status, 200, path);
+        const seen = COMMON.map((name) => answer.headers.get(name));
+        assert(!seen.includes(null), path);
+        return [path, await answer.json(), ...seen];
+      }));
+    const today = await startProgram(placed);
+    const before = await discovered();
+    assert.equal(await today.stop(), 0, await today.complaint());
     await withNextRelease(ENDLESS, async ({ spawn }) => {
       const server = spawn(placed);
       try {
@@ -144,8 +228,21 @@ Deno.test("while a migration runs, the server's addresses say what it does and h
           ...{ from: SCHEMA, to: SCHEMA + 1 },
           ...{ doing: "changing", step: 1, steps: 1 },
         });
-        const other = await ask(main, "/v1/version");
-        assert.equal(other.status, 503);
+        // Version and discovery answer as ever.
+        assert.deepEqual(await discovered(), before);
+        const list = await ask(main, "/.well-known/service/revoked-jti");
+        assert.equal(list.status, 503);
+        assert.equal(
+          (await list.json()).code,
+          "error.federation.revocations_unavailable",
+        );
+        for (const path of ["/", "/healthz", "/v1/albums", "/nowhere"]) {
+          const answer = await ask(main, path);
+          await answer.body?.cancel();
+          for (const name of COMMON) assert(answer.headers.has(name), path);
+        }
+        const other = await ask(main, "/v1/auth/profile");
+        assert.equal(other.status, 500);
         assert.equal(other.headers.get("retry-after"), "10");
         const { code, detail } = await other.json();
         assert.equal(code, "error.storage.unavailable");
@@ -228,7 +325,7 @@ Deno.test("before its first start the next release backs the older database up a
       const { stdout } = await run(["doctor"], settings);
       assert.match(
         stdout,
-        /^warning +database: schema 1, and this program has 2\n.*start this program's server once/m,
+        /^warning +database: schema \d+, and this program has \d+\n.*start this program's server once/m,
       );
     });
     // What it backed up is still a database of today's.

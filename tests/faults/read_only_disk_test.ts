@@ -12,7 +12,7 @@ import {
   startKillable,
   withDataDir,
 } from "../support/program.ts";
-import { layOut } from "../support/schemas.ts";
+import { layOut } from "../support/data_directory.ts";
 import { mayMount, withSmallDisk } from "../support/small_disk.ts";
 
 const canMount = await mayMount();
@@ -42,7 +42,7 @@ async function withReadOnlyDisk(
   await withSmallDisk(8_000_000, async ({ path }) => {
     const dataDir = `${path}/data`;
     await Deno.mkdir(dataDir);
-    const { origin } = new URL(await layOut(1, dataDir));
+    const { origin } = new URL(await layOut(dataDir));
     const settings = {
       STRONGROOM_DATA_DIR: dataDir,
       STRONGROOM_BASE_URL: origin,

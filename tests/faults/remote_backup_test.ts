@@ -6,7 +6,12 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { INJECTED_FAULTS, type InjectedFault } from "../support/bucket.ts";
+import {
+  firstMet,
+  INJECTED_FAULTS,
+  type InjectedFault,
+  STRIDE,
+} from "../support/bucket.ts";
 import { type KillingProxy, withProxy } from "../support/killing_proxy.ts";
 import {
   done,
@@ -25,8 +30,6 @@ const REQUESTS_MAX = 200;
 const WAYS: readonly InjectedFault[] = Deno.env.get("TEST_FAULTS") === "all"
   ? INJECTED_FAULTS
   : ["lost", "wrong 404"];
-/** Killed at every request by night, at every third by day. */
-const STRIDE = Deno.env.get("TEST_FAULTS") === "all" ? 1 : 3;
 /** By day each way over one kind of store. */
 const STRICT: Readonly<Partial<Record<InjectedFault, readonly boolean[]>>> =
   Deno.env.get("TEST_FAULTS") === "all"
@@ -53,7 +56,7 @@ function withFaults(
             await prepare(world);
             const command = await commandOf(world);
             await world.save();
-            for (let n = 1;; n++) {
+            for (let n = firstMet(how);; n += STRIDE) {
               assert(n < REQUESTS_MAX);
               world.bucket.injectFault(n, how);
               const ended = await world.run(...command);
@@ -264,7 +267,7 @@ Deno.test("a change of the key file that is killed at any of its requests leaves
         STRONGROOM_BACKUP_S3_ENDPOINT: proxy.endpoint,
       };
       const found = new Set<string>();
-      for (let n = 1; await killAt(proxy, n, command, env); n++) {
+      for (let n = 1; await killAt(proxy, n, command, env); n += STRIDE) {
         found.add((await opened(world)).by);
         await expectChangeable(world, `killed at ${n}`);
         await world.reset();

@@ -11,7 +11,7 @@ import assert from "node:assert/strict";
 import { witnessLog } from "../../src/features/witness/operator.ts";
 import { openCosigner } from "../../src/features/witness/identity.ts";
 import { verifierKey } from "../../src/crypto/signed_note.ts";
-import { denoFiles } from "../../src/store/deno_files.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
 import { keysPath } from "../../src/store/data_paths.ts";
 import { openBesideServer } from "../../src/store/store.ts";
 import { START_MS } from "../support/app.ts";

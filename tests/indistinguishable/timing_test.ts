@@ -6,14 +6,8 @@
  */
 import { mint, provisionAlbum, publishRoster } from "../support/albums.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
-import {
-  addPasskey,
-  Authenticator,
-  loginOptions,
-  presentPasskey,
-} from "../support/authenticator.ts";
 import { issueCode, openChannel, redeem } from "../support/enrollment.ts";
-import { expectJson, type Json } from "../support/expect.ts";
+import { expectJson } from "../support/expect.ts";
 import { FEDERATES, pinnedPeer, signedReport } from "../support/peers.ts";
 import {
   createAsset,
@@ -187,55 +181,3 @@ Deno.test("an unknown address takes as long as a wrong password", async () => {
     },
   });
 });
-
-Deno.test("signing in with a passkey costs the same for an address that nobody has", async () => {
-  await withGenerousApp(async (app) => {
-    const ada = await registerPerson(app, "ada");
-    await registerPerson(app, "eve");
-    const { authenticator } = await addPasskey(app, ada);
-    const addresses = {
-      "without passkeys": "eve@example.org",
-      "with a passkey": "ada@example.org",
-      "nobody's": "nob@example.org",
-    };
-    const begin = (address: string) => () =>
-      app.send("POST", "/v1/auth/login/passkey/options", { json: { address } });
-    await expectSameWork(mapValues(addresses, begin));
-    const stranger = await Authenticator.open();
-    const answers = async (signer: Authenticator, address: string) => {
-      const open: (readonly [id: string, signed: Json])[] = [];
-      // The first is not counted.
-      for (const _ of [1, 2]) {
-        const { challenge_id, options } = await loginOptions(app, address);
-        open.push(
-          [
-            challenge_id,
-            await signer.sign(options, { isUnverified: true }),
-          ] as const,
-        );
-      }
-      return () => {
-        const [id = "", signed = {}] = open.pop() ?? [];
-        return presentPasskey(app, id, signed);
-      };
-    };
-    const kinds: Record<string, () => Promise<Response>> = {};
-    for (const [name, address] of Object.entries(addresses)) {
-      kinds[name] = await answers(stranger, address);
-    }
-    kinds["her own, not verified"] = await answers(
-      authenticator,
-      "ada@example.org",
-    );
-    await expectSameWork(kinds);
-  });
-});
-
-function mapValues<T, U>(
-  values: Readonly<Record<string, T>>,
-  map: (value: T) => U,
-): Record<string, U> {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, map(value)]),
-  );
-}

@@ -7,22 +7,26 @@
  */
 import assert from "node:assert/strict";
 import { printable, printableJson } from "../../src/cli/words.ts";
-import { treeOf } from "../../src/cli/people/webdav_tree.ts";
-import { layoutOf } from "../../src/cli/people/names.ts";
-import { safeName } from "../../src/client/exports/file_names.ts";
-import { exportPath } from "../../src/client/exports/export_layout.ts";
-import { xmpOf } from "../../src/client/exports/xmp_writer.ts";
-import { openGuestFile, sealGuestFile } from "../../src/client/guest.ts";
-import { DocumentError } from "../../src/client/fields.ts";
-import { drawingOf, simplified } from "../../src/client/pictures/photo_edit.ts";
-import { localDay } from "../../src/client/library/rows.ts";
-import { queryOf } from "../../src/client/library/search.ts";
-import { type Row, takenAt } from "../../src/client/library/rows.ts";
-import { decodeMetadata } from "../../src/client/metadata.ts";
-import { decodeShareIndex } from "../../src/client/share.ts";
-import { sealingKeyPairFromSeed } from "../../src/client/sealing.ts";
+import { treeOf } from "../../src/cli/person/files/webdav_tree.ts";
+import { layoutOf } from "../../src/cli/person/files/names.ts";
+import { safeName } from "../../src/media/exports/file_names.ts";
+import { exportPath } from "../../src/library/showing/export_layout.ts";
+import { xmpOf } from "../../src/media/exports/xmp_writer.ts";
+import {
+  guestBinding,
+  openGuestFile,
+  sealGuestFile,
+} from "../../src/client/documents/guest.ts";
+import { DocumentError } from "../../src/client/documents/fields.ts";
+import { drawingOf, simplified } from "../../src/media/pictures/photo_edit.ts";
+import { localDay } from "../../src/library/rows/rows.ts";
+import { queryOf } from "../../src/library/finding/search.ts";
+import { type Row, takenAt } from "../../src/library/rows/rows.ts";
+import { decodeMetadata } from "../../src/client/documents/metadata.ts";
+import { decodeShareIndex } from "../../src/client/documents/share.ts";
+import { sealingKeyPairFromSeed } from "../../src/client/keys/sealing.ts";
 import { toBase64Url, utf8 } from "../../src/core/bytes.ts";
-import { columnsOf } from "../../src/web/workers/photo_table.ts";
+import { columnsOf } from "../../src/web/workers/library/photo_table.ts";
 
 const NOW = "2026-11-21T12:00:00.000Z";
 
@@ -257,19 +261,20 @@ Deno.test("a time that no parser takes counts as absent, and a leap second is th
 
 Deno.test("a guest's file and an item of a link may have any time", () => {
   const pair = sealingKeyPairFromSeed(new Uint8Array(32));
-  const opaqueId = toBase64Url(new Uint8Array(32));
+  const binding = guestBinding("0".repeat(32));
   const file = { v: 1, name: "a", mime: "b", key: new Uint8Array(32) } as const;
   const sealed = sealGuestFile(
     { ...file, taken_at: "2016-12-31T23:59:60Z" },
     pair.publicKey,
-    opaqueId,
+    binding,
     (length) => new Uint8Array(length),
   );
-  const opened = openGuestFile(sealed, pair.secretKey, opaqueId);
+  const opened = openGuestFile(sealed, pair.secretKey, binding);
   assert.equal(opened?.taken_at, "2016-12-31T23:59:60Z");
   for (const taken_at of TIMES) {
     const index = decodeShareIndex(utf8(JSON.stringify({
       v: 1,
+      n: 0,
       items: [{
         name: "a.jpg",
         mime: "image/jpeg",
@@ -299,6 +304,14 @@ Deno.test("a name is one name on a disk, in a terminal and in JSON", () => {
     assert.deepEqual(JSON.parse(json), { text });
   }
   assert.equal(safeName(`${"x".repeat(5_000)}.jpg`).slice(-4), ".jpg");
+});
+
+Deno.test("letters and emoji that are joined, or kept apart, keep what does that", () => {
+  for (const name of ["👨‍👩‍👧 2019.jpg", "می‌خواهم.jpg", "क्‍ष.jpg"]) {
+    assert.equal(safeName(name), name);
+  }
+  assert.equal(safeName("photo\u202egpj.exe"), "photo_gpj.exe");
+  assert.equal(safeName("a\u200bb.jpg"), "a_b.jpg");
 });
 
 Deno.test("a name of any length is made safe without looking at more than its ends", () => {

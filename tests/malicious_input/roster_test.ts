@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { concatBytes } from "../../src/core/bytes.ts";
 import { type CborValue, encodeCanonical } from "../../src/core/cbor.ts";
-import { verifyRoster } from "../../src/client/roster.ts";
+import { verifyRoster } from "../../src/client/documents/roster.ts";
 import { type HybridSigner } from "../../src/crypto/hybrid.ts";
 import { ORIGIN } from "../support/app.ts";
 import {
@@ -197,7 +197,11 @@ const SEALED_MAX_BYTES = 64 * 1024;
 Deno.test("a roster may carry sealed history and info of 64 KiB each", async () => {
   await withAlbum(async (app, ada, _bob, albumId) => {
     const sealed = new Uint8Array(SEALED_MAX_BYTES).fill(7);
-    const over = { sealed_history: sealed, sealed_info: sealed };
+    const over = {
+      amk_commitment: new Uint8Array(32),
+      sealed_history: sealed,
+      sealed_info: sealed,
+    };
     const bytes = await rosterBytes(ada, albumId, 1, [], over);
     await expectJson(await putRoster(app, ada, albumId, bytes), 200);
     await expectRoster(app, ada, albumId, bytes);
@@ -261,8 +265,11 @@ Deno.test("a roster has its keys, each of its type, and no other", async () => {
         [{ ...one, wrapped_amk: "AQID" }],
         [{ ...one, wrapped_amk: null }],
         [{ ...one, wrapped_amk: [1, 2, 3] }],
+        [{ ...one, sealed_to: new Uint8Array(31) }],
+        [{ ...one, sealed_to: "" }],
         [one, { ...one, member: uuidOf("other"), role: "admin" }],
       ],
+      amk_commitment: [null, "", new Uint8Array(31), new Uint8Array(33)],
       more: [null, 1, "more"],
       __proto__x: [{}],
       constructor: ["x"],

@@ -7,8 +7,8 @@
  */
 import assert from "node:assert/strict";
 import { basename, join } from "node:path";
-import { newRecoveryWords, WORDS_LABEL } from "../../src/client/library/mod.ts";
-import type { CliContext } from "../../src/cli/people/cli_context.ts";
+import { newRecoveryWords, WORDS_LABEL } from "../../src/library/mod.ts";
+import type { CliContext } from "../../src/cli/person/cli_context.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/core/time.ts";
 import { ORIGIN, type TestApp, withTestApp } from "../support/app.ts";
 import {

@@ -11,7 +11,7 @@ import type { Platform } from "../../src/core/platform.ts";
 import {
   type CliContext,
   withCliContext,
-} from "../../src/cli/people/cli_context.ts";
+} from "../../src/cli/person/cli_context.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { seededRandom, yieldToEventLoop } from "../support/app.ts";
 import { gatheredStreams } from "../support/in_process.ts";

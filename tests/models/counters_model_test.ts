@@ -41,7 +41,8 @@ import { sendDelete, sendPurge, sendRestore } from "../support/trash.ts";
 import { damageBlob } from "../support/storage.ts";
 
 const SEED = 20_261_127;
-const RUNS = modelRuns(40);
+/** Fewer would not meet each outcome, which the test demands. */
+const RUNS = modelRuns(120);
 
 const CONTENTS = ["red", "green", "blue", "white"].map((name, n) =>
   ciphertext(`counted ${name}`, 10 + n)

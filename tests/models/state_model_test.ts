@@ -15,7 +15,7 @@ import {
   ciphertext,
   hashOf,
   type Person,
-  registerPerson,
+  registerWriter,
 } from "../support/people.ts";
 import { deleteState, getState, putState } from "../support/state.ts";
 import { expectNoErrors } from "../support/api.ts";
@@ -131,8 +131,8 @@ async function run(operations: readonly Operation[]): Promise<void> {
   await withTestApp(async (first) => {
     let app: TestApp = first;
     const people: Person[] = [
-      await registerPerson(app, "ada"),
-      await registerPerson(app, "bob"),
+      await registerWriter(app, "ada"),
+      await registerWriter(app, "bob"),
     ];
     const models = people.map(() => new Model());
     for (const one of operations) {

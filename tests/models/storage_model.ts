@@ -196,29 +196,44 @@ export class Model {
     }
   }
 
+  /** Each blob once: in use where anything but the trash holds it. */
   counters(person: number) {
     let [used, reserved, trash] = [0, 0, 0];
-    const size = (content: number) => CONTENTS[content]?.length ?? 0;
     for (const shelf of this.of(person)) {
-      for (const content of shelf.unapplied.keys()) used += size(content);
-      for (const content of shelf.open.keys()) reserved += size(content);
-      const applied = shelf.manifests.length * MANIFEST +
-        (shelf.original === undefined ? 0 : size(shelf.original));
-      if (shelf.state === "live") used += applied;
-      else trash += applied;
+      for (const content of shelf.open.keys()) {
+        reserved += CONTENTS[content]?.length ?? 0;
+      }
+    }
+    for (const { size, isUsed } of this.#blobs(person).values()) {
+      if (isUsed) used += size;
+      else trash += size;
     }
     return { used, reserved, trash };
   }
 
-  /** How many live assets an account has, and how many blobs they hold. */
+  /** How many live assets an account has, and how many blobs it holds. */
   counts(person: number) {
-    let [assets, blobs] = [0, 0];
+    const live = [...this.of(person)].filter(({ state }) => state === "live");
+    return { assets: live.length, blobs: this.#blobs(person).size };
+  }
+
+  #blobs(person: number) {
+    const blobs = new Map<string, { size: number; isUsed: boolean }>();
+    const hold = (bytes: Uint8Array, isUsed: boolean) => {
+      const hash = hashOf(bytes);
+      const before = blobs.get(hash)?.isUsed ?? false;
+      blobs.set(hash, { size: bytes.length, isUsed: before || isUsed });
+    };
+    const bytesOf = (content: number) => CONTENTS[content] ?? new Uint8Array();
     for (const shelf of this.of(person)) {
-      if (shelf.state === "live") assets += 1;
-      blobs += shelf.unapplied.size + shelf.manifests.length +
-        (shelf.original === undefined ? 0 : 1);
+      const isLive = shelf.state === "live";
+      for (const content of shelf.unapplied.keys()) {
+        hold(bytesOf(content), true);
+      }
+      if (shelf.original !== undefined) hold(bytesOf(shelf.original), isLive);
+      for (const manifest of shelf.manifests) hold(manifest, isLive);
     }
-    return { assets, blobs };
+    return blobs;
   }
 
   /** The addresses of all that anybody holds. */

@@ -239,7 +239,7 @@ Deno.test("ceremonies and uploads in any order answer as the model does", async 
           kinds.add(`${one.what} ${answer}`);
         }
       }),
-      { seed: 11, numRuns: modelRuns(20), endOnFailure: true },
+      { seed: 11, numRuns: modelRuns(60), endOnFailure: true },
     );
     // Every kind of answer was met.
     const met = (what: string) =>

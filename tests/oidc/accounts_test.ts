@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { withTestApp } from "../support/app.ts";
+import { type TestApp, withTestApp } from "../support/app.ts";
 import {
   callback,
   confirmFactor,
@@ -13,7 +13,7 @@ import {
   through,
   walk,
 } from "../support/ceremony.ts";
-import { expectJson, expectProblem } from "../support/expect.ts";
+import { expectJson, expectProblem, type Json } from "../support/expect.ts";
 import { PASSWORD, registerPerson } from "../support/people.ts";
 import { withProvider } from "../support/provider.ts";
 
@@ -133,6 +133,78 @@ Deno.test("a confirmed second factor makes the callback answer 202, and its code
     }, through(provider));
   });
 });
+
+Deno.test("a lock of the password neither ends a challenge of the provider's door nor refuses its right code", async () => {
+  await withProvider(async (provider) => {
+    await withTestApp(async (app) => {
+      provider.people.set("ada", ADA);
+      const first = await expectJson(await signIn(app, "ada"), 200);
+      const code = await confirmFactor(app, first.access_token);
+      const before = await expectJson(await signIn(app, "ada"), 202);
+      // From the same address as the ceremonies, and from enough others.
+      for (const from of ["192.0.2.1", "192.0.2.1", ...others(20)]) {
+        const guess = await app.send("POST", "/v1/auth/login", {
+          json: { address: "ada@example.org", password: "a wrong password" },
+          from,
+        });
+        await guess.body?.cancel();
+      }
+      await expectProblem(
+        await app.send("POST", "/v1/auth/login", {
+          json: { address: "ada@example.org", password: "a wrong password" },
+        }),
+        "error.auth.account_locked",
+      );
+      await expectJson(await verify(app, before, code()), 200);
+      app.clock.advance(30_000);
+      const after = await expectJson(await signIn(app, "ada"), 202);
+      await expectJson(await verify(app, after, code()), 200);
+      // The lock is the password's, and stays with it.
+      const locks = await app.app.db.selectFrom("password_lock")
+        .select("client").execute();
+      assert(locks.some(({ client }) => client === ""));
+    }, through(provider, { STRONGROOM_LIMIT_LOCKOUT: "2" }));
+  });
+});
+
+Deno.test("wrong codes at a challenge of the provider's door count for that challenge alone", async () => {
+  await withProvider(async (provider) => {
+    await withTestApp(async (app) => {
+      const first = await expectJson(await signIn(app, "ada"), 200);
+      const code = await confirmFactor(app, first.access_token);
+      const challenge = await expectJson(await signIn(app, "ada"), 202);
+      for (let n = 0; n < 5; n++) {
+        await expectProblem(
+          await verify(app, challenge, "not-it"),
+          "error.auth.second_factor_invalid",
+        );
+      }
+      await expectProblem(
+        await verify(app, challenge, code()),
+        "error.auth.second_factor_attempts_exhausted",
+      );
+      const counted = await app.app.db.selectFrom("password_failure")
+        .selectAll().execute();
+      assert.deepEqual(counted, []);
+      const next = await expectJson(await signIn(app, "ada"), 202);
+      await expectJson(await verify(app, next, code()), 200);
+    }, through(provider, { STRONGROOM_LIMIT_LOCKOUT: "2" }));
+  });
+});
+
+function verify(
+  app: TestApp,
+  { challenge_id }: Json,
+  code: string,
+): Promise<Response> {
+  return app.send("POST", "/v1/auth/login/verify-totp", {
+    json: { challenge_id, code },
+  });
+}
+
+function others(count: number): string[] {
+  return Array.from({ length: count }, (_, n) => `198.51.100.${n}`);
+}
 
 Deno.test("the advisory keys of a callback are kept, and dropped where unusable", async () => {
   await withProvider(async (provider) => {

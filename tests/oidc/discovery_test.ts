@@ -98,6 +98,12 @@ Deno.test("a discovery document that is refused makes authorize answer 500, and 
 /** Oddities in a discovery document that do no harm. */
 const SOUND: Record<string, Record<string, unknown>> = {
   "https elsewhere": { authorization_endpoint: "https://idp.example/go?a=b" },
+  "optional endpoints that are null, empty, relative or a number": {
+    registration_endpoint: null,
+    end_session_endpoint: "",
+    userinfo_endpoint: "/userinfo",
+    introspection_endpoint: 5,
+  },
   "an IPv6 loopback that is not used": {
     userinfo_endpoint: "http://[::1]:9/userinfo",
   },
@@ -117,6 +123,15 @@ Deno.test("a discovery document that is odd, but admitted, is used", async (t) =
         app.clock.advance(DAY_MS);
       });
     }
+    const ignored = app.logged.filter((line) =>
+      line.message === "a field of the provider's discovery is ignored"
+    );
+    assert.deepEqual(ignored.map((line) => line.properties["field"]), [
+      "registration_endpoint",
+      "end_session_endpoint",
+      "userinfo_endpoint",
+      "introspection_endpoint",
+    ]);
     provider.metadata = { ...sound, ...SOUND["https elsewhere"] };
     const { authorization_url } = await begin(app);
     const url = new URL(authorization_url);

@@ -5,11 +5,36 @@
  * @module
  */
 import assert from "node:assert/strict";
+import type { JWK } from "jose";
 import { UNUSABLE } from "../support/bad_answers.ts";
 import { begin, callback } from "../support/ceremony.ts";
 import { expectJson, expectProblem } from "../support/expect.ts";
-import { challengeOf, withParty } from "../support/malicious_provider.ts";
+import {
+  challengeOf,
+  type SigningKey,
+  withParty,
+} from "../support/malicious_provider.ts";
 import { CLIENT_ID, CLIENT_SECRET, REDIRECT_URL } from "../support/provider.ts";
+
+/** An RSA key without a name, of any length: jose makes no short one. */
+async function rsaKey(modulusLength: number): Promise<SigningKey> {
+  const pair = await crypto.subtle.generateKey(
+    {
+      name: "RSASSA-PKCS1-v1_5",
+      modulusLength,
+      publicExponent: new Uint8Array([1, 0, 1]),
+      hash: "SHA-256",
+    },
+    true,
+    ["sign", "verify"],
+  );
+  const { kty, n, e } = await crypto.subtle.exportKey("jwk", pair.publicKey);
+  return {
+    header: { alg: "RS256" },
+    privateKey: pair.privateKey,
+    published: { kty, n, e } as JWK,
+  };
+}
 
 const MIB = 1024 * 1024;
 
@@ -177,4 +202,67 @@ Deno.test("keys that are missing or withheld refuse accordingly", async () => {
     app.clock.advance(60_000);
     await expectJson(await signIn(), 200);
   });
+});
+
+Deno.test("keys that are null or lack a kty are ignored, and the log names them (RFC 7517 5)", async () => {
+  await withParty(async ({ app, provider, signIn }) => {
+    provider.answers.set("keys", () =>
+      Response.json({
+        keys: [
+          null,
+          { kid: "without", use: "sig" },
+          7,
+          { kty: 5 },
+          provider.signer.published,
+        ],
+      }));
+    await expectJson(await signIn(), 200);
+    const ignored = app.logged.filter((line) =>
+      line.message === "a key of the provider's set is ignored"
+    ).map(({ properties: { place, kid } }) => [place, kid]);
+    assert.deepEqual(ignored, [
+      [0, undefined],
+      [1, "without"],
+      [2, undefined],
+      [3, undefined],
+    ]);
+  });
+});
+
+Deno.test("a token without a kid is verified by the next key, whatever is wrong with the one before", async (t) => {
+  const short = await rsaKey(1024);
+  const { n: _, ...half } = (await rsaKey(2048)).published;
+  const before: Record<string, JWK[]> = {
+    "another key": [(await rsaKey(2048)).published],
+    "a key of 1,024 bits": [short.published],
+    "a key that is no RSA key": [{ kty: "RSA", n: "AQAB", e: "AQAB" }],
+    "half a key": [half],
+    "all of them": [
+      (await rsaKey(2048)).published,
+      short.published,
+      { kty: "RSA", n: "AQAB", e: "AQAB" },
+      half,
+    ],
+  };
+  for (const [what, keys] of Object.entries(before)) {
+    await t.step(what, async () => {
+      await withParty(async ({ app, provider, signIn }) => {
+        provider.signer = await rsaKey(2048);
+        provider.answers.set(
+          "keys",
+          () => Response.json({ keys: [...keys, provider.signer.published] }),
+        );
+        await expectJson(await signIn(), 200);
+        const late = { exp: Math.floor(app.clock.now / 1_000) - 61 };
+        await expectProblem(
+          await signIn(late),
+          "error.auth.oidc_token_invalid",
+        );
+        assert.match(
+          String(app.logged.at(-1)?.properties["cause"]),
+          /"exp" claim timestamp/,
+        );
+      });
+    });
+  }
 });

@@ -79,7 +79,7 @@ Deno.test("the first client of a new account finds it as the specification leave
       created_at: new Date(app.clock.now).toISOString(),
       second_factor: "none",
       has_password: false,
-      passkeys: 0,
+      password_must_change: false,
       recent_until: new Date(app.clock.now + 5 * 60_000).toISOString(),
     });
   });

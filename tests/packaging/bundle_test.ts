@@ -13,9 +13,9 @@ import {
   RUNTIME_FLAGS,
 } from "../../scripts/packaging/permissions.ts";
 import { run, sha256Of, writeSums } from "../../scripts/packaging/release.ts";
-import { PROTOCOL_MAX } from "../../src/core/protocol.ts";
 import { debianProgram } from "../support/debian.ts";
 import { withDataDir } from "../support/program.ts";
+import { LOCKED } from "../../scripts/locked.ts";
 
 let made:
   | Promise<Awaited<ReturnType<typeof bundle>> & { folder: string }>
@@ -48,14 +48,18 @@ Deno.test("packed, the program can run no other and load no library", () => {
 Deno.test("from a checkout, a command has the packed program's permissions", () => {
   assert.equal(
     manifest.tasks.strongroom.command.split(" && ").at(-1),
-    `deno run --no-prompt ${PROGRAM_PERMISSIONS.join(" ")} main.ts`,
+    `deno run --lock --frozen --no-prompt ${
+      PROGRAM_PERMISSIONS.join(" ")
+    } main.ts`,
   );
 });
 
 Deno.test("packed and from a checkout, a server keeps its young generation small", () => {
   assert.ok(RUNTIME_FLAGS.includes(MEMORY_FLAG));
-  const command = manifest.tasks.start.command.split(" && ").at(-1);
-  assert.ok(command?.startsWith(`deno run --no-prompt ${MEMORY_FLAG} `));
+  const command = manifest.tasks.start.command.split(/ &&? /).at(-1);
+  assert.ok(
+    command?.startsWith(`deno run --lock --frozen --no-prompt ${MEMORY_FLAG} `),
+  );
 });
 
 Deno.test("the launcher runs the bundle from any directory, through a link, hands its arguments on and drains on SIGTERM", async () => {
@@ -64,7 +68,8 @@ Deno.test("the launcher runs the bundle from any directory, through a link, hand
     // The mark of the build apart.
     assert.deepEqual(
       workers.map((path) => path.replace(/\.[0-9a-f]{12}\.js$/, "")).toSorted(),
-      [`${bundled}/argon2_worker`, `${bundled}/writer_worker`],
+      ["argon2_worker", "heif_worker", "writer_worker"]
+        .map((name) => `${bundled}/${name}`),
     );
     const files = [main, ...parts, ...workers];
     const texts = await Promise.all(
@@ -146,93 +151,6 @@ Deno.test("a build's files name those of no other build, wherever the two differ
   );
 });
 
-Deno.test("a server whose files are replaced while it runs refuses what needs a part of its own with a declared code, and says in the log what to do", async () => {
-  await withDataDir(async (folder) => {
-    const { folder: bundled } = await oneBundle();
-    const copy = `${folder}/program`;
-    await Deno.mkdir(copy);
-    for await (const { name } of Deno.readDir(bundled)) {
-      await Deno.copyFile(`${bundled}/${name}`, `${copy}/${name}`);
-    }
-    const child = new Deno.Command(`${copy}/strongroom`, {
-      args: ["serve", "--data-dir", `${folder}/data`],
-      env: { ...LAUNCHED, STRONGROOM_LISTEN: "127.0.0.1:0" },
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
-    const complaint = new Response(child.stderr).text();
-    const output = child.stdout.getReader();
-    const said = new TextDecoder().decode((await output.read()).value);
-    const [, origin] = /is serving (http:\S+) out of/.exec(said) ?? [];
-    const post = async (path: string, body: unknown, token?: string) => {
-      const response = await fetch(`${origin}${path}`, {
-        method: "POST",
-        headers: {
-          "Content-Type": "application/json",
-          "X-Service-Protocol": PROTOCOL_MAX,
-          ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-        },
-        body: JSON.stringify(body),
-      });
-      return { status: response.status, json: await response.json() };
-    };
-    const ada = { address: "ada@example.org", password: "of seven seas" };
-    const { json: { access_token } } = await post("/v1/auth/register", ada);
-    for await (const { name } of Deno.readDir(copy)) {
-      if (/^part-/.test(name)) await Deno.remove(`${copy}/${name}`);
-    }
-    const expectUnavailable = async (
-      to: string,
-      options: unknown,
-      response: Record<string, string>,
-      token?: string,
-    ) => {
-      const { json: { challenge_id } } = await post(
-        `${to}/options`,
-        options,
-        token,
-      );
-      const { status, json } = await post(to, {
-        challenge_id,
-        ...(token === undefined ? {} : { name: "Phone" }),
-        credential: {
-          id: "AAAA",
-          response: { clientDataJSON: "e30", ...response },
-        },
-      }, token);
-      assert.deepEqual([status, json.code], [500, "error.auth.unavailable"]);
-    };
-    const attestationObject = "oA";
-    const adding = "/v1/auth/passkeys";
-    await expectUnavailable(
-      adding,
-      undefined,
-      { attestationObject },
-      access_token,
-    );
-    // None of them is a failure that locks the account.
-    for (let tries = 0; tries < 12; tries++) {
-      await expectUnavailable("/v1/auth/login/passkey", {
-        address: ada.address,
-      }, { authenticatorData: "AA", signature: "AA" });
-    }
-    assert.equal((await post("/v1/auth/login", ada)).status, 200);
-    child.kill("SIGTERM");
-    while (!(await output.read()).done);
-    assert.equal((await child.status).code, 0);
-    const complained = await complaint;
-    for (const operation of ["addPasskey", "passkeyLogin"]) {
-      assert.match(
-        complained,
-        new RegExp(
-          `"${operation}".*cannot be loaded: if its files were changed ` +
-            ".*restart it",
-        ),
-      );
-    }
-  });
-});
-
 Deno.test("a command leaves nothing in the home of whoever runs it, which may be where a backup is restored", async () => {
   await withDataDir(async (folder) => {
     const { folder: bundled } = await oneBundle();
@@ -253,6 +171,49 @@ Deno.test("a command leaves nothing in the home of whoever runs it, which may be
       /contains no complete backup/,
     );
     assert.deepEqual(await Array.fromAsync(Deno.readDir(home)), []);
+  });
+});
+
+Deno.test("compiled code is kept in systemd's cache folder or the one of a home, and in no data directory", async () => {
+  await withDataDir(async (folder) => {
+    const { folder: bundled } = await oneBundle();
+    const version = async (env: Record<string, string>) => {
+      const { code, stderr } = await new Deno.Command(
+        `${bundled}/strongroom`,
+        {
+          args: ["--version"],
+          clearEnv: true,
+          env: { PATH: LAUNCHED.PATH, ...env },
+        },
+      ).output();
+      assert.equal(code, 0);
+      assert.equal(new TextDecoder().decode(stderr), "");
+    };
+    const namesIn = async (place: string) =>
+      (await Array.fromAsync(Deno.readDir(place))).map(({ name }) => name);
+    const isKept = async (place: string) =>
+      (await namesIn(place)).some((name) => name.startsWith("v8_code_cache"));
+
+    const HOME = `${folder}/home`;
+    const caches = `${HOME}/.cache`;
+    await Deno.mkdir(caches, { recursive: true });
+    await Deno.mkdir(`${folder}/given`);
+    await version({ HOME, CACHE_DIRECTORY: `${folder}/given:${folder}/other` });
+    assert(await isKept(`${folder}/given`));
+    assert.deepEqual(await namesIn(caches), []);
+    await version({ HOME });
+    assert(await isKept(`${caches}/strongroom`));
+
+    // What cannot be written is passed over.
+    await Deno.remove(`${caches}/strongroom`, { recursive: true });
+    await Deno.writeTextFile(`${caches}/strongroom`, "");
+    await version({ HOME });
+    await Deno.remove(`${caches}/strongroom`);
+    // A home that is a data directory.
+    await Deno.mkdir(`${HOME}/db`);
+    await version({ HOME });
+    assert.deepEqual(await namesIn(caches), []);
+    assert.deepEqual((await namesIn(HOME)).toSorted(), [".cache", "db"]);
   });
 });
 
@@ -297,7 +258,7 @@ Deno.test("without a runtime the launcher says where it wants one", async () => 
 
 Deno.test("compiling gives an executable, or says in one line that the base runtime cannot be had", async () => {
   const { status, stdout, stderr } = await run(Deno.execPath(), [
-    ...["run", "--allow-all", "scripts/compile.ts"],
+    ...["run", ...LOCKED, "--allow-all", "scripts/compile.ts"],
     ...["--target", "windows-x64"],
   ], {
     // A port that nobody listens on, in the place of the network.
@@ -316,7 +277,7 @@ Deno.test("compiling gives an executable, or says in one line that the base runt
 
 Deno.test("a DENORT_BIN that is no base runtime is found out", async () => {
   const { status, stderr } = await run(Deno.execPath(), [
-    ...["run", "--allow-all", "scripts/compile.ts"],
+    ...["run", ...LOCKED, "--allow-all", "scripts/compile.ts"],
   ], { DENORT_BIN: Deno.execPath() });
   assert.equal(status, 1);
   assert.match(stderr, /^the executable does not run as strongroom .*denort/);
@@ -327,7 +288,7 @@ Deno.test("a target that there is not is a wrong use", async () => {
     const args of [["--target", "amiga"], ["--colour"], ["--target"], ["x"]]
   ) {
     const ended = await run(Deno.execPath(), [
-      ...["run", "--allow-all", "scripts/compile.ts"],
+      ...["run", ...LOCKED, "--allow-all", "scripts/compile.ts"],
       ...args,
     ]);
     assert.equal(ended.status, 2, args.join(" "));

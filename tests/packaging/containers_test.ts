@@ -12,6 +12,7 @@ import { freePort } from "../../scripts/demo/server.ts";
 import { run } from "../../scripts/packaging/release.ts";
 import { debianProgram, done } from "../support/debian.ts";
 import { withDataDir } from "../support/program.ts";
+import { LOCKED } from "../../scripts/locked.ts";
 
 const PACKAGING = fileURLToPath(
   new URL("../../scripts/packaging/", import.meta.url),
@@ -187,7 +188,13 @@ Deno.test({
     withDataDir(async (folder) => {
       const context = `${folder}/context`;
       await done(Deno.execPath(), [
-        ...["run", "--allow-all", `${PACKAGING}container.ts`, "--bundled"],
+        ...[
+          "run",
+          ...LOCKED,
+          "--allow-all",
+          `${PACKAGING}container.ts`,
+          "--bundled",
+        ],
         ...["--runtime", Deno.execPath(), "--output", context],
       ]);
       await makeBase(folder, `${folder}/base.tar`);

@@ -12,6 +12,7 @@ import { run, sha256Of } from "../../scripts/packaging/release.ts";
 import { debianProgram, lockPackages, mayInstall } from "../support/debian.ts";
 import { PASSWORD } from "../support/people.ts";
 import { withDataDir } from "../support/program.ts";
+import { LOCKED } from "../../scripts/locked.ts";
 
 const UNITS = fileURLToPath(
   new URL("../../scripts/packaging/systemd/", import.meta.url),
@@ -47,7 +48,7 @@ if (!INSTALLS) {
 
 async function build(output: string, ...wishes: string[]): Promise<string> {
   const { status, stdout, stderr } = await run(Deno.execPath(), [
-    ...["run", "--allow-all", "scripts/packaging/deb.ts", "--fast"],
+    ...["run", ...LOCKED, "--allow-all", "scripts/packaging/deb.ts", "--fast"],
     ...["--runtime", Deno.execPath(), "--output", output, ...wishes],
   ], { SOURCE_DATE_EPOCH: "1795000000" });
   assert.equal(status, 0, stderr);
@@ -78,8 +79,13 @@ async function withService(
   const [, command = ""] = /^ExecStart=(.+)$/m.exec(unit) ?? [];
   const [, environment = ""] = /^Environment=(.+)$/m.exec(unit) ?? [];
   const user = ["--reuid=strongroom", "--regid=strongroom", "--init-groups"];
-  const [, state = ""] = /^StateDirectory=(.+)$/m.exec(unit) ?? [];
-  const folders = [`/var/cache/${state}`, `/var/lib/${state}`];
+  const [, named = ""] = /^StateDirectory=(.+)$/m.exec(unit) ?? [];
+  const states = named.split(" ");
+  const [state = ""] = states;
+  const folders = [
+    `/var/cache/${state}`,
+    ...states.map((one) => `/var/lib/${one}`),
+  ];
   const owned = "-d -m 0700 -o strongroom -g strongroom".split(" ");
   await ok("install", ...owned, ...folders);
   const child = new Deno.Command("setpriv", {
@@ -178,6 +184,11 @@ async function installs(older: string): Promise<void> {
   assert.equal(await ok("strongroom", "--version"), `${manifest.version}\n`);
   const owners = await ok("stat", "--format=%U:%G %a", SETTINGS, DATA);
   assert.equal(owners, "root:strongroom 640\nstrongroom:strongroom 700\n");
+  // The first start finds its code compiled. An executable brings its own.
+  const compiled = await ok("find", CACHE, "-name", "v8_code_cache*");
+  const isBundled = await isThere("/usr/lib/strongroom/deno");
+  assert.equal(/v8_code_cache/.test(compiled), isBundled);
+  assert.equal(await ok("find", CACHE, "-not", "-user", "strongroom"), "");
   await withService(async (url) => {
     assert.equal(await post(url, "/v1/auth/register"), 200);
   });

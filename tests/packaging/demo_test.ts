@@ -13,9 +13,13 @@ import {
   progressBar,
 } from "../../scripts/demo/screen.ts";
 import { differenceFrom } from "../../scripts/demo/viewer.ts";
-import { StreamError, type StreamFault } from "../../src/client/stream.ts";
+import {
+  StreamError,
+  type StreamFault,
+} from "../../src/client/stream/stream.ts";
 import { utf8 } from "../../src/core/bytes.ts";
 import { startProgram, withDataDir } from "../support/program.ts";
+import { LOCKED } from "../../scripts/locked.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SAMPLES = `${ROOT}tests/samples`;
@@ -41,6 +45,7 @@ async function runDemo(scratch: string, args: string[]): Promise<DemoRun> {
     args: [
       "run",
       "--quiet",
+      ...LOCKED,
       "--no-prompt",
       ...PERMISSIONS,
       `${ROOT}scripts/demo.ts`,

@@ -13,6 +13,10 @@ import { settingPages } from "../../src/config.ts";
 import { debianProgram } from "../support/debian.ts";
 import { withDataDir } from "../support/program.ts";
 
+const SETTINGS_PAGE = new URL(
+  "../../src/docs/configuration.md",
+  import.meta.url,
+);
 const MANDOC = await debianProgram("mandoc", "mandoc");
 
 Deno.test("src/docs/commands.md is what deno task manual makes", async () => {
@@ -26,8 +30,11 @@ Deno.test("src/docs/commands.md is what deno task manual makes", async () => {
 Deno.test("the manual names every command, option and setting, and nothing hidden", async () => {
   const page = manPage().replaceAll("\\-", "-");
   const markdown = await commandsMarkdown();
+  const settings = await Deno.readTextFile(SETTINGS_PAGE);
+  for (const { name } of settingPages) {
+    for (const text of [page, settings]) assert(text.includes(name), name);
+  }
   for (const text of [page, markdown]) {
-    for (const { name } of settingPages) assert(text.includes(name), name);
     for (const usage of ["serve [options]", "peer pin [options] <server_id>"]) {
       assert(text.includes(`strongroom ${usage}`), usage);
     }

@@ -9,6 +9,7 @@ import manifest from "../../deno.json" with { type: "json" };
 import { run } from "../../scripts/packaging/release.ts";
 import { debianProgram, done } from "../support/debian.ts";
 import { withDataDir } from "../support/program.ts";
+import { LOCKED } from "../../scripts/locked.ts";
 
 const KEYGEN = await debianProgram("ssh-keygen", "openssh-client");
 const BUILDER = await debianProgram("dpkg-deb", "dpkg");
@@ -18,6 +19,8 @@ const TARGETS = [
 ];
 /** What needs nothing but this checkout and Debian. */
 const MADE = [
+  `strongroom-${version}-linux-x64`,
+  `strongroom-${version}-linux-arm64`,
   `strongroom-${version}-bundle.tar.gz`,
   `strongroom-${version}-container.tar.gz`,
   `strongroom-${version}-source.tar.gz`,
@@ -28,7 +31,7 @@ const MADE = [
 
 async function release(args: string[], env: Record<string, string> = {}) {
   return await run(Deno.execPath(), [
-    ...["run", "--allow-all", "scripts/release.ts", ...args],
+    ...["run", ...LOCKED, "--allow-all", "scripts/release.ts", ...args],
   ], {
     SOURCE_DATE_EPOCH: "1795000000",
     // A port that nobody listens on, in the place of the network.

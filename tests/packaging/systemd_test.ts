@@ -292,3 +292,18 @@ Deno.test({
       assert.doesNotMatch(service, /^PrivateNetwork=yes$/m);
     }),
 });
+
+Deno.test("every unit that backs up reaches the network, for blobs in a bucket and for its notice of a failure", async () => {
+  for (const name of ["strongroom-backup@", "strongroom-off-site"]) {
+    const text = await Deno.readTextFile(`${UNITS}${name}.service`);
+    const values = (key: string) =>
+      text.split("\n").filter((line) => line.startsWith(`${key}=`))
+        .flatMap((line) => line.slice(key.length + 1).split(" "));
+    assert.deepEqual(values("PrivateNetwork"), []);
+    assert.deepEqual(values("IPAddressDeny"), []);
+    assert.deepEqual(values("After"), ["network-online.target"]);
+    assert.deepEqual(values("Wants"), ["network-online.target"]);
+    assert(values("RestrictAddressFamilies").includes("AF_INET"));
+    assert(values("RestrictAddressFamilies").includes("AF_INET6"));
+  }
+});

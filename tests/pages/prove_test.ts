@@ -5,8 +5,8 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { provePhoto } from "../../src/client/library/photo_proof.ts";
-import { heldReceiptOf } from "../../src/client/library/receipt_proof.ts";
+import { provePhoto } from "../../src/library/logs/photo_proof.ts";
+import { heldReceiptOf } from "../../src/library/logs/receipt_proof.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { CHROMIUM, expectQuiet, sharedChromium } from "../support/browser.ts";
 import { beginLibrary, deviceOf, fileOf, wireTo } from "../support/library.ts";

@@ -6,10 +6,13 @@
  */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { openGuestFile } from "../../src/client/guest.ts";
-import { nativePrimitives } from "../../src/client/native.ts";
-import { decryptBytes } from "../../src/client/stream.ts";
-import { buildUploadLink } from "../../src/client/upload_link.ts";
+import {
+  guestBinding,
+  openGuestFile,
+} from "../../src/client/documents/guest.ts";
+import { nativePrimitives } from "../../src/client/keys/native.ts";
+import { decryptBytes } from "../../src/client/stream/stream.ts";
+import { buildUploadLink } from "../../src/client/documents/upload_link.ts";
 import { equalBytes, fromBase64, toBase64Url } from "../../src/core/bytes.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { until } from "../support/until.ts";
@@ -99,7 +102,7 @@ browserTest(
       const file = openGuestFile(
         fromBase64(sealed_metadata) ?? new Uint8Array(),
         owner.identity.sealing.secretKey,
-        opaqueId,
+        guestBinding(opaqueId),
       );
       assert(file !== undefined);
       assert.equal(file.mime, "video/mp4");

@@ -7,11 +7,15 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { randomBytes } from "../../scripts/demo/staging.ts";
-import { openGuestFile } from "../../src/client/guest.ts";
+import {
+  guestBinding,
+  openGuestFile,
+} from "../../src/client/documents/guest.ts";
 import {
   buildUploadLink,
-  wrapFingerprint,
-} from "../../src/client/upload_link.ts";
+  wrapGate,
+} from "../../src/client/documents/upload_link.ts";
+import { newShare } from "../../src/client/documents/new_share.ts";
 import { fromBase64, toBase64 } from "../../src/core/bytes.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { expectAccessible } from "../support/axe.ts";
@@ -58,7 +62,7 @@ browserTest(
         openGuestFile(
           fromBase64(sealed_metadata) ?? new Uint8Array(),
           owner.identity.sealing.secretKey,
-          opaqueId,
+          guestBinding(opaqueId),
         ),
     );
     const [video, picture] = files.toSorted((a: Json, b: Json) =>
@@ -178,10 +182,14 @@ browserTest(
     await ask(story, "DELETE", `/v1/upload-links/${opaqueId}`);
     await see(buildUploadLink(link), expectAlert(/has ended/));
 
-    // A passphrase opens the fingerprint, and a wrong one nothing.
-    const box = await wrapFingerprint(PASSPHRASE, fingerprint, randomBytes);
-    const locked = await issue(story, { wrapped_secret: toBase64(box) });
-    await see(buildUploadLink({ origin, opaqueId: locked }), async (page) => {
+    // A passphrase opens the gate, and a wrong one nothing.
+    const locked = newShare(randomBytes).opaqueId;
+    const gate = randomBytes(32);
+    const guarded = { opaqueId: locked, gate };
+    const box = await wrapGate(PASSPHRASE, guarded, randomBytes);
+    await issue(story, { opaque_id: locked, wrapped_secret: toBase64(box) });
+    const whole = buildUploadLink({ origin, opaqueId: locked, fingerprint });
+    await see(whole, async (page) => {
       const field = page.getByLabel("Passphrase");
       await field.fill("two cold stones");
       await field.press("Enter");
@@ -192,12 +200,17 @@ browserTest(
       await untilArrived(page, 1);
     });
 
-    // A link that says whose key it is for needs no word of the server's.
-    const sure = { origin, opaqueId: locked, fingerprint };
-    await see(buildUploadLink(sure), async (page) => {
-      await drop(page, "b.mp4", 10);
-      await untilArrived(page, 1);
-    });
+    const { contributions } = await ask(
+      story,
+      "GET",
+      `/v1/upload-links/${locked}/contributions`,
+    );
+    const sealed = fromBase64(contributions[0].sealed_metadata);
+    const { secretKey } = story.owner.identity.sealing;
+    const opened = (binding: Uint8Array) =>
+      openGuestFile(sealed ?? new Uint8Array(), secretKey, binding);
+    assert.equal(opened(guestBinding(locked)), undefined);
+    assert.equal(opened(guestBinding(locked, gate))?.name, "a.mp4");
 
     // A file that failed leaves its place to the next try.
     const narrow = await issue(story, { max_files: 1 });

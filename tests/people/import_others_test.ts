@@ -5,8 +5,8 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { xmpOf } from "../../src/client/exports/xmp_writer.ts";
-import type { Metadata } from "../../src/client/metadata.ts";
+import { xmpOf } from "../../src/media/exports/xmp_writer.ts";
+import type { Metadata } from "../../src/client/documents/metadata.ts";
 import {
   type Machine,
   newAccount,
@@ -153,7 +153,7 @@ Deno.test("ente's albums, dates and captions come with its files, and live photo
     assert.equal(walk?.taken_at, "2024-06-15T10:00:00.000Z");
     assert.equal(walk?.caption, "the lake");
     assert.deepEqual(walk?.place, { latitude: 47.5, longitude: 8.75 });
-    assert.equal(walk?.derivatives[0]?.kind, "motion");
+    assert(walk?.derivatives.some(({ kind }) => kind === "motion"));
     const again = (await laptop.events("import", "ente", root)).at(-1);
     assert.deepEqual([again?.["kept"], again?.["known"]], [0, 3]);
   });
@@ -202,7 +202,7 @@ Deno.test("what ente's command line exports comes with its albums' own titles", 
     const end = events.at(-1);
     assert.deepEqual(
       ["kept", "passed_over", "unmatched", "albums"].map((name) => end?.[name]),
-      [4, 1, 2, 1],
+      [4, 2, 2, 1],
     );
     const all = await known(laptop);
     assert.equal(all["IMG_1.HEIC"]?.taken_at, "2024-06-15T10:00:00.000Z");

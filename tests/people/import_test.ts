@@ -4,11 +4,14 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
+import { concatBytes } from "../../src/core/bytes.ts";
 import {
   type Machine,
   newAccount,
   withTown,
 } from "../support/people_commands.ts";
+import { type TarFile, tarOf } from "../support/tars.ts";
 import { type ZipFile, zipOf } from "../support/zips.ts";
 
 function noise(seed: number, length: number): Uint8Array {
@@ -276,3 +279,125 @@ Deno.test("albums of one title stay two, and the same bytes with two dates keep 
     assert.deepEqual(sizes, [1, 1]);
   });
 });
+
+/** A tar as Google makes one. */
+const TARRED: readonly TarFile[] = [
+  { name: `${YEAR}/`, bytes: new Uint8Array(), type: "Directory" },
+  { name: `${YEAR}/walk.png`, bytes: noise(1, 30_000) },
+  { name: `./${YEAR}/${"ü".repeat(70)}.png`, bytes: noise(2, 900) },
+  { name: `${YEAR}/link.png`, bytes: new Uint8Array(), type: "SymbolicLink" },
+  { name: "../../escape.png", bytes: noise(8, 900) },
+  { name: `${YEAR}/inner.RAR`, bytes: noise(9, 900) },
+];
+
+const TAR_OF_SIDECARS = tarOf([{
+  name: `${YEAR}/walk.png.supplemental-metadata.json`,
+  bytes: sidecar("walk.png", { description: "the lake" }),
+}]);
+
+Deno.test("the files of a tar, and of one that is packed, are imported as those of a zip, and every byte comes back", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    const tar = tarOf(TARRED);
+    // Two members, as programs that pack in parallel write them.
+    const packed = [tar.subarray(0, 20_000), tar.subarray(20_000)]
+      .map((half) => gzipSync(half));
+    const photos = await laptop.write("part-001.TGZ", concatBytes(...packed));
+    const sidecars = await laptop.write("part-002.tar", TAR_OF_SIDECARS);
+    const events = await laptop.events("import", "takeout", photos, sidecars);
+    const end = events.at(-1);
+    assert.equal(end?.["kept"], 2);
+    assert.equal(end?.["status"], 0);
+    const passed = events.filter(({ outcome }) => outcome === "passed_over")
+      .map(({ path, why }) => `${String(path).split("/").at(-1)}: ${why}`);
+    assert.deepEqual(passed.toSorted(), [
+      "escape.png: its name leaves the archive",
+      "inner.RAR: it is an archive: unpack it and import its folder",
+      "link.png: it is no file",
+    ]);
+    const back = laptop.path("back");
+    await laptop.done("pull", back, "--layout", "{name}", "--sidecars", "json");
+    for (const { name, bytes } of TARRED.slice(1, 3)) {
+      const path = laptop.path(`back/${name.split("/").at(-1)}`);
+      assert.deepEqual(await Deno.readFile(path), bytes);
+    }
+    assert.match(
+      await Deno.readTextFile(laptop.path("back/walk.png.json")),
+      /the lake/,
+    );
+    const again = await laptop.events("import", "takeout", photos, sidecars);
+    assert.equal(again.at(-1)?.["known"], 2);
+    assert.deepEqual(await staged(laptop), []);
+  });
+});
+
+for (
+  const [name, bytes, why] of [
+    ["a.7z", noise(1, 900), /a\.7z: archives of this kind cannot be read; /],
+    ["a.RAR", noise(1, 900), /Unpack it and import its folder/],
+    ["a.part1.rar", noise(1, 900), /Unpack it and import its folder/],
+    ["a.7z.001", noise(1, 900), /Unpack it and import its folder/],
+    ["a.tar.xz", noise(1, 900), /Unpack it and import its folder/],
+    ["a.tbz2", noise(1, 900), /Unpack it and import its folder/],
+    ["a.gz", noise(1, 900), /Unpack it and import its folder/],
+    ["a.tar", noise(1, 900), /it is damaged, or no tar; nothing was/],
+    ["a.tar", tarOf(TARRED).slice(0, 20_000), /it is cut; nothing was/],
+    ["a.tar", tarOf(TARRED).slice(0, -1024), /its end is missing; nothing/],
+    ["a.tgz", noise(1, 900), /it is damaged, or its end is missing; nothing/],
+    [
+      "a.tar.gz",
+      gzipSync(tarOf(TARRED)).subarray(0, -200),
+      /it is damaged, or its end is missing; nothing was imported/,
+    ],
+    [
+      "a.tgz",
+      gzipSync(new Uint8Array(40_000_000)),
+      /it would swell more than any photograph does/,
+    ],
+  ] as const
+) {
+  Deno.test(`${name}, of ${bytes.length} bytes, is refused by import in words, and nothing of it is kept`, async () => {
+    await withTown(async (town) => {
+      const laptop = await town.machine("laptop");
+      await newAccount(town, laptop, "ada@example.org");
+      const path = await laptop.write(`in/${name}`, bytes);
+      const { status, stderr } = await laptop.run("import", "takeout", path);
+      assert.equal(status, 1);
+      assert.match(stderr, why);
+      assert.match(await laptop.done("ls"), /0 files/);
+      assert.deepEqual(await staged(laptop), []);
+    });
+  });
+}
+
+Deno.test("an archive that is not read is passed over and named where a folder has it", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    await laptop.write("in/a.rar", noise(1, 900));
+    await laptop.write("in/b.png", noise(2, 900));
+    const events = await laptop.events("import", "immich", laptop.path("in"));
+    assert.equal(events.at(-1)?.["kept"], 1);
+    assert.match(
+      String(events.find(({ outcome }) => outcome === "passed_over")?.["why"]),
+      /it is an archive: unpack it/,
+    );
+  });
+});
+
+/** What was unpacked, and is still there. */
+async function staged(machine: Machine): Promise<string[]> {
+  const left: string[] = [];
+  for await (const { name } of walk(machine.home)) {
+    if (name.startsWith("import-")) left.push(name);
+  }
+  return left;
+}
+
+async function* walk(folder: string): AsyncGenerator<Deno.DirEntry> {
+  for await (const entry of Deno.readDir(folder)) {
+    if (entry.isDirectory) yield* walk(`${folder}/${entry.name}`);
+    else yield entry;
+  }
+}

@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { plainOf } from "../../src/client/library/mod.ts";
+import { plainOf } from "../../src/library/mod.ts";
 import { settingsOf, withTown } from "../support/people_commands.ts";
 import { programCommand } from "../support/program.ts";
 import { PASSWORD } from "../support/web_app.ts";

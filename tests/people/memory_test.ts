@@ -18,7 +18,7 @@ const LARGE_MIB = Number(Deno.env.get("TEST_UPLOAD_MIB") ?? 48);
 /** What people were promised. */
 const MOST_MIB = 250;
 /** Files of every way to be read, sealed and sent: held, in memory, in passes. */
-const MANY_MIB = [2, 6, 8, 31];
+const MANY_MIB = [2, 6, 8, 11, 31];
 /** Of each of them about so many together (MiB). */
 const TOGETHER_MIB = 96;
 

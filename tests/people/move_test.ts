@@ -5,8 +5,8 @@
  */
 import assert from "node:assert/strict";
 import { platform } from "../../main.ts";
-import { isSameStamp, stampOf } from "../../src/cli/people/local_store.ts";
-import { removeUnchanged } from "../../src/cli/people/delete_after_upload.ts";
+import { isSameStamp, stampOf } from "../../src/cli/person/local_store.ts";
+import { removeUnchanged } from "../../src/cli/person/files/delete_after_upload.ts";
 import { MINUTE_MS } from "../../src/core/time.ts";
 import { runInProcess } from "../support/in_process.ts";
 import {

@@ -455,45 +455,6 @@ Deno.test("names of every kind arrive as they are, and none leaves the folder", 
   });
 });
 
-Deno.test("a form brings its files, however its bytes are cut", async () => {
-  await withTelephone(async (town) => {
-    const form = new FormData();
-    form.set("note", "two of them");
-    const a = photo("a", 70_000);
-    form.append("file", new File([a], "a.jpg"));
-    form.append("file", new File([photo("b", 900)], "C:\\DCIM\\b ü.jpg"));
-    const whole = new Request("http://x/", { method: "POST", body: form });
-    const type = whole.headers.get("content-type") ?? "";
-    const bytes = await whole.bytes();
-    const cut = new ReadableStream<Uint8Array>({
-      start(controller) {
-        for (let at = 0; at < bytes.length; at += 37) {
-          controller.enqueue(bytes.slice(at, at + 37));
-        }
-        controller.close();
-      },
-    });
-    const answer = await town.ask("/", {
-      method: "POST",
-      body: cut,
-      headers: { "Content-Type": type },
-    });
-    assert.equal(answer.status, 201);
-    assert.equal(await answer.text(), "a.jpg\nb ü.jpg\n");
-    const half = await town.ask("/", {
-      method: "POST",
-      body: bytes.slice(0, 40_000),
-      headers: { "Content-Type": type },
-    });
-    assert.equal(half.status, 400);
-    await town.deliver();
-    const [first, second, ...more] = await town.inbox();
-    assert.ok(first !== undefined && more.length === 0);
-    assert.deepEqual(await town.peek(first), a);
-    assert.equal(second?.file?.name, "b ü.jpg");
-  });
-});
-
 Deno.test("a wrong password opens nothing, and too many of them lock the name for a while", async () => {
   await withTelephone(async (town) => {
     const wrong = { method: "PROPFIND", password: "guess" };
@@ -607,46 +568,6 @@ Deno.test("by SFTP pieces may come early, a broken file is gone on with, and a h
     assert.ok(waiting !== undefined && more.length === 0);
     assert.equal(waiting.file?.modified_at, "2024-06-01T10:00:00.000Z");
     assert.deepEqual(await town.peek(waiting), film);
-  });
-});
-
-Deno.test("a spool of an older program opens, delivers what waits, and learns the phone's key for lists once it signs in", async () => {
-  await withTelephone(async (town) => {
-    assert.equal(
-      await town.status("/a.jpg", { body: photo("a", 900) }),
-      201,
-    );
-    const key = town.spool.device(PHONE.name)?.safe_key;
-    {
-      using older = new DatabaseSync(`${town.root}/register.sqlite`);
-      older.exec(
-        "alter table device drop column safe_key; drop table safe_list; " +
-          "pragma user_version = 0",
-      );
-    }
-    await town.kill();
-    const list = `${town.root}/../list.txt`;
-    await Deno.writeTextFile(
-      list,
-      "# strongroom: safe to delete, looked at 2026-11-20T10:00:00.000Z\n",
-    );
-    const safe = () =>
-      runInProcess(
-        ["receive", "safe", PHONE.name, list, "--spool", town.root],
-        {},
-        new Uint8Array(),
-      );
-    const early = await safe();
-    assert.equal(early.status, 1);
-    assert.match(early.stderr, /has not signed in since: open its app/);
-    const stranger = { method: "HEAD", password: "guess" };
-    assert.equal(await town.status("/a.jpg", stranger), 401);
-    assert.equal(town.spool.device(PHONE.name)?.safe_key.length, 0);
-    assert.equal(await town.status("/a.jpg", { method: "HEAD" }), 200);
-    assert.deepEqual(town.spool.device(PHONE.name)?.safe_key, key);
-    assert.equal((await safe()).status, 0);
-    assert.equal((await town.deliver()).sent, 1);
-    assert.equal((await town.inbox()).length, 1);
   });
 });
 

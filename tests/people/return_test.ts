@@ -15,7 +15,7 @@ import {
   type Town,
   withTown,
 } from "../support/people_commands.ts";
-import { serveHere } from "../support/program.ts";
+import { runProgram, serveHere } from "../support/program.ts";
 
 const ADA = "ada@example.org";
 
@@ -59,6 +59,47 @@ Deno.test("whoever was signed out signs in again with the password alone, and no
   });
 });
 
+Deno.test("a password that the operator set is changed at login, and no other command goes before", async () => {
+  await withTown(async (town) => {
+    const [laptop] = await kept(town);
+    const given = "what the operator typed";
+    const set = await runProgram(
+      ["account", "set-password", ADA, "--password-stdin"],
+      {
+        STRONGROOM_DATA_DIR: join(town.folder, "data"),
+        STRONGROOM_ARGON2_MEMORY_KIB: "8",
+        STRONGROOM_ARGON2_PASSES: "1",
+      },
+      `${given}\n`,
+    );
+    assert.equal(set.status, 0, set.stderr);
+    const password = await laptop.write(".given", `${given}\n`);
+    const login = ["login", "--password-file", password];
+    // Without a terminal and a file it is signed in, and goes on from there.
+    const first = await laptop.run(...login);
+    assert.equal(first.status, 1);
+    assert.match(first.stderr, /give it with --new-password-file/);
+    await laptop.write("in/c.txt", "third");
+    for (const command of ["push", "ls", "recover"]) {
+      const { status, stderr } = await laptop.run(
+        ...command === "push" ? [command, laptop.path("in")] : [command],
+      );
+      assert.equal(status, 1, command);
+      assert.match(stderr, /choose your own: run `strongroom login`/, command);
+    }
+    const own = await laptop.write(".own", "a wholly new sentence\n");
+    assert.match(
+      await laptop.done(...login, "--new-password-file", own),
+      /as ada@example.org; the keys are here/,
+    );
+    assert.match(
+      await laptop.done("push", laptop.path("in")),
+      /^1 file kept/m,
+    );
+    await laptop.done("login", "--password-file", own);
+  });
+});
+
 Deno.test("logout --everywhere without words deletes nothing and ends nothing, and says what makes words", async () => {
   await withTown(async (town) => {
     const [laptop] = await kept(town);
@@ -69,7 +110,11 @@ Deno.test("logout --everywhere without words deletes nothing and ends nothing, a
     const refused = await laptop.run(...everywhere);
     assert.equal(refused.status, 1);
     assert.match(refused.stderr, /NO RECOVERY WORDS ARE SET/);
-    assert.match(refused.stderr, /run `strongroom phrase` first/);
+    assert.match(refused.stderr, /Run `strongroom phrase` first/);
+    // Nor does signing out here, while no other device has the keys.
+    const here = await laptop.run("logout", "--yes");
+    assert.equal(here.status, 1);
+    assert.match(here.stderr, /they would be lost, so nothing was deleted/);
     assert.match(await laptop.done("ls"), /^2 files, /m);
 
     await laptop.done("phrase", "--words-file", laptop.path("new-words"));

@@ -4,10 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { sealSecret } from "../../src/client/escrow.ts";
-import { resumeSession } from "../../src/client/library/mod.ts";
-import { encodeCanonical } from "../../src/core/cbor.ts";
-import { Terminal } from "../../src/cli/people/terminal.ts";
+import { Terminal } from "../../src/cli/person/terminal.ts";
 import { runProgram as runTheProgram } from "../support/program.ts";
 import { platform } from "../../main.ts";
 import { runProgram } from "../../src/cli/program.ts";
@@ -205,10 +202,6 @@ Deno.test("signing out takes keys and names away, and two profiles do not meet",
   });
 });
 
-function random(length: number): Uint8Array<ArrayBuffer> {
-  return crypto.getRandomValues(new Uint8Array(length));
-}
-
 /** Whether any file of a folder has these words in it. */
 async function isSaidIn(folder: string, words: string): Promise<boolean> {
   for await (const { name } of Deno.readDir(folder)) {
@@ -217,43 +210,6 @@ async function isSaidIn(folder: string, words: string): Promise<boolean> {
   }
   return false;
 }
-
-Deno.test("a phrase that an older program set, and that cannot be carried along, is told of", async () => {
-  await withTown(async (town) => {
-    const laptop = await town.machine("laptop");
-    await newAccount(town, laptop, "ada@example.org");
-    const secret = laptop.path(".config/strongroom/default/secret");
-    const session = await resumeSession({
-      fetch,
-      now: Date.now,
-      random,
-      wait: () => Promise.resolve(),
-      clientVersion: "test/1",
-    }, {
-      credentials: {
-        read: () => Deno.readFile(secret),
-        write: () => Promise.resolve(),
-        remove: () => Promise.resolve(),
-      },
-    });
-    const sealed = await sealSecret(
-      "an older phrase of mine",
-      session.masterKey() ?? new Uint8Array(),
-      "service-escrow/v1",
-      random,
-      { cost: { memoryKib: 8, passes: 1, lanes: 1 } },
-    );
-    await session.account.storeEscrow(encodeCanonical({ v: 1, ...sealed }));
-    const { status, stderr } = await laptop.run(
-      ...["phrase", "--words-file", laptop.path("words 2")],
-    );
-    assert.equal(status, 0, stderr);
-    assert.match(
-      stderr,
-      /the recovery sentence that an older program set/,
-    );
-  });
-});
 
 /**
  * Runs a command before somebody who answers what the terminal has said;

@@ -6,8 +6,8 @@
  */
 import assert from "node:assert/strict";
 import { openDatabase } from "../support/storage.ts";
-import { storeAsset } from "../../src/client/library/store_asset.ts";
-import { sourceOf } from "../../src/client/send.ts";
+import { storeAsset } from "../../src/library/adding/store_asset.ts";
+import { sourceOf } from "../../src/client/api/send.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { fileOf } from "../support/library.ts";
 import {
@@ -31,6 +31,7 @@ async function withForeignAsset(town: Town): Promise<[Machine, string]> {
     assetId: "01890000-0000-7000-8000-000000000001",
     albumId: library.vault.libraryAlbumId,
     epoch: 0,
+    amk: new Uint8Array(platform.random(32)),
     fileKey: new Uint8Array(platform.random(32)),
     original: {
       ...sourceOf(bytes),
@@ -46,7 +47,6 @@ async function withForeignAsset(town: Town): Promise<[Machine, string]> {
       sha256: sha256Hex(ciphertext("theirs", 468)),
       derivatives: [],
     },
-    metadataSalt: new Uint8Array(platform.random(16)),
   });
   const laptop = await town.machine("ada");
   await laptop.done(
@@ -80,6 +80,9 @@ Deno.test("an asset that the keys here do not open is named by every command tha
     // What was looked for is there, whatever else is.
     await laptop.done("pull", laptop.path("some"), "--query", "mine");
     assert.match(await laptop.done("verify", "mine"), /nothing wrong/);
+    assert.match(listed.stderr, /`strongroom rm ID` moves such a photo/);
+    assert.match(await laptop.done("rm", id), /in the trash/);
+    assert.match(await laptop.done("verify"), /nothing wrong/);
   });
 });
 

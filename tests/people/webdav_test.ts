@@ -115,7 +115,7 @@ Deno.test("a folder, its files and their ranges are served, decrypted, to whoeve
     assert.equal(beyond.status, 416);
     await beyond.body?.cancel();
     // The video of a live photo is beside its still.
-    const beside = await fetch(`${url}IMG_1.mov`);
+    const beside = await fetch(`${url}IMG_1.MOV`);
     assert.deepEqual(
       await beside.bytes(),
       await Deno.readFile(

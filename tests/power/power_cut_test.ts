@@ -19,7 +19,7 @@ import {
   checkStore,
   publishedKeys,
 } from "../../src/features/verification/check.ts";
-import { denoFiles } from "../../src/store/deno_files.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
 import { makeRequest, ORIGIN, type Sender } from "../support/app.ts";
 import { expectJson } from "../support/expect.ts";
 import { MortalServer } from "../support/mortal_server.ts";
@@ -35,6 +35,7 @@ import {
 } from "./disk.ts";
 import { readCheckpoints } from "./checkpoints.ts";
 import { Ledger, work } from "./promises.ts";
+import { keepInodes } from "../support/lease.ts";
 import { buildRecorder, copyFolder, drawing, MAY_RECORD } from "./recording.ts";
 
 const CUTS = Number(Deno.env.get("TEST_CUTS") ?? 16);
@@ -184,6 +185,7 @@ async function brokenPromises(
       folder,
       n % 3 === 0 || options.believed !== undefined ? NOTHING : draw,
     );
+    await keepInodes(folder);
     for (const fault of await faultsAfter(folder, recording.ledger, cut)) {
       broken.push(`after ${cut} bytes: ${fault}`);
     }

@@ -11,10 +11,13 @@
  */
 import assert from "node:assert/strict";
 import { toHex, utf8 } from "../../src/core/bytes.ts";
-import { openGuestFile } from "../../src/client/guest.ts";
-import { nativePrimitives } from "../../src/client/native.ts";
-import { sealingKeyPairFromSeed } from "../../src/client/sealing.ts";
-import { decryptBytes } from "../../src/client/stream.ts";
+import {
+  guestBinding,
+  openGuestFile,
+} from "../../src/client/documents/guest.ts";
+import { nativePrimitives } from "../../src/client/keys/native.ts";
+import { sealingKeyPairFromSeed } from "../../src/client/keys/sealing.ts";
+import { decryptBytes } from "../../src/client/stream/stream.ts";
 import { DAY_MS, toRfc3339 } from "../../src/core/time.ts";
 import { deviceKeys, safeKeyOf } from "../../src/cli/receive/device_keys.ts";
 import { Receiver } from "../../src/cli/receive/receiver.ts";
@@ -72,6 +75,7 @@ async function record(room: string): Promise<Recording> {
     const keys = deviceKeys(PHONE.password, salt);
     held.addDevice({
       ...LINK,
+      binding: guestBinding(LINK.opaque_id),
       name: PHONE.name,
       title: "Ada's phone",
       salt,
@@ -177,7 +181,11 @@ async function faultsAfter(
     if (text.includes("IMG_")) faults.push("a name lies on the disk");
   }
   for (const { id, sealed, hash, opaque_id: opaqueId } of held.outgoing(1e4)) {
-    const about = openGuestFile(sealed, OWNER.secretKey, opaqueId);
+    const about = openGuestFile(
+      sealed,
+      OWNER.secretKey,
+      guestBinding(opaqueId),
+    );
     const blob = await Deno.readFile(held.sealedPath(id)).catch(() => {});
     if (about === undefined || blob === undefined) {
       faults.push(`what is to be delivered is not there: ${id}`);

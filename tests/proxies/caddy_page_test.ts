@@ -1,8 +1,9 @@
 /**
- * The page about Caddy, followed to the letter (tls.md#caddy-in-front): its
- * commands and its settings, for a home without a public name, with Debian's
- * Caddy. In a network namespace of its own, so that ports 80 and 443 are free,
- * and with folders of its own in the place of the system's.
+ * The page about Caddy, followed to the letter
+ * (tls/certificate.md#caddy-in-front): its commands and its settings, for a
+ * home without a public name, with Debian's Caddy. In a network namespace of
+ * its own, so that ports 80 and 443 are free, and with folders of its own in
+ * the place of the system's.
  *
  * Ignored where Caddy is missing or this process may make no such namespace,
  * which wants root.
@@ -26,7 +27,9 @@ ip link set lo up
 
 /** The blocks of code of a section, in its order. */
 async function blocksOf(section: string): Promise<string[]> {
-  const page = await Deno.readTextFile(new URL("src/docs/tls.md", ROOT));
+  const page = await Deno.readTextFile(
+    new URL("src/docs/tls/certificate.md", ROOT),
+  );
   const [, text = ""] = page.split(`\n## ${section}\n`);
   const [own = ""] = text.split("\n## ");
   return [...own.matchAll(/```sh\n([^]*?)```/g)].map(([, code = ""]) =>
@@ -51,7 +54,9 @@ Deno.test({
       assert.equal(steps.shift(), "apt-get install caddy");
       assert.equal(steps.pop(), "systemctl restart caddy");
       assert.equal(steps.length, 2);
-      const page = await Deno.readTextFile(new URL("src/docs/tls.md", ROOT));
+      const page = await Deno.readTextFile(
+        new URL("src/docs/tls/certificate.md", ROOT),
+      );
       const [, authority = ""] =
         /`(\/var\/lib\/caddy\/\S+root\.crt)`/.exec(page) ?? [];
       const { program, args } = programCommand(["serve"]);

@@ -1,6 +1,7 @@
 /**
- * Certificates of an authority (`STRONGROOM_ACME`, tls.md#a-certificate-by-itself),
- * from pebble: Let's Encrypt's own server for tests, with its refusals.
+ * Certificates of an authority (`STRONGROOM_ACME`,
+ * tls/certificate.md#a-certificate-by-itself), from pebble: Let's Encrypt's own
+ * server for tests, with its refusals.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * `STRONGROOM_MDNS` seen by Debian's avahi, as other machines of a home have it
- * (tls.md#a-name-without-a-dns-server): in a network namespace with one
+ * (tls/home.md#a-name-without-a-dns-server): in a network namespace with one
  * interface, which nothing leaves.
  *
  * Ignored where avahi is missing or this process may make no such namespace,

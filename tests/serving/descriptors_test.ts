@@ -5,8 +5,8 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { createClient } from "../../src/client/api.ts";
-import { sourceOf, uploadBlob } from "../../src/client/upload.ts";
+import { createClient } from "../../src/client/api/api.ts";
+import { sourceOf, uploadBlob } from "../../src/client/api/upload.ts";
 import { originalOf } from "../../scripts/bench/support.ts";
 import { newBlob, newWriter } from "../../scripts/bench/load/people.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
@@ -16,6 +16,7 @@ import {
   startKillable,
   withDataDir,
 } from "../support/program.ts";
+import { LOCKED } from "../../scripts/locked.ts";
 
 /** Beyond what the program has open for itself. */
 const DESCRIPTORS = 120;
@@ -194,6 +195,7 @@ Deno.test("a worker that starts is left its descriptors by those who connect jus
       `--nofile=${DESCRIPTORS}:${DESCRIPTORS}`,
       Deno.execPath(),
       "run",
+      ...LOCKED,
       "--allow-read",
       new URL("../support/hash_when_scarce.ts", import.meta.url).pathname,
     ],
@@ -260,7 +262,7 @@ Deno.test("a body that is arriving is not taken for malformed when idle connecti
         endless.push(
           await connect(
             server.url,
-            "POST /v1/auth/login HTTP/1.1\r\nHost: x\r\n" +
+            "POST /v1/auth/login HTTP/1.1\r\nHost: 127.0.0.1\r\n" +
               `X-Service-Protocol: ${PROTOCOL}\r\n` +
               "Content-Type: application/json\r\nContent-Length: 99\r\n\r\n",
           ),

@@ -1,7 +1,7 @@
 /**
- * Draining (watching.md#stopping): SIGTERM and SIGINT take no new connections,
- * give running requests 20 seconds, keep what uploads sent, and leave a
- * checkpointed database.
+ * Draining (watching/health.md#stopping): SIGTERM and SIGINT take no new
+ * connections, give running requests 20 seconds, keep what uploads sent, and
+ * leave a checkpointed database.
  *
  * @module
  */

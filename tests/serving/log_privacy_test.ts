@@ -1,5 +1,5 @@
 /**
- * What the log may not tell (watching.md#the-log): never a token, an address, a
+ * What the log may not tell (watching/log.md): never a token, an address, a
  * code, a share id or a fragment.
  *
  * @module
@@ -9,7 +9,7 @@ import type { RouteSpec } from "../../src/http/route.ts";
 import { groupNames } from "../../src/http/router.ts";
 import { describe, discreet } from "../../src/http/request_log.ts";
 import { ROUTES } from "../../src/routes.ts";
-import { denoFiles } from "../../src/store/deno_files.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import { registerWriter, uploadRequest } from "../support/people.ts";
 import { startProgram, withDataDir } from "../support/program.ts";

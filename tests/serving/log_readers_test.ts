@@ -15,6 +15,7 @@ import { type TestApp, withTestApp } from "../support/app.ts";
 import { DEBIAN_PYTHON, debianGo, debianPython } from "../support/debian.ts";
 import { hashOf, type Person, registerWriter } from "../support/people.ts";
 import { type Name, readCheckpoint, readLog } from "../support/public_logs.ts";
+import { LOCKED } from "../../scripts/locked.ts";
 
 const READER = fileURLToPath(
   new URL("../support/tlog_reader.py", import.meta.url),
@@ -247,6 +248,7 @@ Deno.test({
       {
         args: [
           "run",
+          ...LOCKED,
           "--no-check",
           "--allow-all",
           fileURLToPath(new URL("../../scripts/demo_lies.ts", import.meta.url)),

@@ -1,12 +1,12 @@
 /**
- * `STRONGROOM_MDNS` (tls.md#a-name-without-a-dns-server): another machine of the
- * network asks. Both are on the loopback interface here.
+ * `STRONGROOM_MDNS` (tls/home.md#a-name-without-a-dns-server): another machine
+ * of the network asks. Both are on the loopback interface here.
  *
  * @module
  */
 import assert from "node:assert/strict";
 import makeMdns from "multicast-dns";
-import { type MakeMdns, recordsOf } from "../../src/server/mdns.ts";
+import { type MakeMdns, recordsOf, startMdns } from "../../src/server/mdns.ts";
 import { freePort } from "../../scripts/demo/server.ts";
 import { startProgram, withDataDir } from "../support/program.ts";
 
@@ -82,4 +82,47 @@ Deno.test("what is told names https where the server has it", () => {
     "strongroom._https._tcp.local TXT",
     "strongroom.local AAAA",
   ]);
+});
+
+Deno.test("a record is told to everyone at most once a second, however often it is asked for", async () => {
+  const host = "asked-often.local";
+  let now = 0;
+  const silent = () => {};
+  const log = { debug: silent, info: silent, warn: silent, error: silent };
+  const asking = openMdns({ interface: "127.0.0.1", bind: "0.0.0.0" });
+  let heard = 0;
+  let asked = 0;
+  let waiting = Promise.withResolvers<void>();
+  asking.on("response", ({ answers = [] }) => {
+    if (!answers.some(({ name }) => name === host)) return;
+    heard += 1;
+    waiting.resolve();
+  });
+  // Everyone hears the questions, too: then each was answered or was not.
+  const all = Promise.withResolvers<void>();
+  asking.on("query", () => {
+    if (++asked === 20) all.resolve();
+  });
+  await new Promise<void>((resolve) => asking.on("ready", resolve));
+  const told = {
+    host,
+    port: 80,
+    isTls: false,
+    addresses: [{ address: "127.0.0.1", family: "IPv4" as const }],
+  };
+  const mdns = await startMdns(told, { log, monotonic: () => now });
+  try {
+    await waiting.promise;
+    assert.equal(heard, 1, "it is told at the start");
+    for (let n = 0; n < 20; n++) asking.query(host, "A");
+    await all.promise;
+    now += 1_000;
+    waiting = Promise.withResolvers<void>();
+    asking.query(host, "A");
+    await waiting.promise;
+    assert.equal(heard, 2);
+  } finally {
+    await mdns.stop();
+    await new Promise<void>((resolve) => asking.destroy(() => resolve()));
+  }
 });

@@ -1,10 +1,10 @@
 /**
- * Metrics and health on a listener of their own (watching.md#metrics).
+ * Metrics and health on a listener of their own (watching/metrics.md#metrics).
  *
  * @module
  */
 import assert from "node:assert/strict";
-import { createMetrics } from "../../src/server/metrics.ts";
+import { createMetrics } from "../../src/server/metrics/metrics.ts";
 import {
   makeRequest,
   type TestApp,
@@ -18,7 +18,7 @@ import {
   startKillable,
   withDataDir,
 } from "../support/program.ts";
-import { begin } from "../support/socket.ts";
+import { begin, exchange } from "../support/socket.ts";
 import { BYTES } from "../support/uploads.ts";
 import { check, expectCounted } from "../support/check.ts";
 import { ciphertext } from "../support/people.ts";
@@ -269,6 +269,25 @@ Deno.test("metrics and health have a listener of their own, and the main port ha
       await read(`${program.url}/healthz`),
       [200, '{"status":"ok"}'],
     );
+  });
+});
+
+Deno.test("metrics and health are answered under this server's own names alone", async () => {
+  await withWatched(async (_, watched) => {
+    const { hostname, port, host } = new URL(watched);
+    const ask = async (path: string, named: string) => {
+      const connection = await Deno.connect({ hostname, port: Number(port) });
+      return await exchange(connection, "GET", path, [], named);
+    };
+    for (const path of ["/metrics", "/healthz", "/readyz"]) {
+      assert.equal((await ask(path, host)).status, 200);
+      assert.equal((await ask(path, "localhost")).status, 200);
+      const other = await ask(path, "evil.example");
+      assert.equal(other.status, 400);
+      assert.equal(other.header("content-type"), "application/problem+json");
+      const { code } = JSON.parse(new TextDecoder().decode(other.body));
+      assert.equal(code, "error.request.host");
+    }
   });
 });
 

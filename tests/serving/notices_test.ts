@@ -9,7 +9,7 @@ import { createHmac } from "node:crypto";
 import { lookAround } from "../../src/features/notices/conditions.ts";
 import { writeBackupNote } from "../../src/features/backup/note.ts";
 import { delivering } from "../../src/server/deliver.ts";
-import { denoFiles } from "../../src/store/deno_files.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import { expectEmpty, expectJson } from "../support/expect.ts";
 import {
@@ -19,6 +19,7 @@ import {
   registerPerson,
   registerWriter,
 } from "../support/people.ts";
+import { departureRequest } from "../support/proofs.ts";
 import {
   type Mail,
   type MailServer,
@@ -211,17 +212,17 @@ Deno.test("a target that fails is tried for a day, is told by its name alone, an
 Deno.test("messages that wait are sealed, and gone once they are sent", async () => {
   await withMail(async (app, mail) => {
     mail.isOpen = false;
-    const link = "https://photos.example.org/#/reset/AAAAAAAAAAAAAAAAAAAAAA";
+    const link = "https://photos.example.org/#/invited/AAAAAAAAAAAAAAAAAAAAAA";
     const until = "2026-11-22T12:00:00.000Z";
     const { notices, db } = app.app;
-    await notices.write("ada@example.org", { kind: "reset", link, until });
+    await notices.write("ada@example.org", { kind: "invitation", link, until });
     await send(app);
     const sealed = async () =>
       (await db.selectFrom("outgoing").select("sealed").execute())
         .map((row) => new TextDecoder().decode(row.sealed ?? undefined));
     const [waiting] = await sealed();
     assert.notEqual(waiting, "");
-    assert.doesNotMatch(waiting ?? "", /reset|ada|AAAA/);
+    assert.doesNotMatch(waiting ?? "", /invited|ada|AAAA/);
     mail.isOpen = true;
     app.clock.advance(HOUR);
     await send(app);
@@ -287,28 +288,6 @@ Deno.test("a mail server that is away holds up no sign-in", async () => {
   });
 });
 
-Deno.test("a password set by a link of the operator's is told to its owner", async () => {
-  await withMail(async (app, mail) => {
-    await registerPerson(app, "ada");
-    const { offerReset } = await import(
-      "../../src/features/accounts/reset.ts"
-    );
-    const { code } = await offerReset(app.app, "ada@example.org");
-    await expectEmpty(
-      await app.send("POST", "/v1/auth/password/reset", {
-        json: { code, new_password: "a wholly new sentence" },
-      }),
-      204,
-    );
-    await send(app);
-    assert.match(
-      mail.mails[0]?.subject ?? "",
-      /^Your password on .* was replaced/,
-    );
-    assert(!mail.mails[0]?.text.includes(code));
-  });
-});
-
 /** Looks around as a running server does, and returns what lasts. */
 async function seen(
   app: TestApp,
@@ -333,6 +312,8 @@ Deno.test("a server notices a full disk, an old backup, lost blobs, an ending ce
         dir: "/mnt",
         made_at,
         damaged: 0,
+        blobs: 0,
+        bytes: 0,
       });
     await note(app.clock.now - 9 * DAY);
     assert.deepEqual(await seen(app), ["backup_old"]);
@@ -386,6 +367,39 @@ Deno.test("a server notices a full disk, an old backup, lost blobs, an ending ce
   await withMail(async (app) => {
     assert.deepEqual(await seen(app), ["disk_low"]);
   }, { STRONGROOM_RESERVED_DISK_BYTES: String(reserved) });
+});
+
+Deno.test("mail that waits for a person goes with the account, and no hash of the address waits with it", async () => {
+  await withMail(async (app, mail) => {
+    const ada = await registerWriter(app, "ada");
+    await registerPerson(app, "bob");
+    for (const address of [ada.address, "bob@example.org"]) {
+      await expectJson(
+        await app.send("POST", "/v1/auth/login", {
+          json: { address, password: PASSWORD },
+        }),
+        200,
+      );
+    }
+    const waiting = () =>
+      app.app.db.selectFrom("outgoing").select(["about", "user_id"]).execute();
+    const before = await waiting();
+    assert.equal(before.length, 2);
+    for (const { about } of before) {
+      assert(!about?.includes(hashOf(ada.address)));
+    }
+    await expectEmpty(
+      await app.send(
+        "POST",
+        "/v1/auth/account/delete",
+        await departureRequest(app, ada),
+      ),
+      204,
+    );
+    assert.equal((await waiting()).length, 1);
+    await send(app);
+    assert.deepEqual(mail.mails.map(({ to }) => to), [["bob@example.org"]]);
+  });
 });
 
 Deno.test("nothing is written down where nobody is to be told", async () => {

@@ -14,7 +14,7 @@ import { expectDone } from "../support/ended.ts";
 import { expectEmpty, expectJson, type Json } from "../support/expect.ts";
 import { PASSWORD } from "../support/people.ts";
 import { runProgram, serveHere, withDataDir } from "../support/program.ts";
-import { databaseOf } from "../support/schemas.ts";
+import { databaseOf } from "../support/data_directory.ts";
 
 const ADDRESS = "ada@example.org";
 

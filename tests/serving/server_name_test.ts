@@ -36,10 +36,14 @@ for (const listen of ["0.0.0.0:0", "[::]:0", "127.0.0.1:0,0.0.0.0:0"]) {
   });
 }
 
-/** Runs the commands of the page about TLS that write a file, up to its name. */
-async function followPage(written: string, directory: string): Promise<void> {
+/** Runs the commands of a page about TLS that write a file, up to its name. */
+async function followPage(
+  name: string,
+  written: string,
+  directory: string,
+): Promise<void> {
   const page = await Deno.readTextFile(
-    new URL("../../src/docs/tls.md", import.meta.url),
+    new URL(`../../src/docs/tls/${name}.md`, import.meta.url),
   );
   const block = page.split("```").find((text) =>
     text.includes(`-out ${written}\n`)
@@ -56,7 +60,7 @@ async function followPage(written: string, directory: string): Promise<void> {
 
 Deno.test("devices that trust the authority that the page about TLS makes reach the server by its name", async () => {
   await withDataDir(async (outside) => {
-    await followPage("server.pem", outside);
+    await followPage("own-authority", "server.pem", outside);
     const port = freePort();
     const server = await serveHere({
       STRONGROOM_DATA_DIR: `${outside}/data`,
@@ -84,7 +88,7 @@ Deno.test("devices that trust the authority that the page about TLS makes reach 
 
 Deno.test("the certificate that the page about TLS makes is taken by healthcheck and doctor", async () => {
   await withDataDir(async (outside) => {
-    await followPage("tls.pem", outside);
+    await followPage("files", "tls.pem", outside);
     const port = freePort();
     const settings = {
       STRONGROOM_DATA_DIR: `${outside}/data`,

@@ -99,7 +99,7 @@ Deno.test("an oversize body is refused before it is read", async () => {
     const socket = await Deno.connect({ hostname, port: Number(port) });
     // The body is announced and never sent: the answer cannot wait for it.
     await socket.write(new TextEncoder().encode(
-      "POST /v1/auth/login HTTP/1.1\r\nHost: x\r\n" +
+      "POST /v1/auth/login HTTP/1.1\r\nHost: 127.0.0.1\r\n" +
         "X-Service-Protocol: 2026-11-01\r\n" +
         "Content-Type: application/json\r\nContent-Length: 9999999\r\n\r\n",
     ));

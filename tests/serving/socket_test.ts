@@ -1,6 +1,6 @@
 /**
- * Listening on a unix socket (tls.md#a-unix-socket), and places that cannot be
- * listened on.
+ * Listening on a unix socket (tls/addresses.md#a-unix-socket), and places that
+ * cannot be listened on.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Serving https from files (tls.md#tls-from-files): HTTP/2 and HTTP/1.1, and a
+ * Serving https from files (tls/files.md): HTTP/2 and HTTP/1.1, and a
  * certificate that changes under a server that runs.
  *
  * @module
@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { connect as connectTls, type TLSSocket } from "node:tls";
-import { factsOf } from "../../src/server/certificate_facts.ts";
+import { factsOf } from "../../src/server/tls/certificate_facts.ts";
 import { type Authority, makeAuthority } from "../support/certificates.ts";
 import {
   type KillableProgram,

@@ -8,17 +8,20 @@ import assert from "node:assert/strict";
 import { until as comesTo } from "../support/until.ts";
 import { toBase64 } from "../../src/core/bytes.ts";
 import { encodeCanonical } from "../../src/core/cbor.ts";
-import { derivedFileKey, partKey } from "../../src/client/file_key.ts";
-import { type Identity, openIdentity } from "../../src/client/identity.ts";
-import { nativePrimitives } from "../../src/client/native.ts";
-import { openAmk, sealAmk } from "../../src/client/roster.ts";
+import { derivedFileKey } from "../../src/client/documents/file_key.ts";
+import {
+  type Identity,
+  openIdentity,
+} from "../../src/client/documents/identity.ts";
+import { nativePrimitives } from "../../src/client/keys/native.ts";
+import { openAmk, sealAmk } from "../../src/client/documents/roster.ts";
 import {
   decryptBytes,
   encryptBytes,
   SALT_BYTES,
-} from "../../src/client/stream.ts";
+} from "../../src/client/stream/stream.ts";
 import { classicalKey } from "../../src/crypto/server_keys.ts";
-import { denoFiles } from "../../src/store/deno_files.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
 import { openKeyRing } from "../../src/store/keys.ts";
 import {
   mint,
@@ -76,6 +79,7 @@ async function withTwoServers(
 
 const random = seededRandom("two servers");
 const AMK = random(32);
+const THUMBNAIL_KEY = random(32);
 const PHOTO = new TextEncoder().encode("every bit of a photograph ".repeat(99));
 const THUMBNAIL = new TextEncoder().encode("a small picture");
 const FILE_ID = uuidOf("a photograph");
@@ -102,9 +106,8 @@ async function shareAlbum(server: Server): Promise<Shared> {
   const owner = await registerWriter(server, "ada");
   const albumId = await provisionAlbum(server, owner, "holidays");
   const fileKey = derivedFileKey(AMK, FILE_ID, nativePrimitives);
-  const thumbnailKey = partKey(fileKey, "derivative", 0, nativePrimitives);
   const original = await seal(fileKey, PHOTO);
-  const thumbnail = await seal(thumbnailKey, THUMBNAIL);
+  const thumbnail = await seal(THUMBNAIL_KEY, THUMBNAIL);
   const manifest = random(500);
   const over = { fileId: FILE_ID, albumId };
   await uploadBlob(server, owner, original, over);
@@ -192,9 +195,11 @@ Deno.test("a member of one server reads an album of another until that ends", as
       await open(fileKey, await read(minted.token, `/blobs/${original}`)),
       PHOTO,
     );
-    const thumbnailKey = partKey(fileKey, "derivative", 0, nativePrimitives);
     assert.deepEqual(
-      await open(thumbnailKey, await read(minted.token, `/blobs/${thumbnail}`)),
+      await open(
+        THUMBNAIL_KEY,
+        await read(minted.token, `/blobs/${thumbnail}`),
+      ),
       THUMBNAIL,
     );
 
@@ -296,6 +301,83 @@ async function signedReport(by: Server, userId: string) {
   );
   return { ...report, signature: toBase64(new Uint8Array(signature)) };
 }
+
+Deno.test("an operator reports an account of another server, once that has pinned this one", async () => {
+  await withTwoServers(async (a, b) => {
+    const reported = await registerWriter(a, "ada");
+    const send = () =>
+      runProgram([
+        ...["report", "send", "--to", a.url, "--user", reported.userId],
+        ...["--album", uuidOf("album holidays"), "--reason", "unlawful"],
+        ...["--asset-hash", hashOf("an unlawful picture")],
+      ], { STRONGROOM_DATA_DIR: b.dataDir });
+    const refused = await send();
+    assert.equal(refused.status, 1);
+    const pin = /peer pin (\S+) (\S+)/.exec(refused.stderr);
+    assert.equal(pin?.[1], b.url);
+    const inA = { STRONGROOM_DATA_DIR: a.dataDir };
+    const pinned = await runProgram(
+      ["peer", "pin", b.url, pin?.[2] ?? ""],
+      inA,
+    );
+    assert.equal(pinned.status, 0, pinned.stderr);
+    const sent = await send();
+    assert.equal(sent.status, 0, sent.stderr);
+    const id = /report (\S+)/.exec(sent.stdout)?.[1] ?? "";
+    const shown = await runProgram(["report", "show", id], inA);
+    assert.match(shown.stdout, /reason: "unlawful"/);
+    assert.match(shown.stdout, new RegExp(`from "${b.url}"`));
+  });
+});
+
+Deno.test("what another server says of a report reaches the terminal without control characters, and a redirect is not followed", async () => {
+  await withTwoServers(async (a, b) => {
+    const asked: string[] = [];
+    const problem = {
+      type: "about:blank",
+      status: 400,
+      code: "error.request.invalid",
+      title: "no",
+      detail: "\u001b[2Jfine",
+    };
+    let answer = () =>
+      Response.json(problem, {
+        status: 400,
+        headers: { "Content-Type": "application/problem+json" },
+      });
+    const hostile = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+      (request) => {
+        asked.push(new URL(request.url).pathname);
+        return answer();
+      },
+    );
+    try {
+      const { port } = hostile.addr;
+      const send = () =>
+        runProgram([
+          ...["report", "send", "--to", `http://127.0.0.1:${port}`],
+          ...["--user", uuidOf("ada"), "--album", uuidOf("album holidays")],
+          ...["--asset-hash", hashOf("an unlawful picture")],
+        ], { STRONGROOM_DATA_DIR: b.dataDir });
+      const refused = await send();
+      assert.equal(refused.status, 1);
+      assert.match(refused.stderr, /refused it/);
+      assert.equal(refused.stderr.includes("\u001b"), false);
+      answer = () =>
+        new Response(null, {
+          status: 307,
+          headers: { Location: `${a.url}/v1/federation/reports` },
+        });
+      const redirected = await send();
+      assert.equal(redirected.status, 1);
+      assert.match(redirected.stderr, /does not answer/);
+      assert.equal(asked.length, 2);
+    } finally {
+      await hostile.shutdown();
+    }
+  });
+});
 
 Deno.test("a server takes the reports of a peer once its operator has pinned it", async () => {
   await withTwoServers(async (a, b) => {

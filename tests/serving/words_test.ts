@@ -1,6 +1,6 @@
 /**
  * What the server says to whoever starts it and to whatever reads its log, and
- * that it ends when it is told to (watching.md#stopping).
+ * that it ends when it is told to (watching/health.md#stopping).
  *
  * @module
  */

@@ -8,8 +8,9 @@ import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { runProgram, serveHere, withDataDir } from "../support/program.ts";
-import { databaseOf, layOut } from "../support/schemas.ts";
+import { databaseOf, layOut } from "../support/data_directory.ts";
 import { mayMount, withSmallDisk } from "../support/small_disk.ts";
+import { LOCKED } from "../../scripts/locked.ts";
 
 const isRoot = Deno.build.os === "linux" && Deno.uid() === 0;
 const canMount = await mayMount();
@@ -80,7 +81,7 @@ const UNUSABLE: readonly {
     spoil: async (dataDir) => {
       const other = `${dataDir}/other`;
       await makeServer(other);
-      await layOut(1, dataDir);
+      await layOut(dataDir);
       const keys = "keys/attestation.json";
       await Deno.copyFile(`${other}/${keys}`, `${dataDir}/${keys}`);
     },
@@ -102,13 +103,14 @@ const UNUSABLE: readonly {
   {
     sentence: "a database that lacks a table",
     spoil: async (dataDir) => {
-      await layOut(1, dataDir);
+      await layOut(dataDir);
       const sqlite = new DatabaseSync(databaseOf(dataDir));
       sqlite.exec("drop table capability");
       sqlite.exec("drop table server");
       sqlite.close();
     },
-    why: /does not match its schema 1, .* table capability, .*restore a backup/,
+    why:
+      /does not match its schema \d, .* table capability, .*restore a backup/,
   },
   {
     sentence: "a file where the database's folder should be",
@@ -256,7 +258,7 @@ let laidOut:
 
 async function makeIn(dataDir: string): Promise<string> {
   await Deno.mkdir(dataDir);
-  const { origin } = new URL(await layOut(1, dataDir));
+  const { origin } = new URL(await layOut(dataDir));
   const server = await serveHere({
     STRONGROOM_DATA_DIR: dataDir,
     STRONGROOM_BASE_URL: origin,
@@ -347,7 +349,7 @@ Deno.test({
         args: [
           "--bounding-set=-dac_override,-dac_read_search",
           Deno.execPath(),
-          ..."run --allow-all main.ts serve".split(" "),
+          ...["run", ...LOCKED, "--allow-all", "main.ts", "serve"],
         ],
         cwd: new URL("../../", import.meta.url),
         env: {

@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { lockFile } from "../../src/store/lock.ts";
+import { lockFile } from "../../src/store/files/lock.ts";
 
 const TIMES = 1_000;
 

@@ -1,38 +1,29 @@
 /**
- * The data directory of every schema, opened by the program of today; and how
- * a database is brought from one to the next.
+ * A data directory, opened again; and how a database is brought to the schema
+ * of the next release.
  *
  * @module
  */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { createClient } from "../../src/client/api.ts";
-import { parseShareLink } from "../../src/client/share.ts";
+import { createClient } from "../../src/client/api/api.ts";
+import { parseShareLink } from "../../src/client/documents/share.ts";
 import { platform } from "../../main.ts";
-import { denoFiles } from "../../src/store/deno_files.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
 import { openStore } from "../../src/store/store.ts";
-import { migrate } from "../../src/store/database.ts";
-import { MIGRATIONS, SCHEMA } from "../../src/store/migrations.ts";
-import {
-  adopt,
-  LAST_DEVELOPMENT_SCHEMA,
-  writtenDown,
-} from "../../scripts/schema.ts";
+import { migrate } from "../../src/store/sqlite/database.ts";
+import { MIGRATIONS, SCHEMA } from "../../src/store/sqlite/migrations.ts";
 import { openLink } from "../../scripts/demo/viewer.ts";
 import { expectRefused } from "../support/ended.ts";
 import { runProgram, serveHere, withDataDir } from "../support/program.ts";
-import { databaseOf, FILES, layOut, shapeOf } from "../support/schemas.ts";
-
-/** The schemas of which a data directory is kept: all there are. */
-const KEPT = Array.from(
-  Deno.readDirSync(new URL("../schemas/", import.meta.url)),
-)
-  .flatMap(({ name }) => /^\d+$/.test(name) ? [Number(name)] : [])
-  .toSorted((a, b) => a - b);
-
-Deno.test("a data directory of every schema is kept", () => {
-  assert.deepEqual(KEPT, MIGRATIONS.map((_, index) => index + 1));
-});
+import {
+  contentOf,
+  databaseOf,
+  FILES,
+  layOut,
+  shapeOf,
+} from "../support/data_directory.ts";
+import { toSchemaOne } from "../support/schema_one.ts";
 
 /** Every file that a link shows, by its name. */
 async function filesBehind(
@@ -68,45 +59,22 @@ async function shapeMadeBy(migrations: readonly string[]) {
   return shape;
 }
 
-for (const schema of KEPT) {
-  Deno.test(`a data directory of schema ${schema} is served, its share link opens as it did, and it is found sound`, async () => {
-    await withDataDir(async (dataDir) => {
-      const link = await layOut(schema, dataDir);
-      const server = await serveHere({
-        STRONGROOM_DATA_DIR: dataDir,
-        STRONGROOM_BASE_URL: new URL(link).origin,
-      });
-      const shown = await filesBehind(link, server.url);
-      assert.equal(await server.stop(), 0, await server.complaint());
-
-      const kept = await Array.fromAsync(
-        Deno.readDir(FILES),
-        ({ name }) => name,
-      );
-      assert.deepEqual([...shown.keys()].toSorted(), kept.toSorted());
-      for (const [name, bytes] of shown) {
-        const file = await Deno.readFile(new URL(name, FILES));
-        assert.deepEqual(bytes, file, name);
-      }
-      const checked = await runProgram(["check", "--deep"], {
-        STRONGROOM_DATA_DIR: dataDir,
-      });
-      assert.equal(checked.status, 0, checked.stdout + checked.stderr);
+Deno.test("a data directory that was stopped is served again, its share link opens as it did, and it is found sound", async () => {
+  await withDataDir(async (dataDir) => {
+    const link = await layOut(dataDir);
+    const server = await serveHere({
+      STRONGROOM_DATA_DIR: dataDir,
+      STRONGROOM_BASE_URL: new URL(link).origin,
     });
-  });
-
-  Deno.test(`the tables of schema ${schema} are those of the directory that is kept`, async () => {
-    await withDataDir(async (dataDir) => {
-      await layOut(schema, dataDir);
-      assert.deepEqual(
-        shapeOf(databaseOf(dataDir)),
-        await shapeMadeBy(MIGRATIONS.slice(0, schema)),
-        "before the first release: `deno task schema keep`; since, a " +
-          "released schema never changes",
-      );
+    const shown = await filesBehind(link, server.url);
+    assert.equal(await server.stop(), 0, await server.complaint());
+    assert.deepEqual(shown, FILES);
+    const checked = await runProgram(["check", "--deep"], {
+      STRONGROOM_DATA_DIR: dataDir,
     });
+    assert.equal(checked.status, 0, checked.stdout + checked.stderr);
   });
-}
+});
 
 /** What the next release might do. */
 const NEXT = [
@@ -134,7 +102,7 @@ function openNext(dataDir: string, free: number, migrations = NEXT) {
 
 Deno.test("the next release brings a database to its schema, keeps its rows, and leaves a copy of it as it was beside it", async () => {
   await withDataDir(async (dataDir) => {
-    await layOut(SCHEMA, dataDir);
+    await layOut(dataDir);
     const path = databaseOf(dataDir);
     const before = shapeOf(path);
     const { store, told } = openNext(dataDir, 1e12);
@@ -157,12 +125,15 @@ Deno.test("the next release brings a database to its schema, keeps its rows, and
 
 Deno.test("a migration says beforehand what it does and how much room it needs, and refuses where there is less", async () => {
   await withDataDir(async (dataDir) => {
-    await layOut(SCHEMA, dataDir);
+    await layOut(dataDir);
     const before = shapeOf(databaseOf(dataDir));
     const refused = openNext(dataDir, 1_000);
     await assert.rejects(
       refused.store,
-      /from schema 1 to 2 needs .* and 1,000 bytes are free: make room/,
+      new RegExp(
+        `from schema ${SCHEMA} to ${SCHEMA + 1} needs .* and 1,000 bytes are ` +
+          "free: make room",
+      ),
     );
     assert.deepEqual(shapeOf(databaseOf(dataDir)), before);
     assert.equal(refused.told.length, 0);
@@ -184,7 +155,7 @@ Deno.test("a migration says beforehand what it does and how much room it needs, 
 
 Deno.test("a migration that fails in its second change has changed nothing, and says why", async () => {
   await withDataDir(async (dataDir) => {
-    await layOut(SCHEMA, dataDir);
+    await layOut(dataDir);
     const before = shapeOf(databaseOf(dataDir));
     const { store, told } = openNext(dataDir, 1e12, [
       ...NEXT,
@@ -202,45 +173,55 @@ Deno.test("a migration that fails in its second change has changed nothing, and 
   });
 });
 
-/** Makes a database one of the last development versions'. */
-function asInDevelopment(
-  dataDir: string,
-  schema = LAST_DEVELOPMENT_SCHEMA,
-): void {
-  const sqlite = new DatabaseSync(databaseOf(dataDir));
-  sqlite.exec("pragma application_id = 0");
-  sqlite.exec(`pragma user_version = ${schema}`);
-  sqlite.close();
-}
-
-for (const schema of [1, LAST_DEVELOPMENT_SCHEMA]) {
-  Deno.test(`a development version's database of its schema ${schema} is refused by the server and every command, and left as it is`, async () => {
-    await withDataDir(async (outside) => {
-      const dataDir = `${outside}/data`;
-      await Deno.mkdir(dataDir);
-      await layOut(SCHEMA, dataDir);
-      asInDevelopment(dataDir, schema);
-      const before = writtenDown(databaseOf(dataDir));
-      const settings = { STRONGROOM_DATA_DIR: dataDir };
-      const server = await serveHere(settings);
-      assert.equal(await server.exited, 1);
-      const why = new RegExp(
-        `development version \\(its schema ${schema}\\).* in release\\.md says`,
-      );
-      assert.match(await server.complaint(), why);
-      const commands = ["check", "account list", `backup ${outside}/backup`];
-      for (const command of [...commands, "rollback --yes"]) {
-        expectRefused(await runProgram(command.split(" "), settings), why);
-      }
-      assert.equal(writtenDown(databaseOf(dataDir)), before);
-    });
+Deno.test("a migration that fails after the blobs were counted otherwise leaves a database of schema 1", async () => {
+  await withDataDir(async (dataDir) => {
+    await layOut(dataDir);
+    const path = databaseOf(dataDir);
+    const newest = shapeOf(path);
+    await toSchemaOne(path);
+    const before = contentOf(path);
+    assert.equal(before.version, 1);
+    const { store, told } = openNext(dataDir, 1e12, [
+      ...MIGRATIONS,
+      "insert into of_no_release values (1)",
+    ]);
+    await assert.rejects(store, /no such table: of_no_release/);
+    assert.deepEqual(
+      told.flatMap(([, { step, steps }]) => step ? [[step, steps]] : []),
+      [[1, 2], [2, 2]],
+    );
+    assert.deepEqual(contentOf(path), before);
+    const { store: again } = openNext(dataDir, 1e12, [...MIGRATIONS]);
+    await (await again).close();
+    assert.deepEqual(shapeOf(path), newest);
   });
-}
+});
 
-Deno.test("a database of this schema that lacks something of it is refused by the server and every command, and left as it is", async () => {
+Deno.test("a database without the mark of strongroom is refused by the server and every command, and left as it is", async () => {
+  await withDataDir(async (outside) => {
+    const dataDir = `${outside}/data`;
+    await layOut(dataDir);
+    const sqlite = new DatabaseSync(databaseOf(dataDir));
+    sqlite.exec("pragma application_id = 0");
+    sqlite.close();
+    const before = contentOf(databaseOf(dataDir));
+    const settings = { STRONGROOM_DATA_DIR: dataDir };
+    const server = await serveHere(settings);
+    assert.equal(await server.exited, 1);
+    const why = /was not made by strongroom: put its own database back/;
+    assert.match(await server.complaint(), why);
+    const commands = ["check", "account list", `backup ${outside}/backup`];
+    for (const command of [...commands, "rollback --yes"]) {
+      expectRefused(await runProgram(command.split(" "), settings), why);
+    }
+    assert.deepEqual(contentOf(databaseOf(dataDir)), before);
+  });
+});
+
+Deno.test("a database of this schema that lacks something of it is refused by the server and every command, and left as it is; one that has more is not", async () => {
   for (
     const [change, missing] of [
-      ["alter table usage drop column held_blobs", "column usage.held_blobs"],
+      ["alter table usage drop column quota_bytes", "column usage.quota_bytes"],
       ["drop trigger blob_stored", "trigger blob_stored"],
       ["drop index asset_held", "index asset_held"],
       ["drop table log_cosignature", "table log_cosignature, .*, \\d in all"],
@@ -248,83 +229,112 @@ Deno.test("a database of this schema that lacks something of it is refused by th
   ) {
     await withDataDir(async (outside) => {
       const dataDir = `${outside}/data`;
-      await Deno.mkdir(dataDir);
-      await layOut(SCHEMA, dataDir);
+      await layOut(dataDir);
       const backup = `${outside}/backup`;
       const settings = { STRONGROOM_DATA_DIR: dataDir };
       const sqlite = new DatabaseSync(databaseOf(dataDir));
       sqlite.exec(change);
       sqlite.close();
-      const before = writtenDown(databaseOf(dataDir));
+      const before = contentOf(databaseOf(dataDir));
       const server = await serveHere(settings);
       assert.equal(await server.exited, 1);
       const why = new RegExp(
-        `match its schema ${SCHEMA}, it lacks ${missing}: if a development ` +
-          "version made it, .* in release\\.md says; .*restore a backup",
+        `match its schema ${SCHEMA}, it lacks ${missing}: .*restore a backup`,
       );
       assert.match(await server.complaint(), why);
       for (const command of ["check", "account list", `backup ${backup}`]) {
         expectRefused(await runProgram(command.split(" "), settings), why);
       }
-      assert.equal(writtenDown(databaseOf(dataDir)), before);
-      // What somebody added is no reason.
-      await adopt(dataDir);
-      const own = new DatabaseSync(databaseOf(dataDir));
-      own.exec("create index of_the_operator on asset (created_at)");
-      own.close();
-      const checked = await runProgram(["check", "--deep"], settings);
-      assert.equal(checked.status, 0, checked.stdout + checked.stderr);
+      assert.deepEqual(contentOf(databaseOf(dataDir)), before);
     });
   }
-});
-
-Deno.test("a development version's data directory is taken over: it is served, its link opens, and the old database stays", async () => {
-  await withDataDir(async (dataDir) => {
-    const link = await layOut(SCHEMA, dataDir);
-    asInDevelopment(dataDir);
-    const path = databaseOf(dataDir);
-    const old = new DatabaseSync(path);
-    // What came to the tables since, what went, and what has another name.
-    old.exec("alter table quarantined_blob rename to aside_blob");
-    old.exec("insert into aside_blob values ('abc', '2026-11-01')");
-    old.exec("drop table log_cosignature; drop index asset_by_owner");
-    old.exec("alter table account drop column password_reset_at");
-    old.exec("create table gone (number integer) strict");
-    // What is counted since: the check below counts it again.
-    old.exec("drop trigger blob_stored; drop trigger blob_dropped");
-    old.exec("drop table blob_month");
-    for (const what of ["pending", "applied", "dropped"]) {
-      old.exec(`drop trigger holding_${what}`);
-    }
-    for (const counter of ["live_assets", "held_blobs", "pending_blobs"]) {
-      old.exec(`alter table usage drop column ${counter}`);
-    }
-    old.close();
-    const before = shapeOf(path);
-    // Killed before the last step, it has changed nothing, and is run again.
-    const { rename } = Deno;
-    try {
-      Deno.rename = (from, to) =>
-        to === path ? Promise.reject(new Error("killed")) : rename(from, to);
-      await assert.rejects(adopt(dataDir), /killed/);
-    } finally {
-      Deno.rename = rename;
-    }
-    assert.deepEqual(shapeOf(path), before);
-    assert.deepEqual(shapeOf(await adopt(dataDir)), before);
-    assert.deepEqual(shapeOf(path), await shapeMadeBy(MIGRATIONS));
-    assert.match(writtenDown(path), /quarantined_blob values\('abc'/);
-    const server = await serveHere({
-      STRONGROOM_DATA_DIR: dataDir,
-      STRONGROOM_BASE_URL: new URL(link).origin,
-    });
-    assert.equal((await filesBehind(link, server.url)).size, 2);
-    assert.equal(await server.stop(), 0, await server.complaint());
+  await withDataDir(async (outside) => {
+    const dataDir = `${outside}/data`;
+    await layOut(dataDir);
+    const own = new DatabaseSync(databaseOf(dataDir));
+    own.exec("create index of_the_operator on asset (created_at)");
+    own.close();
     const checked = await runProgram(["check", "--deep"], {
       STRONGROOM_DATA_DIR: dataDir,
     });
     assert.equal(checked.status, 0, checked.stdout + checked.stderr);
-    asInDevelopment(dataDir, LAST_DEVELOPMENT_SCHEMA - 1);
-    await assert.rejects(adopt(dataDir), /start the last of them on it once/);
+  });
+});
+
+Deno.test("counters that counted a blob in two assets twice are right once the database is brought to this schema", async () => {
+  await withDataDir(async (dataDir) => {
+    const sqlite = new DatabaseSync(`${dataDir}/a.sqlite`);
+    await migrate(sqlite, undefined, MIGRATIONS.slice(0, 1));
+    const rows = (
+      name: string,
+      columns: Record<string, string | number | Uint8Array>,
+    ) =>
+      sqlite.prepare(
+        `insert into ${name} (${Object.keys(columns).join(", ")})
+          values (${Object.keys(columns).map(() => "?").join(", ")})`,
+      ).run(...Object.values(columns));
+    sqlite.exec("pragma foreign_keys = off");
+    const asset = (id: string, state: string) =>
+      rows("asset", {
+        asset_id: id,
+        owner_id: "ada",
+        state,
+        chain_head: "",
+        sync_seq: 1,
+        created_at: 0,
+        updated_at: 0,
+      });
+    const holding = (id: string, hash: string, size: number) =>
+      rows("holding", {
+        owner_id: "ada",
+        asset_id: id,
+        role: "original",
+        hash,
+        size,
+        upload_id: "",
+        finalized_at: 0,
+        receipt_seq: 1,
+        applied: 1,
+      });
+    rows("usage", {
+      user_id: "ada",
+      used_bytes: 1_210,
+      trash_bytes: 1_100,
+      held_blobs: 5,
+      quota_bytes: 7,
+    });
+    asset("one", "live");
+    asset("two", "live");
+    asset("old", "deleted");
+    holding("one", "photo", 1_000);
+    holding("two", "photo", 1_000);
+    holding("old", "photo", 1_000);
+    holding("old", "thumbnail", 100);
+    holding("one", "other", 10);
+    rows("state_slot", {
+      user_id: "ada",
+      slot: "library",
+      body_hash: "",
+      size: 200,
+      body: new Uint8Array(),
+    });
+    await migrate(sqlite, undefined, MIGRATIONS);
+    const { used_bytes, trash_bytes, held_blobs, quota_bytes } = sqlite
+      .prepare("select * from usage").get() ?? {};
+    assert.deepEqual(
+      [used_bytes, trash_bytes, held_blobs, quota_bytes],
+      [1_210, 100, 3, 7],
+    );
+    // Each of them is marked, for what comes next.
+    assert.deepEqual(
+      sqlite.prepare("select asset_id, hash, in_use from holding").all()
+        .map((row) => Object.values(row).join(" ")).toSorted(),
+      ["old photo 0", "old thumbnail 0", "one other 1", "one photo 1"]
+        .concat("two photo 1"),
+    );
+    sqlite.exec("update asset set state = 'deleted'");
+    const after = sqlite.prepare("select * from usage").get() ?? {};
+    assert.deepEqual([after.used_bytes, after.trash_bytes], [200, 1_110]);
+    sqlite.close();
   });
 });

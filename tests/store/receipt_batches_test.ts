@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { type TestApp, withTestApp, yieldToEventLoop } from "../support/app.ts";
 import { expectJson, expectProblem, type Json } from "../support/expect.ts";
 import { expectWholeChain } from "../support/ops.ts";

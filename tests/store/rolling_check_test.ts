@@ -1,6 +1,6 @@
 /**
  * The deep check that a running server makes by itself, slice by slice
- * (upkeep.md#read-again-by-itself).
+ * (upkeep/check.md#read-again-by-itself).
  *
  * @module
  */
@@ -9,7 +9,7 @@ import {
   readRolling,
   type RollingState,
 } from "../../src/features/verification/rolling.ts";
-import { denoFiles } from "../../src/store/deno_files.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
 import { type TestApp, withRealApp } from "../support/app.ts";
 import { examine, expectFinding } from "../support/doctor.ts";
 import {

@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
-import { compiledOnce } from "../../src/store/compiled.ts";
+import {
+  compiledOnce,
+  compiledWrite,
+} from "../../src/store/sqlite/compiled.ts";
 import {
   type Db,
   migrate,
   openDatabase,
   StoreFault,
   transaction,
-} from "../../src/store/database.ts";
+} from "../../src/store/sqlite/database.ts";
 import { isDiskFull } from "../../src/store/failure.ts";
-import { MIGRATIONS } from "../../src/store/migrations.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { MIGRATIONS } from "../../src/store/sqlite/migrations.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { withDataDir } from "../support/program.ts";
 
 Deno.test("the database commits to the disk, checks references, and has strict tables", async () => {
@@ -126,6 +129,41 @@ Deno.test("a query that writes cannot be one of those", async () => {
     const db = await openDatabase(`${dir}/a.sqlite`, "first");
     const write = compiledOnce((db) => db.deleteFrom("server").returningAll());
     await assert.rejects(write(db), /readonly/);
+    await db.destroy();
+  });
+});
+
+Deno.test("a write that is compiled once has each value in its places, and can build nothing else of one", async () => {
+  await withDataDir(async (dir) => {
+    const db = await openDatabase(`${dir}/a.sqlite`, "first");
+    let built = 0;
+    const renew = compiledWrite(
+      (db, { from, to }: { from: string; to?: string | undefined }) => {
+        built++;
+        return db.updateTable("server")
+          .set(to === undefined ? { feed_epoch: "none" } : { feed_epoch: to })
+          .where("feed_epoch", "=", from)
+          .where("feed_epoch", "in", ["first", from])
+          .returning("feed_epoch");
+      },
+    );
+    const become = async (from: string, to?: string) =>
+      (await db.executeQuery(renew(db, { from, to }))).rows;
+    assert.deepEqual(await become("first", "second"), [{
+      feed_epoch: "second",
+    }]);
+    assert.deepEqual(await become("first", "third"), []);
+    assert.deepEqual(await become("second", "third"), [{
+      feed_epoch: "third",
+    }]);
+    assert.equal(built, 1);
+    // A value that is left out makes another statement.
+    assert.deepEqual(await become("third"), [{ feed_epoch: "none" }]);
+    assert.equal(built, 2);
+    const spelt = compiledWrite((db, { to }: { to: string }) =>
+      db.updateTable("server").set({ feed_epoch: `the ${to}` })
+    );
+    assert.throws(() => spelt(db, { to: "last" }), /to is no parameter/);
     await db.destroy();
   });
 });

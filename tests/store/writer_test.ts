@@ -8,9 +8,9 @@ import {
   type ServedDatabase,
   transaction,
   type Tx,
-} from "../../src/store/database.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
-import { WriterLost } from "../../src/store/writer.ts";
+} from "../../src/store/sqlite/database.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
+import { WriterLost } from "../../src/store/sqlite/writer.ts";
 import { withTestApp, yieldToEventLoop } from "../support/app.ts";
 import { expectJson, expectProblem } from "../support/expect.ts";
 import { ciphertext, createUpload, registerWriter } from "../support/people.ts";
@@ -254,7 +254,7 @@ Deno.test("the log is moved into the database while the server runs", async () =
 
 Deno.test("a writer whose thread dies is told of, and nothing waits for it", async () => {
   const writer = new Worker(
-    new URL("../../src/store/writer_worker.ts", import.meta.url),
+    new URL("../../src/store/sqlite/writer_worker.ts", import.meta.url),
     { type: "module" },
   );
   await withTestApp(async (app) => {

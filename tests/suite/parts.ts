@@ -39,24 +39,47 @@ const GATE = [
 const TOOLS =
   /support\/(browser|web_app|upload_page|engines\/\w+|debian|videos|mortal_server|killing_proxy|next_release|nginx|sshd|proxies|small_disk|certificates|pki)\.ts"|\b(startProgram|startKillable|startTask|runProcess)\b|\bnew Deno\.Command\b/;
 
+/**
+ * What only packaging can break: run before a release and by night. The gate
+ * runs the smoke tests of what is shipped.
+ */
+const RELEASE = [
+  "tests/app/files_test.ts",
+  "tests/clients/generated_test.ts",
+  "tests/packaging/bundle_test.ts",
+  "tests/packaging/client_package_test.ts",
+  "tests/packaging/containers_test.ts",
+  "tests/packaging/deb_test.ts",
+  "tests/packaging/demo_test.ts",
+  "tests/packaging/one_file_test.ts",
+  "tests/packaging/release_test.ts",
+  "tests/packaging/systemd_test.ts",
+  "tests/suite/release/core_over_s3_test.ts",
+];
+
 /** Tests of the gate that have isolates of their own. */
 const ALONE = [
-  "tests/app/",
-  "tests/clients/generated_test.ts",
+  "tests/app/engines_test.ts",
   "tests/faults/kill_test.ts",
   "tests/faults/load_test.ts",
   "tests/malicious_input/worst_input_test.ts",
   "tests/packaging/",
-  "tests/pages/",
   "tests/power/",
   "tests/proxies/",
 ];
 
-/** Folders of the gate that have entries of their own; others share some. */
-const GATE_ENTRIES = ["tests/faults/"];
+/** Stories in a browser, which all files of an entry share. */
+const STORIES = ["tests/app/", "tests/pages/"];
 
-/** Imports the tests of the part that a file's name says. */
+/** Folders of the gate that have entries of their own; others share some. */
+const GATE_ENTRIES = ["tests/faults/", ...STORIES];
+
+/**
+ * Imports the tests of the part that a file's name says. Those of the gate have
+ * the web app with all its parts from the start, whatever runs beside them.
+ */
 export async function importPart(url: string): Promise<void> {
+  if (url.includes("/gate/")) await import("../support/whole_app.ts");
   for (const path of await filesOf(url)) await import(new URL(path, ROOT).href);
 }
 
@@ -70,6 +93,8 @@ export async function filesOf(url: string): Promise<string[]> {
   if (tier === undefined) return [];
   const files = folder === "others"
     ? await othersOfGate()
+    : folder === "stories"
+    ? await stories()
     : await inTier(folder === "src" ? "src" : `tests/${folder}`, tier);
   return files.filter((_, at) => at % Number(parts) === Number(part) - 1);
 }
@@ -77,6 +102,18 @@ export async function filesOf(url: string): Promise<string[]> {
 /** Tests of the gate that have isolates of their own, from the root. */
 export async function aloneInGate(): Promise<string[]> {
   return (await inTier("tests", "gate", true)).filter(isAlone);
+}
+
+/** The tests of a release, from the root, each with an isolate of its own. */
+export function ofRelease(): readonly string[] {
+  return RELEASE;
+}
+
+async function stories(): Promise<string[]> {
+  const all = await Promise.all(
+    STORIES.map((folder) => inTier(folder.slice(0, -1), "gate")),
+  );
+  return all.flat();
 }
 
 async function othersOfGate(): Promise<string[]> {
@@ -97,7 +134,7 @@ async function inTier(
 ): Promise<string[]> {
   const found: string[] = [];
   for (const path of await testsUnder(folder)) {
-    if (path.startsWith("tests/suite/")) continue;
+    if (path.startsWith("tests/suite/") || RELEASE.includes(path)) continue;
     const isOfGate = await isInGate(path);
     if (isOfGate !== (tier === "gate")) continue;
     if (isOfGate && isAlone(path) && !withAlone) continue;

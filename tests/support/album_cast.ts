@@ -9,7 +9,7 @@ import {
   memoryStore,
   openLibrary,
   type Store,
-} from "../../src/client/library/mod.ts";
+} from "../../src/library/mod.ts";
 import { type TestApp, withTestApp } from "./app.ts";
 import {
   addressOf,

@@ -184,6 +184,28 @@ export function refreshCapability(
   return app.send("POST", "/v1/federation/capabilities/refresh", { token });
 }
 
+/** Sets the hash of the secret that renews a grant. */
+export function setRenewal(
+  app: Sender,
+  owner: Person,
+  { albumId, jti }: { readonly albumId: string; readonly jti: string },
+  verifier: string,
+): Promise<Response> {
+  const path = `/v1/albums/${albumId}/capabilities/${jti}/renewal`;
+  return app.send("PUT", path, { token: owner.token, json: { verifier } });
+}
+
+/** Asks for a live token of a grant. */
+export function renewCapability(
+  app: Sender,
+  jti: string,
+  secret: Uint8Array,
+): Promise<Response> {
+  return app.send("POST", "/v1/federation/capabilities/renew", {
+    json: { jti, secret: toBase64(secret) },
+  });
+}
+
 /** The signed bytes of an upgrade intent; `over` replaces payload fields. */
 export function intentBytes(
   owner: Person,

@@ -11,9 +11,9 @@ import {
 } from "../../src/crypto/receipt_chain.ts";
 import { readPublishedKeys } from "../../src/features/backup/keys.ts";
 import { checkStore } from "../../src/features/verification/check.ts";
-import { directoriesOf } from "../../src/store/blobs.ts";
-import { storedIn } from "../../src/store/small_blobs.ts";
-import { denoFiles } from "../../src/store/deno_files.ts";
+import { directoriesOf } from "../../src/store/blobs/blobs.ts";
+import { storedIn } from "../../src/store/blobs/small_blobs.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
 import { keyGeneration } from "../../src/store/generation.ts";
 import { openBesideServer } from "../../src/store/store.ts";
 import { makeRequest, type Sender, type SendOptions } from "./app.ts";

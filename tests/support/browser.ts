@@ -12,6 +12,7 @@ import {
   type Page,
 } from "playwright-core";
 import { debianProgram } from "./debian.ts";
+import "./whole_app.ts";
 
 /** Chromium with its menus and windows, which are drawn for nobody here. */
 const WHOLE = await debianProgram("chromium", "chromium");
@@ -61,12 +62,15 @@ export interface VisitorOptions {
   readonly isWhole?: boolean;
 }
 
+let shared: Chromium | undefined;
+
 /**
- * The one browser of a file's tests: the first visit starts it, and it ends
+ * The one browser of an entry's tests: the first visit starts it, and it ends
  * after the last test. To be called while the file is loaded.
  */
 export function sharedChromium(): Chromium {
-  const browser = new Chromium();
+  if (shared !== undefined) return shared;
+  const browser = shared = new Chromium();
   Deno.test.afterAll(() => browser.close());
   return browser;
 }

@@ -43,6 +43,17 @@ export type InjectedFault =
   /** What it stores and acknowledges, it loses the end of. */
   | "shortened";
 
+const ALL = Deno.env.get("TEST_FAULTS") === "all";
+
+/** By night a fault meets every request, by day every third. */
+export const STRIDE = ALL ? 1 : 3;
+
+/** The first request that a fault meets: another one for each fault. */
+export function firstMet(how: InjectedFault): number {
+  const at = INJECTED_FAULTS.findIndex((one) => one === how);
+  return 1 + Math.max(0, at) % STRIDE;
+}
+
 export interface TestBucket {
   /** For an application that places blobs in it. */
   readonly settings: Record<string, string>;

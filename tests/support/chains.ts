@@ -8,7 +8,7 @@ import type { BlobHash, UploadId, UserId } from "../../src/core/ids.ts";
 import { toRfc3339 } from "../../src/core/time.ts";
 import { receiptHash, signReceipt } from "../../src/crypto/receipt.ts";
 import { insertReceipts, readHead } from "../../src/features/receipts/store.ts";
-import { transaction } from "../../src/store/database.ts";
+import { transaction } from "../../src/store/sqlite/database.ts";
 import { ORIGIN, type TestApp } from "./app.ts";
 import { hashOf, type Person } from "./people.ts";
 

@@ -8,7 +8,7 @@
  * @module
  */
 import { collectGarbage } from "../../src/features/garbage_collection/collection.ts";
-import { denoFiles } from "../../src/store/deno_files.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
 import { openServiceContext } from "./service_context.ts";
 
 const [root = "", now = "", mode = ""] = Deno.args;

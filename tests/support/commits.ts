@@ -1,4 +1,4 @@
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { TestApp } from "./app.ts";
 
 /** Changes that were committed to the database, as another process sees it. */

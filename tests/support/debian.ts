@@ -52,6 +52,25 @@ export async function debianPython(
   return found !== undefined;
 }
 
+/**
+ * The python3 on the PATH, if it has a module that Debian does not have yet;
+ * otherwise a line says how to get it.
+ */
+export async function pythonWith(
+  module: string,
+  how: string,
+): Promise<string | undefined> {
+  const program = await findProgram("python3");
+  if (program !== undefined) {
+    const args = ["-c", `import ${module}`];
+    const options = { args, stdin: "null", stderr: "null" } as const;
+    const { success } = await new Deno.Command(program, options).output();
+    if (success) return program;
+  }
+  await complain(`tests that need python3's ${module} are ignored: ${how}`);
+  return undefined;
+}
+
 /** Go and what it is to be started with, so that it finds Debian's packages. */
 export interface DebianGo {
   readonly program: string;

@@ -1,6 +1,6 @@
 /**
  * Watches the log of every story: what its requests held that is secret must
- * not stand there (watching.md#the-log).
+ * not stand there (watching/log.md).
  *
  * @module
  */

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { denoFiles } from "../../src/store/deno_files.ts";
-import type { Files, StoredFile } from "../../src/store/files.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
+import type { Files, StoredFile } from "../../src/store/files/files.ts";
 
 /** What a failing disk answers. */
 export class DiskFault extends Error {
@@ -130,6 +130,10 @@ export function failingFiles(): FailingFiles {
     freeBytes: async (path) => {
       step("freeBytes");
       return await denoFiles.freeBytes(path);
+    },
+    freeInodes: async (path) => {
+      step("freeInodes");
+      return await denoFiles.freeInodes(path);
     },
   };
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 
 /** What the worker is told to write. */
 export interface FeedOrder {

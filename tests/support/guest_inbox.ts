@@ -11,7 +11,7 @@ import {
   openVault,
   plainOf,
   resumeSession,
-} from "../../src/client/library/mod.ts";
+} from "../../src/library/mod.ts";
 import {
   beginLibrary,
   deviceOf,

@@ -10,7 +10,7 @@ import { createPasswords } from "../../src/crypto/password.ts";
 import {
   descriptorLimit,
   hasDescriptors,
-} from "../../src/store/descriptors.ts";
+} from "../../src/store/files/descriptors.ts";
 import { prepareForNone } from "../../src/server/descriptors.ts";
 
 /** More than a worker may start with, and too few for one beside others. */

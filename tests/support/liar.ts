@@ -4,13 +4,21 @@
  *
  * @module
  */
-import type { Library } from "../../src/client/library/mod.ts";
-import { signDirectory } from "../../src/client/directory.ts";
-import { type Identity, openIdentity } from "../../src/client/identity.ts";
-import { sealHistory } from "../../src/client/album_keys.ts";
-import { type Roster, sealAmk, signRoster } from "../../src/client/roster.ts";
+import type { Library } from "../../src/library/mod.ts";
+import { signDirectory } from "../../src/client/documents/directory.ts";
+import {
+  type Identity,
+  openIdentity,
+} from "../../src/client/documents/identity.ts";
+import { sealHistory } from "../../src/client/documents/album_keys.ts";
+import {
+  amkCommitment,
+  type Roster,
+  sealMember,
+  signRoster,
+} from "../../src/client/documents/roster.ts";
 import { toBase64 } from "../../src/core/bytes.ts";
-import { seededRandom } from "./app.ts";
+import { ORIGIN, seededRandom } from "./app.ts";
 import type { Wire } from "./library.ts";
 import { idOf } from "./album_cast.ts";
 
@@ -28,6 +36,8 @@ export async function invent(seed: string, userId: string): Promise<Liar> {
   const random = seededRandom(`liar ${seed}`);
   const identity = await openIdentity(new Uint8Array(random(32)));
   const directory = await signDirectory(identity.signer, {
+    user_id: userId,
+    server_id: ORIGIN,
     directory_version: 1,
     sealing_key: await identity.sealing.publicKey(),
     devices: [],
@@ -64,11 +74,11 @@ export async function forgeRoster(
     owner: liar.userId,
     roster_version: 99,
     amk_epoch: epoch,
-    members: await Promise.all(keyed.map(async ({ member, key }) => ({
-      member,
-      role: "contributor" as const,
-      wrapped_amk: await sealAmk(amk, key, { ...of, member }, random),
-    }))),
+    amk_commitment: amkCommitment(amk, of),
+    members: await Promise.all(keyed.map(({ member, key }) => {
+      const context = { ...of, member, role: "contributor" as const };
+      return sealMember(amk, key, context, random);
+    })),
     ...(epoch === 0
       ? {}
       : { sealed_history: sealHistory(amk, of, new Map(), random) }),

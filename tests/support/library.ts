@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { nativePrimitives } from "../../src/client/native.ts";
+import { nativePrimitives } from "../../src/client/keys/native.ts";
 import {
   type CredentialStore,
   type Entrance,
@@ -19,8 +19,8 @@ import {
   type Session,
   signIn,
   type Store,
-} from "../../src/client/library/mod.ts";
-import type { Fetch } from "../../src/client/transport.ts";
+} from "../../src/library/mod.ts";
+import type { Fetch } from "../../src/client/api/transport.ts";
 import { ORIGIN, seededRandom, type TestApp } from "./app.ts";
 import { PASSWORD } from "./people.ts";
 
@@ -68,7 +68,7 @@ export function wireTo(app: TestApp): Wire {
 const COST = { memoryKib: 8, passes: 1, lanes: 1 };
 
 export function platformOn(
-  wire: Pick<LibraryPlatform, "fetch" | "now">,
+  wire: Pick<LibraryPlatform, "fetch" | "now" | "patience">,
   seed: string,
 ): LibraryPlatform {
   return {
@@ -76,6 +76,7 @@ export function platformOn(
     now: wire.now,
     random: seededRandom(`library ${seed}`),
     wait: () => Promise.resolve(),
+    ...(wire.patience === undefined ? {} : { patience: wire.patience }),
     clientVersion: "test/1",
     primitives: nativePrimitives,
     passphraseCost: COST,
@@ -101,7 +102,7 @@ export function deviceOf(wire: Wire, seed: string): TestDevice {
 export function deviceAt(
   server: string,
   seed: string,
-  given: Pick<LibraryPlatform, "fetch" | "now">,
+  given: Pick<LibraryPlatform, "fetch" | "now" | "patience">,
 ): TestDevice {
   const credentials = memoryCredentialStore();
   return {

@@ -7,7 +7,7 @@ import {
   adoptMasterKey,
   type Library,
   openLibrary,
-} from "../../src/client/library/mod.ts";
+} from "../../src/library/mod.ts";
 import { withTestApp } from "./app.ts";
 import {
   beginLibrary,

@@ -72,7 +72,7 @@ export async function readParts(response: Response): Promise<Part[]> {
     "application/octet-stream",
   );
   assert.equal(response.headers.get("content-length"), String(bytes.length));
-  assert.equal(response.headers.get("cache-control"), "no-store");
+  assert.equal(response.headers.get("cache-control"), "no-store, no-transform");
   const view = new DataView(bytes.buffer);
   const parts: Part[] = [];
   for (let at = 0; at < bytes.length;) {

@@ -12,7 +12,7 @@ import {
   type Library,
   openLibrary,
   recoverVault,
-} from "../../src/client/library/mod.ts";
+} from "../../src/library/mod.ts";
 import type { AlbumCast } from "./album_cast.ts";
 import { deviceOf, enter } from "./library.ts";
 

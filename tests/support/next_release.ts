@@ -7,7 +7,7 @@ import type { EndedProgram, KillableProgram } from "./program.ts";
 import { programCommand, runProcess, startKillable } from "./program.ts";
 
 const ROOT = new URL("../../", import.meta.url);
-const MIGRATIONS = new URL("src/store/migrations.ts", ROOT).href;
+const MIGRATIONS = new URL("src/store/sqlite/migrations.ts", ROOT).href;
 
 export interface NextRelease {
   /** Starts its server. */
@@ -40,8 +40,10 @@ export const MIGRATIONS = [
 export const SCHEMA = MIGRATIONS.length;
 `,
     );
-    const { imports, unstable, compilerOptions } = JSON.parse(
-      await Deno.readTextFile(new URL("deno.json", ROOT)),
+    const [{ unstable, compilerOptions }, { imports }] = await Promise.all(
+      ["deno.json", "imports.json"].map(async (name) =>
+        JSON.parse(await Deno.readTextFile(new URL(name, ROOT)))
+      ),
     );
     await Deno.writeTextFile(
       new URL("deno.json", own),

@@ -112,7 +112,7 @@ export async function openMachine(home: string): Promise<Machine> {
 
 /** Makes an account on a machine; its 24 words are in the file that returns. */
 export async function newAccount(
-  { url }: Town,
+  { url }: Pick<Town, "url">,
   machine: Machine,
   address: string,
 ): Promise<string> {

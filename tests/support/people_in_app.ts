@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Library } from "../../src/client/library/mod.ts";
+import type { Library } from "../../src/library/mod.ts";
 import { beginLibrary, deviceAt, type TestDevice } from "./library.ts";
 
 /** The device of somebody on a running server. */

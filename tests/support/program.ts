@@ -10,8 +10,9 @@ import { PROGRAM_PERMISSIONS } from "../../scripts/packaging/permissions.ts";
 import { permissionsOf } from "../../scripts/permissions.ts";
 import { loadSettings } from "../../src/cli/environment.ts";
 import { blobPlaceOf } from "./blob_place.ts";
-import "./fresh_app.ts";
+import "./fresh_core.ts";
 import { runInProcess, serveInProcess } from "./in_process.ts";
+import { LOCKED } from "../../scripts/locked.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
@@ -117,7 +118,7 @@ export function startKillable(
     environment: { ...environment(settings), ...ANY_PORT, ...settings },
   });
   const args = config === undefined ? ["task", "--quiet", "start"] : [
-    ...["run", "--no-prompt", ...options, ...permissionsOf(config)],
+    ...["run", "--no-prompt", ...heldToLock(options), ...permissionsOf(config)],
     ...["main.ts", "serve"],
   ];
   return start(Deno.execPath(), args, settings);
@@ -207,6 +208,10 @@ export interface EndedProgram {
   readonly stderr: string;
 }
 
+function heldToLock(options: readonly string[]): readonly string[] {
+  return options.includes("--no-lock") ? options : [...LOCKED, ...options];
+}
+
 /** A command line of the operator's, with the permissions of a packed one. */
 export function programCommand(
   args: readonly string[],
@@ -219,7 +224,7 @@ export function programCommand(
   return {
     program: Deno.execPath(),
     args: [
-      ...["run", "--no-prompt", ...options, ...PROGRAM_PERMISSIONS],
+      ...["run", "--no-prompt", ...heldToLock(options), ...PROGRAM_PERMISSIONS],
       ...["main.ts", ...args],
     ],
   };

@@ -1,10 +1,10 @@
 /**
- * nginx and Caddy in front of the program, with the examples that the project
- * ships: only names, ports and paths are put in their places.
+ * Proxies in front of the program, with the examples that the project ships:
+ * only names, ports and paths are put in their places.
  *
  * @module
  */
-import { startProgram } from "./program.ts";
+import { startProgram, withDataDir } from "./program.ts";
 import { debianProgram } from "./debian.ts";
 import { freePort } from "../../scripts/demo/server.ts";
 
@@ -13,13 +13,29 @@ const PKI = new URL("./pki/", import.meta.url).pathname;
 const READY_TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
 
-export type ProxyKind = "nginx" | "caddy";
+export type ProxyKind = "nginx" | "caddy" | "haproxy" | "apache2";
 
 /** Where each of them is; undefined where it cannot be had. */
 export const PROXIES: Readonly<Record<ProxyKind, string | undefined>> = {
   nginx: await debianProgram("nginx", "nginx"),
   caddy: await debianProgram("caddy", "caddy"),
+  haproxy: await debianProgram("haproxy", "haproxy"),
+  apache2: await debianProgram("apache2", "apache2"),
 };
+
+const EXAMPLE_OF: Readonly<Record<ProxyKind, string>> = {
+  nginx: "nginx.conf",
+  caddy: "Caddyfile",
+  haproxy: "haproxy.cfg",
+  apache2: "apache.conf",
+};
+
+type Configure = (
+  example: string,
+  scratch: string,
+  port: number,
+  backend: string,
+) => string;
 
 /** A server behind a proxy. */
 export interface Proxied {
@@ -73,6 +89,13 @@ export async function withProxy(
   try {
     if (server.line === "") throw new Error(await server.complaint());
     if (overSocket) await Deno.chmod(socket, 0o666);
+    if (kind === "haproxy") {
+      const parts = ["server.pem", "server-key.pem"].map((name) =>
+        Deno.readTextFile(`${PKI}${name}`)
+      );
+      const pem = (await Promise.all(parts)).join("");
+      await Deno.writeTextFile(`${scratch}/server.pem`, pem);
+    }
     await withProgram(
       await commandOf(kind, scratch, port, backend),
       async (stopProxy) => {
@@ -92,6 +115,48 @@ export async function withProxy(
     await server.stop();
     await Deno.remove(scratch, { recursive: true });
   }
+}
+
+/** Where a proxy of a test's own configuration listens, and what it has. */
+export interface Place {
+  /** A folder, with the server's data directory in `data`. */
+  readonly room: string;
+  readonly port: number;
+  readonly backend: number;
+}
+
+/** Runs a server behind a proxy that a test configures, over plain http. */
+export async function withConfigured(
+  kind: ProxyKind,
+  configure: (place: Place) => string,
+  test: (given: { readonly origin: string; readonly room: string }) => Promise<
+    void
+  >,
+): Promise<void> {
+  await withDataDir(async (room) => {
+    await Deno.chmod(room, 0o755);
+    const place = { room, port: freePort(), backend: freePort() };
+    const origin = `http://127.0.0.1:${place.port}`;
+    const config = `${room}/proxy.conf`;
+    await Deno.writeTextFile(config, configure(place));
+    const server = await startProgram({
+      STRONGROOM_DATA_DIR: `${room}/data`,
+      STRONGROOM_LISTEN: `127.0.0.1:${place.backend}`,
+      STRONGROOM_BASE_URL: origin,
+    });
+    try {
+      const command = [
+        PROXIES[kind] ?? kind,
+        ...argumentsOf(kind, room, config),
+      ];
+      await withProgram(command, async () => {
+        await waitFor(place.port);
+        await test({ origin, room });
+      });
+    } finally {
+      await server.stop();
+    }
+  });
 }
 
 async function withProgram(
@@ -132,17 +197,86 @@ async function commandOf(
   const program = PROXIES[kind];
   if (program === undefined) throw new Error(`no ${kind}`);
   const path = `${scratch}/${kind}.conf`;
-  const example = kind === "nginx" ? "nginx.conf" : "Caddyfile";
-  const text = await Deno.readTextFile(new URL(example, EXAMPLES));
-  await Deno.writeTextFile(
-    path,
-    kind === "nginx"
-      ? nginxConfiguration(text, scratch, port, backend)
-      : caddyConfiguration(text, scratch, port, backend),
+  const example = await Deno.readTextFile(new URL(EXAMPLE_OF[kind], EXAMPLES));
+  const text = CONFIGURE[kind](example, scratch, port, backend);
+  await Deno.writeTextFile(path, text);
+  return [program, ...argumentsOf(kind, scratch, path)];
+}
+
+function argumentsOf(
+  kind: ProxyKind,
+  scratch: string,
+  path: string,
+): string[] {
+  switch (kind) {
+    case "nginx":
+      return ["-e", `${scratch}/error.log`, "-c", path];
+    case "caddy":
+      return ["run", "--adapter", "caddyfile", "--config", path];
+    case "haproxy":
+      return ["-db", "-f", path];
+    case "apache2":
+      return ["-X", "-f", path];
+  }
+}
+
+const CONFIGURE: Readonly<Record<ProxyKind, Configure>> = {
+  nginx: nginxConfiguration,
+  caddy: caddyConfiguration,
+  haproxy: haproxyConfiguration,
+  apache2: apacheConfiguration,
+};
+
+function haproxyConfiguration(
+  ...[example, scratch, port, backend]: Parameters<Configure>
+): string {
+  return put(example, [
+    ["    bind :80\n", `    bind unix@${scratch}/http.sock\n`],
+    [
+      "bind :443 ssl crt /etc/haproxy/photos.example.org.pem",
+      `bind 127.0.0.1:${port} ssl crt ${scratch}/server.pem`,
+    ],
+    [
+      "server strongroom 127.0.0.1:8470",
+      `server strongroom ${backend.replace(/^unix:/, "unix@")}`,
+    ],
+  ]);
+}
+
+const APACHE_MODULES = [
+  ...["mpm_event", "authz_core", "proxy", "proxy_http", "headers", "ssl"],
+  ...["http2", "alias", "env", "socache_shmcb", "reqtimeout"],
+];
+
+function apacheConfiguration(
+  ...[example, scratch, port, backend]: Parameters<Configure>
+): string {
+  const sites = put(example, [
+    ["<VirtualHost *:80>", `<VirtualHost 127.0.0.2:${port}>`],
+    ["<VirtualHost *:443>", `<VirtualHost 127.0.0.1:${port}>`],
+    ["/var/log/apache2/", `${scratch}/`],
+    ["/etc/ssl/photos.example.org/fullchain.pem", `${PKI}server.pem`],
+    ["/etc/ssl/photos.example.org/privkey.pem", `${PKI}server-key.pem`],
+    [
+      "    ProxyPass / http://127.0.0.1:8470/",
+      backend.startsWith("unix:")
+        ? `    ProxyPass / ${backend}|http://localhost/`
+        : `    ProxyPass / http://${backend}/`,
+    ],
+  ]);
+  const modules = APACHE_MODULES.map((name) =>
+    `LoadModule ${name}_module modules/mod_${name}.so`
   );
-  return kind === "nginx"
-    ? [program, "-e", `${scratch}/error.log`, "-c", path]
-    : [program, "run", "--adapter", "caddyfile", "--config", path];
+  return `
+ServerRoot /usr/lib/apache2
+PidFile ${scratch}/apache.pid
+ErrorLog ${scratch}/error.log
+Listen 127.0.0.1:${port}
+Listen 127.0.0.2:${port}
+ServerName localhost
+${modules.join("\n")}
+${sites}
+`;
 }
 
 function nginxConfiguration(

@@ -7,7 +7,7 @@
  * @module
  */
 import { rotateKey } from "../../src/features/keys/keys.ts";
-import { denoFiles } from "../../src/store/deno_files.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
 import { keysPath } from "../../src/store/data_paths.ts";
 import { openBesideServer } from "../../src/store/store.ts";
 

@@ -15,7 +15,7 @@ export const HASH = hashOf("a blob");
 /** Expects a refusal that names the limit. */
 export async function expectLimit(
   response: Response,
-  limit: number,
+  limit: number | string,
 ): Promise<void> {
   const problem = await expectProblem(response, "error.account.limit_reached");
   assert.equal(problem.limit, limit);

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { TestApp } from "./app.ts";
 
 /** An SQL text: the numbers from 0 up to a count, as `n` of `numbers`. */

@@ -9,10 +9,10 @@ import type { Platform } from "../../src/core/platform.ts";
 import type { ServiceContext } from "../../src/features/service_context.ts";
 import { ActiveUploads } from "../../src/features/uploads/active.ts";
 import { sleep } from "../../src/server/sleep.ts";
-import { directoriesOf } from "../../src/store/blobs.ts";
-import { denoFiles } from "../../src/store/deno_files.ts";
-import type { Files } from "../../src/store/files.ts";
-import { openBlobs } from "../../src/store/object_store.ts";
+import { directoriesOf } from "../../src/store/blobs/blobs.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
+import type { Files } from "../../src/store/files/files.ts";
+import { openBlobs } from "../../src/store/blobs/object_store.ts";
 import { openBesideServer } from "../../src/store/store.ts";
 import { blobPlaceOf } from "./blob_place.ts";
 

@@ -4,6 +4,8 @@
  *
  * @module
  */
+import { denoFiles } from "../../src/store/files/deno_files.ts";
+import { dropLease } from "../../src/store/lease.ts";
 import type { TestApp } from "./app.ts";
 
 /** Copies the database of a server that does nothing meanwhile. */
@@ -22,6 +24,8 @@ export function setBack(
 ): Promise<TestApp> {
   const place = `${app.dataDir}/db`;
   return app.reopen({}, async () => {
+    // A machine's snapshot would have the lease as it was then.
+    await dropLease(app.dataDir, denoFiles);
     await Deno.remove(place, { recursive: true });
     await Deno.mkdir(place, { mode: 0o700 });
     for (const [name, bytes] of copy) {

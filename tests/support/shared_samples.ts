@@ -14,16 +14,15 @@ import {
 import { openCustody } from "../../scripts/demo/custody.ts";
 import { readFolder, type SourceFile } from "../../scripts/demo/folder.ts";
 import { randomBytes } from "../../scripts/demo/staging.ts";
-import { createClient } from "../../src/client/api.ts";
+import { createClient } from "../../src/client/api/api.ts";
 import {
+  buildShareLink,
   encodeShareIndex,
   newShare,
-  parseShareLink,
+  protectShare,
   type ShareIndex,
-  shareIndexHashes,
   type ShareItem,
-  wrapShareSecret,
-} from "../../src/client/share.ts";
+} from "../../src/client/documents/share.ts";
 import { serveHere, withDataDir } from "./program.ts";
 import { Wire } from "./wire.ts";
 
@@ -92,7 +91,7 @@ export async function withSharedSamples(
         encode = encodeShareIndex,
       ) => {
         const index = {
-          ...{ v: 1 as const, items, ...over },
+          ...{ v: 1 as const, n: 0, items, ...over },
           ...(title === undefined ? {} : { title }),
         };
         const shared = await shareAll(
@@ -105,7 +104,21 @@ export async function withSharedSamples(
         return shared.link;
       };
       const link = await shareAgain(items, "Sample photographs");
-      const lockedLink = await lock(link, owner, items, client, wire.origin);
+      const { fragment, ...guarded } = await guard();
+      await shareAll(
+        owner,
+        wire.origin,
+        { v: 1, n: 0, title: "Sample photographs", items },
+        storing,
+        undefined,
+        guarded,
+      );
+      const lockedLink = buildShareLink({
+        origin: wire.origin,
+        opaqueId: guarded.opaqueId,
+        secret: fragment,
+      });
+
       await test({
         log: async () => {
           await stop();
@@ -127,23 +140,10 @@ export async function withSharedSamples(
   });
 }
 
-/** The same index under another link, its secret behind the passphrase. */
-async function lock(
-  link: string,
-  owner: Owner,
-  items: ShareIndex["items"],
-  client: ReturnType<typeof createClient>,
-  origin: string,
-): Promise<string> {
-  const { opaqueId, secret } = parseShareLink(link) ?? {};
-  if (opaqueId === undefined || secret === undefined) throw new Error(link);
-  const { metadata_hash } = await client.viewShare(opaqueId);
-  const locked = newShare(randomBytes).opaqueId;
-  await owner.account.issueShare({
-    opaqueId: locked,
-    metadataHash: metadata_hash,
-    serves: [metadata_hash, ...shareIndexHashes({ v: 1, items })],
-    wrappedSecret: await wrapShareSecret(PASSPHRASE, secret, randomBytes),
-  });
-  return `${origin}/s/${locked}`;
+/** What a link behind the passphrase is made of. */
+async function guard() {
+  const { opaqueId, secret: fragment } = newShare(randomBytes);
+  const of = { opaqueId, fragment };
+  const guarded = await protectShare(PASSPHRASE, of, randomBytes);
+  return { ...of, ...guarded };
 }

@@ -32,10 +32,13 @@ export async function mayMount(): Promise<boolean> {
 export async function withSmallDisk(
   bytes: number,
   test: (disk: SmallDisk) => Promise<void>,
+  { inodes }: { readonly inodes?: number } = {},
 ): Promise<void> {
   const path = await Deno.makeTempDir({ prefix: "strongroom-disk-" });
   try {
-    await run("mount", "-t", "tmpfs", "-o", `size=${bytes}`, "tmpfs", path);
+    const options = `size=${bytes}` +
+      (inodes === undefined ? "" : `,nr_inodes=${inodes}`);
+    await run("mount", "-t", "tmpfs", "-o", options, "tmpfs", path);
     try {
       await test(over(path));
     } finally {
@@ -67,8 +70,43 @@ function over(path: string): SmallDisk {
   };
 }
 
-async function run(command: string, ...args: string[]): Promise<void> {
-  const { success, stderr } = await new Deno.Command(command, { args })
+/**
+ * Mounts a disk without permissions, hands its path to a test and takes it away:
+ * Debian's ntfs-3g or exfat-fuse, in a file.
+ */
+export async function withoutPermissions(
+  kind: "ntfs" | "exfat",
+  test: (path: string) => Promise<void>,
+): Promise<void> {
+  const path = await Deno.makeTempDir({ prefix: "strongroom-disk-" });
+  const image = `${path}.image`;
+  try {
+    await run("truncate", "-s", "64M", image);
+    const make = kind === "ntfs" ? ["mkfs.ntfs", "-F", "-q"] : ["mkfs.exfat"];
+    await run(...make as [string, ...string[]], image);
+    const device = await run("losetup", "--show", "-f", image);
+    try {
+      const mount = kind === "ntfs" ? "ntfs-3g" : "mount.exfat-fuse";
+      await run(mount, device, path);
+      try {
+        await test(path);
+      } finally {
+        // Commands that ran in this process may still have a file open.
+        await run("umount", "-l", path);
+      }
+    } finally {
+      await run("losetup", "-d", device);
+    }
+  } finally {
+    await Deno.remove(path);
+    await Deno.remove(image);
+  }
+}
+
+/** Its output, without the end of the line. */
+async function run(command: string, ...args: string[]): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(command, { args })
     .output();
   if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return new TextDecoder().decode(stdout).trim();
 }

@@ -55,10 +55,11 @@ export async function exchange(
   method: string,
   path: string,
   lines: readonly string[],
+  host = "localhost",
 ): Promise<WireAnswer> {
   const head = [
     `${method} ${path} HTTP/1.1`,
-    "Host: localhost",
+    `Host: ${host}`,
     "Connection: close",
     ...lines,
   ];

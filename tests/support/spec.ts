@@ -29,12 +29,6 @@ const WRITE = [400, 401, 403, 426];
 
 const CHANNEL = "/v1/auth/devices/enroll/channel/{channel_id}";
 
-/**
- * Blobs cannot be reached for now. Of operations that bring or read blobs, and
- * whose list the specification leaves open; the closed ones have no such answer.
- */
-const AWAY = 503;
-
 const CONTRIBUTION = "/v1/upload-links/{opaque_id}/contributions/{upload_id}";
 const GUEST_SESSION = "/u/{opaque_id}/uploads/{upload_id}";
 const STATE = "/v1/state/{slot}";
@@ -65,6 +59,7 @@ export const SPEC: readonly SpecOperation[] = [
   },
   { ...discovery("/healthz"), may500: true },
   open("/v1/auth/register", [200], [403, 409]),
+  open("/v1/invitations/redeem", [200], [404, 409, 429]),
   open("/v1/auth/login", [200, 202], [401, 423]),
   open("/v1/auth/login/verify-totp", [200], [401, 429]),
   open("/v1/auth/refresh", [200], [401]),
@@ -91,26 +86,6 @@ export const SPEC: readonly SpecOperation[] = [
       JSON_TYPE,
     )
   ),
-  open("/v1/auth/password/reset", [204], [401, 423]),
-  open("/v1/auth/login/passkey/options", [200], [429]),
-  open("/v1/auth/login/passkey", [200], [401]),
-  bearer("POST", "/v1/auth/passkeys/options", [200], [...WRITE, 422, 429]),
-  bearer(
-    "POST",
-    "/v1/auth/passkeys",
-    [201],
-    [...WRITE, ...JSON_FAULTS],
-    JSON_TYPE,
-  ),
-  bearer("GET", "/v1/auth/passkeys", [200], READ),
-  bearer(
-    "PATCH",
-    "/v1/auth/passkeys/{passkey_id}",
-    [200],
-    [...WRITE, ...JSON_FAULTS, 404],
-    JSON_TYPE,
-  ),
-  bearer("DELETE", "/v1/auth/passkeys/{passkey_id}", [204], [...WRITE, 404]),
   bearer("GET", "/v1/auth/sessions", [200], READ),
   bearer("DELETE", "/v1/auth/sessions/{session_id}", [204], [...WRITE, 404]),
   bearer("POST", "/v1/auth/logout", [204], WRITE),
@@ -148,7 +123,7 @@ export const SPEC: readonly SpecOperation[] = [
     [...WRITE, 409, 415],
     "application/cbor",
   ),
-  bearer("GET", "/v1/users/{user_id}/directory", [200, 304], [...READ, 404]),
+  bearer("GET", "/v1/users/{user_id}/directory", [200], [...READ, 404]),
   bearer("POST", "/v1/auth/devices/enroll/code", [200], WRITE),
   bearer("GET", "/v1/auth/devices/enroll/code", [200], READ),
   open("/v1/auth/devices/enroll/redeem", [200], [404, 429]),
@@ -167,12 +142,12 @@ export const SPEC: readonly SpecOperation[] = [
     credential: "none",
   },
   bearer("DELETE", CHANNEL, [204], [...WRITE, 404]),
-  bearer("GET", "/v1/auth/escrow", [200, 304], [...READ, 404]),
+  bearer("GET", "/v1/auth/escrow", [200], [...READ, 404]),
   bearer(
     "PUT",
     "/v1/auth/escrow",
     [200],
-    [...WRITE, 409, 415],
+    [...WRITE, 415],
     "application/octet-stream",
   ),
   bearer(
@@ -221,6 +196,14 @@ export const SPEC: readonly SpecOperation[] = [
     credential: "capability",
   },
   bearer(
+    "PUT",
+    "/v1/albums/{album_id}/capabilities/{jti}/renewal",
+    [204],
+    [...WRITE, ...JSON_FAULTS, 404],
+    JSON_TYPE,
+  ),
+  open("/v1/federation/capabilities/renew", [200], [401, 409, 429]),
+  bearer(
     "POST",
     "/v1/albums/{album_id}/ops",
     [200],
@@ -257,7 +240,7 @@ export const SPEC: readonly SpecOperation[] = [
     "POST",
     "/v1/upload",
     [200, 201],
-    [...WRITE, ...JSON_FAULTS, 404, 409, 429, AWAY, 507],
+    [...WRITE, ...JSON_FAULTS, 404, 409, 429, 507],
     JSON_TYPE,
   ),
   bearer("GET", "/v1/upload", [200], READ),
@@ -266,14 +249,14 @@ export const SPEC: readonly SpecOperation[] = [
     "PATCH",
     "/v1/upload/{upload_id}",
     [204],
-    [...WRITE, 404, 409, 412, 415, 460, 507],
+    [...WRITE, 404, 409, 412, 415, 460],
     "application/offset+octet-stream",
   ),
   bearer(
     "PUT",
     "/v1/upload/{upload_id}",
     [200],
-    [...WRITE, ...JSON_FAULTS, 404, 409, 412, AWAY, 507],
+    [...WRITE, ...JSON_FAULTS, 404, 409, 412],
     "application/octet-stream",
   ),
   bearer("DELETE", "/v1/upload/{upload_id}", [204], [...WRITE, 404, 409, 412]),
@@ -281,7 +264,7 @@ export const SPEC: readonly SpecOperation[] = [
     "POST",
     "/v1/upload/{upload_id}/finalize",
     [200],
-    [...WRITE, 404, 409, 422, AWAY, 507],
+    [...WRITE, 404, 409, 422],
   ),
   bearer("GET", "/v1/assets/{asset_id}", [200], [...READ, 404]),
   bearer("DELETE", "/v1/assets/{asset_id}", [200, 204], [...WRITE, 404, 409]),
@@ -292,7 +275,7 @@ export const SPEC: readonly SpecOperation[] = [
     "GET",
     "/v1/assets/{asset_id}/blobs/{hash}",
     [200, 206, 304],
-    [...READ, 404, AWAY],
+    [...READ, 404],
   ),
   bearer("GET", "/v1/assets/{asset_id}/receipts", [200], [...READ, 404]),
   ...["query", "blobs"].map((what) =>
@@ -300,7 +283,7 @@ export const SPEC: readonly SpecOperation[] = [
       "POST",
       `/v1/assets/${what}`,
       [200],
-      [400, 401, ...JSON_FAULTS, 426, 429, AWAY],
+      [400, 401, ...JSON_FAULTS, 426, 429],
       JSON_TYPE,
     )
   ),
@@ -318,7 +301,7 @@ export const SPEC: readonly SpecOperation[] = [
     "POST",
     "/v1/shares",
     [201],
-    [...WRITE, ...JSON_FAULTS, 429],
+    [...WRITE, ...JSON_FAULTS],
     JSON_TYPE,
   ),
   bearer("GET", "/v1/shares", [200], READ),
@@ -326,7 +309,7 @@ export const SPEC: readonly SpecOperation[] = [
     "PATCH",
     "/v1/shares/{opaque_id}",
     [200],
-    [...WRITE, ...JSON_FAULTS, 404, 429],
+    [...WRITE, ...JSON_FAULTS, 404],
     JSON_TYPE,
   ),
   bearer("DELETE", "/v1/shares/{opaque_id}", [204], WRITE),
@@ -346,7 +329,7 @@ export const SPEC: readonly SpecOperation[] = [
     [...READ, 404, 429],
   ),
   bearer("GET", CONTRIBUTION, [200], [...READ, 404, 429]),
-  bearer("GET", `${CONTRIBUTION}/blob`, [200, 206, 304], [...READ, 404, AWAY]),
+  bearer("GET", `${CONTRIBUTION}/blob`, [200, 206, 304], [...READ, 404]),
   bearer("DELETE", CONTRIBUTION, [204], [...WRITE, 404]),
   bearer(
     "POST",
@@ -365,10 +348,10 @@ export const SPEC: readonly SpecOperation[] = [
   viewer("/u/{opaque_id}/wrapped-secret", [200]),
   guest("POST", "/u/{opaque_id}/uploads", 201, [422, 507], JSON_TYPE),
   guest("GET", GUEST_SESSION, 200, [412]),
-  guest("PATCH", GUEST_SESSION, 204, [409, 412, 460, 507], TUS_TYPE),
-  guest("PUT", GUEST_SESSION, 200, [409, 412, 422, AWAY, 507], OCTETS),
+  guest("PATCH", GUEST_SESSION, 204, [409, 412, 460], TUS_TYPE),
+  guest("PUT", GUEST_SESSION, 200, [409, 412, 422], OCTETS),
   guest("DELETE", GUEST_SESSION, 204, [409, 412]),
-  guest("POST", `${GUEST_SESSION}/finalize`, 200, [409, 422, AWAY, 507]),
+  guest("POST", `${GUEST_SESSION}/finalize`, 200, [409, 422]),
 ];
 
 function discovery(
@@ -461,7 +444,7 @@ const READING_POSTS: ReadonlySet<string> = new Set([
   "/s/{opaque_id}/blobs",
 ]);
 
-/** Whether an operation writes: a full disk is one of its answers. */
+/** Whether an operation writes, so that a disk may be too full for it. */
 export function mayBeFull({ method, path }: SpecOperation): boolean {
   // Draining a mailbox empties it.
   if (method === "GET") return path === CHANNEL;

@@ -45,7 +45,6 @@ import { JSON_TYPE, nameOf, type SpecOperation } from "./spec.ts";
 export const UNKNOWN: Readonly<Record<string, string>> = {
   user_id: uuidOf("no user"),
   session_id: uuidOf("no session"),
-  passkey_id: uuidOf("no passkey"),
   handle: "nobody",
   upload_id: uuidOf("no upload"),
   asset_id: uuidOf("no asset"),
@@ -124,6 +123,8 @@ export function sampleJson(op: SpecOperation, person: Person): Json {
     password: "not the password at all",
   };
   switch (op.path) {
+    case "/v1/invitations/redeem":
+      return { code: "A".repeat(22), ...credentials };
     case "/v1/auth/register":
     case "/v1/auth/login":
       return credentials;
@@ -146,36 +147,6 @@ export function sampleJson(op: SpecOperation, person: Person): Json {
         current_password: credentials.password,
         new_password: "another password altogether",
       };
-    case "/v1/auth/password/reset":
-      return {
-        code: "A".repeat(22),
-        new_password: "another password altogether",
-      };
-    case "/v1/auth/login/passkey/options":
-      return {};
-    case "/v1/auth/login/passkey":
-      return {
-        challenge_id: uuidOf("no challenge"),
-        credential: {
-          id: "AAAA",
-          response: {
-            clientDataJSON: "AAAA",
-            authenticatorData: "AAAA",
-            signature: "AAAA",
-          },
-        },
-      };
-    case "/v1/auth/passkeys":
-      return {
-        challenge_id: uuidOf("no challenge"),
-        name: "Telephone",
-        credential: {
-          id: "AAAA",
-          response: { clientDataJSON: "AAAA", attestationObject: "AAAA" },
-        },
-      };
-    case "/v1/auth/passkeys/{passkey_id}":
-      return { name: "Telephone" };
     case "/v1/auth/profile":
       return { display_name: "Sample" };
     case "/v1/auth/profile/public-record":
@@ -196,6 +167,10 @@ export function sampleJson(op: SpecOperation, person: Person): Json {
         member: uuidOf("no user"),
         scope: "read",
       };
+    case "/v1/albums/{album_id}/capabilities/{jti}/renewal":
+      return { verifier: hashOf("a secret") };
+    case "/v1/federation/capabilities/renew":
+      return { jti: uuidOf("no capability"), secret: "A".repeat(43) + "=" };
     case "/v1/albums/{album_id}/ops": {
       const manifest = ciphertext("sample manifest", 10);
       return opRequest(person, uuidOf("no album"), uuidOf("a file"), manifest, {

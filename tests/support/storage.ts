@@ -16,7 +16,7 @@ import {
   registerWriter,
 } from "./people.ts";
 import { withFaultlessApp } from "./api.ts";
-import { COUNT_LIBRARIES } from "../../scripts/schema.ts";
+import { COUNT_LIBRARIES } from "./counting.ts";
 import { writeRows } from "./rows.ts";
 import { until } from "./until.ts";
 
@@ -229,6 +229,18 @@ export async function restoreEscrow(
   await changeDatabase(place, (database) => {
     database.prepare("update escrow set body = ?, sha256 = ?")
       .run(escrow, hashOf(escrow));
+    database.prepare("update server set feed_epoch = ?")
+      .run(crypto.randomUUID());
+  });
+}
+
+/** What a restore leaves of a server's capabilities: all are revoked. */
+export async function restoreCapabilities(
+  place: Pick<TestApp, "dataDir">,
+  now: number,
+): Promise<void> {
+  await changeDatabase(place, (database) => {
+    database.prepare("update capability_grant set revoked_at = ?").run(now);
     database.prepare("update server set feed_epoch = ?")
       .run(crypto.randomUUID());
   });

@@ -24,6 +24,10 @@ export interface MailServer {
   readonly come: (count: number) => Promise<readonly Mail[]>;
   /** Whether mail is taken. */
   isOpen: boolean;
+  /** Whether AUTH PLAIN, which is offered, is refused. */
+  refusesPlain: boolean;
+  /** How clients have signed in, or tried to. */
+  readonly methods: string[];
 }
 
 /**
@@ -40,12 +44,18 @@ export async function withMailServer(
     mails: arrivals.all,
     come: (count) => arrivals.come(count),
     isOpen: true,
+    refusesPlain: false,
+    methods: [],
   };
   const server = new SMTPServer({
     ...tls === undefined ? {} : { ...tls, secure: true },
     hideSTARTTLS: true,
     allowInsecureAuth: true,
-    onAuth({ username, password }, _session, done) {
+    onAuth({ method, username, password }, _session, done) {
+      state.methods.push(method);
+      if (method === "PLAIN" && state.refusesPlain) {
+        return done(Object.assign(new Error("no"), { responseCode: 504 }));
+      }
       if (username !== "keeper" || password !== "p@ss word") {
         return done(new Error("no"));
       }

@@ -5,8 +5,8 @@
  * @module
  */
 import { join } from "node:path";
-import type { Library, Waiting } from "../../src/client/library/mod.ts";
-import { openUploadLink } from "../../src/client/library/guest_delivery.ts";
+import type { Library, Waiting } from "../../src/library/mod.ts";
+import { openUploadLink } from "../../src/library/sharing/guest_delivery.ts";
 import { type Bytes, toBase64, utf8 } from "../../src/core/bytes.ts";
 import { DAY_MS, toRfc3339 } from "../../src/core/time.ts";
 import {
@@ -164,6 +164,7 @@ export async function withTelephone(
         origin: link.origin,
         opaque_id: link.opaqueId,
         recipient_key: link.recipientKey,
+        binding: link.binding,
         expires_at: link.expiresAt,
         salt,
         verifier: keys.verifier,

@@ -212,14 +212,25 @@ export async function expectConsistent(app: TestApp): Promise<void> {
           join.onRef("asset.asset_id", "=", "holding.asset_id")
             .onRef("asset.owner_id", "=", "holding.owner_id"),
       )
-      .select(["holding.size", "holding.applied", "asset.state"])
+      .select(["hash", "holding.size", "holding.applied", "asset.state"])
       .where("holding.owner_id", "=", usage.user_id).execute();
+    // Each blob once, and in use where any asset outside the trash holds it.
+    const inTrash = new Map<string, boolean>();
+    const sizes = new Map<string, number>();
+    for (const { hash, size, applied, state } of held) {
+      const isTrash = applied === 1 && state === "deleted";
+      inTrash.set(hash, isTrash && (inTrash.get(hash) ?? true));
+      sizes.set(hash, size);
+    }
     let [used, trashed] = [0, 0];
-    for (const { size, applied, state } of held) {
-      if (applied === 1 && state === "deleted") trashed += size;
+    for (const [hash, size] of sizes) {
+      if (inTrash.get(hash)) trashed += size;
       else used += size;
     }
-    assert.deepEqual([usage.used_bytes, usage.trash_bytes], [used, trashed]);
+    assert.deepEqual(
+      [usage.used_bytes, usage.trash_bytes, usage.held_blobs],
+      [used, trashed, sizes.size],
+    );
   }
 }
 

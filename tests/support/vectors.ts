@@ -8,7 +8,7 @@ import { fromBase64, fromHex } from "../../src/core/bytes.ts";
 import { nativeBackend } from "../../src/crypto/hybrid.ts";
 import { portableBackend } from "../../src/crypto/hybrid_portable.ts";
 import { portablePrimitives } from "../../src/crypto/primitives.ts";
-import { nativePrimitives } from "../../src/client/native.ts";
+import { nativePrimitives } from "../../src/client/keys/native.ts";
 import { sodiumPrimitives } from "../../src/web/workers/sealing/sodium.ts";
 
 /** The bytes of hex that must be well-formed. */

@@ -4,8 +4,8 @@
  * @module
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { denoFiles } from "../../src/store/deno_files.ts";
-import type { Files } from "../../src/store/files.ts";
+import { denoFiles } from "../../src/store/files/deno_files.ts";
+import type { Files } from "../../src/store/files/files.ts";
 
 export interface WatchedFiles extends Files {
   /** Called before each operation that changes names; undefined: nothing. */

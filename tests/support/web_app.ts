@@ -37,6 +37,8 @@ export interface AppStory {
   readonly dataDir: string;
   /** Runs a command of the operator's; what it said. */
   readonly operator: (...args: string[]) => Promise<string>;
+  /** Sets an account's password as the operator does. */
+  readonly setPassword: (user: string, password: string) => Promise<string>;
   /** What stands between browsers and the server. */
   readonly wire: Wire;
   /** Puts a picture (JPEG) before the browsers' camera. */
@@ -86,6 +88,14 @@ export async function withApp(
         dataDir,
         wire,
         operator: async (...args) => expectDone(await runProgram(args, given)),
+        setPassword: async (user, password) =>
+          expectDone(
+            await runProgram(
+              ["account", "set-password", user, "--password-stdin"],
+              given,
+              `${password}\n`,
+            ),
+          ),
         showCamera: (picture) => browser.show(picture),
         visit: (visit, options) => browser.visit(visit, options),
       });

@@ -16,7 +16,7 @@ import {
   plainOf,
   registerAccount,
   WORDS_LABEL,
-} from "../../src/client/library/mod.ts";
+} from "../../src/library/mod.ts";
 import { sampleBytes } from "./samples.ts";
 import { platformOn } from "./library.ts";
 import { until } from "./until.ts";
@@ -120,21 +120,6 @@ export async function openPhotos(
   await page.getByRole("navigation", { name: "strongroom" }).waitFor();
   // The page of the words had its own entry in the history.
   await until(() => page.evaluate("history.state?.layer"), undefined);
-}
-
-/** Has the other device confirm which photos are hidden, as it does by itself. */
-export async function confirmed(
-  page: Page,
-  url: string,
-  { library }: Pick<Photographer, "library">,
-): Promise<void> {
-  await page.goto(`${url}/#/settings/devices`);
-  const doubt = page.getByText("has not confirmed your library");
-  await doubt.waitFor();
-  await until(async () => {
-    await library.sync();
-    return await doubt.count();
-  }, 0);
 }
 
 /** Runs in the page: whether what is typed goes into the large field. */

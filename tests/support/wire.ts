@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { concatBytes } from "../../src/core/bytes.ts";
 
 /**
  * Most that a request waits on its way (ms): stories hold over slow lines too,
@@ -115,8 +116,9 @@ export class Wire {
         while (this.#open.has(client) && isHeld()) await this.#release.promise;
         // Where a request begins, and not in the middle of a body.
         if (MOST_DELAY_MS > 0 && /^[A-Z]+ \//.test(head)) await delayed();
+        return toOwnHost(piece, head);
       }),
-      this.#pass(server, client, () => Promise.resolve()),
+      this.#pass(server, client, (piece) => Promise.resolve(piece)),
     ]);
     await ended;
     for (const one of [client, server]) {
@@ -129,16 +131,14 @@ export class Wire {
   async #pass(
     from: Deno.Conn,
     to: Deno.Conn,
-    note: (piece: Uint8Array) => Promise<void>,
+    note: (piece: Uint8Array) => Promise<Uint8Array>,
   ): Promise<void> {
     const buffer = new Uint8Array(65_536);
     try {
       for (;;) {
         const length = await from.read(buffer);
         if (length === null) break;
-        const piece = buffer.slice(0, length);
-        await note(piece);
-        let rest: Uint8Array = piece;
+        let rest = await note(buffer.slice(0, length));
         while (rest.length > 0) rest = rest.subarray(await to.write(rest));
       }
       await to.closeWrite();
@@ -148,6 +148,24 @@ export class Wire {
       close(to);
     }
   }
+}
+
+/**
+ * A request under the server's own name, as a proxy in a home hands it on: the
+ * server refuses to sign anyone in under another one.
+ */
+function toOwnHost(piece: Uint8Array, head: string): Uint8Array {
+  if (!/^[A-Z]+ \//.test(head)) return piece;
+  const text = new TextDecoder("latin1").decode(piece);
+  const [line] = /\r\nhost: [^:\r]+/i.exec(text) ?? [];
+  if (line === undefined) return piece;
+  // Each byte is a character of it, so that places are the same in both.
+  const at = text.indexOf(line);
+  return concatBytes(
+    piece.subarray(0, at),
+    new TextEncoder().encode("\r\nHost: 127.0.0.1"),
+    piece.subarray(at + line.length),
+  );
 }
 
 /** Some are quick and some are not, so that they overtake each other. */

@@ -1,8 +1,7 @@
 /**
  * What an answer costs the server, counted: statements, commits, hashes,
  * signatures, files and waits. Nobody can tell two answers apart by their time
- * that are the same work, on whatever machine and beside whatever else it does;
- * how many milliseconds they take `deno task bench:same` measures.
+ * that are the same work, on whatever machine and beside whatever else it does.
  *
  * @module
  */
@@ -10,7 +9,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { StatementSync } from "node:sqlite";
 import type { Argon2Task } from "../../src/crypto/argon2_task.ts";
-import type { WriterThread } from "../../src/store/writer.ts";
+import type { WriterThread } from "../../src/store/sqlite/writer.ts";
 import { Argon2InThread } from "./argon2.ts";
 
 /** What is counted. */

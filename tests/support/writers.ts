@@ -8,7 +8,7 @@
 import {
   startWriterThread,
   type WriterThread,
-} from "../../src/store/writer.ts";
+} from "../../src/store/sqlite/writer.ts";
 
 /** Those whose database was closed. */
 const idle: WriterThread[] = [];

@@ -7,9 +7,11 @@ import {
   openHistory,
   sealAlbumInfo,
   sealHistory,
-} from "../../src/client/album_keys.ts";
-import { openIdentity } from "../../src/client/identity.ts";
-import { signRoster, verifyRoster } from "../../src/client/roster.ts";
+} from "../../src/client/documents/album_keys.ts";
+import { albumSealKey } from "../../src/client/documents/file_key.ts";
+import { openIdentity } from "../../src/client/documents/identity.ts";
+import { sealingKeyPairFromSeed } from "../../src/client/keys/sealing.ts";
+import { signRoster, verifyRoster } from "../../src/client/documents/roster.ts";
 import { portablePrimitives } from "../../src/crypto/primitives.ts";
 import {
   MASTER_KEY,
@@ -31,6 +33,11 @@ const OF = { albumId: vectors.album_id, amkEpoch: vectors.amk_epoch };
 const HISTORY = base64(vectors.sealed_history);
 const INFO = base64(vectors.sealed_info);
 const SECRET = hex(vectors.sealing_secret);
+const ownKeys = (secretKey: Uint8Array<ArrayBuffer>) => ({
+  secretKey,
+  publicKey: () => Promise.resolve(sealingKeyPairFromSeed(secretKey).publicKey),
+});
+const OWN = ownKeys(SECRET);
 const refused = { name: "DocumentError" };
 
 const told = (keys: ReadonlyMap<number, Uint8Array> | undefined) =>
@@ -80,7 +87,12 @@ Deno.test("a history that tells of its own epoch, one twice, or no keys is refus
       OF.albumId,
       OF.amkEpoch,
     ]);
-    const box = portablePrimitives.seal(AMK, nonce, plaintext, bound);
+    const box = portablePrimitives.seal(
+      albumSealKey(AMK),
+      nonce,
+      plaintext,
+      bound,
+    );
     return new Uint8Array([...nonce, ...box]);
   };
   const lies = [
@@ -107,7 +119,7 @@ Deno.test("a history that tells of its own epoch, one twice, or no keys is refus
   const late = { ...OF, amkEpoch: 2_000 };
   assert.throws(
     () => sealHistory(AMK, late, new Map(much), random),
-    RangeError,
+    refused,
   );
 });
 
@@ -132,7 +144,7 @@ Deno.test("an album's title opens, with keys that are not known yet as without",
     const nonce = new Uint8Array(12);
     return new Uint8Array([
       ...nonce,
-      ...portablePrimitives.seal(AMK, nonce, utf8(json), bound),
+      ...portablePrimitives.seal(albumSealKey(AMK), nonce, utf8(json), bound),
     ]);
   };
   const open = (json: string) => openAlbumInfo(AMK, OF, seal(json));
@@ -145,7 +157,7 @@ Deno.test("an album's title opens, with keys that are not known yet as without",
   );
   assert.throws(
     () => sealAlbumInfo(AMK, OF, { ...long, names }, randomOf("long")),
-    RangeError,
+    refused,
   );
 });
 
@@ -161,7 +173,7 @@ Deno.test("a roster gives a member every key since the first epoch, and the titl
       const opened = await openAlbum(
         roster,
         vectors.member,
-        SECRET,
+        OWN,
         primitives,
       );
       assert.deepEqual(told(opened?.keys), [
@@ -170,13 +182,28 @@ Deno.test("a roster gives a member every key since the first epoch, and the titl
       ]);
       assert.deepEqual(opened?.info, vectors.info);
     }
-    assert.equal(await openAlbum(roster, "nobody", SECRET), undefined);
-    const other = flipped(SECRET, 0);
-    assert.equal(await openAlbum(roster, vectors.member, other), undefined);
+    assert.equal(toHex(roster.amk_commitment), vectors.amk_commitment);
+    assert.equal(
+      toHex(roster.members[0]?.sealed_to ?? hex("")),
+      vectors.sealed_to,
+    );
+    const amk_commitment = flipped(roster.amk_commitment, 0);
+    await assert.rejects(
+      openAlbum({ ...roster, amk_commitment }, vectors.member, OWN),
+      refused,
+    );
+    assert.equal(await openAlbum(roster, "nobody", OWN), undefined);
+    const other = ownKeys(new Uint8Array(flipped(SECRET, 0)));
+    await assert.rejects(
+      openAlbum(roster, vectors.member, other),
+      /encrypted for another key than yours/,
+    );
+    const false_ = { ...OWN, secretKey: other.secretKey };
+    assert.equal(await openAlbum(roster, vectors.member, false_), undefined);
     const mixed = { ...roster, sealed_history: INFO };
-    await assert.rejects(openAlbum(mixed, vectors.member, SECRET), refused);
+    await assert.rejects(openAlbum(mixed, vectors.member, OWN), refused);
     const untitled = { ...roster, sealed_info: HISTORY };
-    await assert.rejects(openAlbum(untitled, vectors.member, SECRET), refused);
+    await assert.rejects(openAlbum(untitled, vectors.member, OWN), refused);
   }
 });
 
@@ -187,6 +214,7 @@ Deno.test("no roster of a later epoch is signed without the keys of before", asy
     owner: vectors.member,
     roster_version: 1,
     amk_epoch: 1,
+    amk_commitment: hex(vectors.amk_commitment),
     members: [],
     signed_at: SIGNED_AT,
   };

@@ -1,9 +1,8 @@
 /** Vectors of others: what makes the ones of our own mean something. */
 import assert from "node:assert/strict";
-import { ml_kem768_x25519 } from "@noble/post-quantum/hybrid.js";
 import { toHex, utf8 } from "../../src/core/bytes.ts";
 import { sha256Hex, sha256Stream } from "../../src/crypto/sha256.ts";
-import { portableArgon2, wasmArgon2 } from "../../src/client/argon2.ts";
+import { portableArgon2, wasmArgon2 } from "../../src/client/keys/argon2.ts";
 import { backends, hex, oneByOne, PRIMITIVES } from "../support/vectors.ts";
 
 const ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -121,26 +120,6 @@ Deno.test("ML-DSA-65 of WebCrypto and of noble make one key and verify each othe
       assert(await backend.verifyMlDsa65(publicKey, message, signature));
     }
   }
-});
-
-Deno.test("X-Wing agrees with the first vector of its draft", () => {
-  const seed = hex(
-    "7f9c2ba4e88f827d616045507605853ed73b8093f6efbc88eb1a6eacfa66ef26",
-  );
-  const coins = hex(
-    "3cb1eea988004b93103cfb0aeefd2a686e01fa4a58e8a3639ca8a1e3f9ae57e2" +
-      "35b8cc873c23dc62b8d260169afa2f75ab916a58d974918835d25e6a435085b2",
-  );
-  const { publicKey, secretKey } = ml_kem768_x25519.keygen(seed);
-  const sent = ml_kem768_x25519.encapsulate(publicKey, coins);
-  assert.equal(
-    toHex(sent.sharedSecret),
-    "d2df0522128f09dd8e2c92b1e905c793d8f57a54c3da25861f10bf4ca613e384",
-  );
-  assert.deepEqual(
-    ml_kem768_x25519.decapsulate(sent.cipherText, secretKey),
-    sent.sharedSecret,
-  );
 });
 
 Deno.test("Argon2id agrees with the reference implementation's own test", async () => {

@@ -1,25 +1,50 @@
 import assert from "node:assert/strict";
-import { toBase64, toBase64Url, toHex, utf8 } from "../../src/core/bytes.ts";
-import { signDirectory, verifyDirectory } from "../../src/client/directory.ts";
-import { openGuestFile } from "../../src/client/guest.ts";
+import {
+  fromBase64Url,
+  toBase64,
+  toBase64Url,
+  toHex,
+  utf8,
+} from "../../src/core/bytes.ts";
+import {
+  type CborMap,
+  type CborValue,
+  isCborMap,
+} from "../../src/core/cbor.ts";
+import {
+  signDirectory,
+  verifyDirectory,
+} from "../../src/client/documents/directory.ts";
+import {
+  guestBinding,
+  openGuestFile,
+} from "../../src/client/documents/guest.ts";
 import {
   type ManifestEnvelope,
   mirrorFor,
   openManifest,
   signManifest,
   verifyManifest,
-} from "../../src/client/manifest.ts";
+} from "../../src/client/documents/manifest.ts";
 import {
   amendMetadata,
   decodeMetadata,
   encodeMetadata,
   isFile,
   SHARE_INDEX_KIND,
-} from "../../src/client/metadata.ts";
-import { openIdentity } from "../../src/client/identity.ts";
-import { openAmk, signRoster, verifyRoster } from "../../src/client/roster.ts";
-import { decodeShareIndex } from "../../src/client/share.ts";
-import { sealingKeyPairFromSeed, sealTo } from "../../src/client/sealing.ts";
+} from "../../src/client/documents/metadata.ts";
+import { openIdentity } from "../../src/client/documents/identity.ts";
+import { openEnvelope, signEnvelope } from "../../src/crypto/envelope.ts";
+import {
+  openAmk,
+  signRoster,
+  verifyRoster,
+} from "../../src/client/documents/roster.ts";
+import { decodeShareIndex } from "../../src/client/documents/share.ts";
+import {
+  sealingKeyPairFromSeed,
+  sealTo,
+} from "../../src/client/keys/sealing.ts";
 import { randomOf } from "../../scripts/vectors/seeds.ts";
 import {
   backends,
@@ -52,6 +77,7 @@ Deno.test("manifests verify and read as they were written, in every backend", as
       const bytes = base64(vector.cbor);
       const manifest = await verifyManifest(bytes, IDENTITY_KEY, backend);
       assert.deepEqual(manifest.envelope, envelopeOf(index));
+      assert.equal(manifest.revision, vector.revision);
       assert.deepEqual(
         manifest.sealedKey && toHex(manifest.sealedKey),
         vector.sealed_key,
@@ -73,16 +99,99 @@ Deno.test("a manifest carries a sealed key exactly in mode wrapped", async () =>
   const [create, replace] = [envelopeOf(0), envelopeOf(1)];
   const sealedKey = new Uint8Array(60);
   await assert.rejects(signManifest(signer, create, sealedKey), refused);
-  await assert.rejects(signManifest(signer, replace), refused);
+  await assert.rejects(
+    signManifest(signer, replace, undefined, 1),
+    refused,
+  );
   const lies = [
     { ...create, ciphertext_hash: "AB" },
     { ...create, protocol_version: "2026-02-30" },
-    { ...create, chunk_size: 0 },
+    ...[0, 1, 2_048, 65_537, 2 ** 25]
+      .map((chunk_size) => ({ ...create, chunk_size })),
     { ...create, timestamp: "now" },
     { ...create, surplus: 1 },
   ];
   for (const lie of lies) {
     await assert.rejects(signManifest(signer, lie), refused);
+  }
+});
+
+Deno.test("what is signed without a field that binds it, or with one more, is refused", async () => {
+  const { signer } = await openIdentity(hex(identity.master_key));
+  const directory = openEnvelope(base64(documents.directory.cbor)).payload;
+  const roster = openEnvelope(base64(documents.roster)).payload;
+  const manifest = openEnvelope(base64(documents.manifests[0]?.cbor ?? ""));
+  const [member] = Array.isArray(roster["members"]) ? roster["members"] : [];
+  assert(isCborMap(member));
+  const { sealed_to: _, ...unbound } = member;
+  const userId = documents.wrapped_amk.member;
+  const verify = {
+    "service-device-directory/v1": (bytes: Uint8Array) =>
+      verifyDirectory(bytes, signer.publicKey, userId),
+    "service-album-roster/v1": (bytes: Uint8Array) =>
+      verifyRoster(bytes, signer.publicKey),
+    "service-manifest/v1": (bytes: Uint8Array) =>
+      verifyManifest(bytes, signer.publicKey),
+  };
+  const rows: readonly (readonly [
+    keyof typeof verify,
+    CborMap,
+    string,
+    CborValue | undefined,
+  ])[] = [
+    ["service-device-directory/v1", directory, "user_id", undefined],
+    ["service-device-directory/v1", directory, "user_id", ""],
+    ["service-device-directory/v1", directory, "server_id", undefined],
+    ["service-device-directory/v1", directory, "server_id", 1],
+    ["service-device-directory/v1", directory, "likes", true],
+    ["service-album-roster/v1", roster, "members", [unbound]],
+    ["service-album-roster/v1", roster, "members", [{
+      ...member,
+      sealed_to: new Uint8Array(31),
+    }]],
+    ["service-album-roster/v1", roster, "likes", true],
+    ["service-manifest/v1", manifest.payload, "likes", true],
+    ["service-manifest/v1", manifest.payload, "chunk_size", undefined],
+    ...[1, 2_048, 65_537, 2 ** 25].map((size) =>
+      ["service-manifest/v1", manifest.payload, "chunk_size", size] as const
+    ),
+  ];
+  for (const [type, payload, name, value] of rows) {
+    const { [name]: before, ...rest } = payload;
+    const sign = (given: CborMap) => signEnvelope(signer, { ...given, type });
+    if (before !== undefined) {
+      await verify[type](await sign({ ...rest, [name]: before }));
+    }
+    const forged = await sign(
+      value === undefined ? rest : { ...rest, [name]: value },
+    );
+    await assert.rejects(verify[type](forged), refused, name);
+  }
+});
+
+Deno.test("a manifest has revision 0 at create, and a higher one at replace", async () => {
+  const { signer } = await openIdentity(hex(identity.master_key));
+  const [create, replace] = [envelopeOf(0), envelopeOf(1)];
+  const sealedKey = new Uint8Array(60);
+  for (const revision of [1, -1, 0.5]) {
+    const signing = signManifest(signer, create, undefined, revision);
+    await assert.rejects(signing, refused);
+  }
+  for (const revision of [0, -1, 1.5, 2 ** 53]) {
+    const signing = signManifest(signer, replace, sealedKey, revision);
+    await assert.rejects(signing, refused);
+  }
+  const bytes = await signManifest(signer, replace, sealedKey, 7);
+  assert.equal(openManifest(bytes).revision, 7);
+  const { payload } = openEnvelope(bytes);
+  for (const revision of [0, -1, "1", undefined]) {
+    const { revision: _, ...rest } = payload;
+    const forged = await signEnvelope(signer, {
+      ...rest,
+      ...(revision === undefined ? {} : { revision }),
+      type: "service-manifest/v1",
+    });
+    assert.throws(() => openManifest(forged), refused);
   }
 });
 
@@ -104,6 +213,10 @@ Deno.test("metadata has one text for each value, and what is unknown in it is pa
   assert.deepEqual(metadata, {
     ...written,
     thumbhash: base64(written.thumbhash),
+    derivatives: written.derivatives.map((one) => ({
+      ...one,
+      key: fromBase64Url(one.key),
+    })),
   });
   assert.deepEqual(encodeMetadata(metadata), bytes);
   const shuffled = Object.fromEntries(Object.entries(metadata).toReversed());
@@ -128,7 +241,11 @@ Deno.test("metadata has one text for each value, and what is unknown in it is pa
     { ...written, thumbhash: "*" },
     { ...written, thumbhash: "AAAA====" },
     { ...written, edited_of: "another" },
-    { ...written, derivatives: [{ ...written.derivatives[0], part: -1 }] },
+    { ...written, derivatives: [{ ...written.derivatives[0], key: "AA" }] },
+    {
+      ...written,
+      derivatives: [{ ...written.derivatives[0], key: undefined, part: 0 }],
+    },
     { ...written, derivatives: null },
     { ...written, v: 0 },
     [],
@@ -198,10 +315,13 @@ Deno.test("no document is signed with a time that is not in UTC", async () => {
     owner: documents.wrapped_amk.member,
     roster_version: 1,
     amk_epoch: 0,
+    amk_commitment: new Uint8Array(32),
     members: [],
     signed_at: at,
   };
   const directory = {
+    user_id: create.created_by_user,
+    server_id: "https://strongroom.example",
     directory_version: 1,
     sealing_key: await sealing.publicKey(),
     devices: [{
@@ -223,16 +343,11 @@ Deno.test("no document is signed with a time that is not in UTC", async () => {
   await signRoster(signer, { ...roster, signed_at: utc });
 });
 
-Deno.test("metadata of before reads, its instants in UTC as a program writes them now", () => {
-  const old = decodeMetadata(base64(documents.metadata.old_json));
-  assert.equal(old.taken_at, "2026-09-30T16:03:11.000Z");
-  assert.equal(old.derivatives.length, 1);
-  assert(isFile(old));
-  const { value } = documents.metadata;
+Deno.test("metadata is written with its instants in UTC alone", () => {
   const now = decodeMetadata(base64(documents.metadata.json));
   const offset = { ...now, taken_at: "2026-09-30T18:03:11+02:00" };
   assert.throws(() => encodeMetadata(offset), refused);
-  assert.equal(now.taken_at, value.taken_at);
+  assert.equal(now.taken_at, documents.metadata.value.taken_at);
 });
 
 Deno.test("an asset or derivative of a kind that is not known opens, and no gallery shows it", () => {
@@ -310,22 +425,32 @@ Deno.test("a roster verifies, and gives its member the album's key", async () =>
 
 Deno.test("a device directory verifies, and names the key to seal to", async () => {
   const bytes = base64(documents.directory.cbor);
+  const { member } = documents.wrapped_amk;
   for (const backend of await backends()) {
-    const directory = await verifyDirectory(bytes, IDENTITY_KEY, backend);
+    const directory = await verifyDirectory(
+      bytes,
+      IDENTITY_KEY,
+      member,
+      backend,
+    );
     assert.equal(directory.directory_version, 1);
     assert.deepEqual(directory.devices, documents.directory.devices);
     assert.equal(toBase64(directory.sealing_key), identity.sealing_key);
   }
   const roster = base64(documents.roster);
-  await assert.rejects(verifyDirectory(roster, IDENTITY_KEY), refused);
+  await assert.rejects(verifyDirectory(roster, IDENTITY_KEY, member), refused);
+  const other = member.replace(/.$/, "f");
+  await assert.rejects(verifyDirectory(bytes, IDENTITY_KEY, other), refused);
 });
 
 Deno.test("what a guest sealed opens for the link it was sealed for", () => {
   const { guest } = documents;
   const sealed = base64(guest.sealed);
   for (const primitives of PRIMITIVES) {
-    const open = (bytes: Uint8Array, opaqueId: string) =>
-      openGuestFile(bytes, SEALING_SECRET, opaqueId, primitives);
+    const open = (bytes: Uint8Array, opaqueId: string, gate?: Uint8Array) => {
+      const binding = guestBinding(opaqueId, gate);
+      return openGuestFile(bytes, SEALING_SECRET, binding, primitives);
+    };
     const file = open(sealed, guest.opaque_id);
     assert(file !== undefined);
     const { key, thumbnail, ...plain } = file;
@@ -335,10 +460,16 @@ Deno.test("what a guest sealed opens for the link it was sealed for", () => {
     assert.equal(thumbnail && toBase64(thumbnail), picture);
     assert.equal(open(sealed, "f".repeat(32)), undefined);
     assert.equal(open(flipped(sealed, -1), guest.opaque_id), undefined);
+    const gate = hex(guest.gated.gate);
+    const gated = base64(guest.gated.sealed);
+    assert.deepEqual(open(gated, guest.opaque_id, gate), file);
+    assert.equal(open(gated, guest.opaque_id), undefined);
+    assert.equal(open(gated, guest.opaque_id, flipped(gate, 0)), undefined);
+    assert.equal(open(sealed, guest.opaque_id, gate), undefined);
   }
 });
 
-Deno.test("a guest's file of before opens, and one with keys that are not known", () => {
+Deno.test("a guest's file with keys that are not known opens, its key in either alphabet", () => {
   const { publicKey } = sealingKeyPairFromSeed(SEALING_SECRET);
   const { opaque_id: opaqueId } = documents.guest;
   const seal = (value: object) =>
@@ -347,13 +478,17 @@ Deno.test("a guest's file of before opens, and one with keys that are not known"
       utf8(JSON.stringify(value)),
       "service-guest-upload/v1",
       utf8(opaqueId),
-      randomOf("a guest of before"),
+      randomOf("another guest"),
     );
   const key = new Uint8Array(32).fill(0xfb);
   const before = { v: 1, name: "a.png", mime: "image/png" };
   for (const text of [toBase64(key), toBase64Url(key)]) {
     const sealed = seal({ ...before, key: text, newer: [] });
-    const file = openGuestFile(sealed, SEALING_SECRET, opaqueId);
+    const file = openGuestFile(
+      sealed,
+      SEALING_SECRET,
+      guestBinding(opaqueId),
+    );
     assert.deepEqual(file, { ...before, key });
   }
   const tooBig = seal({
@@ -362,7 +497,7 @@ Deno.test("a guest's file of before opens, and one with keys that are not known"
     thumbnail: toBase64(new Uint8Array(8 * 1024 + 1)),
   });
   assert.throws(
-    () => openGuestFile(tooBig, SEALING_SECRET, opaqueId),
+    () => openGuestFile(tooBig, SEALING_SECRET, guestBinding(opaqueId)),
     refused,
   );
 });

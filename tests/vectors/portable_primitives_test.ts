@@ -6,8 +6,8 @@ import { portableSha256, type Sha256 } from "../../src/crypto/sha256.ts";
 import {
   quickened,
   quickPrimitives,
-} from "../../src/client/portable_primitives.ts";
-import { wasmSha256 } from "../../src/client/sha256_wasm.ts";
+} from "../../src/client/keys/portable_primitives.ts";
+import { wasmSha256 } from "../../src/client/keys/sha256_wasm.ts";
 
 /** Some hashes at once, and bytes for any of them in turn. */
 const turns = fc.array(
@@ -70,7 +70,7 @@ Deno.test("where no WebAssembly may run, portable code goes on hashing", async (
   try {
     Reflect.deleteProperty(globalThis, "WebAssembly");
     const page = await import(
-      "../../src/client/portable_primitives.ts?without-wasm"
+      "../../src/client/keys/portable_primitives.ts?without-wasm"
     );
     const { sha256 } = await page.quickened();
     const hash = sha256();

@@ -5,23 +5,21 @@ import {
   encodeCanonical,
   isCborMap,
 } from "../../src/core/cbor.ts";
-import {
-  openWithPassphrase,
-  sealWithPassphrase,
-} from "../../src/client/escrow.ts";
-import { openEscrow } from "../../src/client/recovery.ts";
+import { sealWithPassphrase } from "../../src/client/documents/escrow.ts";
+import { openEscrow } from "../../src/client/documents/recovery.ts";
 import {
   buildShareLink,
   decodeShareIndex,
   encodeShareIndex,
   newShare,
   parseShareLink,
+  protectShare,
   shareIndexHashes,
-  unwrapShareSecret,
-} from "../../src/client/share.ts";
-import { decryptBytes } from "../../src/client/stream.ts";
+  unlockShare,
+} from "../../src/client/documents/share.ts";
+import { decryptBytes, encryptBytes } from "../../src/client/stream/stream.ts";
 import { randomOf } from "../../scripts/vectors/seeds.ts";
-import { base64, hex, PRIMITIVES } from "../support/vectors.ts";
+import { base64, flipped, hex, PRIMITIVES } from "../support/vectors.ts";
 import shares from "./shares.json" with { type: "json" };
 
 const refused = { name: "DocumentError" };
@@ -45,6 +43,8 @@ Deno.test("a share's secret opens its index, and the index names every blob", as
   assert(typeof json === "object");
   const lies = [
     { ...json, v: 0 },
+    { ...json, n: undefined },
+    { ...json, n: -1 },
     { ...json, items: [{}] },
   ];
   const newer = utf8(JSON.stringify({ ...json, extra: 1 }));
@@ -83,9 +83,6 @@ Deno.test("the keys of an index are base64url, and either alphabet is read, padd
   const [written] = /(?<="key":")[^"]+/.exec(text) ?? [];
   assert(written !== undefined);
   assert.match(written, /^[A-Za-z0-9_-]{43}$/);
-  const old = decodeShareIndex(base64(shares.old_index_json));
-  const now = decodeShareIndex(base64(shares.index_json));
-  assert.deepEqual(old.items[0]?.key, now.items[0]?.key);
   const read = (key: string) =>
     decodeShareIndex(utf8(text.replace(written, key))).items[0]?.key;
   const odd = new Uint8Array(32).fill(0xff);
@@ -135,24 +132,78 @@ Deno.test("a share link survives being read and built, and damage is seen", () =
   assert.equal(fresh.secret.length, 32);
 });
 
-Deno.test("a share's wrapped secret is no escrow box, and the other way round", async () => {
-  const wrapped = base64(shares.wrapped_secret);
-  const secret = await unwrapShareSecret(shares.passphrase, wrapped);
-  assert.equal(toHex(secret), shares.secret);
-  const wrong = { name: "EscrowError", fault: "passphrase_wrong" };
-  await assert.rejects(openEscrow(shares.passphrase, wrapped), wrong);
+const GUARDED = shares.guarded;
+const OF = {
+  opaqueId: GUARDED.opaque_id,
+  fragment: parseShareLink(GUARDED.link)?.secret ?? new Uint8Array(),
+};
+const WRONG = { name: "EscrowError", fault: "passphrase_wrong" };
+
+Deno.test("a link with a passphrase opens with its fragment and its passphrase, and with neither alone", async () => {
+  const wrapped = base64(GUARDED.wrapped_secret);
+  const { passphrase } = GUARDED;
+  const secret = await unlockShare(passphrase, wrapped, OF);
+  assert.equal(toHex(secret), GUARDED.secret);
+  const index = await encryptBytes(
+    { fileKey: secret },
+    randomOf("index")(16),
+    base64(shares.index_json),
+  );
+  const opens = (fileKey: Uint8Array) =>
+    decryptBytes({ fileKey }, index).then(() => true, () => false);
+  assert(await opens(secret));
+  // What a server has: the box, the id, and every passphrase that it guesses.
+  const of = { ...OF, fragment: new Uint8Array(32) };
+  const guessed = await unlockShare(passphrase, wrapped, of);
+  assert(!await opens(guessed));
+  assert(!await opens(OF.fragment));
+  const other = { ...OF, fragment: flipped(OF.fragment, 0) };
+  assert(!await opens(await unlockShare(passphrase, wrapped, other)));
+  await assert.rejects(unlockShare("another", wrapped, OF), WRONG);
+  const elsewhere = { ...OF, opaqueId: "f".repeat(32) };
+  await assert.rejects(unlockShare(passphrase, wrapped, elsewhere), WRONG);
+});
+
+Deno.test("a box of a link that costs too little to guess is refused, and none is made", async () => {
+  const { passphrase } = GUARDED;
   const unreadable = { name: "EscrowError", fault: "unreadable" };
-  const label = "service-share/v1";
+  const label = `service-share/v2\0${OF.opaqueId}`;
+  for (
+    const cost of [
+      { memoryKib: 19_455, passes: 2, lanes: 1 },
+      { memoryKib: 19_456, passes: 1, lanes: 1 },
+      { memoryKib: 8, passes: 16, lanes: 1 },
+    ]
+  ) {
+    const half = new Uint8Array(32);
+    const cheap = await sealWithPassphrase(
+      passphrase,
+      half,
+      label,
+      randomOf("cheap"),
+      { cost },
+    );
+    await assert.rejects(unlockShare(passphrase, cheap, OF), unreadable);
+    const made = await protectShare(passphrase, OF, randomOf("made"), { cost });
+    const box = decodeCanonical(made.wrappedSecret);
+    assert(isCborMap(box) && isCborMap(box["kdf"]));
+    assert(Number(box["kdf"]["memory_kib"]) >= 19_456);
+    assert(Number(box["kdf"]["passes"]) >= 2);
+    await unlockShare(passphrase, made.wrappedSecret, OF);
+  }
+});
+
+Deno.test("a link's box is no escrow, and of a later version it is told as newer", async () => {
+  const wrapped = base64(GUARDED.wrapped_secret);
+  const unreadable = { name: "EscrowError", fault: "unreadable" };
+  await assert.rejects(openEscrow(GUARDED.passphrase, wrapped));
   const box = decodeCanonical(wrapped);
   assert(isCborMap(box));
   const newer = { name: "EscrowError", fault: "newer" };
   const later = encodeCanonical({ ...box, v: 3 });
-  await assert.rejects(openWithPassphrase("x", later, label), newer);
+  await assert.rejects(unlockShare("x", later, OF), newer);
   for (const bytes of [wrapped.subarray(1), hex("a0"), hex("")]) {
-    await assert.rejects(openWithPassphrase("x", bytes, label), unreadable);
+    await assert.rejects(unlockShare("x", bytes, OF), unreadable);
   }
-  await assert.rejects(
-    sealWithPassphrase(" \n", new Uint8Array(32), label, randomOf("x")),
-    RangeError,
-  );
+  await assert.rejects(protectShare(" \n", OF, randomOf("x")), RangeError);
 });

@@ -6,8 +6,8 @@
  */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { nativePrimitives } from "../../src/client/native.ts";
-import { quickPrimitives } from "../../src/client/portable_primitives.ts";
+import { nativePrimitives } from "../../src/client/keys/native.ts";
+import { quickPrimitives } from "../../src/client/keys/portable_primitives.ts";
 import { sodiumPrimitives } from "../../src/web/workers/sealing/sodium.ts";
 import { seededRandom } from "../support/app.ts";
 

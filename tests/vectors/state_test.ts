@@ -5,7 +5,7 @@ import {
   judgeAnchor,
   safetyCode,
   safetyNumber,
-} from "../../src/client/anchors.ts";
+} from "../../src/client/documents/anchors.ts";
 import {
   changedAt,
   decodeState,
@@ -16,7 +16,7 @@ import {
   openState,
   present,
   sealState,
-} from "../../src/client/state.ts";
+} from "../../src/client/documents/state.ts";
 import { randomOf } from "../../scripts/vectors/seeds.ts";
 import { base64, flipped, hex, PRIMITIVES } from "../support/vectors.ts";
 import safety from "./safety_numbers.json" with { type: "json" };

@@ -7,6 +7,7 @@
 import * as z from "zod";
 import { ATTACKS } from "./attacks.ts";
 import type { Victim } from "./people.ts";
+import { LOCKED } from "../../locked.ts";
 
 const ATTACKER = new URL("./attacker.ts", import.meta.url).pathname;
 /** Those that would hold the others' loop up have a process of their own. */
@@ -35,7 +36,16 @@ export async function begin(
     .filter(({ length }) => length > 0);
   const children = bands.map((names) =>
     new Deno.Command("nice", {
-      args: ["-n", "19", Deno.execPath(), "run", "-A", ATTACKER, ...names],
+      args: [
+        "-n",
+        "19",
+        Deno.execPath(),
+        "run",
+        ...LOCKED,
+        "-A",
+        ATTACKER,
+        ...names,
+      ],
       stdin: "piped",
       stdout: "piped",
       stderr: "inherit",

@@ -6,8 +6,8 @@
  */
 import * as z from "zod";
 import { fromBase64, toBase64 } from "../../../src/core/bytes.ts";
-import { openIdentity } from "../../../src/client/identity.ts";
-import { nativePrimitives } from "../../../src/client/native.ts";
+import { openIdentity } from "../../../src/client/documents/identity.ts";
+import { nativePrimitives } from "../../../src/client/keys/native.ts";
 import {
   type Assault,
   type Attack,

@@ -8,11 +8,11 @@ import {
   type Account,
   ApiProblem,
   createClient,
-} from "../../../src/client/api.ts";
+} from "../../../src/client/api/api.ts";
 import { uuidV4 } from "../../../src/core/ids.ts";
 import { fromBase64, toHex } from "../../../src/core/bytes.ts";
 import { PROTOCOL_MAX } from "../../../src/core/protocol.ts";
-import { sourceOf, uploadBlob } from "../../../src/client/upload.ts";
+import { sourceOf, uploadBlob } from "../../../src/client/api/upload.ts";
 import {
   type PublishedKeys,
   verifyReceipt,

@@ -17,13 +17,16 @@ import {
   type Account,
   type Client,
   createClient,
-} from "../../../src/client/api.ts";
-import { signDirectory } from "../../../src/client/directory.ts";
-import { type Identity, openIdentity } from "../../../src/client/identity.ts";
-import { nativePrimitives } from "../../../src/client/native.ts";
-import { signRoster } from "../../../src/client/roster.ts";
+} from "../../../src/client/api/api.ts";
+import { signDirectory } from "../../../src/client/documents/directory.ts";
+import {
+  type Identity,
+  openIdentity,
+} from "../../../src/client/documents/identity.ts";
+import { nativePrimitives } from "../../../src/client/keys/native.ts";
+import { signRoster } from "../../../src/client/documents/roster.ts";
 import type { PublishedKeys } from "../../../src/crypto/receipt_chain.ts";
-import { sourceOf, uploadBlob } from "../../../src/client/upload.ts";
+import { sourceOf, uploadBlob } from "../../../src/client/api/upload.ts";
 import { sha256Hex } from "../../../src/crypto/sha256.ts";
 import { totpCode } from "../../../src/crypto/totp.ts";
 import { randomBytes } from "../../demo/staging.ts";
@@ -153,6 +156,8 @@ export async function newWriter(
   const { account } = await newAccount(client);
   const now = toRfc3339(Date.now());
   const directory = await signDirectory(identity.signer, {
+    user_id: account.userId,
+    server_id: (await client.serverInfo()).server_id,
     directory_version: 1,
     sealing_key: await identity.sealing.publicKey(),
     devices: [],
@@ -236,10 +241,12 @@ export function rosterOf(
     owner,
     roster_version: version,
     amk_epoch: 0,
+    amk_commitment: randomBytes(32),
     members: [{
       member,
       role: "viewer",
       wrapped_amk: randomBytes(1_168),
+      sealed_to: randomBytes(32),
     }],
     signed_at: toRfc3339(Date.now()),
   });

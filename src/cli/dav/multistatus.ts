@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { escapeXml } from "../../core/xml.ts";
 
 /** A file or a folder in an answer. */
 export interface DavResource {
@@ -23,7 +24,7 @@ export interface DavResource {
 
 const HEAD = '<?xml version="1.0" encoding="utf-8"?>\n';
 /** The media type of these answers. */
-export const XML_TYPE = "application/xml; charset=utf-8";
+const XML_TYPE = "application/xml; charset=utf-8";
 
 /** The path of a URL to names below a root. */
 export function hrefOf(names: readonly string[], isFolder: boolean): string {
@@ -31,13 +32,59 @@ export function hrefOf(names: readonly string[], isFolder: boolean): string {
   return isFolder ? `${path}/` : path;
 }
 
-/** The answer to PROPFIND, resource by resource. */
-export function multistatus(resources: Iterable<DavResource>): Response {
-  const told = [...resources].map(responseOf);
-  return xml(
-    207,
-    `<D:multistatus xmlns:D="DAV:">${told.join("")}</D:multistatus>`,
-  );
+/**
+ * The answer to PROPFIND: resources that are at hand, and those below them page
+ * by page, as the client takes them.
+ */
+export function multistatus(
+  resources: readonly DavResource[],
+  pages?: Iterable<readonly DavResource[]>,
+): Response {
+  const begin = `<D:multistatus xmlns:D="DAV:">${textOf(resources)}`;
+  const end = "</D:multistatus>";
+  if (pages === undefined) return xml(207, begin + end);
+  function* pieces(pages: Iterable<readonly DavResource[]>) {
+    yield HEAD + begin;
+    for (const page of pages) yield textOf(page);
+    yield end;
+  }
+  return paged(pieces(pages), { status: 207, type: XML_TYPE });
+}
+
+function textOf(resources: readonly DavResource[]): string {
+  return resources.map(responseOf).join("");
+}
+
+/**
+ * Resolves in a later turn of the event loop, and in each turn for one caller
+ * alone: however many lists are made at once, other requests wait for a page.
+ */
+function nextTurn(): Promise<void> {
+  return turn = turn.then(() => new Promise((done) => setImmediate(done)));
+}
+
+let turn: Promise<void> = Promise.resolve();
+
+/**
+ * An answer that is made piece by piece, as the client takes it. After each
+ * piece others have their turn.
+ */
+export function paged(
+  pieces: Iterable<string>,
+  { status, type }: { readonly status: number; readonly type: string },
+): Response {
+  const iterator = pieces[Symbol.iterator]();
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      await nextTurn();
+      const { done, value } = iterator.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    cancel: () => void iterator.return?.(),
+  }, { highWaterMark: 0 });
+  return new Response(body, { status, headers: { "Content-Type": type } });
 }
 
 /** The refusal of a list of everything (RFC 4918 section 9.1). */
@@ -86,20 +133,10 @@ function responseOf(resource: DavResource): string {
     "</D:response>";
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-};
-
 /** What XML 1.0 cannot express, not even as a reference (section 2.2). */
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 /** A text as it stands in XML. */
 export function escaped(text: string): string {
-  return text.replace(NOT_XML, "\ufffd").replace(
-    /[&<>"]/g,
-    (letter) => ENTITIES[letter] ?? "",
-  );
+  return escapeXml(text.replace(NOT_XML, "\ufffd"));
 }

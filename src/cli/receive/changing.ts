@@ -29,8 +29,8 @@ export type Refusal =
   | "full"
   | "too_much";
 
-/** Names below a folder that is moved. */
-const MOVED_MOST = 10_000;
+/** Names below a folder that is moved or removed. */
+const CHANGED_MOST = 10_000;
 
 /** Makes a folder; why not, if it is not made. */
 export function makeFolder(
@@ -63,8 +63,10 @@ export async function removeAt(
   if (node === undefined) return isBroken ? undefined : "absent";
   // What came of another attempt is gone; what was sealed before stays.
   if (isBroken && isSealed(node)) return undefined;
+  let removed = 0;
   for (const { node: below } of folder.below(path)) {
     if (isSealed(below)) return "sealed";
+    if ((removed += 1) > CHANGED_MOST) return "too_much";
   }
   folder.remove(path);
   return undefined;
@@ -94,7 +96,7 @@ export function moveTo(
   }
   let moved = 0;
   for (const _ of folder.below(path)) {
-    if ((moved += 1) > MOVED_MOST) return "too_much";
+    if ((moved += 1) > CHANGED_MOST) return "too_much";
   }
   if (to.every((name, at) => name === path[at])) return "misplaced";
   folder.move(path, to, () => taking.rename(from, to));

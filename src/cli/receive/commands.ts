@@ -4,7 +4,7 @@
  * @module
  */
 import type { Command } from "commander";
-import type { CommandContext } from "../operator.ts";
+import type { CommandContext } from "../operator/operator.ts";
 import type {
   AddOptions,
   LinkOptions,
@@ -31,11 +31,6 @@ export function addReceiveCommands(
     .option("--sftp <place>", "host and port, to take files by SFTP, too")
     .option("--tls-cert <path>", "PEM, for https")
     .option("--tls-key <path>", "PEM, for https")
-    .option(
-      "--tls-own",
-      "https with a certificate that this program makes; phones ask once " +
-        "whether to trust it",
-    )
     .option(
       "--address <url>",
       "the address that phones use, as `receive add` shows it",

@@ -6,13 +6,14 @@
  */
 import { uuidV4 } from "../../core/ids.ts";
 import { parseHttpDate, SECOND_MS, toRfc3339 } from "../../core/time.ts";
-import { mediaTypeOf } from "../../client/media_types.ts";
+import { mediaTypeOf } from "../../media/media_types.ts";
 import {
   type DavResource,
   escaped,
   finiteDepth,
   hrefOf,
   multistatus,
+  paged,
   xml,
 } from "../dav/multistatus.ts";
 import { printable } from "../words.ts";
@@ -24,10 +25,10 @@ import {
   removeAt,
 } from "./changing.ts";
 import { type FolderNode, isSafeList, type Path } from "./device_folder.ts";
+import { lockInfoOf } from "./locks.ts";
 import { holds, type Lock, type Locks, timeoutOf, tokensOf } from "./locks.ts";
 import { bodyBytes } from "./bodies.ts";
 import { baseOf, fileIdOf, ownProperties } from "./nextcloud_paths.ts";
-import { boundaryOf, filesOfForm, MalformedForm } from "./multipart.ts";
 import { type Asking, BrokenOff, NotTaken, type Taking } from "./taking.ts";
 
 /** A request of a telephone that is known. */
@@ -44,7 +45,7 @@ export interface DavCall {
 }
 
 const METHODS =
-  "OPTIONS, GET, HEAD, PUT, POST, DELETE, MKCOL, MOVE, PROPFIND, PROPPATCH, " +
+  "OPTIONS, GET, HEAD, PUT, DELETE, MKCOL, MOVE, PROPFIND, PROPPATCH, " +
   "LOCK, UNLOCK";
 /** Longest body in XML (bytes). */
 const XML_MAX_BYTES = 64 * 1024;
@@ -52,7 +53,7 @@ const ONLY_TAKES =
   "this address only receives photos: they are encrypted on arrival " +
   "and cannot be read or removed here\n";
 
-const CHANGES = ["PUT", "POST", "DELETE", "MKCOL", "MOVE", "PROPPATCH"];
+const CHANGES = ["PUT", "DELETE", "MKCOL", "MOVE", "PROPPATCH"];
 
 /** Answers a request. */
 export async function answerDav(call: DavCall): Promise<Response> {
@@ -73,8 +74,6 @@ export async function answerDav(call: DavCall): Promise<Response> {
       return content(call);
     case "PUT":
       return await put(call);
-    case "POST":
-      return await post(call);
     case "MKCOL":
       return await makeFolderAt(call);
     case "DELETE":
@@ -114,17 +113,18 @@ async function properties(call: DavCall): Promise<Response> {
   if (node === undefined) return text(404, "there is no such file\n");
   const depth = request.headers.get("depth") ?? "infinity";
   if (depth !== "0" && depth !== "1") return finiteDepth();
-  const told = [resourceOf(call, node, path)];
-  if (depth === "1" && node.kind === "folder") {
-    for (const below of asking.folder.list(path)) {
-      told.push(resourceOf(call, below, [...path, below.name]));
+  const own = [resourceOf(call, node, path)];
+  if (depth === "0" || node.kind !== "folder") return multistatus(own);
+  function* below() {
+    for (const page of asking.folder.list(path)) {
+      yield page.map((one) => resourceOf(call, one, [...path, one.name]));
     }
   }
-  return multistatus(told);
+  return multistatus(own, below());
 }
 
 function resourceOf(
-  { asking, locks, now, base }: DavCall,
+  { asking, locks, now, base, random }: DavCall,
   node: FolderNode,
   path: Path,
 ): DavResource {
@@ -136,7 +136,12 @@ function resourceOf(
     (held === undefined
       ? "<D:lockdiscovery/>"
       : `<D:lockdiscovery>${lockXml(held, now())}</D:lockdiscovery>`);
-  if (kind === "folder") return { kind, href, name, modifiedAt, more };
+  if (kind === "folder") {
+    // Nextcloud's programs refuse a folder without a tag, and look into one again
+    // whose tag is another.
+    const itsTag = base === "" ? {} : { tag: `"${random(8).toHex()}"` };
+    return { kind, href, name, modifiedAt, more, ...itsTag };
+  }
   return {
     kind,
     href,
@@ -180,12 +185,9 @@ function content(call: DavCall): Response {
   if (node === undefined) return text(404, "there is no such file\n");
   const isHead = request.method === "HEAD";
   if (node.kind === "folder") {
-    const names = asking.folder.list(path).map(({ name, kind }) =>
-      printable(kind === "folder" ? `${name}/` : name)
-    ).sort();
     return isHead
       ? new Response(null, { headers: { "Content-Type": TEXT } })
-      : text(200, names.map((name) => `${name}\n`).join(""));
+      : paged(namesIn(asking.folder.list(path)), { status: 200, type: TEXT });
   }
   const isList = isSafeList(path);
   if (!isHead && !isList && (node.size ?? 0) > 0) return text(403, ONLY_TAKES);
@@ -199,6 +201,18 @@ function content(call: DavCall): Response {
       "Last-Modified": new Date(node.modified_at).toUTCString(),
     },
   });
+}
+
+/** Names as text, in order within each page. */
+function* namesIn(
+  pages: Iterable<readonly FolderNode[]>,
+): Generator<string, void> {
+  for (const page of pages) {
+    const names = page.map(({ name, kind }) =>
+      printable(kind === "folder" ? `${name}/` : name)
+    ).sort();
+    yield names.map((name) => `${name}\n`).join("");
+  }
 }
 
 async function put(call: DavCall): Promise<Response> {
@@ -260,31 +274,6 @@ function names(header: string, { tag }: FolderNode): boolean {
   });
 }
 
-async function post(call: DavCall): Promise<Response> {
-  const { request, path, asking, taking } = call;
-  const boundary = boundaryOf(request.headers.get("content-type"));
-  if (boundary === undefined || request.body === null) {
-    return text(415, "send multipart/form-data, or PUT a file\n");
-  }
-  if (asking.folder.get(path)?.kind !== "folder") {
-    return text(404, "there is no such folder\n");
-  }
-  const took: string[] = [];
-  try {
-    for await (const { name, body } of filesOfForm(request.body, boundary)) {
-      const to = [...path, name];
-      const refused = isName(name) ? refusalOf(call, to) : text(400, "");
-      if (refused !== undefined) return refused;
-      await taking.take(asking, { path: to, body, length: undefined });
-      took.push(name);
-    }
-  } catch (error) {
-    if (error instanceof MalformedForm) return text(400, `${error.message}\n`);
-    return refusedBy(error, call, path);
-  }
-  return text(201, took.map((name) => `${printable(name)}\n`).join(""));
-}
-
 function isName(name: string): boolean {
   return name !== "." && name !== ".." && !/[/\0]/.test(name) &&
     [...name].length <= 1_024;
@@ -308,11 +297,8 @@ export function refusedBy(
       },
     });
   }
-  // A form may end within a file.
-  const isBroken = error instanceof BrokenOff ||
-    error instanceof MalformedForm;
   // Anything else is a fault here, and the telephone tries again.
-  if (!isBroken) throw error;
+  if (!(error instanceof BrokenOff)) throw error;
   return text(400, "the file did not arrive completely\n");
 }
 
@@ -463,15 +449,14 @@ async function lock(call: DavCall): Promise<Response> {
       ? text(412, "there is no such lock\n")
       : discovery(200, held, now());
   }
-  if (/<(?:\w+:)?shared\b/i.test(body)) {
+  const { isShared, owner } = lockInfoOf(body);
+  if (isShared) {
     return text(403, "locks are exclusive here\n");
   }
   if (isSafeList(path)) return text(403, "strongroom writes this file\n");
   if (path.length > 0 && folder.get(path.slice(0, -1))?.kind !== "folder") {
     return text(409, "there is no such folder\n");
   }
-  const owner = /<(?:\w+:)?owner[^>]*>([\s\S]{0,1024}?)<\/(?:\w+:)?owner>/i
-    .exec(body)?.[1] ?? "";
   const isNew = folder.get(path) === undefined;
   if (isNew && folder.count >= taking.limits.entries) {
     return text(507, "this phone has too many names here\n");
@@ -480,7 +465,7 @@ async function lock(call: DavCall): Promise<Response> {
     token: `urn:uuid:${uuidV4(random)}`,
     path,
     isDeep: headers.get("depth") !== "0",
-    owner: owner.replace(/<[^>]*>/g, "").trim(),
+    owner,
   }, timeout);
   if (made === undefined) return locked();
   if (!isNew) return discovery(200, made, now());

@@ -6,17 +6,17 @@
  */
 import { type Bytes, toHex } from "../../core/bytes.ts";
 import { MINUTE_MS, readTime, SECOND_MS } from "../../core/time.ts";
-import { nativePrimitives } from "../../client/native.ts";
-import { ApiProblem } from "../../client/api.ts";
-import { deliverSealed } from "../../client/library/guest_delivery.ts";
+import { nativePrimitives } from "../../client/keys/native.ts";
+import { ApiProblem } from "../../client/api/api.ts";
+import { deliverSealed } from "../../library/sharing/guest_delivery.ts";
 import {
   clientOptions,
   type LibraryPlatform,
-} from "../../client/library/platform.ts";
-import { createGuest } from "../../client/links.ts";
+} from "../../library/base/platform.ts";
+import { createGuest } from "../../client/api/links.ts";
 import { reasonOf } from "../../core/reason.ts";
 import { counted } from "../../core/sizes.ts";
-import { isDiskFull } from "../people/faults.ts";
+import { isDiskFull } from "../person/faults.ts";
 import type { Outgoing, Spool } from "./spool.ts";
 
 /** Files that are sent at a time. */

@@ -13,7 +13,7 @@ import {
   openAbout,
   sealAbout,
 } from "./device_keys.ts";
-import { SAFE_TO_DELETE } from "../people/sum_lines.ts";
+import { SAFE_TO_DELETE } from "../person/files/sum_lines.ts";
 import { SafeList } from "./safe_list.ts";
 import type { NewEntry, SafeRow, Spool } from "./spool.ts";
 
@@ -59,6 +59,9 @@ export function isSafeList(path: Path): boolean {
   return path.length === 1 && path[0] === SAFE_TO_DELETE;
 }
 
+/** Names that are opened at a time. */
+const PAGE = 50;
+
 /** What a telephone sent, opened with its password. */
 export class DeviceFolder {
   #safe:
@@ -79,15 +82,29 @@ export class DeviceFolder {
     return row === undefined ? undefined : this.#open(row.about);
   }
 
-  list(path: Path): readonly FolderNode[] {
-    const own = this.#listOwn(path);
+  /**
+   * What is in a folder, page by page: between two of them others may be
+   * answered.
+   */
+  *list(path: Path): Generator<readonly FolderNode[], void> {
+    yield* this.#listOwn(path);
     const safe = path.length === 0 ? this.#safeNode() : undefined;
-    return safe === undefined ? own : [...own, safe];
+    if (safe !== undefined) yield [safe];
   }
 
-  #listOwn(path: Path): readonly FolderNode[] {
-    return this.spool.entriesIn(this.device, this.#placeOf(path))
-      .flatMap((row) => this.#open(row.about) ?? []);
+  *#listOwn(path: Path): Generator<readonly FolderNode[], void> {
+    const parent = this.#placeOf(path);
+    // Places are longer.
+    let after: Uint8Array = Uint8Array.of(0);
+    for (;;) {
+      const rows = this.spool.entriesIn(this.device, parent, after, PAGE);
+      if (rows.length > 0) {
+        yield rows.flatMap((row) => this.#open(row.about) ?? []);
+      }
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < PAGE) return;
+      after = last.place;
+    }
   }
 
   /** How many names it has. */
@@ -114,8 +131,8 @@ export class DeviceFolder {
     if (node === undefined) return;
     yield { path, node };
     if (node.kind !== "folder") return;
-    for (const { name } of this.#listOwn(path)) {
-      yield* this.below([...path, name]);
+    for (const page of this.#listOwn(path)) {
+      for (const { name } of page) yield* this.below([...path, name]);
     }
   }
 
@@ -152,6 +169,9 @@ export class DeviceFolder {
   }
 
   #safeList(): SafeList | undefined {
+    // It is asked for each name, and is long.
+    const at = this.spool.safeAt(this.device);
+    if (at !== undefined && this.#safe?.at === at) return this.#safe.list;
     const row = this.spool.safe(this.device);
     if (row === undefined) return undefined;
     if (this.#safe?.at !== row.at) {

@@ -10,9 +10,9 @@
  */
 import { createHmac } from "node:crypto";
 import { type Bytes, equalBytes, utf8 } from "../../core/bytes.ts";
-import { nativePrimitives } from "../../client/native.ts";
-import { sealingKeyPairFromSeed } from "../../client/sealing.ts";
-import { KEY_BYTES, NONCE_BYTES } from "../../client/suite.ts";
+import { nativePrimitives } from "../../client/keys/native.ts";
+import { sealingKeyPairFromSeed } from "../../client/keys/sealing.ts";
+import { KEY_BYTES, NONCE_BYTES } from "../../client/documents/suite.ts";
 
 /** What a telephone says of itself. */
 export interface Credentials {

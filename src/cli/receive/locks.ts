@@ -113,8 +113,9 @@ export interface Conditioned {
   readonly pathOf: (url: string) => Path | undefined;
 }
 
-const LISTS = /(?:<([^>]*)>\s*)?\(([^()]*)\)/g;
-const CONDITIONS = /(Not\s+)?(?:<([^>]*)>|\[([^\]]*)\])/gi;
+// No part may hold what begins it: else each beginning reads to the end.
+const LISTS = /(?:<([^<>]*)>\s*)?\(([^()]*)\)/g;
+const CONDITIONS = /(Not\s+)?(?:<([^<>]*)>|\[([^[\]]*)\])/gi;
 
 /** Whether an `If` header holds (RFC 4918 section 10.4), where there is one. */
 export function holds(header: string | null, given: Conditioned): boolean {
@@ -163,4 +164,55 @@ function isAt(one: Path, other: Path): boolean {
 function isAbove(one: Path, other: Path): boolean {
   return one.length < other.length &&
     one.every((name, at) => name === other[at]);
+}
+
+/** A tag of a text in XML: where it begins and ends. */
+interface Tag {
+  readonly at: number;
+  readonly end: number;
+  /** Without its prefix, in small letters. */
+  readonly name: string;
+  readonly isEnd: boolean;
+}
+
+/** Characters of an owner that are kept, and of a name that are looked at. */
+const OWNER_MAX = 1_024;
+const NAME_MAX = 128;
+
+/** The tags of a text, each character of which is looked at once. */
+export function* tagsOf(xml: string): Generator<Tag, void> {
+  for (let at = xml.indexOf("<"); at >= 0;) {
+    const close = xml.indexOf(">", at);
+    if (close < 0) return;
+    const head = xml.slice(at + 1, Math.min(close, at + NAME_MAX));
+    const [, slash = "", name = ""] =
+      /^(\/?)(?:[\w.-]+:)?([\w.-]+)/.exec(head) ?? [];
+    const end = close + 1;
+    yield { at, end, name: name.toLowerCase(), isEnd: slash !== "" };
+    at = xml.indexOf("<", end);
+  }
+}
+
+/**
+ * What the body of a LOCK says (RFC 4918 section 9.10): whether a shared lock
+ * is asked for, and whose lock it is, as plain text.
+ */
+export function lockInfoOf(
+  xml: string,
+): { readonly isShared: boolean; readonly owner: string } {
+  let isShared = false;
+  let owner = "";
+  let from: number | undefined;
+  let isOver = false;
+  for (const { at, end, name, isEnd } of tagsOf(xml)) {
+    if (name === "shared") isShared = true;
+    if (from !== undefined && !isOver) {
+      const room = OWNER_MAX - owner.length;
+      owner += xml.slice(from, Math.min(at, from + room));
+      from = end;
+    }
+    if (name === "owner" && isEnd) isOver = true;
+    else if (name === "owner") from ??= end;
+  }
+  return { isShared, owner: isOver ? owner.trim() : "" };
 }

@@ -10,6 +10,9 @@
  */
 import { fromUtf8, toHex } from "../../core/bytes.ts";
 import { MINUTE_MS } from "../../core/time.ts";
+import { Limiter } from "../../core/limiter.ts";
+import { countedAddress } from "../../http/client_address.ts";
+import { tooMany } from "./refusals.ts";
 import { bodyBytes } from "./bodies.ts";
 import type { Credentials } from "./device_keys.ts";
 import type { FolderNode, Path } from "./device_folder.ts";
@@ -22,7 +25,9 @@ const VERSION = "30.0.0";
 
 /** How long a sign-in may take, and how many are under way. */
 const FLOW_MS = 20 * MINUTE_MS;
-const MOST_FLOWS = 64;
+const MOST_FLOWS = 1_000;
+/** Those that an address begins. */
+const FLOWS = { limit: 10, windowMs: 15 * MINUTE_MS };
 const FORM_MAX_BYTES = 8 * 1024;
 
 interface Flow {
@@ -34,6 +39,7 @@ interface Flow {
 /** The sign-ins that are under way, in memory alone. */
 export class NextcloudFlows {
   readonly #flows = new Map<string, Flow>();
+  readonly #begun = new Limiter(FLOWS);
 
   constructor(
     readonly parts: {
@@ -50,13 +56,14 @@ export class NextcloudFlows {
    */
   async answer(
     request: Request,
+    address: string,
     refusalOf: (given: Credentials) => Response | undefined,
   ): Promise<Response | undefined> {
     const { pathname } = new URL(request.url);
     const path = pathname.replace(/^\/index\.php(?=\/)/, "");
     if (path === "/status.php" && request.method === "GET") return json(STATUS);
     if (path === "/login/v2" && request.method === "POST") {
-      return this.#begin(request);
+      return this.#begin(request, address);
     }
     if (path === "/login/v2/poll" && request.method === "POST") {
       return await this.#poll(request);
@@ -66,11 +73,19 @@ export class NextcloudFlows {
     return await this.#show(request, token, refusalOf);
   }
 
-  #begin(request: Request): Response {
+  #begin(request: Request, address: string): Response {
     const { now, random } = this.parts;
+    const spent = this.#begun.charge(countedAddress(address), now());
+    if (spent !== undefined) return tooMany(spent.retryAt - now());
     for (const [token, { until }] of this.#flows) {
-      const isTooMany = this.#flows.size >= MOST_FLOWS;
-      if (until <= now() || isTooMany) this.#flows.delete(token);
+      // They end in the order in which they began.
+      if (until > now()) break;
+      this.#flows.delete(token);
+    }
+    // No stranger ends a sign-in that somebody else is at.
+    const [first] = this.#flows.values();
+    if (first !== undefined && this.#flows.size >= MOST_FLOWS) {
+      return tooMany(first.until - now());
     }
     const [token, poll] = [toHex(random(16)), toHex(random(32))];
     this.#flows.set(token, { poll, until: now() + FLOW_MS });
@@ -165,7 +180,8 @@ function page(status: number, content: string): Response {
         "Content-Type": "text/html; charset=utf-8",
         "Content-Security-Policy":
           "default-src 'none'; form-action 'self'; frame-ancestors 'none'",
-        "Referrer-Policy": "no-referrer",
+        // With "no-referrer" the form's own Origin would be null.
+        "Referrer-Policy": "same-origin",
       },
     },
   );
@@ -267,7 +283,7 @@ export class NextcloudUploads {
     if (held === undefined) return new Response(null, { status: 404 });
     const came = taking.brokenSize(asking, path);
     // A restart has forgotten the key, and time the pieces: the app begins anew.
-    if (held.last > 0 && came === undefined) {
+    if (held.ends.size > 0 && came === undefined) {
       this.#uploads.delete(key);
       return new Response(null, { status: 404 });
     }
@@ -308,9 +324,11 @@ async function putPiece(
     await request.body?.cancel();
     return new Response(null, { status: 201 });
   }
-  const number = /^\d{1,5}$/.test(name) ? Number(name) : 0;
-  // Sealing goes from the beginning to the end.
-  if (number !== pieces.last + 1) {
+  const number = /^\d{1,16}$/.test(name) ? Number(name) : NaN;
+  // Sealing goes from the beginning to the end. Phones count from 1, the program
+  // for computers from 0.
+  const isFirst = pieces.ends.size === 0 && number === 0;
+  if (!isFirst && number !== pieces.last + 1) {
     return new Response("pieces come in their order\n", { status: 409 });
   }
   const { path } = pieces;

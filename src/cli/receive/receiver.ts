@@ -6,20 +6,16 @@
  */
 import { type Bytes, fromBase64, fromUtf8 } from "../../core/bytes.ts";
 import { Limiter } from "../../core/limiter.ts";
-import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
+import { MINUTE_MS } from "../../core/time.ts";
 import { countedAddress } from "../../http/client_address.ts";
-import { isDiskFull } from "../people/faults.ts";
-import {
-  type Credentials,
-  deviceKeys,
-  isPassword,
-  safeKeyOf,
-} from "./device_keys.ts";
+import { isDiskFull } from "../person/faults.ts";
+import { type Credentials, deviceKeys, isPassword } from "./device_keys.ts";
 import { DeviceFolder, type Path } from "./device_folder.ts";
 import { answerDav, type DavCall, putParts } from "./dav_methods.ts";
 import { Locks } from "./locks.ts";
 import { answerOcs, NextcloudFlows, NextcloudUploads } from "./nextcloud.ts";
 import { baseOf } from "./nextcloud_paths.ts";
+import { crossSite, isCrossSite, tooMany } from "./refusals.ts";
 import type { Spool } from "./spool.ts";
 import { type Asking, Taking, type TakingLimits } from "./taking.ts";
 
@@ -88,13 +84,14 @@ export class Receiver {
   }
 
   async #answer(request: Request, address: string): Promise<Response> {
-    const { now, random } = this.parts;
+    const { now, random, spool } = this.parts;
+    if (isCrossSite(request, spool.fact("address"))) return crossSite();
     const refusalOf = (given: Credentials) => {
       const admitted = this.admit(given, address);
       if (admitted === undefined) return unknown();
       return "waitMs" in admitted ? tooMany(admitted.waitMs) : undefined;
     };
-    const asked = await this.#flows.answer(request, refusalOf);
+    const asked = await this.#flows.answer(request, address, refusalOf);
     if (asked !== undefined) return asked;
     const given = credentialsOf(request.headers.get("authorization"));
     if (given === undefined) return unknown();
@@ -146,8 +143,6 @@ export class Receiver {
       this.#addressGuesses.charge(counted, now());
       return undefined;
     }
-    // Only its password tells the key of a telephone of an older program.
-    if (device.safe_key.length === 0) spool.noteSafeKey(name, safeKeyOf(keys));
     const folder = new DeviceFolder(spool, name, keys, random);
     return { asking: { device, folder } };
   }
@@ -195,14 +190,6 @@ function unknown(): Response {
     headers: {
       "WWW-Authenticate": 'Basic realm="strongroom receive", charset="UTF-8"',
     },
-  });
-}
-
-function tooMany(ms: number): Response {
-  const seconds = Math.max(1, Math.ceil(ms / SECOND_MS));
-  return new Response("too many requests\n", {
-    status: 429,
-    headers: { "Retry-After": String(seconds) },
   });
 }
 

@@ -7,15 +7,15 @@
  */
 import { type Bytes, letGo, toHex } from "../../core/bytes.ts";
 import type { Sha256 } from "../../crypto/sha256.ts";
-import { nativePrimitives } from "../../client/native.ts";
+import { nativePrimitives } from "../../client/keys/native.ts";
 import {
   type BlobWriter,
   blobWriter,
   SALT_BYTES,
-} from "../../client/stream.ts";
-import { KEY_BYTES } from "../../client/suite.ts";
-import { denoFiles } from "../../store/deno_files.ts";
-import type { StoredFile } from "../../store/files.ts";
+} from "../../client/stream/stream.ts";
+import { KEY_BYTES } from "../../client/documents/suite.ts";
+import { denoFiles } from "../../store/files/deno_files.ts";
+import type { StoredFile } from "../../store/files/files.ts";
 import type { Spool } from "./spool.ts";
 
 /** A file that is there as a whole. */

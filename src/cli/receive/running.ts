@@ -13,21 +13,21 @@ import { reasonOf } from "../../core/reason.ts";
 import { bytesInWords, counted, readBytes } from "../../core/sizes.ts";
 import { DAY_MS, readTime, SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import { VERSION } from "../../app.ts";
-import { openUploadLink } from "../../client/library/guest_delivery.ts";
-import type { LibraryPlatform } from "../../client/library/platform.ts";
-import { nativePrimitives } from "../../client/native.ts";
+import { openUploadLink } from "../../library/sharing/guest_delivery.ts";
+import type { LibraryPlatform } from "../../library/base/platform.ts";
+import { nativePrimitives } from "../../client/keys/native.ts";
 import { parseTrusted } from "../../http/client_address.ts";
 import {
   type CertifiedKey,
   openCertificateFiles,
-} from "../../server/certificate.ts";
+} from "../../server/tls/certificate.ts";
 import { OWN_PROCESS } from "../../server/host.ts";
-import type { CommandContext } from "../operator.ts";
-import { complaintOf } from "../people/faults.ts";
-import { stateHome } from "../people/user_folders.ts";
-import { qrCodeOf } from "../people/qr_code.ts";
-import { SAFE_TO_DELETE } from "../people/sum_lines.ts";
-import { Terminal } from "../people/terminal.ts";
+import type { CommandContext } from "../operator/operator.ts";
+import { complaintOf } from "../person/faults.ts";
+import { stateHome } from "../person/account/user_folders.ts";
+import { qrCodeOf } from "../person/sharing/qr_code.ts";
+import { SAFE_TO_DELETE } from "../person/files/sum_lines.ts";
+import { Terminal } from "../person/terminal.ts";
 import { printable, printableJson } from "../words.ts";
 import { deviceKeys, newPassword, safeKeyOf } from "./device_keys.ts";
 import { readSafeList } from "./safe_list.ts";
@@ -59,7 +59,6 @@ export interface ServeOptions {
   readonly sftp?: string;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
-  readonly tlsOwn?: true;
   readonly address?: string;
   readonly trustedProxies?: string;
   readonly proxyHeader: string;
@@ -92,7 +91,7 @@ export async function serveTelephones(
         "--proxy-header is x-forwarded-for or forwarded",
       );
     }
-    const certificateOf = await certificateSource(options, context);
+    const certificateOf = certificateSource(options);
     const first = await certificateOf?.();
     const running = await startReceive(
       {
@@ -102,7 +101,6 @@ export async function serveTelephones(
           ? {}
           : { sftp: placeOf(options.sftp, "--sftp") },
         certificate: first,
-        isOwnCertificate: options.tlsOwn === true,
         trusted: trustedOf(options.trustedProxies),
         header,
         address: addressOf(options.address),
@@ -142,35 +140,17 @@ export async function serveTelephones(
 }
 
 /** Where the certificate comes from, now and later; undefined for plain http. */
-async function certificateSource(
-  options: ServeOptions,
-  context: CommandContext,
-): Promise<(() => Promise<CertifiedKey>) | undefined> {
-  const { tlsCert: cert, tlsKey: key, tlsOwn: isOwn, listen } = options;
+function certificateSource(
+  { tlsCert: cert, tlsKey: key }: ServeOptions,
+): (() => Promise<CertifiedKey>) | undefined {
   if ((cert === undefined) !== (key === undefined)) {
     throw new OperatorFault("--tls-cert and --tls-key go together");
   }
-  if (cert !== undefined && key !== undefined) {
-    if (isOwn) {
-      throw new OperatorFault("--tls-own goes without --tls-cert");
-    }
-    return () =>
-      Promise.resolve(
-        openCertificateFiles({ cert, key }, "--tls-cert, --tls-key"),
-      );
-  }
-  if (!isOwn) return undefined;
-  const { ownCertificate } = await import("./own_certificate.ts");
-  const spool = spoolOf(options, context);
-  await Deno.mkdir(spool, { recursive: true, mode: 0o700 });
-  const address = addressOf(options.address);
-  const hosts = [
-    placeOf(listen).hostname,
-    ...address === undefined ? [] : [new URL(address).hostname],
-  ].map((host) => host.replace(/^\[|\]$/g, ""))
-    .filter((host) => host !== "0.0.0.0" && host !== "::");
-  const names = [...new Set([...hosts, "localhost", "127.0.0.1", "::1"])];
-  return () => ownCertificate(spool, names, context.platform.now());
+  if (cert === undefined || key === undefined) return undefined;
+  return () =>
+    Promise.resolve(
+      openCertificateFiles({ cert, key }, "--tls-cert, --tls-key"),
+    );
 }
 
 /** Lets a telephone send. */
@@ -193,6 +173,7 @@ export async function addTelephone(
       origin: link.origin,
       opaque_id: link.opaqueId,
       recipient_key: link.recipientKey,
+      binding: link.binding,
       expires_at: link.expiresAt,
       salt,
       verifier: keys.verifier,
@@ -206,7 +187,6 @@ export async function addTelephone(
       );
     }
     const address = spool.fact("address");
-    const tlsKey = spool.fact("tls_key") || undefined;
     const sftp = spool.fact("sftp") || undefined;
     const sftpKey = spool.fact("sftp_key") || undefined;
     tell(
@@ -215,17 +195,11 @@ export async function addTelephone(
         name,
         password,
         address,
-        ...tlsKey === undefined ? {} : { tls_key: tlsKey },
         ...sftp === undefined ? {} : { sftp, sftp_key: sftpKey },
         link_expires_at: link.expiresAt,
       },
       [
         `address   ${address ?? "(start `strongroom receive` first)"}`,
-        ...tlsKey === undefined ? [] : [
-          "          whose certificate the app asks about. Trust it if its " +
-          "SHA-256 is",
-          `          ${tlsKey}`,
-        ],
         ...sftp === undefined
           ? []
           : [`or sftp   ${sftp}, whose key is ${sftpKey}`],
@@ -261,6 +235,7 @@ export async function relinkTelephone(
       origin: link.origin,
       opaque_id: link.opaqueId,
       recipient_key: link.recipientKey,
+      binding: link.binding,
       expires_at: link.expiresAt,
     });
     tell(
@@ -282,12 +257,6 @@ export async function tellSafe(
     using spool = await Spool.open(spoolOf(options, context));
     const device = spool.device(name);
     if (device === undefined) throw noSuch(name);
-    if (device.safe_key.length === 0) {
-      throw new OperatorFault(
-        `${name} was added by an older strongroom and has not signed in since: ` +
-          "open its app while `strongroom receive` runs, then try again",
-      );
-    }
     const random = (length: number) =>
       new Uint8Array(context.platform.random(length));
     const sealed = list.seal(device.safe_key, name, random);

@@ -16,9 +16,9 @@ import {
 } from "../../core/bytes.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import { readTime, toRfc3339 } from "../../core/time.ts";
-import { nativePrimitives } from "../../client/native.ts";
-import { openSealed, sealTo } from "../../client/sealing.ts";
-import { SAFE_LIST_MARK, sumLine } from "../people/sum_lines.ts";
+import { nativePrimitives } from "../../client/keys/native.ts";
+import { openSealed, sealTo } from "../../client/keys/sealing.ts";
+import { SAFE_LIST_MARK, sumLine } from "../person/files/sum_lines.ts";
 
 /** A list is sealed under this label, and for its telephone alone. */
 const LABEL = "strongroom-receive-safe/v1";

@@ -8,7 +8,7 @@ import type { Log } from "../../core/platform.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import { reasonOf } from "../../core/reason.ts";
 import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
-import type { LibraryPlatform } from "../../client/library/platform.ts";
+import type { LibraryPlatform } from "../../library/base/platform.ts";
 import {
   clientAddressOf,
   isTrusted,
@@ -23,7 +23,7 @@ import {
   openListener,
   placeText,
 } from "../../server/listener.ts";
-import { type CertifiedKey, fingerprintOf } from "../../server/certificate.ts";
+import { type CertifiedKey } from "../../server/tls/certificate.ts";
 import type { RunningSftp } from "./sftp.ts";
 import { type TellingSilence, tellSilence } from "./silence.ts";
 import { Spool } from "./spool.ts";
@@ -35,8 +35,6 @@ export interface Serving {
   readonly hostname: string;
   readonly port: number;
   readonly certificate?: CertifiedKey | undefined;
-  /** Nobody vouches for the certificate: telephones are to ask about it. */
-  readonly isOwnCertificate?: boolean;
   readonly trusted: TrustedProxies;
   readonly header: ProxyHeader;
   /** Under which telephones reach it, as `add` shows it. */
@@ -207,11 +205,6 @@ export async function startReceive(
   const scheme = serving.certificate === undefined ? "http" : "https";
   const place = placeText({ kind: "tcp", hostname: serving.hostname, port });
   const url = `${scheme}://${place}/`;
-  const noteCertificate = (certificate: CertifiedKey | undefined) => {
-    const isShown = serving.isOwnCertificate && certificate !== undefined;
-    spool.noteFact("tls_key", isShown ? fingerprintOf(certificate) : "");
-  };
-  noteCertificate(serving.certificate);
   spool.noteFact("address", serving.address ?? url);
   const sftpPlace = serving.sftp && placeText({
     kind: "tcp",
@@ -230,10 +223,7 @@ export async function startReceive(
   }
   return {
     url,
-    renew: (certificate) => {
-      noteCertificate(certificate);
-      return listener.renew(certificate);
-    },
+    renew: (certificate) => listener.renew(certificate),
     async stop() {
       ending.abort();
       wake();

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { OperatorFault } from "../../core/operator.ts";
 import { reasonOf } from "../../core/reason.ts";
 import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
-// @ts-types="../../store/remote_backup/ssh2.d.ts"
+// @ts-types="../../store/remote/backup/ssh2.d.ts"
 import ssh2, {
   type GivenAttributes,
   type SaidAttributes,
@@ -193,7 +193,7 @@ type Opened =
     readonly node: FolderNode;
     readonly text: Uint8Array | undefined;
   }
-  | { readonly kind: "folder"; left: readonly SaidName[] };
+  | { readonly kind: "folder"; readonly names: Iterator<SaidName> };
 
 /** One connection of a telephone. */
 class SftpSession {
@@ -234,17 +234,20 @@ class SftpSession {
       this.#answer(id, () => {
         const at = pathOf(path);
         if (this.#nodeAt(at)?.kind !== "folder") return ABSENT;
-        const left = this.asking.folder.list(at).map(saidOf);
-        return this.#hand(id, { kind: "folder", left });
+        const names = saidIn(this.asking.folder.list(at));
+        return this.#hand(id, { kind: "folder", names });
       }));
     sftp.on("READDIR", (id, handle) =>
       this.#answer(id, () => {
         const opened = this.#of(handle);
         if (opened?.kind !== "folder") return FAILURE;
-        if (opened.left.length === 0) return END;
-        sftp.name(id, opened.left.slice(0, NAMES_AT_A_TIME));
-        opened.left = opened.left.slice(NAMES_AT_A_TIME);
-        return undefined;
+        const names: SaidName[] = [];
+        while (names.length < NAMES_AT_A_TIME) {
+          const { done, value } = opened.names.next();
+          if (done) break;
+          names.push(value);
+        }
+        return names.length === 0 ? END : void sftp.name(id, names);
       }));
     sftp.on(
       "OPEN",
@@ -498,6 +501,12 @@ function attributesOf(
     mode: kind === "folder" ? FOLDER_MODE : FILE_MODE,
     ...{ uid: 0, gid: 0, size, atime: seconds, mtime: seconds },
   };
+}
+
+function* saidIn(
+  pages: Iterable<readonly FolderNode[]>,
+): Generator<SaidName, void> {
+  for (const page of pages) yield* page.map(saidOf);
 }
 
 function saidOf(node: FolderNode): SaidName {

@@ -12,7 +12,7 @@ import * as z from "zod";
 import type { NotifyTarget } from "../../core/notify_settings.ts";
 import { reasonOf } from "../../core/reason.ts";
 import { DAY_MS, HOUR_MS } from "../../core/time.ts";
-import { SILENT_AFTER_MS } from "../../client/library/silent_phone.ts";
+import { SILENT_AFTER_MS } from "../../library/care/silent_phone.ts";
 import type { EventState } from "../../features/notices/events.ts";
 import { type Deliver, messageOf } from "../../features/notices/notices.ts";
 import type { Device, Spool } from "./spool.ts";

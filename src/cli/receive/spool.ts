@@ -9,8 +9,8 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { join } from "node:path";
 import * as z from "zod";
 import { OperatorFault } from "../../core/operator.ts";
-import { denoFiles } from "../../store/deno_files.ts";
-import { type HeldLock, lockFile } from "../../store/lock.ts";
+import { denoFiles } from "../../store/files/deno_files.ts";
+import { type HeldLock, lockFile } from "../../store/files/lock.ts";
 
 const SCHEMA = `
   create table if not exists device (
@@ -19,6 +19,7 @@ const SCHEMA = `
     origin text not null,
     opaque_id text not null,
     recipient_key blob not null,
+    binding blob not null,
     expires_at text not null,
     salt blob not null,
     verifier blob not null,
@@ -73,7 +74,7 @@ const SCHEMA = `
   ) strict, without rowid;
 `;
 
-/** The version of {@link SCHEMA}; registers of before have version 0. */
+/** The version of {@link SCHEMA}; a new register has version 0. */
 const VERSION = 1;
 
 const WAIT_MS = 10_000;
@@ -87,10 +88,11 @@ const deviceRow = z.object({
   origin: z.string(),
   opaque_id: z.string(),
   recipient_key: bytes,
+  /** What a file is bound to when it is sealed. */
+  binding: bytes,
   expires_at: z.string(),
   salt: bytes,
   verifier: bytes,
-  /** Empty until a telephone that an older program added has signed in. */
   safe_key: bytes,
   created_at: z.int(),
   seen_at: z.int().nullable(),
@@ -99,6 +101,7 @@ const deviceRow = z.object({
   delivered_at: z.int().nullable(),
   delivered: z.int(),
 });
+const atRow = z.object({ at: z.int() });
 const entryRow = z.object({ place: bytes, about: bytes });
 const outgoingRow = z.object({
   id: z.string(),
@@ -131,7 +134,6 @@ const lastRow = z.object({
   name: z.string(),
   received_at: z.int().nullable(),
 });
-const columnRow = z.object({ name: z.string() });
 const versionRow = z.object({ user_version: z.int() });
 const factRow = z.object({ value: z.string() });
 const totalRow = z.object({ bytes: z.int() });
@@ -200,14 +202,6 @@ export class Spool implements Disposable {
     }
     // Another command may open it at the same time.
     this.#together(() => {
-      const columns = this.#database
-        .prepare("select name from pragma_table_info('device')").all()
-        .map((row) => columnRow.parse(row).name);
-      if (columns.length > 0 && !columns.includes("safe_key")) {
-        this.#database.exec(
-          "alter table device add column safe_key blob not null default x''",
-        );
-      }
       this.#database.exec(SCHEMA);
       this.#database.exec(`pragma user_version = ${VERSION}`);
     });
@@ -290,6 +284,7 @@ export class Spool implements Disposable {
       | "origin"
       | "opaque_id"
       | "recipient_key"
+      | "binding"
       | "expires_at"
       | "salt"
       | "verifier"
@@ -299,13 +294,14 @@ export class Spool implements Disposable {
   ): boolean {
     const { changes } = this.#run(
       "insert or ignore into device (name, title, origin, opaque_id, " +
-        "recipient_key, expires_at, salt, verifier, " +
-        "safe_key, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "recipient_key, binding, expires_at, salt, verifier, " +
+        "safe_key, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       device.name,
       device.title,
       device.origin,
       device.opaque_id,
       device.recipient_key,
+      device.binding,
       device.expires_at,
       device.salt,
       device.verifier,
@@ -318,14 +314,18 @@ export class Spool implements Disposable {
   /** Seals to another link from now on. */
   relink(
     name: string,
-    link: Pick<Device, "origin" | "opaque_id" | "recipient_key" | "expires_at">,
+    link: Pick<
+      Device,
+      "origin" | "opaque_id" | "recipient_key" | "binding" | "expires_at"
+    >,
   ): void {
     this.#run(
       "update device set origin = ?, opaque_id = ?, recipient_key = ?, " +
-        "expires_at = ? where name = ?",
+        "binding = ?, expires_at = ? where name = ?",
       link.origin,
       link.opaque_id,
       link.recipient_key,
+      link.binding,
       link.expires_at,
       name,
     );
@@ -345,11 +345,6 @@ export class Spool implements Disposable {
   removeDevice(name: string): boolean {
     const { changes } = this.#run("delete from device where name = ?", name);
     return Number(changes) === 1;
-  }
-
-  /** Notes the key for lists, of a telephone that an older program added. */
-  noteSafeKey(name: string, key: Uint8Array): void {
-    this.#run("update device set safe_key = ? where name = ?", key, name);
   }
 
   sawDevice(name: string, now: number): void {
@@ -372,6 +367,12 @@ export class Spool implements Disposable {
       device,
     );
     return row === undefined ? undefined : safeRow.parse(row);
+  }
+
+  /** When the list of what is proven was made (ms). */
+  safeAt(device: string): number | undefined {
+    const row = this.#get("select at from safe_list where device = ?", device);
+    return row === undefined ? undefined : atRow.parse(row).at;
   }
 
   /** Keeps the text that a telephone finds of a list of `at`, sealed. */
@@ -408,11 +409,20 @@ export class Spool implements Disposable {
     return row === undefined ? undefined : entryRow.parse(row);
   }
 
-  entriesIn(device: string, parent: Uint8Array): readonly EntryRow[] {
+  /** A page of the names in a folder: those behind the last one before. */
+  entriesIn(
+    device: string,
+    parent: Uint8Array,
+    after: Uint8Array,
+    limit: number,
+  ): readonly EntryRow[] {
     return this.#all(
-      "select place, about from entry where device = ? and parent = ?",
+      "select place, about from entry " +
+        "where device = ? and parent = ? and place > ? order by place limit ?",
       device,
       parent,
+      after,
+      limit,
     ).map((row) => entryRow.parse(row));
   }
 

@@ -7,10 +7,10 @@
  */
 import { type Bytes, toHex } from "../../core/bytes.ts";
 import { MINUTE_MS, readTime, SECOND_MS, toRfc3339 } from "../../core/time.ts";
-import { sealGuestFile } from "../../client/guest.ts";
-import { mediaTypeOf } from "../../client/media_types.ts";
-import { nativePrimitives } from "../../client/native.ts";
-import { isDiskFull } from "../people/faults.ts";
+import { sealGuestFile } from "../../client/documents/guest.ts";
+import { mediaTypeOf } from "../../media/media_types.ts";
+import { nativePrimitives } from "../../client/keys/native.ts";
+import { isDiskFull } from "../person/faults.ts";
 import { blinded } from "./device_keys.ts";
 import type { DeviceFolder, FolderNode, Path } from "./device_folder.ts";
 import { type Received, Reception } from "./reception.ts";
@@ -488,7 +488,7 @@ export class Taking {
           : { modified_at: toRfc3339(modifiedAt) }),
       },
       device.recipient_key,
-      device.opaque_id,
+      device.binding,
       this.random,
       nativePrimitives,
     );

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { AlbumId, UserId } from "../../core/ids.ts";
-import type { Db, Tx } from "../../store/database.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
 import { endGrants } from "./closing_store.ts";
 
 /** Rows of an album that are taken out of it at once. */
@@ -50,7 +50,7 @@ export async function takeAssetsOut(
   return rows.length < AT_ONCE;
 }
 
-/** Open upload sessions of an album, whoever has them, a batch of them. */
+/** Open upload sessions of an album, of all accounts, a batch of them. */
 export function listOpenUploads(tx: Tx, albumId: AlbumId) {
   return tx.selectFrom("upload")
     .select(["upload_id", "user_id", "size", "state", "heals"])

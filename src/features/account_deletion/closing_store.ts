@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { AssetId, UserId } from "../../core/ids.ts";
-import type { Db, Tx } from "../../store/database.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
 
 /** Assets of an account that are under legal hold, some of them. */
 export async function listHeld(db: Db, userId: UserId): Promise<AssetId[]> {
@@ -19,16 +19,15 @@ const DOORS = [
   "session",
   "totp",
   "totp_failure",
-  "passkey",
   "password_failure",
   "password_lock",
   "second_factor_challenge",
   "revoke_challenge",
   "oidc_identity",
   "enrollment_code",
-  "password_reset",
   "enrollment_channel",
   "public_record",
+  "outgoing",
 ] as const;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Deleting an account (accounts-and-moderation.md#delete-an-account):
- * everything that it has goes, and nobody else loses anything.
+ * Deleting an account (accounts-and-moderation/delete-an-account.md):
+ * everything that it has goes, and other people lose nothing.
  *
  * An account may have any number of assets, and whoever writes holds up all
  * others. So it is closed first, in one transaction: from then on it is

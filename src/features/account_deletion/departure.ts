@@ -5,7 +5,7 @@
  * @module
  */
 import { SECOND_MS } from "../../core/time.ts";
-import { transaction } from "../../store/database.ts";
+import { transaction } from "../../store/sqlite/database.ts";
 import type { CallBy } from "../call.ts";
 import { type Proof, requireProof } from "../sessions/proof.ts";
 import { requireRecent } from "../sessions/recent.ts";

@@ -1,12 +1,12 @@
 /**
  * Emptying an account out, in batches that are each whole by themselves
- * (accounts-and-moderation.md#delete-an-account).
+ * (accounts-and-moderation/delete-an-account.md).
  *
  * @module
  */
 import type { AssetId, UserId } from "../../core/ids.ts";
 import { OperatorFault } from "../../core/operator.ts";
-import { type Db, transaction, type Tx } from "../../store/database.ts";
+import { type Db, transaction, type Tx } from "../../store/sqlite/database.ts";
 import { appendFeed } from "../feed.ts";
 import { endGuestUploads } from "../uploads/contributions.ts";
 import { endUploads } from "../uploads/store.ts";
@@ -151,7 +151,7 @@ async function deleteGuests(
   return await deleteUploadLinks(tx, userId) === 0;
 }
 
-/** Empties an album by a batch, or ends it; true when there is none. */
+/** Empties an album by a batch, or ends it; true if it does not exist. */
 async function endAlbums(
   { staging }: ServiceContext,
   tx: Tx,
@@ -179,7 +179,8 @@ async function deleteOwnAssets(
   const held = assets.filter(({ held_at }) => held_at !== null);
   if (held.length > 0) throw heldFault(held.map(({ asset_id }) => asset_id));
   for (const asset of assets) {
-    // Those who read it in somebody's album; its own feed goes as well.
+    // Those who read it in an album of another account; its own feed goes as
+    // well.
     if (asset.album_owner_id === null) continue;
     await appendFeed(tx, {
       userId,

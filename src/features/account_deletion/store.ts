@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { AssetId, OpaqueId, UserId } from "../../core/ids.ts";
-import type { Db, Tx } from "../../store/database.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
 import { moveUsage, readable } from "../usage.ts";
 
 /** What an account has, in numbers. */
@@ -18,7 +18,7 @@ export interface Belongings {
   readonly foreign_assets: number;
   readonly shares: number;
   readonly upload_links: number;
-  /** What guests brought and nobody adopted, and what they are bringing. */
+  /** Contributions of guests that are not adopted, and their open uploads. */
   readonly contributions: number;
   readonly state_slots: number;
   readonly open_uploads: number;
@@ -157,28 +157,10 @@ export async function deleteAssets(
   now: number,
 ): Promise<void> {
   const ids = sql`(select value from json_each(${JSON.stringify(assetIds)}))`;
-  const { rows } = await sql<{
-    bytes: number;
-    trashed: number;
-    blobs: number;
-    live: number;
-  }>`
-    select coalesce(sum(size), 0) as bytes,
-      coalesce(sum(size) filter (
-        where applied = 1 and state = 'deleted'), 0) as trashed,
-      count(*) as blobs,
-      (select count(*) from asset
-        where asset_id in ${ids} and state = 'live') as live
-    from holding join asset using (asset_id, owner_id)
-    where holding.owner_id = ${userId} and asset_id in ${ids}`.execute(tx);
-  const [gone] = rows;
-  if (gone === undefined) throw new Error("a count without a row");
-  await moveUsage(tx, userId, {
-    used: gone.trashed - gone.bytes,
-    trash: -gone.trashed,
-    liveAssets: -gone.live,
-    heldBlobs: -gone.blobs,
-  });
+  const { rows } = await sql<{ live: number }>`
+    select count(*) as live from asset
+    where asset_id in ${ids} and state = 'live'`.execute(tx);
+  await moveUsage(tx, userId, { liveAssets: -(rows[0]?.live ?? 0) });
   await sql`insert or ignore into gone_asset (asset_id, owner_id, gone_at)
     select value, ${userId}, ${now} from ${ids}`.execute(tx);
   await sql`delete from manifest where asset_id in ${ids}`.execute(tx);
@@ -192,13 +174,11 @@ export async function deletePendingHoldings(
   tx: Tx,
   userId: UserId,
 ): Promise<number> {
-  const { rows } = await sql<{ size: number }>`delete from holding
+  const { rows } = await sql<{ hash: string }>`delete from holding
     where (owner_id, asset_id, role, hash) in (
       select owner_id, asset_id, role, hash from holding
       where owner_id = ${userId} limit 500)
-    returning size`.execute(tx);
-  const bytes = rows.reduce((sum, { size }) => sum + size, 0);
-  await moveUsage(tx, userId, { used: -bytes, heldBlobs: -rows.length });
+    returning hash`.execute(tx);
   return rows.length;
 }
 

@@ -5,8 +5,9 @@
  * @module
  */
 import { type UserId, uuidV4 } from "../../core/ids.ts";
-import { transaction } from "../../store/database.ts";
+import { transaction, type Tx } from "../../store/sqlite/database.ts";
 import type { Call } from "../call.ts";
+import { charge } from "../charge.ts";
 import {
   recordFailure,
   requireUnlocked,
@@ -20,38 +21,73 @@ import {
   openSession,
   tellOfSignIn,
 } from "../sessions/sessions.ts";
-import { insertSession } from "../sessions/store.ts";
+import { insertSession, takeSignIn } from "../sessions/store.ts";
 import { challengeIfOwed } from "../totp/challenge.ts";
-import { isInvited, useInvitation } from "./invitations.ts";
+import { isInvitationCode, isInvited, useInvitation } from "./invitations.ts";
 import { findByAddress, hasPasswordHash, insertAccount } from "./store.ts";
 
+type MakingProblem =
+  | "error.auth.user_already_exists"
+  | "error.auth.unavailable";
+
+/** Who wants an account; the address is normalised. */
+interface Newcomer {
+  readonly address: string;
+  readonly password: string;
+  readonly clientAddress: string;
+}
+
 /**
- * Makes an account and signs it in. The address comes normalised. A taken
- * address is told by decision (protocol/authentication.md#registration), and so
- * costs no hash. The code of a live invitation registers however registration
- * is set, and is used up with the account; any other counts as none.
+ * Makes an account and signs it in, where the operator lets this address
+ * register.
  */
 export async function register(
-  call: Call<
-    | "error.auth.registration_closed"
-    | "error.auth.user_already_exists"
-    | "error.auth.unavailable"
-  >,
-  { address, password, invitation, clientAddress }: {
-    readonly address: string;
-    readonly password: string;
-    readonly invitation: string | undefined;
-    readonly clientAddress: string;
-  },
+  call: Call<"error.auth.registration_closed" | MakingProblem>,
+  newcomer: Newcomer,
 ) {
   const { app, raise } = call;
-  const isOpen = app.server.registration.admits(address);
-  const code = await isInvited(app.db, invitation, call.now)
-    ? invitation
-    : undefined;
-  if (!isOpen && code === undefined) {
+  if (!app.server.registration.admits(newcomer.address)) {
     throw raise("error.auth.registration_closed");
   }
+  return await makeAccount(call, newcomer);
+}
+
+/**
+ * Makes an account for the holder of a live invitation, which is used up with
+ * it, and signs it in, however registration is set.
+ */
+export async function redeemInvitation(
+  call: Call<
+    | "error.invitation.not_found"
+    | "error.account.rate_limited"
+    | MakingProblem
+  >,
+  code: string,
+  newcomer: Newcomer,
+) {
+  const { app, now, raise } = call;
+  const gone = () => raise("error.invitation.not_found");
+  // A text of another form costs nothing, and nothing of the budget.
+  if (!isInvitationCode(code)) throw gone();
+  const spent = charge(call, "invitation_redeem", [newcomer.clientAddress]);
+  if (spent !== undefined) throw raise("error.account.rate_limited", spent);
+  if (!await isInvited(app.db, code, now)) throw gone();
+  return await makeAccount(call, newcomer, async (tx, userId, createdAt) => {
+    // Of two with one invitation the first one uses it up.
+    if (!await useInvitation(tx, userId, code, createdAt)) throw gone();
+  });
+}
+
+/**
+ * A taken address is told by decision (protocol/authentication.md#registration),
+ * and so costs no hash. `within` is done in the transaction of the account.
+ */
+async function makeAccount(
+  call: Call<MakingProblem>,
+  { address, password, clientAddress }: Newcomer,
+  within?: (tx: Tx, userId: UserId, createdAt: number) => Promise<void>,
+) {
+  const { app, raise } = call;
   if (await findByAddress(app.db, address) !== undefined) {
     throw raise("error.auth.user_already_exists");
   }
@@ -67,10 +103,7 @@ export async function register(
     if (!await insertAccount(tx, account)) {
       throw raise("error.auth.user_already_exists");
     }
-    if (code === undefined) return;
-    const used = await useInvitation(tx, userId, code, createdAt);
-    // Of two with one invitation the first one uses it up.
-    if (!used && !isOpen) throw raise("error.auth.registration_closed");
+    await within?.(tx, userId, createdAt);
   });
   return await openSession(app, userId, {});
 }
@@ -104,12 +137,13 @@ export async function login(
       clientAddress,
     ),
   );
-  if (account === undefined || !right) {
+  if (account === undefined || !right || isUsedUp(account, call.now)) {
     await recordFailure(app, subject, clientAddress);
     throw raise("error.auth.credentials_invalid");
   }
   const { user_id: userId, password_hash: passwordHash } = account;
-  const challenge = await challengeIfOwed(call, userId, clientAddress);
+  const from = { door: "password", clientAddress } as const;
+  const challenge = await challengeIfOwed(call, userId, from);
   if (challenge !== undefined) return { challenge };
   const opened = newSession(app, userId, advisory);
   await transaction(app.db, async (tx) => {
@@ -117,11 +151,26 @@ export async function login(
     if (!await hasPasswordHash(tx, userId, passwordHash)) {
       throw raise("error.auth.credentials_invalid");
     }
+    if (!await takeSignIn(tx, userId, app.platform.now())) {
+      throw raise("error.auth.credentials_invalid", { cause: "used once" });
+    }
     await insertSession(tx, opened.row);
   });
   await resetFailures(app.db, userId);
   await tellOfSignIn(app, userId);
   return { tokens: await issueTokens(app, opened, advisory) };
+}
+
+/** Whether the operator set the password, and it signs in no more. */
+function isUsedUp(
+  account: {
+    readonly password_must_change: 0 | 1;
+    readonly sign_in_until: number | null;
+  },
+  now: number,
+): boolean {
+  return account.password_must_change === 1 &&
+    (account.sign_in_until ?? 0) <= now;
 }
 
 /** A hash that cannot be had now is no statement about the password. */

@@ -1,5 +1,5 @@
 import type { InvitationId } from "../../core/ids.ts";
-import type { Db, Tx } from "../../store/database.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
 
 export interface InvitationRow {
   readonly invitation_id: InvitationId;
@@ -17,7 +17,7 @@ export async function insertInvitation(
   await db.insertInto("invitation").values(invitation).execute();
 }
 
-/** Whether a code would let somebody register at an instant. */
+/** Whether a code allows a registration at an instant. */
 export async function isLive(
   db: Db,
   codeHash: string,
@@ -31,7 +31,7 @@ export async function isLive(
   return row !== undefined;
 }
 
-/** Uses a live invitation up; undefined where somebody else was first. */
+/** Uses a live invitation up; undefined if another registration was first. */
 export async function takeInvitation(
   tx: Tx,
   codeHash: string,
@@ -44,7 +44,7 @@ export async function takeInvitation(
     .executeTakeFirst();
 }
 
-/** Those that still let somebody register, the first to expire first. */
+/** Those that still allow a registration, the first to expire first. */
 export function listLive(db: Db, now: number) {
   return db.selectFrom("invitation")
     .select(["invitation_id", "created_at", "expires_at", "quota_bytes"])

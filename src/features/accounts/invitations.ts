@@ -14,7 +14,7 @@ import {
 } from "../../core/ids.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import type { Platform } from "../../core/platform.ts";
-import type { Db, Tx } from "../../store/database.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
 import { setQuotaBytes } from "../usage.ts";
 import {
   deleteInvitation,
@@ -62,7 +62,7 @@ export async function invite(
   return { ...made, code };
 }
 
-/** The invitations that nobody has used, the first to expire first. */
+/** The unused invitations, the first to expire first. */
 export async function listInvitations(
   db: Db,
   now: number,
@@ -89,19 +89,23 @@ export async function uninvite(
   );
 }
 
-/** Whether a code is that of a live invitation; any other counts as none. */
+/** Whether a text has the form of an invitation's code. */
+export function isInvitationCode(text: string): boolean {
+  return CODE.test(text);
+}
+
+/** Whether a code is that of a live invitation. */
 export async function isInvited(
   db: Db,
-  code: string | undefined,
+  code: string,
   now: number,
 ): Promise<boolean> {
-  return code !== undefined && CODE.test(code) &&
-    await isLive(db, hashOf(code), now);
+  return await isLive(db, hashOf(code), now);
 }
 
 /**
  * Uses an invitation up for an account that was just made, which gets its
- * quota; false where somebody else was first, or it has expired meanwhile.
+ * quota; false if another registration was first, or it has expired meanwhile.
  */
 export async function useInvitation(
   tx: Tx,

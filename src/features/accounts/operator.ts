@@ -1,5 +1,5 @@
 /**
- * What the operator does about people (accounts-and-moderation.md#people). Each
+ * What the operator does about people (accounts-and-moderation/people.md). Each
  * is one transaction, so that it may run beside the server, and is in force
  * from the next request on.
  *
@@ -8,7 +8,7 @@
 import { parseUuid, type UserId, uuidV4 } from "../../core/ids.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import type { Passwords } from "../../crypto/password.ts";
-import { type Db, transaction, type Tx } from "../../store/database.ts";
+import { type Db, transaction, type Tx } from "../../store/sqlite/database.ts";
 import {
   address as addressForm,
   newPassword,
@@ -29,7 +29,6 @@ import { setQuotaBytes } from "../usage.ts";
 import {
   type AccountRow,
   countAlbums,
-  deletePasskeys,
   findNamed,
   findRow,
   listIdentities,
@@ -141,7 +140,7 @@ function taken(address: string): OperatorFault {
   );
 }
 
-/** Refuses a password that nobody could register with. Never shows it. */
+/** Refuses a password that registration would refuse. Never shows it. */
 export function requireNewPassword(password: string): void {
   const read = newPassword.safeParse(password);
   if (read.success) return;
@@ -191,7 +190,6 @@ export async function readAccount(
       : traits.confirmed_at === null
       ? "pending"
       : "confirmed",
-    passkeys: traits.passkeys,
     directoryVersion: traits.directory_version,
     handle: traits.handle,
     identities: await listIdentities(db, userId),
@@ -228,19 +226,17 @@ export function unlock(db: Db, user: string): Promise<
 }
 
 /**
- * Takes an account's second factor and its passkeys away, as its owner would.
- * Throws an {@link OperatorFault} where there are none.
+ * Takes an account's second factor away, as its owner would. Throws an
+ * {@link OperatorFault} where there is none.
  */
 export function disableSecondFactor(
   db: Db,
   user: string,
-): Promise<NamedAccount & { readonly passkeys: number }> {
+): Promise<NamedAccount> {
   return onAccount(db, user, async (tx, userId) => {
-    const passkeys = await deletePasskeys(tx, userId);
-    if (await deleteFactor(tx, userId) || passkeys > 0) return { passkeys };
+    if (await deleteFactor(tx, userId)) return {};
     throw new OperatorFault(
-      `account ${user} has no second factor and no passkey: there is nothing ` +
-        "to do",
+      `account ${user} has no second factor: there is nothing to do`,
     );
   });
 }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { UserId } from "../../core/ids.ts";
-import type { Db, Tx } from "../../store/database.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import { readable } from "../usage.ts";
 
 /** Accounts that are read at once. */
@@ -105,8 +105,6 @@ export async function readTraits(db: Db, userId: UserId) {
       "public_record.handle",
       "totp.confirmed_at",
       sql<0 | 1>`totp.user_id is not null`.as("has_factor"),
-      sql<number>`(select count(*) from passkey
-        where passkey.user_id = account.user_id)`.as("passkeys"),
     ])
     .where("account.user_id", "=", userId)
     .executeTakeFirstOrThrow();
@@ -122,12 +120,4 @@ export async function countAlbums(
       (select count(*) from roster_member where member = ${userId}) as shared
   `.execute(db);
   return rows[0] ?? { own: 0, shared: 0 };
-}
-
-/** Deletes the passkeys of an account; returns how many there were. */
-export async function deletePasskeys(tx: Tx, userId: UserId): Promise<number> {
-  const { numDeletedRows } = await tx.deleteFrom("passkey")
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
 }

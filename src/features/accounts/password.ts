@@ -6,7 +6,7 @@
  * @module
  */
 import { toRfc3339 } from "../../core/time.ts";
-import { transaction } from "../../store/database.ts";
+import { transaction } from "../../store/sqlite/database.ts";
 import type { CallBy } from "../call.ts";
 import { recordFailure, requireUnlocked } from "../lockout/lockout.ts";
 import { RECENT_MS } from "../sessions/recent.ts";
@@ -43,10 +43,14 @@ export async function reauthenticate(
 /**
  * Changes the password: every session is closed, and the caller's own opened
  * again under its own id with a new token. Access tokens from before, the
- * caller's included, are refused from then on.
+ * caller's included, are refused from then on. One that the operator set is
+ * replaced by another one.
  */
 export async function changePassword(
-  call: CallBy<"session", PasswordProblem | "error.auth.token_invalid">,
+  call: CallBy<
+    "session",
+    PasswordProblem | "error.auth.token_invalid" | "error.request.invalid"
+  >,
   given: {
     readonly currentPassword: string;
     readonly newPassword: string;
@@ -58,6 +62,13 @@ export async function changePassword(
     password: given.currentPassword,
     clientAddress: given.clientAddress,
   });
+  // Who set it would still know it.
+  if (
+    caller.mustChangePassword && given.newPassword === given.currentPassword
+  ) {
+    const errors = [{ path: "/new_password", message: "another is wanted" }];
+    throw raise("error.request.invalid", { extra: { errors } });
+  }
   const after = await hashed(
     call,
     app.secrets.passwords.hash(given.newPassword, given.clientAddress),
@@ -78,7 +89,6 @@ export async function changePassword(
       oldest_jti: jti,
       newest_jti: jti,
       issued_at: now,
-      last_used_at: now,
       presented_at: now,
     });
   });

@@ -7,11 +7,10 @@
 import type { SessionCaller } from "../../core/caller.ts";
 import type { UserId } from "../../core/ids.ts";
 import { toRfc3339 } from "../../core/time.ts";
-import { transaction } from "../../store/database.ts";
+import { transaction } from "../../store/sqlite/database.ts";
 import type { App } from "../app.ts";
 import type { Call, CallBy } from "../call.ts";
 import { isRecent, RECENT_MS } from "../sessions/recent.ts";
-import { resetToWire } from "./reset.ts";
 import {
   deletePublicRecord,
   findDisplayName,
@@ -38,15 +37,14 @@ export async function readProfile(
       : profile.confirmed_at === null
       ? "pending" as const
       : "confirmed" as const,
-    passkeys: profile.passkeys,
     has_password: profile.has_password === 1,
+    password_must_change: profile.password_must_change === 1,
     ...(presented_at !== null && isRecent(presented_at, app.platform.now())
       ? { recent_until: toRfc3339(presented_at + RECENT_MS) }
       : {}),
     ...profile.operator_since !== null && app.server.hasOperatorPage
       ? { is_operator: true as const }
       : {},
-    ...resetToWire(profile.password_reset_at, app.platform.now()),
   };
 }
 

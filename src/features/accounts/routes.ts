@@ -10,15 +10,15 @@ import {
 import {
   LoginRequest,
   PasswordChangeRequest,
-  PasswordResetRequest,
   ProfileUpdateRequest,
   PublicRecordRequest,
   ReauthenticateRequest,
+  RedeemInvitationRequest,
   RegisterRequest,
 } from "../../wire/bodies/accounts.ts";
 import { route } from "../app.ts";
 import { readAdvisory } from "../sessions/sessions.ts";
-import { login, register } from "./accounts.ts";
+import { login, redeemInvitation, register } from "./accounts.ts";
 import { changePassword, reauthenticate } from "./password.ts";
 import {
   publishRecord,
@@ -27,7 +27,6 @@ import {
   updateProfile,
   withdrawRecord,
 } from "./profile.ts";
-import { resetPassword } from "./reset.ts";
 
 export const accountRoutes = [
   route({
@@ -36,15 +35,7 @@ export const accountRoutes = [
     path: "/v1/auth/register",
     summary: "Make an account and sign in",
     credential: "none",
-    query: {
-      invite: {
-        // Any text: what is no code of a live invitation counts as none.
-        parse: (text: string): string | undefined => text,
-        schema: { type: "string" },
-        description: "Code of an invitation, where registration is not open",
-        absent: { value: undefined },
-      },
-    },
+    ownHost: true,
     body: { kind: "json", schema: RegisterRequest },
     success: { 200: { kind: "json", schema: TokenResponse } },
     problems: [
@@ -52,12 +43,35 @@ export const accountRoutes = [
       "error.auth.user_already_exists",
       "error.auth.unavailable",
     ],
-  }).by(async ({ body, query, request, ...call }) => ({
+  }).by(async ({ body, request, ...call }) => ({
     status: 200,
     json: await register(call, {
       address: body.address,
       password: body.password,
-      invitation: query.invite,
+      clientAddress: request.clientAddress,
+    }),
+  })),
+
+  route({
+    operation: "redeemInvitation",
+    method: "POST",
+    path: "/v1/invitations/redeem",
+    summary: "Make an account by an invitation and sign in",
+    credential: "none",
+    ownHost: true,
+    body: { kind: "json", schema: RedeemInvitationRequest },
+    success: { 200: { kind: "json", schema: TokenResponse } },
+    problems: [
+      "error.invitation.not_found",
+      "error.account.rate_limited",
+      "error.auth.user_already_exists",
+      "error.auth.unavailable",
+    ],
+  }).by(async ({ body, request, ...call }) => ({
+    status: 200,
+    json: await redeemInvitation(call, body.code, {
+      address: body.address,
+      password: body.password,
       clientAddress: request.clientAddress,
     }),
   })),
@@ -68,6 +82,7 @@ export const accountRoutes = [
     path: "/v1/auth/login",
     summary: "Sign in by password",
     credential: "none",
+    ownHost: true,
     body: { kind: "json", schema: LoginRequest },
     success: {
       200: { kind: "json", schema: TokenResponse },
@@ -141,6 +156,7 @@ export const accountRoutes = [
 
   route({
     operation: "changePassword",
+    givenPassword: "allowed",
     method: "POST",
     path: "/v1/auth/password",
     summary: "Change the password and close every other session",
@@ -153,6 +169,7 @@ export const accountRoutes = [
       "error.auth.account_locked",
       "error.auth.unavailable",
       "error.auth.token_invalid",
+      "error.request.invalid",
     ],
   }).by(async ({ body, request, ...call }) => ({
     status: 200,
@@ -164,33 +181,12 @@ export const accountRoutes = [
   })),
 
   route({
-    operation: "resetPassword",
-    method: "POST",
-    path: "/v1/auth/password/reset",
-    summary: "Set a new password with a link of the operator's",
-    credential: "none",
-    body: { kind: "json", schema: PasswordResetRequest },
-    success: { 204: { kind: "empty" } },
-    problems: [
-      "error.auth.reset_refused",
-      "error.auth.account_locked",
-      "error.auth.unavailable",
-    ],
-  }).by(async ({ body, request, ...call }) => {
-    await resetPassword(call, {
-      code: body.code,
-      newPassword: body.new_password,
-      clientAddress: request.clientAddress,
-    });
-    return { status: 204 };
-  }),
-
-  route({
     operation: "publishRecord",
     method: "PUT",
     path: "/v1/auth/profile/public-record",
     summary: "Opt into anonymous lookup under a handle",
     credential: "session",
+    needsDirectory: true,
     body: { kind: "json", schema: PublicRecordRequest },
     success: { 200: { kind: "json", schema: PublicRecordResponse } },
     problems: ["error.user.handle_taken"],
@@ -222,7 +218,7 @@ export const accountRoutes = [
     cacheControl: "public, max-age=60",
     params: {
       handle: {
-        // Any text: what nobody can have is not found.
+        // Any text: an impossible address is not found.
         parse: (handle: string) => handle,
         schema: { type: "string" },
         description: "Handle",

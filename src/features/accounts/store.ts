@@ -1,13 +1,17 @@
 import { sql } from "kysely";
 import type { SessionId, UserId } from "../../core/ids.ts";
-import { compiledOnce } from "../../store/compiled.ts";
-import type { Db, Tx } from "../../store/database.ts";
+import { compiledOnce } from "../../store/sqlite/compiled.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
 import { openUsage } from "../usage.ts";
-import { deleteReset } from "./reset_store.ts";
 
 export function findByAddress(db: Db, address: string) {
   return db.selectFrom("account")
-    .select(["user_id", "password_hash"])
+    .select([
+      "user_id",
+      "password_hash",
+      "password_must_change",
+      "sign_in_until",
+    ])
     .where("address", "=", address)
     .executeTakeFirst();
 }
@@ -51,13 +55,11 @@ const selectProfile = compiledOnce(
         "account.address",
         "account.display_name",
         "account.created_at",
-        "account.password_reset_at",
+        "account.password_must_change",
         "account.operator_since",
         "totp.confirmed_at",
         "session.presented_at",
         sql<0 | 1>`totp.user_id is not null`.as("has_factor"),
-        sql<number>`(select count(*) from passkey
-          where passkey.user_id = account.user_id)`.as("passkeys"),
         sql<0 | 1>`account.password_hash is not null`.as("has_password"),
       ])
       .where("account.user_id", "=", userId),
@@ -115,12 +117,15 @@ export async function replacePasswordHash(
   { before, after }: { readonly before: string; readonly after: string },
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx.updateTable("account")
-    .set({ password_hash: after })
+    .set({
+      password_hash: after,
+      password_must_change: 0,
+      sign_in_until: null,
+    })
     .where("user_id", "=", userId)
     .where("password_hash", "=", before)
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) return false;
-  await deleteReset(tx, userId);
   await tx.deleteFrom("second_factor_challenge")
     .where("user_id", "=", userId)
     .execute();

@@ -12,6 +12,7 @@ import {
   type OpenedEnvelope,
   openEnvelope,
 } from "../../crypto/envelope.ts";
+import { More } from "../../wire/more.ts";
 
 export const INTENT_TYPE = "service-upgrade-intent/v1";
 
@@ -23,6 +24,7 @@ const Payload = z.strictObject({
   successor_album_id: z.string().refine((text) => isUuid<AlbumId>(text)),
   window_seconds: z.int().min(60).max(86_400),
   signed_at: z.string().refine((text) => parseRfc3339(text) !== undefined),
+  more: More.optional(),
 });
 
 export interface UpgradeIntent {
@@ -59,7 +61,7 @@ export function readIntent(bytes: Uint8Array): UpgradeIntent {
 
 function open(bytes: Uint8Array): OpenedEnvelope {
   try {
-    return openEnvelope(bytes, { maxDepth: 1, maxItems: 100 });
+    return openEnvelope(bytes, { maxItems: 1_000 });
   } catch (cause) {
     if (!(cause instanceof EnvelopeError)) throw cause;
     throw new IntentFault(cause.message, { cause });

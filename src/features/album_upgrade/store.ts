@@ -1,8 +1,8 @@
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { AlbumId, IntentId } from "../../core/ids.ts";
 import { CLOCK_SLACK_MS } from "../../core/time.ts";
-import type { Db, Tx } from "../../store/database.ts";
-import type { Schema } from "../../store/schema.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
+import type { Schema } from "../../store/sqlite/schema.ts";
 
 export type UpgradeRow = Selectable<Schema["upgrade"]>;
 
@@ -62,7 +62,7 @@ export async function insertIntent(
   await tx.insertInto("upgrade").values(upgrade).execute();
 }
 
-/** Ends the live ceremony of this intent; false where there is none. */
+/** Ends the live ceremony of this intent; false without one. */
 export async function endIntent(
   db: Db,
   albumId: AlbumId,

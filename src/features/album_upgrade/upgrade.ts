@@ -9,7 +9,7 @@ import type { AlbumId, IntentId } from "../../core/ids.ts";
 import { inWindow, windowAt } from "../../core/protocol.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { verifyEnvelope } from "../../crypto/envelope.ts";
-import { type Db, transaction, type Tx } from "../../store/database.ts";
+import { type Db, transaction, type Tx } from "../../store/sqlite/database.ts";
 import {
   type AlbumView,
   assertLives,

@@ -6,7 +6,7 @@
  */
 import type { AlbumId, UserId } from "../../core/ids.ts";
 import type { ProtocolDate } from "../../core/protocol.ts";
-import type { Db } from "../../store/database.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import type { Call, CallBy } from "../call.ts";
 import { findAlbumFor } from "./store.ts";
 

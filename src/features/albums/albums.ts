@@ -6,7 +6,7 @@
 import type { AlbumId, UserId } from "../../core/ids.ts";
 import type { ProtocolDate } from "../../core/protocol.ts";
 import { toRfc3339 } from "../../core/time.ts";
-import { transaction } from "../../store/database.ts";
+import { transaction } from "../../store/sqlite/database.ts";
 import type { App } from "../app.ts";
 import type { CallBy } from "../call.ts";
 import { appendFeed } from "../feed.ts";

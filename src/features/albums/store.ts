@@ -1,8 +1,8 @@
 import { type Insertable, sql } from "kysely";
 import type { AlbumId, UserId } from "../../core/ids.ts";
-import { compiledOnce } from "../../store/compiled.ts";
-import type { Db, Tx } from "../../store/database.ts";
-import type { Schema } from "../../store/schema.ts";
+import { compiledOnce } from "../../store/sqlite/compiled.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
+import type { Schema } from "../../store/sqlite/schema.ts";
 
 /** Inserts an album; false when its id is taken, or was a deleted account's. */
 export async function insertAlbum(
@@ -17,7 +17,9 @@ export async function insertAlbum(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Whether an id was that of a deleted account's album: it is nobody's. */
+/**
+ * Whether an id was that of a deleted account's album: no account may use it.
+ */
 export async function isGoneAlbum(db: Db, albumId: AlbumId): Promise<boolean> {
   const row = await db.selectFrom("gone_album")
     .select("album_id")

@@ -8,8 +8,8 @@ import type { z } from "zod";
 import type { CapabilityCaller, SessionCaller } from "../../core/caller.ts";
 import type { AssetId, BlobHash } from "../../core/ids.ts";
 import { toRfc3339 } from "../../core/time.ts";
-import type { Db } from "../../store/database.ts";
-import type { Schema } from "../../store/schema.ts";
+import type { Db } from "../../store/sqlite/database.ts";
+import type { Schema } from "../../store/sqlite/schema.ts";
 import { type AssetBlob, AssetResponse } from "../../wire/answers/assets.ts";
 import { route } from "../app.ts";
 import {
@@ -28,7 +28,6 @@ import {
   listAttached,
   listAttachedAs,
 } from "./store.ts";
-import { whileReachable } from "../reachable.ts";
 
 type HeldBlob = z.output<typeof AssetBlob>;
 
@@ -125,6 +124,7 @@ const assetParameter = uuidParameter<AssetId>("Asset id");
 export const assetRoutes = [
   route({
     operation: "readAsset",
+    anyOrigin: "capabilities",
     method: "GET",
     path: "/v1/assets/{asset_id}",
     summary: "An asset and the blobs that it holds",
@@ -139,19 +139,22 @@ export const assetRoutes = [
 
   route({
     operation: "readAssetBlob",
+    anyOrigin: "capabilities",
     method: "GET",
     path: "/v1/assets/{asset_id}/blobs/{hash}",
     summary: "A blob of an asset, whole or in part",
     credential: "reader",
     params: { asset_id: assetParameter, hash: hashParameter },
     success: blobSuccess(PRIVATE_HEADERS),
-    problems: ["error.asset.not_found", "error.storage.unavailable"],
+    problems: ["error.asset.not_found"],
   }).by(async ({ params, request, ...call }) => {
     const { asset_id, hash } = params;
     const blob = await requireBlob(call, asset_id, hash);
-    const reply = await whileReachable(
-      call,
-      () => blobReply(call.app, request, blob, privateHeaders(hash)),
+    const reply = await blobReply(
+      call.app,
+      request,
+      blob,
+      privateHeaders(hash),
     );
     if (reply === undefined) {
       // Let go of since the check, or else lost, which its owner is told.

@@ -32,7 +32,6 @@ import {
   listReadableBlobs,
 } from "./many_store.ts";
 import { hasLeftTrash } from "./retention.ts";
-import { whileReachable } from "../reachable.ts";
 
 type Caller = SessionCaller | CapabilityCaller;
 
@@ -209,8 +208,8 @@ async function findBlobs(
 export const manyRoutes = [
   route({
     operation: "queryAssets",
+    anyOrigin: "capabilities",
     method: "POST",
-    writes: false,
     path: "/v1/assets/query",
     summary: "Many assets at once, with their metadata and manifests",
     credential: "reader",
@@ -221,19 +220,18 @@ export const manyRoutes = [
     problems: [
       "error.account.rate_limited",
       "error.request.invalid",
-      "error.storage.unavailable",
     ],
   }).by(async ({ body, ...call }) => ({
     status: 200,
     json: {
-      assets: await whileReachable(call, () => queryAssets(call, body)),
+      assets: await queryAssets(call, body),
     },
   })),
 
   route({
     operation: "readAssetBlobs",
+    anyOrigin: "capabilities",
     method: "POST",
-    writes: false,
     path: "/v1/assets/blobs",
     summary: "Many small blobs of assets at once",
     credential: "reader",
@@ -243,11 +241,11 @@ export const manyRoutes = [
     success: {
       200: { kind: "bytes", mediaType: "application/octet-stream" },
     },
-    problems: ["error.account.rate_limited", "error.storage.unavailable"],
+    problems: ["error.account.rate_limited"],
   }).by(async ({ body, ...call }) => {
     spend(call, "asset_blobs");
     const wanted = await findBlobs(call, body.blobs);
     const many = () => manyBlobs(call.app, wanted);
-    return { status: 200, ...await whileReachable(call, many) };
+    return { status: 200, ...await many() };
   }),
 ];

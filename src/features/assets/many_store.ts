@@ -1,8 +1,8 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { AlbumId, AssetId, BlobHash, UserId } from "../../core/ids.ts";
-import { compiledList } from "../../store/compiled.ts";
-import type { Db } from "../../store/database.ts";
-import type { BlobRole, Schema } from "../../store/schema.ts";
+import { compiledList } from "../../store/sqlite/compiled.ts";
+import type { Db } from "../../store/sqlite/database.ts";
+import type { BlobRole, Schema } from "../../store/sqlite/schema.ts";
 
 /** An asset with what it holds, as one row tells it. */
 export type AssetWithBlobs = Selectable<Schema["asset"]> & {

@@ -11,7 +11,7 @@ import { type AssetId, parseUuid } from "../../core/ids.ts";
 import type { Amount } from "../../core/sizes.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import type { Parameter } from "../../http/route.ts";
-import { transaction } from "../../store/database.ts";
+import { transaction } from "../../store/sqlite/database.ts";
 import {
   EmptyTrashResponse,
   type TrashedAsset,
@@ -95,8 +95,9 @@ const placeParameter: Parameter<TrashPlace | undefined> = {
 };
 
 /**
- * Ends an asset of the caller's trash for good. Whoever deleted it, that is
- * its owner's alone: the owner of an album ends nobody else's.
+ * Ends an asset of the caller's trash for good. Only its owner may, even if
+ * another member deleted it: the owner of an album cannot end other people's
+ * assets.
  */
 export async function purgeAsset(
   { app, caller, now, raise }: CallBy<
@@ -126,8 +127,8 @@ export async function purgeAsset(
 
 /**
  * Ends all that was in an account's trash when this began, but for what is
- * kept. A few at a time: whoever else writes has a turn between them, and
- * nothing more ends once the client is gone.
+ * kept. A few at a time: other writers have a turn between them, and nothing
+ * more ends once the client is gone.
  */
 async function emptyTrash(
   { app, caller, now }: CallBy<"session", never>,

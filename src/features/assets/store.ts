@@ -1,8 +1,8 @@
 import { sql, type Updateable } from "kysely";
 import type { AlbumId, AssetId, BlobHash, UserId } from "../../core/ids.ts";
-import { compiledOnce } from "../../store/compiled.ts";
-import type { Db, Tx } from "../../store/database.ts";
-import type { Schema } from "../../store/schema.ts";
+import { compiledOnce } from "../../store/sqlite/compiled.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
+import type { Schema } from "../../store/sqlite/schema.ts";
 import { moveUsage } from "../usage.ts";
 
 const findWithReaders = compiledOnce(
@@ -90,28 +90,13 @@ export async function setState(
     .execute();
 }
 
-/**
- * Counts an asset and the bytes that it holds as deleted, or as live again.
- * What was uploaded for it and never applied is in use wherever the asset is.
- */
+/** Counts an asset as deleted, or as live again. */
 export async function countAs(
   tx: Tx,
   ownerId: UserId,
-  assetId: AssetId,
   state: "deleted" | "live",
 ): Promise<void> {
-  const { bytes } = await tx.selectFrom("holding")
-    .select(sql<number>`coalesce(sum(size), 0)`.as("bytes"))
-    .where("owner_id", "=", ownerId)
-    .where("asset_id", "=", assetId)
-    .where("applied", "=", 1)
-    .executeTakeFirstOrThrow();
-  const sign = state === "deleted" ? 1 : -1;
-  await moveUsage(tx, ownerId, {
-    used: -sign * bytes,
-    trash: sign * bytes,
-    liveAssets: -sign,
-  });
+  await moveUsage(tx, ownerId, { liveAssets: state === "deleted" ? -1 : 1 });
 }
 
 /** Attaches the derivatives that were finalized while an asset was deleted. */

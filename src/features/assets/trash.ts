@@ -7,7 +7,7 @@
  * @module
  */
 import type { AssetId } from "../../core/ids.ts";
-import { transaction, type Tx } from "../../store/database.ts";
+import { transaction, type Tx } from "../../store/sqlite/database.ts";
 import { AssetResponse } from "../../wire/answers/assets.ts";
 import { viewAlbum } from "../albums/access.ts";
 import { route } from "../app.ts";
@@ -50,7 +50,7 @@ export async function deleteAsset(
     }
     if (asset.held_at !== null) throw raise("error.asset.held");
     if ((asset.retention_until ?? 0) > now) throw raise("error.asset.retained");
-    await countAs(tx, asset.owner_id, assetId, "deleted");
+    await countAs(tx, asset.owner_id, "deleted");
     const syncSeq = await tell(tx, asset, "delete", now);
     const change = {
       state: "deleted",
@@ -94,7 +94,7 @@ export async function restoreAsset(
         throw raise("error.album.role_forbidden");
       }
     }
-    await countAs(tx, asset.owner_id, assetId, "live");
+    await countAs(tx, asset.owner_id, "live");
     const syncSeq = await tell(tx, asset, "restore", now);
     const change = {
       state: "live",

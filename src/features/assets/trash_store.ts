@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { UserId } from "../../core/ids.ts";
-import { compiledList } from "../../store/compiled.ts";
-import type { Db } from "../../store/database.ts";
+import { compiledList } from "../../store/sqlite/compiled.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import type { TrashPlace } from "../trash.ts";
 import { type AssetWithBlobs, BLOBS } from "./many_store.ts";
 

@@ -6,7 +6,7 @@
  */
 import { toHex } from "../../core/bytes.ts";
 import type { Platform } from "../../core/platform.ts";
-import { type Db, transaction } from "../../store/database.ts";
+import { type Db, transaction } from "../../store/sqlite/database.ts";
 import {
   closeSessions,
   deleteUnheld,

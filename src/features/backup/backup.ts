@@ -1,6 +1,6 @@
 /**
- * Backing up beside a server that runs (backup.md), whatever keeps the backup:
- * a directory as it is, or a place off the premises with sealed generations.
+ * Backing up while the server runs (backup.md), whatever keeps the backup: a
+ * directory as it is, or a place off the premises with sealed generations.
  *
  * Nothing that a backup's database references can be missing from it. A blob's
  * file is placed before the transaction that references it, so at the moment
@@ -24,10 +24,14 @@ import { OperatorFault } from "../../core/operator.ts";
 import type { Amount } from "../../core/sizes.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { readReceipt } from "../../crypto/receipt.ts";
-import type { Db } from "../../store/database.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import { keyGeneration } from "../../store/generation.ts";
-import type { Scratch } from "../../store/remote_backup/scratch.ts";
-import { copyDatabase, openSnapshot, schemaOf } from "../../store/snapshot.ts";
+import type { Scratch } from "../../store/remote/backup/scratch.ts";
+import {
+  copyDatabase,
+  openSnapshot,
+  schemaOf,
+} from "../../store/sqlite/snapshot.ts";
 import { listKnownDamaged } from "../lost_blobs.ts";
 import { eachHeld } from "./blobs.ts";
 import { DATABASE, type SnapshotRecord } from "./manifest.ts";
@@ -42,8 +46,11 @@ import {
   ServerBlobs,
   type Source,
 } from "./server_blobs.ts";
-import { bringKeys, recordFiles } from "./snapshot_files.ts";
 import { countHeld, type HeldBlob } from "./store.ts";
+import { copyDurably, digestFile, syncFile } from "../../store/files/copies.ts";
+import type { Files } from "../../store/files/files.ts";
+import { KEY_PURPOSES, settleKeyRing } from "../../store/keys.ts";
+import { KEY_FILES, readPublishedKeys, requireSigner } from "./keys.ts";
 
 /** Copies of the database, each staler than the collection beside it. */
 const MAX_ROUNDS = 10;
@@ -162,7 +169,7 @@ export async function writeBackup(
           bytes: held.bytes - lostBytes,
         },
         lost: lost.map(({ hash }) => hash).toSorted(),
-        ...source.settings && { settings: source.settings },
+        settings: source.settings,
       };
       await writer.commit(snapshot, path);
       const { damaged_receipts: damagedReceipts } = receipts;
@@ -245,4 +252,46 @@ async function bring(
   }
   tally.lost.push({ ...blob, because });
   return true;
+}
+
+/**
+ * Copies the key files as they were at a generation, and sees that they are
+ * those of the database.
+ */
+async function bringKeys(
+  files: Files,
+  from: string,
+  snapshot: string,
+  { newest, generation }: {
+    readonly newest: Uint8Array | undefined;
+    readonly generation: number;
+  },
+): Promise<void> {
+  const to = `${snapshot}/keys`;
+  for (const name of KEY_FILES) {
+    await copyDurably(files, `${from}/${name}`, `${to}/${name}`);
+  }
+  for (const purpose of KEY_PURPOSES) {
+    await settleKeyRing(files, to, purpose, generation);
+  }
+  const keys = await readPublishedKeys(files, to, generation);
+  requireSigner(keys, newest, from);
+}
+
+/** What the files of a snapshot are, once they are on the disk. */
+async function recordFiles(
+  files: Files,
+  snapshot: string,
+): Promise<SnapshotRecord["files"]> {
+  await syncFile(files, `${snapshot}/${DATABASE}`);
+  await files.syncDirectory(`${snapshot}/keys`);
+  await files.syncDirectory(snapshot);
+  const paths = [DATABASE, ...KEY_FILES.map((name) => `keys/${name}` as const)];
+  const recorded: SnapshotRecord["files"] = [];
+  for (const path of paths) {
+    const digest = await digestFile(files, `${snapshot}/${path}`);
+    if (digest === undefined) throw new Error(`${path} is gone`);
+    recorded.push({ path, ...digest });
+  }
+  return recorded;
 }

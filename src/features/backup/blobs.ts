@@ -6,10 +6,10 @@
  */
 import type { BlobHash } from "../../core/ids.ts";
 import type { Amount } from "../../core/sizes.ts";
-import { BlobDirectory } from "../../store/blobs.ts";
-import type { Db } from "../../store/database.ts";
-import type { Files } from "../../store/files.ts";
-import { inventory } from "../../store/inventory.ts";
+import { BlobDirectory } from "../../store/blobs/blobs.ts";
+import type { Db } from "../../store/sqlite/database.ts";
+import type { Files } from "../../store/files/files.ts";
+import { inventory } from "../../store/blobs/inventory.ts";
 import { heldAmong, type HeldBlob, pageOfHeld } from "./store.ts";
 
 /** Blobs that are brought at the same time: each waits for the disk. */
@@ -102,7 +102,7 @@ export async function inParallel(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Visits every blob that somebody holds, a few at the same time. */
+/** Visits every blob in use, a few at the same time. */
 export async function eachHeld(
   db: Db,
   visit: (blob: HeldBlob) => Promise<void>,

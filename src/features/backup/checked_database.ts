@@ -6,10 +6,10 @@
  */
 import { createHash } from "node:crypto";
 import type { PublishedKey } from "../../crypto/receipt_chain.ts";
-import { directoriesOf } from "../../store/blobs.ts";
-import type { Db } from "../../store/database.ts";
-import type { Files } from "../../store/files.ts";
-import { storedIn } from "../../store/small_blobs.ts";
+import { directoriesOf } from "../../store/blobs/blobs.ts";
+import type { Db } from "../../store/sqlite/database.ts";
+import type { Files } from "../../store/files/files.ts";
+import { storedIn } from "../../store/blobs/small_blobs.ts";
 import { type CheckStep, checkStore } from "../verification/check.ts";
 import { DATABASE } from "./manifest.ts";
 import { pageOfSmall } from "./store.ts";

@@ -7,24 +7,15 @@ import { OperatorFault } from "../../core/operator.ts";
 import { readReceipt } from "../../crypto/receipt.ts";
 import type { PublishedKey } from "../../crypto/receipt_chain.ts";
 import { hybridSignerFromSeed } from "../../crypto/succession.ts";
-import type { Files } from "../../store/files.ts";
+import type { Files } from "../../store/files/files.ts";
 import {
   KEY_PURPOSES,
-  LOG_PURPOSE,
   requireKeyRing,
   type StoredKey,
 } from "../../store/keys.ts";
 
-/** The names of the key files that every backup has, in their directory. */
+/** The names of the key files of a backup, in their directory. */
 export const KEY_FILES = KEY_PURPOSES.map((one) => `${one}.json` as const);
-
-/** And of all that a backup may have: an earlier program's has no log key. */
-export const ALL_KEY_FILES = [
-  "access.json",
-  "attestation.json",
-  `${LOG_PURPOSE}.json`,
-  "sealing.json",
-] as const;
 
 /**
  * The attestation keys of a directory of key files as a generation of its

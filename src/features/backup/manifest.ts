@@ -18,7 +18,7 @@ const count = z.int().min(0);
 
 /** Under what a server ran: who restores it goes on with that. */
 const ServerSettings = z.strictObject({
-  /** Its address; null where nobody had told it one. */
+  /** Its address; null if it was not configured. */
   origin: z.string().nullable(),
   /** Those that were given, but where data and backups lie. */
   given: z.array(z.strictObject({
@@ -48,13 +48,11 @@ export const Snapshot = z.strictObject({
     ]),
     bytes: count,
     sha256: digest,
-    // Backups of earlier programs have no key of the public logs.
-  })).min(4).max(5),
+  })).length(5),
   blobs: z.strictObject({ count, bytes: count }),
   /** Blobs that the server itself had lost when it was backed up. */
   lost: z.array(z.string().refine(isBlobHash)),
-  /** Backups of earlier programs have none. */
-  settings: ServerSettings.optional(),
+  settings: ServerSettings,
 });
 
 const ManifestBody = z.strictObject({
@@ -78,7 +76,7 @@ const Newer = z.looseObject({ format: z.int().min(2).max(99) });
 /** The file's bytes: the record, and last a SHA-256 over the rest of it. */
 export function renderManifest(manifest: Manifest): Uint8Array {
   const text = (value: unknown) => JSON.stringify(value, null, 2) + "\n";
-  // Its fields come out in their order above, whoever made it.
+  // Its fields come out in the order above, whatever the maker wrote.
   const body = ManifestBody.parse(manifest);
   const sha256 = sha256Hex(utf8(text(body)));
   return utf8(text({ ...body, sha256 }));

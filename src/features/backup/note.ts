@@ -7,9 +7,9 @@
  */
 import { z } from "zod";
 import { DAY_MS, HOUR_MS } from "../../core/time.ts";
-import { type Files, writeDurably } from "../../store/files.ts";
+import { type Files, writeDurably } from "../../store/files/files.ts";
 
-/** A backup is old after so long where nobody knows how often one is made. */
+/** A backup is old after this long if it is unknown how often one is made. */
 const OLD_MS = 8 * DAY_MS;
 /** One that is made more often may still be late by this much (ms). */
 const LEAST_OLD_MS = 2 * DAY_MS;
@@ -23,9 +23,9 @@ const Note = z.strictObject({
   before_at: z.int().optional(),
   /** Blobs and receipts that it found damaged or missing on the server. */
   damaged: z.int().min(0),
-  /** What it holds; absent in notes of earlier programs. */
-  blobs: z.int().min(0).optional(),
-  bytes: z.int().min(0).optional(),
+  /** What it holds. */
+  blobs: z.int().min(0),
+  bytes: z.int().min(0),
 });
 
 export type BackupNote = Omit<z.infer<typeof Note>, "version">;
@@ -35,7 +35,7 @@ function notePath(root: string): string {
   return `${root}/backup.json`;
 }
 
-/** The last backup; undefined where none was noted, or nobody can read it. */
+/** The last backup; undefined if none was noted, or the note cannot be read. */
 export function readBackupNote(
   files: Files,
   root: string,

@@ -6,7 +6,7 @@
  */
 import { toHex } from "../../core/bytes.ts";
 import { receiptHash } from "../../crypto/receipt.ts";
-import type { Db } from "../../store/database.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import {
   countReceipts,
   newestReceiptBytes,

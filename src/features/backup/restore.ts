@@ -1,5 +1,5 @@
 /**
- * Restoring a backup into an empty data directory (backup.md#restoring).
+ * Restoring a backup into an empty data directory (backup/restore.md).
  * Everything is verified as it comes, before anything of it can be served; the
  * backup is read and never changed.
  *
@@ -12,20 +12,18 @@ import { parseRfc3339, toRfc3339 } from "../../core/time.ts";
 import type { PublishedKey } from "../../crypto/receipt_chain.ts";
 import { endorsedLogKeyFor } from "../../crypto/log_key.ts";
 import { endorsedFor } from "../../crypto/succession.ts";
-import { directoriesOf } from "../../store/blobs.ts";
-import { storedIn } from "../../store/small_blobs.ts";
-import { syncFile } from "../../store/copies.ts";
-import type { Db } from "../../store/database.ts";
-import type { Files } from "../../store/files.ts";
+import { directoriesOf } from "../../store/blobs/blobs.ts";
+import { storedIn } from "../../store/blobs/small_blobs.ts";
+import { syncFile } from "../../store/files/copies.ts";
+import type { Db } from "../../store/sqlite/database.ts";
+import type { Files } from "../../store/files/files.ts";
 import { keyGeneration } from "../../store/generation.ts";
 import {
   KEY_PURPOSES,
-  LOG_PURPOSE,
-  readKeyRing,
   rotateKeyRing,
   settleKeyRing,
 } from "../../store/keys.ts";
-import { openCopy } from "../../store/snapshot.ts";
+import { openCopy } from "../../store/sqlite/snapshot.ts";
 import {
   abandonRestore,
   beginRestore,
@@ -252,7 +250,7 @@ async function bringKeysInStep(
 ): Promise<PublishedKey[]> {
   const directory = `${dataDir}/keys`;
   const generation = await keyGeneration(db);
-  for (const purpose of [...KEY_PURPOSES, LOG_PURPOSE] as const) {
+  for (const purpose of KEY_PURPOSES) {
     await settleKeyRing(files, directory, purpose, generation);
   }
   const keys = await readPublishedKeys(files, directory, generation);
@@ -319,7 +317,7 @@ export async function retireKey(
   { files, dataDir, platform }: Target,
   { signedUntil, serverId }: {
     readonly signedUntil: readonly (number | undefined)[];
-    /** Undefined for a server that has served nobody yet. */
+    /** Undefined for a server that has not been used yet. */
     readonly serverId: string | undefined;
   },
 ): Promise<void> {
@@ -330,8 +328,7 @@ export async function retireKey(
     signedUntil,
     ...serverId === undefined ? {} : { endorse: endorsedFor(serverId) },
   });
-  if (readKeyRing(files, directory, LOG_PURPOSE) === undefined) return;
-  await rotateKeyRing(files, directory, LOG_PURPOSE, {
+  await rotateKeyRing(files, directory, "log", {
     ...fresh,
     ...serverId === undefined ? {} : { endorse: endorsedLogKeyFor(serverId) },
   });

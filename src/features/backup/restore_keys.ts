@@ -6,10 +6,10 @@
  */
 import { OperatorFault } from "../../core/operator.ts";
 import { equalBytes } from "../../core/bytes.ts";
-import { linkOrCopy, removeTree } from "../../store/copies.ts";
-import { type Files, makeDirectoryDurably } from "../../store/files.ts";
-import { requireKeyRing } from "../../store/keys.ts";
-import { ALL_KEY_FILES } from "./keys.ts";
+import { linkOrCopy, removeTree } from "../../store/files/copies.ts";
+import { type Files, makeDirectoryDurably } from "../../store/files/files.ts";
+import { KEY_PURPOSES, requireKeyRing } from "../../store/keys.ts";
+import { KEY_FILES } from "./keys.ts";
 import { notWhole, type RestoreSource } from "./source.ts";
 
 /** Where the files wait until they are known to be the right ones. */
@@ -51,7 +51,7 @@ async function bring(
   to: string,
 ): Promise<void> {
   for (const file of source.snapshot.files) {
-    const name = ALL_KEY_FILES.find((one) => file.path === `keys/${one}`);
+    const name = KEY_FILES.find((one) => file.path === `keys/${one}`);
     if (name === undefined) continue;
     const copied = await source.bringFile(file, `${to}/${name}`);
     if (copied?.bytes === file.bytes && copied.sha256 === file.sha256) continue;
@@ -62,7 +62,7 @@ async function bring(
       { around: false },
     );
   }
-  for (const purpose of ["access", "attestation", "sealing"] as const) {
+  for (const purpose of KEY_PURPOSES) {
     requireKeyRing(files, to, purpose);
   }
 }
@@ -75,7 +75,7 @@ async function putInPlace(
   await makeDirectoryDurably(files, to);
   const isThere = (name: string) =>
     files.readWhole(`${to}/${name}`) !== undefined;
-  const kept = ALL_KEY_FILES.filter(isThere);
+  const kept = KEY_FILES.filter(isThere);
   // Before anything is put: a half of two servers is nobody's.
   for (const name of kept) {
     const [there, ours] = [to, from].map((place) =>
@@ -88,7 +88,7 @@ async function putInPlace(
         "cannot be used",
     );
   }
-  const brought = ALL_KEY_FILES.filter((name) =>
+  const brought = KEY_FILES.filter((name) =>
     !isThere(name) && files.readWhole(`${from}/${name}`) !== undefined
   );
   for (const name of brought) {

@@ -6,8 +6,8 @@
  */
 import type { BlobHash } from "../../core/ids.ts";
 import type { Amount } from "../../core/sizes.ts";
-import type { Db } from "../../store/database.ts";
-import type { Files } from "../../store/files.ts";
+import type { Db } from "../../store/sqlite/database.ts";
+import type { Files } from "../../store/files/files.ts";
 import { BlobDirectories, eachHeld } from "./blobs.ts";
 import type { LostBecause } from "./server_blobs.ts";
 import { notWhole, type RestoreSource } from "./source.ts";

@@ -1,24 +1,20 @@
 /**
  * Going back to the database from before an upgrade
- * (moving.md#go-back-to-the-previous-release): a restore in place, of the
+ * (moving/previous-release.md): a restore in place, of the
  * database alone. The server has lost what came after, and its clients have
- * not; nobody may find it contradicting itself.
+ * not; it must not contradict itself.
  *
  * @module
  */
 import { toHex } from "../../core/bytes.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import { toRfc3339 } from "../../core/time.ts";
-import { type BlobStore, isPresent } from "../../store/blob_store.ts";
-import { removeTree } from "../../store/copies.ts";
-import { type Db, transaction } from "../../store/database.ts";
-import {
-  KEY_PURPOSES,
-  LOG_PURPOSE,
-  readKeyRing,
-  requireKeyRing,
-} from "../../store/keys.ts";
+import { type BlobStore, isPresent } from "../../store/blobs/blob_store.ts";
+import { removeTree } from "../../store/files/copies.ts";
+import { type Db, transaction } from "../../store/sqlite/database.ts";
+import { KEY_PURPOSES, readKeyRing, requireKeyRing } from "../../store/keys.ts";
 import { keysPath, logPath } from "../../store/data_paths.ts";
+import { dropLease } from "../../store/lease.ts";
 import {
   type CopyBefore,
   dropPrepared,
@@ -26,8 +22,8 @@ import {
   findCopyBefore,
   openNewer,
   prepareCopy,
-} from "../../store/rolling_back.ts";
-import { openCopy } from "../../store/snapshot.ts";
+} from "../../store/sqlite/rolling_back.ts";
+import { openCopy } from "../../store/sqlite/snapshot.ts";
 import { requireKeysOf } from "../keys/identity.ts";
 import { listNames } from "../keys/store.ts";
 import {
@@ -118,7 +114,10 @@ export async function rollBack(
         ...await findLosses(db, await target.openBlobs(db)),
       };
       done = really
-        ? { ...plan, ...await settleInPlace(target, db, newer) }
+        ? {
+          ...plan,
+          ...await settleInPlace(target, db, newer?.receiptSeq ?? 0, newer),
+        }
         : plan;
     } finally {
       await db.destroy();
@@ -129,6 +128,8 @@ export async function rollBack(
     }
     const { newerSchema } = copy;
     const now = toRfc3339(platform.now());
+    // It tells of the newer database.
+    await dropLease(dataDir, files);
     // The tiles of the newer database's logs: the next life may have the
     // number of one of its lives. Every one can be made again.
     await removeTree(files, logPath(dataDir));
@@ -170,8 +171,8 @@ async function readNewer(
   }
 }
 
-/** The copy's blobs that are not there any more, with whose they are. */
-async function findLosses(
+/** Blobs of a database that are not there any more, with whose they are. */
+export async function findLosses(
   db: Db,
   blobs: BlobStore,
 ): Promise<Pick<RollBackPlan, "losses" | "lost">> {
@@ -188,20 +189,24 @@ async function findLosses(
   return { lost, losses: await nameHolders(db, named) };
 }
 
+/** What a restore in place has changed. */
+export type SettledInPlace = Omit<RolledBack, "aside" | keyof RollBackPlan>;
+
 /**
- * Does with the prepared copy what a restore does, and keeps from the newer
- * database what must not be taken back: numbers, keys, and links that were
- * revoked.
+ * Does with an older database what a restore does, and keeps from the newer
+ * one, where there is one, what must not be taken back: numbers, keys, and
+ * links that were revoked. Receipts up to `receiptSeq` were issued.
  */
-async function settleInPlace(
+export async function settleInPlace(
   target: Target,
   db: Db,
-  newer: Newer | undefined,
-): Promise<Omit<RolledBack, "aside" | keyof RollBackPlan>> {
+  receiptSeq: number,
+  newer?: Newer,
+): Promise<SettledInPlace> {
   const { platform } = target;
   const now = platform.now();
   const given: GivenOut = {
-    receiptSeq: newer?.receiptSeq ?? 0,
+    receiptSeq,
     keyGeneration: newestGeneration(target),
   };
   const settled = await transaction(db, async (tx) => {
@@ -237,7 +242,7 @@ async function settleInPlace(
  * signed what people hold, so all of them stay in force.
  */
 function newestGeneration({ files, dataDir }: Target): number {
-  const rings = ([...KEY_PURPOSES, LOG_PURPOSE] as const).flatMap((purpose) =>
+  const rings = KEY_PURPOSES.flatMap((purpose) =>
     readKeyRing(files, keysPath(dataDir), purpose) ?? []
   );
   return Math.max(0, ...rings.map(({ generation }) => generation));

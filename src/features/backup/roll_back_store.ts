@@ -6,8 +6,8 @@
  */
 import { sql } from "kysely";
 import type { OpaqueId, UserId } from "../../core/ids.ts";
-import type { Db, Tx } from "../../store/database.ts";
-import type { Schema } from "../../store/schema.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
+import type { Schema } from "../../store/sqlite/schema.ts";
 import type { Selectable } from "kysely";
 
 /** What the newer database has given out, closed or moved since. */

@@ -5,19 +5,19 @@
  */
 import type { BlobHash } from "../../core/ids.ts";
 import type { Platform } from "../../core/platform.ts";
-import type { BlobStore } from "../../store/blob_store.ts";
-import { BlobDirectory } from "../../store/blobs.ts";
+import type { BlobStore } from "../../store/blobs/blob_store.ts";
+import { BlobDirectory } from "../../store/blobs/blobs.ts";
 import {
   type Brought,
   digestFile,
   fetchBlob,
   reading,
   UnreadableFile,
-} from "../../store/copies.ts";
-import type { Db } from "../../store/database.ts";
-import type { Files } from "../../store/files.ts";
-import { blobFileOf } from "../../store/inventory.ts";
-import type { NameSet, Scratch } from "../../store/remote_backup/scratch.ts";
+} from "../../store/files/copies.ts";
+import type { Db } from "../../store/sqlite/database.ts";
+import type { Files } from "../../store/files/files.ts";
+import { blobFileOf } from "../../store/blobs/inventory.ts";
+import type { NameSet, Scratch } from "../../store/remote/backup/scratch.ts";
 import { isHeld } from "../verification/check_store.ts";
 import type { ServerSettings } from "./manifest.ts";
 import type { HeldBlob } from "./store.ts";
@@ -31,10 +31,10 @@ export interface LostBlob extends HeldBlob {
   readonly because: LostBecause;
 }
 
-/** What keeps a server's blobs, beside its directory. */
+/** What keeps a server's blobs, other than its directory. */
 export type Elsewhere = Pick<BlobStore, "digest" | "sizeOf" | "list">;
 
-/** A server's data, beside whom it is backed up. */
+/** A server's data, which may be served during the backup. */
 export interface Source {
   readonly files: Files;
   /** Absolute path of the data directory. */
@@ -47,7 +47,7 @@ export interface Source {
   /** Version of this program. */
   readonly version: string;
   /** Where it is known under what the server runs. */
-  readonly settings?: ServerSettings | undefined;
+  readonly settings: ServerSettings;
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 import type { BlobHash } from "../../core/ids.ts";
 import { OperatorFault } from "../../core/operator.ts";
-import type { Brought, FileDigest } from "../../store/copies.ts";
+import type { Brought, FileDigest } from "../../store/files/copies.ts";
 import type { SnapshotRecord } from "./manifest.ts";
 
 export interface RestoreSource {

@@ -5,7 +5,7 @@
  * @module
  */
 import { z } from "zod";
-import { type Files, writeDurably } from "../../store/files.ts";
+import { type Files, writeDurably } from "../../store/files/files.ts";
 
 /** Receipts that are remembered as damaged. */
 export const DAMAGED_MAX = 1_000;

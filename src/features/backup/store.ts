@@ -1,25 +1,25 @@
 import { sql } from "kysely";
 import type { AssetId, BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
-import type { Db, Tx } from "../../store/database.ts";
-import type { BlobRole } from "../../store/schema.ts";
-import { IN_DATABASE } from "../../store/small_blobs.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
+import type { BlobRole } from "../../store/sqlite/schema.ts";
+import { IN_DATABASE } from "../../store/blobs/small_blobs.ts";
 import { promised } from "../references.ts";
 import { isLiveLink } from "../links.ts";
 import { freeReservations } from "../usage.ts";
 
-/** A blob that somebody holds, and that is a file. */
+/** A blob that is in use, and that is a file. */
 export interface HeldBlob {
   readonly hash: BlobHash;
   readonly size: number;
 }
 
 const HELD = promised(sql`blob.hash`);
-/** Somebody holds the blob, and it is not in the database itself. */
+/** The blob is in use, and is not in the database itself. */
 const HELD_AS_FILE = sql<boolean>`(${HELD} and not ${IN_DATABASE})`;
 
 /**
- * The blobs that somebody holds and that are files, a page of them in the order
- * of hashes. Those in the database are backed up and restored with it.
+ * The blobs that are in use and are files, a page of them in the order of
+ * hashes. Those in the database are backed up and restored with it.
  */
 export function pageOfHeld(
   db: Db,
@@ -34,7 +34,7 @@ export function pageOfHeld(
     .execute();
 }
 
-/** How many blobs that are files somebody holds, and of how many bytes. */
+/** How many blobs in use are files, and how many bytes they have. */
 export async function countHeld(
   db: Db,
 ): Promise<{ readonly count: number; readonly bytes: number }> {
@@ -163,7 +163,7 @@ export async function countReceipts(db: Db): Promise<number> {
   return count;
 }
 
-/** Those of the names that are addresses of files that somebody holds. */
+/** Those of the names that are addresses of files in use. */
 export async function heldAmong(
   db: Db,
   names: readonly string[],
@@ -226,7 +226,8 @@ export async function forgetBucket(tx: Tx): Promise<void> {
   await tx.deleteFrom("doomed_blob").execute();
   await tx.deleteFrom("quarantined_blob").execute();
   await tx.deleteFrom("stayed_blob").execute();
-  // The place in the bucket is the old server's until somebody says otherwise.
+  // The place in the bucket is the old server's until the operator says
+  // otherwise.
   await tx.deleteFrom("bucket_claim").execute();
 }
 
@@ -251,7 +252,9 @@ export async function endCeremonies(tx: Tx): Promise<void> {
   await tx.deleteFrom("revoke_challenge").execute();
   await tx.deleteFrom("enrollment_code").execute();
   // One that was used since the backup must not be good for a second time.
-  await tx.deleteFrom("password_reset").execute();
+  await tx.updateTable("account").set({ sign_in_until: null })
+    .where("sign_in_until", "is not", null)
+    .execute();
   // What waited to be sent is old, and links in it may be void.
   await tx.deleteFrom("outgoing").execute();
   await tx.deleteFrom("notice").execute();
@@ -292,7 +295,24 @@ export async function deleteUploadsOf(db: Db, hash: BlobHash): Promise<void> {
     .execute();
 }
 
-/** Deletes the blobs that nobody holds: a backup is without their files. */
+/**
+ * Deletes the uploads that no manifest names yet: their receipts may have the
+ * numbers of lost ones, and their client believes neither. It uploads again.
+ */
+export async function forgetUnused(db: Db): Promise<void> {
+  await db.deleteFrom("upload")
+    .where("state", "=", "finalized")
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("holding").select(sql.lit(1).as("one"))
+          .whereRef("holding.upload_id", "=", "upload.upload_id")
+          .where("applied", "=", 0),
+      )
+    )
+    .execute();
+}
+
+/** Deletes unused blobs: a backup is without their files. */
 export async function deleteUnheld(tx: Tx): Promise<void> {
   await tx.deleteFrom("blob").where(sql<boolean>`not ${HELD}`).execute();
 }

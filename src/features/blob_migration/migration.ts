@@ -1,15 +1,18 @@
 /**
  * Moving blobs from the directory into a bucket, or back, beside a server that
- * runs (object-store.md#moving-blobs). What is done is seen by where a blob lies, so
- * that it goes on where it was ended.
+ * runs (object-store/moving-blobs.md#moving-blobs). What is done is seen by
+ * where a blob lies, so that it goes on where it was ended.
  *
  * @module
  */
 import type { BlobHash } from "../../core/ids.ts";
 import type { Amount } from "../../core/sizes.ts";
-import type { SizedHash } from "../../store/blob_store.ts";
-import type { Moved } from "../../store/layered_blobs.ts";
-import { forgetBucket, type ObjectStore } from "../../store/object_store.ts";
+import type { SizedHash } from "../../store/blobs/blob_store.ts";
+import type { Moved } from "../../store/blobs/layered_blobs.ts";
+import {
+  forgetBucket,
+  type ObjectStore,
+} from "../../store/blobs/object_store.ts";
 import type { ServiceContext } from "../service_context.ts";
 import { countBlobs, pageOfBlobs } from "./store.ts";
 
@@ -71,7 +74,7 @@ export async function moveBlobs(
   }
   const left = await store.blobs.left();
   const of = (moved: Moved) => amounts.get(moved) ?? { count: 0, bytes: 0 };
-  // Nobody needs the bucket any more once every blob was seen in the directory.
+  // The bucket is no longer needed once every blob was seen in the directory.
   const isDone = missing.length === 0 && damaged.length === 0 && left === 0;
   if (store.place === "directory" && isDone) await forgetBucket(db, store);
   return {

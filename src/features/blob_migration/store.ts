@@ -5,9 +5,9 @@
  */
 import { sql } from "kysely";
 import type { Amount } from "../../core/sizes.ts";
-import type { Db } from "../../store/database.ts";
-import type { SizedHash } from "../../store/blob_store.ts";
-import { IN_DATABASE } from "../../store/small_blobs.ts";
+import type { Db } from "../../store/sqlite/database.ts";
+import type { SizedHash } from "../../store/blobs/blob_store.ts";
+import { IN_DATABASE } from "../../store/blobs/small_blobs.ts";
 
 const PAGE = 1_000;
 

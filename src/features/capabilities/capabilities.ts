@@ -9,7 +9,8 @@ import type { CapabilityCaller, CapabilityScope } from "../../core/caller.ts";
 import type { FieldError } from "../../core/catalogue.ts";
 import type { AlbumId, CapabilityId, GrantId } from "../../core/ids.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS, toRfc3339 } from "../../core/time.ts";
-import { transaction } from "../../store/database.ts";
+import { sha256Hex } from "../../crypto/sha256.ts";
+import { transaction } from "../../store/sqlite/database.ts";
 import {
   assertLives,
   requireAlbum,
@@ -18,6 +19,7 @@ import {
 import { serverOf } from "../albums/members.ts";
 import type { App } from "../app.ts";
 import type { Call, CallBy } from "../call.ts";
+import type { Spent } from "../budgets.ts";
 import { charge } from "../charge.ts";
 import { assertWithin } from "../row_limits.ts";
 import {
@@ -25,6 +27,8 @@ import {
   countGrants,
   findCarriedGrant,
   findLiveGrant,
+  findNewest,
+  findRenewable,
   findSuccessor,
   type GrantRow,
   insertGrant,
@@ -32,6 +36,7 @@ import {
   isOnRoster,
   listRevoked,
   revokeGrant,
+  setVerifier,
 } from "./store.ts";
 
 const TTL_DEFAULT_SECONDS = 6 * HOUR_MS / SECOND_MS;
@@ -135,6 +140,7 @@ function newGrant(
     renewable: until === null ? 0 : 1,
     created_at: now,
     revoked_at: null,
+    renewal: null,
   };
 }
 
@@ -268,13 +274,86 @@ export async function refreshCapability(
       return { grant, successor: await findSuccessor(tx, caller.jti), issued };
     },
   );
+  return await tokenOf(app, grant, successor, !issued);
+}
+
+async function tokenOf(
+  app: App,
+  grant: GrantRow,
+  capability: CapabilityRow,
+  replayed: boolean,
+) {
   return {
-    token: await signCapability(app, grant, successor),
-    jti: successor.jti,
-    expires_at: toRfc3339(successor.expires_at),
+    token: await signCapability(app, grant, capability),
+    jti: capability.jti,
+    expires_at: toRfc3339(capability.expires_at),
     not_after: toRfc3339(grant.not_after),
-    replayed: !issued,
+    replayed,
   };
+}
+
+/** Sets the hash (SHA-256 in hex) of the secret that renews a grant. */
+export async function setRenewal(
+  call: CallBy<
+    "session",
+    "error.album.not_found" | "error.federation.capability_not_renewable"
+  >,
+  albumId: AlbumId,
+  jti: CapabilityId,
+  verifier: string,
+): Promise<void> {
+  const { app, caller: { userId }, now, raise } = call;
+  const album = await requireAlbum(call, app.db, userId, albumId);
+  if (album.role !== "owner") throw raise("error.album.not_found");
+  if (await setVerifier(app.db, { albumId, jti, verifier, now })) return;
+  throw raise("error.federation.capability_not_renewable");
+}
+
+/**
+ * A live token of a grant for a holder of its secret, even when all of its
+ * tokens have expired: the newest one, or else a new one.
+ */
+export async function renewCapability(
+  call: Call<
+    | InvalidProblem
+    | "error.federation.rate_limited"
+    | "error.album.member_not_on_roster"
+  >,
+  { jti, secret }: {
+    readonly jti: CapabilityId;
+    readonly secret: Uint8Array;
+  },
+  clientAddress: string,
+) {
+  const { app, now, raise } = call;
+  const allow = (spent: Spent | undefined) => {
+    if (spent !== undefined) {
+      throw raise("error.federation.rate_limited", spent);
+    }
+  };
+  // Before anything is read: a guess at a secret costs a place.
+  allow(charge(call, "capability_renew", [clientAddress]));
+  const sought = { jti, verifier: sha256Hex(secret), now };
+  const grant = app.server.federates
+    ? await findRenewable(app.db, sought)
+    : undefined;
+  if (grant === undefined) throw raise("error.federation.capability_invalid");
+  allow(charge(call, "capability_refresh", [grant.grant_id]));
+  const { capability, replayed } = await transaction(app.db, async (tx) => {
+    // It may have been revoked meanwhile.
+    if (await findRenewable(tx, sought) === undefined) {
+      throw raise("error.federation.capability_invalid");
+    }
+    if (!await isOnRoster(tx, grant.album_id, grant.member)) {
+      throw raise("error.album.member_not_on_roster");
+    }
+    const newest = await findNewest(tx, grant.grant_id);
+    if (newest.expires_at > now) return { capability: newest, replayed: true };
+    const capability = newCapability(app, grant, newest.jti, now);
+    await insertSuccessor(tx, capability);
+    return { capability, replayed: false };
+  });
+  return await tokenOf(app, grant, capability, replayed);
 }
 
 /** Ends the whole grant of a token; nothing to end looks the same. */

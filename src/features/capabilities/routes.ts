@@ -5,14 +5,20 @@ import {
   RefreshedCapabilityResponse,
   RevokedJtiResponse,
 } from "../../wire/answers/albums.ts";
-import { MintCapabilityRequest } from "../../wire/bodies/albums.ts";
+import {
+  MintCapabilityRequest,
+  RenewalRequest,
+  RenewCapabilityRequest,
+} from "../../wire/bodies/albums.ts";
 import { route } from "../app.ts";
 import { uuidParameter } from "../parameters.ts";
 import {
   mintCapability,
   refreshCapability,
+  renewCapability,
   revokeCapability,
   revokedTokens,
+  setRenewal,
 } from "./capabilities.ts";
 
 /** How stale a cached copy of the revocation record may be (seconds). */
@@ -64,7 +70,30 @@ export const capabilityRoutes = [
   }),
 
   route({
+    operation: "setCapabilityRenewal",
+    method: "PUT",
+    path: "/v1/albums/{album_id}/capabilities/{jti}/renewal",
+    summary: "Set the hash of the secret that renews a grant",
+    credential: "session",
+    params: {
+      album_id: albumParameter,
+      jti: uuidParameter<CapabilityId>("A token's jti"),
+    },
+    body: { kind: "json", schema: RenewalRequest },
+    success: { 204: { kind: "empty" } },
+    problems: [
+      "error.album.not_found",
+      "error.federation.capability_not_renewable",
+    ],
+  }).by(async ({ params, body, ...call }) => {
+    const { album_id, jti } = params;
+    await setRenewal(call, album_id, jti, body.verifier);
+    return { status: 204 };
+  }),
+
+  route({
     operation: "refreshCapability",
+    anyOrigin: "capabilities",
     method: "POST",
     path: "/v1/federation/capabilities/refresh",
     summary: "The successor of the presented capability",
@@ -79,6 +108,25 @@ export const capabilityRoutes = [
   }).by(async (call) => ({
     status: 200,
     json: await refreshCapability(call),
+  })),
+
+  route({
+    operation: "renewCapability",
+    anyOrigin: "capabilities",
+    method: "POST",
+    path: "/v1/federation/capabilities/renew",
+    summary: "A live token of a grant, for its secret",
+    credential: "none",
+    body: { kind: "json", schema: RenewCapabilityRequest },
+    success: { 200: { kind: "json", schema: RefreshedCapabilityResponse } },
+    problems: [
+      "error.federation.capability_invalid",
+      "error.federation.rate_limited",
+      "error.album.member_not_on_roster",
+    ],
+  }).by(async ({ body, request, ...call }) => ({
+    status: 200,
+    json: await renewCapability(call, body, request.clientAddress),
   })),
 
   route({

@@ -1,8 +1,8 @@
 import type { Insertable, Selectable } from "kysely";
 import type { AlbumId, CapabilityId, UserId } from "../../core/ids.ts";
-import { compiledOnce } from "../../store/compiled.ts";
-import type { Db, Tx } from "../../store/database.ts";
-import type { Schema } from "../../store/schema.ts";
+import { compiledOnce } from "../../store/sqlite/compiled.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
+import type { Schema } from "../../store/sqlite/schema.ts";
 
 export type GrantRow = Selectable<Schema["capability_grant"]>;
 export type CapabilityRow = Selectable<Schema["capability"]>;
@@ -115,6 +115,78 @@ export async function revokeGrant(
       db.selectFrom("capability").select("grant_id").where("jti", "=", jti),
     )
     .execute();
+}
+
+/**
+ * Sets the hash of the secret that renews the grant of a token of this album;
+ * false if no renewable live grant has the token.
+ */
+export async function setVerifier(
+  db: Db,
+  { albumId, jti, verifier, now }: {
+    readonly albumId: AlbumId;
+    readonly jti: CapabilityId;
+    /** SHA-256 in hex. */
+    readonly verifier: string;
+    readonly now: number;
+  },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable("capability_grant")
+    .set({ renewal: verifier })
+    .where("album_id", "=", albumId)
+    .where("revoked_at", "is", null)
+    .where("renewable", "=", 1)
+    .where("not_after", ">", now)
+    .where(
+      "grant_id",
+      "=",
+      db.selectFrom("capability").select("grant_id").where("jti", "=", jti),
+    )
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+/** The live grant of a token, expired or not, that a verifier renews. */
+export function findRenewable(
+  db: Db,
+  { jti, verifier, now }: {
+    readonly jti: CapabilityId;
+    readonly verifier: string;
+    readonly now: number;
+  },
+) {
+  return db.selectFrom("capability")
+    .innerJoin(
+      "capability_grant",
+      "capability_grant.grant_id",
+      "capability.grant_id",
+    )
+    .selectAll("capability_grant")
+    .where("capability.jti", "=", jti)
+    .where("capability_grant.renewal", "=", verifier)
+    .where("capability_grant.revoked_at", "is", null)
+    .where("capability_grant.not_after", ">", now)
+    .executeTakeFirst();
+}
+
+/**
+ * The newest token of a grant that goes on, of those without a successor. There
+ * is one: the first token of such a grant is never purged.
+ */
+export function findNewest(db: Db, grantId: GrantRow["grant_id"]) {
+  return db.selectFrom("capability")
+    .selectAll()
+    .where("grant_id", "=", grantId)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(
+        selectFrom("capability as next")
+          .select("next.jti")
+          .whereRef("next.predecessor_jti", "=", "capability.jti"),
+      ))
+    )
+    .orderBy("expires_at", "desc")
+    .orderBy("jti", "desc")
+    .executeTakeFirstOrThrow();
 }
 
 /**

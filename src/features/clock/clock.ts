@@ -15,7 +15,7 @@
 import type { Platform } from "../../core/platform.ts";
 import { counted } from "../../core/sizes.ts";
 import { DAY_MS, MINUTE_MS, toRfc3339 } from "../../core/time.ts";
-import { type Db, transaction } from "../../store/database.ts";
+import { type Db, transaction } from "../../store/sqlite/database.ts";
 import { newestReceiptAt } from "../receipts/newest.ts";
 import { lastUse, moveSessions } from "../sessions/store.ts";
 import { type ClockState, readClock, writeClock } from "./store.ts";
@@ -23,7 +23,7 @@ import { type ClockState, readClock, writeClock } from "./store.ts";
 /** The farthest that a clock may be from where it was expected (ms). */
 export const LEAP_MS = DAY_MS;
 /** So long (ms) a server runs with a clock that leapt until it believes it. */
-export const CONFIRMED_MS = DAY_MS;
+const CONFIRMED_MS = DAY_MS;
 
 /** So far (ms) a clock may be behind what is recorded for a command to delete. */
 const BEHIND_MS = 5 * MINUTE_MS;

@@ -1,4 +1,4 @@
-import type { Db } from "../../store/database.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 
 /** What is known of the clock; instants in milliseconds since the epoch. */
 export interface ClockState {

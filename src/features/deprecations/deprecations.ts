@@ -1,6 +1,7 @@
 /**
  * Announced protocol cutoffs, as the operator makes them
- * (protocol/transport.md#deprecation; upkeep.md#ending-old-protocol-dates).
+ * (protocol/transport.md#deprecation;
+ * upkeep/old-dates.md#ending-old-protocol-dates).
  *
  * @module
  */
@@ -13,7 +14,7 @@ import {
   windowAt,
 } from "../../core/protocol.ts";
 import { DAY_MS, parseRfc3339, toRfc3339 } from "../../core/time.ts";
-import { type Db, transaction } from "../../store/database.ts";
+import { type Db, transaction } from "../../store/sqlite/database.ts";
 import {
   deleteDeprecation,
   insertDeprecation,

@@ -1,8 +1,8 @@
 import type { Insertable } from "kysely";
 import type { ProtocolDate } from "../../core/protocol.ts";
-import { compiledList } from "../../store/compiled.ts";
-import type { Db, Tx } from "../../store/database.ts";
-import type { Schema } from "../../store/schema.ts";
+import { compiledList } from "../../store/sqlite/compiled.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
+import type { Schema } from "../../store/sqlite/schema.ts";
 
 /** Every announcement, in their order; asked after each commit. */
 export const selectDeprecations = compiledList((db) =>

@@ -7,10 +7,13 @@
  */
 import { createHash } from "node:crypto";
 import { equalBytes } from "../../core/bytes.ts";
+import { CborError, decodeCanonical } from "../../core/cbor.ts";
+import { scanOpaqueMap } from "../../core/opaque_cbor.ts";
 import type { UserId } from "../../core/ids.ts";
 import { toRfc3339 } from "../../core/time.ts";
-import { EnvelopeError, openEnvelope } from "../../crypto/envelope.ts";
-import { transaction } from "../../store/database.ts";
+import { EnvelopeError, splitEnvelope } from "../../crypto/envelope.ts";
+import { keyId } from "../../crypto/hybrid.ts";
+import { transaction } from "../../store/sqlite/database.ts";
 import { readAnchor } from "../anchor.ts";
 import type { Call, CallBy } from "../call.ts";
 import { appendEntry, directoryEntry } from "../log/entries.ts";
@@ -23,8 +26,8 @@ import {
 } from "./store.ts";
 
 const DIRECTORY_TYPE = "service-device-directory/v1";
-/** Of a device there are a few dozen, of an account a few devices. */
-const MAX_ITEMS = 50_000;
+/** The document is its clients'; the bounds keep one request short. */
+const LIMITS = { maxItems: 200_000, maxDepth: 64 };
 
 /**
  * Publishes a directory above the version held, which wants a recent
@@ -65,7 +68,8 @@ export async function publishDirectory(
     });
     if (published) {
       await noteDirectoryVersion(tx, userId, version);
-      await appendEntry(tx, directoryEntry(userId, version, bodyHash));
+      const id = anchor === null ? null : keyId(anchor);
+      await appendEntry(tx, directoryEntry(userId, version, bodyHash, id));
     }
     const held = await findDirectory(tx, userId);
     if (held === undefined || held.body_hash !== bodyHash) {
@@ -81,20 +85,30 @@ export async function publishDirectory(
   });
 }
 
-/** Reads the one field that the server looks at. */
+/** Reads the two fields that the server looks at. */
 function readVersion(
   { raise }: Call<"error.directory.malformed">,
   body: Uint8Array,
 ): number {
   try {
-    const { type, payload } = openEnvelope(body, { maxItems: MAX_ITEMS });
-    const version = payload["directory_version"];
+    const { payloadBytes } = splitEnvelope(body);
+    const fields = scanOpaqueMap(
+      payloadBytes,
+      ["type", "directory_version"],
+      LIMITS,
+    );
+    const [type, version] = ["type", "directory_version"].map((name) =>
+      decodeCanonical(fields.get(name) ?? new Uint8Array())
+    );
     if (
-      type === DIRECTORY_TYPE && typeof version === "number" &&
-      Number.isSafeInteger(version) && version >= 1
-    ) return version;
+      type === DIRECTORY_TYPE && typeof version === "number" && version >= 1
+    ) {
+      return version;
+    }
   } catch (cause) {
-    if (!(cause instanceof EnvelopeError)) throw cause;
+    if (!(cause instanceof EnvelopeError || cause instanceof CborError)) {
+      throw cause;
+    }
     throw raise("error.directory.malformed", { cause });
   }
   throw raise("error.directory.malformed");

@@ -1,7 +1,6 @@
 import { fromBase64, toBase64 } from "../../core/bytes.ts";
 import type { UserId } from "../../core/ids.ts";
 import { HYBRID_PUBLIC_KEY_BYTES } from "../../crypto/hybrid.ts";
-import { holdsAlready } from "../../http/range.ts";
 import type { Parameter } from "../../http/route.ts";
 import { PublishDirectoryResponse } from "../../wire/answers/devices.ts";
 import { route } from "../app.ts";
@@ -59,19 +58,16 @@ export const deviceRoutes = [
         mediaType: "application/cbor",
         headers: ["ETag", "X-Service-Identity-Key"],
       },
-      304: { kind: "empty", headers: ["ETag", "X-Service-Identity-Key"] },
     },
     problems: ["error.directory.not_found"],
-  }).by(async ({ params, request, ...call }) => {
+  }).by(async ({ params, ...call }) => {
     const held = await fetchDirectory(call, params.user_id);
-    const etag = `"${held.bodyHash}"`;
     const headers = {
-      ETag: etag,
+      ETag: `"${held.bodyHash}"`,
       "X-Service-Identity-Key": held.identityKey === null
         ? "null"
         : toBase64(held.identityKey),
     };
-    if (holdsAlready(request.header, etag)) return { status: 304, headers };
     const { body: bytes } = held;
     return { status: 200, bytes, length: bytes.length, headers };
   }),

@@ -1,5 +1,5 @@
 import type { UserId } from "../../core/ids.ts";
-import type { Db, Tx } from "../../store/database.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
 
 /** Sets the identity anchor if the account has none yet. */
 export async function anchorIdentity(

@@ -11,6 +11,9 @@ import { verifierKey } from "../../crypto/signed_note.ts";
 import { LOG_KEY_ALGORITHM } from "../../crypto/log_key.ts";
 import type { App } from "../app.ts";
 
+/** A key rotation or an announcement is seen after this at the latest. */
+export const DISCOVERY_CACHED = "public, max-age=300";
+
 /** Announced cutoffs, in the order of their announcement. */
 export function deprecations(app: App) {
   return app.server.announcements().map((one) => ({
@@ -98,7 +101,7 @@ export async function pageConfig({ oidc, limits, ...app }: App) {
     max_blob_bytes: limits.maxBlobBytes,
     trash_days: limits.trashMs / DAY_MS,
     version: app.server.version,
-    // Under the origin that it is known by, whoever ends the TLS.
+    // Under the public origin, even if a proxy ends the TLS.
     tls: app.server.serverId.startsWith("https:"),
   };
 }

@@ -12,19 +12,17 @@ import { route } from "../app.ts";
 import {
   attestationKeys,
   deprecations,
+  DISCOVERY_CACHED,
   pageConfig,
   serverInfo,
 } from "./discovery.ts";
-
-/** A key rotation or an announcement is seen after this at the latest. */
-const CACHED = "public, max-age=300";
 
 const discovery = {
   method: "GET",
   credential: "none",
   anyOrigin: true,
   cannotFail: true,
-  cacheControl: CACHED,
+  cacheControl: DISCOVERY_CACHED,
   problems: [],
 } as const;
 

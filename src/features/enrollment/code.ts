@@ -29,9 +29,9 @@ export function showCode(code: string): string {
 }
 
 /**
- * The canonical form of what somebody typed: case, hyphens and spaces do not
- * count, and letters that look like digits are those digits. Undefined for
- * what no code looks like.
+ * The canonical form of a typed code: case, hyphens and spaces do not count,
+ * and letters that look like digits are those digits. Undefined for what no
+ * code looks like.
  */
 export function readCode(typed: string): string | undefined {
   if (typed.length > TYPED_MAX) return undefined;

@@ -6,7 +6,7 @@
  */
 import { newChannelId, type UserId } from "../../core/ids.ts";
 import { toRfc3339 } from "../../core/time.ts";
-import { transaction, type Tx } from "../../store/database.ts";
+import { transaction, type Tx } from "../../store/sqlite/database.ts";
 import type { App } from "../app.ts";
 import type { Call, CallBy } from "../call.ts";
 import { charge } from "../charge.ts";
@@ -41,7 +41,7 @@ export async function issueCode(
   return { code: showCode(code), expires_at: toRfc3339(expiresAt) };
 }
 
-/** Draws until a code is nobody else's. */
+/** Draws until a code is unused. */
 async function putFreshCode(
   app: App,
   tx: Tx,

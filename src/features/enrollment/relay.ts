@@ -7,8 +7,8 @@
  */
 import { toBase64 } from "../../core/bytes.ts";
 import type { ChannelId } from "../../core/ids.ts";
-import { transaction, type Tx } from "../../store/database.ts";
-import type { RelayDirection } from "../../store/schema.ts";
+import { transaction, type Tx } from "../../store/sqlite/database.ts";
+import type { RelayDirection } from "../../store/sqlite/schema.ts";
 import { MAILBOX_CAPACITY } from "../../wire/answers/devices.ts";
 import type { Call, CallBy } from "../call.ts";
 import {

@@ -90,7 +90,6 @@ export const enrollmentRoutes = [
     operation: "drainMailbox",
     method: "GET",
     // What it hands out it deletes.
-    writes: true,
     summary: "Take what waits in one of a channel's mailboxes",
     credential: "none",
     query: { direction },

@@ -1,8 +1,8 @@
 import { type Insertable, sql } from "kysely";
 import type { ChannelId, UserId } from "../../core/ids.ts";
 import { CLOCK_SLACK_MS, MINUTE_MS } from "../../core/time.ts";
-import type { Db, Tx } from "../../store/database.ts";
-import type { RelayDirection, Schema } from "../../store/schema.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
+import type { RelayDirection, Schema } from "../../store/sqlite/schema.ts";
 import { KEPT } from "../row_limits.ts";
 
 /** For how long a code lives (ms), and a channel. */

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import type { UserId } from "../../core/ids.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { isMet, type Precondition } from "../../http/precondition.ts";
-import { type Db, transaction, type Tx } from "../../store/database.ts";
+import { type Db, transaction, type Tx } from "../../store/sqlite/database.ts";
 import type { CallBy } from "../call.ts";
 import { requireRecent } from "../sessions/recent.ts";
 

@@ -1,5 +1,4 @@
 import { ifMatch, ifNoneMatchAny } from "../../http/precondition.ts";
-import { holdsAlready } from "../../http/range.ts";
 import { StoreEscrowResponse } from "../../wire/answers/devices.ts";
 import { route } from "../app.ts";
 import { fetchEscrow, storeEscrow, tagOf } from "./escrow.ts";
@@ -17,13 +16,11 @@ export const escrowRoutes = [
     cacheControl: "no-store",
     success: {
       200: { kind: "bytes", mediaType, headers: ["ETag"] },
-      304: { kind: "empty", headers: ["ETag"] },
     },
     problems: ["error.escrow.not_found"],
-  }).by(async ({ request, ...call }) => {
+  }).by(async (call) => {
     const { body: bytes, etag } = await fetchEscrow(call);
     const headers = { ETag: etag };
-    if (holdsAlready(request.header, etag)) return { status: 304, headers };
     return { status: 200, bytes, length: bytes.length, headers };
   }),
 

@@ -1,14 +1,14 @@
 /**
  * What the operator does about the reports of peers
- * (accounts-and-moderation.md#reports-from-other-servers). A report changes
- * nothing by itself, and neither does closing one.
+ * (accounts-and-moderation/moderation.md#reports-from-other-servers). A report
+ * changes nothing by itself, and neither does closing one.
  *
  * @module
  */
 import { parseUuid, type ReportId } from "../../core/ids.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import { toRfc3339 } from "../../core/time.ts";
-import { type Db, transaction } from "../../store/database.ts";
+import { type Db, transaction } from "../../store/sqlite/database.ts";
 import {
   findReport,
   listAssetsWith,

@@ -7,8 +7,8 @@
 import { equalBytes } from "../../core/bytes.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import { parseOrigin } from "../../core/origin.ts";
-import { isEd25519PublicKey } from "../../crypto/ed25519.ts";
-import { type Db, transaction } from "../../store/database.ts";
+import { isEd25519PublicKey } from "../../crypto/ed25519_strict.ts";
+import { type Db, transaction } from "../../store/sqlite/database.ts";
 import { deletePeer, findPeer, putPeer, selectPeers } from "./store.ts";
 
 /** What pinning did: a new peer, another key for it, or nothing at all. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { OperatorFault } from "../../core/operator.ts";
-import { openDatabase } from "../../store/database.ts";
+import { openDatabase } from "../../store/sqlite/database.ts";
 import { listPeers, pinPeer, unpinPeer } from "./peers.ts";
 
 const KEYS = [

@@ -8,7 +8,7 @@ import { type CborMap, encodeCanonical } from "../../core/cbor.ts";
 import type { ReportId } from "../../core/ids.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { verifyEd25519 } from "../../crypto/ed25519.ts";
-import { transaction } from "../../store/database.ts";
+import { transaction } from "../../store/sqlite/database.ts";
 import type { FederatedReportRequest } from "../../wire/bodies/federation.ts";
 import type { Spent } from "../budgets.ts";
 import type { Call } from "../call.ts";
@@ -46,7 +46,7 @@ export async function acceptReport(
   if (!await verifyEd25519(pinned.public_key, signed, request.signature)) {
     throw raise("error.federation.report_unsigned");
   }
-  // Only now, so that nobody else spends what the peer may file.
+  // Only now, so that no one else spends the peer's budget.
   allow(chargeEach(call, [
     ["report_account", [peer, account]],
     ["report_peer", [peer]],

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { AssetId, ReportId } from "../../core/ids.ts";
-import { compiledOnce } from "../../store/compiled.ts";
-import type { Db, Tx } from "../../store/database.ts";
+import { compiledOnce } from "../../store/sqlite/compiled.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
 
 /** The key that is pinned for a server now; the next request asks again. */
 export const findPeer = compiledOnce((db, serverId: string) =>
@@ -125,7 +125,7 @@ export async function listAssetsWith(
   return rows.map(({ asset_id }) => asset_id);
 }
 
-/** Closes an open report; false if it is none. */
+/** Closes an open report; false if it is not open. */
 export async function setClosed(
   tx: Tx,
   reportId: ReportId,

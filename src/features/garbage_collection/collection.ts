@@ -1,6 +1,6 @@
 /**
  * Collecting garbage (protocol/manifests.md#collection;
- * upkeep.md#what-takes-room-for-nothing): by the server now and then, and by
+ * upkeep/gc.md): by the server now and then, and by
  * the operator beside it, in another process. Both go by the database alone, in
  * batches, and each can be killed at any point: what it leaves undone the next
  * one finds.
@@ -9,8 +9,8 @@
  */
 import { chunks } from "../../core/chunks.ts";
 import type { Amount } from "../../core/sizes.ts";
-import { transaction } from "../../store/database.ts";
-import { BlobsUnavailable } from "../../store/unavailable.ts";
+import { transaction } from "../../store/sqlite/database.ts";
+import { BlobsUnavailable } from "../../store/blobs/unavailable.ts";
 import type { ServiceContext } from "../service_context.ts";
 import { recheckLost } from "../lost_blobs.ts";
 import { letGoOfHistory } from "./lost_history.ts";
@@ -131,7 +131,7 @@ async function lookAgain(
       (one) => letGoOfHistory(db, blobs, one, platform),
     );
   } catch (cause) {
-    // Nobody knows of them while the store does not answer.
+    // They are unknown while the store does not answer.
     if (!(cause instanceof BlobsUnavailable)) throw cause;
   }
 }

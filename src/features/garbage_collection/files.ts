@@ -17,7 +17,7 @@
  */
 import { parseUuid, type UploadId } from "../../core/ids.ts";
 import type { Amount } from "../../core/sizes.ts";
-import { transaction, type Tx } from "../../store/database.ts";
+import { transaction, type Tx } from "../../store/sqlite/database.ts";
 import { add, type Run, settleBlobs } from "./run.ts";
 import {
   deleteBlob,

@@ -2,14 +2,14 @@
  * Earlier manifests of a photo that the server lost. Nobody but the server has
  * their bytes, and the photo does without them: they are told of for a week, in
  * which an operator may put the file back, and let go of after that
- * (upkeep.md#is-everything-still-there).
+ * (upkeep/check.md#is-everything-still-there).
  *
  * @module
  */
 import type { Platform } from "../../core/platform.ts";
 import { DAY_MS } from "../../core/time.ts";
-import { type BlobStore, isPresent } from "../../store/blob_store.ts";
-import { type Db, transaction } from "../../store/database.ts";
+import { type BlobStore, isPresent } from "../../store/blobs/blob_store.ts";
+import { type Db, transaction } from "../../store/sqlite/database.ts";
 import type { Noted } from "../lost_blobs.ts";
 import { historyOf, type Holder } from "../references.ts";
 import { deleteHoldings, listHoldings } from "../lifecycle/store.ts";

@@ -10,9 +10,9 @@
  */
 import { parseBlobHash } from "../../core/ids.ts";
 import { DAY_MS, toRfc3339 } from "../../core/time.ts";
-import type { QuarantinedFile } from "../../store/quarantine_directory.ts";
-import { type BlobFile, blobFileOf } from "../../store/inventory.ts";
-import { transaction } from "../../store/database.ts";
+import type { QuarantinedFile } from "../../store/blobs/quarantine_directory.ts";
+import { type BlobFile, blobFileOf } from "../../store/blobs/inventory.ts";
+import { transaction } from "../../store/sqlite/database.ts";
 import { BATCH_FILES, removeBatch } from "./files.ts";
 import { add, type Run, settleBlobs } from "./run.ts";
 import { countBlobs, isFileWanted, knownHashes } from "./store.ts";
@@ -118,7 +118,7 @@ async function settleOne(
     !(quarantine.isApart(file) && await blobs.sizeOf(hash) !== undefined)
   ) {
     if (!dryRun) {
-      // Nobody removes the row meanwhile.
+      // Nothing removes the row meanwhile.
       await transaction(db, async (tx) => {
         if (!(await knownHashes(tx, [hash])).has(hash)) return;
         await quarantine.putBack(tx, file, hash);

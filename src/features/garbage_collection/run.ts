@@ -5,9 +5,9 @@
  */
 import type { Log } from "../../core/platform.ts";
 import type { Amount } from "../../core/sizes.ts";
-import type { BlobStore } from "../../store/blob_store.ts";
-import type { Db } from "../../store/database.ts";
-import type { Staging } from "../../store/staging.ts";
+import type { BlobStore } from "../../store/blobs/blob_store.ts";
+import type { Db } from "../../store/sqlite/database.ts";
+import type { Staging } from "../../store/blobs/staging.ts";
 import type { Horizon } from "./references.ts";
 
 /** What a collection removed, or in a dry run what it would remove. */

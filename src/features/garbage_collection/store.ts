@@ -1,13 +1,12 @@
 import { type RawBuilder, sql } from "kysely";
 import type { BlobHash, UploadId } from "../../core/ids.ts";
-import type { Db, Tx } from "../../store/database.ts";
-import type { BlobFile } from "../../store/inventory.ts";
-import { IN_DATABASE } from "../../store/small_blobs.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
+import type { BlobFile } from "../../store/blobs/inventory.ts";
+import { IN_DATABASE } from "../../store/blobs/small_blobs.ts";
 import type { Amount } from "../../core/sizes.ts";
 import { leftTrash } from "../trash.ts";
 import { endAsset, type OwnedAsset } from "../asset_end.ts";
 import { referenced } from "../references.ts";
-import { moveUsage } from "../usage.ts";
 import {
   type Horizon,
   idleAsset,
@@ -135,10 +134,6 @@ export async function deleteIdleHoldings(
     .returning("size")
     .execute();
   const bytes = sum(forgotten);
-  await moveUsage(tx, owner_id, {
-    used: -bytes,
-    heldBlobs: -forgotten.length,
-  });
   return { count: forgotten.length, bytes };
 }
 

@@ -8,7 +8,7 @@
 import { toBase64 } from "../../core/bytes.ts";
 import type { OpaqueId, UploadId } from "../../core/ids.ts";
 import { toRfc3339 } from "../../core/time.ts";
-import { type Db, transaction } from "../../store/database.ts";
+import { type Db, transaction } from "../../store/sqlite/database.ts";
 import type { ReadableBlob } from "../blob_reply.ts";
 import type { CallBy } from "../call.ts";
 import { charge } from "../charge.ts";

@@ -49,8 +49,6 @@ const FINALIZE_PROBLEMS = [
   ...PROBLEMS,
   "error.upload.incomplete",
   "error.upload.hash_mismatch",
-  "error.storage.full",
-  "error.storage.unavailable",
 ] as const;
 
 /** Every guest's path is open to pages of any origin. */
@@ -117,7 +115,6 @@ export const guestRoutes = [
       ...PROBLEMS,
       "error.upload_link.exhausted",
       "error.request.too_large",
-      "error.storage.full",
       "error.storage.quota_exceeded",
     ],
   }).by(async ({ params: { opaque_id }, request, body, ...call }) => {
@@ -177,7 +174,6 @@ export const guestRoutes = [
       "error.upload.checksum_mismatch",
       "error.request.too_large",
       "error.request.malformed",
-      "error.storage.full",
     ],
   }).by(async ({ params, headers, body, request, ...call }) => {
     const { opaque_id, upload_id } = params;

@@ -7,7 +7,7 @@
 import { toBase64 } from "../../core/bytes.ts";
 import type { OpaqueId, UploadId } from "../../core/ids.ts";
 import { DAY_MS, toRfc3339 } from "../../core/time.ts";
-import { transaction, type Tx } from "../../store/database.ts";
+import { transaction, type Tx } from "../../store/sqlite/database.ts";
 import type { GuestUploadRequest } from "../../wire/bodies/links.ts";
 import { trashHorizon } from "../trash.ts";
 import { asOfNow, type Call } from "../call.ts";
@@ -20,7 +20,6 @@ import type { Ending } from "../uploads/complete.ts";
 import { endGuestUploads } from "../uploads/contributions.ts";
 import { finalizeToWire } from "../uploads/finalize.ts";
 import { discardAll, type SessionHandle } from "../uploads/session.ts";
-import { withDiskSpace } from "../uploads/reservation.ts";
 import { checkSize, endExpired } from "../uploads/uploads.ts";
 import { moveUsage, takeQuota } from "../usage.ts";
 import {
@@ -34,7 +33,7 @@ import {
   takeUse,
 } from "./store.ts";
 
-/** A contribution that nobody adopts goes after this long. */
+/** A contribution that is not adopted goes after this long. */
 const CONTRIBUTION_MS = 30 * DAY_MS;
 
 type NotFoundProblem = "error.upload_link.not_found";
@@ -57,7 +56,7 @@ export async function chargeGuest(
   if (spent !== undefined) throw raise("error.upload_link.rate_limited", spent);
 }
 
-/** A live link, or the one answer for everything that is none. */
+/** A live link, or the one answer for everything else. */
 export async function requireLiveLink(
   { app, now, raise }: Call<NotFoundProblem>,
   opaqueId: OpaqueId,
@@ -89,7 +88,6 @@ export async function createGuestUpload(
     | NotFoundProblem
     | "error.upload_link.exhausted"
     | "error.request.too_large"
-    | "error.storage.full"
     | "error.storage.quota_exceeded"
   >,
   opaqueId: OpaqueId,
@@ -136,10 +134,7 @@ export async function createGuestUpload(
       expired,
     };
   };
-  const { session, expired } = await withDiskSpace(
-    call,
-    () => transaction(app.db, open, "soon"),
-  );
+  const { session, expired } = await transaction(app.db, open, "soon");
   app.uploads.noteCreated(session.upload_id);
   await discardAll(app, expired);
   return session;
@@ -158,7 +153,7 @@ function asSession(row: SessionRow) {
 }
 export type GuestSession = ReturnType<typeof asSession>;
 
-/** A session of a live link, or the one answer for everything that is none. */
+/** A session of a live link, or the one answer for everything else. */
 export async function requireGuestSession(
   { app, raise }: Call<NotFoundProblem>,
   opaqueId: OpaqueId,
@@ -208,7 +203,7 @@ export function guestEnding(
       syncSeq: await contribute(asOfNow(call), tx, session),
       replayed: false,
     }),
-    // Where the owner's feed stands is none of a guest's business.
+    // A guest must not learn the position of the owner's feed.
     entryOf: () => null,
     answer: (session, receipt, { replayed }) =>
       finalizeToWire(session, receipt, { syncSeq: null, replayed }),

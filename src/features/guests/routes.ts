@@ -31,7 +31,6 @@ import {
   requireContributed,
 } from "./contributions.ts";
 import { issueLink, readLinks, revokeLink } from "./upload_links.ts";
-import { whileReachable } from "../reachable.ts";
 
 const params = { opaque_id: opaqueIdParameter };
 
@@ -133,15 +132,12 @@ export const uploadLinkRoutes = [
     credential: "session",
     params: contribution,
     success: blobSuccess(PRIVATE_HEADERS),
-    problems: ["error.upload_link.not_found", "error.storage.unavailable"],
+    problems: ["error.upload_link.not_found"],
   }).by(async ({ params, request, ...call }) => {
     const { opaque_id, upload_id } = params;
     const blob = await requireContributed(call, opaque_id, upload_id);
     const headers = privateHeaders(blob.hash);
-    const reply = await whileReachable(
-      call,
-      () => blobReply(call.app, request, blob, headers),
-    );
+    const reply = await blobReply(call.app, request, blob, headers);
     if (reply !== undefined) return reply;
     // Deleted or adopted meanwhile, or else lost.
     throw call.raise("error.upload_link.not_found", {

@@ -1,8 +1,8 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from "kysely";
 import type { OpaqueId, UploadId, UserId } from "../../core/ids.ts";
-import { compiledList, compiledOnce } from "../../store/compiled.ts";
-import type { Db, Tx } from "../../store/database.ts";
-import type { Schema } from "../../store/schema.ts";
+import { compiledList, compiledOnce } from "../../store/sqlite/compiled.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
+import type { Schema } from "../../store/sqlite/schema.ts";
 import { isGoneLink, isLiveLink } from "../links.ts";
 import type { SessionChange } from "../uploads/store.ts";
 

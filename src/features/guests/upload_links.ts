@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { toBase64 } from "../../core/bytes.ts";
 import type { OpaqueId, UserId } from "../../core/ids.ts";
 import { DAY_MS, toRfc3339 } from "../../core/time.ts";
-import { transaction } from "../../store/database.ts";
+import { transaction } from "../../store/sqlite/database.ts";
 import type { UploadLinkRequest } from "../../wire/bodies/links.ts";
 import { assertWritable, requireAlbum } from "../albums/access.ts";
 import type { App } from "../app.ts";

@@ -1,6 +1,6 @@
 import { OperatorFault } from "../../core/operator.ts";
 import { readReceipt, ReceiptError } from "../../crypto/receipt.ts";
-import type { Db } from "../../store/database.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import type { AttestationKey } from "../app.ts";
 import { readNewest } from "../receipts/store.ts";
 

@@ -5,7 +5,7 @@
  * @module
  */
 import { OperatorFault } from "../../core/operator.ts";
-import type { Db } from "../../store/database.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import { keyGeneration } from "../../store/generation.ts";
 import { requireOwnKeys } from "./belonging.ts";
 import {
@@ -31,11 +31,11 @@ export async function adoptKeys(db: Db, place: KeyPlace): Promise<void> {
   await noteKeyIds(db, await lookAtKeys(db, place));
 }
 
-/** The ids of the rings' first keys; undefined for a ring without a file. */
+/** The ids of the rings' first keys. */
 interface FirstKeys {
   readonly access: string;
   readonly attestation: string;
-  readonly log: string | undefined;
+  readonly log: string;
 }
 
 async function lookAtKeys(
@@ -52,7 +52,7 @@ async function lookAtKeys(
   const first = {
     access: access[0]?.key.keyId ?? "",
     attestation: attestation[0]?.signer.keyId ?? "",
-    log: log[0]?.keyId,
+    log: log[0]?.keyId ?? "",
   };
   const [other] = await foreignPurposes(db, first);
   if (other !== undefined) throw foreign(place, other);

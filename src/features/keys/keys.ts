@@ -1,6 +1,6 @@
 /**
  * Rotating and listing the server's keys (protocol/signed-things.md#tokens;
- * upkeep.md#keys).
+ * upkeep/keys.md).
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Platform } from "../../core/platform.ts";
 import { KEY_GRACE_MS } from "../../crypto/server_keys.ts";
 import { endorsedLogKeyFor } from "../../crypto/log_key.ts";
 import { endorsedFor } from "../../crypto/succession.ts";
-import { type Db, transaction, type Tx } from "../../store/database.ts";
+import { type Db, transaction, type Tx } from "../../store/sqlite/database.ts";
 import { keyGeneration, raiseKeyGeneration } from "../../store/generation.ts";
 import { rotateKeyRing, settleKeyRing } from "../../store/keys.ts";
 import { readSignings } from "../receipts/signings.ts";
@@ -49,7 +49,7 @@ export interface Rotator extends Pick<Platform, "now" | "random"> {
  * signs with it from its next request on.
  *
  * The file is written inside the transaction, the one exception beside
- * collection to "a transaction holds SQL alone": nobody else can issue a
+ * collection to "a transaction holds SQL alone": no one else can issue a
  * receipt or rotate meanwhile, so no receipt of the old key is dated after the
  * instant that is written, and what is committed is already on the disk.
  */

@@ -1,14 +1,15 @@
 /**
  * The names that this server had: its `server_id` stands in every receipt, so a
- * former one stays published beside the keys
+ * former one stays published next to the keys
  * (protocol/discovery.md#attestation-keys).
  *
  * @module
  */
+import { OperatorFault } from "../../core/operator.ts";
 import type { Platform } from "../../core/platform.ts";
 import { parseRfc3339 } from "../../core/time.ts";
 import { readReceipt, ReceiptError } from "../../crypto/receipt.ts";
-import { type Db, transaction, type Tx } from "../../store/database.ts";
+import { type Db, transaction, type Tx } from "../../store/sqlite/database.ts";
 import type { ServerName } from "../app.ts";
 import {
   deleteName,
@@ -53,6 +54,25 @@ export function recordName(
       to: row.ended_at ?? undefined,
     }));
   });
+}
+
+/**
+ * Refuses the directory of a server that never had this name, where one is
+ * given ({@link OperatorFault}).
+ */
+export async function requireName(
+  db: Db,
+  expected: string | undefined,
+): Promise<void> {
+  const names = (await listNames(db)).map(({ server_id }) => server_id);
+  const last = names.at(-1);
+  if (expected === undefined || last === undefined) return;
+  if (names.includes(expected)) return;
+  throw new OperatorFault(
+    `the data directory belongs to ${last}, and not to ${expected}, which ` +
+      "STRONGROOM_SERVER_ID names: give the right directory, or correct the " +
+      "setting",
+  );
 }
 
 /** A name under which no receipt was given makes room for the next. */

@@ -5,10 +5,10 @@
  */
 import { classicalKey, type OfficeKey } from "../../crypto/server_keys.ts";
 import { hybridSignerFromSeed } from "../../crypto/succession.ts";
-import type { Files } from "../../store/files.ts";
+import type { Files } from "../../store/files/files.ts";
 import { logKeyId } from "../../crypto/log_key.ts";
 import { noteSigner } from "../../crypto/signed_note.ts";
-import { readKeyRing, requireKeyRing } from "../../store/keys.ts";
+import { requireKeyRing } from "../../store/keys.ts";
 import type { AttestationKey, LogKey } from "../app.ts";
 
 /** The keys that are rotated, by what they sign for. */
@@ -56,15 +56,12 @@ export function attestationKeysAt(
   })));
 }
 
-/**
- * The keys that sign the public logs, likewise. None where there is no file,
- * as a server of an earlier program leaves it.
- */
+/** The keys that sign the public logs, likewise. */
 export function logKeysAt(
   { files, directory }: KeyPlace,
   generation: number,
 ): Promise<LogKey[]> {
-  const ring = readKeyRing(files, directory, "log", generation) ?? [];
+  const ring = requireKeyRing(files, directory, "log", generation);
   return Promise.all(ring.map(async ({ seed, ...key }) => {
     const signer = await noteSigner(seed);
     return {

@@ -6,7 +6,7 @@
  * @module
  */
 import { ServerKeys } from "../../crypto/server_keys.ts";
-import type { Db } from "../../store/database.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import { keyGeneration } from "../../store/generation.ts";
 import type { AttestationKey, LogKey } from "../app.ts";
 import { requireOwnKeys } from "./belonging.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db, Tx } from "../../store/database.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
 
 /** The ids by which the key files of this database are known. */
 export async function readKeyIds(db: Db) {
@@ -14,8 +14,7 @@ export async function noteKeyIds(
   ids: {
     readonly access: string;
     readonly attestation: string;
-    /** Undefined where there is none yet. */
-    readonly log: string | undefined;
+    readonly log: string;
   },
 ): Promise<void> {
   await db.updateTable("server")
@@ -25,7 +24,7 @@ export async function noteKeyIds(
         "attestation_key_id",
         val(ids.attestation),
       ),
-      log_key_id: fn.coalesce("log_key_id", val(ids.log ?? null)),
+      log_key_id: fn.coalesce("log_key_id", val(ids.log)),
     }))
     .execute();
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { AlbumId, UserId } from "../../core/ids.ts";
-import { transaction, type Tx } from "../../store/database.ts";
+import { transaction, type Tx } from "../../store/sqlite/database.ts";
 import { requireAlbum, requireOwnAlbum } from "../albums/access.ts";
 import { trashHorizon } from "../trash.ts";
 import type { App } from "../app.ts";

@@ -10,7 +10,7 @@ export const membershipRoutes = [
     operation: "leaveAlbum",
     method: "DELETE",
     path: "/v1/albums/{album_id}/membership",
-    summary: "Leave somebody else's album",
+    summary: "Leave another account's album",
     credential: "session",
     params,
     success: { 204: { kind: "empty" } },

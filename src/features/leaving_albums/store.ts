@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { AlbumId, UserId } from "../../core/ids.ts";
-import type { Tx } from "../../store/database.ts";
+import type { Tx } from "../../store/sqlite/database.ts";
 import { leftTrash, type TrashHorizon } from "../trash.ts";
 
 /** Sessions that are ended in one transaction. */

@@ -5,8 +5,8 @@
  * @module
  */
 import type { AlbumId, AssetId, BlobHash, UserId } from "../../core/ids.ts";
-import { isPresent } from "../../store/blob_store.ts";
-import type { Db, Tx } from "../../store/database.ts";
+import { isPresent } from "../../store/blobs/blob_store.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
 import { type AlbumView, assertWritable, viewAlbum } from "../albums/access.ts";
 import type { Call } from "../call.ts";
 import { appendFeed } from "../feed.ts";
@@ -17,6 +17,7 @@ import {
   decideManifest,
   type ManifestClaims,
 } from "./rules.ts";
+import { requireReleased } from "./releases.ts";
 import {
   attachHoldings,
   deleteHoldings,
@@ -40,6 +41,8 @@ export interface ManifestWrite extends ManifestClaims {
   readonly inlineMetadata: readonly BlobHash[];
   /** Originals that are taken with the manifest. */
   readonly takenOriginals?: readonly BlobHash[];
+  /** Derivatives that the asset lets go of. */
+  readonly releases: readonly BlobHash[];
   /** SHA-256 of the signed manifest: the chain head once it is applied. */
   readonly manifestHash: BlobHash;
   /** The envelope as JSON, kept with the chain. */
@@ -72,25 +75,31 @@ export async function checkManifest(
   const { ownerId, assetId, manifestHash } = write;
   if (await findManifest(db, ownerId, assetId, manifestHash)) return;
   const { original, asset } = await decide(call, db, write);
-  if (asset !== undefined) await lookAtChain(call, db, write, original);
+  if (asset === undefined) return;
+  await lookAtChain(call, db, write, original, asset.chain_head);
 }
 
 /**
- * Looks at the earlier manifests of an asset that gets another original, as one
- * does whose owner answers a loss. Of those that are lost nobody has the bytes,
- * so the new manifest lets go of them; see {@link listSuperseded}.
+ * Looks at the earlier manifests of an asset that gets another original or
+ * whose newest manifest is not there: its owner answers a loss. Of those that
+ * are lost no one has the bytes, so the new manifest lets go of them; see
+ * {@link listSuperseded}.
  */
 async function lookAtChain(
   { app: { blobs, signals } }: Call<ManifestProblem>,
   db: Db,
   { ownerId, assetId }: ManifestWrite,
   original: BlobHash,
+  head: BlobHash | null,
 ): Promise<void> {
   const held = await listHoldings(db, ownerId, assetId);
   const isSame = held.some(({ applied, role, hash }) =>
     applied === 1 && role === "original" && hash === original
   );
-  if (isSame) return;
+  const newest = held.find(({ hash }) => hash === head);
+  const isThere = newest === undefined ||
+    await isPresent(blobs, newest.hash, newest.size);
+  if (isSame && isThere) return;
   for (const { role, applied, hash, size } of held) {
     if (role !== "provenance" || applied === 0) continue;
     if (!await isPresent(blobs, hash, size)) await signals.lostBlobs.look(hash);
@@ -114,7 +123,12 @@ export async function applyManifest(
   if (before !== undefined) {
     return { syncSeq: before.sync_seq, replayed: true };
   }
-  const { original, asset, album } = await decide(call, tx, write, check);
+  const { original, asset, album, released } = await decide(
+    call,
+    tx,
+    write,
+    check,
+  );
   const previous = asset === undefined
     ? undefined
     : await findManifest(tx, ownerId, assetId, asset.chain_head);
@@ -122,17 +136,19 @@ export async function applyManifest(
     tx,
     write,
     original,
+    released,
     previous?.receipt_seq,
   );
-  if (asset === undefined || asset.held_at === null) {
-    await deleteHoldings(tx, ownerId, assetId, superseded);
-  } else await detachHoldings(tx, ownerId, assetId, superseded);
   await attachHoldings(tx, ownerId, assetId, {
     original,
     metadata: write.metadataHash,
     provenance: manifestHash,
     derivativesAfter: previous?.receipt_seq ?? 0,
   });
+  // After what attaches: it may release what is as young as that.
+  if (asset === undefined || asset.held_at === null) {
+    await deleteHoldings(tx, ownerId, assetId, superseded);
+  } else await detachHoldings(tx, ownerId, assetId, superseded);
   const syncSeq = await appendFeed(tx, {
     userId: ownerId,
     action,
@@ -209,7 +225,12 @@ async function decide(
       ) {
         throw mismatch(call, "/manifest_envelope/album_id");
       }
-      return { original: decision.originalHash, asset, album };
+      return {
+        original: decision.originalHash,
+        asset,
+        album,
+        released: await requireReleased(call, db, write),
+      };
     case "chain_conflict":
       throw raise("error.asset.stale_revival", {
         extra: { chain_head: decision.chainHead },
@@ -281,13 +302,14 @@ function mismatch({ raise }: Call<"error.manifest.mismatch">, path: string) {
 /**
  * What the new manifest no longer holds: the original and metadata it
  * replaces, and with a new original the derivatives of the old one, which are
- * those that were finalized before the previous manifest was applied; and earlier
- * manifests that the server is known to have lost.
+ * those that were finalized before the previous manifest was applied; those that
+ * it releases; and earlier manifests that the server is known to have lost.
  */
 async function listSuperseded(
   tx: Tx,
   write: ManifestWrite,
   original: BlobHash,
+  released: readonly HeldBlob[],
   previousReceiptSeq: number | undefined,
 ): Promise<readonly HeldBlob[]> {
   if (previousReceiptSeq === undefined) return [];
@@ -307,7 +329,8 @@ async function listSuperseded(
       case "metadata":
         return one.hash !== write.metadataHash;
       case "derivative":
-        return originalChanged && one.receipt_seq < previousReceiptSeq;
+        return released.some(({ hash }) => hash === one.hash) ||
+          (originalChanged && one.receipt_seq < previousReceiptSeq);
       case "provenance":
         return lost.has(one.hash);
     }

@@ -12,8 +12,8 @@ import {
   parseUuid,
   type UploadId,
 } from "../../core/ids.ts";
-import type { Db, Tx } from "../../store/database.ts";
-import { together } from "../../store/files.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
+import { together } from "../../store/files/files.ts";
 import type { OpRequest } from "../../wire/bodies/uploads.ts";
 import { type AlbumView, assertWritable, viewAlbum } from "../albums/access.ts";
 import { asOfNow, type Call, type CallBy } from "../call.ts";
@@ -21,7 +21,7 @@ import { requireDisk } from "../disk.ts";
 import { forgetLost } from "../lost_blobs.ts";
 import { quotaOf } from "../quota.ts";
 import { ROW_LIMITS } from "../row_limits.ts";
-import type { BlobRole } from "../../store/schema.ts";
+import type { BlobRole } from "../../store/sqlite/schema.ts";
 import type { IssuedReceipt, ReceiptOrder } from "../receipts/chain.ts";
 import { receiptToWire } from "../receipts/receipts.ts";
 import { listTogether } from "../receipts/store.ts";
@@ -41,6 +41,7 @@ import {
 } from "./inline.ts";
 import { deletePending, notePending } from "./pending.ts";
 import { refuseNewInUpgrade } from "./quiescence.ts";
+import { contradictoryReleases } from "./releases.ts";
 import { findClaim, findManifest, insertHolding } from "./store.ts";
 
 type OpProblem =
@@ -77,7 +78,7 @@ export async function applyOp(
   }
   const blobs = inlineBlobs(request);
   const write: ManifestWrite = {
-    ...readWrite(call, albumId, request, blobs),
+    ...readWrite(call, albumId, request, blobs, taken),
     takenOriginals: taken.filter(({ role }) => role === "original")
       .map(({ hash }) => hash),
   };
@@ -184,9 +185,8 @@ async function requireInlineRoom(
   const { accountQuotaBytes } = app.limits;
   const quota = quotaOf(held?.quota_bytes ?? null, accountQuotaBytes);
   if (held === undefined || quota === undefined) return;
-  const limit = quota + ROW_LIMITS.inlineAboveQuota;
-  if (held.bytes + bytes <= limit) return;
-  throw raise("error.account.limit_reached", { extra: { limit } });
+  if (held.bytes + bytes <= quota + ROW_LIMITS.inlineAboveQuota) return;
+  throw raise("error.account.limit_reached", { extra: { limit: "quota" } });
 }
 
 /** What an application of a manifest has made true. */
@@ -211,13 +211,15 @@ function readWrite(
   albumId: AlbumId,
   request: OpRequest,
   blobs: readonly InlineBlob[],
+  taken: readonly TakenBlob[],
 ): ManifestWrite {
   const { caller: { userId }, now, raise } = call;
   const { manifest_envelope: envelope } = request;
   const original = envelope.original_blob_hash ?? null;
   const metadata = envelope.metadata_blob_hash ?? null;
   const inline = blobs.filter(({ role }) => role === "metadata");
-  const errors = brokenRules([
+  const releases = request.releases ?? [];
+  const broken = brokenRules([
     [envelope.album_id === albumId, "album_id", "must be the path's"],
     ...envelopeRules(envelope, userId, now),
     [
@@ -231,6 +233,14 @@ function readWrite(
       "must be that of metadata_blob",
     ],
   ]);
+  const errors = [
+    ...broken,
+    ...contradictoryReleases(releases, [
+      original,
+      metadata,
+      ...[...taken, ...blobs].map(({ hash }) => hash),
+    ]),
+  ];
   const assetId = parseUuid<AssetId>(envelope.file_id);
   const manifest = blobs.at(-1);
   const action = envelope.action === "replace" ? "replace" : "create";
@@ -242,6 +252,7 @@ function readWrite(
     assetId,
     albumId,
     inlineMetadata: inline.map(({ hash }) => hash),
+    releases,
     manifestHash: manifest.hash,
     envelope: JSON.stringify(envelope),
     retentionUntil: envelope.retention_until ?? null,

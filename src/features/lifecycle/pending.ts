@@ -6,7 +6,7 @@
  * @module
  */
 import type { BlobHash, UploadId } from "../../core/ids.ts";
-import { change, type Db, transaction } from "../../store/database.ts";
+import { change, type Db, transaction } from "../../store/sqlite/database.ts";
 
 /**
  * A blob that is about to be placed, and its file in staging until then.

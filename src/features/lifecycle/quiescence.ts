@@ -5,7 +5,7 @@
  * @module
  */
 import type { AlbumId, AssetId, UserId } from "../../core/ids.ts";
-import type { Db } from "../../store/database.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import type { AlbumView } from "../albums/access.ts";
 import type { Call } from "../call.ts";
 import { wasUnderWay } from "./store.ts";

@@ -1,9 +1,17 @@
 import { type Insertable, sql } from "kysely";
 import type { AlbumId, AssetId, BlobHash, UserId } from "../../core/ids.ts";
-import { compiledList, compiledOnce } from "../../store/compiled.ts";
-import { change, type Db, type Tx } from "../../store/database.ts";
-import type { BlobRole, Schema } from "../../store/schema.ts";
-import { moveUsage, moveUsageIfChanged } from "../usage.ts";
+import {
+  compiledList,
+  compiledOnce,
+  compiledWrite,
+} from "../../store/sqlite/compiled.ts";
+import {
+  change,
+  changeCompiled,
+  type Db,
+  type Tx,
+} from "../../store/sqlite/database.ts";
+import type { BlobRole, Schema } from "../../store/sqlite/schema.ts";
 
 export const findAsset = compiledOnce((db, assetId: AssetId) =>
   db.selectFrom("asset")
@@ -124,21 +132,20 @@ export interface HeldBlob {
   readonly size: number;
 }
 
-/** Deletes the holdings of an asset and gives their bytes back to the quota. */
+/** Deletes holdings of an asset. */
 export async function deleteHoldings(
   tx: Tx,
   ownerId: UserId,
   assetId: AssetId,
   dropped: readonly HeldBlob[],
 ): Promise<void> {
-  for (const { role, hash, size } of dropped) {
+  for (const { role, hash } of dropped) {
     await tx.deleteFrom("holding")
       .where("owner_id", "=", ownerId)
       .where("asset_id", "=", assetId)
       .where("role", "=", role)
       .where("hash", "=", hash)
       .execute();
-    await moveUsage(tx, ownerId, { used: -size, heldBlobs: -1 });
   }
 }
 
@@ -183,6 +190,21 @@ export function withheldIn(
     .where("withheld_at", "is not", null);
 }
 
+/** Whether an account holds a blob: another asset with it takes no room. */
+export async function isHeld(
+  db: Db,
+  ownerId: UserId,
+  hash: BlobHash,
+): Promise<boolean> {
+  const held = await db.selectFrom("holding")
+    .select("hash")
+    .where("hash", "=", hash)
+    .where("owner_id", "=", ownerId)
+    .limit(1)
+    .executeTakeFirst();
+  return held !== undefined;
+}
+
 /** The album that a tombstoned one was moved to. */
 export function findSuccessor(db: Db, albumId: AlbumId) {
   return db.selectFrom("album")
@@ -215,13 +237,22 @@ export async function noteBlob(
   tx: Tx,
   blob: Insertable<Schema["blob"]>,
 ): Promise<void> {
-  await change(
-    tx,
-    tx.insertInto("blob")
-      .values(blob)
-      .onConflict((conflict) => conflict.column("hash").doNothing()),
-  );
+  await changeCompiled(tx, addBlob(tx, blob));
 }
+
+const addBlob = compiledWrite((db, blob: Insertable<Schema["blob"]>) =>
+  db.insertInto("blob")
+    .values(blob)
+    .onConflict((conflict) => conflict.column("hash").doNothing())
+);
+
+const addHolding = compiledWrite((db, held: Insertable<Schema["holding"]>) =>
+  db.insertInto("holding")
+    .values(held)
+    .onConflict((conflict) =>
+      conflict.columns(["owner_id", "asset_id", "role", "hash"]).doNothing()
+    )
+);
 
 /** Notes a blob's bytes and the part they play in an asset. */
 export async function insertHolding(
@@ -233,19 +264,7 @@ export async function insertHolding(
     size: holding.size,
     stored_at: holding.finalized_at,
   });
-  await change(
-    tx,
-    tx.insertInto("holding")
-      .values(holding)
-      .onConflict((conflict) =>
-        conflict.columns(["owner_id", "asset_id", "role", "hash"]).doNothing()
-      ),
-  );
-  // Held already, from a session that was purged, it takes no more room.
-  await moveUsageIfChanged(tx, holding.owner_id, {
-    used: holding.size,
-    heldBlobs: 1,
-  });
+  await changeCompiled(tx, addHolding(tx, holding));
   await reattach(tx, holding);
 }
 

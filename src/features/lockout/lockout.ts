@@ -7,11 +7,11 @@
 import { createHmac } from "node:crypto";
 import type { UserId } from "../../core/ids.ts";
 import { CLOCK_SLACK_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
-import { type Db, transaction, type Tx } from "../../store/database.ts";
+import { type Db, transaction, type Tx } from "../../store/sqlite/database.ts";
 import type { App } from "../app.ts";
 import type { Call } from "../call.ts";
 import {
-  ALL_ADDRESSES,
+  ALL_CLIENTS,
   deleteFailures,
   deleteLocks,
   endChallenges,
@@ -45,24 +45,10 @@ export function subjectOf(
   return account === undefined ? { unknown } : { userId: account.user_id };
 }
 
-/**
- * Whose guesses at codes for a new password are counted: a client address's.
- * Nobody locks others out by guessing.
- */
-export function resetSubjectOf(app: App, clientAddress: string): Subject {
+/** A client address as it is stored: what it was cannot be read from it. */
+export function clientOf(app: App, clientAddress: string): string {
   // No login address has a space.
-  const text = `password reset ${clientAddress}`;
-  return { unknown: blinded(app.secrets.sealing.active, text) };
-}
-
-/**
- * Whose tries with passkeys that no account has are counted: a client
- * address's.
- */
-export function passkeySubjectOf(app: App, clientAddress: string): Subject {
-  // No login address has a space.
-  const text = `passkey ${clientAddress}`;
-  return { unknown: blinded(app.secrets.sealing.active, text) };
+  return blinded(app.secrets.sealing.active, `client ${clientAddress}`);
 }
 
 /** Compared and never read again; the key is one of its own. */
@@ -77,31 +63,22 @@ export async function requireUnlocked(
   subject: Subject,
   clientAddress: string,
 ): Promise<void> {
-  const until = await heldUntil(app, subject, [clientAddress], now);
+  const clients = [clientOf(app, clientAddress)];
+  const until = await heldUntil(app, subject, clients, now);
   if (until === undefined) return;
   throw raise("error.auth.account_locked", {
     retryAfterSeconds: (until - now) / SECOND_MS,
   });
 }
 
-/** Whether an account is locked for one of these client addresses, or for all. */
+/** Whether an account is locked for one of these clients, or for all. */
 export async function isLocked(
   app: App,
   userId: UserId,
-  addresses: readonly string[],
+  clients: readonly string[],
 ): Promise<boolean> {
   const now = app.platform.now();
-  return await heldUntil(app, { userId }, addresses, now) !== undefined;
-}
-
-/** Whether an account, or an address of nobody's, is locked for a client. */
-export async function isSubjectLocked(
-  app: App,
-  subject: Subject,
-  clientAddress: string,
-): Promise<boolean> {
-  const now = app.platform.now();
-  return await heldUntil(app, subject, [clientAddress], now) !== undefined;
+  return await heldUntil(app, { userId }, clients, now) !== undefined;
 }
 
 /**
@@ -111,10 +88,10 @@ export async function isSubjectLocked(
 async function heldUntil(
   app: App,
   subject: Subject,
-  addresses: readonly string[],
+  clients: readonly string[],
   now: number,
 ): Promise<number | undefined> {
-  const until = await lockedUntil(app.db, subject, addresses, now);
+  const until = await lockedUntil(app.db, subject, clients, now);
   const latest = now + LOCK_MS;
   if (until === undefined || until <= latest + CLOCK_SLACK_MS) return until;
   await shortenLocks(app.db, subject, latest);
@@ -132,22 +109,23 @@ export async function recordFailure(
   clientAddress: string,
 ): Promise<void> {
   const now = app.platform.now();
+  const client = clientOf(app, clientAddress);
   const { lockoutFailures } = app.limits;
   await transaction(app.db, async (tx) => {
     // None: the account was deleted while the password was hashed.
-    const failures = await enterFailure(tx, subject, clientAddress, {
+    const failures = await enterFailure(tx, subject, client, {
       now,
       since: now - WINDOW_MS,
     });
     if (failures === undefined) return;
     if (failures.here >= lockoutFailures) {
-      await putLock(tx, subject, clientAddress, now + LOCK_MS);
+      await putLock(tx, subject, client, now + LOCK_MS);
       if ("userId" in subject) {
-        await endChallenges(tx, subject.userId, clientAddress);
+        await endChallenges(tx, subject.userId, client);
       }
     }
     if (failures.all >= lockoutFailures * ALL_ADDRESSES_FACTOR) {
-      await putLock(tx, subject, ALL_ADDRESSES, now + LOCK_MS);
+      await putLock(tx, subject, ALL_CLIENTS, now + LOCK_MS);
       if ("userId" in subject) await endChallenges(tx, subject.userId);
     }
   });

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { UserId } from "../../core/ids.ts";
-import type { Db, Tx } from "../../store/database.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
+import { CLOCK_SLACK_MS } from "../../core/time.ts";
 
 /**
  * Whose password is tried: an account's, or that of an address that none has,
@@ -11,8 +12,8 @@ export type Subject =
   | { readonly userId: UserId }
   | { readonly unknown: string };
 
-/** The empty text locks for every client address. */
-export const ALL_ADDRESSES = "";
+/** The empty text locks for every client. */
+export const ALL_CLIENTS = "";
 
 /** Guesses at addresses that no account has: how many are kept at once. */
 export const UNKNOWN_MAX = 100_000;
@@ -40,18 +41,18 @@ function placeOf(subject: Subject): Place {
     };
 }
 
-/** Until when the last of the locks for these client addresses holds. */
+/** Until when the last of the locks for these clients holds. */
 export async function lockedUntil(
   db: Db,
   subject: Subject,
-  addresses: readonly string[],
+  clients: readonly string[],
   now: number,
 ): Promise<number | undefined> {
   const { locks, column, value } = placeOf(subject);
   const { rows } = await sql<{ locked_until: number }>`
     select locked_until from ${locks}
     where ${column} = ${value}
-      and client_address in (${sql.join([ALL_ADDRESSES, ...addresses])})
+      and client in (${sql.join([ALL_CLIENTS, ...clients])})
       and locked_until > ${now}
     order by locked_until desc limit 1`.execute(db);
   return rows[0]?.locked_until;
@@ -59,12 +60,12 @@ export async function lockedUntil(
 
 /**
  * Enters a failure and returns how many there were since an instant, from this
- * client address and in all; undefined where there is no such account any more.
+ * client and in all; undefined where there is no such account any more.
  */
 export async function enterFailure(
   tx: Tx,
   subject: Subject,
-  clientAddress: string,
+  client: string,
   { now, since }: { readonly now: number; readonly since: number },
 ): Promise<{ readonly here: number; readonly all: number } | undefined> {
   const { failures, column, value } = placeOf(subject);
@@ -75,12 +76,12 @@ export async function enterFailure(
     where ${column} = ${value} and failed_at > ${now}`.execute(tx);
   const { rows: [entered] } = "userId" in subject
     ? await sql<{ failure_seq: number }>`
-      insert into password_failure (user_id, client_address, failed_at)
-      select user_id, ${clientAddress}, ${now} from account
+      insert into password_failure (user_id, client, failed_at)
+      select user_id, ${client}, ${now} from account
       where user_id = ${value} returning rowid as failure_seq`.execute(tx)
     : await sql<{ failure_seq: number }>`
-      insert into unknown_failure (subject, client_address, failed_at)
-      values (${value}, ${clientAddress}, ${now})
+      insert into unknown_failure (subject, client, failed_at)
+      values (${value}, ${client}, ${now})
       returning failure_seq`.execute(tx);
   if (entered === undefined) return undefined;
   if ("unknown" in subject) {
@@ -89,7 +90,7 @@ export async function enterFailure(
       .execute();
   }
   const { rows: [counted] } = await sql<{ here: number; all: number }>`
-    select count(*) filter (where client_address = ${clientAddress}) as here,
+    select count(*) filter (where client = ${client}) as here,
       count(*) as "all"
     from ${failures} where ${column} = ${value}`.execute(tx);
   return counted;
@@ -106,35 +107,35 @@ export async function shortenLocks(
     where ${column} = ${value} and locked_until > ${latest}`.execute(db);
 }
 
-/** Locks a subject for a client address, or for {@link ALL_ADDRESSES}. */
+/** Locks a subject for a client, or for {@link ALL_CLIENTS}. */
 export async function putLock(
   tx: Tx,
   subject: Subject,
-  clientAddress: string,
+  client: string,
   until: number,
 ): Promise<void> {
   const { locks, column, value } = placeOf(subject);
   await sql`
-    insert into ${locks} (${column}, client_address, locked_until)
-    values (${value}, ${clientAddress}, ${until})
-    on conflict (${column}, client_address)
+    insert into ${locks} (${column}, client, locked_until)
+    values (${value}, ${client}, ${until})
+    on conflict (${column}, client)
     do update set locked_until = ${until}`.execute(tx);
 }
 
 /**
- * Ends the second-factor challenges of an account, or those that a password
- * from one client address made.
+ * Ends the second-factor challenges that an account's password made, or those
+ * that it made from one client.
  */
 export async function endChallenges(
   tx: Tx,
   userId: UserId,
-  clientAddress?: string,
+  client?: string,
 ): Promise<void> {
   const query = tx.deleteFrom("second_factor_challenge")
-    .where("user_id", "=", userId);
-  await (clientAddress === undefined
-    ? query
-    : query.where("client_address", "=", clientAddress)).execute();
+    .where("user_id", "=", userId)
+    .where("door", "=", "password");
+  await (client === undefined ? query : query.where("client", "=", client))
+    .execute();
 }
 
 export async function deleteFailures(
@@ -157,10 +158,10 @@ export async function deleteLocks(tx: Tx, userId: UserId): Promise<number> {
 /** An account's locks that are in force. */
 export function listLocks(db: Db, userId: UserId, now: number) {
   return db.selectFrom("password_lock")
-    .select(["client_address", "locked_until"])
+    .select(["client", "locked_until"])
     .where("user_id", "=", userId)
     .where("locked_until", ">", now)
-    .orderBy("client_address")
+    .orderBy("client")
     .execute();
 }
 
@@ -183,4 +184,25 @@ export async function purgeLockouts(
     removed += numDeletedRows;
   }
   return Number(removed);
+}
+
+/**
+ * Lets failures of the future have been now, and locks of the future end when
+ * their length has passed from now.
+ */
+export async function repairLockoutDates(
+  db: Db,
+  now: number,
+  lockMs: number,
+): Promise<void> {
+  for (const table of ["password_failure", "unknown_failure"] as const) {
+    await db.updateTable(table).set({ failed_at: now })
+      .where("failed_at", ">", now + CLOCK_SLACK_MS)
+      .execute();
+  }
+  for (const table of ["password_lock", "unknown_lock"] as const) {
+    await db.updateTable(table).set({ locked_until: now + lockMs })
+      .where("locked_until", ">", now + lockMs + CLOCK_SLACK_MS)
+      .execute();
+  }
 }

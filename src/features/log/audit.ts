@@ -1,13 +1,13 @@
 /**
  * Comparing the files of the public logs with the database that they are
- * derived from (upkeep.md#the-public-logs).
+ * derived from (upkeep/public-logs.md).
  *
  * @module
  */
 import { equalBytes } from "../../core/bytes.ts";
 import { tilePath } from "../../crypto/merkle.ts";
-import type { Db } from "../../store/database.ts";
-import type { Files } from "../../store/files.ts";
+import type { Db } from "../../store/sqlite/database.ts";
+import type { Files } from "../../store/files/files.ts";
 import { tileFile } from "./public_log.ts";
 import { sourceOf } from "./source.ts";
 import { checkpointsOf, lastLife } from "./store.ts";
@@ -54,7 +54,7 @@ export async function auditLogs(audit: Audit): Promise<void> {
   const total = checkpoints.reduce((sum, { size }) => sum + size, 0);
   for (const { log: name, origin, size, root } of checkpoints) {
     const tree = new TileTree();
-    const source = sourceOf(audit.db, name, life);
+    const source = sourceOf(audit.db, name);
     for (let upTo = 0; tree.size < size;) {
       const next = (await source.after({ size: tree.size, upTo }))
         .slice(0, size - tree.size);

@@ -10,19 +10,29 @@ import { concatBytes, fromHex, utf8 } from "../../core/bytes.ts";
 import { type CborValue, encodeCanonical } from "../../core/cbor.ts";
 import type { AlbumId, UserId } from "../../core/ids.ts";
 import { sha256 } from "../../crypto/sha256.ts";
-import type { Tx } from "../../store/database.ts";
+import type { Tx } from "../../store/sqlite/database.ts";
 import type { AppFiles } from "../../http/static_file.ts";
 
 /** Before the id of an album, so that its hash is nothing else's. */
 const ALBUM_DOMAIN = "service-log-album/v1";
 
-/** A published device directory. */
+/**
+ * A published device directory, and the `key_id` of the account's anchor; null
+ * where it has none yet.
+ */
 export function directoryEntry(
   userId: UserId,
   version: number,
   bodyHash: string,
+  keyId: string | null,
 ): Uint8Array<ArrayBuffer> {
-  return entry(1, sha256(utf8(userId)), version, digest(bodyHash));
+  return entry(
+    1,
+    sha256(utf8(userId)),
+    version,
+    digest(bodyHash),
+    keyId === null ? null : digest(keyId),
+  );
 }
 
 /** A published roster of an album. */

@@ -1,20 +1,15 @@
 /**
  * The lives of the logs (protocol/logs.md#a-restore-is-a-fork): after a
- * restore, or under another name of the server's, both begin anew, and the
- * keys log says first what it follows.
+ * restore, or under another name of the server's, both go on under another
+ * origin, and the keys log says what it follows.
  *
  * @module
  */
-import { encodeBundle } from "../../crypto/merkle.ts";
-import { type Db, transaction, type Tx } from "../../store/database.ts";
-import type { LogName } from "../../store/schema.ts";
-import {
-  appendEntry,
-  appEntry,
-  directoryEntry,
-  forkEntry,
-  rosterEntry,
-} from "./entries.ts";
+import { sha256Hex } from "../../crypto/sha256.ts";
+import type { AppFiles } from "../../http/static_file.ts";
+import { type Db, transaction, type Tx } from "../../store/sqlite/database.ts";
+import type { LogName } from "../../store/sqlite/schema.ts";
+import { appendEntry, appEntry, appManifest, forkEntry } from "./entries.ts";
 import {
   checkpointsOf,
   cosignaturesOf,
@@ -22,7 +17,6 @@ import {
   insertLife,
   lastLife,
   noteApp,
-  publishedBefore,
   readServer,
 } from "./store.ts";
 
@@ -31,7 +25,6 @@ export interface Life {
   readonly life: number;
   readonly base: string;
   readonly gen: string;
-  readonly first_entries: Uint8Array;
 }
 
 /** The origin of a log. */
@@ -42,25 +35,26 @@ export function originOf(
   return `${base}/${name}/${gen}`;
 }
 
+/** Names the web app in the keys log, where another one was named last. */
+export function nameApp(db: Db, files: AppFiles): Promise<void> {
+  const hash = sha256Hex(appManifest(files));
+  return transaction(db, async (tx) => {
+    const { log_app_hash: named } = await readServer(tx);
+    if (named === hash) return;
+    await appendEntry(tx, appEntry(hash));
+    await noteApp(tx, hash);
+  });
+}
+
 /**
  * The life that the logs of a server are in, which begins where the feed has
- * another epoch or the server another name; and notes the web app, where it is
- * another than was named last.
+ * another epoch or the server another name.
  */
-export function beginLife(
-  db: Db,
-  serverId: string,
-  appHash: string,
-): Promise<Life> {
+export function beginLife(db: Db, serverId: string): Promise<Life> {
   const { host: base } = new URL(serverId);
   return transaction(db, async (tx) => {
     const last = await lastLife(tx);
-    if (last === undefined) await takeUpPublished(tx);
-    const { feed_epoch: epoch, log_app_hash: named } = await readServer(tx);
-    if (named !== appHash) {
-      await appendEntry(tx, appEntry(appHash));
-      await noteApp(tx, appHash);
-    }
+    const { feed_epoch: epoch } = await readServer(tx);
     if (last?.base === base && last.feed_epoch === epoch) return last;
     // A name that the server had before in this epoch has signed another tree.
     const isTaken = await hasLife(tx, base, epoch);
@@ -100,23 +94,11 @@ async function follow(
   },
 ): Promise<Life> {
   const before = last === undefined ? [] : await checkpointsOf(tx, last.life);
-  const entries: Uint8Array[] = [];
+  // They come after all entries of the log before, which stay at their places.
   for (const row of before) {
     const note = row.note + await cosignaturesOf(tx, row);
-    entries.push(forkEntry(row.origin, note));
+    await appendEntry(tx, forkEntry(row.origin, note));
   }
-  const first_entries = encodeBundle(entries);
-  const begun = { reason: null, begun_at: null, ...next, first_entries };
+  const begun = { reason: null, begun_at: null, ...next };
   return { ...begun, life: await insertLife(tx, begun) };
-}
-
-/** What a server of an earlier program has published is what it begins with. */
-async function takeUpPublished(tx: Tx): Promise<void> {
-  const { directories, rosters } = await publishedBefore(tx);
-  for (const { user_id, version, body_hash } of directories) {
-    await appendEntry(tx, directoryEntry(user_id, version, body_hash));
-  }
-  for (const { album_id, roster_version, body_hash } of rosters) {
-    await appendEntry(tx, rosterEntry(album_id, roster_version, body_hash));
-  }
 }

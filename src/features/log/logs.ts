@@ -6,11 +6,11 @@
  */
 import type { Platform } from "../../core/platform.ts";
 import type { Tile } from "../../crypto/merkle.ts";
-import { removeTree } from "../../store/copies.ts";
-import type { Db } from "../../store/database.ts";
-import type { Files } from "../../store/files.ts";
+import { removeTree } from "../../store/files/copies.ts";
+import type { Db } from "../../store/sqlite/database.ts";
+import type { Files } from "../../store/files/files.ts";
 import { logPath } from "../../store/data_paths.ts";
-import type { LogName } from "../../store/schema.ts";
+import type { LogName } from "../../store/sqlite/schema.ts";
 import { forkLife, type Life, originOf } from "./life.ts";
 import { type LogSigningKeys, PublicLog, type Served } from "./public_log.ts";
 import { sourceOf } from "./source.ts";
@@ -38,7 +38,7 @@ export function openLog(place: LogPlace, name: LogName): PublicLog {
     name,
     life: life.life,
     origin: originOf(life, name),
-    source: sourceOf(db, name, life),
+    source: sourceOf(db, name),
   });
 }
 
@@ -81,7 +81,7 @@ export class Logs {
 
   /** What a log serves; undefined before its first checkpoint. */
   served(name: LogName): Promise<Served | undefined> {
-    return this.#logs[name].served();
+    return this.#logs[name].served(this.keys);
   }
 
   /** The bytes of a tile; undefined for one that is not served. */
@@ -122,7 +122,7 @@ export class Logs {
       await this.#logs[name].advance(this.keys, this.#closing.signal)
         .catch((cause) => failures.push(cause));
     }
-    // Nobody waits for them: a checkpoint is one without witnesses too.
+    // Not awaited: a checkpoint is valid without witnesses.
     this.#asking ??= this.#ask().finally(() => this.#asking = undefined);
     if (failures.length > 0) throw failures[0];
   }

@@ -22,23 +22,26 @@ import {
   tileOfNode,
   tilePath,
   TREE_HASH_BYTES,
+  type TreeHead,
   widthIn,
 } from "../../crypto/merkle.ts";
 import {
   formatCheckpoint,
   formatNote,
+  noteKey,
   type NoteSigner,
+  parseNote,
   signNote,
   signNoteHybrid,
 } from "../../crypto/signed_note.ts";
-import type { Db } from "../../store/database.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import {
   type Files,
   makeDirectoryDurably,
   writeDurably,
-} from "../../store/files.ts";
+} from "../../store/files/files.ts";
 import { logPath } from "../../store/data_paths.ts";
-import type { LogName } from "../../store/schema.ts";
+import type { LogName } from "../../store/sqlite/schema.ts";
 import { yieldToEventLoop } from "../yield_to_event_loop.ts";
 import type { LogSource, Place } from "./source.ts";
 import {
@@ -58,7 +61,7 @@ export interface LogSigningKeys {
     readonly signer: HybridSigner;
     readonly generation: number;
   };
-  /** Reads the keys anew: another generation is in force. */
+  /** Reads the keys again: another generation is in force. */
   readonly refresh: () => Promise<void>;
 }
 
@@ -95,7 +98,7 @@ interface Growing {
 }
 
 /** The database does not have what a recorded checkpoint says of it. */
-export class LogContradicted extends OperatorFault {
+class LogContradicted extends OperatorFault {
 }
 
 export class PublicLog {
@@ -114,10 +117,12 @@ export class PublicLog {
 
   /**
    * What is served; undefined before the first checkpoint, and while the
-   * recorded one cannot be served, of which each round tells.
+   * recorded one cannot be served, of which each round tells. Given the keys,
+   * what a retired one signed is signed again.
    */
-  async served(): Promise<Served | undefined> {
+  async served(keys?: LogSigningKeys): Promise<Served | undefined> {
     if (this.#served === undefined) await this.#load().catch(() => {});
+    if (keys !== undefined) await this.#signAgain(keys).catch(() => {});
     return this.#served;
   }
 
@@ -135,7 +140,7 @@ export class PublicLog {
       await this.#sign(growing, keys);
       return true;
     } catch (cause) {
-      // A tile may be missing on the disk: what is there is looked at anew.
+      // A tile may be missing on the disk: look at the disk again.
       this.#loading = undefined;
       this.#runs = [];
       throw cause;
@@ -197,7 +202,7 @@ export class PublicLog {
     if (this.#served === served) this.#served = { ...served, cosignatures };
   }
 
-  /** Writes every tile of the recorded checkpoint anew. */
+  /** Writes every tile of the recorded checkpoint again. */
   async rebuild(): Promise<Served | undefined> {
     const { db, origin } = this.parts;
     const row = await findCheckpoint(db, origin);
@@ -294,6 +299,45 @@ export class PublicLog {
     }
   }
 
+  /**
+   * Signs the tree that is served once more, where another key is in force:
+   * clients believe a retired one no longer.
+   */
+  async #signAgain(keys: LogSigningKeys): Promise<void> {
+    const served = this.#served;
+    const { origin, life, name, db, platform } = this.parts;
+    const { generation, signer } = keys.active;
+    const { id } = noteKey(origin, "hybrid", signer.publicKey);
+    const signatures = parseNote(served?.note ?? "")?.signatures;
+    const isSigned = signatures?.some((one) => one.id === id);
+    if (served === undefined || isSigned === true) return;
+    const { size, upTo } = served;
+    const root = new Uint8Array(served.root);
+    const note = await this.#noteOf({ size, root }, keys);
+    const signed_at = platform.now();
+    const row = { origin, life, log: name, size, root, up_to: upTo, note };
+    const isRecorded = await recordCheckpoint(
+      db,
+      { ...row, signed_at },
+      generation,
+    );
+    if (isRecorded && this.#served === served) {
+      this.#served = { ...served, note };
+    }
+  }
+
+  async #noteOf(head: TreeHead, { active, logKeys }: LogSigningKeys) {
+    const { origin } = this.parts;
+    const signer = logKeys.at(-1)?.signer;
+    if (signer === undefined) throw new Error("no key of the logs");
+    const text = formatCheckpoint({ origin, ...head });
+    const signatures = [
+      await signNote(signer, origin, text),
+      await signNoteHybrid(active.signer, origin, text),
+    ];
+    return formatNote({ text, signatures });
+  }
+
   /** Signs the tree, records it, and serves it from then on. */
   async #sign(
     { tree, upTo }: Growing,
@@ -303,14 +347,7 @@ export class PublicLog {
     const { size } = tree;
     const root = new Uint8Array(tree.root());
     for (;;) {
-      const { generation, signer: hybrid } = keys.active;
-      const signer = keys.logKeys.at(-1)?.signer;
-      if (signer === undefined) throw new Error("no key of the logs");
-      const text = formatCheckpoint({ origin, size, root });
-      const signatures = [
-        await signNote(signer, origin, text),
-        await signNoteHybrid(hybrid, origin, text),
-      ];
+      const { generation } = keys.active;
       const row: CheckpointRow = {
         origin,
         life,
@@ -318,7 +355,7 @@ export class PublicLog {
         size,
         root,
         up_to: upTo,
-        note: formatNote({ text, signatures }),
+        note: await this.#noteOf({ size, root }, keys),
         signed_at: platform.now(),
       };
       // They say of the numbers what is so in any case, signed or not.

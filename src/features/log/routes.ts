@@ -8,7 +8,7 @@ import { utf8 } from "../../core/bytes.ts";
 import { parseTilePath, type Tile, TILE_WIDTH } from "../../crypto/merkle.ts";
 import type { Call } from "../call.ts";
 import type { Parameter } from "../../http/route.ts";
-import type { LogName } from "../../store/schema.ts";
+import type { LogName } from "../../store/sqlite/schema.ts";
 import { route } from "../app.ts";
 import type { Logs } from "./logs.ts";
 import { LOG_NAMES } from "./store.ts";

@@ -4,9 +4,8 @@
  * @module
  */
 import { fromHex } from "../../core/bytes.ts";
-import { decodeBundle } from "../../crypto/merkle.ts";
-import type { Db } from "../../store/database.ts";
-import type { LogName } from "../../store/schema.ts";
+import type { Db } from "../../store/sqlite/database.ts";
+import type { LogName } from "../../store/sqlite/schema.ts";
 import {
   entriesAfter,
   entriesBetween,
@@ -39,13 +38,9 @@ export interface LogSource {
     | undefined;
 }
 
-/** The source of one of the logs of a life. */
-export function sourceOf(
-  db: Db,
-  name: LogName,
-  life: { readonly first_entries: Uint8Array },
-): LogSource {
-  return name === "custody" ? custodySource(db) : keysSource(db, life);
+/** The source of one of the logs. */
+export function sourceOf(db: Db, name: LogName): LogSource {
+  return name === "custody" ? custodySource(db) : keysSource(db);
 }
 
 function custodySource(db: Db): LogSource {
@@ -69,25 +64,12 @@ function numbered(
   return { seq: row.receipt_seq, entry };
 }
 
-function keysSource(
-  db: Db,
-  life: { readonly first_entries: Uint8Array },
-): LogSource {
-  const first = decodeBundle(life.first_entries) ?? [];
-  // The numbers of the others have no gaps: none was ever deleted.
-  const between = async (from: number, to: number) => {
-    const rows = to <= first.length ? [] : await entriesBetween(
-      db,
-      Math.max(from - first.length, 0) + 1,
-      to - first.length,
-    );
-    return [...first.slice(from, to), ...rows.map(({ entry }) => entry)];
-  };
+function keysSource(db: Db): LogSource {
+  // Their numbers have no gaps: none was ever deleted.
+  const between = async (from: number, to: number) =>
+    (await entriesBetween(db, from + 1, to)).map(({ entry }) => entry);
   return {
-    async after({ size, upTo }) {
-      if (size < first.length) {
-        return first.slice(size).map((entry) => ({ seq: 0, entry }));
-      }
+    async after({ upTo }) {
       const rows = await entriesAfter(db, upTo);
       return rows.map(({ entry_seq, entry }) => ({ seq: entry_seq, entry }));
     },

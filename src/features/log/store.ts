@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
-import { compiledList, compiledOnce } from "../../store/compiled.ts";
-import type { Db, Tx } from "../../store/database.ts";
-import type { LogName, Schema } from "../../store/schema.ts";
+import { compiledList, compiledOnce } from "../../store/sqlite/compiled.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
+import type { LogName, Schema } from "../../store/sqlite/schema.ts";
 
 /** Entries that one statement reads. */
 const AT_ONCE = 500;
@@ -94,30 +94,15 @@ export async function insertLife(
   return row.life;
 }
 
-/** What was published before there was a log, in the order of time. */
-export async function publishedBefore(tx: Tx) {
-  const directories = await tx.selectFrom("directory")
-    .select(["user_id", "version", "body_hash"])
-    .orderBy("published_at")
-    .orderBy("user_id")
-    .execute();
-  const rosters = await tx.selectFrom("roster")
-    .innerJoin("album", "album.album_id", "roster.album_id")
-    .select(["roster.album_id", "roster_version", "body_hash"])
-    .orderBy("published_at")
-    .orderBy("roster.album_id")
-    .execute();
-  return { directories, rosters };
-}
-
 export async function noteApp(tx: Tx, hash: string): Promise<void> {
   await tx.updateTable("server").set({ log_app_hash: hash }).execute();
 }
 
 /**
- * Records a checkpoint in place of a smaller one, durably. False where the keys
- * that signed it are not in force any more, or one as large is recorded
- * already. One statement: no lock is held while this process does other things.
+ * Records a checkpoint in place of a smaller one, or of the same tree, durably.
+ * False where the keys that signed it are not in force any more, or another one
+ * as large is recorded. One statement: no lock is held while this process does
+ * other things.
  */
 export async function recordCheckpoint(
   db: Db,
@@ -133,7 +118,9 @@ export async function recordCheckpoint(
     on conflict (origin) do update set
       size = excluded.size, root = excluded.root, up_to = excluded.up_to,
       note = excluded.note, signed_at = excluded.signed_at
-    where log_checkpoint.size < excluded.size`.execute(db);
+    where log_checkpoint.size < excluded.size
+      or (log_checkpoint.size = excluded.size
+        and log_checkpoint.root = excluded.root)`.execute(db);
   return numAffectedRows === 1n;
 }
 

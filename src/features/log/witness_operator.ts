@@ -6,7 +6,7 @@
  */
 import { OperatorFault } from "../../core/operator.ts";
 import { readVerifierKey } from "../../crypto/signed_note.ts";
-import type { Db } from "../../store/database.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import { type Life, originOf } from "./life.ts";
 import { LOG_NAMES } from "./store.ts";
 import {

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
-import { type Db, transaction } from "../../store/database.ts";
-import type { Schema } from "../../store/schema.ts";
+import { type Db, transaction } from "../../store/sqlite/database.ts";
+import type { Schema } from "../../store/sqlite/schema.ts";
 
 /** Why a witness does not cosign. */
 export type Fault =

@@ -18,7 +18,7 @@ import {
   readVerifierKey,
   verifyNote,
 } from "../../crypto/signed_note.ts";
-import type { Db } from "../../store/database.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import type { PublicLog } from "./public_log.ts";
 import {
   type Fault,

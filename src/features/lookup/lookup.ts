@@ -41,7 +41,7 @@ export async function lookUp(
   };
 }
 
-/** An id finds oneself, and whoever shares an album with the caller. */
+/** An id finds the caller, and people who share an album with the caller. */
 function find({ app, caller }: CallBy<"reader", never>, wanted: Wanted) {
   switch (wanted.by) {
     case "address":

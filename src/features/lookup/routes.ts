@@ -6,8 +6,8 @@ import { lookUp } from "./lookup.ts";
 export const lookupRoutes = [
   route({
     operation: "lookUpUser",
+    anyOrigin: "capabilities",
     method: "POST",
-    writes: false,
     path: "/v1/users/lookup",
     summary: "Find a user by address, handle or id",
     credential: "reader",

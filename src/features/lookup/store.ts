@@ -1,7 +1,7 @@
 import { type Expression, sql } from "kysely";
 import type { AlbumId, UserId } from "../../core/ids.ts";
-import { compiledOnce } from "../../store/compiled.ts";
-import type { Db } from "../../store/database.ts";
+import { compiledOnce } from "../../store/sqlite/compiled.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 
 function users(db: Db) {
   return db.selectFrom("account")

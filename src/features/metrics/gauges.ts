@@ -1,6 +1,6 @@
 /**
- * What there is to measure of a server beside its requests
- * (watching.md#metrics), read when somebody asks.
+ * Gauges of a server, other than those of requests
+ * (watching/metrics.md#metrics), read when they are asked for.
  *
  * @module
  */
@@ -18,6 +18,7 @@ export interface GaugeValues {
   readonly blobs: BlobSum;
   readonly databaseBytes: number;
   readonly freeDiskBytes: number;
+  readonly freeInodes: number;
   /** Since the server started. */
   readonly receiptsIssued: number;
   /** Blobs that were asked for and are lost, since the server started. */
@@ -53,6 +54,7 @@ export class Gauges {
       blobs: await sumBlobs(db),
       databaseBytes: await readDatabaseBytes(db),
       freeDiskBytes: await staging.freeBytes(),
+      freeInodes: await staging.freeInodes(),
       receiptsIssued: receipts.issued,
       blobsLost: this.app.signals.lostBlobs.count,
       objectStore: this.#readObjectStore(),

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "../../store/database.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import { readable } from "../usage.ts";
 
 /** Upload sessions that are open, those of guests included. */

@@ -11,8 +11,11 @@ import { hasAtMost } from "../../core/characters.ts";
 import { type AssetId, parseUuid, type UserId } from "../../core/ids.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import { toRfc3339 } from "../../core/time.ts";
-import { type Db, transaction, type Tx } from "../../store/database.ts";
-import type { FeedAction, ModerationAction } from "../../store/schema.ts";
+import { type Db, transaction, type Tx } from "../../store/sqlite/database.ts";
+import type {
+  FeedAction,
+  ModerationAction,
+} from "../../store/sqlite/schema.ts";
 import { requireAccount } from "../accounts/operator.ts";
 import { appendFeed } from "../feed.ts";
 import {

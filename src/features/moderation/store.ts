@@ -1,9 +1,9 @@
 import type { Insertable } from "kysely";
 import type { AssetId, UserId } from "../../core/ids.ts";
-import type { Db, Tx } from "../../store/database.ts";
-import type { Schema } from "../../store/schema.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
+import type { Schema } from "../../store/sqlite/schema.ts";
 
-/** Suspends an active account; false if it is none. */
+/** Suspends an active account; false if it is not active. */
 export async function suspend(
   tx: Tx,
   userId: UserId,

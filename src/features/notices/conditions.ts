@@ -7,8 +7,8 @@
 import { sql } from "kysely";
 import { bytesInWords } from "../../core/sizes.ts";
 import { DAY_MS } from "../../core/time.ts";
-import type { Db } from "../../store/database.ts";
-import type { Files } from "../../store/files.ts";
+import type { Db } from "../../store/sqlite/database.ts";
+import type { Files } from "../../store/files/files.ts";
 import { oldAfter, readBackupNote } from "../backup/note.ts";
 import { promised } from "../references.ts";
 import { lastLife } from "../log/store.ts";
@@ -67,6 +67,9 @@ export async function lookAround(
   }
 }
 
+/** With fewer left, a disk's inodes are running out. */
+const FEW_INODES = 1_000;
+
 type Seen = Promise<Partial<Record<Condition, Facts>>>;
 
 async function lookAtDisk({ staging, limits }: Context): Seen {
@@ -74,6 +77,10 @@ async function lookAtDisk({ staging, limits }: Context): Seen {
   const { reservedDiskBytes: reserved } = limits;
   const free = bytesInWords(bytes);
   if (bytes < reserved || bytes === 0) return { disk_full: { free } };
+  const why = await staging.obstacle();
+  if (why !== undefined) return { disk_full: { free, why } };
+  const files = await staging.freeInodes();
+  if (files < FEW_INODES) return { disk_low: { free, files } };
   return bytes < 2 * reserved ? { disk_low: { free } } : {};
 }
 

@@ -23,7 +23,7 @@ export const CONDITIONS = [
 export type Condition = typeof CONDITIONS[number];
 
 /** What happens once. */
-export const OCCASIONS = ["migrated", "check_done", "test"] as const;
+const OCCASIONS = ["migrated", "check_done", "test"] as const;
 export type Occasion = typeof OCCASIONS[number];
 
 export type Event = Condition | Occasion;
@@ -74,15 +74,28 @@ const WORDS: Readonly<Record<Event, Words>> = {
     ended: "A new backup was made",
   },
   disk_low: {
-    title: ({ free }) => `The disk is filling up: ${free} free`,
+    title: ({ free, files }) =>
+      files === undefined
+        ? `The disk is filling up: ${free} free`
+        : `The disk is running out of inodes: ${files} more files can be made`,
     body: () => "Make room before uploads are refused.",
     ended: "The disk has room again",
   },
   disk_full: {
-    title: ({ free }) => `The disk is full: ${free} free, uploads are refused`,
-    body: () =>
-      "Make room, or lower STRONGROOM_RESERVED_DISK_BYTES. What people delete " +
-      "gives its room back when STRONGROOM_TRASH_DAYS are over.",
+    title: ({ free, why }) =>
+      why === "inodes"
+        ? `The disk is out of inodes, although ${free} are free: uploads fail`
+        : why === "quota"
+        ? "The server's user is over its disk quota, although the disk has " +
+          `${free} free: uploads fail`
+        : `The disk is full: ${free} free, uploads are refused`,
+    body: ({ why }) =>
+      why === "inodes"
+        ? "Remove files from that disk; many small ones take its inodes (df -i)."
+        : why === "quota"
+        ? "Raise the quota (quota -s, or the limit of the volume)."
+        : "Make room, or lower STRONGROOM_RESERVED_DISK_BYTES. What people delete " +
+          "gives its room back when STRONGROOM_TRASH_DAYS are over.",
     ended: "The disk is not full any more",
   },
   blob_missing: {

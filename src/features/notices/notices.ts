@@ -7,6 +7,7 @@
  */
 import { createHash } from "node:crypto";
 import { toHex, utf8 } from "../../core/bytes.ts";
+import type { UserId } from "../../core/ids.ts";
 import {
   isMailAddress,
   type NotifyTarget,
@@ -14,7 +15,7 @@ import {
 import type { Platform } from "../../core/platform.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, toRfc3339 } from "../../core/time.ts";
 import { openAtRest, sealAtRest } from "../../crypto/seal.ts";
-import { type Db, transaction, type Tx } from "../../store/database.ts";
+import { type Db, transaction, type Tx } from "../../store/sqlite/database.ts";
 import type {
   Condition,
   Event,
@@ -208,18 +209,23 @@ export class Notices {
   }
 
   /**
-   * Writes to a person. False where no mail is set up, or the address is none
+   * Writes to a person; with a user id, one whose account may be deleted before
+   * the mail is sent. False where no mail is set up, or the address is none
    * that mail can go to.
    */
-  async write(address: string, letter: Letter): Promise<boolean> {
+  async write(
+    address: string,
+    letter: Letter,
+    userId: UserId | null = null,
+  ): Promise<boolean> {
     const target = this.#mail();
     if (target === undefined || !isMailAddress(address)) return false;
     const { db, platform, serverId } = this.parts;
     const host = new URL(serverId).host;
     const now = platform.now();
     // Links differ each time; what is merely told of is told once an hour.
-    const about = letter.kind === "signed_in"
-      ? `signed_in ${hashOf(address)}`
+    const about = letter.kind === "signed_in" && userId !== null
+      ? `signed_in ${userId}`
       : null;
     const key = hashOf(target.text);
     await transaction(db, async (tx) => {
@@ -228,20 +234,22 @@ export class Notices {
         Math.max(now, last + LETTER_EVERY_MS),
         now + LETTER_EVERY_MS,
       );
-      await this.#queue(tx, target, about, nextTryAt, {
-        ...letterWords(letter, host),
-        to: address,
-      });
+      const message = { ...letterWords(letter, host), to: address };
+      await this.#queue(tx, target, { about, userId, nextTryAt }, message);
     });
     this.#onQueued();
     return true;
   }
 
   /** The same for what nothing waits for: that it fails holds up nothing. */
-  async tell(address: string | null, letter: Letter): Promise<void> {
+  async tell(
+    address: string | null,
+    letter: Letter,
+    userId: UserId,
+  ): Promise<void> {
     if (address === null || !this.hasMail) return;
     try {
-      await this.write(address, letter);
+      await this.write(address, letter, userId);
     } catch (cause) {
       this.parts.platform.log.warn("a mail was not written", {
         cause: String(cause),
@@ -353,16 +361,20 @@ export class Notices {
     const { targets, serverId } = this.parts;
     const message = messageOf(notice, serverId);
     const about = `${notice.event} ${notice.state} ${toRfc3339(notice.at)}`;
+    const queued = { about, userId: null, nextTryAt: notice.at };
     for (const target of targets) {
-      await this.#queue(tx, target, about, notice.at, message);
+      await this.#queue(tx, target, queued, message);
     }
   }
 
   async #queue(
     tx: Tx,
     target: NotifyTarget,
-    about: string | null,
-    nextTryAt: number,
+    { about, userId, nextTryAt }: {
+      readonly about: string | null;
+      readonly userId: UserId | null;
+      readonly nextTryAt: number;
+    },
     message: Message,
   ): Promise<void> {
     const { platform, sealing } = this.parts;
@@ -372,6 +384,7 @@ export class Notices {
       message_id: id,
       target: hashOf(target.text),
       about,
+      user_id: userId,
       sealed: sealAtRest(
         sealing.active,
         utf8(JSON.stringify(message)),

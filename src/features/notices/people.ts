@@ -8,7 +8,7 @@
 /** What people get mail about. */
 export type Letter =
   | {
-    readonly kind: "invitation" | "reset";
+    readonly kind: "invitation";
     readonly link: string;
     /** Until when the link may be used (RFC 3339). */
     readonly until: string;
@@ -56,18 +56,6 @@ function inEnglish(letter: Letter, host: string): Text {
           "If you expected no invitation, ignore this mail.",
         ],
       };
-    case "reset":
-      return {
-        subject: `A new password for ${host}`,
-        lines: [
-          `Set a new password for your account on ${host} with this link:`,
-          "",
-          letter.link,
-          "",
-          `It works once, until ${readable(letter.until)}.`,
-          "If you did not ask for it, tell the person who runs the server.",
-        ],
-      };
     case "signed_in":
       return {
         subject: `A new device signed in on ${host}`,
@@ -83,8 +71,8 @@ function inEnglish(letter: Letter, host: string): Text {
       return {
         subject: `Your password on ${host} was replaced`,
         lines: [
-          `The person who runs ${host} replaced your password, or let it be ` +
-          `replaced, on ${readable(letter.at)}.`,
+          `The person who runs ${host} replaced your password on ` +
+          `${readable(letter.at)}.`,
           "If you did not ask for that, ask them.",
         ],
       };
@@ -106,20 +94,6 @@ function inGerman(letter: Letter, host: string): Text {
           "Wenn du keine Einladung erwartest, beachte diese E-Mail nicht.",
         ],
       };
-    case "reset":
-      return {
-        subject: `Neues Passwort für ${host}`,
-        lines: [
-          `Mit diesem Link setzt du ein neues Passwort für dein Konto auf ` +
-          `${host}:`,
-          "",
-          letter.link,
-          "",
-          `Er gilt einmal, bis ${readable(letter.until)}.`,
-          "Wenn du nicht darum gebeten hast, sag es der Person, die den " +
-          "Server betreibt.",
-        ],
-      };
     case "signed_in":
       return {
         subject: `Neues Gerät auf ${host} angemeldet`,
@@ -135,8 +109,8 @@ function inGerman(letter: Letter, host: string): Text {
       return {
         subject: `Dein Passwort auf ${host} wurde ersetzt`,
         lines: [
-          `Die Person, die ${host} betreibt, hat dein Passwort ersetzt oder ` +
-          `ersetzen lassen, am ${readable(letter.at)}.`,
+          `Die Person, die ${host} betreibt, hat dein Passwort am ` +
+          `${readable(letter.at)} ersetzt.`,
           "Wenn du nicht darum gebeten hast, frag nach.",
         ],
       };

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Selectable } from "kysely";
-import type { Db, Tx } from "../../store/database.ts";
-import type { Schema } from "../../store/schema.ts";
+import type { UserId } from "../../core/ids.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
+import type { Schema } from "../../store/sqlite/schema.ts";
 
 export type NoticeRow = Selectable<Schema["notice"]>;
 export type OutgoingRow = Selectable<Schema["outgoing"]>;
@@ -20,14 +21,6 @@ export async function putNotice(tx: Tx, row: NoticeRow): Promise<void> {
   const { event: _, ...rest } = row;
   await tx.insertInto("notice").values(row)
     .onConflict((conflict) => conflict.column("event").doUpdateSet(rest))
-    .execute();
-}
-
-/** What lasts, the oldest first. */
-export function listUnended(db: Db): Promise<NoticeRow[]> {
-  return db.selectFrom("notice").selectAll()
-    .where("ended_at", "is", null)
-    .orderBy("since")
     .execute();
 }
 
@@ -54,6 +47,7 @@ export async function insertOutgoing(
     readonly message_id: string;
     readonly target: string;
     readonly about: string | null;
+    readonly user_id: UserId | null;
     readonly sealed: Uint8Array;
     readonly created_at: number;
     readonly expires_at: number;

@@ -21,7 +21,7 @@ export async function diagnoseProvider(
     const metadata = await provider.metadata();
     const found: Finding = { ok: true, what: `${issuer} answers discovery` };
     const scopes = metadata.scopes_supported;
-    const email: Finding = scopes === undefined || scopes.includes("email")
+    const email: Finding = (scopes ?? ["email"]).includes("email")
       ? { ok: true, what: "the provider supports the scope email" }
       : {
         ok: false,

@@ -1,5 +1,5 @@
 /**
- * What signing in through an identity provider keeps beside the database.
+ * What signing in through an identity provider keeps outside the database.
  *
  * @module
  */

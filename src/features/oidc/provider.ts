@@ -31,6 +31,8 @@ const KEYS_MS = HOUR_MS;
 const REFETCH_MS = MINUTE_MS;
 const TIMEOUT_MS = 10 * SECOND_MS;
 const ANSWER_MAX_BYTES = 1024 * 1024;
+/** Of what a provider names its keys, the log takes this many UTF-16 units. */
+const LOGGED_MAX = 100;
 
 /** The provider cannot be used now; the message says why, for the log. */
 export class ProviderUnavailable extends Error {
@@ -49,9 +51,11 @@ export interface ProviderMetadata extends AuthorizationServer {
   readonly jwks_uri: string;
 }
 
-const Jwks = z.looseObject({
-  keys: z.array(z.looseObject({ kty: z.string() })),
-});
+const Key = z.looseObject({ kty: z.string() });
+const Jwks = z.looseObject({ keys: z.array(z.unknown()) });
+
+/** The endpoints of a ceremony: discovery has to name them. */
+const REQUIRED = ["authorization_endpoint", "token_endpoint", "jwks_uri"];
 
 const TokenAnswer = z.looseObject({ id_token: z.unknown().optional() });
 
@@ -70,7 +74,7 @@ export class Provider {
 
   constructor(
     private readonly settings: OidcSettings,
-    private readonly platform: Pick<Platform, "now" | "fetch">,
+    private readonly platform: Pick<Platform, "now" | "fetch" | "log">,
   ) {}
 
   /** The provider's metadata, a day old at most; failures are not cached. */
@@ -179,7 +183,17 @@ export class Provider {
     }
     for (const [name, value] of Object.entries(metadata)) {
       const isEndpoint = name.endsWith("_endpoint") || name === "jwks_uri";
-      if (isEndpoint && !admitsEndpoint(issuer, value)) {
+      if (!isEndpoint) continue;
+      if (!REQUIRED.includes(name) && !isAbsolute(value)) {
+        // Nothing here asks the optional ones.
+        this.platform.log.info(
+          "a field of the provider's discovery is ignored",
+          {
+            field: name,
+            reason: "it is no absolute URL",
+          },
+        );
+      } else if (!admitsEndpoint(issuer, value)) {
         throw new ProviderUnavailable(
           `discovery names a ${name} that is neither https nor on loopback ` +
             `beside a loopback issuer: ${JSON.stringify(value)}`,
@@ -197,7 +211,10 @@ export class Provider {
     if (
       authorization_endpoint === undefined || token_endpoint === undefined ||
       jwks_uri === undefined
-    ) throw new ProviderUnavailable("discovery lacks an endpoint");
+    ) {
+      const missing = REQUIRED.filter((name) => metadata[name] === undefined);
+      throw new ProviderUnavailable(`discovery lacks ${missing.join(", ")}`);
+    }
     return { ...metadata, authorization_endpoint, token_endpoint, jwks_uri };
   }
 
@@ -217,9 +234,31 @@ export class Provider {
     if (response.status !== 200) {
       throw new ProviderUnavailable(`keys: ${response.status}`);
     }
-    const value = parse(Jwks, text, "keys");
+    const value = this.#usable(parse(Jwks, text, "keys").keys);
     this.#keys = { value, at: this.platform.now() };
     return value;
+  }
+
+  /** The keys of a set that are keys; the others are ignored (RFC 7517 5). */
+  #usable(published: readonly unknown[]): JSONWebKeySet {
+    const keys = [];
+    for (const [place, one] of published.entries()) {
+      const key = Key.safeParse(one);
+      if (key.success) {
+        keys.push(key.data);
+        continue;
+      }
+      const kid = (one as { kid?: unknown } | null)?.kid;
+      this.platform.log.warn("a key of the provider's set is ignored", {
+        place,
+        ...(typeof kid === "string" ? { kid: kid.slice(0, LOGGED_MAX) } : {}),
+        reason: "it is no object with a kty",
+      });
+    }
+    if (keys.length === 0 && published.length > 0) {
+      throw new ProviderUnavailable("keys: none of them has a kty");
+    }
+    return { keys };
   }
 
   #isFresh(fetched: Fetched<unknown>, lifetimeMs: number): boolean {
@@ -287,6 +326,10 @@ async function readLimited(
     at += piece.length;
   }
   return whole;
+}
+
+function isAbsolute(value: unknown): boolean {
+  return typeof value === "string" && URL.canParse(value);
 }
 
 function parse<T>(schema: z.ZodType<T>, text: string, what: string): T {

@@ -15,10 +15,10 @@ export const oidcRoutes = [
   route({
     operation: "oidcAuthorize",
     method: "POST",
-    writes: false,
     path: "/v1/auth/oidc/authorize",
     summary: "Begin a sign-in through the identity provider",
     credential: "none",
+    ownHost: true,
     body: { kind: "json", schema: OidcAuthorizeRequest },
     success: { 200: { kind: "json", schema: OidcAuthorizationResponse } },
     problems: [
@@ -39,6 +39,7 @@ export const oidcRoutes = [
     path: "/v1/auth/oidc/callback",
     summary: "Complete a sign-in through the identity provider",
     credential: "none",
+    ownHost: true,
     body: { kind: "json", schema: OidcCallbackRequest },
     success: {
       200: { kind: "json", schema: TokenResponse },

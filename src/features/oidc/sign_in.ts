@@ -14,7 +14,7 @@ import {
   SigningKeyUnknown,
   verifyIdToken,
 } from "../../crypto/id_token.ts";
-import { transaction } from "../../store/database.ts";
+import { transaction } from "../../store/sqlite/database.ts";
 import { address } from "../../wire/bodies/accounts.ts";
 import { insertAccount } from "../accounts/store.ts";
 import type { App } from "../app.ts";
@@ -154,7 +154,8 @@ export async function callback(
   const { issuer } = party.settings;
   const userId = await accountOf(call, issuer, claims);
   const { clientAddress } = given;
-  const challenge = await challengeIfOwed(call, userId, clientAddress);
+  const from = { door: "oidc", clientAddress } as const;
+  const challenge = await challengeIfOwed(call, userId, from);
   if (challenge !== undefined) return { challenge };
   const opened = newSession(app, userId, given.advisory);
   await transaction(app.db, async (tx) => {

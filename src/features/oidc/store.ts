@@ -1,5 +1,5 @@
 import type { UserId } from "../../core/ids.ts";
-import type { Tx } from "../../store/database.ts";
+import type { Tx } from "../../store/sqlite/database.ts";
 
 export async function findIdentity(
   tx: Tx,

@@ -9,8 +9,8 @@ import { isMailAddress } from "../../core/notify_settings.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import type { ProblemCode } from "../../core/problem.ts";
 import { DAY_MS, livesUntil, MINUTE_MS, toRfc3339 } from "../../core/time.ts";
-import { transaction } from "../../store/database.ts";
-import type { Db } from "../../store/database.ts";
+import { transaction } from "../../store/sqlite/database.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import { invite, listInvitations, uninvite } from "../accounts/invitations.ts";
 import {
   findAccountOf,
@@ -21,7 +21,6 @@ import {
   signOut,
 } from "../accounts/operator.ts";
 import { requirePassword } from "../accounts/password.ts";
-import { offerReset } from "../accounts/reset.ts";
 import type { App } from "../app.ts";
 import type { Call, CallBy } from "../call.ts";
 import { readDatabaseBytes } from "../metrics/store.ts";
@@ -94,7 +93,7 @@ export async function* listActs(db: Db) {
 
 /**
  * Refuses a session that has not presented its second factor in the last ten
- * minutes: a device that somebody left open does nothing here.
+ * minutes: an unattended device can do nothing here.
  */
 export async function requirePresented(call: Operator): Promise<void> {
   const { app, caller, now, raise } = call;
@@ -240,7 +239,7 @@ function personToWire(app: App, row: PersonRow) {
   };
 }
 
-/** The invitations that nobody has used, in their wire form. */
+/** The unused invitations, in their wire form. */
 export async function readInvitations({ app, now }: Operator) {
   const invitations = await listInvitations(app.db, now);
   return {
@@ -355,33 +354,6 @@ export async function signOutPerson(
     () => signOut(call.app.db, userId),
   );
   return done?.sessions ?? 0;
-}
-
-/** Makes a link with which a person sets a new password. */
-export async function makeReset(
-  call: Operator<Missing>,
-  userId: UserId,
-  isMailed: boolean,
-) {
-  const { app, raise } = call;
-  const person = await requirePerson(call, userId);
-  if (person.has_password === 0) {
-    throw raise("error.user.not_found", { cause: "no password" });
-  }
-  const offered = await actingOn(
-    call,
-    { act: "reset-password", subject: userId, detail: null },
-    () => offerReset(app, userId),
-  );
-  if (offered === undefined) {
-    throw raise("error.user.not_found", { cause: "no password any more" });
-  }
-  const { code, expiresAt, address } = offered;
-  const link = `${app.server.serverId}/#/reset/${code}`;
-  const until = toRfc3339(expiresAt);
-  const mailed = isMailed && address !== null &&
-    await app.notices.write(address, { kind: "reset", link, until });
-  return { link, expires_at: until, mailed };
 }
 
 async function requirePerson(

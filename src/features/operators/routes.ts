@@ -6,14 +6,12 @@ import {
   OverviewResponse,
   PeopleResponse,
   PresentationResponse,
-  ResetResponse,
   SignedOutResponse,
 } from "../../wire/answers/operators.ts";
 import {
   InviteRequest,
   PresentationRequest,
   QuotaRequest,
-  ResetRequest,
   SuspensionRequest,
 } from "../../wire/bodies/operators.ts";
 import { route } from "../app.ts";
@@ -22,7 +20,6 @@ import {
   changeQuota,
   changeSuspension,
   makeInvitation,
-  makeReset,
   present,
   readInvitations,
   readOverview,
@@ -101,7 +98,7 @@ export const operatorRoutes = [
     operation: "operatorInvitations",
     method: "GET",
     path: "/v1/operator/invitations",
-    summary: "Invitations that nobody has used",
+    summary: "Unused invitations",
     success: { 200: { kind: "json", schema: InvitationsResponse } },
     problems: RECENT,
   }).by(async (call) => {
@@ -195,24 +192,6 @@ export const operatorRoutes = [
     return {
       status: 200,
       json: { closed_sessions: await signOutPerson(call, params.user_id) },
-    };
-  }),
-
-  route({
-    ...OPERATOR,
-    operation: "operatorReset",
-    method: "POST",
-    path: "/v1/operator/people/{user_id}/reset",
-    summary: "A link for a new password; it is told this once",
-    params: PERSON,
-    body: { kind: "json", schema: ResetRequest },
-    success: { 200: { kind: "json", schema: ResetResponse } },
-    problems: [...RECENT, "error.user.not_found"],
-  }).by(async ({ params, body, ...call }) => {
-    await requirePresented(call);
-    return {
-      status: 200,
-      json: await makeReset(call, params.user_id, body.mail),
     };
   }),
 ];

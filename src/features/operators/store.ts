@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { SessionId, UserId } from "../../core/ids.ts";
-import type { Db, Tx } from "../../store/database.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
 import { readable } from "../usage.ts";
 
 /** Names an account an operator from an instant on, or no longer (null). */

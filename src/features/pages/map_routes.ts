@@ -7,13 +7,18 @@
  */
 import { toHttpDate } from "../../core/time.ts";
 import { selectPart } from "../../http/range.ts";
+import type { OpenedFile } from "../../http/static_file.ts";
 import { route } from "../app.ts";
+import { LONG_FILE_PROBLEMS, longFile } from "./long_file.ts";
 
 /**
  * Bytes of the largest part. Longer ranges are answered with their beginning
  * (RFC 9110 section 15.3.7); a tile has a tenth of it.
  */
 export const MOST_BYTES = 4 * 1024 * 1024;
+
+/** Of a longer part this much is read at a time. */
+const PIECE_BYTES = 64 * 1024;
 
 const HEADERS = [
   "Accept-Ranges",
@@ -29,7 +34,7 @@ const browsers = {
   method: "GET",
   credential: "none",
   forBrowsers: true,
-  problems: ["error.request.route_unknown"],
+  problems: LONG_FILE_PROBLEMS,
 } as const;
 
 const PRIVATE = {
@@ -72,6 +77,7 @@ export const mapRoutes = [
   }).by(async ({ app, request, raise }) => {
     const file = await app.documents.mapFile?.open();
     if (file === undefined) throw raise("error.request.route_unknown");
+    let isSending = false;
     try {
       const part = selectPart(request.header, request.isHead, file);
       const headers = {
@@ -93,18 +99,57 @@ export const mapRoutes = [
       if (part.status === 200) throw raise("error.request.route_unknown");
       const { first } = part;
       const last = Math.min(part.last, first + MOST_BYTES - 1);
-      const bytes = await file.read(first, last);
+      const length = last - first + 1;
+      const bytes = length > PIECE_BYTES
+        ? await longFile(app, request, raise, async () => {
+          const stream = await streamed(file, first, last);
+          isSending = stream !== undefined;
+          return stream;
+        })
+        : await file.read(first, last);
       // It is being written into, so that there is none for the moment.
       if (bytes === undefined) throw raise("error.request.route_unknown");
       const range = `bytes ${first}-${last}/${file.length}`;
       return {
         status: part.status,
         bytes,
-        length: bytes.length,
+        length,
         headers: { ...more, "Content-Range": range },
       } as const;
     } finally {
-      file.close();
+      if (!isSending) file.close();
     }
   }),
 ];
+
+/**
+ * A part that is read as it is taken, and closes its file. Undefined while
+ * somebody writes into that.
+ */
+async function streamed(
+  file: OpenedFile,
+  first: number,
+  last: number,
+): Promise<ReadableStream<Uint8Array> | undefined> {
+  let at = first;
+  const read = async () => {
+    const end = Math.min(last, at + PIECE_BYTES - 1);
+    const piece = await file.read(at, end);
+    at = end + 1;
+    return piece;
+  };
+  let next = await read();
+  if (next === undefined) return undefined;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const piece = next ?? await read();
+      next = undefined;
+      if (piece !== undefined) controller.enqueue(piece);
+      if (piece !== undefined && at <= last) return;
+      file.close();
+      // Cut off, where it was written into meanwhile.
+      controller.close();
+    },
+    cancel: () => file.close(),
+  }, { highWaterMark: 0 });
+}

@@ -4,14 +4,13 @@
  *
  * @module
  */
-import { toHex } from "../../core/bytes.ts";
-import { sha256 } from "../../crypto/sha256.ts";
 import { takesGzip } from "../../http/accept.ts";
-import { toHttpDate } from "../../core/time.ts";
-import { holdsAlready, selectPart } from "../../http/range.ts";
+import { holdsAlready } from "../../http/range.ts";
+import type { Raise } from "../../core/problem.ts";
 import type { Parameter, RequestInfo } from "../../http/route.ts";
 import type { StaticFile } from "../../http/static_file.ts";
 import { type App, route } from "../app.ts";
+import { LONG_FILE_PROBLEMS, longFile } from "./long_file.ts";
 import { mapRoutes } from "./map_routes.ts";
 
 const HEADERS = [
@@ -37,23 +36,7 @@ const file = {
     200: { kind: "bytes", mediaType: "*/*", headers: HEADERS },
     304: { kind: "empty", headers: HEADERS },
   },
-  problems: ["error.request.route_unknown"],
-} as const;
-
-const MODEL_HEADERS = [...HEADERS, "Accept-Ranges", "Last-Modified"] as const;
-
-/** A file of a model, whole or in part. */
-const model = {
-  ...file,
-  success: {
-    200: { kind: "bytes", mediaType: "*/*", headers: MODEL_HEADERS },
-    206: {
-      kind: "bytes",
-      mediaType: "*/*",
-      headers: [...MODEL_HEADERS, "Content-Range"],
-    },
-    304: { kind: "empty", headers: MODEL_HEADERS },
-  },
+  problems: LONG_FILE_PROBLEMS,
 } as const;
 
 /** What names its build never changes; what does not is asked for each time. */
@@ -113,7 +96,7 @@ export const pageRoutes = [
         if (page === undefined || !request.prefersHtml()) {
           throw raise("error.request.route_unknown");
         }
-        return await sent(app, request, page, {
+        return await sent(app, request, raise, page, {
           cacheControl: EACH_TIME,
           vary: "Accept, Accept-Encoding",
         });
@@ -133,7 +116,9 @@ export const pageRoutes = [
     }).by(async ({ app, request, raise }) => {
       const found = app.documents.appFiles.get(path);
       if (found === undefined) throw raise("error.request.route_unknown");
-      return await sent(app, request, found, { cacheControl: EACH_TIME });
+      return await sent(app, request, raise, found, {
+        cacheControl: EACH_TIME,
+      });
     })
   ),
 
@@ -147,66 +132,7 @@ export const pageRoutes = [
     const { build, file } = params;
     const found = app.documents.appFiles.get(`/app/${build}/${file}`);
     if (found === undefined) throw raise("error.request.route_unknown");
-    return await sent(app, request, found, { cacheControl: FOR_EVER });
-  }),
-
-  route({
-    ...file,
-    operation: "appModels",
-    path: "/app/models.json",
-    summary: "The models by which the web app finds photos by what they show",
-  }).by(async ({ app, request }) => {
-    const bytes = await app.documents.models.description();
-    return await sent(app, request, {
-      mediaType: "application/json",
-      hash: toHex(sha256(bytes)),
-      plain: () => Promise.resolve(bytes),
-    }, { cacheControl: EACH_TIME });
-  }),
-
-  route({
-    ...model,
-    operation: "appModel",
-    path: "/app/models/{sha256}",
-    summary: "A file of these models",
-    params: { sha256: name("Of the file, in hex") },
-  }).by(async ({ app, request, params, raise }) => {
-    const found = await app.documents.models.open(params.sha256);
-    if (found === undefined) throw raise("error.request.route_unknown");
-    const { size, modifiedAt } = found;
-    const etag = `"${params.sha256}"`;
-    const headers = {
-      ...headersOf(app, { cacheControl: FOR_EVER }),
-      "Accept-Ranges": "bytes",
-      ETag: etag,
-      "Last-Modified": toHttpDate(modifiedAt),
-    };
-    const part = selectPart(request.header, request.isHead, {
-      etag,
-      lastModified: modifiedAt,
-      length: size,
-    });
-    if (part.status === 304) return { status: part.status, headers } as const;
-    const [first, last] = part.status === 206
-      ? [part.first, part.last]
-      : [0, size - 1];
-    const bytes = request.isHead ? null : await found.read(first, last);
-    if (bytes === undefined) throw raise("error.request.route_unknown");
-    const sending = {
-      bytes,
-      length: last - first + 1,
-      headers: { ...headers, "Content-Type": "application/octet-stream" },
-    };
-    return part.status === 200
-      ? { status: part.status, ...sending } as const
-      : {
-        status: part.status,
-        ...sending,
-        headers: {
-          ...sending.headers,
-          "Content-Range": `bytes ${first}-${last}/${size}`,
-        },
-      } as const;
+    return await sent(app, request, raise, found, { cacheControl: FOR_EVER });
   }),
 ];
 
@@ -247,25 +173,32 @@ function headersOf(
   };
 }
 
-/** A file with these headers; what has no `gzip` is sent as it is. */
+/** A file with these headers. HEAD and 304 read nothing of it. */
 async function sent(
   app: App,
   request: RequestInfo,
-  file: Omit<StaticFile, "gzip"> & Partial<Pick<StaticFile, "gzip">>,
+  raise: Raise<(typeof LONG_FILE_PROBLEMS)[number]>,
+  file: StaticFile,
   how: { readonly cacheControl: string; readonly vary?: string },
 ) {
-  const compressed = file.gzip !== undefined &&
+  // Pictures are compressed already; so the doctor sees what a proxy does.
+  const compressed = file.mediaType !== "image/png" &&
     takesGzip(request.header("accept-encoding"));
-  const bytes = compressed ? file.gzip() : await file.plain();
+  const form = compressed ? file.gzip : file.plain;
   const etag = compressed ? `"${file.hash}-gzip"` : `"${file.hash}"`;
   const headers = { ...headersOf(app, how), ETag: etag };
   if (holdsAlready(request.header, etag)) {
     return { status: 304, headers } as const;
   }
+  const bytes = request.isHead
+    ? null
+    : form.stream === undefined
+    ? await form.bytes()
+    : await longFile(app, request, raise, form.stream);
   return {
     status: 200,
-    bytes: request.isHead ? null : bytes,
-    length: bytes.length,
+    bytes,
+    length: form.length,
     headers: {
       ...headers,
       "Content-Type": file.mediaType,

@@ -20,7 +20,7 @@ import {
   transaction,
   type Tx,
   undoToMark,
-} from "../../store/database.ts";
+} from "../../store/sqlite/database.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { insertReceipts, readHead } from "./store.ts";
 
@@ -54,14 +54,14 @@ export interface ReceiptKey {
 /** Where the chain has its key from. */
 export interface ReceiptKeys {
   readonly active: ReceiptKey;
-  /** Reads the keys anew: another generation is in force. */
+  /** Reads the keys again: another generation is in force. */
   readonly refresh: () => Promise<void>;
 }
 
 /** Receipts that are committed together at most. */
 const MAX_TOGETHER = 64;
 
-/** Receipts that somebody waits for, all of them or none. */
+/** Receipts that a caller waits for, all of them or none. */
 interface Issue {
   readonly orders: readonly ReceiptOrder[];
   /** Makes true what they say; returns what tells whoever waits. */
@@ -81,6 +81,8 @@ interface Outcome {
   readonly kept: readonly {
     readonly issue: Issue;
     readonly resolve: () => void;
+    /** The number of its last receipt. */
+    readonly newest: number | undefined;
   }[];
   readonly failed?: { readonly issue: Issue; readonly cause: unknown };
   /** Those behind the one that failed: signed for a chain that is not. */
@@ -89,6 +91,13 @@ interface Outcome {
 
 /** What was signed does not follow the chain any more: nothing of it stays. */
 class Overtaken extends Error {}
+
+/** Says whether this process may still issue, and learns what it did. */
+export interface ReceiptFence {
+  /** Throws where another process issues by now. */
+  readonly hold: () => void;
+  readonly note: (receiptSeq: number) => void;
+}
 
 export class ReceiptChain {
   /** Resolves when the turn before has ended. */
@@ -101,6 +110,7 @@ export class ReceiptChain {
     private readonly serverId: string,
     private readonly keys: ReceiptKeys,
     private readonly now: () => number,
+    private readonly fence: ReceiptFence,
   ) {}
 
   /** Receipts issued since the server started, for metrics. */
@@ -152,7 +162,7 @@ export class ReceiptChain {
     }
   }
 
-  /** The next ones to be committed together; none where nobody waits. */
+  /** The next ones to be committed together; none if no caller waits. */
   #take(): readonly Issue[] {
     let receipts = 0;
     const end = this.#waiting.findIndex(({ orders }) => {
@@ -171,7 +181,7 @@ export class ReceiptChain {
       }, 0);
       for (const { resolve } of kept) resolve();
       failed?.issue.reject(failed.cause);
-      // What follows a receipt that is not is signed anew.
+      // Receipts after one that is not committed are signed again.
       this.#waiting.unshift(...left);
     } catch (cause) {
       const [only, ...others] = issues;
@@ -181,17 +191,23 @@ export class ReceiptChain {
     }
   }
 
-  /** Signs and commits until nobody was faster; throws why none of it is. */
+  /**
+   * Signs and commits until no other writer was faster; throws why it cannot.
+   */
   async #commitTogether(issues: readonly Issue[]): Promise<Outcome> {
     for (;;) {
+      this.fence.hold();
       const key = this.keys.active;
       const orders = issues.flatMap((issue) => issue.orders);
       const signed = await this.#signAll(orders, key);
       try {
-        return await transaction(
+        const outcome = await transaction(
           this.db,
           (tx) => commitEach(tx, issues, signed, key.generation),
         );
+        const newest = outcome.kept.at(-1)?.newest;
+        if (newest !== undefined) this.fence.note(newest);
+        return outcome;
       } catch (thrown) {
         if (!(thrown instanceof Overtaken)) throw thrown;
       }
@@ -213,7 +229,7 @@ export class ReceiptChain {
     const head = await readHead(this.db);
     let prior = head?.receipt_hash ?? undefined;
     let receiptSeq = head?.receipt_seq ?? 0;
-    // A damaged receipt, which `check` names, holds nobody up.
+    // A damaged receipt, which `check` names, does not stop the chain.
     const newest = head?.body ? receivedAtOf(head.body) : undefined;
     let receivedAt = Math.max(newest ?? 0, key.activeFrom);
     const signed = [];
@@ -272,7 +288,11 @@ async function commitEach(
     if (!isAlone) await setMark(tx);
     try {
       await insertAll(tx, receipts, generation);
-      kept.push({ issue, resolve: await issue.commit(tx, receipts) });
+      kept.push({
+        issue,
+        resolve: await issue.commit(tx, receipts),
+        newest: receipts.at(-1)?.receiptSeq,
+      });
     } catch (cause) {
       if (isAlone || cause instanceof Overtaken) throw cause;
       await undoToMark(tx);

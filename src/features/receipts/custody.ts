@@ -1,16 +1,16 @@
 /**
  * The custody chain as lines of JSON, out of the database and back into what
- * can be verified (upkeep.md#receipts-without-the-server).
+ * can be verified (upkeep/receipts.md).
  *
  * @module
  */
 import { fromBase64, toBase64 } from "../../core/bytes.ts";
 import { readReceipt, ReceiptError } from "../../crypto/receipt.ts";
-import type { Db } from "../../store/database.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import { receiptToWire } from "./receipts.ts";
 import { newestSeq, pageOfChain } from "./store.ts";
 
-/** A receipt longer than this is none (bytes of its line). */
+/** The maximum length of a receipt's line (bytes). */
 export const MAX_LINE_BYTES = 256 * 1024;
 
 /** A line of an export that cannot be the chain's; the message says why. */

@@ -1,7 +1,7 @@
 import type { Platform } from "../../core/platform.ts";
 import { parseRfc3339, SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import { readReceipt, ReceiptError } from "../../crypto/receipt.ts";
-import type { Db } from "../../store/database.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import { readNewest } from "./store.ts";
 
 /** As far as a clock may be behind a receipt before that is told. */

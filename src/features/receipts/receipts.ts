@@ -40,7 +40,7 @@ export function receiptToWire(
 
 /**
  * The caller's receipts for an asset. They are the owner's alone, and outlive
- * the asset; whoever holds none is told that there is no such asset.
+ * the asset; everyone else is told that there is no such asset.
  */
 export async function listReceipts(
   { app, raise }: Call<"error.asset.not_found">,

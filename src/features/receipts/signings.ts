@@ -7,7 +7,7 @@
  */
 import { parseRfc3339 } from "../../core/time.ts";
 import { readReceipt, ReceiptError } from "../../crypto/receipt.ts";
-import type { Db } from "../../store/database.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import { newestSeq, pageOfChain } from "./store.ts";
 
 /** What the receipts up to a number tell. */

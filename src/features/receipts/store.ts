@@ -1,8 +1,12 @@
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { AssetId, UploadId, UserId } from "../../core/ids.ts";
-import { compiledList, compiledOnce } from "../../store/compiled.ts";
-import type { Db, Tx } from "../../store/database.ts";
-import type { Schema } from "../../store/schema.ts";
+import {
+  compiledList,
+  compiledOnce,
+  compiledWrite,
+} from "../../store/sqlite/compiled.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
+import type { Schema } from "../../store/sqlite/schema.ts";
 
 /**
  * The number that the next receipt is above, and the hash that it names: of
@@ -31,15 +35,27 @@ export async function insertReceipts(
   tx: Tx,
   receipts: readonly Insertable<Schema["receipt"]>[],
 ): Promise<number | undefined> {
-  const inserted = await tx.insertInto("receipt")
+  const [one] = receipts;
+  const { rows: inserted } = await tx.executeQuery(
+    one !== undefined && receipts.length === 1
+      ? addOne(tx, one)
+      : inserting(tx, receipts).compile(),
+  );
+  if (inserted.length !== receipts.length) return undefined;
+  return inserted[0]?.generation ?? undefined;
+}
+
+const addOne = compiledWrite((db, one: Insertable<Schema["receipt"]>) =>
+  inserting(db, [one])
+);
+
+function inserting(db: Db, receipts: readonly Insertable<Schema["receipt"]>[]) {
+  return db.insertInto("receipt")
     .values(receipts)
     .onConflict((conflict) => conflict.column("receipt_seq").doNothing())
     .returning(({ selectFrom }) =>
       selectFrom("server").select("key_generation").as("generation")
-    )
-    .execute();
-  if (inserted.length !== receipts.length) return undefined;
-  return inserted[0]?.generation ?? undefined;
+    );
 }
 
 export async function findByUpload(

@@ -12,21 +12,22 @@ import {
   type OpenedEnvelope,
   openEnvelope,
 } from "../../crypto/envelope.ts";
+import { More } from "../../wire/more.ts";
 import { isMember } from "../albums/members.ts";
 
 export const ROSTER_TYPE = "service-album-roster/v1";
 
-/** Members beside the owner. */
+/** Members, not counting the owner. */
 const MEMBERS_MAX = 5_000;
-/** A map of arrays of maps. */
-const DEPTH = 3;
-/** A roster of 5,000 members has fewer than 40,000. */
-const MAX_ITEMS = 50_000;
+/** A roster of 5,000 members has fewer than 50,000. */
+const MAX_ITEMS = 60_000;
 
 /** What the members alone can open; the server keeps it with the rest. */
 const SEALED_MAX_BYTES = 64 * 1024;
 const sealed = z.instanceof(Uint8Array)
   .refine((bytes) => bytes.length <= SEALED_MAX_BYTES);
+
+const hash = z.instanceof(Uint8Array).refine((bytes) => bytes.length === 32);
 
 const Payload = z.strictObject({
   type: z.literal(ROSTER_TYPE),
@@ -34,14 +35,17 @@ const Payload = z.strictObject({
   owner: z.string().refine((text) => isUuid<UserId>(text)),
   roster_version: z.int().min(1),
   amk_epoch: z.int().min(0),
+  amk_commitment: hash.optional(),
   members: z.array(z.strictObject({
     member: z.string(),
     role: z.enum(["viewer", "contributor"]),
     wrapped_amk: z.instanceof(Uint8Array),
+    sealed_to: hash.optional(),
   })),
   sealed_history: sealed.optional(),
   sealed_info: sealed.optional(),
   signed_at: z.string().refine((text) => parseRfc3339(text) !== undefined),
+  more: More.optional(),
 });
 
 /** What the server reads of a roster. */
@@ -94,7 +98,7 @@ export function readRoster(
 
 function open(bytes: Uint8Array): OpenedEnvelope {
   try {
-    return openEnvelope(bytes, { maxDepth: DEPTH, maxItems: MAX_ITEMS });
+    return openEnvelope(bytes, { maxItems: MAX_ITEMS });
   } catch (cause) {
     if (!(cause instanceof EnvelopeError)) throw cause;
     throw new RosterFault(cause.message, { cause });

@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import type { AlbumId, UserId } from "../../core/ids.ts";
 import { verifyEnvelope } from "../../crypto/envelope.ts";
-import { transaction, type Tx } from "../../store/database.ts";
+import { transaction, type Tx } from "../../store/sqlite/database.ts";
 import {
   type AlbumView,
   assertLives,
@@ -213,7 +213,7 @@ function toWire(
   };
 }
 
-/** The exact bytes of a roster, for the owner and whoever may read the album. */
+/** The exact bytes of a roster, for the owner and readers of the album. */
 export async function fetchRoster(
   call: CallBy<"reader", "error.album.not_found" | "error.roster.not_found">,
   albumId: AlbumId,

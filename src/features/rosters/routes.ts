@@ -41,6 +41,7 @@ export const rosterRoutes = [
 
   route({
     operation: "fetchRoster",
+    anyOrigin: "capabilities",
     method: "GET",
     path: "/v1/albums/{album_id}/roster",
     summary: "The album's signed roster, verbatim",

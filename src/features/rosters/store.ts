@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { AlbumId, UserId } from "../../core/ids.ts";
-import type { Db, Tx } from "../../store/database.ts";
-import type { MemberRole } from "../../store/schema.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
+import type { MemberRole } from "../../store/sqlite/schema.ts";
 
 /** A roster with the version and epoch of its album, which are its own. */
 export function findRoster(db: Db, albumId: AlbumId) {

@@ -5,7 +5,7 @@
  * @module
  */
 import { livesUntil, MINUTE_MS } from "../../core/time.ts";
-import type { Db } from "../../store/database.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import type { CallBy } from "../call.ts";
 import { readPresented } from "./store.ts";
 

@@ -14,12 +14,12 @@ import {
   type SessionId,
   type UserId,
 } from "../../core/ids.ts";
-import { MINUTE_MS, SECOND_MS, toRfc3339 } from "../../core/time.ts";
+import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import {
   ACCESS_TOKEN_MS,
   type AccessClaims,
 } from "../../crypto/access_token.ts";
-import type { Schema } from "../../store/schema.ts";
+import type { Schema } from "../../store/sqlite/schema.ts";
 import type { App } from "../app.ts";
 import type { Call, CallBy } from "../call.ts";
 import {
@@ -27,6 +27,7 @@ import {
   findAddress,
   findByToken,
   insertSession,
+  LAST_USED_EVERY_MS,
   noteIssued,
   noteUsed,
   readLedger,
@@ -40,8 +41,6 @@ export interface Advisory {
 }
 
 const SESSION_TOKEN_BYTES = 16;
-/** Last use is written at most once in this time. */
-const LAST_USED_EVERY_MS = MINUTE_MS;
 
 /** Takes what can be used of the advisory keys and drops the rest. */
 export function readAdvisory(
@@ -146,7 +145,7 @@ export async function tellOfSignIn(app: App, userId: UserId): Promise<void> {
   try {
     const address = await findAddress(app.db, userId);
     const at = toRfc3339(app.platform.now());
-    await app.notices.tell(address, { kind: "signed_in", at });
+    await app.notices.tell(address, { kind: "signed_in", at }, userId);
   } catch (cause) {
     app.platform.log.warn("nobody was told of a sign-in", { cause });
   }
@@ -234,11 +233,9 @@ async function mint(app: App, tokenHash: string) {
  */
 export function nextJti(
   app: App,
-  session: { readonly newest_jti: string; readonly oldest_jti: string },
+  session: { readonly newest_jti: string },
 ): SessionId {
-  const { newest_jti: newest, oldest_jti: oldest } = session;
-  // A session of an older program has not noted its newest.
-  return app.newId<SessionId>(newest > oldest ? newest : oldest);
+  return app.newId<SessionId>(session.newest_jti);
 }
 
 /** Whether a session may mint: neither too old nor too long idle. */
@@ -283,6 +280,7 @@ export async function authenticateSession(
         sessionId,
         suspended: entry.suspended_at !== null,
         hasDirectory: entry.directory_version !== null,
+        mustChangePassword: entry.password_must_change === 1,
       };
     }
   } catch (cause) {

@@ -1,9 +1,9 @@
 import { type Insertable, sql } from "kysely";
 import type { ChallengeId, SessionId, UserId } from "../../core/ids.ts";
-import { CLOCK_SLACK_MS } from "../../core/time.ts";
-import { compiledOnce } from "../../store/compiled.ts";
-import type { Db, Tx } from "../../store/database.ts";
-import type { Schema } from "../../store/schema.ts";
+import { CLOCK_SLACK_MS, MINUTE_MS } from "../../core/time.ts";
+import { compiledOnce } from "../../store/sqlite/compiled.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
+import type { Schema } from "../../store/sqlite/schema.ts";
 import type { Limits } from "../service_context.ts";
 import { KEPT } from "../row_limits.ts";
 
@@ -57,11 +57,13 @@ export function findByToken(db: Db, tokenHash: string) {
       "issued_at",
       "expires_at",
       "newest_jti",
-      "oldest_jti",
     ])
     .where("token_hash", "=", tokenHash)
     .executeTakeFirst();
 }
+
+/** How often the last use of a session is written (ms). */
+export const LAST_USED_EVERY_MS = MINUTE_MS;
 
 /** Notes an issuance; false when that token opens no session any more. */
 export async function noteIssued(
@@ -72,7 +74,10 @@ export async function noteIssued(
   const { numUpdatedRows } = await db.updateTable("session")
     .set(({ fn, ref, val }) => ({
       issued_at: now,
-      last_used_at: now,
+      // Written at most once per minute, for an issuance too.
+      last_used_at: sql<number>`case when ${now} - last_used_at >= ${
+        sql.lit(LAST_USED_EVERY_MS)
+      } then ${now} else last_used_at end`,
       // Two at once may note theirs in either order.
       newest_jti: fn<string>("max", [ref("newest_jti"), val(jti)]),
     }))
@@ -103,10 +108,34 @@ export const readLedger = compiledOnce(
         "session.oldest_jti",
         "account.suspended_at",
         "account.directory_version",
+        "account.password_must_change",
       ])
       .where("session.session_id", "=", sessionId)
       .where("session.user_id", "=", userId),
 );
+
+/**
+ * Uses up the one sign-in that a password of the operator's is good for; false
+ * where it was used or is over. Any other password signs in as often as it is
+ * presented.
+ */
+export async function takeSignIn(
+  tx: Tx,
+  userId: UserId,
+  now: number,
+): Promise<boolean> {
+  const account = await tx.selectFrom("account")
+    .select("password_must_change")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  if (account?.password_must_change !== 1) return account !== undefined;
+  const { numUpdatedRows } = await tx.updateTable("account")
+    .set({ sign_in_until: null })
+    .where("user_id", "=", userId)
+    .where("sign_in_until", ">", now)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
 
 /** Whether there is an account of this id. */
 export async function accountStands(db: Db, userId: UserId): Promise<boolean> {
@@ -245,7 +274,7 @@ export async function deleteSessions(
 /** The ids of a session's tokens as far as they are noted. */
 export function readJtis(db: Db, sessionId: SessionId) {
   return db.selectFrom("session")
-    .select(["newest_jti", "oldest_jti"])
+    .select("newest_jti")
     .where("session_id", "=", sessionId)
     .executeTakeFirst();
 }
@@ -259,7 +288,6 @@ export async function reopenSession(
     readonly oldest_jti: string;
     readonly newest_jti: string;
     readonly issued_at: number;
-    readonly last_used_at: number;
     readonly presented_at: number;
   },
 ) {
@@ -321,7 +349,7 @@ export function burnRevokeChallenge(db: Db, challengeId: ChallengeId) {
     .executeTakeFirst();
 }
 
-/** When any session was used last (ms); undefined where there is none. */
+/** When any session was used last (ms); undefined without a session. */
 export async function lastUse(db: Db): Promise<number | undefined> {
   const row = await db.selectFrom("session")
     .select((query) => query.fn.max("last_used_at").as("at"))

@@ -8,10 +8,11 @@
 import { chunks } from "../../core/chunks.ts";
 import type { FieldError } from "../../core/catalogue.ts";
 import type { BlobHash, OpaqueId } from "../../core/ids.ts";
-import { toRfc3339 } from "../../core/time.ts";
-import { transaction } from "../../store/database.ts";
+import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
+import { transaction } from "../../store/sqlite/database.ts";
 import type { ChangeShareRequest } from "../../wire/bodies/links.ts";
 import type { App } from "../app.ts";
+import type { Spent } from "../budgets.ts";
 import type { Call, CallBy } from "../call.ts";
 import { charge } from "../charge.ts";
 import { requireDisk } from "../disk.ts";
@@ -37,8 +38,7 @@ const CHANGED = "changed";
 type ChangeProblem =
   | "error.request.invalid"
   | "error.share.not_found"
-  | "error.account.limit_reached"
-  | "error.account.rate_limited";
+  | "error.account.limit_reached";
 
 /**
  * Changes the caller's link, one that has expired too; returns it as it is
@@ -56,7 +56,11 @@ export async function changeShare(
   }
   await requireDisk(app, (request.serves?.length ?? 0) * SERVED_BYTES);
   await app.signals.shareViews.write();
-  return await inTurn(call, () => changeAlone(call, opaqueId, request));
+  return await inTurn(
+    call,
+    request.serves?.length ?? 0,
+    () => changeAlone(call, opaqueId, request),
+  );
 }
 
 /**
@@ -185,24 +189,59 @@ async function takeBack(
 
 /** Spends the budget of hashes that are written. */
 export function chargeHashes(
-  call: CallBy<"session", "error.account.rate_limited">,
+  call: CallBy<"session", "error.account.limit_reached">,
   count: number,
 ): void {
   const key = [call.caller.userId] as const;
   const spent = charge(call, "share_hashes", key, Math.max(1, count));
-  if (spent !== undefined) {
-    throw call.raise("error.account.rate_limited", spent);
-  }
+  if (spent !== undefined) throw tooMuch(call, spent);
 }
 
-/** Writes what links serve, one change of an account at a time. */
+/** What a change weighs at least while it waits, in hashes: its request. */
+const LEAST_WEIGHT = 100;
+/** For so long a change waits for its turn (ms). */
+const TURN_MS = 30 * SECOND_MS;
+
+/**
+ * Writes what links serve, one change of an account at a time. `hashes` is how
+ * many the request names.
+ */
 export async function inTurn<T>(
-  { app, caller, raise }: CallBy<"session", "error.account.rate_limited">,
+  call: CallBy<"session", "error.account.limit_reached">,
+  hashes: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  const done = app.signals.shareChanges.run(caller.userId, work);
-  if (done !== undefined) return await done;
-  throw raise("error.account.rate_limited", { retryAfterSeconds: 1 });
+  const { app: { platform, signals }, caller } = call;
+  const refused = () =>
+    tooMuch(call, {
+      retryAfterSeconds: 1,
+      retryAtSeconds: Math.ceil(platform.now() / SECOND_MS) + 1,
+    });
+  const begun = new AbortController();
+  let isLate = false;
+  const done = signals.shareChanges.run(caller.userId, async () => {
+    // It was refused while it waited.
+    if (isLate) throw refused();
+    begun.abort();
+    return await work();
+  }, Math.max(LEAST_WEIGHT, hashes));
+  if (done === undefined) throw refused();
+  const turn = platform.sleep(TURN_MS, begun.signal).then(() => {
+    if (begun.signal.aborted) return done;
+    isLate = true;
+    throw refused();
+  });
+  return await Promise.race([done, turn]);
+}
+
+function tooMuch(
+  { raise }: Call<"error.account.limit_reached">,
+  { retryAfterSeconds, retryAtSeconds }: Spent,
+) {
+  return raise("error.account.limit_reached", {
+    extra: { limit: "share_hashes", retry_after: retryAtSeconds },
+    retryAfterSeconds,
+  });
 }
 
 /** The errors of an expiry that is over already. */

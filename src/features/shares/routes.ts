@@ -26,7 +26,6 @@ import {
   viewSecret,
   viewShare,
 } from "./shares.ts";
-import { whileLinkReachable } from "../reachable.ts";
 
 const params = { opaque_id: opaqueIdParameter };
 
@@ -53,7 +52,6 @@ export const shareRoutes = [
       "error.request.invalid",
       "error.share.opaque_id_unavailable",
       "error.account.limit_reached",
-      "error.account.rate_limited",
     ],
   }).by(async ({ body, ...call }) => {
     await issueShare(call, body);
@@ -90,7 +88,6 @@ export const shareRoutes = [
       "error.request.invalid",
       "error.share.not_found",
       "error.account.limit_reached",
-      "error.account.rate_limited",
     ],
   }).by(async ({ params, body, ...call }) => ({
     status: 200,
@@ -155,14 +152,10 @@ export const shareRoutes = [
     const { clientAddress } = request;
     const viewer = { opaqueId: opaque_id, clientAddress };
     const blob = await viewBlob(call, viewer, hash);
-    const reply = await whileLinkReachable(
-      call,
-      () =>
-        blobReply(call.app, request, blob, {
-          "Cache-Control": "private, no-cache",
-          "X-Content-Type-Options": "nosniff",
-        }),
-    );
+    const reply = await blobReply(call.app, request, blob, {
+      "Cache-Control": "private, no-cache",
+      "X-Content-Type-Options": "nosniff",
+    });
     if (reply === undefined) {
       throw call.raise("error.share.not_found", {
         cause: `damaged blob ${hash}`,
@@ -175,7 +168,6 @@ export const shareRoutes = [
   route({
     operation: "viewShareBlobs",
     method: "POST",
-    writes: false,
     path: "/s/{opaque_id}/blobs",
     summary: "Many small blobs that a share link serves, at once",
     credential: "none",
@@ -192,10 +184,7 @@ export const shareRoutes = [
     const { clientAddress } = request;
     const viewer = { opaqueId: opaque_id, clientAddress };
     const viewed = await viewBlobs(call, viewer, body.hashes);
-    const answer = await whileLinkReachable(
-      call,
-      () => manyBlobs(call.app, viewed.wanted),
-    );
+    const answer = await manyBlobs(call.app, viewed.wanted);
     noteView(call.app, opaque_id, viewed);
     return { status: 200, ...answer };
   }),

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { toBase64 } from "../../core/bytes.ts";
 import type { BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
 import type { FieldError } from "../../core/catalogue.ts";
-import { transaction } from "../../store/database.ts";
+import { transaction } from "../../store/sqlite/database.ts";
 import type { IssueShareRequest } from "../../wire/bodies/links.ts";
 import type { App } from "../app.ts";
 import type { ReadableBlob } from "../blob_reply.ts";
@@ -45,7 +45,6 @@ export async function issueShare(
     | "error.request.invalid"
     | "error.share.opaque_id_unavailable"
     | "error.account.limit_reached"
-    | "error.account.rate_limited"
   >,
   request: IssueShareRequest,
 ): Promise<void> {
@@ -61,7 +60,7 @@ export async function issueShare(
   if (await findShare(app.db, request.opaque_id) === undefined) {
     chargeHashes(call, serves.length);
   }
-  await inTurn(call, () =>
+  await inTurn(call, serves.length, () =>
     transaction(app.db, async (tx) => {
       if (await findShare(tx, request.opaque_id) === undefined) {
         const held = await countShares(tx, userId);

@@ -1,8 +1,8 @@
 import { type Insertable, sql, type Updateable } from "kysely";
 import type { BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
-import { compiledList, compiledOnce } from "../../store/compiled.ts";
-import type { Db, Tx } from "../../store/database.ts";
-import type { Schema } from "../../store/schema.ts";
+import { compiledList, compiledOnce } from "../../store/sqlite/compiled.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
+import type { Schema } from "../../store/sqlite/schema.ts";
 import { isGoneLink, isLiveLink } from "../links.ts";
 
 /**
@@ -252,7 +252,7 @@ export async function removeServed(
     .execute(tx);
 }
 
-/** Changes a link that is not revoked; false when there is none. */
+/** Changes a link that is not revoked; false if it does not exist. */
 export async function updateShare(
   tx: Tx,
   issuerId: UserId,

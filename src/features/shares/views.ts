@@ -9,7 +9,7 @@ import type { OpaqueId } from "../../core/ids.ts";
 import { Limiter } from "../../core/limiter.ts";
 import type { Platform } from "../../core/platform.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
-import type { Db } from "../../store/database.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import { noteViews, type Viewed } from "./store.ts";
 
 /** A view is written at most once in this time for each link. */

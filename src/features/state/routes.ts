@@ -41,6 +41,7 @@ export const stateRoutes = [
     path: "/v1/state/{slot}",
     summary: "Put bytes into a slot, over what the caller has seen there",
     credential: "session",
+    needsDirectory: true,
     params: { slot },
     headers: { "If-Match": ifMatch, "If-None-Match": ifNoneMatchAny },
     body: { kind: "bytes", mediaType, limitBytes: SLOT_MAX_BYTES },
@@ -50,7 +51,6 @@ export const stateRoutes = [
       "error.state.version_conflict",
       "error.account.limit_reached",
       "error.storage.quota_exceeded",
-      "error.storage.full",
     ],
   }).by(async ({ params, headers, body, ...call }) => {
     const etag = await putSlot(call, params.slot, body, {

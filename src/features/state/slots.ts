@@ -1,18 +1,18 @@
 /**
  * State slots (protocol/state.md): what an account's programs keep for
- * themselves, opaque to the server. Nobody overwrites what they have not seen.
+ * themselves, opaque to the server. A client cannot overwrite what it has not
+ * seen.
  *
  * @module
  */
 import { createHash } from "node:crypto";
 import type { StateSlot, UserId } from "../../core/ids.ts";
 import { isMet, type Precondition } from "../../http/precondition.ts";
-import { transaction, type Tx } from "../../store/database.ts";
-import { isDiskFull } from "../../store/failure.ts";
+import { transaction, type Tx } from "../../store/sqlite/database.ts";
 import { trashHorizon } from "../trash.ts";
 import type { App } from "../app.ts";
 import type { CallBy } from "../call.ts";
-import { hasDisk } from "../disk.ts";
+import { requireDisk } from "../disk.ts";
 import { appendFeed } from "../feed.ts";
 import { assertWithin } from "../row_limits.ts";
 import { moveUsage, takeQuota } from "../usage.ts";
@@ -44,7 +44,6 @@ export async function putSlot(
     | "error.state.version_conflict"
     | "error.account.limit_reached"
     | "error.storage.quota_exceeded"
-    | "error.storage.full"
   >,
   slot: StateSlot,
   body: Uint8Array<ArrayBuffer>,
@@ -63,7 +62,7 @@ export async function putSlot(
     }
     // Once into the log and once into the database, and one after the other:
     // many that are sent at once must not each count on the same room.
-    if (!await hasDisk(app, 2 * body.length)) throw raise("error.storage.full");
+    await requireDisk(app, 2 * body.length);
     const more = held === undefined ? 1 : 0;
     assertWithin(call, "stateSlots", await countSlots(tx, userId) + more);
     const used = body.length - (held?.size ?? 0);
@@ -78,12 +77,7 @@ export async function putSlot(
     if (!isPut) throw raise("error.state.version_conflict");
     await tell(app, tx, userId, slot);
   };
-  try {
-    await transaction(app.db, put);
-  } catch (cause) {
-    if (isDiskFull(cause)) throw raise("error.storage.full", { cause });
-    throw cause;
-  }
+  await transaction(app.db, put);
   app.signals.feedNotifier.notify();
   return tagOf(bodyHash);
 }

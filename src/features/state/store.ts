@@ -1,7 +1,7 @@
 import type { Insertable, Updateable } from "kysely";
 import type { StateSlot, UserId } from "../../core/ids.ts";
-import type { Db, Tx } from "../../store/database.ts";
-import type { Schema } from "../../store/schema.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
+import type { Schema } from "../../store/sqlite/schema.ts";
 
 type Row = Schema["state_slot"];
 

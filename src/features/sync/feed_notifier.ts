@@ -11,7 +11,7 @@ import { chunks } from "../../core/chunks.ts";
 import type { AlbumId, SessionId, UserId } from "../../core/ids.ts";
 import type { Platform } from "../../core/platform.ts";
 import { SECOND_MS } from "../../core/time.ts";
-import type { Db } from "../../store/database.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import {
   listConcerned,
   listMembersAmong,
@@ -67,7 +67,7 @@ export class Waiter {
     } finally {
       gone.removeEventListener("abort", wake);
     }
-    // Before whoever waits looks again: a change while it looks is not missed.
+    // Before a waiting poll looks again: a change while it looks is not missed.
     this.#waking = new AbortController();
   }
 
@@ -80,7 +80,7 @@ export class Waiter {
 export class FeedNotifier {
   readonly #waiting = new Set<Waiter>();
   readonly #counts = new Map<string, number>();
-  /** What lies beyond was not told yet; undefined while nobody waits. */
+  /** Later changes were not reported yet; undefined while no poll waits. */
   #told: number | undefined;
   #watching: AbortController | undefined;
   #telling = false;
@@ -92,7 +92,7 @@ export class FeedNotifier {
     private readonly platform: Pick<Platform, "sleep" | "monotonic" | "now">,
   ) {}
 
-  /** Whether nobody is to wait any more: the server is being stopped. */
+  /** Whether polls may no longer wait: the server is being stopped. */
   get stopped(): boolean {
     return this.#stopped;
   }

@@ -7,8 +7,8 @@
  */
 import { type RawBuilder, sql } from "kysely";
 import type { AlbumId, UserId } from "../../core/ids.ts";
-import { compiledList } from "../../store/compiled.ts";
-import type { Db } from "../../store/database.ts";
+import { compiledList } from "../../store/sqlite/compiled.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import type { Entry } from "./store.ts";
 
 /** Whose feed it is: an account's, or an album's for all who read it. */

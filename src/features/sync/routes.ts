@@ -25,6 +25,7 @@ const epoch: Parameter<string | undefined> = {
 export const syncRoutes = [
   route({
     operation: "readFeed",
+    anyOrigin: "capabilities",
     method: "GET",
     path: "/v1/sync",
     summary: "What has changed for the caller since a position",

@@ -7,9 +7,9 @@ import type {
   StateSlot,
   UserId,
 } from "../../core/ids.ts";
-import { compiledList, compiledOnce } from "../../store/compiled.ts";
-import type { Db } from "../../store/database.ts";
-import type { FeedAction } from "../../store/schema.ts";
+import { compiledList, compiledOnce } from "../../store/sqlite/compiled.ts";
+import type { Db } from "../../store/sqlite/database.ts";
+import type { FeedAction } from "../../store/sqlite/schema.ts";
 
 /** A part of the feed: from above one position up to another. */
 export interface Slice {

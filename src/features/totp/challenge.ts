@@ -6,9 +6,15 @@
  */
 import { type ChallengeId, parseUuid, type UserId } from "../../core/ids.ts";
 import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
-import { transaction } from "../../store/database.ts";
+import { transaction } from "../../store/sqlite/database.ts";
 import type { Call } from "../call.ts";
-import { isLocked, recordFailure, resetFailures } from "../lockout/lockout.ts";
+import type { SignInDoor } from "../../store/sqlite/schema.ts";
+import {
+  clientOf,
+  isLocked,
+  recordFailure,
+  resetFailures,
+} from "../lockout/lockout.ts";
 import {
   type Advisory,
   issueTokens,
@@ -16,7 +22,7 @@ import {
   type OpenedSession,
   tellOfSignIn,
 } from "../sessions/sessions.ts";
-import { insertSession } from "../sessions/store.ts";
+import { insertSession, takeSignIn } from "../sessions/store.ts";
 import {
   CHALLENGE_MS,
   consumeChallenge,
@@ -42,7 +48,10 @@ const CHALLENGES = 5;
 export async function challengeIfOwed(
   { app, raise }: Call<"error.auth.unavailable">,
   userId: UserId,
-  clientAddress: string,
+  { door, clientAddress }: {
+    readonly door: SignInDoor;
+    readonly clientAddress: string;
+  },
 ) {
   try {
     if (!await hasConfirmedFactor(app.db, userId)) return undefined;
@@ -54,7 +63,8 @@ export async function challengeIfOwed(
         challengeId,
         userId,
         expiresAt,
-        clientAddress,
+        door,
+        client: clientOf(app, clientAddress),
       });
     });
     return {
@@ -87,9 +97,12 @@ export async function verifyLogin(
   if (challengeId === undefined) throw raise("error.auth.challenge_expired");
   const challenge = await findChallenge(app.db, challengeId, now);
   if (challenge === undefined) throw raise("error.auth.challenge_expired");
-  const { user_id: userId, client_address: from } = challenge;
-  // Of a lock nobody is told who has not got the second factor.
-  if (await isLocked(app, userId, [from, given.clientAddress])) {
+  const { user_id: userId, door } = challenge;
+  // The lockout is the password's: another door neither asks it nor adds to it.
+  const isPassword = door === "password";
+  const clients = [challenge.client, clientOf(app, given.clientAddress)];
+  // A caller without the second factor does not learn of a lock.
+  if (isPassword && await isLocked(app, userId, clients)) {
     throw raise("error.auth.challenge_expired", { cause: "locked" });
   }
   // Spent before the code is looked at: twenty at once are five.
@@ -100,10 +113,10 @@ export async function verifyLogin(
   }
   const opened = await tryCode(call, challengeId, userId, given);
   if (opened === undefined) {
-    await recordFailure(app, { userId }, given.clientAddress);
+    if (isPassword) await recordFailure(app, { userId }, given.clientAddress);
     throw raise("error.auth.second_factor_invalid");
   }
-  await resetFailures(app.db, userId);
+  if (isPassword) await resetFailures(app.db, userId);
   await tellOfSignIn(app, userId);
   return await issueTokens(app, opened, given.advisory);
 }
@@ -130,6 +143,9 @@ async function tryCode(
     if (!await useStep(tx, userId, step)) return undefined;
     if (!await consumeChallenge(tx, challengeId)) {
       throw raise("error.auth.challenge_expired");
+    }
+    if (!await takeSignIn(tx, userId, app.platform.now())) {
+      throw raise("error.auth.challenge_expired", { cause: "used once" });
     }
     const drawn = newSession(app, userId, advisory);
     const row = { ...drawn.row, factor_at: drawn.row.presented_at };

@@ -5,7 +5,7 @@
  */
 import { OperatorFault } from "../../core/operator.ts";
 import { openAtRest } from "../../crypto/seal.ts";
-import type { Db } from "../../store/database.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import { listSomeFactors } from "./store.ts";
 import { contextOf } from "./totp.ts";
 

@@ -19,6 +19,7 @@ export const totpRoutes = [
     path: "/v1/auth/login/verify-totp",
     summary: "Complete a sign-in with a second-factor code",
     credential: "none",
+    ownHost: true,
     body: { kind: "json", schema: VerifyLoginRequest },
     success: { 200: { kind: "json", schema: TokenResponse } },
     problems: [

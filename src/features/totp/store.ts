@@ -1,7 +1,8 @@
 import type { ChallengeId, UserId } from "../../core/ids.ts";
 import { CLOCK_SLACK_MS, MINUTE_MS } from "../../core/time.ts";
 import { sql } from "kysely";
-import type { Db, Tx } from "../../store/database.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
+import type { SignInDoor } from "../../store/sqlite/schema.ts";
 
 /** Wrong codes to confirm or disable count for this long. */
 export const FAILURE_WINDOW_MS = 15 * MINUTE_MS;
@@ -151,8 +152,9 @@ export async function insertChallenge(
     readonly challengeId: ChallengeId;
     readonly userId: UserId;
     readonly expiresAt: number;
-    /** From where the first factor came. */
-    readonly clientAddress: string;
+    /** What the first factor was, and a keyed hash of where it came from. */
+    readonly door: SignInDoor;
+    readonly client: string;
   },
 ): Promise<void> {
   await tx.insertInto("second_factor_challenge")
@@ -160,7 +162,8 @@ export async function insertChallenge(
       challenge_id: challenge.challengeId,
       user_id: challenge.userId,
       expires_at: challenge.expiresAt,
-      client_address: challenge.clientAddress,
+      door: challenge.door,
+      client: challenge.client,
     })
     .execute();
 }
@@ -187,7 +190,7 @@ export async function keepNewestChallenges(
 
 export function findChallenge(db: Db, challengeId: ChallengeId, now: number) {
   return db.selectFrom("second_factor_challenge")
-    .select(["user_id", "expires_at", "client_address"])
+    .select(["user_id", "expires_at", "door", "client"])
     .where("challenge_id", "=", challengeId)
     .where("expires_at", ">", now)
     .where("expires_at", "<=", now + CHALLENGE_MS + CLOCK_SLACK_MS)
@@ -243,7 +246,7 @@ export async function purgeSecondFactor(
   return Number(challenges.numDeletedRows + failures.numDeletedRows);
 }
 
-/** Some of the sealed secrets, whoever has them. */
+/** Some of the sealed secrets, of any accounts. */
 export function listSomeFactors(db: Db) {
   return db.selectFrom("totp")
     .select(["user_id", "sealed_secret"])

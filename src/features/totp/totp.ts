@@ -12,7 +12,7 @@ import {
   totpEnrollment,
   totpStep,
 } from "../../crypto/totp.ts";
-import { transaction } from "../../store/database.ts";
+import { transaction } from "../../store/sqlite/database.ts";
 import type { App } from "../app.ts";
 import type { CallBy } from "../call.ts";
 import { requireRecent } from "../sessions/recent.ts";

@@ -6,13 +6,12 @@
  * @module
  */
 import type { AssetId } from "../../core/ids.ts";
-import type { Db, Tx } from "../../store/database.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
 import type { UploadRequest } from "../../wire/bodies/uploads.ts";
 import { asOfNow, type CallBy } from "../call.ts";
 import { attachesNow } from "../lifecycle/apply.ts";
 import { insertHolding } from "../lifecycle/store.ts";
 import type { IssuedReceipt } from "../receipts/chain.ts";
-import { type FullProblem, withDiskSpace } from "./reservation.ts";
 import { checkRepeated } from "./rules.ts";
 import { discardAll } from "./session.ts";
 import {
@@ -31,7 +30,7 @@ import {
   type RequestProblem,
 } from "./uploads.ts";
 
-export type AtOnceProblem = RequestProblem | FullProblem;
+export type AtOnceProblem = RequestProblem;
 
 /** Where the bytes are. */
 export interface Source {
@@ -77,7 +76,7 @@ export async function finalizeAtOnce(
     ...made,
     state: "finalized",
     // Taken bytes stay for as long as they would have stayed untaken, because
-    // the manifest may be late: nobody else has them.
+    // the manifest may be late: no other client has them.
     expires_at: Math.max(made.expires_at, keptUntil),
   };
   try {
@@ -106,10 +105,7 @@ export async function finalizeAtOnce(
       await keep(call, tx, upload, receipt);
       return expired;
     };
-    const expired = await withDiskSpace(
-      call,
-      () => app.receipts.issue(order, finalize),
-    );
+    const expired = await app.receipts.issue(order, finalize);
     await discardAll(app, expired);
     return { upload, created: true };
   } catch (thrown) {

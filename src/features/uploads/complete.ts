@@ -6,15 +6,13 @@
  */
 import { createHash } from "node:crypto";
 import type { BodyStream } from "../../http/body.ts";
-import type { Tx } from "../../store/database.ts";
+import type { Tx } from "../../store/sqlite/database.ts";
 import type { App } from "../app.ts";
 import type { Call } from "../call.ts";
 import type { IssuedReceipt, ReceiptOrder } from "../receipts/chain.ts";
-import { whileReachable } from "../reachable.ts";
 import { findByUpload } from "../receipts/store.ts";
 import type { Slot } from "./active.ts";
 import { receive, type ReceiveProblem } from "./receive.ts";
-import { withDiskSpace } from "./reservation.ts";
 import {
   type BlobSession,
   discardAll,
@@ -22,7 +20,7 @@ import {
   type SessionHandle,
 } from "./session.ts";
 
-/** What finalizing a session has made true beside its receipt. */
+/** What finalizing a session has made true, other than its receipt. */
 export interface Completed {
   /** The feed's entry for it; null for none. */
   readonly syncSeq: number | null;
@@ -49,12 +47,10 @@ export interface Ending<S extends BlobSession, T> {
   ) => T;
 }
 
-/** The refusals of finalizing, beside that of a session gone. */
+/** The refusals of finalizing, other than that of a session gone. */
 export type CompleteProblem =
   | "error.upload.incomplete"
-  | "error.upload.hash_mismatch"
-  | "error.storage.full"
-  | "error.storage.unavailable";
+  | "error.upload.hash_mismatch";
 
 /** Finalizes a session that holds all its bytes; repeated, it replays. */
 export async function completeSession<S extends BlobSession, T>(
@@ -65,10 +61,7 @@ export async function completeSession<S extends BlobSession, T>(
   await handle.require();
   const complete = async () =>
     await completeExclusively(call, handle, await handle.require(), ending);
-  return await withDiskSpace(
-    call,
-    () => call.app.uploads.exclusive(handle.uploadId, complete),
-  );
+  return await call.app.uploads.exclusive(handle.uploadId, complete);
 }
 
 /** Takes a whole blob in one request and finalizes it. */
@@ -96,10 +89,7 @@ export async function putSession<S extends BlobSession, T>(
     }
     return await completeExclusively(call, handle, session, ending);
   };
-  return await withDiskSpace(
-    call,
-    () => app.uploads.exclusive(handle.uploadId, put),
-  );
+  return await app.uploads.exclusive(handle.uploadId, put);
 }
 
 async function completeExclusively<S extends BlobSession, T>(
@@ -140,7 +130,7 @@ async function completeExclusively<S extends BlobSession, T>(
     if (small === undefined) {
       await whileItStands(
         handle,
-        () => whileReachable(call, () => app.blobs.place(uploadId, hash, size)),
+        () => app.blobs.place(uploadId, hash, size),
       );
     }
     return await whileItStands(

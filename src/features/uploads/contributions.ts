@@ -7,8 +7,9 @@
  */
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { UploadId, UserId } from "../../core/ids.ts";
-import type { Db, Tx } from "../../store/database.ts";
-import type { Schema } from "../../store/schema.ts";
+import { compiledList } from "../../store/sqlite/compiled.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
+import type { Schema } from "../../store/sqlite/schema.ts";
 import { moveUsage } from "../usage.ts";
 
 export type GuestUploadRow = Selectable<Schema["guest_upload"]>;
@@ -25,16 +26,22 @@ export function listExpiredGuests(
   now: number,
   ownerId?: UserId,
 ): Promise<Ended[]> {
-  const query = db.selectFrom("guest_upload")
+  return ownerId === undefined
+    ? expired(db, now).execute()
+    : expiredOf(db, now, ownerId);
+}
+
+function expired(db: Db, now: number) {
+  return db.selectFrom("guest_upload")
     .select(["upload_id", "opaque_id", "owner_id", "size", "state"])
     .where("expires_at", "<=", now)
     // Written out: SQLite prepares a statement anew for a bound LIMIT.
     .limit(sql.lit(500));
-  return (ownerId === undefined
-    ? query
-    : query.where(sql<boolean>`+owner_id = ${ownerId}`))
-    .execute();
 }
+
+const expiredOf = compiledList((db, now: number, ownerId: UserId) =>
+  expired(db, now).where(sql<boolean>`+owner_id = ${ownerId}`)
+);
 
 /**
  * Ends guests' uploads, open or finalized: the owner has the room again, and
@@ -76,7 +83,7 @@ function givenBack(
       where guest_upload.opaque_id = upload_link.opaque_id))`;
 }
 
-/** A contribution of the caller's that nobody adopted yet. */
+/** A contribution of the caller's that is not adopted yet. */
 export function findContribution(
   db: Db,
   ownerId: UserId,

@@ -6,15 +6,16 @@
  */
 import type { FieldError } from "../../core/catalogue.ts";
 import type { AssetId } from "../../core/ids.ts";
-import { isPresent, type SizedHash } from "../../store/blob_store.ts";
-import type { Db } from "../../store/database.ts";
-import type { BlobRole } from "../../store/schema.ts";
+import { isPresent, type SizedHash } from "../../store/blobs/blob_store.ts";
+import type { Db } from "../../store/sqlite/database.ts";
+import type { BlobRole } from "../../store/sqlite/schema.ts";
 import type { UploadRequest } from "../../wire/bodies/uploads.ts";
 import { hasLeftTrash } from "../assets/retention.ts";
 import { findReadableAsset, listAttachedAs } from "../assets/store.ts";
 import type { App } from "../app.ts";
 import type { CallBy } from "../call.ts";
 import { isKnownDamaged } from "../lost_blobs.ts";
+import { isHeld } from "../lifecycle/store.ts";
 import { moveUsage } from "../usage.ts";
 import { type AtOnceProblem, finalizeAtOnce } from "./at_once.ts";
 import { requireQuota } from "./reservation.ts";
@@ -45,9 +46,11 @@ export function copyBlob(
     },
     take: async (tx) => {
       await checkSource(call, tx, source, request);
-      // Reserved as for bytes to come, and let go as they are held.
-      await requireQuota(call, tx, size);
-      await moveUsage(tx, userId, { reserved: -size, openUploads: -1 });
+      // Reserved as for bytes to come, and let go as they are held. What the
+      // account holds already takes no room.
+      const room = await isHeld(tx, userId, hash) ? 0 : size;
+      await requireQuota(call, tx, room);
+      await moveUsage(tx, userId, { reserved: -room, openUploads: -1 });
     },
   });
 }

@@ -7,7 +7,7 @@
 import { z } from "zod";
 import type { AssetId, BlobHash } from "../../core/ids.ts";
 import { parseBlobHash } from "../../core/ids.ts";
-import type { Db, Tx } from "../../store/database.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
 import { asOfNow, type Call } from "../call.ts";
 import {
   type Applied,
@@ -16,6 +16,7 @@ import {
   checkManifest,
   type ManifestWrite,
 } from "../lifecycle/apply.ts";
+import { readReleases } from "../lifecycle/releases.ts";
 import { insertHolding, isWithheld } from "../lifecycle/store.ts";
 import { forgetLost } from "../lost_blobs.ts";
 import type { IssuedReceipt } from "../receipts/chain.ts";
@@ -92,6 +93,7 @@ function manifestOf(upload: UploadRow): ManifestWrite | undefined {
     assetId: upload.asset_id,
     albumId: upload.album_id,
     inlineMetadata: [],
+    releases: readReleases(upload.releases),
     manifestHash: upload.ciphertext_hash,
     envelope: upload.envelope,
     retentionUntil: envelope.retention_until ?? null,

@@ -5,17 +5,18 @@
  * @module
  */
 import type { AssetId } from "../../core/ids.ts";
-import { isPresent } from "../../store/blob_store.ts";
-import { type Db, transaction, type Tx } from "../../store/database.ts";
+import { isPresent } from "../../store/blobs/blob_store.ts";
+import { type Db, transaction, type Tx } from "../../store/sqlite/database.ts";
 import type { UploadRequest } from "../../wire/bodies/uploads.ts";
 import { hasLeftTrash } from "../assets/retention.ts";
 import type { Call, CallBy } from "../call.ts";
 import { charge } from "../charge.ts";
+import { requireDisk } from "../disk.ts";
 import { findAsset, noteBlob } from "../lifecycle/store.ts";
 import { forgetLost } from "../lost_blobs.ts";
 import { moveUsage } from "../usage.ts";
 import type { Completed } from "./complete.ts";
-import { requireSlot, withDiskSpace } from "./reservation.ts";
+import { requireSlot } from "./reservation.ts";
 import { contradictions } from "./rules.ts";
 import { discardAll } from "./session.ts";
 import {
@@ -27,7 +28,7 @@ import {
   purposeOf,
   type UploadRow,
 } from "./store.ts";
-import { checkDisk, endExpired, hasExpired, newUpload } from "./uploads.ts";
+import { endExpired, hasExpired, newUpload } from "./uploads.ts";
 
 type SourceProblem = "error.asset.not_found" | "error.upload.not_needed";
 
@@ -35,7 +36,6 @@ type HealProblem =
   | SourceProblem
   | "error.manifest.mismatch"
   | "error.account.rate_limited"
-  | "error.storage.full"
   | "error.upload.too_many_open";
 
 /**
@@ -64,33 +64,29 @@ export async function healBlob(
   if (open === undefined || !stands(open, now)) {
     await requireLost(call, request);
   }
-  await checkDisk(call, size);
+  await requireDisk(call.app, size);
   const lapsed = await hasExpired(app.db, now, userId);
-  const outcome = await withDiskSpace(
-    call,
-    () =>
-      transaction(app.db, async (tx: Tx) => {
-        const ended = lapsed ? await endExpired(tx, now, userId) : [];
-        const held = await findByPurpose(tx, purpose);
-        if (held !== undefined && stands(held, now)) {
-          return { upload: held, created: false, ended };
-        }
-        if (held !== undefined) {
-          await endUploads(tx, [held]);
-          ended.push(held);
-        }
-        await requireHealable(call, tx, assetId, request);
-        await requireSlot(call, tx);
-        const upload: UploadRow = {
-          ...newUpload(call, assetId, request),
-          // It adds nothing to the album, and holds up nothing there.
-          album_id: null,
-          heals: 1,
-        };
-        await insertUpload(tx, upload);
-        return { upload, created: true, ended };
-      }, "soon"),
-  );
+  const outcome = await transaction(app.db, async (tx: Tx) => {
+    const ended = lapsed ? await endExpired(tx, now, userId) : [];
+    const held = await findByPurpose(tx, purpose);
+    if (held !== undefined && stands(held, now)) {
+      return { upload: held, created: false, ended };
+    }
+    if (held !== undefined) {
+      await endUploads(tx, [held]);
+      ended.push(held);
+    }
+    await requireHealable(call, tx, assetId, request);
+    await requireSlot(call, tx);
+    const upload: UploadRow = {
+      ...newUpload(call, assetId, request),
+      // It adds nothing to the album, and holds up nothing there.
+      album_id: null,
+      heals: 1,
+    };
+    await insertUpload(tx, upload);
+    return { upload, created: true, ended };
+  }, "soon");
   if (outcome.created) app.uploads.noteCreated(outcome.upload.upload_id);
   await discardAll(app, outcome.ended);
   return outcome;

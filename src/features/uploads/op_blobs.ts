@@ -5,29 +5,31 @@
  *
  * @module
  */
-import type { Db, Tx } from "../../store/database.ts";
+import type { UserId } from "../../core/ids.ts";
+import type { Db, Tx } from "../../store/sqlite/database.ts";
 import type { OpBlob } from "../../wire/bodies/uploads.ts";
 import type { CallBy } from "../call.ts";
 import type { TakenBlob } from "../lifecycle/ops.ts";
+import { isHeld } from "../lifecycle/store.ts";
 import { trashHorizon } from "../trash.ts";
 import { moveUsage, takeQuota } from "../usage.ts";
 import { findContribution, takeContribution } from "./contributions.ts";
 import { hasCopyable, isWhole } from "./copy.ts";
 
-type TakeProblem = "error.storage.quota_exceeded";
+type TakeProblem = "error.account.limit_reached";
 
 /** Where the blobs are that a request names. */
 export function takenBlobs(
   call: CallBy<"session", TakeProblem>,
   blobs: readonly OpBlob[],
 ): readonly TakenBlob[] {
-  let copiedBytes = 0;
+  const copies: OpBlob[] = [];
   return blobs.map((one) => {
     const { blob_role: role, ciphertext_hash: hash, size } = one;
     const { isThere, take } = typeof one.adopts === "string"
       ? adopted(call, one)
-      : copied(call, one, copiedBytes);
-    if (typeof one.copies === "string") copiedBytes += size;
+      : copied(call, one, [...copies]);
+    if (typeof one.copies === "string") copies.push(one);
     return { role, hash, size, isThere, take };
   });
 }
@@ -59,11 +61,11 @@ function adopted(
 
 function copied(
   call: CallBy<"session", TakeProblem>,
-  { copies, blob_role: role, ciphertext_hash: hash, size }: OpBlob,
+  one: OpBlob,
   /** What is copied before it with the same manifest. */
-  bytesBefore: number,
+  before: readonly OpBlob[],
 ): Taking {
-  const used = bytesBefore + size;
+  const { copies, blob_role: role, ciphertext_hash: hash, size } = one;
   const { app, caller: { userId }, raise } = call;
   const blob = { role, hash, size };
   const has = async (db: Db) =>
@@ -73,14 +75,36 @@ function copied(
     isThere: async () => await has(app.db) && await isWhole(app, blob),
     take: async (tx: Tx) => {
       if (!await has(tx)) return false;
+      const used = await newBytes(tx, userId, [...before, one]);
       // Room is asked for here; what is held is counted where it is held.
       const isRoom = await takeQuota(tx, userId, { used }, {
         quotaBytes: app.limits.accountQuotaBytes ?? null,
         trash: trashHorizon(app.platform.now(), app.limits.trashMs),
       });
-      if (!isRoom) throw raise("error.storage.quota_exceeded");
+      // A lifecycle write has no 507 (protocol/manifests.md#lifecycle-write).
+      if (!isRoom) {
+        throw raise("error.account.limit_reached", {
+          extra: { limit: "quota" },
+        });
+      }
       await moveUsage(tx, userId, { used: -used });
       return true;
     },
   };
+}
+
+/** Bytes of the blobs that an account does not hold yet, each once. */
+async function newBytes(
+  tx: Tx,
+  userId: UserId,
+  blobs: readonly OpBlob[],
+): Promise<number> {
+  const sizes = new Map(
+    blobs.map((one) => [one.ciphertext_hash, one.size] as const),
+  );
+  let bytes = 0;
+  for (const [hash, size] of sizes) {
+    if (!await isHeld(tx, userId, hash)) bytes += size;
+  }
+  return bytes;
 }

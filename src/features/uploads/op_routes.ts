@@ -26,7 +26,6 @@ export const lifecycleRoutes = [
       "error.manifest.mismatch",
       "error.manifest.blob_missing",
       "error.asset.stale_revival",
-      "error.storage.quota_exceeded",
     ],
   }).by(async ({ params, body, ...call }) => {
     const { blobs, ...request } = body;

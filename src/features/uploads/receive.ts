@@ -11,11 +11,11 @@ import type { Problem } from "../../core/problem.ts";
 import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { BodyEnded, type BodyReader } from "../../http/arrivals.ts";
 import type { BodyStream } from "../../http/body.ts";
-import type { StoredFile } from "../../store/files.ts";
+import type { StoredFile } from "../../store/files/files.ts";
 import type { App } from "../app.ts";
 import type { Call } from "../call.ts";
+import { requireDisk } from "../disk.ts";
 import { GATHER_BYTES, type RunningHash, type Slot } from "./active.ts";
-import { withDiskSpace } from "./reservation.ts";
 import { type BlobSession, heldBytes, type SessionHandle } from "./session.ts";
 
 /** A checksum that a request's bytes must have (tus, Checksum). */
@@ -43,12 +43,11 @@ const NOTE_EVERY_MS = MINUTE_MS;
 /** At the end of a request it may be so much older; each note is a sync. */
 const NOTE_AGAIN_MS = 5 * SECOND_MS;
 
-/** The refusals of bytes that arrive, beside that of a session gone. */
+/** The refusals of bytes that arrive, other than that of a session gone. */
 export type ReceiveProblem =
   | "error.upload.offset_conflict"
   | "error.request.too_large"
-  | "error.request.malformed"
-  | "error.storage.full";
+  | "error.request.malformed";
 
 /** Appends a request's bytes at an offset; returns the session's new state. */
 export async function patchSession<S extends BlobSession>(
@@ -84,10 +83,7 @@ export async function patchSession<S extends BlobSession>(
     if (arrived.offset > offset) await keep(app, handle.uploadId, offset === 0);
     return arrived;
   };
-  return await withDiskSpace(
-    call,
-    () => app.uploads.exclusive(handle.uploadId, patch),
-  );
+  return await app.uploads.exclusive(handle.uploadId, patch);
 }
 
 /**
@@ -134,10 +130,7 @@ export async function receive<S extends BlobSession>(
   if (offset + (body.declaredBytes ?? 0) > size) {
     throw raise("error.request.too_large");
   }
-  const free = await app.staging.freeBytes();
-  if (free - (body.declaredBytes ?? 0) < app.limits.reservedDiskBytes) {
-    throw raise("error.storage.full");
-  }
+  await requireDisk(app, body.declaredBytes ?? 0);
   if (checked !== undefined) {
     await handle.note({ unverified_from: offset });
   }
@@ -269,7 +262,7 @@ async function readPiece(
       const { offset } = writer;
       throw raise("error.upload.offset_conflict", { extra: { offset }, cause });
     }
-    // The connection broke. Nobody reads this answer; the bytes are kept.
+    // The connection broke, so no one reads this answer. The bytes are kept.
     throw raise("error.request.malformed", { cause });
   }
 }
@@ -329,7 +322,7 @@ class UploadWriter {
     return bytes;
   }
 
-  /** Writes what is gathered, into a file that is made now if there is none. */
+  /** Writes what is gathered, into a file that is made now if it is missing. */
   async writeOut(): Promise<void> {
     if (this.#length > 0) {
       this.file ??= await this.app.staging.openUpload(this.uploadId, 0);

@@ -1,29 +1,10 @@
-import type { Tx } from "../../store/database.ts";
-import { isDiskFull } from "../../store/failure.ts";
+import type { Tx } from "../../store/sqlite/database.ts";
 import { trashHorizon } from "../trash.ts";
 import type { Call, CallBy } from "../call.ts";
 import { assertWithin, ROW_LIMITS } from "../row_limits.ts";
 import { countOpenUploads, countPending, takeQuota } from "../usage.ts";
 
 const TOO_MANY_OPEN_RETRY_SECONDS = 60;
-
-export type FullProblem = "error.storage.full";
-
-/**
- * Runs what an upload writes. Where the disk turns out to be full under it, in
- * its files or in the database, that is refused and nothing was made true.
- */
-export async function withDiskSpace<T>(
-  { raise }: Call<FullProblem>,
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (isDiskFull(cause)) throw raise("error.storage.full", { cause });
-    throw cause;
-  }
-}
 
 /**
  * Reserves the room of a new session: within the quota, and among not too many

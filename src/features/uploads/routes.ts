@@ -12,10 +12,9 @@ import { LIST_LIMITS, uuidParameter, wholeParameter } from "../parameters.ts";
 import { adoptContribution } from "./adopt.ts";
 import { copyBlob } from "./copy.ts";
 import { healBlob } from "./heal.ts";
-import { whileReachable } from "../reachable.ts";
 import { completeSession, putSession } from "./complete.ts";
 import { uploadEnding } from "./finalize.ts";
-import { listOpenUploads } from "./open.ts";
+import { listOpenUploads } from "./session.ts";
 import { patchSession } from "./receive.ts";
 import { cancelSession, uploadToWire } from "./session.ts";
 import {
@@ -51,8 +50,6 @@ const FINALIZE_PROBLEMS = [
   "error.manifest.mismatch",
   "error.album.role_forbidden",
   "error.album.tombstoned",
-  "error.storage.full",
-  "error.storage.unavailable",
 ] as const;
 
 export const uploadRoutes = [
@@ -108,28 +105,22 @@ export const uploadRoutes = [
       "error.album.upgrade_in_flight",
       "error.request.too_large",
       "error.storage.quota_exceeded",
-      "error.storage.full",
       "error.upload.too_many_open",
       "error.upload.not_needed",
       "error.account.rate_limited",
       "error.account.limit_reached",
       "error.upload.not_found",
       "error.asset.not_found",
-      "error.storage.unavailable",
     ],
   }).by(async ({ body, ...call }) => {
     const { adopts, copies, heals, ...request } = body;
-    const { upload, created } = await whileReachable(
-      call,
-      () =>
-        typeof adopts === "string"
-          ? adoptContribution(call, adopts, request)
-          : typeof copies === "string"
-          ? copyBlob(call, copies, request)
-          : typeof heals === "string"
-          ? healBlob(call, heals, request)
-          : createUpload(call, request),
-    );
+    const { upload, created } = await (typeof adopts === "string"
+      ? adoptContribution(call, adopts, request)
+      : typeof copies === "string"
+      ? copyBlob(call, copies, request)
+      : typeof heals === "string"
+      ? healBlob(call, heals, request)
+      : createUpload(call, request));
     const json = await uploadToWire(call.app, upload);
     const headers = { Location: `/v1/upload/${upload.upload_id}` };
     return created
@@ -207,7 +198,6 @@ export const uploadRoutes = [
       "error.upload.checksum_mismatch",
       "error.request.too_large",
       "error.request.malformed",
-      "error.storage.full",
     ],
   }).by(async ({ params, headers, body, ...call }) => {
     const handle = uploadHandle(call, params.upload_id);

@@ -13,6 +13,10 @@ import {
   type EnvelopeRule,
   envelopeRules,
 } from "../lifecycle/envelope.ts";
+import {
+  contradictoryReleases,
+  storedReleases,
+} from "../lifecycle/releases.ts";
 import type { UploadRow } from "./store.ts";
 
 /** Every contradiction of a request, each at its place in the envelope. */
@@ -25,7 +29,8 @@ export function contradictions(
   const { manifest_envelope: manifest, blob_role: role } = request;
   const original = manifest.original_blob_hash ?? undefined;
   const metadata = manifest.metadata_blob_hash ?? undefined;
-  return brokenRules([
+  const releases = request.releases ?? [];
+  const broken = brokenRules([
     [
       manifest.crypto_suite_id === request.crypto_suite_id,
       "crypto_suite_id",
@@ -55,9 +60,16 @@ export function contradictions(
     ],
     ...more,
   ]);
+  const brought = [request.ciphertext_hash, original, metadata];
+  return [
+    ...broken,
+    ...role === "provenance" || releases.length === 0
+      ? contradictoryReleases(releases, brought)
+      : [{ path: "/releases", message: "must come with a manifest" }],
+  ];
 }
 
-/** A repeated create names the same size and album. */
+/** A repeated create names the same size, album and releases. */
 export function checkRepeated(
   { raise }: Call<"error.manifest.mismatch">,
   held: UploadRow,
@@ -70,6 +82,10 @@ export function checkRepeated(
     ...held.album_id === (request.album_id ?? null) ? [] : [{
       path: "/manifest_envelope/album_id",
       message: "is not the one of this session",
+    }],
+    ...held.releases === storedReleases(request.releases) ? [] : [{
+      path: "/releases",
+      message: "are not those of this session",
     }],
   ];
   if (errors.length > 0) {

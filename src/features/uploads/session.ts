@@ -9,14 +9,20 @@
 import type { AlbumId, AssetId, UploadId } from "../../core/ids.ts";
 import type { Problem } from "../../core/problem.ts";
 import { toRfc3339 } from "../../core/time.ts";
-import { transaction, type Tx } from "../../store/database.ts";
-import type { BlobRole } from "../../store/schema.ts";
+import { transaction, type Tx } from "../../store/sqlite/database.ts";
+import type { BlobRole } from "../../store/sqlite/schema.ts";
 import type { App } from "../app.ts";
 import type { ServiceContext } from "../service_context.ts";
-import type { Call } from "../call.ts";
+import type { Call, CallBy } from "../call.ts";
 import { receiptToWire } from "../receipts/receipts.ts";
 import { findByUpload } from "../receipts/store.ts";
-import type { SessionChange, UploadRow } from "./store.ts";
+import {
+  OPEN_AT_ONCE,
+  pageOfOpen,
+  type SessionChange,
+  type UploadRow,
+} from "./store.ts";
+import { yieldToEventLoop } from "../yield_to_event_loop.ts";
 
 /** What every kind of session has. */
 export type BlobSession = Pick<
@@ -117,4 +123,39 @@ export async function discardAll(
       });
     }
   }
+}
+
+/**
+ * A page of the caller's open sessions (protocol/uploads.md#open-sessions): what
+ * a client goes on with that was ended, and forgot where it was. Larger pages
+ * are read in steps.
+ */
+export async function listOpenUploads(
+  { app, caller, now }: CallBy<"session", never>,
+  { after, limit }: {
+    readonly after: UploadId | undefined;
+    readonly limit: number;
+  },
+) {
+  const read: UploadRow[] = [];
+  for (let last: string = after ?? "";;) {
+    const page = await pageOfOpen(app.db, caller.userId, last, now);
+    read.push(...page);
+    last = page.at(-1)?.upload_id ?? last;
+    if (read.length > limit || page.length < OPEN_AT_ONCE) break;
+    await yieldToEventLoop(app);
+  }
+  const uploads = [];
+  for (const upload of read.slice(0, limit)) {
+    // A hanging request's gathered bytes count before the offset is told.
+    app.uploads.flush(upload.upload_id);
+    uploads.push(await uploadToWire(app, upload));
+  }
+  const last = uploads.at(-1);
+  return {
+    uploads,
+    ...(read.length > limit && last !== undefined
+      ? { next_after: last.upload_id }
+      : {}),
+  };
 }

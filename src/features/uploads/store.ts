@@ -1,10 +1,18 @@
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { AssetId, BlobHash, UploadId, UserId } from "../../core/ids.ts";
 import { withheldIn } from "../lifecycle/store.ts";
-import { compiledList, compiledOnce } from "../../store/compiled.ts";
+import {
+  compiledList,
+  compiledOnce,
+  compiledWrite,
+} from "../../store/sqlite/compiled.ts";
 import { CLOCK_SLACK_MS } from "../../core/time.ts";
-import { change, type Db, type Tx } from "../../store/database.ts";
-import type { BlobRole, Schema } from "../../store/schema.ts";
+import {
+  changeCompiled,
+  type Db,
+  type Tx,
+} from "../../store/sqlite/database.ts";
+import type { BlobRole, Schema } from "../../store/sqlite/schema.ts";
 import { moveUsage } from "../usage.ts";
 
 export type UploadRow = Selectable<Schema["upload"]>;
@@ -63,14 +71,19 @@ export function findByPurpose(
   db: Db,
   purpose: Purpose,
 ): Promise<UploadRow | undefined> {
-  return db.selectFrom("upload")
-    .selectAll()
-    .where("user_id", "=", purpose.userId)
-    .where("asset_id", "=", purpose.assetId)
-    .where("blob_role", "=", purpose.role)
-    .where("ciphertext_hash", "=", purpose.hash)
-    .executeTakeFirst();
+  const { userId, assetId, role, hash } = purpose;
+  return selectByPurpose(db, userId, assetId, role, hash);
 }
+
+const selectByPurpose = compiledOnce(
+  (db, userId: UserId, assetId: AssetId, role: BlobRole, hash: BlobHash) =>
+    db.selectFrom("upload")
+      .selectAll()
+      .where("user_id", "=", userId)
+      .where("asset_id", "=", assetId)
+      .where("blob_role", "=", role)
+      .where("ciphertext_hash", "=", hash),
+);
 
 /** Whether a session is open, or the blob that it was finalized for is held. */
 export async function holdsItsBlob(
@@ -106,8 +119,12 @@ export async function insertUpload(
   tx: Tx,
   upload: Insertable<Schema["upload"]>,
 ): Promise<void> {
-  await change(tx, tx.insertInto("upload").values(upload));
+  await changeCompiled(tx, addUpload(tx, upload));
 }
+
+const addUpload = compiledWrite((db, upload: Insertable<Schema["upload"]>) =>
+  db.insertInto("upload").values(upload)
+);
 
 /** Ends sessions without finalizing them and frees what they reserved. */
 export async function endUploads(
@@ -123,7 +140,8 @@ export async function endUploads(
       .where("upload_id", "=", upload_id)
       .where("state", "=", state)
       .executeTakeFirst();
-    // One that somebody else ended meanwhile has given its room back already.
+    // A session that another request ended meanwhile has given its room back
+    // already.
     if (numDeletedRows === 1n && state === "open") {
       const reserved = -reservedBy(upload);
       await moveUsage(tx, user_id, { reserved, openUploads: -1 });
@@ -132,7 +150,7 @@ export async function endUploads(
 }
 
 /** Bytes of the quota that an open session keeps free for its blob. */
-export function reservedBy(
+function reservedBy(
   { size, heals }: Pick<UploadRow, "size" | "heals">,
 ): number {
   // A blob that is given back has its room already.
@@ -141,18 +159,24 @@ export function reservedBy(
 
 /** Sessions past their time, of one account or of all, a batch of them. */
 export function listExpired(db: Db, now: number, userId?: UserId) {
-  const query = db.selectFrom("upload")
+  return userId === undefined
+    ? expired(db, now).execute()
+    : expiredOf(db, now, userId);
+}
+
+function expired(db: Db, now: number) {
+  return db.selectFrom("upload")
     .select(["upload_id", "user_id", "size", "state", "heals"])
     .where("expires_at", "<=", now)
     // Written out: SQLite prepares a statement anew for a bound LIMIT.
     .limit(sql.lit(500));
-  // Of one account by their time as well: the purge leaves few that are past
-  // it, and the account may have any number that are not.
-  return (userId === undefined
-    ? query
-    : query.where(sql<boolean>`+user_id = ${userId}`))
-    .execute();
 }
+
+// By their time as well: the purge leaves few that are past it, and the account
+// may have any number that are not.
+const expiredOf = compiledList((db, now: number, userId: UserId) =>
+  expired(db, now).where(sql<boolean>`+user_id = ${userId}`)
+);
 
 /**
  * Notes a change of a session; returns its expiry, or undefined when there is

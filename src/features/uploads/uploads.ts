@@ -9,8 +9,8 @@ import {
   type UploadId,
   type UserId,
 } from "../../core/ids.ts";
-import { isPresent } from "../../store/blob_store.ts";
-import { type Db, transaction, type Tx } from "../../store/database.ts";
+import { isPresent } from "../../store/blobs/blob_store.ts";
+import { type Db, transaction, type Tx } from "../../store/sqlite/database.ts";
 import type { UploadRequest } from "../../wire/bodies/uploads.ts";
 import {
   type AlbumView,
@@ -20,12 +20,14 @@ import {
 import type { App } from "../app.ts";
 import type { ServiceContext } from "../service_context.ts";
 import type { Call, CallBy } from "../call.ts";
+import { requireDisk } from "../disk.ts";
 import { belongs } from "../lifecycle/apply.ts";
 import { checkProtocol } from "../lifecycle/envelope.ts";
 import { refuseNewInUpgrade } from "../lifecycle/quiescence.ts";
-import { findAsset, findClaim } from "../lifecycle/store.ts";
+import { requireReleased, storedReleases } from "../lifecycle/releases.ts";
+import { findAsset, findClaim, findManifest } from "../lifecycle/store.ts";
 import { endGuestUploads, listExpiredGuests } from "./contributions.ts";
-import { requireQuota, withDiskSpace } from "./reservation.ts";
+import { requireQuota } from "./reservation.ts";
 import { checkRepeated, contradictions } from "./rules.ts";
 import { discardAll, type SessionHandle } from "./session.ts";
 import {
@@ -53,7 +55,7 @@ export type RequestProblem =
   | "error.album.upgrade_in_flight";
 
 /** The refusals of a blob that there is no room for. */
-type SizeProblem = "error.request.too_large" | "error.storage.full";
+type SizeProblem = "error.request.too_large";
 
 type CreateProblem =
   | RequestProblem
@@ -82,7 +84,7 @@ export async function createUpload(
       role: request.blob_role,
       hash: request.ciphertext_hash,
     });
-    // One past its time is none, though the purge has not come to it yet.
+    // An expired session counts as gone, even before the purge removes it.
     const stands = held !== undefined && held.expires_at > now &&
       held.heals === 0 && await holdsItsBlob(tx, held);
     if (stands) {
@@ -97,6 +99,7 @@ export async function createUpload(
     }
     // Again: a ceremony may have begun meanwhile.
     const album = await checkAlbum(call, tx, assetId, request);
+    await checkReleases(call, tx, assetId, request);
     await requireQuota(call, tx, request.size);
     const upload: UploadRow = {
       ...newUpload(call, assetId, request),
@@ -108,18 +111,29 @@ export async function createUpload(
     await insertUpload(tx, upload);
     return { upload, created: true, expired };
   };
-  // Nobody misses a session before a byte of it is acknowledged: a client whose
-  // creation a power cut takes back creates it again.
-  const outcome = await withDiskSpace(
-    call,
-    () => transaction(app.db, open, "soon"),
-  );
+  // No client misses a session before a byte of it is acknowledged: a client
+  // whose creation a power cut takes back creates it again.
+  const outcome = await transaction(app.db, open, "soon");
   if (outcome.created) app.uploads.noteCreated(outcome.upload.upload_id);
   await discardAll(app, outcome.expired);
   if (!await hasLostItsBlob(app, outcome.upload)) return outcome;
   // The disk has lost bytes that this client still has: they are taken again.
   await transaction(app.db, (tx) => endUploads(tx, [outcome.upload]));
   return await createUpload(call, request);
+}
+
+/** Refuses a manifest that releases what its asset does not hold. */
+async function checkReleases(
+  call: CallBy<"session", "error.manifest.mismatch">,
+  db: Db,
+  assetId: AssetId,
+  { releases, ciphertext_hash: manifest }: UploadRequest,
+): Promise<void> {
+  const { caller: { userId: ownerId } } = call;
+  // It was applied, and its session purged: nothing is released again.
+  if (await findManifest(db, ownerId, assetId, manifest)) return;
+  const released = { ownerId, assetId, releases: releases ?? [] };
+  await requireReleased(call, db, released);
 }
 
 /** Whether a session's blob was stored and is there no more. */
@@ -152,6 +166,7 @@ export function newUpload(
     unverified_from: null,
     sync_seq: null,
     heals: 0,
+    releases: storedReleases(request.releases),
   };
 }
 
@@ -228,18 +243,7 @@ export async function checkSize(
   if (size > call.app.limits.maxBlobBytes) {
     throw call.raise("error.request.too_large");
   }
-  await checkDisk(call, size);
-}
-
-/** Refuses a blob that the disk has no room for. */
-export async function checkDisk(
-  { app, raise }: Call<"error.storage.full">,
-  size: number,
-): Promise<void> {
-  const free = await app.staging.freeBytes();
-  if (free - size < app.limits.reservedDiskBytes) {
-    throw raise("error.storage.full");
-  }
+  await requireDisk(call.app, size);
 }
 
 /** The album that a session is for takes it; undefined for none. */

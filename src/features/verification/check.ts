@@ -1,7 +1,7 @@
 /**
- * Checking a whole data directory (upkeep.md#is-everything-still-there): the
- * database, the references both ways, the blobs, the receipt chain. It reads,
- * and a server may be running beside it: what looks wrong only because
+ * Checking a whole data directory (upkeep/check.md#is-everything-still-there):
+ * the database, the references both ways, the blobs, the receipt chain. It
+ * reads, and a server may be running beside it: what looks wrong only because
  * something is under way is looked at twice.
  *
  * @module
@@ -62,7 +62,7 @@ export type CheckStep =
 export interface CheckProgress {
   readonly step: CheckStep;
   readonly done: number;
-  /** Undefined where nobody knows before the end. */
+  /** Undefined if it is unknown before the end. */
   readonly total: number | undefined;
 }
 
@@ -298,6 +298,10 @@ async function checkUsage({ db, findings, advance }: Check) {
         const mend = isUnknown(said) ? COUNTED_SOON : undefined;
         findings.add("usage_miscounted", one.user_id, what, mend);
       }
+      if (one.mismarked === 0) continue;
+      const what = `in_use is wrong for ${one.mismarked} of its holdings, so ` +
+        "the counters go wrong as these change";
+      findings.add("usage_miscounted", one.user_id, what);
     }
     advance(rows.length, total);
   };

@@ -1,5 +1,6 @@
 /**
- * Blobs against their files, both ways (upkeep.md#is-everything-still-there).
+ * Blobs against their files, both ways
+ * (upkeep/check.md#is-everything-still-there).
  *
  * @module
  */
@@ -7,7 +8,7 @@ import { chunks } from "../../core/chunks.ts";
 import { type BlobHash, isUuid, type UploadId } from "../../core/ids.ts";
 import { reasonOf } from "../../core/reason.ts";
 import { isDamaged } from "../../store/failure.ts";
-import { blobFileOf, type Leaf } from "../../store/inventory.ts";
+import { blobFileOf, type Leaf } from "../../store/blobs/inventory.ts";
 import { historyOf } from "../references.ts";
 import { type Check, walk } from "./check_step.ts";
 import {
@@ -159,7 +160,7 @@ async function checkBlobFiles(
   }
 }
 
-/** Without a kind the name is none that this program gives. */
+/** Without a kind, the name is not one that this program gives. */
 function addFile(
   { findings }: Check,
   place: string,

@@ -1,6 +1,6 @@
 /**
  * The receipt chain, checked from its beginning
- * (upkeep.md#is-everything-still-there).
+ * (upkeep/check.md#is-everything-still-there).
  *
  * @module
  */

@@ -5,11 +5,11 @@
  */
 import type { BlobHash } from "../../core/ids.ts";
 import type { PublishedKey } from "../../crypto/receipt_chain.ts";
-import type { Db } from "../../store/database.ts";
-import type { Files } from "../../store/files.ts";
-import type { ObjectStore } from "../../store/object_store.ts";
-import type { StoredBlobs } from "../../store/small_blobs.ts";
-import type { Staging } from "../../store/staging.ts";
+import type { Db } from "../../store/sqlite/database.ts";
+import type { Files } from "../../store/files/files.ts";
+import type { ObjectStore } from "../../store/blobs/object_store.ts";
+import type { StoredBlobs } from "../../store/blobs/small_blobs.ts";
+import type { Staging } from "../../store/blobs/staging.ts";
 import type { Loss } from "../lost_blobs.ts";
 import type { Findings } from "./findings.ts";
 
@@ -20,7 +20,7 @@ export interface CheckedStore {
   readonly blobs: StoredBlobs;
   /** Where the tiles of the public logs lie; a backup has none. */
   readonly tiles?: { readonly files: Files; readonly root: string } | undefined;
-  /** A bucket that blobs may lie in; undefined where there is none. */
+  /** A bucket that may contain blobs; undefined without one. */
   readonly objectStore?: ObjectStore | undefined;
   /**
    * Every attestation key that the server ever had. Beside a server that runs

@@ -7,10 +7,10 @@
 import { sql } from "kysely";
 import type { AssetId, BlobHash, UserId } from "../../core/ids.ts";
 import { reasonOf } from "../../core/reason.ts";
-import { type Db, transaction } from "../../store/database.ts";
-import type { BlobRole } from "../../store/schema.ts";
+import { type Db, transaction } from "../../store/sqlite/database.ts";
+import type { BlobRole } from "../../store/sqlite/schema.ts";
 import { expected, promised } from "../references.ts";
-import { readable, TABLES_SAY } from "../usage.ts";
+import { MISMARKED, readable, TABLES_SAY } from "../usage.ts";
 
 /** Rows of a page. */
 const PAGE = sql.lit(1_000);
@@ -95,7 +95,7 @@ export async function pageOfHoldings(
   return rows;
 }
 
-/** What guests brought and nobody adopted yet. */
+/** Contributions of guests that are not adopted yet. */
 export function pageOfContributions(
   db: Db,
   after: { readonly upload_id: string } | undefined,
@@ -185,7 +185,7 @@ type UsageCounter = typeof USAGE_COUNTERS[number];
 
 /** What an account's row says, and what the tables add up to. */
 export type UsageRow =
-  & { readonly user_id: UserId }
+  & { readonly user_id: UserId; readonly mismarked: number }
   & { readonly [K in UsageCounter]: number }
   & { readonly [K in `${UsageCounter}_counted`]: number };
 
@@ -198,7 +198,7 @@ export async function pageOfUsage(
       ${TABLES_SAY[name]} as ${sql.ref(`${name}_counted`)}`
   );
   const { rows } = await sql<UsageRow>`
-    select user_id, ${sql.join(columns)}
+    select user_id, ${MISMARKED} as mismarked, ${sql.join(columns)}
     from usage
     where user_id > ${after?.user_id ?? ""}
     order by user_id limit ${PAGE}

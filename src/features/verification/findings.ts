@@ -1,5 +1,5 @@
 /**
- * What a check of the store can find, and what mends it.
+ * What a check of the store can find, and how to fix it.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { RESTORE_BACKUP } from "../../core/operator.ts";
 const UPLOAD_AGAIN =
   "restore the file from a backup, or have its owner upload the blob " +
   "again";
-/** Of an earlier manifest, which nobody but the server has. */
+/** For an earlier manifest, which only the server has. */
 const EARLIER =
   "restore the file from a backup. Nobody can upload an earlier manifest " +
   "again, and the photo does not need it: the server drops it a week after " +
@@ -20,7 +20,7 @@ const SET_ASIDE =
   "`strongroom gc` moves it to lost/ for a week; if there are many, " +
   "the database may not belong to these blobs";
 
-/** What mends a finding of each kind. */
+/** The fix for a finding of each kind. */
 export const MENDS = {
   database_damaged: RESTORE,
   reference_broken: RESTORE,
@@ -96,7 +96,7 @@ export class Findings<Kind extends string = FindingKind> {
     return this.counts.values().reduce((sum, count) => sum + count, 0);
   }
 
-  /** With a mend of its own where that of its kind does not help. */
+  /** With its own fix where that of its kind does not help. */
   add(
     kind: Kind,
     subject: string,

@@ -1,8 +1,8 @@
 /**
  * The deep check that a server makes by itself
- * (upkeep.md#read-again-by-itself): a slice of the blobs in each round of its
- * upkeep, all of them in a month. A small file in the data directory says how
- * far it is, so that it goes on after a restart and the doctor can tell.
+ * (upkeep/check.md#read-again-by-itself): a slice of the blobs in each round of
+ * its upkeep, all of them in a month. A small file in the data directory says
+ * how far it is, so that it goes on after a restart and the doctor can tell.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import { z } from "zod";
 import { type BlobHash, isBlobHash } from "../../core/ids.ts";
 import { reasonOf } from "../../core/reason.ts";
 import { DAY_MS } from "../../core/time.ts";
-import { UnreadableFile } from "../../store/copies.ts";
-import type { Db } from "../../store/database.ts";
-import { type Files, writeDurably } from "../../store/files.ts";
-import { BlobsUnavailable } from "../../store/unavailable.ts";
+import { UnreadableFile } from "../../store/files/copies.ts";
+import type { Db } from "../../store/sqlite/database.ts";
+import { type Files, writeDurably } from "../../store/files/files.ts";
+import { BlobsUnavailable } from "../../store/blobs/unavailable.ts";
 import type { App } from "../app.ts";
 import { promised } from "../references.ts";
 import { noteLost } from "../lost_blobs.ts";
@@ -58,7 +58,7 @@ function pathIn(root: string): string {
   return `${root}/check.json`;
 }
 
-/** How far the check is; undefined where none began or nobody can read it. */
+/** How far the check is; undefined if none began or it cannot be read. */
 export function readRolling(
   files: Files,
   root: string,
@@ -192,7 +192,7 @@ async function countBlobs(db: Db): Promise<Round["total"]> {
     .executeTakeFirstOrThrow();
 }
 
-/** Blobs that somebody holds: others may lack their file at any time. */
+/** Blobs in use: others may lack their file at any time. */
 function pageOfBlobs(db: Db, after: string) {
   return db.selectFrom("blob")
     .select(["hash", "size"])

@@ -11,12 +11,12 @@ export const verificationRoutes = [
   route({
     operation: "verifyStorage",
     method: "POST",
-    writes: false,
     path: "/v1/storage/verify",
     summary: "Whether blobs are stored, indexed, retrievable and intact",
     credential: "session",
     // A read, whatever its method.
     suspended: "allowed",
+    givenPassword: "allowed",
     body: { kind: "json", schema: StorageVerifyRequest },
     success: { 200: { kind: "json", schema: StorageVerifyResponse } },
     problems: [],

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { AssetId, BlobHash, UserId } from "../../core/ids.ts";
 import { type TrashHorizon, type TrashPlace } from "../trash.ts";
-import type { Db } from "../../store/database.ts";
-import type { BlobRole } from "../../store/schema.ts";
+import type { Db } from "../../store/sqlite/database.ts";
+import type { BlobRole } from "../../store/sqlite/schema.ts";
 
 /** A declared content address, and the asset that is to rely on it. */
 export interface Declared {
@@ -48,7 +48,7 @@ export async function findDeclared(
       from json_each(${pairs})
     ), live as (
       select holding.hash, asset.withheld_at
-      from holding
+      from holding indexed by holding_by_hash
       join asset on asset.asset_id = holding.asset_id
         and asset.owner_id = holding.owner_id
       where holding.owner_id = ${userId} and holding.applied = 1

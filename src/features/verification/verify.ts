@@ -158,7 +158,7 @@ async function look(
   }
 }
 
-/** Hashes a blob anew where the account's budget still pays for it. */
+/** Hashes a blob again if the account's budget allows it. */
 async function readAgain(
   app: App,
   userId: UserId,

@@ -14,9 +14,9 @@ import {
   type NoteSigner,
   noteSigner,
 } from "../../crypto/signed_note.ts";
-import type { Db } from "../../store/database.ts";
-import type { Files } from "../../store/files.ts";
-import { LOG_PURPOSE, requireKeyRing } from "../../store/keys.ts";
+import type { Db } from "../../store/sqlite/database.ts";
+import type { Files } from "../../store/files/files.ts";
+import { requireKeyRing } from "../../store/keys.ts";
 import { lastLife } from "../log/store.ts";
 
 /** The domain of the witness's seed. */
@@ -53,7 +53,7 @@ async function cosignerOf(
   { files, directory }: KeyPlace,
 ): Promise<Cosigner> {
   // The first key of the ring stays there through every rotation.
-  const [first] = requireKeyRing(files, directory, LOG_PURPOSE);
+  const [first] = requireKeyRing(files, directory, "log");
   if (first === undefined) throw new Error("no key of the logs");
   const name = `${base}/witness/${gen}`;
   const seed = portablePrimitives.hkdfSha256(

@@ -5,7 +5,7 @@
  */
 import { OperatorFault } from "../../core/operator.ts";
 import { isKeyName, readVerifierKey } from "../../crypto/signed_note.ts";
-import type { Db } from "../../store/database.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import { endWitnessed, putWitnessed } from "./store.ts";
 
 /**

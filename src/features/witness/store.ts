@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
-import { compiledList, compiledOnce } from "../../store/compiled.ts";
-import { type Db, transaction } from "../../store/database.ts";
-import type { Schema } from "../../store/schema.ts";
+import { compiledList, compiledOnce } from "../../store/sqlite/compiled.ts";
+import { type Db, transaction } from "../../store/sqlite/database.ts";
+import type { Schema } from "../../store/sqlite/schema.ts";
 
 /** A log that is or was witnessed, with what was seen of it. */
 export type WitnessedRow = Selectable<Schema["witnessed_log"]>;

@@ -11,7 +11,7 @@ import {
   isPictureType,
   lookAtBlob,
   typeOfBytes,
-} from "../../client/exif/extent.ts";
+} from "../../media/exif/extent.ts";
 
 /** The type of everything that is only saved. */
 const INERT = "application/octet-stream";

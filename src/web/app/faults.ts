@@ -4,7 +4,7 @@
  * @module
  */
 import { now } from "../browser.ts";
-import { ThreadError } from "../../client/threads/thread_messages.ts";
+import { ThreadError } from "../../client/stream/threads/thread_messages.ts";
 import { PartError } from "./fetched.ts";
 import { firstMessages, textNamed } from "./first_messages.ts";
 
@@ -12,7 +12,11 @@ import { firstMessages, textNamed } from "./first_messages.ts";
 export function faultText(error: unknown): string {
   const { faults } = firstMessages.value;
   if (error instanceof PartError) return faults.part;
-  if (!(error instanceof ThreadError)) return faults.internal;
+  if (!(error instanceof ThreadError)) {
+    return error instanceof Error && error.name === "NewerDocumentError"
+      ? faults.newVersion
+      : faults.internal;
+  }
   const { kind, code = "", status, retryAt, fault } = error.fault;
   const known = textNamed(faults.codes, code);
   if (known !== undefined) return known;
@@ -26,18 +30,22 @@ export function faultText(error: unknown): string {
       if (fault === "cancelled" || fault === "hidden") return faults.cancelled;
       return faults.phraseIsPassword;
     case "EnrollmentError":
-      return fault === "words_differ" || fault === "not_the_other_device"
-        ? faults.differ
-        : faults.pairing;
+      if (fault === "not_the_other_device") return faults.proofLost;
+      return fault === "words_differ" ? faults.differ : faults.pairing;
     case "VaultError":
       return fault === "another_identity"
         ? faults.otherAccount
         : faults.internal;
+    case "AnotherAccount":
+      return faults.anotherKept;
+    case "NoWayBack":
+      return faults.noWayBack;
     case "ConnectionError":
       return faults.offline;
     case "EscrowError":
       return faults.escrow;
     case "ClientTooOld":
+    case "NewerDocumentError":
       return faults.newVersion;
     case "CustodyError":
       return faults.lying;
@@ -53,7 +61,9 @@ export function faultText(error: unknown): string {
       return faults.notShared;
     case "ApiProblem":
     case "UnexpectedAnswer":
-      return faults.unexpected;
+      return kind === "UnexpectedAnswer" && status === 413
+        ? faults.proxyLimit
+        : faults.unexpected;
     default:
       return faults.internal;
   }

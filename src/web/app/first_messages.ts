@@ -7,22 +7,16 @@
 import { inUnits } from "../../core/sizes.ts";
 import { readTime } from "../../core/time.ts";
 import { batch, signal } from "@preact/signals";
+import { browserFetch } from "../browser.ts";
 import { fetched } from "./fetched.ts";
-import { CATALOGUES } from "./messages/generated/catalogues.ts";
-import { texts as english } from "./messages/generated/en_first.ts";
-import type {
-  FirstMessages,
-  LaterMessages,
-} from "./messages/generated/types.ts";
-import { type Fetching, speaking, type Texts } from "./messages/format.ts";
+import { texts as english } from "./messages/en_first.ts";
+import { speaking, type Texts } from "./messages/format.ts";
 import languages from "./messages/languages.json" with { type: "json" };
+import type { FirstMessages, LaterMessages } from "./messages/types.ts";
+import { fileAddress } from "./trusted.ts";
 
 /** The languages of the app: their own names, by their tags. */
 export const LANGUAGES: Readonly<Record<string, string>> = languages;
-
-const catalogues: Readonly<
-  Record<string, { readonly first: Fetching; readonly later: Fetching }>
-> = CATALOGUES;
 
 /** The texts of the first load, in use. */
 export const firstMessages = signal(speakingFirst(english, "en"));
@@ -45,11 +39,29 @@ function speakingLater(texts: Texts, tag: string): LaterMessages {
   return speaking(texts, { tag, written: numberText }) as LaterMessages;
 }
 
+const files = new Map<string, Promise<Texts>>();
+
+/** A file of a language's texts, fetched once. */
+export function fetchedTexts(
+  tag: string,
+  part: "first" | "later" | "findings",
+): Promise<Texts> {
+  const name = `texts-${tag}-${part}.json`;
+  const fetching = files.get(name) ?? fetched(async () => {
+    const response = await browserFetch(fileAddress(name), {});
+    if (!response.ok) throw new Error("the texts cannot be fetched");
+    return await response.json();
+  });
+  files.set(name, fetching);
+  fetching.catch(() => files.delete(name));
+  return fetching;
+}
+
 /** Fetches the texts that are not of the first load, unless they are here. */
 export async function bringMessages(): Promise<void> {
   while (laterMessages.value === undefined) {
     const tag = language.value;
-    const { texts } = await fetched((catalogues[tag] ?? CATALOGUES.en).later);
+    const texts = await fetchedTexts(tag, "later");
     // Another language may have been chosen meanwhile.
     if (tag === language.value) {
       laterMessages.value = speakingLater(texts, tag);
@@ -72,16 +84,17 @@ export async function chooseLanguage(
   const wanted = [remembered(), ...navigator.languages].map((tag) =>
     tag.slice(0, 2).toLowerCase()
   );
-  const tag = wanted.find((one) => one in catalogues) ?? "en";
+  const tag = wanted.find((one) => one in LANGUAGES) ?? "en";
   const all = inEnglish !== undefined || laterMessages.value !== undefined;
   const load = async (used: string) => {
-    const from = catalogues[used] ?? CATALOGUES.en;
-    const later = used === "en" && inEnglish !== undefined
-      ? { texts: inEnglish }
+    const isEnglish = used === "en";
+    const later = isEnglish && inEnglish !== undefined
+      ? inEnglish
       : all
-      ? fetched(from.later)
+      ? fetchedTexts(used, "later")
       : undefined;
-    return await Promise.all([used, fetched(from.first), later]);
+    const first = isEnglish ? english : fetchedTexts(used, "first");
+    return await Promise.all([used, first, later]);
   };
   const [used, first, later] = await load(tag).catch((error) => {
     if (chosen !== undefined) throw error;
@@ -89,8 +102,10 @@ export async function chooseLanguage(
     return load("en");
   });
   batch(() => {
-    firstMessages.value = speakingFirst(first.texts, used);
-    laterMessages.value = later && speakingLater(later.texts, used);
+    firstMessages.value = speakingFirst(first, used);
+    laterMessages.value = later === undefined
+      ? undefined
+      : speakingLater(later, used);
     language.value = used;
     locale.value = localeOf(used, navigator.languages);
   });

@@ -5,9 +5,12 @@
  * @module
  */
 import { type Signal, signal } from "@preact/signals";
-import { now, sleep } from "../browser.ts";
+import { browserFetch, now, sleep } from "../browser.ts";
+import { messages } from "./messages.ts";
 import { route } from "./routes.ts";
+import { NotReady } from "./screens/findings/how_far.ts";
 import { locks } from "./upload/adding_lock.ts";
+import { fileAddress, type Thread } from "./trusted.ts";
 import { onVault } from "./vault.ts";
 
 /** A device is not in use so long after the last touch (ms). */
@@ -32,6 +35,16 @@ export interface IdleWork {
   start(): void;
   /** Resolves once the device is not in use. */
   idle(): Promise<void>;
+}
+
+/** Whether the server says that it has no script of that name. */
+async function isMissing(thread: Thread): Promise<boolean> {
+  try {
+    const address = fileAddress(thread);
+    return (await browserFetch(address, { method: "HEAD" })).status === 404;
+  } catch {
+    return false;
+  }
 }
 
 const isPhone = () => matchMedia("(pointer: coarse)").matches;
@@ -60,8 +73,10 @@ function watchTouches(): void {
 
 /** Work of a name; `work` does all that there is to do now. */
 export function idleWork(
-  { name, awaitedAt, work }: {
-    readonly name: "faces" | "meaning" | "things" | "words";
+  { name, thread, awaitedAt, work }: {
+    readonly name: "faces" | "things" | "words";
+    /** In which it is done. */
+    readonly thread: Thread;
     /** Pages on which one waits for what is found: it does not wait there. */
     readonly awaitedAt: readonly string[];
     readonly work: () => Promise<void>;
@@ -85,8 +100,12 @@ export function idleWork(
         fault.value = undefined;
       } catch (error) {
         // Without a network, or where the models cannot be fetched.
-        fault.value = error;
-        await sleep(Math.min(LATER_MS * 2 ** failed++, LATEST_MS));
+        const isBuilt = !await isMissing(thread);
+        fault.value = isBuilt
+          ? error
+          : new NotReady(messages.value.faults.notReady);
+        const times = isBuilt ? 2 ** failed++ : 1;
+        await sleep(Math.min(LATER_MS * times, LATEST_MS));
         continue;
       } finally {
         isBusy.value = false;

@@ -16,9 +16,9 @@ import {
   nounOf,
   PHOTO_KINDS,
   type PhotoKind,
-} from "../workers/photo_lists.ts";
+} from "../workers/library/photo_lists.ts";
 import { dayOf } from "./grid/days.ts";
-import { paced } from "./latest.ts";
+import { paced } from "./latest_call.ts";
 import { href, type Route } from "./routes.ts";
 import { revision, vault } from "./vault.ts";
 
@@ -28,7 +28,7 @@ export type {
   Noun,
   PhotoInfo,
   PhotoKind,
-} from "../workers/photo_lists.ts";
+} from "../workers/library/photo_lists.ts";
 
 const MANY = 64;
 /** Bytes from which on photos share a heading in the list of the largest. */
@@ -133,11 +133,9 @@ export class PhotoList {
 
   /**
    * The days since 1970 under which it is shown; in the list of the largest, a
-   * number for all of about its size, each of a year of its own. Photos that are
-   * in the order of how well they fit are under one heading.
+   * number for all of about its size, each of a year of its own.
    */
   dayAt(at: number): number {
-    if (this.columns.ranked === true) return 1;
     const size = this.sizeAt(at);
     return size === undefined
       ? dayOf(this.takenAt(at))
@@ -233,7 +231,6 @@ export function sourceOf({ path, query }: Route): ListSource | undefined {
       return from === null ? { kind, id } : { kind, id, from };
     }
     case "search":
-    case "meaning":
       return { kind, q: query.get("q") ?? "" };
     case "area": {
       const album = query.get("album");
@@ -268,7 +265,6 @@ export function listHref(source: ListSource, photoId?: string): string {
       return from === undefined ? to : `${to}?${new URLSearchParams({ from })}`;
     }
     case "search":
-    case "meaning":
       return `${href(source.kind, ...photo)}?${new URLSearchParams({
         q: source.q,
       })}`;

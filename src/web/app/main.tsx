@@ -5,7 +5,7 @@
  */
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import "../browser.ts";
 import { chooseAppearance } from "./appearance.ts";
 import { faultText } from "./faults.ts";
@@ -14,37 +14,39 @@ import { takeLink } from "./joining.ts";
 import { ownConnection } from "./own_connection.ts";
 import { part } from "./part.ts";
 import { Notice } from "./parts/controls.tsx";
-import { lazily } from "./parts/lazy.tsx";
+import { lazily, withPart } from "./parts/lazy.tsx";
 import { Toasts } from "./parts/toasts.tsx";
 import { type Returned, takeReturned } from "./provider.ts";
-import { route } from "./routes.ts";
-import { offerSharedFiles } from "./shared_files.ts";
+import { goInstead, href, route } from "./routes.ts";
 import { threadAddress } from "./trusted.ts";
 import { otherBuild, question, sessionState, vault } from "./vault.ts";
-import { Frame } from "./views/frame.tsx";
+import { Frame } from "./screens/shell.tsx";
 import { chooseLanguage, firstMessages } from "./first_messages.ts";
 
 const Entry = lazily(async () =>
-  (await import("./views/entry/entry.tsx")).Entry
+  (await import("./screens/entry/entry.tsx")).Entry
 );
 const NewAccount = lazily(async () =>
-  (await import("./views/entry/new_account.tsx")).NewAccount
+  (await import("./screens/entry/new_account.tsx")).NewAccount
+);
+const OwnPassword = lazily(async () =>
+  (await import("./screens/entry/own_password.tsx")).OwnPassword
 );
 const Sealed = lazily(async () =>
-  (await import("./views/unlock/sealed.tsx")).Sealed
+  (await import("./screens/unlock/sealed.tsx")).Sealed
 );
 const Unlock = lazily(async () =>
-  (await import("./views/unlock/unlock.tsx")).Unlock
+  (await import("./screens/unlock/unlock.tsx")).Unlock
 );
 const Connection = lazily(async () =>
-  (await import("./views/entry/connection.tsx")).ConnectionPage
+  (await import("./screens/entry/connection.tsx")).ConnectionPage
 );
 const Questions = lazily(
-  async () => (await import("./views/questions.tsx")).Questions,
+  async () => (await import("./screens/questions.tsx")).Questions,
   { quiet: true },
 );
 const OtherBuild = lazily(async () =>
-  (await import("./views/entry/other_build.tsx")).OtherBuild
+  (await import("./screens/entry/other_build.tsx")).OtherBuild
 );
 
 const fault = signal<unknown>(undefined);
@@ -77,12 +79,13 @@ function Screen() {
     );
   }
   if (here === "connection" && phase !== "open") return <Connection />;
-  if (here === "reset") return <Entry returned={returned} />;
   switch (phase) {
     case "out":
       return <Entry returned={returned} />;
     case "sealed":
       return <Sealed />;
+    case "password":
+      return <OwnPassword />;
     case "new":
       return <NewAccount />;
     case "locked":
@@ -111,7 +114,7 @@ async function start(): Promise<void> {
   chooseAppearance();
   await chooseLanguage();
   if (isFrame()) {
-    (await part(() => import("./frame/frame.tsx"))).showFrame(root);
+    (await part(() => import("./showing/frame/frame.tsx"))).showFrame(root);
     return registerWorker();
   }
   addEventListener("hashchange", () => isFrame() && location.reload());
@@ -135,6 +138,58 @@ async function registerWorker(): Promise<void> {
   await workers?.register(threadAddress("sw.js")).catch(() => {
     // Without it the app works, but needs the network to open.
   });
+}
+
+/** The route that the service worker opens. */
+const PLACE = "upload";
+/** Longest wait for an answer; a worker that has ended gives none (ms). */
+const PATIENCE_MS = 5_000;
+
+/** Takes the shared files, which are handed over only once. */
+function takeSharedFiles(): Promise<readonly File[]> {
+  // Insecure contexts lack it, although its type says otherwise.
+  const workers: ServiceWorkerContainer | undefined = navigator.serviceWorker;
+  const worker = workers?.controller;
+  if (worker === null || worker === undefined) return Promise.resolve([]);
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve([]), PATIENCE_MS);
+    port1.onmessage = ({ data }: MessageEvent<readonly File[]>) => {
+      clearTimeout(timer);
+      resolve(data);
+    };
+    worker.postMessage("shared", [port2]);
+  });
+}
+
+/**
+ * Offers to add the files that another app shares with this one. The service
+ * worker takes them, opens the app at `#/upload`, and holds them in memory until
+ * a page asks. They are never stored unencrypted.
+ *
+ * Takes the shared files as soon as the page is there, because the service
+ * worker may have ended by the time the library is open. Then it asks the
+ * person, because a website can share files like an app.
+ */
+function offerSharedFiles(): void {
+  let taken: Promise<readonly File[]> | undefined;
+  effect(() => {
+    if (route.value.path[0] === PLACE) taken ??= takeSharedFiles();
+    if (taken === undefined || sessionState.value?.phase !== "open") return;
+    const files = taken;
+    taken = undefined;
+    goInstead(href("photos"));
+    offer(files);
+  });
+}
+
+async function offer(taken: Promise<readonly File[]>): Promise<void> {
+  const files = await taken;
+  if (files.length === 0) return;
+  await withPart(
+    () => import("./shared_files_dialog.tsx"),
+    ({ askToAdd }) => askToAdd(files),
+  );
 }
 
 start();

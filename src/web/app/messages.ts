@@ -6,9 +6,10 @@
  */
 import { computed } from "@preact/signals";
 import { firstMessages, laterMessages } from "./first_messages.ts";
-import type { Messages } from "./messages/generated/types.ts";
+import type { Messages } from "./messages/types.ts";
 export {
   chooseLanguage,
+  fetchedTexts,
   language,
   LANGUAGES,
   listText,

@@ -32,7 +32,7 @@ export function keepPrefix(before: string): void {
 }
 
 /** Reads a fragment. */
-export function routeOf(hash: string): Route {
+function routeOf(hash: string): Route {
   const own = hash.startsWith(`#${prefix}`)
     ? hash.slice(prefix.length + 1)
     : "";

@@ -87,12 +87,6 @@ export function useThumb(id: string, has = false, hash?: string): Thumb {
   return entry.shown.value;
 }
 
-/** The object URL of a picture that is loaded already. */
-export function heldThumb(id: string): string | undefined {
-  const thumb = held.get(id)?.shown.peek();
-  return thumb?.state === "here" ? thumb.url : undefined;
-}
-
 /** Asks once more for one that there was none of, or a damaged one. */
 export function askAgain(id: string): void {
   const entry = held.get(id);
@@ -206,7 +200,7 @@ function take(
   } else if (missing === "none" || missing === "damaged") {
     if (entry !== undefined) entry.shown.value = { state: missing };
     if (missing === "damaged") {
-      import("./lightbox/anew.ts").then(
+      import("./showing/lightbox/anew.ts").then(
         ({ renew }) => renew(id, askAgain),
         () => {},
       );

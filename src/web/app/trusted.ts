@@ -19,7 +19,6 @@ export type Thread =
   | "guest_box.js"
   | "faces.js"
   | "films.js"
-  | "meaning.js"
   | "words.js";
 
 interface Policy {
@@ -41,7 +40,7 @@ const ADDRESSES = new Map<string, string>([
   ["sw.js", `${location.origin}/sw.js`],
 ]);
 for (
-  const name of "vault media sealing link guest_box faces films meaning words"
+  const name of "vault media sealing link guest_box faces films words"
     .split(" ")
 ) {
   ADDRESSES.set(`${name}.js`, fileAddress(`${name}.js`));

@@ -9,16 +9,16 @@ import type {
   Question,
   SyncState,
   VaultEvents,
-} from "../workers/context.ts";
-import type { SessionState } from "../workers/session_state.ts";
-import type { LinkGroups } from "../workers/link.ts";
-import type { VaultGroups } from "../workers/vault.ts";
+} from "../workers/vault/context.ts";
+import type { SessionState } from "../workers/vault/session_state.ts";
+import type { LinkGroups } from "../workers/shared/link.ts";
+import type { VaultGroups } from "../workers/vault/vault.ts";
 import {
   type Line,
   type Remote,
   remote,
   ThreadError,
-} from "../../client/threads/thread_messages.ts";
+} from "../../client/stream/threads/thread_messages.ts";
 import { toHex } from "../../core/bytes.ts";
 import { randomBytes, sleep } from "../browser.ts";
 import { onceLeft } from "./overlay_history.ts";
@@ -47,6 +47,8 @@ export const alarms = signal<VaultEvents["alarms"]>({
 });
 /** What became of recovery words that a restored server had lost. */
 export const escrow = signal<VaultEvents["escrow"]>(undefined);
+/** Number of changes that were made here and that the server has yet to get. */
+export const unsent = signal(0);
 /** The state of the sync. */
 export const syncState = signal<SyncState>({ state: "idle" });
 
@@ -83,6 +85,7 @@ onVault("library", (data) => revision.value = data.revision);
 onVault("alarms", (data) => alarms.value = data);
 onVault("escrow", (data) => escrow.value = data);
 onVault("sync", (data) => syncState.value = data);
+onVault("unsent", ({ count }) => unsent.value = count);
 
 // What views asked for when the session ended; the page shows the sign-in then.
 addEventListener("unhandledrejection", (event) => {

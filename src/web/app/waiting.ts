@@ -5,7 +5,7 @@
  * @module
  */
 import { signal } from "@preact/signals";
-import { latest } from "./latest.ts";
+import { latest } from "./latest_call.ts";
 import { part } from "./part.ts";
 import { onVault, vault } from "./vault.ts";
 

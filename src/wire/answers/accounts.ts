@@ -5,15 +5,7 @@
  * @module
  */
 import * as z from "zod/mini";
-import {
-  base64,
-  count,
-  flag,
-  instant,
-  ordinal,
-  text,
-  uuid,
-} from "../fields.ts";
+import { base64, flag, instant, ordinal, text, uuid } from "../fields.ts";
 import type { Opened } from "../open.ts";
 
 /** How far the second factor of an account is. */
@@ -25,16 +17,14 @@ export const ProfileResponse = z.strictObject({
   display_name: z.nullable(text),
   created_at: instant,
   second_factor: secondFactor,
-  /** How many sign in to the account. */
-  passkeys: count,
   /** False for an account of an identity provider. */
   has_password: flag,
+  /** The operator set the password: no other write before it is changed. */
+  password_must_change: flag,
   /** Until when a presentation is recent; absent where none is. */
   recent_until: z.optional(instant),
   /** There, and true, for an account that has the operator's page. */
   is_operator: z.optional(z.literal(true)),
-  /** When the operator let the password be replaced, for 90 days. */
-  password_reset_at: z.optional(instant),
 });
 /** An account as its owner sees it. */
 export type Profile = Opened<typeof ProfileResponse>;

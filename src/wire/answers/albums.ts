@@ -53,6 +53,8 @@ export const MintedCapabilityResponse = z.strictObject({
   renewable: flag,
   min_protocol_version: date,
 });
+/** The first token of a new grant. */
+export type MintedCapability = Opened<typeof MintedCapabilityResponse>;
 
 export const RefreshedCapabilityResponse = z.strictObject({
   token: text,
@@ -61,6 +63,9 @@ export const RefreshedCapabilityResponse = z.strictObject({
   not_after: instant,
   replayed: flag,
 });
+
+/** A live token of a grant. */
+export type RefreshedCapability = Opened<typeof RefreshedCapabilityResponse>;
 
 export const RevokedJtiResponse = z.strictObject({
   generated_at: instant,

@@ -100,7 +100,7 @@ const invitation = {
 export const InvitationsResponse = z.strictObject({
   invitations: z.array(z.strictObject(invitation)),
 });
-/** An invitation that nobody has taken yet. */
+/** An unused invitation. */
 export type OpenInvitation = Opened<
   typeof InvitationsResponse
 >["invitations"][number];
@@ -112,9 +112,3 @@ export const InviteResponse = z.strictObject({
 });
 
 export const SignedOutResponse = z.strictObject({ closed_sessions: count });
-
-export const ResetResponse = z.strictObject({
-  link: text,
-  expires_at: instant,
-  mailed: flag,
-});

@@ -66,7 +66,7 @@ export const address = z.string().transform((given, context) => {
 }).meta({ minLength: ADDRESS_MIN, maxLength: ADDRESS_MAX });
 
 /** An address that is looked up: any text up to the longest there can be. */
-export const presentedAddress = z.string().transform((given, context) => {
+const presentedAddress = z.string().transform((given, context) => {
   const normalised = normaliseAddress(given);
   if (normalised !== undefined) return normalised;
   context.addIssue("too long");
@@ -74,12 +74,19 @@ export const presentedAddress = z.string().transform((given, context) => {
 }).meta({ maxLength: ADDRESS_MAX });
 
 /** Advisory: whatever cannot be used is dropped, never refused. */
-export const signingDevice = {
+const signingDevice = {
   cohort_hash: z.unknown().optional(),
   device_id: z.unknown().optional(),
 };
 
 export const RegisterRequest = z.strictObject({
+  address,
+  password: newPassword,
+});
+
+export const RedeemInvitationRequest = z.strictObject({
+  // Any text: what is no code of a live invitation is an unknown one.
+  code: z.string(),
   address,
   password: newPassword,
 });
@@ -114,13 +121,16 @@ const DISPLAY_NAME_MAX = 128;
 /** With the white space around it. */
 const DISPLAY_NAME_GIVEN_MAX = 1_024;
 
-/** Trimmed first, then checked; an empty name counts as null. */
+/**
+ * Refused for a control character anywhere, also at its ends, then trimmed; an
+ * empty name counts as null.
+ */
 const displayName = z.string().transform((given, context) => {
   const isLong = given.length > DISPLAY_NAME_GIVEN_MAX;
   const name = isLong ? "" : given.trim();
   if (isLong || !hasAtMost(DISPLAY_NAME_MAX, name)) {
     context.addIssue(`at most ${DISPLAY_NAME_MAX} characters`);
-  } else if (/\p{Cc}/u.test(name) || !name.isWellFormed()) {
+  } else if (/\p{Cc}/u.test(given) || !name.isWellFormed()) {
     context.addIssue("no control characters");
   } else {
     return name === "" ? null : name;
@@ -139,12 +149,6 @@ export const ReauthenticateRequest = z.strictObject({
 
 export const PasswordChangeRequest = z.strictObject({
   current_password: presentedPassword,
-  new_password: newPassword,
-});
-
-export const PasswordResetRequest = z.strictObject({
-  // Any text up to a bound: what is no code is refused like an unknown one.
-  code: boundedText(1_024),
   new_password: newPassword,
 });
 
@@ -175,7 +179,7 @@ export type Wanted =
 
 const EXACTLY_ONE = "exactly one of address, handle and user_id is wanted";
 
-/** Of any form: what nobody can be called is not found. */
+/** Of any form: an impossible address is not found. */
 export const LookupRequest = z.strictObject({
   address: presentedAddress
     // Normalising leaves a lone surrogate where it is.

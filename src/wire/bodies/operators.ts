@@ -32,8 +32,3 @@ export const SuspensionRequest = z.strictObject({
   suspended: z.boolean(),
   reason: boundedText(REASON_MAX).optional(),
 });
-
-export const ResetRequest = z.strictObject({
-  /** Whether the link is mailed to the account's address as well. */
-  mail: z.boolean(),
-});

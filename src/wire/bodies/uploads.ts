@@ -55,6 +55,12 @@ export const OP_MAX_BYTES = 4 * 1024 * 1024;
 /** Blobs that a write takes from where they are; one of each would do. */
 const OP_BLOBS_MAX = 16;
 
+/**
+ * Derivatives that an asset lets go of with a manifest. Too many are a mismatch
+ * (422 `error.manifest.mismatch`), not a shape.
+ */
+const Releases = z.array(blobHash).nullish();
+
 /** A blob that the server has, and where. */
 const OpBlob = z.strictObject({
   blob_role: z.enum(["original", "derivative"]),
@@ -74,6 +80,7 @@ export const OpRequest = z.strictObject({
   manifest_cbor: base64Bytes(1, OP_MAX_BYTES),
   metadata_blob: base64Bytes(1, OP_MAX_BYTES).nullish(),
   blobs: z.array(OpBlob).max(OP_BLOBS_MAX).nullish(),
+  releases: Releases,
 });
 export type OpRequest = Omit<z.output<typeof OpRequest>, "blobs">;
 
@@ -90,6 +97,8 @@ export const UploadRequest = z.strictObject({
   copies: uuid<AssetId>().nullish(),
   /** An asset that has lost this blob and gets it back. */
   heals: uuid<AssetId>().nullish(),
+  /** With a manifest: what of its asset goes. */
+  releases: Releases,
 }).refine(
   ({ adopts, copies }) =>
     (adopts ?? null) === null || (copies ?? null) === null,
@@ -98,6 +107,11 @@ export const UploadRequest = z.strictObject({
   ({ adopts, copies, heals }) =>
     (heals ?? null) === null || (adopts ?? copies ?? null) === null,
   { path: ["heals"], message: "not together with adopts or copies" },
+).refine(
+  ({ adopts, copies, heals, releases }) =>
+    (releases ?? []).length === 0 ||
+    (adopts ?? copies ?? heals ?? null) === null,
+  { path: ["releases"], message: "not together with adopts, copies or heals" },
 );
 export type UploadRequest = Omit<
   z.output<typeof UploadRequest>,

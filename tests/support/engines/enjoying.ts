@@ -4,7 +4,7 @@
  * @module
  */
 import { fromBase64 } from "../../../src/core/bytes.ts";
-import { plainOf } from "../../../src/client/library/mod.ts";
+import { plainOf } from "../../../src/library/mod.ts";
 import { portrait } from "../portraits.ts";
 import { until } from "../until.ts";
 import { type Photographer, sample } from "../web_people.ts";

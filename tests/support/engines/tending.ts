@@ -5,8 +5,8 @@
  */
 import assert from "node:assert/strict";
 import { fromBase64 } from "../../../src/core/bytes.ts";
-import { plainOf } from "../../../src/client/library/mod.ts";
-import { readZip } from "../../../src/client/zip.ts";
+import { plainOf } from "../../../src/library/mod.ts";
+import { readZip } from "../../../src/media/zip.ts";
 import { wholeOf } from "../library.ts";
 import { sampleBytes } from "../samples.ts";
 import { until } from "../until.ts";

@@ -16,12 +16,12 @@ import {
   digestFile,
   removeTree,
   UnreadableFile,
-} from "../../../store/copies.ts";
-import type { Db } from "../../../store/database.ts";
-import type { Files } from "../../../store/files.ts";
+} from "../../../store/files/copies.ts";
+import type { Db } from "../../../store/sqlite/database.ts";
+import type { Files } from "../../../store/files/files.ts";
 import { keyGeneration } from "../../../store/generation.ts";
-import { Scratch } from "../../../store/remote_backup/scratch.ts";
-import { openSnapshot } from "../../../store/snapshot.ts";
+import { Scratch } from "../../../store/remote/backup/scratch.ts";
+import { openSnapshot } from "../../../store/sqlite/snapshot.ts";
 import {
   type BackupReport,
   type BackupWriter,

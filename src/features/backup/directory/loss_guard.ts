@@ -8,9 +8,9 @@
 import type { BlobHash } from "../../../core/ids.ts";
 import { OperatorFault } from "../../../core/operator.ts";
 import { type Amount, blobsInWords } from "../../../core/sizes.ts";
-import type { Db } from "../../../store/database.ts";
-import { SCHEMA } from "../../../store/migrations.ts";
-import { openSnapshot } from "../../../store/snapshot.ts";
+import type { Db } from "../../../store/sqlite/database.ts";
+import { SCHEMA } from "../../../store/sqlite/migrations.ts";
+import { openSnapshot } from "../../../store/sqlite/snapshot.ts";
 import { DATABASE, type SnapshotRecord } from "../manifest.ts";
 import { everyHeld } from "../store.ts";
 import { type Place, snapshotPath } from "./place.ts";
@@ -24,7 +24,7 @@ const NAMES_MAX = 100_000;
 
 /** What of the backup before is not in the new one. */
 export interface Dropped extends Amount {
-  /** Undefined where nobody knows, or where they are too many. */
+  /** Undefined if unknown, or too many. */
   readonly hashes: readonly BlobHash[] | undefined;
 }
 

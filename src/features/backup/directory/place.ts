@@ -15,8 +15,8 @@ import {
   type Files,
   makeDirectoryDurably,
   writeDurably,
-} from "../../../store/files.ts";
-import { removeTree } from "../../../store/copies.ts";
+} from "../../../store/files/files.ts";
+import { removeTree } from "../../../store/files/copies.ts";
 import {
   type Manifest,
   parseManifest,

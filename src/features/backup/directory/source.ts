@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { bringBlob, copyDurably } from "../../../store/copies.ts";
+import { bringBlob, copyDurably } from "../../../store/files/copies.ts";
 import { BlobDirectories } from "../blobs.ts";
 import type { RestoreSource } from "../source.ts";
 import { type Place, requireSnapshot, snapshotPath } from "./place.ts";

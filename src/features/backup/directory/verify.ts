@@ -1,17 +1,17 @@
 /**
- * Verifying a backup (backup.md#checking-a-backup): every byte of it against
- * the manifest, the names of blobs against their contents, and the database as
- * `check` does a server's. Nothing of the backup is changed.
+ * Verifying a backup (backup/check.md#checking-a-backup): every byte of it
+ * against the manifest, the names of blobs against their contents, and the
+ * database as `check` does a server's. Nothing of the backup is changed.
  *
  * @module
  */
 import type { Amount } from "../../../core/sizes.ts";
-import type { Files } from "../../../store/files.ts";
-import { inventory } from "../../../store/inventory.ts";
-import { digestFile } from "../../../store/copies.ts";
-import type { Db } from "../../../store/database.ts";
+import type { Files } from "../../../store/files/files.ts";
+import { inventory } from "../../../store/blobs/inventory.ts";
+import { digestFile } from "../../../store/files/copies.ts";
+import type { Db } from "../../../store/sqlite/database.ts";
 import { keyGeneration } from "../../../store/generation.ts";
-import { openSnapshot } from "../../../store/snapshot.ts";
+import { openSnapshot } from "../../../store/sqlite/snapshot.ts";
 import { type Finding, Findings } from "../../verification/findings.ts";
 import { BlobDirectories, eachHeld } from "../blobs.ts";
 import {
@@ -19,7 +19,7 @@ import {
   MAX_FINDINGS,
   SERVER_MENDS,
 } from "../checked_database.ts";
-import { ALL_KEY_FILES, readPublishedKeys } from "../keys.ts";
+import { KEY_FILES, readPublishedKeys } from "../keys.ts";
 import { DATABASE, type SnapshotRecord } from "../manifest.ts";
 import {
   MANIFEST,
@@ -133,7 +133,7 @@ async function verifyFiles(run: Verifying): Promise<boolean> {
   return isWhole;
 }
 
-/** Every name beside the blobs is one that a backup gives. */
+/** Every other name is one that a backup gives. */
 async function verifyNames(run: Verifying): Promise<void> {
   const { place: { files, dir }, snapshot, findings } = run;
   const look = async (
@@ -156,7 +156,7 @@ async function verifyNames(run: Verifying): Promise<void> {
   await look("snapshots", [snapshot.name], isSnapshot);
   const own = `snapshots/${snapshot.name}`;
   await look(own, [DATABASE, "keys"]);
-  await look(`${own}/keys`, ALL_KEY_FILES);
+  await look(`${own}/keys`, KEY_FILES);
 }
 
 /** The database as `check` does; returns how many receipts there are. */

@@ -12,12 +12,12 @@ import { toBase64 } from "../../../core/bytes.ts";
 import { OperatorFault } from "../../../core/operator.ts";
 import type { Platform } from "../../../core/platform.ts";
 import type { Amount } from "../../../core/sizes.ts";
-import { removeTree } from "../../../store/copies.ts";
-import type { Files } from "../../../store/files.ts";
-import { RemoteUnavailable } from "../../../store/remote_backup/remote.ts";
-import type { Repository } from "../../../store/remote_backup/repository.ts";
-import { type NameSet, Scratch } from "../../../store/remote_backup/scratch.ts";
-import { sealedSize } from "../../../store/remote_backup/sealing.ts";
+import { removeTree } from "../../../store/files/copies.ts";
+import type { Files } from "../../../store/files/files.ts";
+import { RemoteUnavailable } from "../../../store/remote/backup/remote.ts";
+import type { Repository } from "../../../store/remote/backup/repository.ts";
+import { type NameSet, Scratch } from "../../../store/remote/backup/scratch.ts";
+import { sealedSize } from "../../../store/remote/backup/sealing.ts";
 import {
   type BackupReport,
   type BackupWriter,
@@ -212,16 +212,15 @@ function keysIn(files: Files, path: string): GenerationRecord["keys"] {
     if (bytes === undefined) throw new Error(`${name} is gone`);
     return toBase64(bytes);
   };
-  const hasLogKeys = files.readWhole(`${path}/keys/log.json`) !== undefined;
   return {
     "keys/access.json": read("keys/access.json"),
     "keys/attestation.json": read("keys/attestation.json"),
     "keys/sealing.json": read("keys/sealing.json"),
-    ...hasLogKeys ? { "keys/log.json": read("keys/log.json") } : {},
+    "keys/log.json": read("keys/log.json"),
   };
 }
 
-/** Nobody has begun another one there, nor taken the lock away. */
+/** No other backup has begun there, and the lock was not taken away. */
 async function requireThis(
   repository: Repository,
   lock: RemoteLock,

@@ -7,8 +7,8 @@
 import { z } from "zod";
 import { fromUtf8, toHex, utf8 } from "../../../core/bytes.ts";
 import { OperatorFault } from "../../../core/operator.ts";
-import type { Repository } from "../../../store/remote_backup/repository.ts";
-import { sealedSize } from "../../../store/remote_backup/sealing.ts";
+import type { Repository } from "../../../store/remote/backup/repository.ts";
+import { sealedSize } from "../../../store/remote/backup/sealing.ts";
 import { Snapshot } from "../manifest.ts";
 
 const GENERATIONS = "generations/";
@@ -30,8 +30,7 @@ const Record = z.strictObject({
     "keys/access.json": z.base64(),
     "keys/attestation.json": z.base64(),
     "keys/sealing.json": z.base64(),
-    /** Backups of earlier programs have none. */
-    "keys/log.json": z.base64().optional(),
+    "keys/log.json": z.base64(),
   }),
   /** The pieces of the database, all of them of one size but the last. */
   database: z.array(objectName),

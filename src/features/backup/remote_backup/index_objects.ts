@@ -10,9 +10,9 @@
  */
 import { createHash } from "node:crypto";
 import { toHex } from "../../../core/bytes.ts";
-import type { Repository } from "../../../store/remote_backup/repository.ts";
-import type { NamedSize } from "../../../store/remote_backup/scratch.ts";
-import { Unsealable } from "../../../store/remote_backup/sealing.ts";
+import type { Repository } from "../../../store/remote/backup/repository.ts";
+import type { NamedSize } from "../../../store/remote/backup/scratch.ts";
+import { Unsealable } from "../../../store/remote/backup/sealing.ts";
 import type { GenerationRecord } from "./generation.ts";
 
 const NAME_BYTES = 32;

@@ -23,8 +23,8 @@ import { MINUTE_MS, toRfc3339 } from "../../../core/time.ts";
 import {
   type RemoteObject,
   RemoteUnavailable,
-} from "../../../store/remote_backup/remote.ts";
-import type { Repository } from "../../../store/remote_backup/repository.ts";
+} from "../../../store/remote/backup/remote.ts";
+import type { Repository } from "../../../store/remote/backup/repository.ts";
 
 const LOCKS = "locks/";
 const KEY = /^locks\/[0-9a-f]{16}$/;

@@ -10,9 +10,9 @@ import {
   nameIn,
   OBJECTS,
   type Repository,
-} from "../../../store/remote_backup/repository.ts";
-import { RemoteUnavailable } from "../../../store/remote_backup/remote.ts";
-import { type NameSet, Scratch } from "../../../store/remote_backup/scratch.ts";
+} from "../../../store/remote/backup/repository.ts";
+import { RemoteUnavailable } from "../../../store/remote/backup/remote.ts";
+import { type NameSet, Scratch } from "../../../store/remote/backup/scratch.ts";
 import { inParallel } from "../blobs.ts";
 import {
   type Generation,
@@ -34,7 +34,7 @@ export interface PruneReport {
 }
 
 export interface PruneOptions {
-  /** Looks for objects that nobody needs though no generation goes. */
+  /** Looks for unused objects even if no generation goes. */
   readonly sweep: boolean;
   /** Removes nothing, and says what it would. */
   readonly dryRun?: boolean;

@@ -17,7 +17,7 @@ export interface Policy {
 }
 
 export type Rule = keyof Policy;
-export const RULES: readonly Rule[] = [
+const RULES: readonly Rule[] = [
   "last",
   "daily",
   "weekly",

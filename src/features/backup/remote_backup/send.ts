@@ -5,21 +5,26 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import { FileGone, piecesOf, UnreadableFile } from "../../../store/copies.ts";
-import type { Files } from "../../../store/files.ts";
+import { letGo } from "../../../core/bytes.ts";
+import {
+  FileGone,
+  piecesOf,
+  UnreadableFile,
+} from "../../../store/files/copies.ts";
+import type { Files } from "../../../store/files/files.ts";
 import {
   type Content,
   keyOf,
   nameIn,
   OBJECTS,
   type Repository,
-} from "../../../store/remote_backup/repository.ts";
-import type { NameSet } from "../../../store/remote_backup/scratch.ts";
+} from "../../../store/remote/backup/repository.ts";
+import type { NameSet } from "../../../store/remote/backup/scratch.ts";
 import {
   chunksOf,
   sealedSize,
   Unsealable,
-} from "../../../store/remote_backup/sealing.ts";
+} from "../../../store/remote/backup/sealing.ts";
 import { inParallel } from "../blobs.ts";
 import type { LostBecause, ServerBlobs } from "../server_blobs.ts";
 import type { HeldBlob } from "../store.ts";
@@ -79,7 +84,10 @@ async function sendFile(
 ): Promise<"copied" | LostBecause> {
   try {
     const pieces = () => piecesOf(files, path);
-    const put = await repository.putObject(hash, { size, pieces });
+    const put = await repository.putObject(hash, {
+      ...{ size, pieces },
+      isFresh: true,
+    });
     return put === "put" ? "copied" : put;
   } catch (error) {
     if (error instanceof FileGone) return "missing";
@@ -160,6 +168,7 @@ export async function sendDatabase(
       const name = await sendBytes(sending, value, sha256);
       wanted.put({ name, size: value.length });
       names[at] = name;
+      letGo(value);
     }
   });
   return names;

@@ -5,13 +5,13 @@
  */
 import { createHash } from "node:crypto";
 import type { BlobHash } from "../../../core/ids.ts";
-import type { FileDigest } from "../../../store/copies.ts";
-import type { Files } from "../../../store/files.ts";
+import type { FileDigest } from "../../../store/files/copies.ts";
+import type { Files } from "../../../store/files/files.ts";
 import {
   keyOf,
   type Repository,
-} from "../../../store/remote_backup/repository.ts";
-import { Unsealable } from "../../../store/remote_backup/sealing.ts";
+} from "../../../store/remote/backup/repository.ts";
+import { Unsealable } from "../../../store/remote/backup/sealing.ts";
 import { DATABASE } from "../manifest.ts";
 import { notWhole, type RestoreSource } from "../source.ts";
 import { type Generation, PIECE_BYTES } from "./generation.ts";

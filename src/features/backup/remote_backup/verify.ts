@@ -7,17 +7,17 @@
  */
 import { OperatorFault } from "../../../core/operator.ts";
 import type { Amount } from "../../../core/sizes.ts";
-import type { Files } from "../../../store/files.ts";
+import type { Files } from "../../../store/files/files.ts";
 import { keyGeneration } from "../../../store/generation.ts";
-import { HEADER } from "../../../store/remote_backup/header.ts";
+import { HEADER } from "../../../store/remote/backup/header.ts";
 import {
   keyOf,
   nameIn,
   type Repository,
-} from "../../../store/remote_backup/repository.ts";
-import { type NameSet, Scratch } from "../../../store/remote_backup/scratch.ts";
-import { sealedSize } from "../../../store/remote_backup/sealing.ts";
-import { openSnapshot } from "../../../store/snapshot.ts";
+} from "../../../store/remote/backup/repository.ts";
+import { type NameSet, Scratch } from "../../../store/remote/backup/scratch.ts";
+import { sealedSize } from "../../../store/remote/backup/sealing.ts";
+import { openSnapshot } from "../../../store/sqlite/snapshot.ts";
 import { type Finding, Findings } from "../../verification/findings.ts";
 import { inParallel } from "../blobs.ts";
 import {

@@ -59,6 +59,20 @@ export const photoActions: readonly Action[] = [
       const { ids, noun } = selected;
       const count = ids.length;
       const hidden = !all(selected, "hidden");
+      if (hidden) {
+        const seen = await vault().photos.seenBy(ids);
+        const { albums, links, frames, unread } = seen;
+        if (
+          unread || [albums, links, frames].some(({ length }) => length > 0)
+        ) {
+          const { askSeen, hideEverywhere } = await part(() =>
+            import("./hiding.tsx")
+          );
+          const meant = await askSeen(seen, count, noun);
+          if (meant === "nothing") return;
+          if (meant === "everywhere") return await hideEverywhere(ids, noun);
+        }
+      }
       await vault().photos.hide(ids, hidden);
       toast(
         hidden
@@ -80,7 +94,7 @@ export const photoActions: readonly Action[] = [
     applies: areOwn,
     act: async ({ ids, noun }) => {
       const { editDetails } = await part(() =>
-        import("../views/editing/edit_dialog.tsx")
+        import("../screens/editing/edit_dialog.tsx")
       );
       editDetails(ids, noun);
     },
@@ -98,7 +112,7 @@ export const photoActions: readonly Action[] = [
       selected.noun === "photo",
     act: async ({ ids: [id = ""] }) => {
       const { editPhoto } = await part(() =>
-        import("../views/editing/photo_editor.tsx")
+        import("../screens/editing/photo_editor.tsx")
       );
       editPhoto(id);
     },
@@ -114,7 +128,7 @@ export const photoActions: readonly Action[] = [
     applies: (selected) => areOwn(selected) && selected.count("video") > 0,
     act: async ({ ids }) => {
       const { makePlayable } = await part(() =>
-        import("../views/films/make_playable.tsx")
+        import("../screens/films/make_playable.tsx")
       );
       makePlayable(ids);
     },

@@ -6,7 +6,7 @@
 import {
   type Fault,
   ThreadError,
-} from "../../../client/threads/thread_messages.ts";
+} from "../../../client/stream/threads/thread_messages.ts";
 import { faultText } from "../faults.ts";
 import type { Noun } from "../list.ts";
 import { messages } from "../messages.ts";

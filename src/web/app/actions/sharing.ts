@@ -25,7 +25,7 @@ export const sharingActions: readonly Action[] = [
     applies: isLive,
     act: async ({ ids, noun }) => {
       const { sharePhotos } = await part(() =>
-        import("../views/sharing/make_link.tsx")
+        import("../screens/sharing/make_link.tsx")
       );
       sharePhotos(ids, noun, "", () => letGo(ids));
     },
@@ -40,7 +40,7 @@ export const sharingActions: readonly Action[] = [
     applies: isLive,
     act: async ({ ids, noun }) => {
       const { addSelected } = await part(() =>
-        import("../views/albums/adding.tsx")
+        import("../screens/albums/adding.tsx")
       );
       addSelected(ids, noun, () => letGo(ids));
     },
@@ -58,7 +58,7 @@ export const sharingActions: readonly Action[] = [
       (source.kind === "album" && count("mine") + count("ownAlbum") > 0),
     act: async (selected) => {
       const { takeOut } = await part(() =>
-        import("../views/albums/taking_out.ts")
+        import("../screens/albums/taking_out.ts")
       );
       await takeOut(selected);
     },
@@ -76,7 +76,7 @@ export const sharingActions: readonly Action[] = [
       source.kind === "album" && ids.length === 1 && count("ownAlbum") === 1,
     act: async (selected) => {
       const { useAsCover } = await part(() =>
-        import("../views/albums/taking_out.ts")
+        import("../screens/albums/taking_out.ts")
       );
       await useAsCover(selected);
     },
@@ -91,7 +91,7 @@ export const sharingActions: readonly Action[] = [
       source.kind === "collection" && ids.length === 1,
     act: async (selected) => {
       const { coverOfCollection } = await part(() =>
-        import("../views/albums/taking_out.ts")
+        import("../screens/albums/taking_out.ts")
       );
       await coverOfCollection(selected);
     },

@@ -16,7 +16,7 @@ export const showingActions: readonly Action[] = [
     applies: ({ ids, source }) => ids.length > 1 && source.kind !== "trash",
     act: async ({ ids }) => {
       const { showSlides } = await part(() =>
-        import("../slideshow/slideshow.tsx")
+        import("../showing/slideshow/slideshow.tsx")
       );
       showSlides(ids);
     },

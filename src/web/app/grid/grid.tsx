@@ -232,9 +232,7 @@ export function Grid(
       </div>
       {stand !== undefined && list.length > 0 && (
         <>
-          {source.kind !== "largest" && source.kind !== "meaning" && (
-            <Scrubber stand={stand} />
-          )}
+          {source.kind !== "largest" && <Scrubber stand={stand} />}
           <SelectionBar list={list} source={source} />
         </>
       )}
@@ -248,7 +246,7 @@ function barHeight(): number {
 }
 
 /** Focuses a photo's link if it is in the page. */
-export function focusAt(root: HTMLElement | null, at: number): void {
+function focusAt(root: HTMLElement | null, at: number): void {
   root?.querySelector<HTMLElement>(`[data-at="${at}"] > a`)
     ?.focus({ preventScroll: true });
 }

@@ -155,7 +155,7 @@ function Ending({ list, at }: { list: PhotoList; at: number }) {
   if (end === undefined) return null;
   const days = Math.max(0, Math.ceil((end - now()) / DAY_MS));
   return (
-    <span class="mark bottom">
+    <span class="mark bottom told">
       {firstMessages.value.grid.daysLeft({ days })}
     </span>
   );

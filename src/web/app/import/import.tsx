@@ -5,7 +5,10 @@
  * @module
  */
 import { useEffect, useRef } from "preact/hooks";
-import type { SeenFile, Sighting } from "../../workers/exports/calls.ts";
+import type {
+  SeenFile,
+  Sighting,
+} from "../../workers/library/exports/calls.ts";
 import { faultText } from "../faults.ts";
 import { useLoaded } from "../loaded.ts";
 import { messages, numberText, sizeText } from "../messages.ts";
@@ -17,8 +20,8 @@ import { chosenFiles } from "../upload/collecting.ts";
 import { askToCancel } from "../upload/panel.tsx";
 import { queue } from "../upload/workers.ts";
 import { vault } from "../vault.ts";
-import { Fold } from "../views/safety/fold.tsx";
-import { Group, Line } from "../views/settings/parts.tsx";
+import { Fold } from "../screens/safety/fold.tsx";
+import { Group, Line } from "../screens/settings/parts.tsx";
 import {
   became,
   checked,
@@ -65,7 +68,7 @@ function Choosing({ fault }: { readonly fault: unknown }) {
   }, []);
   const taken = (event: { readonly currentTarget: HTMLInputElement }) => {
     const input = event.currentTarget;
-    const found = chosenFiles(input.files);
+    const found = chosenFiles(input.files, { withLitter: true });
     // Reset, so that the same files can be chosen again.
     input.value = "";
     lookAt(found);

@@ -6,24 +6,19 @@
  * @module
  */
 import { effect, signal } from "@preact/signals";
-import {
-  type Remote,
-  remote,
-  ThreadError,
-} from "../../../client/threads/thread_messages.ts";
+import { ThreadError } from "../../../client/stream/threads/thread_messages.ts";
 import type {
   ChosenFile,
   Looked,
   SeenFile,
   Sighting,
-} from "../../workers/exports/calls.ts";
-import type { MediaGroups } from "../../workers/media.ts";
+} from "../../workers/library/exports/calls.ts";
 import { faultText } from "../faults.ts";
 import { messages } from "../messages.ts";
 import { toast } from "../parts/toasts.tsx";
-import { threadAddress } from "../trusted.ts";
-import { withMedia } from "../upload/media_threads.ts";
+import { mediaThread, withMedia } from "../upload/media_threads.ts";
 import { panel } from "../upload/shown_panel.ts";
+import type { DateFrom } from "../../../media/exif/about.ts";
 import type { Imported, Preparation } from "../upload/queue.ts";
 import { describeFile, type Prepared, queue } from "../upload/workers.ts";
 import { vault } from "../vault.ts";
@@ -70,8 +65,8 @@ export const checked = signal<Checked | undefined>(undefined);
 /** Assets of the library of which the export told more. */
 export const told = signal<ReadonlySet<string>>(new Set());
 
-let worker: Worker | undefined;
-let calls: Remote<MediaGroups> | undefined;
+/** Ended where an export holds it up. */
+const media = mediaThread();
 /** Names of what was chosen. */
 let names: readonly string[] = [];
 /** Outgrown by whoever begins something else. */
@@ -80,16 +75,10 @@ const hashes = new Map<number, string>();
 const files = new Map<string, Became>();
 /** Assets by albums, by their places in the sighting. */
 const inAlbums = new Map<number, Set<string>>();
+/** Files whose date is from the disk or a person. */
+const datedBy = new Map<SeenFile, DateFrom>();
 /** Originals by their sidecars, for edited versions. */
 const originals = new Map<number, string>();
-
-function thread(): Remote<MediaGroups> {
-  if (calls === undefined) {
-    worker = new Worker(threadAddress("media.js"), { type: "module" });
-    calls = remote<MediaGroups>(worker, () => {});
-  }
-  return calls;
-}
 
 /** Forgets what was looked at, and frees it. */
 export function startOver(fault?: unknown): void {
@@ -98,10 +87,10 @@ export function startOver(fault?: unknown): void {
   for (const [id, { outcome }] of files) {
     if (outcome === "failed") queue.remove(id);
   }
-  worker?.terminate();
-  worker = calls = undefined;
+  media.end();
   hashes.clear();
   files.clear();
+  datedBy.clear();
   inAlbums.clear();
   originals.clear();
   checked.value = undefined;
@@ -119,14 +108,16 @@ export async function lookAt(chosen: readonly ChosenFile[]): Promise<void> {
     folder === "" ? file.name : folder.split("/")[0] ?? ""
   );
   names = [...new Set(roots)];
-  await looking((port) => thread().exports.look(chosen, port));
+  await looking((port) =>
+    media.run(({ exports }) => exports.look(chosen, port))
+  );
 }
 
 /** Looks at the same files as those of another program. */
 export async function lookAs(kind: Sighting["kind"]): Promise<void> {
   turn += 1;
   checked.value = undefined;
-  await looking((port) => thread().exports.sort(kind, port));
+  await looking((port) => media.run(({ exports }) => exports.sort(kind, port)));
 }
 
 async function looking(
@@ -174,7 +165,7 @@ async function check({ items }: Sighting): Promise<void> {
 }
 
 async function open(seen: SeenFile): Promise<File> {
-  const blob = await thread().exports.open(seen.at);
+  const blob = await media.run(({ exports }) => exports.open(seen.at));
   const { name, mime: type, modifiedAt: lastModified } = seen;
   return new File([blob], name, { type, lastModified });
 }
@@ -267,12 +258,13 @@ async function prepared(
     ? undefined
     : await motionOf(file, video).catch(() => undefined);
   if (video !== undefined && motion === undefined) enqueue([video]);
-  const { prepared: made, note } = await describeFile(
+  const { prepared: made, note, dateFrom } = await describeFile(
     id,
     file,
     { folder, told: facts },
     sha256,
   );
+  if (dateFrom !== undefined) datedBy.set(seen, dateFrom);
   const original = isEdited && sidecar !== undefined
     ? originals.get(sidecar)
     : undefined;
@@ -290,6 +282,7 @@ async function prepared(
       albums: albumsOf(seen),
     },
     ...(note === undefined ? {} : { note }),
+    ...(dateFrom === undefined ? {} : { dateFrom }),
   };
 }
 
@@ -299,11 +292,8 @@ async function motionOf(
   video: NonNullable<SeenFile["video"]>,
 ) {
   const moving = await open(video);
-  return await thread().exports.motion(
-    still,
-    moving,
-    video.name,
-    video.pairing,
+  return await media.run(({ exports }) =>
+    exports.motion(still, moving, video.name, video.pairing)
   );
 }
 
@@ -340,6 +330,11 @@ function noteAsset(seen: SeenFile, assetId: string): void {
   if (!seen.isEdited && seen.sidecar !== undefined) {
     originals.set(seen.sidecar, assetId);
   }
+}
+
+/** Where the date of a file is from, if that is worth a word. */
+export function dateFromOf(seen: SeenFile): DateFrom | undefined {
+  return datedBy.get(seen);
 }
 
 /** What became of all files so far. */

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { BegunImport } from "../../workers/import_calls.ts";
-import { shownName } from "../shown.ts";
+import type { BegunImport } from "../../workers/library/import_calls.ts";
+import { shownName } from "../safe_text.ts";
 
 /** Names that are told; an export may have a hundred zips. */
 const MOST_NAMED = 3;

@@ -4,11 +4,15 @@
  *
  * @module
  */
-import { ThreadError } from "../../../client/threads/thread_messages.ts";
-import type { SeenFile, Sighting } from "../../workers/exports/calls.ts";
+import { ThreadError } from "../../../client/stream/threads/thread_messages.ts";
+import type {
+  SeenFile,
+  Sighting,
+} from "../../workers/library/exports/calls.ts";
 import { faultText } from "../faults.ts";
 import { messages } from "../messages.ts";
-import { type Became, outcomes } from "./importing.ts";
+import type { DateFrom } from "../../../media/exif/about.ts";
+import { type Became, dateFromOf, outcomes } from "./importing.ts";
 
 /** A list with its heading. */
 export interface Section {
@@ -38,6 +42,9 @@ export function reportOf(
     ? of("kept", "handed").map(({ seen }) => seen)
       .filter(({ facts }) => facts === undefined)
     : untold;
+  const dated = (from: DateFrom) =>
+    of("kept", "handed").filter(({ seen }) => dateFromOf(seen) === from)
+      .map(({ seen }) => seen.shown);
   const sections: readonly (readonly [
     (given: { n: number }) => string,
     readonly string[],
@@ -58,6 +65,8 @@ export function reportOf(
     [imports.deletedTitle, of("deleted").map(({ seen }) => seen.shown)],
     [imports.untoldTitle, without.map(({ shown }) => shown)],
     [imports.unusedTitle, unused],
+    [imports.correctedTitle, dated("person")],
+    [imports.undatedTitle, dated("disk")],
   ];
   return sections.flatMap(([title, lines]) =>
     lines.length === 0 ? [] : [{ title: title({ n: lines.length }), lines }]

@@ -5,7 +5,7 @@
  * @module
  */
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import type { Town } from "../../../client/places/gazetteer.ts";
+import type { Town } from "../../../media/places/gazetteer.ts";
 import { faultText } from "../faults.ts";
 import { listHref } from "../list.ts";
 import { useLoaded } from "../loaded.ts";
@@ -17,8 +17,12 @@ import { go, href, route } from "../routes.ts";
 import { revision, vault } from "../vault.ts";
 import { messages, numberText } from "../messages.ts";
 import { apart, type Marker, Markers } from "./markers.ts";
-import { hasStreets, showsStreets, showStreets } from "./streets_choice.ts";
-import { useStreets } from "./use_streets.ts";
+import {
+  hasStreets,
+  showsStreets,
+  showStreets,
+  useStreets,
+} from "./streets_choice.ts";
 import {
   type Bounds,
   type Look,

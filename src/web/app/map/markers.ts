@@ -5,8 +5,8 @@
  * @module
  */
 import Supercluster from "supercluster";
-import type { Bounds, Town } from "../../../client/places/gazetteer.ts";
-import type { Points } from "../../workers/place_calls.ts";
+import type { Bounds, Town } from "../../../media/places/gazetteer.ts";
+import type { Points } from "../../workers/finding/place_calls.ts";
 
 /** Photos within so many pixels are one marker. */
 const RADIUS = 64;

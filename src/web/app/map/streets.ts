@@ -13,7 +13,7 @@ import MVT from "ol/format/MVT.js";
 import VectorTileLayer from "ol/layer/VectorTile.js";
 import VectorTileSource from "ol/source/VectorTile.js";
 import { createXYZ } from "ol/tilegrid.js";
-import type { Bounds } from "../../../client/places/gazetteer.ts";
+import type { Bounds } from "../../../media/places/gazetteer.ts";
 import { browserFetch } from "../../browser.ts";
 import { LAYERS, NAMES_FROM_ZOOM, styleOf } from "./street_style.ts";
 

@@ -14,7 +14,7 @@ import { fromLonLat, toLonLat, transformExtent } from "ol/proj.js";
 import VectorSource from "ol/source/Vector.js";
 import { Fill, Stroke, Style } from "ol/style.js";
 import type BaseLayer from "ol/layer/Base.js";
-import type { Bounds } from "../../../client/places/gazetteer.ts";
+import type { Bounds } from "../../../media/places/gazetteer.ts";
 import { browserFetch } from "../../browser.ts";
 
 export type { Bounds };

@@ -17,9 +17,6 @@ export type Texts =
   | readonly Texts[]
   | { readonly [key: string]: Texts };
 
-/** Fetches texts of a language. */
-export type Fetching = () => Promise<{ readonly texts: Texts }>;
-
 /** What a language does with numbers. */
 export interface Numbers {
   /** The tag of the language, whose plurals the texts have. */

@@ -49,7 +49,7 @@ export function IconButton(
     <button
       type="button"
       {...rest}
-      class="icon-button"
+      class={`icon-button${icon === "favourite" ? " heart" : ""}`}
       aria-label={label}
       title={label}
       aria-pressed={pressed}

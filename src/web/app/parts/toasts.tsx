@@ -37,6 +37,8 @@ let last = 0;
 const SHOWN_MS = 6_000;
 /** Who is to press something needs longer, to read it and to get there. */
 const OFFERED_MS = 10_000;
+/** By then, what was done is no news any more. */
+const COVERED_MS = 30_000;
 
 /** Shows a short message, with at most one action. */
 export function toast(text: string, action?: Offer): void {
@@ -62,7 +64,7 @@ export function toast(text: string, action?: Offer): void {
     follow?.();
     end(made.id);
   };
-  // What can be pressed waits for as long as a dialog covers it.
+  // What can be pressed waits while a dialog covers it, but not for minutes.
   const waits = computed(() =>
     action !== undefined &&
     toasts.value.some(({ id, place }) =>
@@ -70,10 +72,9 @@ export function toast(text: string, action?: Offer): void {
     )
   );
   const stop = effect(() => {
-    if (waits.value) return;
     const timer = setTimeout(
       over,
-      action === undefined ? SHOWN_MS : OFFERED_MS,
+      waits.value ? COVERED_MS : action === undefined ? SHOWN_MS : OFFERED_MS,
     );
     return () => clearTimeout(timer);
   });

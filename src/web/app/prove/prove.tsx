@@ -9,15 +9,15 @@ import { computed, signal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import "../../browser.ts";
-import { policyWith } from "../../../client/library/witness_choice.ts";
+import { policyWith } from "../../../library/logs/witness_choice.ts";
 import {
   type PhotoVerdict,
   readPhotoProof,
   verifyPhotoProof,
-} from "../../../client/photo_proof.ts";
-import { quickened } from "../../../client/portable_primitives.ts";
-import { sealerOf } from "../../../client/sealer.ts";
-import { sourceOfFile } from "../../../client/threads/file_source.ts";
+} from "../../../client/documents/photo_proof.ts";
+import { quickened } from "../../../client/keys/portable_primitives.ts";
+import { sealerOf } from "../../../client/stream/sealer.ts";
+import { sourceOfFile } from "../../../client/stream/threads/file_source.ts";
 import { utf8 } from "../../../core/bytes.ts";
 import { LogPolicyError, parseLogPolicy } from "../../../crypto/log_policy.ts";
 import {
@@ -30,7 +30,7 @@ import { Button, Notice, Progress } from "../parts/controls.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { addIcons, Icon } from "../parts/icon.tsx";
 import { Logo } from "../parts/logo.tsx";
-import { shownText } from "../shown.ts";
+import { shownText } from "../safe_text.ts";
 import { chosenFiles, type FoundFile } from "../upload/collecting.ts";
 import { DropArea } from "../upload/drop_area.tsx";
 import {
@@ -40,7 +40,7 @@ import {
   textNamed,
   timeText,
 } from "../messages.ts";
-import { texts as english } from "../messages/generated/en_later.ts";
+import { texts as english } from "../messages/en_later.ts";
 import { LATER_ICONS } from "../parts/later_icons.ts";
 
 interface ReadProof {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ThreadError } from "../../../client/threads/thread_messages.ts";
+import { ThreadError } from "../../../client/stream/threads/thread_messages.ts";
 import { toHex } from "../../../core/bytes.ts";
 import { randomBytes, sleep } from "../../browser.ts";
 import { faultText } from "../faults.ts";

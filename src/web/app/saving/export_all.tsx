@@ -4,10 +4,11 @@
  * @module
  */
 import { useEffect, useState } from "preact/hooks";
-import type { ZipPlan } from "../../workers/zip_plan.ts";
-import { Button } from "../parts/controls.tsx";
+import type { ExportPlan } from "../../workers/media/zip_plan.ts";
+import { Button, Notice } from "../parts/controls.tsx";
 import { revision, vault } from "../vault.ts";
 import { messages, sizeText } from "../messages.ts";
+import { OpenHidden } from "../screens/albums/open_hidden.tsx";
 import { saveMany } from "./saving.ts";
 import { saving } from "./state.ts";
 
@@ -20,39 +21,67 @@ function isUnderWay(): boolean {
   return held !== undefined && held.isOver !== true && held.fault === undefined;
 }
 
-/** The size of the export, and the button. */
-export function ExportAll() {
-  const { saving: { all } } = messages.value;
-  const [plan, setPlan] = useState<ZipPlan>();
+/** The plan of the export; undefined until the vault has made it. */
+export function useExportPlan(): ExportPlan | undefined {
+  const [plan, setPlan] = useState<ExportPlan>();
   const seen = revision.value;
   useEffect(() => {
     let gone = false;
-    vault().saving.plan("everything").then((made) => {
+    vault().saving.planExport().then((made) => {
       if (!gone) setPlan(made);
     });
     return () => {
       gone = true;
     };
   }, [seen]);
+  return plan;
+}
+
+/** How much is in the export, and what is not. */
+export function ExportContents({ plan }: { readonly plan: ExportPlan }) {
+  const { saving: { all } } = messages.value;
+  const { files, bytes, trash, unopened } = plan;
+  return (
+    <>
+      <p class="quiet">
+        {files === 0 ? all.empty : all.size({ files, size: sizeText(bytes) })}
+      </p>
+      {trash > 0 && <p class="quiet">{all.trash({ n: trash })}</p>}
+      {unopened > 0 && (
+        <Notice kind="warn">{all.unopened({ n: unopened })}</Notice>
+      )}
+    </>
+  );
+}
+
+/** The size of the export, and the button. */
+export function ExportAll() {
+  const { saving: { all } } = messages.value;
+  const plan = useExportPlan();
   return (
     <section class="export-all">
       <p>{all.why}</p>
-      {plan !== undefined &&
-        (plan.files === 0 ? <p class="quiet">{all.empty}</p> : (
-          <>
-            <p class="quiet">
-              {all.size({ files: plan.files, size: sizeText(plan.bytes) })}
-            </p>
-            {plan.bytes > LARGE_BYTES && <p>{all.cli}</p>}
+      {plan !== undefined && (
+        <>
+          <ExportContents plan={plan} />
+          {plan.withoutHidden && (
+            <>
+              <Notice kind="warn">{all.hidden}</Notice>
+              <OpenHidden />
+            </>
+          )}
+          {plan.bytes > LARGE_BYTES && <p>{all.cli}</p>}
+          {plan.files > 0 && (
             <Button
               icon="download"
               disabled={isUnderWay()}
               onClick={() => saveMany("everything", { isExport: true })}
             >
-              {all.begin}
+              {plan.withoutHidden ? all.without : all.begin}
             </Button>
-          </>
-        ))}
+          )}
+        </>
+      )}
     </section>
   );
 }

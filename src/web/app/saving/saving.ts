@@ -8,10 +8,10 @@
 import { savedAddress } from "../addresses.ts";
 import { toHex } from "../../../core/bytes.ts";
 import { now, randomBytes, sleep } from "../../browser.ts";
-import { receiveOver } from "../../workers/ports.ts";
-import type { ZipPart } from "../../workers/zip_plan.ts";
-import type { ZipOptions } from "../../workers/zips.ts";
-import { safeName } from "../../../client/exports/file_names.ts";
+import { receiveOver } from "../../workers/media/ports.ts";
+import type { ZipPart } from "../../workers/media/zip_plan.ts";
+import type { ZipOptions } from "../../workers/media/zips.ts";
+import { safeName } from "../../../media/exports/file_names.ts";
 import { faultText } from "../faults.ts";
 import { toast } from "../parts/toasts.tsx";
 import { onVault, vault } from "../vault.ts";
@@ -73,11 +73,16 @@ export async function saveMany(
     ? `${words_.exportName}.zip`
     : words_.zipName;
   // An export may take long: it is followed, and its end is said.
-  const followed = options.isExport ? { job: toHex(randomBytes(16)) } : {};
+  const job = options.isExport ? toHex(randomBytes(16)) : undefined;
+  const followed = job === undefined ? {} : { job };
+  const planned = (mostBytes: number) =>
+    ids === "everything"
+      ? vault().saving.planExport(mostBytes, job)
+      : vault().saving.plan(ids, mostBytes);
   const opener = ({ ids }: ZipPart, part: number) => (port: MessagePort) =>
     vault().saving.zip(ids, { ...options, ...followed, part }, port);
   const inParts = async () => {
-    const { parts, left } = await vault().saving.plan(ids, PART_BYTES);
+    const { parts, left } = await planned(PART_BYTES);
     if (parts.length === 0 && left.length > 0) {
       toast(words_.left({ n: left.length }));
     }
@@ -90,7 +95,7 @@ export async function saveMany(
     await saveParts(named, left.length, followed.job);
   };
   if (!hasPicker() && !hasWorker()) return await inParts();
-  const { parts: [only], left } = await vault().saving.plan(ids, Infinity);
+  const { parts: [only], left } = await planned(Infinity);
   if (only !== undefined) {
     const of = { ...WHOLE, ...followed, files: only.ids.length };
     await saveStream(name, only.bytes, opener(only, 1), inParts, of);
@@ -155,7 +160,7 @@ async function follow(
     signal: AbortSignal,
     show: (more: Partial<Saving>) => void,
   ) => Promise<void>,
-  { files, job, ...of }: Share = WHOLE,
+  { files, job, saved = { files: 0, bytes: 0 }, ...of }: Share = WHOLE,
 ): Promise<void> {
   const ending = new AbortController();
   const unread: string[] = [];
@@ -199,8 +204,11 @@ async function follow(
       }),
     );
     await take(counted, ending.signal, show);
+    saved.files += (files ?? 0) - unread.length;
+    saved.bytes += done;
     if (job !== undefined && of.part === of.parts) {
-      written = (files ?? 0) - unread.length;
+      // All parts together, as the page said before.
+      [written, done] = [saved.files, saved.bytes];
       show({ isOver: true });
     } else if (unread.length > 0 || of.left > 0) show({ isOver: true });
     else if (saving.value !== undefined) {
@@ -238,8 +246,9 @@ async function saveParts(
   left: number,
   job?: string,
 ): Promise<void> {
+  const saved = { files: 0, bytes: 0 };
   for (const [n, { name, bytes, open, ...own }] of parts.entries()) {
-    const of = { part: n + 1, parts: parts.length, left, job, ...own };
+    const of = { part: n + 1, parts: parts.length, left, job, saved, ...own };
     let cancelled = true;
     await follow(name, bytes, open, async (stream, signal, show) => {
       const blob = await new Response(stream).blob();

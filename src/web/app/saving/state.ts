@@ -37,6 +37,8 @@ export interface Share {
   readonly left: number;
   /** Files in this one. */
   readonly files?: number;
+  /** Files and bytes of the parts so far, which each part adds to. */
+  readonly saved?: { files: number; bytes: number };
   /** The name by which the vault tells its progress. */
   readonly job?: string | undefined;
 }

@@ -6,17 +6,17 @@
  */
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { isOwnProof } from "../../../client/library/own_proof.ts";
+import { isOwnProof } from "../../../library/account/own_proof.ts";
 import { Button } from "../parts/controls.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { withPart } from "../parts/lazy.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { go, href, route } from "../routes.ts";
-import { shownName } from "../shown.ts";
+import { shownName } from "../safe_text.ts";
 import { vault } from "../vault.ts";
-import type { BegunImport } from "../../workers/import_calls.ts";
-import type { UnfinishedFiles } from "../../workers/unfinished.ts";
+import type { BegunImport } from "../../workers/library/import_calls.ts";
+import type { UnfinishedFiles } from "../../workers/library/unfinished.ts";
 import { messages } from "../messages.ts";
 import { namesOf } from "../import/names.ts";
 import { ADDING, locks } from "./adding_lock.ts";

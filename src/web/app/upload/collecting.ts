@@ -5,6 +5,8 @@
  * @module
  */
 
+import { isLitter } from "../../../media/exports/file_names.ts";
+
 /** A file and the path of its folder. */
 export interface FoundFile {
   readonly file: File;
@@ -15,19 +17,17 @@ export interface FoundFile {
 export const MOST_FILES = 100_000;
 const DEEPEST = 32;
 
-/** Files of operating systems, which nobody wants to add. */
-const PASSED_OVER = /^(?:\.|desktop\.ini$|thumbs\.db$|@eaDir$)/i;
-
-/** Whether nobody wants to add a file or a folder of that name. */
-export function isPassedOver(name: string): boolean {
-  return PASSED_OVER.test(name);
-}
-
-/** The files of a dialog, in which a folder may have been chosen. */
-export function chosenFiles(files: FileList | null): FoundFile[] {
+/**
+ * The files of a dialog, in which a folder may have been chosen. What systems
+ * left behind is passed over, except for an import, which names it.
+ */
+export function chosenFiles(
+  files: FileList | null,
+  { withLitter }: { readonly withLitter?: true } = {},
+): FoundFile[] {
   return [...files ?? []].slice(0, MOST_FILES).flatMap((file) => {
     const path = file.webkitRelativePath.split("/").slice(0, -1);
-    const passed = [...path, file.name].some((one) => PASSED_OVER.test(one));
+    const passed = !withLitter && [...path, file.name].some(isLitter);
     return passed ? [] : [{ file, folder: path.join("/") }];
   });
 }
@@ -53,7 +53,7 @@ async function walked(
     folder: string,
     depth: number,
   ): Promise<void> => {
-    if (PASSED_OVER.test(entry.name) || found.length >= MOST_FILES) return;
+    if (isLitter(entry.name) || found.length >= MOST_FILES) return;
     if (isFile(entry)) {
       // Files that cannot be read are skipped.
       const file = await fileOf(entry).catch(() => undefined);

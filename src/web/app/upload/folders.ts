@@ -8,10 +8,15 @@
 import { effect } from "@preact/signals";
 import { utf8 } from "../../../core/bytes.ts";
 import { sha256Hex } from "../../../crypto/sha256.ts";
-import { ended, openDatabase, resultOf } from "../../workers/databases.ts";
+import {
+  ended,
+  openDatabase,
+  resultOf,
+} from "../../workers/vault/databases.ts";
 import { add } from "./adding.tsx";
 import type { QueuedFile } from "./queue.ts";
-import { type FoundFile, isPassedOver, MOST_FILES } from "./collecting.ts";
+import { isLitter } from "../../../media/exports/file_names.ts";
+import { type FoundFile, MOST_FILES } from "./collecting.ts";
 
 /** What the types of pages lack. */
 interface ReadableHandle extends FileSystemDirectoryHandle {
@@ -145,7 +150,7 @@ async function filesIn(
     depth: number,
   ): Promise<void> => {
     for await (const one of folder.values()) {
-      if (isPassedOver(one.name) || found.length >= MOST_FILES) continue;
+      if (isLitter(one.name) || found.length >= MOST_FILES) continue;
       if (one instanceof FileSystemFileHandle) {
         // Files that cannot be read are skipped.
         const file = await one.getFile().catch(() => undefined);

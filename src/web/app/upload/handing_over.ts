@@ -6,7 +6,7 @@
  * @module
  */
 import { signal } from "@preact/signals";
-import type { HandedOver } from "../../workers/upload_calls.ts";
+import type { HandedOver } from "../../workers/library/upload_calls.ts";
 import { toHex } from "../../../core/bytes.ts";
 import { randomBytes } from "../../browser.ts";
 import { faultText } from "../faults.ts";

@@ -3,12 +3,14 @@
  *
  * @module
  */
-import type { MediaGroups } from "../../workers/media.ts";
+import type { MediaGroups } from "../../workers/media/media.ts";
 import {
   type Remote,
   remote,
-} from "../../../client/threads/thread_messages.ts";
+} from "../../../client/stream/threads/thread_messages.ts";
+import { sleep } from "../../browser.ts";
 import { threadAddress } from "../trusted.ts";
+import { MediaThread, ThreadEnded } from "./media_thread.ts";
 
 /** One thread for each core but one, at most four; the page needs that one. */
 export const THREADS = Math.max(
@@ -16,26 +18,55 @@ export const THREADS = Math.max(
   Math.min(4, navigator.hardwareConcurrency - 1),
 );
 
-interface Thread {
-  readonly calls: Remote<MediaGroups>;
-  busy: number;
-}
+type Thread = MediaThread<Remote<MediaGroups>>;
 
 const threads: Thread[] = [];
 
-/** Runs work in the least busy picture thread; starts threads when needed. */
+/** A thread for pictures or videos; `name` is for people who look for it. */
+export function mediaThread(name?: string): Thread {
+  const named = name === undefined ? {} : { name };
+  return new MediaThread({
+    start: () =>
+      new Worker(threadAddress("media.js"), { type: "module", ...named }),
+    open: (worker) => remote<MediaGroups>(worker, () => {}),
+    wait: (ms) => sleep(ms),
+  });
+}
+
+/**
+ * Runs work in the least busy picture thread; starts threads when needed. Work
+ * in a thread that another file's work ended is done once more. Rejects with
+ * ThreadEnded where it seems to be its own fault.
+ */
 export async function withMedia<T>(
   work: (calls: Remote<MediaGroups>) => Promise<T>,
 ): Promise<T> {
-  if (threads.length < THREADS && threads.every(({ busy }) => busy > 0)) {
-    const worker = new Worker(threadAddress("media.js"), { type: "module" });
-    threads.push({ calls: remote<MediaGroups>(worker, () => {}), busy: 0 });
-  }
-  const thread = threads.reduce((a, b) => b.busy < a.busy ? b : a);
-  thread.busy += 1;
   try {
-    return await work(thread.calls);
-  } finally {
-    thread.busy -= 1;
+    return await leastBusy().run(work);
+  } catch (error) {
+    if (!(error instanceof ThreadEnded)) throw error;
+    return await leastBusy().run(work);
   }
+}
+
+/**
+ * The same for work on a file that makes small pictures, too. A file of which
+ * threads end goes without: that costs it its small pictures and nothing else.
+ */
+export async function withPictures<T>(
+  work: (calls: Remote<MediaGroups>, isPlain: boolean) => Promise<T>,
+): Promise<T> {
+  try {
+    return await withMedia((calls) => work(calls, false));
+  } catch (error) {
+    if (!(error instanceof ThreadEnded)) throw error;
+    return await withMedia((calls) => work(calls, true));
+  }
+}
+
+function leastBusy(): Thread {
+  if (threads.length < THREADS && threads.every(({ busy }) => busy > 0)) {
+    threads.push(mediaThread());
+  }
+  return threads.reduce((a, b) => b.busy < a.busy ? b : a);
 }

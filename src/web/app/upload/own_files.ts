@@ -4,10 +4,13 @@
  *
  * @module
  */
-import { Moved, serveLine } from "../../../client/threads/thread_messages.ts";
-import type { OwnPictures } from "../../workers/accepting_own.ts";
+import {
+  Moved,
+  serveLine,
+} from "../../../client/stream/threads/thread_messages.ts";
+import type { OwnPictures } from "../../workers/library/accepting_own.ts";
 import { sleep } from "../../browser.ts";
-import { latest } from "../latest.ts";
+import { latest } from "../latest_call.ts";
 import { toast } from "../parts/toasts.tsx";
 import { vault } from "../vault.ts";
 import { messages } from "../messages.ts";

@@ -14,11 +14,11 @@ import { Icon, type IconName } from "../parts/icon.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { go, href, route } from "../routes.ts";
 import { messages, sizeText } from "../messages.ts";
-import { offerInstall } from "./offer_install.ts";
 import type { Item, ItemState } from "./queue.ts";
 import { type Summary, summaryOf } from "./summary.ts";
 import { canHandOver, handsOver, isGathering } from "./handing_over.ts";
 import { handOver, pictureOf, queue } from "./workers.ts";
+import { install } from "../install.ts";
 
 /** No more than these are drawn; the others are counted. */
 const MOST_SHOWN = 60;
@@ -179,6 +179,11 @@ function Panel(
       {sum.left === 0 && noted > 0 && (
         <p class="queue-halt" role="status">{upload.noted({ n: noted })}</p>
       )}
+      {sum.left === 0 && sum.undated > 0 && (
+        <p class="queue-halt" role="status">
+          {upload.undated({ n: sum.undated })}
+        </p>
+      )}
       {open && <Files items={items} isHalted={halt !== undefined} />}
       {open && sum.failed > 0 && (
         <footer>
@@ -314,4 +319,24 @@ function Picture({ id }: { readonly id: string }) {
         : <img ref={image} alt="" />}
     </span>
   );
+}
+
+const ASKED = "strongroom.installAsked";
+
+/**
+ * Asks whether to install the app, where the browser can; not in a browser that
+ * was asked before.
+ */
+function offerInstall(): void {
+  const prompt = install.value;
+  if (prompt === undefined) return;
+  try {
+    if (localStorage.getItem(ASKED) !== null) return;
+    localStorage.setItem(ASKED, "yes");
+  } catch {
+    // What cannot be remembered would be asked at each visit.
+    return;
+  }
+  const { phone } = messages.value;
+  toast(phone.installAsk, { label: phone.install, act: prompt });
 }

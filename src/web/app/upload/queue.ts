@@ -4,8 +4,10 @@
  *
  * @module
  */
+import type { DateFrom } from "../../../media/exif/about.ts";
 import { signal } from "@preact/signals";
-import { ThreadError } from "../../../client/threads/thread_messages.ts";
+import { ThreadError } from "../../../client/stream/threads/thread_messages.ts";
+import { isFull, isTemporary } from "../../../client/api/refusals.ts";
 
 /** The states of a file in the queue. */
 export type ItemState =
@@ -27,7 +29,9 @@ export type ItemState =
 export type Note =
   | "empty"
   /** No small picture could be made of it. */
-  | "undrawn";
+  | "undrawn"
+  /** Its end is missing. */
+  | "cut";
 
 /** A file, or what is known of one that is opened when its turn comes. */
 export type QueuedFile = Pick<File, "name" | "size" | "type" | "lastModified">;
@@ -37,6 +41,7 @@ export type Preparation<P> = { readonly known: true } | {
   readonly known: false;
   readonly prepared: P;
   readonly note?: Note;
+  readonly dateFrom?: DateFrom;
 };
 
 /** A file that something else prepares, such as an import. */
@@ -62,6 +67,7 @@ export interface Item<P = unknown> {
   readonly done: number;
   readonly fault?: unknown;
   readonly note?: Note;
+  readonly dateFrom?: DateFrom;
 }
 
 /** The file itself, of an item that is not imported. */
@@ -70,12 +76,25 @@ export function fileOf({ file }: Item): File {
   return file;
 }
 
+/** More than the metadata and the heads of the blobs take (bytes). */
+const ROOM_MARGIN_BYTES = 64 * 1024;
+
+/** What a file and its small pictures take at the server at most (bytes). */
+export function roomOf(
+  { size }: QueuedFile,
+  derivatives: readonly { readonly bytes: Uint8Array }[],
+): number {
+  const small = derivatives.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  // The chunks' tags are far less than a thousandth.
+  return Math.ceil((size + small) * 1.001) + ROOM_MARGIN_BYTES;
+}
+
 /** Why the queue is halted. */
 export type Halt =
   | "paused"
   /** The server cannot be reached; the queue tries again. */
   | "offline"
-  /** The account's storage is full. */
+  /** The account's storage is full; the queue goes on once there is room. */
   | "full"
   /** A receipt was false: nothing more is sent to this server. */
   | "lying";
@@ -95,6 +114,8 @@ export interface UploadWork<P> {
   /** Stops files that are being sent. */
   stop(ids: readonly string[]): void;
   wait(ms: number): Promise<void>;
+  /** Whether the account has room for a file, where that can be asked. */
+  hasRoom?(item: Item<P>, prepared: P): Promise<boolean>;
 }
 
 /** How many files are prepared and sent at a time. */
@@ -110,6 +131,8 @@ const ENDED: ReadonlySet<ItemState> = new Set([
   "back",
   "failed",
 ]);
+/** Between two looks whether a full account has room again (ms). */
+const ROOM_PAUSE_MS = 20_000;
 const PAUSES_MS = [2_000, 5_000, 15_000, 30_000];
 
 /** The queue; its signals change when something has to be drawn again. */
@@ -125,6 +148,9 @@ export class UploadQueue<P> {
   #failures = 0;
   #last = 0;
   #told = false;
+  /** What was refused last because the storage is full. */
+  #refused: { readonly id: string; readonly prepared: P } | undefined;
+  #isAwaitingRoom = false;
 
   constructor(
     private readonly work: UploadWork<P>,
@@ -303,9 +329,10 @@ export class UploadQueue<P> {
         this.#put({ ...item, state: "known" });
         this.work.forget?.([item]);
       } else {
-        const { note } = found;
-        if (note !== undefined) {
-          this.#put({ ...item, state: "preparing", note });
+        const { note, dateFrom } = found;
+        if (note !== undefined || dateFrom !== undefined) {
+          const said = { ...(note && { note }), ...(dateFrom && { dateFrom }) };
+          this.#put({ ...item, state: "preparing", ...said });
         }
         this.#ready.push({ id: item.id, prepared: found.prepared });
       }
@@ -344,11 +371,40 @@ export class UploadQueue<P> {
     if (why === "paused") return;
     const first = this.halt.value === undefined;
     this.halt.value = why;
-    if (why !== "offline" || !first) return;
+    if (!first) return;
+    if (why === "full") {
+      this.#refused = { id: item.id, prepared };
+      this.#awaitRoom();
+    }
+    if (why !== "offline") return;
     const pause = PAUSES_MS[Math.min(this.#failures++, PAUSES_MS.length - 1)];
     this.work.wait(pause ?? 0).then(() => {
       if (this.halt.value === "offline") this.resume();
     });
+  }
+
+  /** Goes on once there is room for what was refused, or it is not wanted. */
+  async #awaitRoom(): Promise<void> {
+    // It goes on waiting where the queue was resumed by hand for a moment.
+    if (this.#isAwaitingRoom) return;
+    this.#isAwaitingRoom = true;
+    while (this.halt.value === "full") {
+      await this.work.wait(ROOM_PAUSE_MS);
+      if (this.halt.value === "full" && await this.#isRoom()) this.resume();
+    }
+    this.#isAwaitingRoom = false;
+  }
+
+  async #isRoom(): Promise<boolean> {
+    const refused = this.#refused;
+    if (refused === undefined) return true;
+    const item = this.#items.get(refused.id);
+    if (item === undefined) return true;
+    // Without a connection it is asked again after the next pause.
+    const asked = this.work.hasRoom?.(item, refused.prepared);
+    const isRoom = await asked?.catch(() => false) ?? true;
+    // It may have been paused meanwhile.
+    return isRoom && this.halt.value === "full";
   }
 
   #again(item: Item<P>): void {
@@ -382,11 +438,11 @@ function markOf(
 /** Why the queue has to halt; undefined if only this file is at fault. */
 function haltOf(error: unknown, halted: Halt | undefined): Halt | undefined {
   if (!(error instanceof ThreadError)) return undefined;
-  const { kind, code, status } = error.fault;
+  const { kind } = error.fault;
   if (kind === "ConnectionError") return "offline";
   if (kind === "CustodyError") return "lying";
-  if (code === "error.storage.quota_exceeded" || status === 507) return "full";
-  if (status === 429 || status === 503) return "offline";
+  if (isFull(error.fault)) return "full";
+  if (isTemporary(error.fault)) return "offline";
   // It was stopped because the queue was halted.
   return kind === "AbortError" ? halted ?? "paused" : undefined;
 }

@@ -3,7 +3,11 @@
  *
  * @module
  */
-import { kindOfMime, type Noun, nounOf } from "../../workers/photo_lists.ts";
+import {
+  kindOfMime,
+  type Noun,
+  nounOf,
+} from "../../workers/library/photo_lists.ts";
 import type { Item, ItemState } from "./queue.ts";
 
 /** The sums of a queue: files by their states, and bytes. */
@@ -17,6 +21,8 @@ export interface Summary {
   readonly failed: number;
   /** Those that the browser sends. */
   readonly handed: number;
+  /** Added ones that state no date. */
+  readonly undated: number;
   readonly done: number;
   readonly total: number;
 }
@@ -39,6 +45,10 @@ export function summaryOf(items: readonly Item[]): Summary {
     ),
     failed: count("failed"),
     handed: count("handed"),
+    undated:
+      items.filter(({ state, dateFrom }) =>
+        (state === "kept" || state === "handed") && dateFrom === "disk"
+      ).length,
     total: counted.reduce((sum, { file }) => sum + file.size, 0),
     done: counted.reduce(
       (sum, { state, file, done }) =>

@@ -4,9 +4,12 @@
  *
  * @module
  */
-import type { AlbumOfExport } from "../../workers/import_calls.ts";
-import type { Described, GivenFile } from "../../workers/pictures/calls.ts";
-import { collectAfter } from "../../../client/threads/collecting.ts";
+import type { AlbumOfExport } from "../../workers/library/import_calls.ts";
+import type {
+  Described,
+  GivenFile,
+} from "../../workers/media/pictures/calls.ts";
+import { collectAfter } from "../../../client/stream/threads/collecting.ts";
 import { sleep } from "../../browser.ts";
 import { ADDING, locks } from "./adding_lock.ts";
 import { effect } from "@preact/signals";
@@ -22,12 +25,14 @@ import {
 import { isAdding } from "../adding.ts";
 import { onVault, vault } from "../vault.ts";
 import { frameOf } from "./frames.ts";
-import { THREADS, withMedia } from "./media_threads.ts";
+import { THREADS, withMedia, withPictures } from "./media_threads.ts";
 import { lendThreads } from "./sealing_threads.ts";
 import {
   fileOf,
   type Item,
   type Note,
+  type Preparation,
+  roomOf,
   UploadQueue,
   type UploadWork,
 } from "./queue.ts";
@@ -65,8 +70,9 @@ function keepPicture(id: string, { derivatives }: Described): void {
 }
 
 /** What is said of a file although it is kept. */
-function noteOf(file: File, { about }: Described): Note | undefined {
+function noteOf(file: File, { about, isCut }: Described): Note | undefined {
   if (file.size === 0) return "empty";
+  if (isCut) return "cut";
   const isPicture = /^(image|video)\//.test(file.type);
   // It has one as soon as something of it could be drawn.
   const isDrawn = about.thumbhash !== undefined;
@@ -87,25 +93,29 @@ export async function describeFile(
   file: File,
   given: Pick<GivenFile, "folder" | "motion" | "told">,
   sha256: string,
-): Promise<{ readonly prepared: Prepared; readonly note?: Note }> {
+): Promise<Exclude<Preparation<Prepared>, { readonly known: true }>> {
   const frame = file.type.startsWith("video/")
     ? await frameOf(file)
     : undefined;
-  const described = await withMedia(({ pictures }) =>
+  const described = await withPictures(({ pictures }, isPlain) =>
     pictures.describe({
       file,
       name: file.name,
       modifiedAt: file.lastModified,
       frame,
+      isPlain,
       ...given,
     })
   ).finally(() => frame?.close());
   for (const { bytes } of described.derivatives) collectAfter(bytes.length);
   keepPicture(id, described);
   const note = noteOf(file, described);
+  const { dateFrom } = described;
   return {
+    known: false,
     prepared: { ...described, file, sha256 },
     ...(note === undefined ? {} : { note }),
+    ...(dateFrom === undefined ? {} : { dateFrom }),
   };
 }
 
@@ -132,10 +142,7 @@ const work: UploadWork<Prepared> = {
     if (await vault().uploads.known(sha256) !== undefined) {
       return { known: true };
     }
-    return {
-      known: false,
-      ...await describeFile(id, file, { folder, motion }, sha256),
-    };
+    return await describeFile(id, file, { folder, motion }, sha256);
   },
   async send({ id, file, folder, albumId, imported }, prepared) {
     const noted = notedOf({ file, folder });
@@ -156,6 +163,13 @@ const work: UploadWork<Prepared> = {
     vault().uploads.stop(ids);
   },
   wait: (ms) => sleep(ms),
+  async hasRoom({ file }, { derivatives }) {
+    const usage = await vault().settings.usage();
+    const { quota_bytes: quota } = usage;
+    const counted = usage.used_bytes + usage.trash_bytes + usage.reserved_bytes;
+    return quota === undefined || quota === null ||
+      counted + roomOf(file, derivatives) <= quota;
+  },
 };
 
 /** The queue of this page. */

@@ -6,9 +6,9 @@
  */
 import { type Bytes, fromUtf8 } from "../../../core/bytes.ts";
 import { DAY_MS } from "../../../core/time.ts";
-import type { GuestJournal } from "../../../client/library/mod.ts";
+import type { GuestJournal } from "../../../library/mod.ts";
 import { now } from "../../browser.ts";
-import { ended, openDatabase, resultOf } from "../databases.ts";
+import { ended, openDatabase, resultOf } from "../vault/databases.ts";
 
 /** A journal that can count unfinished files. */
 export interface BrowserJournal extends GuestJournal {

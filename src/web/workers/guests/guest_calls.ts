@@ -4,18 +4,18 @@
  *
  * @module
  */
-import { createGuest } from "../../../client/links.ts";
+import { createGuest } from "../../../client/api/links.ts";
 import {
   type GuestAbout,
   type GuestBox,
   type LibraryPlatform,
   openGuestBox,
-} from "../../../client/library/mod.ts";
-import { ciphertextSize } from "../../../client/stream.ts";
-import { parseUploadLink } from "../../../client/upload_link.ts";
+} from "../../../library/mod.ts";
+import { ciphertextSize } from "../../../client/stream/stream.ts";
+import { parseUploadLink } from "../../../client/documents/upload_link.ts";
 import { browserFetch, now, randomBytes, sleep } from "../../browser.ts";
 import { sendAloud } from "../../xhr.ts";
-import { sourceOfFile } from "../../../client/threads/file_source.ts";
+import { sourceOfFile } from "../../../client/stream/threads/file_source.ts";
 import { swiftPrimitives } from "../sealing/lazy_libsodium.ts";
 import { type BrowserJournal, browserJournal } from "./browser_journal.ts";
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { quickPrimitives } from "../../../client/portable_primitives.ts";
+import { quickPrimitives } from "../../../client/keys/portable_primitives.ts";
 import type { Primitives } from "../../../crypto/primitives.ts";
 
 /** Less than this is done sooner than libsodium is fetched (bytes). */

@@ -15,7 +15,7 @@ import {
 import {
   quickened,
   quickPrimitives,
-} from "../../../client/portable_primitives.ts";
+} from "../../../client/keys/portable_primitives.ts";
 import type { Libsodium } from "./libsodium.d.ts";
 
 /** Largest plaintext that is copied into libsodium's memory (bytes). */

@@ -4,9 +4,9 @@
  *
  * @module
  */
-import type { TakingFrame } from "../../../client/library/frame_codes.ts";
+import type { TakingFrame } from "../../../library/sharing/frame_codes.ts";
 import { randomBytes, sleep } from "../../browser.ts";
-import type { Pairing } from "../context.ts";
+import type { Pairing } from "../vault/context.ts";
 
 /** Makes the calls of the group `frame`. */
 export function frameCalls(
@@ -31,7 +31,7 @@ export function frameCalls(
       tell("pairing", { step: "working" });
       try {
         const { takeFrame } = await import(
-          "../../../client/library/frame_codes.ts"
+          "../../../library/sharing/frame_codes.ts"
         );
         return await takeFrame(code, {
           calls: await calls(),

@@ -5,14 +5,14 @@
  * @module
  */
 import { toHex } from "../../../core/bytes.ts";
-import type { ShareCalls } from "../../../client/links.ts";
+import type { ShareCalls } from "../../../client/api/links.ts";
 import type { Bytes } from "../../../core/bytes.ts";
-import { type Ranges, rangesOver } from "../../../client/library/pull.ts";
-import { newestFirst, type Row } from "../../../client/library/rows.ts";
-import { quickPrimitives } from "../../../client/portable_primitives.ts";
-import type { ShareIndex, ShareItem } from "../../../client/share.ts";
-import { piecesOf } from "../../../client/chunks.ts";
-import { ciphertextSize, decryptBytes } from "../../../client/stream.ts";
+import { type Ranges, rangesOver } from "../../../library/rows/pull.ts";
+import { newestFirst, type Row } from "../../../library/rows/rows.ts";
+import { quickPrimitives } from "../../../client/keys/portable_primitives.ts";
+import type { ShareIndex, ShareItem } from "../../../client/documents/share.ts";
+import { piecesOf } from "../../../client/stream/chunks.ts";
+import { ciphertextSize, decryptBytes } from "../../../client/stream/stream.ts";
 import {
   originalOf,
   previewOf,
@@ -21,7 +21,7 @@ import {
   thumbnailOf,
 } from "../../share_reader.ts";
 import { swiftPrimitives } from "../sealing/lazy_libsodium.ts";
-import type { Part } from "../viewing_calls.ts";
+import type { Part } from "../media/viewing_calls.ts";
 
 /** An item of a link with its row. */
 export interface SharedRow {
@@ -146,10 +146,10 @@ function rowOf(item: ShareItem, place: number): Row {
   const shown = preview ?? thumbnail;
   const derivatives =
     ([["thumbnail", thumbnail], ["preview", preview]] as const)
-      .flatMap(([kind, picture], part) =>
+      .flatMap(([kind, picture]) =>
         picture === undefined ? [] : [{
           kind,
-          part,
+          key: picture.key,
           hash: picture.hash,
           mime: picture.mime,
           width: picture.width,

@@ -4,14 +4,14 @@
  *
  * @module
  */
-import type { ShareCalls } from "../../../client/links.ts";
+import type { ShareCalls } from "../../../client/api/links.ts";
 import {
   isSmallerCopy,
   type ShareIndex,
-  unwrapShareSecret,
-} from "../../../client/share.ts";
+  unlockShare,
+} from "../../../client/documents/share.ts";
 import { originalOf, previewOf, ShareReader } from "../../share_reader.ts";
-import type { AnsweredRange, AskedRange } from "../videos/reader.ts";
+import type { AnsweredRange, AskedRange } from "../media/videos/reader.ts";
 import {
   buffersOf,
   FLAGS,
@@ -22,20 +22,29 @@ import {
   nounOf,
   type PhotoInfo,
   type Thumbnail,
-} from "../photo_lists.ts";
-import { columnsOf, pictureOf } from "../photo_table.ts";
-import { photoInfo } from "../photo_info.ts";
-import { sendOver } from "../ports.ts";
-import type { ZipHead } from "../saving_calls.ts";
-import { playedType } from "../played_type.ts";
-import { thumbnailOf } from "../thumbnail.ts";
-import { gathered, type Part, type StreamHead } from "../viewing_calls.ts";
-import { faultOf, Moved } from "../../../client/threads/thread_messages.ts";
-import { planOf, type ZipPlan } from "../zip_plan.ts";
+} from "../library/photo_lists.ts";
+import { columnsOf, pictureOf } from "../library/photo_table.ts";
+import { photoInfo } from "../library/photo_info.ts";
+import { sendOver } from "../media/ports.ts";
+import type { ZipHead } from "../media/saving_calls.ts";
+import { playedType } from "../media/played_type.ts";
+import { thumbnailOf } from "../media/thumbnail.ts";
+import {
+  gathered,
+  type Part,
+  type StreamHead,
+} from "../media/viewing_calls.ts";
+import {
+  faultOf,
+  Moved,
+} from "../../../client/stream/threads/thread_messages.ts";
+import { type ExportPlan, planOf, type ZipPlan } from "../media/zip_plan.ts";
 import { OpenShare } from "./open_share.ts";
 
 /** The facts about an opened link. */
 export interface ShareHead {
+  /** The number of its index, which rises with each change. */
+  readonly n: number;
   readonly title?: string;
   /** The sharing person's name in their own words; nobody verified it. */
   readonly from?: string;
@@ -65,10 +74,14 @@ export interface FrameItem {
   readonly size: number;
 }
 
-/** The secret or the passphrase of a link. */
-export type ShareKey =
-  | { readonly secret: Uint8Array }
-  | { readonly passphrase: string };
+/** What opens a link. */
+export interface ShareKey {
+  /** What the link's fragment carries. */
+  readonly fragment: Uint8Array;
+  readonly passphrase?: string;
+  /** The highest number of an index of the link that was seen here. */
+  readonly seen?: number;
+}
 
 /** The server's facts about a link before it is opened. */
 export interface ClosedShare {
@@ -111,14 +124,15 @@ export function shareLinkCalls(
         { metadataHash }: ClosedShare,
         key: ShareKey,
       ): Promise<ShareHead> {
-        let secret: Uint8Array;
-        if ("secret" in key) secret = key.secret;
-        else {
+        const { fragment, passphrase, seen = 0 } = key;
+        let secret = fragment;
+        if (passphrase !== undefined) {
           wrapped ??= await calls.sharedSecret(opaqueId);
-          secret = await unwrapShareSecret(key.passphrase, wrapped);
+          const of = { opaqueId, fragment };
+          secret = await unlockShare(passphrase, wrapped, of);
         }
         const reader = new ShareReader(calls, opaqueId);
-        const index = await reader.readIndex(metadataHash, secret);
+        const index = await reader.readIndex(metadataHash, secret, seen);
         share = new OpenShare(calls, opaqueId, index);
         return headOf(index);
       },
@@ -240,12 +254,13 @@ export function shareLinkCalls(
     },
 
     saving: {
-      plan(
-        ids: readonly string[] | "everything",
-        mostBytes = Infinity,
-      ): ZipPlan {
-        return planOf(rowsOf(opened(), ids), mostBytes);
-      },
+      plan: (ids: readonly string[], mostBytes = Infinity): ZipPlan =>
+        planOf(rowsOf(opened(), ids), mostBytes),
+      /** All that the link shows, as the vault plans an account's export. */
+      planExport: (mostBytes = Infinity): ExportPlan => ({
+        ...planOf(rowsOf(opened(), "everything"), mostBytes),
+        ...{ withoutHidden: false, trash: 0, unopened: 0 },
+      }),
       file(id: string, port: MessagePort): void {
         sendOver(port, (signal) => {
           const part = opened().partOf(id, "original");
@@ -283,6 +298,7 @@ function rowsOf(share: OpenShare, ids: readonly string[] | "everything") {
 function headOf(index: ShareIndex): ShareHead {
   const { title, from, message, items, unread = 0 } = index;
   return {
+    n: index.n,
     ...(title === undefined ? {} : { title }),
     ...(from === undefined ? {} : { from }),
     ...(message === undefined ? {} : { message }),

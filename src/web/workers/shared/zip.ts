@@ -4,13 +4,13 @@
  * @module
  */
 import { makeZip } from "client-zip";
-import { DamagedBlob } from "../../../client/library/pull.ts";
-import { safeName } from "../../../client/exports/file_names.ts";
-import { takenAt } from "../../../client/library/rows.ts";
-import { piecesOf } from "../../../client/chunks.ts";
-import { StreamError } from "../../../client/stream.ts";
+import { DamagedBlob } from "../../../library/rows/pull.ts";
+import { safeName } from "../../../media/exports/file_names.ts";
+import { takenAt } from "../../../library/rows/rows.ts";
+import { piecesOf } from "../../../client/stream/chunks.ts";
+import { StreamError } from "../../../client/stream/stream.ts";
 import { NotShared } from "../../share_reader.ts";
-import { freePath } from "../zips.ts";
+import { freePath } from "../media/zips.ts";
 import type { OpenShare } from "./open_share.ts";
 
 /**

@@ -1,0 +1,106 @@
+/**
+ * Whether the base URL reaches this very server.
+ *
+ * @module
+ */
+import { tlsFault } from "../../tls_fault.ts";
+import { type Finding, findingsOf } from "./finding.ts";
+
+const { ok, warning, fault } = findingsOf("base_url");
+
+/** What came of asking the base URL for its server-info. */
+export type Outcome =
+  | { readonly kind: "unreachable"; readonly reason: string }
+  | {
+    readonly kind: "redirect";
+    readonly status: number;
+    readonly location: string;
+  }
+  /** Something answers that is no strongroom. */
+  | { readonly kind: "stranger"; readonly status: number }
+  | {
+    readonly kind: "server";
+    readonly serverId: string;
+    /** `signing_key`, base64. */
+    readonly signingKey: string;
+  };
+
+export interface Asked {
+  readonly origin: string;
+  /** Whether a server holds the data directory's lock. */
+  readonly isServed: boolean;
+  /** Whether the running server itself asks. */
+  readonly isServing?: boolean;
+  /** Public access keys of the data directory, base64; none: unreadable. */
+  readonly ownKeys: readonly string[];
+}
+
+/** Judges the answer. */
+export function judgeBaseUrl(
+  { origin, isServed, isServing = false, ownKeys }: Asked,
+  outcome: Outcome,
+): Finding {
+  switch (outcome.kind) {
+    case "unreachable":
+      return isServing && tlsFault(outcome.reason) === undefined
+        ? warning(
+          `${origin} cannot be reached from this machine (${outcome.reason})`,
+          "open it from another network: if it opens there, only the router " +
+            "does not lead its own network back, and nothing is wrong; " +
+            "otherwise let its name point to this machine, and let the " +
+            "proxy or router forward to the listen address",
+        )
+        : unreachable(origin, isServed, outcome.reason);
+    case "redirect":
+      return fault(
+        `${origin} redirects to ${outcome.location} (${outcome.status})`,
+        "set STRONGROOM_BASE_URL to the redirect's target, or have the " +
+          "proxy forward the request: clients do not follow redirects",
+      );
+    case "stranger":
+      return fault(
+        `something else answers at ${origin} (${outcome.status}, and no ` +
+          "server-info)",
+        "forward every path of this origin to the server's listen address; " +
+          "or set STRONGROOM_BASE_URL to the origin that leads there",
+      );
+    case "server":
+      // Without its keys nobody can tell; that they are gone is a finding.
+      if (ownKeys.length > 0 && !ownKeys.includes(outcome.signingKey)) {
+        return fault(
+          `another strongroom answers at ${origin}: ${outcome.serverId}`,
+          "forward this origin to the server of this data directory; or give " +
+            "the other one's data directory with --data-dir",
+        );
+      }
+      return outcome.serverId === origin
+        ? ok(`${origin} reaches this server`)
+        : fault(
+          `${origin} reaches this server, which calls itself ` +
+            outcome.serverId,
+          "restart the server with this configuration, or configure here " +
+            `what it runs with: STRONGROOM_BASE_URL=${outcome.serverId}`,
+        );
+  }
+}
+
+function unreachable(
+  origin: string,
+  isServed: boolean,
+  reason: string,
+): Finding {
+  const tls = tlsFault(reason);
+  if (tls !== undefined) return fault(`${origin}: ${tls.what}`, tls.mend);
+  return isServed
+    ? fault(
+      `${origin} cannot be reached from here, although the server runs ` +
+        `(${reason})`,
+      "let its name point to this machine, and let the proxy or router " +
+        "forward to the listen address; or set STRONGROOM_BASE_URL to what " +
+        "clients use",
+    )
+    : warning(
+      `no server runs on this data directory, and ${origin} does not answer`,
+      "start the server and run this again: strongroom serve",
+    );
+}

@@ -1,0 +1,36 @@
+/**
+ * Whether notices arrive.
+ *
+ * @module
+ */
+import { toRfc3339 } from "../../../core/time.ts";
+import type { TargetState } from "../../../features/notices/notices.ts";
+import { type Finding, findingsOf } from "./finding.ts";
+
+const { ok, warning, fault } = findingsOf("notices");
+
+/** Judges how the targets that are set do. */
+export function judgeNotices(states: readonly TargetState[]): Finding[] {
+  if (states.length === 0) {
+    return [
+      ok("nobody is told of trouble: STRONGROOM_NOTIFY is not set"),
+    ];
+  }
+  const findings = states.flatMap((state): Finding[] => {
+    if (state.failingSince !== null) {
+      return [fault(
+        `${state.name} has taken nothing since ` +
+          `${toRfc3339(state.failingSince)}: ${state.fault}`,
+        "correct STRONGROOM_NOTIFY or mend the target, then run strongroom " +
+          "notify test",
+      )];
+    }
+    return state.sentAt !== null ? [] : [warning(
+      `${state.name} was never tried`,
+      "strongroom notify test sends it a test",
+    )];
+  });
+  return findings.length > 0
+    ? findings
+    : [ok(`${states.map(({ name }) => name).join(" and ")} took the last one`)];
+}

@@ -1,0 +1,172 @@
+/**
+ * What the operator's commands have in common: their options, and the database
+ * of a server that may be running meanwhile.
+ *
+ * @module
+ */
+import type { Command } from "commander";
+import { limitsOf } from "../../app.ts";
+import { bucketSettings, type Config } from "../../config.ts";
+import type { Platform } from "../../core/platform.ts";
+import type { ServiceContext } from "../../features/service_context.ts";
+import { requireKeysOf } from "../../features/keys/identity.ts";
+import { requireSealingKeys } from "../../features/totp/health.ts";
+import { ActiveUploads } from "../../features/uploads/active.ts";
+import { directoriesOf } from "../../store/blobs/blobs.ts";
+import {
+  type Access,
+  type Db,
+  OlderSchema,
+} from "../../store/sqlite/database.ts";
+import { denoFiles } from "../../store/files/deno_files.ts";
+import { requireKeyRing } from "../../store/keys.ts";
+import type { Host } from "../../server/host.ts";
+import { openBlobs } from "../../store/blobs/object_store.ts";
+import { databasePath, keysPath } from "../../store/data_paths.ts";
+import {
+  openMigratedCopy,
+  type Snapshot,
+} from "../../store/sqlite/snapshot.ts";
+import { openBesideServer } from "../../store/store.ts";
+import {
+  type Environment,
+  loadConfig,
+  type Overrides,
+} from "../environment.ts";
+import type { Streams } from "../streams.ts";
+
+/** What a command has of the program that runs it. */
+export interface CommandContext {
+  readonly platform: Platform;
+  readonly streams: Streams;
+  /** The process's own where it is not given. */
+  readonly environment?: Environment | undefined;
+  /** What the server has of its process; all of it where it is not given. */
+  readonly host?: Host | undefined;
+  /** Writes a line to standard output. */
+  readonly say: (line: string) => void;
+  /** Writes a line to standard error; nothing is refused by it. */
+  readonly warn: (line: string) => void;
+  /** The exit status of a command that was done and has bad news. */
+  readonly endWith: (status: number) => void;
+}
+
+/** Adds a family of commands to the program. */
+export type AddCommands = (program: Command, context: CommandContext) => void;
+
+/** The options of every operator's command. */
+export interface OperatorOptions extends Overrides {
+  readonly json?: true;
+}
+
+/** What the option of the settings' file says in `--help`. */
+export const ENV_FILE_HELP =
+  "the file with the settings; default: strongroom.env beside the " +
+  "data directory if it names that directory, otherwise " +
+  "/etc/strongroom/strongroom.env";
+
+/** Does some work on the database; a running server's next request sees it. */
+export async function withDatabase<T>(
+  access: Access,
+  options: Overrides,
+  work: (db: Db, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = loadConfig(options);
+  const db = await openOwn(config.STRONGROOM_DATA_DIR, access);
+  try {
+    return await work(db, config);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/**
+ * Does some work that only reads, on the database of an earlier program too: it
+ * is backed up before the new one changes it.
+ */
+export async function withAnyDatabase<T>(
+  options: Overrides,
+  work: (db: Db, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = loadConfig(options);
+  const root = config.STRONGROOM_DATA_DIR;
+  const { db, close } = await openAny(root);
+  try {
+    return await work(db, config);
+  } finally {
+    await close();
+  }
+}
+
+async function openAny(root: string): Promise<Snapshot> {
+  try {
+    const db = await openOwn(root, "read");
+    return { db, close: () => db.destroy() };
+  } catch (error) {
+    if (!(error instanceof OlderSchema)) throw error;
+  }
+  const copy = await openMigratedCopy(databasePath(root));
+  try {
+    await requireOwn(copy.db, root);
+    return copy;
+  } catch (error) {
+    await copy.close();
+    throw error;
+  }
+}
+
+/** What keeps blobs, for a command that has the database. */
+export async function openBlobsOf(
+  db: Db,
+  config: Config,
+  platform: Platform,
+): Promise<Pick<ServiceContext, "staging" | "blobs" | "objectStore">> {
+  const files = denoFiles;
+  const directories = directoriesOf(files, config.STRONGROOM_DATA_DIR);
+  const settings = bucketSettings(config);
+  const opened = await openBlobs(db, directories, {
+    files,
+    platform,
+    settings,
+  });
+  return { staging: directories.staging, ...opened };
+}
+
+/** A data directory at work, for a command that has its database. */
+export async function serviceContextOf(
+  db: Db,
+  config: Config,
+  platform: Platform,
+): Promise<ServiceContext> {
+  return {
+    platform,
+    db,
+    ...await openBlobsOf(db, config, platform),
+    uploads: new ActiveUploads(),
+    limits: limitsOf(config),
+  };
+}
+
+/**
+ * Opens the database of a data directory beside a server. Keys that are not
+ * this database's are refused: what is written or backed up beside them would
+ * be of two servers.
+ */
+export async function openOwn(root: string, access: Access): Promise<Db> {
+  const db = await openBesideServer(root, { access });
+  try {
+    await requireOwn(db, root);
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+async function requireOwn(db: Db, root: string): Promise<void> {
+  const place = { files: denoFiles, directory: keysPath(root) };
+  await requireKeysOf(db, place);
+  const sealing = requireKeyRing(place.files, place.directory, "sealing");
+  const seeds = sealing.map(({ seed }) => seed);
+  await requireSealingKeys(db, seeds, place.directory);
+}

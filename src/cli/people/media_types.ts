@@ -1,1 +1,0 @@
-export { mediaTypeOf } from "../../client/media_types.ts";

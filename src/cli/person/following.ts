@@ -1,0 +1,144 @@
+/**
+ * Following the feed, and telling what is wrong with records of the library:
+ * photos that the server lost, and those that do not open here.
+ *
+ * @module
+ */
+import type { Row } from "../../library/mod.ts";
+import type { SyncOptions, SyncReport } from "../../library/rows/sync.ts";
+import { printable } from "../words.ts";
+import type { CliContext } from "./cli_context.ts";
+import { keepAlive } from "./sharing/albums_abroad.ts";
+import { tellTrust } from "./sharing/trusting.ts";
+
+/** What is said of an escrow that the server lost. */
+export const ESCROW_NEWS = {
+  given_back:
+    "the server had lost your newest recovery words or sentence. They " +
+    "work again, because this device gave them back",
+  due: "the server lost your newest recovery words or sentence, and needs " +
+    "your password before it takes them back: run `strongroom login` " +
+    "again",
+  unknown: "the server was restored from a backup, and this device does not " +
+    "know which recovery words work there: make new ones with " +
+    "`strongroom phrase`",
+} as const;
+
+/**
+ * Follows the feed to its end for a command that is about something else; says
+ * what is said once alone: that the server was restored, and what became of
+ * recovery words that it lost.
+ */
+export async function catchUp(
+  cli: CliContext,
+  options: Pick<SyncOptions, "asksForMissing"> = {},
+): Promise<SyncReport> {
+  const { library, signal, warn, tell } = cli;
+  const report = await library.sync({ ...options, signal });
+  const { restored, escrow } = report;
+  if (restored) {
+    tell(
+      { event: "restored" },
+      "the server was restored from a backup: everything was checked " +
+        "again",
+    );
+  }
+  if (escrow !== undefined) {
+    tell({ event: "escrow", outcome: escrow }, "");
+    warn(ESCROW_NEWS[escrow]);
+  }
+  await keepAlive(cli);
+  return report;
+}
+
+/** Follows the feed to its end, and says what came of it. */
+export async function followFeed(
+  cli: CliContext,
+  options: Pick<SyncOptions, "asksForMissing"> = {},
+): Promise<void> {
+  const { library, warn } = cli;
+  const { removed } = await catchUp(cli, options);
+  for (
+    const row of library.removed().filter(({ id }) => removed.includes(id))
+  ) {
+    warn(`removed by the album's owner: ${nameOf(row)}`);
+  }
+  tellTrust(cli);
+}
+
+/**
+ * Names every photo of one's own that is missing at the server, and every
+ * record that does not open; how many. A command that goes through all ends
+ * with a status of its own as long as there are any.
+ */
+export function nameFaults(cli: CliContext): number {
+  return nameMissing(cli) + nameUnopened(cli);
+}
+
+function nameMissing(cli: CliContext): number {
+  const { library, tell, warn } = cli;
+  const rows = library.missing();
+  for (const row of rows) {
+    const fault = row.state === "missing" ? "missing" : "rolled_back";
+    const here = filesHere(cli, row);
+    const { id, metadata } = row;
+    tell(
+      { event: "asset", asset_id: id, name: metadata?.name, fault, here },
+      "",
+    );
+    warn(
+      fault === "missing"
+        ? `MISSING at the server, and not deleted by you: ${nameOf(row)}${
+          here.length === 0
+            ? ""
+            : `, still here as ${printable(here[0] ?? "")}: push that again`
+        }`
+        : `the server shows an OLDER VERSION of ${nameOf(row)}`,
+    );
+  }
+  if (rows.length > 0) {
+    warn(
+      "`strongroom missing` lists what is missing, and `missing forget` gives " +
+        "it up",
+    );
+  }
+  return rows.length;
+}
+
+/** Files of this machine that were noted as an asset. */
+export function filesHere(
+  { local }: CliContext,
+  { id, metadata }: Row,
+): readonly string[] {
+  return local.filesOf(id)
+    .filter(({ sha256 }) => sha256 === metadata?.sha256)
+    .map(({ path }) => path)
+    .filter(isFileHere);
+}
+
+function isFileHere(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
+function nameUnopened({ library, session, tell, warn }: CliContext): number {
+  const rows = library.unopened();
+  for (const row of rows) {
+    const { id, fault } = row;
+    tell({ event: "asset", asset_id: id, fault: "unopened", why: fault }, "");
+    warn(`does not open here: ${nameOf(row)}: ${printable(fault ?? "")}`);
+  }
+  const isLost = rows.some(({ owner, metadata }) =>
+    owner === session.userId && metadata === undefined
+  );
+  if (isLost) warn("`strongroom rm ID` moves such a photo to the trash");
+  return rows.length;
+}
+
+/** The name and the id of a photo, to be printed. */
+export function nameOf({ id, metadata }: Row): string {
+  return metadata === undefined ? id : `${printable(metadata.name)} (${id})`;
+}

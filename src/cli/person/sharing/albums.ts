@@ -1,0 +1,267 @@
+/**
+ * `strongroom album`: albums with other people.
+ *
+ * @module
+ */
+import { OperatorFault } from "../../../core/operator.ts";
+import { openFavouriteAlbums } from "../../../library/albums/favourite_albums.ts";
+import {
+  type ContactAbroad,
+  inviteAbroad,
+  removeAbroad,
+} from "../../../library/abroad/abroad.ts";
+import { type Album, bringHome } from "../../../library/mod.ts";
+import { counted } from "../../../core/sizes.ts";
+import { printable, quoted } from "../../words.ts";
+import { leaveAlbumAbroad, listAbroad } from "./albums_abroad.ts";
+import { contactOf } from "./contacts.ts";
+import { listInvitations } from "./invitations.ts";
+import type { CliContext } from "../cli_context.ts";
+import { tellFrozen } from "./trusting.ts";
+import { catchUp } from "../following.ts";
+
+/** Lists them. */
+export async function listAlbums(cli: CliContext): Promise<void> {
+  await catchUp(cli);
+  tellFrozen(cli);
+  const favourites = openFavouriteAlbums(cli.library.state, cli.platform.now);
+  const albums = favourites.first(
+    cli.library.albums.list().filter(({ tombstoned }) => !tombstoned),
+  );
+  for (const album of albums) {
+    const rows = [...cli.library.index.rows()]
+      .filter((row) => row.album === album.id && row.state === "live");
+    const favourite = favourites.has(album.id);
+    cli.tell(
+      {
+        event: "album",
+        album_id: album.id,
+        title: album.title,
+        role: album.role,
+        owner: album.owner,
+        members: album.members,
+        files: rows.length,
+        favourite,
+        fault: album.fault,
+      },
+      [
+        album.id.slice(0, 8),
+        String(album.role).padEnd(11),
+        counted(rows.length, "file").padStart(9),
+        counted(album.members.length, "person").replace("persons", "people"),
+        printable(album.title ?? album.fault ?? "") +
+        (favourite ? "  (favourite)" : ""),
+      ].join("  "),
+    );
+  }
+  const abroad = await listAbroad(cli);
+  await listInvitations(cli);
+  const count = albums.length + abroad;
+  cli.tell({ event: "end", status: 0, count }, counted(count, "album"));
+}
+
+/** Makes one. */
+export async function createAlbum(
+  cli: CliContext,
+  title: string,
+): Promise<void> {
+  const album = await cli.library.albums.create({ title });
+  cli.tell(
+    { event: "album_made", album_id: album.id },
+    `the album ${quoted(title)} is created (${album.id.slice(0, 8)})`,
+  );
+}
+
+/** Marks an album as a favourite, which lists show first, or no longer. */
+export async function markFavouriteAlbum(
+  cli: CliContext,
+  given: string,
+  favourite: boolean,
+): Promise<void> {
+  const { id, title } = await albumOf(cli, given);
+  await openFavouriteAlbums(cli.library.state, cli.platform.now)
+    .change(id, favourite);
+  cli.tell(
+    { event: favourite ? "favourite" : "no_favourite", album_id: id },
+    `${favourite ? "a favourite" : "no longer a favourite"}: ` +
+      printable(title ?? id),
+  );
+}
+
+/** Lets somebody in; the identity that is pinned is told, to be compared. */
+export async function invite(
+  cli: CliContext,
+  given: string,
+  address: string,
+  { role }: { readonly role: string },
+): Promise<void> {
+  if (role !== "viewer" && role !== "contributor") {
+    throw new OperatorFault("--role is viewer or contributor");
+  }
+  const album = await albumOf(cli, given);
+  const contact = await contactOf(cli, address);
+  if (contact !== undefined) {
+    if (role === "contributor") {
+      throw new OperatorFault(
+        "people of other servers can see an album, and not add to it",
+      );
+    }
+    return await inviteContact(cli, album, contact);
+  }
+  const { userId } = await cli.library.people.find({ address });
+  const { safetyNumber } = await cli.library.people.known(userId);
+  await cli.library.albums.invite(album.id, userId, role);
+  cli.tell(
+    {
+      event: "invited",
+      album_id: album.id,
+      user_id: userId,
+      safety_number: safetyNumber,
+    },
+    `${printable(address)} is in. Compare this with them, by voice or in ` +
+      `person:\n  ${safetyNumber}`,
+  );
+}
+
+/** Lets somebody of another server in. */
+async function inviteContact(
+  cli: CliContext,
+  { id, title }: Album,
+  { member, name, safetyNumber, comparedAt }: ContactAbroad,
+): Promise<void> {
+  const link = await inviteAbroad(cli.library, id, member);
+  cli.tell(
+    {
+      event: "invited",
+      album_id: id,
+      member,
+      link,
+      safety_number: safetyNumber,
+    },
+    [
+      `${printable(name ?? member)} can see ${
+        quoted(title ?? id)
+      }. Send them ` +
+      "this link, which opens for them alone:",
+      link,
+      ...comparedAt === undefined
+        ? [
+          "Not compared: whoever carried their card could have changed it. " +
+          `Compare this with them, by voice or in person:\n  ${safetyNumber}`,
+        ]
+        : [],
+    ].join("\n"),
+  );
+}
+
+/** Takes somebody out; what comes after, they cannot read. */
+export async function removeMember(
+  cli: CliContext,
+  given: string,
+  address: string,
+): Promise<void> {
+  const album = await albumOf(cli, given);
+  const member = await memberAbroad(cli, album, address);
+  if (member !== undefined) {
+    await removeAbroad(cli.library, album.id, member);
+    cli.tell(
+      { event: "removed", album_id: album.id, member },
+      `${printable(address)} is removed, and the album has a new key. They ` +
+        "keep what they have seen",
+    );
+    return;
+  }
+  const { userId } = await cli.library.people.find({ address });
+  const isMember = album.members.some((one) => one.userId === userId);
+  if (!isMember || userId === cli.session.userId) {
+    throw new OperatorFault(
+      isMember
+        ? "the owner of an album cannot be removed from it"
+        : `${printable(address)} is not in the album`,
+    );
+  }
+  await cli.library.albums.remove(album.id, userId);
+  cli.tell(
+    { event: "removed", album_id: album.id, user_id: userId },
+    `${printable(address)} is removed, and the album has a new key`,
+  );
+}
+
+/** The member of another server of an album that a text names. */
+async function memberAbroad(
+  cli: CliContext,
+  { members }: Album,
+  given: string,
+): Promise<string | undefined> {
+  const contact = await contactOf(cli, given);
+  // Also without a card: then they are named as the album does.
+  return members.map(({ userId }) => userId).find((userId) =>
+    userId.includes("@") && userId === (contact?.member ?? given)
+  );
+}
+
+/** Leaves an album of somebody's, or ends an empty one of one's own. */
+export async function leave(cli: CliContext, given: string): Promise<void> {
+  await catchUp(cli);
+  const isHere = albumsCalled(cli, given).length > 0;
+  if (!isHere && await leaveAlbumAbroad(cli, given)) return;
+  const album = await albumOf(cli, given);
+  if (album.owner === cli.session.userId) {
+    await cli.library.albums.end(album.id);
+    cli.tell(
+      { event: "album_ended", album_id: album.id },
+      "the album is ended",
+    );
+    return;
+  }
+  // What lies there alone would depend on keys of this machine.
+  const { kept, failed } = await bringHome(cli.library, [album.id]);
+  for (const [id, why] of failed) {
+    const name = cli.library.index.get(id)?.metadata?.name ?? id;
+    cli.warn(`${printable(name)}: ${printable(why.message)}`);
+  }
+  if (failed.size > 0) {
+    throw new OperatorFault(
+      `${
+        counted(failed.size, "file")
+      } of yours could not be copied into your ` +
+        "library: you are still in the album",
+    );
+  }
+  await cli.library.albums.leave(album.id);
+  cli.tell(
+    { event: "left", album_id: album.id, brought_home: kept.length },
+    "you have left it" +
+      (kept.length === 0
+        ? ""
+        : `; ${
+          counted(kept.length, "file")
+        } of yours copied into your library`),
+  );
+}
+
+/** The albums of this server of a title, or of the first letters of an id. */
+export function albumsCalled(
+  { library }: CliContext,
+  given: string,
+): readonly Album[] {
+  return library.albums.list().filter(({ id, title, tombstoned }) =>
+    !tombstoned &&
+    (title === given || (given.length >= 4 && id.startsWith(given)))
+  );
+}
+
+/** The album of a title, or of the first letters of its id. */
+export async function albumOf(
+  cli: CliContext,
+  given: string,
+): Promise<Album> {
+  await catchUp(cli);
+  const meant = albumsCalled(cli, given);
+  const [album] = meant;
+  if (album !== undefined && meant.length === 1) return album;
+  throw new OperatorFault(
+    `${meant.length === 0 ? "no album is" : "several albums are"} called ` +
+      `${quoted(given)}: see \`strongroom album ls\``,
+  );
+}

@@ -1,0 +1,161 @@
+/**
+ * Albums with people of other servers, from the command line.
+ *
+ * @module
+ */
+import { OperatorFault } from "../../../core/operator.ts";
+import {
+  type AbroadAlbum,
+  acceptAbroad,
+  followAbroad,
+  joinedAbroad,
+  keepGiven,
+  leaveAbroad,
+  pickupLinkOf,
+  readPickup,
+} from "../../../library/abroad/abroad.ts";
+import { ApiProblem } from "../../../library/mod.ts";
+import { DocumentError } from "../../../client/documents/fields.ts";
+import { counted } from "../../../core/sizes.ts";
+import { printable, quoted } from "../../words.ts";
+import type { CliContext } from "../cli_context.ts";
+import { complaintOf } from "../faults.ts";
+
+const FEWEST = 4;
+
+/** Accepts the invitation of a link of another server. */
+export async function acceptLink(cli: CliContext, text: string): Promise<void> {
+  const { library, tell } = cli;
+  const read = await readPickup(library, pickupLinkOf(text));
+  await acceptAbroad(library, read);
+  const { id, owner } = read;
+  const { safetyNumber } = await library.people.known(owner);
+  const album = await followAbroad(library, id);
+  const title = quoted(album.title ?? id.slice(0, 8));
+  tell(
+    { event: "accepted", album_id: id, owner, safety_number: safetyNumber },
+    `you are in ${title} on ${album.serverId}. Its server sees when you look. ` +
+      `Compare this with its owner, by voice or in person:\n  ${safetyNumber}`,
+  );
+}
+
+/** Lists the albums of other servers; how many. */
+export async function listAbroad(cli: CliContext): Promise<number> {
+  const ids = await joinedAbroad(cli.library);
+  for (const id of ids) {
+    const album = await followed(cli, id);
+    if (album === undefined) continue;
+    const { serverId, owner, title, paused, doubt, rows, members } = album;
+    const { host } = new URL(serverId);
+    cli.tell(
+      {
+        event: "album",
+        album_id: id,
+        title,
+        role: "viewer",
+        owner,
+        server_id: serverId,
+        files: rows.length,
+        paused,
+        doubt,
+      },
+      [
+        id.slice(0, 8),
+        "viewer".padEnd(11),
+        counted(rows.length, "file").padStart(9),
+        counted(members, "person").replace("persons", "people"),
+        `${printable(title ?? "")} (on ${host})`,
+      ].join("  "),
+    );
+    if (doubt !== undefined) {
+      cli.warn(`${quoted(title ?? id.slice(0, 8))} on ${host}: ${doubt}`);
+    }
+    if (paused === undefined) continue;
+    cli.warn(
+      `${quoted(title ?? id.slice(0, 8))} on ${host} is paused: ` +
+        printable(paused),
+    );
+  }
+  return ids.length;
+}
+
+/** Follows an album; what keeps its server away is told. */
+async function followed(
+  cli: CliContext,
+  id: string,
+): Promise<AbroadAlbum | undefined> {
+  try {
+    return await followAbroad(cli.library, id);
+  } catch (error) {
+    const complaint = complaintOf(error);
+    if (complaint === undefined) throw error;
+    cli.tell({ event: "album", album_id: id, away: complaint.text }, "");
+    cli.warn(`${id}: ${printable(complaint.text)}`);
+    return undefined;
+  }
+}
+
+/** The album of another server of a title, or of the beginning of its id. */
+export async function abroadOf(
+  cli: CliContext,
+  given: string,
+): Promise<AbroadAlbum | undefined> {
+  const ids = await joinedAbroad(cli.library);
+  const albums: AbroadAlbum[] = [];
+  for (const id of ids) {
+    const isId = given.length >= FEWEST && id.startsWith(given);
+    // A server that does not answer keeps nobody from the others.
+    const album = isId
+      ? await followAbroad(cli.library, id)
+      : await followed(cli, id);
+    if (album !== undefined && (isId || album.title === given)) {
+      albums.push(album);
+    }
+  }
+  if (albums.length > 1) {
+    throw new OperatorFault(
+      `several albums are called ${quoted(given)}: see \`strongroom album ls\``,
+    );
+  }
+  return albums[0];
+}
+
+/** Leaves an album of another server; whether there was one. */
+export async function leaveAlbumAbroad(
+  cli: CliContext,
+  given: string,
+): Promise<boolean> {
+  const ids = await joinedAbroad(cli.library);
+  // By its id also when its server does not answer.
+  const [byId, ...more] = ids.filter((id) =>
+    given.length >= FEWEST && id.startsWith(given)
+  );
+  const id = byId !== undefined && more.length === 0
+    ? byId
+    : (await abroadOf(cli, given))?.id;
+  if (id === undefined) return false;
+  await leaveAbroad(cli.library, id);
+  cli.tell(
+    { event: "left", album_id: id },
+    "you have left it, and nothing of it is kept here. Its owner is not told",
+  );
+  return true;
+}
+
+/** Keeps what this account gave to people of other servers alive. */
+export async function keepAlive({ library, warn }: CliContext): Promise<void> {
+  const { given } = await library.abroad();
+  const isGiving = given.list().some(([, { ended }]) => !ended) ||
+    library.albums.list().some(({ role, members }) =>
+      role === "owner" && members.some(({ userId }) => userId.includes("@"))
+    );
+  if (!isGiving) return;
+  try {
+    await keepGiven(library);
+  } catch (error) {
+    const isOfThis = error instanceof DocumentError ||
+      error instanceof ApiProblem;
+    if (!isOfThis) throw error;
+    warn(`people of other servers: ${printable(error.message)}`);
+  }
+}

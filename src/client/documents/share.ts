@@ -1,0 +1,261 @@
+/**
+ * Share links (protocol/client-cryptography.md#share). A secret in the URL's
+ * fragment, which browsers never send, opens an index that names each item and
+ * its key. With a passphrase the fragment is half of the secret: the server
+ * keeps a box with the other half, and cannot guess what it opens without the
+ * fragment.
+ *
+ * @module
+ */
+import * as z from "zod/mini";
+import {
+  type Bytes,
+  concatBytes,
+  fromBase64Url,
+  type RandomBytes,
+  toBase64Url,
+} from "../../core/bytes.ts";
+import { isOpaqueId } from "../../core/ids.ts";
+import { portablePrimitives } from "../../crypto/primitives.ts";
+import {
+  assertKnownFragment,
+  chunkSize,
+  claimedTime,
+  count,
+  extent,
+  fileName,
+  hash,
+  mediaType,
+  refusal,
+  textBetween,
+} from "./fields.ts";
+import {
+  openForLink,
+  type PassphraseOptions,
+  sealForLink,
+  type SealPassphraseOptions,
+} from "./escrow.ts";
+import { decodeJson, encodeJson, key } from "./json.ts";
+import { deriveKey, KEY_BYTES } from "./suite.ts";
+import { urlOf } from "./urls.ts";
+
+export { newShare } from "./new_share.ts";
+
+const LABEL = "service-share/v2";
+
+/** A smaller picture of an item. */
+export interface SharePicture {
+  /** Content address of its blob. */
+  readonly hash: string;
+  /** File key of the blob; its chunk size is the suite's default. */
+  readonly key: Uint8Array;
+  readonly mime: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A file that a link shows. Keys are bytes here and base64url in the JSON. */
+export interface ShareItem {
+  readonly name: string;
+  readonly mime: string;
+  /** Plaintext bytes. */
+  readonly size: number;
+  /** Content address of the original's blob. */
+  readonly hash: string;
+  /** File key of the original. */
+  readonly key: Uint8Array;
+  readonly chunk_size: number;
+  /** Of a film: `hash` and `key` are of a copy that plays everywhere. */
+  readonly is_copy?: boolean | undefined;
+  /** RFC 3339 with `Z`: the clock where it was taken, as if it were UTC. */
+  readonly taken_at?: string | undefined;
+  readonly duration_ms?: number | undefined;
+  readonly caption?: string | undefined;
+  readonly thumbnail?: SharePicture | undefined;
+  readonly preview?: SharePicture | undefined;
+}
+
+/** The index of a link. It never says where a picture was taken. */
+export interface ShareIndex {
+  readonly v: 1;
+  /** Raised with each change of the link: a viewer refuses a lower one. */
+  readonly n: number;
+  readonly title?: string | undefined;
+  /** A message from the person who shares. */
+  readonly message?: string | undefined;
+  /** The sharing person's name in their own words; nobody verified it. */
+  readonly from?: string | undefined;
+  readonly items: readonly ShareItem[];
+  /** The number of items that could not be read, in an index that was read. */
+  readonly unread?: number;
+}
+
+const picture = z.optional(z.object({
+  hash,
+  key,
+  mime: mediaType,
+  width: extent,
+  height: extent,
+}));
+
+const item = z.object({
+  name: fileName,
+  mime: mediaType,
+  size: count,
+  hash,
+  key,
+  chunk_size: chunkSize,
+  is_copy: z.optional(z.boolean()),
+  taken_at: claimedTime,
+  duration_ms: z.optional(count),
+  caption: z.optional(textBetween(0, 16_384)),
+  thumbnail: picture,
+  preview: picture,
+});
+
+const atMost = z.maxLength(10_000);
+const texts = {
+  v: z.literal(1),
+  n: count,
+  title: z.optional(textBetween(0, 1_024)),
+  message: z.optional(textBetween(0, 16_384)),
+  from: z.optional(textBetween(0, 1_024)),
+};
+const indexSchema = z.object({
+  ...texts,
+  items: z.readonly(z.array(item).check(atMost)),
+});
+/** As it is read: each item is checked by itself. */
+const readSchema = z.object({
+  ...texts,
+  items: z.array(z.unknown()).check(atMost),
+});
+
+/**
+ * Encodes an index as JSON bytes. Encrypted with the link's secret as file key
+ * and the default chunk size, they are the link's metadata blob. Throws
+ * DocumentError for values out of bounds.
+ */
+export function encodeShareIndex(index: ShareIndex): Bytes {
+  return encodeJson(indexSchema, index, "share index");
+}
+
+/**
+ * Reads an index from decrypted bytes; unknown keys are ignored, and items of
+ * another shape are left out and counted. Throws NewerDocumentError for a later
+ * version, DocumentError for another shape or if it has items and none can be
+ * read.
+ */
+export function decodeShareIndex(bytes: Uint8Array): ShareIndex {
+  const what = "share index";
+  const { items: all, ...index } = decodeJson(readSchema, bytes, what);
+  const read = all.map((one) => item.safeParse(one));
+  const items = read.flatMap(({ success, data }) => success ? [data] : []);
+  const unread = all.length - items.length;
+  const refused = read.find(({ success }) => !success);
+  if (items.length === 0 && refused?.error !== undefined) {
+    throw refusal(`an item of a ${what}`, refused.error);
+  }
+  return { ...index, items, ...(unread === 0 ? {} : { unread }) };
+}
+
+/**
+ * Whether viewers get a smaller copy of an item, without its location, and not
+ * the original: then the file is its own small picture, or a film's copy.
+ */
+export function isSmallerCopy(item: ShareItem) {
+  const { hash, thumbnail, preview, is_copy: isCopy = false } = item;
+  return isCopy || hash === preview?.hash || hash === thumbnail?.hash;
+}
+
+/** Every content address that the link must serve for an index, each once. */
+export function shareIndexHashes(index: ShareIndex): string[] {
+  const hashes = new Set<string>();
+  for (const item of index.items) {
+    for (const part of [item, item.thumbnail, item.preview]) {
+      if (part !== undefined) hashes.add(part.hash);
+    }
+  }
+  return [...hashes];
+}
+
+/** The parts of a link; without its fragment it was cut off. */
+export interface ShareLink {
+  /** The server's origin, `https://host`. */
+  readonly origin: string;
+  readonly opaqueId: string;
+  /** What the fragment carries: the secret, or with a passphrase half of it. */
+  readonly secret?: Uint8Array;
+}
+
+/** Makes the link to hand out: `<origin>/s/<opaque_id>#<secret base64url>`. */
+export function buildShareLink(link: ShareLink): string {
+  const url = new URL(`/s/${link.opaqueId}`, link.origin);
+  if (link.secret !== undefined) url.hash = toBase64Url(link.secret);
+  return url.href;
+}
+
+/** Reads a link; undefined if it is none, or its secret is damaged. */
+export function parseShareLink(text: string): ShareLink | undefined {
+  const url = urlOf(text);
+  const opaqueId = url?.pathname.match(/^\/s\/([^/]+)$/)?.[1];
+  if (url === undefined || opaqueId === undefined || !isOpaqueId(opaqueId)) {
+    return undefined;
+  }
+  const { origin } = url;
+  assertKnownFragment(url.hash.slice(1));
+  if (url.hash === "") return { origin, opaqueId };
+  const secret = fromBase64Url(url.hash.slice(1));
+  if (secret?.length !== KEY_BYTES) return undefined;
+  return { origin, opaqueId, secret };
+}
+
+/** A link whose secret a passphrase is a part of. */
+export interface ProtectedShare {
+  /** The link's secret, which opens its index. */
+  readonly secret: Bytes;
+  /** The box that the server keeps. */
+  readonly wrappedSecret: Bytes;
+}
+
+/** The id of a link and the 32 bytes of its fragment. */
+export interface ShareFragment {
+  readonly opaqueId: string;
+  readonly fragment: Uint8Array;
+}
+
+/** Makes the secret and the `wrapped_secret` of a link with a passphrase. */
+export async function protectShare(
+  passphrase: string,
+  { opaqueId, fragment }: ShareFragment,
+  random: RandomBytes,
+  options: SealPassphraseOptions = {},
+): Promise<ProtectedShare> {
+  const half = new Uint8Array(random(KEY_BYTES));
+  const of = { label: LABEL, opaqueId };
+  return {
+    secret: secretOf(fragment, half, options),
+    wrappedSecret: await sealForLink(passphrase, half, of, random, options),
+  };
+}
+
+/** The secret of a link with a passphrase. Throws EscrowError. */
+export async function unlockShare(
+  passphrase: string,
+  wrapped: Uint8Array,
+  { opaqueId, fragment }: ShareFragment,
+  options: PassphraseOptions = {},
+): Promise<Bytes> {
+  const of = { label: LABEL, opaqueId };
+  const half = await openForLink(passphrase, wrapped, of, options);
+  return secretOf(fragment, half, options);
+}
+
+function secretOf(
+  fragment: Uint8Array,
+  half: Uint8Array,
+  { primitives = portablePrimitives }: PassphraseOptions,
+): Bytes {
+  const both = concatBytes(fragment, half);
+  return deriveKey(primitives, both, new Uint8Array(), LABEL);
+}

@@ -1,0 +1,227 @@
+/**
+ * Cards and grants at their place: in the indexes of share links
+ * (protocol/albums-abroad.md#links).
+ *
+ * @module
+ */
+import { type Bytes, concatBytes } from "../../core/bytes.ts";
+import { MINUTE_MS } from "../../core/time.ts";
+import { sha256Hex } from "../../crypto/sha256.ts";
+import type { ServerInfo } from "../../wire/answers/discovery.ts";
+import {
+  ABROAD_INDEX_MAX_BYTES,
+  type AbroadKind,
+  type AbroadLink,
+  assertEncrypted,
+  decodeAbroadIndex,
+  encodeAbroadIndex,
+  type ShareSecret,
+} from "../../client/documents/abroad_links.ts";
+import { type Client, createClient } from "../../client/api/api.ts";
+import type { Fetch } from "../../client/api/transport.ts";
+import { DocumentError } from "../../client/documents/fields.ts";
+import { decryptBytes, StreamError } from "../../client/stream/stream.ts";
+import { piecesOf } from "../../client/stream/chunks.ts";
+import {
+  clientOptions,
+  type LibraryPlatform,
+  primitivesOf,
+} from "../base/platform.ts";
+import type { Library } from "../library.ts";
+import {
+  dropIndex,
+  indexRow,
+  type LinkContext,
+  storeEncoded,
+} from "../sharing/link_index.ts";
+
+const TITLE = "For your strongroom";
+const MESSAGE = "Open this link in your own strongroom.";
+
+/**
+ * Puts a card or a grant where its link leads: into a new share, or in the place
+ * of what the share had. `n` is one more each time.
+ */
+export async function putAbroadIndex(
+  library: Library,
+  kind: AbroadKind,
+  link: ShareSecret,
+  carried: Uint8Array,
+  { n, expiresAt }: { readonly n: number; readonly expiresAt?: string },
+): Promise<void> {
+  const { account } = library.vault.session;
+  const context = linkContextOf(library);
+  const { opaqueId } = link;
+  const texts = { n, title: TITLE, message: MESSAGE };
+  const index = encodeAbroadIndex(kind, carried, texts);
+  const { hash } = await storeEncoded(context, index, TITLE, link);
+  const held = (await account.shares())
+    .find(({ opaque_id }) => opaque_id === opaqueId);
+  if (held === undefined) {
+    await account.issueShare({
+      opaqueId,
+      metadataHash: hash,
+      serves: [hash],
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    });
+    return;
+  }
+  await account.changeShare(opaqueId, { metadataHash: hash, serves: [hash] });
+  const before = indexRow(context, held.metadata_hash, opaqueId);
+  if (before !== undefined) await dropIndex(context, before);
+}
+
+/** Ends a link and deletes its index. */
+export async function endAbroadLink(
+  library: Library,
+  opaqueId: string,
+): Promise<void> {
+  await library.revokeShare(opaqueId);
+}
+
+function linkContextOf(library: Library): LinkContext {
+  const { vault, albums, index, custody, deletions, origins } = library;
+  return { vault, keys: albums, index, custody, deletions, origins };
+}
+
+/**
+ * A client of another server, which sends it nothing that is not in the request
+ * and follows it nowhere.
+ */
+export function clientOf(
+  platform: LibraryPlatform,
+  serverId: string,
+  protocol?: string,
+): Client {
+  const send = unlessSilent(platform);
+  return createClient({
+    ...clientOptions(platform, serverId),
+    fetch: (input, init) =>
+      send(input, {
+        ...init,
+        credentials: "omit",
+        redirect: "error",
+        referrerPolicy: "no-referrer",
+      }),
+    ...(protocol === undefined ? {} : { protocol }),
+  });
+}
+
+/** A server that says nothing for this long holds up no other. */
+const SILENT_MS = MINUTE_MS;
+
+/** Ends a request whose server says nothing, before its answer or within it. */
+function unlessSilent({ fetch: send, patience }: LibraryPlatform): Fetch {
+  if (patience === undefined) return send;
+  return async (input, init) => {
+    const ended = new AbortController();
+    const heard = async <T>(answer: Promise<T>): Promise<T> => {
+      const settled = new AbortController();
+      const silence = patience(SILENT_MS, settled.signal).then((): never => {
+        const error = new DOMException("nothing came", "TimeoutError");
+        if (!settled.signal.aborted) ended.abort(error);
+        throw error;
+      });
+      try {
+        return await Promise.race([answer, silence]);
+      } finally {
+        settled.abort();
+      }
+    };
+    const signals = init.signal ? [init.signal, ended.signal] : [ended.signal];
+    const signal = AbortSignal.any(signals);
+    const response = await heard(send(input, { ...init, signal }));
+    const { body, status, statusText, headers } = response;
+    if (body === null) return response;
+    const reader = body.getReader();
+    const audible = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      async pull(controller) {
+        const { done, value } = await heard(reader.read());
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    }, { highWaterMark: 0 });
+    return new Response(audible, { status, statusText, headers });
+  };
+}
+
+/**
+ * Reads what a link of another server carries. Throws a DocumentError if it is
+ * not what the link says.
+ */
+export async function readAbroadLink(
+  { vault }: Library,
+  { kind, serverId, opaqueId, secret }: AbroadLink,
+): Promise<Uint8Array> {
+  const { platform, server } = vault.session;
+  assertEncrypted(serverId, server);
+  const client = clientOf(platform, serverId);
+  const { metadata_hash: hash } = await client.viewShare(opaqueId);
+  const body = await client.sharedBlob(opaqueId, hash);
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of piecesOf(body.stream)) {
+    size += piece.length;
+    if (size > ABROAD_INDEX_MAX_BYTES) {
+      throw new DocumentError("the link leads to something too large");
+    }
+    pieces.push(piece);
+  }
+  const blob = concatBytes(...pieces);
+  if (sha256Hex(blob) !== hash) {
+    throw new DocumentError("the link's server shows something else");
+  }
+  const index = await opened(secret, blob, platform);
+  return decodeAbroadIndex(kind, index);
+}
+
+async function opened(
+  fileKey: Bytes,
+  blob: Bytes,
+  platform: LibraryPlatform,
+): Promise<Bytes> {
+  try {
+    const primitives = primitivesOf(platform);
+    return await decryptBytes({ fileKey, primitives }, blob);
+  } catch (cause) {
+    if (!(cause instanceof StreamError)) throw cause;
+    throw new DocumentError("the link does not open", { cause });
+  }
+}
+
+/**
+ * Asks a server whether it is the one of an id, and shares albums with others.
+ * Throws a DocumentError if not.
+ */
+export async function serverAbroad(
+  client: Client,
+  serverId: string,
+): Promise<ServerInfo> {
+  const info = await client.serverInfo();
+  const { server_id, api_base_url, federation_url } = info;
+  const isUnder = api_base_url === serverId ||
+    api_base_url.startsWith(`${serverId}/`);
+  if (server_id !== serverId || !isUnder) {
+    throw new DocumentError(`the server at ${serverId} has another address`);
+  }
+  if (!federation_url) {
+    throw new DocumentError(`${serverId} does not share with other servers`);
+  }
+  return info;
+}
+
+/** The ids that the account's own server has and had, the present one first. */
+export async function ownServerIds(
+  { vault: { session }, trust }: Library,
+): Promise<readonly string[]> {
+  const { serverId, formerIds = [] } = await session.client.attestationKeys();
+  return [
+    ...new Set([
+      serverId,
+      ...formerIds,
+      ...trust.record.server.server_ids,
+      session.server,
+    ]),
+  ];
+}

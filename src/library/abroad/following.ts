@@ -1,0 +1,621 @@
+/**
+ * Reading an album of another server (protocol/albums-abroad.md#reading): its
+ * roster, its feed and its photos, by the rules that hold for albums of the own
+ * server, with a capability that is kept alive.
+ *
+ * @module
+ */
+import * as z from "zod/mini";
+import { type Bytes, fromBase64, toBase64 } from "../../core/bytes.ts";
+import { keyId } from "../../crypto/hybrid.ts";
+import { ReceiptError } from "../../crypto/receipt.ts";
+import { sha256Hex } from "../../crypto/sha256.ts";
+import {
+  ApiProblem,
+  type CapabilityCalls,
+  type Client,
+  UnexpectedAnswer,
+} from "../../client/api/api.ts";
+import { persist } from "../../client/api/send.ts";
+import {
+  type AlbumInfo,
+  openAlbum,
+} from "../../client/documents/album_keys.ts";
+import { DocumentError } from "../../client/documents/fields.ts";
+import { decodeJson, encodeJson } from "../../client/documents/json.ts";
+import { type Roster, verifyRoster } from "../../client/documents/roster.ts";
+import { rolesOf } from "../albums/album_shown.ts";
+import { isOfEverything } from "../base/faults.ts";
+import { primitivesOf } from "../base/platform.ts";
+import type { Store } from "../base/store.ts";
+import type { Library } from "../library.ts";
+import { type AssetIndex, openIndex } from "../rows/asset_index.ts";
+import {
+  type Cursor,
+  cursorChange,
+  expectEnd,
+  PAGE_ENTRIES,
+  readCursor,
+} from "../rows/cursor.ts";
+import { putFresh, type RowOpener } from "../rows/opening.ts";
+import type { Reader } from "../rows/pull.ts";
+import { type LibraryReading, readingOf } from "../rows/reading.ts";
+import { readSmallBlob } from "../rows/small_blob.ts";
+import { isDue, isShown, newestFirst, type Row } from "../rows/rows.ts";
+import type { Joined, Unstamped } from "../trust/abroad_state.ts";
+import { abroadStore } from "./abroad_store.ts";
+import { clientOf, serverAbroad } from "./abroad_shares.ts";
+import { checkHostLog } from "./host_log.ts";
+import {
+  abroadOf,
+  jtiOf,
+  lifeOf,
+  linkOfJoined,
+  OlderPickup,
+  protocolWith,
+  readPickup,
+  takePickup,
+  withAlbumAbroad,
+} from "./joining.ts";
+
+/** Why an album is paused, as a text for people. */
+class AlbumPaused extends DocumentError {
+  override readonly name = "AlbumPaused";
+}
+
+/** An album of another server as this device has it. */
+export interface AbroadAlbum {
+  /** `<album_id>@<server_id>`. */
+  readonly id: string;
+  readonly serverId: string;
+  /** The owner's name in what is remembered of people. */
+  readonly owner: string;
+  readonly title: string | undefined;
+  readonly members: number;
+  /** Why nothing new comes; what was there stays. */
+  readonly paused: string | undefined;
+  /** What the person should know, although the album goes on. */
+  readonly doubt: string | undefined;
+  /** The photos, newest first. */
+  readonly rows: readonly Row[];
+  readonly reading: LibraryReading;
+}
+
+const ASSETS_AT_ONCE = 500;
+const RESTORES = 2;
+const NOTE = "album";
+
+const noteSchema = z.object({
+  /** The owner's identity key, whole: the trust record has its fingerprint. */
+  owner_key: z.base64(),
+  protocol: z.string(),
+  /** The newest roster that counted. */
+  roster: z.optional(z.base64()),
+  /** The token that came last, and when by this device's clock (ms). */
+  token: z.optional(z.string()),
+  came_at: z.optional(z.number()),
+});
+type Note = z.infer<typeof noteSchema>;
+
+function keyIdOf({ owner_key }: Note): string {
+  return keyId(fromBase64(owner_key) ?? new Uint8Array());
+}
+
+async function noteOf(store: Store): Promise<Note | undefined> {
+  const value = await store.get("albums", NOTE);
+  return value === undefined
+    ? undefined
+    : decodeJson(noteSchema, value, "album abroad");
+}
+
+async function keepNote(store: Store, note: Note): Promise<void> {
+  const value = encodeJson(noteSchema, note, "album abroad");
+  await store.write([{ space: "albums", key: NOTE, value }]);
+}
+
+/** What an error says of an album; undefined if it is about more than that. */
+function pauseOf(error: unknown): string | undefined {
+  if (error instanceof DocumentError) return error.message;
+  const isOfServer = error instanceof ApiProblem ||
+    error instanceof UnexpectedAnswer || error instanceof ReceiptError;
+  return isOfServer
+    ? `its server answers with an error: ${error.message}`
+    : undefined;
+}
+
+/**
+ * Follows an album to the end of its feed. What keeps it from that is its
+ * `paused`; what is about the connection is thrown.
+ */
+export async function followAbroad(
+  library: Library,
+  id: string,
+): Promise<AbroadAlbum> {
+  const album = await openAbroad(library, id);
+  let paused: string | undefined;
+  try {
+    await album.follow();
+  } catch (error) {
+    paused = pauseOf(error);
+    if (paused === undefined) throw error;
+  }
+  return { ...album.shown(), paused };
+}
+
+async function openAbroad(library: Library, id: string) {
+  const { vault: { session, identity }, trust } = library;
+  const { platform } = session;
+  const slot = await library.abroad();
+  await slot.read();
+  if (!trust.fresh) await trust.read();
+  const found = slot.joined.get(id);
+  if (found === undefined) {
+    throw new DocumentError(`you are not in the album ${id}`);
+  }
+  let joined: Unstamped<Joined> = found;
+  const [albumId = "", serverId = ""] = splitId(id);
+  const store = abroadStore(library.store, id);
+  const index = await openIndex(store);
+  let note = await noteOf(store);
+  const seenAnchor = abroadOf(trust.record, serverId, albumId)?.anchor;
+  if (note === undefined || keyIdOf(note) !== seenAnchor) {
+    // This device has the entry of another one's, and not the owner's key; or
+    // the person has accepted another one.
+    const read = await readPickup(library, linkOfJoined(id, found));
+    const { protocol, grant } = read;
+    note = { owner_key: toBase64(grant.owner_key), protocol };
+    await takePickup(library, read);
+    joined = slot.joined.get(id) ?? joined;
+    await keepNote(store, note);
+  }
+  const held = { note };
+  const ownerKey = fromBase64(note.owner_key) ?? new Uint8Array();
+  let client = clientOf(platform, serverId, note.protocol);
+  const remembered = () => {
+    const seen = abroadOf(trust.record, serverId, albumId);
+    if (seen?.anchor === keyId(ownerKey)) return seen;
+    throw new DocumentError("the album's owner has another identity by now");
+  };
+  const token = keptToken({ library, id, client: () => client }, {
+    get: () => joined,
+    put: async (next) => {
+      joined = next;
+      await slot.joined.put(id, next);
+    },
+    note: async (token) => {
+      held.note = { ...held.note, token, came_at: platform.now() };
+      await keepNote(store, held.note);
+    },
+    cameAt: () =>
+      held.note.token === joined.token ? held.note.came_at : undefined,
+  });
+  const calls = callsWith(() => client, token);
+  let roster: Roster | undefined;
+  let keys: ReadonlyMap<number, Bytes> = new Map();
+  let info: AlbumInfo | undefined;
+  const openRoster = async (bytes: Bytes): Promise<Roster> => {
+    const next = await verifyRoster(bytes, ownerKey, platform.hybrid);
+    if (next.album_id !== albumId || next.owner !== joined.owner) {
+      throw new DocumentError("the roster is another album's");
+    }
+    const given = await openAlbum(
+      next,
+      joined.member,
+      identity.sealing,
+      primitivesOf(platform),
+    );
+    if (given === undefined) {
+      throw new DocumentError("the list of members no longer names you");
+    }
+    roster = next;
+    ({ keys, info } = { info: undefined, ...given });
+    return next;
+  };
+  const kept = held.note.roster === undefined
+    ? undefined
+    : fromBase64(held.note.roster);
+  if (kept !== undefined) await openRoster(kept);
+  let doubt: string | undefined;
+  const takeRoster = async () => {
+    const bytes = await calls.roster(albumId);
+    const seen = remembered();
+    const sha256 = sha256Hex(bytes);
+    const checked = await verifyRoster(bytes, ownerKey, platform.hybrid);
+    const { roster_version: version, amk_epoch: epoch } = checked;
+    if (version < seen.roster_version || epoch < seen.amk_epoch) {
+      throw new DocumentError(
+        "the server shows an older list of members than before",
+      );
+    }
+    if (version === seen.roster_version && sha256 !== seen.roster) {
+      throw new DocumentError(
+        "the server showed two lists of members of the same number",
+      );
+    }
+    await openRoster(bytes);
+    if (version > seen.roster_version) {
+      const of = { server_id: serverId, album_id: albumId };
+      await trust.change((record) =>
+        withAlbumAbroad(record, of, {
+          ...abroadOf(record, serverId, albumId) ?? seen,
+          roster_version: version,
+          amk_epoch: epoch,
+          roster: sha256,
+        })
+      );
+    }
+    held.note = { ...held.note, roster: toBase64(bytes) };
+    await keepNote(store, held.note);
+    doubt = await checkHostLog({ client, platform, store }, {
+      albumId,
+      version,
+      sha256,
+      pinned: newestKey(trust.record.abroad?.[serverId]?.keys ?? {}),
+    });
+  };
+  const vault: Reader = {
+    libraryAlbumId: "",
+    session: {
+      platform,
+      // Of nobody who may own a photo there.
+      userId: joined.member,
+      account: { ...calls, pause: platform.wait },
+    },
+  };
+  const keysOf = () =>
+    Promise.resolve(
+      [...keys].map(([epoch, amk]) => ({ epoch, amk }))
+        .toSorted((a, b) => b.epoch - a.epoch),
+    );
+  const albumKeys = {
+    keysOf,
+    newestOf: () =>
+      Promise.reject(new DocumentError("you can only see this album")),
+  };
+  let isRead = await readCursor(store) !== undefined;
+  const opener: RowOpener = {
+    vault,
+    keys: albumKeys,
+    blob: (assetId, blob) => readSmallBlob(calls, assetId, blob),
+    anchorOf: anchorsOf({ store, calls }, {
+      owner: joined.owner,
+      ownerKey,
+      named: () => info?.anchors ?? {},
+    }),
+    mayAdd: (album, author, epoch) => {
+      if (album !== albumId || roster === undefined) return false;
+      if (author === roster.owner) return true;
+      const role = rolesOf(roster).get(author);
+      if (role !== undefined) return role === "contributor";
+      return !isRead && epoch < roster.amk_epoch;
+    },
+  };
+  return {
+    async follow() {
+      const info = await serverAbroad(client, serverId);
+      const protocol = protocolWith(info.protocol_version);
+      if (protocol !== held.note.protocol) {
+        // Either of the two was updated.
+        client = clientOf(platform, serverId, protocol);
+        held.note = { ...held.note, protocol };
+        await keepNote(store, held.note);
+      }
+      await token.renewInTime();
+      await takeRoster();
+      const following = { albumId, calls, index, opener, store, vault };
+      await followFeed(following);
+      // Those that could not be opened, when it is time to try again.
+      const now = platform.now();
+      const due = [...index.rows()].filter((row) => isDue(row, now));
+      await takeAssets(
+        following,
+        due.slice(0, ASSETS_AT_ONCE).map((row) => row.id),
+      );
+      await index.commit();
+      isRead = true;
+      await trust.settle();
+    },
+    shown: (): Omit<AbroadAlbum, "paused"> => ({
+      id,
+      serverId,
+      owner: `${joined.owner}@${serverId}`,
+      title: info?.title,
+      members: roster?.members.length ?? 0,
+      doubt,
+      rows: newestFirst([...index.rows()].filter(isShown)),
+      reading: readingOf({ vault, keys: albumKeys }, (assetId) => {
+        const row = index.get(assetId);
+        if (row !== undefined) return row;
+        throw new DocumentError(`${assetId} is not in the album`);
+      }),
+    }),
+  };
+}
+
+/** The `key_id` of the key whose time began last. */
+function newestKey(keys: Readonly<Record<string, number>>): string {
+  const [newest] = Object.entries(keys).toSorted(([, a], [, b]) => b - a);
+  return newest?.[0] ?? "";
+}
+
+function splitId(id: string): [albumId: string, serverId: string] {
+  const at = id.indexOf("@");
+  return [id.slice(0, at), id.slice(at + 1)];
+}
+
+/** A token that is replaced when it is due or no longer taken. */
+interface KeptToken {
+  get(): string;
+  /** Refreshes it once half of its life is over. */
+  renewInTime(): Promise<void>;
+  /** Another token in place of one that was refused. Throws AlbumPaused. */
+  regain(refused: string): Promise<string>;
+}
+
+function keptToken(
+  { library, id, client }: {
+    readonly library: Library;
+    readonly id: string;
+    readonly client: () => Client;
+  },
+  held: {
+    get(): Unstamped<Joined>;
+    put(next: Unstamped<Joined>): Promise<void>;
+    /** Notes when a token came. */
+    note(token: string): Promise<void>;
+    cameAt(): number | undefined;
+  },
+): KeptToken {
+  const { platform } = library.vault.session;
+  const take = async (
+    next: { readonly token: string; readonly expires_at: string },
+  ): Promise<string> => {
+    const { token, expires_at } = next;
+    const before = held.get();
+    if (before.token !== token) {
+      await held.put({ ...before, token, expires_at });
+    }
+    await held.note(token);
+    return token;
+  };
+  /** Undefined where the token or the secret is not taken. */
+  const attempt = async (
+    ask: () => Promise<{ readonly token: string; readonly expires_at: string }>,
+  ): Promise<string | undefined> => {
+    try {
+      return await take(await ask());
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+      if (error.code === "error.album.member_not_on_roster") {
+        throw new AlbumPaused(
+          "its server says that you are no longer in this album",
+        );
+      }
+      const isOver = error.code === "error.federation.capability_invalid" ||
+        error.code === "error.federation.capability_not_renewable";
+      if (!isOver) throw error;
+      return undefined;
+    }
+  };
+  const refresh = () =>
+    attempt(() => client().refreshCapability(held.get().token));
+  const fromPickup = async (): Promise<string> => {
+    const before = held.get();
+    try {
+      const read = await readPickup(library, linkOfJoined(id, before));
+      const { grant: { state, grant } } = read;
+      await takePickup(library, read);
+      if (state !== "live" || grant === undefined) {
+        throw new AlbumPaused("its owner ended it");
+      }
+      if (grant.jti !== before.jti) {
+        const { min_protocol_version: _, ...token } = grant;
+        await held.put({ ...before, ...token });
+        await held.note(grant.token);
+        return grant.token;
+      }
+    } catch (error) {
+      const isNone = error instanceof OlderPickup ||
+        (error instanceof ApiProblem && error.status === 404);
+      if (!isNone) throw error;
+    }
+    throw new AlbumPaused(await whyOver(client(), before, platform.now()));
+  };
+  return {
+    get: () => held.get().token,
+    async renewInTime() {
+      const { token } = held.get();
+      const came = held.cameAt();
+      if (came === undefined) return await held.note(token);
+      if (platform.now() - came < lifeOf(token) / 2) return;
+      await refresh();
+    },
+    async regain(refused) {
+      // Another call of this program may have got one meanwhile.
+      const { token, jti, renewal } = held.get();
+      if (token !== refused) return token;
+      return await refresh() ??
+        await attempt(() => client().renewCapability(jti, renewal)) ??
+        await fromPickup();
+    },
+  };
+}
+
+async function whyOver(
+  client: Client,
+  { jti, token, not_after }: Unstamped<Joined>,
+  now: number,
+): Promise<string> {
+  if (Date.parse(not_after) < now) return "the invitation has run out";
+  const { revoked } = await client.revokedCapabilities();
+  // Those that have expired are not among them, as the first one has soon.
+  const present = jtiOf(token);
+  return revoked.some((one) => one.jti === jti || one.jti === present)
+    ? "your access was taken back"
+    : "its server does not take your invitation any more";
+}
+
+/** The calls with a token, each once more with another if that is refused. */
+function callsWith(client: () => Client, kept: KeptToken): CapabilityCalls {
+  const over = async <T>(
+    call: (calls: CapabilityCalls) => Promise<T>,
+  ): Promise<T> => {
+    const token = kept.get();
+    try {
+      return await call(client().reader(token));
+    } catch (error) {
+      const isRefused = error instanceof ApiProblem &&
+        error.code === "error.federation.capability_invalid";
+      if (!isRefused) throw error;
+    }
+    return await call(client().reader(await kept.regain(token)));
+  };
+  return {
+    feed: (query) => over((calls) => calls.feed(query)),
+    asset: (assetId) => over((calls) => calls.asset(assetId)),
+    queryAssets: (ids, include) =>
+      over((calls) => calls.queryAssets(ids, include)),
+    blob: (assetId, hash, range) =>
+      over((calls) => calls.blob(assetId, hash, range)),
+    blobs: (wanted) => over((calls) => calls.blobs(wanted)),
+    roster: (albumId) => over((calls) => calls.roster(albumId)),
+    lookUp: (sought) => over((calls) => calls.lookUp(sought)),
+  };
+}
+
+/**
+ * The identity keys of authors: the owner's, those that the owner names, and
+ * others as they are seen first, for this album alone.
+ */
+function anchorsOf(
+  { store, calls }: { readonly store: Store; readonly calls: CapabilityCalls },
+  { owner, ownerKey, named }: {
+    readonly owner: string;
+    readonly ownerKey: Bytes;
+    readonly named: () => Readonly<Record<string, string>>;
+  },
+): RowOpener["anchorOf"] {
+  const place = (userId: string) =>
+    ({ space: "pins", key: `user/${userId}` }) as const;
+  return async (userId) => {
+    if (userId === owner) return ownerKey;
+    const { space, key } = place(userId);
+    const pinned = await store.get(space, key);
+    const names = named();
+    const told = Object.hasOwn(names, userId) ? names[userId] : undefined;
+    // What was seen first yields to what the owner says.
+    const holds = pinned !== undefined &&
+      (told === undefined || told === keyId(pinned));
+    if (holds) return pinned;
+    const anchor = await shownKey(calls, userId);
+    if (told !== undefined && told !== keyId(anchor)) {
+      throw new DocumentError(
+        "its author has another identity than the owner says",
+      );
+    }
+    await store.write([{ space, key, value: anchor }]);
+    return anchor;
+  };
+}
+
+async function shownKey(
+  calls: CapabilityCalls,
+  userId: string,
+): Promise<Uint8Array> {
+  try {
+    const { identity_key } = await calls.lookUp({ user_id: userId });
+    const anchor = fromBase64(identity_key ?? "");
+    if (anchor !== undefined && anchor.length > 0) return anchor;
+  } catch (error) {
+    if (isOfEverything(error) || !(error instanceof ApiProblem)) throw error;
+  }
+  throw new DocumentError("its author's identity is not known");
+}
+
+interface Following {
+  readonly albumId: string;
+  readonly calls: CapabilityCalls;
+  readonly index: AssetIndex;
+  readonly opener: RowOpener;
+  readonly store: Store;
+  readonly vault: Reader;
+}
+
+/** Follows the album's feed to its end. */
+async function followFeed(following: Following): Promise<void> {
+  const { albumId, calls, index, store, vault: { session } } = following;
+  let cursor: Cursor | undefined = await readCursor(store);
+  const isGoingOn = expectEnd();
+  for (let restores = 0;;) {
+    const query = {
+      after: cursor?.after ?? 0,
+      limit: PAGE_ENTRIES,
+      albumId,
+      ...(cursor === undefined ? {} : { epoch: cursor.epoch }),
+      ...(cursor === undefined || cursor.whole === true
+        ? { latest: true }
+        : {}),
+    };
+    let page;
+    try {
+      page = await persist(session.account, () => calls.feed(query), {});
+    } catch (error) {
+      const isRestored = error instanceof ApiProblem &&
+        error.code === "error.sync.epoch_changed";
+      if (!isRestored) throw error;
+      if (++restores > RESTORES) {
+        throw new UnexpectedAnswer(410, "a feed that begins anew endlessly");
+      }
+      // Nothing that was remembered is dropped.
+      cursor = undefined;
+      continue;
+    }
+    isGoingOn(page, cursor?.after ?? 0);
+    const ids = new Set<string>();
+    for (const { asset_id: assetId } of page.entries) {
+      if (assetId) ids.add(assetId);
+    }
+    await takeAssets(following, [...ids]);
+    const isWhole = page.more &&
+      (cursor === undefined || cursor.whole === true);
+    cursor = {
+      epoch: page.feed_epoch,
+      after: page.next_after,
+      ...(isWhole ? { whole: true } : {}),
+    };
+    await index.commit([cursorChange(cursor)]);
+    if (!page.more) return;
+  }
+}
+
+/** Fetches assets; those that are deleted or no longer shown go at once. */
+async function takeAssets(
+  { albumId, calls, index, opener, vault: { session } }: Following,
+  ids: readonly string[],
+): Promise<void> {
+  for (let at = 0; at < ids.length; at += ASSETS_AT_ONCE) {
+    const asked = ids.slice(at, at + ASSETS_AT_ONCE);
+    const assets = await persist(
+      session.account,
+      () => calls.queryAssets(asked, ["metadata", "provenance"]),
+      {},
+    );
+    const found = new Set<string>();
+    for (const asset of assets) {
+      const { asset_id: id, album_id: album, state } = asset;
+      if (!asked.includes(id) || album !== albumId || state !== "live") {
+        continue;
+      }
+      found.add(id);
+      await putFresh(opener, index, asset);
+    }
+    for (const id of asked) {
+      const row = found.has(id) ? undefined : index.get(id);
+      if (row === undefined || row.state === "deleted") continue;
+      const { metadata, key: _, fault: __, shown: ___, ...known } = row;
+      // Its versions stay known, so that none of before is believed later.
+      if (metadata === undefined) index.remove(id);
+      else index.put({ ...known, blobs: [], state: "deleted" });
+    }
+  }
+}

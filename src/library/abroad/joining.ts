@@ -1,0 +1,390 @@
+/**
+ * Albums of other servers that people let this account into
+ * (protocol/albums-abroad.md#pickup): reading the pickup, and what is remembered
+ * of it.
+ *
+ * @module
+ */
+import { fromBase64Url, fromUtf8, toHex } from "../../core/bytes.ts";
+import { PROTOCOL_MAX, PROTOCOL_MIN } from "../../core/protocol.ts";
+import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
+import { keyId } from "../../crypto/hybrid.ts";
+import { sha256Hex } from "../../crypto/sha256.ts";
+import { followSuccession } from "../../crypto/succession.ts";
+import type { Client } from "../../client/api/api.ts";
+import {
+  type AbroadLink,
+  parseAbroadLink,
+} from "../../client/documents/abroad_links.ts";
+import {
+  type AlbumGrant,
+  openGrant,
+  verifyGrant,
+} from "../../client/documents/album_grant.ts";
+import { DocumentError } from "../../client/documents/fields.ts";
+import { after, entryOf, instantOf, isLater } from "../base/merging.ts";
+import { primitivesOf } from "../base/platform.ts";
+import type { Library } from "../library.ts";
+import type { AbroadSlot, Joined } from "../trust/abroad_state.ts";
+import { IdentityChanged } from "../trust/people.ts";
+import { anchorInForce, seePerson } from "../trust/trust_rules.ts";
+import type { AlbumAbroad, TrustRecord } from "../trust/trust_record.ts";
+import {
+  clientOf,
+  ownServerIds,
+  readAbroadLink,
+  serverAbroad,
+} from "./abroad_shares.ts";
+
+const MOST_JOINED = 200;
+const CLOCK_MS = 10 * MINUTE_MS;
+/** Attestation keys of a host, and ids that it had. */
+const MOST_KEYS = 64;
+
+/** A grant that was read from its pickup and holds. */
+export interface ReadPickup {
+  readonly link: AbroadLink;
+  readonly grant: AlbumGrant;
+  /** SHA-256 of the signed grant. */
+  readonly sha256: string;
+  /** How everything here names the album: `<album_id>@<server_id>`. */
+  readonly id: string;
+  /** How everything here names its owner. */
+  readonly owner: string;
+  /** The attestation keys that its server's line has, with their times. */
+  readonly keys: Readonly<Record<string, number>>;
+  /** The protocol date of requests to its server. */
+  readonly protocol: string;
+}
+
+/** The pickup shows an older grant than before, or two of one number. */
+export class OlderPickup extends DocumentError {
+  override readonly name = "OlderPickup";
+}
+
+/**
+ * Reads a pickup and checks all of it but whether the person wants it. Throws a
+ * DocumentError, or {@link IdentityChanged}.
+ */
+export async function readPickup(
+  library: Library,
+  link: AbroadLink,
+): Promise<ReadPickup> {
+  const { vault: { session, identity }, trust } = library;
+  const { platform, userId } = session;
+  const slot = await library.abroad();
+  await slot.read();
+  if (!trust.fresh) await trust.read();
+  const own = await ownServerIds(library);
+  if (own.includes(link.serverId)) {
+    throw new DocumentError("this is an invitation of your own server");
+  }
+  const sealed = await readAbroadLink(library, link);
+  const primitives = primitivesOf(platform);
+  const { opaqueId, serverId } = link;
+  for (const server of own) {
+    const member = `${userId}@${server}`;
+    const bytes = await openGrant(
+      sealed,
+      identity.sealing.secretKey,
+      { member, opaqueId },
+      primitives,
+    );
+    if (bytes === undefined) continue;
+    const grant = await verifyGrant(bytes, platform.hybrid);
+    assertMeant(slot, link, grant, member, platform.now());
+    const client = clientOf(platform, serverId);
+    const info = await serverAbroad(client, serverId);
+    const protocol = protocolWith(info.protocol_version, grant);
+    const keys = await followedKeys(client, grant, trust.record);
+    const owner = `${grant.owner}@${serverId}`;
+    assertOwner(trust.record, owner, grant);
+    const sha256 = sha256Hex(bytes);
+    assertNewest(trust.record, grant, sha256);
+    assertToken(grant);
+    const id = `${grant.album_id}@${serverId}`;
+    return { link, grant, sha256, id, owner, keys, protocol };
+  }
+  throw new DocumentError("this invitation is not for you");
+}
+
+/** Reads a link to a pickup. Throws a DocumentError. */
+export function pickupLinkOf(text: string): AbroadLink {
+  const link = parseAbroadLink(text);
+  if (link?.kind === "pickup") return link;
+  throw new DocumentError(
+    link === undefined
+      ? "this is no invitation to an album of another server"
+      : "this is a contact card, no invitation",
+  );
+}
+
+/** Accepts an invitation. Throws a DocumentError if it has ended. */
+export async function acceptAbroad(
+  library: Library,
+  read: ReadPickup,
+): Promise<void> {
+  const { grant: { grant }, id } = read;
+  if (grant === undefined) {
+    throw new DocumentError("this invitation has ended");
+  }
+  const slot = await library.abroad();
+  const isNew = slot.joined.get(id) === undefined;
+  if (isNew && slot.joined.list().length >= MOST_JOINED) {
+    throw new DocumentError(`you are in ${MOST_JOINED} albums abroad already`);
+  }
+  await noteRead(library, read, { accepted: true });
+  await putJoined(slot, read);
+  await library.trust.settle();
+}
+
+/** Notes what a pickup showed, and the token that it has. */
+export async function takePickup(
+  library: Library,
+  read: ReadPickup,
+): Promise<void> {
+  await noteRead(library, read, {});
+  if (read.grant.grant === undefined) return;
+  await putJoined(await library.abroad(), read);
+}
+
+async function putJoined(slot: AbroadSlot, read: ReadPickup): Promise<void> {
+  const { grant: { grant, member, owner }, link, id } = read;
+  if (grant === undefined) return;
+  const { min_protocol_version: _, ...token } = grant;
+  const { opaqueId: opaque_id, secret } = link;
+  const pickup = { opaque_id, secret };
+  await slot.joined.put(id, { member, owner, pickup, ...token });
+}
+
+/** Notes in the trust record what a pickup showed. */
+async function noteRead(
+  { trust, vault: { session: { platform } } }: Library,
+  { grant, keys, sha256, owner }: ReadPickup,
+  { accepted = false }: { readonly accepted?: boolean },
+): Promise<void> {
+  const anchor = keyId(grant.owner_key);
+  await trust.change((record) => {
+    const held = abroadOf(record, grant.server_id, grant.album_id);
+    const { accepted_at, left_at, decided_at } = held ?? {};
+    // The numbers of somebody else say nothing of this owner's.
+    const isSame = held === undefined || isOf(held, grant);
+    const before = isSame ? held : undefined;
+    const now = platform.now();
+    const roster = toHex(grant.roster);
+    const isNewer = before === undefined ||
+      grant.roster_version > before.roster_version;
+    const seen: AlbumAbroad = {
+      ...held,
+      ...(isSame ? {} : { decided_at: after(now, decided_at) }),
+      owner: grant.owner,
+      anchor,
+      roster_version: isNewer ? grant.roster_version : before.roster_version,
+      amk_epoch: Math.max(grant.amk_epoch, before?.amk_epoch ?? 0),
+      roster: isNewer ? roster : before.roster,
+      pickup_seq: grant.seq,
+      pickup: sha256,
+      ...(accepted ? { accepted_at: after(now, accepted_at, left_at) } : {}),
+    };
+    const known = seePerson(record, owner, anchor, now);
+    return withAlbumAbroad(known, grant, seen, keys);
+  });
+}
+
+/** What is remembered of an album abroad. */
+export function abroadOf(
+  record: TrustRecord,
+  serverId: string,
+  albumId: string,
+): AlbumAbroad | undefined {
+  const server = entryOf(record.abroad ?? {}, serverId);
+  return server === undefined ? undefined : entryOf(server.albums, albumId);
+}
+
+/** A record with what was seen of an album abroad. */
+export function withAlbumAbroad(
+  record: TrustRecord,
+  { server_id, album_id }: Pick<AlbumGrant, "server_id" | "album_id">,
+  seen: AlbumAbroad,
+  keys: Readonly<Record<string, number>> = {},
+): TrustRecord {
+  const before = entryOf(record.abroad ?? {}, server_id);
+  return {
+    ...record,
+    abroad: {
+      ...record.abroad,
+      [server_id]: {
+        ...before,
+        keys: { ...before?.keys, ...keys },
+        albums: { ...before?.albums, [album_id]: seen },
+      },
+    },
+  };
+}
+
+/** The link of the pickup of an album that was joined. */
+export function linkOfJoined(
+  id: string,
+  { pickup }: { readonly pickup: Joined["pickup"] },
+): AbroadLink {
+  return {
+    kind: "pickup",
+    serverId: id.slice(id.indexOf("@") + 1),
+    opaqueId: pickup.opaque_id,
+    secret: new Uint8Array(pickup.secret),
+  };
+}
+
+/** Throws for a grant for somebody else, or by no card of this account. */
+function assertMeant(
+  slot: AbroadSlot,
+  { opaqueId, serverId }: AbroadLink,
+  grant: AlbumGrant,
+  member: string,
+  now: number,
+): void {
+  if (grant.member !== member || grant.server_id !== serverId) {
+    throw new DocumentError("this invitation is not for you");
+  }
+  const joined = slot.joined.get(`${grant.album_id}@${serverId}`);
+  if (joined?.pickup.opaque_id === opaqueId) return;
+  const card = slot.cards.get(toHex(grant.card_id));
+  const isLive = card !== undefined &&
+    instantOf(card.expires_at) + CLOCK_MS >= now;
+  if (isLive) return;
+  throw new DocumentError(
+    "this invitation answers no card of yours that is still good: make a new " +
+      "card",
+  );
+}
+
+function assertOwner(
+  record: TrustRecord,
+  owner: string,
+  grant: AlbumGrant,
+): void {
+  const person = entryOf(record.people, owner);
+  const shown = keyId(grant.owner_key);
+  const pinned = person === undefined ? undefined : anchorInForce(person);
+  if (pinned !== undefined && pinned !== shown) {
+    throw new IdentityChanged(owner, pinned, shown);
+  }
+  const before = abroadOf(record, grant.server_id, grant.album_id);
+  const isOther = before !== undefined && before.owner !== grant.owner &&
+    isLater(before.accepted_at, before.left_at);
+  if (!isOther) return;
+  throw new DocumentError("the invitation is to an album of somebody else's");
+}
+
+/** Whether what is remembered is of the owner of a grant. */
+function isOf({ owner, anchor }: AlbumAbroad, grant: AlbumGrant): boolean {
+  return owner === grant.owner && anchor === keyId(grant.owner_key);
+}
+
+function assertNewest(
+  record: TrustRecord,
+  grant: AlbumGrant,
+  sha256: string,
+): void {
+  const { server_id, album_id, seq } = grant;
+  const before = abroadOf(record, server_id, album_id);
+  if (before !== undefined && !isOf(before, grant)) return;
+  const isOlder = before !== undefined && (seq < before.pickup_seq ||
+    (seq === before.pickup_seq && sha256 !== before.pickup));
+  if (isOlder) {
+    throw new OlderPickup("the server shows an older invitation than before");
+  }
+}
+
+/** The claims of a token, which its server alone verifies. */
+function assertToken({ grant, album_id, server_id, member }: AlbumGrant): void {
+  if (grant === undefined) return;
+  const { header, claims } = partsOf(grant.token);
+  const peer = member.slice(member.indexOf("@") + 1);
+  const expires = claims["exp"];
+  const holds = header["typ"] === "service-capability+jwt" &&
+    claims["iss"] === server_id && claims["aud"] === peer &&
+    claims["sub"] === member && claims["album"] === album_id &&
+    claims["scope"] === grant.scope && typeof expires === "number" &&
+    expires * SECOND_MS <= instantOf(grant.not_after);
+  if (!holds) throw new DocumentError("the token is for something else");
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The `jti` of a token. */
+export function jtiOf(token: string): unknown {
+  return partsOf(token).claims["jti"];
+}
+
+/** How long a token lives by its server's clock (ms). */
+export function lifeOf(token: string): number {
+  const { claims: { iat, exp } } = partsOf(token);
+  return typeof iat === "number" && typeof exp === "number"
+    ? (exp - iat) * SECOND_MS
+    : 0;
+}
+
+function partsOf(
+  token: string,
+): { readonly header: Json; readonly claims: Json } {
+  const [header, claims] = token.split(".").slice(0, 2).map((part): Json => {
+    try {
+      const bytes = fromBase64Url(part);
+      const json: unknown = JSON.parse(
+        (bytes === undefined ? undefined : fromUtf8(bytes)) ?? "",
+      );
+      return typeof json === "object" && json !== null ? { ...json } : {};
+    } catch (error) {
+      if (error instanceof SyntaxError) return {};
+      throw error;
+    }
+  });
+  return { header: header ?? {}, claims: claims ?? {} };
+}
+
+/** The newest date that both speak. */
+export function protocolWith(
+  { min, max }: { readonly min: string; readonly max: string },
+  { grant }: Pick<AlbumGrant, "grant"> = {},
+): string {
+  const wanted = grant?.min_protocol_version ?? min;
+  if (wanted > PROTOCOL_MAX || min > PROTOCOL_MAX) {
+    throw new DocumentError("the album needs a newer program");
+  }
+  if (max < PROTOCOL_MIN) {
+    throw new DocumentError("the album's server is too old for this program");
+  }
+  return max < PROTOCOL_MAX ? max : PROTOCOL_MAX;
+}
+
+/**
+ * The attestation keys of a server along the line of those that the owner
+ * follows, and of those that were seen before.
+ */
+async function followedKeys(
+  client: Client,
+  { keys, server_id }: AlbumGrant,
+  record: TrustRecord,
+): Promise<Readonly<Record<string, number>>> {
+  const published = await client.attestationKeys();
+  const seen = Object.keys(entryOf(record.abroad ?? {}, server_id)?.keys ?? {});
+  // All of it is the host's choice, and each key is verified for each id.
+  const { keys: shown, formerIds = [] } = published;
+  if (shown.length > MOST_KEYS || formerIds.length > MOST_KEYS) {
+    throw new DocumentError("the album's server shows too many keys");
+  }
+  const pinned = new Set([keys.at(-1) ?? "", ...seen]);
+  const earliest = shown.find(({ keyId }) => pinned.has(keyId))?.keyId ?? "";
+  const followed = await followSuccession(published, earliest);
+  const line = new Map(
+    followed?.published.keys.map((
+      { keyId, activeFrom },
+    ) => [keyId, activeFrom]),
+  );
+  const isWhole = followed !== undefined &&
+    followed.endsBefore === undefined &&
+    [...pinned].every((one) => line.has(one));
+  if (isWhole) return Object.fromEntries(line);
+  throw new DocumentError("the album's server shows other keys than before");
+}

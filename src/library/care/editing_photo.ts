@@ -1,0 +1,277 @@
+/**
+ * Editing a photo of one's own by a recipe, or taking that back
+ * (protocol/client-cryptography.md#edited-photos).
+ *
+ * @module
+ */
+import * as z from "zod/mini";
+import { DocumentError, hash, uuid } from "../../client/documents/fields.ts";
+import type { Metadata, PhotoEdit } from "../../client/documents/metadata.ts";
+import {
+  BEGUN_EDIT,
+  changedAt,
+  type LibraryState,
+} from "../../client/documents/state.ts";
+import { isOfEverything } from "../base/faults.ts";
+import type { Amendment } from "../adding/amend.ts";
+import { canonicalText } from "../../client/documents/json.ts";
+import type { AssetIndex } from "../rows/asset_index.ts";
+import type {
+  OwnShare,
+  ShareChanges,
+  ShareContents,
+} from "../sharing/links.ts";
+import type { SharedState } from "../vault/shared_state.ts";
+import type { Vault } from "../vault/vault.ts";
+import type { Row } from "../rows/rows.ts";
+import type { NewDerivative } from "../adding/upload.ts";
+
+/** The small pictures that were made by the recipe. */
+export interface MadeByEdit extends
+  Required<
+    Pick<Metadata, "width" | "height" | "thumbhash">
+  > {
+  readonly smaller: readonly NewDerivative[];
+}
+
+/** What of a library changes links; see `library.ts`. */
+interface LinksOf {
+  readonly state: SharedState;
+  shares(): Promise<readonly OwnShare[]>;
+  shareContents(
+    opaqueId: string,
+    metadataHash?: string,
+  ): Promise<ShareContents>;
+  changeShare(opaqueId: string, changes: ShareChanges): Promise<unknown>;
+}
+
+/** The same, and what changes photos. */
+interface Editing extends LinksOf {
+  readonly vault: Vault;
+  readonly index: AssetIndex;
+  amend(assetId: string, amendment: Amendment): Promise<Row>;
+}
+
+/** A link, and the blobs in question that it shows. */
+interface Showing {
+  readonly opaqueId: string;
+  /** Its title, or its id. */
+  readonly name: string;
+  readonly shown: readonly string[];
+}
+
+const SMALL = ["preview", "thumbnail"];
+
+const begunSchema = z.object({
+  /** The device that began it. */
+  by: z.string(),
+  /** The recipe as JSON with sorted keys; absent if an edit is taken back. */
+  edit: z.optional(z.string()),
+  /** The assets that it changes, by the blobs that they had before. */
+  assets: z.record(hash, uuid),
+});
+type Begun = z.infer<typeof begunSchema>;
+
+/** Edits of this program that go on; nothing else finishes them meanwhile. */
+const underWay = new Set<string>();
+
+/**
+ * Edits a photo and its copies in albums, and changes the links that show it, so
+ * that none goes on handing out what was cut away. Where that takes more than
+ * one change, the account's state notes it first, and {@link finishEdits} does
+ * the rest on any device. Throws what changing an asset or a link throws.
+ */
+export async function editPhoto(
+  library: Editing,
+  id: string,
+  edit: PhotoEdit | undefined,
+  { smaller, ...about }: MadeByEdit,
+): Promise<void> {
+  const { index, state, vault } = library;
+  const row = index.get(id);
+  const copies = index.allByPlaintext(row?.metadata?.sha256 ?? "")
+    .filter(({ owner, state }) => owner === row?.owner && state === "live");
+  // By what they had before: the small pictures are others afterwards.
+  const assets = {
+    ...begunIn(state.held).get(`${BEGUN_EDIT}${id}`)?.begun.assets,
+    ...Object.fromEntries(
+      copies.flatMap((copy) => copy.blobs.map(({ hash }) => [hash, copy.id])),
+    ),
+  };
+  const isShown = (await linksWith(library, assets)).length > 0;
+  const amend = async () => {
+    for (const copy of copies) {
+      await library.amend(copy.id, {
+        about: { ...about, edit },
+        derivatives: smaller,
+        without: SMALL,
+        // A link keeps the old ones until it shows the new ones.
+        releases: !isShown,
+      });
+    }
+  };
+  if (copies.length < 2 && !isShown) return await amend();
+  const name = `${BEGUN_EDIT}${id}`;
+  const by = vault.session.device.device_id;
+  underWay.add(name);
+  try {
+    await note(library, name, {
+      by,
+      ...(edit === undefined ? {} : { edit: canonicalText(edit) }),
+      assets,
+    });
+    await amend();
+    await changeLinks(library, assets);
+    await note(library, name, null);
+  } finally {
+    underWay.delete(name);
+  }
+}
+
+/** Another device may still be at it for so long (ms). */
+const PATIENCE_MS = 60_000;
+
+/**
+ * Finishes edits that were interrupted, on this device or on another: copies
+ * get the small pictures of the one that was edited first, and links change. Of
+ * another device's it takes up those that are a minute old, and, with `isFirst`,
+ * all of them: then this program has just begun.
+ */
+export async function finishEdits(
+  library: Editing,
+  isFirst: boolean,
+): Promise<void> {
+  const { device, platform } = library.vault.session;
+  for (const [name, { begun, at }] of begunIn(library.state.held)) {
+    const isFresh = !isFirst && begun.by !== device.device_id &&
+      platform.now() - Date.parse(at) < PATIENCE_MS;
+    if (isFresh || underWay.has(name)) continue;
+    underWay.add(name);
+    try {
+      await finish(library, begun);
+      await note(library, name, null);
+    } catch (error) {
+      // The next pass tries it again.
+      if (isOfEverything(error) || !(error instanceof Error)) throw error;
+    } finally {
+      underWay.delete(name);
+    }
+  }
+}
+
+async function finish(library: Editing, begun: Begun): Promise<void> {
+  const copies = [...new Set(Object.values(begun.assets))]
+    .flatMap((id) => library.index.get(id) ?? [])
+    .filter(({ state }) => state === "live");
+  const isEdited = ({ metadata }: Row) =>
+    (metadata?.edit && canonicalText(metadata.edit)) === begun.edit;
+  const from = copies.find(isEdited);
+  // It was interrupted before it changed anything.
+  if (from?.metadata === undefined) return;
+  const { width, height, thumbhash, edit, derivatives } = from.metadata;
+  const kinds = SMALL.filter((kind) =>
+    derivatives.some((one) => one.kind === kind)
+  );
+  for (const copy of copies) {
+    if (isEdited(copy)) continue;
+    await library.amend(copy.id, {
+      about: { width, height, thumbhash, edit },
+      ...(kinds.length === 0 ? {} : { shared: { from, kinds } }),
+      without: SMALL,
+    });
+  }
+  await changeLinks(library, begun.assets);
+}
+
+/**
+ * Has the account's links show what was stored again: `assets` are those that
+ * have it now, by the blobs that were lost. Returns the links, by their titles or
+ * ids, that cannot be changed.
+ */
+export async function moveLinks(
+  library: LinksOf,
+  assets: Begun["assets"],
+): Promise<readonly string[]> {
+  const unreached: string[] = [];
+  const fails = (link: string) => (error: unknown) => {
+    if (isOfEverything(error) || !(error instanceof Error)) throw error;
+    unreached.push(link);
+  };
+  for (const { name, ...link } of await linksWith(library, assets, fails)) {
+    await changeLink(library, assets, link).catch(fails(name));
+  }
+  return unreached;
+}
+
+/** Links that show blobs, with the blobs of each. */
+async function linksWith(
+  library: LinksOf,
+  assets: Begun["assets"],
+  fails = (_link: string) => (error: unknown): void => {
+    throw error;
+  },
+): Promise<readonly Showing[]> {
+  const found: Showing[] = [];
+  for (const link of await library.shares()) {
+    const { opaque_id, metadata_hash, url, title } = link;
+    const name = title ?? opaque_id;
+    const { follows } = library.state.held.links[opaque_id] ?? {};
+    // A frame follows by itself.
+    if (url === undefined || follows !== undefined) continue;
+    const { items } = await library.shareContents(opaque_id, metadata_hash)
+      .catch((error) => {
+        // Its index is not in this library, whatever the server says of it.
+        if (!(error instanceof DocumentError)) fails(name)(error);
+        return { items: [] };
+      });
+    const shown = items.map(({ hash }) => hash)
+      .filter((hash) => Object.hasOwn(assets, hash));
+    if (shown.length > 0) found.push({ opaqueId: opaque_id, name, shown });
+  }
+  return found;
+}
+
+/** Has links show photos as they are now. */
+async function changeLinks(
+  library: LinksOf,
+  assets: Begun["assets"],
+): Promise<void> {
+  for (const link of await linksWith(library, assets)) {
+    await changeLink(library, assets, link);
+  }
+}
+
+async function changeLink(
+  library: LinksOf,
+  assets: Begun["assets"],
+  { opaqueId, shown }: Pick<Showing, "opaqueId" | "shown">,
+): Promise<void> {
+  await library.changeShare(opaqueId, {
+    remove: shown,
+    add: [...new Set(shown.flatMap((hash) => assets[hash] ?? []))],
+  });
+}
+
+function begunIn(
+  { settings }: LibraryState,
+): ReadonlyMap<string, { readonly begun: Begun; readonly at: string }> {
+  return new Map(
+    Object.entries(settings).flatMap(([name, { value, at }]) => {
+      if (!name.startsWith(BEGUN_EDIT)) return [];
+      const read = begunSchema.safeParse(value);
+      return read.success ? [[name, { begun: read.data, at }]] : [];
+    }),
+  );
+}
+
+async function note(
+  { state, vault }: Editing,
+  name: string,
+  value: Begun | null,
+): Promise<void> {
+  const { platform } = vault.session;
+  await state.change((held) => {
+    const at = changedAt(held.settings[name], platform.now());
+    return { ...held, settings: { ...held.settings, [name]: { value, at } } };
+  });
+}

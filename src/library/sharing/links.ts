@@ -1,0 +1,385 @@
+/**
+ * The account's own share links. The encrypted index of a link is an asset
+ * without an album whose file key is the link's secret, wrapped under the
+ * library key, so that every device of the account can show the link again
+ * (protocol/client-cryptography.md#share).
+ *
+ * @module
+ */
+import type { ShareEntry } from "../../wire/answers/own_links.ts";
+import { equalBytes } from "../../core/bytes.ts";
+import { ApiProblem } from "../../client/api/api.ts";
+import { DocumentError } from "../../client/documents/fields.ts";
+import {
+  buildShareLink,
+  encodeShareIndex,
+  newShare,
+  protectShare,
+  type ShareItem,
+} from "../../client/documents/share.ts";
+import {
+  dropIndex,
+  indexOf,
+  indexRow,
+  isIndexOf,
+  type LinkContext,
+  openIndex,
+  secretOf,
+  servedBy,
+  storeIndex,
+  UNTITLED,
+} from "./link_index.ts";
+import {
+  type FilmGiven,
+  filmGiven,
+  type Films,
+  isFilm,
+} from "../showing/films.ts";
+import { itemsOf } from "./link_items.ts";
+import type { Places } from "./placeless.ts";
+import { passphraseOptions } from "../base/platform.ts";
+import { blobOf, type Row } from "../rows/rows.ts";
+
+/** A link to make. */
+export interface NewShare {
+  readonly assetIds: readonly string[];
+  readonly title?: string;
+  /** A message to the viewers. */
+  readonly message?: string;
+  /** The sharing person's name in their own words. */
+  readonly from?: string;
+  /** Default: `left_out`. */
+  readonly places?: Places;
+  /** Default: `original`. */
+  readonly films?: Films;
+  /** RFC 3339; without it the link does not expire. */
+  readonly expiresAt?: string;
+  /** If given, the link opens only with it. */
+  readonly passphrase?: string;
+  /** The list that the link follows, for a picture frame; see `state.ts`. */
+  readonly follows?: string;
+}
+
+/** The link that was made. */
+export interface MadeShare {
+  readonly opaqueId: string;
+  /** The URL to hand out. Secret. */
+  readonly url: string;
+  /** The row of the index. */
+  readonly row: Row;
+  /** Assets that were left out because they contain their place. */
+  readonly leftOut: readonly string[];
+}
+
+/** Changes to a link; null removes a text or the expiry. */
+export interface ShareChanges {
+  readonly title?: string | null;
+  readonly message?: string | null;
+  readonly from?: string | null;
+  readonly expiresAt?: string | null;
+  /** Assets to add. */
+  readonly add?: readonly string[];
+  /** Content addresses of items to remove. */
+  readonly remove?: readonly string[];
+  /** For the added assets; default: `left_out`. */
+  readonly places?: Places;
+  /** The same; default: `original`. */
+  readonly films?: Films;
+  /**
+   * Gives the films that the link shows already in this way. Originals that
+   * contain their place are not given by it.
+   */
+  readonly shownFilms?: Films;
+}
+
+/** The contents of a link. */
+export interface ShareContents {
+  readonly title: string | undefined;
+  readonly message: string | undefined;
+  readonly from: string | undefined;
+  readonly items: readonly {
+    /** Content address, by which a change names the item. */
+    readonly hash: string;
+    readonly name: string;
+    readonly mime: string;
+    /** Its asset, if this library still has it. */
+    readonly assetId: string | undefined;
+    /** Of a film in this library. */
+    readonly film?: FilmGiven;
+  }[];
+}
+
+/** One of the account's links. */
+export interface OwnShare extends ShareEntry {
+  /** Undefined if its index is not in this library. */
+  readonly url: string | undefined;
+  readonly title: string | undefined;
+}
+
+/** Issues a link to assets. Throws DocumentError for one that cannot be read. */
+export async function shareAssets(
+  context: LinkContext,
+  share: NewShare,
+): Promise<MadeShare> {
+  const { session } = context.vault;
+  const { platform, account } = session;
+  const { opaqueId, secret: fragment } = newShare(platform.random);
+  const { title, message, from, passphrase, expiresAt } = share;
+  const { places = "left_out", films } = share;
+  const { items, leftOut } = await itemsOf(
+    context,
+    share.assetIds,
+    places,
+    films,
+  );
+  const shown = indexOf({ n: 0, title, message, from, items });
+  const guarded = passphrase === undefined ? undefined : await protectShare(
+    passphrase,
+    { opaqueId, fragment },
+    platform.random,
+    passphraseOptions(platform),
+  );
+  const link = guarded === undefined
+    ? { opaqueId, secret: fragment }
+    : { opaqueId, secret: guarded.secret, fragment };
+  const { row, hash } = await storeIndex(context, shown, link);
+  await account.issueShare({
+    opaqueId,
+    metadataHash: hash,
+    serves: servedBy(hash, shown),
+    ...(guarded === undefined ? {} : { wrappedSecret: guarded.wrappedSecret }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  });
+  const url = buildShareLink({
+    origin: context.origins.links,
+    opaqueId,
+    secret: fragment,
+  });
+  return { opaqueId, url, row, leftOut };
+}
+
+/**
+ * The contents of one of the account's links, also if another device made it. A
+ * `metadataHash` from the list of links saves a request.
+ */
+export async function shareContents(
+  context: LinkContext,
+  opaqueId: string,
+  metadataHash?: string,
+): Promise<ShareContents> {
+  const { shown } = await openIndex(context, opaqueId, metadataHash);
+  const rowOf = rowsByBlob(context);
+  return {
+    title: shown.title,
+    message: shown.message,
+    from: shown.from,
+    items: shown.items.map(({ hash, name, mime }) => {
+      const { id, metadata } = rowOf(hash) ?? {};
+      const film = metadata && filmGiven(metadata, hash);
+      return {
+        hash,
+        name,
+        mime,
+        assetId: id,
+        ...(film === undefined ? {} : { film }),
+      };
+    }),
+  };
+}
+
+/** Finds the live assets that have blobs. */
+function rowsByBlob({ index }: LinkContext): (hash: string) => Row | undefined {
+  const rows = new Map<string, Row>();
+  for (const row of index.rows()) {
+    if (row.state !== "live" || row.metadata === undefined) continue;
+    for (const { hash } of row.blobs) rows.set(hash, row);
+  }
+  return (hash) => rows.get(hash);
+}
+
+/** The items with the films as they are wanted, as far as that can be. */
+async function withFilms(
+  context: LinkContext,
+  items: readonly ShareItem[],
+  films: Films,
+): Promise<readonly ShareItem[]> {
+  const rowOf = rowsByBlob(context);
+  const given: ShareItem[] = [];
+  for (const item of items) {
+    const row = rowOf(item.hash);
+    const isOfFilm = row?.metadata !== undefined && isFilm(row.metadata);
+    const [made] = isOfFilm
+      ? (await itemsOf(context, [row.id], "left_out", films)).items
+      : [];
+    // A still picture would be less than what it was.
+    given.push(made !== undefined && isFilm(made) ? made : item);
+  }
+  return given;
+}
+
+/**
+ * Changes an existing link; its address stays. The passphrase cannot be
+ * changed. Throws DocumentError if its index is not in this library, has items
+ * that cannot be read, or no items would be left.
+ */
+export async function changeShare(
+  context: LinkContext,
+  opaqueId: string,
+  changes: ShareChanges,
+): Promise<{ readonly leftOut: readonly string[] }> {
+  const { account } = context.vault.session;
+  const { expiresAt } = changes;
+  const { title, message, from, add = [], remove = [] } = changes;
+  const { shownFilms } = changes;
+  const isSame = [title, message, from, shownFilms].every((one) =>
+    one === undefined
+  );
+  if (isSame && add.length === 0 && remove.length === 0) {
+    if (expiresAt !== undefined) {
+      await account.changeShare(opaqueId, { expiresAt });
+    }
+    return { leftOut: [] };
+  }
+  const { row: before, shown } = await openIndex(context, opaqueId);
+  if (shown.unread !== undefined) {
+    // The new index would lose them.
+    throw new DocumentError(`${shown.unread} items of the link are unreadable`);
+  }
+  const { places = "left_out", films } = changes;
+  const added = await itemsOf(context, add, places, films);
+  const gone = new Set(remove);
+  const kept = shown.items.filter(({ hash }) => !gone.has(hash));
+  // What is removed and added is made anew.
+  const had = new Set(kept.map(({ hash }) => hash));
+  const items = [
+    ...shownFilms === undefined
+      ? kept
+      : await withFilms(context, kept, shownFilms),
+    ...added.items.filter(({ hash }) => !had.has(hash)),
+  ];
+  if (items.length === 0) throw new DocumentError("the link would be empty");
+  const next = indexOf({
+    n: shown.n + 1,
+    title: title === undefined ? shown.title : title ?? undefined,
+    message: message === undefined ? shown.message : message ?? undefined,
+    from: from === undefined ? shown.from : from ?? undefined,
+    items,
+  });
+  const link = secretOf(before, opaqueId);
+  const { hash } = await storeIndex(context, next, link);
+  await account.changeShare(opaqueId, {
+    metadataHash: hash,
+    serves: servedBy(hash, next),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  });
+  await dropIndex(context, before);
+  return { leftOut: added.leftOut };
+}
+
+/**
+ * Brings a link to exactly these assets as they are now, in this order, also to
+ * none; whether that changed it. What cannot be read, or has a place and no
+ * smaller copy, is left out. With `removesOnly`, nothing gets into the link that
+ * is not there already, and what stays does so in its order.
+ */
+export async function keepShareAt(
+  context: LinkContext,
+  opaqueId: string,
+  assetIds: readonly string[],
+  { removesOnly }: { readonly removesOnly: boolean },
+): Promise<boolean> {
+  const { row: before, shown } = await openIndex(context, opaqueId);
+  const wanted: ShareItem[] = [];
+  for (const id of assetIds) {
+    try {
+      wanted.push(...(await itemsOf(context, [id], "left_out")).items);
+    } catch (error) {
+      // What cannot be added keeps nothing in the link that has left the list.
+      if (!(error instanceof DocumentError)) throw error;
+    }
+  }
+  const items = removesOnly ? among(shown.items, wanted) : wanted;
+  const { n, title, message, from } = shown;
+  const same = { n, title, message, from };
+  // Every item is made anew: a photo may have got a place since it was shared.
+  const isSame = shown.unread === undefined &&
+    equalBytes(
+      encodeShareIndex(indexOf({ ...same, items })),
+      encodeShareIndex(indexOf({ ...same, items: shown.items })),
+    );
+  if (isSame) return false;
+  const next = indexOf({ ...same, n: n + 1, items });
+  const link = secretOf(before, opaqueId);
+  const { row, hash } = await storeIndex(context, next, link);
+  try {
+    await context.vault.session.account.changeShare(opaqueId, {
+      metadataHash: hash,
+      serves: servedBy(hash, next),
+    });
+  } catch (error) {
+    // The link has the index that it had, and nobody else knows this one.
+    if (error instanceof ApiProblem) await dropIndex(context, row);
+    throw error;
+  }
+  await dropIndex(context, before);
+  return true;
+}
+
+/** The items of a link that are still wanted, made anew, in the link's order. */
+function among(
+  shown: readonly ShareItem[],
+  wanted: readonly ShareItem[],
+): readonly ShareItem[] {
+  const byHash = new Map(wanted.map((item) => [item.hash, item]));
+  return shown.flatMap(({ hash }) => byHash.get(hash) ?? []);
+}
+
+/** The account's links, each with its URL to hand out again. */
+export async function ownShares(
+  { vault, index, origins }: LinkContext,
+): Promise<readonly OwnShare[]> {
+  const { account } = vault.session;
+  const origin = origins.links;
+  const indexes = new Map<string, Row>();
+  for (const row of index.rows()) {
+    const hash = row.album === undefined && row.key !== undefined
+      ? blobOf(row, "original")?.hash
+      : undefined;
+    if (hash !== undefined) indexes.set(hash, row);
+  }
+  return (await account.shares()).map((entry) => {
+    const opaqueId = entry.opaque_id;
+    const found = indexes.get(entry.metadata_hash);
+    const row = found !== undefined && isIndexOf(found, opaqueId)
+      ? found
+      : undefined;
+    const name = row?.metadata?.name;
+    const title = name === UNTITLED ? undefined : name;
+    const secret = row?.metadata?.fragment ?? row?.key;
+    if (row === undefined || secret === undefined) {
+      return { ...entry, url: undefined, title };
+    }
+    return {
+      ...entry,
+      // As this account made it: the server may say anything.
+      passphrase_protected: row.metadata?.fragment !== undefined,
+      url: buildShareLink({ origin, opaqueId, secret }),
+      title,
+    };
+  });
+}
+
+/** Revokes a link and deletes its index. */
+export async function revokeShare(
+  context: LinkContext,
+  opaqueId: string,
+): Promise<void> {
+  const { account } = context.vault.session;
+  const entry = (await account.shares())
+    .find((one) => one.opaque_id === opaqueId);
+  await account.revokeShare(opaqueId);
+  const row = entry === undefined
+    ? undefined
+    : indexRow(context, entry.metadata_hash, opaqueId);
+  if (row !== undefined) await dropIndex(context, row);
+}

@@ -1,0 +1,130 @@
+/**
+ * The account's own upload links.
+ *
+ * @module
+ */
+import type { UploadLinkEntry } from "../../wire/answers/own_links.ts";
+import { newShare } from "../../client/documents/new_share.ts";
+import type { KeptLink } from "../../client/documents/state.ts";
+import {
+  buildUploadLink,
+  recipientFingerprint,
+  wrapGate,
+} from "../../client/documents/upload_link.ts";
+import { inParallel } from "../base/parallel.ts";
+import type { LinkNote } from "./link_notes.ts";
+import type { Origins } from "../trust/origins.ts";
+import { passphraseOptions } from "../base/platform.ts";
+import type { Vault } from "../vault/vault.ts";
+
+/** A link to make, by which others can send files. */
+export interface NewRequest {
+  /** RFC 3339, at most 90 days ahead. */
+  readonly expiresAt: string;
+  readonly maxBytes: number;
+  readonly maxFiles: number;
+  /** If given, the link works only with it. */
+  readonly passphrase?: string;
+  /** Who asks and what for; it is in the link and not at the server. */
+  readonly note?: string;
+  /** It is for the person's own devices; see `accept_mine.ts`. */
+  readonly mine?: boolean;
+}
+
+/** The link that was made. */
+export interface MadeRequest {
+  readonly opaqueId: string;
+  readonly url: string;
+}
+
+/** One of the account's upload links. */
+export interface OwnRequest extends UploadLinkEntry {
+  readonly url: string;
+  /** Whether the account's own record says that a passphrase protects it. */
+  readonly hasPassphrase: boolean;
+  readonly note: string | undefined;
+  /** What comes by it is accepted without asking. */
+  readonly isMine: boolean;
+}
+
+/** What making upload links works with. */
+export interface RequestContext {
+  readonly vault: Vault;
+  readonly origins: Origins;
+}
+
+/**
+ * Makes an upload link whose key only this account has. `noteLink` keeps what
+ * the account's programs have to know of it, before the server knows the link.
+ */
+export async function makeRequest(
+  { vault, origins }: RequestContext,
+  request: NewRequest,
+  noteLink: (opaqueId: string, note: LinkNote) => Promise<unknown>,
+): Promise<MadeRequest> {
+  const { session, identity } = vault;
+  const { platform, account } = session;
+  const { opaqueId } = newShare(platform.random);
+  const recipientKey = await identity.uploadLinkKeys(opaqueId)
+    .publicKey();
+  const fingerprint = recipientFingerprint(recipientKey);
+  const { passphrase, expiresAt, maxBytes, maxFiles, note, mine } = request;
+  await noteLink(opaqueId, {
+    ...(note === undefined ? {} : { title: note }),
+    ...(mine === true ? { mine } : {}),
+    passphrase: passphrase !== undefined,
+  });
+  await account.issueUploadLink({
+    opaqueId,
+    recipientKey,
+    expiresAt,
+    maxBytes,
+    maxFiles,
+    ...(passphrase === undefined ? {} : {
+      wrappedSecret: await wrapGate(
+        passphrase,
+        { opaqueId, gate: identity.uploadLinkGate(opaqueId) },
+        platform.random,
+        passphraseOptions(platform),
+      ),
+    }),
+  });
+  const url = buildUploadLink({
+    origin: origins.links,
+    opaqueId,
+    fingerprint,
+    ...(note === undefined ? {} : { note }),
+  });
+  return { opaqueId, url };
+}
+
+/**
+ * The account's upload links, each with its URL to hand out again; `keptOf`
+ * returns what the account's programs keep of a link.
+ */
+export async function ownRequests(
+  { vault, origins }: RequestContext,
+  keptOf: (opaqueId: string) => KeptLink | undefined,
+): Promise<readonly OwnRequest[]> {
+  const { account } = vault.session;
+  const origin = origins.links;
+  const entries = await account.uploadLinks();
+  return await inParallel(entries, 4, async (entry) => {
+    const opaqueId = entry.opaque_id;
+    const publicKey = await vault.identity.uploadLinkKeys(opaqueId)
+      .publicKey();
+    const fingerprint = recipientFingerprint(publicKey);
+    const kept = keptOf(opaqueId);
+    // A link may be kept for its mark alone.
+    const note = kept?.title === "" ? undefined : kept?.title;
+    const url = buildUploadLink({
+      origin,
+      opaqueId,
+      fingerprint,
+      ...(note === undefined ? {} : { note }),
+    });
+    const isMine = kept?.mine === true;
+    const hasPassphrase = kept?.passphrase === true;
+    return { ...entry, url, note, isMine, hasPassphrase };
+  });
+}

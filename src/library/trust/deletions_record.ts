@@ -1,0 +1,185 @@
+/**
+ * What an account deleted on purpose, as its programs note it before they ask
+ * the server (protocol/client-cryptography.md#deletions). An own photo that
+ * goes without an entry here is missing, whatever the server says.
+ *
+ * @module
+ */
+import * as z from "zod/mini";
+import { type Bytes, fromHex, toBase64Url } from "../../core/bytes.ts";
+import { DAY_MS } from "../../core/time.ts";
+import { count, uuid } from "../../client/documents/fields.ts";
+import { decodeJson, encodeJson } from "../../client/documents/json.ts";
+import { ciphertextSize } from "../../client/stream/stream.ts";
+import { STATE_MAX_BYTES } from "../../client/documents/state.ts";
+
+/** The state slot of the record. */
+export const DELETIONS_SLOT = "deletions";
+/** An entry is dropped so long after its asset was seen to be gone. */
+const KEPT_MS = 400 * DAY_MS;
+/** Bytes of the plaintext's hash that an entry keeps. */
+const FILE_BYTES = 16;
+
+/**
+ * When it was deleted (ms), 1 or 0 if it was restored then, the beginning of
+ * its plaintext's SHA-256 (base64url, empty if it is not known), and when it
+ * was seen to be gone (ms, or 0).
+ */
+const entrySchema = z.tuple([count, count, z.string(), count]);
+type Entry = z.output<typeof entrySchema>;
+
+const recordSchema = z.looseObject({
+  v: z.literal(1),
+  /** Number of writes to the slot. */
+  writes: z._default(count, 0),
+  /** By asset ids. */
+  assets: z._default(z.record(uuid, entrySchema), {}),
+});
+
+/** The record. */
+export interface DeletionsRecord {
+  readonly v: 1;
+  readonly writes: number;
+  readonly assets: Readonly<Record<string, Entry>>;
+}
+
+/** A record without entries. */
+export function emptyDeletions(): DeletionsRecord {
+  return { v: 1, writes: 0, assets: {} };
+}
+
+/** The JSON bytes of a record. */
+export function encodeDeletions(record: DeletionsRecord): Bytes {
+  return encodeJson(recordSchema, { ...record }, "deletions");
+}
+
+/** Reads a record. Throws a DocumentError. */
+export function decodeDeletions(bytes: Uint8Array): DeletionsRecord {
+  return decodeJson(recordSchema, bytes, "deletions");
+}
+
+/**
+ * Merges two records; of an entry the later change wins, and of two at the same
+ * time the restoring one: an alarm too many is better than one too few.
+ */
+export function mergeDeletions(
+  one: DeletionsRecord,
+  other: DeletionsRecord,
+): DeletionsRecord {
+  const assets = { ...one.assets };
+  for (const [id, theirs] of Object.entries(other.assets)) {
+    const ours = Object.hasOwn(assets, id) ? assets[id] : undefined;
+    assets[id] = ours === undefined ? theirs : laterEntry(ours, theirs);
+  }
+  return {
+    ...other,
+    ...one,
+    writes: Math.max(one.writes, other.writes),
+    assets: Object.fromEntries(
+      Object.entries(assets).toSorted(([a], [b]) => a < b ? -1 : 1),
+    ),
+  };
+}
+
+function laterEntry(one: Entry, other: Entry): Entry {
+  if (one[0] !== other[0]) return one[0] > other[0] ? one : other;
+  if (one[1] !== other[1]) return one[1] < other[1] ? one : other;
+  const file = one[2] > other[2] ? one[2] : other[2];
+  const seen = one[3] === 0 || other[3] === 0
+    ? Math.max(one[3], other[3])
+    : Math.min(one[3], other[3]);
+  return [one[0], one[1], file, seen];
+}
+
+/** An asset that is deleted or restored. */
+export interface Moved {
+  readonly id: string;
+  /** SHA-256 of its plaintext in hex, if it is known. */
+  readonly sha256?: string | undefined;
+}
+
+/** Notes that assets are deleted, or restored. */
+export function withMoved(
+  record: DeletionsRecord,
+  moved: readonly Moved[],
+  deleted: boolean,
+  now: number,
+): DeletionsRecord {
+  const assets = { ...record.assets };
+  for (const { id, sha256 } of moved) {
+    const before = Object.hasOwn(assets, id) ? assets[id] : undefined;
+    const at = Math.max(now, (before?.[0] ?? 0) + 1);
+    const file = sha256 === undefined ? before?.[2] ?? "" : fileOf(sha256);
+    assets[id] = [at, deleted ? 1 : 0, file, 0];
+  }
+  return { ...record, assets };
+}
+
+/** Notes that deleted assets were seen to be gone. */
+export function withSeenGone(
+  record: DeletionsRecord,
+  ids: readonly string[],
+  now: number,
+): DeletionsRecord {
+  const assets = { ...record.assets };
+  for (const id of ids) {
+    const entry = Object.hasOwn(assets, id) ? assets[id] : undefined;
+    if (entry?.[1] === 1 && entry[3] === 0) {
+      assets[id] = [entry[0], 1, entry[2], now];
+    }
+  }
+  return { ...record, assets };
+}
+
+/** Whether an entry says that the account deleted the asset. */
+export function isDeleted({ assets }: DeletionsRecord, id: string): boolean {
+  return Object.hasOwn(assets, id) && assets[id]?.[1] === 1;
+}
+
+/** The beginnings of the hashes of all files that are deleted. */
+export function deletedFiles({ assets }: DeletionsRecord): Set<string> {
+  return new Set(
+    Object.values(assets).flatMap(([, deleted, file]) =>
+      deleted === 1 && file !== "" ? [file] : []
+    ),
+  );
+}
+
+/** The beginning of a plaintext's hash, as entries have it. */
+export function fileOf(sha256: string): string {
+  return toBase64Url(
+    (fromHex(sha256) ?? new Uint8Array()).slice(0, FILE_BYTES),
+  );
+}
+
+/**
+ * The record as it is written: without entries whose time is over and, if it
+ * would be too large for a slot, without those that were seen to be gone first.
+ */
+export function compacted(
+  record: DeletionsRecord,
+  now: number,
+  mostBytes = STATE_MAX_BYTES,
+): DeletionsRecord {
+  const isOver = ([at, deleted, , gone]: Entry) =>
+    (deleted === 0 ? at : gone === 0 ? Infinity : gone) + KEPT_MS < now;
+  const next = {
+    ...record,
+    assets: Object.fromEntries(
+      Object.entries(record.assets).filter(([, entry]) => !isOver(entry)),
+    ),
+  };
+  const sizeOf = (one: DeletionsRecord) =>
+    ciphertextSize(encodeDeletions(one).length);
+  let excess = sizeOf(next) - mostBytes;
+  if (excess <= 0) return next;
+  const droppable = Object.entries(next.assets)
+    .filter(([, [, deleted, , gone]]) => deleted === 0 || gone !== 0)
+    .toSorted(([, a], [, b]) => (a[3] || a[0]) - (b[3] || b[0]));
+  for (const [id, entry] of droppable) {
+    if (excess <= 0) break;
+    excess -= JSON.stringify([id, entry]).length;
+    delete next.assets[id];
+  }
+  return next;
+}

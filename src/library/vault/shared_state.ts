@@ -1,0 +1,63 @@
+/**
+ * The state that an account's programs share and that is stored nowhere else:
+ * collections, flags, names of links, settings
+ * (protocol/client-cryptography.md#state-slots).
+ *
+ * @module
+ */
+import {
+  decodeState,
+  emptyState,
+  encodeState,
+  LIBRARY_SLOT,
+  type LibraryState,
+  mergeStates,
+} from "../../client/documents/state.ts";
+import { openHeldSlot } from "./slot.ts";
+import { withWrite } from "./state_copies.ts";
+import type { Store } from "../base/store.ts";
+import type { Vault } from "./vault.ts";
+
+/** The account's state at the server. */
+export interface SharedState {
+  /** The state as this device last saw it; makes no request. */
+  readonly held: LibraryState;
+  /** Whether it was read or changed since the program was started. */
+  readonly fresh: boolean;
+  /** Fetches the state from the server; empty if there is none yet. */
+  read(): Promise<LibraryState>;
+  /**
+   * Changes the state. `change` gets the present state, and is called again if
+   * another program changed it first. Of entries that both changed, the newest
+   * wins.
+   */
+  change(
+    change: (state: LibraryState) => LibraryState,
+  ): Promise<LibraryState>;
+  /** Changes this device's copy alone; the next {@link change} sends it along. */
+  note(change: (state: LibraryState) => LibraryState): Promise<LibraryState>;
+  /** The state at the server as last read; undefined if there was none. */
+  readonly shown: LibraryState | undefined;
+  /** Whether this device had a copy when it was opened. */
+  readonly known: boolean;
+}
+
+/**
+ * Opens the state of a vault's account, with this device's copy of it in a
+ * store. The writes of the copy are counted in the state.
+ */
+export async function openSharedState(
+  vault: Vault,
+  store: Store,
+  copyId: string,
+): Promise<SharedState> {
+  const { platform } = vault.session;
+  return await openHeldSlot(vault, store, {
+    slot: LIBRARY_SLOT,
+    empty: emptyState,
+    encode: encodeState,
+    decode: decodeState,
+    merge: mergeStates,
+    written: (state) => withWrite(state, copyId, platform.now()),
+  }, { space: "index", key: "state" });
+}

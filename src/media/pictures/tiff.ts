@@ -1,0 +1,380 @@
+/**
+ * Decoding plain TIFF 6.0 pictures, which no browser but one draws: grey, RGB,
+ * palettes and CMYK of 1, 8 or 16 bits, in strips or tiles, stored as they are
+ * or with LZW, deflate or PackBits.
+ *
+ * Every block is expanded into as many bytes as its sides need and no more, so
+ * that a small file cannot fill the memory. Blocks that share bytes are refused:
+ * all of them together are at most as long as the file, so that a small file
+ * cannot take hours.
+ *
+ * @module
+ */
+import type { Bytes } from "../../core/bytes.ts";
+import { MediaReader, readWithin, Turns } from "../exif/reading.ts";
+import { mostPixelsOf } from "../exif/extent.ts";
+import type { PlainSource } from "../../client/stream/sealed_source.ts";
+import { Directories } from "./directories.ts";
+import { EXPANDERS } from "./expanding.ts";
+import {
+  type Canvas,
+  canvasOf,
+  MOST_SIDE,
+  type Pixels,
+  upright,
+} from "./reducing.ts";
+import { type Read, windowed } from "./windowed.ts";
+
+/** Largest picture that is decoded (pixels), and a strip of it (bytes). */
+const MAX_PIXELS = 500_000_000;
+const MAX_BLOCK_BYTES = 384 * 1024 * 1024;
+/** Longest row of a strip or a tile; a row is worked on without a pause (bytes). */
+const MAX_ROW_BYTES = 32 * 1024 * 1024;
+/** What a compressed block may have around its pixels (bytes). */
+const SPARE_BYTES = 64 * 1024;
+/** Most strips or tiles; a picture of 60,000 rows can have one for each. */
+const MAX_BLOCKS = 65_536;
+/** Most samples of a pixel. */
+const MAX_SAMPLES = 8;
+/** What tiles may have beyond the picture, over whose edges they reach (bytes). */
+const MOST_OVER_BYTES = 16 * 1024 * 1024;
+
+const TAG = {
+  width: 0x0100,
+  height: 0x0101,
+  bits: 0x0102,
+  compression: 0x0103,
+  colours: 0x0106,
+  bitOrder: 0x010a,
+  stripOffsets: 0x0111,
+  orientation: 0x0112,
+  samples: 0x0115,
+  stripRows: 0x0116,
+  stripLengths: 0x0117,
+  planes: 0x011c,
+  predictor: 0x013d,
+  palette: 0x0140,
+  tileWidth: 0x0142,
+  tileHeight: 0x0143,
+  tileOffsets: 0x0144,
+  tileLengths: 0x0145,
+  extraSamples: 0x0152,
+  sampleFormat: 0x0153,
+} as const;
+
+/** What the numbers of a pixel mean (`PhotometricInterpretation`). */
+const COLOURS = { white: 0, black: 1, rgb: 2, palette: 3, cmyk: 5 } as const;
+
+/** How a picture is stored. */
+interface Layout {
+  readonly width: number;
+  readonly height: number;
+  readonly bits: 1 | 8 | 16;
+  readonly little: boolean;
+  readonly colours: number;
+  readonly samples: number;
+  /** Each sample has blocks of its own. */
+  readonly isPlanar: boolean;
+  readonly isDifferenced: boolean;
+  readonly expand: (typeof EXPANDERS)[keyof typeof EXPANDERS];
+  readonly blockWidth: number;
+  readonly blockHeight: number;
+  readonly isTiled: boolean;
+  readonly offsets: readonly number[];
+  readonly lengths: readonly number[];
+  readonly palette: readonly number[];
+  /** 1: colours are multiplied by it, 2: they are not; 0: there is none. */
+  readonly opacity: 0 | 1 | 2;
+  readonly orientation: number;
+}
+
+/**
+ * Decodes the first picture of a TIFF file, upright, whose longest side is at
+ * least `longest`, or as it is if that is shorter. Undefined if it is none, or of
+ * a kind that is not decoded, or too large.
+ */
+export async function decodeTiff(
+  source: PlainSource,
+  longest: number = Infinity,
+): Promise<Pixels | undefined> {
+  return await readWithin(source, async (source) => {
+    const layout = await layoutOf(new MediaReader(source));
+    if (layout === undefined) return undefined;
+    const { orientation } = layout;
+    return upright(await decode(source, layout, longest), orientation);
+  });
+}
+
+async function layoutOf(reader: MediaReader): Promise<Layout | undefined> {
+  const directories = await Directories.open(reader);
+  if (directories === undefined) return undefined;
+  const { fields } = await directories.at(directories.first);
+  const several = (tag: number, most: number) =>
+    directories.numbers(fields.get(tag), most);
+  const one = async (tag: number, otherwise: number) =>
+    (await several(tag, 1))[0] ?? otherwise;
+
+  const width = await one(TAG.width, 0);
+  const height = await one(TAG.height, 0);
+  const samples = await one(TAG.samples, 1);
+  const [bits = 1, ...otherBits] = await several(TAG.bits, MAX_SAMPLES);
+  const colours = await one(TAG.colours, -1);
+  const compression = await one(TAG.compression, 1);
+  const predictor = await one(TAG.predictor, 1);
+  const [extra = 0] = await several(TAG.extraSamples, 1);
+  const orientation = await one(TAG.orientation, 1);
+  const isTiled = fields.has(TAG.tileOffsets);
+  const isPlanar = await one(TAG.planes, 1) === 2;
+
+  const pixels = width * height;
+  const sampleBytes = pixels * samples * bits / 8;
+  const known = pixels > 0 && Math.max(width, height) <= MOST_SIDE &&
+    pixels <= mostPixelsOf(reader, MAX_PIXELS) &&
+    (bits === 1 || bits === 8 || bits === 16) &&
+    otherBits.every((other) => other === bits) &&
+    samples >= 1 && samples <= MAX_SAMPLES &&
+    samples >= samplesOf(colours) &&
+    (bits !== 1 || samples === 1) &&
+    (predictor === 1 || (predictor === 2 && bits !== 1)) &&
+    await one(TAG.bitOrder, 1) === 1 &&
+    (await several(TAG.sampleFormat, MAX_SAMPLES)).every((of) => of === 1);
+  const expand = Object.hasOwn(EXPANDERS, compression)
+    ? EXPANDERS[compression]
+    : undefined;
+  if (!known || expand === undefined) return undefined;
+
+  const blockWidth = isTiled ? await one(TAG.tileWidth, 0) : width;
+  const blockHeight = isTiled
+    ? await one(TAG.tileHeight, 0)
+    : Math.min(height, await one(TAG.stripRows, height));
+  const blocks = Math.ceil(width / blockWidth) *
+    Math.ceil(height / blockHeight) * (isPlanar ? samples : 1);
+  // Each row of a block begins with a byte, however few bits it has.
+  const rowBytes = Math.ceil(blockWidth * (isPlanar ? 1 : samples) * bits / 8);
+  const blockBytes = blockHeight * rowBytes;
+  // Tiles reach over the edges. Many that are larger than the picture would be
+  // hours of work for a small file.
+  const isBounded = blocks <= MAX_BLOCKS && rowBytes <= MAX_ROW_BYTES &&
+    blockBytes * (isPlanar ? samples : 1) <= MAX_BLOCK_BYTES &&
+    blocks * blockBytes <= 2 * sampleBytes + MOST_OVER_BYTES;
+  if (!isBounded) return undefined;
+  const offsets = await several(
+    isTiled ? TAG.tileOffsets : TAG.stripOffsets,
+    blocks,
+  );
+  const lengths = await several(
+    isTiled ? TAG.tileLengths : TAG.stripLengths,
+    blocks,
+  );
+  // Blocks that share bytes would be expanded over and over.
+  const packed = lengths.reduce((sum, length) => sum + length, 0);
+  if (packed > reader.size) return undefined;
+  const palette = await several(TAG.palette, 3 * 2 ** bits);
+  const isWhole = offsets.length === blocks && lengths.length === blocks &&
+    (colours !== COLOURS.palette ||
+      (bits <= 8 && palette.length === 3 * 2 ** bits));
+  if (!isWhole) return undefined;
+  const hasOpacity = samples > samplesOf(colours) && (extra === 1 ||
+    extra === 2);
+  return {
+    width,
+    height,
+    bits,
+    little: directories.little,
+    colours,
+    samples,
+    isPlanar,
+    isDifferenced: predictor === 2,
+    expand,
+    blockWidth,
+    blockHeight,
+    isTiled,
+    offsets,
+    lengths,
+    palette,
+    opacity: hasOpacity ? extra : 0,
+    orientation: orientation >= 1 && orientation <= 8 ? orientation : 1,
+  };
+}
+
+/** Samples that a pixel's colour has; infinitely many if it is not known. */
+function samplesOf(colours: number): number {
+  switch (colours) {
+    case COLOURS.white:
+    case COLOURS.black:
+    case COLOURS.palette:
+      return 1;
+    case COLOURS.rgb:
+      return 3;
+    case COLOURS.cmyk:
+      return 4;
+    default:
+      return Infinity;
+  }
+}
+
+async function decode(
+  source: PlainSource,
+  layout: Layout,
+  longest: number,
+): Promise<Pixels> {
+  const { width, height, blockWidth, blockHeight, isPlanar, samples } = layout;
+  const canvas = canvasOf(layout, longest);
+  const read = windowed(source);
+  const across = Math.ceil(width / blockWidth);
+  const inPlane = across * Math.ceil(height / blockHeight);
+  const turns = new Turns();
+  for (let n = 0; n < inPlane; n++) {
+    const left = (n % across) * blockWidth;
+    const top = Math.floor(n / across) * blockHeight;
+    const planes: Bytes[] = [];
+    for (let plane = 0; plane < (isPlanar ? samples : 1); plane++) {
+      const rows = layout.isTiled
+        ? blockHeight
+        : Math.min(blockHeight, height - top);
+      planes.push(
+        await blockOf(read, layout, plane * inPlane + n, rows, turns),
+      );
+    }
+    await draw(canvas, layout, planes, { left, top }, turns);
+  }
+  return canvas.done();
+}
+
+/** The samples of a strip or a tile, with so many rows. */
+async function blockOf(
+  read: Read,
+  layout: Layout,
+  number: number,
+  rows: number,
+  turns: Turns,
+): Promise<Bytes> {
+  const { offsets, lengths, expand, blockWidth, bits, isPlanar } = layout;
+  const samples = isPlanar ? 1 : layout.samples;
+  const rowBytes = Math.ceil(blockWidth * samples * bits / 8);
+  const block = new Uint8Array(rowBytes * rows);
+  // No compression makes a block longer than that; what is behind it is padding.
+  const packed = await read(
+    offsets[number] ?? -1,
+    Math.min(lengths[number] ?? 0, 2 * block.length + SPARE_BYTES),
+  );
+  await expand(packed, block, turns);
+  if (layout.isDifferenced) {
+    await summed(block, rowBytes, samples, layout, turns);
+  }
+  return block;
+}
+
+/** Undoes the differences between neighbours (TIFF 6.0, section 14). */
+async function summed(
+  block: Bytes,
+  rowBytes: number,
+  samples: number,
+  { bits, little }: Layout,
+  turns: Turns,
+): Promise<void> {
+  const view = new DataView(block.buffer, block.byteOffset, block.length);
+  for (let row = 0; row < block.length; row += rowBytes) {
+    const turn = turns.after(rowBytes);
+    if (turn !== undefined) await turn;
+    if (bits === 8) {
+      for (let at = row + samples; at < row + rowBytes; at++) {
+        block[at] = (block[at] ?? 0) + (block[at - samples] ?? 0);
+      }
+    } else {
+      const back = 2 * samples;
+      for (let at = row + back; at + 1 < row + rowBytes; at += 2) {
+        const sum = view.getUint16(at, little) +
+          view.getUint16(at - back, little);
+        view.setUint16(at, sum & 0xffff, little);
+      }
+    }
+  }
+}
+
+/** Draws a block into the picture. */
+async function draw(
+  canvas: Canvas,
+  layout: Layout,
+  planes: readonly Bytes[],
+  { left, top }: { readonly left: number; readonly top: number },
+  turns: Turns,
+): Promise<void> {
+  const { width, height, blockWidth, blockHeight, bits, samples } = layout;
+  const colour = colourIn(layout);
+  const rgba = new Uint8ClampedArray(4);
+  const [first = new Uint8Array()] = planes;
+  const perPixel = layout.isPlanar ? 1 : samples;
+  const rowBytes = Math.ceil(blockWidth * perPixel * bits / 8);
+  // Of 16 bits the upper eight are shown.
+  const upper = bits === 16 && layout.little ? 1 : 0;
+  const sampleBytes = bits === 16 ? 2 : 1;
+  const pixel = new Uint8Array(samples);
+  const columns = Math.min(blockWidth, width - left);
+  const rows = Math.min(blockHeight, height - top);
+  for (let y = 0; y < rows; y++) {
+    const turn = turns.after(4 * columns);
+    if (turn !== undefined) await turn;
+    for (let x = 0; x < columns; x++) {
+      if (bits === 1) {
+        const byte = first[y * rowBytes + (x >> 3)] ?? 0;
+        pixel[0] = (byte >> (7 - (x & 7))) & 1;
+      } else {
+        for (let n = 0; n < samples; n++) {
+          const plane = layout.isPlanar ? planes[n] ?? first : first;
+          const sample = x * perPixel + (layout.isPlanar ? 0 : n);
+          pixel[n] = plane[y * rowBytes + sample * sampleBytes + upper] ?? 0;
+        }
+      }
+      colour(pixel, rgba);
+      canvas.put(left + x, top + y, rgba);
+    }
+  }
+}
+
+type Colour = (pixel: Uint8Array, rgba: Uint8ClampedArray) => void;
+
+/** Writes the colour of a pixel. */
+function colourIn(layout: Layout): Colour {
+  const { colours, bits, palette, opacity } = layout;
+  const own = samplesOf(colours);
+  const most = bits === 1 ? 1 : 255;
+  const put = (
+    rgba: Uint8ClampedArray,
+    [red, green, blue]: readonly [number, number, number],
+    shown: number,
+  ) => {
+    // Colours that were multiplied by their opacity are divided by it.
+    const by = opacity === 1 && shown > 0 ? 255 / shown : 1;
+    rgba[0] = red * by;
+    rgba[1] = green * by;
+    rgba[2] = blue * by;
+    rgba[3] = shown;
+  };
+  return (pixel, rgba) => {
+    const shown = opacity === 0 ? 255 : pixel[own] ?? 255;
+    const [a = 0, b = 0, c = 0, d = 0] = pixel;
+    switch (colours) {
+      case COLOURS.rgb:
+        return put(rgba, [a, b, c], shown);
+      case COLOURS.cmyk: {
+        const light = (255 - d) / 255;
+        return put(
+          rgba,
+          [(255 - a) * light, (255 - b) * light, (255 - c) * light],
+          shown,
+        );
+      }
+      case COLOURS.palette: {
+        const size = 2 ** bits;
+        const of = (n: number) => (palette[a + n * size] ?? 0) >> 8;
+        return put(rgba, [of(0), of(1), of(2)], shown);
+      }
+      default: {
+        const level = a * 255 / most;
+        const grey = colours === COLOURS.white ? 255 - level : level;
+        return put(rgba, [grey, grey, grey], shown);
+      }
+    }
+  };
+}

@@ -1,5 +1,0 @@
-// deno-fmt-ignore-file
-// Made by `deno task messages`. Change the JSON files instead.
-import findings from "../nl/findings.json" with { type: "json" };
-
-export const texts = findings;

@@ -1,0 +1,86 @@
+/**
+ * Hidden photos, and the lock before them.
+ *
+ * @module
+ */
+import { useEffect } from "preact/hooks";
+import { faultText } from "../../faults.ts";
+import { photoOf } from "../../list.ts";
+import { useLoaded } from "../../loaded.ts";
+import { Button, Notice } from "../../parts/controls.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { goInstead, href, route } from "../../routes.ts";
+import { revision, vault } from "../../vault.ts";
+import { messages } from "../../messages.ts";
+import { Photographs } from "../photos.tsx";
+import { LibraryDoubt } from "../settings/library_doubt.tsx";
+import { OpenHidden } from "./open_hidden.tsx";
+
+/** The view at `#/hidden`. */
+export function Hidden() {
+  const { albums, photos } = messages.value;
+  const { value, error } = useLoaded(
+    () => vault().settings.hiddenLock(),
+    [revision.value],
+  );
+  const isLocked = value !== undefined && !value.isOpen;
+  const photo = photoOf(route.value);
+  useEffect(() => {
+    // The photo that was looked at is not gone, but locked.
+    if (isLocked && photo !== undefined) goInstead(href("hidden"));
+  }, [isLocked, photo]);
+  if (error !== undefined) return <Notice>{faultText(error)}</Notice>;
+  if (value === undefined) return <div aria-busy="true" />;
+  if (isLocked) return <Locked />;
+  return (
+    <Photographs
+      source={{ kind: "hidden" }}
+      title={photos.hidden}
+      above={
+        <>
+          {value.isSet
+            ? (
+              <div class="hidden-line">
+                <p class="quiet">{albums.hiddenOpen}</p>
+                <Button
+                  icon="lock"
+                  onClick={() =>
+                    vault().settings.closeHidden().catch((fault) =>
+                      toast(faultText(fault))
+                    )}
+                >
+                  {albums.lockHidden}
+                </Button>
+              </div>
+            )
+            : (
+              <p class="quiet hidden-line">
+                <a href={href("settings", "browser")}>
+                  {albums.hiddenUnlocked}
+                </a>
+              </p>
+            )}
+          <p class="quiet small hidden-line">{albums.hiddenOthers}</p>
+          <LibraryDoubt />
+        </>
+      }
+    />
+  );
+}
+
+/** Asks for the browser phrase. */
+function Locked() {
+  const { albums, frame, photos } = messages.value;
+  return (
+    <div class="view narrow">
+      <a class="back" href={href("albums")}>
+        <Icon name="back" /> {frame.albums}
+      </a>
+      <h1>{photos.hidden}</h1>
+      <OpenHidden autofocus>
+        <p class="quiet">{albums.hiddenLocked}</p>
+      </OpenHidden>
+    </div>
+  );
+}

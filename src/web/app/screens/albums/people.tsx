@@ -1,0 +1,151 @@
+/**
+ * The people an album is shared with: inviting, roles, removing, and verifying.
+ *
+ * @module
+ */
+import { useEffect, useState } from "preact/hooks";
+import { faultText } from "../../faults.ts";
+import { useLoaded } from "../../loaded.ts";
+import { confirm } from "../../parts/confirm.tsx";
+import { Notice } from "../../parts/controls.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Menu, type MenuItem } from "../../parts/menu.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { revision, vault } from "../../vault.ts";
+import type {
+  AlbumPage,
+  MemberCard,
+  MemberRole,
+} from "../../../workers/library/album_cards.ts";
+import { messages } from "../../messages.ts";
+import { Face, nameOf } from "./faces.tsx";
+import { Invite } from "./inviting.tsx";
+import { Person } from "./person.tsx";
+import { changeRoster, tryRoster } from "./roster.tsx";
+
+/** The people of an album. */
+export function PeopleDialog(
+  { albumId, onClose }: {
+    readonly albumId: string;
+    readonly onClose: () => void;
+  },
+) {
+  const { albums } = messages.value;
+  const { value: album, error } = useLoaded(
+    () => vault().albums.page(albumId),
+    [revision.value],
+  );
+  const [looked, setLooked] = useState<string>();
+  useEffect(() => {
+    // Who left is taken off the list; without a connection it stays as it is.
+    vault().albums.settle(albumId).catch(() => {});
+  }, [albumId]);
+  if (looked !== undefined) {
+    return (
+      <Person
+        userId={looked}
+        albumId={albumId}
+        onBack={() => setLooked(undefined)}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <Dialog title={albums.people} onClose={onClose}>
+      {error !== undefined && <Notice>{faultText(error)}</Notice>}
+      {album !== undefined && (
+        <>
+          {album.leftOut.map(({ userId, name = albums.somebody }) => (
+            <Notice key={userId} kind="warn">
+              {albums.leftOut({ name })}
+            </Notice>
+          ))}
+          <ul class="lines">
+            {album.members.map((one) => (
+              <Member
+                key={one.userId}
+                album={album}
+                member={one}
+                onLook={() => setLooked(one.userId)}
+              />
+            ))}
+          </ul>
+          {album.own
+            ? (
+              <>
+                {album.others === 0 && <p class="quiet">{albums.onlyYou}</p>}
+                {album.members.some(({ me, count }) => !me && count === 0) && (
+                  <p class="quiet small">{albums.notTold}</p>
+                )}
+                <Invite album={album} onLeave={onClose} />
+              </>
+            )
+            : <p class="quiet">{albums.onlyOwner}</p>}
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function Member(
+  { album, member, onLook }: {
+    readonly album: AlbumPage;
+    readonly member: MemberCard;
+    readonly onLook: () => void;
+  },
+) {
+  const { albums, common } = messages.value;
+  const name = nameOf(member);
+  const may = member.owner ? albums.owner : albums.may[member.role];
+  const { userId, role } = member;
+  const other: MemberRole = role === "viewer" ? "contributor" : "viewer";
+  const items: MenuItem[] = [
+    { icon: "safe", label: albums.check, act: onLook },
+    ...(!album.own ? [] : [{
+      icon: role === "viewer" ? "add" : "show",
+      label: role === "viewer" ? albums.makeContributor : albums.makeViewer,
+      act: () => {
+        tryRoster(
+          album.id,
+          () => vault().albums.changeRole(album.id, userId, other),
+        );
+      },
+    }, {
+      icon: "close",
+      label: albums.removeMember,
+      danger: true,
+      act: () =>
+        confirm({
+          title: albums.removeTitle({ name }),
+          text: albums.removeText({ name }),
+          action: albums.removeMember,
+          act: async () => {
+            const done = await changeRoster(
+              album.id,
+              () => vault().albums.removeMember(album.id, userId),
+            );
+            if (done) toast(albums.removed({ name }));
+          },
+        }),
+    }] as const),
+  ];
+  return (
+    <li class="line">
+      <Face member={member} />
+      <span class="line-text">
+        <span>{name}</span>
+        <span class="quiet small">
+          {may} · {albums.photos({ n: member.count, noun: member.noun })}
+        </span>
+      </span>
+      {!member.me && (
+        <Menu
+          label={`${common.more}: ${name}`}
+          button={<Icon name="more" />}
+          items={items}
+        />
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,339 @@
+/**
+ * Making a share link.
+ *
+ * @module
+ */
+import type { FrameSource } from "../../../workers/library/frames.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { faultText } from "../../faults.ts";
+import { useLoaded } from "../../loaded.ts";
+import { type Noun, PhotoList } from "../../list.ts";
+import { Check, Choice, Options, TextArea } from "../../parts/choices.tsx";
+import { Button, Notice, Spinner } from "../../parts/controls.tsx";
+import { Field, Form } from "../../parts/form.tsx";
+import { Cover } from "../../parts/cover.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { overlay } from "../../parts/overlays.tsx";
+import { vault } from "../../vault.ts";
+import type { Shareable } from "../../../workers/library/sharing_cards.ts";
+import { messages } from "../../messages.ts";
+import { type Copied, copyFilms, type Copying } from "../films/copying.ts";
+import { CopyingProgress } from "../films/copying_progress.tsx";
+import { NotSmaller } from "../films/not_smaller.tsx";
+import { type Ending, endOf } from "./endings.ts";
+import { LinkOut } from "./link_out.tsx";
+
+/** Shortest passphrase (characters). */
+export const PASSPHRASE_LEAST = 8;
+
+/** Pictures that stand for what is shared. */
+const COVERS = 5;
+
+/** Makes a link to photos; `after` hears when one was made. */
+export function sharePhotos(
+  ids: readonly string[],
+  noun: Noun,
+  title = "",
+  after?: () => void,
+): void {
+  overlay((close) => (
+    <MakeLink
+      ids={ids}
+      noun={noun}
+      title={title}
+      onMade={after}
+      onClose={close}
+    />
+  ));
+}
+
+/** Makes a link to the present photos of an album. */
+export async function shareAlbum(
+  source: FrameSource,
+  title: string,
+): Promise<void> {
+  const columns = await vault().photos.list(source);
+  if (columns === undefined) return;
+  const list = new PhotoList(columns);
+  sharePhotos(list.wholeIds(), list.noun(), title);
+}
+
+function MakeLink(
+  { ids, noun, title, onMade, onClose }: {
+    readonly ids: readonly string[];
+    readonly noun: Noun;
+    readonly title: string;
+    readonly onMade: (() => void) | undefined;
+    readonly onClose: () => void;
+  },
+) {
+  const { sharing } = messages.value;
+  const { value: able, error } = useLoaded(
+    () => vault().sharing.shareable(ids),
+    [],
+  );
+  const { value: from, here } = useLoaded(
+    () => vault().sharing.ownName().catch(() => ""),
+    [],
+  );
+  const [url, setUrl] = useState<string>();
+  const [guarded, setGuarded] = useState(false);
+  const [placeless, setPlaceless] = useState(true);
+  const [smaller, setSmaller] = useState(false);
+  const [copied, setCopied] = useState<Copied>();
+  if (url !== undefined) {
+    return (
+      <Dialog title={sharing.made} onClose={onClose}>
+        {copied !== undefined && <NotSmaller copied={copied} />}
+        <LinkOut url={url} title={title} />
+        <p class="quiet">
+          {guarded ? sharing.madeHintGuarded : sharing.madeHint}
+        </p>
+      </Dialog>
+    );
+  }
+  // As many as the link will show; where that is nothing, what was chosen.
+  const chosen = able?.ids.length ?? ids.length;
+  const left = placeless && able !== undefined ? leftOutOf(able, smaller) : 0;
+  const heading = sharing.makeLink({
+    n: left < chosen ? chosen - left : chosen,
+    noun: able?.noun ?? noun,
+  });
+  return (
+    <Dialog title={heading} onClose={onClose}>
+      {error !== undefined && <Notice>{faultText(error)}</Notice>}
+      {(able === undefined || !here) && error === undefined && <Spinner />}
+      {able !== undefined && here && (
+        able.ids.length === 0
+          ? <Notice kind="warn">{sharing.nothing}</Notice>
+          : (
+            <Wish
+              able={able}
+              noun={noun}
+              title={title}
+              from={from ?? ""}
+              guarded={guarded}
+              onGuarded={setGuarded}
+              placeless={placeless}
+              onPlaceless={setPlaceless}
+              smaller={smaller}
+              onSmaller={setSmaller}
+              onMade={(made, films) => {
+                setUrl(made);
+                setCopied(films);
+                onMade?.();
+              }}
+              onClose={onClose}
+            />
+          )
+      )}
+    </Dialog>
+  );
+}
+
+function Wish(
+  {
+    able,
+    noun,
+    guarded,
+    onGuarded,
+    placeless,
+    onPlaceless,
+    smaller,
+    onSmaller,
+    onMade,
+    onClose,
+    ...given
+  }: {
+    readonly able: Shareable;
+    readonly noun: Noun;
+    readonly title: string;
+    readonly from: string;
+    readonly guarded: boolean;
+    readonly onGuarded: (guarded: boolean) => void;
+    readonly placeless: boolean;
+    readonly onPlaceless: (placeless: boolean) => void;
+    /** Whether it gives videos in 720p. */
+    readonly smaller: boolean;
+    readonly onSmaller: (smaller: boolean) => void;
+    readonly onMade: (url: string, films: Copied | undefined) => void;
+    readonly onClose: () => void;
+  },
+) {
+  const { sharing, films, common } = messages.value;
+  const [title, setTitle] = useState(given.title);
+  const [message, setMessage] = useState("");
+  const [from, setFrom] = useState(given.from);
+  const [endsAt, setEnding] = useState<Ending>("month");
+  const [passphrase, setPassphrase] = useState("");
+  const [fault, setFault] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const [tried, setTried] = useState(false);
+  const [copying, setCopying] = useState<Copying>();
+  const ending = useRef<AbortController | undefined>(undefined);
+  useEffect(() => () => ending.current?.abort(), []);
+  const short = guarded && passphrase.trim().length < PASSPHRASE_LEAST;
+  const left = placeless ? leftOutOf(able, smaller) : 0;
+  const empty = left === able.ids.length;
+  const shown = able.ids.length - left;
+  const says = [
+    sharing.essence({ n: shown, noun: able.noun }),
+    endsAt === "never" ? sharing.untilEnded : sharing.until[endsAt],
+    ...(guarded ? [sharing.withPassphraseToo] : []),
+  ];
+  const make = async () => {
+    setTried(true);
+    if (short) return;
+    setBusy(true);
+    setFault(undefined);
+    try {
+      const expiresAt = endOf(endsAt);
+      const { signal } = ending.current = new AbortController();
+      const copied = smaller
+        ? await copyFilms(able.ids, "playable-720", {
+          signal,
+          onProgress: setCopying,
+          isPlaceless: placeless,
+        })
+        : undefined;
+      setCopying(undefined);
+      const { url } = await vault().sharing.share({
+        assetIds: able.ids,
+        title: title.trim(),
+        message: message.trim(),
+        from: from.trim(),
+        withPlaces: !placeless,
+        films: smaller ? "smaller" : "original",
+        ...(expiresAt === null ? {} : { expiresAt }),
+        ...(guarded ? { passphrase } : {}),
+      });
+      onMade(url, copied);
+    } catch (error) {
+      setFault(faultText(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Form onSubmit={make}>
+      {able.others > 0 && (
+        <Notice kind="info">{sharing.others({ n: able.others, noun })}</Notice>
+      )}
+      <div class="share-covers" aria-hidden="true">
+        {able.ids.slice(0, COVERS).map((id) => (
+          <Cover key={id} id={id} icon="photos" />
+        ))}
+        {able.ids.length > COVERS && (
+          <span class="more">+{able.ids.length - COVERS}</span>
+        )}
+      </div>
+      {!empty && <p>{says.join(" ")}</p>}
+      {able.edited > 0 && (
+        <p class="quiet small">{sharing.edited({ n: able.edited })}</p>
+      )}
+      {able.places > 0 && (
+        <Check
+          label={sharing.places}
+          checked={placeless}
+          onChange={onPlaceless}
+        >
+          {placesText(able, placeless, smaller)}
+        </Check>
+      )}
+      {able.films > 0 && (
+        <Check label={films.smaller} checked={smaller} onChange={onSmaller}>
+          {smaller && films.smallerHint}
+        </Check>
+      )}
+      {copying !== undefined && <CopyingProgress copying={copying} />}
+      {empty && <Notice kind="warn">{sharing.allLeftOut}</Notice>}
+      <Options label={sharing.options} open={tried && short}>
+        <Field
+          label={sharing.name}
+          value={title}
+          maxLength={200}
+          placeholder={sharing.namePlaceholder}
+          onInput={setTitle}
+        />
+        <TextArea
+          label={sharing.message}
+          value={message}
+          rows={2}
+          maxLength={4_000}
+          onInput={setMessage}
+        />
+        <Field
+          label={sharing.from}
+          value={from}
+          maxLength={200}
+          hint={sharing.fromHint}
+          onInput={setFrom}
+        />
+        <Choice
+          label={sharing.ends}
+          value={endsAt}
+          options={[
+            ["day", sharing.endings.day],
+            ["week", sharing.endings.week],
+            ["month", sharing.endings.month],
+            ["quarter", sharing.endings.quarter],
+            ["never", sharing.endings.never],
+          ]}
+          onChoose={setEnding}
+        />
+        {able.places === 0 && <p class="quiet small">{sharing.noPlaces}</p>}
+        <Check
+          label={sharing.withPassphrase}
+          checked={guarded}
+          onChange={onGuarded}
+        />
+        {guarded && (
+          <Field
+            label={sharing.passphrase}
+            type="password"
+            autocomplete="off"
+            autofocus
+            value={passphrase}
+            hint={sharing.passphraseHint}
+            fault={tried && short ? sharing.passphraseShort : undefined}
+            onInput={setPassphrase}
+          />
+        )}
+      </Options>
+      {fault !== undefined && <Notice>{fault}</Notice>}
+      <div class="actions">
+        <Button onClick={onClose}>{common.cancel}</Button>
+        <Button kind="main" type="submit" busy={busy} disabled={empty}>
+          {busy ? sharing.making : sharing.make}
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+/** How many are left out: of videos that get a copy now, none. */
+function leftOutOf(
+  { leftOut, leftOutFilms }: Shareable,
+  smaller: boolean,
+): number {
+  return smaller ? leftOut - leftOutFilms : leftOut;
+}
+
+/** What becomes of photos whose files contain their location. */
+function placesText(
+  able: Shareable,
+  placeless: boolean,
+  smaller: boolean,
+): string {
+  const { sharing } = messages.value;
+  const { places, noun } = able;
+  const leftOut = leftOutOf(able, smaller);
+  if (!placeless) return sharing.placesKept({ n: places });
+  // Those that are made now have no place.
+  const stills = smaller ? 0 : able.stills;
+  const copies = able.copies + able.stills - stills + able.leftOut - leftOut;
+  return [
+    ...(copies > 0 ? [sharing.copies({ n: copies, noun })] : []),
+    ...(stills > 0 ? [sharing.stills({ n: stills })] : []),
+    ...(leftOut > 0 ? [sharing.leftOut({ n: leftOut, noun })] : []),
+  ].join(" ");
+}

@@ -1,0 +1,62 @@
+/**
+ * The page of a locked browser, which asks for the browser phrase.
+ *
+ * @module
+ */
+import { useState } from "preact/hooks";
+import { Button } from "../../parts/controls.tsx";
+import { Field } from "../../parts/form.tsx";
+import { sessionState, vault } from "../../vault.ts";
+import { messages } from "../../messages.ts";
+import { Card, Refused, useDoing } from "../entry/card.tsx";
+import { DropKeys } from "./drop_keys.tsx";
+
+/** The lock. */
+export function Sealed() {
+  const { entry } = messages.value;
+  const doing = useDoing();
+  const [typed, setTyped] = useState("");
+  const [asks, setAsks] = useState(false);
+  const [wrong, setWrong] = useState<string>();
+  const open = () => {
+    setWrong(undefined);
+    doing.run(async () => {
+      const opened = await vault().session.unlock(typed);
+      if (opened === undefined) setWrong(entry.sealedWrong);
+      else sessionState.value = opened;
+    });
+  };
+  const forget = async () => {
+    sessionState.value = await vault().session.forget();
+    location.hash = "#/sign-in";
+  };
+  return (
+    <Card title={entry.sealedTitle} onSubmit={open}>
+      <p class="quiet">{entry.sealedWhy}</p>
+      <Field
+        label={entry.unlockPhrase}
+        type="password"
+        autocomplete="current-password"
+        required
+        autofocus
+        value={typed}
+        fault={wrong}
+        onInput={setTyped}
+      />
+      <Refused doing={doing} />
+      <Button kind="main" type="submit" busy={doing.busy}>
+        {entry.unlock}
+      </Button>
+      <Button kind="quiet" onClick={() => setAsks(true)}>
+        {entry.sealedForget}
+      </Button>
+      {asks && (
+        <DropKeys
+          from="sealed"
+          act={forget}
+          close={() => setAsks(false)}
+        />
+      )}
+    </Card>
+  );
+}

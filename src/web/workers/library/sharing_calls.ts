@@ -1,0 +1,292 @@
+/**
+ * The vault's calls about share links, upload links and guests' files.
+ *
+ * @module
+ */
+import {
+  type AcceptOptions,
+  DocumentError,
+  type OwnRequest,
+} from "../../../library/mod.ts";
+import { isInHand } from "../../../library/albums/album_rights.ts";
+import { filmsGiven, isFilm } from "../../../library/showing/films.ts";
+// By itself, so that it is fetched with what makes links.
+import { countPlaceless } from "../../../library/sharing/placeless_counts.ts";
+import { isShown } from "../../../library/rows/rows.ts";
+import { frameLinkOf } from "../../../client/documents/frame_link.ts";
+import { silentLinks } from "../../../library/care/silent_phone.ts";
+import { lastAccepted, type OwnCame, OwnFiles } from "./accepting_own.ts";
+import type { VaultContext } from "../vault/context.ts";
+import { assetsOf, followed, type FrameSource } from "./frames.ts";
+import { kindOfMime, nounOf } from "./photo_lists.ts";
+import { nounOfRows } from "./photo_table.ts";
+import type {
+  LinkCard,
+  LinkChange,
+  LinkContents,
+  LinkWish,
+  PhoneState,
+  RequestCard,
+  RequestWish,
+  Shareable,
+  WaitingCard,
+} from "./sharing_cards.ts";
+import { Moved } from "../../../client/stream/threads/thread_messages.ts";
+
+/** Largest guest's file that can be previewed (bytes). */
+const PEEK_MAX_BYTES = 64 * 1024 * 1024;
+
+/** The calls of the group `sharing`. */
+export function sharingCalls(context: VaultContext) {
+  const ownFiles = new OwnFiles(context);
+  /** The account's upload links, the newest first. */
+  const requests = async (
+    given?: readonly OwnRequest[],
+  ): Promise<readonly RequestCard[]> => {
+    const requests = given ?? await context.opened().requests();
+    return requests.map((one): RequestCard => ({
+      opaqueId: one.opaque_id,
+      url: one.url,
+      ...(one.note === undefined ? {} : { note: one.note }),
+      createdAt: one.created_at,
+      expiresAt: one.expires_at,
+      maxFiles: one.max_files,
+      filesUsed: one.files_used,
+      maxBytes: one.max_bytes,
+      bytesUsed: one.bytes_used,
+      ...(one.last_received_at ? { lastReceivedAt: one.last_received_at } : {}),
+      mine: one.isMine,
+    })).toSorted((a, b) => a.createdAt < b.createdAt ? 1 : -1);
+  };
+  return {
+    /** Which of some photos a link can show. */
+    shareable(assetIds: readonly string[]): Shareable {
+      const library = context.opened();
+      const rows = assetIds.flatMap((id) => {
+        const row = library.index.get(id);
+        return row !== undefined && isShown(row) && !context.view().isShut(row)
+          ? [row]
+          : [];
+      });
+      const able = rows.filter((row) => isInHand(library, row));
+      return {
+        ids: able.map(({ id }) => id),
+        noun: nounOfRows(able),
+        others: rows.length - able.length,
+        films:
+          able.filter(({ metadata }) =>
+            metadata !== undefined && isFilm(metadata)
+          ).length,
+        ...countPlaceless(able),
+      };
+    },
+    /** The person's display name, for links. */
+    async ownName(): Promise<string> {
+      const { display_name } = await context.signedIn().account.profile();
+      return display_name ?? "";
+    },
+    /** Makes a link. */
+    async share(wish: LinkWish): Promise<
+      { readonly opaqueId: string; readonly url: string }
+    > {
+      const { assetIds, title, message, from, withPlaces, ...rest } = wish;
+      const { opaqueId, url } = await context.opened().share({
+        assetIds,
+        ...(title === "" ? {} : { title }),
+        ...(message === "" ? {} : { message }),
+        ...(from === "" ? {} : { from }),
+        places: withPlaces ? "kept" : "left_out",
+        ...rest,
+      });
+      return { opaqueId, url };
+    },
+    /**
+     * Makes a link for a picture frame, which follows a list; undefined if
+     * nothing in the list can be shown.
+     */
+    async frame(
+      source: FrameSource,
+      title: string,
+    ): Promise<
+      { readonly opaqueId: string; readonly url: string } | undefined
+    > {
+      const assetIds = await assetsOf(context, source);
+      if (assetIds.length === 0) return undefined;
+      const { opaqueId, url } = await context.opened().share({
+        assetIds,
+        title,
+        follows: followed(source),
+      });
+      return { opaqueId, url: frameLinkOf(url) };
+    },
+    /** The account's links, the newest first. */
+    async links(): Promise<readonly LinkCard[]> {
+      const library = context.opened();
+      const shares = await library.shares();
+      const isFrame = (id: string) =>
+        library.state.held.links[id]?.follows !== undefined;
+      return shares.map((one): LinkCard => ({
+        opaqueId: one.opaque_id,
+        index: one.metadata_hash,
+        frame: isFrame(one.opaque_id),
+        ...(one.url === undefined
+          ? {}
+          : !isFrame(one.opaque_id)
+          ? { url: one.url }
+          // A frame's link has its secret, whatever the server says of it.
+          : one.passphrase_protected
+          ? {}
+          : { url: frameLinkOf(one.url) }),
+        ...(one.title === undefined ? {} : { title: one.title }),
+        createdAt: one.created_at,
+        ...(one.expires_at ? { expiresAt: one.expires_at } : {}),
+        passphrase: one.passphrase_protected,
+        views: one.views,
+        ...(one.last_viewed_at ? { lastViewedAt: one.last_viewed_at } : {}),
+      })).toSorted((a, b) => a.createdAt < b.createdAt ? 1 : -1);
+    },
+    /** The contents of a link; undefined if its key is not here. */
+    async contents(
+      opaqueId: string,
+      index?: string,
+    ): Promise<LinkContents | undefined> {
+      try {
+        const library = context.opened();
+        const shown = await library.shareContents(opaqueId, index);
+        // Not even the names of photos that are locked away here.
+        const items = shown.items.filter(({ assetId }) => {
+          const row = library.index.get(assetId ?? "");
+          return row === undefined || !context.view().isShut(row);
+        });
+        return {
+          title: shown.title ?? "",
+          message: shown.message ?? "",
+          from: shown.from ?? "",
+          // These are of the link, whose viewers see all of it.
+          count: shown.items.length,
+          noun: nounOf(shown.items.map(({ mime }) => kindOfMime(mime))),
+          items: items.map(({ hash, name, assetId }) => ({
+            hash,
+            name,
+            ...(assetId === undefined ? {} : { assetId }),
+          })),
+          filmIds: items.flatMap(({ film, assetId = [] }) =>
+            film === undefined ? [] : assetId
+          ),
+          films: filmsGiven(items.flatMap(({ film = [] }) => film)),
+        };
+      } catch (error) {
+        if (error instanceof DocumentError) return undefined;
+        throw error;
+      }
+    },
+    /** Changes a link; its address stays. */
+    async change(
+      opaqueId: string,
+      { title, message, from, withPlaces, ...rest }: LinkChange,
+    ): Promise<void> {
+      await context.opened().changeShare(opaqueId, {
+        ...(title === undefined ? {} : { title: title || null }),
+        ...(message === undefined ? {} : { message: message || null }),
+        ...(from === undefined ? {} : { from: from || null }),
+        ...(withPlaces === undefined
+          ? {}
+          : { places: withPlaces ? "kept" : "left_out" }),
+        ...rest,
+      });
+    },
+    end: (opaqueId: string) => context.opened().revokeShare(opaqueId),
+
+    /** Makes an upload link. */
+    async request(wish: RequestWish): Promise<
+      { readonly opaqueId: string; readonly url: string }
+    > {
+      const { note, ...rest } = wish;
+      const { opaqueId, url } = await context.opened().request({
+        ...rest,
+        ...(note === "" ? {} : { note }),
+      });
+      return { opaqueId, url };
+    },
+    requests: () => requests(),
+    /** What comes from the person's own phone. */
+    async phone(): Promise<PhoneState> {
+      const library = context.opened();
+      const all = await library.requests();
+      const links = (await requests(all)).filter(({ mine }) => mine);
+      const silent = silentLinks(all, context.platform.now());
+      const inbox = await library.inbox(links.map((one) => one.opaqueId));
+      const [oldest] = inbox.map(({ receivedAt }) => receivedAt).toSorted();
+      const last = await lastAccepted(library);
+      return {
+        links,
+        waits: inbox.length,
+        silent: silent.map((one) => one.opaque_id),
+        ...(oldest === undefined ? {} : { oldest }),
+        ...(last === undefined ? {} : { last }),
+      };
+    },
+    endRequest: (opaqueId: string) => context.opened().revokeRequest(opaqueId),
+    /** Number of files that wait: guests', and the person's own. */
+    async waiting(): Promise<
+      { readonly guests: number; readonly own: number }
+    > {
+      const inbox = await context.opened().inbox();
+      const own = inbox.filter((one) => ownFiles.isOwn(one)).length;
+      return { guests: inbox.length - own, own };
+    },
+    /**
+     * Accepts what came by links that are marked as the person's own. The page
+     * behind the port makes the small pictures.
+     */
+    acceptOwn: (port: MessagePort): Promise<OwnCame> => ownFiles.accept(port),
+    /** The guests' files that wait, the newest first. */
+    async inbox(): Promise<readonly WaitingCard[]> {
+      const library = context.opened();
+      const waiting = await library.inbox();
+      return waiting.map((one): WaitingCard => {
+        const { file } = one;
+        const note = library.state.held.links[one.opaqueId]?.title;
+        return {
+          opaqueId: one.opaqueId,
+          uploadId: one.uploadId,
+          size: file?.size ?? one.size,
+          receivedAt: one.receivedAt,
+          ...(note === undefined ? {} : { note }),
+          ...(file === undefined ? {} : {
+            name: file.name,
+            mime: file.mime,
+            ...(file.taken_at === undefined ? {} : { takenAt: file.taken_at }),
+            ...(file.thumbnail === undefined
+              ? {}
+              : { thumbnail: new Uint8Array(file.thumbnail) }),
+          }),
+        };
+      }).toSorted((a, b) => a.receivedAt < b.receivedAt ? 1 : -1);
+    },
+    /** Opens a guest's file to look at it. */
+    async peek(opaqueId: string, uploadId: string): Promise<
+      Moved<{ readonly bytes: Uint8Array<ArrayBuffer> }>
+    > {
+      const { bytes } = await context.opened()
+        .peek(opaqueId, uploadId, PEEK_MAX_BYTES);
+      return new Moved({ bytes }, [bytes.buffer]);
+    },
+    /** Takes a guest's file in; `known` where it is here already. */
+    async accept(
+      opaqueId: string,
+      uploadId: string,
+      options: AcceptOptions = {},
+    ): Promise<"kept" | "known"> {
+      const { outcome } = await context.opened()
+        .accept(opaqueId, uploadId, options);
+      context.changed();
+      context.tell("guests", {});
+      return outcome;
+    },
+    async refuse(opaqueId: string, uploadId: string): Promise<void> {
+      await context.opened().refuse(opaqueId, uploadId);
+      context.tell("guests", {});
+    },
+  };
+}

@@ -1,0 +1,327 @@
+/**
+ * The vault's calls for the lightbox: decrypted bytes of a photo or video,
+ * whole or in parts, and further facts about it.
+ *
+ * @module
+ */
+import type { Exposure } from "../../../media/exif/mod.ts";
+import { editPhoto } from "../../../library/care/editing_photo.ts";
+import {
+  FILM_MIME,
+  type FilmKind,
+  type FilmSides,
+} from "../../../library/showing/films.ts";
+import type { PhotoEdit } from "../../../client/documents/metadata.ts";
+import {
+  presentEntries,
+  type Ranges,
+  type Row,
+  type Wanted,
+} from "../../../library/mod.ts";
+import type { VaultContext } from "../vault/context.ts";
+import type { AnsweredRange, AskedRange } from "./videos/reader.ts";
+import { playedType } from "./played_type.ts";
+import type { SmallPictures } from "./pictures/smaller.ts";
+import { sendOver } from "./ports.ts";
+import { faultOf } from "../../../client/stream/threads/thread_messages.ts";
+
+/** A blob of an asset: the original, or a derivative. */
+export type Part =
+  | "original"
+  | "thumbnail"
+  | "preview"
+  | "motion"
+  | FilmKind;
+
+/** The facts that a player gets before a video's bytes. */
+export interface StreamHead {
+  readonly mime: string;
+  /** Plaintext bytes of the whole video. */
+  readonly size: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The metadata of a photo that a person can change. */
+export interface Said {
+  readonly caption?: string | undefined;
+  /** RFC 3339, UTC. */
+  readonly takenAt?: string;
+  /** Offset of the local time, in minutes east of UTC. */
+  readonly takenOffset?: number | undefined;
+}
+
+/** An album or a collection that contains a photo. */
+export interface ContainingAlbum {
+  readonly id: string;
+  readonly kind: "album" | "collection";
+  readonly title: string;
+}
+
+/**
+ * A video's first piece is small, so that its first picture appears soon
+ * (bytes).
+ */
+const FIRST_PIECE_BYTES = 256 * 1024;
+const PIECE_BYTES = 1024 * 1024;
+/** Number of videos that stay opened. */
+const OPEN_VIDEOS = 4;
+/** How much of a file is read to find its exposure (bytes). */
+const FACTS_BYTES = 256 * 1024;
+
+/** The calls of the group `viewing`. */
+export function viewingCalls(context: VaultContext) {
+  const videos = new Map<string, Promise<Ranges>>();
+  const rowOf = (id: string): Row => {
+    const row = context.opened().index.get(id);
+    if (row === undefined || context.view().isShut(row)) {
+      throw new Error(`no photo ${id}`);
+    }
+    return row;
+  };
+  const rangesOf = (id: string, part: Part = "original"): Promise<Ranges> => {
+    // The chain head is part of the key, because an asset's original may be
+    // replaced.
+    const key = `${id}/${rowOf(id).head}/${part}`;
+    const held = videos.get(key) ??
+      context.opened().ranges(id, wantedOf(part));
+    videos.delete(key);
+    videos.set(key, held);
+    held.catch(() => videos.delete(key));
+    for (const [oldest] of videos) {
+      if (videos.size <= OPEN_VIDEOS) break;
+      videos.delete(oldest);
+    }
+    return held;
+  };
+
+  return {
+    /**
+     * Reads a whole blob and verifies it. The port gets the number of bytes
+     * done, and the message `end` on it cancels the reading.
+     */
+    async blob(id: string, part: Part, port?: MessagePort): Promise<Blob> {
+      rowOf(id);
+      const ending = new AbortController();
+      port?.addEventListener("message", () => ending.abort());
+      port?.start();
+      const pieces: BlobPart[] = [];
+      try {
+        const read = context.opened().read(id, wantedOf(part), {
+          signal: ending.signal,
+          onProgress: (bytes) => port?.postMessage(bytes),
+        });
+        for await (const piece of gathered(read)) pieces.push(piece);
+      } finally {
+        port?.close();
+      }
+      return new Blob(pieces);
+    },
+
+    /**
+     * Answers a thread that cuts videos, over a port; see `videos/reader.ts`.
+     */
+    parts(id: string, port: MessagePort, part?: Part): void {
+      port.onmessage = async ({ data }: MessageEvent<AskedRange>) => {
+        const { first } = data;
+        const answer = (answered: AnsweredRange, buffers: ArrayBuffer[] = []) =>
+          port.postMessage(answered, buffers);
+        try {
+          const bytes = new Uint8Array(
+            await (await rangesOf(id, part)).read(data),
+          );
+          answer({ first, bytes }, [bytes.buffer]);
+        } catch (error) {
+          answer({ first, fault: faultOf(error) });
+        }
+      };
+    },
+
+    /** Sends a video or a part of it over a port; see `ports.ts`. */
+    stream(
+      id: string,
+      range: { readonly first: number; readonly last?: number },
+      port: MessagePort,
+      part: Part = "original",
+    ): void {
+      sendOver<StreamHead>(port, async (signal) => {
+        const { metadata } = rowOf(id);
+        const video = await rangesOf(id, part);
+        const first = Math.min(range.first, video.size);
+        const last = Math.min(range.last ?? Infinity, video.size - 1);
+        return {
+          head: {
+            mime: part === "original"
+              ? playedType(metadata?.mime ?? "")
+              : FILM_MIME,
+            size: video.size,
+            first,
+            last,
+          },
+          pieces: piecesOf(video, first, last, signal),
+        };
+      }, (fault) => context.tell("unreadable", { assetId: id, fault }));
+    },
+
+    /** The exposure of a picture, read from the file. */
+    async exposure(id: string): Promise<Exposure | undefined> {
+      const { metadata } = rowOf(id);
+      if (metadata?.mime.startsWith("image/") !== true) return undefined;
+      const file = await rangesOf(id);
+      // The facts needed here are at the beginning of the file.
+      const size = Math.min(file.size, FACTS_BYTES);
+      const head = size === 0
+        ? new Uint8Array()
+        : await file.read({ first: 0, last: size - 1 });
+      const { readMediaFacts } = await import("../../../media/exif/mod.ts");
+      const facts = await readMediaFacts({
+        size,
+        read: (offset, length) =>
+          Promise.resolve(head.slice(offset, offset + length)),
+      });
+      return facts.exposure;
+    },
+
+    /** The albums and collections that contain the photo. */
+    async containing(id: string): Promise<readonly ContainingAlbum[]> {
+      const library = context.opened();
+      const { metadata } = rowOf(id);
+      const same = library.index.allByPlaintext(metadata?.sha256 ?? "");
+      const albums = new Set(
+        same.filter(({ state }) => state === "live").map(({ album }) => album),
+      );
+      const { collections } = await library.state.read();
+      return [
+        ...library.albums.list()
+          .filter((album) => albums.has(album.id))
+          .map(({ id, title = "" }) => ({ id, kind: "album", title } as const)),
+        ...presentEntries(collections)
+          .filter(([, { assets }]) => assets.includes(id))
+          .map(([id, { title }]) => ({
+            id,
+            kind: "collection",
+            title,
+          } as const)),
+      ];
+    },
+
+    /**
+     * What a search calls the person who added a photo; undefined if it has no
+     * name for them.
+     */
+    async addedBy(id: string): Promise<string | undefined> {
+      const { contributorsOf } = await import(
+        "../../../library/finding/search_known.ts"
+      );
+      return contributorsOf(context.opened()).get(rowOf(id).owner);
+    },
+
+    /** Puts small pictures beside a photo of one's own that has none. */
+    async complete(
+      id: string,
+      { width, height, smaller, thumbhash }: SmallPictures,
+    ): Promise<void> {
+      const { metadata } = rowOf(id);
+      const isDone = metadata === undefined || smaller.length === 0 ||
+        metadata.derivatives.some(({ kind }) => kind === "thumbnail");
+      if (isDone) return;
+      await context.opened().amend(id, {
+        about: {
+          thumbhash,
+          ...(metadata.width === undefined ? { width, height } : {}),
+        },
+        derivatives: smaller,
+      });
+      context.changed();
+    },
+
+    /** See `editing_photo.ts`. */
+    async edit(
+      id: string,
+      edit: PhotoEdit | undefined,
+      made: SmallPictures,
+    ): Promise<void> {
+      rowOf(id);
+      await editPhoto(context.opened(), id, edit, made)
+        .finally(() => context.changed());
+    },
+
+    /** See `film_calls.ts`. */
+    async filmsWithout(ids: readonly string[], kind: FilmKind) {
+      const { filmCalls } = await import("./film_calls.ts");
+      return filmCalls(context).without(ids, kind);
+    },
+    async keepFilm(
+      id: string,
+      film: Blob,
+      sides: FilmSides,
+      kind: FilmKind,
+      port: MessagePort,
+    ): Promise<void> {
+      const { filmCalls } = await import("./film_calls.ts");
+      await filmCalls(context).keep(id, film, sides, kind, port);
+    },
+
+    /** See `new_derivatives.ts`. */
+    async renew(id: string, original: Blob, made: SmallPictures) {
+      const { renewPhoto } = await import("./new_derivatives.ts");
+      await renewPhoto(context, rowOf(id), original, made);
+    },
+
+    /** Changes what is said of it. */
+    async amend(id: string, said: Said): Promise<void> {
+      const dated = said.takenAt !== undefined;
+      await context.opened().amend(id, {
+        about: {
+          ...("caption" in said ? { caption: said.caption } : {}),
+          ...(dated
+            ? {
+              taken_at: said.takenAt,
+              taken_offset: said.takenOffset,
+              taken_source: "person",
+            }
+            : {}),
+        },
+      });
+      context.changed();
+    },
+  };
+}
+
+function wantedOf(part: Part): Wanted {
+  return part === "original" ? part : { derivative: part };
+}
+
+async function* piecesOf(
+  video: Ranges,
+  first: number,
+  last: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void> {
+  let length = FIRST_PIECE_BYTES;
+  for (let at = first; at <= last; at += length, length = PIECE_BYTES) {
+    const until = Math.min(at + length - 1, last);
+    yield await video.read({ first: at, last: until }, signal);
+  }
+}
+
+/** Joins small pieces into fewer, larger ones for a Blob. */
+export async function* gathered(
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  let held = new Uint8Array(PIECE_BYTES);
+  let filled = 0;
+  for await (const piece of pieces) {
+    for (let at = 0; at < piece.length;) {
+      const part = piece.subarray(at, at + held.length - filled);
+      held.set(part, filled);
+      at += part.length;
+      filled += part.length;
+      if (filled < held.length) continue;
+      yield held;
+      held = new Uint8Array(PIECE_BYTES);
+      filled = 0;
+    }
+  }
+  if (filled > 0) yield held.slice(0, filled);
+}

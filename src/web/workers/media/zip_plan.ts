@@ -1,0 +1,79 @@
+/**
+ * Planning which files go into which zip, for browsers that hold a zip in
+ * memory.
+ *
+ * @module
+ */
+import type { Row } from "../../../library/rows/rows.ts";
+
+/** The files of one zip, by their ids. */
+export interface ZipPart {
+  readonly ids: readonly string[];
+  readonly bytes: number;
+}
+
+/** The plan of a download. */
+export interface ZipPlan {
+  readonly parts: readonly ZipPart[];
+  readonly files: number;
+  readonly bytes: number;
+  /** Names of files that fit into no part. */
+  readonly left: readonly string[];
+}
+
+/** The plan of an export, and what is not in it. */
+export interface ExportPlan extends ZipPlan {
+  /** Whether hidden photos are locked, and left out. */
+  readonly withoutHidden: boolean;
+  /** Own files in the trash. */
+  readonly trash: number;
+  /** Files that the keys here do not open. */
+  readonly unopened: number;
+}
+
+/**
+ * Each photo once, in the given order: the library's own rather than its copies
+ * in albums.
+ */
+export function eachOnce<R extends Pick<Row, "album" | "metadata">>(
+  rows: readonly R[],
+  libraryAlbumId: string,
+): readonly R[] {
+  const once = new Map<string | R, R>();
+  for (const row of rows) {
+    const key = row.metadata?.sha256 ?? row;
+    const inLibrary = row.album === undefined || row.album === libraryAlbumId;
+    if (!once.has(key) || inLibrary) once.set(key, row);
+  }
+  return [...once.values()];
+}
+
+/** Fills parts in the order of the files. */
+export function planOf(
+  rows: readonly Pick<Row, "id" | "metadata">[],
+  mostBytes: number,
+): ZipPlan {
+  const parts: { ids: string[]; bytes: number }[] = [];
+  const left: string[] = [];
+  let files = 0;
+  for (const { id, metadata } of rows) {
+    if (metadata === undefined) continue;
+    const { name } = metadata;
+    const video = metadata.derivatives.find(({ kind }) => kind === "motion");
+    const size = metadata.size + (video?.size ?? 0);
+    if (size > mostBytes) {
+      left.push(name);
+      continue;
+    }
+    let part = parts.at(-1);
+    if (part === undefined || part.bytes + size > mostBytes) {
+      part = { ids: [], bytes: 0 };
+      parts.push(part);
+    }
+    part.ids.push(id);
+    part.bytes += size;
+    files += 1;
+  }
+  const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
+  return { parts, files, bytes, left };
+}

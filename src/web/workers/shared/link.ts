@@ -1,0 +1,44 @@
+/**
+ * The thread of a share link's page. It knows the link's keys, and no account.
+ *
+ * @module
+ */
+import { browserFetch, sleep } from "../../browser.ts";
+import { createViewer } from "../../../client/api/links.ts";
+import { frameCalls } from "./frame_calls.ts";
+import { shareLinkCalls } from "./share_calls.ts";
+import {
+  type Line,
+  serveLine,
+} from "../../../client/stream/threads/thread_messages.ts";
+
+/** All functions that the page of a link can call. */
+export type LinkGroups =
+  & ReturnType<typeof shareLinkCalls>
+  & { readonly frame: ReturnType<typeof frameCalls> };
+
+declare const self: Line & { readonly location: Location };
+
+const tell = (event: string, data: unknown) =>
+  self.postMessage({ event, data }, []);
+
+const options = {
+  baseUrl: self.location.origin,
+  fetch: browserFetch,
+  // All calls wait together, and the page shows that.
+  wait: async (ms: number) => {
+    tell("waiting", { ms });
+    await sleep(ms);
+    tell("waiting", undefined);
+  },
+};
+
+/** What needs no account, loaded by the frame that is set up by a code. */
+const open = async () =>
+  (await import("../../../client/api/api.ts"))
+    .createClient(options);
+
+serveLine(self, {
+  ...shareLinkCalls(createViewer(options), tell),
+  frame: frameCalls(open, tell),
+});

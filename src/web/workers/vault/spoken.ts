@@ -1,0 +1,8 @@
+/**
+ * The language of the app's pages, for what the vault names itself.
+ *
+ * @module
+ */
+
+/** A tag (BCP 47); the page says which one. */
+export const spoken = { language: "en" };

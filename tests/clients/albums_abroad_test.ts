@@ -1,0 +1,939 @@
+/**
+ * Albums of other servers through the library: what a host cannot do to a
+ * member, what is kept alive while devices are off, and removals that are cut
+ * off (protocol/albums-abroad.md).
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import {
+  adoptMasterKey,
+  IdentityChanged,
+  type Library,
+  openLibrary,
+} from "../../src/library/mod.ts";
+import {
+  acceptAbroad,
+  addContact,
+  followAbroad,
+  forgetContact,
+  inviteAbroad,
+  joinedAbroad,
+  keepGiven,
+  leaveAbroad,
+  listContacts,
+  makeCard,
+  pickupLinkOf,
+  readPickup,
+  removeAbroad,
+} from "../../src/library/abroad/abroad.ts";
+import {
+  signCard,
+  verifyCard,
+} from "../../src/client/documents/contact_card.ts";
+import { openIdentity } from "../../src/client/documents/identity.ts";
+import {
+  openAmk,
+  signRoster,
+  verifyRoster,
+} from "../../src/client/documents/roster.ts";
+import { ConnectionError, type Fetch } from "../../src/client/api/transport.ts";
+import {
+  sealGrant,
+  signGrant,
+} from "../../src/client/documents/album_grant.ts";
+import { newShare } from "../../src/client/documents/new_share.ts";
+import { toBase64, toBase64Url } from "../../src/core/bytes.ts";
+import type { HybridSigner } from "../../src/crypto/hybrid.ts";
+import { putAbroadIndex } from "../../src/library/abroad/abroad_shares.ts";
+import {
+  ORIGIN,
+  seededRandom,
+  type TestApp,
+  withTestApp,
+} from "../support/app.ts";
+import {
+  beginLibrary,
+  deviceAt,
+  enter,
+  fileOf,
+  type TestDevice,
+  wholeOf,
+  type Wire,
+  wireTo,
+} from "../support/library.ts";
+import { restoreCapabilities } from "../support/storage.ts";
+import { idOf, photo } from "../support/album_cast.ts";
+
+const HOME = "https://bob.example";
+const DAY = 86_400_000;
+
+interface Cast {
+  readonly host: Wire;
+  readonly ada: Library;
+  readonly bob: Library;
+  readonly bobsDevice: TestDevice;
+  readonly deviceOf: (server: string, seed: string) => TestDevice;
+  readonly pass: (ms: number) => void;
+  readonly patience: { isOver: boolean };
+}
+
+/** Ada on the host, and Bob at home on another server. */
+async function withTwoServers(
+  test: (cast: Cast) => Promise<void>,
+): Promise<void> {
+  const settings = { STRONGROOM_FEDERATION: "on" };
+  await withTestApp(async (a) => {
+    await withTestApp(async (b) => {
+      const [host, home] = [wireTo(a), wireTo(b)];
+      const fetch: Fetch = (input, init) =>
+        (new URL(input).origin === HOME ? home : host).fetch(input, init);
+      const deviceOf = (server: string, seed: string) =>
+        deviceAt(server, seed, {
+          fetch,
+          now: () => a.clock.now,
+          patience: () =>
+            patience.isOver ? Promise.resolve() : new Promise(() => {}),
+        });
+      const patience = { isOver: false };
+      const bobsDevice = deviceOf(HOME, "bob's");
+      const ada = await beginLibrary(deviceOf(ORIGIN, "ada's"), "ada");
+      const bob = await beginLibrary(bobsDevice, "bob");
+      const pass = (ms: number) => advance([a, b], ms);
+      await test({ host, ada, bob, bobsDevice, deviceOf, pass, patience });
+    }, { settings: { ...settings, STRONGROOM_BASE_URL: HOME } });
+  }, { settings });
+}
+
+function advance(apps: readonly TestApp[], ms: number): void {
+  for (const app of apps) app.clock.advance(ms);
+}
+
+const take = (library: Library, name: string, albumId: string) =>
+  library.take(fileOf(`${name}.jpg`, photo(name)), { albumId });
+
+/** Bob's card comes to Ada, and Bob is let into a new album of hers. */
+async function letIn({ ada, bob }: Cast) {
+  const { id: albumId } = await ada.albums.create({ title: "Bornholm" });
+  await take(ada, "first", albumId);
+  const card = await makeCard(bob, { name: "Bob" });
+  const { member, safetyNumber } = await addContact(ada, card.link);
+  const link = await inviteAbroad(ada, albumId, member);
+  const read = await readPickup(bob, pickupLinkOf(link));
+  await acceptAbroad(bob, read);
+  return {
+    albumId,
+    member,
+    link,
+    id: read.id,
+    owner: read.owner,
+    safetyNumber,
+  };
+}
+
+/** What Bob sees of an album, each photo read back whole. */
+async function seen(bob: Library, id: string) {
+  const { rows, reading, paused } = await followAbroad(bob, id);
+  const names: string[] = [];
+  for (const { id, metadata } of rows) {
+    const name = metadata?.name.replace(".jpg", "") ?? "";
+    if (paused === undefined) {
+      assert.deepEqual(await wholeOf(reading.read(id)), photo(name));
+    }
+    names.push(name);
+  }
+  return { names: names.sort(), paused };
+}
+
+const rosterOf = async ({ vault }: Library, albumId: string) =>
+  await verifyRoster(
+    await vault.session.account.roster(albumId),
+    vault.identity.signer.publicKey,
+  );
+
+Deno.test("a member abroad sees the album as it goes on, through new epochs, and nothing of it is in their library", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, deviceOf } = cast;
+    const { albumId, id, owner, safetyNumber } = await letIn(cast);
+    const own = [...bob.index.rows()].map((row) => row.id);
+    assert.deepEqual(await seen(bob, id), {
+      names: ["first"],
+      paused: undefined,
+    });
+    assert.equal((await bob.people.known(owner)).safetyNumber, safetyNumber);
+
+    // Somebody of the host adds, and is removed: the key is another one then.
+    const eve = await beginLibrary(deviceOf(ORIGIN, "eve's"), "eve");
+    await ada.albums.invite(albumId, idOf(eve), "contributor");
+    await eve.sync();
+    await take(eve, "of eve", albumId);
+    await ada.sync();
+    assert.deepEqual((await seen(bob, id)).names, ["first", "of eve"]);
+    await ada.albums.remove(albumId, idOf(eve));
+    await ada.albums.describe(albumId, { title: "Bornholm 2026" });
+    await take(ada, "second", albumId);
+    const album = await followAbroad(bob, id);
+    assert.equal(album.title, "Bornholm 2026");
+    assert.deepEqual((await seen(bob, id)).names, [
+      "first",
+      "of eve",
+      "second",
+    ]);
+    assert.equal((await rosterOf(ada, albumId)).amk_epoch, 1);
+
+    const [first] = ada.list().filter(({ metadata }) =>
+      metadata?.name === "first.jpg"
+    );
+    await ada.vault.session.account.deleteAsset(first?.id ?? "");
+    assert.deepEqual((await seen(bob, id)).names, ["of eve", "second"]);
+    assert.deepEqual(bob.list(), []);
+    assert.deepEqual([...bob.index.rows()].map((row) => row.id), own);
+
+    await leaveAbroad(bob, id);
+    assert.deepEqual(await joinedAbroad(bob), []);
+    const left = await bob.store.list("program");
+    assert.deepEqual(left.filter(({ key }) => key.startsWith("abroad/")), []);
+  });
+});
+
+Deno.test("a host that shows an older roster, another list of one number or a photo of somebody else's is not believed", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, host } = cast;
+    const { albumId, id } = await letIn(cast);
+    await seen(bob, id);
+    const before = await ada.vault.session.account.roster(albumId);
+    await ada.albums.describe(albumId, { title: "Rügen" });
+    const eve = await beginLibrary(cast.deviceOf(ORIGIN, "eve's"), "eve");
+    const lie = (path: RegExp, body: (text: string) => BodyInit) => {
+      host.intercept = async (request, pass) => {
+        const answer = await pass(request);
+        if (!path.test(new URL(request.url).pathname) || !answer.ok) {
+          return answer;
+        }
+        const text = await answer.text();
+        return new Response(body(text), {
+          headers: { "Content-Type": answer.headers.get("Content-Type") ?? "" },
+        });
+      };
+    };
+    assert.equal((await seen(bob, id)).paused, undefined);
+    lie(/roster$/, () => before);
+    assert.match((await seen(bob, id)).paused ?? "", /older list of members/);
+
+    await take(ada, "second", albumId);
+    lie(/query$/, (text) => text.replaceAll(idOf(ada), idOf(eve)));
+    assert.deepEqual((await seen(bob, id)).names, ["first"]);
+  });
+});
+
+Deno.test("a list of members that is not the one in the host's public log pauses the album", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, host, pass } = cast;
+    const { albumId, id } = await letIn(cast);
+    await host.app.advanceLogs();
+    pass(2 * DAY);
+    await host.app.advanceLogs();
+    assert.equal((await seen(bob, id)).paused, undefined);
+
+    // Ada's key signs another list of the next number, for Bob's eyes alone.
+    const { vault: { identity, session } } = ada;
+    const held = await rosterOf(ada, albumId);
+    const other = await signRoster(identity.signer, {
+      ...held,
+      roster_version: held.roster_version + 1,
+    });
+    await ada.albums.describe(albumId, { title: "Rügen" });
+    const honest = await session.account.roster(albumId);
+    await host.app.advanceLogs();
+    host.intercept = (request) =>
+      request.url.endsWith("/roster")
+        ? Promise.resolve(new Response(other))
+        : undefined;
+    assert.equal((await seen(bob, id)).paused, undefined);
+    pass(DAY);
+    assert.match((await seen(bob, id)).paused ?? "", /public log/);
+    host.intercept = (request) =>
+      request.url.endsWith("/roster")
+        ? Promise.resolve(new Response(honest))
+        : undefined;
+    assert.match((await seen(bob, id)).paused ?? "", /of the same number/);
+  });
+});
+
+Deno.test("a public log that is gone is told, and the album goes on", async () => {
+  await withTwoServers(async (cast) => {
+    const { bob, host, pass } = cast;
+    const { id } = await letIn(cast);
+    await host.app.advanceLogs();
+    assert.equal((await followAbroad(bob, id)).doubt, undefined);
+    pass(2 * DAY);
+    host.app = await host.app.reopen({
+      STRONGROOM_FEDERATION: "on",
+      STRONGROOM_LOGS: "off",
+    });
+    const { doubt, paused } = await followAbroad(bob, id);
+    assert.match(doubt ?? "", /no longer shows its public log/);
+    assert.equal(paused, undefined);
+    // A server that answers with nonsense pauses it, and nothing else.
+    host.intercept = () => Promise.resolve(new Response("?", { status: 418 }));
+    const album = await followAbroad(bob, id);
+    assert.match(album.paused ?? "", /answers with an error/);
+    assert.equal(album.rows.length, 1);
+  });
+});
+
+Deno.test("a token that ran out while the device was off is renewed without the owner, and a grant that ends soon is given again", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, pass } = cast;
+    const { albumId, id } = await letIn(cast);
+    await seen(bob, id);
+    pass(12 * DAY);
+    assert.equal((await seen(bob, id)).paused, undefined);
+    // Within a token's life it is refreshed once half of that is over.
+    pass(DAY * 0.6);
+    const { joined } = await bob.abroad();
+    const before = joined.get(id)?.token;
+    assert.equal((await seen(bob, id)).paused, undefined);
+    assert.notEqual(joined.get(id)?.token, before);
+
+    assert.equal(await keepGiven(ada), 0);
+    pass(50 * DAY);
+    assert.equal(await keepGiven(ada), 1);
+    assert.equal(await keepGiven(ada), 0);
+    const { given } = await ada.abroad();
+    const [entry] = given.list();
+    assert.equal(entry?.[1].seq, 2);
+    // The grant of before is revoked: the pickup has the new one.
+    await take(ada, "second", albumId);
+    assert.deepEqual(await seen(bob, id), {
+      names: ["first", "second"],
+      paused: undefined,
+    });
+    assert.equal(joined.get(id)?.jti, entry?.[1].jti);
+  });
+});
+
+Deno.test("a removal that is cut off after any of its steps goes on at the next start", async () => {
+  const steps = ["DELETE", "PUT", "PATCH"] as const;
+  for (const step of steps) {
+    await withTwoServers(async (cast) => {
+      const { ada, bob, host } = cast;
+      const { albumId, member, id } = await letIn(cast);
+      await seen(bob, id);
+      const old = (await bob.abroad()).joined.get(id)?.token ?? "";
+      const cut = {
+        DELETE: /\/capabilities\//,
+        PUT: /\/roster$/,
+        PATCH: /\/shares\//,
+      }[step];
+      host.intercept = async (request, pass) => {
+        const isIt = request.method === step &&
+          cut.test(new URL(request.url).pathname);
+        // It was done, and the program ends before it hears of that.
+        const answer = await pass(request);
+        if (!isIt) return answer;
+        await answer.body?.cancel();
+        throw new TypeError("the program was killed");
+      };
+      await assert.rejects(removeAbroad(ada, albumId, member), step);
+      host.intercept = undefined;
+      await ada.sync();
+      await keepGiven(ada);
+      const [given] = (await ada.abroad()).given.list();
+      assert.equal(given?.[1].ended, true, step);
+      assert.equal(given?.[1].journal, undefined, step);
+      const roster = await rosterOf(ada, albumId);
+      assert.equal(
+        roster.members.some((one) => one.member === member),
+        false,
+        step,
+      );
+      assert.equal((await seen(bob, id)).paused, "its owner ended it", step);
+      // Put back on the roster, the old token reads nothing.
+      await ada.albums.invite(albumId, member, "viewer");
+      const response = await host.fetch(`${ORIGIN}/v1/sync`, {
+        headers: {
+          Authorization: `Bearer ${old}`,
+          "X-Service-Protocol": "2026-11-01",
+        },
+      });
+      assert.equal(response.status, 401, step);
+    });
+  }
+});
+
+Deno.test("somebody who was removed is let in again through the same pickup, also after they left", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob } = cast;
+    const { albumId, member, link, id } = await letIn(cast);
+    await seen(bob, id);
+    await removeAbroad(ada, albumId, member);
+    assert.equal((await seen(bob, id)).paused, "its owner ended it");
+    assert.equal(await keepGiven(ada), 0);
+    assert.equal(await inviteAbroad(ada, albumId, member), link);
+    await take(ada, "second", albumId);
+    assert.deepEqual(await seen(bob, id), {
+      names: ["first", "second"],
+      paused: undefined,
+    });
+    await leaveAbroad(bob, id);
+    await removeAbroad(ada, albumId, member);
+    const again = await inviteAbroad(ada, albumId, member);
+    await acceptAbroad(bob, await readPickup(bob, pickupLinkOf(again)));
+    assert.deepEqual((await seen(bob, id)).names, ["first", "second"]);
+  });
+});
+
+Deno.test("a pickup of before is not believed", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, host, pass } = cast;
+    const { link, id } = await letIn(cast);
+    await seen(bob, id);
+    const of = pickupLinkOf(link);
+    const path = `/s/${of.opaqueId}`;
+    const held = await host.fetch(`${ORIGIN}${path}`, {
+      headers: { Accept: "application/json" },
+    });
+    const shown = await held.json();
+    const blob = await host.fetch(
+      `${ORIGIN}${path}/blob/${shown.metadata_hash}`,
+      {},
+    );
+    pass(65 * DAY);
+    await keepGiven(ada);
+    await readPickup(bob, of);
+    await seen(bob, id);
+    host.intercept = (request) => {
+      const { pathname } = new URL(request.url);
+      if (pathname === path) return Promise.resolve(Response.json(shown));
+      if (pathname.startsWith(`${path}/blob/`)) {
+        return Promise.resolve(blob);
+      }
+      return undefined;
+    };
+    await assert.rejects(readPickup(bob, of), /older invitation/);
+  });
+});
+
+Deno.test("a card that has expired, of one's own server, or with another identity is refused, and another sealing key for ever", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, pass, deviceOf } = cast;
+    const made = await makeCard(bob, { name: "Bob", days: 1 });
+    const eve = await beginLibrary(deviceOf(ORIGIN, "eve's"), "eve");
+    const own = await makeCard(eve);
+    await assert.rejects(addContact(ada, own.card), /your own server/);
+    const { member } = await addContact(ada, made.card);
+    const card = await verifyCard(made.card);
+    const other = await openIdentity(seededRandom("others")(32).slice());
+    const { signer } = bob.vault.identity;
+    const swapped = await signCard(signer, {
+      ...card,
+      sealing_key: await other.sealing.publicKey(),
+    });
+    await assert.rejects(addContact(ada, swapped), /another key/);
+    const changed = await signCard(other.signer, {
+      ...card,
+      identity_key: other.signer.publicKey,
+      sealing_key: await other.sealing.publicKey(),
+    });
+    await assert.rejects(addContact(ada, changed), (error) => {
+      assert.ok(error instanceof IdentityChanged);
+      assert.equal(error.shown, other.signer.keyId);
+      return true;
+    });
+    const [contact] = await listContacts(ada);
+    assert.equal(contact?.member, member);
+    await addContact(ada, changed, { believes: other.signer.keyId });
+    await forgetContact(ada, member);
+    assert.deepEqual(await listContacts(ada), []);
+    pass(DAY + 11 * 60_000);
+    await assert.rejects(addContact(ada, made.card), /expired/);
+  });
+});
+
+Deno.test("a second device of the owner's removes somebody whose card the first one read", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, deviceOf } = cast;
+    const { albumId, member, id } = await letIn(cast);
+    const phone = deviceOf(ORIGIN, "ada's phone");
+    const masterKey = ada.vault.session.masterKey() ?? new Uint8Array();
+    const vault = await adoptMasterKey(await enter(phone, "ada"), masterKey);
+    const other = await openLibrary(vault, phone.store);
+    await other.sync();
+    await other.albums.describe(albumId, { title: "Rügen" });
+    assert.equal((await followAbroad(bob, id)).title, "Rügen");
+    await removeAbroad(other, albumId, member);
+    assert.equal((await seen(bob, id)).paused, "its owner ended it");
+  });
+});
+
+/** Somebody in between: Bob's name on a card with keys of their own. */
+async function cardInBetween(bob: Library) {
+  const { identity_key: _, sealing_key: __, ...card } = await verifyCard(
+    (await makeCard(bob)).card,
+  );
+  const { signer, sealing } = await openIdentity(
+    seededRandom("in between")(32).slice(),
+  );
+  const forged = await signCard(signer, {
+    ...card,
+    identity_key: signer.publicKey,
+    sealing_key: await sealing.publicKey(),
+  });
+  return { forged, sealing };
+}
+
+/** The `jti`s that were minted on a server, as its answers had them. */
+function mintedOn(host: Wire): string[] {
+  const minted: string[] = [];
+  host.intercept = async (request, pass) => {
+    const answer = await pass(request);
+    const isMint = request.method === "POST" &&
+      /\/capabilities$/.test(new URL(request.url).pathname);
+    if (isMint) minted.push((await answer.clone().json()).jti);
+    return answer;
+  };
+  return minted;
+}
+
+const revokedOn = async ({ vault }: Library) =>
+  (await vault.session.client.revokedCapabilities()).revoked
+    .map(({ jti }) => jti);
+
+Deno.test("somebody in between is out of every album once the person's other identity is decided", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, host } = cast;
+    const { forged, sealing } = await cardInBetween(bob);
+    const { id: albumId } = await ada.albums.create({ title: "Bornholm" });
+    await take(ada, "first", albumId);
+    const minted = mintedOn(host);
+    const { member } = await addContact(ada, forged);
+    const old = await inviteAbroad(ada, albumId, member);
+    const before = await rosterOf(ada, albumId);
+
+    const real = (await makeCard(bob)).card;
+    const { signer } = bob.vault.identity;
+    await assert.rejects(addContact(ada, real), IdentityChanged);
+    await addContact(ada, real, { believes: signer.keyId });
+
+    assert.deepEqual(await revokedOn(ada), minted.slice(0, 1));
+    const after = await rosterOf(ada, albumId);
+    assert.equal(after.amk_epoch, before.amk_epoch + 1);
+    const entry = after.members.find((one) => one.member === member);
+    assert.ok(entry !== undefined);
+    const opened = await openAmk(entry.wrapped_amk, sealing.secretKey, {
+      albumId,
+      amkEpoch: after.amk_epoch,
+      member,
+    });
+    assert.equal(opened, undefined);
+    await assert.rejects(
+      ada.vault.session.client.viewShare(pickupLinkOf(old).opaqueId),
+      { code: "error.share.not_found" },
+    );
+    const link = await inviteAbroad(ada, albumId, member);
+    assert.notEqual(link, old);
+    assert.equal(minted.length, 2);
+    const read = await readPickup(bob, pickupLinkOf(link));
+    await acceptAbroad(bob, read);
+    assert.deepEqual((await seen(bob, read.id)).names, ["first"]);
+  });
+});
+
+Deno.test("a decision for another identity that is cut off after any of its steps goes on at the next start", async () => {
+  const steps = {
+    DELETE: /\/capabilities\//,
+    PUT: /\/roster$/,
+    POST: /\/capabilities$/,
+  } as const;
+  for (const [step, cut] of Object.entries(steps)) {
+    await withTwoServers(async ({ ada, bob, host }) => {
+      const { forged } = await cardInBetween(bob);
+      const { id: albumId } = await ada.albums.create({ title: "Bornholm" });
+      const { member } = await addContact(ada, forged);
+      await inviteAbroad(ada, albumId, member);
+      const [, held] = (await ada.abroad()).given.list()[0] ?? [];
+      const real = (await makeCard(bob)).card;
+      host.intercept = async (request, pass) => {
+        const isIt = request.method === step &&
+          cut.test(new URL(request.url).pathname);
+        const answer = await pass(request);
+        if (!isIt) return answer;
+        await answer.body?.cancel();
+        throw new TypeError("the program was killed");
+      };
+      const believes = bob.vault.identity.signer.keyId;
+      await assert.rejects(addContact(ada, real, { believes }), step);
+      host.intercept = undefined;
+      await ada.sync();
+      assert.equal(await keepGiven(ada), 1, step);
+      assert.equal(await keepGiven(ada), 0, step);
+      assert.ok((await revokedOn(ada)).includes(held?.jti ?? ""), step);
+      assert.equal((await rosterOf(ada, albumId)).amk_epoch, 1, step);
+      const link = await inviteAbroad(ada, albumId, member);
+      const read = await readPickup(bob, pickupLinkOf(link));
+      await acceptAbroad(bob, read);
+      assert.equal((await seen(bob, read.id)).paused, undefined, step);
+    });
+  }
+});
+
+Deno.test("of two devices that mint at once neither forgets a grant that lives", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, host, deviceOf, pass: passTime } = cast;
+    const minted = mintedOn(host);
+    const watch = host.intercept;
+    await ada.sync();
+    const { albumId, member } = await letIn(cast);
+    const phone = deviceOf(ORIGIN, "ada's phone");
+    const masterKey = ada.vault.session.masterKey() ?? new Uint8Array();
+    const vault = await adoptMasterKey(await enter(phone, "ada"), masterKey);
+    const other = await openLibrary(vault, phone.store);
+    await other.sync();
+    await (await other.abroad()).read();
+    passTime(60 * DAY);
+    // What the phone read is of before.
+    assert.equal(await keepGiven(ada), 1);
+    assert.equal(await keepGiven(other), 0);
+
+    passTime(65 * DAY);
+    let isFirst = true;
+    host.intercept = async (request, pass) => {
+      const isMint = request.method === "POST" &&
+        /\/capabilities$/.test(new URL(request.url).pathname);
+      if (isMint && isFirst) {
+        isFirst = false;
+        assert.equal(await keepGiven(ada), 1);
+      }
+      return await watch?.(request, pass) ?? await pass(request);
+    };
+    await assert.rejects(keepGiven(other), /another device/);
+    await removeAbroad(ada, albumId, member);
+    const revoked = await revokedOn(ada);
+    for (const jti of minted.slice(-2)) assert.ok(revoked.includes(jti));
+    assert.equal(minted.length, 4);
+  });
+});
+
+Deno.test("grants that a restored server ended are given again, and one that fails keeps no other from it", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, host } = cast;
+    const one = await letIn(cast);
+    const two = await letIn(cast);
+    assert.equal(await keepGiven(ada), 0);
+    await restoreCapabilities(host.app, host.app.clock.now);
+    await ada.sync();
+    const { given } = await ada.abroad();
+    const [[first] = [""]] = given.list();
+    host.intercept = (request) =>
+      request.method === "POST" &&
+        request.url.endsWith(`${first.split("/")[0]}/capabilities`)
+        ? Promise.resolve(Response.json({}, { status: 400 }))
+        : undefined;
+    await assert.rejects(keepGiven(ada), (error) => {
+      assert.ok(error instanceof Error);
+      assert.ok(error.message.startsWith(first), error.message);
+      return true;
+    });
+    assert.deepEqual(given.list().map(([, { seq }]) => seq), [1, 2]);
+    host.intercept = undefined;
+    assert.equal(await keepGiven(ada), 1);
+    assert.equal(await keepGiven(ada), 0);
+    for (const { id } of [one, two]) {
+      assert.deepEqual(await seen(bob, id), {
+        names: ["first"],
+        paused: undefined,
+      });
+    }
+  });
+});
+
+Deno.test("a grant that was revoked while it was being written is minted again", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, host, pass } = cast;
+    const { albumId, id } = await letIn(cast);
+    await seen(bob, id);
+    pass(65 * DAY);
+    host.intercept = (request) => {
+      if (request.method !== "PATCH") return undefined;
+      throw new TypeError("the program was killed");
+    };
+    await assert.rejects(keepGiven(ada));
+    host.intercept = undefined;
+    const { given } = await ada.abroad();
+    const [, held] = given.list()[0] ?? [];
+    assert.equal(held?.journal?.what, "writing");
+    const { account } = ada.vault.session;
+    await account.revokeCapability(albumId, held?.jti ?? "");
+    assert.equal(await keepGiven(ada), 1);
+    assert.equal((await seen(bob, id)).paused, undefined);
+  });
+});
+
+/** A pickup by somebody on the host who says what they like. */
+async function forgedPickup(
+  { ada, bob }: Cast,
+  by: Library,
+  told: {
+    readonly albumId: string;
+    readonly owner: string;
+    readonly signer?: HybridSigner;
+  },
+) {
+  const { vault: { identity, session } } = by;
+  const { signer = identity.signer } = told;
+  const card = await verifyCard((await makeCard(bob)).card);
+  const member = `${card.user_id}@${card.server_id}`;
+  const share = newShare(session.platform.random);
+  const { opaqueId } = share;
+  const part = (value: unknown) =>
+    toBase64Url(new TextEncoder().encode(JSON.stringify(value)));
+  const jti = "01930b6e-7a30-7c3a-8a8e-3f2d9c4b5a62";
+  const expires_at = "2027-01-01T00:00:00Z";
+  const { keys } = await session.client.attestationKeys();
+  const grant = await signGrant(signer, {
+    seq: 9,
+    state: "live",
+    member,
+    card_id: card.card_id,
+    server_id: ORIGIN,
+    album_id: told.albumId,
+    owner: told.owner,
+    owner_key: signer.publicKey,
+    roster_version: 1_000,
+    amk_epoch: 900,
+    roster: new Uint8Array(32),
+    keys: keys.map(({ keyId }) => keyId),
+    signed_at: "2026-11-01T00:00:00Z",
+    grant: {
+      token: [
+        part({ typ: "service-capability+jwt" }),
+        part({
+          iss: ORIGIN,
+          aud: card.server_id,
+          sub: member,
+          album: told.albumId,
+          scope: "read",
+          exp: 1,
+        }),
+        "none",
+      ].join("."),
+      jti,
+      renewal: new Uint8Array(32),
+      expires_at,
+      not_after: expires_at,
+      scope: "read",
+      min_protocol_version: "2026-06-01",
+    },
+  });
+  const sealed = await sealGrant(
+    grant,
+    card.sealing_key,
+    { member, opaqueId },
+    session.platform.random,
+  );
+  await putAbroadIndex(by, "pickup", share, sealed, { n: 1 });
+  assert.notEqual(idOf(ada), idOf(by));
+  return { kind: "pickup", serverId: ORIGIN, ...share } as const;
+}
+
+Deno.test("somebody else's invitation takes over no album that was joined, nor what is remembered of it", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, deviceOf } = cast;
+    const { albumId, id } = await letIn(cast);
+    await seen(bob, id);
+    const eve = await beginLibrary(deviceOf(ORIGIN, "eve's"), "eve");
+    const theirs = await forgedPickup(cast, eve, { albumId, owner: idOf(eve) });
+    await assert.rejects(readPickup(bob, theirs), /somebody else's/);
+    const link = await forgedPickup(cast, eve, { albumId, owner: idOf(ada) });
+    await assert.rejects(readPickup(bob, link), IdentityChanged);
+    await ada.albums.describe(albumId, { title: "Rügen" });
+    assert.equal((await seen(bob, id)).paused, undefined);
+  });
+});
+
+Deno.test("an album that somebody in between pretended to own is its owner's once their identity was decided", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, deviceOf } = cast;
+    const { id: albumId } = await ada.albums.create({ title: "Bornholm" });
+    await take(ada, "first", albumId);
+    const eve = await beginLibrary(deviceOf(ORIGIN, "eve's"), "eve");
+    const link = await forgedPickup(cast, eve, { albumId, owner: idOf(ada) });
+    const forged = await readPickup(bob, link);
+    await acceptAbroad(bob, forged);
+    assert.match((await seen(bob, forged.id)).paused ?? "", /./);
+
+    const { member } = await addContact(ada, (await makeCard(bob)).link);
+    const invitation = pickupLinkOf(await inviteAbroad(ada, albumId, member));
+    await assert.rejects(readPickup(bob, invitation), IdentityChanged);
+    const { keyId: believes } = ada.vault.identity.signer;
+    await addContact(bob, (await makeCard(ada)).card, { believes });
+    await acceptAbroad(bob, await readPickup(bob, invitation));
+    assert.deepEqual(await seen(bob, forged.id), {
+      names: ["first"],
+      paused: undefined,
+    });
+  });
+});
+
+Deno.test("the protocol date of an album abroad is the newest that both speak, also after an update", async () => {
+  await withTwoServers(async (cast) => {
+    const { bob, host } = cast;
+    const dates = new Set<string | null>();
+    const speaking = (max: string) => {
+      dates.clear();
+      host.intercept = async (request, pass) => {
+        const { pathname } = new URL(request.url);
+        if (/\/roster$/.test(pathname) && request.method === "GET") {
+          dates.add(request.headers.get("X-Service-Protocol"));
+        }
+        const answer = await pass(request);
+        if (!/server-info/.test(pathname)) return answer;
+        const info = await answer.json();
+        return Response.json({
+          ...info,
+          protocol_version: { ...info.protocol_version, max },
+        });
+      };
+    };
+    const { id } = await letIn(cast);
+    speaking("2026-06-01");
+    await seen(bob, id);
+    assert.deepEqual([...dates], ["2026-06-01"]);
+    speaking("2026-11-01");
+    await seen(bob, id);
+    assert.deepEqual([...dates], ["2026-11-01"]);
+  });
+});
+
+Deno.test("a host that shows more than 64 attestation keys or former ids is refused before any is verified", async () => {
+  await withTwoServers(async (cast) => {
+    const { bob, host } = cast;
+    const { link } = await letIn(cast);
+    const show = (change: (record: Record<string, unknown[]>) => unknown) => {
+      host.intercept = async (request, pass) => {
+        const answer = await pass(request);
+        if (!/attestation-keys/.test(request.url)) return answer;
+        return Response.json(change(await answer.json()));
+      };
+    };
+    show(({ keys = [], ...record }) => ({
+      ...record,
+      keys: Array.from({ length: 65 }, () => keys[0]),
+    }));
+    await assert.rejects(readPickup(bob, pickupLinkOf(link)), /too many keys/);
+    show((record) => ({
+      ...record,
+      server_ids: Array.from(
+        { length: 65 },
+        (_, n) => ({ server_id: `https://${n}.example` }),
+      ),
+    }));
+    await assert.rejects(readPickup(bob, pickupLinkOf(link)), /too many keys/);
+  });
+});
+
+Deno.test("access that was taken back is told as that, also long after the first token", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, pass } = cast;
+    const { albumId, id } = await letIn(cast);
+    await seen(bob, id);
+    pass(3 * DAY);
+    assert.equal((await seen(bob, id)).paused, undefined);
+    const [, given] = (await ada.abroad()).given.list()[0] ?? [];
+    const { account } = ada.vault.session;
+    await account.revokeCapability(albumId, given?.jti ?? "");
+    assert.equal((await seen(bob, id)).paused, "your access was taken back");
+  });
+});
+
+Deno.test("a host that says nothing keeps a program from nothing else", async () => {
+  await withTwoServers(async (cast) => {
+    const { bob, host, patience } = cast;
+    const { id } = await letIn(cast);
+    await seen(bob, id);
+    patience.isOver = true;
+    host.intercept = () => new Promise(() => {});
+    await assert.rejects(followAbroad(bob, id), ConnectionError);
+    // Nor one that begins an answer and says no more.
+    patience.isOver = false;
+    const begun = new ReadableStream({
+      pull: () => {
+        patience.isOver = true;
+      },
+    }, { highWaterMark: 0 });
+    const headers = { "Content-Type": "application/json" };
+    host.intercept = () => Promise.resolve(new Response(begun, { headers }));
+    await assert.rejects(followAbroad(bob, id), ConnectionError);
+  });
+});
+
+Deno.test("the identity of an author that the owner names takes the place of one that the host showed first", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, host, deviceOf } = cast;
+    const { albumId, id } = await letIn(cast);
+    const eve = await beginLibrary(deviceOf(ORIGIN, "eve's"), "eve");
+    await ada.albums.invite(albumId, idOf(eve), "contributor");
+    await eve.sync();
+    await take(eve, "of eve", albumId);
+    await ada.sync();
+    await ada.albums.remove(albumId, idOf(eve));
+    // Nobody names her any more, and the host shows another key for her.
+    const { signer } = await openIdentity(seededRandom("shown")(32).slice());
+    let isShown = false;
+    host.intercept = (request) => {
+      if (!/users\/lookup$/.test(request.url)) return undefined;
+      isShown = true;
+      return Promise.resolve(Response.json({
+        user_id: idOf(eve),
+        identity_key: toBase64(signer.publicKey),
+      }));
+    };
+    assert.deepEqual((await seen(bob, id)).names, ["first"]);
+    assert.ok(isShown);
+    host.intercept = undefined;
+    await ada.albums.invite(albumId, idOf(eve), "contributor");
+    await eve.sync();
+    await take(eve, "more of eve", albumId);
+    assert.ok((await seen(bob, id)).names.includes("more of eve"));
+  });
+});
+
+Deno.test("a photo that the host took away does not come back as an older version", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, host } = cast;
+    const { id } = await letIn(cast);
+    const [photo] = ada.list();
+    const caption = (text: string) =>
+      ada.amend(photo?.id ?? "", { about: { caption: text } });
+    let shown = "";
+    const showing = (answer: (honest: string) => string) => {
+      host.intercept = async (request, pass) => {
+        const honest = await pass(request);
+        if (!/assets\/query$/.test(request.url) || !honest.ok) return honest;
+        const text = await honest.text();
+        const asked = request.headers.get("Authorization") ?? "";
+        // A capability is a JWT, and Ada's token is none.
+        const isBobs = asked.split(".").length === 3;
+        return new Response(isBobs ? answer(text) : text, {
+          headers: { "Content-Type": "application/json" },
+        });
+      };
+    };
+    showing((honest) => shown = honest);
+    assert.deepEqual((await seen(bob, id)).names, ["first"]);
+    const older = shown;
+    await caption("two");
+    assert.deepEqual((await seen(bob, id)).names, ["first"]);
+    await caption("three");
+    showing(() => JSON.stringify({ ...JSON.parse(older), assets: [] }));
+    assert.deepEqual((await seen(bob, id)).names, []);
+    await caption("four");
+    showing(() => older);
+    assert.deepEqual((await seen(bob, id)).names, []);
+    await caption("five");
+    host.intercept = undefined;
+    const { rows } = await followAbroad(bob, id);
+    assert.equal(rows[0]?.metadata?.caption, "five");
+  });
+});

@@ -1,0 +1,168 @@
+/**
+ * Previews of pictures that are too large to be decoded whole.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { deflateSync } from "node:zlib";
+import { describe } from "../../src/cli/person/files/describing.ts";
+import type { FoundFile } from "../../src/cli/person/files/files.ts";
+import { type Bytes, concatBytes, utf8 } from "../../src/core/bytes.ts";
+import { plainOf } from "../../src/library/mod.ts";
+import { decodePng } from "../../src/media/pictures/png.ts";
+import { encoded } from "../support/quartered.ts";
+import { tiffFile } from "../support/raw_files.ts";
+
+const CJPEG = "/usr/bin/cjpeg";
+/** Whether Debian's libjpeg-turbo-progs are there. */
+const HAS_CJPEG = await Deno.stat(CJPEG).then(() => true, () => false);
+
+async function* rowsOf(width: number, height: number): AsyncGenerator<Bytes> {
+  const row = new Uint8Array(width * 3);
+  yield utf8(`P6 ${width} ${height} 255\n`);
+  for (let y = 0; y < height; y++) {
+    const isLow = y >= height / 2;
+    for (let x = 0; x < width; x++) {
+      const isRight = x >= width / 2;
+      // Some noise, as every photograph has.
+      const noise = (x * 31 ^ y * 17) & 15;
+      row[3 * x] = isLow ? isRight ? 255 : noise : isRight ? noise : 255;
+      row[3 * x + 1] = isRight ? 255 - noise : noise;
+      row[3 * x + 2] = isLow ? 255 - noise : noise;
+    }
+    yield row.slice();
+    await Promise.resolve();
+  }
+}
+
+/** A JPEG of red, green, blue and white quarters. */
+async function jpeg(
+  width: number,
+  height: number,
+  ...options: string[]
+): Promise<Bytes> {
+  const child = new Deno.Command(CJPEG, {
+    args: [...options, "-quality", "75"],
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const [{ stdout }] = await Promise.all([
+    child.output(),
+    ReadableStream.from(rowsOf(width, height)).pipeTo(child.stdin),
+  ]);
+  return stdout;
+}
+
+function chunk(name: string, bytes: Bytes): Bytes {
+  const whole = new Uint8Array(12 + bytes.length);
+  const view = new DataView(whole.buffer);
+  view.setUint32(0, bytes.length);
+  whole.set(utf8(name), 4);
+  whole.set(bytes, 8);
+  return whole;
+}
+
+/** Grey rows, dark on the left and light on the right. */
+function greys(width: number, rows: number, before: number): Bytes {
+  const bytes = new Uint8Array((before + width) * rows);
+  for (let at = 0; at < bytes.length; at++) {
+    const x = at % (before + width) - before;
+    bytes[at] = x < 0 ? 0 : (x >= width / 2 ? 240 : 0) + (at * 7 & 15);
+  }
+  return bytes;
+}
+
+function png(width: number, height: number): Bytes {
+  const header = new Uint8Array(13);
+  const view = new DataView(header.buffer);
+  view.setUint32(0, width);
+  view.setUint32(4, height);
+  header.set([8, 0, 0, 0, 0], 8);
+  const pixels = deflateSync(greys(width, height, 1), { level: 1 });
+  return concatBytes(
+    new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk("IHDR", header),
+    chunk("IDAT", new Uint8Array(pixels)),
+    chunk("IEND", new Uint8Array()),
+  );
+}
+
+/** Of one strip. */
+function tiff(width: number, height: number): Bytes {
+  const strip = deflateSync(greys(width, height, 0), { level: 1 });
+  return tiffFile([[
+    [0x0100, 4, width],
+    [0x0101, 4, height],
+    [0x0102, 3, 8],
+    [0x0103, 3, 8],
+    [0x0106, 3, 1],
+    [0x0111, 4, { place: new Uint8Array(strip) }],
+    [0x0115, 3, 1],
+    [0x0116, 4, height],
+    [0x0117, 4, strip.length],
+  ]]);
+}
+
+/** The sides of the preview, and the quarters of the thumbnail. */
+async function smallOf(file: Bytes) {
+  const found = { name: "a", folder: "", modifiedAt: 0, path: "a" };
+  const { derivatives = [], odd } = await describe(
+    found as FoundFile,
+    plainOf(file),
+  );
+  assert.equal(odd, undefined);
+  const [preview, thumbnail] = derivatives;
+  assert(thumbnail !== undefined && preview?.kind === "preview");
+  const bitmap = await createImageBitmap(new Blob([thumbnail.bytes]));
+  const { width, height } = bitmap;
+  const { rgba } =
+    await decodePng(plainOf(await encoded(bitmap, "image/png"))) ??
+      {};
+  assert(rgba !== undefined);
+  const quarters = [[1, 1], [3, 1], [1, 3], [3, 3]].map(([x = 0, y = 0]) => {
+    const across = Math.floor(width * x / 4);
+    const at = (Math.floor(height * y / 4) * width + across) * 4;
+    const [red, green, blue] = [...rgba.subarray(at, at + 3)]
+      .map((one) => one > 200);
+    return red && green && blue
+      ? "W"
+      : red
+      ? "R"
+      : green
+      ? "G"
+      : blue
+      ? "B"
+      : "K";
+  });
+  const longest = Math.max(preview.width ?? 0, preview.height ?? 0);
+  return { longest, quarters: quarters.join("") };
+}
+
+for (const kind of ["baseline", "progressive"]) {
+  Deno.test({
+    name: `a ${kind} JPEG of 150 million pixels gets a preview`,
+    ignore: !HAS_CJPEG,
+    async fn() {
+      const options = kind === "progressive" ? ["-progressive"] : [];
+      const file = await jpeg(15_000, 10_000, ...options);
+      const { longest, quarters } = await smallOf(file);
+      assert.equal(quarters, "RGBW");
+      // A progressive one is decoded at an eighth of its sides.
+      assert.equal(longest, kind === "progressive" ? 1_875 : 1_920);
+    },
+  });
+}
+
+Deno.test("a PNG of 100 million pixels gets a preview", async () => {
+  assert.deepEqual(await smallOf(png(10_000, 10_000)), {
+    longest: 1_920,
+    quarters: "KWKW",
+  });
+});
+
+Deno.test("a TIFF of 100 million pixels gets a preview", async () => {
+  assert.deepEqual(await smallOf(tiff(12_500, 8_000)), {
+    longest: 1_920,
+    quarters: "KWKW",
+  });
+});

@@ -1,0 +1,155 @@
+/**
+ * An album that people of two servers share, from the command line: the card,
+ * the invitation, reading, and the end of it (protocol/albums-abroad.md).
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import {
+  type Machine,
+  newAccount,
+  signInWithWords,
+  type Town,
+  withTown,
+} from "../support/people_commands.ts";
+
+const FEDERATES = { STRONGROOM_FEDERATION: "on" };
+
+/** Ada on one server and Bob on another. */
+async function withTwoTowns(
+  test: (people: {
+    readonly a: Town;
+    readonly b: Town;
+    readonly ada: Machine;
+    readonly bob: Machine;
+    readonly bobsWords: string;
+  }) => Promise<void>,
+): Promise<void> {
+  await withTown(async (a) => {
+    await withTown(async (b) => {
+      const ada = await a.machine("ada");
+      const bob = await b.machine("bob");
+      await newAccount(a, ada, "ada@example.org");
+      const bobsWords = await newAccount(b, bob, "bob@example.org");
+      await test({ a, b, ada, bob, bobsWords });
+    }, FEDERATES);
+  }, FEDERATES);
+}
+
+const LINK = /https?:\/\/\S+\/#\/(?:contact|pickup)\/[0-9a-f]{32}\.[\w-]{43}/;
+const NUMBER = /(?:\d{5} ){11}\d{5}/;
+
+const linkIn = (text: string): string => LINK.exec(text)?.[0] ?? "";
+const numberIn = (text: string): string => NUMBER.exec(text)?.[0] ?? "";
+
+/** Bob's card comes to Ada, and he is in the album of this title. */
+async function letIn(ada: Machine, bob: Machine, title: string) {
+  const card = linkIn(await bob.done("contact", "card", "--name", "Bob"));
+  const added = await ada.done("contact", "add", card);
+  const invited = await ada.done("album", "invite", title, "Bob");
+  const pickup = linkIn(invited);
+  const accepted = await bob.done("album", "accept", pickup);
+  return { card, added, invited, pickup, accepted };
+}
+
+Deno.test("somebody of another server is let into an album by their card, reads it, and reads nothing that came after their removal", async () => {
+  await withTwoTowns(async ({ a, ada, bob }) => {
+    await ada.done("album", "new", "Bornholm");
+    await ada.write("in/first.txt", "for both of us");
+    await ada.done("push", ada.path("in"), "--album", "Bornholm");
+    const { added, invited, accepted } = await letIn(ada, bob, "Bornholm");
+
+    // Both see the number that they have to compare.
+    const number = numberIn(added);
+    assert.match(number, NUMBER);
+    assert.match(invited, /Not compared/);
+    assert.equal(numberIn(accepted), number);
+    await ada.done("contact", "compare", "Bob", "--same");
+    assert.match(await ada.done("contact", "ls"), /Bob .*compared 20/);
+
+    const { host } = new URL(a.url);
+    assert.match(
+      await bob.done("album", "ls"),
+      new RegExp(`viewer .*1 file .*2 people .*Bornholm \\(on ${host}\\)`),
+    );
+    await bob.done(
+      "pull",
+      bob.path("out"),
+      "--album",
+      "Bornholm",
+      "--layout",
+      "{name}",
+    );
+    assert.equal(
+      await Deno.readTextFile(bob.path("out/first.txt")),
+      "for both of us",
+    );
+    // It is no photo of his own.
+    assert.doesNotMatch(await bob.done("ls"), /first/);
+
+    // Ada's program goes on as ever, and Bob sees what is new and what is gone.
+    await ada.write("in/second.txt", "came later");
+    await ada.done("push", ada.path("in"), "--album", "Bornholm");
+    await ada.done("rm", "first", "--yes");
+    await bob.done(
+      "pull",
+      bob.path("out"),
+      "--album",
+      "Bornholm",
+      "--layout",
+      "{name}",
+    );
+    assert.equal(
+      await Deno.readTextFile(bob.path("out/second.txt")),
+      "came later",
+    );
+    assert.match(await bob.done("album", "ls"), /1 file /);
+
+    await ada.done("album", "remove", "Bornholm", "Bob");
+    await ada.write("in/third.txt", "for me alone");
+    await ada.done("push", ada.path("in"), "--album", "Bornholm");
+    const { stdout, stderr } = await bob.run("album", "ls");
+    assert.match(stderr, /paused: its owner ended it/);
+    // He keeps what he had.
+    assert.match(stdout, /1 file .*Bornholm/);
+    await bob.done("album", "leave", "Bornholm");
+    assert.match(await bob.done("album", "ls"), /^0 albums/m);
+  });
+});
+
+Deno.test("another device of a member has the album without a new invitation", async () => {
+  await withTwoTowns(async ({ b, ada, bob, bobsWords }) => {
+    await ada.done("album", "new", "Bornholm");
+    await ada.write("in/first.txt", "for both of us");
+    await ada.done("push", ada.path("in"), "--album", "Bornholm");
+    await letIn(ada, bob, "Bornholm");
+    const laptop = await b.machine("bob's laptop");
+    await signInWithWords(b, laptop, "bob@example.org", bobsWords);
+    assert.match(await laptop.done("album", "ls"), /1 file .*Bornholm/);
+  });
+});
+
+Deno.test("an invitation opens for the person of the card alone, and a card that was withdrawn lets nobody in", async () => {
+  await withTwoTowns(async ({ b, ada, bob }) => {
+    await ada.done("album", "new", "Bornholm");
+    const eve = await b.machine("eve");
+    await newAccount(b, eve, "eve@example.org");
+    const [made] = await bob.events("contact", "card", "--name", "Bob");
+    await ada.done("contact", "add", String(made?.["link"]));
+    const pickup = linkIn(await ada.done("album", "invite", "Bornholm", "Bob"));
+    const stranger = await eve.run("album", "accept", pickup);
+    assert.equal(stranger.status, 1);
+    assert.match(stranger.stderr, /not for you/);
+
+    await bob.done("contact", "rm", String(made?.["card_id"]));
+    const late = await bob.run("album", "accept", pickup);
+    assert.match(late.stderr, /no card of yours/);
+    const dead = await ada.run("contact", "add", String(made?.["link"]));
+    assert.notEqual(dead.status, 0);
+
+    // A card of one's own server is no card for this.
+    const own = linkIn(await eve.done("contact", "card"));
+    const refused = await bob.run("contact", "add", own);
+    assert.match(refused.stderr, /of your own server/);
+  });
+});

@@ -1,9 +1,0 @@
-/**
- * Imported by whatever opens the application or starts the program: the web app
- * is then that of its sources, whichever test is run by hand.
- *
- * @module
- */
-import { freshApp } from "../../scripts/web/fresh.ts";
-
-await freshApp();
