@@ -117,6 +117,8 @@ appStory(
       await page.reload();
       await page.getByRole("link", { name: "© OpenStreetMap" }).waitFor();
       await three.click();
+      // The map moves there slowly: what is unchecked midway stays above.
+      await page.getByRole("button", { name: "2 photos" }).waitFor();
       await until(async () => await coloursOf(page) > 4, true);
       await streets.uncheck();
       await page.getByRole("link", { name: "© OpenStreetMap" }).waitFor({
