@@ -18,29 +18,31 @@ const CONFIGURATION_PAGE = `${ROOT}src/docs/configuration.md`;
 export const MAN_PAGE = `${DIST}/strongroom.1`;
 
 /** The program's commands, the program itself first. */
-export function declaredPages(): CommandPage[] {
+export async function declaredPages(): Promise<CommandPage[]> {
   const nothing = () => {
     throw new Error("a declaration runs nothing");
   };
-  return allPages(pageOf(declareProgram({
-    platform: {
-      now: nothing,
-      monotonic: nothing,
-      random: nothing,
-      sleep: nothing,
-      fetch: nothing,
-      log: getLogger([]),
-    },
-    streams: Deno,
-    say: nothing,
-    warn: nothing,
-    endWith: nothing,
-  })));
+  return allPages(pageOf(
+    await declareProgram({
+      platform: {
+        now: nothing,
+        monotonic: nothing,
+        random: nothing,
+        sleep: nothing,
+        fetch: nothing,
+        log: getLogger([]),
+      },
+      streams: Deno,
+      say: nothing,
+      warn: nothing,
+      endWith: nothing,
+    }),
+  ));
 }
 
 /** Those that do something by themselves, and the program. */
-function ownPages(): CommandPage[] {
-  return declaredPages().filter((page) =>
+async function ownPages(): Promise<CommandPage[]> {
+  return (await declaredPages()).filter((page) =>
     page.path.length === 0 || page.commands.length === 0 ||
     page.examples.length > 0
   );
@@ -63,7 +65,7 @@ const SHARED_FROM = 4;
 
 /** `src/docs/commands.md`, as `deno fmt` has it. */
 export async function commandsMarkdown(): Promise<string> {
-  const pages = ownPages();
+  const pages = await ownPages();
   const counts = new Map<string, number>();
   for (const { options } of pages) {
     for (const option of options.map(optionItem)) {
@@ -129,10 +131,10 @@ function sentence(text: string): string {
  * The manual page in the macros of man(7). Its date is SOURCE_DATE_EPOCH,
  * where that is set, so that a build can be repeated.
  */
-export function manPage(): string {
+export async function manPage(): Promise<string> {
   const epoch = Deno.env.get("SOURCE_DATE_EPOCH");
   const date = epoch === undefined ? new Date() : new Date(Number(epoch) * 1e3);
-  const [program, ...commands] = ownPages();
+  const [program, ...commands] = await ownPages();
   return [
     `.TH STRONGROOM 1 ${
       date.toISOString().slice(0, 10)
@@ -233,7 +235,7 @@ function roff(text: string): string {
 if (import.meta.main) {
   await runScript(async () => {
     await Deno.mkdir(DIST, { recursive: true });
-    await Deno.writeTextFile(MAN_PAGE, manPage());
+    await Deno.writeTextFile(MAN_PAGE, await manPage());
     await Deno.writeTextFile(COMMANDS_PAGE, await commandsMarkdown());
     await Deno.writeTextFile(CONFIGURATION_PAGE, configurationPage());
     await writeProtocolPages();

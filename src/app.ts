@@ -4,18 +4,20 @@
  *
  * @module
  */
-import manifest from "../deno.json" with { type: "json" };
 import { servedAppFiles } from "./assets/app_files.ts";
 import {
   bucketSettings,
   type Config,
   hostnamesOf,
+  limitsOf,
   oidcSettings,
+  passwordCost,
 } from "./config.ts";
 import { uuidV7Source } from "./core/ids.ts";
 import type { Platform } from "./core/platform.ts";
 import { problem, type ProblemCode, type Raise } from "./core/problem.ts";
-import { DAY_MS, HOUR_MS, SECOND_MS } from "./core/time.ts";
+import { SECOND_MS } from "./core/time.ts";
+import { NAME, VERSION } from "./core/version.ts";
 import { AccessTokens } from "./crypto/access_token.ts";
 import {
   CapabilityTokens,
@@ -30,7 +32,7 @@ import { registrationOf } from "./features/accounts/registration.ts";
 import { Announcements } from "./features/deprecations/deprecations.ts";
 import { Gauges } from "./features/metrics/gauges.ts";
 import type { App, Sights } from "./features/app.ts";
-import type { Limits, ServiceContext } from "./features/service_context.ts";
+import type { ServiceContext } from "./features/service_context.ts";
 import { Budgets } from "./features/budgets.ts";
 import type { Call } from "./features/call.ts";
 import { noteDiscovery } from "./features/discovery/note.ts";
@@ -93,9 +95,6 @@ import { recordSettings } from "./store/recorded_settings.ts";
 import type { MigrationWatch } from "./store/sqlite/migrating.ts";
 import { openStore } from "./store/store.ts";
 import type { WriterThread } from "./store/sqlite/writer.ts";
-
-export const NAME = "strongroom";
-export const VERSION: string = manifest.version;
 
 export interface OpenedApp {
   readonly app: App;
@@ -550,30 +549,6 @@ function checkOf(state: RollingState | undefined): Sights["check"] {
     doneBytes: done.bytes,
     totalBytes: total.bytes,
     lost,
-  };
-}
-
-/** What a password's hash costs. */
-export function passwordCost(config: Config) {
-  return {
-    memoryKib: config.STRONGROOM_ARGON2_MEMORY_KIB,
-    passes: config.STRONGROOM_ARGON2_PASSES,
-  };
-}
-
-/** The settings that features read, in their own words and units. */
-export function limitsOf(config: Config): Limits {
-  return {
-    maxBlobBytes: config.STRONGROOM_MAX_BLOB_BYTES,
-    smallBlobBytes: config.STRONGROOM_SMALL_BLOB_BYTES,
-    accountQuotaBytes: config.STRONGROOM_ACCOUNT_QUOTA_BYTES,
-    reservedDiskBytes: config.STRONGROOM_RESERVED_DISK_BYTES,
-    uploadTtlMs: config.STRONGROOM_UPLOAD_TTL_HOURS * HOUR_MS,
-    trashMs: config.STRONGROOM_TRASH_DAYS * DAY_MS,
-    openUploads: config.STRONGROOM_LIMIT_OPEN_UPLOADS,
-    sessionInactivityMs: config.STRONGROOM_SESSION_INACTIVITY_DAYS * DAY_MS,
-    sessionLifetimeMs: config.STRONGROOM_SESSION_LIFETIME_DAYS * DAY_MS,
-    lockoutFailures: config.STRONGROOM_LIMIT_LOCKOUT,
   };
 }
 

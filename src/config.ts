@@ -23,7 +23,7 @@ import {
   sourceText,
   textOrNone,
 } from "./core/settings.ts";
-import { SECOND_MS } from "./core/time.ts";
+import { DAY_MS, HOUR_MS, SECOND_MS } from "./core/time.ts";
 import { parseTrusted, type TrustedProxies } from "./http/client_address.ts";
 import type { CorsOrigins } from "./http/cors.ts";
 import { isSecureOrLoopback, type OidcSettings } from "./core/oidc_settings.ts";
@@ -998,6 +998,30 @@ export function oidcSettings(config: Config): OidcSettings | undefined {
     clientSecret: config.OIDC_CLIENT_SECRET,
     redirectUrl: config.OIDC_REDIRECT_URL,
     allowLoopbackRedirect: config.OIDC_ALLOW_LOOPBACK_REDIRECT === "on",
+  };
+}
+
+/** What a password's hash costs. */
+export function passwordCost(config: Config) {
+  return {
+    memoryKib: config.STRONGROOM_ARGON2_MEMORY_KIB,
+    passes: config.STRONGROOM_ARGON2_PASSES,
+  };
+}
+
+/** The settings that features read, in their own words and units. */
+export function limitsOf(config: Config) {
+  return {
+    maxBlobBytes: config.STRONGROOM_MAX_BLOB_BYTES,
+    smallBlobBytes: config.STRONGROOM_SMALL_BLOB_BYTES,
+    accountQuotaBytes: config.STRONGROOM_ACCOUNT_QUOTA_BYTES,
+    reservedDiskBytes: config.STRONGROOM_RESERVED_DISK_BYTES,
+    uploadTtlMs: config.STRONGROOM_UPLOAD_TTL_HOURS * HOUR_MS,
+    trashMs: config.STRONGROOM_TRASH_DAYS * DAY_MS,
+    openUploads: config.STRONGROOM_LIMIT_OPEN_UPLOADS,
+    sessionInactivityMs: config.STRONGROOM_SESSION_INACTIVITY_DAYS * DAY_MS,
+    sessionLifetimeMs: config.STRONGROOM_SESSION_LIFETIME_DAYS * DAY_MS,
+    lockoutFailures: config.STRONGROOM_LIMIT_LOCKOUT,
   };
 }
 

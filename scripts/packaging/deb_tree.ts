@@ -108,7 +108,7 @@ async function layOut({ tree, bundle, contents, date, version }: Package) {
   // No conffile: postinst copies it once, and no upgrade asks about it.
   const settings = "usr/share/strongroom/strongroom.env";
   await put(tree, settings, `${HERE}debian/strongroom.env`);
-  const pages = declaredPages();
+  const pages = await declaredPages();
   await write(
     tree,
     "usr/share/bash-completion/completions/strongroom",
@@ -124,7 +124,7 @@ async function layOut({ tree, bundle, contents, date, version }: Package) {
     "usr/share/fish/vendor_completions.d/strongroom.fish",
     fishScript(pages),
   );
-  await write(tree, "usr/share/man/man1/strongroom.1", manPage());
+  await write(tree, "usr/share/man/man1/strongroom.1", await manPage());
   await compress(`${tree}/usr/share/man/man1/strongroom.1`);
   await put(tree, `${DOC}/copyright`, `${HERE}debian/copyright`);
   await put(tree, `${DOC}/${THIRD_PARTIES}`, `${bundle}/${THIRD_PARTIES}`);

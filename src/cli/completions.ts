@@ -17,7 +17,7 @@ import {
   type ValueKind,
 } from "./command_tree.ts";
 import { Argument, type Command } from "commander";
-import type { CommandContext } from "./operator/operator.ts";
+import type { CommandContext } from "./verb.ts";
 
 const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 

@@ -5,8 +5,22 @@
  */
 import { RESTORE_BACKUP } from "../core/operator.ts";
 import { reasonOf } from "../core/reason.ts";
+import type { LogStyle } from "../server/log/logging.ts";
 import { type Failure, failureOf, sqliteCodeOf } from "../store/failure.ts";
 import { BlobsUnavailable, BucketNotHeld } from "../store/blobs/unavailable.ts";
+
+/** The server could not start, or not go on. */
+export class ServerFault extends Error {
+  override readonly name = "ServerFault";
+  constructor(
+    override readonly cause: unknown,
+    /** How its log looks, as far as its settings were read. */
+    readonly style: LogStyle,
+    readonly status: number,
+  ) {
+    super("the server ended");
+  }
+}
 
 const NOT_YOURS = "run this as the server's user, on a writable file system";
 

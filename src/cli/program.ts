@@ -5,89 +5,124 @@
  * @module
  */
 import { Command, CommanderError } from "commander";
-import { NAME, VERSION } from "../app.ts";
+import { VERSION } from "../core/version.ts";
 import { OperatorFault } from "../core/operator.ts";
 import type { Platform } from "../core/platform.ts";
 import { ConfigFault } from "../core/settings.ts";
 import type { Host } from "../server/host.ts";
 import { isJournal, withSeverity } from "../server/log/journal_severities.ts";
 import { type LogStyle, spoken } from "../server/log/logging.ts";
-import { StoreFault } from "../store/sqlite/database.ts";
-import { addAccountCommands } from "./operator/account.ts";
-import { addAssetCommands } from "./operator/asset.ts";
-import { addBackupCommands } from "./backup/backup.ts";
-import { addBlobCommands } from "./operator/blobs.ts";
-import { addCheckCommand } from "./operator/check.ts";
-import { addCompletionsCommand } from "./completions.ts";
-import { addConfigCommands } from "./operator/config.ts";
-import { addDeprecationCommands } from "./operator/deprecation.ts";
-import { addDoctorCommand } from "./operator/doctor.ts";
+import { StoreFault } from "../store/failure.ts";
 import type { Environment } from "./environment.ts";
-import { failureInWords } from "./failure.ts";
-import { addGcCommand } from "./operator/gc.ts";
-import { addHealthcheckCommand } from "./operator/healthcheck.ts";
-import { addInitCommand } from "./operator/init.ts";
-import { addKeyCommands } from "./operator/keys.ts";
-import { addLogCommands } from "./operator/log.ts";
-import type { AddCommands, CommandContext } from "./operator/operator.ts";
-import { addPeerCommands } from "./operator/peer.ts";
-import { addPeopleCommands } from "./person/commands.ts";
-import { addReceiptCommands } from "./operator/receipts.ts";
-import { addReportCommands } from "./report.ts";
-import { addRestoreCommand } from "./backup/restore.ts";
-import { addAdoptCopyCommand } from "./operator/adopt_copy.ts";
-import { addRollbackCommand } from "./backup/rollback.ts";
-import { addServeCommand, ServerFault } from "./serve.ts";
+import { failureInWords, ServerFault } from "./failure.ts";
+import type { AddCommands, CommandContext } from "./verb.ts";
 import { type Streams, writeOut } from "./streams.ts";
-import { addOperatorCommands } from "./operator/operator_log.ts";
-import { addNotifyCommands } from "./operator/notify.ts";
-import { addWitnessCommands } from "./operator/witness.ts";
-import { PROTOCOL_MAX, PROTOCOL_MIN } from "../core/protocol.ts";
-import { openApiDocument } from "../http/openapi/openapi.ts";
-import { ROUTES } from "../routes.ts";
-import { SCHEMA } from "../store/sqlite/migrations.ts";
-import { addVerbs, type Verb } from "./verb.ts";
 
 const USAGE = 2;
 
-/** The families of commands, in the order in which `--help` lists them. */
-const FAMILIES: readonly AddCommands[] = [
-  addPeopleCommands,
-  addServeCommand,
-  addInitCommand,
-  addConfigCommands,
-  addDoctorCommand,
-  addAccountCommands,
-  addAssetCommands,
-  addReportCommands,
-  addPeerCommands,
-  addBackupCommands,
-  addRestoreCommand,
-  addRollbackCommand,
-  addAdoptCopyCommand,
-  addKeyCommands,
-  addDeprecationCommands,
-  addCheckCommand,
-  addGcCommand,
-  addBlobCommands,
-  addReceiptCommands,
-  addLogCommands,
-  addWitnessCommands,
-  addNotifyCommands,
-  addOperatorCommands,
-  addAboutCommands,
-  addCompletionsCommand,
-  addHealthcheckCommand,
-];
+type Load = () => Promise<AddCommands>;
+
+/** The commands for people: every name that is not an operator's. */
+const PEOPLE: Load = () =>
+  import("./person/commands.ts").then((m) => m.addPeopleCommands);
+
+/**
+ * The operator's commands, in the order in which `--help` lists them. Each is
+ * loaded when it is named, so that no start pays for the others.
+ */
+const OPERATOR: ReadonlyMap<string, Load> = new Map<string, Load>([
+  ["serve", () => import("./serve.ts").then((m) => m.addServeCommand)],
+  ["init", () => import("./operator/init.ts").then((m) => m.addInitCommand)],
+  [
+    "config",
+    () => import("./operator/config.ts").then((m) => m.addConfigCommands),
+  ],
+  [
+    "doctor",
+    () => import("./operator/doctor.ts").then((m) => m.addDoctorCommand),
+  ],
+  [
+    "account",
+    () => import("./operator/account.ts").then((m) => m.addAccountCommands),
+  ],
+  [
+    "asset",
+    () => import("./operator/asset.ts").then((m) => m.addAssetCommands),
+  ],
+  ["report", () => import("./report.ts").then((m) => m.addReportCommands)],
+  ["peer", () => import("./operator/peer.ts").then((m) => m.addPeerCommands)],
+  [
+    "backup",
+    () => import("./backup/backup.ts").then((m) => m.addBackupCommands),
+  ],
+  [
+    "restore",
+    () => import("./backup/restore.ts").then((m) => m.addRestoreCommand),
+  ],
+  [
+    "rollback",
+    () => import("./backup/rollback.ts").then((m) => m.addRollbackCommand),
+  ],
+  [
+    "adopt-copy",
+    () => import("./operator/adopt_copy.ts").then((m) => m.addAdoptCopyCommand),
+  ],
+  ["keys", () => import("./operator/keys.ts").then((m) => m.addKeyCommands)],
+  [
+    "deprecation",
+    () =>
+      import("./operator/deprecation.ts").then((m) => m.addDeprecationCommands),
+  ],
+  ["check", () => import("./operator/check.ts").then((m) => m.addCheckCommand)],
+  ["gc", () => import("./operator/gc.ts").then((m) => m.addGcCommand)],
+  ["blobs", () => import("./operator/blobs.ts").then((m) => m.addBlobCommands)],
+  [
+    "receipts",
+    () => import("./operator/receipts.ts").then((m) => m.addReceiptCommands),
+  ],
+  ["log", () => import("./operator/log.ts").then((m) => m.addLogCommands)],
+  [
+    "witness",
+    () => import("./operator/witness.ts").then((m) => m.addWitnessCommands),
+  ],
+  [
+    "notify",
+    () => import("./operator/notify.ts").then((m) => m.addNotifyCommands),
+  ],
+  [
+    "operator",
+    () =>
+      import("./operator/operator_log.ts").then((m) => m.addOperatorCommands),
+  ],
+  ["openapi", () => import("./about.ts").then((m) => m.addOpenApiCommand)],
+  ["version", () => import("./about.ts").then((m) => m.addVersionCommand)],
+  [
+    "completions",
+    () => import("./completions.ts").then((m) => m.addCompletionsCommand),
+  ],
+  [
+    "healthcheck",
+    () =>
+      import("./operator/healthcheck.ts").then((m) => m.addHealthcheckCommand),
+  ],
+]);
+
+/** The command that runs when none is named. */
+const DEFAULT = "serve";
 
 /**
  * Every command with its arguments and options, and nothing run: what the
  * manual and the shells' completions are made of, too.
  */
-export function declareProgram(
+export function declareProgram(context: CommandContext): Promise<Command> {
+  return declare(context, [PEOPLE, ...OPERATOR.values()]);
+}
+
+async function declare(
   context: CommandContext,
+  families: readonly Load[],
   prepare: (program: Command) => void = () => {},
-): Command {
+): Promise<Command> {
   const program = new Command("strongroom")
     .description(
       "Stores and shares photos and files, end-to-end encrypted.",
@@ -98,8 +133,20 @@ export function declareProgram(
     .exitOverride();
   // Commands inherit it when they are added.
   prepare(program);
-  for (const add of FAMILIES) add(program, context);
+  const adds = await Promise.all(families.map((load) => load()));
+  for (const add of adds) add(program, context);
   return program;
+}
+
+/** The families that a command line needs. */
+function familiesFor(args: readonly string[]): readonly Load[] {
+  const [name = DEFAULT] = args;
+  const all = [PEOPLE, ...OPERATOR.values()];
+  if (name === "help" || name === "completions") return all;
+  if (!name.startsWith("-")) return [OPERATOR.get(name) ?? PEOPLE];
+  if (args.includes("--help") || args.includes("-h")) return all;
+  if (name === "--version" || name === "-V") return [];
+  return [OPERATOR.get(DEFAULT) ?? PEOPLE];
 }
 
 /** What a program gets if it does not run as a process of its own. */
@@ -123,7 +170,7 @@ export async function runProgram(
     writeOut(new TextEncoder().encode(text), streams[to]);
   const say = (line: string) => put(`${line}\n`, "stdout");
   const warn = (line: string) => put(`strongroom: ${line}\n`, "stderr");
-  const program = declareProgram(
+  const program = await declare(
     {
       platform,
       streams,
@@ -133,6 +180,7 @@ export async function runProgram(
       warn,
       endWith,
     },
+    familiesFor(args),
     (command) =>
       given === undefined
         ? command.configureOutput({ outputError: sayUsage })
@@ -221,44 +269,3 @@ function complaintsOf(error: unknown): readonly string[] {
 function faultOfOurs(error: unknown): string {
   return error instanceof Error ? error.stack ?? error.message : String(error);
 }
-
-/** Adds `openapi` and `version` to the program; neither looks at any data. */
-function addAboutCommands(
-  program: Command,
-  context: CommandContext,
-): void {
-  addVerbs(program, context, VERBS);
-}
-
-const VERBS: readonly Verb[] = [
-  {
-    usage: "openapi",
-    description: "print the API as OpenAPI 3.1, the same as /openapi.json",
-    example: "openapi > openapi.json",
-    run() {
-      const specs = ROUTES.map(({ spec }) => spec);
-      const json = openApiDocument(specs, VERSION);
-      return { json, lines: [JSON.stringify(json)] };
-    },
-  },
-  {
-    usage: "version",
-    description:
-      "print the version of the program, its database schema and its " +
-      "protocol",
-    example: "version --json",
-    run() {
-      const protocol = { min: PROTOCOL_MIN, max: PROTOCOL_MAX };
-      const deno = Deno.version.deno;
-      return {
-        json: { name: NAME, version: VERSION, schema: SCHEMA, deno, protocol },
-        lines: [
-          `${NAME} ${VERSION}`,
-          `database schema ${SCHEMA}`,
-          `protocol ${protocol.min} to ${protocol.max}`,
-          `deno ${deno}`,
-        ],
-      };
-    },
-  },
-];

@@ -26,9 +26,9 @@ import { keysPath } from "../store/data_paths.ts";
 import { denoFiles } from "../store/files/deno_files.ts";
 import { keyGeneration } from "../store/generation.ts";
 import { instantAs } from "./operator/account_messages.ts";
-import type { CommandContext } from "./operator/operator.ts";
 import {
   addVerbs,
+  type CommandContext,
   type DatabaseCall,
   type Said,
   sayRows,

@@ -11,12 +11,13 @@ import { isLoopback } from "../core/origin.ts";
 import { OWN_PROCESS } from "../server/host.ts";
 import { type LogStyle, logStyle, spoken } from "../server/log/logging.ts";
 import { serve } from "../server/serve.ts";
-import { StoreFault } from "../store/sqlite/database.ts";
+import { StoreFault } from "../store/failure.ts";
 import { isFresh } from "../store/health.ts";
 import { LeaseLost } from "../store/lease.ts";
 import { loadSettings, type Overrides } from "./environment.ts";
+import { ServerFault } from "./failure.ts";
 import { OutputFull } from "./streams.ts";
-import { type CommandContext, ENV_FILE_HELP } from "./operator/operator.ts";
+import { type CommandContext, ENV_FILE_HELP } from "./verb.ts";
 
 /** EX_CONFIG of sysexits(3), for a supervisor that would start it again. */
 const BAD_SETTINGS = 78;
@@ -27,19 +28,6 @@ interface ServeOptions extends Overrides {
   readonly supervised?: true;
   readonly existing?: true;
   readonly remember?: string;
-}
-
-/** The server could not start, or not go on. */
-export class ServerFault extends Error {
-  override readonly name = "ServerFault";
-  constructor(
-    override readonly cause: unknown,
-    /** How its log looks, as far as its settings were read. */
-    readonly style: LogStyle,
-    readonly status: number,
-  ) {
-    super("the server ended");
-  }
 }
 
 /** Adds `serve`, which also runs when no command is named. */

@@ -8,13 +8,40 @@ import type { Command } from "commander";
 import type { Config } from "../config.ts";
 import type { ServiceContext } from "../features/service_context.ts";
 import type { Access } from "../store/sqlite/database.ts";
-import {
-  type CommandContext,
-  ENV_FILE_HELP,
-  type OperatorOptions,
-  serviceContextOf,
-  withDatabase,
-} from "./operator/operator.ts";
+import type { Platform } from "../core/platform.ts";
+import type { Host } from "../server/host.ts";
+import type { Environment, Overrides } from "./environment.ts";
+import type { Streams } from "./streams.ts";
+
+/** What a command has of the program that runs it. */
+export interface CommandContext {
+  readonly platform: Platform;
+  readonly streams: Streams;
+  /** The process's own where it is not given. */
+  readonly environment?: Environment | undefined;
+  /** What the server has of its process; all of it where it is not given. */
+  readonly host?: Host | undefined;
+  /** Writes a line to standard output. */
+  readonly say: (line: string) => void;
+  /** Writes a line to standard error; nothing is refused by it. */
+  readonly warn: (line: string) => void;
+  /** The exit status of a command that was done and has bad news. */
+  readonly endWith: (status: number) => void;
+}
+
+/** Adds a family of commands to the program. */
+export type AddCommands = (program: Command, context: CommandContext) => void;
+
+/** The options of every operator's command. */
+export interface OperatorOptions extends Overrides {
+  readonly json?: true;
+}
+
+/** What the option of the settings' file says in `--help`. */
+export const ENV_FILE_HELP =
+  "the file with the settings; default: strongroom.env beside the " +
+  "data directory if it names that directory, otherwise " +
+  "/etc/strongroom/strongroom.env";
 
 /** What a verb answers. */
 export interface Said {
@@ -123,6 +150,9 @@ async function run(
   given: readonly string[],
 ): Promise<Said | void> {
   if (verb.access === undefined) return await verb.run(call, ...given);
+  const { serviceContextOf, withDatabase } = await import(
+    "./operator/own_database.ts"
+  );
   return await withDatabase(
     verb.access,
     call.options,

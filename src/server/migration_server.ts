@@ -7,7 +7,7 @@
 import type { Config, Listen } from "../config.ts";
 import type { Log } from "../core/platform.ts";
 import { prefersHtml } from "../http/accept.ts";
-import { NAME, VERSION } from "../app.ts";
+import { NAME, VERSION } from "../core/version.ts";
 import { DISCOVERY_CACHED } from "../features/discovery/discovery.ts";
 import {
   type DiscoveryNote,

@@ -15,7 +15,7 @@ import type { Log, Platform } from "../core/platform.ts";
 import { clientAddressOf, UNIX_PEER } from "../http/client_address.ts";
 import { MINUTE_MS, SECOND_MS, toHttpDate } from "../core/time.ts";
 import { describe } from "../http/request_log.ts";
-import { StoreFault } from "../store/sqlite/database.ts";
+import { StoreFault } from "../store/failure.ts";
 import { denoFiles } from "../store/files/deno_files.ts";
 import { isFresh } from "../store/health.ts";
 import {

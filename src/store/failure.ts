@@ -5,6 +5,11 @@
  * @module
  */
 
+/** The data directory cannot be served; the message says how to fix it. */
+export class StoreFault extends Error {
+  override readonly name = "StoreFault";
+}
+
 /** The reason of a failure that is not the program's fault. */
 export type Failure =
   /** No room on the disk, or none under the user's quota. */

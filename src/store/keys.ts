@@ -12,7 +12,7 @@
  */
 import { z } from "zod";
 import { fromBase64, toBase64 } from "../core/bytes.ts";
-import { StoreFault } from "./sqlite/database.ts";
+import { StoreFault } from "./failure.ts";
 import { type Files, writeDurably } from "./files/files.ts";
 
 const KeyFile = z.strictObject({

@@ -14,7 +14,7 @@ import { fromUtf8, utf8 } from "../core/bytes.ts";
 import type { Platform } from "../core/platform.ts";
 import { MINUTE_MS, parseRfc3339, SECOND_MS, toRfc3339 } from "../core/time.ts";
 import { databasePath } from "./data_paths.ts";
-import { StoreFault } from "./sqlite/database.ts";
+import { StoreFault } from "./failure.ts";
 import { isOutOfDescriptors } from "./files/descriptors.ts";
 import {
   type FileSystemFacts,

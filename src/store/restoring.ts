@@ -5,7 +5,7 @@
  * @module
  */
 import { removeTree } from "./files/copies.ts";
-import { StoreFault } from "./sqlite/database.ts";
+import { StoreFault } from "./failure.ts";
 import { dropLease, LEASE } from "./lease.ts";
 import {
   type Files,

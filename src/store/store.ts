@@ -17,7 +17,6 @@ import {
   type Opening,
   serveDatabase,
   type ServedDatabase,
-  StoreFault,
 } from "./sqlite/database.ts";
 import {
   type Failure,
@@ -26,6 +25,7 @@ import {
   isDiskFull,
   isReadOnlyDisk,
   sqliteCodeOf,
+  StoreFault,
 } from "./failure.ts";
 import { denoFiles } from "./files/deno_files.ts";
 import { type Files, makeDirectoryDurably } from "./files/files.ts";

@@ -11,6 +11,10 @@ import { MIGRATIONS } from "../../src/store/sqlite/migrations.ts";
 import { runProgram } from "../support/program.ts";
 import { expectHelp, expectLine, withServer } from "../support/upkeep.ts";
 import { LOCKED } from "../../scripts/locked.ts";
+import { declaredPages } from "../../scripts/manual.ts";
+import { runInProcess } from "../support/in_process.ts";
+
+const ROOT = new URL("../../", import.meta.url);
 
 Deno.test("the version is the program's, with what it speaks", async () => {
   assert.deepEqual(expectLine(await runProgram(["version", "--json"])), {
@@ -46,7 +50,7 @@ Deno.test("a reader that has enough ends a command without a complaint", async (
       "main.ts",
       "openapi",
     ],
-    cwd: new URL("../../", import.meta.url),
+    cwd: ROOT,
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
@@ -54,6 +58,61 @@ Deno.test("a reader that has enough ends a command without a complaint", async (
   await child.stdout.cancel();
   assert.equal(await new Response(child.stderr).text(), "");
   assert.equal((await child.status).code, 1);
+});
+
+Deno.test("each command is found by its name, with its own family loaded", async () => {
+  const commands = (await declaredPages()).filter(({ path }) =>
+    path.length === 1
+  );
+  assert(commands.length > 50);
+  for (const { path: [name = ""] } of commands) {
+    const said = expectDone(
+      await runInProcess([name, "--help"], {}, new Uint8Array()),
+    );
+    assert.match(said, new RegExp(`^Usage: strongroom ${name}\\b`), name);
+  }
+});
+
+Deno.test("version loads no command but its own, and nothing of the server", async () => {
+  const coverage = await Deno.makeTempDir();
+  try {
+    const { code } = await new Deno.Command(Deno.execPath(), {
+      args: [
+        "run",
+        ...LOCKED,
+        "--unstable-lazy-dynamic-imports",
+        "--no-prompt",
+        "--allow-env",
+        "--allow-read",
+        `--coverage=${coverage}`,
+        "main.ts",
+        "version",
+      ],
+      cwd: ROOT,
+      stdout: "null",
+    }).output();
+    assert.equal(code, 0);
+    const loaded: string[] = [];
+    for await (const { name, isFile } of Deno.readDir(coverage)) {
+      if (!isFile) continue;
+      const { url } = JSON.parse(
+        await Deno.readTextFile(`${coverage}/${name}`),
+      );
+      if (url.startsWith(`${ROOT}src/`)) {
+        loaded.push(url.slice(`${ROOT}`.length));
+      }
+    }
+    assert(loaded.includes("src/cli/about.ts"), loaded.join("\n"));
+    assert.deepEqual(
+      loaded.filter((path) =>
+        /^src\/(features|http|library)\/|^src\/cli\/\w+\//.test(path)
+      ),
+      [],
+    );
+    assert(loaded.length < 30, loaded.join("\n"));
+  } finally {
+    await Deno.remove(coverage, { recursive: true });
+  }
 });
 
 Deno.test("each command has an example in its help", () =>

@@ -28,7 +28,7 @@ Deno.test("src/docs/commands.md is what deno task manual makes", async () => {
 });
 
 Deno.test("the manual names every command, option and setting, and nothing hidden", async () => {
-  const page = manPage().replaceAll("\\-", "-");
+  const page = (await manPage()).replaceAll("\\-", "-");
   const markdown = await commandsMarkdown();
   const settings = await Deno.readTextFile(SETTINGS_PAGE);
   for (const { name } of settingPages) {
@@ -43,10 +43,10 @@ Deno.test("the manual names every command, option and setting, and nothing hidde
   }
 });
 
-Deno.test("the manual page is of the date that SOURCE_DATE_EPOCH names", () => {
+Deno.test("the manual page is of the date that SOURCE_DATE_EPOCH names", async () => {
   Deno.env.set("SOURCE_DATE_EPOCH", "86400");
   try {
-    assert.match(manPage(), /^\.TH STRONGROOM 1 1970-01-02 /);
+    assert.match(await manPage(), /^\.TH STRONGROOM 1 1970-01-02 /);
   } finally {
     Deno.env.delete("SOURCE_DATE_EPOCH");
   }
@@ -58,7 +58,7 @@ Deno.test({
   fn: async () => {
     await withDataDir(async (folder) => {
       const path = `${folder}/strongroom.1`;
-      await Deno.writeTextFile(path, manPage());
+      await Deno.writeTextFile(path, await manPage());
       // -T lint says it all; examples may be wider than a line.
       const { stdout } = await new Deno.Command(MANDOC ?? "", {
         args: ["-T", "lint", "-W", "style", path],

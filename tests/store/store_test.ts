@@ -8,10 +8,9 @@ import {
   type Db,
   migrate,
   openDatabase,
-  StoreFault,
   transaction,
 } from "../../src/store/sqlite/database.ts";
-import { isDiskFull } from "../../src/store/failure.ts";
+import { isDiskFull, StoreFault } from "../../src/store/failure.ts";
 import { MIGRATIONS } from "../../src/store/sqlite/migrations.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { withDataDir } from "../support/program.ts";

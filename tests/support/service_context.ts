@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { limitsOf } from "../../src/app.ts";
-import { bucketSettings, readConfig } from "../../src/config.ts";
+import { bucketSettings, limitsOf, readConfig } from "../../src/config.ts";
 import type { Platform } from "../../src/core/platform.ts";
 import type { ServiceContext } from "../../src/features/service_context.ts";
 import { ActiveUploads } from "../../src/features/uploads/active.ts";

@@ -37,9 +37,9 @@ import {
   runRemoteBackupVerify,
 } from "./remote/commands.ts";
 import { POLICY_OPTIONS, policyOf } from "./remote/policy.ts";
-import { type CommandContext, withAnyDatabase } from "../operator/operator.ts";
+import { withAnyDatabase } from "../operator/own_database.ts";
+import { addVerb, type Call, type CommandContext, type Said } from "../verb.ts";
 import { tellOperator, tellTrouble } from "../operator/notices.ts";
-import { addVerb, type Call, type Said } from "../verb.ts";
 
 type BackupOptions = RemoteBackupOptions;
 

@@ -6,7 +6,7 @@
 import { OperatorFault } from "../../core/operator.ts";
 import type { Amount } from "../../core/sizes.ts";
 import { type HeldLock, shareLock } from "../../store/files/lock.ts";
-import type { CommandContext } from "../operator/operator.ts";
+import type { CommandContext } from "../verb.ts";
 import { failureInWords } from "../failure.ts";
 import { terminalProgress } from "../progress.ts";
 import { writeOut } from "../streams.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { VERSION } from "../../app.ts";
+import { VERSION } from "../../core/version.ts";
 import type { Config } from "../../config.ts";
 import type { Platform } from "../../core/platform.ts";
 import type { ServerSettings } from "../../features/backup/manifest.ts";
@@ -13,7 +13,7 @@ import { listNames } from "../../features/keys/store.ts";
 import type { Db } from "../../store/sqlite/database.ts";
 import { denoFiles } from "../../store/files/deno_files.ts";
 import { loadSettings, type Overrides } from "../environment.ts";
-import { openBlobsOf } from "../operator/operator.ts";
+import { openBlobsOf } from "../operator/own_database.ts";
 import type { Call } from "../verb.ts";
 
 /** Another machine has its own of these. */

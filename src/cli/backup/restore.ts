@@ -29,7 +29,7 @@ import { blobProgress, explained, readLock } from "./backup_place.ts";
 import { loadConfig } from "../environment.ts";
 import { runRestoreKeys } from "./restore_keys.ts";
 import { requireRepository, withLock, withRemote } from "./remote/place.ts";
-import type { CommandContext } from "../operator/operator.ts";
+import { addVerb, type Call, type CommandContext, type Said } from "../verb.ts";
 import {
   linkJson,
   linkLines,
@@ -37,7 +37,6 @@ import {
   lossLines,
 } from "./restore_messages.ts";
 import { restoreSettings } from "./restored_settings.ts";
-import { addVerb, type Call, type Said } from "../verb.ts";
 
 interface RestoreOptions {
   readonly keepSessions?: true;

@@ -16,9 +16,9 @@ import { refuseLeased } from "../../store/lease.ts";
 import { refuseUnfinished } from "../../store/restoring.ts";
 import { lockDirectory, requireWhole } from "../../store/store.ts";
 import { loadConfig } from "../environment.ts";
-import { type CommandContext, openBlobsOf } from "../operator/operator.ts";
+import { openBlobsOf } from "../operator/own_database.ts";
+import { addVerb, type Call, type CommandContext, type Said } from "../verb.ts";
 import { linkJson, lossJson, lossLines } from "./restore_messages.ts";
-import { addVerb, type Call, type Said } from "../verb.ts";
 import { refuseUnsaid } from "../words.ts";
 
 interface RollbackOptions {

@@ -24,8 +24,13 @@ import { INVITATIONS } from "./account_invite.ts";
 import { SET_PASSWORD } from "./account_set_password.ts";
 import { describeAccount } from "./account_show.ts";
 import { accountLine, accountToJson } from "./account_messages.ts";
-import type { CommandContext } from "./operator.ts";
-import { addVerbs, type DatabaseCall, sayRows, type Verb } from "../verb.ts";
+import {
+  addVerbs,
+  type CommandContext,
+  type DatabaseCall,
+  sayRows,
+  type Verb,
+} from "../verb.ts";
 import { REASON_HELP, type ReasonOptions } from "../words.ts";
 
 /** Adds `account …` to the program. */

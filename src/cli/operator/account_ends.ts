@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { passwordCost } from "../../app.ts";
+import { passwordCost } from "../../config.ts";
 import { bytesInWords, counted } from "../../core/sizes.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { createPasswords } from "../../crypto/password.ts";

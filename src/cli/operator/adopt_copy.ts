@@ -10,14 +10,13 @@ import { adoptCopy, type Adopted } from "../../features/backup/adopt_copy.ts";
 import { denoFiles } from "../../store/files/deno_files.ts";
 import { openStore, requireWhole } from "../../store/store.ts";
 import { loadConfig } from "../environment.ts";
-import type { CommandContext } from "./operator.ts";
+import { addVerb, type Call, type CommandContext, type Said } from "../verb.ts";
 import {
   linkJson,
   linkLines,
   lossJson,
   lossLines,
 } from "../backup/restore_messages.ts";
-import { addVerb, type Call, type Said } from "../verb.ts";
 
 interface AdoptOptions {
   readonly revokeShares?: true;

@@ -19,8 +19,12 @@ import {
 import type { Db } from "../../store/sqlite/database.ts";
 import { eventLine } from "./account_show.ts";
 import { instantAs } from "./account_messages.ts";
-import type { CommandContext } from "./operator.ts";
-import { addVerbs, type DatabaseCall, type Verb } from "../verb.ts";
+import {
+  addVerbs,
+  type CommandContext,
+  type DatabaseCall,
+  type Verb,
+} from "../verb.ts";
 import { printable, REASON_HELP, type ReasonOptions } from "../words.ts";
 
 interface Deed {

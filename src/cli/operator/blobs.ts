@@ -13,9 +13,13 @@ import {
 } from "../../features/blob_migration/migration.ts";
 import { knownBucket } from "../../store/blobs/object_store.ts";
 import { serverOf } from "../../store/remote/s3/claim.ts";
-import type { CommandContext } from "./operator.ts";
+import {
+  addVerbs,
+  type CommandContext,
+  type DatabaseCall,
+  type Said,
+} from "../verb.ts";
 import { terminalProgress } from "../progress.ts";
-import { addVerbs, type DatabaseCall, type Said } from "../verb.ts";
 
 interface MoveOptions {
   readonly to: string;

@@ -33,11 +33,11 @@ import { denoFiles } from "../../store/files/deno_files.ts";
 import { keyGeneration } from "../../store/generation.ts";
 import { keysPath } from "../../store/data_paths.ts";
 import { loadConfig } from "../environment.ts";
-import { type CommandContext, openBlobsOf, openOwn } from "./operator.ts";
+import { openBlobsOf, openOwn } from "./own_database.ts";
+import { addVerb, type Call, type CommandContext } from "../verb.ts";
 import { lookAtBlobs } from "../../features/notices/conditions.ts";
 import { tellOperator } from "./notices.ts";
 import { terminalProgress } from "../progress.ts";
-import { addVerb, type Call } from "../verb.ts";
 
 interface CheckOptions {
   readonly deep?: true;

@@ -22,9 +22,13 @@ import { trusting } from "../../server/tls/extra_authorities.ts";
 import { adviceFor } from "./advice.ts";
 import { type LoadedSettings, loadSettings } from "../environment.ts";
 import { adviceForFiles } from "../named_files.ts";
-import type { CommandContext, OperatorOptions } from "./operator.ts";
+import {
+  addVerbs,
+  type CommandContext,
+  type OperatorOptions,
+  type Verb,
+} from "../verb.ts";
 import { readTlsFiles } from "../tls_files.ts";
-import { addVerbs, type Verb } from "../verb.ts";
 
 /** Adds `config check` and `config show` to the program. */
 export function addConfigCommands(

@@ -11,8 +11,12 @@ import {
   listDeprecations,
   withdrawDeprecation,
 } from "../../features/deprecations/deprecations.ts";
-import type { CommandContext } from "./operator.ts";
-import { addVerbs, type DatabaseCall, type Verb } from "../verb.ts";
+import {
+  addVerbs,
+  type CommandContext,
+  type DatabaseCall,
+  type Verb,
+} from "../verb.ts";
 
 interface AnnounceOptions {
   readonly min: string;

@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import type { Command } from "commander";
-import { VERSION } from "../../app.ts";
+import { VERSION } from "../../core/version.ts";
 import { bucketSettings, type Config } from "../../config.ts";
 import type { SettingFault } from "../../core/operator.ts";
 import type { Platform } from "../../core/platform.ts";
@@ -55,8 +55,8 @@ import { stateHome } from "../person/account/user_folders.ts";
 import { lastReceived } from "../receive/spool.ts";
 import { adviceForFiles } from "../named_files.ts";
 import { noticesOf } from "./notices.ts";
-import { type CommandContext, openBlobsOf, openOwn } from "./operator.ts";
-import { addVerb, type Call } from "../verb.ts";
+import { openBlobsOf, openOwn } from "./own_database.ts";
+import { addVerb, type Call, type CommandContext } from "../verb.ts";
 
 /** Where the Debian package's service of `receive` keeps its files. */
 const SERVICE_SPOOL = "/var/lib/strongroom-receive";

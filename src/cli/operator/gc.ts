@@ -24,9 +24,13 @@ import {
 } from "../../features/purge.ts";
 import { denoFiles } from "../../store/files/deno_files.ts";
 import { readRecordedSettings } from "../../store/recorded_settings.ts";
-import type { CommandContext } from "./operator.ts";
+import {
+  addVerb,
+  type CommandContext,
+  type DatabaseCall,
+  type Said,
+} from "../verb.ts";
 import { terminalProgress } from "../progress.ts";
-import { addVerb, type DatabaseCall, type Said } from "../verb.ts";
 
 interface GcOptions {
   readonly dryRun?: true;

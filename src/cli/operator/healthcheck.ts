@@ -12,8 +12,7 @@ import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import { certificateEnd } from "../../server/tls/certificate.ts";
 import { loadConfig } from "../environment.ts";
 import { tlsFault } from "../tls_fault.ts";
-import type { CommandContext } from "./operator.ts";
-import { addVerb } from "../verb.ts";
+import { addVerb, type CommandContext } from "../verb.ts";
 
 /** A server that takes longer is not well. */
 const PATIENCE_MS = 5 * SECOND_MS;

@@ -13,8 +13,7 @@ import { dataDirectoryState, refusalOf } from "../../store/health.ts";
 import { openStore } from "../../store/store.ts";
 import { environmentFile, writeNew } from "../env_file.ts";
 import { loadSettings } from "../environment.ts";
-import type { CommandContext } from "./operator.ts";
-import { addVerb, type Call, type Said } from "../verb.ts";
+import { addVerb, type Call, type CommandContext, type Said } from "../verb.ts";
 
 interface InitOptions {
   readonly baseUrl?: string;

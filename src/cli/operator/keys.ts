@@ -15,8 +15,13 @@ import type { RotatedPurpose } from "../../features/keys/rings.ts";
 import { listNames } from "../../features/keys/store.ts";
 import { denoFiles } from "../../store/files/deno_files.ts";
 import { keysPath } from "../../store/data_paths.ts";
-import type { CommandContext } from "./operator.ts";
-import { addVerbs, type DatabaseCall, type Said, type Verb } from "../verb.ts";
+import {
+  addVerbs,
+  type CommandContext,
+  type DatabaseCall,
+  type Said,
+  type Verb,
+} from "../verb.ts";
 
 /** What rotating a key means for what it has signed. */
 const ROTATIONS: Readonly<Record<RotatedPurpose, string>> = {

@@ -27,8 +27,13 @@ import type { Db } from "../../store/sqlite/database.ts";
 import { denoFiles } from "../../store/files/deno_files.ts";
 import { keyGeneration } from "../../store/generation.ts";
 import { keysPath } from "../../store/data_paths.ts";
-import type { CommandContext } from "./operator.ts";
-import { addVerbs, type DatabaseCall, type Said, type Verb } from "../verb.ts";
+import {
+  addVerbs,
+  type CommandContext,
+  type DatabaseCall,
+  type Said,
+  type Verb,
+} from "../verb.ts";
 
 const VERBS: readonly Verb[] = [
   {

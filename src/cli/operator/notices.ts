@@ -15,7 +15,7 @@ import { denoFiles } from "../../store/files/deno_files.ts";
 import { requireKeyRing } from "../../store/keys.ts";
 import { keysPath } from "../../store/data_paths.ts";
 import { loadConfig } from "../environment.ts";
-import { openOwn } from "./operator.ts";
+import { openOwn } from "./own_database.ts";
 import type { Call } from "../verb.ts";
 
 /** The notices of a data directory, for a command that has its database. */

@@ -8,8 +8,7 @@ import { OperatorFault } from "../../core/operator.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import type { TargetState } from "../../features/notices/notices.ts";
 import { noticesOf, sendNow } from "./notices.ts";
-import type { CommandContext } from "./operator.ts";
-import { addVerbs, type Verb } from "../verb.ts";
+import { addVerbs, type CommandContext, type Verb } from "../verb.ts";
 
 const NONE = "STRONGROOM_NOTIFY is not set, so nobody is told of anything: " +
   "set it to where notices are to go";

@@ -6,8 +6,7 @@
 import type { Command } from "commander";
 import { toRfc3339 } from "../../core/time.ts";
 import { listActs } from "../../features/operators/operators.ts";
-import type { CommandContext } from "./operator.ts";
-import { addVerb, sayRows } from "../verb.ts";
+import { addVerb, type CommandContext, sayRows } from "../verb.ts";
 
 /** Adds `operator log` to the program. */
 export function addOperatorCommands(

@@ -12,8 +12,7 @@ import {
   pinPeer,
   unpinPeer,
 } from "../../features/federation/peers.ts";
-import type { CommandContext } from "./operator.ts";
-import { addVerbs, type Verb } from "../verb.ts";
+import { addVerbs, type CommandContext, type Verb } from "../verb.ts";
 
 /** Adds `peer pin`, `peer unpin` and `peer list` to the program. */
 export function addPeerCommands(

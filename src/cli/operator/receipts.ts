@@ -49,13 +49,18 @@ import {
   MAX_LINE_BYTES,
   readLine,
 } from "../../features/receipts/custody.ts";
-import type { CommandContext } from "./operator.ts";
+import {
+  addVerbs,
+  type Call,
+  type CommandContext,
+  type Said,
+  type Verb,
+} from "../verb.ts";
 import { PROOF_ROWS } from "../person/files/file_rows.ts";
 import { addRows } from "../person/row.ts";
 import { terminalProgress } from "../progress.ts";
 import { linesOf, openInput, OutLines, type Streams } from "../streams.ts";
 import { printable, witnessesInWords } from "../words.ts";
-import { addVerbs, type Call, type Said, type Verb } from "../verb.ts";
 
 /** A published record is some kilobytes a key. */
 const MAX_KEYS_BYTES = 16 * 1024 * 1024;

@@ -17,8 +17,13 @@ import {
 import { denoFiles } from "../../store/files/deno_files.ts";
 import { keysPath } from "../../store/data_paths.ts";
 import { entriesInWords } from "./log.ts";
-import type { CommandContext } from "./operator.ts";
-import { addVerbs, type DatabaseCall, type Said, type Verb } from "../verb.ts";
+import {
+  addVerbs,
+  type CommandContext,
+  type DatabaseCall,
+  type Said,
+  type Verb,
+} from "../verb.ts";
 
 const VERBS: readonly Verb[] = [
   {

@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import { OperatorFault } from "../../core/operator.ts";
-import { VERSION } from "../../app.ts";
+import { VERSION } from "../../core/version.ts";
 import {
   type Library,
   type LibraryPlatform,
@@ -18,7 +18,7 @@ import {
 } from "../../library/mod.ts";
 import { nativePrimitives } from "../../client/keys/native.ts";
 import { lockFile } from "../../store/files/lock.ts";
-import type { CommandContext } from "../operator/operator.ts";
+import type { CommandContext } from "../verb.ts";
 import { type Progress, statusLine, terminalProgress } from "../progress.ts";
 import { type Streams, writeOut } from "../streams.ts";
 import { printable, printableJson, quoted } from "../words.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Command } from "commander";
-import type { CommandContext } from "../operator/operator.ts";
+import type { CommandContext } from "../verb.ts";
 import { addReceiveCommands } from "../receive/commands.ts";
 import { ACCOUNT_ROWS, ORIGIN_ROWS } from "./account/account_rows.ts";
 import {

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Command } from "commander";
-import type { CommandContext } from "../operator/operator.ts";
+import type { CommandContext } from "../verb.ts";
 import type {
   AddOptions,
   LinkOptions,

@@ -12,7 +12,7 @@ import { OperatorFault } from "../../core/operator.ts";
 import { reasonOf } from "../../core/reason.ts";
 import { bytesInWords, counted, readBytes } from "../../core/sizes.ts";
 import { DAY_MS, readTime, SECOND_MS, toRfc3339 } from "../../core/time.ts";
-import { VERSION } from "../../app.ts";
+import { VERSION } from "../../core/version.ts";
 import { openUploadLink } from "../../library/sharing/guest_delivery.ts";
 import type { LibraryPlatform } from "../../library/base/platform.ts";
 import { nativePrimitives } from "../../client/keys/native.ts";
@@ -22,7 +22,7 @@ import {
   openCertificateFiles,
 } from "../../server/tls/certificate.ts";
 import { OWN_PROCESS } from "../../server/host.ts";
-import type { CommandContext } from "../operator/operator.ts";
+import type { CommandContext } from "../verb.ts";
 import { complaintOf } from "../person/faults.ts";
 import { stateHome } from "../person/account/user_folders.ts";
 import { qrCodeOf } from "../person/sharing/qr_code.ts";

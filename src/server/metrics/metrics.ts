@@ -7,7 +7,7 @@
  */
 import process from "node:process";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import { VERSION } from "../../app.ts";
+import { VERSION } from "../../core/version.ts";
 import { SECOND_MS } from "../../core/time.ts";
 import type {
   Gauges,

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { StoreFault } from "../sqlite/database.ts";
+import { StoreFault } from "../failure.ts";
 
 /** An open file that is written, read and synced by the store. */
 export interface StoredFile {

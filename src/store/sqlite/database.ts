@@ -7,6 +7,7 @@ import { backup, DatabaseSync } from "node:sqlite";
 import type { CompiledQuery, Kysely, Transaction } from "kysely";
 import { RESTORE_BACKUP } from "../../core/operator.ts";
 import { APPLICATION_ID, MIGRATIONS, SCHEMA } from "./migrations.ts";
+import { StoreFault } from "../failure.ts";
 import type { Schema } from "./schema.ts";
 import { rewriteLog } from "./write_ahead_log.ts";
 import { type Ask, openReading, type Reading } from "./loop_reading.ts";
@@ -34,11 +35,6 @@ export type Db = Kysely<Schema>;
  * would wait forever.
  */
 export type Tx = Transaction<Schema>;
-
-/** The data directory cannot be served; the message says how to fix it. */
-export class StoreFault extends Error {
-  override readonly name = "StoreFault";
-}
 
 /** The database is of an earlier program, and was not migrated yet. */
 export class OlderSchema extends StoreFault {}

@@ -7,12 +7,8 @@
 import type { Log, Platform } from "../../core/platform.ts";
 import { bytesInWords } from "../../core/sizes.ts";
 import { SECOND_MS } from "../../core/time.ts";
-import {
-  type Migrated,
-  type Migrating,
-  type Opening,
-  StoreFault,
-} from "./database.ts";
+import type { Migrated, Migrating, Opening } from "./database.ts";
+import { StoreFault } from "../failure.ts";
 import type { Files } from "../files/files.ts";
 
 /** Long work says so often how far it is. */

@@ -7,13 +7,8 @@
 import { DatabaseSync } from "node:sqlite";
 import { bytesInWords } from "../../core/sizes.ts";
 import { linkOrCopy, syncFile } from "../files/copies.ts";
-import {
-  copyBefore,
-  type Db,
-  refuseForeign,
-  StoreFault,
-  userVersion,
-} from "./database.ts";
+import { copyBefore, type Db, refuseForeign, userVersion } from "./database.ts";
+import { StoreFault } from "../failure.ts";
 import type { Files } from "../files/files.ts";
 import { SCHEMA } from "./migrations.ts";
 import { databasePath, keptPrefix } from "../data_paths.ts";

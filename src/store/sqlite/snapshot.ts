@@ -6,7 +6,7 @@
  */
 import { backup, DatabaseSync } from "node:sqlite";
 import { reasonOf } from "../../core/reason.ts";
-import { isDiskFull } from "../failure.ts";
+import { isDiskFull, StoreFault } from "../failure.ts";
 import { openForReading } from "./reading.ts";
 import { kyselyOver, openSqlite } from "./sqlite.ts";
 import {
@@ -14,7 +14,6 @@ import {
   migrate,
   refuseForeign,
   refuseOtherTables,
-  StoreFault,
   userVersion,
 } from "./database.ts";
 import { MIGRATIONS, SCHEMA } from "./migrations.ts";

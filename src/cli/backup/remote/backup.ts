@@ -32,7 +32,7 @@ import { Repository } from "../../../store/remote/backup/repository.ts";
 import { damageJson, damageLines, repairedLines } from "../backup_damage.ts";
 import { sourceOf } from "../backup_source.ts";
 import { blobProgress, explained } from "../backup_place.ts";
-import { withAnyDatabase } from "../../operator/operator.ts";
+import { withAnyDatabase } from "../../operator/own_database.ts";
 import type { Call, Said } from "../../verb.ts";
 import {
   noRepository,

@@ -20,8 +20,12 @@ import type { Repository } from "../../../store/remote/backup/repository.ts";
 import { toHex } from "../../../core/bytes.ts";
 import { findingLines } from "../backup_damage.ts";
 import { blobProgress } from "../backup_place.ts";
-import type { CommandContext } from "../../operator/operator.ts";
-import { addVerb, type Call, type Said } from "../../verb.ts";
+import {
+  addVerb,
+  type Call,
+  type CommandContext,
+  type Said,
+} from "../../verb.ts";
 import { addPassphraseCommand } from "./passphrase.ts";
 import { onRepository, withLock } from "./place.ts";
 import { POLICY_OPTIONS, policyOf, type PolicyOptions } from "./policy.ts";

@@ -7,8 +7,12 @@
 import type { Command } from "commander";
 import { OperatorFault } from "../../../core/operator.ts";
 import { HEADER } from "../../../store/remote/backup/header.ts";
-import type { CommandContext } from "../../operator/operator.ts";
-import { addVerb, type Call, type Said } from "../../verb.ts";
+import {
+  addVerb,
+  type Call,
+  type CommandContext,
+  type Said,
+} from "../../verb.ts";
 import { onRepository, withLock } from "./place.ts";
 import { nextSecretOf, type NextSecretOptions } from "./secret.ts";
 

@@ -24,8 +24,7 @@ import type { Remote } from "../../../store/remote/backup/remote.ts";
 import { Repository } from "../../../store/remote/backup/repository.ts";
 import { explained, requireLock } from "../backup_place.ts";
 import { loadConfig } from "../../environment.ts";
-import type { CommandContext } from "../../operator/operator.ts";
-import type { Call } from "../../verb.ts";
+import type { Call, CommandContext } from "../../verb.ts";
 import { credentialsOf, secretOf } from "./secret.ts";
 
 /** Opens a place, hands it to some work, and lets go of it. */

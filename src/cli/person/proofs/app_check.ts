@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { VERSION } from "../../../app.ts";
+import { VERSION } from "../../../core/version.ts";
 import { openAppFiles } from "../../../assets/app_files.ts";
 import { OperatorFault } from "../../../core/operator.ts";
 import { counted } from "../../../core/sizes.ts";

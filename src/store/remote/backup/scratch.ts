@@ -5,7 +5,7 @@
  * @module
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { StoreFault } from "../../sqlite/database.ts";
+import { StoreFault } from "../../failure.ts";
 
 /** An object's name (32 bytes, hex) and the size of its content (bytes). */
 export interface NamedSize {

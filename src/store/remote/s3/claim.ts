@@ -16,7 +16,8 @@ import { z } from "zod";
 import type { Platform } from "../../../core/platform.ts";
 import { reasonOf } from "../../../core/reason.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../core/time.ts";
-import { type Db, StoreFault } from "../../sqlite/database.ts";
+import type { Db } from "../../sqlite/database.ts";
+import { StoreFault } from "../../failure.ts";
 import { BlobsUnavailable, BucketNotHeld } from "../../blobs/unavailable.ts";
 import {
   beginTerm,

@@ -1,12 +1,10 @@
 /**
- * What the operator's commands have in common: their options, and the database
- * of a server that may be running meanwhile.
+ * The database of a data directory, for a command that works on it while its
+ * server may be running.
  *
  * @module
  */
-import type { Command } from "commander";
-import { limitsOf } from "../../app.ts";
-import { bucketSettings, type Config } from "../../config.ts";
+import { bucketSettings, type Config, limitsOf } from "../../config.ts";
 import type { Platform } from "../../core/platform.ts";
 import type { ServiceContext } from "../../features/service_context.ts";
 import { requireKeysOf } from "../../features/keys/identity.ts";
@@ -20,7 +18,6 @@ import {
 } from "../../store/sqlite/database.ts";
 import { denoFiles } from "../../store/files/deno_files.ts";
 import { requireKeyRing } from "../../store/keys.ts";
-import type { Host } from "../../server/host.ts";
 import { openBlobs } from "../../store/blobs/object_store.ts";
 import { databasePath, keysPath } from "../../store/data_paths.ts";
 import {
@@ -28,42 +25,7 @@ import {
   type Snapshot,
 } from "../../store/sqlite/snapshot.ts";
 import { openBesideServer } from "../../store/store.ts";
-import {
-  type Environment,
-  loadConfig,
-  type Overrides,
-} from "../environment.ts";
-import type { Streams } from "../streams.ts";
-
-/** What a command has of the program that runs it. */
-export interface CommandContext {
-  readonly platform: Platform;
-  readonly streams: Streams;
-  /** The process's own where it is not given. */
-  readonly environment?: Environment | undefined;
-  /** What the server has of its process; all of it where it is not given. */
-  readonly host?: Host | undefined;
-  /** Writes a line to standard output. */
-  readonly say: (line: string) => void;
-  /** Writes a line to standard error; nothing is refused by it. */
-  readonly warn: (line: string) => void;
-  /** The exit status of a command that was done and has bad news. */
-  readonly endWith: (status: number) => void;
-}
-
-/** Adds a family of commands to the program. */
-export type AddCommands = (program: Command, context: CommandContext) => void;
-
-/** The options of every operator's command. */
-export interface OperatorOptions extends Overrides {
-  readonly json?: true;
-}
-
-/** What the option of the settings' file says in `--help`. */
-export const ENV_FILE_HELP =
-  "the file with the settings; default: strongroom.env beside the " +
-  "data directory if it names that directory, otherwise " +
-  "/etc/strongroom/strongroom.env";
+import { loadConfig, type Overrides } from "../environment.ts";
 
 /** Does some work on the database; a running server's next request sees it. */
 export async function withDatabase<T>(
