@@ -109,6 +109,32 @@ function metadataOf(hashOf: (name: string) => string) {
   };
 }
 
+/** The metadata of a comment. */
+function commentOf() {
+  const remark = {
+    on: DEVICE_ID,
+    of: sha256Hex(patternOf(200_000)),
+    at: "2026-10-02T08:15:00Z",
+    text: "Wie schön! 📷",
+  };
+  const original = new TextEncoder().encode(JSON.stringify(remark));
+  const json = encodeMetadata({
+    kind: "comment",
+    name: "comment.json",
+    mime: "application/json",
+    size: original.length,
+    sha256: sha256Hex(original),
+    derived: true,
+    revision: 0,
+    remark,
+    derivatives: [],
+  });
+  return {
+    json: toBase64(json),
+    value: JSON.parse(new TextDecoder().decode(json)),
+  };
+}
+
 /** Manifest, metadata, roster, directory, sealed keys. */
 export async function documentVectors() {
   const identity = await openIdentity(MASTER_KEY, undefined, portableBackend);
@@ -221,6 +247,7 @@ export async function documentVectors() {
       },
     ],
     metadata,
+    comment: commentOf(),
     wrapped_amk: {
       album_id: albumId,
       amk_epoch: 0,

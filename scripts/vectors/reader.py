@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import sys
+import unicodedata
 from datetime import datetime
 
 from suite import *
@@ -252,6 +253,15 @@ def keys_of(roster, member, sealing):
     return keys
 
 
+
+def comment(metadata):
+    """A comment's text, as a reader takes it."""
+    text = metadata["remark"]["text"]
+    if not (1 <= len(text) <= 1000 and unicodedata.normalize("NFC", text) == text):
+        raise ValueError("no comment")
+    return text
+
+
 def documents():
     given = read("documents")
     public, sealing = b64(given["identity_key"]), XWing(bytes.fromhex(given["sealing_secret"]))
@@ -281,6 +291,7 @@ def documents():
         "gate": gate.hex(),
         "gated_guest": open_guest(sealing, gated["sealed"], opaque_id, gate),
         "metadata": json.loads(b64(given["metadata"]["json"])),
+        "comment": comment(json.loads(b64(given["comment"]["json"]))),
     }
 
 

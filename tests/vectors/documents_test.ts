@@ -350,6 +350,14 @@ Deno.test("metadata is written with its instants in UTC alone", () => {
   assert.equal(now.taken_at, documents.metadata.value.taken_at);
 });
 
+Deno.test("a comment reads as it was written, and is no file", () => {
+  const { json, value } = documents.comment;
+  const read = decodeMetadata(base64(json));
+  assert.deepEqual(read.remark, value.remark);
+  assert.equal(toBase64(encodeMetadata(read)), json);
+  assert(!isFile(read));
+});
+
 Deno.test("an asset or derivative of a kind that is not known opens, and no gallery shows it", () => {
   const { value } = documents.metadata;
   const read = (over: object) =>

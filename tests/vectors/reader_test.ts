@@ -132,6 +132,7 @@ function expected(): Record<string, unknown> {
       gate: documents.guest.gated.gate,
       gated_guest: documents.guest.json,
       metadata: documents.metadata.value,
+      comment: documents.comment.value.remark.text,
     },
     albums: {
       keys: [

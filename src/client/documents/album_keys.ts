@@ -68,6 +68,8 @@ export interface AlbumInfo {
    * of other servers.
    */
   readonly anchors?: Readonly<Record<string, string>> | undefined;
+  /** False where the owner turned comments and hearts off. */
+  readonly remarks?: boolean | undefined;
 }
 
 /** Most identities that an album's information names. */
@@ -92,6 +94,7 @@ const infoSchema = z.object({
   cover: z.optional(uuid),
   description: z.optional(textBetween(0, 16_384)),
   names: z.optional(z.record(z.string(), textBetween(0, 1_024))),
+  remarks: z.optional(z.boolean()),
   anchors: z.optional(
     z.record(z.string(), hash).check(
       z.refine((anchors) => Object.keys(anchors).length <= ANCHORS_MAX),

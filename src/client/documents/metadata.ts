@@ -14,6 +14,7 @@ import {
   hash,
   mediaType,
   textBetween,
+  utcInstant,
   uuid,
 } from "./fields.ts";
 import { base64UpTo, decodeJson, encodeJson, key } from "./json.ts";
@@ -23,6 +24,13 @@ import { FOLDERS_MAX } from "./name_limits.ts";
 export const FILE_KIND = "file";
 /** The kind of an asset whose original is the index of a share link. */
 export const SHARE_INDEX_KIND = "share-index";
+/** The kind of a comment on a photo of the same album. */
+export const COMMENT_KIND = "comment";
+/** The kind of a heart for a photo of the same album. */
+export const HEART_KIND = "heart";
+
+/** Most characters of a comment: code points of its NFC form. */
+export const COMMENT_MAX = 1_000;
 
 /** Where an asset was taken, WGS 84. */
 export interface Place {
@@ -94,11 +102,30 @@ export interface CropBox {
   readonly height: number;
 }
 
+/**
+ * What a comment or a heart says, of which photo. The asset that has it names
+ * its author and its album, by its manifest.
+ */
+export interface Remark {
+  /** The asset that it is about, in the same album. */
+  readonly on: string;
+  /**
+   * SHA-256 of that asset's plaintext in hex: a photo that is put in its place
+   * gets none of its remarks.
+   */
+  readonly of: string;
+  /** When it was written: RFC 3339, UTC, `Z`. Its author's claim. */
+  readonly at: string;
+  /** Of a comment: 1 to {@link COMMENT_MAX} characters in NFC. */
+  readonly text?: string | undefined;
+}
+
 /** The description of an asset. */
 export interface Metadata {
   readonly v?: 1 | undefined;
   /**
-   * Absent means `file`; {@link SHARE_INDEX_KIND} is the index of a share link.
+   * Absent means `file`; {@link SHARE_INDEX_KIND} is the index of a share link,
+   * {@link COMMENT_KIND} and {@link HEART_KIND} are what members say of photos.
    * A gallery shows only files, see {@link isFile}.
    */
   readonly kind?: string | undefined;
@@ -153,6 +180,8 @@ export interface Metadata {
   readonly edited_of?: string | undefined;
   /** How it was edited. */
   readonly edit?: PhotoEdit | undefined;
+  /** Of a comment or a heart. Absent if it is not one that a reader takes. */
+  readonly remark?: Remark | undefined;
   /** Of a share's index: the `opaque_id` of its link. */
   readonly link?: string | undefined;
   /**
@@ -167,6 +196,11 @@ const word = textBetween(1, 32);
 const label = z.optional(textBetween(0, 255));
 const fraction = z.number().check(z.gte(0), z.lte(1));
 const level = z.optional(z.int().check(z.gte(-100), z.lte(100)));
+
+/** A comment in NFC; a longer text is refused before it is looked at. */
+const commentText = textBetween(1, COMMENT_MAX).check(
+  z.refine((text) => text.normalize("NFC") === text, "not in NFC"),
+);
 
 type ObjectOf = <T extends z.core.$ZodShape>(shape: T) => z.ZodMiniObject<T>;
 
@@ -220,6 +254,17 @@ function schemaOf(object: ObjectOf): z.ZodMiniType<Metadata> {
       contrast: level,
       saturation: level,
     })),
+    // What others write wrongly is no remark, rather than a photo that does not
+    // open.
+    remark: z.catch(
+      z.optional(object({
+        on: uuid,
+        of: hash,
+        at: utcInstant,
+        text: z.optional(commentText),
+      })),
+      undefined,
+    ),
     link: z.optional(textBetween(1, 64)),
     fragment: z.optional(key),
     derivatives: z.readonly(

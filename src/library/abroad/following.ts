@@ -306,7 +306,7 @@ async function openAbroad(library: Library, id: string) {
       await followFeed(following);
       // Those that could not be opened, when it is time to try again.
       const now = platform.now();
-      const due = [...index.rows()].filter((row) => isDue(row, now));
+      const due = [...index.all()].filter((row) => isDue(row, now));
       await takeAssets(
         following,
         due.slice(0, ASSETS_AT_ONCE).map((row) => row.id),

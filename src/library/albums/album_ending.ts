@@ -81,6 +81,9 @@ export async function discardAlbum(
     }
     await takeOut(context, row);
   });
+  // What was said of them goes with the album.
+  const said = index.apart().filter(({ album }) => album === albumId);
+  await inParallel(said, AT_ONCE, (row) => dropApart(context, row));
   await index.commit();
   try {
     await albums.end(albumId);
@@ -133,6 +136,17 @@ async function takeOut(context: UploadContext, row: Row): Promise<void> {
     // The operator holds it: it stays in the trash.
     if (!(error instanceof ApiProblem)) throw error;
   }
+}
+
+/** Deletes what is in an album and no photo; others' goes to their trash. */
+async function dropApart(context: UploadContext, row: Row): Promise<void> {
+  const { index, vault, deletions } = context;
+  const { account, userId } = vault.session;
+  const { metadata: _, ...bare } = row;
+  await deletions.record([bare]);
+  if (row.state === "live") await account.deleteAsset(row.id);
+  if (row.owner === userId) await account.purgeAsset(row.id);
+  index.remove(row.id);
 }
 
 /** The own copy of a photo in the library, as this device knows it. */

@@ -9,6 +9,7 @@ import { decodePage } from "./row_pages.ts";
 import {
   encodeRow,
   encodeRows,
+  isApart,
   isBroken,
   type Row,
   rowSchema,
@@ -30,10 +31,19 @@ const ROW = "row/";
 
 /** The rows of an account's assets, backed by a store. */
 export interface AssetIndex {
+  /** Number of rows, also of those that are apart. */
   readonly size: number;
+  /** Any row, also one that is apart. */
   get(assetId: string): Row | undefined;
-  /** All rows, in no particular order. */
+  /**
+   * The rows of files and of links' indexes, in no particular order. What
+   * people say of photos is not among them.
+   */
   rows(): IterableIterator<Row>;
+  /** The rows that are apart: comments, hearts, and unknown kinds. */
+  apart(): readonly Row[];
+  /** All rows, for following the feed. */
+  all(): IterableIterator<Row>;
   /**
    * The first live row with this plaintext hash in this album whose blobs the
    * server is not known to have lost or damaged.
@@ -71,6 +81,7 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
   const pages = new Map<number, Set<string>>();
   const byHash = new Map<string, Set<string>>();
   const closed = new Set<string>();
+  const apart = new Set<string>();
   const dirty = new Set<number>();
   const listeners = new Set<(assetId: string) => void>();
   const tell = (id: string) => {
@@ -84,7 +95,8 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
     pageOf.set(row.id, page);
     setOf(pages, page).add(row.id);
     const hash = row.metadata?.sha256;
-    if (hash !== undefined) setOf(byHash, hash).add(row.id);
+    if (isApart(row)) apart.add(row.id);
+    else if (hash !== undefined) setOf(byHash, hash).add(row.id);
     else closed.add(row.id);
     last = Math.max(last, page);
   };
@@ -95,6 +107,7 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
     if (page !== undefined) pages.get(page)?.delete(id);
     pageOf.delete(id);
     closed.delete(id);
+    apart.delete(id);
     rows.delete(id);
   };
   /** Rows that are stored as entries of their own. */
@@ -143,7 +156,11 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
       return rows.size;
     },
     get: (assetId) => rows.get(assetId),
-    rows: () => rows.values(),
+    *rows() {
+      for (const row of rows.values()) if (!apart.has(row.id)) yield row;
+    },
+    apart: () => [...apart].flatMap((id) => rows.get(id) ?? []),
+    all: () => rows.values(),
     byPlaintext: (sha256, album) =>
       allByPlaintext(sha256)
         .find((row) =>

@@ -90,7 +90,7 @@ export async function retryDue(
 ): Promise<void> {
   const { index, opener } = context;
   const now = opener.vault.session.platform.now();
-  const due = [...index.rows()].filter((row) =>
+  const due = [...index.all()].filter((row) =>
     isDue(row, now) || (allMissing && row.state === "missing")
   );
   if (due.length === 0) return;

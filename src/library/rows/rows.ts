@@ -149,6 +149,16 @@ function jsonOf(row: Row): unknown {
   };
 }
 
+/**
+ * Whether an asset is kept apart from photos: a comment, a heart, or of a kind
+ * that this program does not know. `AssetIndex.rows` has none of these, so that
+ * no list, count, search or export does.
+ */
+export function isApart({ metadata }: Pick<Row, "metadata">): boolean {
+  return metadata !== undefined && !isFile(metadata) &&
+    metadata.kind !== SHARE_INDEX_KIND;
+}
+
 /** Whether a gallery shows an asset: a live file whose metadata opened. */
 export function isShown({ state, metadata }: Row): boolean {
   return state === "live" && metadata !== undefined && isFile(metadata);

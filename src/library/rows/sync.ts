@@ -185,10 +185,10 @@ async function readAgain(
   // A row's place is that of its newest entry, and none is beyond the end. One
   // that is later was a lie, and would hide what comes until the feed has got
   // there.
-  const beyond = [...context.index.rows()]
+  const beyond = [...context.index.all()]
     .filter(({ id, seq }) => seq > (mentioned.get(id) ?? end));
   for (const row of beyond) context.index.put({ ...row, seq: 0 });
-  const unmentioned = [...context.index.rows()]
+  const unmentioned = [...context.index.all()]
     .filter(({ id, state }) => state === "live" && !mentioned.has(id));
   const others = [...beyond, ...unmentioned];
   const wanted = new Map(others.map(({ id, album }) => [id, album]));
@@ -325,7 +325,7 @@ async function refreshAlbums(
 ): Promise<void> {
   const { changed } = await context.albums.refresh();
   removeGone(context);
-  for (const row of [...context.index.rows()]) {
+  for (const row of [...context.index.all()]) {
     const { album } = row;
     if (album === undefined) continue;
     const isOpen = row.metadata !== undefined && row.fault === undefined;
@@ -338,7 +338,7 @@ async function refreshAlbums(
 /** Removes others' assets of albums that the account has left. */
 function removeGone({ albums, index, opener }: SyncContext): void {
   const { libraryAlbumId, session: { userId } } = opener.vault;
-  for (const { album, id, owner } of [...index.rows()]) {
+  for (const { album, id, owner } of [...index.all()]) {
     const isGone = album !== undefined && album !== libraryAlbumId &&
       albums.get(album) === undefined;
     if (isGone && owner !== userId) index.remove(id);
@@ -359,7 +359,7 @@ async function askAgain(context: SyncContext, report: Noted): Promise<void> {
  * program is killed.
  */
 async function beginAgain({ index }: SyncContext): Promise<Cursor> {
-  for (const row of [...index.rows()]) index.put({ ...row, seq: 0 });
+  for (const row of [...index.all()]) index.put({ ...row, seq: 0 });
   const cursor = { epoch: "", after: 0, whole: true, recheck: true };
   await index.commit([cursorChange(cursor)]);
   return cursor;
@@ -376,7 +376,7 @@ async function markMissing(
 ): Promise<void> {
   const { index, opener } = context;
   const { userId } = opener.vault.session;
-  for (const row of [...index.rows()].filter(({ seq }) => seq === 0)) {
+  for (const row of [...index.all()].filter(({ seq }) => seq === 0)) {
     if (row.owner !== userId) index.remove(row.id);
     else await goneAtServer(context, row, report);
   }

@@ -9,6 +9,7 @@ import { fromHex } from "../../../core/bytes.ts";
 import {
   compareNewest,
   CUSTODY_STATES,
+  isApart,
   type Row,
   takenAt,
 } from "../../../library/rows/rows.ts";
@@ -137,7 +138,8 @@ export class PhotoTable {
     const come: number[] = [];
     for (const id of this.#changed) {
       const before = this.#placeOf.get(id);
-      const row = this.get(id);
+      const found = this.get(id);
+      const row = found !== undefined && isApart(found) ? undefined : found;
       if (before !== undefined) gone.add(before);
       if (row === undefined) this.#forget(id, before);
       else come.push(this.#write(row, before));

@@ -1,0 +1,220 @@
+/**
+ * Comments on photos of an album, and hearts for them
+ * (protocol/client-cryptography.md#comments-and-hearts). Each is a small asset of
+ * the album: its author's signed manifest says whose it is and in which album,
+ * and the metadata that the manifest names says of which photo.
+ *
+ * @module
+ */
+import { utf8 } from "../../core/bytes.ts";
+import { readTime, toRfc3339 } from "../../core/time.ts";
+import { ApiProblem } from "../../client/api/api.ts";
+import { DocumentError } from "../../client/documents/fields.ts";
+import {
+  COMMENT_KIND,
+  COMMENT_MAX,
+  HEART_KIND,
+  type Remark,
+} from "../../client/documents/metadata.ts";
+import type { Library } from "../library.ts";
+import { plainOf } from "../rows/plaintext_cache.ts";
+import { isShown, type Row } from "../rows/rows.ts";
+
+/** Comments of one photo that are shown: the newest. */
+const COMMENTS_SHOWN = 500;
+
+/** A comment or a heart that a reader believes. */
+export interface ShownRemark {
+  readonly id: string;
+  readonly kind: "comment" | "heart";
+  /** The user id of the author, who signed it. */
+  readonly author: string;
+  /** The photo. */
+  readonly on: string;
+  readonly album: string;
+  /** When it was written (ms): as its author says, but not after it was stored. */
+  readonly at: number;
+  /** Of a comment. */
+  readonly text?: string;
+  /** Whether this account may delete it: as its author, or the album's owner. */
+  readonly removable: boolean;
+}
+
+type Reading = Pick<
+  Library,
+  "albums" | "deletions" | "index" | "people" | "vault"
+>;
+
+/**
+ * What is said of photos in the albums of this account, oldest first; of one
+ * photo, or of all. An author has one heart for a photo, however many they
+ * stored.
+ */
+export function remarksOn(
+  library: Reading,
+  photoId?: string,
+): readonly ShownRemark[] {
+  const found = library.index.apart()
+    .filter(({ metadata }) =>
+      photoId === undefined || metadata?.remark?.on === photoId
+    )
+    .flatMap((row) => remarkOf(library, row) ?? [])
+    .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+  const hearts = new Set<string>();
+  const once = found.filter(({ kind, on, author }) => {
+    if (kind === "comment") return true;
+    const heart = `${on} ${author}`;
+    return !hearts.has(heart) && hearts.add(heart);
+  });
+  if (photoId === undefined) return once;
+  const comments = once.filter(({ kind }) => kind === "comment");
+  const shown = new Set(comments.slice(-COMMENTS_SHOWN));
+  return once.filter((one) => one.kind === "heart" || shown.has(one));
+}
+
+/**
+ * A remark as it is shown; undefined for a row that is none, or that its reader
+ * does not believe.
+ */
+function remarkOf(
+  { albums, deletions, index, people, vault }: Reading,
+  row: Row,
+): ShownRemark | undefined {
+  const { id, metadata, owner: author } = row;
+  const remark = metadata?.remark;
+  if (row.state !== "live" || remark === undefined) return undefined;
+  // It is never replaced: nobody changes what others have answered to.
+  if (row.revision !== 0 || row.fault !== undefined) return undefined;
+  const kind = kindOf(metadata?.kind, remark);
+  const album = row.album === undefined ? undefined : albums.get(row.album);
+  if (kind === undefined || album === undefined) return undefined;
+  if (album.tombstoned || album.fault !== undefined) return undefined;
+  if (album.info?.remarks === false) return undefined;
+  // This account deleted it, whatever the server shows.
+  if (deletions.has(id) || people.isBlocked(author)) return undefined;
+  const photo = index.get(remark.on);
+  const isOfPhoto = photo !== undefined && isShown(photo) &&
+    photo.album === row.album && photo.metadata?.sha256 === remark.of;
+  if (!isOfPhoto) return undefined;
+  const stored = readTime(row.at) ?? 0;
+  const { text } = remark;
+  return {
+    id,
+    kind,
+    author,
+    on: remark.on,
+    album: album.id,
+    at: Math.min(readTime(remark.at) ?? stored, stored),
+    ...(kind === "comment" && text !== undefined ? { text } : {}),
+    removable: author === vault.session.userId || album.role === "owner",
+  };
+}
+
+function kindOf(
+  kind: string | undefined,
+  { text }: Remark,
+): ShownRemark["kind"] | undefined {
+  if (kind === HEART_KIND) return "heart";
+  return kind === COMMENT_KIND && text !== undefined ? "comment" : undefined;
+}
+
+/**
+ * What this account may say of a photo: nothing outside an album, in a frozen
+ * one, or where the owner turned it off; members who only look may read.
+ */
+export function remarkRights(
+  { albums, index }: Pick<Library, "albums" | "index">,
+  photoId: string,
+): "none" | "read" | "write" {
+  const row = index.get(photoId);
+  const album = row?.album === undefined ? undefined : albums.get(row.album);
+  const isOn = row !== undefined && isShown(row) && album !== undefined &&
+    !album.tombstoned && album.fault === undefined &&
+    album.info?.remarks !== false;
+  if (!isOn) return "none";
+  return album.role === "viewer" ? "read" : "write";
+}
+
+/**
+ * A comment's text as it is stored: NFC, without white space around it. Undefined
+ * if it is empty or longer than a comment may be.
+ */
+export function commentText(typed: string): string | undefined {
+  const text = typed.normalize("NFC").trim();
+  const isOne = text !== "" && text.length <= 2 * COMMENT_MAX &&
+    [...text].length <= COMMENT_MAX;
+  return isOne ? text : undefined;
+}
+
+/**
+ * Comments on a photo of an album, or gives it a heart where no text is given.
+ * It takes room of this account. Throws a DocumentError where the account may
+ * not, or the text is none; ApiProblem and ConnectionError.
+ */
+export async function addRemark(
+  library: Pick<Library, "albums" | "index" | "take" | "vault">,
+  photoId: string,
+  typed?: string,
+): Promise<void> {
+  const photo = library.index.get(photoId);
+  const { album, metadata } = photo ?? {};
+  if (album === undefined || metadata === undefined) {
+    throw new DocumentError(`asset ${photoId} is in no album`);
+  }
+  if (remarkRights(library, photoId) !== "write") {
+    throw new DocumentError(`album ${album} takes no comments`);
+  }
+  const text = typed === undefined ? undefined : commentText(typed);
+  if (typed !== undefined && text === undefined) {
+    throw new DocumentError(`a comment has 1 to ${COMMENT_MAX} characters`);
+  }
+  const remark: Remark = {
+    on: photoId,
+    of: metadata.sha256,
+    at: toRfc3339(library.vault.session.platform.now()),
+    ...(text === undefined ? {} : { text }),
+  };
+  // No two are of the same bytes, so that none is taken for one that is there.
+  const source = plainOf(utf8(JSON.stringify(remark)));
+  const kind = text === undefined ? HEART_KIND : COMMENT_KIND;
+  await library.take({
+    source,
+    about: { kind, name: `${kind}.json`, mime: "application/json", remark },
+  }, { albumId: album });
+}
+
+/**
+ * Deletes comments and hearts: one's own for ever, those of others in an album
+ * of one's own by moving them to their trash, where nobody sees them.
+ */
+export async function removeRemarks(
+  library: Pick<Library, "index" | "purge" | "trash" | "vault">,
+  ids: readonly string[],
+): Promise<void> {
+  const { index, vault } = library;
+  for (const id of ids) {
+    const row = index.get(id);
+    if (row?.metadata?.remark === undefined) continue;
+    if (row.state === "live") await library.trash(id);
+    if (row.owner !== vault.session.userId) continue;
+    try {
+      await library.purge(id);
+    } catch (error) {
+      // It is held by the operator: it stays in the trash, and is not shown.
+      if (!(error instanceof ApiProblem)) throw error;
+    }
+  }
+}
+
+/** Takes this account's heart from a photo. */
+export async function takeHeartBack(
+  library: Parameters<typeof removeRemarks>[0],
+  photoId: string,
+): Promise<void> {
+  const { index, vault: { session } } = library;
+  const hearts = index.apart().filter(({ owner, state, metadata }) =>
+    owner === session.userId && state === "live" &&
+    metadata?.kind === HEART_KIND && metadata.remark?.on === photoId
+  );
+  await removeRemarks(library, hearts.map(({ id }) => id));
+}
