@@ -38,6 +38,7 @@ import {
   carriedParty,
   licencesOf,
   thirdPartiesOf,
+  type ThirdParty,
   withoutPlaces,
 } from "./packaging/third_parties.ts";
 import { LOCKED } from "./locked.ts";
@@ -59,6 +60,8 @@ export interface Bundle {
   readonly parts: readonly string[];
   readonly workers: readonly string[];
   readonly app: string;
+  /** Other people's packages that are in it. */
+  readonly parties: readonly ThirdParty[];
 }
 
 /** Bundles the program into a folder, which is emptied first. */
@@ -85,12 +88,13 @@ export async function bundle(folder = BUNDLE): Promise<Bundle> {
   for (const [name, text] of written) {
     await Deno.writeTextFile(`${folder}/${name}`, text);
   }
+  const parties = [
+    ...thirdPartiesOf(all.join("\n")),
+    ...CARRIED_PACKAGES.map(carriedParty),
+  ];
   await Deno.writeTextFile(
     `${folder}/${THIRD_PARTIES}`,
-    await licencesOf([
-      ...thirdPartiesOf(all.join("\n")),
-      ...CARRIED_PACKAGES.map(carriedParty),
-    ]),
+    await licencesOf(parties),
   );
   const launcher = `${folder}/strongroom`;
   await Deno.writeTextFile(launcher, LAUNCHER);
@@ -106,6 +110,7 @@ export async function bundle(folder = BUNDLE): Promise<Bundle> {
       .map((name) => `${folder}/${names.get(name)}`),
     workers: [...workers].map((name) => `${folder}/${names.get(name)}`),
     app,
+    parties,
   };
 }
 

@@ -41,6 +41,7 @@ import {
   writeSums,
 } from "./packaging/release.ts";
 import type { Architecture } from "./packaging/runtime.ts";
+import { billOfMaterials } from "./packaging/sbom.ts";
 
 const USAGE = "usage: deno task release [--key FILE] [--notes URL] [--trial] " +
   "[--output FOLDER] [--runtime amd64|arm64=FILE]... [--fast]";
@@ -125,6 +126,10 @@ class Release {
     await this.#container();
     await this.#archive("bundle", `${this.scratch}/bundle`);
     await pack(this.folder);
+    await Deno.writeTextFile(
+      `${this.folder}/strongroom-${VERSION}.cdx.json`,
+      await billOfMaterials(bundled.parties, this.date),
+    );
     await this.#source();
   }
 

@@ -62,12 +62,20 @@ async function licenceOf({ name, folder }: ThirdParty): Promise<string> {
     }
   }
   // A few packages name theirs and leave the text out.
+  const named = await licenceNameOf(folder);
+  if (named !== undefined) return `Licence: ${named}`;
+  throw new PackagingFault(`${name} names no licence`);
+}
+
+/** The licence that a package's `package.json` names, an SPDX expression. */
+export async function licenceNameOf(
+  folder: string,
+): Promise<string | undefined> {
   const manifest: unknown = JSON.parse(
     await Deno.readTextFile(`${folder}/package.json`),
   );
-  if (
-    typeof manifest === "object" && manifest !== null &&
-    "license" in manifest && typeof manifest.license === "string"
-  ) return `Licence: ${manifest.license}`;
-  throw new PackagingFault(`${name} names no licence`);
+  return typeof manifest === "object" && manifest !== null &&
+      "license" in manifest && typeof manifest.license === "string"
+    ? manifest.license
+    : undefined;
 }

@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import manifest from "../../deno.json" with { type: "json" };
-import { run } from "../../scripts/packaging/release.ts";
+import { ROOT, run } from "../../scripts/packaging/release.ts";
 import { debianProgram, done } from "../support/debian.ts";
 import { withDataDir } from "../support/program.ts";
 import { LOCKED } from "../../scripts/locked.ts";
@@ -24,6 +24,7 @@ const MADE = [
   `strongroom-${version}-bundle.tar.gz`,
   `strongroom-${version}-container.tar.gz`,
   `strongroom-${version}-source.tar.gz`,
+  `strongroom-${version}.cdx.json`,
   `strongroom-client-${version}.tgz`,
   `strongroom_${version}_amd64.deb`,
   `strongroom_${version}_arm64.deb`,
@@ -141,6 +142,7 @@ Deno.test({
         },
       );
       await containerIsWhole(out);
+      await billIsWhole(out, folder);
       const source = await done("tar", [
         ...["--list", "--file", `${out}/strongroom-${version}-source.tar.gz`],
       ]);
@@ -152,6 +154,36 @@ Deno.test({
       ]);
       assert.equal(again.status, 1);
       assert.match(again.stderr, /out is not empty: it has /);
+    }),
+});
+
+Deno.test({
+  name: "two clones of a commit make the same release, byte for byte",
+  ignore: BUILDER === undefined,
+  fn: () =>
+    withDataDir(async (folder) => {
+      const sums: string[] = [];
+      for (const name of ["one", "the-other-of-them"]) {
+        const clone = `${folder}/${name}`;
+        await done("git", ["clone", "--quiet", ROOT, clone]);
+        const { status, stderr } = await run(
+          Deno.execPath(),
+          [
+            ...["run", "--lock=deno.lock", "--frozen", "--allow-all"],
+            ...["scripts/release.ts", "--trial", "--fast"],
+          ],
+          {},
+          clone,
+        );
+        assert(status === 0 || status === 3, stderr);
+        const made = await Deno.readTextFile(
+          `${clone}/dist/release/SHA256SUMS`,
+        );
+        sums.push(made);
+        await Deno.remove(clone, { recursive: true });
+      }
+      assert.equal(sums[0], sums[1]);
+      for (const name of MADE) assert(sums[0]?.includes(`  ${name}\n`), name);
     }),
 });
 
@@ -168,6 +200,39 @@ async function bundleRuns(folder: string, out: string, runtime: string) {
     await done(`${folder}/${name}/strongroom`, ["--version"]),
     `${version}\n`,
   );
+}
+
+/** The bill names what the licences of the bundle name, each with its hash. */
+async function billIsWhole(out: string, folder: string) {
+  const bill = JSON.parse(
+    await Deno.readTextFile(`${out}/strongroom-${version}.cdx.json`),
+  );
+  assert.equal(bill.bomFormat, "CycloneDX");
+  assert.equal(bill.specVersion, "1.6");
+  assert.match(bill.serialNumber, /^urn:uuid:[\da-f]{8}-[\da-f]{4}-8/);
+  assert.equal(bill.metadata.timestamp, "2026-11-18T09:06:40.000Z");
+  assert.equal(bill.metadata.component.version, version);
+  const licences = await Deno.readTextFile(
+    `${folder}/strongroom-${version}-bundle/THIRD-PARTY-LICENSES`,
+  );
+  const inBundle = [...licences.matchAll(/^(\S+) (\S+)\n=+$/gm)]
+    .map(([, name, of]) => `${name}@${of}`);
+  assert(inBundle.length > 30, licences.slice(0, 1_000));
+  const named = new Map<string, { type: string; hashes?: unknown[] }>();
+  for (const part of bill.components) {
+    named.set(`${part.name}@${part.version}`, part);
+    assert.match(part.licenses[0]?.expression ?? "", /\w/, part.name);
+    assert.equal(
+      decodeURIComponent(part.purl),
+      `pkg:npm/${part.name}@${part.version}`,
+    );
+  }
+  const platform = named.get(`deno@${Deno.version.deno}`);
+  assert.equal(platform?.type, "platform");
+  for (const name of inBundle) {
+    assert.equal(named.get(name)?.hashes?.length, 1, name);
+  }
+  assert.equal(named.size, new Set(inBundle).size + 1);
 }
 
 /** The context has both processors, and a volume that is nobody else's. */

@@ -128,9 +128,7 @@ function isExtent(value: number | undefined): value is number {
 
 /** The possible values of an exposure; undefined if there are none. */
 export function exposureOf(
-  told: {
-    readonly [K in keyof Exposure]-?: number | undefined;
-  },
+  told: Readonly<Record<keyof Exposure, number | undefined>>,
 ): Exposure | undefined {
   const known = Object.entries(told)
     .filter(([, value = 0]) => value > 0 && value < 1_000_000);
