@@ -313,6 +313,19 @@ if [ -z "\${DENO_DIR:-}" ]; then
   fi
 fi
 export DENO_DIR
+# The first start by hand on a desktop opens the browser. The program tells
+# where through a pipe, within a minute.
+if [ $# -eq 0 ] && [ -t 1 ] && [ -n "\${DISPLAY:-}\${WAYLAND_DISPLAY:-}" ] &&
+  command -v xdg-open >/dev/null && command -v timeout >/dev/null; then
+  pipes=$(mktemp -d) && mkfifo "$pipes/page" && {
+    export FIRST_PAGE_PIPE="$pipes/page"
+    (
+      page=$(timeout 60 head -n 1 "$pipes/page")
+      rm -r "$pipes"
+      [ -z "$page" ] || exec xdg-open "$page"
+    ) >/dev/null 2>&1 &
+  }
+fi
 # On a terminal it would say of each of its caches that it has no file for it.
 export DENO_LOG="\${DENO_LOG:-error,deno::cache=off}"
 exec "$runtime" run --quiet --no-config --no-lock --no-npm --no-remote \\

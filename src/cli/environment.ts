@@ -23,9 +23,21 @@ import {
 export interface Overrides {
   readonly dataDir?: string;
   readonly envFile?: string;
+  /** Settings for a home, where nothing else is given. */
+  readonly home?: true;
   /** No option: what takes the place of the process's own. */
   readonly environment?: Environment;
 }
+
+/**
+ * What `--home` stands for: every address of this machine, under a name that
+ * phones and computers of the same network find by themselves.
+ */
+const AT_HOME: Readonly<Record<string, string>> = {
+  STRONGROOM_LISTEN: "0.0.0.0:8470",
+  STRONGROOM_BASE_URL: "http://strongroom.local:8470",
+  STRONGROOM_MDNS: "on",
+};
 
 /** The variable in which systemd says where a unit's credentials are. */
 export const CREDENTIALS = "CREDENTIALS_DIRECTORY";
@@ -68,7 +80,11 @@ export function loadSettings(
   const { path: envFile, file } = overrides.envFile === undefined
     ? findEnvFile(overrides.dataDir ?? environment["STRONGROOM_DATA_DIR"])
     : namedEnvFile(resolve(overrides.envFile), wanted === "required");
-  const given = new Map<string, Given>(file?.values);
+  const given = new Map<string, Given>();
+  for (const [name, text] of overrides.home ? Object.entries(AT_HOME) : []) {
+    given.set(name, { text, source: { kind: "command_line" } });
+  }
+  for (const [name, one] of file?.values ?? []) given.set(name, one);
   for (const [name, text] of Object.entries(environment)) {
     given.set(name, { text, source: { kind: "environment" } });
   }

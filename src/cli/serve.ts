@@ -21,6 +21,11 @@ import { type CommandContext, ENV_FILE_HELP } from "./verb.ts";
 
 /** EX_CONFIG of sysexits(3), for a supervisor that would start it again. */
 const BAD_SETTINGS = 78;
+/**
+ * Names a pipe of the bundle's launcher, which opens in a browser what is
+ * written there: the program itself may run no other.
+ */
+const FIRST_PAGE_PIPE = "FIRST_PAGE_PIPE";
 /** EX_TEMPFAIL: another server took the data directory. */
 const LEASE_LOST = 75;
 
@@ -42,6 +47,11 @@ export function addServeCommand(
       "the data directory, instead of STRONGROOM_DATA_DIR",
     )
     .option("--env-file <path>", ENV_FILE_HELP)
+    .option(
+      "--home",
+      "serve phones and computers in your home too, over plain http as " +
+        "strongroom.local; settings that you give win",
+    )
     .option(
       "--supervised",
       `bad settings end it with status ${BAD_SETTINGS}, because starting ` +
@@ -107,11 +117,13 @@ async function runServer(
         say(qrCodeOf(origin));
       }
     }
+    const isNew = isFresh(config.STRONGROOM_DATA_DIR);
     await serve(
       { ...config, STRONGROOM_SERVER_ID: expected },
       platform,
       (line, serverId) => {
         say(spoken(line, "info", style, platform.now()));
+        offerFirstPage(isNew ? serverId : "");
         if (note !== undefined && expected === undefined) {
           Deno.writeTextFileSync(note, `${serverId}\n`, { mode: 0o600 });
         }
@@ -133,6 +145,19 @@ async function runServer(
       ? BAD_SETTINGS
       : 1;
     throw new ServerFault(cause, style, status);
+  }
+}
+
+/** Tells a launcher that waits for it which page to open, or none. */
+function offerFirstPage(address: string): void {
+  const path = Deno.env.get(FIRST_PAGE_PIPE);
+  if (path === undefined) return;
+  try {
+    // For reading too: so it does not wait for a launcher that is gone.
+    using pipe = Deno.openSync(path, { read: true, write: true });
+    pipe.writeSync(new TextEncoder().encode(`${address}\n`));
+  } catch {
+    // The address stands on the terminal as well.
   }
 }
 
@@ -178,6 +203,14 @@ function introduction(config: Config): string[] {
       ? [
         "anyone who can reach it can register: set " +
         "STRONGROOM_REGISTRATION=closed to stop that",
+      ]
+      : [],
+    ...config.STRONGROOM_BASE_URL === undefined &&
+        config.STRONGROOM_LISTEN.every((place) =>
+          place.kind !== "tcp" || isLoopback(place.hostname)
+        )
+      ? [
+        "only this machine reaches it: strongroom --home serves your phone too",
       ]
       : [],
     "strongroom init writes a file with every setting; strongroom " +

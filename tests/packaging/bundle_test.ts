@@ -15,6 +15,7 @@ import {
 import { run, sha256Of, writeSums } from "../../scripts/packaging/release.ts";
 import { debianProgram } from "../support/debian.ts";
 import { withDataDir } from "../support/program.ts";
+import { until } from "../support/until.ts";
 import { LOCKED } from "../../scripts/locked.ts";
 
 let made:
@@ -43,6 +44,62 @@ Deno.test("packed, the program can run no other and load no library", () => {
   const granted = PROGRAM_PERMISSIONS.join(" ");
   assert.doesNotMatch(granted, /allow-(all|run|ffi|import)|-A/);
   assert.match(granted, /--deny-import/);
+});
+
+Deno.test({
+  name:
+    "the first start by hand on a desktop opens the browser, and no later one does",
+  ignore: SCRIPT === undefined,
+  fn: () =>
+    withDataDir(async (folder) => {
+      const { folder: bundled } = await oneBundle();
+      await Deno.mkdir(`${folder}/bin`);
+      await Deno.writeTextFile(
+        `${folder}/bin/xdg-open`,
+        `#!/bin/sh\necho "$@" >>'${folder}/opened'\n`,
+        { mode: 0o755 },
+      );
+      const start = async (args: string) => {
+        const child = new Deno.Command(SCRIPT ?? "", {
+          args: ["-qefc", `'${bundled}/strongroom' ${args}`, "/dev/null"],
+          cwd: folder,
+          env: {
+            DISPLAY: ":9",
+            PATH: `${folder}/bin:${LAUNCHED.PATH}`,
+            STRONGROOM_DATA_DIR: `${folder}/data`,
+            STRONGROOM_LISTEN: "127.0.0.1:0",
+            TERM: "xterm",
+          },
+          stdin: "piped",
+          stdout: "piped",
+          stderr: "null",
+        }).spawn();
+        const input = child.stdin.getWriter();
+        let said = "";
+        for await (
+          const piece of child.stdout.pipeThrough(new TextDecoderStream())
+        ) {
+          const served = said.includes("is serving");
+          said += piece;
+          if (!served && said.includes("is serving")) {
+            // Its opener ends by itself, and the terminal waits for it.
+            await input.write(new Uint8Array([3]));
+          }
+        }
+        await input.close().catch(() => {});
+        await child.status;
+        return said;
+      };
+      const opened = () => Deno.readTextFile(`${folder}/opened`);
+      assert.match(await start(""), /created just now/);
+      await until(async () => await opened().catch(() => "") !== "", true);
+      const first = await opened();
+      assert.match(first, /^http:\/\/127\.0\.0\.1:\d+\n$/);
+      assert.doesNotMatch(await start(""), /created just now/);
+      await Deno.remove(`${folder}/data`, { recursive: true });
+      assert.match(await start("serve"), /created just now/);
+      assert.equal(await opened(), first);
+    }),
 });
 
 Deno.test("from a checkout, a command has the packed program's permissions", () => {

@@ -225,8 +225,9 @@ Deno.test({
 async function atTerminal(
   dataDir: string,
   settings: Record<string, string> = {},
+  ...given: string[]
 ): Promise<string> {
-  const { program, args } = programCommand([]);
+  const { program, args } = programCommand(given);
   const child = new Deno.Command(SCRIPT ?? "", {
     args: ["-qefc", [program, ...args].join(" "), "/dev/null"],
     cwd: ROOT,
@@ -268,8 +269,30 @@ Deno.test({
       assert(made >= 0 && made < served, first);
       assert(first.includes(`${directory}/data contains`), first);
       assert.match(first, /anyone who can reach it can register/);
+      assert.match(first, /only this machine reaches it: strongroom --home/);
       const second = await atTerminal(`${directory}/data`);
       assert.doesNotMatch(second, /contains no server/);
+    });
+  },
+});
+
+Deno.test({
+  name:
+    "--home serves under a name that a home finds, shown as a QR code, and what is set wins",
+  ignore: SCRIPT === undefined,
+  fn: async () => {
+    await withDataDir(async (directory) => {
+      const settings = { STRONGROOM_LISTEN: "0.0.0.0:0" };
+      const said = await atTerminal(`${directory}/a`, settings, "--home");
+      assert.match(said, /is serving .* as http:\/\/strongroom\.local:8470/);
+      assert.match(said, /[█▀▄]{5}/);
+      assert.doesNotMatch(said, /only this machine reaches it/);
+      const named = await atTerminal(
+        `${directory}/b`,
+        { ...settings, STRONGROOM_BASE_URL: "http://photos.local:8470" },
+        "--home",
+      );
+      assert.match(named, /is serving .* as http:\/\/photos\.local:8470/);
     });
   },
 });
