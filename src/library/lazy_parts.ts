@@ -22,7 +22,7 @@ export {
   refuseWaiting,
 } from "./sharing/inbox.ts";
 export { takeIn } from "./adding/upload.ts";
-export { forgetLink, noteLink } from "./sharing/link_notes.ts";
+export { forgetLink, givenBy, noteLink } from "./sharing/link_notes.ts";
 export {
   changeShare,
   keepShareAt,

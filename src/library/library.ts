@@ -84,7 +84,7 @@ import type { TakeAllOptions, TakenAll } from "./adding/take_all.ts";
 import { TRUST_SLOT } from "./trust/trust_record.ts";
 import type { Vault } from "./vault/vault.ts";
 import { epochsToKeep } from "./albums/former_albums.ts";
-import { BEGUN_EDIT } from "../client/documents/state.ts";
+import { BEGUN_EDIT, type LinkGives } from "../client/documents/state.ts";
 import { DocumentError } from "../client/documents/fields.ts";
 import { LIBRARY_SLOT } from "../client/documents/state.ts";
 
@@ -204,11 +204,16 @@ export interface Library extends LibraryReading, LibraryTrash {
   ): Promise<ShareContents>;
   /**
    * Brings a link to exactly these assets, also to none; whether it changed. An
-   * asset that cannot be shown without its place stays out. As long as photos
-   * that are hidden elsewhere may be among them (`trust.mayMissHidden`), it
-   * only removes.
+   * asset that cannot be shown without its place stays out, unless the link
+   * gives places. As long as photos that are hidden elsewhere may be among them
+   * (`trust.mayMissHidden`), it only removes.
    */
   keepShareAt(opaqueId: string, assetIds: readonly string[]): Promise<boolean>;
+  /**
+   * Changes how a link follows its list, and whether it does. Throws
+   * UnconfirmedState for one that is to follow again, as `share` does.
+   */
+  followList(opaqueId: string, change: LinkGives): Promise<void>;
   /** Changes an existing link; see `links.ts`. */
   changeShare(
     opaqueId: string,
@@ -467,12 +472,20 @@ export async function openLibrary(
     origins,
     share: async (share) => {
       // What a list has could be hidden; photos that were picked are seen.
-      if (share.follows !== undefined) await assertHiddenKnown(library);
+      if (share.follows !== undefined && share.gives?.still !== true) {
+        await assertHiddenKnown(library);
+      }
       const made = await (await later()).shareAssets(linking, share);
-      const { title = "", follows } = share;
+      const { title = "", follows, gives, places, films } = share;
       if (follows === undefined) return made;
       try {
-        await noteLink(made.opaqueId, { title, follows });
+        await noteLink(made.opaqueId, {
+          title,
+          follows,
+          ...(gives === undefined
+            ? {}
+            : { gives: { ...gives, places, films } }),
+        });
       } catch (error) {
         // A link that follows nothing would show for ever what is in it now.
         await (await later()).revokeShare(linking, made.opaqueId)
@@ -481,10 +494,18 @@ export async function openLibrary(
       }
       return made;
     },
-    keepShareAt: async (opaqueId, assetIds) =>
-      await (await later()).keepShareAt(linking, opaqueId, assetIds, {
+    keepShareAt: async (opaqueId, assetIds) => {
+      const { givenBy, keepShareAt } = await later();
+      return await keepShareAt(linking, opaqueId, assetIds, {
+        ...givenBy(state.held.links[opaqueId]),
         removesOnly: await mayMissHiddenOnceRead(library),
-      }),
+      });
+    },
+    followList: async (opaqueId, change) => {
+      const { gives } = state.held.links[opaqueId] ?? {};
+      if (change.still === false) await assertHiddenKnown(library);
+      await noteLink(opaqueId, { gives: { ...gives, ...change } });
+    },
     shares: async () => await (await later()).ownShares(linking),
     shareContents: async (opaqueId, metadataHash) =>
       await (await later()).shareContents(linking, opaqueId, metadataHash),

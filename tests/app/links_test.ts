@@ -189,11 +189,13 @@ appStory(
       await page.getByRole("button", { name: "Share link…" }).click();
       await page.getByText("can see this photo").waitFor();
       // Said where everybody reads it, with the choice beside it.
-      const leaveOut = page.getByRole("dialog")
-        .getByLabel("Leave out locations");
+      const get = page.getByRole("dialog")
+        .getByRole("group", { name: "People get" });
+      const leaveOut = get.getByLabel("Photos without locations");
+      assert(await leaveOut.isChecked());
       const said = page.getByText("The link shows a smaller copy without it");
       await said.waitFor();
-      await leaveOut.uncheck();
+      await get.getByLabel("Originals, with locations").check();
       await page.getByText("The link gives the original file").waitFor();
       await leaveOut.check();
       await said.waitFor();

@@ -19,13 +19,11 @@ import { editPhoto } from "../../src/library/care/editing_photo.ts";
 import { openCustody } from "../../src/library/trust/custody.ts";
 import { storeEncoded } from "../../src/library/sharing/link_index.ts";
 import {
-  decodeShareIndex,
   encodeShareIndex,
   isSmallerCopy,
   parseShareLink,
 } from "../../src/client/documents/share.ts";
 import { utf8 } from "../../src/core/bytes.ts";
-import { decryptBytes } from "../../src/client/stream/stream.ts";
 import {
   buildUploadLink,
   parseUploadLink,
@@ -37,29 +35,11 @@ import {
   deviceOf,
   platformOn,
   wholeOf,
-  type Wire,
   wireTo,
 } from "../support/library.ts";
 import { ciphertext } from "../support/people.ts";
+import { seenByLink } from "../support/link_viewer.ts";
 import { photo, secondDevice, take } from "../support/library_sharing.ts";
-
-/** What whoever has a link sees. */
-async function seen(wire: Wire, url: string) {
-  const { opaqueId, secret } = parseShareLink(url) ?? { opaqueId: "" };
-  const viewer = createViewer({ baseUrl: ORIGIN, fetch: wire.fetch });
-  const { metadata_hash } = await viewer.viewShare(opaqueId);
-  const { stream } = await viewer.sharedBlob(opaqueId, metadata_hash);
-  const sealed = new Uint8Array(await new Response(stream).arrayBuffer());
-  const key = { fileKey: new Uint8Array(secret ?? []) };
-  const index = decodeShareIndex(await decryptBytes(key, sealed));
-  const files = await Promise.all(index.items.map(async (item) => {
-    const body = await viewer.sharedBlob(opaqueId, item.hash);
-    const blob = new Uint8Array(await new Response(body.stream).arrayBuffer());
-    const key = { fileKey: item.key, chunkSize: item.chunk_size };
-    return await decryptBytes(key, blob);
-  }));
-  return { index, files, names: index.items.map(({ name }) => name) };
-}
 
 Deno.test("a link changes after it was given out: its address stays, and its old index goes", async () => {
   await withTestApp(async (app) => {
@@ -74,7 +54,7 @@ Deno.test("a link changes after it was given out: its address stays, and its old
       message: "As promised",
       from: "Ada",
     });
-    const first = await seen(wire, url);
+    const first = await seenByLink(wire, url);
     assert.deepEqual(first.names, ["a.jpg", "b.jpg"]);
     assert.equal(first.index.message, "As promised");
     assert.equal(first.index.from, "Ada");
@@ -91,7 +71,7 @@ Deno.test("a link changes after it was given out: its address stays, and its old
       remove: [contents.items[1]?.hash ?? ""],
       expiresAt: "2026-12-01T00:00:00Z",
     });
-    const second = await seen(wire, url);
+    const second = await seenByLink(wire, url);
     assert.deepEqual(second.names, ["a.jpg", "c.jpg"]);
     assert.deepEqual(second.files, [photo("a"), photo("c")]);
     assert.equal(second.index.title, "The walk");
@@ -139,7 +119,7 @@ Deno.test("a link that follows a list has what is in it, from every device, and 
     // The first device vouches for the second one's state.
     for (const device of [other, ada, other]) await device.sync();
     assert.equal(await other.keepShareAt(opaqueId, [c, b]), true);
-    const { names, files, index } = await seen(wire, url);
+    const { names, files, index } = await seenByLink(wire, url);
     assert.deepEqual(names, ["c.jpg", "b.jpg"]);
     assert.deepEqual(files, [photo("c"), photo("b")]);
     assert.equal(index.title, "Kitchen");
@@ -151,9 +131,9 @@ Deno.test("a link that follows a list has what is in it, from every device, and 
 
     await ada.sync();
     assert.equal(await ada.keepShareAt(opaqueId, []), true);
-    assert.deepEqual((await seen(wire, url)).names, []);
+    assert.deepEqual((await seenByLink(wire, url)).names, []);
     assert.equal(await ada.keepShareAt(opaqueId, [a]), true);
-    assert.deepEqual((await seen(wire, url)).names, ["a.jpg"]);
+    assert.deepEqual((await seenByLink(wire, url)).names, ["a.jpg"]);
     // Indexes hold keys: none that is not in use stays behind.
     const indexes = [...ada.index.rows()].filter(({ metadata }) =>
       metadata?.kind === "share-index"
@@ -173,7 +153,7 @@ Deno.test("a link that follows a list shows its photos as they are by now, and n
     });
     await ada.amend(b.id, { about: { caption: "The pier" } });
     assert.equal(await ada.keepShareAt(opaqueId, [a.id, b.id]), true);
-    const { index } = await seen(wire, url);
+    const { index } = await seenByLink(wire, url);
     assert.deepEqual(
       index.items.map(({ caption }) => caption),
       [undefined, "The pier"],
@@ -185,7 +165,7 @@ Deno.test("a link that follows a list shows its photos as they are by now, and n
     const place = { latitude: 45.9, longitude: 9.2 };
     await ada.amend(a.id, { about: { place } });
     assert.equal(await ada.keepShareAt(opaqueId, [a.id, b.id]), true);
-    assert.deepEqual((await seen(wire, url)).names, ["b.jpg"]);
+    assert.deepEqual((await seenByLink(wire, url)).names, ["b.jpg"]);
     const viewer = createViewer({ baseUrl: ORIGIN, fetch: wire.fetch });
     const [file] = a.blobs.filter(({ role }) => role === "original");
     await assert.rejects(viewer.sharedBlob(opaqueId, file?.hash ?? ""), {
@@ -215,7 +195,7 @@ Deno.test("a link gets a smaller copy of an edited photo, also where it keeps pl
     );
     assert.equal(countPlaceless([...ada.list()]).edited, 1);
     // Nor does a link go on with the original that had it before.
-    const changed = await seen(wire, given.url);
+    const changed = await seenByLink(wire, given.url);
     assert.deepEqual(changed.files, [bytes]);
     assert.equal(changed.index.title, "Given before");
     const [file] = ada.index.get(id)?.blobs
@@ -226,9 +206,9 @@ Deno.test("a link gets a smaller copy of an edited photo, also where it keeps pl
       { status: 404 },
     );
     const { url } = await ada.share({ assetIds: [id], places: "kept" });
-    assert.deepEqual((await seen(wire, url)).files, [bytes]);
+    assert.deepEqual((await seenByLink(wire, url)).files, [bytes]);
     assert.equal(await ada.keepShareAt(frame.opaqueId, [id]), true);
-    assert.deepEqual((await seen(wire, frame.url)).files, [bytes]);
+    assert.deepEqual((await seenByLink(wire, frame.url)).files, [bytes]);
     // Taken back, it is whole again, and what was made for the edit is gone.
     const back = await ada.amend(id, {
       about: { edit: undefined },
@@ -236,7 +216,7 @@ Deno.test("a link gets a smaller copy of an edited photo, also where it keeps pl
     });
     assert.deepEqual(back.metadata?.derivatives, []);
     assert.equal(await ada.keepShareAt(frame.opaqueId, [id]), true);
-    assert.deepEqual((await seen(wire, frame.url)).files, [photo("a")]);
+    assert.deepEqual((await seenByLink(wire, frame.url)).files, [photo("a")]);
   });
 });
 
@@ -267,7 +247,7 @@ Deno.test("the server lets go of the small pictures that an edit replaced, unles
     const left = await editTo("twice");
     assert.deepEqual([await smallOf(id), await smallOf(copy.id)], [1, 1]);
     assert.equal(await ada.keepShareAt(frame.opaqueId, [id]), true);
-    assert.deepEqual((await seen(wire, frame.url)).files, [left]);
+    assert.deepEqual((await seenByLink(wire, frame.url)).files, [left]);
     const { id: other } = await take(ada, "b");
     await ada.share({ assetIds: [other] });
     for (const word of ["first", "with a link"]) await editTo(word, other);
@@ -320,7 +300,7 @@ for (const by of ["the same device", "another device"] as const) {
         if (next === phone) app.clock.now += 61_000;
         await next.sync();
         for (const url of urls) {
-          assert.deepEqual((await seen(wire, url)).files, [bytes]);
+          assert.deepEqual((await seenByLink(wire, url)).files, [bytes]);
         }
         assert.deepEqual(next.index.get(copy.id)?.metadata?.edit, edit);
         const begun = Object.entries(next.state.held.settings)
@@ -373,7 +353,7 @@ Deno.test("a link gives its films as smaller copies, or as they are again, but n
       title: "Walk",
       places: "kept",
     });
-    const { names: before } = await seen(wire, url);
+    const { names: before } = await seenByLink(wire, url);
     assert.deepEqual(before, [
       ...["large.mov", "lake.mov", "none.mov", "tiny.mov", "still.jpg"],
     ]);
@@ -386,7 +366,7 @@ Deno.test("a link gives its films as smaller copies, or as they are again, but n
     ]);
 
     await ada.changeShare(opaqueId, { shownFilms: "smaller" });
-    const smaller = await seen(wire, url);
+    const smaller = await seenByLink(wire, url);
     assert.deepEqual(smaller.names, [
       ...["large.mp4", "lake.mp4", "none.mov", "tiny.mov", "still.jpg"],
     ]);
@@ -407,7 +387,7 @@ Deno.test("a link gives its films as smaller copies, or as they are again, but n
     });
 
     await ada.changeShare(opaqueId, { title: "Hike", shownFilms: "original" });
-    const again = await seen(wire, url);
+    const again = await seenByLink(wire, url);
     assert.deepEqual(again.names, [
       ...["large.mov", "lake.mp4", "none.mov", "tiny.mov", "still.jpg"],
     ]);
@@ -485,7 +465,7 @@ Deno.test("a server that says that a link has the index of another one brings no
     assert.equal(urls.get(frame.opaqueId), undefined);
     await ada.revokeShare(frame.opaqueId);
     wire.intercept = undefined;
-    assert.deepEqual((await seen(wire, known.url)).names, ["a.jpg"]);
+    assert.deepEqual((await seenByLink(wire, known.url)).names, ["a.jpg"]);
   });
 });
 
@@ -502,7 +482,7 @@ Deno.test("a link that follows a list loses what has left it although something 
     assert(bad?.metadata !== undefined);
     ada.index.put({ ...bad, metadata: { ...bad.metadata, size: 1 } });
     assert.equal(await ada.keepShareAt(opaqueId, [b.id]), true);
-    assert.deepEqual((await seen(wire, url)).names, []);
+    assert.deepEqual((await seenByLink(wire, url)).names, []);
 
     // What the server does not take leaves no index behind, and no old one is
     // in the record of deletions for ever.
@@ -527,7 +507,7 @@ Deno.test("a link that follows a list loses what has left it although something 
     wire.intercept = undefined;
     assert.equal(indexes(), 1);
     assert.equal(await ada.keepShareAt(opaqueId, [a.id]), true);
-    assert.deepEqual((await seen(wire, url)).names, ["a.jpg"]);
+    assert.deepEqual((await seenByLink(wire, url)).names, ["a.jpg"]);
     assert.equal(indexes(), 1);
   });
 });
@@ -539,7 +519,7 @@ Deno.test("a link with an item that cannot be read shows the others, and is not 
     const ids = [];
     for (const name of ["a", "b"]) ids.push((await take(ada, name)).id);
     const { url, opaqueId } = await ada.share({ assetIds: ids });
-    const { index } = await seen(wire, url);
+    const { index } = await seenByLink(wire, url);
     const [whole, other] = index.items;
     const { secret } = parseShareLink(url) ?? {};
     assert(whole !== undefined && other !== undefined && secret !== undefined);
@@ -568,7 +548,7 @@ Deno.test("a link with an item that cannot be read shows the others, and is not 
       serves,
     });
 
-    const now = await seen(wire, url);
+    const now = await seenByLink(wire, url);
     assert.deepEqual(now.names, ["a.jpg"]);
     assert.equal(now.index.unread, 1);
     const contents = await ada.shareContents(opaqueId);
@@ -576,7 +556,7 @@ Deno.test("a link with an item that cannot be read shows the others, and is not 
     await assert.rejects(ada.changeShare(opaqueId, { title: "New" }), {
       name: "DocumentError",
     });
-    assert.equal((await seen(wire, url)).index.unread, 1);
+    assert.equal((await seenByLink(wire, url)).index.unread, 1);
     await ada.changeShare(opaqueId, { expiresAt: "2026-12-01T00:00:00Z" });
   });
 });
@@ -605,7 +585,7 @@ Deno.test("a link that leaves places out hands out no file that tells one", asyn
     const assetIds = [home.id, video.id, plain.id];
     const made = await ada.share({ assetIds });
     assert.deepEqual(made.leftOut, [video.id]);
-    const { names, files } = await seen(wire, made.url);
+    const { names, files } = await seenByLink(wire, made.url);
     assert.deepEqual(names, ["home.jpg", "plain.jpg"]);
     assert.deepEqual(files, [picture, photo("plain")]);
     const original = home.blobs.find(({ role }) => role === "original");
@@ -616,7 +596,7 @@ Deno.test("a link that leaves places out hands out no file that tells one", asyn
     );
     // Unless the person says otherwise.
     const { url } = await ada.share({ assetIds, places: "kept" });
-    assert.deepEqual((await seen(wire, url)).names, [
+    assert.deepEqual((await seenByLink(wire, url)).names, [
       "home.heic",
       "video.heic",
       "plain.jpg",
@@ -661,7 +641,7 @@ Deno.test("a link gives a smaller copy of a photo that tells its place, however 
     const assetIds = rows.map(({ id }) => id);
     const made = await ada.share({ assetIds });
     assert.deepEqual(made.leftOut, [bare.id]);
-    const { index, files } = await seen(wire, made.url);
+    const { index, files } = await seenByLink(wire, made.url);
     assert.deepEqual(files, [
       photo("tiny without its place"),
       photo("a frame of it"),
@@ -670,7 +650,7 @@ Deno.test("a link gives a smaller copy of a photo that tells its place, however 
     // What whoever opens the link is told.
     assert.deepEqual(index.items.map(isSmallerCopy), [true, true, false]);
     const { url } = await ada.share({ assetIds, places: "kept" });
-    const whole = await seen(wire, url);
+    const whole = await seenByLink(wire, url);
     assert.ok(!whole.index.items.some(isSmallerCopy));
   });
 });
@@ -684,11 +664,13 @@ Deno.test("a link shows a photo no more while it is in the trash, and again once
     const b = await take(ada, "b");
     const { url } = await ada.share({ assetIds: [a.id, b.id] });
     assert.equal(hasLinks(ada.index), true);
-    assert.equal((await seen(wire, url)).files.length, 2);
+    assert.equal((await seenByLink(wire, url)).files.length, 2);
     await ada.trash(a.id);
-    await assert.rejects(seen(wire, url), { code: "error.share.not_found" });
+    await assert.rejects(seenByLink(wire, url), {
+      code: "error.share.not_found",
+    });
     await ada.restore(a.id);
-    assert.equal((await seen(wire, url)).files.length, 2);
+    assert.equal((await seenByLink(wire, url)).files.length, 2);
     const [link] = await ada.shares();
     await ada.revokeShare(link?.opaque_id ?? "");
     assert.equal(hasLinks(ada.index), false);
@@ -802,7 +784,7 @@ Deno.test("a link shows the clock where a photo was taken, and no zone", async (
       },
     });
     const { url } = await ada.share({ assetIds: [id] });
-    const { items: [item] } = (await seen(wire, url)).index;
+    const { items: [item] } = (await seenByLink(wire, url)).index;
     assert.equal(item?.taken_at, "2024-06-12T14:30:00.000Z");
     assert(item !== undefined && !("taken_offset" in item));
   });

@@ -4,7 +4,8 @@
  *
  * @module
  */
-import type { Row } from "../../library/mod.ts";
+import { ConnectionError, type Row } from "../../library/mod.ts";
+import { followLinks } from "../../library/sharing/following_links.ts";
 import type { SyncOptions, SyncReport } from "../../library/rows/sync.ts";
 import { printable } from "../words.ts";
 import type { CliContext } from "./cli_context.ts";
@@ -49,6 +50,19 @@ export async function catchUp(
   }
   await keepAlive(cli);
   return report;
+}
+
+/**
+ * Follows the feed, and brings links up to date whose lists have changed; where
+ * the server cannot be reached, the next time does it.
+ */
+export async function keepLinks(cli: CliContext): Promise<void> {
+  try {
+    await catchUp(cli);
+    await followLinks(cli.library);
+  } catch (error) {
+    if (!(error instanceof ConnectionError)) throw error;
+  }
 }
 
 /** Follows the feed to its end, and says what came of it. */

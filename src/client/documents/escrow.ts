@@ -207,7 +207,8 @@ export function sealForLink(
 }
 
 /**
- * Opens what {@link sealForLink} sealed for the same link. Throws an
+ * Opens what {@link sealForLink} sealed for the same link, with the passphrase as
+ * it was typed, or else in lower case. Throws an
  * {@link EscrowError} as {@link openWithPassphrase} does, and `unreadable` for a
  * cost below 19 MiB or 2 passes.
  */
@@ -221,7 +222,18 @@ export async function openForLink(
   if (kdf.memory_kib < LINK_MEMORY_KIB || kdf.passes < LINK_PASSES) {
     throw new EscrowError("unreadable", "the box costs too little to guess");
   }
-  return await openWithPassphrase(passphrase, bytes, boundTo(of), options);
+  const open = (typed: string) =>
+    openWithPassphrase(typed, bytes, boundTo(of), options);
+  try {
+    return await open(passphrase);
+  } catch (error) {
+    // Keyboards of phones begin with a capital letter.
+    const lower = passphrase.trim().toLowerCase();
+    const isWrong = error instanceof EscrowError &&
+      error.fault === "passphrase_wrong";
+    if (!isWrong || lower === passphrase) throw error;
+    return await open(lower);
+  }
 }
 
 function boundTo(

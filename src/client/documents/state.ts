@@ -71,10 +71,21 @@ export interface KeptLink extends StateEntry {
   /** Of an upload link: whether a passphrase protects it. */
   readonly passphrase?: boolean | undefined;
   /**
-   * The list that a picture frame shows, and that the link follows:
-   * `album/<id>`, `collection/<id>` or `favourites`.
+   * The list that the link follows: `album/<id>`, `collection/<id>` or
+   * `favourites`. Without {@link gives} the link is a picture frame's.
    */
   readonly follows?: string | undefined;
+  readonly gives?: LinkGives | undefined;
+}
+
+/** How a link for people that follows a list gives its photos. */
+export interface LinkGives {
+  /** `kept`: originals, with their places. Any other: smaller copies. */
+  readonly places?: string | undefined;
+  /** `smaller`: videos in 720p. Any other: as they are. */
+  readonly films?: string | undefined;
+  /** It stays as it is: what comes later is not shown. */
+  readonly still?: boolean | undefined;
 }
 
 /** A setting that applies to all of the person's programs. */
@@ -124,6 +135,11 @@ const stateSchema: z.ZodMiniType<LibraryState> = z.looseObject({
     mine: z.optional(z.boolean()),
     passphrase: z.optional(z.boolean()),
     follows: z.optional(text),
+    gives: z.optional(z.looseObject({
+      places: z.optional(text),
+      films: z.optional(text),
+      still: z.optional(z.boolean()),
+    })),
   }),
   // A setting that is over is written as null, which is read as absent.
   settings: section({ value: z.optional(z.unknown()) }),

@@ -21,6 +21,7 @@ import type {
   ShareChanges,
   ShareContents,
 } from "../sharing/links.ts";
+import { isFollowing } from "../sharing/link_notes.ts";
 import type { SharedState } from "../vault/shared_state.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { Row } from "../rows/rows.ts";
@@ -215,9 +216,8 @@ async function linksWith(
   for (const link of await library.shares()) {
     const { opaque_id, metadata_hash, url, title } = link;
     const name = title ?? opaque_id;
-    const { follows } = library.state.held.links[opaque_id] ?? {};
-    // A frame follows by itself.
-    if (url === undefined || follows !== undefined) continue;
+    const isByItself = isFollowing(library.state.held.links[opaque_id]);
+    if (url === undefined || isByItself) continue;
     const { items } = await library.shareContents(opaque_id, metadata_hash)
       .catch((error) => {
         // Its index is not in this library, whatever the server says of it.

@@ -293,7 +293,9 @@ async function applyPage(
     const row = index.get(id);
     // This device may have deleted it again since it read of its own restore.
     const isNews = row === undefined || row.seq < seq;
-    if (action === "restore" && isNews) await context.deletions.undo([id]);
+    if (action === "restore" && isNews) {
+      await context.deletions.saidRestored([id]);
+    }
     if (action === "purge") await purged(context, row, report);
     else if (action === "withheld") {
       if (row !== undefined) index.put({ ...row, state: "withheld", seq });

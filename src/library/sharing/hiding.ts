@@ -7,6 +7,7 @@
 import { isOfEverything } from "../base/faults.ts";
 import type { Library } from "../library.ts";
 import { hasLinks, type Row } from "../rows/rows.ts";
+import { isFollowing, isFrame } from "./link_notes.ts";
 
 /** What of a library shows photos to others, and takes them out there. */
 export type Showing = Pick<
@@ -35,8 +36,9 @@ export interface SeenInAlbum {
 export interface SeenByLink {
   readonly opaqueId: string;
   readonly title: string | undefined;
-  /** Whether it is a picture frame, which soon leaves hidden photos out. */
   readonly isFrame: boolean;
+  /** Whether it follows a list, and soon leaves hidden photos out. */
+  readonly follows: boolean;
   /** Content addresses of the photos. */
   readonly shown: readonly string[];
   /** The assets of what else it shows. */
@@ -151,7 +153,8 @@ async function linksWith(
       links.push({
         opaqueId,
         title,
-        isFrame: state.held.links[opaqueId]?.follows !== undefined,
+        isFrame: isFrame(state.held.links[opaqueId]),
+        follows: isFollowing(state.held.links[opaqueId]),
         shown: shown.map((item) => item.hash),
         others: items.flatMap(({ hash, assetId }) =>
           assetId === undefined || blobs.has(hash) ? [] : [assetId]
@@ -168,10 +171,10 @@ async function linksWith(
 
 async function takeFromLink(
   library: Showing,
-  { opaqueId, isFrame, shown, others, isAll }: SeenByLink,
+  { opaqueId, follows, shown, others, isAll }: SeenByLink,
 ): Promise<void> {
-  // A frame may be empty, and shows again what its list gets.
-  if (isFrame) await library.keepShareAt(opaqueId, others);
+  // It may be empty, and shows again what its list gets.
+  if (follows) await library.keepShareAt(opaqueId, others);
   else if (isAll) await library.revokeShare(opaqueId);
   else await library.changeShare(opaqueId, { remove: shown });
 }

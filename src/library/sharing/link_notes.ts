@@ -3,7 +3,13 @@
  *
  * @module
  */
-import { changedAt } from "../../client/documents/state.ts";
+import {
+  changedAt,
+  type KeptLink,
+  type LinkGives,
+} from "../../client/documents/state.ts";
+import type { Films } from "../showing/films.ts";
+import type { Places } from "./placeless.ts";
 import type { SharedState } from "../vault/shared_state.ts";
 
 /** What is said of a link; what is absent stays as it is. */
@@ -13,23 +19,47 @@ export interface LinkNote {
   /** Of an upload link: whether a passphrase protects it. */
   readonly passphrase?: boolean;
   readonly follows?: string;
+  /** Of a link for people that follows a list. */
+  readonly gives?: LinkGives;
+}
+
+/** Whether a link is brought to its list by itself. */
+export function isFollowing(
+  link: KeptLink | undefined,
+): link is KeptLink & { readonly follows: string } {
+  return link?.removed !== true && link?.follows !== undefined &&
+    link.gives?.still !== true;
+}
+
+/** Whether a link is for a picture frame, which may be empty. */
+export function isFrame(link: KeptLink | undefined): boolean {
+  return isFollowing(link) && link.gives === undefined;
+}
+
+/** How a link gives the photos of its list, the most cautious way by default. */
+export function givenBy(
+  link: KeptLink | undefined,
+): { readonly places: Places; readonly films: Films } {
+  const { places, films } = link?.gives ?? {};
+  return {
+    places: places === "kept" ? places : "left_out",
+    films: films === "smaller" ? films : "original",
+  };
 }
 
 /** Notes something of a link for all devices; `now` in milliseconds. */
 export function noteLink(
   state: SharedState,
   opaqueId: string,
-  { title, mine, passphrase, follows }: LinkNote,
+  { title, ...said }: LinkNote,
   now: number,
 ) {
   return state.change((held) => {
     const before = held.links[opaqueId];
     const link = {
       ...(before?.removed === true ? {} : before),
+      ...said,
       title: title ?? before?.title ?? "",
-      ...(mine === undefined ? {} : { mine }),
-      ...(passphrase === undefined ? {} : { passphrase }),
-      ...(follows === undefined ? {} : { follows }),
       at: changedAt(before, now),
     };
     return { ...held, links: { ...held.links, [opaqueId]: link } };

@@ -9,6 +9,7 @@
 import type { ShareEntry } from "../../wire/answers/own_links.ts";
 import { equalBytes } from "../../core/bytes.ts";
 import { ApiProblem } from "../../client/api/api.ts";
+import type { LinkGives } from "../../client/documents/state.ts";
 import { DocumentError } from "../../client/documents/fields.ts";
 import {
   buildShareLink,
@@ -56,8 +57,10 @@ export interface NewShare {
   readonly expiresAt?: string;
   /** If given, the link opens only with it. */
   readonly passphrase?: string;
-  /** The list that the link follows, for a picture frame; see `state.ts`. */
+  /** The list that the link follows; see `state.ts`. */
   readonly follows?: string;
+  /** With `follows`: it is a link for people, and no picture frame. */
+  readonly gives?: Pick<LinkGives, "still">;
 }
 
 /** The link that was made. */
@@ -90,6 +93,16 @@ export interface ShareChanges {
    * contain their place are not given by it.
    */
   readonly shownFilms?: Films;
+}
+
+/** How a link is brought to its assets. */
+export interface Keeping {
+  /** Nothing gets into it that is not there already. */
+  readonly removesOnly: boolean;
+  /** Default: `left_out`. */
+  readonly places?: Places;
+  /** Default: `original`. */
+  readonly films?: Films;
 }
 
 /** The contents of a link. */
@@ -286,13 +299,13 @@ export async function keepShareAt(
   context: LinkContext,
   opaqueId: string,
   assetIds: readonly string[],
-  { removesOnly }: { readonly removesOnly: boolean },
+  { removesOnly, places = "left_out", films }: Keeping,
 ): Promise<boolean> {
   const { row: before, shown } = await openIndex(context, opaqueId);
   const wanted: ShareItem[] = [];
   for (const id of assetIds) {
     try {
-      wanted.push(...(await itemsOf(context, [id], "left_out")).items);
+      wanted.push(...(await itemsOf(context, [id], places, films)).items);
     } catch (error) {
       // What cannot be added keeps nothing in the link that has left the list.
       if (!(error instanceof DocumentError)) throw error;

@@ -19,9 +19,11 @@ import {
   encodeDeletions,
   fileOf,
   isDeleted,
+  isSaidRestored,
   mergeDeletions,
   type Moved,
   withMoved,
+  withSaidRestored,
   withSeenGone,
 } from "./deletions_record.ts";
 import type { Row } from "../rows/rows.ts";
@@ -46,6 +48,13 @@ export interface Deletions {
   record(rows: readonly Row[]): Promise<void>;
   /** Notes that assets are about to be restored. */
   undo(assetIds: readonly string[]): Promise<void>;
+  /** Notes that assets are restored, as the server says. */
+  saidRestored(assetIds: readonly string[]): Promise<void>;
+  /**
+   * Whether the server alone says that an asset was restored: whoever did it
+   * would have noted it before.
+   */
+  isSaidRestored(assetId: string): boolean;
   /** Notes that deleted assets were seen to be gone. */
   seenGone(assetIds: readonly string[]): Promise<void>;
   /** Merges what the account's other devices noted. */
@@ -134,6 +143,14 @@ export async function openDeletions(
         assetIds.filter((id) => isDeleted(slot.held, id)).map((id) => ({ id })),
         false,
       ),
+    async saidRestored(assetIds) {
+      const known = assetIds.filter((id) => isDeleted(slot.held, id));
+      if (known.length === 0) return;
+      await inTurn(() =>
+        slot.note((record) => withSaidRestored(record, known))
+      );
+    },
+    isSaidRestored: (assetId) => isSaidRestored(slot.held, assetId),
     async seenGone(assetIds) {
       const known = assetIds.filter((id) => isDeleted(slot.held, id));
       if (known.length === 0) return;

@@ -20,8 +20,14 @@ const KEPT_MS = 400 * DAY_MS;
 /** Bytes of the plaintext's hash that an entry keeps. */
 const FILE_BYTES = 16;
 
+/** What an entry says of its asset. */
+const RESTORED = 0;
+const DELETED = 1;
+/** Deleted; the server says that it was restored, and no device noted that. */
+const SAID_RESTORED = 2;
+
 /**
- * When it was deleted (ms), 1 or 0 if it was restored then, the beginning of
+ * When it was deleted (ms), 1 or what became of it since, the beginning of
  * its plaintext's SHA-256 (base64url, empty if it is not known), and when it
  * was seen to be gone (ms, or 0).
  */
@@ -83,12 +89,17 @@ export function mergeDeletions(
 
 function laterEntry(one: Entry, other: Entry): Entry {
   if (one[0] !== other[0]) return one[0] > other[0] ? one : other;
-  if (one[1] !== other[1]) return one[1] < other[1] ? one : other;
+  if (one[1] !== other[1]) return rankOf(one) < rankOf(other) ? one : other;
   const file = one[2] > other[2] ? one[2] : other[2];
   const seen = one[3] === 0 || other[3] === 0
     ? Math.max(one[3], other[3])
     : Math.min(one[3], other[3]);
   return [one[0], one[1], file, seen];
+}
+
+/** What restores goes before what does not. */
+function rankOf([, said]: Entry): number {
+  return [RESTORED, SAID_RESTORED, DELETED].indexOf(said);
 }
 
 /** An asset that is deleted or restored. */
@@ -110,9 +121,34 @@ export function withMoved(
     const before = Object.hasOwn(assets, id) ? assets[id] : undefined;
     const at = Math.max(now, (before?.[0] ?? 0) + 1);
     const file = sha256 === undefined ? before?.[2] ?? "" : fileOf(sha256);
-    assets[id] = [at, deleted ? 1 : 0, file, 0];
+    assets[id] = [at, deleted ? DELETED : RESTORED, file, 0];
   }
   return { ...record, assets };
+}
+
+/**
+ * Notes that the server says of deleted assets that they were restored. A device
+ * that restored one has noted so at a later time, and that stands.
+ */
+export function withSaidRestored(
+  record: DeletionsRecord,
+  ids: readonly string[],
+): DeletionsRecord {
+  const assets = { ...record.assets };
+  for (const id of ids) {
+    const entry = Object.hasOwn(assets, id) ? assets[id] : undefined;
+    if (entry?.[1] !== DELETED) continue;
+    assets[id] = [entry[0], SAID_RESTORED, entry[2], 0];
+  }
+  return { ...record, assets };
+}
+
+/** Whether the server alone says that an asset was restored. */
+export function isSaidRestored(
+  { assets }: DeletionsRecord,
+  id: string,
+): boolean {
+  return Object.hasOwn(assets, id) && assets[id]?.[1] === SAID_RESTORED;
 }
 
 /** Notes that deleted assets were seen to be gone. */
@@ -133,7 +169,7 @@ export function withSeenGone(
 
 /** Whether an entry says that the account deleted the asset. */
 export function isDeleted({ assets }: DeletionsRecord, id: string): boolean {
-  return Object.hasOwn(assets, id) && assets[id]?.[1] === 1;
+  return Object.hasOwn(assets, id) && assets[id]?.[1] === DELETED;
 }
 
 /** The beginnings of the hashes of all files that are deleted. */

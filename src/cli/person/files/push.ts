@@ -10,7 +10,8 @@ import { albumOf } from "../sharing/albums.ts";
 import { isUndated } from "../../../media/exif/mod.ts";
 import { ODDITIES, openFile, tellUndated } from "./describing.ts";
 import { complaintOf, isDiskFull, STATUS } from "../faults.ts";
-import { followFeed, nameFaults } from "../following.ts";
+import { followFeed, keepLinks, nameFaults } from "../following.ts";
+import { followLinks } from "../../../library/sharing/following_links.ts";
 import {
   filesOf,
   type FoundFile,
@@ -71,7 +72,12 @@ export async function push(
   options: PushOptions,
 ): Promise<void> {
   if (!options.watch) return await pushOnce(cli, paths, options);
-  await watch(cli, paths, () => pushOnce(cli, paths, options));
+  await watch(
+    cli,
+    paths,
+    () => pushOnce(cli, paths, options),
+    options.dryRun ? undefined : () => keepLinks(cli),
+  );
 }
 
 async function pushOnce(
@@ -94,6 +100,7 @@ async function pushOnce(
     ? await takeAway(cli, kept, ageMs)
     : undefined;
   if (moved !== undefined) tally.failed += moved.left;
+  if (!options.dryRun) await followLinks(cli.library);
   sayEnd(cli, tally, { ...options, faults }, moved);
 }
 

@@ -16,7 +16,7 @@ import { trashWhole } from "./listing.ts";
 import { layoutOf } from "./names.ts";
 import type { CliContext } from "../cli_context.ts";
 import { type Pulled, pullRows, statusOf } from "./pull.ts";
-import { followFeed, nameFaults } from "../following.ts";
+import { followFeed, keepLinks, nameFaults } from "../following.ts";
 import { tellUndated } from "./describing.ts";
 import { pushFiles } from "./push.ts";
 
@@ -86,6 +86,7 @@ export async function sync(
   const trashed = options.delete
     ? await trashMissing(cli, { root, missing, still, had, isUnsure }, options)
     : report(cli, missing);
+  if (!options.dryRun) await keepLinks(cli);
   const failed = tally.failed + pulled.failed + faults + (own?.failed ?? 0);
   const status = statusOf({ failed });
   tellUndated(tell, tally.undated);

@@ -11,10 +11,12 @@ const RESCAN_MS = 15 * MINUTE_MS;
 /** A file is still being written until nothing happened for so long. */
 const STILL_MS = 5 * SECOND_MS;
 const LOOK_MS = SECOND_MS / 2;
+/** In between, the server is asked so often what other devices changed. */
+const FOLLOW_MS = 20 * SECOND_MS;
 
 /**
  * Pushes, and again whenever something changed and it has been still since;
- * until the person ends it.
+ * until the person ends it. In between it does what is to be done regularly.
  */
 export async function watch(
   { platform, monotonic, signal, tell }:
@@ -25,6 +27,7 @@ export async function watch(
     & { readonly platform: Pick<CliContext["platform"], "wait"> },
   paths: readonly string[],
   push: () => Promise<void>,
+  follow: () => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   using watcher = Deno.watchFs([...paths]);
   let changedAt: number | undefined;
@@ -38,6 +41,7 @@ export async function watch(
   try {
     for (;;) {
       const begun = monotonic();
+      let followed = begun;
       changedAt = undefined;
       await push();
       tell({ event: "watching" }, "watching; end with Ctrl-C");
@@ -47,6 +51,9 @@ export async function watch(
       ) {
         signal.throwIfAborted();
         await platform.wait(LOOK_MS);
+        if (monotonic() - followed < FOLLOW_MS) continue;
+        await follow();
+        followed = monotonic();
       }
     }
   } finally {

@@ -5,6 +5,13 @@
  */
 import { OperatorFault } from "../../../core/operator.ts";
 import { canBePlaceless, type Row } from "../../../library/mod.ts";
+import {
+  assetsOf,
+  followed,
+  type FollowedList,
+  followLinks,
+} from "../../../library/sharing/following_links.ts";
+import { isFollowing } from "../../../library/sharing/link_notes.ts";
 import { countPlaceless } from "../../../library/sharing/placeless_counts.ts";
 import { counted } from "../../../core/sizes.ts";
 import { toRfc3339 } from "../../../core/time.ts";
@@ -12,6 +19,7 @@ import { spanOf } from "../span.ts";
 import { printable } from "../../words.ts";
 import { chosen, everything } from "../files/listing.ts";
 import type { CliContext } from "../cli_context.ts";
+import { albumOf } from "./albums.ts";
 import { qrCodeOf } from "./qr_code.ts";
 import { catchUp } from "../following.ts";
 
@@ -19,6 +27,10 @@ import { catchUp } from "../following.ts";
 export interface ShareOptions {
   /** Everything, instead of what words mean. */
   readonly all?: true;
+  /** An album's title, or the first letters of its id; and what comes later. */
+  readonly album?: string;
+  /** Of an album: what comes later is not shown. */
+  readonly asNow?: true;
   readonly title?: string;
   readonly expires?: string;
   readonly passphraseFile?: string;
@@ -36,9 +48,10 @@ export async function share(
   words: readonly string[],
   options: ShareOptions,
 ): Promise<void> {
-  if ((words.length === 0) === (options.all !== true)) {
+  const ways = [words.length > 0, options.all, options.album !== undefined];
+  if (ways.filter((one) => one === true).length !== 1) {
     throw new OperatorFault(
-      "name what to share: words that find it, or --all",
+      "name what to share: words that find it, --album, or --all",
     );
   }
   const expiresAt = options.expires === undefined
@@ -47,7 +60,12 @@ export async function share(
   const passphrase = options.passphraseFile === undefined
     ? undefined
     : await cli.terminal.lineOf(options.passphraseFile, "the passphrase");
-  const wanted = options.all ? await everything(cli) : await chosen(cli, words);
+  const list = await listNamed(cli, options);
+  const wanted = list !== undefined
+    ? await photosOf(cli, list)
+    : options.all
+    ? await everything(cli)
+    : await chosen(cli, words);
   const rows = options.withPlaces ? wanted : wanted.filter(canBePlaceless);
   const left = wanted.filter((row) => !rows.includes(row));
   if (rows.length === 0) {
@@ -56,16 +74,21 @@ export async function share(
         "small picture to show instead: --with-places shares them as they are",
     );
   }
+  const isLiving = list !== undefined && options.asNow !== true;
   const { url, opaqueId } = await cli.library.share({
     assetIds: rows.map(({ id }) => id),
     places: options.withPlaces ? "kept" : "left_out",
+    ...(list === undefined
+      ? {}
+      : { follows: followed(list), gives: { still: !isLiving } }),
     ...(options.title === undefined ? {} : { title: options.title }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(passphrase === undefined ? {} : { passphrase }),
   });
   cli.warn(
-    `${counted(rows.length, "file")} (${namesOf(rows)}), for anyone ` +
-      "who has this link" +
+    `${counted(rows.length, "file")} (${namesOf(rows)})` +
+      (isLiving ? ", and what comes into the album later, for" : ", for") +
+      " anyone who has this link" +
       (passphrase === undefined ? "" : " and the passphrase") +
       (expiresAt === undefined ? "" : `, until ${expiresAt}`) + ":",
   );
@@ -105,6 +128,31 @@ export async function share(
   );
 }
 
+/** The album that is shared. */
+async function listNamed(
+  cli: CliContext,
+  { album, asNow }: ShareOptions,
+): Promise<FollowedList | undefined> {
+  if (album === undefined) {
+    if (asNow) throw new OperatorFault("--as-now is for --album");
+    return undefined;
+  }
+  const { id } = await albumOf(cli, album);
+  return { kind: "album", id };
+}
+
+/** What is in an album and may be shown, with its place too. */
+async function photosOf(
+  { library }: CliContext,
+  list: FollowedList,
+): Promise<readonly Row[]> {
+  const gives = { places: "kept" };
+  const ids = await assetsOf(library, list, { gives });
+  const rows = ids?.flatMap((id) => library.index.get(id) ?? []) ?? [];
+  if (rows.length > 0) return rows;
+  throw new OperatorFault("nothing in the album can be shared with a link");
+}
+
 /** The first names, so that nobody shares more than was meant unawares. */
 function namesOf(rows: readonly Row[]): string {
   const names = rows.slice(0, MOST_NAMES).map(({ id, metadata }) =>
@@ -125,6 +173,7 @@ export async function listLinks(cli: CliContext): Promise<void> {
         id: link.opaque_id,
         url: link.url,
         title: link.title,
+        follows: isFollowing(cli.library.state.held.links[link.opaque_id]),
         created_at: link.created_at,
         expires_at: link.expires_at,
         last_viewed_at: link.last_viewed_at,
@@ -178,6 +227,31 @@ export async function endLink(cli: CliContext, given: string): Promise<void> {
   if (shares.includes(id)) await library.revokeShare(id);
   else await library.revokeRequest(id);
   cli.tell({ event: "link_ended", id }, "the link is ended");
+}
+
+/** Says whether a link to an album shows what comes into it later. */
+export async function followLink(
+  cli: CliContext,
+  given: string,
+  follows: boolean,
+): Promise<void> {
+  const { library } = cli;
+  await library.sync({ signal: cli.signal });
+  const shares = (await library.shares()).map(({ opaque_id: id }) => id);
+  const id = onlyOne(shares, given);
+  if (library.state.held.links[id]?.gives === undefined) {
+    throw new OperatorFault(
+      "that is no link to an album: `strongroom share --album` makes one",
+    );
+  }
+  await library.followList(id, { still: !follows });
+  await followLinks(library);
+  cli.tell(
+    { event: "link_follows", id, follows },
+    follows
+      ? "the link shows what comes into its album later, too"
+      : "the link stays as it is now",
+  );
 }
 
 /** Says whether what comes by an upload link is accepted without asking. */

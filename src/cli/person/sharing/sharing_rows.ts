@@ -17,6 +17,12 @@ export const SHARING_ROWS: readonly Row[] = [
     description: "make a link that shows files to anyone who has it",
     options: [
       ["--all", "share everything instead of what the words find"],
+      [
+        "--album <album>",
+        "share an album, and what comes into it later: its title, or the " +
+        "first letters of its id",
+      ],
+      ["--as-now", "with --album: only what is in it now"],
       ["--title <text>", "the title of the page"],
       ["--expires <time>", "ends after 45m, 12h, 7d, 2w"],
       [
@@ -67,6 +73,20 @@ export const LINK_ROWS: readonly Row[] = [
     async run(cli: CliContext) {
       const { listLinks } = await import("./sharing.ts");
       await listLinks(cli);
+    },
+  },
+  {
+    usage: "follow <id>",
+    description: "have the link of an album show what comes into it later",
+    options: [["--off", "leave the link as it is now"]],
+    example: "links follow 3f2a91bc",
+    async run(
+      cli: CliContext,
+      options: CliOptions & { off?: true },
+      id: string,
+    ) {
+      const { followLink } = await import("./sharing.ts");
+      await followLink(cli, id, options.off !== true);
     },
   },
   {

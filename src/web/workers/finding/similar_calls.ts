@@ -25,6 +25,7 @@ import {
   type Weighed,
 } from "../../../library/finding/similar.ts";
 import { wholeOf } from "../../../library/rows/photo_copies.ts";
+import { isFollowing } from "../../../library/sharing/link_notes.ts";
 import { isRawType } from "../../../media/raw_types.ts";
 import { Moved } from "../../../client/stream/threads/thread_messages.ts";
 import { sleep } from "../../browser.ts";
@@ -106,8 +107,8 @@ export function similarCalls(context: VaultContext) {
     const linked: string[] = [];
     try {
       for (const { opaque_id: id, metadata_hash: hash } of await shares()) {
-        // What a frame shows follows an album or the favourites.
-        if (state.held.links[id]?.follows !== undefined) continue;
+        // What such a link shows follows an album or the favourites.
+        if (isFollowing(state.held.links[id])) continue;
         const items = shownBy.get(hash) ??
           (await shareContents(id, hash)).items.map((item) => item.hash);
         shownBy.set(hash, items);

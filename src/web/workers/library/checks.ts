@@ -120,7 +120,7 @@ export async function healLost(context: VaultContext): Promise<void> {
   tellAlarms(context);
 }
 
-export { followFrames } from "./frames.ts";
+export { followLinks } from "../../../library/sharing/following_links.ts";
 
 /** Checks the server's public logs when the app is opened, and once a day. */
 export async function readLogs(context: VaultContext): Promise<void> {

@@ -12,12 +12,14 @@ import { isInHand } from "../../../library/albums/album_rights.ts";
 import { filmsGiven, isFilm } from "../../../library/showing/films.ts";
 // By itself, so that it is fetched with what makes links.
 import { countPlaceless } from "../../../library/sharing/placeless_counts.ts";
+// The rest of it is loaded with the checks.
+import type { FollowedList } from "../../../library/sharing/following_links.ts";
+import { isFrame } from "../../../library/sharing/link_notes.ts";
 import { isShown } from "../../../library/rows/rows.ts";
 import { frameLinkOf } from "../../../client/documents/frame_link.ts";
 import { silentLinks } from "../../../library/care/silent_phone.ts";
 import { lastAccepted, type OwnCame, OwnFiles } from "./accepting_own.ts";
 import type { VaultContext } from "../vault/context.ts";
-import { assetsOf, followed, type FrameSource } from "./frames.ts";
 import { kindOfMime, nounOf } from "./photo_lists.ts";
 import { nounOfRows } from "./photo_table.ts";
 import type {
@@ -32,6 +34,8 @@ import type {
   WaitingCard,
 } from "./sharing_cards.ts";
 import { Moved } from "../../../client/stream/threads/thread_messages.ts";
+
+const following = () => import("../../../library/sharing/following_links.ts");
 
 /** Largest guest's file that can be previewed (bytes). */
 const PEEK_MAX_BYTES = 64 * 1024 * 1024;
@@ -89,13 +93,24 @@ export function sharingCalls(context: VaultContext) {
     async share(wish: LinkWish): Promise<
       { readonly opaqueId: string; readonly url: string }
     > {
-      const { assetIds, title, message, from, withPlaces, ...rest } = wish;
-      const { opaqueId, url } = await context.opened().share({
-        assetIds,
+      const { title, message, from, withPlaces, ...given } = wish;
+      const { assetIds, list, isLiving = false, ...rest } = given;
+      const library = context.opened();
+      const { assetsOf, followed } = await following();
+      const places = withPlaces ? "kept" : "left_out";
+      // As it is from now on, and not as it was when the dialog was opened.
+      const all = list !== undefined && isLiving
+        ? await assetsOf(library, list, { gives: { places } })
+        : undefined;
+      const { opaqueId, url } = await library.share({
+        assetIds: all ?? assetIds,
+        ...(list === undefined
+          ? {}
+          : { follows: followed(list), gives: { still: !isLiving } }),
         ...(title === "" ? {} : { title }),
         ...(message === "" ? {} : { message }),
         ...(from === "" ? {} : { from }),
-        places: withPlaces ? "kept" : "left_out",
+        places,
         ...rest,
       });
       return { opaqueId, url };
@@ -105,14 +120,16 @@ export function sharingCalls(context: VaultContext) {
      * nothing in the list can be shown.
      */
     async frame(
-      source: FrameSource,
+      source: FollowedList,
       title: string,
     ): Promise<
       { readonly opaqueId: string; readonly url: string } | undefined
     > {
-      const assetIds = await assetsOf(context, source);
-      if (assetIds.length === 0) return undefined;
-      const { opaqueId, url } = await context.opened().share({
+      const library = context.opened();
+      const { assetsOf, followed } = await following();
+      const assetIds = await assetsOf(library, source);
+      if (assetIds === undefined || assetIds.length === 0) return undefined;
+      const { opaqueId, url } = await library.share({
         assetIds,
         title,
         follows: followed(source),
@@ -123,15 +140,19 @@ export function sharingCalls(context: VaultContext) {
     async links(): Promise<readonly LinkCard[]> {
       const library = context.opened();
       const shares = await library.shares();
-      const isFrame = (id: string) =>
-        library.state.held.links[id]?.follows !== undefined;
+      const noted = (id: string) => library.state.held.links[id];
+      const livingOf = (id: string) => {
+        const { gives } = noted(id) ?? {};
+        return gives === undefined ? {} : { living: gives.still !== true };
+      };
       return shares.map((one): LinkCard => ({
         opaqueId: one.opaque_id,
         index: one.metadata_hash,
-        frame: isFrame(one.opaque_id),
+        frame: isFrame(noted(one.opaque_id)),
+        ...livingOf(one.opaque_id),
         ...(one.url === undefined
           ? {}
-          : !isFrame(one.opaque_id)
+          : !isFrame(noted(one.opaque_id))
           ? { url: one.url }
           // A frame's link has its secret, whatever the server says of it.
           : one.passphrase_protected
@@ -183,9 +204,17 @@ export function sharingCalls(context: VaultContext) {
     /** Changes a link; its address stays. */
     async change(
       opaqueId: string,
-      { title, message, from, withPlaces, ...rest }: LinkChange,
+      { title, message, from, withPlaces, living, ...rest }: LinkChange,
     ): Promise<void> {
-      await context.opened().changeShare(opaqueId, {
+      const library = context.opened();
+      const { gives } = library.state.held.links[opaqueId] ?? {};
+      if (gives !== undefined) {
+        await library.followList(opaqueId, {
+          ...(living === undefined ? {} : { still: !living }),
+          ...(rest.shownFilms === undefined ? {} : { films: rest.shownFilms }),
+        });
+      }
+      await library.changeShare(opaqueId, {
         ...(title === undefined ? {} : { title: title || null }),
         ...(message === undefined ? {} : { message: message || null }),
         ...(from === undefined ? {} : { from: from || null }),
@@ -194,6 +223,7 @@ export function sharingCalls(context: VaultContext) {
           : { places: withPlaces ? "kept" : "left_out" }),
         ...rest,
       });
+      if (living === true) await (await following()).followLinks(library);
     },
     end: (opaqueId: string) => context.opened().revokeShare(opaqueId),
 

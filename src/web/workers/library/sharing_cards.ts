@@ -4,6 +4,7 @@
  * @module
  */
 import type { Placeless } from "../../../library/mod.ts";
+import type { FollowedList } from "../../../library/sharing/following_links.ts";
 import type { Films } from "../../../library/showing/films.ts";
 import type { Noun } from "./photo_lists.ts";
 
@@ -35,6 +36,10 @@ export interface LinkWish {
   readonly withPlaces: boolean;
   /** Whether it gives the smallest copies of videos that there are. */
   readonly films: Films;
+  /** The list whose photos these are. */
+  readonly list?: FollowedList;
+  /** With a list: whether it shows what comes into it later. */
+  readonly isLiving?: boolean;
 }
 
 /** One of the account's share links. */
@@ -51,6 +56,11 @@ export interface LinkCard {
   readonly passphrase: boolean;
   /** Whether it is a picture frame, which follows its list by itself. */
   readonly frame: boolean;
+  /**
+   * Of another link to a list: whether it shows what comes into it later. Absent
+   * if it is of photos that were picked.
+   */
+  readonly living?: boolean;
   readonly views: number;
   readonly lastViewedAt?: string;
 }
@@ -91,6 +101,8 @@ export interface LinkChange {
   readonly films?: Films;
   /** Of the videos that it shows already. */
   readonly shownFilms?: Films;
+  /** Whether it shows what comes into its list later. */
+  readonly living?: boolean;
 }
 
 /** An upload link to make. */

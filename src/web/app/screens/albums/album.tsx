@@ -20,7 +20,7 @@ import { invitations } from "../../invitations.ts";
 import { go, goInstead, href, route } from "../../routes.ts";
 import { startShow } from "../../showing/slideshow/start.tsx";
 import { revision, vault } from "../../vault.ts";
-import type { FrameSource } from "../../../workers/library/frames.ts";
+import type { FollowedList } from "../../../../library/sharing/following_links.ts";
 import type {
   AlbumPage,
   MemberCard,
@@ -99,7 +99,7 @@ function Gone({ id }: { readonly id: string }) {
 }
 
 /** Makes a picture frame of the album. */
-function frameOf(source: FrameSource): Promise<void> {
+function frameOf(source: FollowedList): Promise<void> {
   return withPart(
     () => import("../sharing/make_frame.tsx"),
     ({ makeFrame }) => makeFrame(source),

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { FrameSource } from "../../../workers/library/frames.ts";
+import type { FollowedList } from "../../../../library/sharing/following_links.ts";
 import { messages } from "../../messages.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { withPart } from "../../parts/lazy.tsx";
@@ -11,7 +11,7 @@ import { withPart } from "../../parts/lazy.tsx";
 /** The button in the head of an album; its dialog is loaded at the first use. */
 export function ShareLink(
   { source, title }: {
-    readonly source: FrameSource;
+    readonly source: FollowedList;
     readonly title: string;
   },
 ) {

@@ -19,6 +19,7 @@ import { messages } from "../../messages.ts";
 import { type Copied, copyFilms, type Copying } from "../films/copying.ts";
 import { CopyingProgress } from "../films/copying_progress.tsx";
 import { isNotSmaller, NotSmaller } from "../films/not_smaller.tsx";
+import { sharingList } from "../settings/library_doubt.tsx";
 import { type Ending, endOf } from "./endings.ts";
 
 /** Asks for the changes; `onEnd` gets whether something was changed. */
@@ -38,6 +39,7 @@ export function ChangeLink(
   const [busy, setBusy] = useState(false);
   const wereSmaller = contents.films === "smaller";
   const [smaller, setSmaller] = useState(wereSmaller);
+  const [living, setLiving] = useState(link.living === true);
   const [copying, setCopying] = useState<Copying>();
   const [copied, setCopied] = useState<Copied>();
   const closing = useRef<AbortController | undefined>(undefined);
@@ -61,15 +63,18 @@ export function ChangeLink(
         })
         : undefined;
       setCopying(undefined);
-      await vault().sharing.change(link.opaqueId, {
-        ...(now.title === contents.title ? {} : { title: now.title }),
-        ...(now.message === contents.message ? {} : { message: now.message }),
-        ...(now.from === contents.from ? {} : { from: now.from }),
-        ...(ending === "keep" ? {} : { expiresAt: endOf(ending) }),
-        ...(smaller === wereSmaller
-          ? {}
-          : { shownFilms: smaller ? "smaller" : "original" }),
-      });
+      const change = () =>
+        vault().sharing.change(link.opaqueId, {
+          ...(now.title === contents.title ? {} : { title: now.title }),
+          ...(now.message === contents.message ? {} : { message: now.message }),
+          ...(now.from === contents.from ? {} : { from: now.from }),
+          ...(ending === "keep" ? {} : { expiresAt: endOf(ending) }),
+          ...(smaller === wereSmaller
+            ? {}
+            : { shownFilms: smaller ? "smaller" : "original" }),
+          ...(living === (link.living === true) ? {} : { living }),
+        }).then(() => true);
+      if (await sharingList(change) === undefined) return setBusy(false);
       if (made !== undefined && isNotSmaller(made)) return setCopied(made);
       toast(sharing.changed);
       onEnd(true);
@@ -126,6 +131,11 @@ export function ChangeLink(
           <Check label={films.smaller} checked={smaller} onChange={setSmaller}>
             {smaller && !wereSmaller && films.smallerHint}
             {!smaller && wereSmaller && films.originalsHint}
+          </Check>
+        )}
+        {link.living !== undefined && (
+          <Check label={sharing.later} checked={living} onChange={setLiving}>
+            {living ? sharing.laterHint : sharing.laterNot}
           </Check>
         )}
         {copying !== undefined && <CopyingProgress copying={copying} />}

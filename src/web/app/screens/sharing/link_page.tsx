@@ -62,6 +62,7 @@ function Shown(
 ) {
   const { pictureFrame, sharing } = messages.value;
   const title = contents?.title || link.title || sharing.untitled;
+  const follows = link.frame || link.living === true;
   const medium = { dateStyle: "medium" } as const;
   const facts = [
     sharing.seen({ n: link.views }),
@@ -104,9 +105,10 @@ function Shown(
         {contents?.message && <p class="measure said">{contents.message}</p>}
         <p class="quiet">{facts.join(" · ")}</p>
         {link.frame && <p class="quiet">{pictureFrame.follows}</p>}
+        {link.living && <p class="quiet">{sharing.follows}</p>}
         {link.views > 0 && <p class="quiet small">{sharing.seenHint}</p>}
       </header>
-      {link.frame && <LibraryDoubt />}
+      {follows && <LibraryDoubt />}
       {link.url !== undefined && !isPast(link.expiresAt) && (
         <>
           <LinkOut url={link.url} title={title} />
@@ -145,6 +147,7 @@ function Contents(
   const [fault, setFault] = useState<string>();
   const [busy, setBusy] = useState(false);
   const { opaqueId } = link;
+  const follows = link.frame || link.living === true;
   const takeOut = async (hash: string) => {
     setFault(undefined);
     if (contents.count === 1) return setFault(sharing.lastOne);
@@ -184,7 +187,7 @@ function Contents(
           {sharing.contents} ·{" "}
           {sharing.photos({ n: contents.count, noun: contents.noun })}
         </h2>
-        {!link.frame && (
+        {!follows && (
           <Button icon="add" onClick={add}>{sharing.addPhotos}</Button>
         )}
       </div>
@@ -197,7 +200,7 @@ function Contents(
           <li key={hash} class="pick" title={name}>
             <Cover id={assetId} icon="photos" />
             <span class="unseen">{name}</span>
-            {!link.frame && (
+            {!follows && (
               <button
                 type="button"
                 class="pick-out"

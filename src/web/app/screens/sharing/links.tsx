@@ -67,7 +67,7 @@ export function Links() {
       )}
       <section class="stack">
         <h2>{sharing.byLink}</h2>
-        {value.some(({ frame }) => frame) && <LibraryDoubt />}
+        {value.some(({ frame, living }) => frame || living) && <LibraryDoubt />}
         {value.length === 0
           ? (
             <p class="quiet measure">
@@ -110,7 +110,10 @@ function Line({ link }: { readonly link: LinkCard }) {
   const standsStill = useHiddenDoubt().value === true;
   const says = [
     ...(link.frame ? [pictureFrame.title] : []),
-    ...(link.frame && standsStill ? [pictureFrame.standsStill] : []),
+    ...(link.living ? [sharing.living] : []),
+    ...((link.frame || link.living) && standsStill
+      ? [pictureFrame.standsStill]
+      : []),
     ...(contents === undefined
       ? []
       : [sharing.photos({ n: contents.count, noun: contents.noun })]),

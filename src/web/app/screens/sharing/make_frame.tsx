@@ -4,7 +4,7 @@
  * @module
  */
 import { useState } from "preact/hooks";
-import type { FrameSource } from "../../../workers/library/frames.ts";
+import type { FollowedList } from "../../../../library/sharing/following_links.ts";
 import { faultText } from "../../faults.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { Field, Form } from "../../parts/form.tsx";
@@ -17,13 +17,13 @@ import { FrameCode } from "./frame_code.tsx";
 import { LinkOut } from "./link_out.tsx";
 
 /** Asks for a name, and shows the code that sets the frame up. */
-export function makeFrame(source: FrameSource): void {
+export function makeFrame(source: FollowedList): void {
   overlay((close) => <MakeFrame source={source} onClose={close} />);
 }
 
 function MakeFrame(
   { source, onClose }: {
-    readonly source: FrameSource;
+    readonly source: FollowedList;
     readonly onClose: () => void;
   },
 ) {

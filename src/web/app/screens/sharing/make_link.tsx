@@ -3,12 +3,18 @@
  *
  * @module
  */
-import type { FrameSource } from "../../../workers/library/frames.ts";
+import type { FollowedList } from "../../../../library/sharing/following_links.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
 import { type Noun, PhotoList } from "../../list.ts";
-import { Check, Choice, Options, TextArea } from "../../parts/choices.tsx";
+import {
+  Check,
+  Choice,
+  Options,
+  Radios,
+  TextArea,
+} from "../../parts/choices.tsx";
 import { Button, Notice, Spinner } from "../../parts/controls.tsx";
 import { Field, Form } from "../../parts/form.tsx";
 import { Cover } from "../../parts/cover.tsx";
@@ -20,6 +26,7 @@ import { messages } from "../../messages.ts";
 import { type Copied, copyFilms, type Copying } from "../films/copying.ts";
 import { CopyingProgress } from "../films/copying_progress.tsx";
 import { NotSmaller } from "../films/not_smaller.tsx";
+import { sharingList } from "../settings/library_doubt.tsx";
 import { type Ending, endOf } from "./endings.ts";
 import { LinkOut } from "./link_out.tsx";
 
@@ -35,34 +42,38 @@ export function sharePhotos(
   noun: Noun,
   title = "",
   after?: () => void,
+  source?: FollowedList,
 ): void {
   overlay((close) => (
     <MakeLink
       ids={ids}
       noun={noun}
       title={title}
+      source={source}
       onMade={after}
       onClose={close}
     />
   ));
 }
 
-/** Makes a link to the present photos of an album. */
+/** Makes a link to an album: to what comes into it later, too, by default. */
 export async function shareAlbum(
-  source: FrameSource,
+  source: FollowedList,
   title: string,
 ): Promise<void> {
   const columns = await vault().photos.list(source);
   if (columns === undefined) return;
   const list = new PhotoList(columns);
-  sharePhotos(list.wholeIds(), list.noun(), title);
+  sharePhotos(list.wholeIds(), list.noun(), title, undefined, source);
 }
 
 function MakeLink(
-  { ids, noun, title, onMade, onClose }: {
+  { ids, noun, title, source, onMade, onClose }: {
     readonly ids: readonly string[];
     readonly noun: Noun;
     readonly title: string;
+    /** The list whose photos these are. */
+    readonly source: FollowedList | undefined;
     readonly onMade: (() => void) | undefined;
     readonly onClose: () => void;
   },
@@ -80,6 +91,7 @@ function MakeLink(
   const [guarded, setGuarded] = useState(false);
   const [placeless, setPlaceless] = useState(true);
   const [smaller, setSmaller] = useState(false);
+  const [living, setLiving] = useState(source !== undefined);
   const [copied, setCopied] = useState<Copied>();
   if (url !== undefined) {
     return (
@@ -87,7 +99,11 @@ function MakeLink(
         {copied !== undefined && <NotSmaller copied={copied} />}
         <LinkOut url={url} title={title} />
         <p class="quiet">
-          {guarded ? sharing.madeHintGuarded : sharing.madeHint}
+          {guarded
+            ? living ? sharing.madeHintGuardedLater : sharing.madeHintGuarded
+            : living
+            ? sharing.madeHintLater
+            : sharing.madeHint}
         </p>
       </Dialog>
     );
@@ -111,6 +127,9 @@ function MakeLink(
               able={able}
               noun={noun}
               title={title}
+              source={source}
+              living={living}
+              onLiving={setLiving}
               from={from ?? ""}
               guarded={guarded}
               onGuarded={setGuarded}
@@ -135,6 +154,9 @@ function Wish(
   {
     able,
     noun,
+    source,
+    living,
+    onLiving,
     guarded,
     onGuarded,
     placeless,
@@ -148,6 +170,10 @@ function Wish(
     readonly able: Shareable;
     readonly noun: Noun;
     readonly title: string;
+    readonly source: FollowedList | undefined;
+    /** Whether it shows what comes later. */
+    readonly living: boolean;
+    readonly onLiving: (living: boolean) => void;
     readonly from: string;
     readonly guarded: boolean;
     readonly onGuarded: (guarded: boolean) => void;
@@ -197,17 +223,21 @@ function Wish(
         })
         : undefined;
       setCopying(undefined);
-      const { url } = await vault().sharing.share({
-        assetIds: able.ids,
-        title: title.trim(),
-        message: message.trim(),
-        from: from.trim(),
-        withPlaces: !placeless,
-        films: smaller ? "smaller" : "original",
-        ...(expiresAt === null ? {} : { expiresAt }),
-        ...(guarded ? { passphrase } : {}),
-      });
-      onMade(url, copied);
+      const making = () =>
+        vault().sharing.share({
+          assetIds: able.ids,
+          ...(source === undefined ? {} : { list: source, isLiving: living }),
+          title: title.trim(),
+          message: message.trim(),
+          from: from.trim(),
+          withPlaces: !placeless,
+          films: smaller ? "smaller" : "original",
+          ...(expiresAt === null ? {} : { expiresAt }),
+          ...(guarded ? { passphrase } : {}),
+        });
+      const made = await sharingList(making);
+      if (made === undefined) return setBusy(false);
+      onMade(made.url, copied);
     } catch (error) {
       setFault(faultText(error));
       setBusy(false);
@@ -230,14 +260,21 @@ function Wish(
       {able.edited > 0 && (
         <p class="quiet small">{sharing.edited({ n: able.edited })}</p>
       )}
-      {able.places > 0 && (
-        <Check
-          label={sharing.places}
-          checked={placeless}
-          onChange={onPlaceless}
-        >
-          {placesText(able, placeless, smaller)}
+      {source !== undefined && (
+        <Check label={sharing.later} checked={living} onChange={onLiving}>
+          {living ? sharing.laterHint : sharing.laterNot}
         </Check>
+      )}
+      {able.places > 0 && (
+        <Radios
+          label={sharing.people}
+          value={placeless ? "placeless" : "originals"}
+          options={[
+            ["placeless", sharing.placeless, placesText(able, true, smaller)],
+            ["originals", sharing.originals, placesText(able, false, smaller)],
+          ]}
+          onChoose={(chosen) => onPlaceless(chosen === "placeless")}
+        />
       )}
       {able.films > 0 && (
         <Check label={films.smaller} checked={smaller} onChange={onSmaller}>

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import type { FrameSource } from "../../../workers/library/frames.ts";
+import type { FollowedList } from "../../../../library/sharing/following_links.ts";
 import { messages } from "../../messages.ts";
 import { Button } from "../../parts/controls.tsx";
 import { withPart } from "../../parts/lazy.tsx";
 
 /** The button; its dialog is loaded at the first use. */
-export function StartFrame({ source }: { readonly source: FrameSource }) {
+export function StartFrame({ source }: { readonly source: FollowedList }) {
   return (
     <Button
       icon="photos"

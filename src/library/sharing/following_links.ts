@@ -1,0 +1,155 @@
+/**
+ * Links that follow a list of the library: picture frames, and links that show
+ * what comes later. Each device of the account that is open, and has the list,
+ * brings them up to date.
+ *
+ * @module
+ */
+import { type KeptLink, present } from "../../client/documents/state.ts";
+import { isInHand } from "../albums/album_rights.ts";
+import { ConnectionError } from "../../client/api/transport.ts";
+import type { Library } from "../library.ts";
+import type { Row } from "../rows/rows.ts";
+import { hiddenFiles, isHidden } from "../showing/hidden_files.ts";
+import { LinkPacing } from "./link_pacing.ts";
+import { isFollowing } from "./link_notes.ts";
+import { canBePlaceless } from "./placeless.ts";
+
+/** Most photos of a frame, the newest first: it keeps all of them. */
+const MOST_IN_FRAME = 5_000;
+/** Most photos of a link: an index has no more items. */
+const MOST_IN_LINK = 10_000;
+
+/** A list that a link can follow. */
+export type FollowedList =
+  | { readonly kind: "album" | "collection"; readonly id: string }
+  | { readonly kind: "favourites" };
+
+/** How a list stands in the account's state. */
+export function followed(list: FollowedList): string {
+  return list.kind === "favourites" ? list.kind : `${list.kind}/${list.id}`;
+}
+
+/** The list that an entry of the state names, if this program knows its kind. */
+export function listOf(follows: string): FollowedList | undefined {
+  const [kind, id = ""] = follows.split("/");
+  if (kind === "favourites") return { kind };
+  return kind === "album" || kind === "collection" ? { kind, id } : undefined;
+}
+
+/** What of a link decides which photos of its list it shows. */
+export type Gives = Pick<KeptLink, "gives">;
+
+/**
+ * The assets of a list that a link can show, newest first: no hidden photo,
+ * whether hidden photos are locked here or not. Of a frame one of each stack.
+ * Undefined if this device cannot tell what is in the list.
+ */
+export async function assetsOf(
+  library: Library,
+  list: FollowedList,
+  { gives }: Gives = {},
+): Promise<readonly string[] | undefined> {
+  const isInList = membersOf(library, list);
+  if (isInList === undefined) return undefined;
+  const hidden = hiddenFiles(library);
+  const rows = library.list().filter((row) => isInList(row));
+  const listed = gives === undefined ? await oneOfEach(library, rows) : rows;
+  return listed
+    .filter((row) =>
+      isInHand(library, row) && !isHidden(library, row, hidden) &&
+      // What nobody restored is shown to no stranger, whatever the server says.
+      !library.deletions.has(row.id) &&
+      !library.deletions.isSaidRestored(row.id) &&
+      (gives?.places === "kept" || canBePlaceless(row))
+    )
+    .slice(0, gives === undefined ? MOST_IN_FRAME : MOST_IN_LINK)
+    .map(({ id }) => id);
+}
+
+function membersOf(
+  library: Library,
+  list: FollowedList,
+): ((row: Row) => boolean) | undefined {
+  const { albums, collections, flags } = library;
+  switch (list.kind) {
+    case "favourites":
+      return (row) => flags.of(row).favourite === true;
+    case "collection": {
+      // One that was deleted has nothing in it.
+      const within = new Set(collections.get(list.id)?.assets);
+      return ({ id }) => within.has(id);
+    }
+    case "album": {
+      const album = albums.get(list.id);
+      if (album?.tombstoned === true) return () => false;
+      // Not of an album that is frozen, or not known here yet.
+      return album === undefined || album.fault !== undefined
+        ? undefined
+        : (row) => row.album === list.id;
+    }
+  }
+}
+
+async function oneOfEach(
+  { state, vault }: Library,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
+  const { stacked, wantsStacks } = await import("../showing/stacks.ts");
+  return wantsStacks(state.held.settings)
+    ? stacked(rows, (row) => row, vault.libraryAlbumId).tiles
+    : rows;
+}
+
+/** For each library, when its links are changed. */
+const paces = new WeakMap<Library, LinkPacing>();
+
+/**
+ * Brings the links up to date whose lists have changed. A device on which hidden
+ * photos may be visible adds nothing to them (`keepShareAt`). Throws
+ * ConnectionError; other failures are tried again later.
+ */
+export async function followLinks(library: Library): Promise<void> {
+  const { now } = library.vault.session.platform;
+  const pacing = paces.get(library) ?? new LinkPacing(now);
+  paces.set(library, pacing);
+  let indexes: ReadonlyMap<string, string> | undefined;
+  for (const [opaqueId, link] of present(library.state.held.links)) {
+    const list = isFollowing(link) ? listOf(link.follows) : undefined;
+    if (list === undefined) continue;
+    const assets = await assetsOf(library, list, link);
+    if (assets === undefined) continue;
+    // Once it is known what is hidden, the link gets what was held back.
+    const heads = [
+      library.trust.mayMissHidden,
+      JSON.stringify(link.gives),
+      ...assets.map((id) => `${id} ${library.index.get(id)?.head}`),
+    ].join();
+    const photos = { assets, heads };
+    indexes ??= indexesOf(library);
+    if (!pacing.isDue(opaqueId, photos, indexes.get(opaqueId))) continue;
+    try {
+      const links = await library.shares();
+      const isThere = links.some((one) => one.opaque_id === opaqueId);
+      const isChanged = isThere && await library.keepShareAt(opaqueId, assets);
+      indexes = indexesOf(library);
+      pacing.settled(opaqueId, photos, isChanged, indexes.get(opaqueId));
+    } catch (error) {
+      // Another device changes it at this moment, or the server refuses it: a
+      // later round looks again.
+      pacing.failed(opaqueId);
+      if (error instanceof ConnectionError) throw error;
+    }
+  }
+}
+
+/** The indexes of each link that are in the library, by the links' ids. */
+function indexesOf({ index }: Library): ReadonlyMap<string, string> {
+  const indexes = new Map<string, string>();
+  for (const { id, metadata } of index.rows()) {
+    const link = metadata?.link;
+    if (link === undefined) continue;
+    indexes.set(link, `${indexes.get(link) ?? ""} ${id}`);
+  }
+  return indexes;
+}

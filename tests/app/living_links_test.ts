@@ -1,0 +1,146 @@
+/**
+ * The link of an album shows what comes later, unless the person wants
+ * otherwise.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { expectAccessible } from "../support/axe.ts";
+import { expectQuiet } from "../support/browser.ts";
+import { until } from "../support/until.ts";
+import {
+  addPhotos,
+  appStory,
+  PHONE,
+  samplePhotos,
+} from "../support/web_app.ts";
+import { openPhotos, photographer, sample } from "../support/web_people.ts";
+
+const PICTURES = Deno.env.get("TEST_PICTURES");
+
+/** Runs in the page: the person chose German. */
+const GERMAN = "localStorage.setItem('strongroom.language', 'de')";
+
+/** A picture of the screen, for who wants to look at it. */
+async function picture(page: Page, name: string): Promise<void> {
+  await expectAccessible(page);
+  if (PICTURES === undefined) return;
+  await page.screenshot({ path: `${PICTURES}/${name}.png` });
+}
+
+appStory(
+  "the link of an album shows a photo that is added later, and one that is deleted no more, until the person lets it stay as it is",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { library } = ada;
+    const { id: albumId } = await library.albums.create({ title: "Lake" });
+    await library.take(await sample("cat.jpg"), { albumId });
+    await visit(async (owner) => {
+      const { page } = owner;
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/album/${albumId}`);
+      await page.getByRole("link", { name: /^Photo, / }).waitFor();
+      await page.getByRole("button", { name: "Share link" }).click();
+      const dialog = page.getByRole("dialog");
+      const later = dialog.getByLabel("Show what comes later, too");
+      await later.waitFor();
+      assert(await later.isChecked());
+      await picture(page, "living-make");
+      await dialog.getByRole("button", { name: "Create link" }).click();
+      await page.getByText("and those that you add to the album later")
+        .waitFor();
+      await picture(page, "living-made");
+      const link = await page.getByLabel("Link", { exact: true }).inputValue();
+      await dialog.getByRole("button", { name: "Close" }).first().click();
+
+      await visit(async ({ page: stranger }) => {
+        const count = (n: number) =>
+          stranger.goto("about:blank").then(() => stranger.goto(link))
+            .then(() => stranger.locator("main .grid a").first().waitFor())
+            .then(() => stranger.locator("main .grid a").count())
+            .then((shown) => shown === n);
+        assert(await count(1));
+        // It says nothing of how it is done.
+        const page0 = await stranger.locator("body").innerText();
+        assert.doesNotMatch(page0, /crypt|server/i);
+        await picture(stranger, "living-link");
+        await addPhotos(
+          page,
+          samplePhotos().filter((path) => /coffee/.test(path)),
+        );
+        await until(() => count(2), true);
+
+        await page.goto(`${url}/#/sharing`);
+        await page.getByText(/shows what comes later · 2 photos/).waitFor();
+        await picture(page, "living-sharing");
+        await page.getByRole("link", { name: /Lake.*shows what comes/ })
+          .click();
+        await page.getByText("It shows what you add to the album later, too")
+          .waitFor();
+        // What it shows is the album's: nothing is added or removed here.
+        await page.getByText(/What it shows · 2 photos/).waitFor();
+        const remove = page.getByRole("button", { name: /^Remove from/ });
+        assert.equal(await remove.count(), 0);
+        await picture(page, "living-page");
+        await page.getByRole("button", { name: "Change" }).click();
+        await later.uncheck();
+        await page.getByText("The link stays as it is now").waitFor();
+        await dialog.getByRole("button", { name: "Save" }).click();
+        await remove.first().waitFor();
+        const index = () =>
+          library.shares().then(([one]) => one?.metadata_hash);
+        const before = await index();
+        await library.take(await sample("rocket.jpg"), { albumId });
+        await page.goto(`${url}/#/album/${albumId}`);
+        await until(() => page.locator(".grid a").count(), 3);
+        assert.equal(await index(), before);
+        await page.goto(`${url}/#/sharing`);
+        await page.getByRole("link", { name: /Lake/ }).last().click();
+        await page.getByRole("button", { name: "Change" }).click();
+        await later.check();
+        await dialog.getByRole("button", { name: "Save" }).click();
+        await until(() => count(3), true);
+      });
+      expectQuiet(owner, url);
+    });
+  },
+);
+
+appStory(
+  "a link on a phone in the dark and in German says that it shows what comes later, and a passphrase that a keyboard began with a capital letter opens it",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { library } = ada;
+    const { row } = await library.take(await sample("cat.jpg"));
+    const { id } = await library.collections.create("Am See", [row.id]);
+    const { url: link } = await library.share({
+      assetIds: [row.id],
+      title: "Am See",
+      follows: `collection/${id}`,
+      gives: {},
+      passphrase: "lake and boats",
+    });
+    const phone = { ...PHONE, colorScheme: "dark" } as const;
+    const german = { ...phone, locale: "de-DE" };
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      await page.evaluate(GERMAN);
+      await page.reload();
+      await page.goto(`${url}/#/collection/${id}`);
+      await page.getByRole("button", { name: "Link teilen" }).click();
+      await page.getByLabel("Auch zeigen, was später dazukommt").waitFor();
+      await picture(page, "living-make-de-dark");
+    }, phone);
+    await visit(async ({ page }) => {
+      await page.goto(link);
+      await page.getByLabel("Kennwort").fill("Boats and lake");
+      await page.getByRole("button", { name: "Öffnen" }).click();
+      await page.getByText("Falsches Kennwort").waitFor();
+      await page.getByLabel("Kennwort").fill("Lake and boats ");
+      await page.getByRole("button", { name: "Öffnen" }).click();
+      await page.locator("main .grid a").first().waitFor();
+      await picture(page, "living-link-de-dark");
+    }, german);
+  },
+);

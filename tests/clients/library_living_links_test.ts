@@ -1,0 +1,152 @@
+/**
+ * Links that show what comes later: every device brings them to their albums,
+ * and nothing that is not in the album gets into them.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { followLinks } from "../../src/library/sharing/following_links.ts";
+import type { Library } from "../../src/library/mod.ts";
+import { withTestApp } from "../support/app.ts";
+import {
+  beginLibrary,
+  deviceOf,
+  fileOf,
+  type Wire,
+  wireTo,
+} from "../support/library.ts";
+import { photo, take } from "../support/album_cast.ts";
+import { secondDevice } from "../support/library_sharing.ts";
+import { seenByLink } from "../support/link_viewer.ts";
+
+interface Cast {
+  readonly wire: Wire;
+  /** Two devices of one person; both know what is hidden. */
+  readonly ada: Library;
+  readonly phone: Library;
+  readonly albumId: string;
+  readonly opaqueId: string;
+  /** The names of what the link shows. */
+  readonly names: () => Promise<readonly string[]>;
+  /** What a device does within a minute: it syncs, and refreshes the link. */
+  readonly rounds: (device: Library) => Promise<void>;
+}
+
+/** An album with a photo, `a`, and a living link to it. */
+async function withLink(work: (cast: Cast) => Promise<void>): Promise<void> {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { id: albumId } = await ada.albums.create({ title: "Lake" });
+    const { row: { id } } = await take(ada, "a", albumId);
+    const { url, opaqueId } = await ada.share({
+      assetIds: [id],
+      title: "Lake",
+      follows: `album/${albumId}`,
+      gives: {},
+    });
+    const phone = await secondDevice(wire, ada, "ada");
+    for (const device of [phone, ada, phone, ada]) await device.sync();
+    const names = async () => (await seenByLink(wire, url)).names.toSorted();
+    const rounds = async (device: Library) => {
+      wire.app.clock.advance(30_000);
+      await device.sync();
+      await followLinks(device);
+    };
+    await work({ wire, ada, phone, albumId, opaqueId, names, rounds });
+  });
+}
+
+Deno.test("a link to an album shows what any device adds, and nothing that was hidden, removed or deleted", async () => {
+  await withLink(async ({ ada, phone, albumId, names, rounds }) => {
+    const { row: { id: b } } = await take(phone, "b", albumId);
+    const { row: { id: c } } = await take(phone, "c", albumId);
+    const { row: { id: d } } = await take(phone, "d", albumId);
+    await phone.take(fileOf("elsewhere.jpg", photo("elsewhere")));
+    await rounds(ada);
+    assert.deepEqual(await names(), ["a.jpg", "b.jpg", "c.jpg", "d.jpg"]);
+
+    await phone.flags.change([b], { hidden: true });
+    await phone.trash(c);
+    await phone.takeOutOf([d]);
+    await rounds(ada);
+    assert.deepEqual(await names(), ["a.jpg"]);
+
+    await phone.flags.change([b], { hidden: false });
+    await rounds(phone);
+    assert.deepEqual(await names(), ["a.jpg", "b.jpg"]);
+  });
+});
+
+Deno.test("a link that is to stay as it is does, until it is to follow again; one that is over is left alone", async () => {
+  await withLink(async (cast) => {
+    const { ada, phone, albumId, opaqueId, names, rounds } = cast;
+    await ada.followList(opaqueId, { still: true });
+    await take(ada, "b", albumId);
+    await followLinks(ada);
+    await rounds(phone);
+    assert.deepEqual(await names(), ["a.jpg"]);
+    await phone.followList(opaqueId, { still: false });
+    await followLinks(phone);
+    assert.deepEqual(await names(), ["a.jpg", "b.jpg"]);
+    await ada.revokeShare(opaqueId);
+    await rounds(phone);
+    assert.equal((await phone.shares()).length, 0);
+  });
+});
+
+Deno.test("of two devices that refresh at once none loses the other's photo", async () => {
+  await withLink(async ({ ada, phone, albumId, opaqueId, names, rounds }) => {
+    await followLinks(ada);
+    const [a] = ada.list();
+    await take(ada, "b", albumId);
+    await followLinks(ada);
+    assert.deepEqual(await names(), ["a.jpg", "b.jpg"]);
+    // The phone does not know of it yet, writes the link, and is off then.
+    await phone.sync();
+    assert.equal(await phone.keepShareAt(opaqueId, [a?.id ?? ""]), true);
+    assert.deepEqual(await names(), ["a.jpg"]);
+    // The laptop's list is what it was: it sees that another wrote the link.
+    await rounds(ada);
+    assert.deepEqual(await names(), ["a.jpg", "b.jpg"]);
+  });
+});
+
+Deno.test("a photo that the server says was restored, and nobody restored, is not shown", async () => {
+  await withLink(async ({ ada, phone, albumId, names, rounds }) => {
+    const { row } = await take(ada, "b", albumId);
+    await rounds(ada);
+    assert.deepEqual(await names(), ["a.jpg", "b.jpg"]);
+    await ada.trash(row.id);
+    await rounds(ada);
+    assert.deepEqual(await names(), ["a.jpg"]);
+    // As a server could by itself: no device of hers noted it.
+    await ada.vault.session.account.restoreAsset(row.id);
+    for (const device of [ada, phone]) await rounds(device);
+    assert.equal(phone.index.get(row.id)?.state, "live");
+    assert.deepEqual(await names(), ["a.jpg"]);
+  });
+});
+
+Deno.test("a link that gives originals gives those that come later as well, and one that does not gives smaller copies or none", async () => {
+  await withLink(async ({ wire, ada, albumId, names, rounds }) => {
+    const [a] = ada.list();
+    const { url } = await ada.share({
+      assetIds: [a?.id ?? ""],
+      follows: `album/${albumId}`,
+      places: "kept",
+      gives: {},
+    });
+    const place = { latitude: 45.9, longitude: 9.2 };
+    const { row: b } = await take(ada, "b", albumId);
+    await ada.amend(b.id, { about: { place } });
+    await rounds(ada);
+    assert.deepEqual(await names(), ["a.jpg"]);
+    const { files, index } = await seenByLink(wire, url);
+    assert.deepEqual(files.length, 2);
+    assert.deepEqual(
+      index.items.map(({ name }) => name).toSorted(),
+      ["a.jpg", "b.jpg"],
+    );
+  });
+});

@@ -1,0 +1,54 @@
+/**
+ * `share --album`: a link that shows what comes into an album later.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { newAccount, withTown } from "../support/people_commands.ts";
+import { viewed } from "../support/viewed_links.ts";
+
+Deno.test("the link of an album shows what a push adds, until it is to stay as it is", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    await laptop.done("album", "new", "Lake");
+    await laptop.write("in/a.txt", "first");
+    await laptop.done("push", "--album", "Lake", laptop.path("in"));
+    const shared = await laptop.run("share", "--album", "Lake");
+    assert.equal(shared.status, 0, shared.stderr);
+    assert.match(shared.stderr, /and what comes into the album later/);
+    const link = shared.stdout.trim();
+    const now = (await laptop.done("share", "--album", "Lake", "--as-now"))
+      .trim();
+    const namesAt = async (url: string) =>
+      (await viewed(url)).map(({ name }) => name).toSorted();
+    assert.deepEqual(await namesAt(link), ["a.txt"]);
+
+    await laptop.write("in/b.txt", "second");
+    await laptop.done("push", "--album", "Lake", laptop.path("in"));
+    assert.deepEqual(await namesAt(link), ["a.txt", "b.txt"]);
+    assert.deepEqual(await namesAt(now), ["a.txt"]);
+
+    const id = /\/s\/([0-9a-f]+)/.exec(link)?.[1] ?? "";
+    const said = await laptop.done("links", "follow", id, "--off");
+    assert.match(said, /stays as it is now/);
+    await laptop.write("in/c.txt", "third");
+    await laptop.done("push", "--album", "Lake", laptop.path("in"));
+    assert.deepEqual(await namesAt(link), ["a.txt", "b.txt"]);
+    await laptop.done("links", "follow", id);
+    assert.deepEqual(await namesAt(link), ["a.txt", "b.txt", "c.txt"]);
+
+    // Words, an album and everything are three things.
+    for (
+      const [args, why] of [
+        [["share", "a", "--album", "Lake"], /--album, or --all/],
+        [["share", "a", "--as-now"], /--as-now is for --album/],
+        [["share", "--album", "Sea"], /no album is called/],
+      ] as const
+    ) {
+      const { status, stderr } = await laptop.run(...args);
+      assert.equal(status, 1);
+      assert.match(stderr, why);
+    }
+  });
+});
