@@ -4,6 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { liveStill, liveVideo } from "../support/live_pairs.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { sampleBytes } from "../support/samples.ts";
 import { appStory, samplePhotos, signUp } from "../support/web_app.ts";
@@ -208,6 +209,36 @@ appStory(
       await queue.getByText("1 file added").first().waitFor();
       await page.locator(".grid img.thumb").waitFor();
       assert.equal(await page.getByText("without a preview").count(), 0);
+    });
+  },
+);
+
+appStory(
+  "a renamed pair is one live photo by its content identifier, and a still of its name is named",
+  async ({ url, dataDir, visit }) => {
+    const files = {
+      "beach.jpg": liveStill("beach", "1111-2222"),
+      "sea.MOV": liveVideo("sea", "1111-2222"),
+      "IMG_1.JPG": liveStill("camera", "3333-4444"),
+      "IMG_1.png": liveStill("edited"),
+      "IMG_1.MOV": liveVideo("film", "3333-4444"),
+    };
+    for (const [name, bytes] of Object.entries(files)) {
+      await Deno.writeFile(`${dataDir}/${name}`, bytes);
+    }
+    await visit(async ({ page }) => {
+      await signUp(page, url, "ada@example.org");
+      await page.locator("input[data-add=files]")
+        .setInputFiles(Object.keys(files).map((name) => `${dataDir}/${name}`));
+      const queue = page.getByRole("region", { name: "Adding photos" });
+      await queue.getByText("3 files added").first().waitFor();
+      await queue.getByText("1 photo has the name of a live photo: it stays")
+        .waitFor();
+      await queue.getByText("added as a separate photo, next to").waitFor();
+      await expectAccessible(page);
+      await queue.getByRole("button", { name: "Close" }).click();
+      await page.getByRole("link", { name: /Live photo/ }).nth(1).waitFor();
+      assert.equal(await page.locator(".grid a").count(), 3);
     });
   },
 );

@@ -14,6 +14,7 @@ import {
   besidePairs,
   isLivePhoto,
   pairByName,
+  pairFiles,
 } from "../../src/media/exports/live_photos.ts";
 import {
   addedBy,
@@ -493,6 +494,86 @@ Deno.test("names of pairs: iCloud's, Google's bare ones, AVIF, and a JPEG beside
     ["IMG_1.JPG"],
   );
   assert.deepEqual(pairsOf("a.JPG", "a.PNG", "a.MOV"), []);
+});
+
+/** Files of one folder with their identifiers, and the pairs they are. */
+const IDENTIFIED: readonly (readonly [
+  string,
+  Readonly<Record<string, string | undefined>>,
+  readonly string[],
+])[] = [
+  [
+    "whatever their names",
+    { "beach.heic": "a", "sea.mov": "a", "hut.JPG": "b", "film.MP4": "b" },
+    ["beach.heic sea.mov", "hut.JPG film.MP4"],
+  ],
+  [
+    "the JPEG of a HEIC's name, where it has the identifier",
+    { "1.HEIC": undefined, "1.JPG": "a", "1.MOV": "a" },
+    ["1.JPG 1.MOV"],
+  ],
+  [
+    "the HEIC, where both have it",
+    { "1.JPG": "a", "1.HEIC": "a", "1.MOV": "a" },
+    ["1.HEIC 1.MOV"],
+  ],
+  [
+    "each its own of an edited photo, whose files have one identifier",
+    {
+      "IMG_5.HEIC": "a",
+      "IMG_5.MOV": "a",
+      "IMG_E5.JPG": "a",
+      "IMG_E5.MOV": "a",
+    },
+    ["IMG_5.HEIC IMG_5.MOV", "IMG_E5.JPG IMG_E5.MOV"],
+  ],
+  [
+    "crosswise, where the names are those of others",
+    { "1.JPG": "a", "1.MOV": "b", "2.JPG": "b", "2.MOV": "a" },
+    ["2.JPG 1.MOV", "1.JPG 2.MOV"],
+  ],
+  [
+    "the rest by their names",
+    {
+      "1.JPG": "a",
+      "x.MOV": "a",
+      "2.JPG": undefined,
+      "2.MOV": undefined,
+      "1.MOV": undefined,
+    },
+    ["1.JPG x.MOV", "2.JPG 2.MOV"],
+  ],
+  [
+    "a video once, and one still with one video",
+    { "a.JPG": "a", "b.JPG": "a", "v.MOV": "a", "w.MOV": "a", "x.MOV": "a" },
+    ["a.JPG v.MOV", "b.JPG w.MOV"],
+  ],
+  ["no video without one of its name or identifier", { "v.MOV": "a" }, []],
+];
+
+Deno.test("a content identifier pairs a still and a video whatever their names, and before names do", async () => {
+  for (const [how, ids, right] of IDENTIFIED) {
+    const files = Object.keys(ids).map((path) => ({ path }));
+    const asked: string[] = [];
+    const pairs = await pairFiles(files, ({ path }) => {
+      asked.push(path);
+      return Promise.resolve(ids[path]);
+    });
+    assert.deepEqual(
+      [...pairs].map(([still, video]) => `${still.path} ${video.path}`),
+      right,
+      how,
+    );
+    assert.equal(new Set(asked).size, asked.length, "each is read once");
+  }
+  const far = [{ path: "a/1.JPG" }, { path: "b/2.MOV" }];
+  const same = () => Promise.resolve("a");
+  assert.equal((await pairFiles(far, same)).size, 0, "one folder");
+  // Without a video that has an identifier, no still is read.
+  await pairFiles([{ path: "1.JPG" }, { path: "1.MOV" }], ({ path }) => {
+    assert.equal(path, "1.MOV");
+    return Promise.resolve(undefined);
+  });
 });
 
 Deno.test("a plan names the still that has a live photo's name and is no part of it", async () => {

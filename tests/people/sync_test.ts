@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
+import { liveStill, liveVideo } from "../support/live_pairs.ts";
 import { concatBytes } from "../../src/core/bytes.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import {
@@ -303,6 +304,50 @@ Deno.test("the two halves of a live photo are one asset, however they come, and 
       sha256Hex(await Deno.readFile(`${late}/IMG_3.MP4`)),
       sha256Hex(film),
     );
+  });
+});
+
+Deno.test("a renamed pair is one photo by its content identifier, in whichever order it comes", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    const [one, two, three] = ["1111-2222", "3333-4444", "5555-6666"];
+    await laptop.write("in/beach.jpg", liveStill("beach", one));
+    await laptop.write("in/sea.MOV", liveVideo("sea", one));
+    // Their names and times agree, and they are two of one phone.
+    await laptop.write("in/IMG_1.JPG", liveStill("first", "7777-8888"));
+    await laptop.write("in/IMG_1.MOV", liveVideo("second", two));
+    const folder = laptop.path("in");
+    const counts = async (...options: readonly string[]) => {
+      const end = (await laptop.events("push", folder, ...options)).at(-1);
+      return [end?.["kept"], end?.["known"]];
+    };
+    const listed = async () =>
+      (await laptop.events("ls")).filter(({ event }) => event === "asset")
+        .map(({ name }) => name).sort();
+    assert.deepEqual(await counts(), [4, 0]);
+    assert.deepEqual(await listed(), ["IMG_1.JPG", "IMG_1.MOV", "beach.jpg"]);
+    assert.deepEqual(await counts(), [0, 4]);
+
+    // A video that comes later finds its still among those that are known.
+    await laptop.write("in/zoo.jpg", liveStill("zoo", three));
+    assert.deepEqual(await counts(), [1, 4]);
+    await laptop.write("in/apes.MOV", liveVideo("apes", three));
+    assert.deepEqual(await counts(), [1, 5]);
+    assert.equal((await listed()).length, 4);
+
+    // The video alone is known as what it is, and may be moved.
+    await Deno.remove(`${folder}/beach.jpg`);
+    assert.deepEqual(await counts(), [0, 5]);
+    const moved = await laptop.done(
+      "push",
+      "--move",
+      "--move-after",
+      "0",
+      folder,
+    );
+    assert.match(moved, /5 files moved/);
+    assert.deepEqual(await namesIn(folder), []);
   });
 });
 

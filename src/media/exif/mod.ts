@@ -76,6 +76,17 @@ export async function readMediaFacts(source: PlainSource): Promise<MediaFacts> {
   return inside.length === 0 ? { ...facts } : { ...facts, inside };
 }
 
+/** Reads the id that both halves of a live photo have, where a file has one. */
+export async function readContentIdentifier(
+  source: PlainSource,
+): Promise<string | undefined> {
+  const facts = await readWithin(
+    source,
+    async (source) => await read(new MediaReader(source)),
+  );
+  return facts?.contentIdentifier;
+}
+
 /**
  * Reads the facts for the metadata of a file. `inside` notes `place` if the file
  * tells where it was taken, in any format, or may do so: links that leave places

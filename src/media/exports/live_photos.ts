@@ -21,6 +21,29 @@ const VIDEO = /^\.(mov|mp4|mp|mp~\d)$/i;
 /** Google's export leaves the end of these videos out. */
 const BARE_VIDEO = /^MVIMG_/i;
 
+/** Whether a file is a still or a video of a live photo, judged by its name. */
+function halfOf(path: string): "still" | "video" | undefined {
+  const { stem, end } = partsOf(folderOf(path).name);
+  if (STILL.test(end)) return "still";
+  const isVideo = VIDEO.test(end) || (end === "" && BARE_VIDEO.test(stem));
+  return isVideo ? "video" : undefined;
+}
+
+/** Whether a file is the video of a live photo, judged by its name. */
+export function isVideoHalf(path: string): boolean {
+  return halfOf(path) === "video";
+}
+
+/** What the names of both halves have in common, with their folder. */
+function nameKey(path: string): string {
+  const { folder, name } = folderOf(path);
+  const { stem, number } = partsOf(name);
+  // A Pixel phone names a still `walk.MP.jpg` and its video `walk.MP`; iCloud
+  // names the video of `walk.JPG` `walk_HEVC.MOV`.
+  const end = halfOf(path) === "still" ? /\.mp$/i : /\.mp$|_hevc$/i;
+  return `${folder}\0${stem.replace(end, "").toLowerCase()}\0${number}`;
+}
+
 /**
  * Pairs stills with videos by their names; the keys are the stills. Of a HEIC
  * and a JPEG of one name the HEIC has the video.
@@ -28,24 +51,11 @@ const BARE_VIDEO = /^MVIMG_/i;
 export function pairByName<F extends { readonly path: string }>(
   files: readonly F[],
 ): Map<F, F> {
-  const groups = new Map<string, { stills: F[]; videos: F[] }>();
-  for (const file of files) {
-    const { folder, name } = folderOf(file.path);
-    const { stem, end, number } = partsOf(name);
-    const isStill = STILL.test(end);
-    const isVideo = VIDEO.test(end) || (end === "" && BARE_VIDEO.test(stem));
-    if (!isStill && !isVideo) continue;
-    // A Pixel phone names a still `walk.MP.jpg` and its video `walk.MP`; iCloud
-    // names the video of `walk.JPG` `walk_HEVC.MOV`.
-    const bare = stem.replace(isStill ? /\.mp$/i : /\.mp$|_hevc$/i, "")
-      .toLowerCase();
-    const key = `${folder}\0${bare}\0${number}`;
-    const group = groups.get(key) ?? { stills: [], videos: [] };
-    groups.set(key, group);
-    group[isStill ? "stills" : "videos"].push(file);
-  }
+  const halves = files.filter(({ path }) => halfOf(path) !== undefined);
   const pairs = new Map<F, F>();
-  for (const { stills, videos: [video, ...others] } of groups.values()) {
+  for (const group of Map.groupBy(halves, (f) => nameKey(f.path)).values()) {
+    const stills = group.filter(({ path }) => halfOf(path) === "still");
+    const [video, ...others] = group.filter((file) => !stills.includes(file));
     const originals = stills.length === 1
       ? stills
       : stills.filter(({ path }) => ORIGINAL.test(partsOf(path).end));
@@ -58,20 +68,74 @@ export function pairByName<F extends { readonly path: string }>(
   return pairs;
 }
 
+/** Stills that may have Apple's note, which has the identifier. */
+const WITH_NOTE = /\.(heic|heif|jpe?g)$/i;
+
+/**
+ * Pairs the stills and videos of a folder by their content identifier, whatever
+ * their names, and the rest by their names. A still of the video's name comes
+ * first, then a HEIC. `identifierOf` is asked of every video, and of stills only
+ * where a video has an identifier.
+ */
+export async function pairFiles<F extends { readonly path: string }>(
+  files: readonly F[],
+  identifierOf: (file: F) => Promise<string | undefined>,
+): Promise<Map<F, F>> {
+  const known = new Map<F, Promise<string | undefined>>();
+  const idOf = async (file: F) => {
+    const asked = known.get(file) ?? identifierOf(file);
+    known.set(file, asked);
+    return await asked;
+  };
+  const isOriginal = ({ path }: F) => ORIGINAL.test(partsOf(path).end);
+  const stills = files.filter(({ path }) => WITH_NOTE.test(path))
+    .sort((a, b) => Number(isOriginal(b)) - Number(isOriginal(a)));
+  const named = Map.groupBy(stills, ({ path }) => nameKey(path));
+  const pairs = new Map<F, F>();
+  const left: { readonly video: F; readonly key: string }[] = [];
+  for (const video of files.filter(({ path }) => isVideoHalf(path))) {
+    const id = await idOf(video);
+    if (id === undefined) continue;
+    let still: F | undefined;
+    for (const one of named.get(nameKey(video.path)) ?? []) {
+      if (still === undefined && !pairs.has(one) && await idOf(one) === id) {
+        still = one;
+      }
+    }
+    if (still !== undefined) pairs.set(still, video);
+    else left.push({ video, key: `${folderOf(video.path).folder}\0${id}` });
+  }
+  // The last one of each is the first choice.
+  const byId = new Map<string, F[]>();
+  const folders = new Set(left.map(({ video }) => folderOf(video.path).folder));
+  for (const still of left.length === 0 ? [] : stills.toReversed()) {
+    const { folder } = folderOf(still.path);
+    if (pairs.has(still) || !folders.has(folder)) continue;
+    const id = await idOf(still);
+    if (id === undefined) continue;
+    const key = `${folder}\0${id}`;
+    const others = byId.get(key);
+    if (others === undefined) byId.set(key, [still]);
+    else others.push(still);
+  }
+  for (const { video, key } of left) {
+    const still = byId.get(key)?.pop();
+    if (still !== undefined) pairs.set(still, video);
+  }
+  const taken = new Set([...pairs].flat());
+  const rest = files.filter((file) => !taken.has(file));
+  return new Map([...pairs, ...pairByName(rest)]);
+}
+
 /** Stills of the same name as a pair, such as the JPEG of an edited HEIC. */
 export function besidePairs<F extends { readonly path: string }>(
   files: readonly F[],
   pairs: ReadonlyMap<F, F>,
 ): F[] {
-  const bareOf = ({ path }: F) => {
-    const { folder, name } = folderOf(path);
-    const { stem, number } = partsOf(name);
-    return `${folder}\0${stem.toLowerCase()}\0${number}`;
-  };
-  const paired = new Set([...pairs.keys()].map(bareOf));
+  const paired = new Set([...pairs.keys()].map(({ path }) => nameKey(path)));
   return files.filter((file) =>
-    STILL.test(partsOf(file.path).end) && !pairs.has(file) &&
-    paired.has(bareOf(file))
+    halfOf(file.path) === "still" && !pairs.has(file) &&
+    paired.has(nameKey(file.path))
   );
 }
 
@@ -118,7 +182,7 @@ export function isLivePhoto(
 }
 
 /** A larger video is an asset of its own (bytes). */
-const MAX_MOTION_BYTES = 32 * 1024 * 1024;
+export const MAX_MOTION_BYTES: number = 32 * 1024 * 1024;
 
 /** The video of a live photo, as one of its small parts. */
 export interface Motion {

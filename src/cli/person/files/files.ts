@@ -8,7 +8,7 @@ import { counted } from "../../../core/sizes.ts";
 import { reasonOf } from "../../../core/reason.ts";
 import { OperatorFault } from "../../../core/operator.ts";
 import { isHiddenName, isLitter } from "../../../media/exports/file_names.ts";
-import { besidePairs, pairByName } from "../../../media/exports/live_photos.ts";
+import { besidePairs } from "../../../media/exports/live_photos.ts";
 import { isOwnProof } from "../../../library/account/own_proof.ts";
 import { printable } from "../../words.ts";
 import type { CliContext } from "../cli_context.ts";
@@ -23,7 +23,7 @@ export interface FoundFile extends FileStamp {
   readonly name: string;
   /** Its folders below the folder that was named, with `/` between. */
   readonly folder: string;
-  /** One of its name that may be its video; not found again by itself. */
+  /** One that may be its video; not found again by itself. */
   readonly video?: FoundFile;
   /** A live photo of its name lies beside it, and it is no part of that. */
   readonly isBesidePair?: true;
@@ -69,6 +69,12 @@ const IGNORE_FILE = ".strongroomignore";
 /** Longer lists are somebody's mistake (bytes). */
 const IGNORE_MAX_BYTES = 1024 * 1024;
 
+/** Finds live photos among the files of a folder: videos by their stills. */
+export type PairNames = (
+  folder: string,
+  names: readonly string[],
+) => Promise<ReadonlyMap<string, string>>;
+
 /** How a folder is looked through. */
 export interface Looking {
   /** Patterns as in `.strongroomignore`. */
@@ -81,8 +87,8 @@ export interface Looking {
   readonly onHidden?: (path: string) => void;
   /** What systems left behind, too, for a caller that names it. */
   readonly withLitter?: true;
-  /** A video that lies beside a still of its name comes with it. */
-  readonly withVideos?: true;
+  /** A video that may belong to a still of its folder comes with it. */
+  readonly pairs?: PairNames;
   /** Proofs that this program wrote, too, which are about other files. */
   readonly withProofs?: true;
   /** Files that a killed `push --move` set aside have their names again. */
@@ -173,9 +179,7 @@ async function* below(
     }
     return false;
   });
-  const { videos, beside: besides } = looking.withVideos
-    ? videosAmong(wanted)
-    : { videos: new Map<string, string>(), beside: new Set<string>() };
+  const { videos, besides } = await videosAmong(folder, wanted, looking);
   const paired = new Set(videos.values());
   const fileOf = async (name: string) => {
     const path = join(folder, name);
@@ -250,16 +254,20 @@ async function entriesOf(
 }
 
 /** Names of videos by those of their stills, and of the stills beside them. */
-function videosAmong(entries: readonly Deno.DirEntry[]) {
-  const files = entries.filter(({ isFile }) => isFile)
-    .map(({ name }) => ({ path: name }));
-  const pairs = pairByName(files);
-  return {
-    videos: new Map(
-      [...pairs].map(([still, video]) => [still.path, video.path]),
-    ),
-    beside: new Set(besidePairs(files, pairs).map(({ path }) => path)),
-  };
+async function videosAmong(
+  folder: string,
+  entries: readonly Deno.DirEntry[],
+  { pairs }: Looking,
+) {
+  const names = entries.filter(({ isFile }) => isFile).map(({ name }) => name);
+  const videos = await pairs?.(folder, names) ?? new Map<string, string>();
+  const files = new Map(names.map((path) => [path, { path }]));
+  const paired = [...videos].flatMap(([still, video]) => {
+    const [one, other] = [files.get(still), files.get(video)];
+    return one && other ? [[one, other] as const] : [];
+  });
+  const besides = besidePairs([...files.values()], new Map(paired));
+  return { videos, besides: new Set(besides.map(({ path }) => path)) };
 }
 
 function found(path: string, folder: string, info: Deno.FileInfo): FoundFile {

@@ -15,6 +15,7 @@ import { openFile } from "./describing.ts";
 import { complaintOf, STATUS } from "../faults.ts";
 import { filesOf, type FoundFile, type PassedOver } from "./files.ts";
 import { keep } from "./keeping.ts";
+import { pairsBy } from "./live_photos.ts";
 import { derivativesOf } from "./pictures.ts";
 import type { CliContext } from "../cli_context.ts";
 
@@ -141,7 +142,7 @@ export async function healFrom(
   const looking = {
     exclude: [],
     signal,
-    withVideos: true as const,
+    pairs: pairsBy(cli, library.vault.libraryAlbumId),
     onPassedOver({ path, why, isUnread }: PassedOver) {
       if (isUnread) warn(`cannot be read: ${printable(path)}: ${why}`);
     },

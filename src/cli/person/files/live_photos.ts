@@ -5,12 +5,22 @@
  * @module
  */
 import { videoOf } from "../../../library/showing/export_layout.ts";
-import { motionOf, type Pairing } from "../../../media/exports/live_photos.ts";
+import {
+  isVideoHalf,
+  MAX_MOTION_BYTES,
+  motionOf,
+  pairFiles,
+  type Pairing,
+} from "../../../media/exports/live_photos.ts";
+import { readContentIdentifier } from "../../../media/exif/mod.ts";
 import { placeOfVideo } from "../../../library/showing/live_pairs.ts";
 import type { Row } from "../../../library/mod.ts";
-import type { OpenFile } from "./describing.ts";
-import { type FileStamp, isSameStamp } from "../local_store.ts";
+import { type OpenFile, openFile } from "./describing.ts";
+import { type FileStamp, isSameStamp, stampOf } from "../local_store.ts";
 import type { CliContext } from "../cli_context.ts";
+import type { PairNames } from "./files.ts";
+import { notedAs } from "./keeping.ts";
+import { join } from "node:path";
 
 /** A file that may be half of a live photo. */
 export interface Half extends FileStamp {
@@ -18,6 +28,67 @@ export interface Half extends FileStamp {
   readonly path: string;
   readonly name: string;
   open(): Promise<OpenFile>;
+}
+
+/**
+ * Pairs the files of a folder. A video that was kept before is paired by what
+ * was noted of it, so that it is not read again.
+ */
+export function pairsBy(cli: CliContext, albumId: string): PairNames {
+  return async (folder, names) => {
+    const files = names.map((path) => ({ path, at: join(folder, path) }));
+    const here = new Map(files.map((file) => [file.at, file]));
+    const pairs = new Map<string, string>();
+    const seen = new Set<typeof files[number]>();
+    const kept = new Set<typeof files[number]>();
+    for (const video of files.filter(({ path }) => isVideoHalf(path))) {
+      const row = await keptAs(cli, video.at, albumId);
+      if (row === undefined) continue;
+      kept.add(video);
+      if (row === "alone") {
+        seen.add(video);
+        continue;
+      }
+      const still = cli.local.filesOf(row.id).map(({ path }) => here.get(path))
+        .find((one) => one !== undefined && !isVideoHalf(one.path));
+      if (still === undefined || pairs.has(still.path)) continue;
+      pairs.set(still.path, video.path);
+      seen.add(video).add(still);
+    }
+    const idOf = async (file: typeof files[number]) =>
+      kept.has(file) ? undefined : await identifierOf(file.at);
+    const rest = files.filter((file) => !seen.has(file));
+    for (const [still, video] of await pairFiles(rest, idOf)) {
+      pairs.set(still.path, video.path);
+    }
+    return pairs;
+  };
+}
+
+/** The still that a video was kept with, or that it was kept by itself. */
+async function keptAs(
+  cli: CliContext,
+  path: string,
+  albumId: string,
+): Promise<Row | "alone" | undefined> {
+  const held = cli.local.knownFile(path);
+  const info = held && await Deno.stat(path).catch(() => undefined);
+  if (!held || !info || !isSameStamp(held, stampOf(info))) return undefined;
+  const { row } = notedAs(cli, held, albumId) ?? {};
+  return row?.metadata?.sha256 === held.sha256 ? "alone" : row;
+}
+
+/** What cannot be read is named when its turn comes. */
+async function identifierOf(path: string): Promise<string | undefined> {
+  try {
+    using opened = await openFile(path);
+    const { source } = opened;
+    return isVideoHalf(path) && source.size > MAX_MOTION_BYTES
+      ? undefined
+      : await readContentIdentifier(source);
+  } catch {
+    return undefined;
+  }
 }
 
 /** What became of the video of a still that is in the library. */

@@ -27,7 +27,7 @@ import {
   type Place,
   UploadSlots,
 } from "./keeping.ts";
-import { type Half, keepVideo } from "./live_photos.ts";
+import { type Half, keepVideo, pairsBy } from "./live_photos.ts";
 import { UNTOLD } from "../../../media/exports/live_photos.ts";
 import type { Meter } from "../meter.ts";
 import { type Moved, type MovedFile, takeAway } from "./delete_after_upload.ts";
@@ -168,13 +168,15 @@ class Pushing {
   async run(paths: readonly string[]): Promise<void> {
     const { cli, albumId } = this;
     const looking = this.#looking();
+    // Each half counts by itself.
+    const { pairs: _, ...single } = looking;
     const running = new Set<Promise<void>>();
     let broken: { readonly error: unknown } | undefined;
     const ahead = new AbortController();
     const counting = countAhead(
       cli,
       paths,
-      { ...looking, signal: ahead.signal, onPassedOver() {}, onHidden() {} },
+      { ...single, signal: ahead.signal, onPassedOver() {}, onHidden() {} },
       { albumId, meter: this.#meter },
     );
     try {
@@ -210,7 +212,7 @@ class Pushing {
       exclude,
       signal: this.cli.signal,
       onHidden: this.#hidden.add,
-      withVideos: true,
+      pairs: pairsBy(this.cli, this.albumId),
       ...(!dryRun && { putsBack: true }),
       onPassedOver: (passed) => this.#passOver(passed),
     };
@@ -251,7 +253,10 @@ class Pushing {
     const { cli, options, albumId, tally } = this;
     const held = heldAs(cli, file, albumId);
     if (held !== undefined) {
-      this.#done(file, held);
+      const noted = cli.local.knownFile(file.path);
+      const sha256 = held.row?.metadata?.sha256;
+      // The still of a live photo is gone from here, and its video is not.
+      this.#done(file, held, sha256 !== undefined && noted?.sha256 !== sha256);
       return held;
     }
     const running = this.#meter.begin(file.name, file.size);
@@ -359,11 +364,9 @@ async function countAhead(
   if (!meter.isSeen) return;
   try {
     for (const path of paths) {
-      for await (const { video, ...file } of filesOf(path, looking)) {
-        for (const one of video === undefined ? [file] : [file, video]) {
-          if (heldAs(cli, one, albumId) !== undefined) continue;
-          meter.expect({ count: 1, bytes: one.size });
-        }
+      for await (const file of filesOf(path, looking)) {
+        if (heldAs(cli, file, albumId) !== undefined) continue;
+        meter.expect({ count: 1, bytes: file.size });
       }
     }
     meter.expectNoMore();

@@ -65,6 +65,11 @@ export function reportOf(
     [imports.deletedTitle, of("deleted").map(({ seen }) => seen.shown)],
     [imports.untoldTitle, without.map(({ shown }) => shown)],
     [imports.unusedTitle, unused],
+    [
+      imports.besidesTitle,
+      of("kept", "handed").filter(({ seen }) => seen.isBesidePair)
+        .map(({ seen }) => seen.shown),
+    ],
     [imports.correctedTitle, dated("person")],
     [imports.undatedTitle, dated("disk")],
   ];

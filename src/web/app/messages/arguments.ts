@@ -189,6 +189,7 @@ export type Given = {
     readonly deletedTitle: { readonly n: number };
     readonly untoldTitle: { readonly n: number };
     readonly unusedTitle: { readonly n: number };
+    readonly besidesTitle: { readonly n: number };
     readonly undatedTitle: { readonly n: number };
     readonly correctedTitle: { readonly n: number };
     readonly line: { readonly path: string; readonly why: string };
@@ -430,6 +431,7 @@ export type Given = {
     readonly browserTitle: { readonly n: number };
     readonly browserAdded: { readonly n: number };
     readonly noted: { readonly n: number };
+    readonly besides: { readonly n: number };
     readonly undated: { readonly n: number };
     readonly unfinished: { readonly n: number };
     readonly notAdded: { readonly left: number; readonly total: number };

@@ -63,12 +63,10 @@ function Panel(
   { items, sum }: { readonly items: readonly Item[]; readonly sum: Summary },
 ) {
   const { upload, common } = messages.value;
-  const noted =
-    items.filter(({ state, note }) => state === "kept" && note !== undefined)
-      .length;
+  const { noted, besides } = sum;
   // What is said of a file stays until somebody has read it.
   const ended = sum.left === 0 && sum.failed === 0 && noted === 0 &&
-    sum.handed === 0;
+    besides === 0 && sum.handed === 0;
   const halt = queue.halt.value;
   // Elsewhere than among photos it makes room, until it is opened; and on a
   // phone, where it would cover the photos that come.
@@ -178,6 +176,9 @@ function Panel(
       )}
       {sum.left === 0 && noted > 0 && (
         <p class="queue-halt" role="status">{upload.noted({ n: noted })}</p>
+      )}
+      {sum.left === 0 && besides > 0 && (
+        <p class="queue-halt" role="status">{upload.besides({ n: besides })}</p>
       )}
       {sum.left === 0 && sum.undated > 0 && (
         <p class="queue-halt" role="status">

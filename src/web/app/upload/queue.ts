@@ -31,7 +31,9 @@ export type Note =
   /** No small picture could be made of it. */
   | "undrawn"
   /** Its end is missing. */
-  | "cut";
+  | "cut"
+  /** A photo of its own, of the name of a live photo. */
+  | "beside";
 
 /** A file, or what is known of one that is opened when its turn comes. */
 export type QueuedFile = Pick<File, "name" | "size" | "type" | "lastModified">;
@@ -60,6 +62,8 @@ export interface Item<P = unknown> {
   readonly folder: string;
   /** The video of a live photo, which is stored with the still. */
   readonly motion?: File | undefined;
+  /** A still of the name of a live photo, whose video is another still's. */
+  readonly isBesidePair?: boolean;
   /** An album to put it into as well. */
   readonly albumId?: string | undefined;
   readonly state: ItemState;
@@ -169,7 +173,7 @@ export class UploadQueue<P> {
   add(
     files: readonly Pick<
       Item<P>,
-      "file" | "folder" | "motion" | "albumId" | "imported"
+      "file" | "folder" | "motion" | "isBesidePair" | "albumId" | "imported"
     >[],
   ): readonly string[] {
     const here = new Set(

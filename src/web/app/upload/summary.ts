@@ -21,6 +21,10 @@ export interface Summary {
   readonly failed: number;
   /** Those that the browser sends. */
   readonly handed: number;
+  /** Added ones that are empty, cut or without a small picture. */
+  readonly noted: number;
+  /** Added stills of the name of a live photo, whose video is another's. */
+  readonly besides: number;
   /** Added ones that state no date. */
   readonly undated: number;
   readonly done: number;
@@ -33,6 +37,10 @@ const DONE: ReadonlySet<ItemState> = new Set(["kept", "known", "back"]);
 export function summaryOf(items: readonly Item[]): Summary {
   const count = (...states: readonly ItemState[]) =>
     items.filter(({ state }) => states.includes(state)).length;
+  const noted = items.filter(({ state, note }) =>
+    state === "kept" && note !== undefined
+  );
+  const besides = noted.filter(({ note }) => note === "beside").length;
   const counted = items.filter(({ state }) => state !== "failed");
   return {
     left: count("waiting", "preparing", "sending"),
@@ -45,6 +53,8 @@ export function summaryOf(items: readonly Item[]): Summary {
     ),
     failed: count("failed"),
     handed: count("handed"),
+    noted: noted.length - besides,
+    besides,
     undated:
       items.filter(({ state, dateFrom }) =>
         (state === "kept" || state === "handed") && dateFrom === "disk"

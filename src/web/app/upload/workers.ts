@@ -135,14 +135,16 @@ const work: UploadWork<Prepared> = {
     if (noted.length > 0) vault().uploads.forget(noted).catch(() => {});
   },
   async prepare(item) {
-    const { id, folder, motion, imported } = item;
+    const { id, folder, motion, imported, isBesidePair } = item;
     if (imported !== undefined) return await imported.prepare(id);
     const file = fileOf(item);
     const sha256 = await withMedia(({ pictures }) => pictures.hash(file));
     if (await vault().uploads.known(sha256) !== undefined) {
       return { known: true };
     }
-    return await describeFile(id, file, { folder, motion }, sha256);
+    const made = await describeFile(id, file, { folder, motion }, sha256);
+    const note = made.note ?? (isBesidePair ? "beside" : undefined);
+    return { ...made, ...(note === undefined ? {} : { note }) };
   },
   async send({ id, file, folder, albumId, imported }, prepared) {
     const noted = notedOf({ file, folder });
@@ -228,24 +230,22 @@ export async function addFiles(
   albumId?: string,
 ): Promise<void> {
   lendThreads();
-  const paths = found.map(({ file, folder }) => `${folder}/${file.name}`);
-  const pairs = await withMedia(({ pictures }) => pictures.pairs(paths));
-  const videos = new Map<number, number>();
-  for (const [still, video] of pairs) {
-    const [first, second] = [found[still]?.file, found[video]?.file];
-    if (first === undefined || second === undefined) continue;
-    const one = await withMedia(({ pictures }) =>
-      pictures.isLivePhoto(first, second)
-    );
-    if (one) videos.set(still, video);
-  }
+  const files = found.map(({ file, folder }) => ({
+    file,
+    path: `${folder}/${file.name}`,
+  }));
+  const { pairs, besides } = await withMedia(({ pictures }) =>
+    pictures.livePhotos(files)
+  );
+  const videos = new Map(pairs);
   const taken = new Set(videos.values());
+  const beside = new Set(besides);
   queue.add(
     found.flatMap((one, at) => {
       if (taken.has(at)) return [];
       const video = videos.get(at);
       const motion = video === undefined ? undefined : found[video]?.file;
-      return [{ ...one, motion, albumId }];
+      return [{ ...one, motion, albumId, isBesidePair: beside.has(at) }];
     }),
   );
 }

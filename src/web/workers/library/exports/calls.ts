@@ -64,6 +64,8 @@ export interface SeenFile {
   /** Which sidecar it has: an edited version has that of its original. */
   readonly sidecar?: number;
   readonly isEdited: boolean;
+  /** A still of the name of a live photo, whose video is another still's. */
+  readonly isBesidePair?: true;
   /** Albums, by their places in {@link Sighting.albums}. */
   readonly albums: readonly number[];
   /** The video that may belong to it, and what has to show that it does. */
@@ -260,6 +262,7 @@ function sightingOf(kind: KindName, plan: Plan<HeldFile>): Sighting {
         sidecar: numberOf(matched.sidecar),
       }),
       isEdited: matched?.isEdited === true,
+      ...(item.isBesidePair && { isBesidePair: true }),
       albums: item.albums.flatMap((key) => albums.get(key) ?? []),
       ...(video === undefined
         ? {}

@@ -9,13 +9,17 @@ import {
   aboutFile,
   type DateFrom,
   isUndated,
+  readContentIdentifier,
   readFileFacts,
   readMediaFacts,
   typeIn,
 } from "../../../../media/exif/mod.ts";
 import {
+  besidePairs,
   isLivePhoto,
-  pairByName,
+  isVideoHalf,
+  MAX_MOTION_BYTES,
+  pairFiles,
 } from "../../../../media/exports/live_photos.ts";
 import {
   isCorrected,
@@ -58,6 +62,20 @@ export interface GivenFile {
   readonly told?: SidecarFacts | undefined;
 }
 
+/** A file and its folders and name, with `/` between. */
+export interface GivenPath {
+  readonly file: Blob;
+  readonly path: string;
+}
+
+/** Live photos among files, by their indexes. */
+export interface LivePhotos {
+  /** A still and its video. */
+  readonly pairs: readonly (readonly [number, number])[];
+  /** Stills of the name of a live photo that are photos of their own. */
+  readonly besides: readonly number[];
+}
+
 /** The metadata and the derivatives of a file. */
 export interface Described {
   readonly about: NewFile["about"];
@@ -67,29 +85,23 @@ export interface Described {
   readonly dateFrom: DateFrom | undefined;
 }
 
-/** Largest video of a live photo, which has a few megabytes (bytes). */
-const MOST_MOTION_BYTES = 32 * 1024 * 1024;
 /** Largest file that is decoded; phones have little memory (bytes). */
 const MOST_DECODED_BYTES = 96 * 1024 * 1024;
 
 /** The calls of the group `pictures`. */
 export const pictureCalls = {
-  /**
-   * The files that may be live photos, judged by their paths: pairs of indexes
-   * of a still and its video.
-   */
-  pairs(paths: readonly string[]): [number, number][] {
-    const files = paths.map((path, at) => ({ path, at }));
-    return [...pairByName(files)].map(([still, video]) => [still.at, video.at]);
-  },
-
-  /** Whether a still and a video with the same name are one live photo. */
-  async isLivePhoto(still: Blob, video: Blob): Promise<boolean> {
-    const [first, second] = await Promise.all(
-      [still, video].map((file) => readMediaFacts(sourceOfFile(file))),
-    );
-    return video.size <= MOST_MOTION_BYTES && first !== undefined &&
-      second !== undefined && isLivePhoto(first, second, false);
+  /** The live photos among files: indexes of stills and of their videos. */
+  async livePhotos(given: readonly GivenPath[]): Promise<LivePhotos> {
+    const files = given.map((file, at) => ({ ...file, at }));
+    const may = await pairFiles(files, identifierOf);
+    const pairs = new Map<typeof files[number], typeof files[number]>();
+    for (const [still, video] of may) {
+      if (await areOne(still.file, video.file)) pairs.set(still, video);
+    }
+    return {
+      pairs: [...pairs].map(([still, video]) => [still.at, video.at]),
+      besides: besidePairs(files, pairs).map(({ at }) => at),
+    };
   },
 
   /** SHA-256 of a file in hex. */
@@ -225,6 +237,27 @@ export const pictureCalls = {
     }, derivatives.map(({ bytes }) => bytes.buffer));
   },
 };
+
+/** One that cannot be read is named when its turn comes. */
+async function identifierOf(
+  { file, path }: GivenPath,
+): Promise<string | undefined> {
+  if (isVideoHalf(path) && file.size > MAX_MOTION_BYTES) return undefined;
+  return await readContentIdentifier(sourceOfFile(file))
+    .catch(() => undefined);
+}
+
+/** Whether a still and a video are one live photo. */
+async function areOne(still: Blob, video: Blob): Promise<boolean> {
+  if (video.size > MAX_MOTION_BYTES) return false;
+  const [first, second] = await Promise.all(
+    [still, video].map((file) =>
+      readMediaFacts(sourceOfFile(file)).catch(() => undefined)
+    ),
+  );
+  return first !== undefined && second !== undefined &&
+    isLivePhoto(first, second, false);
+}
 
 function dateFromOf(
   whole: Described["about"],
