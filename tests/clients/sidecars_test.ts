@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { PLAIN } from "../../src/media/exports/beside_export.ts";
 import {
+  planExport,
   sidecarText,
   TEXT_MAX_BYTES,
 } from "../../src/media/exports/export_kind.ts";
@@ -75,6 +76,77 @@ Deno.test("a JPEG without a raw file has the sidecar of its stem, in any case of
   );
 });
 
+Deno.test("a video has the sidecar beside it, and a raw file's in the letters of its own name", async () => {
+  assert.deepEqual(
+    await starsOf({
+      "v1.mp4": "",
+      "v1.mp4.xmp": xmp('xmp:Rating="5"'),
+      "photo.cr2": "",
+      "photo.CR2.XMP": xmp('xmp:Rating="2"'),
+    }),
+    { "v1.mp4": 5, "photo.cr2": 2 },
+  );
+});
+
+/** darktable's duplicates: each is another development of one file. */
+const DUPLICATES: readonly (readonly [
+  string,
+  readonly string[],
+  Readonly<Record<string, number | undefined>>,
+  readonly string[],
+])[] = [
+  [
+    "the first development speaks for the file",
+    ["photo.cr2", "photo.cr2.xmp", "photo_01.cr2.xmp", "photo_02.cr2.xmp"],
+    { "photo.cr2": 1 },
+    [],
+  ],
+  [
+    "the earliest one that is left, where the first is gone",
+    ["photo.CR2", "photo_02.CR2.xmp", "photo_11.CR2.xmp"],
+    { "photo.CR2": 1 },
+    [],
+  ],
+  [
+    "a file of the duplicate's name has its sidecar",
+    ["a.jpg", "a_01.jpg", "a.jpg.xmp", "a_01.jpg.xmp"],
+    { "a.jpg": 1, "a_01.jpg": 2 },
+    [],
+  ],
+  [
+    "one of no file is named",
+    ["a.jpg", "b_01.jpg.xmp", "a_1.jpg.xmp"],
+    { "a.jpg": undefined },
+    ["b_01.jpg.xmp", "a_1.jpg.xmp"],
+  ],
+];
+for (const [how, paths, right, unused] of DUPLICATES) {
+  Deno.test(`darktable's duplicates: ${how}`, async () => {
+    const sidecars = paths.filter((path) => path.endsWith(".xmp"));
+    const files = Object.fromEntries(paths.map((path) => [
+      path,
+      path.endsWith(".xmp")
+        ? xmp(`xmp:Rating="${sidecars.indexOf(path) + 1}"`)
+        : "",
+    ]));
+    assert.deepEqual(await starsOf(files), right);
+    const given = paths.map((path) => ({ path, size: 1, within: "folder" }));
+    const plan = await planExport(
+      PLAIN,
+      given,
+      ({ path }) => Promise.resolve(files[path] ?? ""),
+    );
+    assert.deepEqual(plan.unused.map(({ path }) => path), unused);
+    assert.equal(
+      plan.passed.length,
+      paths.length - plan.items.length -
+        unused.length - new Set(plan.items.flatMap(({ matched }) =>
+          matched?.sidecar ?? []
+        )).size,
+    );
+  });
+}
+
 function utf16(text: string, little: boolean): Bytes {
   const bytes = new Uint8Array(2 * text.length + 2);
   const view = new DataView(bytes.buffer);
@@ -130,16 +202,23 @@ for (const [written, takenAt, takenOffset] of DATES) {
   });
 }
 
+const quoted = (text: string) => text.replaceAll("'", "&apos;");
 const PLACES: readonly (readonly [latitude: string, longitude: string])[] = [
   ["48,12.345N", "16,22.2E"],
   ["48,12,20.7N", "16,22,12E"],
   ["48.20575", "16.37"],
   ["48.20575N", "16.37E"],
+  ["N48 12.345", "E16 22.2"],
+  ["48° 12′ 20.7″ N", "16°22'12\" E"],
+  ["48 12 20.7n", "16 22 12e"],
 ];
 for (const [latitude, longitude] of PLACES) {
   Deno.test(`a sidecar's place is read as it is written: ${latitude}, ${longitude}`, () => {
     const { place } = readXmp(
-      xmp(`exif:GPSLatitude="${latitude}" exif:GPSLongitude="${longitude}"`),
+      xmp(
+        `exif:GPSLatitude='${quoted(latitude)}' ` +
+          `exif:GPSLongitude='${quoted(longitude)}'`,
+      ),
     ) ?? {};
     assert(Math.abs((place?.latitude ?? 0) - 48.20575) < 1e-5);
     assert(Math.abs((place?.longitude ?? 0) - 16.37) < 1e-5);

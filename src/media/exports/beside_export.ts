@@ -57,6 +57,9 @@ const MADE = /^(thumbs|encoded-video|profile|backups)\//;
 /** How osxphotos calls an edited version. */
 const EDITED = /_edited$/i;
 
+/** The end of a sidecar's name of a further development, `walk_01.cr2`. */
+const DUPLICATE = /_\d\d(\.[^./]+)$/;
+
 interface Reading {
   /** osxphotos writes five stars for a favourite. */
   readonly starsAreFavourites?: true;
@@ -64,14 +67,15 @@ interface Reading {
 
 /** Sorts files with sidecars beside them out. */
 export async function sortOutXmp<F extends ExportFile>(
-  files: readonly F[],
+  given: readonly F[],
   textOf: ReadText<F>,
   { starsAreFavourites }: Reading,
 ): Promise<SortedOut<F>> {
   const byName = new Map<string, Sidecar>();
+  const files = new Map<string, F>();
   const others: Passed<F>[] = [];
   const media: F[] = [];
-  for (const file of files) {
+  for (const file of given) {
     if (!/\.xmp$/i.test(file.path)) {
       media.push(file);
       continue;
@@ -84,6 +88,7 @@ export async function sortOutXmp<F extends ExportFile>(
     const { rating, archived = false, ...facts } = said;
     const isFavourite = starsAreFavourites === true && rating === 5;
     const stars = isFavourite ? undefined : ratingOf(rating);
+    files.set(file.path, file);
     byName.set(keyOf(file.path.slice(0, -".xmp".length)), {
       path: file.path,
       facts: {
@@ -96,6 +101,17 @@ export async function sortOutXmp<F extends ExportFile>(
         isEdited: true,
       },
     });
+  }
+  const isThere = new Set(media.map(({ path }) => keyOf(path)));
+  // The first development of darktable's speaks for the file.
+  for (const key of [...byName.keys()].sort()) {
+    const of = isThere.has(key) ? key : key.replace(DUPLICATE, "$1");
+    const sidecar = byName.get(key);
+    if (of === key || !isThere.has(of) || sidecar === undefined) continue;
+    byName.delete(key);
+    const file = files.get(sidecar.path);
+    if (!byName.has(of)) byName.set(of, sidecar);
+    else if (file !== undefined) others.push({ file, why: "describes" });
   }
   const match = (path: string): Matched | undefined => {
     const { folder, name } = folderOf(path);

@@ -265,20 +265,27 @@ function tagAt(text: string, at: number, outer: ReadonlyMap<string, string>) {
   };
 }
 
-/** Reads `47,30.5N`, `47,30,15N`, or degrees with a fraction. */
+/** Degrees, minutes and seconds, with commas, spaces or their signs between. */
+const COORDINATE =
+  /^(\d{1,3}(?:\.\d{1,20})?)(?:[,°\s]{1,3}(\d{1,2}(?:\.\d{1,20})?))?(?:[,'′\s]{1,3}(\d{1,2}(?:\.\d{1,20})?))?[,°'"′″\s]{0,3}$/;
+
+/**
+ * Reads `47,30.5N`, `47,30,15N`, degrees with a fraction, and what people write:
+ * `N47 30.5` and `47° 30′ 15″ N`.
+ */
 function coordinateOf(
   text: string | undefined,
   positive: string,
   negative: string,
 ): number | undefined {
-  if (text === undefined) return undefined;
-  const [, degrees, minutes = "0", seconds = "0", half] =
-    /^(\d{1,3}(?:\.\d{1,20})?)(?:,(\d{1,2}(?:\.\d{1,20})?))?(?:,(\d{1,2}(?:\.\d{1,20})?))?([NSEW])$/
-      .exec(text) ?? [];
-  if (degrees === undefined) {
-    return /^-?\d{1,3}(\.\d{1,20})?$/.test(text) ? Number(text) : undefined;
-  }
+  if (text === undefined || text.length > 100) return undefined;
+  if (/^-?\d{1,3}(\.\d{1,20})?$/.test(text)) return Number(text);
+  const first = /^[A-Za-z]/.test(text);
+  const half = text.at(first ? 0 : -1)?.toUpperCase();
   if (half !== positive && half !== negative) return undefined;
+  const bare = (first ? text.slice(1) : text.slice(0, -1)).trim();
+  const [, degrees, minutes = "0", seconds = "0"] = COORDINATE.exec(bare) ?? [];
+  if (degrees === undefined) return undefined;
   const size = Number(degrees) + Number(minutes) / 60 + Number(seconds) / 3_600;
   return half === negative ? -size : size;
 }
