@@ -272,10 +272,113 @@ Deno.test("a PNG or TIFF with a side of millions, or a tile with such a row, get
   }
 });
 
+Deno.test("pixels that a PNG or TIFF claims are in proportion to those that it has", async () => {
+  // Half a megabyte of text, and of pixels what a hundred kilobytes become.
+  const rows = new Uint8Array(deflateSync(new Uint8Array(3_500 * 22_001)));
+  assert(rows.length < 100_000);
+  const claims: Readonly<Record<string, () => Promise<unknown>>> = {
+    "a PNG": () =>
+      decodePng(
+        plainOf(png(22_000, 22_000, { colours: 0, depth: 1, packed: rows })),
+        1_920,
+      ),
+    "a PNG whose length is a lie": () => {
+      const lying = png(22_000, 22_000, { colours: 0, depth: 1, packed: rows });
+      const at = lying.length - 12 - 12 - rows.length;
+      new DataView(lying.buffer).setUint32(at, 0x7fff_ffff);
+      return decodePng(plainOf(lying), 1_920);
+    },
+    "a TIFF of one strip": () =>
+      decodeTiff(
+        plainOf(
+          tiff(
+            7_000,
+            18_000,
+            [0x0102, 3, [8, 8, 8]],
+            [0x0106, 3, 2],
+            [0x0115, 3, 3],
+            [0x0111, 4, { place: rows }],
+            [0x0117, 4, rows.length],
+          ),
+        ),
+        1_920,
+      ),
+    "a TIFF of a strip in a small picture": () =>
+      decodeTiff(
+        plainOf(
+          tiff(
+            6_000,
+            6_000,
+            [0x0102, 3, [8, 8, 8]],
+            [0x0106, 3, 2],
+            [0x0115, 3, 3],
+            [0x0111, 4, { place: rows }],
+            [0x0117, 4, rows.length],
+          ),
+        ),
+        1_920,
+      ),
+  };
+  for (const [what, decode] of Object.entries(claims)) {
+    let found: unknown;
+    const bytes = sumOf(
+      await allocatedBy(async () => {
+        found = await decode();
+      }),
+    );
+    assert.equal(found, undefined, what);
+    assert(bytes < 4 * MIB, `${what}: ${bytes} bytes`);
+  }
+});
+
+Deno.test("a TIFF whose single strip is stored as it is gets read in parts", async () => {
+  const [width, height] = [4_000, 1_600];
+  const grey = new Uint8Array(width * height);
+  for (let y = 0; y < height; y++) {
+    grey.fill(y & 0xff, y * width, (y + 1) * width);
+  }
+  const whole = plainOf(
+    tiff(
+      width,
+      height,
+      [0x0103, 3, 1],
+      [0x0111, 4, { place: grey }],
+      [0x0117, 4, grey.length],
+    ),
+  );
+  let longest = 0;
+  const pixels = await decodeTiff({
+    size: whole.size,
+    read(offset, length) {
+      longest = Math.max(longest, length);
+      return whole.read(offset, length);
+    },
+  }, 1_000);
+  assert.deepEqual([pixels?.width, pixels?.height], [1_000, 400]);
+  // Rows of the first part, of where two parts meet, and of the last.
+  for (const y of [0, 262, 399]) {
+    const level = [0, 1, 2, 3].reduce((sum, n) => sum + (4 * y + n) % 256, 0);
+    const seen = pixels?.rgba[y * 4_000] ?? 0;
+    assert(Math.abs(seen - level / 4) <= 1, `${y}: ${seen}, ${level / 4}`);
+  }
+  assert(longest <= 4 * MIB, `${longest} bytes`);
+});
+
 Deno.test("a picture that is made smaller has at most 32 million pixels, and sums of the row that is read", async () => {
   // Its strip is damaged, which is seen once the canvas is there.
   const { Uint8ClampedArray, Float32Array } = await allocatedBy(() =>
-    decodeTiff(plainOf(tiff(12_287, 12_287, [0x0102, 3, 1])), 4_096)
+    decodeTiff(
+      plainOf(
+        tiff(
+          12_287,
+          12_287,
+          [0x0102, 3, 1],
+          [0x0111, 4, { place: new Uint8Array(500_000) }],
+          [0x0117, 4, 500_000],
+        ),
+      ),
+      4_096,
+    )
   );
   assert(Uint8ClampedArray <= 129 * MIB, `${Uint8ClampedArray} bytes`);
   assert(Float32Array <= MIB, `${Float32Array} bytes`);

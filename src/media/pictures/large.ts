@@ -9,7 +9,7 @@ import type { KnownMedia } from "../exif/extent.ts";
 import { readMediaFacts } from "../exif/mod.ts";
 import { decodeJpeg } from "./jpeg.ts";
 import { decodePng } from "./png.ts";
-import { type Pixels, upright } from "./reducing.ts";
+import { mostPixelsIn, type Pixels, upright } from "./reducing.ts";
 
 /**
  * A JPEG or a PNG, upright, whose longest side is at least `longest`, or as it
@@ -19,9 +19,10 @@ import { type Pixels, upright } from "./reducing.ts";
  */
 export async function decodeReduced(
   source: PlainSource,
-  { type }: KnownMedia,
+  { type, width = 0, height = 0 }: KnownMedia,
   longest: number,
 ): Promise<Pixels | undefined> {
+  if (width * height > mostPixelsIn(source.size)) return undefined;
   const pixels = type === "image/jpeg"
     ? await decodeJpeg(source, longest)
     : type === "image/png"

@@ -7,7 +7,6 @@
  */
 import type { Bytes } from "../../core/bytes.ts";
 import type { PlainSource } from "../../client/stream/sealed_source.ts";
-import { mostPixelsOf } from "../exif/extent.ts";
 import {
   codeAt,
   MalformedMedia,
@@ -16,11 +15,9 @@ import {
   viewOf,
 } from "../exif/reading.ts";
 import { inflated } from "./inflating.ts";
-import { canvasOf, MOST_SIDE, type Pixels } from "./reducing.ts";
+import { canvasOf, MOST_SIDE, mostPixelsIn, type Pixels } from "./reducing.ts";
 import { type Read, windowed } from "./windowed.ts";
 
-/** Most pixels of a PNG that is read at all. */
-const MOST_PIXELS = 500_000_000;
 const MOST_CHUNKS = 1_000_000;
 /** Of its packed pixels so many are read at a time (bytes). */
 const PIECE_BYTES = 1024 * 1024;
@@ -72,7 +69,7 @@ export async function decodePng(
     const header = headerOf(viewOf(await read(0, 33)));
     const { width, height } = header;
     const isBounded = Math.max(width, height) <= MOST_SIDE &&
-      width * height <= mostPixelsOf(source, MOST_PIXELS);
+      await mayHave(source, read, width * height);
     if (!isBounded) return undefined;
     const colours = {
       palette: new Uint8Array(),
@@ -102,31 +99,65 @@ function headerOf(view: DataView): Header {
   };
 }
 
+/** Whether so many pixels are in proportion to what there is of them. */
+async function mayHave(
+  source: PlainSource,
+  read: Read,
+  pixels: number,
+): Promise<boolean> {
+  if (pixels <= mostPixelsIn(0)) return true;
+  if (pixels > mostPixelsIn(source.size)) return false;
+  let packed = 0;
+  for await (const { type, length } of chunksIn(source, read)) {
+    if (type === "IDAT") packed += length;
+    if (pixels <= mostPixelsIn(packed)) return true;
+  }
+  return false;
+}
+
+interface Chunk {
+  readonly type: string;
+  /** Where its content begins, and its length as far as it is there. */
+  readonly at: number;
+  readonly length: number;
+}
+
+/** The chunks behind the header, up to the last one. */
+async function* chunksIn(
+  source: PlainSource,
+  read: Read,
+): AsyncGenerator<Chunk> {
+  const turns = new Turns();
+  for (let at = 33, n = 0; n < MOST_CHUNKS && at + 12 <= source.size; n++) {
+    const turn = turns.after(64);
+    if (turn !== undefined) await turn;
+    const head = viewOf(await read(at, 8));
+    const said = head.getUint32(0);
+    const type = codeAt(head, 4);
+    if (type === "IEND") return;
+    const length = Math.min(said, source.size - at - 8);
+    yield { type, at: at + 8, length };
+    at += 12 + said;
+  }
+}
+
 /** The packed pixels; fills in what the chunks before them say. */
 async function* packedIn(
   source: PlainSource,
   read: Read,
   colours: Colours,
 ): AsyncGenerator<Bytes> {
-  const turns = new Turns();
-  for (let at = 33, n = 0; n < MOST_CHUNKS && at + 12 <= source.size; n++) {
-    const turn = turns.after(64);
-    if (turn !== undefined) await turn;
-    const head = viewOf(await read(at, 8));
-    const length = head.getUint32(0);
-    const type = codeAt(head, 4);
-    if (type === "IEND") return;
+  for await (const { type, at, length } of chunksIn(source, read)) {
     if (type === "IDAT") {
-      const end = Math.min(at + 8 + length, source.size);
-      for (let from = at + 8; from < end; from += PIECE_BYTES) {
+      const end = at + length;
+      for (let from = at; from < end; from += PIECE_BYTES) {
         yield (await read(from, Math.min(PIECE_BYTES, end - from))).slice();
       }
     } else if (type === "PLTE" && length <= 768) {
-      colours.palette = (await read(at + 8, length)).slice();
+      colours.palette = (await read(at, length)).slice();
     } else if (type === "tRNS" && length <= 256) {
-      colours.transparent = (await read(at + 8, length)).slice();
+      colours.transparent = (await read(at, length)).slice();
     }
-    at += 12 + length;
   }
 }
 

@@ -12,7 +12,6 @@
  */
 import type { Bytes } from "../../core/bytes.ts";
 import { MediaReader, readWithin, Turns } from "../exif/reading.ts";
-import { mostPixelsOf } from "../exif/extent.ts";
 import type { PlainSource } from "../../client/stream/sealed_source.ts";
 import { Directories } from "./directories.ts";
 import { EXPANDERS } from "./expanding.ts";
@@ -20,14 +19,19 @@ import {
   type Canvas,
   canvasOf,
   MOST_SIDE,
+  mostPixelsIn,
   type Pixels,
   upright,
 } from "./reducing.ts";
 import { type Read, windowed } from "./windowed.ts";
 
-/** Largest picture that is decoded (pixels), and a strip of it (bytes). */
-const MAX_PIXELS = 500_000_000;
+/** Largest strip that is held whole, ... */
 const MAX_BLOCK_BYTES = 384 * 1024 * 1024;
+/** ... which is this, or so many times what the file has of it (bytes). */
+const CHEAP_BLOCK_BYTES = 16 * 1024 * 1024;
+const MOST_TIMES = 320;
+/** A single strip that is stored as it is gets read in parts (bytes). */
+const PART_BYTES = 4 * 1024 * 1024;
 /** Longest row of a strip or a tile; a row is worked on without a pause (bytes). */
 const MAX_ROW_BYTES = 32 * 1024 * 1024;
 /** What a compressed block may have around its pixels (bytes). */
@@ -129,7 +133,7 @@ async function layoutOf(reader: MediaReader): Promise<Layout | undefined> {
   const pixels = width * height;
   const sampleBytes = pixels * samples * bits / 8;
   const known = pixels > 0 && Math.max(width, height) <= MOST_SIDE &&
-    pixels <= mostPixelsOf(reader, MAX_PIXELS) &&
+    pixels <= mostPixelsIn(reader.size) &&
     (bits === 1 || bits === 8 || bits === 16) &&
     otherBits.every((other) => other === bits) &&
     samples >= 1 && samples <= MAX_SAMPLES &&
@@ -144,35 +148,47 @@ async function layoutOf(reader: MediaReader): Promise<Layout | undefined> {
   if (!known || expand === undefined) return undefined;
 
   const blockWidth = isTiled ? await one(TAG.tileWidth, 0) : width;
-  const blockHeight = isTiled
+  const stripRows = isTiled
     ? await one(TAG.tileHeight, 0)
     : Math.min(height, await one(TAG.stripRows, height));
-  const blocks = Math.ceil(width / blockWidth) *
-    Math.ceil(height / blockHeight) * (isPlanar ? samples : 1);
+  const planes = isPlanar ? samples : 1;
+  const strips = Math.ceil(width / blockWidth) *
+    Math.ceil(height / stripRows) * planes;
   // Each row of a block begins with a byte, however few bits it has.
   const rowBytes = Math.ceil(blockWidth * (isPlanar ? 1 : samples) * bits / 8);
+  const isPlain = compression === 1 && !isTiled && stripRows === height;
+  const blockHeight = isPlain
+    ? Math.min(height, Math.max(1, Math.floor(PART_BYTES / rowBytes)))
+    : stripRows;
+  const blocks = isPlain ? planes * Math.ceil(height / blockHeight) : strips;
   const blockBytes = blockHeight * rowBytes;
   // Tiles reach over the edges. Many that are larger than the picture would be
   // hours of work for a small file.
   const isBounded = blocks <= MAX_BLOCKS && rowBytes <= MAX_ROW_BYTES &&
-    blockBytes * (isPlanar ? samples : 1) <= MAX_BLOCK_BYTES &&
+    blockBytes * planes <= MAX_BLOCK_BYTES &&
     blocks * blockBytes <= 2 * sampleBytes + MOST_OVER_BYTES;
   if (!isBounded) return undefined;
-  const offsets = await several(
+  const places = await several(
     isTiled ? TAG.tileOffsets : TAG.stripOffsets,
-    blocks,
+    strips,
   );
-  const lengths = await several(
+  const sizes = await several(
     isTiled ? TAG.tileLengths : TAG.stripLengths,
-    blocks,
+    strips,
   );
+  const packed = sizes.reduce((sum, length) => sum + length, 0);
   // Blocks that share bytes would be expanded over and over.
-  const packed = lengths.reduce((sum, length) => sum + length, 0);
-  if (packed > reader.size) return undefined;
+  const isThere = packed <= reader.size && pixels <= mostPixelsIn(packed) &&
+    blockBytes * planes <= Math.max(CHEAP_BLOCK_BYTES, MOST_TIMES * packed);
+  if (!isThere || places.length !== strips || sizes.length !== strips) {
+    return undefined;
+  }
+  const { offsets, lengths } = isPlain
+    ? inParts(places, sizes, blocks / planes, blockBytes)
+    : { offsets: places, lengths: sizes };
   const palette = await several(TAG.palette, 3 * 2 ** bits);
-  const isWhole = offsets.length === blocks && lengths.length === blocks &&
-    (colours !== COLOURS.palette ||
-      (bits <= 8 && palette.length === 3 * 2 ** bits));
+  const isWhole = colours !== COLOURS.palette ||
+    (bits <= 8 && palette.length === 3 * 2 ** bits);
   if (!isWhole) return undefined;
   const hasOpacity = samples > samplesOf(colours) && (extra === 1 ||
     extra === 2);
@@ -194,6 +210,22 @@ async function layoutOf(reader: MediaReader): Promise<Layout | undefined> {
     palette,
     opacity: hasOpacity ? extra : 0,
     orientation: orientation >= 1 && orientation <= 8 ? orientation : 1,
+  };
+}
+
+/** The parts of strips that are stored as they are, each so many bytes. */
+function inParts(
+  offsets: readonly number[],
+  lengths: readonly number[],
+  parts: number,
+  bytes: number,
+) {
+  const starts = Array.from({ length: parts }, (_, n) => n * bytes);
+  return {
+    offsets: offsets.flatMap((offset) => starts.map((at) => offset + at)),
+    lengths: lengths.flatMap((length) =>
+      starts.map((at) => Math.min(bytes, Math.max(0, length - at)))
+    ),
   };
 }
 
