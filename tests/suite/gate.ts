@@ -1,6 +1,6 @@
 /**
  * Prints what the gate tests beside everyone's tier, for `deno task test:gate`
- * to hand to `deno test`: its entries, and the files with isolates of their
+ * to hand to `run.ts`: its entries, and the files with isolates of their
  * own, those first that take longest.
  *
  * @module

@@ -35,9 +35,12 @@ const GATE = [
   "tests/malicious_input/worst_input_test.ts",
 ];
 
-/** What a test of the gate uses: browsers, installed programs and processes. */
+/** What a test imports that drives a browser. */
+const BROWSERS = /support\/(browser|web_app|upload_page|engines\/\w+)\.ts"/;
+
+/** What else a test of the gate uses: installed programs and processes. */
 const TOOLS =
-  /support\/(browser|web_app|upload_page|engines\/\w+|debian|videos|mortal_server|killing_proxy|next_release|nginx|sshd|proxies|small_disk|certificates|pki)\.ts"|\b(startProgram|startKillable|startTask|runProcess)\b|\bnew Deno\.Command\b/;
+  /support\/(debian|videos|mortal_server|killing_proxy|next_release|nginx|sshd|proxies|small_disk|certificates|pki)\.ts"|\b(startProgram|startKillable|startTask|runProcess)\b|\bnew Deno\.Command\b/;
 
 /**
  * What only packaging can break: run before a release and by night. The gate
@@ -144,8 +147,33 @@ async function inTier(
 }
 
 async function isInGate(path: string): Promise<boolean> {
-  return GATE.some((start) => path.startsWith(start)) ||
-    TOOLS.test(await Deno.readTextFile(new URL(path, ROOT)));
+  if (GATE.some((start) => path.startsWith(start))) return true;
+  const text = await Deno.readTextFile(new URL(path, ROOT));
+  return BROWSERS.test(text) || TOOLS.test(text);
+}
+
+/**
+ * The files that a test may be in which a file, or an entry, registered: those
+ * with its name in their text, or all of them if none has it or no name is
+ * given. Undefined if one of them drives no browser.
+ */
+export async function storiesNamed(
+  file: string,
+  name?: string,
+): Promise<readonly string[] | undefined> {
+  const url = new URL(file, ROOT).href;
+  const parts = await filesOf(url);
+  const texts = new Map<string, string>();
+  for (const path of parts.length > 0 ? parts : [file]) {
+    texts.set(path, await Deno.readTextFile(new URL(path, ROOT)));
+  }
+  const named = [...texts].filter(([, text]) =>
+    name !== undefined && text.includes(name)
+  );
+  const found = named.length > 0 ? named : [...texts];
+  return found.every(([, text]) => BROWSERS.test(text))
+    ? found.map(([path]) => path)
+    : undefined;
 }
 
 function isAlone(path: string): boolean {

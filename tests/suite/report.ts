@@ -1,0 +1,75 @@
+/**
+ * What `deno test` tells of a run: its report in the format of JUnit, and its
+ * output.
+ *
+ * @module
+ */
+
+export type Outcome = "passed" | "failed" | "ignored";
+
+/** A test that was to run, or a file that failed outside of its tests. */
+export interface Tested {
+  /** As it was given to `deno test`. */
+  readonly file: string;
+  readonly name?: string;
+  readonly outcome: Outcome;
+}
+
+const OUTCOMES: Readonly<Record<string, Outcome>> = {
+  failure: "failed",
+  // A test that was cancelled, because something failed outside of tests.
+  error: "failed",
+  skipped: "ignored",
+};
+
+/** The tests of a report, without their steps. */
+export function testedIn(report: string): Tested[] {
+  const tags =
+    /<testsuite name="([^"]*)"|<testcase name="([^"]*)"[^>]*>\s*(?:<(failure|error|skipped)\b)?/g;
+  const found: Tested[] = [];
+  let file = "";
+  let names = new Set<string>();
+  for (const [, suite, test, ended = ""] of report.matchAll(tags)) {
+    if (suite !== undefined) {
+      file = unescaped(suite).replace(/^\.\//, "");
+      names = new Set();
+    }
+    if (test === undefined) continue;
+    const name = unescaped(test);
+    if (isStep(name, names)) continue;
+    names.add(name);
+    found.push({ file, name, outcome: OUTCOMES[ended] ?? "passed" });
+  }
+  return found;
+}
+
+/** The files that failed outside of their tests: no report names them. */
+export function uncaughtIn(output: string): Tested[] {
+  return [...output.matchAll(/^Uncaught error from (?:\.\/)?(.+) FAILED$/gm)]
+    .map(([, file = ""]) => ({ file, outcome: "failed" }));
+}
+
+/** How many failures the summary counts; none where there is none. */
+export function failuresIn(output: string): number {
+  const [, failed] = /^FAILED \| .*?\| (\d+) failed/m.exec(output) ?? [];
+  return Number(failed ?? 0);
+}
+
+/** A step follows its test, and is called "the test > the step". */
+function isStep(name: string, tests: ReadonlySet<string>): boolean {
+  return [...name.matchAll(/ > /g)].some(({ index }) =>
+    tests.has(name.slice(0, index))
+  );
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  amp: "&",
+};
+
+function unescaped(text: string): string {
+  return text.replace(/&(\w+);/g, (_, entity) => ENTITIES[entity] ?? "");
+}
