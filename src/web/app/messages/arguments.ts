@@ -277,6 +277,15 @@ export type Given = {
     readonly entry: { readonly index: number; readonly size: number; readonly origin: string };
     readonly seenAt: { readonly name: string; readonly when: string };
   };
+  readonly remarks: {
+    readonly hearts: { readonly n: number };
+    readonly comments: { readonly n: number };
+    readonly by: { readonly names: string };
+    readonly newsCount: { readonly n: number };
+    readonly added: { readonly name: string; readonly noun: Noun; readonly n: number; readonly album: string };
+    readonly liked: { readonly name: string; readonly n: number; readonly album: string };
+    readonly said: { readonly name: string; readonly album: string };
+  };
   readonly safety: {
     readonly allWell: { readonly noun: Noun; readonly n: number };
     readonly unproven: { readonly noun: Noun; readonly n: number };

@@ -19,6 +19,7 @@ import operator from "./en/operator.json" with { type: "json" };
 import phone from "./en/phone.json" with { type: "json" };
 import pictureFrame from "./en/pictureFrame.json" with { type: "json" };
 import prove from "./en/prove.json" with { type: "json" };
+import remarks from "./en/remarks.json" with { type: "json" };
 import safety from "./en/safety.json" with { type: "json" };
 import saving from "./en/saving.json" with { type: "json" };
 import search from "./en/search.json" with { type: "json" };
@@ -55,6 +56,7 @@ export const texts = {
   phone,
   pictureFrame,
   prove,
+  remarks,
   safety,
   saving,
   search,

@@ -178,9 +178,19 @@ function Order({ order }: { readonly order: AlbumOrder }) {
 
 /** The lists that every account has, but the trash: the navigation has it. */
 function Kept() {
-  const { albums, faces, frame, photos, search, similar } = messages.value;
+  const { albums, faces, frame, photos, remarks, search, similar } =
+    messages.value;
+  const { value: fresh = 0 } = useLoaded(
+    () => vault().remarks.fresh(),
+    [revision.value],
+  );
   const videos = listHref({ kind: "search", q: photos.videosWord });
   const lists: readonly [IconName, string, string][] = [
+    [
+      "comment",
+      fresh === 0 ? remarks.news : remarks.newsCount({ n: fresh }),
+      href("new"),
+    ],
     ["favourite", photos.favourites, href("favourites")],
     ["film", search.videos, videos],
     ["people", faces.title, href("person")],

@@ -105,6 +105,11 @@ const VIEWS: readonly View[] = [
     ),
   },
   {
+    path: "new",
+    under: "albums",
+    shown: lazily(async () => (await import("./news/news.tsx")).NewsView),
+  },
+  {
     path: "memory",
     under: "photos",
     shown: lazily(async () =>

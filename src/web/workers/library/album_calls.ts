@@ -280,6 +280,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
         ...await cardOf(album, rows),
         leftOut,
         ...(description === undefined ? {} : { description }),
+        remarks: album.info?.remarks !== false,
         writable: album.role !== "viewer" && album.fault === undefined,
         members: members.toSorted((a, b) =>
           Number(b.owner) - Number(a.owner) || b.count - a.count
@@ -305,18 +306,26 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       context.changed();
       return album.id;
     },
-    /** Changes title, description or cover; an empty text removes one. */
+    /**
+     * Changes title, description or cover, where an empty text removes one, or
+     * whether members may comment.
+     */
     describe(
       id: string,
       change: {
         readonly title?: string;
         readonly description?: string;
         readonly cover?: string;
+        readonly remarks?: boolean;
       },
     ): Promise<RosterOutcome> {
       const album = albumOf(id);
-      const { description, ...rest } = { ...infoOf(album), ...change };
-      const info = { ...rest, ...(description ? { description } : {}) };
+      const { description, remarks, ...rest } = { ...infoOf(album), ...change };
+      const info = {
+        ...rest,
+        ...(description ? { description } : {}),
+        ...(remarks === false ? { remarks } : {}),
+      };
       return guarded(
         album,
         () => context.opened().albums.describe(id, info),

@@ -94,6 +94,8 @@ export interface AlbumPage extends AlbumCard {
   readonly description?: string;
   /** Whether photos can be added to it. */
   readonly writable: boolean;
+  /** Whether its owner lets members comment. */
+  readonly remarks: boolean;
   readonly members: readonly MemberCard[];
   /** Who is out because nothing could be encrypted for them. */
   readonly leftOut: readonly Pick<MemberCard, "name" | "userId">[];

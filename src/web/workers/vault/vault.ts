@@ -59,6 +59,13 @@ function groupsOf(context: VaultContext) {
         ...albumNewsCalls(context, book),
       };
     }),
+    remarks: later(async () => {
+      const [{ remarkCalls }, { book }] = await Promise.all([
+        import("../library/remark_calls.ts"),
+        people(),
+      ]);
+      return remarkCalls(context, book);
+    }),
     people: later(async () => (await people()).calls),
     collections: later(async () =>
       (await import("../library/collection_calls.ts")).collectionCalls(context)

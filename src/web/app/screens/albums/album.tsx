@@ -206,7 +206,8 @@ function People(
 }
 
 function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
-  const { albums, common, frame, pictureFrame, slideshow } = messages.value;
+  const { albums, common, frame, pictureFrame, remarks, slideshow } =
+    messages.value;
   const source = { kind: "album", id: album.id } as const;
   const show: MenuItem = {
     icon: "play",
@@ -263,6 +264,17 @@ function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
           );
         },
       }),
+  }, {
+    icon: "comment",
+    label: album.remarks ? remarks.turnOff : remarks.turnOn,
+    act: async () => {
+      const change = { remarks: !album.remarks };
+      const done = await changeRoster(
+        album.id,
+        () => vault().albums.describe(album.id, change),
+      );
+      if (done) toast(album.remarks ? remarks.isOff : remarks.isOn);
+    },
   }, {
     icon: "trash",
     label: albums.delete,

@@ -16,7 +16,7 @@ import { actByKey } from "../../grid/acting.ts";
 import { selectedOf } from "../../grid/selection.ts";
 import { Empty, Spinner } from "../../parts/controls.tsx";
 import { findLostFocus, takeLostFocus } from "../../parts/focus.ts";
-import { withPart } from "../../parts/lazy.tsx";
+import { lazily, withPart } from "../../parts/lazy.tsx";
 import { useLayer } from "../../overlay_history.ts";
 import { goBack, goInstead } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
@@ -28,6 +28,15 @@ import { Info } from "./info.tsx";
 import { useKeys } from "./keys.ts";
 import { useFullScreen, useNarrow, useScrollLock } from "./screen.ts";
 import { type Slide, Stage, type StageHandle } from "./stage.tsx";
+
+const RemarkBar = lazily(
+  async () => (await import("./remarks.tsx")).RemarkBar,
+  { quiet: true },
+);
+const RemarkPanel = lazily(
+  async () => (await import("./remarks.tsx")).RemarkPanel,
+  { quiet: true },
+);
 
 /** The photo `id` of a list. */
 export function Lightbox({ source, id, back }: {
@@ -41,15 +50,25 @@ export function Lightbox({ source, id, back }: {
   const stage = useRef<StageHandle>(null);
   const [isBare, setBare] = useState(false);
   const [isZoomed, setZoomed] = useState(false);
-  const [isInfoOpen, setInfo] = useState(false);
+  const [panel, setPanel] = useState<"info" | "remarks">();
+  const isInfoOpen = panel === "info";
+  const setInfo = (isOpen: boolean) => setPanel(isOpen ? "info" : undefined);
   const isNarrow = useNarrow();
   // Below a certain width what is known of a photo lies over it.
-  useLayer(isInfoOpen && isNarrow, () => setInfo(false));
+  useLayer(panel !== undefined && isNarrow, () => setPanel(undefined));
   const at = usePlace(list, id);
   const infos = useInfos(list, at);
   const slides = slidesOf(list, at, infos);
   const info = infos.get(id);
   const count = list?.length ?? 0;
+  // In a link, and outside of albums, nobody says anything of a photo.
+  const remarked = info?.owner !== "" && info?.album !== undefined && at >= 0
+    ? {
+      info,
+      isOpen: panel === "remarks",
+      onOpen: (isOpen: boolean) => setPanel(isOpen ? "remarks" : undefined),
+    }
+    : undefined;
 
   useTitle(at < 0 ? "" : info?.caption ?? info?.name ?? "");
   const close = () => {
@@ -74,7 +93,7 @@ export function Lightbox({ source, id, back }: {
     first: () => goTo(0),
     last: () => goTo(count - 1),
     close: () => {
-      if (isInfoOpen) setInfo(false);
+      if (panel !== undefined) setPanel(undefined);
       else if (stage.current?.isZoomed() === true) stage.current.whole();
       else close();
     },
@@ -166,7 +185,10 @@ export function Lightbox({ source, id, back }: {
               onZoom={setZoomed}
             />
           )}
-        {info?.caption !== undefined && !isZoomed && !isInfoOpen && (
+        {remarked !== undefined && !isZoomed && (
+          <RemarkBar key={id} {...remarked} />
+        )}
+        {info?.caption !== undefined && !isZoomed && panel === undefined && (
           <p class="lightbox-below">{info.caption}</p>
         )}
         <p class="unseen" role="status">
@@ -182,6 +204,7 @@ export function Lightbox({ source, id, back }: {
           onClose={() => setInfo(false)}
         />
       )}
+      {remarked?.isOpen && <RemarkPanel key={id} {...remarked} />}
     </div>
   );
 }

@@ -1,0 +1,174 @@
+/**
+ * The vault's calls about comments and hearts, and about what is new in albums.
+ *
+ * @module
+ */
+import { DAY_MS, readTime, toRfc3339 } from "../../../core/time.ts";
+import { changedAt, type Row } from "../../../library/mod.ts";
+import {
+  addRemark,
+  remarkRights,
+  remarksOn,
+  removeRemarks,
+  type ShownRemark,
+  takeHeartBack,
+} from "../../../library/albums/remarks.ts";
+import { isShown } from "../../../library/rows/rows.ts";
+import type { VaultContext } from "../vault/context.ts";
+import type { PeopleBook } from "./people_calls.ts";
+import { nounOfRows } from "./photo_table.ts";
+import type {
+  CommentCard,
+  NewsCard,
+  PhotoRemarks,
+  RemarkAuthor,
+} from "./remark_cards.ts";
+
+/** What is older is no news (ms). */
+const NEWS_MS = 60 * DAY_MS;
+/** Most entries of the list. */
+const MOST_NEWS = 100;
+/** Photos that one entry shows. */
+const MOST_PHOTOS = 6;
+/** The setting that says up to when the person has seen what is new. */
+const SEEN = "news-seen";
+
+/** The calls of the group `remarks`. */
+export function remarkCalls(context: VaultContext, people: PeopleBook) {
+  const me = () => context.signedIn().userId;
+  const authorOf = async (
+    userId: string,
+    albumId: string,
+  ): Promise<RemarkAuthor> => ({
+    me: userId === me(),
+    ...await people.named(userId, context.opened().albums.get(albumId)),
+  });
+  const isVisible = (row: Row) => isShown(row) && !context.view().isShut(row);
+  const seenAt = () => {
+    const { value } = context.opened().state.held.settings[SEEN] ?? {};
+    return typeof value === "string" ? readTime(value) ?? 0 : 0;
+  };
+
+  /** What others did lately, newest first, without their names. */
+  const events = () => {
+    const library = context.opened();
+    const { albums, index } = library;
+    const since = context.platform.now() - NEWS_MS;
+    const titles = new Map(
+      albums.list().filter(({ tombstoned, fault }) =>
+        !tombstoned && fault === undefined
+      ).map(({ id, title = "" }) => [id, title]),
+    );
+    interface Event {
+      readonly what: NewsCard["what"];
+      readonly album: string;
+      readonly author: string;
+      at: number;
+      readonly rows: Row[];
+      readonly remark?: ShownRemark;
+    }
+    const found = new Map<string, Event>();
+    const note = (event: Omit<Event, "rows">, row: Row, own = "") => {
+      if (event.author === me() || event.at < since) return;
+      if (!titles.has(event.album) || !isVisible(row)) return;
+      const { what, album, author, at } = event;
+      // What somebody did within a day is told together.
+      const key = [what, album, author, Math.floor(at / DAY_MS), own].join(" ");
+      const held = found.get(key);
+      if (held === undefined) found.set(key, { ...event, rows: [row] });
+      else {
+        held.rows.push(row);
+        held.at = Math.max(held.at, at);
+      }
+    };
+    for (const row of index.rows()) {
+      const { album, owner: author } = row;
+      if (album === undefined) continue;
+      note({ what: "added", album, author, at: readTime(row.at) ?? 0 }, row);
+    }
+    for (const remark of remarksOn(library)) {
+      const { id, kind: what, album, author, at, on } = remark;
+      const row = index.get(on);
+      if (row === undefined) continue;
+      const own = what === "comment" ? id : "";
+      note({ what, album, author, at, remark }, row, own);
+    }
+    return [...found].map(([key, event]) => ({
+      key,
+      title: titles.get(event.album) ?? "",
+      ...event,
+    })).sort((a, b) => b.at - a.at).slice(0, MOST_NEWS);
+  };
+
+  return {
+    /** What is said of a photo. */
+    async of(photoId: string): Promise<PhotoRemarks> {
+      const library = context.opened();
+      const may = remarkRights(library, photoId);
+      if (may === "none") return { may, hearts: [], comments: [] };
+      const hearts: RemarkAuthor[] = [];
+      const comments: CommentCard[] = [];
+      for (const one of remarksOn(library, photoId)) {
+        const { id, at, text, removable, author, album } = one;
+        const card = await authorOf(author, album);
+        if (one.kind === "heart") hearts.push(card);
+        else comments.push({ ...card, id, at, text: text ?? "", removable });
+      }
+      return { may, hearts, comments };
+    },
+    /** Gives a photo the person's heart, or takes it back. */
+    async heart(photoId: string, isGiven: boolean): Promise<void> {
+      const library = context.opened();
+      if (isGiven) await addRemark(library, photoId);
+      else await takeHeartBack(library, photoId);
+      context.changed();
+    },
+    async comment(photoId: string, text: string): Promise<void> {
+      await addRemark(context.opened(), photoId, text);
+      context.changed();
+    },
+    async remove(id: string): Promise<void> {
+      await removeRemarks(context.opened(), [id]);
+      context.changed();
+    },
+    /** What others added, liked and said, newest first. */
+    async news(): Promise<readonly NewsCard[]> {
+      const seen = seenAt();
+      return await Promise.all(
+        events().map(async ({ key, what, album, title, author, ...event }) => {
+          const { at, rows, remark } = event;
+          const { text } = remark ?? {};
+          return {
+            key,
+            what,
+            album: { id: album, title },
+            ...await authorOf(author, album),
+            at,
+            photos: rows.slice(0, MOST_PHOTOS).map(({ id }) => id),
+            count: rows.length,
+            noun: nounOfRows(rows),
+            ...(text === undefined ? {} : { text }),
+            fresh: at > seen,
+          };
+        }),
+      );
+    },
+    /** The number of entries that the person has not seen. */
+    fresh(): Promise<number> {
+      const seen = seenAt();
+      return Promise.resolve(events().filter(({ at }) => at > seen).length);
+    },
+    /** Notes that the person has seen what is new, on all devices. */
+    async seen(): Promise<void> {
+      const [newest] = events();
+      if (newest === undefined || newest.at <= seenAt()) return;
+      const value = toRfc3339(newest.at);
+      await context.opened().state.change((held) => {
+        const at = changedAt(held.settings[SEEN], context.platform.now());
+        const settings = { ...held.settings, [SEEN]: { value, at } };
+        return { ...held, settings };
+      });
+      context.changed();
+    },
+  };
+}

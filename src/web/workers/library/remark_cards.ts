@@ -1,0 +1,49 @@
+/**
+ * The data about comments, hearts and what is new in albums that pages get.
+ *
+ * @module
+ */
+import type { Noun } from "./photo_lists.ts";
+
+/** Somebody who said or did something. */
+export interface RemarkAuthor {
+  readonly me: boolean;
+  readonly name?: string;
+}
+
+/** A comment. */
+export interface CommentCard extends RemarkAuthor {
+  readonly id: string;
+  /** When it was written (ms). */
+  readonly at: number;
+  readonly text: string;
+  /** Whether the person may delete it. */
+  readonly removable: boolean;
+}
+
+/** What is said of one photo. */
+export interface PhotoRemarks {
+  /** What the person may do; `none` where there is nothing to show. */
+  readonly may: "none" | "read" | "write";
+  readonly hearts: readonly RemarkAuthor[];
+  /** Oldest first. */
+  readonly comments: readonly CommentCard[];
+}
+
+/** Something that another member did in an album. */
+export interface NewsCard extends RemarkAuthor {
+  readonly key: string;
+  readonly what: "added" | "heart" | "comment";
+  readonly album: { readonly id: string; readonly title: string };
+  /** When (ms). */
+  readonly at: number;
+  /** The photos that it is about: the first few. */
+  readonly photos: readonly string[];
+  /** The number of all of them. */
+  readonly count: number;
+  readonly noun: Noun;
+  /** Of a comment. */
+  readonly text?: string;
+  /** Whether the person has not seen it. */
+  readonly fresh: boolean;
+}
