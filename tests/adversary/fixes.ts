@@ -619,7 +619,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A13",
     name: "a log that was seen has one tree of a size",
     without: [{
-      file: `${LIBRARY}logs/log_checks.ts`,
+      file: `${LIBRARY}logs/log_following.ts`,
       text: "if (equalBytes(head.root, root)) return true;",
       by: "return true;",
     }],
@@ -632,7 +632,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A13",
     name: "a larger tree goes on from the one that was seen",
     without: [{
-      file: `${LIBRARY}logs/log_checks.ts`,
+      file: `${LIBRARY}logs/log_following.ts`,
       text: "if (verdict.ok) return true;",
       by: "if (verdict.ok || !verdict.ok) return true;",
     }],
@@ -645,7 +645,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A13",
     name: "a log never becomes smaller",
     without: [{
-      file: `${LIBRARY}logs/log_checks.ts`,
+      file: `${LIBRARY}logs/log_following.ts`,
       text: "if (seen !== undefined && head.size < seen.size) {",
       by: "if (seen !== undefined && head.size < seen.size - 1_000) {",
     }],
@@ -658,7 +658,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A13",
     name: "the entries of the keys log make its root",
     without: [{
-      file: `${LIBRARY}logs/log_checks.ts`,
+      file: `${LIBRARY}logs/log_keys.ts`,
       text: "if (!equalBytes(range.root(), head.root)) {",
       by: "if (range.root().length === 0) {",
     }],
@@ -684,7 +684,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A13",
     name: "an entry that a restore lost is told",
     without: [{
-      file: `${LIBRARY}logs/log_checks.ts`,
+      file: `${LIBRARY}logs/log_keys.ts`,
       text: "if (there.has(sha256)) continue;",
       by: "if (there.has(sha256) || true) continue;",
     }],
@@ -697,8 +697,8 @@ export const FIXES: readonly Fix[] = [
     attack: "A13",
     name: "a retired key signs no checkpoint",
     without: [{
-      file: `${LIBRARY}logs/log_checks.ts`,
-      text: "openHead(name, note, this.#inForce(trusted))",
+      file: `${LIBRARY}logs/log_following.ts`,
+      text: "openHead(name, note, inForce(check, trusted))",
       by: "openHead(name, note, trusted)",
     }],
     found: {

@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import type { ServedApp } from "../../src/library/logs/log_app.ts";
+import type { ServedApp } from "../../src/library/base/platform.ts";
 import type { Library } from "../../src/library/mod.ts";
 import { utf8 } from "../../src/core/bytes.ts";
 import { HOUR_MS } from "../../src/core/time.ts";

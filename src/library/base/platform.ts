@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { RandomBytes } from "../../core/bytes.ts";
+import type { Bytes, RandomBytes } from "../../core/bytes.ts";
 import { uuidV4 } from "../../core/ids.ts";
 import type { HybridBackend } from "../../crypto/hybrid.ts";
 import type { Primitives } from "../../crypto/primitives.ts";
@@ -13,7 +13,6 @@ import type { Argon2Cost, Argon2Engine } from "../../client/keys/argon2.ts";
 import { quickPrimitives } from "../../client/keys/portable_primitives.ts";
 import { type Sealer, sealerOf } from "../../client/stream/sealer.ts";
 import type { ClientOptions, Fetch } from "../../client/api/transport.ts";
-import type { ServedApp } from "../logs/log_app.ts";
 
 /** The build of the library; a server can require a later one. */
 const CLIENT_BUILD = 1;
@@ -47,6 +46,17 @@ export interface LibraryPlatform {
    * The cost of a guess at a passphrase; the suite's by default, less in tests.
    */
   readonly passphraseCost?: Argon2Cost;
+}
+
+/** How a program in a browser reads its own files. */
+export interface ServedApp {
+  /**
+   * A file as the server sends it now; undefined where it has none. Throws
+   * ConnectionError.
+   */
+  fetched(path: string): Promise<Bytes | undefined>;
+  /** A file as the browser holds it, if it does; asks no server. */
+  held(path: string): Promise<Bytes | undefined>;
 }
 
 /** The primitives of a platform. */

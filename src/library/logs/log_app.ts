@@ -7,24 +7,16 @@
  * @module
  */
 import * as z from "zod/mini";
-import { type Bytes, fromHex, fromUtf8 } from "../../core/bytes.ts";
+import { fromHex, fromUtf8 } from "../../core/bytes.ts";
 import { encodeCanonical } from "../../core/cbor.ts";
 import { sha256, sha256Hex } from "../../crypto/sha256.ts";
 import { hash } from "../../client/documents/fields.ts";
-
-/** How a program in a browser reads its own files. */
-export interface ServedApp {
-  /**
-   * A file as the server sends it now; undefined where it has none. Throws
-   * ConnectionError.
-   */
-  fetched(path: string): Promise<Bytes | undefined>;
-  /** A file as the browser holds it, if it does; asks no server. */
-  held(path: string): Promise<Bytes | undefined>;
-}
+import type { LogCheck } from "./log_check.ts";
+import type { ServedApp } from "../base/platform.ts";
+import { LOGGED_WITHIN_MS } from "./log_receipts.ts";
 
 /** The app as it is served. */
-export interface AppCheck {
+interface AppCheck {
   /** SHA-256 of the app manifest, in hex; undefined for a list that is none. */
   readonly manifest: string | undefined;
   /** Files that were compared with the list. */
@@ -42,7 +34,7 @@ const ASKED_FOR = ["/", "/sw.js"];
 const listSchema = z.record(z.string(), hash);
 
 /** Compares what this browser holds of the app with the app's list. */
-export async function lookAtApp(app: ServedApp): Promise<AppCheck> {
+async function lookAtApp(app: ServedApp): Promise<AppCheck> {
   for (let tries = 1;; tries++) {
     const found = await look(app);
     // The server may have taken another app between two requests.
@@ -86,4 +78,40 @@ async function readList(app: ServedApp) {
   } catch {
     return undefined;
   }
+}
+
+/** Files that a finding names. */
+const MOST_NAMED = 5;
+
+/** Compares the web app that this browser runs; how many files are right. */
+export async function checkApp(check: LogCheck): Promise<number> {
+  const { servedApp } = check.context.vault.session.platform;
+  const named = check.state.keys?.app;
+  if (servedApp === undefined || named === undefined) return 0;
+  const { manifest, compared, wrong } = await lookAtApp(await servedApp());
+  if (wrong.length > 0) {
+    check.tell(
+      "other_app",
+      `${manifest} ${wrong.join(" ")}`,
+      "the server gave this browser other files of the web app than it " +
+        `lists: ${wrong.slice(0, MOST_NAMED).join(", ")}`,
+    );
+  }
+  const { app_other_since: before, ...state } = check.state;
+  if (manifest === named) {
+    check.state = state;
+    return compared - wrong.length;
+  }
+  // After an update the log follows the app within a minute or so.
+  const since = before ?? check.now;
+  check.state = { ...state, app_other_since: since };
+  if (Date.parse(check.now) - Date.parse(since) > LOGGED_WITHIN_MS) {
+    check.tell(
+      "other_app",
+      `${named} ${manifest}`,
+      "the server gives this browser another web app than the one that the " +
+        "public log names for everybody",
+    );
+  }
+  return 0;
 }

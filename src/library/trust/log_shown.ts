@@ -1,6 +1,6 @@
 /**
  * The directories that the server showed this device for other people, until
- * the next check compares them with the public log (`log_checks.ts`).
+ * the next check compares them with the public log (`log_people.ts`).
  *
  * @module
  */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { ServedApp } from "../../../library/logs/log_app.ts";
+import type { ServedApp } from "../../../library/base/platform.ts";
 import { ConnectionError } from "../../../client/api/transport.ts";
 import { browserFetch } from "../../browser.ts";
 
