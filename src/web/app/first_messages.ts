@@ -187,3 +187,8 @@ export function timeText(
     ? ""
     : new Intl.DateTimeFormat(locale.value, style).format(date);
 }
+
+/** A day, such as `1 Nov 2026`. */
+export function dayText(instant: string): string {
+  return timeText(instant, { dateStyle: "medium" });
+}

@@ -9,6 +9,7 @@ import { firstMessages, laterMessages } from "./first_messages.ts";
 import type { Messages } from "./messages/types.ts";
 export {
   chooseLanguage,
+  dayText,
   fetchedTexts,
   language,
   LANGUAGES,

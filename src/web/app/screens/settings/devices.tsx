@@ -14,7 +14,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { revision, vault } from "../../vault.ts";
-import { messages, timeText } from "../../messages.ts";
+import { dayText, messages, timeText } from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { signOutEverywhereNow } from "../unlock/leaving.tsx";
 import { AddDevice } from "./add_device.tsx";
@@ -129,7 +129,7 @@ function Device(
             ? settings.used({ when: timeText(session.lastUsedAt) })
             : addedAt !== undefined &&
               settings.added({
-                day: timeText(addedAt, { dateStyle: "medium" }),
+                day: dayText(addedAt),
               })}
         </div>
       </div>

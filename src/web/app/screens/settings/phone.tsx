@@ -18,7 +18,7 @@ import { Button, Notice } from "../../parts/controls.tsx";
 import { href } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
 import { waiting } from "../../waiting.ts";
-import { messages, timeText } from "../../messages.ts";
+import { dayText, messages, timeText } from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { endOf, isPast } from "../sharing/endings.ts";
 import { LinkOut } from "../sharing/link_out.tsx";
@@ -30,8 +30,6 @@ import { FromFolder } from "./phone_folder.tsx";
 const SOON_MS = 14 * DAY_MS;
 const MOST_FILES = 100_000;
 const MOST_BYTES = 500 * 1024 ** 3;
-
-const dayOf = (instant: string) => timeText(instant, { dateStyle: "medium" });
 
 type System = "ios" | "android" | "desk";
 
@@ -91,9 +89,9 @@ function Came({ links, waits, oldest, last, silent }: PhoneState) {
                 {": "}
                 {phone.inAll({ n: filesUsed })},{" "}
                 {lastReceivedAt !== undefined &&
-                  `${phone.lastSent({ day: dayOf(lastReceivedAt) })}, `}
+                  `${phone.lastSent({ day: dayText(lastReceivedAt) })}, `}
                 {(isPast(expiresAt) ? phone.ended : phone.ends)({
-                  day: dayOf(expiresAt),
+                  day: dayText(expiresAt),
                 })}
               </span>
             </li>
@@ -104,7 +102,7 @@ function Came({ links, waits, oldest, last, silent }: PhoneState) {
         <Notice key={link.opaqueId} kind="warn">
           {phone.silent({
             names: nameOf(link),
-            day: dayOf(link.lastReceivedAt ?? ""),
+            day: dayText(link.lastReceivedAt ?? ""),
           })} <code>strongroom receive status</code>
         </Notice>
       ))}

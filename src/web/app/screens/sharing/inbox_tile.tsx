@@ -9,7 +9,7 @@ import { addressOf, isDecodable, typed } from "../../addresses.ts";
 import { Boundary } from "../../parts/boundary.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import type { WaitingCard } from "../../../workers/library/sharing_cards.ts";
-import { messages, sizeText, timeText } from "../../messages.ts";
+import { dayText, messages, sizeText } from "../../messages.ts";
 
 interface InboxTileProps {
   readonly waiting: WaitingCard;
@@ -36,7 +36,7 @@ function WholeTile({ waiting, chosen, onToggle, onLook }: InboxTileProps) {
   const shown = name ?? sharing.unreadable;
   const says = [
     sizeText(size),
-    timeText(receivedAt, { dateStyle: "medium" }),
+    dayText(receivedAt),
   ];
   return (
     <li class={chosen ? "guest chosen" : "guest"}>

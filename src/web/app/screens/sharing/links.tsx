@@ -13,7 +13,7 @@ import { href } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
 import type { AlbumCard } from "../../../workers/library/album_cards.ts";
 import type { LinkCard } from "../../../workers/library/sharing_cards.ts";
-import { messages, timeText } from "../../messages.ts";
+import { dayText, messages } from "../../messages.ts";
 import { cardText } from "../albums/card_text.ts";
 import { LibraryDoubt, useHiddenDoubt } from "../settings/library_doubt.tsx";
 import { isPast } from "./endings.ts";
@@ -151,7 +151,7 @@ export function endText(
 ): string {
   const { sharing } = messages.value;
   if (expiresAt === undefined) return sharing.neverEnds;
-  const day = timeText(expiresAt, { dateStyle: "medium" });
+  const day = dayText(expiresAt);
   return isPast(expiresAt)
     ? sharing.endedAt({ when: day })
     : sharing.endsAt({ when: day });

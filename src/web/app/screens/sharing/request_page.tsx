@@ -11,7 +11,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { goInstead, href } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
-import { messages, sizeText, timeText } from "../../messages.ts";
+import { dayText, messages, sizeText } from "../../messages.ts";
 import { isPast } from "./endings.ts";
 import { LinkOut } from "./link_out.tsx";
 import { endText } from "./links.tsx";
@@ -47,7 +47,7 @@ export function RequestPage({ id }: { readonly id: string }) {
     usedText(request),
     `${sizeText(request.bytesUsed)} / ${sizeText(request.maxBytes)}`,
     sharing.madeAt({
-      when: timeText(request.createdAt, { dateStyle: "medium" }),
+      when: dayText(request.createdAt),
     }),
     endText(request),
   ];
