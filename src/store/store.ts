@@ -68,8 +68,7 @@ export interface Store extends ServedDatabase {
 }
 
 /** Options of {@link openStore}. */
-export interface StoreOptions
-  extends Pick<Opening, "startWriter" | "migrations"> {
+interface StoreOptions extends Pick<Opening, "startWriter" | "migrations"> {
   readonly settings?: BucketSettings | undefined;
   readonly onMigration?: MigrationWatch | undefined;
   /** The origin of the server that opens it; a command has none. */

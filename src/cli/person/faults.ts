@@ -38,7 +38,7 @@ export const STATUS = {
 export type Status = typeof STATUS[keyof typeof STATUS];
 
 /** A line and a status. */
-export interface Complaint {
+interface Complaint {
   readonly text: string;
   readonly status: Status;
 }

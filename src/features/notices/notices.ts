@@ -81,7 +81,7 @@ export interface TargetState {
   readonly fault: string | null;
 }
 
-export interface NoticeParts {
+interface NoticeParts {
   readonly db: Db;
   readonly platform: Pick<Platform, "now" | "random" | "log">;
   readonly targets: readonly NotifyTarget[];

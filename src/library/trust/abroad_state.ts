@@ -101,11 +101,11 @@ const givenSchema = z.looseObject({
 });
 
 /** A card that this account made, by `card_id` in hex. */
-export type OwnCard = z.output<typeof cardSchema>;
+type OwnCard = z.output<typeof cardSchema>;
 /** An album abroad that the person is in, by `<album_id>@<server_id>`. */
 export type Joined = z.output<typeof joinedSchema>;
 /** Somebody abroad, by member name. */
-export type Contact = z.output<typeof contactSchema>;
+type Contact = z.output<typeof contactSchema>;
 /** A grant of an own album, by `<album_id>/<member>`. */
 export type Given = z.output<typeof givenSchema>;
 

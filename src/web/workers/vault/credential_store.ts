@@ -22,7 +22,7 @@ const DATABASE = "strongroom";
 const STORE = "keep";
 
 /** The states of a browser's credential store. */
-export type KeepState =
+type KeepState =
   /** Nobody is remembered here. */
   | "empty"
   /** Somebody is remembered, and the unlock phrase is needed. */

@@ -24,7 +24,7 @@ import { checkPhrase, needsPassword, sealBrowser } from "./phrases.ts";
 import { leave } from "./leaving.ts";
 
 /** The lock of hidden photos in this browser. */
-export interface HiddenLockState {
+interface HiddenLockState {
   /** Whether there is a browser phrase, which locks them. */
   readonly isSet: boolean;
   readonly isOpen: boolean;
