@@ -432,7 +432,7 @@ export async function openLibrary(
     copyInto: async (id, albumId) =>
       await (await later()).copyInto(context, rowOf(id), albumId),
     takeOutOf: async (assetIds) =>
-      await (await later()).takeOutOf({ context, flags }, assetIds),
+      await (await later()).takeOutOf({ context, flags, state }, assetIds),
     discardAlbum: async (albumId) =>
       await (await later()).discardAlbum(
         { context, albums, flags, sync },

@@ -6,6 +6,8 @@
  */
 import { ApiProblem } from "../../client/api/api.ts";
 import type { Albums } from "./albums.ts";
+import { noteTakenOut } from "./filling.ts";
+import type { SharedState } from "../vault/shared_state.ts";
 import { movedRow } from "../adding/asset_state.ts";
 import { copyInto } from "../adding/copies.ts";
 import { isOfEverything } from "../base/faults.ts";
@@ -36,10 +38,15 @@ const AT_ONCE = 4;
  * ApiProblem for somebody else's photos in somebody else's album.
  */
 export async function takeOutOf(
-  { context, flags }: Pick<Ending, "context" | "flags">,
+  { context, flags, state }: Pick<Ending, "context" | "flags"> & {
+    readonly state: SharedState;
+  },
   assetIds: readonly string[],
 ): Promise<void> {
-  const { index } = context;
+  const { index, vault } = context;
+  const rows = assetIds.flatMap((id) => index.get(id) ?? []);
+  // Before: a device that hears that one is gone must not add it again.
+  await noteTakenOut({ state, vault }, rows);
   await inParallel(assetIds, AT_ONCE, async (id) => {
     const row = index.get(id);
     if (row === undefined) return;

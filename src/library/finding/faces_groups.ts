@@ -18,6 +18,8 @@ import { type Face, ofModel, VECTOR_LENGTH } from "./faces_pages.ts";
 const JOINS = ofModel(0.47);
 /** Groups whose means are not farther from each other are one person. */
 const MERGES = ofModel(0.4);
+/** Of a face that is taken for a face without a doubt, at least: 0 to 1. */
+const SURE = 0.8;
 /** The groups that a face can be kept with. */
 const GROUP = /^[0-9a-f]{16}$/;
 /** The first numbers of a vector, which rule most others out. */
@@ -95,6 +97,19 @@ export function joined(
   }
   add(found, vector);
   return found.id;
+}
+
+/**
+ * The files with a face that is surely a person's: near the middle of their
+ * faces, and not only within the distance at which a face joins them.
+ */
+export function sureFiles({ id, faces }: Person): ReadonlySet<string> {
+  const mean = meanOf(id, faces);
+  return new Set(
+    faces.filter(({ sure, vector }) =>
+      sure >= SURE && nearest(vector, [mean], MERGES, () => true) !== undefined
+    ).map(({ file }) => file),
+  );
 }
 
 /** The group of a face, as far as people have said something of it. */

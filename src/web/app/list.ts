@@ -218,6 +218,7 @@ export function sourceOf({ path, query }: Route): ListSource | undefined {
     case "archive":
     case "hidden":
     case "largest":
+    case "recent":
     case "trash":
       return { kind };
     case "album":

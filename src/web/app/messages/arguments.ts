@@ -87,6 +87,9 @@ export type Given = {
     readonly tooMany: { readonly seconds: number };
     readonly waiting: { readonly seconds: number };
   };
+  readonly filling: {
+    readonly fills: { readonly n: number };
+  };
   readonly films: {
     readonly place: { readonly at: number; readonly of: number; readonly name: string };
     readonly made: { readonly n: number };

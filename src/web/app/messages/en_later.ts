@@ -5,6 +5,7 @@ import connection from "./en/connection.json" with { type: "json" };
 import editing from "./en/editing.json" with { type: "json" };
 import entry from "./en/entry.json" with { type: "json" };
 import faces from "./en/faces.json" with { type: "json" };
+import filling from "./en/filling.json" with { type: "json" };
 import films from "./en/films.json" with { type: "json" };
 import form from "./en/form.json" with { type: "json" };
 import guest from "./en/guest.json" with { type: "json" };
@@ -42,6 +43,7 @@ export const texts = {
   editing,
   entry,
   faces,
+  filling,
   films,
   form,
   guest,

@@ -15,6 +15,7 @@ import {
   ChevronRight,
   ChevronUp,
   CircleCheck,
+  Clock,
   Copy,
   CopyCheck,
   Download,
@@ -66,6 +67,7 @@ import {
 /** Icons of Lucide by what they stand for. */
 export const LATER_ICONS = {
   adjust: SlidersHorizontal,
+  added: Clock,
   addTo: ImagePlus,
   all: CheckCheck,
   archive: Archive,

@@ -191,6 +191,7 @@ function Kept() {
       fresh === 0 ? remarks.news : remarks.newsCount({ n: fresh }),
       href("new"),
     ],
+    ["added", remarks.recent, href("recent")],
     ["favourite", photos.favourites, href("favourites")],
     ["film", search.videos, videos],
     ["people", faces.title, href("person")],

@@ -132,6 +132,11 @@ const VIEWS: readonly View[] = [
     shown: lazily(async () => (await import("./albums/archive.tsx")).Archive),
   },
   {
+    path: "recent",
+    under: "albums",
+    shown: lazily(async () => (await import("./news/recent.tsx")).Recent),
+  },
+  {
     path: "largest",
     shown: lazily(async () => (await import("./settings/largest.tsx")).Largest),
   },

@@ -13,6 +13,7 @@ import {
 import { THINGS } from "../../../library/finding/picture_things.ts";
 import { WORDS } from "../../../library/finding/picture_words.ts";
 import type { Library } from "../../../library/mod.ts";
+import { fillRules } from "../../../library/albums/filling.ts";
 import { alarmOfPhoto, ownRows, tellAlarms } from "./alarms.ts";
 import type { CheckKind, VaultContext } from "../vault/context.ts";
 
@@ -121,6 +122,15 @@ export async function healLost(context: VaultContext): Promise<void> {
 }
 
 export { followLinks } from "../../../library/sharing/following_links.ts";
+
+/** Adds to albums that fill themselves what has come since. */
+export async function fillAlbums(context: VaultContext): Promise<void> {
+  const library = context.opened();
+  // Most people have no such album.
+  if (fillRules(library.state.held.settings).size === 0) return;
+  const { followRules } = await import("./filling_calls.ts");
+  await followRules(context);
+}
 
 /** Checks the server's public logs when the app is opened, and once a day. */
 export async function readLogs(context: VaultContext): Promise<void> {

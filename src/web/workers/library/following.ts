@@ -66,6 +66,7 @@ export async function followFeed(context: VaultContext): Promise<void> {
       }
       await checks?.lookDaily(context);
       await checks?.readLogs(context);
+      await checks?.fillAlbums(context);
       await checks?.followLinks(library);
       resumeChanges(context).catch(() => {});
       if (checks === undefined) continue;

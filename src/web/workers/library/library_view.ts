@@ -32,11 +32,14 @@ export type { Flagged } from "./photo_table.ts";
 const TRASH_PAGE = 200;
 /** Photos and videos in the list of the largest. */
 const MOST_LARGE = 500;
+/** The same in the list of what was added last. */
+const MOST_RECENT = 1_000;
 /** Lists in which each photo is there for itself. */
 const UNSTACKED: ReadonlySet<ListSource["kind"]> = new Set([
   "trash",
   "search",
   "largest",
+  "recent",
   "stack",
 ]);
 
@@ -138,6 +141,12 @@ export class LibraryView {
   /** Bytes of a photo in the list of the largest. */
   readonly bytesOf = (row: Row): number => this.#largest?.bytesOf(row) ?? 0;
 
+  /** When a photo was added, in the local time of this device as if it were UTC. */
+  readonly addedAt = ({ at }: Row): number => {
+    const added = readTime(at) ?? 0;
+    return added - new Date(added).getTimezoneOffset() * 60_000;
+  };
+
   /** Takes over changes of the account's flags. */
   #settle(): void {
     const { held } = this.library.state;
@@ -181,6 +190,12 @@ export class LibraryView {
         return this.#largest?.largest(own, ([row]) => row, MOST_LARGE) ??
           [];
       }
+      case "recent":
+        return this.#timeline((flags) => isInTimeline(marksOf(flags)))
+          .map((flagged) => ({ flagged, at: this.addedAt(flagged[0]) }))
+          .sort((a, b) => b.at - a.at)
+          .slice(0, MOST_RECENT)
+          .map(({ flagged }) => flagged);
       case "album":
         return this.#album(source.id);
       case "collection":

@@ -173,6 +173,7 @@ export function photoCalls(context: VaultContext) {
         {
           behind,
           ends: source.kind === "trash" ? held.endOf : undefined,
+          times: source.kind === "recent" ? held.addedAt : undefined,
           sizes: source.kind === "largest" ? held.bytesOf : undefined,
         },
       );

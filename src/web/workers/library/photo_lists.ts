@@ -13,6 +13,7 @@ export type ListSource =
   | { readonly kind: "hidden" }
   | { readonly kind: "archive" }
   | { readonly kind: "largest" }
+  | { readonly kind: "recent" }
   | { readonly kind: "album"; readonly id: string }
   | { readonly kind: "collection"; readonly id: string }
   | { readonly kind: "memory"; readonly id: string }
@@ -99,7 +100,10 @@ export interface ListColumns {
   readonly count: number;
   /** 16 bytes each. */
   readonly ids: Uint8Array<ArrayBuffer>;
-  /** The local time at which it was taken, as if it were UTC (ms). */
+  /**
+   * The local time at which it was taken, as if it were UTC (ms); in the list of
+   * what was added last, the time at which it was added.
+   */
   readonly taken: Float64Array<ArrayBuffer>;
   /** Width divided by height; 1 if it is not known. */
   readonly ratio: Float32Array<ArrayBuffer>;

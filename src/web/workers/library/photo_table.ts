@@ -206,8 +206,10 @@ export function localTime(row: Row): number {
 export function columnsOf(
   rows: readonly Flagged[],
   revision: number,
-  { ends, sizes, behind = new Map() }: {
+  { ends, sizes, times = localTime, behind = new Map() }: {
     readonly ends?: ((assetId: string) => number) | undefined;
+    /** The times by which they are in days; default: when they were taken. */
+    readonly times?: ((row: Row) => number) | undefined;
     readonly sizes?: ((row: Row) => number) | undefined;
     /** The others of a stack, by the one that is among the rows. */
     readonly behind?: ReadonlyMap<Flagged, readonly Flagged[]>;
@@ -242,7 +244,7 @@ export function columnsOf(
       columns.stack[at] = (columns.stack[at] ?? 0) + 1;
       writeId(columns.behind, put++, other);
     }
-    columns.taken[at] = localTime(row);
+    columns.taken[at] = times(row);
     columns.ratio[at] = ratioOf(row);
     columns.kind[at] = PHOTO_KINDS.indexOf(kindOf(row));
     columns.flags[at] = flags;

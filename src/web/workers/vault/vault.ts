@@ -59,6 +59,9 @@ function groupsOf(context: VaultContext) {
         ...albumNewsCalls(context, book),
       };
     }),
+    filling: later(async () =>
+      (await import("../library/filling_calls.ts")).fillingCalls(context)
+    ),
     remarks: later(async () => {
       const [{ remarkCalls }, { book }] = await Promise.all([
         import("../library/remark_calls.ts"),

@@ -33,6 +33,7 @@ import { addPhotos } from "./adding.tsx";
 import { Face, nameOf } from "./faces.tsx";
 import { Crumbs } from "./crumbs.tsx";
 import { favouriteItem } from "./favourite.ts";
+import { fillByPerson, FillsItself } from "./filling.tsx";
 import { naming } from "./naming.tsx";
 import { ShareLink } from "./share_link.tsx";
 import { PeopleDialog } from "./people.tsx";
@@ -169,6 +170,7 @@ function Head({ album }: { readonly album: AlbumPage }) {
           />
         </div>
       )}
+      {album.writable && <FillsItself albumId={album.id} />}
       <GonePhotos where={{ kind: "album", id: album.id }} />
     </header>
   );
@@ -206,7 +208,7 @@ function People(
 }
 
 function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
-  const { albums, common, frame, pictureFrame, remarks, slideshow } =
+  const { albums, common, filling, frame, pictureFrame, remarks, slideshow } =
     messages.value;
   const source = { kind: "album", id: album.id } as const;
   const show: MenuItem = {
@@ -226,8 +228,15 @@ function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
     act: () => go(`${href("map")}?${new URLSearchParams({ album: album.id })}`),
   };
   const favourite = favouriteItem(album);
+  const fills: readonly MenuItem[] = album.writable
+    ? [{
+      icon: "people",
+      label: filling.menu,
+      act: () => fillByPerson(album.id),
+    }]
+    : [];
   if (!album.own) {
-    return [...shows, favourite, map, {
+    return [...shows, favourite, map, ...fills, {
       icon: "signOut",
       label: albums.leave,
       danger: true,
@@ -244,7 +253,7 @@ function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
         }),
     }];
   }
-  return [...shows, favourite, framed, map, {
+  return [...shows, favourite, framed, map, ...fills, {
     icon: "edit",
     label: albums.rename,
     act: () =>

@@ -1,0 +1,113 @@
+/**
+ * Albums that fill themselves with photos of people, and what was added last.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { openFaces } from "../../src/library/finding/faces.ts";
+import { pictureHash } from "../../src/library/finding/findings_pages.ts";
+import { expectAccessible } from "../support/axe.ts";
+import { pictureOf } from "../support/pictures.ts";
+import { appStory, PHONE } from "../support/web_app.ts";
+import { openPhotos, photographer, sample } from "../support/web_people.ts";
+import { until } from "../support/until.ts";
+
+appStory(
+  "an album fills itself with the photos of a person, and what was added last comes first",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { library } = ada;
+    const { id } = await library.albums.create({ title: "Mia" });
+    // The newest photo is the oldest one in the library.
+    const [cat, , rocket] = [
+      (await library.take(
+        await sample("cat.jpg", {
+          taken_at: "2024-06-01T10:00:00Z",
+        }),
+      )).row,
+      (await library.take(
+        await sample("coffee.jpg", {
+          taken_at: "2023-06-01T10:00:00Z",
+        }),
+      )).row,
+      (await library.take(
+        await sample("rocket.jpg", {
+          taken_at: "1999-06-01T10:00:00Z",
+        }),
+      )).row,
+    ];
+    const faces = await openFaces(library);
+    await faces.turn(true);
+    const seen = (row: typeof rocket) => {
+      assert(row.metadata !== undefined);
+      const vector = Array.from({ length: 128 }, (_, at) => (at % 7) / 80);
+      return {
+        hash: pictureHash(row.metadata),
+        faces: [{
+          x: 0.3,
+          y: 0.3,
+          width: 0.3,
+          height: 0.4,
+          sure: 0.95,
+          vector,
+        }],
+      };
+    };
+    await faces.note([seen(cat)]);
+    const [mia] = faces.people();
+    assert(mia !== undefined);
+    await faces.change(mia.id, { name: "Mia" });
+    await faces.send();
+
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/recent`);
+      await page.getByRole("heading", { name: "Recently added" }).waitFor();
+      await page.getByText("Today").waitFor();
+      const tiles = page.locator(".grid .tile");
+      await until(() => tiles.count(), 3);
+      await expectAccessible(page);
+      await pictureOf(page, "recent");
+      await tiles.first().click();
+      await page.getByText("June 1, 1999").waitFor();
+
+      await page.goto(`${url}/#/album/${id}`);
+      await page.locator(".album-head").getByRole("button", { name: "More" })
+        .click();
+      await page.getByRole("menuitem", { name: "Fill by person" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("button", { name: "Mia" }).click();
+      await expectAccessible(page);
+      await pictureOf(page, "filling");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Fills itself with photos of 1 person.").waitFor();
+      await until(() => tiles.count(), 1);
+      await expectAccessible(page);
+      await pictureOf(page, "filled");
+
+      // What another device recognises later comes by itself.
+      await faces.note([seen(rocket)]);
+      await faces.send();
+      await until(() => tiles.count(), 2);
+    });
+
+    // What is taken out by hand stays out.
+    const copies = library.list().filter(({ album }) => album === id);
+    assert.equal(copies.length, 0, "this device has not followed yet");
+    await library.sync();
+    const [copy] = library.list().filter(({ album }) => album === id);
+    assert(copy !== undefined);
+    await library.takeOutOf([copy.id]);
+
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/album/${id}`);
+      await page.getByText("Fills itself with photos of 1 person.").waitFor();
+      await until(() => page.locator(".grid .tile").count(), 1);
+      await page.getByText("1 photo", { exact: true }).or(
+        page.getByText(/^1 photo/),
+      ).first().waitFor();
+      await pictureOf(page, "filled_phone_dark");
+    }, { ...PHONE, colorScheme: "dark" });
+  },
+);

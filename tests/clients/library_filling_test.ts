@@ -1,0 +1,152 @@
+/**
+ * Albums that fill themselves: what the devices of an account add, and what they
+ * never do.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import {
+  fillAlbum,
+  fillRules,
+  withFillRule,
+} from "../../src/library/albums/filling.ts";
+import { sureFiles } from "../../src/library/finding/faces_groups.ts";
+import type { Library, Row } from "../../src/library/mod.ts";
+import { fileOf } from "../support/library.ts";
+import { idOf, invite, photo, withCast } from "../support/album_cast.ts";
+import { withTwoDevices } from "../support/library_sharing.ts";
+
+const all = () => true;
+
+/** Takes photos into a library. */
+async function add(library: Library, ...names: readonly string[]) {
+  const ids: string[] = [];
+  for (const name of names) {
+    ids.push((await library.take(fileOf(`${name}.jpg`, photo(name)))).row.id);
+  }
+  return ids;
+}
+
+/** The names of the photos of an album. */
+function inAlbum(library: Library, albumId: string): string[] {
+  return library.list().filter(({ album }) => album === albumId)
+    .map(({ metadata }) => metadata?.name.replace(".jpg", "") ?? "").sort();
+}
+
+/** Makes an album that has a rule. */
+async function filled(library: Library): Promise<string> {
+  const { id } = await library.albums.create({ title: "Mia" });
+  const now = Date.now();
+  await library.state.change((held) => ({
+    ...held,
+    settings: withFillRule(held.settings, id, { persons: ["aa"] }, now),
+  }));
+  return id;
+}
+
+Deno.test("an album gets the photos that are wanted, once, and none that is hidden, archived or not wanted", async () => {
+  await withTwoDevices(async ({ laptop, phone }) => {
+    const id = await filled(laptop);
+    const [, , hidden, archived] = await add(
+      laptop,
+      "one",
+      "two",
+      "hidden",
+      "archived",
+      "other",
+    );
+    assert(hidden !== undefined && archived !== undefined);
+    await laptop.flags.change([hidden], { hidden: true });
+    await laptop.flags.change([archived], { archived: true });
+    const isWanted = ({ metadata }: Row) => metadata?.name !== "other.jpg";
+    assert.equal(await fillAlbum(laptop, id, isWanted), 2);
+    assert.equal(await fillAlbum(laptop, id, isWanted), 0);
+    assert.deepEqual(inAlbum(laptop, id), ["one", "two"]);
+    await phone.sync();
+    assert.deepEqual(
+      [...fillRules(phone.state.held.settings)],
+      [[id, { persons: ["aa"] }]],
+    );
+    assert.equal(await fillAlbum(phone, id, isWanted), 0);
+  });
+});
+
+Deno.test("what was taken out by hand no device adds again, however it went", async () => {
+  await withTwoDevices(async ({ laptop, phone }) => {
+    const id = await filled(laptop);
+    await add(laptop, "one", "two", "three");
+    await fillAlbum(laptop, id, all);
+    const copy = (name: string) =>
+      laptop.list().find(({ album, metadata }) =>
+        album === id && metadata?.name === `${name}.jpg`
+      )?.id ?? "";
+    // At once for ever, because the library has it.
+    await laptop.takeOutOf([copy("one")]);
+    assert.equal(laptop.index.get(copy("one")), undefined);
+    // By way of the trash, and out of that.
+    const two = copy("two");
+    await laptop.trash(two);
+    assert.equal(await fillAlbum(laptop, id, all), 0);
+    await laptop.purge(two);
+    assert.equal(await fillAlbum(laptop, id, all), 0);
+    await phone.sync();
+    assert.equal(await fillAlbum(phone, id, all), 0);
+    assert.deepEqual(inAlbum(phone, id), ["three"]);
+  });
+});
+
+Deno.test("two devices that add a photo at the same moment leave one of it", async () => {
+  await withTwoDevices(async ({ laptop, phone }) => {
+    const id = await filled(laptop);
+    await add(laptop, "one");
+    await phone.sync();
+    await Promise.all([
+      fillAlbum(laptop, id, all),
+      fillAlbum(phone, id, all),
+    ]);
+    for (const device of [laptop, phone, laptop, phone]) await device.sync();
+    assert.deepEqual(inAlbum(laptop, id), ["one"]);
+    assert.deepEqual(inAlbum(phone, id), ["one"]);
+  });
+});
+
+Deno.test("a device in doubt adds nothing, nor one that may only look", async () => {
+  await withCast(async ({ ada, bob }) => {
+    const { id } = await ada.albums.create({ title: "Mia" });
+    await invite(id, ada, "bob", "viewer");
+    await bob.sync();
+    await bob.albums.accept(id);
+    await add(bob, "of bob");
+    assert.equal(await fillAlbum(bob, id, all), 0);
+    await ada.albums.invite(id, idOf(bob), "contributor");
+    await bob.sync();
+    const { trust } = bob;
+    // One that does not know yet what is hidden.
+    const doubted = {
+      ...bob,
+      trust: { ...trust, library: "unknown" as const, mayMissHidden: true },
+    };
+    assert.equal(await fillAlbum(doubted as Library, id, all), 0);
+    assert.equal(await fillAlbum(bob, id, all), 1);
+  });
+});
+
+Deno.test("a face far from the others of its person, or that may be none, adds no photo", () => {
+  const vector = (value: number) => new Int8Array(128).fill(value);
+  const face = (file: string, value: number, sure = 0.95) => ({
+    id: `${file}.0`,
+    file,
+    box: { x: 0, y: 0, width: 1, height: 1 },
+    sure,
+    group: "00".repeat(8),
+    vector: vector(value),
+  });
+  const faces = [
+    ...Array.from({ length: 20 }, (_, at) => face(`near ${at}`, 10)),
+    face("far", 22),
+    face("blurred", 10, 0.5),
+  ];
+  const files = sureFiles({ id: "00".repeat(8), faces });
+  assert.equal(files.size, 20);
+  assert(!files.has("far") && !files.has("blurred"));
+});
