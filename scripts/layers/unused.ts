@@ -5,15 +5,12 @@
  */
 import { withoutComments } from "./imports.ts";
 
-const VALUE =
+const EXPORTED =
   /^export (?:async )?(?:abstract )?(?:function\*?|const|let|class|enum) (\w+)/gm;
-const TYPE = /^export (?:interface|type) (\w+)/gm;
-/** Layers of the package for programs, whose declarations name their types. */
-const PUBLISHED = /^src\/(?:client|core|crypto|wire)\//;
 
 /**
- * A line for each value or type that a file exports and no other file names.
- * `sources` are all files that may import of `src/`: its own, tests and scripts.
+ * A line for each value that a file exports and no other file names. `sources`
+ * are all files that may import of `src/`: its own, tests and scripts.
  */
 export function unusedExports(
   sources: ReadonlyMap<string, string>,
@@ -30,10 +27,7 @@ export function unusedExports(
   return codes.filter(([path]) => path.startsWith("src/")).flatMap((
     [path, code],
   ) =>
-    [
-      ...code.matchAll(VALUE),
-      ...PUBLISHED.test(path) ? [] : code.matchAll(TYPE),
-    ].flatMap(([, name = ""]) =>
+    [...code.matchAll(EXPORTED)].flatMap(([, name = ""]) =>
       namedIn.get(name) === 1 ? [`${path}: nothing imports ${name}`] : []
     )
   );

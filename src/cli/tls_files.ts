@@ -13,7 +13,7 @@ export interface TlsFault extends SettingFault {
   readonly setting: "STRONGROOM_TLS_CERT" | "STRONGROOM_TLS_KEY";
 }
 
-interface TlsFiles {
+export interface TlsFiles {
   /** The server's own certificate; undefined where none can be read. */
   readonly leaf: X509Certificate | undefined;
   readonly faults: readonly TlsFault[];

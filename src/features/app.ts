@@ -99,7 +99,7 @@ export interface Signals {
 }
 
 /** What is made once and sent often. */
-interface Documents {
+export interface Documents {
   /** What browsers get of a link, whether or not it lives. */
   readonly pages: Readonly<Record<"viewer" | "upload", Page>>;
   /** The web app. */

@@ -52,7 +52,7 @@ import {
 import { createRouter, groupNames, hasDots, type Router } from "./router.ts";
 import { checkTusVersion } from "./tus_version.ts";
 
-interface PipelineOptions<App> extends CommonOptions {
+export interface PipelineOptions<App> extends CommonOptions {
   readonly app: App;
   readonly routes: readonly Route<App>[];
   readonly platform: Pick<Platform, "now" | "monotonic" | "sleep" | "log">;
@@ -80,7 +80,7 @@ interface PipelineOptions<App> extends CommonOptions {
 }
 
 /** What the listener knows of a connection. */
-interface ConnectionInfo {
+export interface ConnectionInfo {
   readonly clientAddress: string;
   /** The `Date` of the answer; the runtime's own if not said. */
   readonly date?: (() => string) | undefined;

@@ -9,7 +9,7 @@
 import { parseHttpDate, SECOND_MS } from "../core/time.ts";
 
 /** What a stored representation is, as far as conditions can see. */
-interface Representation {
+export interface Representation {
   /** A strong entity tag with its quotes. */
   readonly etag: string;
   /** Milliseconds since the Unix epoch; its second is what counts. */

@@ -180,7 +180,7 @@ type ReplyWith<K, S> = S extends
   : { readonly status: K; readonly headers?: HeadersOf<S> };
 
 /** What a handler may return: one of its declared successes. */
-type ReplyOf<S> = {
+export type ReplyOf<S> = {
   [K in keyof S & number]: ReplyWith<K, S[K]>;
 }[keyof S & number];
 
@@ -245,7 +245,7 @@ export interface Route<App> {
 }
 
 /** A context as the pipeline builds it. */
-interface ErasedContext<App> {
+export interface ErasedContext<App> {
   readonly app: App;
   readonly caller: Callers[Credential];
   readonly now: number;

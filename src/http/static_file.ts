@@ -15,7 +15,7 @@ export interface StaticFile {
 }
 
 /** One coding of a file. */
-interface StaticForm {
+export interface StaticForm {
   /** Bytes. */
   readonly length: number;
   /** All of it at once. */

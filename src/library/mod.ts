@@ -59,6 +59,7 @@ export {
   adoptMasterKey,
   beginKeys,
   escrowLabelsOf,
+  opensAccount,
   openVault,
   recoverVault,
   type Vault,

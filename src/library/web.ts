@@ -38,7 +38,7 @@ export interface SealingWorkers {
 const MOST_WORKERS = 4;
 
 /** How a page starts Workers. */
-interface SealingWorkersOptions {
+export interface SealingWorkersOptions {
   /** Makes one, whose script calls {@link serveSealing}. */
   readonly start: () => Worker;
   /** The platform's. */

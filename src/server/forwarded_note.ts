@@ -59,7 +59,7 @@ export function readNote(files: Files, root: string): readonly Forwarder[] {
   }
 }
 
-interface NoteOptions {
+export interface NoteOptions {
   readonly root: string;
   readonly files: Files;
   readonly trusted: TrustedProxies;

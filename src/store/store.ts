@@ -68,7 +68,8 @@ export interface Store extends ServedDatabase {
 }
 
 /** Options of {@link openStore}. */
-interface StoreOptions extends Pick<Opening, "startWriter" | "migrations"> {
+export interface StoreOptions
+  extends Pick<Opening, "startWriter" | "migrations"> {
   readonly settings?: BucketSettings | undefined;
   readonly onMigration?: MigrationWatch | undefined;
   /** The origin of the server that opens it; a command has none. */

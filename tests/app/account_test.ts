@@ -14,15 +14,18 @@ import { STEP_MS } from "../support/second_factor.ts";
 import { CHROMIUM } from "../support/browser.ts";
 import { pictureOf as screenOf } from "../support/pictures.ts";
 import {
+  addPhotos,
   appStory,
   expectMissing,
   giveCredentials,
   PASSWORD,
   PHONE,
+  samplePhotos,
+  setBrowserPhrase,
   signInAt,
   signUp,
+  signUpOnly,
   withApp,
-  writeWordsDown,
 } from "../support/web_app.ts";
 import { until } from "../support/until.ts";
 
@@ -305,8 +308,12 @@ appStory(
   "who put the words off is signed out in no way that would lose the photos, and is told what the browser promises",
   async ({ url, visit, operator }) => {
     await visit(async ({ page, context }) => {
-      await putWordsOff(page, url);
-      await page.getByText("may also delete your key").waitFor();
+      await signUpOnly(page, url, ADA);
+      await addPhotos(page, samplePhotos().slice(0, 1));
+      const ask = page.getByRole("region", {
+        name: "Now write down your 24 words",
+      });
+      await ask.getByText("may also delete your key").waitFor();
       await page.goto(`${url}/#/settings/browser`);
       const kept = page.getByRole("region", {
         name: "Your key in this browser",
@@ -373,7 +380,7 @@ appStory(
       await photosOf(page).waitFor();
 
       // The lock does not lose it either.
-      await setBrowserPhrase(page, url);
+      await setBrowserPhrase(page, url, BROWSER_PHRASE);
       await page.getByRole("button", { name: "Lock now" }).last().click();
       const locked = page.getByRole("heading", { name: "Locked" });
       await locked.waitFor();
@@ -423,7 +430,7 @@ appStory(
         await photosOf(page).waitFor();
       };
       await openWithWords();
-      await setBrowserPhrase(page, url);
+      await setBrowserPhrase(page, url, BROWSER_PHRASE);
       await page.getByRole("button", { name: "Lock now" }).last().click();
       await page.getByRole("button", { name: "I forgot it" }).click();
       await dialog.getByText("You also need your 24 words").waitFor();
@@ -436,30 +443,6 @@ appStory(
 
 const BOB = "bob@example.org";
 const BROWSER_PHRASE = "seven quiet herons";
-
-/** Sets the browser phrase on its page of the settings. */
-async function setBrowserPhrase(page: Page, url: string): Promise<void> {
-  await page.goto(`${url}/#/settings/browser`);
-  await page.getByRole("button", { name: "Set a browser phrase" }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Browser phrase").fill(BROWSER_PHRASE);
-  const password = dialog.getByLabel("Password");
-  if (await password.count() > 0) await password.fill(PASSWORD);
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await dialog.waitFor({ state: "detached" });
-}
-
-/** Signs up, and writes no words down. */
-async function putWordsOff(page: Page, url: string): Promise<void> {
-  await page.goto(url);
-  await page.getByRole("button", { name: "Create an account" }).click();
-  await giveCredentials(page, ADA);
-  const later = { name: "Remind me later" };
-  await page.getByRole("button", later).click();
-  await page.getByRole("dialog").getByRole("button", later).click();
-  await page.getByRole("button", { name: "Skip" }).click();
-  await photosOf(page).waitFor();
-}
 
 /** What the browser itself says of its promise. */
 function isPromised(page: Page): Promise<boolean> {
@@ -558,50 +541,55 @@ appStory(
       await waitForValue(page, "Your handle", "ada_l");
 
       await page.goto(`${url}/#/settings/security`);
-      const secrets = page.getByRole("region", { name: "What opens what" });
-      await secrets.waitFor();
-      assert.deepEqual(await secrets.getByRole("term").allInnerTexts(), [
-        "Password",
-        "24 words",
-        "Recovery sentence",
-        "Browser phrase",
-      ]);
-      assert.equal(await secrets.getByText("Lost?").count(), 4);
       await expectAccessible(page);
-      await secrets.getByRole("link", { name: "Change: Browser phrase" })
-        .click();
-      await page.getByText("It is not your password, and not your recovery")
-        .waitFor();
-      await page.getByRole("link", { name: "What opens what?" }).click();
-      await secrets.waitFor();
       const next = "another horse, another stable";
+      await page.getByRole("button", { name: "Change password" }).click();
+      const dialog = page.getByRole("dialog");
+      const change = dialog.getByRole("button", { name: "Change password" });
       await page.getByLabel("Current password").fill("not the password");
       await page.getByLabel("New password").fill("passwordpassword");
-      await page.getByRole("button", { name: "Change password" }).click();
+      await change.click();
       await page.getByText("one of the most common passwords and").waitFor();
       await page.getByLabel("New password").fill(next);
-      await page.getByRole("button", { name: "Change password" }).click();
+      await change.click();
       await page.getByText("Wrong password.").waitFor();
       await page.getByLabel("Current password").fill(PASSWORD);
-      await page.getByRole("button", { name: "Change password" }).click();
+      await change.click();
       await page.getByText("Your password is changed.").waitFor();
 
       for (
         const name of [
-          ...["Devices", "Recovery", "This browser", "Storage"],
-          ...[
-            "Language and appearance",
-            "Account status",
-            "About",
-            "Delete account",
-          ],
+          ...["You", "Security and devices", "Storage", "Find"],
+          ...["Appearance", "Your phone"],
         ]
       ) {
-        await page.getByRole("link", { name }).click();
+        await page.getByRole("link", { name, exact: true }).click();
         await page.getByRole("heading", { name, level: 2 }).waitFor();
         await page.locator(".settings-page .group").first().waitFor();
         await expectAccessible(page);
       }
+      const rooms = page.getByRole("navigation", { name: "Settings" });
+      assert.equal(await rooms.getByRole("link").count(), 6);
+      // Pages that had an address of their own are where they went.
+      for (
+        const [before, after, shown] of [
+          ["profile", "settings/you", "Your handle"],
+          ["devices", "settings/security/devices", "Add a device"],
+          ["recovery", "settings/security/words", "Make new words"],
+          ["browser", "settings/security/browser", "Lock this browser"],
+          ["record", "safety", "Account status"],
+          ["about", "safety", "Your key's fingerprint"],
+        ] as const
+      ) {
+        await page.goto(`${url}/#/settings/${before}`);
+        await page.waitForURL(`${url}/#/${after}`);
+        await page.getByText(shown).first().waitFor();
+      }
+      await page.getByText("Account status").click();
+      await page.getByText("has not restricted it").waitFor();
+      await expectAccessible(page);
+      await page.goto(`${url}/#/settings/you`);
+      await page.getByRole("link", { name: "Delete account" }).click();
       await page.getByLabel("Type “delete everything” to continue")
         .fill("delete everything");
       await page.getByRole("button", { name: "Delete account" }).click();
@@ -663,12 +651,10 @@ Deno.test({
           await page.getByRole("button", {
             name: "Sign in with your organisation",
           }).click();
-          await writeWordsDown(page);
+          await photosOf(page).waitFor();
           assert.notEqual(back, "");
           assert(!page.url().includes("state="), page.url());
-          await page.getByRole("button", { name: "Skip" }).click();
-          await photosOf(page).waitFor();
-          await page.goto(`${url}/#/settings/profile`);
+          await page.goto(`${url}/#/settings/you`);
           await page.getByText(ADA).waitFor();
 
           // An address that somebody else made signs nobody in.

@@ -98,7 +98,10 @@ appStory(
         await device(url);
 
         // Settings tell both; the person decides once, and for all links.
-        await page.goto(`${url}/#/settings/about`);
+        await page.goto(`${url}/#/safety`);
+        await page.locator("summary").filter({
+          hasText: "Address of your links",
+        }).click();
         const group = page.getByRole("region", {
           name: "Address of your links",
         });

@@ -201,14 +201,15 @@ appStory(
       await menu(page, "Show this person again");
       await pictureOf(page, "person_phone_dark");
 
-      await page.goto(`${url}/#/settings/look`);
-      await page.getByRole("heading", { name: "People" }).waitFor();
+      await page.goto(`${url}/#/settings/find`);
+      const find = page.getByRole("switch", { name: "Find people" });
+      await find.waitFor();
       await pictureOf(page, "people_settings_phone_dark");
-      await page.getByRole("button", { name: "Turn off and delete" }).click();
+      await find.click();
       await expectAccessible(page);
       await page.getByRole("dialog")
         .getByRole("button", { name: "Turn off and delete" }).click();
-      await page.getByRole("button", { name: "Find people" }).waitFor();
+      await find.and(page.locator(":not(:checked)")).waitFor();
       await page.goto(`${url}/#/search?q=grandma`);
       await page.getByRole("heading", { name: "Nothing found" }).waitFor();
       expectQuiet(visitor, new URL(url).origin);

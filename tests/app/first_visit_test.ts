@@ -12,11 +12,15 @@ import {
   readRecoveryWords,
 } from "../../src/client/keys/recovery_words.ts";
 import { randomBytes } from "../../scripts/demo/staging.ts";
+import { pictureOf } from "../support/pictures.ts";
 import {
+  addPhotos,
   appStory,
   expectMissing,
   giveCredentials,
   PASSWORD,
+  PHONE,
+  samplePhotos,
   shownWords,
   signInAt,
   signUp,
@@ -26,7 +30,7 @@ import {
 const UNLOCK_PHRASE = "the lake in march is cold";
 
 appStory(
-  "a reload in the middle of signing up shows the same words, and a phrase is never the password",
+  "signing up is an address and a password; the words are asked for after the first photo, once, and can be put off",
   async ({ url, visit }) => {
     await visit(async (visitor) => {
       const { page } = visitor;
@@ -36,16 +40,40 @@ appStory(
       await giveCredentials(page, "ada", "short");
       await page.getByText("This is not an email address.").waitFor();
       await page.getByText("At least 12 characters, please.").waitFor();
-      await giveCredentials(page, "adda@example.org");
-      await page.getByText("You are signing up as adda@example.org.").waitFor();
-      await page.getByRole("button", { name: "Not you? Start over" }).click();
-      await page.getByRole("button", { name: "Create an account" }).click();
       await giveCredentials(page, "ada@example.org");
-      const before = await shownWords(page);
+      const empty = page.getByRole("heading", { name: "No photos yet" });
+      await empty.waitFor();
+      // There is nothing to lose yet.
+      const due = page.getByRole("link", { name: "Write down your 24 words" });
+      const ask = page.getByRole("region", {
+        name: "Now write down your 24 words",
+      });
+      assert.equal(await ask.count() + await due.count(), 0);
       await page.reload();
-      assert.equal(await shownWords(page), before);
-      await expectAccessible(page);
+      await empty.waitFor();
 
+      await addPhotos(page, samplePhotos().slice(0, 1));
+      await ask.getByText("your photos open only in this browser").waitFor();
+      await expectAccessible(page);
+      await pictureOf(page, "words_ask");
+      await page.setViewportSize(PHONE.viewport);
+      await pictureOf(page, "words_ask_phone");
+      await ask.getByRole("button", { name: "Remind me later" }).click();
+      await due.waitFor();
+      assert.equal(await ask.count(), 0);
+      // On a phone it is one line.
+      const line = await page.locator(".banner.one-line").boundingBox();
+      assert(line !== null && line.height <= 48, `${line?.height} pixels`);
+      await pictureOf(page, "words_line_phone");
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.reload();
+      await due.waitFor();
+      assert.equal(await ask.count(), 0);
+      expectQuiet(visitor, new URL(url).origin);
+      assert.deepEqual(await visitor.context.cookies(), []);
+
+      await due.click();
+      const before = await shownWords(page);
       await page.getByRole("button", { name: "I have written them down" })
         .click();
       const asked = page.getByLabel(/^Word \d+$/);
@@ -57,63 +85,11 @@ appStory(
       await page.getByText("Look again.").nth(2).waitFor();
       await expectAccessible(page);
       await page.getByRole("button", { name: "Show the words again" }).click();
-      assert.equal(await writeWordsDown(page), before);
-
-      // After the reload nobody but the person knows the password here.
-      await page.getByLabel("Recovery sentence").fill(PASSWORD);
-      await page.getByRole("button", { name: "Set this sentence" }).click();
-      const again = page.getByLabel("Password", { exact: true });
-      await page.getByRole("button", { name: "Continue" }).click();
-      await expectMissing(page, again);
-      await again.fill(PASSWORD);
-      await page.getByRole("button", { name: "Continue" }).click();
-      await page.getByText("This is your password").waitFor();
-      await expectAccessible(page);
-      await page.getByLabel("Recovery sentence").fill("a walk by the river");
-      await page.getByRole("button", { name: "Set this sentence" }).click();
-      await page.getByRole("heading", { name: "No photos yet" }).waitFor();
-
-      await page.reload();
-      await page.getByRole("heading", { name: "No photos yet" }).waitFor();
-      assert.equal(await page.getByText("Write them down").count(), 0);
-      expectQuiet(visitor, new URL(url).origin);
-      assert.deepEqual(await visitor.context.cookies(), []);
-    });
-    await visit(async ({ page }) => {
-      await signInAt(page, url, "ada@example.org");
-      await page.getByRole("button", { name: /^With your recovery sentence/ })
-        .click();
-      const sentence = page.getByLabel("Recovery sentence");
-      const open = page.getByRole("button", { name: "Open", exact: true });
-      await open.click();
-      await expectMissing(page, sentence);
-      await sentence.fill("a walk along the river");
-      await open.click();
-      await page.getByText("Wrong recovery sentence").waitFor();
-      await expectAccessible(page);
-      await sentence.fill("a walk by the river");
-      await open.click();
-      await page.getByRole("heading", { name: "No photos yet" }).waitFor();
-    });
-  },
-);
-
-appStory(
-  "whoever puts the words off is reminded until they are written down",
-  async ({ url, visit }) => {
-    await visit(async ({ page }) => {
-      await page.goto(`${url}/#/sign-up`);
-      await giveCredentials(page, "ada@example.org");
-      await shownWords(page);
-      await page.getByRole("button", { name: "Remind me later" }).click();
-      await page.getByRole("dialog").getByRole("button", {
-        name: "Remind me later",
-      }).click();
-      await page.getByRole("button", { name: "Skip" }).click();
-      await page.getByRole("link", { name: "Write them down" }).click();
       const words = await writeWordsDown(page);
+      assert.equal(words, before);
       await page.getByText("Your words are set.").waitFor();
-      await page.getByText("Write them down").waitFor({ state: "detached" });
+      await page.locator(".grid a").first().waitFor();
+      assert.equal(await due.count(), 0);
 
       // They open the photos in a browser that has never seen the account.
       await visit(async ({ page: other }) => {
@@ -156,36 +132,40 @@ appStory(
         }
         await field.fill(words);
         await open.click();
-        await other.getByRole("heading", { name: "No photos yet" }).waitFor();
+        await other.locator(".grid a").first().waitFor();
       });
     });
   },
 );
 
 appStory(
-  "of two browsers that set a new account up at once one makes the keys, and the other says that its words are void",
-  async ({ url, visit }) => {
+  "of two browsers that set a new account up at once one makes the keys, and the other says so",
+  async ({ url, lanUrl, visit }) => {
     await visit(async ({ page }) => {
-      await page.goto(url);
+      // On plain http the keys are made after a phrase was chosen.
+      await page.goto(lanUrl);
       await page.getByRole("button", { name: "Create an account" }).click();
       await giveCredentials(page, "ada@example.org");
-      const voidWords = await writeWordsDown(page);
+      await page.getByText("You are signing up as ada@example.org.").waitFor();
+      const phrase = page.getByLabel("Browser phrase");
+      await phrase.fill(UNLOCK_PHRASE);
       await visit(async ({ page: other }) => {
         await other.goto(`${url}/#/sign-in`);
         await giveCredentials(other, "ada@example.org");
+        const photos = other.getByRole("heading", { name: "No photos yet" });
+        await photos.waitFor();
+        await other.goto(`${url}/#/words`);
         const words = await writeWordsDown(other);
-        await other.getByRole("button", { name: "Skip" }).click();
-        await other.getByRole("heading", { name: "No photos yet" }).waitFor();
+        await photos.waitFor();
 
-        await page.getByRole("button", { name: "Skip" }).click();
+        await page.getByRole("button", { name: "Stay signed in" }).click();
         await page.getByText("Another device set up this account").waitFor();
         await expectAccessible(page);
+        await page.reload();
+        await phrase.fill(UNLOCK_PHRASE);
+        await page.getByRole("button", { name: "Open", exact: true }).click();
         await page.getByRole("button", { name: /^With your 24 words/ })
           .click();
-        await page.getByLabel("Your 24 words").fill(voidWords);
-        await page.getByRole("button", { name: "Open", exact: true }).click();
-        await page.getByText("These are not the words of this account.")
-          .waitFor();
         await page.getByLabel("Your 24 words").fill(words);
         await page.getByRole("button", { name: "Open", exact: true }).click();
         await page.getByRole("heading", { name: "No photos yet" }).waitFor();
@@ -206,9 +186,11 @@ appStory(
       await expectAccessible(page);
       await page.getByRole("button", { name: "Create an account" }).click();
       await giveCredentials(page, "ada@example.org");
-      await writeWordsDown(page);
-      await page.getByRole("button", { name: "Skip" }).click();
       const field = page.getByLabel("Browser phrase");
+      await field.fill(PASSWORD);
+      await page.getByRole("button", { name: "Stay signed in" }).click();
+      await page.getByText("This is your password").waitFor();
+      await expectAccessible(page);
       await field.fill(UNLOCK_PHRASE);
       await page.getByRole("button", { name: "Stay signed in" }).click();
       const photos = page.getByRole("heading", { name: "No photos yet" });
@@ -218,6 +200,9 @@ appStory(
       await page.getByRole("heading", {
         name: "This connection is not encrypted",
       }).waitFor();
+      // How a server is set up is for who runs it.
+      await page.getByText("Tell the person who runs this server").waitFor();
+      assert.equal(await page.getByText("Caddy").count(), 0);
 
       // The lock is shown wherever one was.
       await page.getByRole("button", { name: "Account" }).click();
@@ -237,17 +222,26 @@ appStory(
 
 appStory(
   "on plain http without a browser phrase nothing outlives the page, and it is said before and after",
-  async ({ lanUrl, visit }) => {
+  async ({ url, lanUrl, visit }) => {
+    let secret = "";
     await visit(async ({ page }) => {
-      const secret = await signUp(page, lanUrl, "ada@example.org");
+      secret = await signUp(page, url, "ada@example.org");
+    });
+    await visit(async ({ page }) => {
+      const openWithWords = async () => {
+        await giveCredentials(page, "ada@example.org");
+        await page.getByRole("button", { name: /^With your 24 words/ })
+          .click();
+        await page.getByLabel("Your 24 words").fill(secret);
+        await page.getByRole("button", { name: "Open", exact: true }).click();
+      };
+      await page.goto(`${lanUrl}/#/sign-in`);
+      await openWithWords();
       await page.getByText("This browser forgets you").waitFor();
       await page.reload();
       await page.getByText("Nothing is lost: sign in").waitFor();
       await expectAccessible(page);
-      await giveCredentials(page, "ada@example.org");
-      await page.getByRole("button", { name: /^With your 24 words/ }).click();
-      await page.getByLabel("Your 24 words").fill(secret);
-      await page.getByRole("button", { name: "Open", exact: true }).click();
+      await openWithWords();
 
       await page.getByRole("button", { name: "Stay signed in here" }).click();
       await page.getByLabel("Browser phrase")
@@ -317,9 +311,10 @@ appStory(
       await page.reload();
       await page.getByRole("heading", { name: "No photos yet" }).waitFor();
       const second = await context.newPage();
-      await second.goto(`${url}/#/settings/browser`);
+      await second.goto(`${url}/#/photos`);
       // Without a browser phrase there would be nothing to lock with.
-      await second.getByRole("button", { name: "Lock now" }).click();
+      await second.getByRole("button", { name: "Account" }).click();
+      await second.getByRole("menuitem", { name: "Lock now" }).click();
       const dialog = second.getByRole("dialog");
       const lock = dialog.getByRole("button", { name: "Lock now" });
       const field = dialog.getByLabel("Browser phrase");

@@ -14,7 +14,6 @@ import {
   giveCredentials,
   PASSWORD,
   PHONE,
-  shownWords,
   signUp,
 } from "../support/web_app.ts";
 
@@ -60,7 +59,7 @@ appStory(
       assert.deepEqual(await smallTargets(page), []);
       await page.goto(`${lanUrl}/#/sign-up`);
       await giveCredentials(page, "ada@example.org");
-      await shownWords(page);
+      await page.getByLabel("Browser phrase").waitFor();
       assert.deepEqual(await smallTargets(page), []);
     }, PHONE);
   },
@@ -89,7 +88,9 @@ appStory(
       await page.keyboard.press("Escape");
 
       await page.goto(`${url}/#/settings/security`);
-      await page.getByRole("button", { name: "Change password" }).click();
+      const change = { name: "Change password" };
+      await page.getByRole("button", change).click();
+      await page.getByRole("dialog").getByRole("button", change).click();
       await expectMissing(page, page.getByLabel("Current password"), 2);
     });
   },

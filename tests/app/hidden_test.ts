@@ -9,12 +9,18 @@ import type { Page } from "playwright-core";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { pictureOf } from "../support/pictures.ts";
-import { appStory, PASSWORD, PHONE } from "../support/web_app.ts";
+import {
+  appStory,
+  PASSWORD,
+  PHONE,
+  setBrowserPhrase,
+} from "../support/web_app.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
 import { plainOf } from "../../src/library/mod.ts";
 import { readZip } from "../../src/media/zip.ts";
 import { until } from "../support/until.ts";
 
+const PIN = "2580";
 const PHRASE = "seven quiet herons";
 
 appStory(
@@ -54,7 +60,7 @@ appStory(
       await page.getByRole("region", { name: "Downloading" })
         .getByRole("button", { name: "Close" }).click();
 
-      await setPhrase(page, url);
+      await setPin(page, url);
       await page.goto(`${url}/#/settings/delete`);
       await page.getByText("Hidden photos are locked").waitFor();
       await page.getByText(/^1 file, /).waitFor();
@@ -75,7 +81,7 @@ appStory(
       await page.getByText(/^Done: 1 file, /).waitFor();
       await page.getByRole("region", { name: "Downloading" })
         .getByRole("button", { name: "Close" }).click();
-      await page.getByLabel("Browser phrase").fill(PHRASE);
+      await page.getByLabel("PIN", { exact: true }).fill(PIN);
       await page.keyboard.press("Enter");
       await page.getByText(/^2 files, /).waitFor();
       assert.equal(await files("Export"), 2);
@@ -152,20 +158,19 @@ appStory(
   },
 );
 
-/** Sets the browser phrase, which locks hidden photos. */
-async function setPhrase(page: Page, url: string): Promise<void> {
-  await page.goto(`${url}/#/settings/browser`);
-  await page.getByRole("button", { name: "Set a browser phrase" }).click();
+/** Sets the PIN that locks hidden photos. */
+async function setPin(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/#/hidden`);
+  await page.getByRole("button", { name: "Lock with a PIN" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Browser phrase").fill(PHRASE);
-  const password = dialog.getByLabel("Password");
-  if (await password.count() > 0) await password.fill(PASSWORD);
+  await dialog.getByLabel("PIN", { exact: true }).fill(PIN);
+  await dialog.getByLabel("PIN again").fill(PIN);
   await dialog.getByRole("button", { name: "Save" }).click();
-  await dialog.waitFor({ state: "detached" });
+  await page.getByText("Hidden photos are locked.").waitFor();
 }
 
 appStory(
-  "hidden photos open with the browser phrase only, and are nowhere while they are locked",
+  "hidden photos open with their PIN only, and are nowhere while they are locked",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");
     const { library } = ada;
@@ -192,15 +197,24 @@ appStory(
         await until(() => tiles.count(), count);
       };
       await openPhotos(page, url, ada);
-      // Without a phrase there is nothing to lock with, which is said.
+      // It is no PIN, and the two differ.
       await shows("hidden", 1);
-      await page.getByRole("link", { name: /^Set a browser phrase/ }).waitFor();
+      const set = page.getByRole("button", { name: "Lock with a PIN" });
+      await set.click();
+      const setting = page.getByRole("dialog");
+      await setting.getByLabel("PIN", { exact: true }).fill("12a");
+      await setting.getByLabel("PIN again").fill("1234");
+      await setting.getByRole("button", { name: "Save" }).click();
+      await setting.getByText("The two PINs differ.").waitFor();
       await expectAccessible(page);
+      await pictureOf(page, "hidden_pin");
+      await page.keyboard.press("Escape");
 
-      await setPhrase(page, url);
+      await setPin(page, url);
+      await page.goto(`${url}/#/photos`);
       await page.goto(`${url}/#/hidden`);
-      const phrase = page.getByLabel("Browser phrase");
-      await phrase.and(page.locator(":focus")).waitFor();
+      const pin = page.getByLabel("PIN", { exact: true });
+      await pin.and(page.locator(":focus")).waitFor();
       assert.equal(await tiles.count(), 0);
       await expectAccessible(page);
       await pictureOf(page, "hidden_locked");
@@ -239,21 +253,16 @@ appStory(
       await expectAccessible(page);
       // Its address shows the lock, and no photo.
       await page.goto(`${url}/#/hidden/photo/${cat.id}`);
-      await phrase.waitFor();
+      await pin.waitFor();
       await until(() => page.evaluate("location.hash"), "#/hidden");
-      // Nor can the lock be taken off.
-      await page.goto(`${url}/#/settings/browser`);
-      await page.getByRole("button", { name: "Remove it" }).click();
-      await page.getByText("First open your hidden photos").waitFor();
-
-      // A wrong phrase opens nothing, the right one does, by the keyboard.
+      // A wrong PIN opens nothing, the right one does, by the keyboard.
       await page.goto(`${url}/#/hidden`);
-      await phrase.fill("seven loud herons");
-      await phrase.press("Enter");
-      await page.getByText("Wrong browser phrase.").waitFor();
+      await pin.fill("1234");
+      await pin.press("Enter");
+      await page.getByText("Wrong PIN.").waitFor();
       assert.equal(await tiles.count(), 0);
-      await phrase.fill(PHRASE);
-      await phrase.press("Enter");
+      await pin.fill(PIN);
+      await pin.press("Enter");
       await until(() => tiles.count(), 1);
       await expectAccessible(page);
       await pictureOf(page, "hidden_open");
@@ -275,9 +284,9 @@ appStory(
       // Locked again: what is large goes as well.
       await page.goto(`${url}/#/hidden`);
       await page.getByRole("button", { name: "Lock", exact: true }).click();
-      await phrase.waitFor();
-      await phrase.fill(PHRASE);
-      await phrase.press("Enter");
+      await pin.waitFor();
+      await pin.fill(PIN);
+      await pin.press("Enter");
       await until(() => tiles.count(), 1);
 
       // A slideshow of them shows none any more, once another tab locks them.
@@ -292,11 +301,12 @@ appStory(
       await other.close();
       await page.keyboard.press("Escape");
       await page.goto(`${url}/#/hidden`);
-      await phrase.fill(PHRASE);
-      await phrase.press("Enter");
+      await pin.fill(PIN);
+      await pin.press("Enter");
       await until(() => tiles.count(), 1);
 
-      // Locking the app locks them too.
+      // Locking the browser locks them too, and its phrase does not open them.
+      await setBrowserPhrase(page, url, PHRASE);
       await page.getByRole("button", { name: "Account" }).click();
       await page.getByRole("menuitem", { name: "Lock now" }).click();
       await page.getByRole("button", { name: "Open" }).waitFor();
@@ -323,14 +333,46 @@ appStory(
     });
 
     await visit(async ({ page }) => {
+      // Another device, after the next sign-in, is locked by the same PIN.
       await openPhotos(page, url, ada);
-      await setPhrase(page, url);
       await page.goto(`${url}/#/hidden`);
       await page.getByText("Hidden photos are locked.").waitFor();
+      assert.equal(await page.locator(".grid a").count(), 0);
       await expectAccessible(page);
       await pictureOf(page, "hidden_locked_phone_dark");
-      await page.getByLabel("Browser phrase").fill(PHRASE);
-      await page.getByRole("button", { name: "Open" }).click();
+      const pin = page.getByLabel("PIN", { exact: true });
+      const open = page.getByRole("button", { name: "Open" });
+      // After five wrong ones even the right one has to wait, also after a
+      // reload.
+      for (const wrong of ["0000", "1111", "2222", "3333", "4444"]) {
+        await pin.fill(wrong);
+        await open.click();
+        await page.getByText("Wrong PIN.").waitFor();
+        await pin.and(page.locator("[value='']")).or(pin).waitFor();
+      }
+      await page.reload();
+      await pin.fill(PIN);
+      await open.click();
+      await page.getByText("Too many attempts.").waitFor();
+      assert.equal(await page.locator(".grid a").count(), 0);
+
+      // Who forgot it shows the password.
+      await page.getByRole("button", { name: "I forgot it" }).click();
+      const dialog = page.getByRole("dialog");
+      const password = dialog.getByLabel("Password", { exact: true });
+      const remove = dialog.getByRole("button", { name: "Remove the PIN" });
+      await password.fill("wrong horse battery staple");
+      await remove.click();
+      await dialog.getByText("Wrong password.").waitFor();
+      await expectAccessible(page);
+      await pictureOf(page, "hidden_forgot_phone_dark");
+      await password.fill(PASSWORD);
+      await remove.click();
+      await until(() => page.locator(".grid a").count(), 1);
+      await page.getByText("The PIN is removed.").waitFor();
+      await setPin(page, url);
+      await pin.fill(PIN);
+      await open.click();
       await until(() => page.locator(".grid a").count(), 1);
       await expectAccessible(page);
       await pictureOf(page, "hidden_open_phone_dark");

@@ -144,7 +144,7 @@ appStory(
       });
 
       await page.goto(`${url}/#/safety`);
-      await page.getByText(/^All 3 items are safe, with proof$/).waitFor();
+      await page.getByText(/^All safe: 3 items$/).waitFor();
 
       // Searching, deleting, and deleting for good.
       await page.goto(`${url}/#/search?q=videos`);

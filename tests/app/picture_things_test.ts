@@ -62,8 +62,8 @@ appStory(
       await page.goto(`${url}/#/search?q=cat`);
       await page.getByRole("heading", { name: "Nothing found for “cat”" })
         .waitFor();
-      await page.goto(`${url}/#/settings/look`);
-      const turnOn = page.getByRole("button", { name: "Find things" });
+      await page.goto(`${url}/#/settings/find`);
+      const turnOn = page.getByRole("switch", { name: "Find things" });
       await turnOn.waitFor();
       await expectAccessible(page);
       await turnOn.scrollIntoViewIfNeeded();
@@ -106,7 +106,7 @@ appStory(
         new Uint8Array([...await sampleBytes("cat.jpg"), 0]),
       );
       await untilFound(page, url, "cat", cat, later);
-      await page.goto(`${url}/#/settings/look`);
+      await page.goto(`${url}/#/settings/find`);
       await page.getByText("All photos were looked at.").waitFor();
       expectQuiet(visitor, new URL(url).origin);
     });
@@ -130,8 +130,8 @@ appStory(
       await page.goto(`${url}/#/search?q=cats`);
       await until(() => page.locator(".grid a").count(), 2);
       await pictureOf(page, "things_found_phone_dark");
-      await page.goto(`${url}/#/settings/look`);
-      const off = page.getByRole("button", { name: "Turn off and delete" });
+      await page.goto(`${url}/#/settings/find`);
+      const off = page.getByRole("switch", { name: "Find things" });
       await off.waitFor();
       await expectAccessible(page);
       await off.scrollIntoViewIfNeeded();
@@ -142,7 +142,7 @@ appStory(
       const dialog = page.getByRole("dialog");
       await dialog.getByRole("button", { name: "Turn off and delete" }).click();
       await page.getByText("What was found is deleted.").waitFor();
-      await page.getByRole("button", { name: "Find things" }).waitFor();
+      await page.getByRole("switch", { name: "Find things" }).waitFor();
       await page.goto(`${url}/#/search?q=cats`);
       await page.getByRole("heading", { name: "Nothing found for “cats”" })
         .waitFor();
@@ -176,7 +176,7 @@ appStory(
       await expectAccessible(page);
       await pictureOf(page, "search_more");
       assert.deepEqual(asked, [], "nothing is loaded before");
-      await page.getByRole("button", { name: "Find things" }).click();
+      await page.getByRole("switch", { name: "Find things" }).click();
       await page.getByText("1 photo waits for a device").waitFor();
       await pictureOf(page, "search_waits");
       await page.getByRole("checkbox", {

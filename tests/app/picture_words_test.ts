@@ -67,8 +67,8 @@ appStory(
       await page.goto(`${url}/#/search?q=umbrella`);
       await page.getByRole("heading", { name: "Nothing found for “umbrella”" })
         .waitFor();
-      await page.goto(`${url}/#/settings/look`);
-      const turnOn = page.getByRole("button", { name: "Read words" });
+      await page.goto(`${url}/#/settings/find`);
+      const turnOn = page.getByRole("switch", { name: "Read words" });
       await turnOn.waitFor();
       await expectAccessible(page);
       await turnOn.scrollIntoViewIfNeeded();
@@ -98,7 +98,7 @@ appStory(
       // A photo that comes later is read as well.
       const ticket = await take(ada, "four.png", await draw("Zoo", "Umbrella"));
       await untilFound(page, url, "umbrella", receipt, ticket);
-      await page.goto(`${url}/#/settings/look`);
+      await page.goto(`${url}/#/settings/find`);
       await page.getByText("All photos were read.").waitFor();
       // What was read last is sent a moment later, while the page is open.
       await ada.library.sync();
@@ -128,8 +128,8 @@ appStory(
       await page.goto(`${url}/#/search?q=boulangerie`);
       await until(() => page.locator(".grid a").count(), 1);
       await pictureOf(page, "words_found_phone_dark");
-      await page.goto(`${url}/#/settings/look`);
-      const off = page.getByRole("button", { name: "Turn off and delete" });
+      await page.goto(`${url}/#/settings/find`);
+      const off = page.getByRole("switch", { name: "Read words" });
       await off.waitFor();
       await expectAccessible(page);
       await off.scrollIntoViewIfNeeded();
@@ -144,7 +144,7 @@ appStory(
       await expectAccessible(page);
       await dialog.getByRole("button", { name: "Turn off and delete" }).click();
       await page.getByText("All words are deleted.").waitFor();
-      await page.getByRole("button", { name: "Read words" }).waitFor();
+      await page.getByRole("switch", { name: "Read words" }).waitFor();
       await page.goto(`${url}/#/search?q=boulangerie`);
       await page.getByRole("heading", {
         name: "Nothing found for “boulangerie”",
@@ -188,7 +188,7 @@ appStory(
         "It could not read 1 photo; another device may.",
       );
       await openPhotos(page, url, ada);
-      await page.goto(`${url}/#/settings/look`);
+      await page.goto(`${url}/#/settings/find`);
       await said.waitFor({ timeout: 120_000 });
       await expectAccessible(page);
       await until(() => isRead(coffee), true);

@@ -40,7 +40,7 @@ appStory(
       await page.getByText("Nothing is stored yet").waitFor();
       await page.getByRole("heading", { name: "Safety", level: 1 }).waitFor();
       await addPhotos(page, photos);
-      await page.getByText(`All ${photos.length} photos are safe, with proof`)
+      await page.getByText(`All safe: ${photos.length} photos`)
         .waitFor();
       // What is proven is not called unchecked, and nothing is no success.
       const count = photos.length;
@@ -108,7 +108,7 @@ appStory(
         photos.filter((path) => path.endsWith(name)),
       );
       await page.getByText("1 photo is back").first().waitFor();
-      await page.getByText(`All ${photos.length} photos are safe, with proof`)
+      await page.getByText(`All safe: ${photos.length} photos`)
         .waitFor();
       await alarm.waitFor({ state: "detached" });
 
@@ -121,7 +121,7 @@ appStory(
         await other.getByRole("button", { name: "Open", exact: true }).click();
         await other.getByRole("link", { name: "Safety", exact: true }).click();
         await other.getByText(
-          `All ${photos.length} photos are safe, with proof`,
+          `All safe: ${photos.length} photos`,
         )
           .waitFor();
       });
@@ -182,7 +182,7 @@ appStory(
         .getByRole("button", { name: "Remove from this list" }).click();
       await page.getByRole("dialog")
         .getByRole("button", { name: "Remove from this list" }).click();
-      await page.getByText("Your photo is safe, with proof").waitFor();
+      await page.getByText("All safe: 1 photo").waitFor();
       await page.locator(".banner.wrong").waitFor({ state: "detached" });
     });
   },
@@ -260,7 +260,7 @@ appStory(
       const first = escrowIn(place);
       await page.goto(`${url}/#/words`);
       await writeWordsDown(page);
-      await page.getByText("Set a recovery sentence").waitFor();
+      await page.getByText("Your words are set.").waitFor();
       const second = escrowIn(place);
       assert(!equalBytes(first, second));
 

@@ -106,23 +106,53 @@ export async function withApp(
   });
 }
 
+/** Opens the photos in a browser on plain http after a reload. */
+export const BROWSER_PHRASE = "the lake in march is cold";
+
+/** Signs up and is in; the words are put off. */
+export async function signUpOnly(
+  page: Page,
+  url: string,
+  address: string,
+): Promise<void> {
+  await page.goto(url);
+  await page.getByRole("button", { name: "Create an account" }).click();
+  await giveCredentials(page, address);
+  if (!["127.0.0.1", "localhost"].includes(new URL(url).hostname)) {
+    // On plain http a browser keeps the key under a phrase alone.
+    await page.getByLabel("Browser phrase").fill(BROWSER_PHRASE);
+    await page.getByRole("button", { name: "Stay signed in" }).click();
+  }
+  await page.getByRole("heading", { name: "No photos yet" }).waitFor();
+}
+
 /** Signs up, writes the words down, and is in. Resolves to the 24 words. */
 export async function signUp(
   page: Page,
   url: string,
   address: string,
 ): Promise<string> {
-  await page.goto(url);
-  await page.getByRole("button", { name: "Create an account" }).click();
-  await giveCredentials(page, address);
+  await signUpOnly(page, url, address);
+  await page.goto(`${url}/#/words`);
   const words = await writeWordsDown(page);
-  await page.getByRole("button", { name: "Skip" }).click();
-  if (!["127.0.0.1", "localhost"].includes(new URL(url).hostname)) {
-    // On plain http a browser is asked whether it is to keep the key.
-    await page.getByRole("button", { name: "Sign in again each time" }).click();
-  }
   await page.getByRole("heading", { name: "No photos yet" }).waitFor();
   return words;
+}
+
+/** Locks this browser with a phrase: the switch of its box in the settings. */
+export async function setBrowserPhrase(
+  page: Page,
+  url: string,
+  phrase: string,
+): Promise<void> {
+  await page.goto(`${url}/#/settings/browser`);
+  await page.getByRole("switch", { name: "Lock this browser" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Browser phrase").fill(phrase);
+  const password = dialog.getByLabel("Password");
+  if (await password.count() > 0) await password.fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
 }
 
 /** Fills in who one is, on the pages of signing up and of signing in. */

@@ -38,7 +38,7 @@ export const STATUS = {
 export type Status = typeof STATUS[keyof typeof STATUS];
 
 /** A line and a status. */
-interface Complaint {
+export interface Complaint {
   readonly text: string;
   readonly status: Status;
 }
@@ -190,7 +190,7 @@ export function complaintOf(thrown: unknown): Complaint | undefined {
   if (thrown instanceof EscrowError) {
     return {
       text: thrown.fault === "passphrase_wrong"
-        ? "those words, or that recovery sentence, do not open the keys"
+        ? "those words do not open the keys"
         : thrown.message,
       status: STATUS.failed,
     };

@@ -14,10 +14,9 @@ import { tellTrust } from "./sharing/trusting.ts";
 
 /** What is said of an escrow that the server lost. */
 export const ESCROW_NEWS = {
-  given_back:
-    "the server had lost your newest recovery words or sentence. They " +
+  given_back: "the server had lost your newest recovery words. They " +
     "work again, because this device gave them back",
-  due: "the server lost your newest recovery words or sentence, and needs " +
+  due: "the server lost your newest recovery words, and needs " +
     "your password before it takes them back: run `strongroom login` " +
     "again",
   unknown: "the server was restored from a backup, and this device does not " +

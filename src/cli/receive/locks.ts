@@ -103,7 +103,7 @@ export function tokensOf(headers: Headers): readonly string[] {
 }
 
 /** What an `If` header is held against. */
-interface Conditioned {
+export interface Conditioned {
   /** The lock of a path, and the entity tag of what is there. */
   readonly at: (
     path: Path,

@@ -20,7 +20,7 @@ import type { Spool } from "./spool.ts";
 import { type Asking, Taking, type TakingLimits } from "./taking.ts";
 
 /** What a receiver is made of. */
-interface ReceiverParts {
+export interface ReceiverParts {
   readonly spool: Spool;
   readonly limits: TakingLimits;
   readonly now: () => number;

@@ -92,3 +92,4 @@ export type {
   OpenInvitation,
   OperatedPerson,
 } from "../../wire/answers/operators.ts";
+export type OperatorCalls = ReturnType<typeof operatorCalls>;

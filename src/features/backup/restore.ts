@@ -97,7 +97,7 @@ export interface RestoreReport extends Settled {
 }
 
 /** A receipt that is restored as it is. */
-interface DamagedReceipt {
+export interface DamagedReceipt {
   /** `receipt 7` */
   readonly subject: string;
   readonly detail: string;

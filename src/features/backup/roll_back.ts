@@ -86,7 +86,7 @@ export interface RolledBack extends RollBackPlan {
 }
 
 /** A data directory whose lock the caller has. */
-interface RollBackTarget extends Target {
+export interface RollBackTarget extends Target {
   /** What keeps its blobs. */
   readonly openBlobs: (db: Db) => Promise<BlobStore>;
 }

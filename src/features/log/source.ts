@@ -22,7 +22,7 @@ export interface Place {
 }
 
 /** An entry with its number. */
-interface Numbered {
+export interface Numbered {
   readonly seq: number;
   readonly entry: Uint8Array;
 }

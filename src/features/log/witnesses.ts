@@ -179,7 +179,7 @@ export class Witnesses {
 }
 
 /** A witness has seen another tree. */
-interface Contradiction {
+export interface Contradiction {
   readonly witness: string;
   readonly origin: string;
   /** Undefined where it has seen another one of the same size. */

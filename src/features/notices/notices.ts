@@ -81,7 +81,7 @@ export interface TargetState {
   readonly fault: string | null;
 }
 
-interface NoticeParts {
+export interface NoticeParts {
   readonly db: Db;
   readonly platform: Pick<Platform, "now" | "random" | "log">;
   readonly targets: readonly NotifyTarget[];

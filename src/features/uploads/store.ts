@@ -60,7 +60,7 @@ export const pageOfOpen = compiledList(
 );
 
 /** A blob in the part that it plays in an account's asset. */
-interface Purpose {
+export interface Purpose {
   readonly userId: UserId;
   readonly assetId: AssetId;
   readonly role: BlobRole;

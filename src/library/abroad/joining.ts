@@ -42,7 +42,7 @@ const CLOCK_MS = 10 * MINUTE_MS;
 const MOST_KEYS = 64;
 
 /** A grant that was read from its pickup and holds. */
-interface ReadPickup {
+export interface ReadPickup {
   readonly link: AbroadLink;
   readonly grant: AlbumGrant;
   /** SHA-256 of the signed grant. */

@@ -15,15 +15,18 @@ import { type LibraryPlatform, passphraseOptions } from "../base/platform.ts";
 
 /** A label of its own: such a box opens nothing at the server. */
 const LABEL = "service-device-unlock/v1";
+/** Of the box that the PIN of hidden photos opens. */
+export const HIDDEN_PIN_LABEL = "service-hidden-pin/v1";
 
 /** Seals a key under an unlock phrase. */
 export function sealWithPhrase(
   platform: LibraryPlatform,
   phrase: string,
   key: Uint8Array,
+  label = LABEL,
 ): Promise<Bytes> {
   const options = passphraseOptions(platform);
-  return sealWithPassphrase(phrase, key, LABEL, platform.random, options);
+  return sealWithPassphrase(phrase, key, label, platform.random, options);
 }
 
 /** Opens the key; undefined if the phrase is another. */
@@ -31,10 +34,11 @@ export async function openWithPhrase(
   platform: LibraryPlatform,
   phrase: string,
   box: Uint8Array,
+  label = LABEL,
 ): Promise<Bytes | undefined> {
   const options = passphraseOptions(platform);
   try {
-    return await openWithPassphrase(phrase, box, LABEL, options);
+    return await openWithPassphrase(phrase, box, label, options);
   } catch (error) {
     const wrong = error instanceof EscrowError &&
       error.fault === "passphrase_wrong";

@@ -100,7 +100,7 @@ export const DATE_WORDS: readonly string[] = [
 ];
 
 /** A date of several words, and how many they are. */
-interface DatePhrase {
+export interface DatePhrase {
   readonly test: DayTest;
   readonly length: number;
 }

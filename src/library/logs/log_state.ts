@@ -52,13 +52,13 @@ export interface ReadKeysLog {
 }
 
 /** A witness's word about a log. */
-interface SeenWitness {
+export interface SeenWitness {
   readonly name: string;
   readonly at: string;
 }
 
 /** How the last check found a log. */
-interface LogStatus {
+export interface LogStatus {
   readonly origin: string;
   readonly size: number;
   readonly is_met: boolean;

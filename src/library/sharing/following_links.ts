@@ -38,7 +38,7 @@ export function listOf(follows: string): FollowedList | undefined {
 }
 
 /** What of a link decides which photos of its list it shows. */
-type Gives = Pick<KeptLink, "gives">;
+export type Gives = Pick<KeptLink, "gives">;
 
 /**
  * The assets of a list that a link can show, newest first: no hidden photo,

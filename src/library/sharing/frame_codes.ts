@@ -16,7 +16,7 @@ import { mailbox, redeemed } from "../vault/relay.ts";
 import type { Vault } from "../vault/vault.ts";
 
 /** How the owner communicates with its person. */
-interface GivingFrame {
+export interface GivingFrame {
   /** Shows the code to type on the frame. */
   readonly show: (
     shown: { readonly code: string; readonly expiresAt: string },

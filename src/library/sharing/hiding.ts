@@ -25,7 +25,7 @@ export type Showing = Pick<
 >;
 
 /** An album that others see photos in. */
-interface SeenInAlbum {
+export interface SeenInAlbum {
   /** Undefined if this device does not know it, or it has no title. */
   readonly title: string | undefined;
   /** The person's own assets there: those of others are not theirs to take. */
@@ -33,7 +33,7 @@ interface SeenInAlbum {
 }
 
 /** A link that shows photos. */
-interface SeenByLink {
+export interface SeenByLink {
   readonly opaqueId: string;
   readonly title: string | undefined;
   readonly isFrame: boolean;

@@ -26,7 +26,7 @@ import type { PlainSource } from "../../client/stream/sealed_source.ts";
 import type { SharedState } from "../vault/shared_state.ts";
 
 /** What reading guests' files works with. */
-interface InboxContext extends UploadContext {
+export interface InboxContext extends UploadContext {
   readonly state: SharedState;
 }
 

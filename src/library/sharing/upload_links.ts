@@ -48,7 +48,7 @@ export interface OwnRequest extends UploadLinkEntry {
 }
 
 /** What making upload links works with. */
-interface RequestContext {
+export interface RequestContext {
   readonly vault: Vault;
   readonly origins: Origins;
 }

@@ -1,6 +1,6 @@
 /**
  * The lock of hidden photos: while it is closed, a program shows nothing of
- * them. It belongs to one device: what opens the device opens it for a while.
+ * them. Their PIN opens it for a while, on one device.
  *
  * @module
  */
@@ -9,39 +9,34 @@
 export const HIDDEN_OPEN_MS: number = 5 * 60_000;
 
 /** What the lock needs of a platform. */
-interface LockPlatform {
+export interface LockPlatform {
   readonly now: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** The lock of a device. */
 export class HiddenLock {
-  #isSet = false;
   #until = -Infinity;
   #waiting = new AbortController();
 
-  /** `changed` is told whenever it opens or closes. */
+  /**
+   * `hasPin` says whether the account has a PIN now: another device may have
+   * set it. `changed` is told whenever the lock opens or closes.
+   */
   constructor(
     private readonly platform: LockPlatform,
+    private readonly hasPin: () => boolean,
     private readonly changed: () => void,
   ) {}
 
-  /** Whether this device has something that locks. */
+  /** Whether there is a PIN, which locks. */
   get isSet(): boolean {
-    return this.#isSet;
+    return this.hasPin();
   }
 
   /** Whether hidden photos can be shown now. */
   get isOpen(): boolean {
-    return !this.#isSet || this.platform.now() < this.#until;
-  }
-
-  /** Locks from now on, or no more: the device got or lost its phrase. */
-  set(isSet: boolean): void {
-    if (isSet === this.#isSet) return;
-    const wasOpen = this.isOpen;
-    this.#isSet = isSet;
-    if (this.isOpen !== wasOpen) this.changed();
+    return this.platform.now() < this.#until || !this.hasPin();
   }
 
   /** Opens for {@link HIDDEN_OPEN_MS}, once the person has shown who they are. */

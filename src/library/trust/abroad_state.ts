@@ -101,11 +101,11 @@ const givenSchema = z.looseObject({
 });
 
 /** A card that this account made, by `card_id` in hex. */
-type OwnCard = z.output<typeof cardSchema>;
+export type OwnCard = z.output<typeof cardSchema>;
 /** An album abroad that the person is in, by `<album_id>@<server_id>`. */
 export type Joined = z.output<typeof joinedSchema>;
 /** Somebody abroad, by member name. */
-type Contact = z.output<typeof contactSchema>;
+export type Contact = z.output<typeof contactSchema>;
 /** A grant of an own album, by `<album_id>/<member>`. */
 export type Given = z.output<typeof givenSchema>;
 

@@ -56,7 +56,7 @@ export interface TrustedPerson extends Extensible {
 }
 
 /** A decision of the person about a key. */
-interface KeyDecision extends Extensible {
+export interface KeyDecision extends Extensible {
   key_id: string;
   at: string;
 }
@@ -91,7 +91,7 @@ export interface TrustedAlbum extends Extensible {
 }
 
 /** What is remembered of a device of the account. */
-interface TrustedDevice extends Extensible {
+export interface TrustedDevice extends Extensible {
   /**
    * `first`, `enrolled` or `words`; a word of a newer program counts as
    * `words`.
@@ -107,7 +107,7 @@ interface TrustedDevice extends Extensible {
  * A copy of the slot `library` that began with nothing but the server's word;
  * see `state_copies.ts`.
  */
-interface DoubtedCopy extends Extensible {
+export interface DoubtedCopy extends Extensible {
   /** The device that has it. */
   device: string;
   at: string;
@@ -117,13 +117,13 @@ interface DoubtedCopy extends Extensible {
 }
 
 /** What is remembered of the account's own signed device directory. */
-interface DirectorySeen extends Extensible {
+export interface DirectorySeen extends Extensible {
   version: number;
   state_counter: number;
 }
 
 /** How an origin came to be trusted, and when. */
-interface TrustedOrigin extends Extensible {
+export interface TrustedOrigin extends Extensible {
   /** `opened` or `confirmed`; with another word it counts as neither. */
   how: string;
   at: string;
@@ -154,7 +154,7 @@ export interface AlbumAbroad extends Extensible {
 }
 
 /** What is remembered of another server. */
-interface ServerAbroad extends Extensible {
+export interface ServerAbroad extends Extensible {
   /** `key_id`s of its attestation keys, with the start of their time. */
   keys: Record<string, number>;
   /** By album ids. */

@@ -267,7 +267,7 @@ export async function unlessMissing<T>(
 }
 
 /** The keys of a vault that has no album yet. */
-interface NewVault {
+export interface NewVault {
   readonly session: Session;
   readonly identity: Identity;
   readonly libraryAlbumId: string;

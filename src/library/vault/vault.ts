@@ -12,6 +12,7 @@
  */
 import { type Bytes, equalBytes } from "../../core/bytes.ts";
 import { ApiProblem } from "../../client/api/api.ts";
+import { EscrowError } from "../../client/documents/escrow.ts";
 import {
   type Identity,
   MASTER_KEY_BYTES,
@@ -178,6 +179,31 @@ export async function recoverVault(
   await (await firstKeys()).holdReplaced(session, undefined, escrow);
   await session.holdArrival({ came: "words" });
   return vault;
+}
+
+/**
+ * Whether 24 words open the account whose keys are here, according to the
+ * escrow that this device keeps. Throws EscrowError only if that is damaged.
+ */
+export async function opensAccount(
+  session: Session,
+  typed: string,
+): Promise<boolean> {
+  const own = session.masterKey();
+  const escrow = session.escrow()?.blob;
+  if (own === undefined || escrow === undefined) return false;
+  const options = passphraseOptions(session.platform);
+  try {
+    return equalBytes(
+      (await openEscrow(typed, escrow, options)).masterKey,
+      own,
+    );
+  } catch (error) {
+    const isWrong = error instanceof EscrowError &&
+      error.fault === "passphrase_wrong";
+    if (isWrong) return false;
+    throw error;
+  }
 }
 
 async function openWith(

@@ -2,7 +2,7 @@
  * The types of the used parts of libheif-js, whose own types are of another
  * build.
  */
-interface HeifImage {
+export interface HeifImage {
   get_width(): number;
   get_height(): number;
   display(into: ImageData, done: (shown: ImageData | null) => void): void;
@@ -11,7 +11,7 @@ interface HeifImage {
 export interface HeifDecoder {
   decode(bytes: Uint8Array): HeifImage[];
 }
-interface Libheif {
+export interface Libheif {
   readonly HeifDecoder: new () => HeifDecoder;
 }
 export default function libheif(options: {

@@ -27,7 +27,7 @@ export function faultText(error: unknown): string {
   switch (kind) {
     case "PhraseRefused":
       if (fault === "too_short") return faults.phraseShort;
-      if (fault === "cancelled" || fault === "hidden") return faults.cancelled;
+      if (fault === "cancelled") return faults.cancelled;
       return faults.phraseIsPassword;
     case "EnrollmentError":
       if (fault === "not_the_other_device") return faults.proofLost;

@@ -12,7 +12,7 @@ import { addressOf } from "./addresses.ts";
 import { onVault, vault } from "./vault.ts";
 
 /** The small picture of a photo, or the state of loading it. */
-type Thumb =
+export type Thumb =
   /** The address of the picture. */
   | { readonly state: "here"; readonly url: string }
   | { readonly state: "coming" | "none" | "damaged" };

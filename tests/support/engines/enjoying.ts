@@ -172,12 +172,12 @@ export async function looksForMore(person: Person, seen: Seen): Promise<void> {
   await person.read("All photos were looked at.");
   await person.pictures(".portrait img", 1);
   await seen("people");
-  await window.run("location.hash = '#/settings/look'");
-  await person.press("button", "Find things");
+  await window.run("location.hash = '#/settings/find'");
+  await person.pressAt("[aria-label='Things in photos'] [role=switch]");
   await person.read("All photos were looked at.");
-  await person.press("button", "Read words");
+  await person.pressAt("[aria-label='Words in photos'] [role=switch]");
   await person.read("All photos were read.");
-  await seen("look");
+  await seen("find");
   await finds(person, "cat", 1);
   await finds(person, "people", 2);
   await finds(person, "umbrella", 1);

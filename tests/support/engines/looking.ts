@@ -94,7 +94,7 @@ export async function emptiesTheTrash(
   await person.gone("dialog[open]");
   await person.gone("main .tile");
   await window.run("location.hash = '#/settings/browser'");
-  await person.press("button", "Set a browser phrase");
+  await person.pressAt(".settings [role=switch]");
   await person.dialog();
   // It can be typed at once.
   await person.at("dialog[open] input:focus");
@@ -141,11 +141,10 @@ const PAGES = {
   trash: "#/trash",
   search: "#/search",
   settings: "#/settings",
+  you: "#/settings/you",
   security: "#/settings/security",
-  recovery: "#/settings/recovery",
-  browser: "#/settings/browser",
-  devices: "#/settings/devices",
-  room: "#/settings/room",
+  storage: "#/settings/storage",
+  find: "#/settings/find",
   look: "#/settings/look",
 } as const;
 

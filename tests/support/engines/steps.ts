@@ -24,6 +24,13 @@ export async function signUp(
   await person.fill("Password", PASSWORD);
   await seen("sign-up");
   await person.pressAt("button[type=submit]");
+  if (new URL(at).hostname !== "127.0.0.1") {
+    await person.fill("Browser phrase", UNLOCK_PHRASE);
+    await person.press("button", "Stay signed in");
+  }
+  await person.find("heading", "No photos yet");
+  await seen("empty");
+  await person.window.run("location.hash = '#/words'");
   await person.find("button", "I have written them down");
   const words: string[] = await person.window.run(
     `return [...document.querySelector("[aria-label='Your 24 words']")
@@ -42,13 +49,7 @@ export async function signUp(
     await person.fill(label, words[Number(label.slice(5)) - 1] ?? "");
   }
   await person.press("button", "Continue");
-  await person.press("button", "Skip");
-  if (new URL(at).hostname !== "127.0.0.1") {
-    await person.fill("Browser phrase", UNLOCK_PHRASE);
-    await person.press("button", "Stay signed in");
-  }
   await person.find("heading", "No photos yet");
-  await seen("empty");
 }
 
 /** Locks the browser with a phrase. */

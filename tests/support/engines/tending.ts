@@ -10,7 +10,6 @@ import { readZip } from "../../../src/media/zip.ts";
 import { wholeOf } from "../library.ts";
 import { sampleBytes } from "../samples.ts";
 import { until } from "../until.ts";
-import { PASSWORD } from "../web_app.ts";
 import { type Photographer, sample } from "../web_people.ts";
 import type { Window } from "./engine.ts";
 import type { Person } from "./person.ts";
@@ -19,7 +18,7 @@ import type { Person } from "./person.ts";
 type Seen = (what: string) => Promise<void>;
 
 const CARD = ".lightbox-slide[data-offset='0'] img.lightbox-picture";
-const PHRASE = "seven quiet herons";
+const PIN = "2580";
 
 /** Exports everything, and reads the zip. */
 export async function exportsAll(person: Person, seen: Seen): Promise<void> {
@@ -155,18 +154,17 @@ const image = document.querySelector(arguments[0]);
 return !image?.naturalWidth ? "nothing" :
   image.naturalWidth > image.naturalHeight ? "wide" : "high";`;
 
-/** Hides a photo behind a phrase. */
+/** Hides a photo behind a PIN. */
 export async function hidesAPhoto(
   person: Person,
   seen: Seen,
 ): Promise<void> {
   const { window } = person;
-  await window.run("location.hash = '#/settings/browser'");
-  await person.press("button", "Set a browser phrase");
+  await window.run("location.hash = '#/hidden'");
+  await person.press("button", "Lock with a PIN");
   await person.dialog();
-  await person.fill("Browser phrase", PHRASE);
-  // A page that has just signed in knows it still.
-  if (await window.run(ASKS_PASSWORD)) await person.fill("Password", PASSWORD);
+  await person.fill("PIN", PIN);
+  await person.fill("PIN again", PIN);
   await person.press("button", "Save");
   await person.gone("dialog[open]");
   await window.run("location.hash = '#/search?q=rocket'");
@@ -176,20 +174,16 @@ export async function hidesAPhoto(
   await person.press("button", "Hide");
   await until(() => window.run(FOUND), (found: string) => !/: 1$/.test(found));
   await window.run("location.hash = '#/hidden'");
-  await person.find("field", "Browser phrase");
+  await person.find("field", "PIN");
   await seen("hidden-locked");
-  await person.fill("Browser phrase", "seven loud herons");
+  await person.fill("PIN", "1234");
   await person.press("button", "Open");
-  await person.read("Wrong browser phrase.");
-  await person.fill("Browser phrase", PHRASE);
+  await person.read("Wrong PIN.");
+  await person.fill("PIN", PIN);
   await person.press("button", "Open");
   await person.pictures(".grid .tile img", 1);
   await seen("hidden-open");
 }
-
-const ASKS_PASSWORD = `
-return [...document.querySelectorAll("dialog[open] label")]
-  .some((one) => one.textContent.startsWith("Password"))`;
 
 /** Sorts albums by hand. */
 export async function sortsAlbums(

@@ -62,7 +62,7 @@ export interface RingKey {
 }
 
 /** The newest receipt, as far as keys are concerned. */
-interface SignedReceipt {
+export interface SignedReceipt {
   readonly receiptSeq: number;
   readonly keyId: string;
 }

@@ -211,7 +211,7 @@ const RESTORE_KEY =
   "backup; no server starts without it";
 
 /** The rings of keys, as far as they can be read. */
-interface Rings {
+export interface Rings {
   readonly findings: readonly Finding[];
   readonly rings: Readonly<Partial<Record<KeyPurpose, readonly StoredKey[]>>>;
 }

@@ -7,11 +7,9 @@ import { OperatorFault } from "../../../core/operator.ts";
 import {
   dropKeys,
   NoWayBack,
-  PHRASE_LABEL,
   requireWayBack,
   signOutEverywhere,
   waysBack,
-  WORDS_LABEL,
 } from "../../../library/mod.ts";
 import { bytesInWords, counted } from "../../../core/sizes.ts";
 import type { CliContext } from "../cli_context.ts";
@@ -49,8 +47,8 @@ export async function logout(
   }
   warn(
     boxes.length > 0
-      ? `To come back you need your password and ${waysInWords(boxes)}, or ` +
-        "another device. To sign in again with the keys on this machine, run " +
+      ? "To come back you need your password and your 24 words, or another " +
+        "device. To sign in again with the keys on this machine, run " +
         "`strongroom login` instead."
       : "NO RECOVERY WORDS ARE SET: afterwards, only these devices open your " +
         `photos: ${others.join(", ")}. If you lose them, you lose your ` +
@@ -76,15 +74,6 @@ export async function logout(
       : "signed out; the keys and the names of files are deleted from this " +
         "machine",
   );
-}
-
-/** What the person has that opens a box in escrow. */
-function waysInWords(boxes: readonly string[]): string {
-  const hasWords = boxes.includes(WORDS_LABEL);
-  if (!boxes.includes(PHRASE_LABEL)) return "your 24 words";
-  return hasWords
-    ? "your 24 words or your recovery sentence"
-    : "your recovery sentence";
 }
 
 /** `devices`: the live sessions, named as the directory names them. */

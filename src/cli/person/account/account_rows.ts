@@ -149,8 +149,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
   },
   {
     usage: "recover",
-    description:
-      "get the account's keys back with 24 words or a recovery sentence",
+    description: "get the account's keys back with 24 words",
     options: [[
       "--words-file <path>",
       "a file with the 24 words; - reads standard input",
@@ -167,20 +166,15 @@ export const ACCOUNT_ROWS: readonly Row[] = [
   },
   {
     usage: "phrase",
-    description:
-      "make 24 new words that open the keys, or set a recovery sentence",
+    description: "make 24 new words that open the keys",
     options: [
       PASSWORD_FILE,
       ["--words-file <path>", "write the 24 words there"],
-      [
-        "--phrase-file <path>",
-        "a file whose first line is your recovery sentence",
-      ],
     ],
     example: "phrase --words-file words.txt",
     async run(
       cli: CliContext,
-      options: CliOptions & { wordsFile?: string; phraseFile?: string },
+      options: CliOptions & { wordsFile?: string },
     ) {
       const { phrase } = await import("./recovery.ts");
       await phrase(cli, options);

@@ -1,6 +1,5 @@
 /**
- * `strongroom recover` and `phrase`: how the keys are got back, with 24 words
- * or a recovery sentence of one's own.
+ * `strongroom recover` and `phrase`: how the keys are got back, with 24 words.
  *
  * @module
  */
@@ -8,8 +7,6 @@ import { OperatorFault } from "../../../core/operator.ts";
 import {
   ApiProblem,
   newRecoveryWords,
-  PHRASE_LABEL,
-  phraseFault,
   readRecoveryWords,
   recoverVault,
   resumeSession,
@@ -24,7 +21,7 @@ import {
   refuseGivenPassword,
 } from "../cli_context.ts";
 
-/** Gets the keys back with the words or the recovery sentence. */
+/** Gets the keys back with the words. */
 export async function recovered(
   profile: OpenProfile,
   session: Session,
@@ -33,10 +30,10 @@ export async function recovered(
   const { terminal } = profile;
   const typed = wordsFile === undefined
     ? await terminal.askHidden(
-      "Your 24 words, or your recovery sentence: ",
+      "Your 24 words: ",
       "give a file that contains them with --words-file",
     )
-    : await terminal.lineOf(wordsFile, "24 words or a recovery sentence");
+    : await terminal.lineOf(wordsFile, "24 words");
   const words = await readRecoveryWords(typed);
   if (!words.ok && words.fault === "unknown") {
     const count = typed.trim().split(/\s+/).length;
@@ -141,28 +138,10 @@ export async function recover(
   profile.tell({ event: "recovered" }, "the keys are here");
 }
 
-/** `phrase`: 24 new words, or a recovery sentence beside them. */
+/** `phrase`: 24 new words. */
 export async function phrase(
   cli: CliContext,
-  { wordsFile, phraseFile }: {
-    readonly wordsFile?: string;
-    readonly phraseFile?: string;
-  },
+  { wordsFile }: { readonly wordsFile?: string },
 ): Promise<void> {
-  const { library, terminal, tell } = cli;
-  if (phraseFile === undefined) {
-    await giveWords(cli, library.vault, wordsFile);
-    return;
-  }
-  const typed = await terminal.lineOf(phraseFile, "a recovery sentence");
-  if (phraseFault(typed) !== undefined) {
-    throw new OperatorFault(
-      "the recovery sentence is too short to be safe: use more words",
-    );
-  }
-  await library.vault.escrow({ label: PHRASE_LABEL, passphrase: typed });
-  tell(
-    { event: "phrase_set" },
-    "the recovery sentence now opens your keys, as your 24 words do",
-  );
+  await giveWords(cli, cli.library.vault, wordsFile);
 }

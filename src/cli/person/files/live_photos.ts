@@ -92,7 +92,7 @@ async function identifierOf(path: string): Promise<string | undefined> {
 }
 
 /** What became of the video of a still that is in the library. */
-type VideoOutcome = "kept" | "known" | "separate";
+export type VideoOutcome = "kept" | "known" | "separate";
 
 /**
  * Sees to the video of a still that is in the library: it is there with it, or

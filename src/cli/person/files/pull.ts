@@ -51,7 +51,7 @@ export interface PullOptions {
 }
 
 /** Where rows go. */
-interface Pulling {
+export interface Pulling {
   readonly root: string;
   /** The path of a row below the root. */
   readonly pathOf: PathOf;

@@ -110,7 +110,7 @@ function moveAfterOf(text: string): number {
 }
 
 /** What became of files, and which assets they are. */
-interface Pushed {
+export interface Pushed {
   readonly tally: Tally;
   readonly kept: readonly MovedFile[];
 }

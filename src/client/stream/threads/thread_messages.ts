@@ -18,6 +18,12 @@ export type AnswerMessage =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly fault: Fault };
 
+/** Something that happened. */
+export interface EventMessage {
+  readonly event: string;
+  readonly data: unknown;
+}
+
 /**
  * An error in a form that crosses threads, with everything the page needs for a
  * message.

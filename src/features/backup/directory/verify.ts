@@ -47,9 +47,9 @@ const MENDS = {
   ...SERVER_MENDS,
 } as const;
 
-type BackupFinding = Finding<keyof typeof MENDS>;
+export type BackupFinding = Finding<keyof typeof MENDS>;
 
-interface VerifyReport {
+export interface VerifyReport {
   readonly snapshot: SnapshotRecord;
   /** At most ten thousand of them. */
   readonly findings: readonly BackupFinding[];

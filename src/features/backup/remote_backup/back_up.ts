@@ -59,7 +59,7 @@ export interface RemoteBackupReport extends BackupReport {
 }
 
 /** What a backup works with. */
-interface RemoteBackupSource extends Source {
+export interface RemoteBackupSource extends Source {
   readonly platform: Pick<Platform, "now" | "random">;
   /** A directory of its own, for what one backup leaves to the next. */
   readonly own: string;

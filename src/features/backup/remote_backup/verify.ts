@@ -57,9 +57,9 @@ const MENDS = {
   ...SERVER_MENDS,
 } as const;
 
-type RemoteBackupFinding = Finding<keyof typeof MENDS>;
+export type RemoteBackupFinding = Finding<keyof typeof MENDS>;
 
-interface RemoteBackupVerified {
+export interface RemoteBackupVerified {
   readonly generations: readonly Generation[];
   /** At most ten thousand of them. */
   readonly findings: readonly RemoteBackupFinding[];
@@ -73,7 +73,7 @@ interface RemoteBackupVerified {
   readonly leftovers: number;
 }
 
-interface RemoteBackupVerifyOptions {
+export interface RemoteBackupVerifyOptions {
   /** Reads every byte. */
   readonly deep: boolean;
   /** An empty directory that a database is brought into. */

@@ -84,7 +84,7 @@ export interface Responder {
 }
 
 /** The network, and time that passes. */
-interface AcmePlatform extends Pick<Platform, "fetch" | "monotonic"> {
+export interface AcmePlatform extends Pick<Platform, "fetch" | "monotonic"> {
   readonly sleep: (ms: number) => Promise<void>;
 }
 

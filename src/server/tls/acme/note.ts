@@ -18,7 +18,7 @@ const noteSchema = z.strictObject({
 });
 
 /** How a try went, and when. */
-type AcmeNote = z.infer<typeof noteSchema>;
+export type AcmeNote = z.infer<typeof noteSchema>;
 
 const pathOf = ({ directoryPath }: AcmeSettings) =>
   `${directoryPath}/last.json`;

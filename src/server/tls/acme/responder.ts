@@ -11,7 +11,7 @@ import type { Responder } from "./client.ts";
 const PREFIX = "/.well-known/acme-challenge/";
 
 /** A responder that listens. */
-interface ListeningResponder extends Responder {
+export interface ListeningResponder extends Responder {
   readonly listener: Listener;
 }
 

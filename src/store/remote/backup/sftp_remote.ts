@@ -38,7 +38,7 @@ import {
   write,
 } from "./sftp_files.ts";
 
-interface SftpPlace {
+export interface SftpPlace {
   readonly host: string;
   readonly port: number;
   readonly user: string;

@@ -54,7 +54,7 @@ const claimSchema = z.object({
 });
 
 /** What lies in the bucket. */
-type Claim = z.infer<typeof claimSchema>;
+export type Claim = z.infer<typeof claimSchema>;
 
 /** Whose the place is, as this data directory sees it. */
 export type Holder =

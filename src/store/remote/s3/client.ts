@@ -23,9 +23,9 @@ const S3_OPERATIONS = [
   "list",
   "multipart",
 ] as const;
-type S3Operation = typeof S3_OPERATIONS[number];
+export type S3Operation = typeof S3_OPERATIONS[number];
 
-interface S3Request {
+export interface S3Request {
   readonly operation: S3Operation;
   readonly method: "GET" | "PUT" | "POST" | "DELETE";
   /** The key after the prefix; undefined for the bucket itself. */
@@ -52,7 +52,7 @@ export type S3Answer =
   | { readonly ok: false; readonly refusal: S3Refusal };
 
 /** Requests since the start. */
-interface S3Counts {
+export interface S3Counts {
   readonly answered: ReadonlyMap<S3Operation, number>;
   /** Attempts without a valid answer. */
   readonly failed: ReadonlyMap<S3Operation, number>;

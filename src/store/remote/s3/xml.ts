@@ -13,7 +13,7 @@ import { unescapeXml } from "../../../core/xml.ts";
 const DEPTH_MAX = 16;
 
 /** An element that was read to its end. */
-interface XmlElement {
+export interface XmlElement {
   readonly name: string;
   /** How many elements it stands in. */
   readonly depth: number;

@@ -8,7 +8,7 @@
 import { endOfDay, type Laid, type Layout, yearOf } from "./layout.ts";
 
 /** How squares are laid out, in pixels. */
-interface SquareOptions {
+export interface SquareOptions {
   readonly width: number;
   /** Photos beside each other in a full row. */
   readonly columns: number;

@@ -51,7 +51,7 @@ export interface Became {
 }
 
 /** The files of the library among those that were found, as far as is known. */
-interface Checked {
+export interface Checked {
   readonly done: number;
   readonly total: number;
   readonly known: number;

@@ -341,7 +341,6 @@ export type Given = {
     readonly tooMany: { readonly count: number };
   };
   readonly settings: {
-    readonly dropBack: { readonly kept: "words" | "phrase" | "other" };
     readonly dropDevices: { readonly devices: string };
     readonly since: { readonly day: string };
     readonly renameDevice: { readonly name: string };

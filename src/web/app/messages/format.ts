@@ -9,7 +9,7 @@
 /** Arguments of a text, by their names. */
 export type Arguments = Readonly<Record<string, string | number>>;
 /** A text that waits for its arguments. */
-type Spoken = (given: Arguments) => string;
+export type Spoken = (given: Arguments) => string;
 
 /** What a catalogue is: texts by nested keys, and lists of texts. */
 export type Texts =

@@ -164,3 +164,40 @@ export function Check(
     </div>
   );
 }
+
+/**
+ * Something that is on or off, and takes effect at once. It shows what is the
+ * case: after `onChange` it changes when `isOn` does.
+ */
+export function Switch(
+  { label, isOn, onChange, disabled = false, children }: {
+    readonly label: string;
+    readonly isOn: boolean;
+    readonly onChange: (isOn: boolean) => void;
+    readonly disabled?: boolean;
+    /** A hint. */
+    readonly children?: ComponentChildren;
+  },
+) {
+  const id = useId();
+  return (
+    <div class="check-line switch">
+      <input
+        type="checkbox"
+        role="switch"
+        id={id}
+        checked={isOn}
+        disabled={disabled}
+        aria-describedby={children === undefined ? undefined : `${id}-hint`}
+        onChange={({ currentTarget }) => {
+          currentTarget.checked = isOn;
+          onChange(!isOn);
+        }}
+      />
+      <label for={id}>{label}</label>
+      {children !== undefined && (
+        <div id={`${id}-hint`} class="hint">{children}</div>
+      )}
+    </div>
+  );
+}

@@ -15,7 +15,7 @@ import { toast } from "./toasts.tsx";
 const QUIET_AGAIN_MS = 10_000;
 
 /** Options of {@link lazily}. */
-interface Lazily {
+export interface Lazily {
   /** Shows nothing while it is fetched, nor that it could not be. */
   readonly quiet?: boolean;
   /** What the spinner, and what went wrong, are shown in. */

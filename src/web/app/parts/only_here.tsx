@@ -30,7 +30,7 @@ export function OnlyHere({ url }: { readonly url: string }) {
       {suggested !== undefined && (
         <Notice kind="info">
           {connection.otherOrigin({ origin: suggested })}{" "}
-          <a href={href("settings", "about")}>{connection.otherOriginMore}</a>
+          <a href={href("safety")}>{connection.otherOriginMore}</a>
         </Notice>
       )}
     </>

@@ -17,7 +17,7 @@ export function Questions() {
 }
 
 function Asked({ id, kind, attempt }: NonNullable<typeof question.value>) {
-  const { common, entry, secrets } = messages.value;
+  const { common, entry } = messages.value;
   const [answer, setAnswer] = useState("");
   const end = (given: string | undefined) => {
     question.value = undefined;
@@ -35,7 +35,6 @@ function Asked({ id, kind, attempt }: NonNullable<typeof question.value>) {
           type={isCode ? "text" : "password"}
           autocomplete={isCode ? "one-time-code" : "current-password"}
           inputMode={isCode ? "numeric" : "text"}
-          hint={isCode ? undefined : secrets.passwordIs}
           autofocus
           required
           value={answer}

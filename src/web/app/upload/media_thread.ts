@@ -21,7 +21,7 @@ interface Alive {
 }
 
 /** What a thread needs. */
-interface ThreadContext<C extends Alive> {
+export interface ThreadContext<C extends Alive> {
   readonly start: () => Worker;
   readonly open: (worker: Worker) => C;
   /** Resolves after so many milliseconds. */

@@ -56,7 +56,7 @@ export interface PersonPage extends PersonCard {
 }
 
 /** A person in a photo. */
-type PersonInPhoto = Pick<PersonCard, "id" | "name" | "face">;
+export type PersonInPhoto = Pick<PersonCard, "id" | "name" | "face">;
 
 /** What was found in a photo. */
 export interface PhotoLooked extends PictureOfPhoto {

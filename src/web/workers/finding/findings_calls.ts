@@ -31,7 +31,7 @@ export interface ToLookAt extends PictureOfPhoto {
 }
 
 /** What was found in a photo. */
-interface PhotoLookedAt<T> extends PictureOfPhoto {
+export interface PhotoLookedAt<T> extends PictureOfPhoto {
   readonly found: T;
 }
 

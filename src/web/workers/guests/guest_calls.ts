@@ -35,7 +35,7 @@ export interface UploadLinkFacts {
 }
 
 /** A file to send, with the page's description. */
-interface GivenGuestFile {
+export interface GivenGuestFile {
   /** The page's own id of the file, for events about it. */
   readonly id: string;
   readonly file: Blob;

@@ -1,6 +1,5 @@
 /**
- * The hidden photos of a browser that has a phrase, which locks them: loaded
- * only there.
+ * The hidden photos of a library, which a PIN locks.
  *
  * @module
  */
@@ -8,6 +7,7 @@ import {
   hiddenFiles,
   isHidden,
 } from "../../../library/showing/hidden_files.ts";
+import { hasHiddenPin } from "../../../library/showing/hidden_pin.ts";
 import { HiddenLock } from "../../../library/showing/hidden_lock.ts";
 import type { Library, LibraryState, Row } from "../../../library/mod.ts";
 import { now, sleep } from "../../browser.ts";
@@ -26,8 +26,10 @@ export class HiddenPhotos {
   #watched: Library | undefined;
 
   /** `changed` is told when the lock opens or closes. */
-  constructor(changed: () => void) {
-    this.lock = new HiddenLock({ now, sleep }, changed);
+  constructor(library: Library, changed: () => void) {
+    const { state } = library;
+    const hasPin = () => hasHiddenPin(state.held.settings);
+    this.lock = new HiddenLock({ now, sleep }, hasPin, changed);
   }
 
   /**

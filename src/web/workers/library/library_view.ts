@@ -67,8 +67,8 @@ export class LibraryView {
   /** `changed` is told when a list may have more. */
   constructor(
     readonly library: Library,
-    /** Where hidden photos can be locked. */
-    readonly hidden: () => HiddenPhotos | undefined,
+    /** The photos that a PIN locks. */
+    readonly hidden: HiddenPhotos,
     readonly changed: () => void,
   ) {
     this.options = {
@@ -125,11 +125,11 @@ export class LibraryView {
 
   /** Whether a photo is not to be shown now, because it is locked. */
   readonly isShut = (row: Row): boolean =>
-    this.hidden()?.isShut(this.library, row) ?? false;
+    this.hidden.isShut(this.library, row);
 
   /** The rows that may be shown and pass, newest first. */
   #rows(passes: (row: Row, flags: number) => boolean): readonly Flagged[] {
-    const isLocked = this.hidden()?.lock.isOpen === false;
+    const isLocked = !this.hidden.lock.isOpen;
     const rows: Flagged[] = [];
     for (const [row, flags] of this.#table.rows()) {
       if (!passes(row, flags) || (isLocked && this.isShut(row))) continue;

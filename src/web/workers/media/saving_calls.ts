@@ -60,7 +60,7 @@ export function savingCalls(context: VaultContext) {
       }
       return {
         ...planOf(rows, mostBytes),
-        withoutHidden: context.hidden?.lock.isOpen === false,
+        withoutHidden: context.hidden?.lock.isOpen !== true,
         trash: eachOnce(
           library.trashed().filter(isOpen),
           library.vault.libraryAlbumId,

@@ -22,7 +22,7 @@ import {
   type FirstScreenCache,
   openFirstScreen,
 } from "../library/first_screen_cache.ts";
-import type { HiddenPhotos } from "../library/hidden_photos.ts";
+import { HiddenPhotos } from "../library/hidden_photos.ts";
 import { LibraryView } from "../library/library_view.ts";
 import {
   type BrowserCredentialStore,
@@ -122,7 +122,7 @@ export interface SyncState {
 }
 
 /** The progress of a file: bytes done, of all bytes to seal and send. */
-interface UploadProgress {
+export interface UploadProgress {
   readonly id: string;
   readonly done: number;
   readonly total: number;
@@ -193,13 +193,8 @@ export class VaultContext {
     "profile",
     boxesOfProfile,
   );
-  /** The draft of a sign-up, until it is complete. */
-  readonly draft: BrowserCredentialStore = browserCredentialStore(
-    this.platform,
-    "sign-up",
-  );
   readonly presence: Presence;
-  /** Hidden photos; undefined as long as this browser has no phrase. */
+  /** Hidden photos; undefined while no library is open. */
   hidden: HiddenPhotos | undefined;
   readonly server: string = location.origin;
   session: Session | undefined;
@@ -292,15 +287,16 @@ export class VaultContext {
     this.opening = opening.promise;
     try {
       const store = await browserStore(vault.session.userId);
-      await this.lockHidden(await this.credentials.hasPhrase());
       this.firstScreen = await openFirstScreen(vault, store);
       if (this.firstScreen !== undefined) {
         this.tell("sessionState", await this.sessionState());
       }
       const library = await openLibrary(vault, store);
+      const hidden = new HiddenPhotos(library, () => this.changed());
+      this.hidden = hidden;
       this.#view = new LibraryView(
         library,
-        () => this.hidden,
+        hidden,
         () => this.changed(),
       );
       this.#store = store;
@@ -318,15 +314,6 @@ export class VaultContext {
     });
     this.tell("sessionState", await this.sessionState());
     this.changed();
-  }
-
-  /** Locks hidden photos from now on, or no more. */
-  async lockHidden(isLocked: boolean): Promise<void> {
-    if (isLocked && this.hidden === undefined) {
-      const { HiddenPhotos } = await import("../library/hidden_photos.ts");
-      this.hidden = new HiddenPhotos(() => this.changed());
-    }
-    this.hidden?.lock.set(isLocked);
   }
 
   /** The lists of the library; throws if it is not open. */
@@ -348,6 +335,7 @@ export class VaultContext {
   /** Closes everything. */
   async close(): Promise<void> {
     this.hidden?.lock.close();
+    this.hidden = undefined;
     this.closing.abort();
     this.caughtUp.resolve();
     this.library = undefined;

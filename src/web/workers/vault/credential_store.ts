@@ -22,7 +22,7 @@ const DATABASE = "strongroom";
 const STORE = "keep";
 
 /** The states of a browser's credential store. */
-type KeepState =
+export type KeepState =
   /** Nobody is remembered here. */
   | "empty"
   /** Somebody is remembered, and the unlock phrase is needed. */
@@ -207,7 +207,7 @@ export function putRecord(name: string, value: unknown): Promise<void> {
 }
 
 /** Removes a value. */
-function removeRecord(name: string): Promise<void> {
+export function removeRecord(name: string): Promise<void> {
   return change((store) => store.delete(name));
 }
 

@@ -16,7 +16,6 @@ export async function leave(
   context: VaultContext,
   userId: string,
 ): Promise<void> {
-  await context.draft.remove();
   await context.close();
   await removeDatabase(storeName(userId));
   await removeDatabase(pictureStoreName(userId));

@@ -10,7 +10,7 @@ import type { VaultContext } from "./context.ts";
 /** A phrase was refused. */
 export class PhraseRefused extends Error {
   override readonly name = "PhraseRefused";
-  constructor(readonly fault: PhraseFault | "cancelled" | "hidden") {
+  constructor(readonly fault: PhraseFault | "cancelled") {
     super(fault);
   }
 }
@@ -43,7 +43,7 @@ export async function needsPassword(context: VaultContext): Promise<boolean> {
  * it. The server says whether it is the right one: only then has the phrase
  * been compared with the password.
  */
-export async function checkPhrase(
+async function checkPhrase(
   context: VaultContext,
   phrase: string,
   typed?: string,
@@ -66,10 +66,7 @@ export async function sealBrowser(
   phrase: string | undefined,
   password?: string,
 ): Promise<void> {
-  // Otherwise whoever sits there could take the lock off.
-  if (context.hidden?.lock.isOpen === false) throw new PhraseRefused("hidden");
   if (phrase !== undefined) await checkPhrase(context, phrase, password);
   await context.signedIn().settled();
   await context.credentials.sealUnder(phrase);
-  await context.lockHidden(phrase !== undefined);
 }

@@ -6,13 +6,10 @@
  */
 import {
   askProvider,
-  beginKeys,
-  type EscrowEntry,
   escrowLabelsOf,
   newRecoveryWords,
   NotSignedIn,
   openVault,
-  PHRASE_LABEL,
   publicClient,
   readRecoveryWords,
   recoverVault,
@@ -30,12 +27,11 @@ import { keepEscrow } from "../../../library/vault/kept_escrow.ts";
 import { forgetEscrow } from "./escrow_news.ts";
 import { spoken } from "./spoken.ts";
 import type { VaultContext } from "./context.ts";
-import { type Draft, readDraft, writeDraft } from "./draft.ts";
 import { runBehind } from "../library/following.ts";
 import { putRecord, record } from "./credential_store.ts";
 import { leave } from "./leaving.ts";
 import type { PairingFlow } from "./pairing.ts";
-import { askPassword, checkPhrase, sealBrowser } from "./phrases.ts";
+import { askPassword, sealBrowser } from "./phrases.ts";
 import {
   dropHere,
   followLockSetting,
@@ -116,7 +112,6 @@ export function sessionCalls(context: VaultContext) {
       // The keys that this browser made have never been the account's.
       context.overtaken = fault === "locked" &&
         session.masterKey() !== undefined;
-      if (context.overtaken) await context.draft.remove();
       const state = await context.sessionState();
       context.tell("sessionState", state);
       return state;
@@ -230,7 +225,6 @@ export function sessionCalls(context: VaultContext) {
      */
     async forget() {
       await forgetHere(context);
-      await context.draft.remove();
       context.ended = false;
       await context.close();
       return await context.sessionState();
@@ -262,46 +256,20 @@ async function areWordsDue(context: VaultContext): Promise<boolean> {
   return !kept;
 }
 
-/** The calls of the second half of sign-up, which survives a reload. */
+/** The second half of sign-up, which a reload begins again. */
 function signUpCalls(
   context: VaultContext,
   opened: (vault: Vault) => Promise<SessionState>,
 ) {
-  const draft = async (): Promise<Draft> => {
-    const held = await readDraft(context.draft);
-    if (held !== undefined) return held;
-    const words = await newRecoveryWords(context.platform.random);
-    return await writeDraft(context.draft, { words, step: "words" });
-  };
   return {
-    /** The draft of the sign-up, with its words. */
-    draft,
-    /** Throws for a phrase that is not allowed. */
-    checkPhrase: (phrase: string) => checkPhrase(context, phrase),
-    saveDraft: (draft: Draft) => writeDraft(context.draft, draft),
     /**
-     * Makes the keys, puts them into escrow under the words and the phrase, and
-     * opens the library.
+     * Makes the keys and opens the library. With a phrase, this browser keeps
+     * the keys under it.
      */
-    async finishSignUp({ phrase, unlockPhrase }: {
-      readonly phrase?: string;
-      readonly unlockPhrase?: string;
-    }) {
+    async finishSignUp(unlockPhrase: string | undefined) {
       const session = context.signedIn();
-      const { words, later } = await draft();
-      const entries: EscrowEntry[] = [];
-      // If the person writes words down later, these are not used: new ones
-      // will be made.
-      if (later !== true) {
-        entries.push({ label: WORDS_LABEL, passphrase: words });
-      }
-      if (phrase !== undefined) {
-        await checkPhrase(context, phrase);
-        entries.push({ label: PHRASE_LABEL, passphrase: phrase });
-      }
       if (unlockPhrase !== undefined) await sealBrowser(context, unlockPhrase);
       try {
-        await beginKeys(session, entries);
         return await opened(await openVault(session));
       } catch (error) {
         const isOvertaken = error instanceof VaultError &&
@@ -312,11 +280,6 @@ function signUpCalls(
         const state = await context.sessionState();
         context.tell("sessionState", state);
         return state;
-      } finally {
-        // After any other failure, the person goes on with the same words.
-        if (context.library !== undefined || context.overtaken) {
-          await context.draft.remove();
-        }
       }
     },
   };
@@ -336,16 +299,18 @@ function unlockCalls(
         ? await resume()
         : undefined;
     },
-    /** Opens the keys with recovery words or a phrase. */
+    /** Opens the keys with what the person wrote down. */
     recover: async (typed: string) =>
       await opened(await recoverVault(context.signedIn(), typed)),
     /** Gets the keys from another device by its link or code. */
     takeDevice: async (given: string) =>
       await opened(await (await pairing()).take(given)),
-    /** The labels of the boxes in escrow: `words`, `phrase`. */
+    /** The labels of the boxes in escrow. */
     escrowLabels: () => escrowLabelsOf(context.signedIn()),
     /** The notices that the app shows on every page. */
     notices: () => notices(context),
+    /** Whether the account has photos that could be lost with its keys. */
+    hasPhotos: () => context.opened().index.size > 0,
     /** Notes that the person has read what became of recovery words. */
     noteEscrow: () => forgetEscrow(context),
     newWords: () => newRecoveryWords(context.platform.random),

@@ -6,7 +6,7 @@
  */
 
 /** The phases of a person's sign-in. */
-type Phase =
+export type Phase =
   /** Nobody is signed in here. */
   | "out"
   /**

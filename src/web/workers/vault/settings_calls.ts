@@ -7,7 +7,6 @@
 import {
   deleteAccount,
   ownDevices,
-  PHRASE_LABEL,
   publicClient,
   renameDevice,
   signOutEverywhere,
@@ -20,12 +19,13 @@ import { eachOnce } from "../media/zip_plan.ts";
 import { runBehind } from "../library/following.ts";
 import { followLockSetting } from "./keys_here.ts";
 import { keepLockMinutes, lockMinutes } from "./lock_setting.ts";
-import { checkPhrase, needsPassword, sealBrowser } from "./phrases.ts";
+import { needsPassword, sealBrowser } from "./phrases.ts";
+import { forgetHiddenPin, openHidden, setHiddenPin } from "./hidden_pin.ts";
 import { leave } from "./leaving.ts";
 
 /** The lock of hidden photos in this browser. */
-interface HiddenLockState {
-  /** Whether there is a browser phrase, which locks them. */
+export interface HiddenLockState {
+  /** Whether there is a PIN, which locks them. */
   readonly isSet: boolean;
   readonly isOpen: boolean;
 }
@@ -86,19 +86,11 @@ export function settingsCalls(context: VaultContext) {
       renameDevice(context.opened().vault, id, name),
     endSession: (id: string) => account().revokeSession(id),
     /**
-     * Ends every session of the account. Throws NoWayBack without words and
-     * sentence.
+     * Ends every session of the account. Throws NoWayBack without words.
      */
     signOutEverywhere: () => ending(signOutEverywhere),
     /** Whether a new phrase needs the password beside it. */
     needsPassword: () => needsPassword(context),
-    /** Puts the keys into escrow under the person's own phrase. */
-    async setPhrase(phrase: string, password?: string) {
-      await checkPhrase(context, phrase, password);
-      const { vault } = context.opened();
-      await vault.escrow({ label: PHRASE_LABEL, passphrase: phrase });
-    },
-    dropPhrase: () => context.opened().vault.withdrawEscrow(PHRASE_LABEL),
     /**
      * The used room, and the own photos: the server counts assets, so that a
      * copy in an album is one, although its bytes count once.
@@ -134,17 +126,20 @@ export function settingsCalls(context: VaultContext) {
       await followLockSetting(context);
       context.tell("sessionState", await context.sessionState());
     },
-    /** Whether this browser locks hidden photos, and whether they are open. */
+    /** Whether a PIN locks hidden photos, and whether they are open. */
     hiddenLock(): HiddenLockState {
-      const { isSet = false, isOpen = true } = context.hidden?.lock ?? {};
+      const { isSet = true, isOpen = false } = context.hidden?.lock ?? {};
       return { isSet, isOpen };
     },
-    /** Opens hidden photos for a while; false if the phrase is wrong. */
-    async openHidden(phrase: string): Promise<boolean> {
-      if (!await context.credentials.unlock(phrase)) return false;
-      context.hidden?.lock.open();
-      return true;
-    },
+    /** Opens hidden photos for a while; false if the PIN is wrong. */
+    openHidden: (pin: string) => openHidden(context, pin),
+    /** Sets their PIN, or removes it; while they are open only. */
+    setHiddenPin: (pin: string | undefined) => setHiddenPin(context, pin),
+    /**
+     * Removes a PIN that was forgotten, with the password, or the 24 words of an
+     * account without one; false if they are wrong.
+     */
+    forgetHiddenPin: (proof: string) => forgetHiddenPin(context, proof),
     closeHidden: () => context.hidden?.lock.close(),
     async about() {
       const client = publicClient(context.platform, context.server);

@@ -40,7 +40,7 @@ export interface ExportFile extends ExportedFile {
 }
 
 /** Parts that are open. */
-interface OpenParts extends Disposable {
+export interface OpenParts extends Disposable {
   readonly files: readonly ExportFile[];
   readonly passedOver: readonly PassedOver[];
 }

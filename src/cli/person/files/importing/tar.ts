@@ -22,7 +22,7 @@ export class MalformedTar extends Error {
 }
 
 /** A file in a tar. */
-interface TarEntry {
+export interface TarEntry {
   /** Its folders and its name, separated by `/`. */
   readonly path: string;
   /** Where its bytes begin in the tar. */
@@ -33,7 +33,7 @@ interface TarEntry {
 }
 
 /** The files of a tar. */
-interface TarDirectory {
+export interface TarDirectory {
   readonly entries: readonly TarEntry[];
   /** Entries that cannot be read, and why. */
   readonly refused: readonly PassedOver[];

@@ -35,7 +35,7 @@ export function addToCollection(id: string, title: string): void {
 }
 
 /** Gets the number of photos that are done. */
-type TellDone = (done: number) => void;
+export type TellDone = (done: number) => void;
 
 /** Puts photos into an album, part by part, and shows the outcome. */
 async function intoAlbum(

@@ -9,6 +9,7 @@ import { photoOf } from "../../list.ts";
 import { useLoaded } from "../../loaded.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { goInstead, href, route } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
@@ -16,10 +17,11 @@ import { messages } from "../../messages.ts";
 import { Photographs } from "../photos.tsx";
 import { LibraryDoubt } from "../settings/library_doubt.tsx";
 import { OpenHidden } from "./open_hidden.tsx";
+import { SetPin } from "./set_pin.tsx";
 
 /** The view at `#/hidden`. */
 export function Hidden() {
-  const { albums, photos } = messages.value;
+  const { albums, hiding, photos } = messages.value;
   const { value, error } = useLoaded(
     () => vault().settings.hiddenLock(),
     [revision.value],
@@ -39,28 +41,31 @@ export function Hidden() {
       title={photos.hidden}
       above={
         <>
-          {value.isSet
-            ? (
-              <div class="hidden-line">
-                <p class="quiet">{albums.hiddenOpen}</p>
-                <Button
-                  icon="lock"
-                  onClick={() =>
-                    vault().settings.closeHidden().catch((fault) =>
-                      toast(faultText(fault))
-                    )}
-                >
-                  {albums.lockHidden}
-                </Button>
-              </div>
-            )
-            : (
-              <p class="quiet hidden-line">
-                <a href={href("settings", "browser")}>
-                  {albums.hiddenUnlocked}
-                </a>
-              </p>
+          <div class="hidden-line">
+            {value.isSet && <p class="quiet">{albums.hiddenOpen}</p>}
+            {value.isSet && (
+              <Button
+                icon="lock"
+                onClick={() => told(vault().settings.closeHidden())}
+              >
+                {albums.lockHidden}
+              </Button>
             )}
+            <Button
+              kind={value.isSet ? "quiet" : "plain"}
+              onClick={() => overlay((close) => <SetPin close={close} />)}
+            >
+              {value.isSet ? hiding.pinChange : hiding.pinSet}
+            </Button>
+            {value.isSet && (
+              <Button
+                kind="quiet"
+                onClick={() => told(vault().settings.setHiddenPin(undefined))}
+              >
+                {hiding.pinRemove}
+              </Button>
+            )}
+          </div>
           <p class="quiet small hidden-line">{albums.hiddenOthers}</p>
           <LibraryDoubt />
         </>
@@ -69,7 +74,11 @@ export function Hidden() {
   );
 }
 
-/** Asks for the browser phrase. */
+/** Shows an error. */
+const told = (act: Promise<unknown>) =>
+  act.catch((error) => toast(faultText(error)));
+
+/** Asks for the PIN. */
 function Locked() {
   const { albums, frame, photos } = messages.value;
   return (

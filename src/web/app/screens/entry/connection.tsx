@@ -5,7 +5,9 @@
  * @module
  */
 import { isLoopback } from "../../../../core/origin.ts";
+import { useLoaded } from "../../loaded.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 
 /** The explanation on a page of its own. */
@@ -21,12 +23,18 @@ export function ConnectionPage() {
   );
 }
 
-/** The explanation. */
+/** The explanation; what changes the server is for who runs it. */
 export function Connection() {
   const { connection: text } = messages.value;
+  const profile = useLoaded(
+    async () =>
+      sessionState.value?.phase === "open"
+        ? await vault().settings.profile()
+        : undefined,
+    [],
+  ).value;
   const onlyHere = isLoopback(location.hostname);
   const host = onlyHere ? "photos.example.org" : location.hostname;
-  const base = `https://${host}`;
   // Nobody else vouches for an address or a name of a home.
   const isPrivate = !host.includes(".") || host.startsWith("[") ||
     /^[\d.]+$|\.(local|lan|home\.arpa)$/.test(host);
@@ -46,6 +54,21 @@ export function Connection() {
           </ul>
         </>
       )}
+      {onlyHere || profile?.is_operator === true
+        ? <ForOperator host={host} isPrivate={isPrivate} />
+        : <p>{text.ask}</p>}
+    </article>
+  );
+}
+
+/** What encrypts the connection. */
+function ForOperator(
+  { host, isPrivate }: { readonly host: string; readonly isPrivate: boolean },
+) {
+  const { connection: text } = messages.value;
+  const base = `https://${host}`;
+  return (
+    <>
       <h2>{text.doTitle}</h2>
       <p>{text.doProxy}</p>
       <pre tabIndex={0}><code>{`${host} {${
@@ -62,7 +85,7 @@ STRONGROOM_BASE_URL=${base}
 STRONGROOM_TLS_CERT=/path/to/fullchain.pem
 STRONGROOM_TLS_KEY=/path/to/privkey.pem`}</code></pre>
       <p class="quiet">{text.more}</p>
-    </article>
+    </>
   );
 }
 

@@ -1,18 +1,21 @@
 /**
  * Banners on every page: photos are lost, recovery words are not written down
- * or were lost by a server that was restored, or the account is suspended.
+ * or were lost by a server that was restored, or the account is suspended. The
+ * words are asked for once there are photos; whoever puts that off keeps a line.
  *
  * @module
  */
+import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { sleep } from "../../../browser.ts";
-import { IconButton } from "../../parts/controls.tsx";
+import { useLoaded } from "../../loaded.ts";
+import { Button, IconButton } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { route } from "../../routes.ts";
-import { escrow, vault } from "../../vault.ts";
+import { go, href, route } from "../../routes.ts";
+import { escrow, revision, sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { AlarmBanner } from "../safety/alarm_banner.tsx";
-import { lasting, lookIfLasting } from "./lasting.ts";
+import { askToLast, lasting, lookIfLasting } from "./lasting.ts";
 
 interface Due {
   readonly wordsDue: boolean;
@@ -52,9 +55,11 @@ export function Reminder() {
   useEffect(() => {
     lookIfWanted();
   }, []);
-  useEffect(() => {
-    if (due.wordsDue && lasting.value === undefined) lookIfLasting();
-  }, [due.wordsDue]);
+  const hasPhotos = useLoaded(
+    async () => due.wordsDue && await vault().session.hasPhotos(),
+    [due.wordsDue, revision.value],
+  ).value === true;
+  const areDue = due.wordsDue && hasPhotos && !isAtWords;
   return (
     <>
       <AlarmBanner />
@@ -62,8 +67,7 @@ export function Reminder() {
         <p class="banner warn">
           <Icon name="warning" />
           <span>
-            {entry.suspendedText}{" "}
-            <a href="#/settings/record">{entry.suspendedAct}</a>
+            {entry.suspendedText} <a href="#/safety">{entry.suspendedAct}</a>
           </span>
         </p>
       )}
@@ -87,16 +91,64 @@ export function Reminder() {
           />
         </p>
       )}
-      {due.wordsDue && !isAtWords && (
-        <p class="banner warn">
-          <Icon name="key" />
-          <span>
-            {entry.remindText}{" "}
-            {lasting.value === false && `${entry.mayForget} `}
-            <a href="#/words">{entry.remindAct}</a>
-          </span>
-        </p>
-      )}
+      {areDue && <WordsDue />}
     </>
+  );
+}
+
+/** Who asked to be reminded later; known as long as the tab where it cannot be kept. */
+const later = signal<string | undefined>(undefined);
+const LATER = "strongroom.words-later";
+
+function isLater(userId: string): boolean {
+  try {
+    return later.value === userId || localStorage.getItem(LATER) === userId;
+  } catch {
+    return false;
+  }
+}
+
+function remindLater(userId: string): void {
+  later.value = userId;
+  try {
+    localStorage.setItem(LATER, userId);
+  } catch {
+    // The page knows it.
+  }
+  askToLast();
+}
+
+/** Asks for the words, or is one line once that was put off. */
+function WordsDue() {
+  const { entry } = messages.value;
+  const userId = sessionState.value?.userId ?? "";
+  useEffect(() => {
+    if (lasting.value === undefined) lookIfLasting();
+  }, []);
+  const { path: [here = "photos"] } = route.value;
+  if (isLater(userId) || here !== "photos") {
+    return (
+      <p class="banner warn one-line">
+        <Icon name="key" />
+        <a href="#/words">{entry.remindText}</a>
+      </p>
+    );
+  }
+  return (
+    <section class="words-due" aria-labelledby="words-due">
+      <h2 id="words-due">{entry.wordsAsk}</h2>
+      <p>
+        {entry.wordsLaterWhy}
+        {lasting.value === false && ` ${entry.mayForget}`}
+      </p>
+      <div class="actions start">
+        <Button kind="main" onClick={() => go(href("words"))}>
+          {entry.remindAct}
+        </Button>
+        <Button onClick={() => remindLater(userId)}>
+          {entry.wordsLater}
+        </Button>
+      </div>
+    </section>
   );
 }

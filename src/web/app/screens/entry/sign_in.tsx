@@ -27,7 +27,7 @@ export function SignIn(
     readonly returned: Signal<Returned | undefined>;
   },
 ) {
-  const { entry, secrets } = messages.value;
+  const { entry } = messages.value;
   const doing = useDoing();
   const address = typedAddress.value;
   const [password, setPassword] = useState("");
@@ -108,7 +108,6 @@ export function SignIn(
         label={entry.password}
         type="password"
         autocomplete="current-password"
-        hint={secrets.passwordIs}
         required
         // The address came along from signing up.
         autofocus={address !== ""}

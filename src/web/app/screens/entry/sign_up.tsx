@@ -14,7 +14,7 @@ import { messages } from "../../messages.ts";
 import { browserName } from "./browser_name.ts";
 import { Card, Refused, useDoing } from "./card.tsx";
 import { LEAST_CHARS } from "./password_rules.ts";
-import { signUpSteps } from "./steps.ts";
+import { ownConnection } from "../../own_connection.ts";
 import { typedAddress } from "./typed_address.ts";
 
 /** Asks for address and password, and for an invitation if one is needed. */
@@ -73,7 +73,7 @@ export function SignUp(
     <Card
       title={entry.signUp}
       back="#/"
-      step={[1, signUpSteps()]}
+      {...(ownConnection() === "safe" ? {} : { step: [1, 2] as const })}
       onSubmit={submit}
     >
       {given !== undefined && <Notice kind="good">{entry.invited}</Notice>}
@@ -110,7 +110,7 @@ export function SignUp(
         autocomplete="new-password"
         required
         value={password}
-        hint={`${secrets.passwordFor} ${entry.passwordHint}`}
+        hint={entry.passwordHint}
         fault={passwordFault}
         onInput={setPassword}
       />

@@ -15,7 +15,7 @@ import { WordsSheet } from "./words_sheet.tsx";
 
 /** The view at `#/words`. */
 export function WordsAnew() {
-  const { common, entry, secrets } = texts.value;
+  const { common, entry } = texts.value;
   const doing = useDoing();
   const [words, setWords] = useState<string>();
   const [step, setStep] = useState<"words" | "check" | "done">("words");
@@ -27,7 +27,7 @@ export function WordsAnew() {
     const kept = await doing.run(() => vault().session.keepWords(words));
     if (!kept) return;
     toast(entry.wordsKept);
-    goInstead(href("settings", "recovery"));
+    goInstead(href("photos"));
   };
   if (step === "check") {
     return (
@@ -50,7 +50,7 @@ export function WordsAnew() {
     >
       {step === "words" && (
         <>
-          <p class="quiet">{entry.wordsWhy} {secrets.wordsFor}</p>
+          <p class="quiet">{entry.wordsWhy}</p>
           <WordsSheet words={words} />
         </>
       )}

@@ -14,13 +14,13 @@ import type { IdleWork } from "../../idle_work.ts";
 import { useLoaded } from "../../loaded.ts";
 import { messages } from "../../messages.ts";
 import type { Messages } from "../../messages/types.ts";
-import { Check } from "../../parts/choices.tsx";
+import { faultText } from "../../faults.ts";
+import { Check, Switch } from "../../parts/choices.tsx";
 import { confirm } from "../../parts/confirm.tsx";
 import { Button, Spinner } from "../../parts/controls.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { TurnOn } from "../../parts/turn_on.tsx";
 import { revision, vault } from "../../vault.ts";
-import { Group } from "../settings/parts.tsx";
 import { howFarText } from "./how_far.ts";
 import { things, words } from "./looking.ts";
 
@@ -32,6 +32,8 @@ export interface Kind {
     "status" | "turn"
   >;
   readonly work: IdleWork;
+  /** What it does, beside its switch. */
+  readonly hint: string;
 }
 
 /** Words in photos. */
@@ -39,6 +41,7 @@ export const ofWords = (): Kind => ({
   texts: messages.value.words,
   calls: () => vault().words,
   work: words,
+  hint: messages.value.settings.find.words,
 });
 
 /** Things in photos. */
@@ -46,15 +49,46 @@ export const ofThings = (): Kind => ({
   texts: messages.value.things,
   calls: () => vault().things,
   work: things,
+  hint: messages.value.settings.find.things,
 });
 
-/** The box of a kind in the settings. */
-export function Settings({ kind }: { readonly kind: Kind }) {
+/** The switch of a kind in the settings; while it is on, how far it is. */
+export function FindingsSwitch({ kind }: { readonly kind: Kind }) {
+  const { texts, calls, work, hint } = kind;
   const status = useStatus(kind);
-  return status && (
-    <Group title={kind.texts.title}>
-      <Choice kind={kind} status={status} />
-    </Group>
+  if (status === undefined) return null;
+  return (
+    <section class="stack" aria-label={texts.title}>
+      <Switch
+        label={texts.turnOn}
+        isOn={status.isOn}
+        onChange={(wanted) => {
+          if (!wanted) turnOff(texts, calls);
+          else calls().turn(true).catch((error) => toast(faultText(error)));
+        }}
+      >
+        {hint}
+      </Switch>
+      {status.isOn && (
+        <>
+          <HowFar texts={texts} work={work} status={status} />
+          <Here texts={texts} work={work} />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Whether this device looks. */
+function Here({ texts, work }: Pick<Kind, "texts" | "work">) {
+  return (
+    <Check
+      label={texts.here}
+      checked={work.isHere.value}
+      onChange={work.choose}
+    >
+      {texts.hereWhy}
+    </Check>
   );
 }
 
@@ -84,13 +118,7 @@ export function Choice(
     ? (
       <>
         <HowFar texts={texts} work={work} status={status} />
-        <Check
-          label={texts.here}
-          checked={work.isHere.value}
-          onChange={work.choose}
-        >
-          {texts.hereWhy}
-        </Check>
+        <Here texts={texts} work={work} />
         <div class="actions">
           <Button icon="trash" onClick={() => turnOff(texts, calls)}>
             {texts.turnOff}

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { Check } from "../../parts/choices.tsx";
+import { faultText } from "../../faults.ts";
+import { Check, Switch } from "../../parts/choices.tsx";
 import { confirm } from "../../parts/confirm.tsx";
 import { Button } from "../../parts/controls.tsx";
 import { toast } from "../../parts/toasts.tsx";
@@ -11,7 +12,6 @@ import { TurnOn } from "../../parts/turn_on.tsx";
 import { useLoaded } from "../../loaded.ts";
 import { revision, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
-import { Group } from "../settings/parts.tsx";
 import { looking } from "./looking.ts";
 
 /** What it is, and the button that turns it on. */
@@ -23,26 +23,52 @@ export function TurnOnFaces() {
       choose={faces.choose}
       size={faces.size}
       label={faces.turnOn}
-      turn={async () => {
-        await vault().faces.turn(true);
-        looking.start();
-      }}
+      turn={turnOn}
     />
   );
 }
 
-/** The box of it in the settings. */
-export function FacesSettings() {
-  const { faces } = messages.value;
+/** The switch of it in the settings. */
+export function FacesSwitch() {
+  const { faces, settings } = messages.value;
   const { value: isOn } = useLoaded(
     () => vault().faces.isOn(),
     [revision.value],
   );
   if (isOn === undefined) return null;
   return (
-    <Group title={faces.title}>
-      {isOn ? <FacesControls /> : <TurnOnFaces />}
-    </Group>
+    <section class="stack" aria-label={faces.title}>
+      <Switch
+        label={faces.turnOn}
+        isOn={isOn}
+        onChange={(wanted) => {
+          if (wanted) turnOn().catch((error) => toast(faultText(error)));
+          else turnOff();
+        }}
+      >
+        {settings.find.people}
+      </Switch>
+      {isOn && <Here />}
+    </section>
+  );
+}
+
+async function turnOn(): Promise<void> {
+  await vault().faces.turn(true);
+  looking.start();
+}
+
+/** Whether this device looks. */
+function Here() {
+  const { faces } = messages.value;
+  return (
+    <Check
+      label={faces.here}
+      checked={looking.isHere.value}
+      onChange={looking.choose}
+    >
+      {faces.hereWhy}
+    </Check>
   );
 }
 
@@ -51,13 +77,7 @@ export function FacesControls() {
   const { faces } = messages.value;
   return (
     <>
-      <Check
-        label={faces.here}
-        checked={looking.isHere.value}
-        onChange={looking.choose}
-      >
-        {faces.hereWhy}
-      </Check>
+      <Here />
       <div class="actions">
         <Button icon="trash" onClick={turnOff}>{faces.turnOff}</Button>
       </div>

@@ -4,17 +4,26 @@
  * @module
  */
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
 
-/** A heading that opens and closes what is below it. */
+/**
+ * A heading that opens and closes what is below it; `open` opens it once
+ * something in it is wrong.
+ */
 export function Fold(
-  { title, children }: {
+  { title, open = false, children }: {
     readonly title: string;
+    readonly open?: boolean;
     readonly children: ComponentChildren;
   },
 ) {
+  const details = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (open && details.current !== null) details.current.open = true;
+  }, [open]);
   return (
-    <details class="options">
+    <details class="options" ref={details}>
       <summary>
         <Icon name="right" />
         <h2>{title}</h2>

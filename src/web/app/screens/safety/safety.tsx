@@ -13,9 +13,10 @@ import { chooseFiles } from "../../upload/adding.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { href } from "../../routes.ts";
-import { revision, vault } from "../../vault.ts";
+import { alarms as known, revision, vault } from "../../vault.ts";
 import { messages, numberText } from "../../messages.ts";
 import { saveBlob } from "../../saving.ts";
+import { OfAccount } from "./account.tsx";
 import { alarmTitle } from "./alarm_title.ts";
 import { Checks } from "./checks.tsx";
 import { Fold } from "./fold.tsx";
@@ -46,6 +47,9 @@ export function Safety() {
         <Empty icon="safe" title={safety.none}>
           <p class="quiet">{safety.noneHint}</p>
         </Empty>
+        <div class="safety">
+          <OfAccount />
+        </div>
       </>
     );
   }
@@ -65,6 +69,7 @@ export function Safety() {
       <Fold title={safety.report}>
         <Report />
       </Fold>
+      <OfAccount />
     </div>
   );
 }
@@ -74,6 +79,8 @@ function Numbers({ summary }: { readonly summary: SafetySummary }) {
   const { safety } = messages.value;
   return (
     <Fold title={safety.numbers}>
+      <p class="quiet">{safety.lead}</p>
+      <NoBackup />
       <dl class="proofs">
         <Proof
           icon="receipt"
@@ -128,24 +135,31 @@ function Verdict({ summary }: { readonly summary: SafetySummary }) {
       "good",
       "safe",
       safety.allWell({ n: total, noun }),
-      safety.lead,
+      undefined,
     ] as const;
+  // What the logs say is below, and then not all is safe.
+  if (kind === "good" && known.value.logs > 0) return null;
   return (
     <section class={`verdict ${kind}`} role="status">
       <Icon name={icon} size={44} />
       <div>
         <h2>{title}</h2>
-        <p>{hint}</p>
+        {hint !== undefined && <p>{hint}</p>}
         {kind === "warn" && <CheckNow />}
         {lost > 0 && <AddAgain />}
-        <p class="quiet small">
-          {safety.noBackup}{" "}
-          <a href={href("settings", "export")}>
-            {messages.value.settings.pages.export}
-          </a>
-        </p>
+        {kind !== "good" && <NoBackup />}
       </div>
     </section>
+  );
+}
+
+function NoBackup() {
+  const { safety, settings } = messages.value;
+  return (
+    <p class="quiet small">
+      {safety.noBackup}{" "}
+      <a href={href("settings", "export")}>{settings.pages.export}</a>
+    </p>
   );
 }
 

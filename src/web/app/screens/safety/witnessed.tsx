@@ -166,7 +166,7 @@ function Foreign({ summary: { changes } }: Part) {
     <Notice kind="wrong">
       <h3>{logs.foreign({ n: foreign })}</h3>
       <p>{logs.foreignHint}</p>
-      <a href={href("settings", "devices")}>{logs.toDevices}</a>
+      <a href={href("settings", "security", "devices")}>{logs.toDevices}</a>
     </Notice>
   );
 }

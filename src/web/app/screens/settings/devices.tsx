@@ -1,6 +1,6 @@
 /**
- * The settings page `devices`: where the account is signed in, and adding a
- * device.
+ * The devices among the settings: where the account is signed in, and adding
+ * one.
  *
  * @module
  */
@@ -42,7 +42,7 @@ function Vouching() {
   );
 }
 
-/** The page `devices`. */
+/** The boxes of the devices. */
 export function Devices() {
   const { settings } = messages.value;
   const loaded = useLoaded(() => vault().settings.devices(), []);
@@ -51,26 +51,13 @@ export function Devices() {
   const others = devices?.filter(({ session }) => session === undefined) ?? [];
   return (
     <>
-      <div class="actions">
-        <Button
-          kind="main"
-          icon="add"
-          onClick={() =>
-            overlay((close) => (
-              <AddDevice
-                close={() => {
-                  close();
-                  loaded.again();
-                }}
-              />
-            ))}
-        >
-          {settings.add}
-        </Button>
-      </div>
-      <Vouching />
-      <LibraryDoubt />
-      <Group title={settings.devices} why={settings.devicesWhy}>
+      <Group
+        part="devices"
+        title={settings.devices}
+        why={settings.devicesWhy}
+      >
+        <Vouching />
+        <LibraryDoubt />
         {signedIn === undefined
           ? <Waiting loaded={loaded} />
           : (
@@ -84,6 +71,30 @@ export function Devices() {
               ))}
             </ul>
           )}
+        <div class="actions start">
+          <Button
+            kind="main"
+            icon="add"
+            onClick={() =>
+              overlay((close) => (
+                <AddDevice
+                  close={() => {
+                    close();
+                    loaded.again();
+                  }}
+                />
+              ))}
+          >
+            {settings.add}
+          </Button>
+          <Button
+            kind="danger"
+            icon="signOut"
+            onClick={signOutEverywhereNow}
+          >
+            {settings.everywhere}
+          </Button>
+        </div>
       </Group>
       {others.length > 0 && (
         <Group title={settings.otherDevices} why={settings.otherDevicesWhy}>
@@ -94,17 +105,6 @@ export function Devices() {
           </ul>
         </Group>
       )}
-      <Group>
-        <div>
-          <Button
-            kind="danger"
-            icon="signOut"
-            onClick={signOutEverywhereNow}
-          >
-            {settings.everywhere}
-          </Button>
-        </div>
-      </Group>
     </>
   );
 }

@@ -9,7 +9,7 @@ import { Button, Notice } from "../../parts/controls.tsx";
 import { vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
-import { Group, Line, Waiting } from "./parts.tsx";
+import { Line, Waiting } from "./parts.tsx";
 
 /** The address, and a button for every other one that it may be. */
 export function LinkOrigin() {
@@ -32,7 +32,8 @@ export function LinkOrigin() {
   const { links, opened } = origins;
   const suggested = suggesting.value;
   return (
-    <Group title={settings.origin} why={settings.originWhy}>
+    <section aria-label={settings.origin} class="stack">
+      <p class="quiet">{settings.originWhy}</p>
       <Line
         name={links}
         value={links === opened
@@ -63,6 +64,6 @@ export function LinkOrigin() {
           </Button>
         )}
       </div>
-    </Group>
+    </section>
   );
 }

@@ -1,5 +1,6 @@
 /**
- * The settings page `look`: language and colour scheme.
+ * The settings page `look`: language, colours, and what the photos are
+ * shown with.
  *
  * @module
  */
@@ -15,9 +16,6 @@ import {
   messages,
 } from "../../messages.ts";
 import { Choice } from "./choice.tsx";
-import { ofThings, ofWords, Settings } from "../findings/choice.tsx";
-import { FacesSettings } from "../people/choice.tsx";
-
 import { Group, Waiting } from "./parts.tsx";
 import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
@@ -50,9 +48,6 @@ export function Look() {
       </Group>
       <StacksSettings />
       <MemoriesSettings />
-      <FacesSettings />
-      <Settings kind={ofThings()} />
-      <Settings kind={ofWords()} />
     </>
   );
 }

@@ -11,9 +11,11 @@ import { Notice, Spinner } from "../../parts/controls.tsx";
 
 /** A box of settings that belong together. */
 export function Group(
-  { title, why, children }: {
+  { title, why, part, children }: {
     readonly title?: string;
     readonly why?: string;
+    /** Its name in the address of the page. */
+    readonly part?: string;
     readonly children: ComponentChildren;
   },
 ) {
@@ -21,6 +23,7 @@ export function Group(
   return (
     <section
       class="group"
+      data-part={part}
       aria-labelledby={title === undefined ? undefined : id}
     >
       {title !== undefined && <h3 id={id}>{title}</h3>}

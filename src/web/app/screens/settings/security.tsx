@@ -1,10 +1,11 @@
 /**
- * The settings page `security`: the password and the second factor.
+ * The settings page `security`: the password and codes, the 24 words, the
+ * devices, and this browser.
  *
  * @module
  */
 import { useLoaded } from "../../loaded.ts";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { ThreadError } from "../../../../client/stream/threads/thread_messages.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { Field, Form } from "../../parts/form.tsx";
@@ -12,34 +13,52 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { lazily } from "../../parts/lazy.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { route } from "../../routes.ts";
 import { sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
+import { LEAST_CHARS } from "../entry/password_rules.ts";
+import { Devices } from "./devices.tsx";
 import { Group, Line, Waiting } from "./parts.tsx";
-import { Secrets } from "./secrets.tsx";
+import { ThisBrowser } from "./this_browser.tsx";
+import { Words } from "./words.tsx";
 
 const QrCode = lazily(async () => (await import("../../parts/qr.tsx")).QrCode);
 
-const LEAST = 12;
-
-/** The page `security`. */
+/** The page `security`; `#/settings/security/devices` begins at the devices. */
 export function Security() {
   const { settings } = messages.value;
   const loaded = useLoaded(() => vault().settings.profile(), []);
   const profile = loaded.value;
+  const part = route.value.path[2];
+  const isThere = profile !== undefined;
+  useEffect(() => {
+    if (part === undefined || !isThere) return;
+    document.querySelector(`[data-part="${CSS.escape(part)}"]`)
+      ?.scrollIntoView();
+  }, [part, isThere]);
   if (profile === undefined) return <Waiting loaded={loaded} />;
   const isOn = profile.second_factor === "confirmed";
   return (
     <>
-      <Group title={settings.password} why={settings.passwordWhy}>
+      <Group>
         {profile.has_password
-          ? <PasswordForm />
-          : <p>{settings.passwordNone}</p>}
-      </Group>
-      <Group title={settings.factor}>
-        <Line name={isOn ? settings.factorOn : settings.factorOff}>
+          ? (
+            <Line name={settings.password} value={settings.passwordWhy}>
+              <Button
+                onClick={() =>
+                  overlay((close) => <PasswordChange close={close} />)}
+              >
+                {settings.passwordChange}
+              </Button>
+            </Line>
+          )
+          : <Line name={settings.password} value={settings.passwordNone} />}
+        <Line
+          name={settings.factor}
+          value={isOn ? settings.factorOn : settings.factorOff}
+        >
           <Button
-            kind={isOn ? "plain" : "main"}
             onClick={() =>
               overlay((close) => {
                 const end = () => {
@@ -55,20 +74,22 @@ export function Security() {
           </Button>
         </Line>
         {isOn && <p class="quiet small">{settings.factorWarn}</p>}
+        <Words />
       </Group>
-      <Secrets />
+      <Devices />
+      <ThisBrowser />
     </>
   );
 }
 
-function PasswordForm() {
-  const { entry, settings } = messages.value;
+function PasswordChange({ close }: { readonly close: () => void }) {
+  const { common, entry, settings } = messages.value;
   const doing = useDoing();
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
   const [fault, setFault] = useState<string>();
   const change = () => {
-    const isLong = [...next].length >= LEAST;
+    const isLong = [...next].length >= LEAST_CHARS;
     setFault(isLong ? undefined : entry.passwordShort);
     if (!isLong) return;
     doing.run(async () => {
@@ -79,47 +100,50 @@ function PasswordForm() {
         if (paths?.includes("/new_password") !== true) throw error;
         return setFault(entry.passwordCommon);
       }
-      setCurrent("");
-      setNext("");
+      close();
       toast(settings.passwordChanged);
     });
   };
   return (
-    <Form class="stack" onSubmit={change}>
-      <input
-        type="text"
-        class="unseen"
-        autocomplete="username"
-        tabIndex={-1}
-        aria-hidden="true"
-        readOnly
-        value={sessionState.value?.address ?? ""}
-      />
-      <Field
-        label={settings.passwordNow}
-        type="password"
-        autocomplete="current-password"
-        required
-        value={current}
-        onInput={setCurrent}
-      />
-      <Field
-        label={settings.passwordNew}
-        type="password"
-        autocomplete="new-password"
-        required
-        hint={entry.passwordHint}
-        fault={fault}
-        value={next}
-        onInput={setNext}
-      />
-      <Refused doing={doing} />
-      <div>
-        <Button kind="main" type="submit" busy={doing.busy}>
-          {settings.passwordChange}
-        </Button>
-      </div>
-    </Form>
+    <Dialog title={settings.passwordChange} onClose={close}>
+      <Form onSubmit={change}>
+        <input
+          type="text"
+          class="unseen"
+          autocomplete="username"
+          tabIndex={-1}
+          aria-hidden="true"
+          readOnly
+          value={sessionState.value?.address ?? ""}
+        />
+        <Field
+          label={settings.passwordNow}
+          type="password"
+          autocomplete="current-password"
+          required
+          autofocus
+          value={current}
+          onInput={setCurrent}
+        />
+        <Field
+          label={settings.passwordNew}
+          type="password"
+          autocomplete="new-password"
+          required
+          hint={entry.passwordHint}
+          fault={fault}
+          value={next}
+          onInput={setNext}
+        />
+        <Refused doing={doing} />
+        <div class="actions">
+          <Button onClick={close}>{common.cancel}</Button>
+          <Button kind="main" type="submit" busy={doing.busy}>
+            {settings.passwordChange}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
   );
 }
 

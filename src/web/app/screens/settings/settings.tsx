@@ -1,5 +1,5 @@
 /**
- * The settings of the account and of this browser, on several pages.
+ * The settings of the account and of this browser, in a few rooms.
  *
  * @module
  */
@@ -8,32 +8,41 @@ import { useEffect, useRef } from "preact/hooks";
 import { useLoaded } from "../../loaded.ts";
 import { lazily } from "../../parts/lazy.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
-import { href, route } from "../../routes.ts";
+import { goInstead, href, route } from "../../routes.ts";
 import { ExportAll } from "../../saving/export_all.tsx";
 import { useTitle } from "../../title.ts";
 import { vault } from "../../vault.ts";
-import { messages, textNamed, timeText } from "../../messages.ts";
+import { messages, textNamed } from "../../messages.ts";
 import { DeletePage } from "./delete.tsx";
-import { Devices } from "./devices.tsx";
+import { Find } from "./find.tsx";
 import { Look } from "./look.tsx";
-import { Profile } from "./profile.tsx";
-import { Recovery } from "./recovery.tsx";
+import { You } from "./you.tsx";
 import { Storage } from "./storage.tsx";
 import { Security } from "./security.tsx";
 import { YourPhone } from "./phone.tsx";
-import { ThisBrowser } from "./this_browser.tsx";
-import { LinkOrigin } from "./link_origin.tsx";
-import { Group, Line, Waiting } from "./parts.tsx";
-import { Notice } from "../../parts/controls.tsx";
 
 interface Page {
   readonly path: string;
-  readonly icon: IconName;
   readonly View: ComponentType;
 }
 
+/** A page of the list. */
+interface Room extends Page {
+  readonly icon: IconName;
+}
+
+/** What everybody sees. */
+const ROOMS: readonly Room[] = [
+  { path: "you", icon: "account", View: You },
+  { path: "security", icon: "lock", View: Security },
+  { path: "storage", icon: "storage", View: Storage },
+  { path: "find", icon: "search", View: Find },
+  { path: "look", icon: "look", View: Look },
+  { path: "phone", icon: "camera", View: YourPhone },
+];
+
 /** Few have it, and they fetch it. */
-const OF_OPERATORS: Page = {
+const OF_OPERATORS: Room = {
   path: "operator",
   icon: "settings",
   View: lazily(async () => (await import("./operator.tsx")).Operator),
@@ -44,34 +53,44 @@ const ImportPage = lazily(
   async () => (await import("../../import/import.tsx")).ImportPage,
 );
 
-const PAGES: readonly Page[] = [
-  { path: "profile", icon: "account", View: Profile },
-  { path: "security", icon: "safe", View: Security },
-  { path: "devices", icon: "device", View: Devices },
-  { path: "phone", icon: "camera", View: YourPhone },
-  { path: "recovery", icon: "key", View: Recovery },
-  { path: "browser", icon: "lock", View: ThisBrowser },
-  { path: "storage", icon: "storage", View: Storage },
-  { path: "import", icon: "inbox", View: ImportPage },
-  { path: "export", icon: "download", View: ExportAll },
-  { path: "look", icon: "look", View: Look },
-  { path: "record", icon: "record", View: RecordPage },
-  { path: "about", icon: "info", View: About },
-  { path: "delete", icon: "trash", View: DeletePage },
+/** Pages that a room leads to. */
+const WITHIN: readonly (Page & { readonly room: string })[] = [
+  { path: "delete", room: "you", View: DeletePage },
+  { path: "import", room: "storage", View: ImportPage },
+  { path: "export", room: "storage", View: ExportAll },
 ];
 
-/** The view at `#/settings`: the list of pages, and the chosen page. */
+/** Where pages went that had an address of their own. */
+const MOVED: Readonly<Record<string, readonly string[]>> = {
+  profile: ["settings", "you"],
+  devices: ["settings", "security", "devices"],
+  recovery: ["settings", "security", "words"],
+  browser: ["settings", "security", "browser"],
+  record: ["safety"],
+  about: ["safety"],
+};
+
+/** The view at `#/settings`: the list of rooms, and the chosen one. */
 export function Settings() {
+  const chosen = route.value.path[1] ?? "";
+  const moved = Object.hasOwn(MOVED, chosen) ? MOVED[chosen] : undefined;
+  useEffect(() => {
+    if (moved !== undefined) goInstead(href(...moved));
+  }, [moved]);
+  return moved === undefined ? <Rooms chosen={chosen} /> : null;
+}
+
+function Rooms({ chosen }: { readonly chosen: string }) {
   const { common, settings } = messages.value;
-  const chosen = route.value.path[1];
   const profile = useLoaded(() => vault().settings.profile(), []).value;
-  const pages = profile?.is_operator === true
-    ? [...PAGES, OF_OPERATORS]
-    : PAGES;
-  const page = pages.find(({ path }) => path === chosen);
+  const rooms = profile?.is_operator === true
+    ? [...ROOMS, OF_OPERATORS]
+    : ROOMS;
+  const within = WITHIN.find(({ path }) => path === chosen);
+  const page = within ?? rooms.find(({ path }) => path === chosen);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (chosen === undefined) return;
+    if (chosen === "") return;
     heading.current?.focus({ preventScroll: true });
   }, [chosen]);
   useTitle(
@@ -79,17 +98,18 @@ export function Settings() {
       ? settings.title
       : textNamed(settings.pages, page.path) ?? "",
   );
-  const { path, View } = page ?? { path: "profile", View: Profile };
+  const { path, View } = page ?? { path: "you", View: You };
+  const room = within?.room;
   return (
     <div class={page === undefined ? "settings" : "settings has-page"}>
       <div class="settings-list">
         <h1>{settings.title}</h1>
         <nav aria-label={settings.title}>
-          {pages.map((one) => (
+          {rooms.map((one) => (
             <a
               key={one.path}
               href={href("settings", one.path)}
-              aria-current={one.path === path ? "page" : undefined}
+              aria-current={one.path === (room ?? path) ? "page" : undefined}
             >
               <Icon name={one.icon} />
               <span>{textNamed(settings.pages, one.path)}</span>
@@ -101,8 +121,12 @@ export function Settings() {
       <section class="settings-page">
         {/* The one of the list, where a phone does not show it. */}
         <h1 class="unseen of-phone">{settings.title}</h1>
-        <a class="back" href={href("settings")}>
-          <Icon name="back" /> {common.back}
+        <a
+          class={room === undefined ? "back" : "back within"}
+          href={room === undefined ? href("settings") : href("settings", room)}
+        >
+          <Icon name="back" />{" "}
+          {room === undefined ? common.back : textNamed(settings.pages, room)}
         </a>
         <h2 class="page-title" tabIndex={-1} ref={heading}>
           {textNamed(settings.pages, path)}
@@ -110,71 +134,5 @@ export function Settings() {
         <View key={path} />
       </section>
     </div>
-  );
-}
-
-/** The page `about`: the version, the address of links, and the key. */
-function About() {
-  const { settings } = messages.value;
-  const loaded = useLoaded(() => vault().settings.about(), []);
-  const about = loaded.value;
-  if (about === undefined) return <Waiting loaded={loaded} />;
-  return (
-    <>
-      <Group>
-        <Line name={settings.version} value={`strongroom ${about.version}`} />
-        <Line name={settings.server} value={location.origin} />
-        <p class="quiet small">{settings.source}</p>
-      </Group>
-      <LinkOrigin />
-      <Group title={settings.fingerprint} why={settings.fingerprintWhy}>
-        <code class="fingerprint" translate={false}>
-          {about.fingerprint.replace(/(.{4})(?=.)/g, "$1 ")}
-        </code>
-      </Group>
-    </>
-  );
-}
-
-/** The page `record`: the operator's actions on the account. */
-function RecordPage() {
-  const { settings } = messages.value;
-  const loaded = useLoaded(() => vault().settings.record(), []);
-  const record = loaded.value;
-  if (record === undefined) return <Waiting loaded={loaded} />;
-  const since = record.suspended_since ?? undefined;
-  return (
-    <>
-      <Group title={settings.standing} why={settings.recordWhy}>
-        <Notice kind={since === undefined ? "good" : "warn"}>
-          {since === undefined
-            ? settings.standingActive
-            : settings.standingSuspended({
-              day: timeText(since, { dateStyle: "long" }),
-            })}
-        </Notice>
-      </Group>
-      <Group title={settings.recordTitle}>
-        {record.events.length === 0
-          ? <p class="quiet">{settings.recordNone}</p>
-          : (
-            <ul class="lines">
-              {record.events.map((event, index) => (
-                <li class="line" key={index}>
-                  <div>
-                    <strong>
-                      {textNamed(settings.actions, event.action) ??
-                        event.action}
-                    </strong>
-                    <div class="quiet small">
-                      {timeText(event.at)} · {event.reason ?? settings.noReason}
-                    </div>
-                  </div>
-                </li>
-              ))}
-            </ul>
-          )}
-      </Group>
-    </>
   );
 }

@@ -1,5 +1,6 @@
 /**
- * The settings page `storage`: the room that the account uses, and its quota.
+ * The settings page `storage`: what the account uses, and what changes
+ * that: deleting, exporting and importing.
  *
  * @module
  */
@@ -12,7 +13,7 @@ import { Group, Line, Waiting } from "./parts.tsx";
 
 /** The page `storage`. */
 export function Storage() {
-  const { common, settings, similar } = messages.value;
+  const { common, settings, similar, trash } = messages.value;
   const loaded = useLoaded(() => vault().settings.usage(), []);
   const usage = loaded.value;
   if (usage === undefined) return <Waiting loaded={loaded} />;
@@ -20,41 +21,68 @@ export function Storage() {
   const used = usage.used_bytes + usage.trash_bytes + usage.reserved_bytes;
   const quota = usage.quota_bytes ?? undefined;
   return (
-    <Group>
-      <p class="figure">
+    <>
+      <Group>
+        <p class="figure">
+          {quota === undefined
+            ? settings.used2({ used: sizeText(used) })
+            : settings.usedOf({ used: sizeText(used), of: sizeText(quota) })}
+        </p>
         {quota === undefined
-          ? settings.used2({ used: sizeText(used) })
-          : settings.usedOf({ used: sizeText(used), of: sizeText(quota) })}
-      </p>
-      {quota === undefined
-        ? <p class="quiet small">{settings.usedNone}</p>
-        : (
-          <Progress
-            value={quota === 0 ? 1 : Math.min(1, used / quota)}
-            label={settings.usedName}
+          ? <p class="quiet small">{settings.usedNone}</p>
+          : (
+            <Progress
+              value={quota === 0 ? 1 : Math.min(1, used / quota)}
+              label={settings.usedName}
+            />
+          )}
+        <p class="quiet small">{settings.usedWhy}</p>
+        <Line name={settings.usedItems} value={numberText(usage.photos)} />
+        <Line name={settings.usedTrash} value={sizeText(usage.trash_bytes)} />
+        {usage.reserved_bytes > 0 && (
+          <Line
+            name={settings.usedReserved}
+            value={sizeText(usage.reserved_bytes)}
           />
         )}
-      <p class="quiet small">{settings.usedWhy}</p>
-      <Line name={settings.largest} value={settings.largestWhy}>
-        <a class="button" href={href("largest")}>{common.show}</a>
-      </Line>
-      <Line name={similar.title} value={similar.why}>
-        <a
-          class="button"
-          href={href("similar", "storage")}
-          aria-label={similar.showThem}
-        >
-          {common.show}
-        </a>
-      </Line>
-      <Line name={settings.usedItems} value={numberText(usage.photos)} />
-      <Line name={settings.usedTrash} value={sizeText(usage.trash_bytes)} />
-      {usage.reserved_bytes > 0 && (
-        <Line
-          name={settings.usedReserved}
-          value={sizeText(usage.reserved_bytes)}
-        />
-      )}
-    </Group>
+      </Group>
+      <Group>
+        <Line name={settings.largest} value={settings.largestWhy}>
+          <a class="button" href={href("largest")}>{common.show}</a>
+        </Line>
+        <Line name={similar.title} value={similar.why}>
+          <a
+            class="button"
+            href={href("similar", "storage")}
+            aria-label={similar.showThem}
+          >
+            {common.show}
+          </a>
+        </Line>
+        <Line name={settings.pages.export} value={settings.exportWhy}>
+          <a
+            class="button"
+            href={href("settings", "export")}
+            aria-label={settings.pages.export}
+          >
+            {common.show}
+          </a>
+        </Line>
+        <Line name={settings.pages.import} value={settings.importWhy}>
+          <a
+            class="button"
+            href={href("settings", "import")}
+            aria-label={settings.pages.import}
+          >
+            {common.show}
+          </a>
+        </Line>
+        <Line name={trash.title} value={trash.hint}>
+          <a class="button" href={href("trash")} aria-label={trash.title}>
+            {common.show}
+          </a>
+        </Line>
+      </Group>
+    </>
   );
 }

@@ -16,7 +16,7 @@ import { messages } from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 
 /** Where the person wants the key to be deleted. */
-type Dropping =
+export type Dropping =
   /** Signed in: from this browser, or from it with all sessions. */
   | "here"
   | "everywhere"
@@ -89,9 +89,6 @@ export function DropKeys({ from, act, close }: {
     ended: [entry.sealedForgetTitle, entry.forget],
     sealed: [entry.sealedForgetTitle, entry.sealedForgetAct],
   } as const)[from];
-  const kept = boxes.includes("words")
-    ? boxes.includes("phrase") ? "other" : "words"
-    : "phrase";
   return (
     <Dialog
       title={title}
@@ -120,7 +117,7 @@ export function DropKeys({ from, act, close }: {
               <p>{settings.dropLost}</p>
               <p>
                 {boxes.length > 0
-                  ? settings.dropBack({ kept })
+                  ? settings.dropBack
                   : settings.dropDevices({ devices: devices.join(", ") })}
               </p>
             </>

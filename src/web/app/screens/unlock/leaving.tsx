@@ -40,7 +40,7 @@ async function signOut(): Promise<void> {
 
 /** Asks for the phrase that keeps the key in a browser that forgets it. */
 export function keepHere(): void {
-  const { entry, secrets, settings } = messages.value;
+  const { entry, settings } = messages.value;
   overlay((close) => (
     <PhraseDialog
       title={entry.browserTitle}
@@ -55,13 +55,13 @@ export function keepHere(): void {
         close();
       }}
     >
-      <p class="quiet">{settings.lockWhy} {secrets.browserFor}</p>
+      <p class="quiet">{settings.lockWhy}</p>
     </PhraseDialog>
   ));
 }
 
 function FirstPhrase({ end }: { readonly end: () => void }) {
-  const { entry, frame, secrets, settings } = messages.value;
+  const { entry, frame, settings } = messages.value;
   return (
     <PhraseDialog
       title={settings.lockFirst}
@@ -74,9 +74,7 @@ function FirstPhrase({ end }: { readonly end: () => void }) {
         await vault().session.lock();
       }}
     >
-      <p class="quiet">
-        {settings.lockFirstWhy} {secrets.browserFor}
-      </p>
+      <p class="quiet">{settings.lockFirstWhy}</p>
     </PhraseDialog>
   );
 }

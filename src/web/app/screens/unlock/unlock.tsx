@@ -7,18 +7,16 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { dropLink, takeLink, waitingLink } from "../../joining.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
-import { Field } from "../../parts/form.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { useLayer } from "../../overlay_history.ts";
 import { route } from "../../routes.ts";
 import { sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
-import { ThreadError } from "../../../../client/stream/threads/thread_messages.ts";
 import { Card, type Doing, Refused, useDoing } from "../entry/card.tsx";
 import { FromDevice } from "./from_device.tsx";
 import { wordsFault, WordsField } from "./words_field.tsx";
 
-type Way = "device" | "words" | "phrase";
+type Way = "device" | "words";
 
 /** The ways to the account's keys. */
 export function Unlock() {
@@ -43,11 +41,8 @@ export function Unlock() {
     case "device":
       return <FromDevice onBack={back} />;
     case "words":
-      return <ByWords onBack={back} />;
-    case "phrase":
-      return <ByPhrase onBack={back} />;
+      return <ByWords boxes={labels ?? []} onBack={back} />;
   }
-  const kept = (label: string) => labels?.includes(label) === true;
   return (
     <Card title={entry.unlockTitle}>
       {sessionState.value?.overtaken === true && (
@@ -61,20 +56,12 @@ export function Unlock() {
           why={entry.byDeviceWhy}
           onClick={() => setWay("device")}
         />
-        {kept("words") && (
+        {labels !== undefined && labels.length > 0 && (
           <WayButton
             icon="key"
             title={entry.byWords}
             why={entry.byWordsWhy}
             onClick={() => setWay("words")}
-          />
-        )}
-        {kept("phrase") && (
-          <WayButton
-            icon="lock"
-            title={entry.byPhrase}
-            why={entry.byPhraseWhy}
-            onClick={() => setWay("phrase")}
           />
         )}
       </div>
@@ -133,16 +120,25 @@ function Opening(
   );
 }
 
-function ByWords({ onBack }: { readonly onBack: () => void }) {
+function ByWords(
+  { boxes, onBack }: {
+    /** The labels of what opens the account. */
+    readonly boxes: readonly string[];
+    readonly onBack: () => void;
+  },
+) {
   const { entry } = messages.value;
   const doing = useDoing();
   const [typed, setTyped] = useState("");
   const [fault, setFault] = useState<string>();
   const open = () =>
     doing.run(async () => {
-      // What the words themselves tell is said once, at the field.
+      // What the words themselves tell is said once, at the field. Another
+      // program may have set a phrase, which is no list of words.
       const { session } = vault();
-      const wrong = wordsFault(await session.readWords(typed), typed);
+      const wrong = boxes.every((label) => label === "words")
+        ? wordsFault(await session.readWords(typed), typed)
+        : undefined;
       setFault(wrong);
       if (wrong === undefined) {
         sessionState.value = await session.recover(typed);
@@ -158,41 +154,6 @@ function ByWords({ onBack }: { readonly onBack: () => void }) {
           setFault(undefined);
           doing.refuse(undefined);
         }}
-      />
-    </Opening>
-  );
-}
-
-function ByPhrase({ onBack }: { readonly onBack: () => void }) {
-  const { entry, secrets } = messages.value;
-  const doing = useDoing();
-  const [typed, setTyped] = useState("");
-  const [fault, setFault] = useState<string>();
-  const open = () => {
-    setFault(undefined);
-    doing.run(async () => {
-      try {
-        sessionState.value = await vault().session.recover(typed);
-      } catch (error) {
-        const isWrong = error instanceof ThreadError &&
-          error.fault.kind === "EscrowError";
-        if (!isWrong) throw error;
-        setFault(secrets.sentenceWrong);
-      }
-    });
-  };
-  return (
-    <Opening title={entry.byPhrase} onBack={onBack} open={open} doing={doing}>
-      <Field
-        label={entry.phrase}
-        hint={secrets.sentenceIs}
-        type="password"
-        autocomplete="off"
-        required
-        autofocus
-        value={typed}
-        fault={fault}
-        onInput={setTyped}
       />
     </Opening>
   );

@@ -26,7 +26,7 @@ export function WordsField(
     readonly onInput: (value: string) => void;
   },
 ) {
-  const { entry, secrets } = messages.value;
+  const { entry } = messages.value;
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const [endings, setEndings] = useState<readonly string[]>([]);
@@ -119,7 +119,7 @@ export function WordsField(
         </div>
       )}
       <p class="hint" id={`${id}-hint`}>
-        {secrets.wordsAre} {entry.wordsHint}
+        {entry.wordsHint}
         <br />
         <span role="status">{entry.wordsCount({ count: typed.length })}</span>
       </p>

@@ -31,7 +31,7 @@ export interface FramePhoto {
 }
 
 /** The states of the frame. */
-type FrameState =
+export type FrameState =
   | { readonly is: "opening" }
   /** No link was given yet; `refused` if one was that is none. */
   | { readonly is: "new"; readonly refused?: true }

@@ -183,7 +183,7 @@ function dwell(signal: AbortSignal): Promise<void> {
 }
 
 /** Properties of a picture on the stage. */
-interface PictureProps {
+export interface PictureProps {
   readonly info: PhotoInfo;
   readonly isCurrent: boolean;
   readonly isZoomed: boolean;

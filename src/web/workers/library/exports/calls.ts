@@ -73,7 +73,7 @@ export interface SeenFile {
 }
 
 /** Why a file of an export is not taken in. */
-type LeftWhy = PassedWhy | ZipRefusal | "damagedZip";
+export type LeftWhy = PassedWhy | ZipRefusal | "damagedZip";
 
 /** What was found in an export. */
 export interface Sighting {

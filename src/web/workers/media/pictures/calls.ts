@@ -63,13 +63,13 @@ export interface GivenFile {
 }
 
 /** A file and its folders and name, with `/` between. */
-interface GivenPath {
+export interface GivenPath {
   readonly file: Blob;
   readonly path: string;
 }
 
 /** Live photos among files, by their indexes. */
-interface LivePhotos {
+export interface LivePhotos {
   /** A still and its video. */
   readonly pairs: readonly (readonly [number, number])[];
   /** Stills of the name of a live photo that are photos of their own. */

@@ -1,5 +1,5 @@
 /**
- * The settings page `profile`: name and handle.
+ * The settings page `you`: name and handle.
  *
  * @module
  */
@@ -8,6 +8,7 @@ import { useState } from "preact/hooks";
 import { Button } from "../../parts/controls.tsx";
 import { Field, Form } from "../../parts/form.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { href } from "../../routes.ts";
 import { vault } from "../../vault.ts";
 import { messages, timeText } from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
@@ -15,9 +16,9 @@ import { Group, Line, Waiting } from "./parts.tsx";
 
 const HANDLE = /^[a-z][a-z0-9_]{2,31}$/;
 
-/** The page `profile`. */
-export function Profile() {
-  const { settings } = messages.value;
+/** The page `you`. */
+export function You() {
+  const { common, settings } = messages.value;
   const loaded = useLoaded(() => vault().settings.profile(), []);
   const profile = loaded.value;
   if (profile === undefined) return <Waiting loaded={loaded} />;
@@ -36,6 +37,17 @@ export function Profile() {
             day: timeText(profile.created_at, { dateStyle: "long" }),
           })}
         </p>
+      </Group>
+      <Group>
+        <Line name={settings.pages.delete} value={settings.deleteWhy}>
+          <a
+            class="button"
+            href={href("settings", "delete")}
+            aria-label={settings.pages.delete}
+          >
+            {common.show}
+          </a>
+        </Line>
       </Group>
     </>
   );
