@@ -9,9 +9,11 @@ import { describe } from "../../src/cli/person/files/describing.ts";
 import type { FoundFile } from "../../src/cli/person/files/files.ts";
 import { type Bytes, concatBytes, utf8 } from "../../src/core/bytes.ts";
 import { plainOf } from "../../src/library/mod.ts";
+import { lookAtBytes } from "../../src/media/exif/extent.ts";
 import { decodePng } from "../../src/media/pictures/png.ts";
 import { encoded } from "../support/quartered.ts";
 import { tiffFile } from "../support/raw_files.ts";
+import { sampleBytes } from "../support/samples.ts";
 
 const CJPEG = "/usr/bin/cjpeg";
 /** Whether Debian's libjpeg-turbo-progs are there. */
@@ -166,3 +168,80 @@ Deno.test("a TIFF of 100 million pixels gets a preview", async () => {
     quarters: "KWKW",
   });
 });
+
+/** The EXIF of a picture that lies on its side, with a small JPEG. */
+const exifWith = (jpeg: Bytes) =>
+  tiffFile([
+    [[0x0112, 3, 6]],
+    [
+      [0x0103, 3, 6],
+      [0x0201, 4, { place: jpeg }],
+      [0x0202, 4, jpeg.length],
+    ],
+  ], { chain: 2 });
+
+/** Pictures that nothing here decodes, with such EXIF. */
+const UNDECODED: Readonly<Record<string, (exif: Bytes) => Bytes>> = {
+  "WebP of 260 million pixels": (exif) => {
+    const part = (name: string, bytes: Bytes) => {
+      const length = new Uint8Array(4);
+      new DataView(length.buffer).setUint32(0, bytes.length, true);
+      const pad = new Uint8Array(bytes.length & 1);
+      return concatBytes(utf8(name), length, bytes, pad);
+    };
+    const sides = new Uint8Array([8, 0, 0, 0, 0xff, 0x3f, 0, 0xff, 0x3f, 0]);
+    return part(
+      "RIFF",
+      concatBytes(
+        utf8("WEBP"),
+        part("VP8X", sides),
+        part("VP8 ", new Uint8Array(300_000)),
+        part("EXIF", exif),
+      ),
+    );
+  },
+  "JPEG of a frame that no decoder knows": (exif) => {
+    const length = exif.length + 8;
+    return concatBytes(
+      new Uint8Array([0xff, 0xd8, 0xff, 0xe1, length >> 8, length & 0xff]),
+      utf8("Exif\0\0"),
+      exif,
+      new Uint8Array([0xff, 0xc3, 0, 11, 8, 3, 0, 4, 0, 1, 1, 0x11, 0]),
+      new Uint8Array([0xff, 0xd9]),
+    );
+  },
+  "PNG of 900 million pixels": (exif) => {
+    const header = new Uint8Array(13);
+    new DataView(header.buffer).setUint32(0, 30_000);
+    new DataView(header.buffer).setUint32(4, 30_000);
+    header.set([8, 0, 0, 0, 0], 8);
+    return concatBytes(
+      new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+      chunk("IHDR", header),
+      chunk("eXIf", exif),
+      chunk("IDAT", new Uint8Array(1_000)),
+      chunk("IEND", new Uint8Array()),
+    );
+  },
+};
+
+for (const [what, withExif] of Object.entries(UNDECODED)) {
+  Deno.test(`a ${what} has the small picture of its EXIF, upright`, async () => {
+    const jpeg = await sampleBytes("thumbnails/cat.jpg");
+    const { width = 0, height = 0 } = await lookAtBytes(jpeg) ?? {};
+    assert(width > height && jpeg.length < 60_000);
+    const { derivatives = [], odd } = await describe(
+      { name: "a.jpg", folder: "", modifiedAt: 0, path: "a" } as FoundFile,
+      plainOf(withExif(exifWith(jpeg))),
+    );
+    assert.equal(odd, undefined);
+    const small = derivatives.at(-1);
+    assert.equal(small?.kind, "thumbnail");
+    assert((small.width ?? 0) < (small.height ?? 0), "it is not upright");
+    const plain = await describe(
+      { name: "a.jpg", folder: "", modifiedAt: 0, path: "a" } as FoundFile,
+      plainOf(withExif(tiffFile([[[0x0112, 3, 6]]]))),
+    );
+    assert.deepEqual([plain.odd, plain.derivatives], ["unpictured", []]);
+  });
+}

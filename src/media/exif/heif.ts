@@ -34,14 +34,7 @@ export async function readHeif(reader: MediaReader): Promise<MediaFacts> {
     found.width = view.getUint32(4);
     found.height = view.getUint32(8);
   }
-  const exif = await itemOf(reader, inner, isExif);
-  // The four bytes say how far after them the TIFF structure begins.
-  const skip = exif === undefined || exif.length < 8
-    ? Infinity
-    : 4 + viewOf(exif).getUint32(0);
-  if (exif !== undefined && skip < exif.length) {
-    found.exif = exif.subarray(skip);
-  }
+  found.exif = await exifIn(reader, inner);
   const xmp = await itemOf(reader, inner, isXmp);
   if (xmp !== undefined) found.xmp = new TextDecoder().decode(xmp);
   const { orientation, ...facts } = factsOf(found);
@@ -51,6 +44,25 @@ export async function readHeif(reader: MediaReader): Promise<MediaFacts> {
       facts.width === undefined || facts.height === undefined
     ? facts
     : { ...facts, width: facts.height, height: facts.width };
+}
+
+/** The EXIF of a picture. */
+export async function exifOfHeif(
+  reader: MediaReader,
+): Promise<Uint8Array | undefined> {
+  const meta = await boxOf(reader, { at: 0, end: reader.size }, "meta");
+  return meta && await exifIn(reader, { at: meta.at + 4, end: meta.end });
+}
+
+async function exifIn(
+  reader: MediaReader,
+  meta: Pick<Box, "at" | "end">,
+): Promise<Uint8Array | undefined> {
+  const exif = await itemOf(reader, meta, isExif);
+  if (exif === undefined || exif.length < 8) return undefined;
+  // The four bytes say how far after them the TIFF structure begins.
+  const skip = 4 + viewOf(exif).getUint32(0);
+  return skip < exif.length ? exif.subarray(skip) : undefined;
 }
 
 /** The properties of the picture itself; others belong to its tiles. */

@@ -7,7 +7,11 @@
  * @module
  */
 import { OperatorFault } from "../../../core/operator.ts";
-import { type KnownMedia, lookAt } from "../../../media/exif/extent.ts";
+import {
+  type KnownMedia,
+  lookAt,
+  MOST_PIXELS,
+} from "../../../media/exif/extent.ts";
 import { MediaReader, readWithin } from "../../../media/exif/reading.ts";
 import { findInJpeg } from "../../../media/exif/segments.ts";
 import {
@@ -89,7 +93,9 @@ async function decode(
 ): Promise<readonly NewDerivative[] | undefined> {
   // A name may be wrong about what is in a file.
   const known = await lookAt(source, Infinity);
-  if (known?.type === "image/heic") return await smallerOfHeif(source, known);
+  if (known?.type === "image/heic") {
+    return await smallerOfHeif(source, known) ?? await smallerOfExif(source);
+  }
   const isDrawn = known !== undefined && DECODED.has(known.type);
   const longest = Math.max(known?.width ?? 0, known?.height ?? 0);
   const itself = isDrawn && !isAlways ? source.size : undefined;
@@ -97,7 +103,30 @@ async function decode(
   const decoded = isDrawn
     ? await drawn(source, known)
     : await undrawn(source, mime);
-  return decoded && await smallerOf(decoded, itself);
+  if (decoded !== undefined) return await smallerOf(decoded, itself);
+  // Browsers draw AVIF, and the app makes better ones of it.
+  const isLeft = known?.type === "image/avif" &&
+    (known.width ?? 0) * (known.height ?? 0) <= MOST_PIXELS;
+  return isLeft ? undefined : await smallerOfExif(source);
+}
+
+/** Derivatives of what EXIF has of a picture that cannot be decoded here. */
+async function smallerOfExif(
+  source: PlainSource,
+): Promise<readonly NewDerivative[] | undefined> {
+  const { exifThumbnail } = await import(
+    "../../../media/pictures/exif_thumbnail.ts"
+  );
+  const jpeg = await exifThumbnail(source);
+  if (jpeg === undefined) return undefined;
+  try {
+    const bitmap = await createImageBitmap(
+      new Blob([jpeg], { type: "image/jpeg" }),
+    );
+    return await smallerOf({ bitmap, isOpaque: true, isReduced: true });
+  } catch {
+    return undefined;
+  }
 }
 
 /** A decoded picture, with its colours multiplied by their opacity. */

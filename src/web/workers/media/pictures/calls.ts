@@ -287,8 +287,9 @@ async function madeOf<T>(
     const whole = await decoded(file, mime, "small pictures");
     if (whole !== undefined) return await make(whole, false);
     if (!mime.startsWith("image/")) return undefined;
-    const { bitmapOfReduced } = await import("./undrawn.ts");
-    const reduced = await bitmapOfReduced(file);
+    const { bitmapOfExif, bitmapOfReduced } = await import("./undrawn.ts");
+    const reduced = await bitmapOfReduced(file).catch(() => undefined) ??
+      await bitmapOfExif(file);
     return reduced && await make(reduced, true);
   } catch {
     return undefined;

@@ -9,6 +9,7 @@ import { lookAtBlob } from "../../../../media/exif/extent.ts";
 import { isRawType } from "../../../../media/raw_types.ts";
 import { jpegInRaw, uprightParts } from "../../../../media/pictures/raw.ts";
 import { isProportionate } from "../../../../media/pictures/proportionate.ts";
+import { exifThumbnail } from "../../../../media/pictures/exif_thumbnail.ts";
 import { decodeReduced } from "../../../../media/pictures/large.ts";
 import type { Pixels } from "../../../../media/pictures/reducing.ts";
 import { decodeTiff } from "../../../../media/pictures/tiff.ts";
@@ -97,6 +98,15 @@ export async function bitmapOfReduced(
   return isBounded
     ? await shrunk(await decodeReduced(source, known, REDUCED_SIDE))
     : undefined;
+}
+
+/** What EXIF has of a picture, upright; undefined if it has nothing. */
+export async function bitmapOfExif(
+  file: Blob,
+): Promise<ImageBitmap | undefined> {
+  const jpeg = await exifThumbnail(sourceOfFile(file));
+  return jpeg &&
+    await createImageBitmap(new Blob([jpeg], { type: "image/jpeg" }));
 }
 
 async function shrunk(
