@@ -41,6 +41,7 @@ function tiff(width: number, height: number): Uint8Array<ArrayBuffer> {
 }
 
 const NOT_DRAWN = "This browser cannot show this picture";
+const TOO_LARGE = "This picture is too large for a preview. Download it";
 const NO_PREVIEW = "There is no preview for this kind of file";
 
 /** A BMP of 132 million pixels, of which there are few. */
@@ -54,6 +55,30 @@ function largeBmp(): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+/** A TIFF of 900 million pixels, of which there are few. */
+const largeTiff = () =>
+  tiffFile([[
+    [0x0100, 3, 30_000],
+    [0x0101, 3, 30_000],
+    [0x0102, 3, 8],
+    [0x0103, 3, 5],
+    [0x0106, 3, 1],
+    [0x0111, 4, { place: new Uint8Array(5_000) }],
+    [0x0117, 4, 5_000],
+  ]]);
+
+/** A HEIC or AVIF that says that each of its sides has 30,000 pixels. */
+async function enlarged(name: string): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await sampleBytes(`../pictures/${name}`);
+  const text = new TextDecoder("latin1").decode(bytes);
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  for (const { index } of text.matchAll(/ispe/g)) {
+    view.setUint32(index + 8, 30_000);
+    view.setUint32(index + 12, 30_000);
+  }
+  return bytes;
+}
+
 /** Files that are not drawn, in a row, and what is said of each. */
 async function undrawable(): Promise<
   [name: string, bytes: Uint8Array<ArrayBuffer>, words: string][]
@@ -62,7 +87,10 @@ async function undrawable(): Promise<
     (await sampleBytes(name)).slice(0, length);
   const text = new TextEncoder().encode("This is a text, and no picture.");
   return [
-    ["large.bmp", largeBmp(), "This picture is too large for a preview"],
+    ["large.bmp", largeBmp(), TOO_LARGE],
+    ["large.tif", largeTiff(), TOO_LARGE],
+    ["large.heic", await enlarged("picture.heic"), TOO_LARGE],
+    ["large.avif", await enlarged("picture.avif"), TOO_LARGE],
     ["cut.jpg", await cut("../pictures/baseline.jpg", 200), NOT_DRAWN],
     ["cut.png", await cut("../pictures/interlaced.png", 60), NOT_DRAWN],
     ["cut.webp", await cut("../pictures/transparent.webp", 24), NOT_DRAWN],
@@ -236,6 +264,8 @@ appStory(
           name,
           mime: mediaTypeOf(name),
           taken_at: `2024-06-${30 - at}T10:00:00Z`,
+          // As whatever adds one reads them.
+          ...(name.startsWith("large.") && { width: 30_000, height: 30_000 }),
         },
       });
       ids.push(row.id);
@@ -244,6 +274,8 @@ appStory(
     for (const options of [{}, PHONE]) {
       await visit(async ({ page }) => {
         await openPhotos(page, url, ada);
+        await page.locator(".tile").filter({ hasText: "large.bmp" })
+          .getByText("This picture is too large for a preview here").waitFor();
         await page.locator(".grid a").first().click();
         await walkUndrawable(page);
         await page.goto(link);

@@ -110,6 +110,41 @@ export function mostPixelsOf(
   return Math.min(mostPixels, proportionate);
 }
 
+/**
+ * Most pixels of a picture that our own decoders go through, about two seconds
+ * of them, ...
+ */
+const MOST_CHEAP_PIXELS = 40_000_000;
+/**
+ * ... and more for each byte that the pixels have in the file: a photograph has
+ * fewer than ten, a drawing with gradients 300.
+ */
+const MOST_REDUCED_A_BYTE = 320;
+const MOST_REDUCED_PIXELS = 500_000_000;
+
+/** Most pixels that so many packed bytes may become. */
+export function mostPixelsIn(packedBytes: number): number {
+  return Math.min(
+    MOST_REDUCED_PIXELS,
+    Math.max(MOST_CHEAP_PIXELS, packedBytes * MOST_REDUCED_A_BYTE),
+  );
+}
+
+/**
+ * Whether a picture of such sides in a file of so many bytes has more pixels
+ * than are decoded anywhere.
+ */
+export function isTooLarge(
+  { width = 0, height = 0, size }: {
+    readonly width?: number | undefined;
+    readonly height?: number | undefined;
+    readonly size: number;
+  },
+): boolean {
+  const most = mostPixelsOf({ size }, MOST_PIXELS);
+  return width * height > Math.min(most, mostPixelsIn(size));
+}
+
 /** A picture that can be decoded, or a video or sound that can be played. */
 export interface KnownMedia {
   readonly type: KnownType;

@@ -5,11 +5,11 @@
  * @module
  */
 import type { PlainSource } from "../../client/stream/sealed_source.ts";
-import type { KnownMedia } from "../exif/extent.ts";
+import { type KnownMedia, mostPixelsIn } from "../exif/extent.ts";
 import { readMediaFacts } from "../exif/mod.ts";
 import { decodeJpeg } from "./jpeg.ts";
 import { decodePng } from "./png.ts";
-import { mostPixelsIn, type Pixels, upright } from "./reducing.ts";
+import { type Pixels, upright } from "./reducing.ts";
 
 /**
  * A JPEG or a PNG, upright, whose longest side is at least `longest`, or as it

@@ -7,6 +7,7 @@
  */
 import type { Bytes } from "../../core/bytes.ts";
 import type { PlainSource } from "../../client/stream/sealed_source.ts";
+import { mostPixelsIn } from "../exif/extent.ts";
 import {
   codeAt,
   MalformedMedia,
@@ -15,7 +16,7 @@ import {
   viewOf,
 } from "../exif/reading.ts";
 import { inflated } from "./inflating.ts";
-import { canvasOf, MOST_SIDE, mostPixelsIn, type Pixels } from "./reducing.ts";
+import { canvasOf, MOST_SIDE, type Pixels } from "./reducing.ts";
 import { type Read, windowed } from "./windowed.ts";
 
 const MOST_CHUNKS = 1_000_000;

@@ -27,26 +27,6 @@ export const MOST_SIDE = 1_000_000;
 const MOST_CANVAS_PIXELS = 32 * 1024 * 1024;
 
 /**
- * Most pixels of a picture that our own decoders go through, about two seconds
- * of them, ...
- */
-const MOST_CHEAP_PIXELS = 40_000_000;
-/**
- * ... and more for each byte that the pixels have in the file: a photograph has
- * fewer than ten, a drawing with gradients 300.
- */
-const MOST_PIXELS_A_BYTE = 320;
-const MOST_PIXELS = 500_000_000;
-
-/** Most pixels that so many packed bytes may become. */
-export function mostPixelsIn(packedBytes: number): number {
-  return Math.min(
-    MOST_PIXELS,
-    Math.max(MOST_CHEAP_PIXELS, packedBytes * MOST_PIXELS_A_BYTE),
-  );
-}
-
-/**
  * A canvas for a picture of these sides. As many of its pixels become one as
  * leave the longest side at least as long as `longest`; more only where the
  * canvas would be too large. The whole picture for `Infinity`.

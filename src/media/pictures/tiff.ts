@@ -13,13 +13,13 @@
 import type { Bytes } from "../../core/bytes.ts";
 import { MediaReader, readWithin, Turns } from "../exif/reading.ts";
 import type { PlainSource } from "../../client/stream/sealed_source.ts";
+import { mostPixelsIn } from "../exif/extent.ts";
 import { Directories } from "./directories.ts";
 import { EXPANDERS } from "./expanding.ts";
 import {
   type Canvas,
   canvasOf,
   MOST_SIDE,
-  mostPixelsIn,
   type Pixels,
   upright,
 } from "./reducing.ts";

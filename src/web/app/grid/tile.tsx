@@ -144,6 +144,7 @@ function labelOf(list: PhotoList, at: number): string {
     momentText(list.takenAt(at)),
     ...(size === undefined ? [] : [sizeText(size)]),
     ...(list.is(at, "favourite") ? [grid.isFavourite] : []),
+    ...(list.columns.large.has(at) ? [grid.tooLarge] : []),
     ...(behind === 0 ? [] : [grid.stacked({ n: behind + 1 })]),
   ];
   return parts.join(", ");
@@ -188,6 +189,9 @@ function Picture(
       <span class="no-picture">
         <Icon name={kind === "video" ? "film" : "file"} size={28} />
         <span class="name">{name}</span>
+        {list.columns.large.has(at) && (
+          <span class="name why">{firstMessages.value.grid.tooLarge}</span>
+        )}
       </span>
     );
   }

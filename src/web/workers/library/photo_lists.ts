@@ -131,6 +131,8 @@ export interface ListColumns {
   readonly behind: Uint8Array<ArrayBuffer>;
   /** Names of photos without a picture, by their positions. */
   readonly names: ReadonlyMap<number, string>;
+  /** Which of these are pictures that are too large for one. */
+  readonly large: ReadonlySet<number>;
 }
 
 /** The buffers to hand over with a list. */

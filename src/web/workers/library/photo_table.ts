@@ -13,6 +13,7 @@ import {
   type Row,
   takenAt,
 } from "../../../library/rows/rows.ts";
+import { isTooLarge } from "../../../media/exif/extent.ts";
 import { MOST_ITSELF_BYTES } from "../../../library/adding/drawn_itself.ts";
 import { hasVideo, isSphere } from "../../../library/rows/embedded_media.ts";
 import type { PhotoFlags } from "../../../library/showing/flags.ts";
@@ -217,6 +218,7 @@ export function columnsOf(
 ): ListColumns {
   const count = rows.length;
   const names = new Map<number, string>();
+  const large = new Set<number>();
   const others = [...behind.values()].flat();
   const columns = {
     revision,
@@ -234,6 +236,7 @@ export function columnsOf(
     stack: new Uint16Array(others.length === 0 ? 0 : count),
     behind: new Uint8Array(others.length * 16),
     names,
+    large,
   };
   let put = 0;
   for (const [at, flagged] of rows.entries()) {
@@ -260,6 +263,8 @@ export function columnsOf(
     // An original may turn out to be no picture: its name is shown then.
     if ((flags & FLAGS.picture) === 0 || pictureOf(row) === "original") {
       names.set(at, metadata?.name ?? "");
+      const isPicture = metadata?.mime.startsWith("image/");
+      if (isPicture && isTooLarge(metadata)) large.add(at);
     }
   }
   return columns;

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { lookAtBlob, MOST_PIXELS } from "../../../../media/exif/extent.ts";
+import { isTooLarge, lookAtBlob } from "../../../../media/exif/extent.ts";
+import { sourceOfFile } from "../../../../client/stream/threads/file_source.ts";
 import { showingOf } from "../../../workers/media/showing.ts";
 import { addressOf, isDecodable } from "../../addresses.ts";
 import type { PhotoInfo } from "../../list.ts";
@@ -63,7 +64,7 @@ export async function drawableOriginal(
   } catch {
     // It is too large for this device.
   }
-  throw new UndrawnError();
+  throw await whyUndrawn(blob);
 }
 
 /** An original as it was taken. Throws an {@link UndrawnError}. */
@@ -78,11 +79,19 @@ export async function unedited(blob: Blob, info: PhotoInfo): Promise<Blob> {
     complete(info, jpeg);
     return jpeg;
   } catch {
-    const { width = 0, height = 0 } = await lookAtBlob(blob, Infinity) ?? {};
-    throw width * height > MOST_PIXELS
-      ? new TooLargeError()
-      : new UndrawnError();
+    throw await whyUndrawn(blob);
   }
+}
+
+/** Why a picture cannot be drawn, by the sides that its bytes say. */
+async function whyUndrawn(blob: Blob): Promise<UndrawnError> {
+  // Few pictures need it, and a page loads it when one does.
+  const { readMediaFacts } = await import("../../../../media/exif/mod.ts");
+  const { size } = blob;
+  const facts = await readMediaFacts(sourceOfFile(blob)).catch(() => ({}));
+  return isTooLarge({ ...facts, size })
+    ? new TooLargeError()
+    : new UndrawnError();
 }
 
 async function decoded(blob: Blob, mime: string): Promise<Blob> {
