@@ -7,8 +7,11 @@
  */
 import { aloneInGate, testsUnder } from "./parts.ts";
 
+const entries = await testsUnder("tests/suite/gate");
+const areStories = (path: string) => path.includes("/stories_");
 const files = [
-  ...await testsUnder("tests/suite/gate"),
+  ...entries.filter(areStories),
   ...await aloneInGate(),
+  ...entries.filter((path) => !areStories(path)),
 ];
 Deno.stdout.writeSync(new TextEncoder().encode(files.join(" ")));
