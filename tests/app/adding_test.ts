@@ -79,7 +79,7 @@ appStory(
       await page.reload();
       await page.locator('a[href*="/photo/"]').first().waitFor();
       assert.equal(await page.getByText("not added").count(), 0);
-    });
+    }, { serviceWorkers: "allow" });
   },
 );
 
@@ -137,6 +137,8 @@ appStory(
       // All is well: the panel goes by itself.
       await page.locator(".queue").waitFor({ state: "detached" });
 
+      // Every part of the app is there by then.
+      await page.waitForFunction(hasWorker);
       wire.holdAfter(0);
       await page.locator("input[data-add=files]").setInputFiles(
         samplePhotos().slice(0, 2),
@@ -149,7 +151,7 @@ appStory(
       await page.reload();
       await page.locator('a[href*="/photo/"]').first().waitFor();
       assert.equal(await page.getByText("not added").count(), 0);
-    });
+    }, { serviceWorkers: "allow" });
   },
 );
 

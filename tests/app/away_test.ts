@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { expectAccessible } from "../support/axe.ts";
+import { hasWorker } from "../support/browser.ts";
 import { pictureOf } from "../support/pictures.ts";
 import { until } from "../support/until.ts";
 import { appStory } from "../support/web_app.ts";
@@ -183,6 +184,8 @@ appStory(
           pressed: isOn,
         });
       await heart(false).waitFor();
+      // Every part of the app is there by then.
+      await page.waitForFunction(hasWorker);
       wire.cut();
       await heart(false).click();
       await heart(true).waitFor();
@@ -203,6 +206,6 @@ appStory(
       await line.waitFor({ state: "detached" });
       await until(favourites, 1);
       await until(() => page.getByText("waits to be sent").count(), 0);
-    });
+    }, { serviceWorkers: "allow" });
   },
 );

@@ -134,7 +134,7 @@ appStory(
         await open.click();
         await other.locator(".grid a").first().waitFor();
       });
-    });
+    }, { serviceWorkers: "allow" });
   },
 );
 
@@ -298,7 +298,7 @@ appStory(
         .waitFor();
       await page.getByRole("button", { name: "Reload" }).click();
       await page.getByRole("button", { name: "Create an account" }).waitFor();
-    });
+    }, { serviceWorkers: "allow" });
   },
 );
 
@@ -341,7 +341,7 @@ appStory(
         .fill(UNLOCK_PHRASE);
       await page.getByRole("button", { name: "Open", exact: true }).click();
       await page.getByRole("heading", { name: "No photos yet" }).waitFor();
-    });
+    }, { serviceWorkers: "allow" });
   },
 );
 

@@ -74,6 +74,6 @@ appStory(
       ]);
       assert.equal(await other.getByText("not added").count(), 0);
       expectQuiet(visitor, url);
-    }, { isWhole: true });
+    }, { serviceWorkers: "allow", isWhole: true });
   },
 );

@@ -297,8 +297,9 @@ appStory(
       await toImport(page);
       await page.locator("input[data-import=zips]").setInputFiles([zip]);
       const begin = page.getByRole("button", { name: "Import 12 files" });
-      // What reads zips is loaded by then.
       await begin.waitFor();
+      // Every part of the app is there by then.
+      await page.waitForFunction(hasWorker);
       wire.holdAfter(0);
       await begin.click();
       await page.locator("main").getByRole("button", {
@@ -313,7 +314,7 @@ appStory(
         (await linesOf(page, "12 files not imported yet")).length,
         12,
       );
-    });
+    }, { serviceWorkers: "allow" });
   },
 );
 
@@ -540,7 +541,7 @@ appStory(
       await other.getByRole("link", { name: "Albums", exact: true }).click();
       await other.getByText("Our walks").first().click();
       await until(() => photos.count(), 3);
-    }, { isWhole: true });
+    }, { serviceWorkers: "allow", isWhole: true });
   },
 );
 

@@ -69,7 +69,7 @@ Deno.test({
           await page.reload();
           await page.getByText("The server does not answer.").waitFor();
           await page.locator(".grid a").nth(1).waitFor();
-        });
+        }, { serviceWorkers: "allow" });
         await assert.rejects(fetch(url));
       } finally {
         if (running) await server.stop();

@@ -190,6 +190,6 @@ appStory(
 
       story.wire.mend();
       await expectEveryPicture(page);
-    });
+    }, { serviceWorkers: "allow" });
   },
 );

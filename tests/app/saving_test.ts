@@ -162,7 +162,7 @@ appStory(
           expectFiles(await filesOf(await savedBytes(zip)), both);
         }
         expectQuiet(visitor, new URL(at).origin);
-      });
+      }, { serviceWorkers: "allow" });
     }
   },
 );
@@ -287,7 +287,7 @@ appStory(
       await until(() => again.isEnabled(), true);
       await panel.getByRole("button", { name: "Close" }).click();
       await panel.waitFor({ state: "detached" });
-    });
+    }, { serviceWorkers: "allow" });
   },
 );
 

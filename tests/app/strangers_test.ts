@@ -136,7 +136,7 @@ for (const { thread, name, of } of WAYS) {
           ...refused,
           { event: "closing", data: { why: "signed-out" } },
         ]);
-      });
+      }, { serviceWorkers: "allow" });
     },
   );
 }
@@ -196,7 +196,7 @@ appStory(
       await page.goto(`${url}#/upload`);
       await page.getByRole("dialog", { name: "Add 1 file?" })
         .getByText("cat.jpg").waitFor();
-    });
+    }, { serviceWorkers: "allow" });
   },
 );
 
@@ -226,7 +226,7 @@ appStory(
         await page.goto("about:blank");
         await page.goto(origin);
         await page.getByRole("heading", photos).waitFor();
-      });
+      }, { serviceWorkers: "allow" });
     }
   },
 );

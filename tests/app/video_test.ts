@@ -192,7 +192,7 @@ appStory(
         // Chromium complains of the answers that were asked for last.
         const others = visitor.complaints.filter((one) => !/404/.test(one));
         expectQuiet({ ...visitor, complaints: others }, new URL(at).origin);
-      });
+      }, { serviceWorkers: "allow" });
     }
   },
   {},
@@ -247,7 +247,7 @@ appStory(
       await seek(page, VIDEO_SECONDS / 2);
       await large.getByText("The file is damaged").waitFor();
       assert.equal(await page.locator(PLAYER).count(), 0);
-    });
+    }, { serviceWorkers: "allow" });
   },
   {},
   FFMPEG !== "",

@@ -40,6 +40,9 @@ const SLOWER = Number(Deno.env.get("TEST_SLOWER") ?? 1);
  */
 const CAMERA = "sees.mjpeg";
 
+/** What the driver says in the console where it lets no service worker come. */
+const BLOCKED = "Service Worker registration blocked by Playwright";
+
 /** A visitor at a page. */
 export interface Visitor {
   readonly page: Page;
@@ -56,8 +59,12 @@ export interface VisitorOptions {
   readonly javaScriptEnabled?: boolean;
   readonly hasTouch?: boolean;
   readonly locale?: string;
-  /** As in a private window of some browsers: nothing is kept of the app. */
-  readonly serviceWorkers?: "block";
+  /**
+   * Whether the app's service worker may come; "block" if not said. It fetches
+   * 330 files of the app, about half of what a story takes of the processor.
+   * Without it the app is as in a private window of some browsers.
+   */
+  readonly serviceWorkers?: "allow" | "block";
   /** Whether the browser itself is used, which fetches while no page is open. */
   readonly isWhole?: boolean;
 }
@@ -83,11 +90,12 @@ export class Chromium {
   /** Lends a visitor without any history. */
   async visit(
     test: (visitor: Visitor) => Promise<void>,
-    { isWhole = false, ...options }: VisitorOptions = {},
+    { isWhole = false, serviceWorkers = "block", ...options }: VisitorOptions =
+      {},
   ): Promise<void> {
     this.#camera ??= await Deno.makeTempDir({ prefix: "strongroom-camera-" });
     const browser = await this.#started(isWhole ? WHOLE ?? "" : CHROMIUM);
-    const context = await browser.newContext(options);
+    const context = await browser.newContext({ ...options, serviceWorkers });
     context.setDefaultTimeout(PATIENCE_MS);
     try {
       const complaints: string[] = [];
@@ -95,8 +103,10 @@ export class Chromium {
       await context.addInitScript(watchBlobs);
       context.on("console", (message) => {
         const kind = message.type();
+        const text = message.text();
+        if (text === BLOCKED) return;
         if (kind === "error" || kind === "warning") {
-          complaints.push(`${kind}: ${message.text()}`);
+          complaints.push(`${kind}: ${text}`);
         }
       });
       context.on("weberror", (error) => {
