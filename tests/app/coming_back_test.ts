@@ -21,16 +21,18 @@ async function scrollDown(page: Page, by: number): Promise<number> {
     await page.mouse.wheel(0, by);
     return await scrolled(page);
   }, (top) => top >= by);
-  let before = -1;
-  // Until it has come to rest.
+  // A wheel may still turn: at a given place the page is at rest.
   await until(async () => {
-    const now = await scrolled(page);
-    const rests = now === before;
-    before = now;
-    return rests;
-  }, true);
-  return before;
+    await page.evaluate(`scrollTo({ top: ${by}, behavior: "instant" })`);
+    await page.evaluate(TWO_FRAMES);
+    return await scrolled(page);
+  }, by);
+  return by;
 }
+
+/** Runs in the page: what is scrolled is drawn, and the app was told. */
+const TWO_FRAMES = `new Promise((resolve) =>
+  requestAnimationFrame(() => requestAnimationFrame(resolve)))`;
 
 /** Waits until the page is scrolled to there. */
 const isAt = (page: Page, top: number) =>

@@ -48,12 +48,15 @@ appStory(
       const dialog = page.getByRole("dialog");
       const bar = page.getByRole("toolbar", { name: "Selected photos" });
       const editBoth = async () => {
-        if (await bar.count() === 0) {
-          // By the keyboard alone.
-          await tiles.first().focus();
-          await page.keyboard.press("Control+a");
-        }
-        await page.getByText("2 selected").first().waitFor();
+        // By the keyboard alone; a list that is drawn anew has lost the focus.
+        await until(async () => {
+          const isChosen = await bar.getByText("2 selected").isVisible();
+          if (!isChosen) {
+            await tiles.first().focus();
+            await page.keyboard.press("Control+a");
+          }
+          return isChosen;
+        }, true);
         await bar.getByRole("button", { name: "More" }).focus();
         await page.keyboard.press("Enter");
         await page.getByRole("menuitem", { name: "Edit details…" }).click();

@@ -26,6 +26,7 @@ import {
   selectPhotos,
   signUp,
 } from "../support/web_app.ts";
+import { until } from "../support/until.ts";
 
 /** A photo of the samples with what another says of itself, its place too. */
 async function withPlaceOf(name: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -105,7 +106,7 @@ appStory(
       );
       await page.keyboard.press("Enter");
       await page.getByText("At least 8 characters.").waitFor();
-      assert(await isUncovered(page, ".fault"));
+      await until(() => isUncovered(page, ".fault"), true);
       await page.keyboard.type(" no more");
       assert.equal(
         await page.getByLabel("Passphrase", { exact: true }).inputValue(),
@@ -131,7 +132,7 @@ appStory(
       // What was done with the photos is done.
       await page.getByRole("dialog").getByRole("button", { name: "Close" })
         .first().click();
-      assert.equal(await page.locator(".tile.selected").count(), 0);
+      await until(() => page.locator(".tile.selected").count(), 0);
 
       await visit(async ({ page: stranger }) => {
         await stranger.goto(link);
@@ -281,7 +282,7 @@ appStory(
         .click();
       await page.getByText("1 file refused").waitFor();
       // It can be neither chosen nor accepted any more.
-      assert.equal(await page.locator(".guest").count(), 2);
+      await until(() => page.locator(".guest").count(), 2);
       await page.getByRole("button", { name: "Accept all 2" }).click();
       await page.getByText("2 files accepted").waitFor();
       await page.getByText("Nothing is waiting").waitFor();

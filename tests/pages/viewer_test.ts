@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { until } from "../support/until.ts";
 import { damageBlob } from "../support/storage.ts";
 import { createHash } from "node:crypto";
 import type { Page } from "playwright-core";
@@ -367,7 +368,7 @@ story("a page says what is wrong with a link, in words", async (story) => {
     await page.goto(link);
     await thumbnails(page, files.length - 2);
     await page.locator(".no-picture.damaged").waitFor();
-    assert.equal(await page.locator(".no-picture").count(), 2);
+    await until(() => page.locator(".no-picture").count(), 2);
     await openLarge(page, 0);
     const dialog = page.getByRole("dialog");
     await dialog.getByText("damaged or was changed").first().waitFor();
