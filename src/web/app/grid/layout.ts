@@ -67,21 +67,32 @@ const NARROWEST = 0.42;
 const shown = (ratio: number) =>
   Math.min(WIDEST, Math.max(NARROWEST, ratio > 0 ? ratio : 1));
 
+/** Room for the positions of a list: no more rows and days than photos. */
+export function placesFor(
+  count: number,
+): Omit<Layout, "height" | "rows" | "days"> {
+  return {
+    left: new Float32Array(count),
+    width: new Float32Array(count),
+    rowOf: new Uint32Array(count),
+    rowStart: new Uint32Array(count + 1),
+    rowTop: new Float64Array(count),
+    rowHeight: new Float32Array(count),
+    dayStart: new Uint32Array(count + 1),
+    dayTop: new Float64Array(count),
+    dayEnd: new Float64Array(count),
+    dayLeft: new Float32Array(count),
+    dayWidth: new Float32Array(count),
+  };
+}
+
 /** Lays a list out. */
 export function layOut(list: Laid, options: LayoutOptions): Layout {
   const { count } = list;
   const { width: full, height: wanted, gap, heading, between, least } = options;
-  const left = new Float32Array(count);
-  const width = new Float32Array(count);
-  const rowOf = new Uint32Array(count);
-  const rowStart = new Uint32Array(count + 1);
-  const rowTop = new Float64Array(count);
-  const rowHeight = new Float32Array(count);
-  const dayStart = new Uint32Array(count + 1);
-  const dayTop = new Float64Array(count);
-  const dayEnd = new Float64Array(count);
-  const dayLeft = new Float32Array(count);
-  const dayWidth = new Float32Array(count);
+  const places = placesFor(count);
+  const { left, width, rowOf, rowStart, rowTop, rowHeight } = places;
+  const { dayStart, dayTop, dayEnd, dayLeft, dayWidth } = places;
   let [rows, days, top] = [0, 0, 0];
   const filling: Filling = {
     ...options,
@@ -156,22 +167,7 @@ export function layOut(list: Laid, options: LayoutOptions): Layout {
   }
   rowStart[rows] = count;
   dayStart[days] = count;
-  return {
-    height: Math.max(0, top - between),
-    left,
-    width,
-    rowOf,
-    rows,
-    rowStart,
-    rowTop,
-    rowHeight,
-    days,
-    dayStart,
-    dayTop,
-    dayEnd,
-    dayLeft,
-    dayWidth,
-  };
+  return { ...places, height: Math.max(0, top - between), rows, days };
 }
 
 /** Where the day of a photo ends. */

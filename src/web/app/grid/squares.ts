@@ -5,7 +5,13 @@
  *
  * @module
  */
-import { endOfDay, type Laid, type Layout, yearOf } from "./layout.ts";
+import {
+  endOfDay,
+  type Laid,
+  type Layout,
+  placesFor,
+  yearOf,
+} from "./layout.ts";
 
 /** How squares are laid out, in pixels. */
 export interface SquareOptions {
@@ -31,17 +37,9 @@ const LOW_RATIO = 4 / 3;
 export function layOutSquares(list: Laid, options: SquareOptions): Layout {
   const { count } = list;
   const { width: full, columns, gap, heading, between } = options;
-  const left = new Float32Array(count);
-  const width = new Float32Array(count);
-  const rowOf = new Uint32Array(count);
-  const rowStart = new Uint32Array(count + 1);
-  const rowTop = new Float64Array(count);
-  const rowHeight = new Float32Array(count);
-  const dayStart = new Uint32Array(count + 1);
-  const dayTop = new Float64Array(count);
-  const dayEnd = new Float64Array(count);
-  const dayLeft = new Float32Array(count);
-  const dayWidth = new Float32Array(count);
+  const places = placesFor(count);
+  const { left, width, rowOf, rowStart, rowTop, rowHeight } = places;
+  const { dayStart, dayTop, dayEnd, dayWidth } = places;
   const square = (full - (columns - 1) * gap) / columns;
   let [rows, days, top] = [0, 0, 0];
 
@@ -85,22 +83,7 @@ export function layOutSquares(list: Laid, options: SquareOptions): Layout {
   }
   rowStart[rows] = count;
   dayStart[days] = count;
-  return {
-    height: Math.max(0, top - between),
-    left,
-    width,
-    rowOf,
-    rows,
-    rowStart,
-    rowTop,
-    rowHeight,
-    days,
-    dayStart,
-    dayTop,
-    dayEnd,
-    dayLeft,
-    dayWidth,
-  };
+  return { ...places, height: Math.max(0, top - between), rows, days };
 }
 
 /** Where a day ends; or, where it fills no row, those that do with it. */
