@@ -60,15 +60,15 @@ export interface LoadedSettings extends ConfigReading {
   readonly envFile: string;
   /** Whether that file is there. */
   readonly envFileRead: boolean;
-  /** Names that nobody reads though somebody may think so, a line each. */
+  /** Names that no setting has, such as misspelt ones, a line each. */
   readonly strays: readonly string[];
 }
 
 /**
  * Reads the configuration: the command line wins over the environment, which
  * wins over the file. Every fault of all three is named. The data directory
- * comes out absolute. A file that the command line names has to be there, unless
- * it is optional.
+ * comes out absolute. A file that the command line names has to be there,
+ * unless it is optional.
  */
 export function loadSettings(
   overrides: Overrides = {},
@@ -177,9 +177,9 @@ interface FoundEnvFile {
 }
 
 /**
- * The file for a data directory, or for whichever there is where nobody named
- * one: `strongroom.env` beside it, or else the system's. One that names another
- * data directory is that one's.
+ * The file for a data directory, or for whichever there is where no one named
+ * one: `strongroom.env` next to it, or else the system's. One that names
+ * another data directory is that one's.
  */
 function findEnvFile(asked: string | undefined): FoundEnvFile {
   const near = fileBeside(asked ?? "./data");
@@ -210,7 +210,7 @@ function dataDirsOf({ values }: EnvFile, path: string): string[] {
     : [resolve(text), resolve(dirname(path), text)];
 }
 
-/** Several directories may lie beside it: nobody can tell whose it is. */
+/** Several directories may be next to it: whose it is cannot be told. */
 function namingNone(file: EnvFile, path: string): EnvFile {
   const fault =
     `${path}: names no data directory: write STRONGROOM_DATA_DIR into ` +

@@ -24,7 +24,7 @@ export class ServerFault extends Error {
 
 const NOT_YOURS = "run this as the server's user, on a writable file system";
 
-/** What mends it when the database says so. */
+/** How to fix it when the database says so. */
 const MENDS: Readonly<Partial<Record<Failure, string>>> = {
   forbidden: NOT_YOURS,
   read_only: NOT_YOURS,

@@ -18,7 +18,7 @@ const USUAL_COLUMNS = 80;
 const LEAST_COLUMNS = 20;
 
 export interface Progress {
-  /** `total` is undefined where nobody knows before the end. */
+  /** `total` is undefined where it is unknown before the end. */
   readonly show: (what: string, done: number, total?: number) => void;
   /** Takes the line away. */
   readonly end: () => void;

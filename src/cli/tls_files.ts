@@ -1,6 +1,6 @@
 /**
  * The certificate and the key of STRONGROOM_TLS_CERT and STRONGROOM_TLS_KEY:
- * whether they can be used, with what mends it where not.
+ * whether they can be used, and how to fix them if not.
  *
  * @module
  */

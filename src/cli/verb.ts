@@ -55,7 +55,7 @@ export interface Said {
   readonly isBad?: boolean;
 }
 
-/** What a verb is called with, beside the arguments on the command line. */
+/** What a verb is called with, other than the command line's arguments. */
 export interface Call<Options extends object = object> extends CommandContext {
   readonly options: OperatorOptions & Options;
 }
@@ -75,7 +75,7 @@ interface Declared {
   readonly description: string;
   /** Arguments that the usage does not name, with what each is. */
   readonly arguments?: readonly (readonly [term: string, help: string])[];
-  /** Beside the options of every command. */
+  /** In addition to the options of every command. */
   readonly options?: readonly OptionRow[];
   /** One command line, without the program's name. */
   readonly example: string;

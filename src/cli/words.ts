@@ -6,7 +6,7 @@
 import { OperatorFault } from "../core/operator.ts";
 
 /**
- * A text that somebody else wrote, on one line and without what would steer
+ * A text that someone else wrote, on one line and without what would steer
  * the terminal or hide a part of it.
  */
 export function printable(text: string): string {

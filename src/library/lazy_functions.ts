@@ -52,9 +52,9 @@ export async function adoptJoined(
 }
 
 /**
- * Opens an upload link. Throws a TypeError if the text is none, EscrowError for
- * a wrong passphrase, and DocumentError if the server's key is not that of the
- * link's owner, so that nothing is sealed to it.
+ * Opens an upload link. Throws a TypeError if the text is no link, EscrowError
+ * for a wrong passphrase, and DocumentError if the server's key is not that of
+ * the link's owner, so that nothing is sealed to it.
  */
 export async function openGuestBox(
   platform: LibraryPlatform,

@@ -1,7 +1,7 @@
 /**
- * What pages have beside the portable core: files of a person as plaintexts, and
- * Workers that hash and seal them, so that the page stays free. A library whose
- * platform has a `sealer` gives it every file that it takes in.
+ * What pages have besides the portable core: files of a person as plaintexts,
+ * and Workers that hash and seal them, so that the page stays free. A library
+ * whose platform has a `sealer` gives it every file that it takes in.
  *
  * @module
  */
@@ -75,7 +75,9 @@ export function sealingWorkers({
   };
 }
 
-/** What the script of such a Worker calls: it seals for its page from now on. */
+/**
+ * What the script of such a Worker calls: it seals for its page from now on.
+ */
 export async function serveSealing(scope: WorkerScope): Promise<void> {
   serveSealingOn(scope, sealerOf(await quickened()));
 }

@@ -189,7 +189,10 @@ const shared: File[] = [];
 const passes = new Set<string>();
 /** Passes that the vault asked about before they were given. */
 const doubted = new Map<string, (isKnown: true) => void>();
-/** Time for which a pass is known, in which a slow network brings the vault (ms). */
+/**
+ * Time for which a pass is known, in which a slow network brings the vault
+ * (ms).
+ */
 const KNOWN_MS = 30_000;
 /** Time for which a pass is waited for (ms). */
 const DOUBTED_MS = 2_000;
@@ -204,8 +207,8 @@ function takePass(pass: string, source: MessageEvent["source"]): void {
 }
 
 /**
- * Whether a message is from the app's page. The browser keeps the address that a
- * document was loaded from, whatever the document makes of it later.
+ * Whether a message is from the app's page. The browser keeps the address that
+ * a document was loaded from, whatever the document makes of it later.
  */
 function isAppPage(source: MessageEvent["source"]): boolean {
   if (source === null || !("url" in source)) return false;
@@ -239,8 +242,8 @@ self.addEventListener("message", ({ data, source, ports: [port] }) => {
 });
 
 /**
- * What the page told of a download. Messages and navigations reach the worker on
- * ways of their own, so that either may be first.
+ * What the page told of a download. Messages and navigations reach the worker
+ * on ways of their own, so that either may be first.
  */
 async function wantedOf(id: string): Promise<Wanted | undefined> {
   const told = saving.get(id);
@@ -286,7 +289,7 @@ async function saved(id: string): Promise<Response> {
  */
 async function takeShared(request: Request): Promise<Response> {
   const form = await request.formData();
-  // Files that nobody took before are dropped.
+  // Files that no one took before are dropped.
   shared.splice(0);
   shared.push(...form.getAll("files").filter((one) => one instanceof File));
   return Response.redirect("/#/upload", 303);
@@ -299,7 +302,8 @@ function pages(): Promise<readonly Client[]> {
 
 /**
  * Tells the open pages about what goes on without them. Without a page nothing
- * is left to do here: what was sent is taken up by the next one, which has keys.
+ * is left to do here: what was sent is taken up by the next one, which has
+ * keys.
  */
 async function tellPages(background: string): Promise<void> {
   for (const page of await pages()) page.postMessage({ background });

@@ -152,7 +152,7 @@ async function runBackup(
           const source = await sourceOf(call, db, config);
           const existing = options.existing === true;
           const place = await placeFor(dir, dataDir, existing);
-          // Before a lock is put into a directory that is somebody else's.
+          // Before a lock is put into a directory that is someone else's.
           const held = await readManifest({ files: denoFiles, dir: place });
           if (existing && (held?.snapshot ?? null) === null) {
             throw noBackup(dir);
@@ -294,7 +294,7 @@ async function runVerify(
   };
 }
 
-/** Refuses a directory of somebody else's before anything is read. */
+/** Refuses a directory of someone else's before anything is read. */
 async function requireWritable(dir: string): Promise<void> {
   try {
     await Deno.remove(await Deno.makeTempDir({ dir, prefix: ".strongroom-" }));
@@ -304,7 +304,7 @@ async function requireWritable(dir: string): Promise<void> {
   }
 }
 
-/** What makes a place for a backup where only somebody else may. */
+/** What makes a place for a backup where only someone else may. */
 function shutAway(dir: string): OperatorFault {
   const uid = Deno.uid();
   return new OperatorFault(

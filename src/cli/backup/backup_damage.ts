@@ -8,7 +8,7 @@ import { counted, numberInWords } from "../../core/sizes.ts";
 import type { BackupReport } from "../../features/backup/backup.ts";
 import type { Finding } from "../../features/verification/findings.ts";
 
-/** Hashes and numbers that are named; the commands named beside tell all. */
+/** Hashes and numbers that are named; the commands that are named list all. */
 const NAMED = 3;
 
 /**

@@ -221,7 +221,7 @@ async function withBackup<T>(
   });
 }
 
-/** The same with a generation, which nobody removes meanwhile. */
+/** The same with a generation, which is not removed meanwhile. */
 async function withGeneration<T>(
   call: Call<RestoreOptions>,
   name: string,

@@ -1,5 +1,5 @@
 /**
- * The settings of a restored server: written beside its data, so that it
+ * The settings of a restored server: written next to its data, so that it
  * continues with those that it was backed up with.
  *
  * @module
@@ -23,7 +23,7 @@ export interface RestoredSettings {
 }
 
 /**
- * Writes the settings into a new file beside the data directory, or says what
+ * Writes the settings into a new file next to the data directory, or says what
  * they are if a file is there. The last line starts the server with them.
  */
 export function restoreSettings(
@@ -92,7 +92,7 @@ function keep(
   };
 }
 
-/** Another server's settings may lie beside the data directory already. */
+/** Another server's settings may lie next to the data directory already. */
 function write(
   wanted: ReadonlyMap<string, string>,
   secrets: readonly string[],

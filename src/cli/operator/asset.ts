@@ -1,6 +1,6 @@
 /**
  * `strongroom asset`: what is done about one asset, and what there is to know
- * of it. What it shows nobody here can see.
+ * of it. What it shows no one here can see.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * `strongroom check`: whether everything that was stored is still there, and
- * what mends what is not.
+ * how to fix what is not.
  *
  * @module
  */
@@ -88,7 +88,9 @@ export function addCheckCommand(
   });
 }
 
-/** What was counted again; nothing in a damaged database, which the check says. */
+/**
+ * What was counted again; nothing in a damaged database, which the check says.
+ */
 async function recountOrNothing(
   call: Call<CheckOptions>,
 ): Promise<readonly string[]> {
@@ -152,7 +154,7 @@ async function check(
         if (lost.size < NOTED_MAX) lost.set(hash, loss);
       },
     });
-    // Somebody may have put a file back.
+    // Someone may have put a file back.
     whole = await listWholeAgain(db, opened.blobs);
     return report;
   } finally {

@@ -87,7 +87,9 @@ const VERBS: readonly Verb[] = [
   },
 ];
 
-/** Everything that is wrong or unwise, the files that settings name included. */
+/**
+ * Everything that is wrong or unwise, the files that settings name included.
+ */
 async function checkSettings(
   options: OperatorOptions,
   { platform }: Pick<CommandContext, "platform">,
@@ -156,7 +158,7 @@ function countGiven(settings: readonly SettingReading[]): string {
   return `${given.length} of ${settings.length} settings given`;
 }
 
-/** A setting for machines; nobody is told a secret. */
+/** A setting for machines; secrets are left out. */
 function shown(reading: SettingReading, config: Config | undefined) {
   const { name, source, doc, preset, secret, fault } = reading;
   const hidden = secret && reading.text !== "";

@@ -1,6 +1,6 @@
 /**
  * `strongroom doctor`: looks at everything that can keep a server from
- * serving, and says what mends it.
+ * serving, and says how to fix it.
  *
  * @module
  */
@@ -130,7 +130,7 @@ async function examine(
 ): Promise<Finding[]> {
   const { config } = loaded;
   const findings = await lookAtSettings(loaded);
-  // Without settings nobody knows where to look.
+  // Without settings there is no address to look at.
   if (config === undefined) return findings;
   const answers: DatedAnswer[] = [];
   const dating = { ...platform, fetch: datingFetch(platform, answers) };

@@ -27,7 +27,7 @@ const VERBS: readonly Verb[] = [
       await notices.announce("test");
       await sendNow(notices, platform);
       const states = await notices.states();
-      // A server beside this may have taken it: it says so in its own time.
+      // A running server may have taken it, and reports that itself.
       const isBad = states.some(({ failingSince }) => failingSince !== null);
       return {
         json: { targets: states.map(stateToJson) },

@@ -110,8 +110,8 @@ export async function serviceContextOf(
 }
 
 /**
- * Opens the database of a data directory beside a server. Keys that are not
- * this database's are refused: what is written or backed up beside them would
+ * Opens the database of a data directory whose server may run. Keys that are
+ * not this database's are refused: what is written or backed up with them would
  * be of two servers.
  */
 export async function openOwn(root: string, access: Access): Promise<Db> {

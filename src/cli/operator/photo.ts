@@ -1,6 +1,6 @@
 /**
- * A photo beside its proof: the part of `strongroom receipts verify` that reads
- * a file of this machine.
+ * A photo next to its proof: the part of `strongroom receipts verify` that
+ * reads a file of this machine.
  *
  * @module
  */

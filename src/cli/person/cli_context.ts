@@ -38,7 +38,7 @@ export interface CliOptions {
   readonly json?: true;
 }
 
-/** A profile that is open, and nobody signed in to it yet. */
+/** A profile that is open, and no one signed in to it yet. */
 export interface OpenProfile {
   readonly places: Places;
   readonly platform: LibraryPlatform;
@@ -47,12 +47,14 @@ export interface OpenProfile {
   readonly sessionOptions: SessionOptions;
   readonly streams: Streams;
   readonly terminal: Terminal;
-  /** A line of progress, where there is somebody to look at it. */
+  /** A line of progress, on a terminal. */
   readonly progress: () => Progress;
   /** The same for files: each of them, and all. */
   readonly meter: () => Meter;
   readonly signal: AbortSignal;
-  /** Tells of what happened: a line, if it has one, or with `--json` an event. */
+  /**
+   * Tells of what happened: a line, if it has one, or with `--json` an event.
+   */
   readonly tell: (
     event: Readonly<Record<string, unknown>>,
     line: string,
@@ -63,14 +65,14 @@ export interface OpenProfile {
   readonly endWith: CommandContext["endWith"];
 }
 
-/** Somebody signed in, with their library. */
+/** A signed-in person, with their library. */
 export interface CliContext extends OpenProfile {
   readonly session: Session;
   readonly library: Library;
   readonly local: LocalStore;
 }
 
-/** Runs what needs a profile and perhaps nobody in it. */
+/** Runs what needs a profile; no one has to be signed in. */
 export async function withProfile(
   context: CommandContext,
   options: CliOptions,
@@ -95,7 +97,7 @@ export async function withProfile(
   }
 }
 
-/** Runs what needs somebody signed in, and nobody else at their library. */
+/** Runs what needs a signed-in person, whose library no other process uses. */
 export async function withCliContext(
   context: CommandContext,
   options: CliOptions,

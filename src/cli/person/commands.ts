@@ -1,5 +1,5 @@
 /**
- * The commands for people, beside those of whoever runs a server.
+ * The commands for people; the other ones are for operators.
  *
  * @module
  */

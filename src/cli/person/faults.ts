@@ -25,7 +25,7 @@ import {
 import { isTemporary } from "../../client/api/refusals.ts";
 import { type TlsFault, tlsFault } from "../tls_fault.ts";
 
-/** Exit statuses beside 0 and those of every command. */
+/** Exit statuses other than 0 and those of every command. */
 export const STATUS = {
   failed: 1,
   someFailed: 3,

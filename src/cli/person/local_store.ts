@@ -75,7 +75,7 @@ export interface FileStamp {
   readonly modifiedAt: number;
   /**
    * Of anything about it, as the system alone sets it (milliseconds since the
-   * epoch); null where nobody keeps it, as in a zip.
+   * epoch); null where no one keeps it, as in a zip.
    */
   readonly changedAt: number | null;
   readonly inode: number | null;
@@ -125,13 +125,13 @@ export interface LocalStore extends Store, Disposable {
   place(root: string, assetIds: readonly string[]): void;
   /** Assets of which a folder has had a file. */
   placedIn(root: string): ReadonlySet<string>;
-  /** The account whose store this is; undefined while it is nobody's. */
+  /** The account whose store this is; undefined before the first sign-in. */
   readonly owner: string | undefined;
   ownedBy(userId: string): void;
   /** What was sent by other people's links. */
   readonly guest: GuestJournal;
   /**
-   * Forgets everything but receipts and pins, which nobody can make again: no
+   * Forgets everything but receipts and pins, which no one can make again: no
    * name of a file stays on the disk.
    */
   forget(): void;
@@ -266,8 +266,8 @@ export function openLocalStore(path: string): LocalStore {
 }
 
 /**
- * Writes of one turn of the event loop as one. Each would hold the loop up until
- * the disk has it, and while it does, others become ready to be written.
+ * Writes of one turn of the event loop as one. Each would hold the loop up
+ * until the disk has it, and while it does, others become ready to be written.
  */
 function gathered(
   write: (changes: readonly StoreChange[]) => void,

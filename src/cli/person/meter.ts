@@ -38,7 +38,7 @@ export interface Progress {
   readonly fileBytes: number;
   readonly fileTotal: number;
   readonly done: Amount;
-  /** Undefined while nobody knows. */
+  /** Undefined while it is unknown. */
   readonly total: Amount | undefined;
   /** Bytes a second; undefined before there is any. */
   readonly rate: number | undefined;

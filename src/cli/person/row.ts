@@ -23,7 +23,7 @@ interface Declared {
   readonly usage: string;
   readonly alias?: string;
   readonly description: string;
-  /** Beside the options of every command: flags, help, what is so without. */
+  /** In addition to the options of every command: flags, help, the default. */
   readonly options?: readonly (readonly [
     flags: string,
     help: string,
@@ -43,7 +43,7 @@ interface PersonRow extends Declared {
 }
 
 interface ProfileRow extends Declared {
-  /** It is run though nobody is signed in. */
+  /** It also runs when no one is signed in. */
   readonly needs: "profile";
   run(
     profile: OpenProfile,

@@ -29,7 +29,7 @@ export class Terminal {
     this.#credentials = credentials;
   }
 
-  /** Whether there is somebody to ask. */
+  /** Whether there is a terminal to ask on. */
   isThere(): boolean {
     return this.#streams.stdin.isTerminal();
   }
@@ -53,7 +53,7 @@ export class Terminal {
 
   /**
    * Asks twice for a password that is new: a hidden typing error would make an
-   * account that nobody can sign in to.
+   * account that no one can sign in to.
    */
   async askNewPassword(instead: string): Promise<string> {
     return await this.#typing(instead, async (typed) => {

@@ -156,7 +156,7 @@ async function deliverOne(
     const isOtherHash = error instanceof ApiProblem &&
       error.code === "error.upload.hash_mismatch";
     if (!isOtherHash) throw error;
-    // The network or the disk changed it; only the disk cannot be mended.
+    // The network or the disk changed it; only the disk cannot be repaired.
     if (await hashOf(read, file.size) !== file.hash) throw new Damaged(DAMAGED);
     throw error;
   }

@@ -82,7 +82,7 @@ export function isPassword(keys: DeviceKeys, verifier: Uint8Array): boolean {
   return equalBytes(keys.verifier, verifier);
 }
 
-/** A text as nobody can guess it who has not the password. */
+/** A text that cannot be guessed without the password. */
 export function blinded(
   { blind }: DeviceKeys,
   kind: "place" | "content",

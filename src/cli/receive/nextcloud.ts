@@ -1,7 +1,8 @@
 /**
  * What the uploaders of Nextcloud ask for besides WebDAV, so that the apps that
  * people have send here, too: who the server is, a sign-in by the browser, and
- * large files in numbered pieces. Nothing of it shows or gives more than WebDAV.
+ * large files in numbered pieces. Nothing of it shows or gives more than
+ * WebDAV.
  *
  * Sources: the Nextcloud developer manual, "Login flow v2", "Basic WebDAV
  * operations", "Chunked file upload" (version 2) and "OCS API overview".
@@ -82,7 +83,7 @@ export class NextcloudFlows {
       if (until > now()) break;
       this.#flows.delete(token);
     }
-    // No stranger ends a sign-in that somebody else is at.
+    // No stranger ends a sign-in that someone else is at.
     const [first] = this.#flows.values();
     if (first !== undefined && this.#flows.size >= MOST_FLOWS) {
       return tooMany(first.until - now());
@@ -282,7 +283,7 @@ export class NextcloudUploads {
     }
     if (held === undefined) return new Response(null, { status: 404 });
     const came = taking.brokenSize(asking, path);
-    // A restart has forgotten the key, and time the pieces: the app begins anew.
+    // A restart forgot the key, and old pieces expire: the app starts over.
     if (held.ends.size > 0 && came === undefined) {
       this.#uploads.delete(key);
       return new Response(null, { status: 404 });
@@ -325,8 +326,8 @@ async function putPiece(
     return new Response(null, { status: 201 });
   }
   const number = /^\d{1,16}$/.test(name) ? Number(name) : NaN;
-  // Sealing goes from the beginning to the end. Phones count from 1, the program
-  // for computers from 0.
+  // Sealing goes from the beginning to the end. Phones count from 1, the
+  // program for computers from 0.
   const isFirst = pieces.ends.size === 0 && number === 0;
   if (!isFirst && number !== pieces.last + 1) {
     return new Response("pieces come in their order\n", { status: 409 });

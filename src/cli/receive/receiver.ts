@@ -29,7 +29,9 @@ export interface ReceiverParts {
   readonly warn: (line: string) => void;
 }
 
-/** Wrong passwords of a name from an address lock it for a quarter of an hour. */
+/**
+ * Wrong passwords of a name from an address lock it for a quarter of an hour.
+ */
 const GUESSES = { limit: 10, windowMs: 15 * MINUTE_MS };
 /** The same of an address, whatever names it tries. */
 const ADDRESS_GUESSES = { limit: 100, windowMs: 15 * MINUTE_MS };
@@ -164,7 +166,7 @@ export class Receiver {
     try {
       this.parts.spool.sawDevice(name, now);
     } catch (error) {
-      // A full disk keeps nobody from being answered.
+      // A full disk does not keep requests from being answered.
       this.parts.warn(String(error));
     }
   }

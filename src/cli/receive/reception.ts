@@ -1,7 +1,7 @@
 /**
  * A file that is coming from a telephone, sealed piece by piece before it
  * reaches the disk. Its key and the last piece are in memory alone: of a file
- * whose rest never came nobody can open anything.
+ * whose rest never came no one can open anything.
  *
  * @module
  */

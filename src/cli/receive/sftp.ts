@@ -1,7 +1,7 @@
 /**
- * The same receiver by SFTP, for apps that speak it better than WebDAV: it takes
- * files and shows names, and gives nothing back (SSH File Transfer Protocol 3,
- * draft-ietf-secsh-filexfer-02).
+ * The same receiver by SFTP, for apps that speak it better than WebDAV: it
+ * takes files and shows names, and gives nothing back (SSH File Transfer
+ * Protocol 3, draft-ietf-secsh-filexfer-02).
  *
  * The protocol is ssh2's; here is what a telephone may do.
  *
@@ -107,7 +107,7 @@ export async function startSftp(parts: SftpServingParts): Promise<RunningSftp> {
 }
 
 /**
- * The server's own key, which is made when it is first asked for, and anew where
+ * The server's own key, made when it is first asked for, and again where
  * the kept one cannot be read: no server starts with that.
  */
 async function hostKey(
@@ -187,7 +187,7 @@ function serveClient(
 /** What a handle stands for. */
 type Opened =
   | { readonly kind: "file"; readonly file: SftpFile }
-  /** A file that is there, which nobody reads unless it is the list. */
+  /** A file that is there, which is not readable unless it is the list. */
   | {
     readonly kind: "shown";
     readonly node: FolderNode;

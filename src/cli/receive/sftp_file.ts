@@ -64,7 +64,7 @@ export class SftpFile {
   write(offset: number, data: Uint8Array): Promise<void> {
     if (this.#fault !== undefined) return Promise.reject(this.#fault);
     const isFirst = this.#taking === undefined;
-    // A client that begins anew sends all of it.
+    // A client that starts over sends all of it.
     if (isFirst && offset === 0) {
       if (!this.given.isAppended) this.#at = 0;
       else offset = this.#at;

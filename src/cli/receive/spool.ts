@@ -536,7 +536,7 @@ export class Spool implements Disposable {
   }
 
   /**
-   * Nobody takes it any more, because the link has ended. The telephone may
+   * No one takes it any more, because the link has ended. The telephone may
    * send it again: it is not known any more.
    */
   strand(id: string, fault: string): void {
@@ -636,7 +636,7 @@ export class Spool implements Disposable {
 }
 
 /**
- * When each telephone of a spool sent something last (ms), read beside a
+ * When each telephone of a spool sent something last (ms), read next to a
  * program that serves; undefined where no spool is.
  */
 export async function lastReceived(

@@ -76,7 +76,7 @@ export interface Incoming {
   readonly range?:
     | { readonly first: number; readonly last: number; readonly total: number }
     | undefined;
-  /** Where it goes on, if nobody says how much there is in all. */
+  /** Where it goes on, if the request does not say how much there is in all. */
   readonly from?: number;
   /** More of it comes by another request. */
   readonly isPart?: boolean;
@@ -121,7 +121,9 @@ export class Taking {
     readonly onKept: () => void,
   ) {}
 
-  /** Takes a file; what the telephone's folder has of it now. Throws NotTaken. */
+  /**
+   * Takes a file; what the telephone's folder has of it now. Throws NotTaken.
+   */
   async take(asking: Asking, incoming: Incoming): Promise<FolderNode> {
     const { device } = asking;
     const running = this.#running.get(device.name) ?? new Set();
@@ -317,7 +319,7 @@ export class Taking {
     const key = keyOf(asking.device, path);
     const broken = this.#broken.get(key);
     if (from > 0) {
-      // Nobody else writes to it meanwhile.
+      // No one else writes to it meanwhile.
       if (broken?.reception.size === from) {
         this.#broken.delete(key);
         return broken.reception;

@@ -68,7 +68,7 @@ const enrollmentCode = open(z.extend(EnrollmentCodeResponse, {
 export type Sought =
   | { readonly address: string }
   | { readonly handle: string }
-  /** Somebody who shares an album with the caller. */
+  /** Someone who shares an album with the caller. */
   | { readonly user_id: string };
 
 /** A directory as it was fetched. The caller has to verify its signature. */

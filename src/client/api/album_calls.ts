@@ -76,7 +76,7 @@ export interface AlbumCalls {
     albumId: string,
     roster: Uint8Array,
   ): Promise<{ readonly roster_version: number; readonly replayed: boolean }>;
-  /** Leaves somebody else's album. */
+  /** Leaves someone else's album. */
   leaveAlbum(albumId: string): Promise<void>;
   /** Ends one's own empty album for ever. */
   endAlbum(albumId: string): Promise<void>;

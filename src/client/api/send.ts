@@ -17,7 +17,9 @@ import { ApiProblem, ConnectionError, UnexpectedAnswer } from "./transport.ts";
 /** Bytes of one PATCH; a blob up to this size goes in one PUT. */
 export const PIECE_BYTES: number = 8 * 1024 * 1024;
 
-/** Pieces that a proxy refuses for their size are halved down to this (bytes). */
+/**
+ * Pieces that a proxy refuses for their size are halved down to this (bytes).
+ */
 const LEAST_PIECE_BYTES = 512 * 1024;
 
 /** What a proxy in between lets through, as each session has found (bytes). */
@@ -36,7 +38,7 @@ export interface BlobSource {
   readonly isFresh?: true;
 }
 
-/** Frees bytes that were read, where nobody else has them. */
+/** Frees bytes that were read, if they are used nowhere else. */
 export function doneWith({ isFresh }: BlobSource, bytes: Bytes): void {
   if (isFresh) letGo(bytes);
 }

@@ -274,7 +274,7 @@ export async function jsonOf<T>(
   );
 }
 
-/** The JSON of a body; undefined, which no schema accepts, if it is none. */
+/** The JSON of a body; if it is not JSON undefined, which no schema accepts. */
 async function readJson(
   response: Response,
   mostBytes: number = JSON_MAX_BYTES,

@@ -1,9 +1,10 @@
 /**
  * The links by which people of two servers meet
- * (protocol/albums-abroad.md#links): `<server_id>/#/contact/<opaque_id>.<secret>`
- * leads to a contact card, `<server_id>/#/pickup/<opaque_id>.<secret>` to a
- * grant. Each names a share whose index has one key more; a program that does
- * not know it shows a share without items.
+ * (protocol/albums-abroad.md#links):
+ * `<server_id>/#/contact/<opaque_id>.<secret>` leads to a contact card,
+ * `<server_id>/#/pickup/<opaque_id>.<secret>` to a grant. Each names a share
+ * whose index has one key more; a program that does not know it shows a share
+ * without items.
  *
  * @module
  */
@@ -50,8 +51,8 @@ export function buildAbroadLink(
 }
 
 /**
- * Reads a link; undefined if it is none. Throws a NewerDocumentError for a form
- * of newer programs.
+ * Reads a link; undefined if it is not one. Throws a NewerDocumentError for a
+ * form of newer programs.
  */
 export function parseAbroadLink(text: string): AbroadLink | undefined {
   const url = urlOf(text.trim());
@@ -101,7 +102,9 @@ export function encodeAbroadIndex(
   return utf8(JSON.stringify({ v: 1, ...texts, items: [], ...more }));
 }
 
-/** What the index of a link carries. Throws a DocumentError if it is nothing. */
+/**
+ * What the index of a link carries. Throws a DocumentError if it is nothing.
+ */
 export function decodeAbroadIndex(
   kind: AbroadKind,
   index: Uint8Array,

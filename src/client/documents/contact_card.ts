@@ -1,5 +1,5 @@
 /**
- * The contact card of somebody on another server
+ * The contact card of someone on another server
  * (protocol/albums-abroad.md#contact-card): the keys to which an album's owner
  * seals, signed by the identity that is in it. A link carries it in the index
  * of a share; the same bytes are a file or a text to paste.

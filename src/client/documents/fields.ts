@@ -87,7 +87,7 @@ export const utcInstant = z.codec(
 );
 /**
  * A point in time that a member or a guest claims, to be read by `readTime`.
- * What is none counts as absent: a wrong date must not cost the file.
+ * An invalid value counts as absent: a wrong date must not cost the file.
  */
 export const claimedTime = z.optional(
   z.catch(z.optional(utcInstant), undefined),

@@ -1,6 +1,6 @@
 /**
- * The link that sets a picture frame up. It is a share link in another form: the
- * app opens it and shows what it leads to for ever.
+ * The link that sets a picture frame up. It is a share link in another form:
+ * the app opens it and shows what it leads to for ever.
  *
  * @module
  */
@@ -29,7 +29,7 @@ export function frameLinkOf(shareLink: string): string {
   return url.href;
 }
 
-/** Reads a frame's link; undefined if it is none, or its secret is damaged. */
+/** Reads a frame's link; undefined if it is not one, or is damaged. */
 export function parseFrameLink(text: string): FrameLink | undefined {
   const url = urlOf(text);
   const [, opaqueId, secret] = LINK_HASH.exec(url?.hash ?? "") ?? [];

@@ -59,7 +59,9 @@ export interface Derivative {
    */
   readonly kind: string;
   readonly mime: string;
-  /** Of a live photo's video: what its file was called, as hostile as a name. */
+  /**
+   * Of a live photo's video: what its file was called, as hostile as a name.
+   */
   readonly name?: string | undefined;
   /** Of a live photo's video: RFC 3339, UTC, `Z`. */
   readonly taken_at?: string | undefined;
@@ -72,7 +74,7 @@ export interface Derivative {
 }
 
 /**
- * How a photo was edited: the recipe, beside the original that stays as it is.
+ * How a photo was edited: the recipe, next to the original that stays as it is.
  * The thumbnail and the preview are made by it. It is mirrored first, then
  * turned, then straightened, then cut.
  */
@@ -160,7 +162,7 @@ export interface Metadata {
   readonly height?: number | undefined;
   readonly duration_ms?: number | undefined;
   /**
-   * What the original has beside its picture, or is: `video` (a motion photo),
+   * What the original has besides its picture, or is: `video` (a motion photo),
    * `sphere` (an equirectangular panorama), and `place` if it may tell where it
    * was taken; others may come.
    */
@@ -321,7 +323,7 @@ export function withoutUnknown(metadata: Metadata): Metadata {
 }
 
 /**
- * Changes some fields of metadata and returns the bytes to encrypt anew.
+ * Changes some fields of metadata and returns the bytes to encrypt again.
  * Unknown keys are kept, because a newer program wrote them. A field given as
  * undefined is removed. Throws as {@link decodeMetadata} and
  * {@link encodeMetadata} do.

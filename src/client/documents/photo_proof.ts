@@ -26,7 +26,7 @@ import { type PlainSource, type Sealer, sealerOf } from "../stream/sealer.ts";
 import { quickPrimitives } from "../keys/portable_primitives.ts";
 import { ciphertextSize, streamKey } from "../stream/stream.ts";
 
-/** The faults of a photo's proof, beside those of its receipt. */
+/** The faults of a photo's proof, in addition to those of its receipt. */
 export type PhotoFault =
   | ProofFault
   /** The file proves a receipt, and does not open its blob. */

@@ -83,7 +83,7 @@ export interface ShareIndex {
   readonly title?: string | undefined;
   /** A message from the person who shares. */
   readonly message?: string | undefined;
-  /** The sharing person's name in their own words; nobody verified it. */
+  /** The sharing person's name in their own words; no one verified it. */
   readonly from?: string | undefined;
   readonly items: readonly ShareItem[];
   /** The number of items that could not be read, in an index that was read. */
@@ -195,7 +195,7 @@ export function buildShareLink(link: ShareLink): string {
   return url.href;
 }
 
-/** Reads a link; undefined if it is none, or its secret is damaged. */
+/** Reads a link; undefined if it is not one, or its secret is damaged. */
 export function parseShareLink(text: string): ShareLink | undefined {
   const url = urlOf(text);
   const opaqueId = url?.pathname.match(/^\/s\/([^/]+)$/)?.[1];

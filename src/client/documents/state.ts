@@ -42,7 +42,7 @@ export interface Collection extends StateEntry {
   readonly assets: readonly string[];
 }
 
-/** The account's marks on an asset, its own or somebody else's. */
+/** The account's marks on an asset, its own or someone else's. */
 export interface AssetFlags extends StateEntry {
   readonly favourite?: boolean | undefined;
   readonly hidden?: boolean | undefined;
@@ -175,8 +175,8 @@ export function decodeState(bytes: Uint8Array): LibraryState {
 }
 
 /**
- * Makes the blob of a slot. `stateKey` is the slot's key (`identity.ts`). Throws
- * a RangeError for more than a slot can hold.
+ * Makes the blob of a slot. `stateKey` is the slot's key (`identity.ts`).
+ * Throws a RangeError for more than a slot can hold.
  */
 export async function sealSlot(
   plaintext: Uint8Array,

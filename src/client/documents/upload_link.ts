@@ -78,7 +78,7 @@ export function buildUploadLink(link: UploadLink): string {
   return url.href;
 }
 
-/** Reads a link; undefined if it is none, or its fragment is damaged. */
+/** Reads a link; undefined if it is not one, or its fragment is damaged. */
 export function parseUploadLink(text: string): UploadLink | undefined {
   const url = urlOf(text);
   const opaqueId = url?.pathname.match(/^\/u\/([^/]+)$/)?.[1];

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Reads a text as a URL; undefined if it is none. */
+/** Reads a text as a URL; undefined if it is not one. */
 export function urlOf(text: string): URL | undefined {
   // Browsers before 2024 and Node.js 20 lack URL.parse.
   try {

@@ -139,7 +139,7 @@ export class Enrollee {
 
   /**
    * Takes the people's answer, which {@link open} requires to be true:
-   * otherwise a server could pose as *old* while nobody looks. The first no may
+   * otherwise a server could pose as *old* while no one looks. The first no may
    * be a mistake; the second throws an {@link EnrollmentError}.
    */
   compared(same: boolean): void {

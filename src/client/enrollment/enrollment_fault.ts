@@ -11,7 +11,7 @@ export type EnrollmentFault =
   | "malformed"
   /** A newer program made the message. */
   | "newer"
-  /** Somebody is between the two devices, or a payload was changed. */
+  /** Someone is between the two devices, or a payload was changed. */
   | "not_the_other_device"
   /** The people said twice that the words differ. */
   | "words_differ"

@@ -12,7 +12,9 @@ import { urlOf } from "../documents/urls.ts";
 /** Bytes of the secret in a link. */
 export const ENROLLMENT_SECRET_BYTES = 16;
 
-/** A code as servers issue it: nothing that a link could be read from otherwise. */
+/**
+ * A code as servers issue it: nothing that a link could be read from otherwise.
+ */
 export const ENROLLMENT_CODE = /^[0-9A-Za-z-]{10,21}$/;
 
 const LINK_HASH = new RegExp(
@@ -37,7 +39,7 @@ export function buildEnrollmentLink(link: EnrollmentLink): string {
   return url.href;
 }
 
-/** Reads a link; undefined if it is none, or its secret is damaged. */
+/** Reads a link; undefined if it is not one, or its secret is damaged. */
 export function parseEnrollmentLink(text: string): EnrollmentLink | undefined {
   const url = urlOf(text);
   const [, code, secret] = LINK_HASH.exec(url?.hash ?? "") ?? [];

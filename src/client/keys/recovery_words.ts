@@ -1,7 +1,7 @@
 /**
  * Recovery words (protocol/client-cryptography.md#passphrases-and-phrases): 24
  * English words of BIP-39, the last of which carries a checksum. They are used
- * like any other passphrase, but nobody has to invent them.
+ * like any other passphrase, but no one has to invent them.
  *
  * @module
  */

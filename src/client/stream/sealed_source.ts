@@ -54,7 +54,7 @@ export async function sealedSource(
 ): Promise<SealedSource> {
   const sealer = sealerOf(key.primitives ?? portablePrimitives);
   const stream = streamKey(key, salt);
-  // Nobody asks for the plaintext's own hash.
+  // The plaintext's own hash is not needed.
   const options = { onProgress, sha256: "" };
   const found = await sealer.address(plain, stream, options);
   return addressedSource(plain, stream, sealer, found);

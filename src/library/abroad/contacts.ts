@@ -54,7 +54,7 @@ export interface MadeCard {
   readonly expiresAt: string;
 }
 
-/** Somebody of another server. */
+/** Someone of another server. */
 export interface ContactAbroad {
   /** How albums name them. */
   readonly member: string;
@@ -211,7 +211,7 @@ export async function listContacts(
 }
 
 /**
- * Forgets somebody's card. What is known of their identity stays. Throws a
+ * Forgets someone's card. What is known of their identity stays. Throws a
  * DocumentError while they are in an album, whose next key needs the card.
  */
 export async function forgetContact(

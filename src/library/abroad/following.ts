@@ -257,7 +257,7 @@ async function openAbroad(library: Library, id: string) {
     libraryAlbumId: "",
     session: {
       platform,
-      // Of nobody who may own a photo there.
+      // By someone who cannot own a photo there.
       userId: joined.member,
       account: { ...calls, pause: platform.wait },
     },

@@ -60,8 +60,8 @@ interface OfCard extends Of {
 }
 
 /**
- * Lets somebody into an own album; returns the link to hand to them. Again for
- * somebody who is in it already, it returns the link once more.
+ * Lets someone into an own album; returns the link to hand to them. Again for
+ * someone who is in it already, it returns the link once more.
  */
 export async function inviteAbroad(
   library: Library,
@@ -101,7 +101,7 @@ export async function inviteAbroad(
 }
 
 /**
- * Removes somebody of another server from an own album: their grant is revoked,
+ * Removes someone of another server from an own album: their grant is revoked,
  * the album gets a new key, and the pickup says that it ended.
  */
 export async function removeAbroad(
@@ -235,7 +235,7 @@ async function putGiven(
 
 /**
  * Writes a new grant into the pickup, and revokes those of before once that is
- * there. What was cut off goes on with the grant that was minted. Somebody with
+ * there. What was cut off goes on with the grant that was minted. Someone with
  * another identity gets another pickup, after the one of before has ended.
  */
 async function give(
@@ -274,7 +274,7 @@ async function give(
       journal: { what: "writing" },
     });
   } catch (error) {
-    // Nobody has it, and nothing names it.
+    // It was given to no one, and nothing names it.
     if (error instanceof DocumentError && begun === undefined) {
       await account.revokeCapability(albumId, given.jti);
     }
@@ -351,7 +351,7 @@ function pickupOf({ opaqueId, secret }: ReturnType<typeof newShare>) {
 /** What is noted of a grant that was minted. */
 type Minted = Omit<Unstamped<Given>, "pickup" | "seq">;
 
-/** Mints a grant, which nobody has yet. */
+/** Mints a grant, which was not handed out yet. */
 async function mint(
   { store, vault: { session } }: Library,
   { albumId, member, card }: OfCard,

@@ -111,7 +111,7 @@ async function look(
   now: number,
 ): Promise<Seen> {
   const tiles = new LogTiles(asking, head);
-  // After a restore a server begins a log anew.
+  // After a restore a server starts a new log.
   const isSame = before.head?.origin === head.origin;
   if (isSame && before.head !== undefined) {
     const root = fromBase64(before.head.root) ?? new Uint8Array();

@@ -1,7 +1,7 @@
 /**
  * Albums of other servers that people let this account into
- * (protocol/albums-abroad.md#pickup): reading the pickup, and what is remembered
- * of it.
+ * (protocol/albums-abroad.md#pickup): reading the pickup, and what is
+ * remembered of it.
  *
  * @module
  */
@@ -167,7 +167,7 @@ async function noteRead(
   await trust.change((record) => {
     const held = abroadOf(record, grant.server_id, grant.album_id);
     const { accepted_at, left_at, decided_at } = held ?? {};
-    // The numbers of somebody else say nothing of this owner's.
+    // The numbers of someone else say nothing of this owner's.
     const isSame = held === undefined || isOf(held, grant);
     const before = isSame ? held : undefined;
     const now = platform.now();
@@ -235,7 +235,7 @@ export function linkOfJoined(
   };
 }
 
-/** Throws for a grant for somebody else, or by no card of this account. */
+/** Throws for a grant for someone else, or by no card of this account. */
 function assertMeant(
   slot: AbroadSlot,
   { opaqueId, serverId }: AbroadLink,

@@ -138,7 +138,7 @@ export interface Joining {
    * to be compared.
    */
   readonly opened?: string;
-  /** This device; with its id if somebody signed in on it before. */
+  /** This device; with its id if someone signed in on it before. */
   readonly device: Pick<Device, "name" | "platform"> & Partial<Device>;
   /**
    * Asks whether both devices show these words, and asks again after the first

@@ -143,7 +143,7 @@ export async function signInReturned(
   },
 ): Promise<Session> {
   const { searchParams: answer } = new URL(entrance.returned);
-  // Another state belongs to somebody else's sign-in.
+  // Another state belongs to someone else's sign-in.
   if (answer.get("state") !== entrance.state) {
     throw new NotSignedIn("the identity provider answered something else");
   }

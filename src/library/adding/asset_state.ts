@@ -17,7 +17,7 @@ import type { Vault } from "../vault/vault.ts";
 
 /**
  * Moves an asset whose blobs the server lost or damaged to the trash, once the
- * same file is stored again, with its receipts: nobody needs to see it twice.
+ * same file is stored again, with its receipts: no one needs to see it twice.
  */
 export async function replaceBroken(
   { vault, index, deletions }: {

@@ -58,7 +58,7 @@ export async function copyInto(
     archived: _archived,
     ...rest
   } = shareable;
-  // Nobody knows what a newer program keeps for its owner alone. This checks
+  // No one knows what a newer program keeps for its owner alone. This checks
   // the metadata's bounds, too, before anything is copied.
   const shared = withoutUnknown({ ...rest, derivatives: kept });
   const { row: made, receipts } = await storeAsset(context, {

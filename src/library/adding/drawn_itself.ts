@@ -5,7 +5,10 @@
  * @module
  */
 
-/** Longest sides (pixels) and qualities, the larger first: the smaller is made of it. */
+/**
+ * Longest sides (pixels) and qualities, the larger first: the smaller is made
+ * of it.
+ */
 export const SMALL_PICTURES = [
   { kind: "preview", side: 1_920, quality: 0.82 },
   { kind: "thumbnail", side: 512, quality: 0.8 },
@@ -30,7 +33,8 @@ export function isSpared(
   if (itselfBytes === undefined) {
     return kind === "preview" && longest <= thumbnail.side;
   }
-  // Few pixels can be in a large file: those that move, or a video beside them.
+  // Few pixels can be in a large file: those that move, or a video next to
+  // them.
   return kind === "preview"
     ? longest <= preview.side || itselfBytes < SPARED_BYTES
     : longest <= thumbnail.side && itselfBytes <= MOST_ITSELF_BYTES;

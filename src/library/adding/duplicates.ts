@@ -23,9 +23,9 @@ export interface DuplicateContext extends ProvingContext {
 
 /**
  * Looks for duplicates of what was just stored here, once the feed was followed
- * past it. Of two, the later goes to the trash, unless somebody did something
- * with it or it has a part that the other lacks. Returns the ids that went, each
- * with the asset that stays.
+ * past it. Of two, the later goes to the trash, unless someone did something
+ * with it or it has a part that the other lacks. Returns the ids that went,
+ * each with the asset that stays.
  */
 export async function letGoOfDuplicates(
   context: DuplicateContext,
@@ -79,7 +79,7 @@ async function duplicateBefore(
   return await proveRow(context, duplicate);
 }
 
-/** Whether somebody marked or collected an asset. */
+/** Whether someone marked or collected an asset. */
 function isMarked({ held }: SharedState, id: string): boolean {
   return held.flags[id] !== undefined ||
     present(held.collections).some(([, { assets }]) => assets.includes(id));

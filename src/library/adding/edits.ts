@@ -39,7 +39,10 @@ type About = Partial<Omit<Metadata, "size" | "sha256" | "derivatives">>;
 const MINUTE_MS = 60_000;
 /** Dates that forms and calendars of all kinds can show (ms). */
 const [FIRST, LAST] = [Date.UTC(1826, 0, 1), Date.UTC(9998, 11, 31)];
-/** Keywords of one photo, and the length of one (protocol/client-cryptography.md#metadata). */
+/**
+ * Keywords of one photo, and the length of one
+ * (protocol/client-cryptography.md#metadata).
+ */
 const [MOST_KEYWORDS, LONGEST_KEYWORD] = [256, 255];
 
 /**
@@ -74,7 +77,7 @@ function takenOf(
   const zone = (taken_offset ?? 0) * MINUTE_MS;
   const at = edit.kind === "set"
     ? edit.local - zone
-    // Nobody knows where a photo without a date is to be shifted to.
+    // No one knows where a photo without a date is to be shifted to.
     : before === undefined
     ? undefined
     : edit.kind === "shift"

@@ -1,5 +1,5 @@
 /**
- * Putting a copy of a film beside the original, in its albums as well.
+ * Putting a copy of a film next to the original, in its albums as well.
  *
  * @module
  */
@@ -29,7 +29,7 @@ export async function keepFilm(
   const { userId } = vault.session;
   const keep = () => library.amend(id, { ...sending, derivatives: [copy] });
   const from = await keep().catch((error) => {
-    // Somebody wrote a caption while it was sent.
+    // Someone wrote a caption while it was sent.
     if (isStaleRevival(error)) return keep();
     throw error;
   });

@@ -1,7 +1,7 @@
 /**
  * The receipts that the server issues for a manifest and its metadata, fetched
  * for many assets in one request and verified one by one. They are in the list
- * of all the account's receipts, beside those of other devices, so an asset
+ * of all the account's receipts, among those of other devices, so an asset
  * whose receipts are not among the next few hundred is asked for by itself.
  *
  * @module

@@ -175,9 +175,9 @@ async function receipted(
 
 /**
  * A file of which one said something in an own album before it came into the
- * library: there it is told with the same words, as it is where it goes from the
- * album into the library without its file. Into an album nothing goes that way,
- * because others read it there.
+ * library: there it is told with the same words, as it is where it goes from
+ * the album into the library without its file. Into an album nothing goes that
+ * way, because others read it there.
  */
 function withSaid(
   { index, vault }: UploadContext,
@@ -231,7 +231,7 @@ async function takeNew(
         ? await storedAsset(context, journal.asset_id)
         : undefined;
       if (late === undefined) {
-        // It was stored and then deleted for ever: the file begins anew.
+        // It was stored and then deleted for ever: the upload starts over.
         const forgotten = { space: "uploads", key, value: null } as const;
         if (isStaleRevival(error)) await store.write([forgotten]);
         throw error;
@@ -254,9 +254,9 @@ async function takeNew(
 }
 
 /**
- * Seals a file that the library does not have for somebody else to send, and
- * gives the asset to `use`, whose parts are freed afterwards. Undefined if there
- * is anything to know of the file: then it has to be taken in here.
+ * Seals a file that the library does not have for someone else to send, and
+ * gives the asset to `use`, whose parts are freed afterwards. Undefined if
+ * there is anything to know of the file: then it has to be taken in here.
  */
 export async function sealNew<T>(
   context: UploadContext,

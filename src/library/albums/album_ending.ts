@@ -35,7 +35,7 @@ const AT_ONCE = 4;
 /**
  * Takes photos out of their album. Hidden ones that are only there go into the
  * library first: the trash shows what is hidden, and lets go of it. Throws
- * ApiProblem for somebody else's photos in somebody else's album.
+ * ApiProblem for someone else's photos in someone else's album.
  */
 export async function takeOutOf(
   { context, flags, state }: Pick<Ending, "context" | "flags"> & {

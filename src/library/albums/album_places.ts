@@ -26,7 +26,7 @@ export type Beside =
 const SETTING = "album-place/";
 
 /**
- * The place of an album or a collection; undefined for one that nobody moved
+ * The place of an album or a collection; undefined for one that no one moved
  * and that is newer than the order.
  */
 export function albumPlaceIn(
@@ -42,7 +42,8 @@ export function albumPlaceIn(
 
 /**
  * The settings with a place for each album, in the order given, so that sorting
- * by hand begins with what the person saw. Unchanged if one has a place already.
+ * by hand begins with what the person saw. Unchanged if one has a place
+ * already.
  */
 export function withFirstPlaces(
   settings: Settings,
@@ -56,7 +57,7 @@ export function withFirstPlaces(
 
 /**
  * The settings after a move. `albums` are all that there are, in any order; a
- * move beside itself, or beside an album that is not there, changes nothing.
+ * move next to itself, or next to an album that is not there, changes nothing.
  */
 export function withAlbumMoved(
   settings: Settings,

@@ -137,7 +137,7 @@ Deno.test("a place that is no number is none", () => {
     albumPlaceIn({ "album-place/a": { value: 1, at, removed: true } }, "a"),
     undefined,
   );
-  // Numbers that leave no room beside them are renewed.
+  // Numbers that leave no room next to them are renewed.
   const far = {
     "album-place/a": { value: -Number.MAX_VALUE, at },
     "album-place/b": { value: Number.MAX_VALUE, at },

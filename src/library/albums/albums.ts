@@ -77,7 +77,7 @@ export interface Albums extends AlbumKeys {
   /** Changes title, cover, description or names. */
   describe(albumId: string, info: AlbumInfo): Promise<Album>;
   /**
-   * Whether somebody may have put an asset of an epoch into an album: they have
+   * Whether someone may have put an asset of an epoch into an album: they have
    * to be owner or contributor now. While the album is read for the first time,
    * earlier epochs may have had other contributors.
    */
@@ -96,9 +96,9 @@ export interface Albums extends AlbumKeys {
    * server who has another identity by now.
    */
   sealAnew(albumId: string): Promise<void>;
-  /** Leaves somebody else's album, or declines the invitation to it. */
+  /** Leaves someone else's album, or declines the invitation to it. */
   leave(albumId: string): Promise<void>;
-  /** Looks in entries of the feed for signs that somebody left an album. */
+  /** Looks in entries of the feed for signs that someone left an album. */
   heard(entries: readonly FeedEntry[], fromStart: boolean): void;
   /**
    * Publishes rosters without the members who left: of the albums given, or of

@@ -39,7 +39,7 @@ export async function keepAlbumKeys(
  * Own photos of an album whose owner deleted their account: the server took the
  * album away from them, and new devices have no key for them. Each gets a
  * manifest without an album, as long as this device has its key. Returns how
- * many did. The server tells nobody that it took the album away: photos of
+ * many did. The server tells no one that it took the album away: photos of
  * albums that the account is no longer in are asked for once, noted in `asked`.
  */
 export async function leaveDeletedAlbums(

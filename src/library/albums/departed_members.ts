@@ -34,12 +34,12 @@ export interface Leavers {
    * tell what is new.
    */
   heard(entries: readonly FeedEntry[], fromStart: boolean): void;
-  /** Albums that somebody may have left; they are not returned again. */
+  /** Albums that someone may have left; they are not returned again. */
   suspected(): readonly string[];
   /**
    * Those members whom the server no longer names, because they left or have no
    * account any more. The server names people of all albums that they share
-   * with the account, so somebody who is in another one is not found.
+   * with the account, so someone who is in another one is not found.
    */
   among(albumId: string, members: Iterable<string>): Promise<Set<string>>;
   /** Forgets the answers about an album. */
@@ -64,7 +64,7 @@ export function openLeavers(
         return await publish();
       } catch (error) {
         // If the server took it nevertheless, its members are asked for once
-        // more; an entry of somebody who leaves must not be taken for it.
+        // more; an entry of someone who leaves must not be taken for it.
         const due = awaited.get(albumId) ?? 0;
         if (due > 0) awaited.set(albumId, due - 1);
         throw error;

@@ -1,5 +1,5 @@
 /**
- * Own photos that depend on somebody else: those in an album that the account
+ * Own photos that depend on someone else: those in an album that the account
  * is no longer in, and those that the owner of an album put into the trash.
  * They go into the library, as long as this device has their keys.
  *
@@ -62,7 +62,7 @@ export async function bringHome(
 }
 
 /**
- * Restores an asset from the trash. An own one that somebody else put there,
+ * Restores an asset from the trash. An own one that someone else put there,
  * which only they may restore, is copied into the library instead.
  */
 export async function restoreOrCopy(

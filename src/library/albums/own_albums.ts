@@ -25,7 +25,7 @@ export async function provisionNext(
   known: Iterable<string>,
 ): Promise<string> {
   const listed = await account.albums();
-  // One that was cut off before its first roster has no name, and nobody in it.
+  // One that was cut off before its first roster has no name, and no one in it.
   const used = new Set(known);
   const begun = listed.filter((
     { album_id, role, roster_version, tombstoned },
@@ -80,7 +80,7 @@ export async function publishAgain(
     if (isOfEverything(error)) throw error;
     return false;
   }
-  // Asked anew: an answer to a publication is no more than a claim either.
+  // Asked again: the answer to a publication is only a claim, too.
   const listed = (await account.albums())
     .find(({ album_id }) => album_id === albumId);
   if (listed !== undefined) await renew(listed);

@@ -87,9 +87,9 @@ export function openPublishing(
     return true;
   };
   /**
-   * Whether an entry of a member abroad is sealed to another key than the one on
-   * their card: their identity was another one, and whoever had that knows this
-   * epoch's key.
+   * Whether an entry of a member abroad is sealed to another key than the one
+   * on their card: their identity was another one, and whoever had that knows
+   * this epoch's key.
    */
   const isOfOther = async (
     { member, sealed_to }: RosterMember,
@@ -240,7 +240,7 @@ export function openPublishing(
     return shownOf(albumId);
   };
   /**
-   * Publishes the next roster: of the next epoch if `renew` is set or somebody
+   * Publishes the next roster: of the next epoch if `renew` is set or someone
    * left, who does not get its key.
    */
   const amend = async (
@@ -253,7 +253,8 @@ export function openPublishing(
   ) => {
     const { roster, amk, keys, info: held } = ownAlbum(albumId);
     const members = rolesOf(roster);
-    // Without room for another key they stay on the list, which they cannot read.
+    // Without room for another key they stay on the list, which they cannot
+    // read.
     const gone = renew || hasRoomForEpoch(keys) &&
         await hasCards(roster.members)
       ? await leavers.among(albumId, members.keys())
@@ -290,7 +291,7 @@ export function openPublishing(
       await amend(albumId, {});
       return true;
     } catch (error) {
-      // Another program came first, or somebody's identity has changed: the
+      // Another program came first, or someone's identity has changed: the
       // next roster that is published leaves them out.
       if (error instanceof ApiProblem || error instanceof DocumentError) {
         return false;
@@ -301,8 +302,8 @@ export function openPublishing(
   /**
    * Ends a fork: where devices of this account saw two rosters of the newest
    * version, publishes the next one from the roster that this device has. Both
-   * are signed by this account, and both have the newest epoch, so nobody whom
-   * either of them removed is in it. The key is new, because somebody may be in
+   * are signed by this account, and both have the newest epoch, so no one whom
+   * either of them removed is in it. The key is new, because someone may be in
    * the other one alone.
    */
   const supersede = async (albumId: string): Promise<boolean> => {
@@ -322,7 +323,7 @@ export function openPublishing(
       });
       return true;
     } catch (error) {
-      // Another device came first, or somebody's identity has changed.
+      // Another device came first, or someone's identity has changed.
       if (error instanceof ApiProblem || error instanceof DocumentError) {
         return false;
       }

@@ -1,8 +1,8 @@
 /**
  * Comments on photos of an album, and hearts for them
- * (protocol/client-cryptography.md#comments-and-hearts). Each is a small asset of
- * the album: its author's signed manifest says whose it is and in which album,
- * and the metadata that the manifest names says of which photo.
+ * (protocol/client-cryptography.md#comments-and-hearts). Each is a small asset
+ * of the album: its author's signed manifest says whose it is and in which
+ * album, and the metadata that the manifest names says of which photo.
  *
  * @module
  */
@@ -32,11 +32,15 @@ export interface ShownRemark {
   /** The photo. */
   readonly on: string;
   readonly album: string;
-  /** When it was written (ms): as its author says, but not after it was stored. */
+  /**
+   * When it was written (ms): as its author says, but not after it was stored.
+   */
   readonly at: number;
   /** Of a comment. */
   readonly text?: string;
-  /** Whether this account may delete it: as its author, or the album's owner. */
+  /**
+   * Whether this account may delete it: as its author, or the album's owner.
+   */
   readonly removable: boolean;
 }
 
@@ -83,7 +87,7 @@ function remarkOf(
   const { id, metadata, owner: author } = row;
   const remark = metadata?.remark;
   if (row.state !== "live" || remark === undefined) return undefined;
-  // It is never replaced: nobody changes what others have answered to.
+  // It is never replaced: no one changes what others have answered to.
   if (row.revision !== 0 || row.fault !== undefined) return undefined;
   const kind = kindOf(metadata?.kind, remark);
   const album = row.album === undefined ? undefined : albums.get(row.album);
@@ -136,8 +140,8 @@ export function remarkRights(
 }
 
 /**
- * A comment's text as it is stored: NFC, without white space around it. Undefined
- * if it is empty or longer than a comment may be.
+ * A comment's text as it is stored: NFC, without white space around it.
+ * Undefined if it is empty or longer than a comment may be.
  */
 export function commentText(typed: string): string | undefined {
   const text = typed.normalize("NFC").trim();
@@ -185,7 +189,7 @@ export async function addRemark(
 
 /**
  * Deletes comments and hearts: one's own for ever, those of others in an album
- * of one's own by moving them to their trash, where nobody sees them.
+ * of one's own by moving them to their trash, where no one sees them.
  */
 export async function removeRemarks(
   library: Pick<Library, "index" | "purge" | "trash" | "vault">,

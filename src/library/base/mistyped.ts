@@ -1,11 +1,13 @@
 /**
- * Words that were mistyped: a letter wrong, missing, too many, or two beside
+ * Words that were mistyped: a letter wrong, missing, too many, or two next to
  * each other swapped; in long words two of these.
  *
  * @module
  */
 
-/** The least length of a word that may be mistyped; shorter ones are too like. */
+/**
+ * The least length of a word that may be mistyped; shorter ones are too like.
+ */
 const LEAST_LETTERS = 5;
 /** The least length of a word that may have two mistakes. */
 const LONG_LETTERS = 8;
@@ -37,7 +39,9 @@ function beginsNear(typed: string, word: string, mistakes: number): boolean {
     isWithin(typed, word, mistakes, false);
 }
 
-/** Whether the beginning of a word may be what a mistyped one was meant to be. */
+/**
+ * Whether the beginning of a word may be what a mistyped one was meant to be.
+ */
 export function isNearBeginning(typed: string, word: string): boolean {
   return mayBeMistyped(typed) && beginsNear(typed, word, mistakesIn(typed));
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { bytesOf, largest } from "./largest.ts";
 import type { Row } from "../rows/rows.ts";
 
-/** A row of a size, with a video of another beside it. */
+/** A row of a size, with a video of another next to it. */
 function row(id: string, size: number, video?: number): Row {
   return {
     id,

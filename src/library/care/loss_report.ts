@@ -1,7 +1,7 @@
 /**
  * A report of own photos that the server no longer has, whole or in part, with
- * the receipts by which it confirmed that it stored them. Somebody else can verify it with
- * nothing but the server's attestation keys.
+ * the receipts by which it confirmed that it stored them. Anyone can verify it
+ * with nothing but the server's attestation keys.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
  * Own photos that the server lost or damaged, healed from another asset with
- * the same content: a copy in an album, or one that somebody else added there.
- * Nobody needs the file for that.
+ * the same content: a copy in an album, or one that someone else added there.
+ * No one needs the file for that.
  *
  * @module
  */

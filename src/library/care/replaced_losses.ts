@@ -99,7 +99,7 @@ function withNewIds(
 
 /**
  * It is tried again by the next pass, and holds nothing else up: in an album
- * that the account is no longer in, nobody here may put a photo back.
+ * that the account is no longer in, no one here may put a photo back.
  */
 function ignoreRefusal(error: unknown): void {
   const isRefused = error instanceof ApiProblem ||

@@ -14,7 +14,9 @@ export type FoundLooks = Looks | null;
 
 /** What this device knows. */
 export interface KnownLooks {
-  /** By the content address of the small picture; undefined if not looked at. */
+  /**
+   * By the content address of the small picture; undefined if not looked at.
+   */
   of(blob: string): FoundLooks | undefined;
   /** Stores what was found. */
   add(found: ReadonlyMap<string, FoundLooks>): Promise<void>;
@@ -25,7 +27,7 @@ const PREFIX = "looks/1/";
 const DIGITS = 16;
 /** Bytes of an entry: the address, the hash, the sharpness. */
 const ENTRY_BYTES = DIGITS / 2 + 16 + 4;
-/** Entries of a page: the last page is written anew with each addition. */
+/** Entries of a page: each addition rewrites the last page. */
 const PAGE_ENTRIES = 1_000;
 
 /** Reads what this device knows from its store. */

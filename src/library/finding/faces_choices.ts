@@ -1,7 +1,7 @@
 /**
  * What a person says of faces: whether they are looked for at all, and who is
- * who. It is in the account's sealed state (settings), so every device of theirs
- * knows it and nobody else does.
+ * who. It is in the account's sealed state (settings), so every device of
+ * theirs knows it and no one else does.
  *
  * @module
  */
@@ -41,7 +41,7 @@ const NOT_PERSON = "not-person/";
 /** Letters of a name. */
 const LONGEST_NAME = 100;
 
-/** What the settings say of faces; what is none of it is passed over. */
+/** What the settings say of faces; unknown entries are ignored. */
 export function faceChoices(settings: Settings): FaceChoices {
   const said = settings[FACES]?.value;
   const { on, era } = isMap(said) ? said : {};

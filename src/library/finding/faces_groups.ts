@@ -2,9 +2,9 @@
  * Which faces are of one person. A face that is found joins the person whose
  * faces are most like it, or begins a group; that is kept with it, so every
  * device sees the same groups, and a new face is compared with people and not
- * with every face. People whose faces turn out to be alike are brought together,
- * in the same way on every device, and a person's own word comes before all of
- * it.
+ * with every face. People whose faces turn out to be alike are brought
+ * together, in the same way on every device, and a person's own word comes
+ * before all of it.
  *
  * @module
  */
@@ -13,7 +13,8 @@ import { type Face, ofModel, VECTOR_LENGTH } from "./faces_pages.ts";
 
 /**
  * A face joins a person if it is not farther from the mean of their faces, in
- * the measure of the model. See `faces.md` for the distances that were measured.
+ * the measure of the model. See `faces.md` for the distances that were
+ * measured.
  */
 const JOINS = ofModel(0.47);
 /** Groups whose means are not farther from each other are one person. */
@@ -83,7 +84,7 @@ export function meansOf(people: readonly Person[]): Means {
 
 /**
  * The group for a new face: that of the person who is most like it, or `own` if
- * nobody is. It counts among the means from then on.
+ * no one is. It counts among the means from then on.
  */
 export function joined(
   means: Means,

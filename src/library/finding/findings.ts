@@ -1,7 +1,7 @@
 /**
- * What devices find in the pictures of a library, such as faces: looked for only
- * if the person wants that, kept in pages of the account's sealed state that all
- * of its devices share, and deleted whole.
+ * What devices find in the pictures of a library, such as faces: looked for
+ * only if the person wants that, kept in pages of the account's sealed state
+ * that all of its devices share, and deleted whole.
  *
  * @module
  */
@@ -59,7 +59,7 @@ export interface Findings {
   /** Sends what was noted to the account's other devices. */
   send(): Promise<void>;
   /**
-   * Sends it if it is enough beside the page that is written for it, or was not
+   * Sends it if it is enough for the page that is written for it, or was not
    * sent for a while.
    */
   sendDue(): Promise<void>;

@@ -1,7 +1,7 @@
 /**
  * What this device found since it last wrote a page of findings. A page has up
  * to megabytes and is written whole, so what is found in a few pictures is kept
- * beside it in the device's store, and comes into the page with more of it.
+ * next to it in the device's store, and comes into the page with more of it.
  *
  * @module
  */
@@ -17,12 +17,14 @@ import {
 } from "./findings_pages.ts";
 import type { Store } from "../base/store.ts";
 
-/** Bytes of an entry's name, so that two programs on one store have their own. */
+/**
+ * Bytes of an entry's name, so that two programs on one store have their own.
+ */
 const NAME_BYTES = 8;
 /** Entries that are read at once. */
 const MANY = 200;
 
-/** What is kept beside the pages. */
+/** What is kept next to the pages. */
 export interface NotedFindings {
   /** The files of all entries of an era; another map whenever they change. */
   of(era: number): ReadonlyMap<string, Uint8Array>;
@@ -35,7 +37,7 @@ export interface NotedFindings {
   forget(entries: readonly string[]): Promise<void>;
 }
 
-/** Opens what is kept beside the pages of a kind. */
+/** Opens what is kept next to the pages of a kind. */
 export async function openNotedFindings(
   store: Store,
   kind: KindOfFindings,

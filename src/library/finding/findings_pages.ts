@@ -1,8 +1,8 @@
 /**
  * What an account's devices found in its pictures, as it is kept in state slots
  * (protocol/client-cryptography.md#findings): pages of files, with the bytes
- * that say what is in each. A file with nothing in it is in a page, too, so that
- * no device looks again.
+ * that say what is in each. A file with nothing in it is in a page, too, so
+ * that no device looks again.
  *
  * @module
  */
@@ -49,8 +49,8 @@ export interface FindingsPage {
 }
 
 /**
- * What stands for the picture of a photo (hex): the SHA-256 of its plaintext, or
- * where the photo is edited so that things lie elsewhere, one of both.
+ * What stands for the picture of a photo (hex): the SHA-256 of its plaintext,
+ * or where the photo is edited so that things lie elsewhere, one of both.
  */
 export function pictureHash(
   { sha256, edit }: Pick<Metadata, "sha256" | "edit">,
@@ -109,8 +109,8 @@ export function sizeOfPage({ files }: FindingsPage): number {
 }
 
 /**
- * Reads a page. Throws NewerDocumentError for a later version, and DocumentError
- * for what is none.
+ * Reads a page. Throws NewerDocumentError for a later version, and
+ * DocumentError for anything else.
  */
 export function decodePage(
   { name: kind, isOfFile }: Pick<KindOfFindings, "name" | "isOfFile">,

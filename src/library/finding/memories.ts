@@ -1,7 +1,7 @@
 /**
  * Which memories a day brings: this day and this week in earlier years, trips,
- * and the year at its end. It is all computed on the device, from when and where
- * photos were taken.
+ * and the year at its end. It is all computed on the device, from when and
+ * where photos were taken.
  *
  * @module
  */
@@ -36,7 +36,7 @@ export interface Memory {
   readonly rows: readonly Row[];
 }
 
-/** What is known of photos beside their rows. */
+/** What is known of photos besides their rows. */
 export interface MemoryOptions {
   readonly isFavourite: (row: Row) => boolean;
   readonly hidden: HiddenMemories;
@@ -224,8 +224,8 @@ const MOST_OF_BEST = 60;
 const LIKED = 4;
 
 /**
- * The best of many rows: those that the person likes, and one of each other day;
- * in their order, and the same on every device.
+ * The best of many rows: those that the person likes, and one of each other
+ * day; in their order, and the same on every device.
  */
 function bestOf(
   rows: readonly Row[],

@@ -1,6 +1,6 @@
 /**
  * What a person does not want to be reminded of. It is in the account's sealed
- * state, so every device of theirs knows it and nobody else does.
+ * state, so every device of theirs knows it and no one else does.
  *
  * @module
  */

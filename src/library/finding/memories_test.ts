@@ -125,7 +125,7 @@ Deno.test("days in a row far from home are a trip, with what has no place", () =
     ...photos("2026-10-11", 1),
     ...photos("2026-10-12", 3, { place: BELLAGIO }),
   ].filter(({ metadata }) =>
-    // Nobody was at home then.
+    // No one was at home then.
     !/^2026-10-1[0-2]/.test(metadata?.taken_at ?? "") ||
     metadata?.place !== HOME
   );

@@ -73,7 +73,7 @@ function hasPlace(
   return day.place !== undefined;
 }
 
-/** Where somebody lived on a day: where most days of its year were. */
+/** Where someone lived on a day: where most days of its year were. */
 function homesOf(
   days: readonly PlacedDay[],
 ): (day: number) => Position | undefined {

@@ -1,7 +1,7 @@
 /**
  * Searching: a query of words that must all match a name, folder, date, kind,
- * camera, caption, keyword, rating, album, word in the picture, or the beginning
- * of an asset's id.
+ * camera, caption, keyword, rating, album, word in the picture, or the
+ * beginning of an asset's id.
  *
  * @module
  */
@@ -50,7 +50,9 @@ const RAW_MIME = /^image\/x-[a-z]+-[a-z0-9]+$/;
 const RAW_NAME =
   /\.(dng|cr2|cr3|nef|nrw|arw|srf|sr2|raf|orf|rw2|pef|srw|raw)$/i;
 
-/** A picture so many times as wide as high, or as high as wide, is a panorama. */
+/**
+ * A picture so many times as wide as high, or as high as wide, is a panorama.
+ */
 const PANORAMA = 2;
 /** Lines of text are wide too, and small (pixels). */
 const PANORAMA_PIXELS = 2_000;
@@ -117,7 +119,7 @@ export interface MoreKnown {
   /** The words of these rows from the search before, to be added to. */
   readonly vocabulary?: Vocabulary;
   /**
-   * Whether places are around a town of this name; undefined for what is none.
+   * Whether places are around a town of this name; undefined for anything else.
    */
   readonly around?: (
     name: string,
@@ -138,12 +140,13 @@ const ID = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/;
 
 /**
  * Reads a query; every word must match. `june 2024` and `30 june 2024` match
- * local dates and nothing else; `30 june` matches that day of every year. Other dates, such as `2024`, `2024-06-30`,
- * `june`, `monday`, `yesterday`, `last summer` and `christmas 2022`, match
- * local dates, or texts that have them as a whole word, in each language of
- * `search_words.ts`. Marks on letters do not matter. If all words are ids,
- * the query matches each of their assets, because no asset has two ids. Hidden
- * rows match only where the query has the word `hidden`.
+ * local dates and nothing else; `30 june` matches that day of every year. Other
+ * dates, such as `2024`, `2024-06-30`, `june`, `monday`, `yesterday`, `last
+ * summer` and `christmas 2022`, match local dates, or texts that have them as a
+ * whole word, in each language of `search_words.ts`. Marks on letters do not
+ * matter. If all words are ids, the query matches each of their assets, because
+ * no asset has two ids. Hidden rows match only where the query has the word
+ * `hidden`.
  */
 export function queryOf(text: string, more: MoreKnown = {}): Query {
   const query = queryOfWords(wordsOf(text), more, new Map());

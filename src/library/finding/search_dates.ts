@@ -1,8 +1,8 @@
 /**
- * The dates of a search: numbers, months, days of the week, seasons, feasts, and
- * what is told from today, in the languages of `search_words.ts`. Words come
- * without marks on their letters. Seasons are those of the northern half of the
- * earth, in whole months.
+ * The dates of a search: numbers, months, days of the week, seasons, feasts,
+ * and what is told from today, in the languages of `search_words.ts`. Words
+ * come without marks on their letters. Seasons are those of the northern half
+ * of the earth, in whole months.
  *
  * @module
  */
@@ -87,7 +87,9 @@ const PARTS_OF_YEAR: ReadonlyMap<string, PartOfYear> = new Map(
   ),
 );
 
-/** The least that a month is recognised by; of most languages one letter more. */
+/**
+ * The least that a month is recognised by; of most languages one letter more.
+ */
 const MONTH_LETTERS = 3;
 
 /** All words of dates that may be mistyped. */
@@ -131,8 +133,8 @@ const MOST_YEARS = 30;
 
 /**
  * Seasons and feasts that a typed text begins, each with its last years that
- * have one of the days: `chri` is `Christmas 2022`. A year that was typed is the
- * only one.
+ * have one of the days: `chri` is `Christmas 2022`. A year that was typed is
+ * the only one.
  */
 export function partsOfYearLike(
   typed: string,
@@ -186,7 +188,7 @@ function monthOfWord(word: string): number {
   return placeOf(word, MONTH_NAMES);
 }
 
-/** The place of a month's name, or of its beginning; -1 if it is none. */
+/** The place of a month's name, or of its beginning; -1 for other words. */
 export function monthNamed(word: string): number {
   if (word.length < MONTH_LETTERS) return -1;
   const whole = placeOf(word, MONTH_NAMES);

@@ -1,5 +1,5 @@
 /**
- * What an open library knows of its rows beside their metadata, for a search.
+ * What an open library knows of its rows besides their metadata, for a search.
  *
  * @module
  */
@@ -42,7 +42,8 @@ export function knownOf(
     const lower = plainText(title);
     for (const id of assets) of.set(id, `${of.get(id) ?? ""}\n${lower}`);
   }
-  // What is found of a photo with copies in albums may be the one in the library.
+  // What is found of a photo with copies in albums may be the one in the
+  // library.
   const ofCopies = new Map<string, string>();
   for (const { album = "", metadata } of titles.size > 0 ? index.rows() : []) {
     const title = titles.get(album) ?? "";

@@ -17,7 +17,7 @@ import { LOGGED_WITHIN_MS } from "./log_receipts.ts";
 
 /** The app as it is served. */
 interface AppCheck {
-  /** SHA-256 of the app manifest, in hex; undefined for a list that is none. */
+  /** SHA-256 of the app manifest, in hex; undefined for an invalid list. */
   readonly manifest: string | undefined;
   /** Files that were compared with the list. */
   readonly compared: number;

@@ -39,7 +39,7 @@ export async function followLog(
       return await follow(check, head) ? head : undefined;
     } catch (error) {
       if (!(error instanceof WrongTiles)) throw error;
-      // The log may have begun anew between two requests.
+      // A new log may have started between two requests.
       if (tries < 2) continue;
       check.tell(
         "wrong_tiles",

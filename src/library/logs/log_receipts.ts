@@ -21,15 +21,15 @@ export interface ReceiptsContext {
   readonly session: Vault["session"];
 }
 
-/** Receipts that a daily check looks up, which lie beside each other. */
+/** Neighbouring receipts that a daily check looks up. */
 const SAMPLE = 8;
 const PAGE = 1_000;
 /** A directory and a receipt are in the log after a minute or so (ms). */
 export const LOGGED_WITHIN_MS = HOUR_MS;
 
 /**
- * Looks receipts that are held here up in the log; how many were there. `missing`
- * gets the number of each that the log has to have and does not.
+ * Looks receipts that are held here up in the log; how many were there.
+ * `missing` gets the number of each that the log has to have and does not.
  */
 export async function lookUpReceipts(
   { custody, session }: ReceiptsContext,

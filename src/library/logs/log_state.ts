@@ -15,7 +15,7 @@ import { decodeJson, encodeJson } from "../../client/documents/json.ts";
 import { documentSchema, type PublishedDocument } from "../vault/published.ts";
 import type { Store } from "../base/store.ts";
 
-/** The newest entry for somebody or for an album. */
+/** The newest entry for someone or for an album. */
 export interface NewestEntry {
   readonly version: number;
   /** SHA-256 of the directory or roster, in hex. */
@@ -134,7 +134,7 @@ const stateSchema: z.ZodMiniType<LogState> = z.object({
 
 const KEY = "logs";
 
-/** Reads the state of this device; an unreadable one is begun anew. */
+/** Reads the state of this device; an unreadable one starts over. */
 export async function readLogState(store: Store): Promise<LogState> {
   const value = await store.get("pins", KEY);
   const empty: LogState = { v: 1, standing: {}, published: {} };

@@ -20,8 +20,8 @@ import { numberKey, type Store, type StoreChange } from "../base/store.ts";
 const PAGE_ROWS = 1_000;
 /**
  * Pages that are read and opened at once. With eight, what others asked of the
- * thread meanwhile waited for 8,000 rows: the first pictures of a library came a
- * second and a half later on a slow phone.
+ * thread meanwhile waited for 8,000 rows: the first pictures of a library came
+ * a second and a half later on a slow phone.
  */
 const PAGES_AT_ONCE = 1;
 /** The same of rows that are entries of their own. */
@@ -49,7 +49,7 @@ export interface AssetIndex {
    * server is not known to have lost or damaged.
    */
   byPlaintext(sha256: string, album: string | undefined): Row | undefined;
-  /** Rows whose metadata did not open: nobody knows what they hold. */
+  /** Rows whose metadata did not open: what they hold is unknown. */
   closed(): readonly Row[];
   /** Every row with this plaintext hash, whatever its state. */
   allByPlaintext(sha256: string): readonly Row[];

@@ -1,5 +1,5 @@
 /**
- * What a photo has inside, beside its picture, or is: noted when it was added,
+ * What a photo has inside, besides its picture, or is: noted when it was added,
  * as its file says it.
  *
  * @module
@@ -7,7 +7,7 @@
 import type { MediaFacts } from "../../media/exif/facts.ts";
 import type { Metadata, PhotoEdit } from "../../client/documents/metadata.ts";
 
-/** Whether a photo has a video: beside it, or in its own file. */
+/** Whether a photo has a video: next to it, or in its own file. */
 export function hasVideo({ derivatives, inside = [] }: Metadata): boolean {
   return inside.includes("video") ||
     derivatives.some(({ kind }) => kind === "motion");

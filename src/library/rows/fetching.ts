@@ -1,6 +1,6 @@
 /**
- * Fetching assets that the feed told of, or that are asked for again. A fault of
- * one asset becomes the fault of its row and never holds up another.
+ * Fetching assets that the feed told of, or that are asked for again. A fault
+ * of one asset becomes the fault of its row and never holds up another.
  *
  * @module
  */
@@ -53,7 +53,7 @@ export async function fetchInto(
 }
 
 /**
- * Handles an asset that an answer left out. Somebody else's is gone or no
+ * Handles an asset that an answer left out. Someone else's is gone or no
  * longer accessible. An own one is asked for by itself: it stays as a row
  * unless this account deleted it.
  */

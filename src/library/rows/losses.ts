@@ -1,7 +1,7 @@
 /**
  * Own photos that are no longer at the server. One that this account deleted is
  * forgotten. Any other stays as a row, until it is stored again or the person
- * gives it up: `missing`, or `removed` if it was in somebody else's album, whose
+ * gives it up: `missing`, or `removed` if it was in someone else's album, whose
  * owner may delete any photo in it.
  *
  * @module
@@ -140,9 +140,9 @@ export async function noteDamage(
 }
 
 /**
- * Whether an asset is in an album whose verified roster is somebody else's, also
+ * Whether an asset is in an album whose verified roster is someone else's, also
  * if the account is no longer in it. What is in the library or in an own album
- * nobody else may delete.
+ * no one else may delete.
  */
 function isInOthersAlbum(
   { albums, opener }: LossContext,

@@ -1,6 +1,7 @@
 /**
  * Making a row from the server's record of an asset. The metadata is decrypted
- * under a key that derives from the album's. An asset that does not open gets a row with the reason.
+ * under a key that derives from the album's. An asset that does not open gets a
+ * row with the reason.
  *
  * @module
  */
@@ -48,7 +49,7 @@ export interface RowOpener {
   readonly blob: (assetId: string, blob: SmallBlob) => Promise<Bytes>;
   /** The pinned identity key (1,984 bytes) of another account. */
   readonly anchorOf: (userId: string) => Promise<Uint8Array>;
-  /** Whether somebody may have put an asset of an epoch into an album. */
+  /** Whether someone may have put an asset of an epoch into an album. */
   readonly mayAdd: (
     albumId: string,
     userId: string,
@@ -179,7 +180,7 @@ function headsBefore(before: Row | undefined, head: string) {
 }
 
 /**
- * Whether somebody else's asset is in the trash: nobody else reads it there. It
+ * Whether someone else's asset is in the trash: no one else reads it there. It
  * leaves one's list, unless this device deleted it and may bring it back.
  */
 function isOthersTrash({ vault }: RowOpener, { owner, state }: FullAsset) {
@@ -352,7 +353,7 @@ async function readMetadata(
     if (error instanceof StreamError) return undefined;
     throw error;
   }
-  // Others may write anything into keys that nobody reads.
+  // Others may write anything into keys that no one reads.
   return own ? decodeOwnMetadata(plaintext) : decodeMetadata(plaintext);
 }
 

@@ -21,7 +21,7 @@ interface Held {
   sha256: string | undefined;
   /** The bytes; undefined after they were freed. */
   bytes: Bytes | undefined;
-  /** Where they were read, if nobody else has them. */
+  /** Where they were read, if they are used nowhere else. */
   readonly from?: PlainSource;
 }
 
@@ -54,7 +54,7 @@ async function wholeOf(
 }
 
 /**
- * Reads a small source into memory, where nobody can change it; a large one is
+ * Reads a small source into memory, where no one can change it; a large one is
  * returned as it is. Throws SourceChanged if it is shorter than its stated
  * size.
  */
@@ -80,9 +80,9 @@ export function noteHash(source: PlainSource, sha256: string): void {
 }
 
 /**
- * Frees what {@link heldSource} read. It is read again if it is needed once more,
- * for a second attempt, and its hash is computed again, because it may have been
- * changed. Bytes that somebody else has stay.
+ * Frees what {@link heldSource} read. It is read again if it is needed once
+ * more, for a second attempt, and its hash is computed again, because it may
+ * have been changed. Bytes that someone else has stay.
  */
 export function releaseHeld(source: PlainSource): void {
   const one = held.get(source);

@@ -35,9 +35,11 @@ const ROW_STATES = [
   "live",
   /** In the trash. */
   "deleted",
-  /** Taken down: the server serves it to nobody. */
+  /** Taken down: the server does not serve it. */
   "withheld",
-  /** The server no longer knows the asset, and this account did not delete it. */
+  /**
+   * The server no longer knows the asset, and this account did not delete it.
+   */
   "missing",
   /** The owner of the album that it was in deleted it. */
   "removed",

@@ -284,7 +284,7 @@ async function applyPage(
     // What is in an album comes once the person has accepted it.
     const isAsked = !albumId || !context.albums.isInvitation(albumId);
     if (!assetId || !isAsked) continue;
-    // It says something beside the entry before it, and does not replace that.
+    // It adds to the entry before it, and does not replace it.
     if (action === "damaged") damaged.add(assetId);
     else newest.set(assetId, entry);
   }

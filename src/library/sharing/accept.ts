@@ -42,8 +42,8 @@ export interface AcceptContext extends UploadContext, DuplicateContext {
 /**
  * Takes a guest's file into the library or an album, after reading and opening
  * it, without sending it again. A file that is there already is not taken
- * twice, and the outcome is `known`. Throws {@link NoLongerWaits}, DamagedBlob if
- * it does not open, and DocumentError if its sealed metadata is unreadable.
+ * twice, and the outcome is `known`. Throws {@link NoLongerWaits}, DamagedBlob
+ * if it does not open, and DocumentError if its sealed metadata is unreadable.
  */
 export async function acceptWaiting(
   context: AcceptContext,
@@ -85,9 +85,9 @@ interface Taking {
 }
 
 /**
- * Stores the asset that a guest's file becomes. The server gives it the bytes in
- * the transaction that takes its manifest, so that the file waits or is a photo
- * at every moment.
+ * Stores the asset that a guest's file becomes. The server gives it the bytes
+ * in the transaction that takes its manifest, so that the file waits or is a
+ * photo at every moment.
  */
 async function take(
   context: AcceptContext,
@@ -177,7 +177,7 @@ async function withoutDuplicate(
 ): Promise<Kept> {
   try {
     await context.catchUp();
-    // Somebody may have marked it at once.
+    // Someone may have marked it at once.
     await context.state.read();
     const gone = await letGoOfDuplicates(context, [row]);
     const duplicate = gone.get(row.id);

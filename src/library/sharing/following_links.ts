@@ -30,7 +30,9 @@ export function followed(list: FollowedList): string {
   return list.kind === "favourites" ? list.kind : `${list.kind}/${list.id}`;
 }
 
-/** The list that an entry of the state names, if this program knows its kind. */
+/**
+ * The list that an entry of the state names, if this program knows its kind.
+ */
 export function listOf(follows: string): FollowedList | undefined {
   const [kind, id = ""] = follows.split("/");
   if (kind === "favourites") return { kind };
@@ -58,7 +60,7 @@ export async function assetsOf(
   return listed
     .filter((row) =>
       isInHand(library, row) && !isHidden(library, row, hidden) &&
-      // What nobody restored is shown to no stranger, whatever the server says.
+      // What was not restored is not shown in links, whatever the server says.
       !library.deletions.has(row.id) &&
       !library.deletions.isSaidRestored(row.id) &&
       (gives?.places === "kept" || canBePlaceless(row))
@@ -105,8 +107,8 @@ async function oneOfEach(
 const paces = new WeakMap<Library, LinkPacing>();
 
 /**
- * Brings the links up to date whose lists have changed. A device on which hidden
- * photos may be visible adds nothing to them (`keepShareAt`). Throws
+ * Brings the links up to date whose lists have changed. A device on which
+ * hidden photos may be visible adds nothing to them (`keepShareAt`). Throws
  * ConnectionError; other failures are tried again later.
  */
 export async function followLinks(library: Library): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * Sending files through somebody's upload link, without an account, such as
+ * Sending files through someone's upload link, without an account, such as
  * from a camera or a machine that must not be able to read what it sent: each
  * file's key is forgotten after it was sent
  * (protocol/client-cryptography.md#upload-link).
@@ -73,9 +73,9 @@ export interface GuestSending {
 }
 
 /**
- * Opens an upload link. Throws a TypeError if the text is none, EscrowError for
- * a wrong passphrase, and DocumentError if the server's key is not that of the
- * link's owner, so that nothing is sealed to it.
+ * Opens an upload link. Throws a TypeError if the text is no link, EscrowError
+ * for a wrong passphrase, and DocumentError if the server's key is not that of
+ * the link's owner, so that nothing is sealed to it.
  */
 export async function openGuestBox(
   platform: LibraryPlatform,

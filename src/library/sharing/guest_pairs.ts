@@ -20,7 +20,9 @@ import type { Library } from "../library.ts";
 import { isVideoOf } from "../showing/live_pairs.ts";
 import type { Row } from "../rows/rows.ts";
 
-/** Both halves are looked at in memory: larger files are no live photo (bytes). */
+/**
+ * Both halves are looked at in memory: larger files are no live photo (bytes).
+ */
 const MAX_BYTES = 40 * 1024 * 1024;
 /** Stills of one name that a video is held against. */
 const MOST_STILLS = 8;
@@ -44,8 +46,8 @@ export function pairsAmong(
 }
 
 /**
- * Accepts a still with its video. Undefined if the two are no live photo, or the
- * library has the still with another video: then each is a file of its own.
+ * Accepts a still with its video. Undefined if the two are no live photo, or
+ * the library has the still with another video: then each is a file of its own.
  * `describe` tells of the still what accepting it alone would.
  */
 export async function acceptPair(
@@ -101,7 +103,7 @@ export async function acceptPair(
 /**
  * Gives a video that waits to the still that it belongs to, which came before:
  * of one name, and taken at the same moment. Undefined if there is none without
- * a video. Telephones number their photos anew, so a name alone is not enough.
+ * a video. Telephones number their photos again, so a name alone is not enough.
  */
 export async function acceptLateVideo(
   library: Library,

@@ -129,7 +129,9 @@ export interface OwnShare extends ShareEntry {
   readonly title: string | undefined;
 }
 
-/** Issues a link to assets. Throws DocumentError for one that cannot be read. */
+/**
+ * Issues a link to assets. Throws DocumentError for one that cannot be read.
+ */
 export async function shareAssets(
   context: LinkContext,
   share: NewShare,
@@ -262,7 +264,7 @@ export async function changeShare(
   const added = await itemsOf(context, add, places, films);
   const gone = new Set(remove);
   const kept = shown.items.filter(({ hash }) => !gone.has(hash));
-  // What is removed and added is made anew.
+  // What is removed and added is made again.
   const had = new Set(kept.map(({ hash }) => hash));
   const items = [
     ...shownFilms === undefined
@@ -292,8 +294,8 @@ export async function changeShare(
 /**
  * Brings a link to exactly these assets as they are now, in this order, also to
  * none; whether that changed it. What cannot be read, or has a place and no
- * smaller copy, is left out. With `removesOnly`, nothing gets into the link that
- * is not there already, and what stays does so in its order.
+ * smaller copy, is left out. With `removesOnly`, nothing gets into the link
+ * that is not there already, and what stays does so in its order.
  */
 export async function keepShareAt(
   context: LinkContext,
@@ -314,7 +316,7 @@ export async function keepShareAt(
   const items = removesOnly ? among(shown.items, wanted) : wanted;
   const { n, title, message, from } = shown;
   const same = { n, title, message, from };
-  // Every item is made anew: a photo may have got a place since it was shared.
+  // Every item is made again: a photo may have got a place since it was shared.
   const isSame = shown.unread === undefined &&
     equalBytes(
       encodeShareIndex(indexOf({ ...same, items })),
@@ -330,7 +332,7 @@ export async function keepShareAt(
       serves: servedBy(hash, next),
     });
   } catch (error) {
-    // The link has the index that it had, and nobody else knows this one.
+    // The link has the index that it had, and no one else knows this one.
     if (error instanceof ApiProblem) await dropIndex(context, row);
     throw error;
   }
@@ -338,7 +340,7 @@ export async function keepShareAt(
   return true;
 }
 
-/** The items of a link that are still wanted, made anew, in the link's order. */
+/** The items of a link that are still wanted, made again in their order. */
 function among(
   shown: readonly ShareItem[],
   wanted: readonly ShareItem[],

@@ -1,6 +1,6 @@
 /**
  * The layout of an export of everything, which the web app and the command
- * `export-all` write alike: the files in folders, a video beside its still,
+ * `export-all` write alike: the files in folders, a video next to its still,
  * what is known of each file, and one listing.
  *
  * @module
@@ -34,7 +34,7 @@ export function exportPath(
   return `photos/${year}/${month}/${name}`;
 }
 
-/** The video that an asset has beside its still. */
+/** The video that an asset has next to its still. */
 export function videoOf({ metadata }: Pick<Row, "metadata">) {
   return metadata?.derivatives.find(({ kind }) => kind === "motion");
 }
@@ -43,8 +43,9 @@ export function videoOf({ metadata }: Pick<Row, "metadata">) {
 const VIDEO_END = /^[- _()\w]{0,16}\.(?:mov|mp4|mp)$/i;
 
 /**
- * What a video is called beside its still, which may be a path: as it was, if
- * its name began with that of its still. `original` is what the still was called.
+ * What a video is called next to its still, which may be a path: as it was, if
+ * its name began with that of its still. `original` is what the still was
+ * called.
  */
 export function videoName(
   still: string,

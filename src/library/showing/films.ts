@@ -99,7 +99,7 @@ export function filmGiven(
 ): FilmGiven | undefined {
   if (!isFilm(metadata)) return undefined;
   const given = metadata.derivatives.find((one) => one.hash === hash);
-  // A still picture is none.
+  // A still picture is no film.
   if (given !== undefined && !isFilmKind(given.kind)) return "large";
   const { width = Infinity, height = Infinity } = given ?? metadata;
   const isSmall = given?.kind === "playable-720" ||
@@ -147,7 +147,9 @@ export function sidesAs(kind: FilmKind, film: FilmSides): FilmSides {
   return { width: even(width), height: even(height) };
 }
 
-/** Bits for a pixel and second of film, at which H.264 looks as the original. */
+/**
+ * Bits for a pixel and second of film, at which H.264 looks as the original.
+ */
 const BITS_A_PIXEL = 2.7;
 const LEAST_BITS = 300_000;
 

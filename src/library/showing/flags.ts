@@ -2,7 +2,7 @@
  * Favourites, hidden and archived photos: an account's marks on photos, its own
  * and others'. They are in the account's state
  * (protocol/client-cryptography.md#state-slots), where one request changes any
- * number of them and nobody else sees them. Without a mark in the state, the
+ * number of them and no one else sees them. Without a mark in the state, the
  * metadata counts.
  *
  * @module

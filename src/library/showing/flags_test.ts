@@ -59,7 +59,7 @@ Deno.test("a photo that is archived keeps its other marks, and another device le
     () => 2_000,
   );
   assert(other.of(row("b")).archived);
-  // What was imported as archived stays so until somebody says otherwise.
+  // What was imported as archived stays so until someone says otherwise.
   assert(other.of(row("c", { archived: true })).archived);
   await other.change(["c"], { archived: false });
   assert(!other.of(row("c", { archived: true })).archived);

@@ -1,7 +1,7 @@
 /**
  * The PIN before hidden photos: a setting of the account, so that they are
- * locked on every device and after every sign-in. It keeps out who looks on, and
- * encrypts nothing: a program that has the account's keys has the photos
+ * locked on every device and after every sign-in. It keeps out who looks on,
+ * and encrypts nothing: a program that has the account's keys has the photos
  * (protocol/client-cryptography.md#state-slots).
  *
  * @module
@@ -74,7 +74,7 @@ export async function isHiddenPin(
     return await openWithPhrase(platform, typed, box, HIDDEN_PIN_LABEL) !==
       undefined;
   } catch (error) {
-    // What a newer program made, or nobody: only the way back opens it.
+    // What a newer program made, or no one: only the way back opens it.
     if (error instanceof EscrowError) return false;
     throw error;
   }

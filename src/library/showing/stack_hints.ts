@@ -12,7 +12,7 @@ export function hintsAtBurst(name: string): boolean {
   return /burst|^pxl_/i.test(name);
 }
 
-/** Whether a photo may make a stack of those beside it. */
+/** Whether a photo may make a stack of its neighbours. */
 export function hintsAtStack({ metadata }: Pick<Row, "metadata">): boolean {
   return metadata !== undefined &&
     (hintsAtBurst(metadata.name) || isRawType(metadata.mime));

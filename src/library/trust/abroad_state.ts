@@ -39,7 +39,9 @@ const SLOT = "abroad";
 const MOST_ENTRIES = 2_000;
 /** Grants of before that an entry names. */
 export const MOST_FORMER = 64;
-/** What was removed is known for so long, so that no old copy brings it back. */
+/**
+ * What was removed is known for so long, so that no old copy brings it back.
+ */
 const REMOVED_KEPT_MS = 400 * DAY_MS;
 
 const text = textBetween(1, 1_024);
@@ -85,7 +87,7 @@ const givenSchema = z.looseObject({
   renewal: key,
   pickup,
   seq: z.int().check(z.gte(1)),
-  /** Of the member's identity key: the pickup is for nobody else. */
+  /** Of the member's identity key: the pickup is only for them. */
   key_id: z.optional(hash),
   /** The server's `feed_epoch` when it was minted: a restore ends grants. */
   feed_epoch: z.optional(text),
@@ -96,7 +98,9 @@ const givenSchema = z.looseObject({
    * the former grants are revoked.
    */
   journal: z.optional(z.looseObject({ what: z.enum(["removing", "writing"]) })),
-  /** The member was removed; the pickup and its number are for the next time. */
+  /**
+   * The member was removed; the pickup and its number are for the next time.
+   */
   ended: z.optional(z.literal(true)),
 });
 
@@ -104,7 +108,7 @@ const givenSchema = z.looseObject({
 export type OwnCard = z.output<typeof cardSchema>;
 /** An album abroad that the person is in, by `<album_id>@<server_id>`. */
 export type Joined = z.output<typeof joinedSchema>;
-/** Somebody abroad, by member name. */
+/** Someone abroad, by member name. */
 export type Contact = z.output<typeof contactSchema>;
 /** A grant of an own album, by `<album_id>/<member>`. */
 export type Given = z.output<typeof givenSchema>;
@@ -145,7 +149,9 @@ export interface Entries<T> {
 
 /** The slot `abroad` of an account. */
 export interface AbroadSlot {
-  /** Fetches what other devices wrote: once while the program runs, or again. */
+  /**
+   * Fetches what other devices wrote: once while the program runs, or again.
+   */
   read(options?: { readonly again?: boolean }): Promise<void>;
   readonly cards: Entries<OwnCard>;
   readonly joined: Entries<Joined>;
@@ -189,7 +195,7 @@ export async function openAbroadSlot(
         const at = toRfc3339(Math.max(now(), before + 1));
         const next: T | Removed = entry === undefined
           ? { at, removed: true }
-          // What is left out is only what is put in beside it.
+          // Only what is added next to it is left out.
           : { ...entry, at } as T;
         const entries = { ...section, [id]: next };
         if (Object.keys(entries).length > MOST_ENTRIES) {

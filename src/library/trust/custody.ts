@@ -98,7 +98,9 @@ export interface Custody {
   ): Promise<VerifiedReceipt[]>;
   /** The receipts that are held, in the order of their numbers, after one. */
   held(after?: number, limit?: number): Promise<readonly HeldReceipt[]>;
-  /** The number of the newest receipt that any device of the account verified. */
+  /**
+   * The number of the newest receipt that any device of the account verified.
+   */
   newest(): number | undefined;
   /**
    * The attestation keys that this device has pinned; with `renew`, those that
@@ -231,7 +233,7 @@ export function openCustody(
   };
 }
 
-/** What ties a receipt to those beside it. */
+/** What ties a receipt to its neighbours. */
 type Links = Pick<HeldReceipt, "digest" | "prior">;
 
 function openAny(bytes: Uint8Array): OpenedReceipt {

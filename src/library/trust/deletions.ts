@@ -165,7 +165,7 @@ export async function openDeletions(
           await slot.read();
           fresh = true;
         } catch (error) {
-          // Nobody of this account wrote it: then nothing was deleted by it.
+          // No device of this account wrote it, so it deleted nothing.
           if (!isForeign(error)) throw error;
         }
       }),

@@ -62,7 +62,7 @@ export type LogFault =
   | "contradiction"
   /** The newest checkpoint is older than one that was seen. */
   | "went_back"
-  /** It began anew, and does not say after which log. */
+  /** It is new, and does not say which log it follows. */
   | "begun_anew"
   /** The server skips its newest key, and an older one vouches for another. */
   | "key_skipped"
@@ -76,7 +76,7 @@ export type LogFault =
   | "receipt_missing"
   /** It has an entry for this account that none of its devices made. */
   | "not_ours"
-  /** A directory that was shown for somebody is not the one in the log. */
+  /** A directory that was shown for someone is not the one in the log. */
   | "other_directory"
   /** The same of an album's roster. */
   | "other_roster"

@@ -9,7 +9,7 @@ import { count, hash, utcInstant } from "../../client/documents/fields.ts";
 import { decodeJson, encodeJson } from "../../client/documents/json.ts";
 import type { Store } from "../base/store.ts";
 
-/** A directory that was shown for somebody. */
+/** A directory that was shown for someone. */
 export interface ShownDirectory {
   readonly version: number;
   readonly sha256: string;
@@ -41,7 +41,7 @@ export interface ShownDirectories {
     shown: Omit<ShownDirectory, "frozen" | "checked">,
   ): Promise<void>;
   put(userId: string, shown: ShownDirectory): Promise<void>;
-  /** Reads the keys log, before something is sealed to somebody at first. */
+  /** Reads the keys log, before something is sealed to someone at first. */
   readLog: () => Promise<void>;
 }
 

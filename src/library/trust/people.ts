@@ -138,13 +138,13 @@ export interface People {
   known(userId: string): Promise<KnownPerson>;
   /** Notes that the two people have compared their number. */
   compared(userId: string): Promise<void>;
-  /** Whether the person wants no invitations from somebody. */
+  /** Whether the person wants no invitations from someone. */
   isBlocked(userId: string): boolean;
   /** The people who are blocked, by their user ids. */
   blocked(): readonly string[];
   /**
-   * Blocks somebody: their invitations are not shown. Or unblocks them. Throws
-   * a DocumentError for somebody whose identity was never seen.
+   * Blocks someone: their invitations are not shown. Or unblocks them. Throws
+   * a DocumentError for someone whose identity was never seen.
    */
   block(userId: string, blocked: boolean): Promise<void>;
   /** Pins the shown identity, which the person accepted by its fingerprint. */
@@ -254,7 +254,7 @@ export function openPeople(
     if (pinned !== shown) throw new IdentityChanged(member, pinned, shown);
     return new Uint8Array(card.sealing_key);
   };
-  /** Of somebody abroad only the fingerprint is kept here. */
+  /** Of someone abroad only the fingerprint is kept here. */
   const pinnedOf = async (userId: string): Promise<string> => {
     if (!isAbroad(userId)) return keyId(await anchorOf(userId));
     const pinned = inForce(userId);

@@ -89,14 +89,15 @@ export interface Trust {
   noteReceipt(receipt: NewestReceipt): void;
   /**
    * Writes what the slot does not have yet. What keeps the slot from being
-   * written (no connection, no room, a suspended account) keeps nobody from
+   * written (no connection, no room, a suspended account) keeps no one from
    * anything: it is written another time.
    */
   settle(): Promise<void>;
   /** How far this device can vouch for what it knows. */
   readonly status: TrustStatus;
   /**
-   * How far it can believe the account's state, such as which photos are hidden.
+   * How far it can believe the account's state, such as which photos are
+   * hidden.
    */
   readonly library: LibraryStatus;
   /**
@@ -163,7 +164,7 @@ export async function openTrust(
     written: (record) => ({ ...record, writes: record.writes + 1 }),
   }, { space: "pins", key: TRUST_SLOT });
   let damage: TrustDamage | undefined;
-  /** Not in the record yet: every upload would write it anew. */
+  /** Not in the record yet: every upload would rewrite it. */
   let newest = slot.held.server.receipt;
   const receipt = () => newestReceipt(slot.held.server.receipt, newest);
   // One after another, so that no change of this program is lost.
@@ -223,7 +224,7 @@ export async function openTrust(
     const { held, shown } = slot;
     const before = worthOf(shown ?? emptyTrust());
     const isTold = worthOf(mergeTrust(shown ?? emptyTrust(), held)) === before;
-    // A device that nobody vouches for yet may know less than was there.
+    // A device that no one vouches for yet may know less than was there.
     const overForeign = damage === "unreadable" && status() === "whole";
     if (isTold && !overForeign) return;
     try {
@@ -234,7 +235,7 @@ export async function openTrust(
     }
   };
   /**
-   * Has the directory say how much the slots hold by now. That asks nobody for
+   * Has the directory say how much the slots hold by now. That asks no one for
    * a password: a session that is older does it after its next sign-in.
    */
   const arm = async () => {
@@ -416,8 +417,8 @@ interface Doubted {
 }
 
 /**
- * Whether a list on this device may have photos that are hidden elsewhere. Reads
- * the slots first that were not read since the program was started.
+ * Whether a list on this device may have photos that are hidden elsewhere.
+ * Reads the slots first that were not read since the program was started.
  */
 export async function mayMissHiddenOnceRead(
   { trust, state }: Doubted,
@@ -428,7 +429,9 @@ export async function mayMissHiddenOnceRead(
   return trust.mayMissHidden;
 }
 
-/** Throws {@link UnconfirmedState} where {@link mayMissHiddenOnceRead} is true. */
+/**
+ * Throws {@link UnconfirmedState} where {@link mayMissHiddenOnceRead} is true.
+ */
 export async function assertHiddenKnown(doubted: Doubted): Promise<void> {
   if (await mayMissHiddenOnceRead(doubted)) throw new UnconfirmedState();
 }
@@ -454,7 +457,7 @@ function isUnreadable(error: unknown): boolean {
   return error instanceof StreamError || error instanceof DocumentError;
 }
 
-/** Whether the slot cannot be written now, or holds what nobody here wrote. */
+/** Whether the slot cannot be written, or holds what was not written here. */
 function isForLater(error: unknown): boolean {
   return error instanceof ApiProblem || error instanceof ConnectionError ||
     isUnreadable(error) || error instanceof RangeError;

@@ -1,8 +1,8 @@
 /**
  * The trust record of an account: what its devices have seen and verified, and
  * what they therefore refuse to believe later
- * (protocol/client-cryptography.md#trust-record). The rules are pure; `trust.ts`
- * holds the record, `trust_rules.ts` judges by it.
+ * (protocol/client-cryptography.md#trust-record). The rules are pure;
+ * `trust.ts` holds the record, `trust_rules.ts` judges by it.
  *
  * A change only ever adds: entries are merged by the rules below, so the order
  * of merges does not matter and an older record takes nothing away.
@@ -147,7 +147,9 @@ export interface AlbumAbroad extends Extensible {
   /** The number of the newest pickup, and the SHA-256 of its grant. */
   pickup_seq: number;
   pickup: string;
-  /** When the person took it from another owner, or another identity of theirs. */
+  /**
+   * When the person took it from another owner, or another identity of theirs.
+   */
   decided_at?: string | undefined;
   accepted_at?: string | undefined;
   left_at?: string | undefined;
@@ -190,7 +192,7 @@ export interface TrustRecord extends Extensible {
   directory?: DirectorySeen | undefined;
   /** The account's devices, by their ids. */
   devices: Record<string, TrustedDevice>;
-  /** Copies of the slot `library` that somebody has to vouch for, by ids. */
+  /** Copies of the slot `library` that someone has to vouch for, by ids. */
   copies?: Record<string, DoubtedCopy> | undefined;
   server: TrustedServer;
   /** Other servers, by their ids. */

@@ -60,7 +60,7 @@ export function confirmDevices(
   return { ...record, devices: { ...record.devices, ...devices } };
 }
 
-/** A payload of the relay has room for so much beside the keys (bytes). */
+/** A payload of the relay has room for so much besides the keys (bytes). */
 const HANDED_MAX_BYTES = 20 * 1024;
 
 /**

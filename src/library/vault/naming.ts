@@ -88,7 +88,7 @@ export interface KnownState {
 
 /**
  * Publishes the directory again where what a device knows of the state slots is
- * more than the directory says, so that a new device is told. Asks nobody for a
+ * more than the directory says, so that a new device is told. Asks no one for a
  * password: ApiProblem `error.auth.reauthentication_required` where the session
  * is not fresh enough to change the directory.
  */

@@ -1,7 +1,7 @@
 /**
  * What the devices of an account published: the sealed state slot `published`.
  * Each device notes a directory or a roster there before it publishes it, so
- * that an entry of the keys log that is not noted was made by somebody else
+ * that an entry of the keys log that is not noted was made by someone else
  * (protocol/client-cryptography.md#what-the-devices-published).
  *
  * @module

@@ -32,7 +32,7 @@ export interface SessionOptions {
   /** The place of the profile, which is written whenever it changes. */
   readonly credentials: CredentialStore;
   /**
-   * Asks the person for the password when an operation requires it anew;
+   * Asks the person for the password when an operation requires it again;
    * undefined if they decline.
    */
   readonly present?: () => Promise<string | undefined>;
@@ -102,7 +102,7 @@ export interface Session {
   /** Forgets the session and the keys here, without telling the server. */
   forget(): Promise<void>;
   /**
-   * Notes that the server ended the session, so that nobody is signed in here.
+   * Notes that the server ended the session, so that no one is signed in here.
    * The keys stay for the next sign-in to the same account, because a server
    * that lost its sessions must not cost anybody their photos.
    */

@@ -1,6 +1,6 @@
 /**
  * Addresses of Blobs, which anybody can open in a tab: a Blob that is a
- * document would run its scripts in this origin, beside the library. So this
+ * document would run its scripts in this origin, next to the library. So this
  * module makes all of them, and only of types that hold no scripts. The type is
  * found in the bytes; what a member or a guest says is not looked at.
  *

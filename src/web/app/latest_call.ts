@@ -6,9 +6,9 @@
 import { sleep } from "../browser.ts";
 
 /**
- * Makes a function that runs `ask`, one at a time: what comes while it runs lets
- * it run once more afterwards, so that the last answer is never older than the
- * last call.
+ * Makes a function that runs `ask`, one at a time: what comes while it runs
+ * lets it run once more afterwards, so that the last answer is never older than
+ * the last call.
  */
 export function latest(ask: () => Promise<void>): () => void {
   let state: "idle" | "running" | "again" = "idle";
@@ -34,7 +34,7 @@ const PAUSE_MS = 250;
 
 /**
  * The same with a pause between two looks, for what changes many times a
- * second: each change is seen soon, and changes without end keep nobody from
+ * second: each change is seen soon, and changes without end keep no one from
  * looking.
  */
 export function paced(look: () => Promise<void>): () => void {

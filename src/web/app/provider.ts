@@ -23,7 +23,7 @@ export function takeReturned(): Returned | undefined {
   if (!answer.has("state")) return undefined;
   history.replaceState(null, "", `${pathname}${hash}`);
   const state = taken();
-  // Without a stored state nobody left from here, and somebody else made the
+  // Without a stored state no one left from here, and someone else made the
   // address.
   return state === undefined ? undefined : { address: href, state };
 }

@@ -44,7 +44,7 @@ function name(): void {
   history.replaceState({ ...stateHere(), entry }, "");
 }
 
-/** What was kept before the page was loaded anew: a name, a height, and so on. */
+/** What was kept before a reload: a name, a height, and so on. */
 function keptBefore(): [string, number][] {
   try {
     const parts = sessionStorage.getItem(LEFT)?.split(" ") ?? [];

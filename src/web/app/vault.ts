@@ -24,7 +24,10 @@ import { randomBytes, sleep } from "../browser.ts";
 import { onceLeft } from "./overlay_history.ts";
 import { threadAddress } from "./trusted.ts";
 
-/** Whether the person is signed in, and how; undefined until the vault has reported it. */
+/**
+ * Whether the person is signed in, and how; undefined until the vault has
+ * reported it.
+ */
 export const sessionState = signal<SessionState | undefined>(undefined);
 /** The question that the vault has for the person. */
 export const question = signal<Question | undefined>(undefined);
@@ -99,7 +102,7 @@ addEventListener("unhandledrejection", (event) => {
 const LOOKED_MS = 20_000;
 
 /**
- * Tells the vault that somebody is looking; without that it locks after a
+ * Tells the vault that someone is looking; without that it locks after a
  * while.
  */
 function sayLooked(): void {
@@ -168,8 +171,8 @@ function startThread(): Line {
 }
 
 /**
- * Shows the vault that this is a page of the app: the service worker vouches for
- * the pass. The vault holds every other call until then.
+ * Shows the vault that this is a page of the app: the service worker vouches
+ * for the pass. The vault holds every other call until then.
  */
 async function introduce(): Promise<void> {
   // Insecure contexts lack it, although its type says otherwise.

@@ -53,7 +53,7 @@ async function runPassphrase(
       streams: call.streams,
       environment: call.environment,
     });
-    // A backup that runs beside it would find another header than it read.
+    // A backup that runs meanwhile would find another header than it read.
     await withLock(call, repository, "write", async (lock) => {
       if (!await repository.isStillThis()) {
         throw new OperatorFault(

@@ -86,7 +86,7 @@ function requireLong(passphrase: string): void {
   );
 }
 
-/** How a passphrase is asked for, and what to give where nobody can be. */
+/** How a passphrase is asked for, and what to give without a terminal. */
 const ASKED = {
   known: ["Passphrase of the backup: ", FROM_SETTINGS],
   new: ["Passphrase of the backup: ", FROM_SETTINGS],
@@ -122,7 +122,7 @@ async function typed(
   );
 }
 
-/** The first line of a file that nobody else may read. */
+/** The first line of a file that no one else may read. */
 async function lineOf(
   path: string,
   environment: Environment | undefined,

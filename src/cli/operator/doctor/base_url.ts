@@ -65,7 +65,7 @@ export function judgeBaseUrl(
           "or set STRONGROOM_BASE_URL to the origin that leads there",
       );
     case "server":
-      // Without its keys nobody can tell; that they are gone is a finding.
+      // Without its keys that cannot be judged; the lost keys are a finding.
       if (ownKeys.length > 0 && !ownKeys.includes(outcome.signingKey)) {
         return fault(
           `another strongroom answers at ${origin}: ${outcome.serverId}`,

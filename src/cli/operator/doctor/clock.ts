@@ -10,7 +10,7 @@ import { type Finding, findingsOf } from "./finding.ts";
 
 const { ok, warning, fault } = findingsOf("clock");
 
-/** Nobody notices so much. */
+/** A difference that no one notices. */
 const TOLERABLE_MS = 5 * SECOND_MS;
 /** A second factor's code lives this long, and ID tokens little longer. */
 const HARMFUL_MS = 30 * SECOND_MS;

@@ -1,5 +1,5 @@
 /**
- * What the doctor finds: one line a finding, with the mend where not all is
+ * What the doctor finds: one line a finding, with the fix where not all is
  * well.
  *
  * @module
@@ -57,7 +57,7 @@ export function findingsOf(check: CheckName) {
   };
 }
 
-/** A finding for people: one line, and one more with the mend. */
+/** A finding for people: one line, and one more with the fix. */
 export function linesOf({ check, status, detail, mend }: Finding): string[] {
   const name = check.replace("_", " ");
   const line = `${status.padEnd("warning".length)}  ${name}: ${detail}`;

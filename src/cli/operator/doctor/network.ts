@@ -1,5 +1,5 @@
 /**
- * The checks that ask somebody: the base URL and the identity provider.
+ * The checks that send requests: the base URL and the identity provider.
  *
  * @module
  */

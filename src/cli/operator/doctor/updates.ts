@@ -29,7 +29,9 @@ const Latest = z.union([
     })),
 ]);
 
-/** Asks an address for the latest release, which it tells nothing of this one. */
+/**
+ * Asks an address for the latest release, which it tells nothing of this one.
+ */
 export async function lookForUpdate(
   url: string | undefined,
   own: string,
@@ -86,7 +88,7 @@ async function ask(
     throw new Error(`it answers ${response.status}`);
   }
   const said = Latest.safeParse(await readJson(response));
-  // What is printed is a version, and no text of somebody else's.
+  // What is printed is a version, and no text of someone else's.
   if (
     !said.success || said.data.version.length > 64 ||
     !validate(said.data.version)

@@ -230,7 +230,7 @@ async function credentialsOf(
   return { address, password };
 }
 
-/** Has the keys of somebody who is signed in now. */
+/** Has the keys of the person who signed in now. */
 async function enter(
   profile: OpenProfile,
   session: Session,

@@ -58,7 +58,7 @@ export async function giveWords(
 ): Promise<void> {
   const words = await newRecoveryWords(platform.random);
   if (wordsFile !== undefined) {
-    // Kept before they count: words that nobody has open nothing.
+    // Kept before they count: lost words open nothing.
     await Deno.writeTextFile(wordsFile, `${words}\n`, {
       createNew: true,
       mode: 0o600,

@@ -1,6 +1,6 @@
 /**
  * `push --move`: a file is deleted here once it is proven to be kept. Every
- * condition is checked again, in this run: nobody wrote to it lately, owned by
+ * condition is checked again, in this run: no one wrote to it lately, owned by
  * the caller, receipts of its blobs verified on this machine, durable and read
  * again by the server, and the bytes here still those that were kept.
  *
@@ -47,7 +47,7 @@ export async function takeAway(
   let [removed, young, left] = [0, 0, 0];
   for (const file of files) {
     const info = await Deno.lstat(file.path).catch(() => undefined);
-    // A link's target would stay, and somebody else's file could go.
+    // A link's target would stay, and someone else's file could go.
     if (info?.isFile !== true) {
       left += 1;
       tellLeft(cli, file.path, "it has changed since");
@@ -104,7 +104,7 @@ function tellLeft({ tell, warn }: CliContext, path: string, why: string): void {
 }
 
 /**
- * Whether nobody wrote to a file lately: by its content's time, which programs
+ * Whether no one wrote to a file lately: by its content's time, which programs
  * set as they like, and by the system's, which they cannot. Times to come are
  * a clock that was wrong, and count as just now.
  */
@@ -119,7 +119,7 @@ function isOld(
 const OTHER = "it has changed since";
 
 /**
- * Sets a file aside, has it examined there, and deletes it if nobody touched it
+ * Sets a file aside, has it examined there, and deletes it if no one touched it
  * meanwhile; otherwise it has its name again, and why is returned.
  */
 export async function removeUnchanged(

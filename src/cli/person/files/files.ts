@@ -25,7 +25,7 @@ export interface FoundFile extends FileStamp {
   readonly folder: string;
   /** One that may be its video; not found again by itself. */
   readonly video?: FoundFile;
-  /** A live photo of its name lies beside it, and it is no part of that. */
+  /** A live photo of its name lies next to it, and it is no part of that. */
   readonly isBesidePair?: true;
 }
 
@@ -66,7 +66,7 @@ export class HiddenFiles {
 }
 
 const IGNORE_FILE = ".strongroomignore";
-/** Longer lists are somebody's mistake (bytes). */
+/** Longer lists are a mistake (bytes). */
 const IGNORE_MAX_BYTES = 1024 * 1024;
 
 /** Finds live photos among the files of a folder: videos by their stills. */
@@ -114,7 +114,7 @@ export async function* filesOf(
   yield* below(root, root, looking, looking.exclude.map(patternOf));
 }
 
-/** What a path that somebody named is. */
+/** What a path that was named is. */
 export async function rootInfo(
   given: string,
   putsBack?: true,
@@ -253,7 +253,7 @@ async function entriesOf(
   return await Array.fromAsync(Deno.readDir(folder));
 }
 
-/** Names of videos by those of their stills, and of the stills beside them. */
+/** Names of videos by those of their stills, and of the stills next to them. */
 async function videosAmong(
   folder: string,
   entries: readonly Deno.DirEntry[],

@@ -1,5 +1,5 @@
 /**
- * Pushing into somebody else's album: everything is in one's own library first,
+ * Pushing into someone else's album: everything is in one's own library first,
  * so that it does not depend on being a member.
  *
  * @module
@@ -9,7 +9,7 @@ import { printable } from "../../words.ts";
 import type { MovedFile } from "./delete_after_upload.ts";
 import type { CliContext } from "../cli_context.ts";
 
-/** Copies what was kept into somebody else's album; what is there by then. */
+/** Copies what was kept into someone else's album; what is there by then. */
 export async function copyAll(
   { library, signal }: CliContext,
   files: readonly MovedFile[],

@@ -34,7 +34,7 @@ const MOST_AT_ONCE = 8 * 1024 * 1024;
 export interface Outcome {
   readonly what: "kept" | "known" | "trashed";
   readonly row?: Row;
-  /** The video beside it was taken in with it. */
+  /** The video next to it was taken in with it. */
   readonly video?: "kept";
   /** Kept, and worth a look. */
   readonly odd?: Oddity;
@@ -168,7 +168,7 @@ async function keepOpened(
       ...(place && { onFreed: place.freed, onSent: place.sent }),
       onProgress(step, bytes) {
         if (step !== "sending") return;
-        // It is sealed: nobody reads it any more.
+        // It is sealed: the plaintext is not needed any more.
         releaseHeld(source);
         onSent(Math.max(0, bytes - sent));
         sent = Math.max(sent, bytes);

@@ -1,5 +1,5 @@
 /**
- * The video of a live photo, which is one asset with its still: found beside
+ * The video of a live photo, which is one asset with its still: found next to
  * it, taken in with it, or added to a still that came alone.
  *
  * @module

@@ -171,7 +171,7 @@ export async function pullRows(
   meter.expectNoMore();
   const running = new Set<Promise<void>>();
   let broken: { readonly error: unknown } | undefined;
-  /** Those that found no room beside others: each may have it alone. */
+  /** Those that found no room next to others: each may have it alone. */
   const crowdedOut: Row[] = [];
   let isAlone = false;
   const fail = (row: Row, error: unknown) => {
@@ -236,7 +236,9 @@ export async function pullRows(
   return tally;
 }
 
-/** Rules under which a file's sidecar has a name, too, and while it is written. */
+/**
+ * Rules under which a file's sidecar has a name, too, and while it is written.
+ */
 function withSidecarRoom(rules: NameRules): NameRules {
   const room = "..json.part".length;
   const maxBytes = Math.min(rules.maxBytes, LONGEST_NAME_BYTES - room);
@@ -345,7 +347,7 @@ function failed(
   tell({ event: "file", asset_id: id, outcome: "failed", why }, "");
 }
 
-/** The video of a live photo goes beside its still, under the same name. */
+/** The video of a live photo goes next to its still, under the same name. */
 function videoBeside(row: Row, still: string): [Piece, string] | undefined {
   const motion = videoOf(row);
   if (motion === undefined) return undefined;

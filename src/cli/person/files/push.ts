@@ -43,7 +43,7 @@ export interface PushOptions {
   readonly album?: string;
   /** Files are deleted here once they are proven to be kept. */
   readonly move?: true;
-  /** How long nobody may have written to a file that is moved. */
+  /** How long a file that is moved must have been unchanged. */
   readonly moveAfter?: string;
   /** What was deleted from the library on purpose, too. */
   readonly again?: true;
@@ -125,7 +125,7 @@ export async function pushFiles(
     ? undefined
     : await albumOf(cli, options.album);
   const { libraryAlbumId } = cli.library.vault;
-  // What lies in somebody else's album alone is gone with the membership.
+  // What lies in someone else's album alone is gone with the membership.
   const isOthers = album !== undefined &&
     album.owner !== cli.session.userId;
   const albumId = isOthers ? libraryAlbumId : album?.id ?? libraryAlbumId;
@@ -234,7 +234,7 @@ class Pushing {
     );
   }
 
-  /** Keeps a file, and the video that lies beside it. */
+  /** Keeps a file, and the video that lies next to it. */
   async #one(file: FoundFile, place: Place): Promise<void> {
     const { video } = file;
     // One with a video is not through yet.

@@ -1,5 +1,5 @@
 /**
- * What is known of an asset, in files beside its own: JSON with all of it, and
+ * What is known of an asset, in files next to its own: JSON with all of it, and
  * XMP for photo programs.
  *
  * @module
@@ -65,7 +65,7 @@ export async function writeSidecars(
   }
 }
 
-/** A longer one is none of this program's (bytes). */
+/** None of this program's is longer (bytes). */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Whether a sidecar of this asset was written here and says something else. */

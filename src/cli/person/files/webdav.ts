@@ -28,7 +28,7 @@ export interface WebdavOptions {
 
 /** Plaintext that is decrypted at a time (bytes). */
 const PIECE_BYTES = 4 * 1024 * 1024;
-/** The feed is looked at again after this, once somebody asks. */
+/** The feed is looked at again after this, once someone asks. */
 const FRESH_MS = MINUTE_MS / 2;
 const TOKEN_BYTES = 16;
 /** Entries of a listing that are written at a time. */

@@ -1,6 +1,6 @@
 /**
- * The library as folders and files: each original, and beside it the video of a
- * live photo.
+ * The library as folders and files: each original, and next to it the video of
+ * a live photo.
  *
  * @module
  */
@@ -111,7 +111,7 @@ function originalOf(row: Row): File {
   };
 }
 
-/** Of a video without a length nobody could be told where it ends. */
+/** Without a length, clients would not know where a video ends. */
 function videoFile(row: Row): File | undefined {
   const { hash, mime, size } = videoOf(row) ?? {};
   if (hash === undefined || mime === undefined || size === undefined) {

@@ -227,7 +227,7 @@ async function writePart(
       abort: () => Promise.resolve(),
     }, { signal, wanted });
   } catch (error) {
-    // Whatever failed, the disk most of all: half a file is nobody's.
+    // Whatever failed, such as the disk: no partial file is left.
     await Deno.remove(part).catch(() => undefined);
     throw error;
   } finally {

@@ -1,6 +1,6 @@
 /**
  * `strongroom missing`: own photos that are no longer at the server although
- * nobody of the account deleted them, and giving them up.
+ * no one of the account deleted them, and giving them up.
  *
  * @module
  */
@@ -89,7 +89,9 @@ export async function forgetMissing(
   }
 }
 
-/** Saves the report of what is missing, with the receipts; never over a file. */
+/**
+ * Saves the report of what is missing, with the receipts; never over a file.
+ */
 export async function saveReport(
   { library, tell }: CliContext,
   path: string,

@@ -244,7 +244,7 @@ async function afterHealing(
 
 /**
  * Those of which the server lost or damaged a small picture and nothing else:
- * it can be made anew.
+ * it can be made again.
  */
 function smallIn(bad: readonly LostDerivatives[]): ReadonlySet<string> {
   return idsOf(bad, (kind) => kind !== "motion" && !isFilmKind(kind));
@@ -338,7 +338,7 @@ async function unprovenBy(
   return faults.length + denied.length + without.length + vanished.length;
 }
 
-/** A share of all, drawn anew each time. */
+/** A share of all, drawn again each time. */
 function sampled(
   ids: readonly string[],
   share: string | undefined,

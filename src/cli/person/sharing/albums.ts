@@ -88,7 +88,7 @@ export async function markFavouriteAlbum(
   );
 }
 
-/** Lets somebody in; the identity that is pinned is told, to be compared. */
+/** Lets someone in; the identity that is pinned is told, to be compared. */
 export async function invite(
   cli: CliContext,
   given: string,
@@ -123,7 +123,7 @@ export async function invite(
   );
 }
 
-/** Lets somebody of another server in. */
+/** Lets someone of another server in. */
 async function inviteContact(
   cli: CliContext,
   { id, title }: Album,
@@ -154,7 +154,7 @@ async function inviteContact(
   );
 }
 
-/** Takes somebody out; what comes after, they cannot read. */
+/** Takes someone out; what comes after, they cannot read. */
 export async function removeMember(
   cli: CliContext,
   given: string,
@@ -200,7 +200,7 @@ async function memberAbroad(
   );
 }
 
-/** Leaves an album of somebody's, or ends an empty one of one's own. */
+/** Leaves an album of someone's, or ends an empty one of one's own. */
 export async function leave(cli: CliContext, given: string): Promise<void> {
   await catchUp(cli);
   const isHere = albumsCalled(cli, given).length > 0;

@@ -104,7 +104,7 @@ export async function abroadOf(
   const albums: AbroadAlbum[] = [];
   for (const id of ids) {
     const isId = given.length >= FEWEST && id.startsWith(given);
-    // A server that does not answer keeps nobody from the others.
+    // A server that does not answer does not hide the others.
     const album = isId
       ? await followAbroad(cli.library, id)
       : await followed(cli, id);

@@ -65,7 +65,7 @@ export async function makeOwnCard(
   if (qr) cli.show(qrCodeOf(made.link));
 }
 
-/** Reads somebody's card, and keeps it. */
+/** Reads someone's card, and keeps it. */
 export async function addCard(
   cli: CliContext,
   given: string | undefined,

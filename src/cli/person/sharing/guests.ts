@@ -73,10 +73,12 @@ export async function request(
   );
 }
 
-/** An upload's id begins with its time, as those beside it: its end differs. */
+/**
+ * Ids of uploads begin with their time, which neighbours share: ends differ.
+ */
 const SHOWN = 8;
 
-/** What guests have sent and nobody has looked at. */
+/** What guests have sent, not looked at yet. */
 export async function inbox(cli: CliContext): Promise<void> {
   const waiting = await cli.library.inbox();
   for (const { opaqueId, uploadId, size, receivedAt, file } of waiting) {
@@ -174,7 +176,7 @@ export interface SendOptions {
   readonly again?: true;
 }
 
-/** Sends files by somebody's link: what was sent cannot be read here. */
+/** Sends files by someone's link: what was sent cannot be read here. */
 export async function sendTo(
   profile: OpenProfile,
   paths: readonly string[],

@@ -71,7 +71,7 @@ export async function answerInvitation(
   );
 }
 
-/** Blocks somebody, or unblocks them. */
+/** Blocks someone, or unblocks them. */
 export async function block(
   cli: CliContext,
   given: string,
@@ -93,7 +93,7 @@ function invitationsOf({ library }: CliContext): readonly Album[] {
   return library.albums.invitations();
 }
 
-/** What the account calls somebody, or what they call themselves. */
+/** What the account calls someone, or what they call themselves. */
 async function nameOf(
   { library: { people } }: CliContext,
   userId: string,

@@ -1,5 +1,5 @@
 /**
- * A link as a QR code on a terminal, for a telephone beside it: two modules a
+ * A link as a QR code on a terminal, for a telephone next to it: two modules a
  * character, dark on light whatever the terminal's own colours are.
  *
  * @module

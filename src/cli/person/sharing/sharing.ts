@@ -153,7 +153,7 @@ async function photosOf(
   throw new OperatorFault("nothing in the album can be shared with a link");
 }
 
-/** The first names, so that nobody shares more than was meant unawares. */
+/** The first names, so that no one shares more than they meant to. */
 function namesOf(rows: readonly Row[]): string {
   const names = rows.slice(0, MOST_NAMES).map(({ id, metadata }) =>
     printable(metadata?.name ?? id)

@@ -17,7 +17,7 @@ const LIBRARY_BEHIND =
   "that you have hidden may show here. Run strongroom on another device of " +
   "yours. If you have none, `strongroom whoami --go-on` takes what the server " +
   "shows now.";
-/** What a device says whose state nobody vouches for yet. */
+/** What a device says before anyone vouches for its state. */
 export const LIBRARY_UNCONFIRMED =
   "which photos are hidden is not yet confirmed by another device: this one " +
   "adds nothing to picture frames";

@@ -17,7 +17,7 @@ interface Ahead {
 }
 
 /**
- * A file or a Blob as a plaintext. While somebody works on one part in order,
+ * A file or a Blob as a plaintext. While someone works on one part in order,
  * the next part of the same length is read already.
  */
 export function sourceOfFile(file: Blob): FileSource {
@@ -37,7 +37,7 @@ export function sourceOfFile(file: Blob): FileSource {
     read: async (offset, length) => {
       const isNext = offset === end;
       const early = ahead?.offset === offset ? ahead : undefined;
-      // Whoever gets them frees them: nobody else may.
+      // Only their receiver may free them.
       if (early !== undefined) ahead = undefined;
       const held = await early?.bytes;
       const bytes = held?.length === length ? held : await read(offset, length);

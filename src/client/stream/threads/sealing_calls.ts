@@ -85,7 +85,7 @@ export function sealingCalls(
         ),
       hash: (job: HashingJob) =>
         read(job, (source, options) => sealer.hash(source, options)),
-      /** Stops a job; nobody waits for it any more. */
+      /** Stops a job whose result is not needed any more. */
       stop(id: number) {
         underWay.get(id)?.abort();
       },

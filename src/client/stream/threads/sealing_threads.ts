@@ -33,7 +33,7 @@ class ThreadGone extends Error {
   override readonly name = "ThreadGone";
 }
 
-/** What a sealer needs beside its threads. */
+/** What a sealer needs besides its threads. */
 export interface SealingContext {
   /** Seals where no thread can. */
   readonly here: () => Promise<Sealer>;
@@ -138,7 +138,7 @@ export class SealingThreads implements Sealer {
       return { ...sealed, sha256 };
     } finally {
       options.signal?.removeEventListener("abort", stop);
-      // Where one of them has failed, nobody waits for the other.
+      // Once one of them has failed, the other is not waited for.
       stopping.abort();
     }
   }

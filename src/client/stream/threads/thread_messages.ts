@@ -43,7 +43,7 @@ export interface Fault {
   readonly paths?: readonly string[];
 }
 
-/** The library is closed, or nobody is signed in. */
+/** The library is closed, or no one is signed in. */
 export class Closed extends Error {
   override readonly name = "Closed";
 }

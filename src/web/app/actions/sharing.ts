@@ -52,7 +52,7 @@ export const sharingActions: readonly Action[] = [
     name: "take-out",
     icon: "takeOut",
     label: () => messages.value.albums.takeOut,
-    // Of somebody else's album, only own photos can be removed.
+    // Of someone else's album, only own photos can be removed.
     applies: ({ source, count }) =>
       source.kind === "collection" ||
       (source.kind === "album" && count("mine") + count("ownAlbum") > 0),

@@ -7,7 +7,7 @@ import { part } from "../part.ts";
 import { messages } from "../messages.ts";
 import type { Action } from "./action.ts";
 
-/** A slideshow of what is selected; a single photo is none. */
+/** A slideshow of what is selected; nothing for a single photo. */
 export const showingActions: readonly Action[] = [
   {
     name: "slideshow",

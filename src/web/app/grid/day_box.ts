@@ -40,7 +40,7 @@ export function laidOut(
     gap: 4,
     heading,
     between: 20,
-    // A whole date and the check mark beside it.
+    // A whole date and the check mark next to it.
     least: 200,
   });
 }

@@ -1,6 +1,6 @@
 /**
- * How photos fill the width: days beside each other in one row, and the rows of
- * a day.
+ * How photos fill the width: days next to each other in one row, and the rows
+ * of a day.
  *
  * @module
  */
@@ -11,7 +11,7 @@ export interface Filling {
   /** The wanted height of a row. */
   readonly height: number;
   readonly gap: number;
-  /** The gap between days beside each other. */
+  /** The gap between days next to each other. */
   readonly between: number;
   /** The least width of a day. */
   readonly least: number;
@@ -24,7 +24,7 @@ export interface Filling {
  * its end stays empty.
  */
 export const TALLEST = 1.5;
-/** How low days beside each other may become for one more of them. */
+/** How low days next to each other may become for one more of them. */
 const LOWEST = 0.7;
 /** Halvings until a height is exact enough to be drawn. */
 const HALVINGS = 24;
@@ -34,8 +34,8 @@ const farFrom = (wanted: number, height: number) =>
   Math.abs(Math.log(height / wanted));
 
 /**
- * The height at which the days that begin at `from` and have these ends fill the
- * width; undefined if it is too far from the wanted one.
+ * The height at which the days that begin at `from` and have these ends fill
+ * the width; undefined if it is too far from the wanted one.
  */
 export function heightBeside(
   from: number,
@@ -93,9 +93,9 @@ export function heightOfRow(
 /**
  * The ends of the rows of a day. All are full, so that no single photo is left
  * for the last one: their number is the one that comes nearest to the wanted
- * height, and each gets an equal share of the day's width. Where wide and narrow
- * photos leave a row far from full, the rows are those that are the nearest to
- * the wanted height.
+ * height, and each gets an equal share of the day's width. Where wide and
+ * narrow photos leave a row far from full, the rows are those that are the
+ * nearest to the wanted height.
  */
 export function rowsOf(from: number, to: number, filling: Filling): number[] {
   const rows = equalRows(from, to, filling);

@@ -175,7 +175,7 @@ export function Grid(
     const end = takeLostFocus(() => take.current());
     return () => {
       end();
-      // Its last photo is gone, and nobody went elsewhere.
+      // Its last photo is gone, and no one went elsewhere.
       if (location.hash === listHref(source)) findLostFocus();
     };
   }, []);

@@ -58,7 +58,7 @@ export function useKeyboard(
 }
 
 /**
- * Whether a key event is free: nobody is typing and no dialog has handled it.
+ * Whether a key event is free: no one is typing and no dialog has handled it.
  */
 function isFree(event: KeyboardEvent): boolean {
   const { ctrlKey, metaKey, altKey } = event;

@@ -32,7 +32,7 @@ export interface LayoutOptions {
   readonly gap: number;
   /** Height of the heading above a day. */
   readonly heading: number;
-  /** The gap between days beside each other. */
+  /** The gap between days next to each other. */
   readonly between: number;
   /** The least width of a day's heading. */
   readonly least: number;
@@ -184,9 +184,9 @@ export function yearOf(day: number): number {
 }
 
 /**
- * The ends of the days of one year that stand beside each other, each in one
- * row, and their height: as many as fit, and one more if they are nearer to the wanted height
- * with it.
+ * The ends of the days of one year that stand next to each other, each in one
+ * row, and their height: as many as fit, and one more if they are nearer to the
+ * wanted height with it.
  */
 function beginningAt(
   list: Laid,
@@ -245,7 +245,7 @@ export function inSight(
   const first = lastNotAbove(rowTop, rows, above);
   const last = lastNotAbove(rowTop, rows, below);
   const from = rowStart[first] ?? 0;
-  // Days beside each other begin at the same height, and the row above a
+  // Days next to each other begin at the same height, and the row above a
   // heading at the edge belongs to the previous day.
   let fromDay = lastNotAbove(dayTop, days, above);
   while (

@@ -1,5 +1,5 @@
 /**
- * The scrubber beside the grid: a scale of months, each with its share of the
+ * The scrubber next to the grid: a scale of months, each with its share of the
  * grid's height, which can be dragged, clicked, stepped through and typed into.
  *
  * @module

@@ -24,7 +24,9 @@ const NARROW_PX = 600;
 const FIRST_IN_NARROW = 2;
 /** The count, in any language, needs the place of one in this. */
 const SMALL_PX = 360;
-/** One this wide has room for what they are called; so has a wide one with few. */
+/**
+ * One this wide has room for what they are called; so has a wide one with few.
+ */
 const WIDE_PX = 1_240;
 const FEW = 2;
 
@@ -40,7 +42,7 @@ export function SelectionBar(
   const count = isSelecting.value ? grid.selected({ n: ids.length }) : "";
   const first = width < SMALL_PX ? FIRST_IN_NARROW - 1 : FIRST_IN_NARROW;
   const barred = actions.filter(({ place }) => place === "bar");
-  // On a phone few actions fit beside the count: the first ones and the last,
+  // On a phone few actions fit next to the count: the first ones and the last,
   // which deletes. The menu has the others.
   const inBar = width < NARROW_PX
     ? barred.filter((_, at) => at < first || at === barred.length - 1)

@@ -1,7 +1,7 @@
 /**
- * The layout of a narrow window: squares of one size, as many beside each other
- * as a thumb can tell apart. Days of few photos share their rows, under one
- * heading, so that nothing is left empty beside them.
+ * The layout of a narrow window: squares of one size, as many next to each
+ * other as a thumb can tell apart. Days of few photos share their rows, under
+ * one heading, so that nothing is left empty next to them.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import {
 /** How squares are laid out, in pixels. */
 export interface SquareOptions {
   readonly width: number;
-  /** Photos beside each other in a full row. */
+  /** Photos next to each other in a full row. */
   readonly columns: number;
   readonly gap: number;
   /** Of the heading above a day, or days. */
@@ -98,7 +98,7 @@ function endOfDays(list: Laid, from: number, columns: number): number {
     const next = endOfDay(list, at);
     // One heading over two years would say little.
     const isNear = yearOf(first) === yearOf(day);
-    // Photos without a date are nobody's neighbours.
+    // Photos without a date share no row with others.
     return next - at < columns && isNear && day !== 0 ? next : undefined;
   };
   let next = shared(end);

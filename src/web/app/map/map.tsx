@@ -1,6 +1,6 @@
 /**
  * The map: where the photos of the library, or of one album, were taken. The
- * countries and the names come from this server; nobody learns of a place.
+ * countries and the names come from this server; no one learns of a place.
  *
  * @module
  */
@@ -99,7 +99,7 @@ export function MapView() {
         )
         : (
           <Chart
-            // Drawn anew in other colours, where it was.
+            // Drawn again in other colours, where it was.
             key={`${isDark ? "dark" : "light"} ${album ?? ""}`}
             markers={markers}
             album={album}

@@ -1,8 +1,8 @@
 /**
- * Streets on the map, from the operator's file: a .pmtiles archive (BSD-3-Clause
- * reader) of vector tiles, which is read in parts from this server. OpenLayers
- * draws them into the same map, on a canvas and with the fonts of the page, so
- * that nothing else is asked for.
+ * Streets on the map, from the operator's file: a .pmtiles archive
+ * (BSD-3-Clause reader) of vector tiles, which is read in parts from this
+ * server. OpenLayers draws them into the same map, on a canvas and with the
+ * fonts of the page, so that nothing else is asked for.
  *
  * @module
  */
@@ -70,7 +70,7 @@ export async function openStreets(element: HTMLElement): Promise<Streets> {
   };
 }
 
-/** The file, in parts of one version: the reader begins anew with another. */
+/** The file, in parts of one version: with another the reader starts over. */
 const PARTS: Source = {
   getKey: () => FILE,
   getBytes: async (offset, length, signal, etag) => {

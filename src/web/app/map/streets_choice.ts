@@ -1,7 +1,7 @@
 /**
  * Whether this browser shows streets on the map, and bringing them to it. They
  * are shown only once they were chosen: the parts of the file that a browser
- * asks for tell the server which places somebody looks at.
+ * asks for tell the server which places someone looks at.
  *
  * @module
  */

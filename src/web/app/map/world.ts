@@ -19,7 +19,7 @@ import { browserFetch } from "../../browser.ts";
 
 export type { Bounds };
 
-/** The file beside this script. */
+/** The file next to this script. */
 const WORLD = "world.json";
 const LEAST_ZOOM = 1;
 /** Deepest zoom of the countries. */

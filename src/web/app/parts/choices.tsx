@@ -74,7 +74,7 @@ export function Choice<T extends string>(
 }
 
 /**
- * What most people leave as it is; closed until somebody wants it, or `open`
+ * What most people leave as it is; closed until it is wanted, or `open`
  * says that something in it is to be put right. It closes only by hand: not
  * while it is put right.
  */

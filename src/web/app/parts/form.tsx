@@ -92,7 +92,7 @@ export function Field(
 ) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  // Before it is drawn: later, somebody may be typing into another. The
+  // Before it is drawn: later, someone may be typing into another. The
   // attribute works only in a dialog that is opened with it.
   useLayoutEffect(() => {
     if (rest.autofocus) input.current?.focus();

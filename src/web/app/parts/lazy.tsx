@@ -11,7 +11,7 @@ import { firstMessages } from "../first_messages.ts";
 import { Button, Notice, Spinner } from "./controls.tsx";
 import { toast } from "./toasts.tsx";
 
-/** Nobody is there to press a button: a quiet one is tried again later (ms). */
+/** A quiet part has no button to retry: it is tried again later (ms). */
 const QUIET_AGAIN_MS = 10_000;
 
 /** Options of {@link lazily}. */

@@ -11,7 +11,7 @@ import { vault } from "../vault.ts";
 import { messages } from "../messages.ts";
 import { Notice } from "./controls.tsx";
 
-/** The notices; nothing for an address that nobody has doubts about. */
+/** The notices; nothing for an address without doubts. */
 export function OnlyHere({ url }: { readonly url: string }) {
   const { connection } = messages.value;
   // Without an answer there is nothing to suggest.

@@ -53,7 +53,7 @@ export function toast(text: string, action?: Offer): void {
   const others = toasts.value.filter((one) => one.text !== text);
   const covered = others.filter((one) => one.place !== place);
   const beside = others.filter((one) => one.place === place);
-  // One that still offers something may stay beside the new one; no more pile up.
+  // One that still offers something may stay with the new one; no more pile up.
   const offering = beside.filter(({ action }) => action !== undefined);
   toasts.value = [...covered, ...offering.slice(-1), made];
   const follow = action?.applies === undefined

@@ -45,13 +45,13 @@ import { LATER_ICONS } from "../parts/later_icons.ts";
 
 interface ReadProof {
   readonly name: string;
-  /** Undefined for a file that is none. */
+  /** Undefined for a file that is no proof. */
   readonly proof: ReceiptProof | undefined;
 }
 
 const photo = signal<File | undefined>(undefined);
 const given = signal<ReadProof | undefined>(undefined);
-/** Whom the reader believes; nobody at first. */
+/** Whom the reader believes; empty at first. */
 const pinned = signal("");
 const policy = signal<string | undefined>(undefined);
 

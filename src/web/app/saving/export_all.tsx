@@ -15,7 +15,7 @@ import { saving } from "./state.ts";
 /** From this size on, the command line is recommended (bytes). */
 const LARGE_BYTES = 20_000_000_000;
 
-/** What is over stays shown until somebody closes it, and stops nothing. */
+/** What is over stays shown until someone closes it, and stops nothing. */
 function isUnderWay(): boolean {
   const held = saving.value;
   return held !== undefined && held.isOver !== true && held.fault === undefined;

@@ -34,7 +34,7 @@ const BEGUN_MS = 60_000;
 /** A download that takes longer than this shows its progress (ms). */
 const SHOWN_MS = 400;
 
-/** Nobody reads a dialog and cancels it in less. */
+/** Too short to read a dialog and cancel it. */
 const LEAST_MS = 600;
 
 interface Picked {

@@ -64,7 +64,7 @@ function Panel(
 ) {
   const { upload, common } = messages.value;
   const { noted, besides } = sum;
-  // What is said of a file stays until somebody has read it.
+  // What is said of a file stays until someone has read it.
   const ended = sum.left === 0 && sum.failed === 0 && noted === 0 &&
     besides === 0 && sum.handed === 0;
   const halt = queue.halt.value;

@@ -1,6 +1,6 @@
 /**
- * The vault's calls about people in photos. The thread that looks for faces gets
- * pictures from the page, and knows neither keys nor names.
+ * The vault's calls about people in photos. The thread that looks for faces
+ * gets pictures from the page, and knows neither keys nor names.
  *
  * @module
  */
@@ -152,7 +152,7 @@ export function faceCalls(context: VaultContext) {
     turn: async (isOn: boolean) =>
       await changing((await facesOf(context.opened())).turn(isOn)),
     /**
-     * Names a person. If somebody else is called so, nothing is changed and
+     * Names a person. If someone else is called so, nothing is changed and
      * their id is returned.
      */
     async name(id: string, name: string): Promise<string | undefined> {
@@ -174,7 +174,7 @@ export function faceCalls(context: VaultContext) {
       id: string,
       change: Pick<PersonChoice, "hidden" | "forgotten">,
     ) => await changing((await faces()).change(id, change)),
-    /** Says that faces are of somebody else. */
+    /** Says that faces are of someone else. */
     exclude: async (ids: readonly string[], person: string) =>
       await changing((await faces()).exclude(ids, person)),
 
@@ -192,7 +192,7 @@ export function faceCalls(context: VaultContext) {
       const may = looked.filter((one) => mayLookAt(one) !== undefined);
       await (await faces()).note(may);
       await passUntaken(may);
-      // Every page draws itself anew: not for photos without people.
+      // Every page draws itself again: not for photos without people.
       if (looked.some(({ faces }) => faces.length > 0)) context.changed();
     },
     /** Tells the pages of it, and the account's other devices if it is due. */

@@ -1,6 +1,6 @@
 /**
  * The thread that looks for faces and for things. It has no keys, and gets
- * nothing but pictures. It is loaded only where somebody wants them found.
+ * nothing but pictures. It is loaded only where someone wants them found.
  *
  * @module
  */

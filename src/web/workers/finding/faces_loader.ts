@@ -36,7 +36,7 @@ export function heldFaces(
   library: Library,
   onHere: () => void,
 ): Faces | undefined {
-  // Without them nobody is found by a name.
+  // Without them no person is found by name.
   return isOn(library) ? faces.held(library, onHere) : undefined;
 }
 

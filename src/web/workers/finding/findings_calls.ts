@@ -61,7 +61,7 @@ export type FindingsCalls<T> = {
 export function findingsCalls<T extends { readonly length: number }>(
   context: VaultContext,
   { name, choice, of }: FindingsLoader<Looking<T>>,
-  /** The picture that is looked at; undefined for what is none. */
+  /** The picture that is looked at; undefined for anything else. */
   partOf: (row: Row) => Part | undefined,
 ): FindingsCalls<T> {
   const queue = lookingQueue(context, {
@@ -105,7 +105,7 @@ export function findingsCalls<T extends { readonly length: number }>(
       const may = looked.filter((one) => mayLookAt(one) !== undefined);
       await (await found()).note(may);
       await passUntaken(may);
-      // Every page draws itself anew: not for photos with nothing in them.
+      // Every page draws itself again: not for photos with nothing in them.
       if (looked.some(({ found }) => found.length > 0)) context.changed();
     },
     tell: async () => await changing((await found()).sendDue()),

@@ -1,6 +1,6 @@
 /**
  * Names of places in the vault. The gazetteer is fetched from this server when
- * the first place is to be named; which places, nobody is told.
+ * the first place is to be named; which places, no one is told.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { PlaceNames } from "../../../library/finding/place_names.ts";
 import { spoken } from "../vault/spoken.ts";
 import { browserFetch, sleep } from "../../browser.ts";
 
-/** The file beside this script. */
+/** The file next to this script. */
 const TOWNS = "towns.bin";
 
 let loading: Promise<PlaceNames> | undefined;
@@ -43,9 +43,9 @@ let ready: PlaceNames | undefined;
 let coming: Promise<void> | undefined;
 
 /**
- * The names of the places of rows. Undefined where no row has a place, and until
- * the gazetteer is here and all are looked up, which nobody waits for: `onReady`
- * is called then. Without a connection the next call tries again.
+ * The names of the places of rows. Undefined where no row has a place, and
+ * until the gazetteer is here and all are looked up, which no one waits for:
+ * `onReady` is called then. Without a connection the next call tries again.
  */
 export function namesFor(
   rows: Iterable<Row>,

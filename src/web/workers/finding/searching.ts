@@ -1,5 +1,5 @@
 /**
- * Searching, which is loaded when somebody searches.
+ * Searching, which is loaded with the first search.
  *
  * @module
  */
@@ -40,8 +40,8 @@ export async function readForFirstSearch(library: Library): Promise<void> {
 }
 
 /**
- * Those of the rows that a query finds, in their order. By their places they are
- * found once the names are here, and `onNames` was called.
+ * Those of the rows that a query finds, in their order. By their places they
+ * are found once the names are here, and `onNames` was called.
  */
 export function searchIn<T extends readonly [row: Row, ...unknown[]]>(
   library: Library,

@@ -61,7 +61,7 @@ export function similarCalls(context: VaultContext) {
   let held: { readonly library: Library; known: KnownLooks } | undefined;
   /** Content addresses that were handed out since the page opened. */
   const handedOut = new Set<string>();
-  /** What is damaged, and may be mended by the next visit. */
+  /** What is damaged, and may be repaired by the next visit. */
   const damaged = new Set<string>();
   /** Blobs that links show, by the hashes of the links' indexes. */
   const shownBy = new Map<string, readonly string[]>();
@@ -244,7 +244,7 @@ export function similarCalls(context: VaultContext) {
       const { get } = context.view().pictures;
       const read = await library.readMany(
         batch.map(({ row, wanted }) => ({ assetId: row.id, wanted })),
-        // Pictures that nobody looks at take no place of those that somebody
+        // Pictures that no one looks at take no place of those that someone
         // does.
         { cache: { get, put: () => Promise.resolve() } },
       );
@@ -315,7 +315,7 @@ export function similarCalls(context: VaultContext) {
   };
 }
 
-/** The small picture of a photo; undefined for what is none or has none. */
+/** The small picture of a photo; undefined if it is no photo, or has none. */
 function smallBlobOf(row: Row): ReturnType<typeof smallPictureOf> {
   return isPhotoKind(kindOf(row)) ? smallPictureOf(row) : undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * The thread that reads the words in pictures. It has no keys, and gets nothing
- * but pictures. It is loaded only where somebody wants words to be found.
+ * but pictures. It is loaded only where someone wants words to be found.
  *
  * @module
  */

@@ -125,7 +125,7 @@ export function guestCalls(
 
   return {
     guest: {
-      /** The facts about a link; undefined if the address is none. */
+      /** The facts about a link; undefined if the address is not one. */
       async look(address: string): Promise<UploadLinkFacts | undefined> {
         const [bare = "", fragment = ""] = address.split("#");
         const opaqueId = parseUploadLink(bare)?.opaqueId;

@@ -235,7 +235,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       });
     },
     /**
-     * Moves an album or a collection beside another one, in the order by hand.
+     * Moves an album or a collection next to another one, in the order by hand.
      */
     async move(id: string, beside: Beside): Promise<void> {
       const changes = await ownChanges(context);
@@ -357,7 +357,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       context.changed();
     },
     /**
-     * Lets somebody in, under a name that all members see who know none of
+     * Lets someone in, under a name that all members see who know none of
      * theirs. `isOwnWord`: what the person calls them from now on.
      */
     async invite(

@@ -14,7 +14,7 @@ export interface AlbumCard {
   /** Whether the person owns it. */
   readonly own: boolean;
   /**
-   * The owner's name, if the album is somebody else's and the name is known.
+   * The owner's name, if the album is someone else's and the name is known.
    */
   readonly owner?: string;
   /** Whether the person marked it as a favourite. */

@@ -143,7 +143,7 @@ export async function readLogs(context: VaultContext): Promise<void> {
 
 /**
  * Asks the server once a day about the photos that were not checked for the
- * longest time, so that a loss is noticed even if nobody looks.
+ * longest time, so that a loss is noticed even if no one looks.
  */
 export async function lookDaily(context: VaultContext): Promise<void> {
   const library = context.opened();

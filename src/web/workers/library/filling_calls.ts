@@ -1,6 +1,6 @@
 /**
- * Albums that fill themselves with photos of people, and the vault's calls about
- * them.
+ * Albums that fill themselves with photos of people, and the vault's calls
+ * about them.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import type { VaultContext } from "../vault/context.ts";
 /** Adds what the rules name to their albums, once. */
 export async function followRules(context: VaultContext): Promise<void> {
   const library = context.opened();
-  // Without faces nobody is recognised.
+  // Without faces no one is recognised.
   if (!isOn(library)) return;
   const faces = await facesOf(library);
   let added = 0;

@@ -23,7 +23,7 @@ export interface PeopleBook {
   ): Promise<PersonCard>;
 }
 
-/** What somebody said of themselves is asked for again after this (ms). */
+/** What someone said of themselves is asked for again after this (ms). */
 const TOLD_MS = 120_000;
 
 /** The people that an open library knows. */
@@ -64,7 +64,7 @@ export function peopleBook(context: VaultContext): PeopleBook {
   const isFresh = (one: Told | undefined) =>
     one !== undefined && context.platform.now() - one.at < TOLD_MS;
   /**
-   * The person's own name for somebody, else the one that the album's owner
+   * The person's own name for someone, else the one that the album's owner
    * signed: the server's word, which is what they call themselves, comes last.
    */
   const nameOf = async (userId: string, album?: Album) => {

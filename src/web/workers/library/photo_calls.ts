@@ -27,7 +27,7 @@ import {
   Moved,
 } from "../../../client/stream/threads/thread_messages.ts";
 
-/** Where photos are beside the list that they were chosen in. */
+/** Where photos are, other than in the list that they were chosen in. */
 export interface AlsoIn {
   readonly library: boolean;
   /** The titles of albums. */
@@ -225,7 +225,7 @@ export function photoCalls(context: VaultContext) {
       const { listsOf, suggestionsFor } = await import(
         "../finding/suggestions.ts"
       );
-      // Beside it: what is typed next finds all texts read.
+      // Meanwhile: what is typed next finds all texts read.
       import("../finding/searching.ts")
         .then(({ readForFirstSearch }) => readForFirstSearch(context.opened()))
         // The search itself reads them then.
@@ -320,8 +320,8 @@ export function photoCalls(context: VaultContext) {
       eachWhole(ids, deleted, (id) => context.opened().purge(id)),
     /**
      * Empties the trash; resolves to the number of photos that are gone, each
-     * with its copies in albums. Hidden photos that are locked stay: nobody sees
-     * that they are there.
+     * with its copies in albums. Hidden photos that are locked stay: no one
+     * sees that they are there.
      */
     async emptyTrash(): Promise<number> {
       const shown = view().rowsOf({ kind: "trash" }).map(([{ id }]) => id);

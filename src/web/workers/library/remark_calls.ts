@@ -72,7 +72,7 @@ export function remarkCalls(context: VaultContext, people: PeopleBook) {
       if (event.author === me() || event.at < since) return;
       if (!titles.has(event.album) || !isVisible(row)) return;
       const { what, album, author, at } = event;
-      // What somebody did within a day is told together.
+      // What someone did within a day is told together.
       const key = [what, album, author, Math.floor(at / DAY_MS), own].join(" ");
       const held = found.get(key);
       if (held === undefined) found.set(key, { ...event, rows: [row] });

@@ -5,7 +5,7 @@
  */
 import type { Noun } from "./photo_lists.ts";
 
-/** Somebody who said or did something. */
+/** Someone who said or did something. */
 export interface RemarkAuthor {
   readonly me: boolean;
   readonly name?: string;

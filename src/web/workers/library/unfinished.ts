@@ -28,7 +28,7 @@ export interface UnfinishedFiles {
 /** What is remembered in a browser's store. */
 export interface UnfinishedBook {
   /**
-   * Remembers files. `again` if a page begins anew: what it adds may be what
+   * Remembers files. `again` if a page starts over: what it adds may be what
    * another one did not finish.
    */
   remember(

@@ -31,7 +31,9 @@ const PAUSES_MS = [2_000, 5_000, 15_000, 60_000];
 /** The sections of the state that are changed so; others stay as they are. */
 const SECTIONS = ["flags", "settings"] as const;
 
-/** An entry of the state that a change wrote and that the server has yet to get. */
+/**
+ * An entry of the state that a change wrote and that the server has yet to get.
+ */
 interface Unsent {
   readonly section: typeof SECTIONS[number];
   readonly key: string;
@@ -85,7 +87,7 @@ export interface ChangesHost {
   readonly signal: AbortSignal;
   /** Tells how many changes wait. */
   tellUnsent(count: number): void;
-  /** Tells that the server refused a change for which nobody waits any more. */
+  /** Tells that the server refused a change for which no one waits any more. */
   tellTakenBack(fault: Fault): void;
   now(): number;
   /** Pauses before what waits is sent again (ms). */
@@ -147,7 +149,7 @@ export async function openOwnChanges(host: ChangesHost): Promise<OwnChanges> {
       await state.note((held) => withEntries(held, entries));
       host.changed();
       return async () => {
-        // Where it waits already, nobody waits along.
+        // After a failure it is sent later, and its caller does not wait.
         if (failures > 0) letWait();
         else run();
         await outcome.promise;

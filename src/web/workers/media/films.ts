@@ -1,6 +1,6 @@
 /**
  * The thread that makes copies of films. It has no keys, and gets a film over a
- * port. It is loaded only where somebody wants a copy, and ended to cancel it.
+ * port. It is loaded only where someone wants a copy, and ended to cancel it.
  *
  * @module
  */

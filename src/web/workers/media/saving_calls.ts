@@ -1,6 +1,6 @@
 /**
  * The vault's calls for saving files: one file as it is, many as a zip that is
- * made while it is saved, or everything with metadata beside each file.
+ * made while it is saved, or everything with metadata next to each file.
  *
  * @module
  */

@@ -216,7 +216,7 @@ export function viewingCalls(context: VaultContext) {
       return contributorsOf(context.opened()).get(rowOf(id).owner);
     },
 
-    /** Puts small pictures beside a photo of one's own that has none. */
+    /** Puts small pictures next to a photo of one's own that has none. */
     async complete(
       id: string,
       { width, height, smaller, thumbhash }: SmallPictures,

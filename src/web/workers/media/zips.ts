@@ -48,7 +48,7 @@ const ZIP_EPOCH_MS = Date.UTC(1980, 0, 2);
 export interface ZipOptions {
   /**
    * Whether it is an export: with folders by album, year and month, and
-   * sidecars beside each file.
+   * sidecars next to each file.
    */
   readonly isExport: boolean;
   /** The number of the part, if an export has several; the first is 1. */

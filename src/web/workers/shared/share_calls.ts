@@ -46,7 +46,7 @@ export interface ShareHead {
   /** The number of its index, which rises with each change. */
   readonly n: number;
   readonly title?: string;
-  /** The sharing person's name in their own words; nobody verified it. */
+  /** The sharing person's name in their own words; no one verified it. */
   readonly from?: string;
   readonly message?: string;
   readonly count: number;
@@ -149,7 +149,7 @@ export function shareLinkCalls(
       },
       /**
        * The picture of an item that fills a screen, or its video. By its hash:
-       * the link may have been opened anew since.
+       * the link may have been opened again since.
        */
       async picture(hash: string): Promise<Blob> {
         const { index, reader } = opened();

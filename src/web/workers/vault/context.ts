@@ -82,7 +82,9 @@ export interface VaultEvents {
   readonly library: { readonly revision: number };
   /** The state of the sync. */
   readonly sync: SyncState;
-  /** Number of changes that were made here and that the server has yet to get. */
+  /**
+   * Number of changes that were made here and that the server has yet to get.
+   */
   readonly unsent: { readonly count: number };
   /** The server refused a change for which no page was waiting any more. */
   readonly takenBack: Fault;
@@ -236,7 +238,7 @@ export class VaultContext {
     return this.library;
   }
 
-  /** The session; throws if nobody is signed in. */
+  /** The session; throws if no one is signed in. */
   signedIn(): Session {
     if (this.session === undefined) throw new Closed("nobody is signed in");
     return this.session;

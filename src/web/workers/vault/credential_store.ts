@@ -23,9 +23,9 @@ const STORE = "keep";
 
 /** The states of a browser's credential store. */
 export type KeepState =
-  /** Nobody is remembered here. */
+  /** No account is remembered here. */
   | "empty"
-  /** Somebody is remembered, and the unlock phrase is needed. */
+  /** Someone is remembered, and the unlock phrase is needed. */
   | "sealed"
   | "open";
 
@@ -63,8 +63,8 @@ const KEY_BYTES = 32;
 const BOUND_TO = new TextEncoder().encode("strongroom-keep/v1");
 
 /**
- * Opens a credential store of this browser by its name; `boxesOf` reads from its
- * content what {@link BrowserCredentialStore.boxes} returns.
+ * Opens a credential store of this browser by its name; `boxesOf` reads from
+ * its content what {@link BrowserCredentialStore.boxes} returns.
  */
 export function browserCredentialStore(
   platform: LibraryPlatform,

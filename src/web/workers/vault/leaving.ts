@@ -1,5 +1,5 @@
 /**
- * Cleaning up when nobody is signed in any more.
+ * Cleaning up when no one is signed in any more.
  *
  * @module
  */

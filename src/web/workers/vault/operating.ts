@@ -10,7 +10,7 @@ import type { VaultContext } from "./context.ts";
 export function operating(context: VaultContext) {
   const calls = operatorCalls(async (call) => {
     const { account } = context.signedIn();
-    // An expired token would be nobody's, whose paths are unknown: the profile
+    // An expired token would be no one's, whose paths are unknown: the profile
     // is asked first, which renews it.
     await account.profile();
     return await account.send(call);

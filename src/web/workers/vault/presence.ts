@@ -1,6 +1,6 @@
 /**
- * Deciding when the vault's thread ends: the person locks it, nobody has looked
- * for a while, somebody signs out, or a newer build of the app was started.
+ * Deciding when the vault's thread ends: the person locks it, no one has looked
+ * for a while, someone signs out, or a newer build of the app was started.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { sleep } from "../../browser.ts";
 
 /** Why a thread ends. */
 export type Farewell =
-  /** By the person, or because nobody looked for a while. */
+  /** By the person, or because no page was looked at for a while. */
   | "locked"
   | "signed-out"
   /** A thread of another build was started. */
@@ -33,7 +33,7 @@ export class Presence {
   }
 
   /**
-   * Notes that somebody looks. If the time is already over, as after the
+   * Notes that someone looks. If the time is already over, as after the
    * machine slept, it locks instead.
    */
   looked(): void {
@@ -49,7 +49,7 @@ export class Presence {
     if (!this.isDue()) this.#seen = this.now();
   }
 
-  /** Whether nobody has looked for too long. */
+  /** Whether no page was looked at for too long. */
   isDue(): boolean {
     const unseen = this.now() - this.#seen;
     return this.minutes > 0 && unseen >= this.minutes * MINUTE_MS;

@@ -143,7 +143,7 @@ export function sessionCalls(context: VaultContext) {
       spoken.language = language;
       if (context.library !== undefined) context.changed();
     },
-    /** Notes that somebody looks at a page. */
+    /** Notes that a page is looked at. */
     looked: () => context.presence.looked(),
     async register(
       { address, password, invitation, browser }: Credentials,

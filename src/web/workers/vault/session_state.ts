@@ -7,10 +7,10 @@
 
 /** The phases of a person's sign-in. */
 export type Phase =
-  /** Nobody is signed in here. */
+  /** No one is signed in here. */
   | "out"
   /**
-   * Somebody is signed in; the unlock phrase is needed to open what this
+   * Someone is signed in; the unlock phrase is needed to open what this
    * browser keeps.
    */
   | "sealed"

@@ -89,7 +89,7 @@ export function settingsCalls(context: VaultContext) {
      * Ends every session of the account. Throws NoWayBack without words.
      */
     signOutEverywhere: () => ending(signOutEverywhere),
-    /** Whether a new phrase needs the password beside it. */
+    /** Whether a new phrase needs the password, too. */
     needsPassword: () => needsPassword(context),
     /**
      * The used room, and the own photos: the server counts assets, so that a

@@ -206,13 +206,13 @@ self.addEventListener("unhandledrejection", (event: Event) => {
 
 /**
  * Whether a page of the app gave that pass, and not another document of the
- * origin, such as a Blob that somebody opens in a tab. A page gives a random
+ * origin, such as a Blob that someone opens in a tab. A page gives a random
  * pass to the service worker, which takes it only from the app's page. The page
  * then gives the pass to the vault, and the vault asks the service worker.
  *
  * True too if there is no service worker, as on plain http and at the first
  * visit: the server then answers as for any unknown address. False if nothing
- * answers, so that nobody gets in by making the request fail.
+ * answers, so that no one gets in by making the request fail.
  */
 async function isVouchedFor(pass: string): Promise<boolean> {
   try {

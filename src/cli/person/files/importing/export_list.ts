@@ -18,7 +18,7 @@ import { OperatorFault } from "../../../../core/operator.ts";
 
 /** A longer list is no export's (bytes). */
 const MAX_LIST_BYTES = 512 * 1024 * 1024;
-/** A longer sidecar is none of this program's (bytes). */
+/** No sidecar of this program is longer (bytes). */
 const MAX_SIDECAR_BYTES = 4 * 1024 * 1024;
 
 const path = z.string().max(8_192).refine(

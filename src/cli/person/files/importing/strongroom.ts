@@ -1,6 +1,6 @@
 /**
  * `strongroom import strongroom`: what `export-all` or the app exported, back
- * into an account: files with everything that was said of them, videos beside
+ * into an account: files with everything that was said of them, videos next to
  * their stills, favourites, hidden photos, collections. Albums become
  * collections, because their members are another account's.
  *
@@ -241,7 +241,7 @@ async function motionOf(
   };
 }
 
-/** Adds to a file that is known what the export tells and nobody said here. */
+/** Adds to a file that is known what the export tells and no one said here. */
 async function amend(
   library: CliContext["library"],
   row: Row,
@@ -280,7 +280,9 @@ function isGuess({ taken_source = "mtime" }: Metadata): boolean {
   return taken_source === "mtime" || taken_source === "name";
 }
 
-/** Favourites, hidden and archived photos, which nobody has marked here otherwise. */
+/**
+ * Favourites, hidden and archived photos, unless they were marked here since.
+ */
 async function mark(
   { library }: CliContext,
   files: readonly Listed[],

@@ -367,7 +367,9 @@ function lessOf(item: Item): Amount {
   return { count: -1, bytes: -sizeOf(item) };
 }
 
-/** Says of a still beside a live photo of its name that it is no part of it. */
+/**
+ * Says of a still next to a live photo of its name that it is no part of it.
+ */
 function asideOf({ isBesidePair }: Item): string {
   return isBesidePair ? ", a photo of its own beside a live photo" : "";
 }

@@ -12,7 +12,7 @@ export function nameOf({ me, name }: MemberCard): string {
   return me ? albums.you : name ?? albums.somebody;
 }
 
-/** Somebody as the first letter of their name, oneself too. */
+/** Someone as the first letter of their name, oneself too. */
 export function Face({ member }: { readonly member: MemberCard }) {
   const [letter = "?"] = (member.name ?? nameOf(member)).trim();
   return <span class="face" aria-hidden="true">{letter.toUpperCase()}</span>;

@@ -1,5 +1,5 @@
 /**
- * Inviting somebody to an album, or to a collection of which that makes one.
+ * Inviting someone to an album, or to a collection of which that makes one.
  *
  * @module
  */

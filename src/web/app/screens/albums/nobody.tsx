@@ -1,5 +1,5 @@
 /**
- * What to do for somebody who has no account here: a link, or how they get one.
+ * What to do for someone who has no account here: a link, or how they get one.
  *
  * @module
  */

@@ -24,7 +24,7 @@ export async function takeOut(
   const mine = count("mine");
   const others = ids.length - mine;
   const album = await vault().albums.page(source.id);
-  // Of somebody else's album, only own photos can be removed.
+  // Of someone else's album, only own photos can be removed.
   const able = album?.own === true
     ? ids
     : (await vault().photos.infos(ids)).flatMap(({ id, mine }) =>

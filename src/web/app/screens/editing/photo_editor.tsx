@@ -1,6 +1,6 @@
 /**
- * Editing a photo: turning, straightening, cutting, and its light. What is saved
- * is a recipe beside the original, which can be taken back at any time.
+ * Editing a photo: turning, straightening, cutting, and its light. What is
+ * saved is a recipe next to the original, which can be taken back at any time.
  *
  * @module
  */
@@ -276,7 +276,8 @@ function Seen(
         willReadFrequently: true,
       });
       if (canvas.current === null || !context) return;
-      // At the scale at which it is cut, nothing jumps while it is straightened.
+      // At the scale at which it is cut, nothing jumps while it is
+      // straightened.
       const { crop: _, ...whole } = edit;
       const { width, height } = turnedSides(picture, edit);
       const drawing = drawingOf(picture, whole);

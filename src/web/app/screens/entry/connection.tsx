@@ -35,7 +35,7 @@ export function Connection() {
   ).value;
   const onlyHere = isLoopback(location.hostname);
   const host = onlyHere ? "photos.example.org" : location.hostname;
-  // Nobody else vouches for an address or a name of a home.
+  // No certificate vouches for an address or a name of a home.
   const isPrivate = !host.includes(".") || host.startsWith("[") ||
     /^[\d.]+$|\.(local|lan|home\.arpa)$/.test(host);
   return (

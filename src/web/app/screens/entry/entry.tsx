@@ -51,7 +51,7 @@ export function Entry(
   }
 }
 
-/** The page for plain http on a public address, where nobody can sign in. */
+/** The page for plain http on a public address, where no one can sign in. */
 function PublicConnection() {
   const { entry, frame } = messages.value;
   const { host, pathname, hash } = location;

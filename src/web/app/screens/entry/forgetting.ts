@@ -1,7 +1,7 @@
 /**
- * A browser that forgets the account's key with the page: over plain http it can
- * keep none but sealed by a browser phrase. Nobody is to find themselves signed
- * out without a word.
+ * A browser that forgets the account's key with the page: over plain http it
+ * can keep none but sealed by a browser phrase. No one is to find themselves
+ * signed out without a word.
  *
  * @module
  */

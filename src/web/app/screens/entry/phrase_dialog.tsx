@@ -91,7 +91,7 @@ function PhraseForm(
         onInput={setPhrase}
         required
         autofocus
-        // Beside the account's password, one that is marked as new would be
+        // Next to the account's password, one that is marked as new would be
         // kept in its place.
         autocomplete={withPassword ? "off" : "new-password"}
       />

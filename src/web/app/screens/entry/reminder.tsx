@@ -25,7 +25,7 @@ interface Due {
 /** After the first photos. */
 const LOOKED_AFTER_MS = 5_000;
 
-/** Looks at photos behind the pages, if somebody turned that on. */
+/** Looks at photos behind the pages, if that is turned on. */
 async function lookIfWanted(): Promise<void> {
   await sleep(LOOKED_AFTER_MS);
   try {

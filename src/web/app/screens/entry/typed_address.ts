@@ -1,5 +1,5 @@
 /**
- * The address that somebody typed before sign-in, which goes along from signing
+ * The address that someone typed before sign-in, which goes along from signing
  * up to signing in and back. It is in no address of the browser's.
  *
  * @module

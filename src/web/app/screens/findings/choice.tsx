@@ -32,7 +32,7 @@ export interface Kind {
     "status" | "turn"
   >;
   readonly work: IdleWork;
-  /** What it does, beside its switch. */
+  /** What it does, next to its switch. */
   readonly hint: string;
 }
 

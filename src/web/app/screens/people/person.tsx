@@ -184,7 +184,7 @@ function Naming(
   );
 }
 
-/** Somebody else is called so: most often they are the same person. */
+/** Someone else is called so: most often they are the same person. */
 async function ofSameName(
   { id }: PersonPage,
   name: string,

@@ -1,5 +1,5 @@
 /**
- * A section of Safety that is closed until somebody wants its details.
+ * A section of Safety that is closed until its details are wanted.
  *
  * @module
  */

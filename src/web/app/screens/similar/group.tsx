@@ -115,7 +115,7 @@ export function Group({ group }: { readonly group: SimilarGroup }) {
   );
 }
 
-/** The photo that was pressed, beside the best of those that are kept. */
+/** The photo that was pressed, next to the best of those that are kept. */
 function pairOf(
   photos: readonly SimilarCard[],
   at: number,

@@ -138,7 +138,7 @@ function Comparing(
         if (ending.signal.aborted) return;
         setAway(ended.isAway);
         let status = await statusNow();
-        // Nothing asks anew for what changed while photos were compared.
+        // Nothing asks again for what changed while photos were compared.
         while (status.revision !== revision.peek()) status = await statusNow();
         if (ending.signal.aborted) return;
         setAt(status);

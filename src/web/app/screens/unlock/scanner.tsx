@@ -1,5 +1,5 @@
 /**
- * Reading a QR code with the camera. Loaded when somebody scans.
+ * Reading a QR code with the camera. Loaded with the first scan.
  *
  * @module
  */

@@ -286,7 +286,7 @@ function Photo(
         class="slideshow-slide"
         src={address}
         aria-label={shownName(name)}
-        // Nobody pressed anything since a restart: no browser plays a sound.
+        // Without a press since a restart, no browser plays a sound.
         muted
         autoplay
         playsInline

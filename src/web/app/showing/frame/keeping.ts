@@ -33,7 +33,7 @@ export interface FramePhoto {
 /** The states of the frame. */
 export type FrameState =
   | { readonly is: "opening" }
-  /** No link was given yet; `refused` if one was that is none. */
+  /** No link was given yet; `refused` after a text that is no link. */
   | { readonly is: "new"; readonly refused?: true }
   /** The link is of another frame than the one that was set up here. */
   | { readonly is: "asking" }
@@ -86,8 +86,8 @@ export function chooseFrame(isNew: boolean): Promise<void> {
 }
 
 /**
- * Sets the frame up with a link; says so if it is none. Asks before it takes the
- * place of another frame.
+ * Sets the frame up with a link; says so if it is no link. Asks before it takes
+ * the place of another frame.
  */
 export async function setUp(link: string, before?: KeptFrame): Promise<void> {
   const read = readLink(link);
@@ -182,8 +182,9 @@ async function look(): Promise<void> {
         index: share.metadataHash,
         items,
       };
-      // First: a photo that is just arriving must not be kept after it went, and
-      // what has left the link is not shown, also where nothing more is kept.
+      // First: a photo that is just arriving must not be kept after it went,
+      // and what has left the link is not shown, also where nothing more is
+      // kept.
       deck.set(items, frame.order);
       await store?.keepOnly(new Set(items.map(({ hash }) => hash)));
       await store?.keep(frame);

@@ -1,5 +1,5 @@
 /**
- * Making small pictures anew that the server lost, from the original: one after
+ * Replacing small pictures that the server lost, from the original: one after
  * the other, behind what a person does, and not more than a few in a visit.
  *
  * @module
@@ -16,7 +16,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 const tried = new Set<string>();
 let last: Promise<void> = Promise.resolve();
 
-/** Makes those of a photo of one's own anew, and calls `then` once they are. */
+/** Makes those of an own photo, and calls `then` once they are stored. */
 export function renew(id: string, then: (id: string) => void): void {
   if (tried.has(id) || tried.size >= MOST_RENEWED) return;
   tried.add(id);

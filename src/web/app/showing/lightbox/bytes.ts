@@ -107,7 +107,7 @@ export function forgetBytes(): void {
 export function useAddress(blob: Blob | undefined): string | undefined {
   const [address, setAddress] = useState<string>();
   // Before it is drawn: otherwise what is said of the new Blob would be shown
-  // beside the old one for a moment.
+  // next to the old one for a moment.
   useLayoutEffect(() => {
     if (blob === undefined) return setAddress(undefined);
     const made = addressOf(blob);

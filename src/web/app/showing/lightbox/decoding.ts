@@ -1,7 +1,7 @@
 /**
  * Pictures that this browser does not decode: HEIC, raw files of cameras and
  * TIFF. A thread of its own does, which is started for the first one. It also
- * looks for what is in a photo beside its picture.
+ * looks for what is in a photo besides its picture.
  *
  * @module
  */
@@ -25,7 +25,9 @@ export async function jpegOfUndrawn(file: Blob, mime: string): Promise<Blob> {
   return await decoding.run(({ undrawn }) => undrawn.jpeg(file, mime));
 }
 
-/** An original as it was edited, as a JPEG; undefined if it cannot be decoded. */
+/**
+ * An original as it was edited, as a JPEG; undefined if it cannot be decoded.
+ */
 export async function editedWhole(
   file: Blob,
   mime: string,
@@ -44,8 +46,8 @@ const HINTS = /\b(MotionPhoto|MicroVideo|ProjectionType)\b/;
 const TRAILER = "SEFT";
 
 /**
- * What is in an original beside its picture. The thread is asked only of photos
- * that may have something.
+ * What is in an original besides its picture. The thread is asked only of
+ * photos that may have something.
  */
 export async function withinOriginal(photo: Blob): Promise<Within> {
   const isBoxed = photo.type === "image/heic" || photo.type === "image/avif";

@@ -195,7 +195,7 @@ export function watchGestures(
   };
 }
 
-/** Buttons, links and a player's controls are nobody's swipe. */
+/** A swipe does not begin on buttons, links or a player's controls. */
 function isOwn({ target }: MouseEvent): boolean {
   if (!(target instanceof Element)) return false;
   return target.closest("button, a, input, pre, video[controls], .notice") !==

@@ -225,7 +225,7 @@ function PeopleIn({ id }: { readonly id: string }) {
   );
 }
 
-/** Who added a photo of somebody else, and the way to all of theirs. */
+/** Who added a photo of someone else, and the way to all of theirs. */
 function AddedBy({ info }: { readonly info: PhotoInfo }) {
   const { lightbox: { about } } = messages.value;
   const { id, owner, album } = info;

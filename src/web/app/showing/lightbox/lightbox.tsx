@@ -61,7 +61,7 @@ export function Lightbox({ source, id, back }: {
   const slides = slidesOf(list, at, infos);
   const info = infos.get(id);
   const count = list?.length ?? 0;
-  // In a link, and outside of albums, nobody says anything of a photo.
+  // In a link, and outside of albums, no one says anything of a photo.
   const remarked = info?.owner !== "" && info?.album !== undefined && at >= 0
     ? {
       info,

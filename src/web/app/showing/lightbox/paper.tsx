@@ -1,7 +1,7 @@
 /**
  * Files that are no picture, video or sound: a text is shown as plain text, and
  * others are named and downloaded. No content becomes part of this page, and
- * none gets an address of its own: a document there could run scripts beside
+ * none gets an address of its own: a document there could run scripts next to
  * the library.
  *
  * @module

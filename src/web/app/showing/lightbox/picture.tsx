@@ -23,12 +23,12 @@ import {
 } from "./drawable.ts";
 import { SaveButton } from "./save_button.tsx";
 
-/** Originals above this size are loaded only when somebody zooms in (bytes). */
+/** Originals above this size are loaded only when zoomed in (bytes). */
 const MOST_UNASKED_BYTES = 24 * 1024 * 1024;
 /** Largest neighbour without a preview that is loaded ahead (bytes). */
 const MOST_AHEAD_BYTES = 4 * 1024 * 1024;
 /**
- * The original is loaded after this time, not while somebody pages quickly
+ * The original is loaded after this time, not while someone pages quickly
  * (ms).
  */
 const DWELL_MS = 350;

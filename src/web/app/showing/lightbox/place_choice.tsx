@@ -14,7 +14,7 @@ import { vault } from "../../vault.ts";
 import { locale, messages } from "../../messages.ts";
 import { placeText } from "./info_text.ts";
 
-/** While somebody types (ms). */
+/** While someone types (ms). */
 const PAUSE_MS = 150;
 
 /** `Bellagio, Italy`. */
@@ -96,7 +96,7 @@ export function PlaceChoice(
                 <Button
                   busy={busy}
                   {
-                    // The one that is meant if nobody chooses.
+                    // The default.
                     ...(number === 0 ? { icon: "done" } : {})
                   }
                   onClick={() =>

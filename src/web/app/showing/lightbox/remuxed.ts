@@ -121,7 +121,7 @@ export class Remuxed {
         }
         const segments = await this.#thread.run(({ videos }) => videos.next());
         if (this.#ending.signal.aborted) return;
-        // Somebody has sought to another position meanwhile.
+        // Someone has sought to another position meanwhile.
         if (this.#wanted !== undefined) continue;
         if (segments.length === 0) {
           this.#ended = true;

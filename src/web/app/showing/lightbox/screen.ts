@@ -54,7 +54,7 @@ export function useScrollLock(): void {
   }, []);
 }
 
-/** As the style has it: what stands beside, and what lies below. */
+/** As the style has it: what is at the side, and what is below. */
 const NARROW = "(max-width: 52rem)";
 
 /** Whether there is little room, as on a phone. */

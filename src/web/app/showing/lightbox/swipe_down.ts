@@ -31,7 +31,7 @@ export function useSwipeDown(
     };
     const begin = ({ touches, target }: TouchEvent) => {
       const [finger] = touches;
-      // Beside the photo it is a panel, and goes nowhere.
+      // At the photo's side it is a panel, and does not move.
       const isSheet = getComputedStyle(sheet).position === "absolute";
       const types = target instanceof Element &&
         target.closest("textarea, select, input") !== null;

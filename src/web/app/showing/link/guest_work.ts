@@ -91,7 +91,7 @@ export function pictureOf(id: string): string | undefined {
   return pictures.get(id);
 }
 
-/** Throws if the link has no room for a file beside those already taken. */
+/** Throws if the link has no room for another file. */
 function assertRoom(id: string, bytes: number): void {
   if (taken.has(id)) return;
   if (taken.size >= room.files) throw new Refused("files", room.files);

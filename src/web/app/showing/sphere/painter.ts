@@ -1,7 +1,7 @@
 /**
  * Draws the inside of a sphere with WebGL: for each pixel of the view, a ray
- * says which place of the equirectangular picture it meets. `sphere_view.ts` has
- * the same arithmetic in words of its own, `placeAt`.
+ * says which place of the equirectangular picture it meets. `sphere_view.ts`
+ * has the same arithmetic in words of its own, `placeAt`.
  *
  * @module
  */
@@ -14,7 +14,9 @@ import {
   type Look,
 } from "../../../../media/pictures/sphere_view.ts";
 
-/** Two triangles would have a seam; one that is larger than the view has none. */
+/**
+ * Two triangles would have a seam; one that is larger than the view has none.
+ */
 const CORNERS = `#version 300 es
 out vec2 point;
 void main() {
@@ -89,7 +91,7 @@ export function painterOn(canvas: HTMLCanvasElement): Painter | undefined {
       const set = (name: number, value: number) =>
         gl.texParameteri(gl.TEXTURE_2D, name, value);
       set(gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR);
-      // All the way around, the last column is beside the first one.
+      // All the way around, the last column is next to the first one.
       set(
         gl.TEXTURE_WRAP_S,
         goesAround(part) ? gl.REPEAT : gl.CLAMP_TO_EDGE,

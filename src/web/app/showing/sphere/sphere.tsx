@@ -1,6 +1,6 @@
 /**
- * Looking around in a 360° photo, over the photo itself. It is turned by a mouse,
- * by fingers, by keys and by buttons.
+ * Looking around in a 360° photo, over the photo itself. It is turned by a
+ * mouse, by fingers, by keys and by buttons.
  *
  * @module
  */
@@ -38,7 +38,7 @@ const MOST = 8_192;
 const MOST_BY_TOUCH = 4_096;
 /** A key zooms by so much. */
 const ZOOM = 1.25;
-/** More pixels than that nobody sees moving. */
+/** More pixels cannot be seen while it moves. */
 const MOST_DENSITY = 2;
 /** The share of the way to where one will look, in each frame. */
 const EASE = 0.3;

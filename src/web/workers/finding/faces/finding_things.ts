@@ -16,7 +16,7 @@ const SIDE = 416;
  */
 const MEAN = [103.53, 116.28, 123.675] as const;
 const DEVIATION = [57.375, 57.12, 58.395] as const;
-/** What is beside a picture that is no square. */
+/** The edges of a picture that is no square. */
 const BESIDE = "rgb(128 128 128)";
 
 /** Loads the model. Throws if it cannot be fetched, or does not work here. */
@@ -25,9 +25,9 @@ export async function startFindingThings(): Promise<void> {
 }
 
 /**
- * The numbers of the things in a picture, the surest first; undefined where this
- * browser does not decode it. Throws where the model breaks on it: that is not
- * the same as nothing, which no device would look at again.
+ * The numbers of the things in a picture, the surest first; undefined where
+ * this browser does not decode it. Throws where the model breaks on it: that is
+ * not the same as nothing, which no device would look at again.
  */
 export async function thingsIn(
   picture: Blob,

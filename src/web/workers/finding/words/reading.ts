@@ -34,7 +34,7 @@ export async function startReading(): Promise<void> {
 /**
  * The words of a picture, one a line; undefined where this browser does not
  * decode it. Throws where the engine breaks on the picture: it is to be started
- * anew then.
+ * again then.
  */
 export async function wordsIn(picture: Blob): Promise<string | undefined> {
   const { core, api } = await loaded();

@@ -1,8 +1,8 @@
 /**
  * Reading a zip that a person chose. A browser takes about a millisecond for
  * each part of a file, however short, and a zip is read in parts of a few bytes
- * (headers) and of 32 KiB (contents): so more is read at once, the more so where
- * somebody reads on.
+ * (headers) and of 32 KiB (contents): so more is read at once, the more so
+ * where someone reads on.
  *
  * @module
  */
@@ -18,7 +18,7 @@ interface Window {
 
 /** Read at first, which holds a header and a sidecar (bytes). */
 const LEAST_BYTES = 16 * 1024;
-/** Read at once where somebody reads on (bytes). */
+/** Read at once where someone reads on (bytes). */
 const MOST_BYTES = 2 * 1024 * 1024;
 /** Held of all zips together (bytes). */
 const HELD_BYTES = 32 * 1024 * 1024;
@@ -55,7 +55,7 @@ function open(
     : Math.min(2 * (before.end - before.start), MOST_BYTES);
   const end = Math.min(Math.max(least, start + size), file.size);
   const window = { file, start, end, bytes: bytesOf(file, start, end) };
-  // Whoever asked hears of the failure; the next one reads anew.
+  // Whoever asked hears of the failure; the next one reads again.
   window.bytes.catch(() => windows = windows.filter((one) => one !== window));
   const held = [...windows.filter((one) => one !== before), window];
   let bytes = held.reduce((sum, one) => sum + one.end - one.start, 0);

@@ -132,7 +132,7 @@ export const pictureCalls = {
     };
   },
 
-  /** Small pictures of one that was decoded; rejects for what is none. */
+  /** Small pictures of one that was decoded; rejects for anything else. */
   async reduce(picture: Blob): Promise<Moved<SmallPictures | undefined>> {
     if (await lookAtBlob(picture) === undefined) {
       throw new TypeError("no picture, or one too large");
@@ -144,7 +144,10 @@ export const pictureCalls = {
     );
   },
 
-  /** Small pictures of a photo, or of a frame of a video, where they can be made. */
+  /**
+   * Small pictures of a photo, or of a frame of a video, where they can be
+   * made.
+   */
   async small(
     file: Blob,
     mime: string,
@@ -200,8 +203,8 @@ export const pictureCalls = {
     const { file } = given;
     const facts = await readFileFacts(sourceOfFile(file), { isMedia: true });
     const about = aboutFile(given, facts);
-    // One that tells its place does not stand for itself: a link shows a picture
-    // without the place in its stead.
+    // One that tells its place does not stand for itself: a link shows a
+    // picture without the place in its stead.
     const isDrawn = given.frame === undefined && !mayTellPlace(about) &&
       showingOf(about.mime) === "picture";
     const pictures = await madeOf(
@@ -329,8 +332,8 @@ async function decode(
 }
 
 /**
- * Largest edited picture (pixels): WebKit on telephones draws no larger one, and
- * each takes four bytes of memory, twice.
+ * Largest edited picture (pixels): WebKit on telephones draws no larger one,
+ * and each takes four bytes of memory, twice.
  */
 const MOST_PIXELS = 16_000_000;
 
@@ -385,8 +388,8 @@ const TRIES: readonly [pixels: number, quality: number][] = [
 ];
 
 /**
- * Makes a JPEG of at most `mostBytes`, small enough for the sealed metadata of a
- * guest's file, and closes the bitmap.
+ * Makes a JPEG of at most `mostBytes`, small enough for the sealed metadata of
+ * a guest's file, and closes the bitmap.
  */
 async function smallJpeg(
   bitmap: ImageBitmap,

@@ -20,7 +20,7 @@ const MOST_BYTES = 96 * 1024 * 1024;
 /** Longest side of the JPEG; screens show no more (pixels). */
 const MOST_SIDE = 4_096;
 const QUALITY = 0.92;
-/** The file beside this script. */
+/** The file next to this script. */
 const WASM = "libheif.wasm";
 
 let loading: Promise<() => HeifDecoder> | undefined;

@@ -20,7 +20,7 @@ import { tablesOf } from "./tables.ts";
 /** A segment ends when either is reached. */
 const SEGMENT_S = 2;
 const SEGMENT_BYTES = 2 * 1024 * 1024;
-/** The first segment after a seek is shorter, because somebody waits for it. */
+/** The first segment after a seek is shorter, because someone waits for it. */
 const FIRST_SEGMENT_S = 0.5;
 /** Largest sum of the samples of a segment (bytes). */
 const MOST_SEGMENT_BYTES = 64 * 1024 * 1024;

@@ -45,7 +45,7 @@ const KEPT: Readonly<Record<string, readonly string[]>> = {
   stbl: ["stsd", "stts", "ctts", "stsc", "stsz", "stco", "co64", "stss"],
 };
 
-/** Boxes of a film, beside its tables, that cost nothing. */
+/** Boxes of a film, other than its tables, that cost nothing. */
 const PASSED: ReadonlySet<string> = new Set(
   ["ftyp", "styp", "free", "skip", "wide", "uuid"],
 );
@@ -84,8 +84,8 @@ export interface BoundedFilm extends PlainSource {
 
 /**
  * A film without what playing does not need, if all that it claims fits its
- * size; undefined otherwise. In MP4 and QuickTime other boxes are free space, so
- * that nothing points at fragments that were not looked at.
+ * size; undefined otherwise. In MP4 and QuickTime other boxes are free space,
+ * so that nothing points at fragments that were not looked at.
  */
 export async function boundedFilm(
   source: PlainSource,
