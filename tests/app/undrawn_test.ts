@@ -67,6 +67,17 @@ const largeTiff = () =>
     [0x0117, 4, 5_000],
   ]]);
 
+/** A TIFF as fax machines store it. */
+const fax = () =>
+  tiffFile([[
+    [0x0100, 3, 1_700],
+    [0x0101, 3, 2_200],
+    [0x0103, 3, 4],
+    [0x0106, 3, 0],
+    [0x0111, 4, { place: new Uint8Array(5_000) }],
+    [0x0117, 4, 5_000],
+  ]]);
+
 /** A HEIC or AVIF that says that each of its sides has 30,000 pixels. */
 async function enlarged(name: string): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await sampleBytes(`../pictures/${name}`);
@@ -97,6 +108,8 @@ async function undrawable(): Promise<
     ["cut.heic", await cut("../pictures/picture.heic", 500), NOT_DRAWN],
     ["cut.avif", await cut("../pictures/picture.avif", 60), NOT_DRAWN],
     ["cut.tif", await cut("../pictures/rgb.tif", 200), NOT_DRAWN],
+    ["fax.tif", fax(), NO_PREVIEW],
+    ["big.tif", utf8("II+\0\x08\0\0\0 and more"), NO_PREVIEW],
     ["text.jpg", text, NOT_DRAWN],
     ["empty.jpg", new Uint8Array(), NOT_DRAWN],
     ["drawing.psd", utf8("8BPS and more"), NO_PREVIEW],

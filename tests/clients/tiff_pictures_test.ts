@@ -6,8 +6,11 @@
 import assert from "node:assert/strict";
 import { decodeTiff } from "../../src/media/pictures/tiff.ts";
 import { derivativesOf } from "../../src/cli/person/files/pictures.ts";
+import { type Bytes, concatBytes } from "../../src/core/bytes.ts";
 import { plainOf } from "../../src/library/mod.ts";
+import { decodeJpeg } from "../../src/media/pictures/jpeg.ts";
 import { type Entry, tiffFile } from "../support/raw_files.ts";
+import { sampleBytes } from "../support/samples.ts";
 
 const SAMPLES = new URL("../support/media/", import.meta.url);
 const PATTERNS = [
@@ -203,4 +206,81 @@ Deno.test("the command line makes small pictures of TIFF, upright", async () => 
     made?.map(({ kind, mime, width, height }) => [kind, mime, width, height]),
     [["thumbnail", "image/jpeg", WIDTH, HEIGHT]],
   );
+});
+
+/** The segments of a JPEG before its scan, and the rest of it. */
+function partsOfJpeg(jpeg: Bytes) {
+  const view = new DataView(jpeg.buffer, jpeg.byteOffset);
+  const tables: Bytes[] = [];
+  const others: Bytes[] = [];
+  let at = 2;
+  while (view.getUint16(at) !== 0xffda) {
+    const end = at + 2 + view.getUint16(at + 2);
+    const isTable = [0xffdb, 0xffc4].includes(view.getUint16(at));
+    (isTable ? tables : others).push(jpeg.slice(at, end));
+    at = end;
+  }
+  return { tables, rest: [...others, jpeg.slice(at)] };
+}
+
+Deno.test("strips and tiles that are JPEGs are drawn, with tables of their own or in common", async () => {
+  const jpeg = await sampleBytes("thumbnails/cat.jpg");
+  const right = await decodeJpeg(plainOf(jpeg), Infinity);
+  assert(right !== undefined);
+  const { width, height } = right;
+  const { tables, rest } = partsOfJpeg(jpeg);
+  const start = new Uint8Array([0xff, 0xd8]);
+  const end = new Uint8Array([0xff, 0xd9]);
+  const common = concatBytes(start, ...tables, end);
+  const bare = concatBytes(start, ...rest);
+  const file = (rows: number, colours: number, more: readonly Entry[]) =>
+    tiffFile([
+      ([
+        [0x0100, 4, width],
+        [0x0101, 4, rows],
+        [0x0102, 3, [8, 8, 8]],
+        [0x0103, 3, 7],
+        [0x0106, 3, colours],
+        [0x0115, 3, 3],
+        ...more,
+      ] as Entry[]).toSorted(([a], [b]) => a - b),
+    ]);
+  const whole = file(height, 6, [
+    [0x0111, 4, { place: jpeg }],
+    [0x0117, 4, jpeg.length],
+  ]);
+  assert.deepEqual(await decodeTiff(plainOf(whole)), right);
+  // Two strips, one after the other in one place.
+  const strips = concatBytes(bare, bare);
+  const shared = file(2 * height, 6, [
+    [0x0111, 4, [0, 0]],
+    [0x0116, 4, height],
+    [0x0117, 4, [bare.length, bare.length]],
+    [0x015b, 7, { bytes: common }],
+    [0xc000, 4, { place: strips }],
+  ]);
+  const at = new TextDecoder("latin1").decode(shared).indexOf(
+    new TextDecoder("latin1").decode(strips),
+  );
+  const offsets = new DataView(shared.buffer);
+  // The values of the offsets are the first that are not in the directory.
+  const values = offsets.getUint32(8 + 2 + 12 * 5 + 8, true);
+  offsets.setUint32(values, at, true);
+  offsets.setUint32(values + 4, at + bare.length, true);
+  const twice = await decodeTiff(plainOf(shared));
+  assert.deepEqual([twice?.width, twice?.height], [width, 2 * height]);
+  const half = width * height * 4;
+  assert.deepEqual(twice?.rgba.slice(0, half), right.rgba);
+  assert.deepEqual(twice?.rgba.slice(half), right.rgba);
+
+  // Colours that are red, green and blue are not transformed.
+  const untransformed = file(height, 2, [
+    [0x0111, 4, { place: jpeg }],
+    [0x0117, 4, jpeg.length],
+  ]);
+  assert.notDeepEqual(await decodeTiff(plainOf(untransformed)), right);
+  // A JPEG that is larger than its strip is not decoded.
+  const larger = whole.slice();
+  new DataView(larger.buffer).setUint32(8 + 2 + 8, width / 2, true);
+  assert.equal(await decodeTiff(plainOf(larger)), undefined);
 });

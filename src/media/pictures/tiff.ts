@@ -1,7 +1,7 @@
 /**
  * Decoding plain TIFF 6.0 pictures, which no browser but one draws: grey, RGB,
  * palettes and CMYK of 1, 8 or 16 bits, in strips or tiles, stored as they are
- * or with LZW, deflate or PackBits.
+ * or with LZW, deflate or PackBits; and strips or tiles that are JPEGs.
  *
  * Every block is expanded into as many bytes as its sides need and no more, so
  * that a small file cannot fill the memory. Blocks that share bytes are refused:
@@ -10,11 +10,18 @@
  *
  * @module
  */
-import type { Bytes } from "../../core/bytes.ts";
-import { MediaReader, readWithin, Turns } from "../exif/reading.ts";
+import { type Bytes, concatBytes } from "../../core/bytes.ts";
+import {
+  MalformedMedia,
+  MediaReader,
+  readWithin,
+  Turns,
+} from "../exif/reading.ts";
+import { findInJpeg } from "../exif/segments.ts";
 import type { PlainSource } from "../../client/stream/sealed_source.ts";
 import { mostPixelsIn } from "../exif/extent.ts";
 import { Directories } from "./directories.ts";
+import { decodeJpeg } from "./jpeg.ts";
 import { EXPANDERS } from "./expanding.ts";
 import {
   type Canvas,
@@ -64,10 +71,25 @@ const TAG = {
   tileLengths: 0x0145,
   extraSamples: 0x0152,
   sampleFormat: 0x0153,
+  jpegTables: 0x015b,
 } as const;
 
 /** What the numbers of a pixel mean (`PhotometricInterpretation`). */
-const COLOURS = { white: 0, black: 1, rgb: 2, palette: 3, cmyk: 5 } as const;
+const COLOURS = {
+  white: 0,
+  black: 1,
+  rgb: 2,
+  palette: 3,
+  cmyk: 5,
+  ycc: 6,
+} as const;
+
+/** Each block is a JPEG (Adobe's supplement 2 to TIFF 6.0). */
+const JPEG = 7;
+/** Longest tables that the JPEGs of a file share, ... */
+const MOST_TABLE_BYTES = 16 * 1024;
+/** ... and of all of them together, because each reads them anew (bytes). */
+const MOST_TABLES_BYTES = 8 * 1024 * 1024;
 
 /** How a picture is stored. */
 interface Layout {
@@ -81,6 +103,8 @@ interface Layout {
   readonly isPlanar: boolean;
   readonly isDifferenced: boolean;
   readonly expand: (typeof EXPANDERS)[keyof typeof EXPANDERS];
+  /** What precedes the blocks that are JPEGs. */
+  readonly jpeg: Bytes | undefined;
   readonly blockWidth: number;
   readonly blockHeight: number;
   readonly isTiled: boolean;
@@ -142,10 +166,17 @@ async function layoutOf(reader: MediaReader): Promise<Layout | undefined> {
     (predictor === 1 || (predictor === 2 && bits !== 1)) &&
     await one(TAG.bitOrder, 1) === 1 &&
     (await several(TAG.sampleFormat, MAX_SAMPLES)).every((of) => of === 1);
+  const isJpeg = compression === JPEG;
   const expand = Object.hasOwn(EXPANDERS, compression)
     ? EXPANDERS[compression]
     : undefined;
-  if (!known || expand === undefined) return undefined;
+  const isOfJpeg = bits === 8 && !isPlanar && samples === samplesOf(colours) &&
+    samples !== 4 && colours !== COLOURS.palette;
+  const isKnown = isJpeg ? isOfJpeg : colours !== COLOURS.ycc;
+  if (!known || !isKnown || (expand === undefined && !isJpeg)) return undefined;
+  const jpeg = isJpeg
+    ? beginningOf(await several(TAG.jpegTables, MOST_TABLE_BYTES), colours)
+    : undefined;
 
   const blockWidth = isTiled ? await one(TAG.tileWidth, 0) : width;
   const stripRows = isTiled
@@ -165,6 +196,7 @@ async function layoutOf(reader: MediaReader): Promise<Layout | undefined> {
   // Tiles reach over the edges. Many that are larger than the picture would be
   // hours of work for a small file.
   const isBounded = blocks <= MAX_BLOCKS && rowBytes <= MAX_ROW_BYTES &&
+    blocks * (jpeg?.length ?? 0) <= MOST_TABLES_BYTES &&
     blockBytes * planes <= MAX_BLOCK_BYTES &&
     blocks * blockBytes <= 2 * sampleBytes + MOST_OVER_BYTES;
   if (!isBounded) return undefined;
@@ -201,7 +233,8 @@ async function layoutOf(reader: MediaReader): Promise<Layout | undefined> {
     samples,
     isPlanar,
     isDifferenced: predictor === 2,
-    expand,
+    expand: expand ?? noJpeg,
+    jpeg,
     blockWidth,
     blockHeight,
     isTiled,
@@ -237,6 +270,7 @@ function samplesOf(colours: number): number {
     case COLOURS.palette:
       return 1;
     case COLOURS.rgb:
+    case COLOURS.ycc:
       return 3;
     case COLOURS.cmyk:
       return 4;
@@ -259,6 +293,10 @@ async function decode(
   for (let n = 0; n < inPlane; n++) {
     const left = (n % across) * blockWidth;
     const top = Math.floor(n / across) * blockHeight;
+    if (layout.jpeg !== undefined) {
+      await drawJpeg(canvas, layout, read, { number: n, left, top }, turns);
+      continue;
+    }
     const planes: Bytes[] = [];
     for (let plane = 0; plane < (isPlanar ? samples : 1); plane++) {
       const rows = layout.isTiled
@@ -271,6 +309,70 @@ async function decode(
     await draw(canvas, layout, planes, { left, top }, turns);
   }
   return canvas.done();
+}
+
+function noJpeg(): never {
+  throw new MalformedMedia("a JPEG is not expanded");
+}
+
+/**
+ * What precedes each JPEG of a file: the tables that they share, which are a
+ * JPEG without a picture, and Adobe's marker, which says whether its colours are
+ * transformed.
+ */
+function beginningOf(tables: readonly number[], colours: number): Bytes {
+  const isWhole = tables[0] === 0xff && tables[1] === 0xd8;
+  const inside = isWhole ? tables.slice(2, -2) : [];
+  return new Uint8Array([
+    ...[0xff, 0xd8],
+    ...inside,
+    ...[0xff, 0xee, 0, 14, 0x41, 0x64, 0x6f, 0x62, 0x65],
+    ...[0, 100, 0, 0, 0, 0, colours === COLOURS.ycc ? 1 : 0],
+  ]);
+}
+
+/** Draws a strip or a tile that is a JPEG, which is no larger than it. */
+async function drawJpeg(
+  canvas: Canvas,
+  { jpeg = new Uint8Array(), offsets, lengths, ...layout }: Layout,
+  read: Read,
+  { number, left, top }: {
+    readonly number: number;
+    readonly left: number;
+    readonly top: number;
+  },
+  turns: Turns,
+): Promise<void> {
+  const { blockWidth, blockHeight } = layout;
+  const most = 4 * blockWidth * blockHeight + SPARE_BYTES;
+  const packed = await read(
+    offsets[number] ?? -1,
+    Math.min(lengths[number] ?? 0, most),
+  );
+  // Its own beginning is there already.
+  const bytes = concatBytes(jpeg, packed.subarray(2));
+  const source: PlainSource = {
+    size: bytes.length,
+    read: (offset, length) =>
+      Promise.resolve(bytes.subarray(offset, offset + length)),
+  };
+  const { width = 0, height = 0 } = await findInJpeg(new MediaReader(source));
+  if (width > blockWidth || height > blockHeight) {
+    throw new MalformedMedia("a JPEG that is larger than its place");
+  }
+  const pixels = await decodeJpeg(source, Infinity);
+  if (pixels === undefined) throw new MalformedMedia("a JPEG of another kind");
+  const columns = Math.min(pixels.width, layout.width - left);
+  const rows = Math.min(pixels.height, layout.height - top);
+  const rgba = new Uint8ClampedArray(4);
+  for (let y = 0; y < rows; y++) {
+    const turn = turns.after(4 * columns);
+    if (turn !== undefined) await turn;
+    for (let x = 0, at = y * pixels.width * 4; x < columns; x++, at += 4) {
+      for (let n = 0; n < 4; n++) rgba[n] = pixels.rgba[at + n] ?? 0;
+      canvas.put(left + x, top + y, rgba);
+    }
+  }
 }
 
 /** The samples of a strip or a tile, with so many rows. */

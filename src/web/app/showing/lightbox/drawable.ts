@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { MediaFacts } from "../../../../media/exif/mod.ts";
 import { isTooLarge, lookAtBlob } from "../../../../media/exif/extent.ts";
 import { sourceOfFile } from "../../../../client/stream/threads/file_source.ts";
 import { showingOf } from "../../../workers/media/showing.ts";
@@ -25,6 +26,9 @@ export class UndrawnError extends Error {
 
 /** The picture has more pixels than memory holds. */
 export class TooLargeError extends UndrawnError {}
+
+/** The picture is stored in a way that nothing here decodes. */
+export class UnknownKindError extends UndrawnError {}
 
 /**
  * Checks that the browser can decode a Blob. Throws an {@link UndrawnError} if
@@ -64,7 +68,7 @@ export async function drawableOriginal(
   } catch {
     // It is too large for this device.
   }
-  throw await whyUndrawn(blob);
+  throw await whyUndrawn(blob, info.mime);
 }
 
 /** An original as it was taken. Throws an {@link UndrawnError}. */
@@ -79,20 +83,33 @@ export async function unedited(blob: Blob, info: PhotoInfo): Promise<Blob> {
     complete(info, jpeg);
     return jpeg;
   } catch {
-    throw await whyUndrawn(blob);
+    throw await whyUndrawn(blob, info.mime);
   }
 }
 
 /** Why a picture cannot be drawn, by the sides that its bytes say. */
-async function whyUndrawn(blob: Blob): Promise<UndrawnError> {
+async function whyUndrawn(blob: Blob, mime: string): Promise<UndrawnError> {
   // Few pictures need it, and a page loads it when one does.
   const { readMediaFacts } = await import("../../../../media/exif/mod.ts");
   const { size } = blob;
-  const facts = await readMediaFacts(sourceOfFile(blob)).catch(() => ({}));
-  return isTooLarge({ ...facts, size })
-    ? new TooLargeError()
+  const facts: MediaFacts = await readMediaFacts(sourceOfFile(blob))
+    .catch(() => ({}));
+  if (isTooLarge({ ...facts, size })) return new TooLargeError();
+  const head = new Uint8Array(await blob.slice(0, 4).arrayBuffer());
+  const kind = TIFF_HEADS.get(String.fromCharCode(...head));
+  const isWhole = kind === "big" || facts.width !== undefined;
+  return mime === "image/tiff" && kind !== undefined && isWhole
+    ? new UnknownKindError()
     : new UndrawnError();
 }
+
+/** How a TIFF begins; a big one, whose offsets are longer, is not read. */
+const TIFF_HEADS = new Map([
+  ["II*\0", "plain"],
+  ["MM\0*", "plain"],
+  ["II+\0", "big"],
+  ["MM\0+", "big"],
+]);
 
 async function decoded(blob: Blob, mime: string): Promise<Blob> {
   if (blob.type === "image/heic" && await lookAtBlob(blob) !== undefined) {

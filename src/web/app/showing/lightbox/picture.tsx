@@ -20,6 +20,7 @@ import {
   drawableOriginal,
   TooLargeError,
   UndrawnError,
+  UnknownKindError,
 } from "./drawable.ts";
 import { SaveButton } from "./save_button.tsx";
 
@@ -164,6 +165,7 @@ function wordsOf(error: unknown, isOther: boolean): string {
   if (error instanceof TooLargeError) {
     return isOther ? lightbox.tooLargeOriginal : lightbox.tooLargePicture;
   }
+  if (error instanceof UnknownKindError && !isOther) return lightbox.noPreview;
   if (error instanceof UndrawnError) {
     return isOther ? lightbox.notDrawnOriginal : lightbox.notDrawn;
   }
