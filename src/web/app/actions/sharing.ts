@@ -49,6 +49,21 @@ export const sharingActions: readonly Action[] = [
     keeps: true,
   },
   {
+    name: "save-to-library",
+    icon: "download",
+    label: () => messages.value.albums.save,
+    applies: ({ source, ids, count }) =>
+      source.kind === "album" && count("mine") < ids.length,
+    act: async ({ ids, noun }) => {
+      const { saveToLibrary } = await part(() =>
+        import("../screens/albums/adding.tsx")
+      );
+      await saveToLibrary(ids, noun);
+    },
+    place: "menu",
+    order: 12,
+  },
+  {
     name: "take-out",
     icon: "takeOut",
     label: () => messages.value.albums.takeOut,

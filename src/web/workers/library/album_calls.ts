@@ -331,9 +331,16 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
         () => context.opened().albums.describe(id, info),
       );
     },
-    /** Puts photos into an album, without sending them again. */
-    async add(id: string, assetIds: readonly string[]): Promise<AddedPhotos> {
+    /**
+     * Puts photos into an album, without sending them again: into the person's
+     * own library if none is given.
+     */
+    async add(
+      albumId: string | undefined,
+      assetIds: readonly string[],
+    ): Promise<AddedPhotos> {
       const library = context.opened();
+      const id = albumId ?? library.vault.libraryAlbumId;
       const done = { added: 0, known: 0, failed: 0 };
       await inParallel(assetIds, AT_ONCE, async (assetId) => {
         try {

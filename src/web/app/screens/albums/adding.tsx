@@ -7,7 +7,8 @@
 import { useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
-import type { Noun } from "../../list.ts";
+import { type Noun, PhotoList } from "../../list.ts";
+import { nounOf } from "../../../workers/library/photo_lists.ts";
 import { Button, Notice, Progress } from "../../parts/controls.tsx";
 import { Field, Form } from "../../parts/form.tsx";
 import { Cover } from "../../parts/cover.tsx";
@@ -34,12 +35,29 @@ export function addToCollection(id: string, title: string): void {
   pickPhotos((ids, noun) => intoCollection(id, title, ids, noun));
 }
 
+/** Puts photos of others, which are in an album, into the own library. */
+export function saveToLibrary(ids: readonly string[], noun: Noun) {
+  const { sharing } = messages.value;
+  return intoAlbum(undefined, sharing.library, ids, noun, () => {});
+}
+
+/** The same for all photos of an album that are not one's own. */
+export async function saveAlbum(id: string): Promise<void> {
+  const columns = await vault().photos.list({ kind: "album", id });
+  if (columns === undefined) return;
+  const list = new PhotoList(columns);
+  const others = (await vault().photos.infos(list.wholeIds()))
+    .filter(({ mine }) => !mine);
+  const noun = nounOf(others.map(({ kind }) => kind));
+  await saveToLibrary(others.map((one) => one.id), noun);
+}
+
 /** Gets the number of photos that are done. */
 export type TellDone = (done: number) => void;
 
 /** Puts photos into an album, part by part, and shows the outcome. */
 async function intoAlbum(
-  albumId: string,
+  albumId: string | undefined,
   title: string,
   ids: readonly string[],
   noun: Noun,

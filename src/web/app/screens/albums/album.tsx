@@ -32,6 +32,7 @@ import { Gone as GonePhotos } from "../safety/gone.tsx";
 import { addPhotos } from "./adding.tsx";
 import { Face, nameOf } from "./faces.tsx";
 import { Crumbs } from "./crumbs.tsx";
+import { downloadItem } from "./download.ts";
 import { favouriteItem } from "./favourite.ts";
 import { fillByPerson, FillsItself } from "./filling.tsx";
 import { naming } from "./naming.tsx";
@@ -235,8 +236,22 @@ function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
       act: () => fillByPerson(album.id),
     }]
     : [];
+  const download = album.count > 0 ? [downloadItem(source, title)] : [];
+  const isOthers = album.members.some(({ me, count }) => !me && count > 0);
+  const save: readonly MenuItem[] = isOthers
+    ? [{
+      icon: "addTo",
+      label: albums.saveAll,
+      act: () =>
+        withPart(
+          () => import("./adding.tsx"),
+          ({ saveAlbum }) => saveAlbum(album.id),
+        ),
+    }]
+    : [];
+  const first = [...shows, ...save, ...download, favourite];
   if (!album.own) {
-    return [...shows, favourite, map, ...fills, {
+    return [...first, map, ...fills, {
       icon: "signOut",
       label: albums.leave,
       danger: true,
@@ -253,7 +268,7 @@ function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
         }),
     }];
   }
-  return [...shows, favourite, framed, map, ...fills, {
+  return [...first, framed, map, ...fills, {
     icon: "edit",
     label: albums.rename,
     act: () =>

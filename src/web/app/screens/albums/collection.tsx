@@ -24,6 +24,7 @@ import { messages } from "../../messages.ts";
 import { whereWhenText } from "../where_text.ts";
 import { Gone } from "../safety/gone.tsx";
 import { addToCollection } from "./adding.tsx";
+import { downloadItem } from "./download.ts";
 import { favouriteItem } from "./favourite.ts";
 import { FirstInvite } from "./inviting.tsx";
 import { Crumbs } from "./crumbs.tsx";
@@ -112,6 +113,9 @@ function Head({ collection }: { readonly collection: CollectionPage }) {
                   act: () => startShow({ kind: "collection", id }),
                 } as const,
               ]
+              : []),
+            ...(count > 0
+              ? [downloadItem({ kind: "collection", id }, title)]
               : []),
             favouriteItem(collection),
             {
