@@ -476,12 +476,13 @@ export async function openLibrary(
         await assertHiddenKnown(library);
       }
       const made = await (await later()).shareAssets(linking, share);
-      const { title = "", follows, gives, places, films } = share;
+      const { title = "", follows, gives, adds, places, films } = share;
       if (follows === undefined) return made;
       try {
         await noteLink(made.opaqueId, {
           title,
           follows,
+          ...(adds === undefined ? {} : { adds: adds.opaque_id }),
           ...(gives === undefined
             ? {}
             : { gives: { ...gives, places, films } }),
@@ -513,7 +514,9 @@ export async function openLibrary(
       await (await later()).changeShare(linking, opaqueId, changes),
     revokeShare: async (opaqueId) => {
       const { forgetLink, revokeShare } = await later();
+      const { adds } = state.held.links[opaqueId] ?? {};
       await revokeShare(linking, opaqueId);
+      if (adds !== undefined) await account.revokeUploadLink(adds);
       // The link is gone: a note that stays says nothing of any other.
       await forgetLink(state, opaqueId, platform.now()).catch(() => {});
     },

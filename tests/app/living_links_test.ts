@@ -144,3 +144,120 @@ appStory(
     }, german);
   },
 );
+
+appStory(
+  "by one link people see an album and add to it, with a name that is typed once; what they add is in the album and by the link once it is accepted",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { row } = await ada.library.take(await sample("cat.jpg"));
+    const { id } = await ada.library.collections.create("Lake", [row.id]);
+    await visit(async (owner) => {
+      const { page } = owner;
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/collection/${id}`);
+      await page.getByRole("button", { name: "Share link" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Let people add photos, too").check();
+      await picture(page, "both-ways-make");
+      await dialog.getByRole("button", { name: "Create link" }).click();
+      await page.getByText("The link is ready").waitFor();
+      const link = await page.getByLabel("Link", { exact: true }).inputValue();
+      await dialog.getByRole("button", { name: "Close" }).first().click();
+      await visit(async ({ page: guest }) => {
+        await guest.goto(link);
+        await guest.locator("main .grid a").first().waitFor();
+        await picture(guest, "both-ways-link");
+        await guest.getByRole("link", { name: "Add photos" }).click();
+        await guest.getByLabel("Your name").fill("Grandma");
+        await picture(guest, "both-ways-guest");
+        await guest.locator("input[type=file]").first().setInputFiles(
+          samplePhotos().filter((path) => /coffee/.test(path)),
+        );
+        await guest.getByRole("heading", { name: "1 file has arrived" })
+          .waitFor();
+        await guest.reload();
+        assert.equal(
+          await guest.getByLabel("Your name").inputValue(),
+          "Grandma",
+        );
+
+        await page.goto(`${url}/#/sharing/inbox`);
+        await page.getByText(/from Grandma/).waitFor();
+        const into = page.getByLabel("Accept into");
+        await until(
+          () => into.locator("option:checked").textContent(),
+          "The link’s album",
+        );
+        await picture(page, "both-ways-inbox");
+        await page.getByRole("button", { name: /^Accept all/ }).click();
+        await page.getByText("Nothing is waiting").waitFor();
+        await page.goto(`${url}/#/collection/${id}`);
+        await until(() => page.locator(".grid a").count(), 2);
+        const shown = async () => {
+          await guest.goto("about:blank");
+          await guest.goto(link);
+          await guest.locator("main .grid a").first().waitFor();
+          return await guest.locator("main .grid a").count();
+        };
+        await until(shown, 2);
+        // Whoever ends the link ends both of its ways.
+        await ada.library.sync();
+        const [upload] = await ada.library.requests();
+        assert.equal(upload?.into, `collection/${id}`);
+        const [share] = await ada.library.shares();
+        await ada.library.revokeShare(share?.opaque_id ?? "");
+        assert.deepEqual(await ada.library.requests(), []);
+      });
+      expectQuiet(owner, url);
+    });
+  },
+);
+
+appStory(
+  "the photos of others in an album are saved to one's own library, with their caption and date, and without sending them again",
+  async ({ url, visit }) => {
+    const [ada, bob] = [
+      await photographer(url, "ada"),
+      await photographer(url, "bob"),
+    ];
+    const { id: albumId } = await ada.library.albums.create({ title: "Lake" });
+    await ada.library.take(
+      await sample("cat.jpg", {
+        taken_at: "2024-06-01T10:00:00Z",
+        caption: "Tom on the pier",
+      }),
+      { albumId },
+    );
+    const { userId } = await ada.library.people.find({ address: bob.address });
+    await ada.library.albums.invite(albumId, userId, "viewer");
+    await bob.library.sync();
+    await bob.library.albums.accept(albumId);
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      await openPhotos(page, url, bob);
+      await page.goto(`${url}/#/album/${albumId}`);
+      await page.getByRole("link", { name: /^Photo, / }).waitFor();
+      const sent: string[] = [];
+      page.on("request", (request) => {
+        if (/\/v1\/upload/.test(request.url())) sent.push(request.url());
+      });
+      await page.getByRole("main").getByRole("button", { name: "More" })
+        .click();
+      await page.getByRole("menuitem", { name: "Download" }).waitFor();
+      await picture(page, "save-album-menu");
+      await page.getByRole("menuitem", { name: "Save all to my library" })
+        .click();
+      await page.getByText("1 photo added to “Your library”").waitFor();
+      assert.deepEqual(sent, []);
+      await bob.library.sync();
+      const own = bob.library.list().filter(({ owner }) => owner === userId);
+      assert.deepEqual(
+        own.map(({ metadata }) => [metadata?.caption, metadata?.taken_at]),
+        [["Tom on the pier", "2024-06-01T10:00:00Z"]],
+      );
+      await page.goto(`${url}/#/photos`);
+      await until(() => page.locator(".grid a").count(), 1);
+      expectQuiet(visitor, url);
+    });
+  },
+);

@@ -52,3 +52,23 @@ Deno.test("the link of an album shows what a push adds, until it is to stay as i
     }
   });
 });
+
+Deno.test("what others have in an album is saved to one's own library, once, and stays when one leaves", async () => {
+  await withTown(async (town) => {
+    const [ada, bob] = [await town.machine("ada"), await town.machine("bob")];
+    await newAccount(town, ada, "ada@example.org");
+    await newAccount(town, bob, "bob@example.org");
+    await ada.done("album", "new", "Lake");
+    await ada.write("in/a.txt", "first");
+    await ada.done("push", "--album", "Lake", ada.path("in"));
+    await ada.done("album", "invite", "Lake", "bob@example.org");
+    await bob.done("album", "accept", "Lake");
+    assert.match(
+      await bob.done("album", "save", "Lake"),
+      /1 file of .*Lake.* saved to your library/,
+    );
+    assert.match(await bob.done("album", "save", "Lake"), /1 file known/);
+    await bob.done("album", "leave", "Lake");
+    assert.match(await bob.done("ls"), /a\.txt/);
+  });
+});

@@ -56,6 +56,8 @@ export interface GuestFile {
   /** RFC 3339, UTC, `Z`. */
   readonly taken_at?: string | undefined;
   readonly modified_at?: string | undefined;
+  /** What the guest calls themselves. */
+  readonly from?: string | undefined;
   /** Folders that it lay in, with `/` between. */
   readonly path?: string | undefined;
   /** A JPEG of at most {@link GUEST_THUMBNAIL_MAX_BYTES}; base64 in the JSON. */
@@ -71,6 +73,7 @@ const guestFileSchema = z.object({
   sha256: z.optional(hash),
   taken_at: claimedTime,
   modified_at: claimedTime,
+  from: z.optional(z.catch(z.optional(textBetween(1, 200)), undefined)),
   path: z.optional(z.catch(z.optional(textBetween(1, 4_096)), undefined)),
   thumbnail: z.optional(base64UpTo(GUEST_THUMBNAIL_MAX_BYTES)),
 });

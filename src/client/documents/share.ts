@@ -75,6 +75,13 @@ export interface ShareItem {
   readonly preview?: SharePicture | undefined;
 }
 
+/** The upload link of a link by which people add photos as well. */
+export interface ShareAdds {
+  readonly opaque_id: string;
+  /** Of its recipient's key, 32 bytes. */
+  readonly fingerprint: Uint8Array;
+}
+
 /** The index of a link. It never says where a picture was taken. */
 export interface ShareIndex {
   readonly v: 1;
@@ -85,6 +92,8 @@ export interface ShareIndex {
   readonly message?: string | undefined;
   /** The sharing person's name in their own words; no one verified it. */
   readonly from?: string | undefined;
+  /** An upload link, by which viewers add photos. */
+  readonly adds?: ShareAdds | undefined;
   readonly items: readonly ShareItem[];
   /** The number of items that could not be read, in an index that was read. */
   readonly unread?: number;
@@ -120,6 +129,10 @@ const texts = {
   title: z.optional(textBetween(0, 1_024)),
   message: z.optional(textBetween(0, 16_384)),
   from: z.optional(textBetween(0, 1_024)),
+  adds: z.optional(z.object({
+    opaque_id: z.string().check(z.refine(isOpaqueId)),
+    fingerprint: key,
+  })),
 };
 const indexSchema = z.object({
   ...texts,

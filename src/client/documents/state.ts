@@ -76,6 +76,10 @@ export interface KeptLink extends StateEntry {
    */
   readonly follows?: string | undefined;
   readonly gives?: LinkGives | undefined;
+  /** Of an upload link: the list that what comes by it is for. */
+  readonly into?: string | undefined;
+  /** Of a share link: the id of the upload link by which viewers add photos. */
+  readonly adds?: string | undefined;
 }
 
 /** How a link for people that follows a list gives its photos. */
@@ -135,6 +139,8 @@ const stateSchema: z.ZodMiniType<LibraryState> = z.looseObject({
     mine: z.optional(z.boolean()),
     passphrase: z.optional(z.boolean()),
     follows: z.optional(text),
+    into: z.optional(text),
+    adds: z.optional(text),
     gives: z.optional(z.looseObject({
       places: z.optional(text),
       films: z.optional(text),

@@ -42,7 +42,7 @@ export const UNTITLED = "share-index.json";
 
 /** Makes an index; undefined texts are left out. */
 export function indexOf(
-  { n, title, message, from, items }: Omit<ShareIndex, "v">,
+  { n, title, message, from, adds, items }: Omit<ShareIndex, "v">,
 ): ShareIndex {
   return {
     v: 1,
@@ -50,6 +50,7 @@ export function indexOf(
     ...(title === undefined ? {} : { title }),
     ...(message === undefined ? {} : { message }),
     ...(from === undefined ? {} : { from }),
+    ...(adds === undefined ? {} : { adds }),
     items,
   };
 }

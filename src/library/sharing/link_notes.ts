@@ -19,6 +19,10 @@ export interface LinkNote {
   /** Of an upload link: whether a passphrase protects it. */
   readonly passphrase?: boolean;
   readonly follows?: string;
+  /** Of an upload link: the list that what comes by it is for. */
+  readonly into?: string;
+  /** Of a share link: the upload link by which viewers add photos. */
+  readonly adds?: string;
   /** Of a link for people that follows a list. */
   readonly gives?: LinkGives;
 }

@@ -16,6 +16,7 @@ import {
   encodeShareIndex,
   newShare,
   protectShare,
+  type ShareAdds,
   type ShareItem,
 } from "../../client/documents/share.ts";
 import {
@@ -57,6 +58,8 @@ export interface NewShare {
   readonly expiresAt?: string;
   /** If given, the link opens only with it. */
   readonly passphrase?: string;
+  /** The upload link by which viewers add photos; see `both_ways.ts`. */
+  readonly adds?: ShareAdds;
   /** The list that the link follows; see `state.ts`. */
   readonly follows?: string;
   /** With `follows`: it is a link for people, and no picture frame. */
@@ -139,7 +142,7 @@ export async function shareAssets(
   const { session } = context.vault;
   const { platform, account } = session;
   const { opaqueId, secret: fragment } = newShare(platform.random);
-  const { title, message, from, passphrase, expiresAt } = share;
+  const { title, message, from, adds, passphrase, expiresAt } = share;
   const { places = "left_out", films } = share;
   const { items, leftOut } = await itemsOf(
     context,
@@ -147,7 +150,7 @@ export async function shareAssets(
     places,
     films,
   );
-  const shown = indexOf({ n: 0, title, message, from, items });
+  const shown = indexOf({ n: 0, title, message, from, adds, items });
   const guarded = passphrase === undefined ? undefined : await protectShare(
     passphrase,
     { opaqueId, fragment },
@@ -278,6 +281,7 @@ export async function changeShare(
     title: title === undefined ? shown.title : title ?? undefined,
     message: message === undefined ? shown.message : message ?? undefined,
     from: from === undefined ? shown.from : from ?? undefined,
+    adds: shown.adds,
     items,
   });
   const link = secretOf(before, opaqueId);
@@ -314,8 +318,7 @@ export async function keepShareAt(
     }
   }
   const items = removesOnly ? among(shown.items, wanted) : wanted;
-  const { n, title, message, from } = shown;
-  const same = { n, title, message, from };
+  const { items: _, unread: __, ...same } = shown;
   // Every item is made again: a photo may have got a place since it was shared.
   const isSame = shown.unread === undefined &&
     equalBytes(
@@ -323,7 +326,7 @@ export async function keepShareAt(
       encodeShareIndex(indexOf({ ...same, items: shown.items })),
     );
   if (isSame) return false;
-  const next = indexOf({ ...same, n: n + 1, items });
+  const next = indexOf({ ...same, n: same.n + 1, items });
   const link = secretOf(before, opaqueId);
   const { row, hash } = await storeIndex(context, next, link);
   try {

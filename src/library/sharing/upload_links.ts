@@ -29,6 +29,8 @@ export interface NewRequest {
   readonly note?: string;
   /** It is for the person's own devices; see `accept_mine.ts`. */
   readonly mine?: boolean;
+  /** The list that what comes by it is for, as a link follows one. */
+  readonly into?: string;
 }
 
 /** The link that was made. */
@@ -45,6 +47,8 @@ export interface OwnRequest extends UploadLinkEntry {
   readonly note: string | undefined;
   /** What comes by it is accepted without asking. */
   readonly isMine: boolean;
+  /** The list that what comes by it is for. */
+  readonly into: string | undefined;
 }
 
 /** What making upload links works with. */
@@ -68,10 +72,12 @@ export async function makeRequest(
   const recipientKey = await identity.uploadLinkKeys(opaqueId)
     .publicKey();
   const fingerprint = recipientFingerprint(recipientKey);
-  const { passphrase, expiresAt, maxBytes, maxFiles, note, mine } = request;
+  const { passphrase, expiresAt, maxBytes, maxFiles, ...noted } = request;
+  const { note, mine, into } = noted;
   await noteLink(opaqueId, {
     ...(note === undefined ? {} : { title: note }),
     ...(mine === true ? { mine } : {}),
+    ...(into === undefined ? {} : { into }),
     passphrase: passphrase !== undefined,
   });
   await account.issueUploadLink({
@@ -125,6 +131,7 @@ export async function ownRequests(
     });
     const isMine = kept?.mine === true;
     const hasPassphrase = kept?.passphrase === true;
-    return { ...entry, url, note, isMine, hasPassphrase };
+    const into = kept?.into;
+    return { ...entry, url, note, isMine, into, hasPassphrase };
   });
 }

@@ -10,7 +10,13 @@ import {
   inviteAbroad,
   removeAbroad,
 } from "../../../library/abroad/abroad.ts";
-import { type Album, bringHome } from "../../../library/mod.ts";
+import {
+  type Album,
+  ApiProblem,
+  bringHome,
+  DocumentError,
+} from "../../../library/mod.ts";
+import { STATUS } from "../faults.ts";
 import { counted } from "../../../core/sizes.ts";
 import { printable, quoted } from "../../words.ts";
 import { leaveAlbumAbroad, listAbroad } from "./albums_abroad.ts";
@@ -86,6 +92,42 @@ export async function markFavouriteAlbum(
     `${favourite ? "a favourite" : "no longer a favourite"}: ` +
       printable(title ?? id),
   );
+}
+
+/** Saves the photos of others in an album to one's own library. */
+export async function saveAlbum(cli: CliContext, given: string): Promise<void> {
+  const { library, session, signal, tell, warn } = cli;
+  const { id, title } = await albumOf(cli, given);
+  const rows = library.list().filter(({ album, owner }) =>
+    album === id && owner !== session.userId
+  );
+  const done = { kept: 0, known: 0, failed: 0 };
+  for (const { id: assetId, metadata } of rows) {
+    signal.throwIfAborted();
+    try {
+      const { outcome } = await library.copyInto(
+        assetId,
+        library.vault.libraryAlbumId,
+      );
+      done[outcome] += 1;
+    } catch (error) {
+      const isItsOwn = error instanceof DocumentError ||
+        (error instanceof ApiProblem && error.status === 404);
+      if (!isItsOwn) throw error;
+      done.failed += 1;
+      warn(`cannot be saved: ${printable(metadata?.name ?? assetId)}`);
+    }
+  }
+  tell(
+    { event: "saved", album_id: id, ...done },
+    [
+      `${counted(done.kept, "file")} of ${quoted(title ?? id)} saved to your ` +
+      "library",
+      ...done.known > 0 ? [`${counted(done.known, "file")} known`] : [],
+      ...done.failed > 0 ? [`${counted(done.failed, "file")} FAILED`] : [],
+    ].join(", "),
+  );
+  if (done.failed > 0) cli.endWith(STATUS.someFailed);
 }
 
 /** Lets someone in; the identity that is pinned is told, to be compared. */

@@ -5,6 +5,8 @@
  */
 import { OperatorFault } from "../../../core/operator.ts";
 import { canBePlaceless, type Row } from "../../../library/mod.ts";
+import { shareBothWays } from "../../../library/sharing/both_ways.ts";
+import type { MadeShare, NewShare } from "../../../library/sharing/links.ts";
 import {
   assetsOf,
   followed,
@@ -31,6 +33,8 @@ export interface ShareOptions {
   readonly album?: string;
   /** Of an album: what comes later is not shown. */
   readonly asNow?: true;
+  /** Of an album: whoever has the link can add to it. */
+  readonly mayAdd?: true;
   readonly title?: string;
   readonly expires?: string;
   readonly passphraseFile?: string;
@@ -75,16 +79,20 @@ export async function share(
     );
   }
   const isLiving = list !== undefined && options.asNow !== true;
-  const { url, opaqueId } = await cli.library.share({
+  const wish = {
     assetIds: rows.map(({ id }) => id),
     places: options.withPlaces ? "kept" : "left_out",
-    ...(list === undefined
-      ? {}
-      : { follows: followed(list), gives: { still: !isLiving } }),
     ...(options.title === undefined ? {} : { title: options.title }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(passphrase === undefined ? {} : { passphrase }),
-  });
+  } as const;
+  const { url, opaqueId } = list === undefined
+    ? await cli.library.share(wish)
+    : await shareList(cli, options, {
+      ...wish,
+      follows: followed(list),
+      gives: { still: !isLiving },
+    });
   cli.warn(
     `${counted(rows.length, "file")} (${namesOf(rows)})` +
       (isLiving ? ", and what comes into the album later, for" : ", for") +
@@ -128,13 +136,25 @@ export async function share(
   );
 }
 
+function shareList(
+  { library }: CliContext,
+  { mayAdd }: ShareOptions,
+  share: NewShare & { readonly follows: string },
+): Promise<MadeShare> {
+  return mayAdd ? shareBothWays(library, share) : library.share(share);
+}
+
 /** The album that is shared. */
 async function listNamed(
   cli: CliContext,
-  { album, asNow }: ShareOptions,
+  { album, asNow, mayAdd }: ShareOptions,
 ): Promise<FollowedList | undefined> {
   if (album === undefined) {
-    if (asNow) throw new OperatorFault("--as-now is for --album");
+    if (asNow || mayAdd) {
+      throw new OperatorFault(
+        `${asNow ? "--as-now" : "--may-add"} is for --album`,
+      );
+    }
     return undefined;
   }
   const { id } = await albumOf(cli, album);

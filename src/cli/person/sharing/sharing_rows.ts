@@ -23,6 +23,11 @@ export const SHARING_ROWS: readonly Row[] = [
         "first letters of its id",
       ],
       ["--as-now", "with --album: only what is in it now"],
+      [
+        "--may-add",
+        "with --album: whoever has the link can add files, which wait in " +
+        "your inbox",
+      ],
       ["--title <text>", "the title of the page"],
       ["--expires <time>", "ends after 45m, 12h, 7d, 2w"],
       [
@@ -256,6 +261,16 @@ export const ALBUM_ROWS: readonly Row[] = [
     async run(cli: CliContext, _: CliOptions, album: string) {
       const { markFavouriteAlbum } = await import("./albums.ts");
       await markFavouriteAlbum(cli, album, false);
+    },
+  },
+  {
+    usage: "save <album>",
+    description: "save the photos of others in an album to your own library; " +
+      "nothing is sent again",
+    example: "album save 'Summer 2026'",
+    async run(cli: CliContext, _: CliOptions, album: string) {
+      const { saveAlbum } = await import("./albums.ts");
+      await saveAlbum(cli, album);
     },
   },
   {

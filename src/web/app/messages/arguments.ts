@@ -381,6 +381,7 @@ export type Given = {
     readonly photos: { readonly noun: Noun; readonly n: number };
     readonly used: { readonly n: number; readonly of: number };
     readonly acceptAll: { readonly n: number };
+    readonly sentBy: { readonly who: string };
     readonly refuseTitle: { readonly n: number };
     readonly accepted: { readonly n: number };
     readonly ownCame: { readonly noun: Noun; readonly n: number };

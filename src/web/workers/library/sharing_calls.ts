@@ -47,7 +47,9 @@ export function sharingCalls(context: VaultContext) {
   const requests = async (
     given?: readonly OwnRequest[],
   ): Promise<readonly RequestCard[]> => {
-    const requests = given ?? await context.opened().requests();
+    const all = given ?? await context.opened().requests();
+    // Those of links both ways are no links to hand out.
+    const requests = all.filter(({ into }) => into === undefined);
     return requests.map((one): RequestCard => ({
       opaqueId: one.opaque_id,
       url: one.url,
@@ -94,7 +96,7 @@ export function sharingCalls(context: VaultContext) {
       { readonly opaqueId: string; readonly url: string }
     > {
       const { title, message, from, withPlaces, ...given } = wish;
-      const { assetIds, list, isLiving = false, ...rest } = given;
+      const { assetIds, list, isLiving = false, takesMore, ...rest } = given;
       const library = context.opened();
       const { assetsOf, followed } = await following();
       const places = withPlaces ? "kept" : "left_out";
@@ -102,18 +104,22 @@ export function sharingCalls(context: VaultContext) {
       const all = list !== undefined && isLiving
         ? await assetsOf(library, list, { gives: { places } })
         : undefined;
-      const { opaqueId, url } = await library.share({
+      const share = {
         assetIds: all ?? assetIds,
-        ...(list === undefined
-          ? {}
-          : { follows: followed(list), gives: { still: !isLiving } }),
         ...(title === "" ? {} : { title }),
         ...(message === "" ? {} : { message }),
         ...(from === "" ? {} : { from }),
         places,
         ...rest,
-      });
-      return { opaqueId, url };
+      };
+      if (list === undefined) return await library.share(share);
+      const gives = { still: !isLiving };
+      const follows = { ...share, follows: followed(list), gives };
+      if (takesMore !== true) return await library.share(follows);
+      const { shareBothWays } = await import(
+        "../../../library/sharing/both_ways.ts"
+      );
+      return await shareBothWays(library, follows);
     },
     /**
      * Makes a link for a picture frame, which follows a list; undefined if
@@ -273,16 +279,21 @@ export function sharingCalls(context: VaultContext) {
     /** The guests' files that wait, the newest first. */
     async inbox(): Promise<readonly WaitingCard[]> {
       const library = context.opened();
+      const { listOf } = await following();
       const waiting = await library.inbox();
       return waiting.map((one): WaitingCard => {
         const { file } = one;
-        const note = library.state.held.links[one.opaqueId]?.title;
+        const { title: note, into } = library.state.held.links[one.opaqueId] ??
+          {};
+        const list = listOf(into ?? "");
         return {
           opaqueId: one.opaqueId,
           uploadId: one.uploadId,
           size: file?.size ?? one.size,
           receivedAt: one.receivedAt,
           ...(note === undefined ? {} : { note }),
+          ...(list === undefined ? {} : { into: list }),
+          ...(file?.from === undefined ? {} : { from: file.from }),
           ...(file === undefined ? {} : {
             name: file.name,
             mime: file.mime,
@@ -307,9 +318,17 @@ export function sharingCalls(context: VaultContext) {
       opaqueId: string,
       uploadId: string,
       options: AcceptOptions = {},
+      collectionId?: string,
     ): Promise<"kept" | "known"> {
-      const { outcome } = await context.opened()
-        .accept(opaqueId, uploadId, options);
+      const library = context.opened();
+      const { outcome, row } = await library.accept(
+        opaqueId,
+        uploadId,
+        options,
+      );
+      if (collectionId !== undefined) {
+        await library.collections.add(collectionId, [row.id]);
+      }
       context.changed();
       context.tell("guests", {});
       return outcome;

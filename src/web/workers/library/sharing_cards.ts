@@ -40,6 +40,8 @@ export interface LinkWish {
   readonly list?: FollowedList;
   /** With a list: whether it shows what comes into it later. */
   readonly isLiving?: boolean;
+  /** With a list: whether people can add to it. */
+  readonly takesMore?: boolean;
 }
 
 /** One of the account's share links. */
@@ -160,4 +162,8 @@ export interface WaitingCard {
   readonly thumbnail?: Uint8Array<ArrayBuffer>;
   /** The note of the upload link. */
   readonly note?: string;
+  /** What the guest calls themselves. */
+  readonly from?: string;
+  /** The list that it was sent for. */
+  readonly into?: FollowedList;
 }

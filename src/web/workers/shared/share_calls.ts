@@ -10,6 +10,7 @@ import {
   type ShareIndex,
   unlockShare,
 } from "../../../client/documents/share.ts";
+import { buildUploadLink } from "../../../client/documents/upload_link.ts";
 import { originalOf, previewOf, ShareReader } from "../../share_reader.ts";
 import type { AnsweredRange, AskedRange } from "../media/videos/reader.ts";
 import {
@@ -60,6 +61,8 @@ export interface ShareHead {
   readonly noun: Noun;
   /** Whether any item says when it was taken. */
   readonly dated: boolean;
+  /** The address at which people add photos; without it nobody can. */
+  readonly adds?: string;
 }
 
 /** An item of a link, as a picture frame knows it. */
@@ -296,12 +299,20 @@ function rowsOf(share: OpenShare, ids: readonly string[] | "everything") {
 }
 
 function headOf(index: ShareIndex): ShareHead {
-  const { title, from, message, items, unread = 0 } = index;
+  const { title, from, message, adds, items, unread = 0 } = index;
   return {
     n: index.n,
     ...(title === undefined ? {} : { title }),
     ...(from === undefined ? {} : { from }),
     ...(message === undefined ? {} : { message }),
+    ...(adds === undefined ? {} : {
+      adds: buildUploadLink({
+        opaqueId: adds.opaque_id,
+        fingerprint: adds.fingerprint,
+        origin: location.origin,
+        ...(title === undefined ? {} : { note: title }),
+      }),
+    }),
     count: items.length,
     unread,
     smaller: items.filter(isSmallerCopy).length,

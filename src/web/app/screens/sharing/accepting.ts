@@ -20,15 +20,15 @@ export const LOOKED_AT_MOST = 64 * 1024 * 1024;
  */
 export async function acceptOne(
   waiting: WaitingCard,
-  albumId: string | undefined,
+  into: { readonly kind: string; readonly id?: string } | undefined,
 ): Promise<"kept" | "known" | "gone"> {
   const { opaqueId, uploadId } = waiting;
   try {
     const described = await describe(waiting);
     return await vault().sharing.accept(opaqueId, uploadId, {
-      ...(albumId === undefined ? {} : { albumId }),
+      ...(into?.kind === "album" && into.id ? { albumId: into.id } : {}),
       ...described,
-    });
+    }, into?.kind === "collection" ? into.id : undefined);
   } catch (error) {
     if (isAnswered(error)) return "gone";
     throw error;

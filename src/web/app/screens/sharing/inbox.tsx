@@ -20,6 +20,8 @@ import { InboxTile } from "./inbox_tile.tsx";
 import { Preview } from "./preview.tsx";
 
 const LIBRARY = "library";
+/** Into the album of the link by which it came. */
+const THEIRS = "theirs";
 
 /** A key of a guest's file. */
 export function keyOf({ opaqueId, uploadId }: WaitingCard): string {
@@ -63,7 +65,9 @@ function Waiting(
     [listed, gone],
   );
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [into, setInto] = useState(LIBRARY);
+  const [into, setInto] = useState(
+    listed.some((one) => one.into !== undefined) ? THEIRS : LIBRARY,
+  );
   const [done, setDone] = useState<{ at: number; of: number }>();
   const [fault, setFault] = useState<string>();
   const { value: places } = useLoaded(() => vault().albums.overview(), []);
@@ -76,7 +80,12 @@ function Waiting(
     ? all
     : all.filter((one) => chosen.has(keyOf(one)));
   const able = meant.filter(({ name }) => name !== undefined);
-  const albumId = into === LIBRARY ? undefined : into;
+  const placeOf = (one: WaitingCard) =>
+    into === THEIRS
+      ? one.into
+      : into === LIBRARY
+      ? undefined
+      : { kind: "album", id: into };
 
   const accept = async (these: readonly WaitingCard[]) => {
     setFault(undefined);
@@ -84,7 +93,7 @@ function Waiting(
     try {
       for (const [at, one] of these.entries()) {
         setDone({ at, of: these.length });
-        outcomes[await acceptOne(one, albumId)] += 1;
+        outcomes[await acceptOne(one, placeOf(one))] += 1;
         isGone(one);
       }
     } catch (error) {
@@ -138,11 +147,14 @@ function Waiting(
     <div class="stack">
       <p class="quiet measure">{sharing.inboxHint}</p>
       <div class="inbox-bar">
-        {albums.length > 0 && (
+        {(albums.length > 0 || all.some((one) => one.into)) && (
           <Choice
             label={sharing.acceptInto}
             value={into}
             options={[
+              ...(all.some((one) => one.into)
+                ? [[THEIRS, sharing.intoTheirs] as const]
+                : []),
               [LIBRARY, sharing.library] as const,
               ...albums.map(({ id, title }) => [id, title] as const),
             ]}

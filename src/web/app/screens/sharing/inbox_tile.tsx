@@ -10,6 +10,7 @@ import { Boundary } from "../../parts/boundary.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import type { WaitingCard } from "../../../workers/library/sharing_cards.ts";
 import { dayText, messages, sizeText } from "../../messages.ts";
+import { shownName } from "../../safe_text.ts";
 
 interface InboxTileProps {
   readonly waiting: WaitingCard;
@@ -32,9 +33,10 @@ export function InboxTile(props: InboxTileProps) {
 
 function WholeTile({ waiting, chosen, onToggle, onLook }: InboxTileProps) {
   const { sharing } = messages.value;
-  const { name, size, receivedAt } = waiting;
+  const { name, size, receivedAt, from } = waiting;
   const shown = name ?? sharing.unreadable;
   const says = [
+    ...(from === undefined ? [] : [sharing.sentBy({ who: shownName(from) })]),
     sizeText(size),
     dayText(receivedAt),
   ];

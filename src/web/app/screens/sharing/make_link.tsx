@@ -195,6 +195,7 @@ function Wish(
   const [fault, setFault] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [tried, setTried] = useState(false);
+  const [takesMore, setTakesMore] = useState(false);
   const [copying, setCopying] = useState<Copying>();
   const ending = useRef<AbortController | undefined>(undefined);
   useEffect(() => () => ending.current?.abort(), []);
@@ -226,7 +227,9 @@ function Wish(
       const making = () =>
         vault().sharing.share({
           assetIds: able.ids,
-          ...(source === undefined ? {} : { list: source, isLiving: living }),
+          ...(source === undefined
+            ? {}
+            : { list: source, isLiving: living, takesMore }),
           title: title.trim(),
           message: message.trim(),
           from: from.trim(),
@@ -263,6 +266,15 @@ function Wish(
       {source !== undefined && (
         <Check label={sharing.later} checked={living} onChange={onLiving}>
           {living ? sharing.laterHint : sharing.laterNot}
+        </Check>
+      )}
+      {source !== undefined && source.kind !== "favourites" && (
+        <Check
+          label={sharing.takesMore}
+          checked={takesMore}
+          onChange={setTakesMore}
+        >
+          {takesMore && sharing.takesMoreHint}
         </Check>
       )}
       {able.places > 0 && (

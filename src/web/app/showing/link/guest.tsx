@@ -28,6 +28,8 @@ import { texts as english } from "../../messages/en_later.ts";
 import { LATER_ICONS } from "../../parts/later_icons.ts";
 import { tidyAddress } from "./address.ts";
 import { GuestFiles } from "./guest_files.tsx";
+import { Field } from "../../parts/form.tsx";
+import { guestName, nameGuest } from "./guest_name.ts";
 import { PassphraseForm, WaitingLine } from "./parts.tsx";
 import {
   guestQueue,
@@ -116,6 +118,16 @@ function Giving({ room }: { readonly room: UploadLinkFacts }) {
             <strong>{upload.unfinished({ n: unfinished })}</strong>{" "}
             {upload.unfinishedHint}
           </Notice>
+        )}
+        {!hasEnded.value && (
+          <Field
+            label={guest.name}
+            value={guestName.value}
+            maxLength={100}
+            autocomplete="name"
+            hint={guest.nameHint}
+            onInput={nameGuest}
+          />
         )}
         {!hasEnded.value && <Choosing isNew={isNew} />}
         <GuestFiles />

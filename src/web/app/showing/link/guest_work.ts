@@ -24,6 +24,7 @@ import {
   withMedia,
   withPictures,
 } from "../../upload/media_threads.ts";
+import { guestName } from "./guest_name.ts";
 import { fileOf, UploadQueue, type UploadWork } from "../../upload/queue.ts";
 import { threadAddress } from "../../trusted.ts";
 
@@ -145,7 +146,13 @@ const work: UploadWork<Prepared> = {
     // It may have been let in for the room that they leave.
     await Promise.all(leaving);
     try {
-      await guestThread().send({ id, file, sha256, about });
+      const from = guestName.peek().trim();
+      await guestThread().send({
+        id,
+        file,
+        sha256,
+        about: { ...about, ...(from === "" ? {} : { from }) },
+      });
       return "kept";
     } catch (error) {
       if (

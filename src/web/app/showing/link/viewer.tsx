@@ -39,7 +39,7 @@ import { threadAddress } from "../../trusted.ts";
 import { answerWith, vault } from "../../vault.ts";
 import { chooseLanguage, messages, sizeText } from "../../messages.ts";
 import { texts as english } from "../../messages/en_later.ts";
-import { addIcons } from "../../parts/icon.tsx";
+import { addIcons, Icon } from "../../parts/icon.tsx";
 import { LATER_ICONS } from "../../parts/later_icons.ts";
 import { tidyAddress } from "./address.ts";
 import { PassphraseForm, WaitingLine } from "./parts.tsx";
@@ -128,9 +128,14 @@ function Gallery({ head }: { readonly head: ShareHead }) {
               })}
             </p>
           </div>
-          {head.count > 0 && (
-            <div class="actions">
-              {head.count > 1 && <StartShow source={source} />}
+          <div class="actions">
+            {head.adds !== undefined && (
+              <a class="button" href={head.adds}>
+                <Icon name="add" /> {link.addPhotos}
+              </a>
+            )}
+            {head.count > 1 && <StartShow source={source} />}
+            {head.count > 0 && (
               <Button
                 kind="main"
                 icon="download"
@@ -138,8 +143,8 @@ function Gallery({ head }: { readonly head: ShareHead }) {
               >
                 {link.downloadAll}
               </Button>
-            </div>
-          )}
+            )}
+          </div>
         </header>
         <main class="link-content">
           {message !== "" && <p class="link-message">{message}</p>}
