@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { watch } from "./watching.ts";
 
-Deno.test("a clock that goes back keeps no watched folder waiting", async () => {
+Deno.test("a clock that goes back keeps no watched folder waiting, and in between the links are looked at", async () => {
   const folder = await Deno.makeTempDir();
   const ended = new AbortController();
   const clock = { monotonic: 0 };
   let [pushes, waits] = [0, 0];
+  const asked: number[] = [];
   try {
     await assert.rejects(
       watch(
@@ -28,10 +29,18 @@ Deno.test("a clock that goes back keeps no watched folder waiting", async () => 
           if (pushes === 3) ended.abort();
           return Promise.resolve();
         },
+        () => {
+          asked.push(clock.monotonic);
+          return Promise.resolve();
+        },
       ),
       { name: "AbortError" },
     );
     assert.equal(pushes, 3);
+    // Links are brought up to date within a minute, whatever is pushed.
+    const gaps = asked.slice(1).map((at, i) => at - (asked[i] ?? 0));
+    assert.ok(asked.length > 80, `${asked.length} times in half an hour`);
+    assert.ok(gaps.every((gap) => gap <= 30_000), gaps.join());
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
