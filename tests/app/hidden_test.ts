@@ -347,8 +347,9 @@ appStory(
       for (const wrong of ["0000", "1111", "2222", "3333", "4444"]) {
         await pin.fill(wrong);
         await open.click();
+        // The field is empty again once it was looked at.
+        await until(() => pin.inputValue(), "");
         await page.getByText("Wrong PIN.").waitFor();
-        await pin.and(page.locator("[value='']")).or(pin).waitFor();
       }
       await page.reload();
       await pin.fill(PIN);

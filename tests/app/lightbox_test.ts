@@ -504,7 +504,7 @@ appStory(
       await page.keyboard.press("Escape");
       await until(() => page.title(), "Photos · strongroom");
       await page.goto(`${url}/#/settings/devices`);
-      await until(() => page.title(), "Devices · strongroom");
+      await until(() => page.title(), "Security and devices · strongroom");
     });
   },
 );
