@@ -74,7 +74,7 @@ appStory(
       await page.goto(`${url}/#/album/${id}`);
       await page.locator(".album-head").getByRole("button", { name: "More" })
         .click();
-      await page.getByRole("menuitem", { name: "Fill by person" }).click();
+      await page.getByRole("menuitem", { name: "Fill by itself" }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByRole("button", { name: "Mia" }).click();
       await expectAccessible(page);
@@ -85,10 +85,22 @@ appStory(
       await expectAccessible(page);
       await pictureOf(page, "filled");
 
+      // Everything new of one's own, with the person or without.
+      await page.getByRole("button", { name: "Change" }).click();
+      await dialog.getByLabel("Everything new of mine").check();
+      await expectAccessible(page);
+      await pictureOf(page, "filling_all");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Everything new of yours comes into this album.")
+        .waitFor();
+      assert.equal(await tiles.count(), 1, "what was there before is not new");
+      await library.take(await sample("hubble-deep-field.jpg"));
+      await until(() => tiles.count(), 2);
+
       // What another device recognises later comes by itself.
       await faces.note([seen(rocket)]);
       await faces.send();
-      await until(() => tiles.count(), 2);
+      await until(() => tiles.count(), 3);
     });
 
     // What is taken out by hand stays out.
@@ -102,11 +114,9 @@ appStory(
     await visit(async ({ page }) => {
       await openPhotos(page, url, ada);
       await page.goto(`${url}/#/album/${id}`);
-      await page.getByText("Fills itself with photos of 1 person.").waitFor();
-      await until(() => page.locator(".grid .tile").count(), 1);
-      await page.getByText("1 photo", { exact: true }).or(
-        page.getByText(/^1 photo/),
-      ).first().waitFor();
+      await page.getByText("Everything new of yours").waitFor();
+      await until(() => page.locator(".grid .tile").count(), 2);
+      await page.getByText(/^2 photos/).first().waitFor();
       await pictureOf(page, "filled_phone_dark");
     }, { ...PHONE, colorScheme: "dark" });
   },

@@ -71,6 +71,26 @@ Deno.test("an album gets the photos that are wanted, once, and none that is hidd
   });
 });
 
+Deno.test("a rule that cannot be read, or names nothing, is none", () => {
+  const at = "2026-06-01T10:00:00Z";
+  const since = "2026-06-02T00:00:00Z";
+  const ruled = (
+    value: unknown,
+  ) => [...fillRules({ "fill-album/x": { value, at } }).values()];
+  const none = [null, 5, [], {}, { persons: [] }, { persons: 1 }, {
+    persons: [],
+    since: "soon",
+  }];
+  for (const value of none) assert.deepEqual(ruled(value), []);
+  assert.deepEqual(ruled({ persons: ["aa"] }), [{ persons: ["aa"] }]);
+  assert.deepEqual(ruled({ since }), [{ persons: [], since }]);
+  assert.deepEqual(
+    withFillRule({}, "x", { persons: [] }, Date.parse(at))["fill-album/x"]
+      ?.value,
+    null,
+  );
+});
+
 Deno.test("what was taken out by hand no device adds again, however it went", async () => {
   await withTwoDevices(async ({ laptop, phone }) => {
     const id = await filled(laptop);

@@ -6,6 +6,8 @@
  *
  * @module
  */
+import * as z from "zod/mini";
+import { instant } from "../../client/documents/fields.ts";
 import {
   changedAt,
   type LibraryState,
@@ -39,38 +41,45 @@ const MOST_ADDED = 100;
 const AT_ONCE = 4;
 
 /** What an album fills itself with. */
-interface FillRule {
+export interface FillRule {
   /** Groups of faces: photos of any of these people. */
   readonly persons: readonly string[];
+  /** Every photo that was added to the library from this time on (RFC 3339). */
+  readonly since?: string | undefined;
 }
+
+const ruleSchema = z.object({
+  persons: z.catch(z.array(z.string()), []),
+  since: z.optional(z.catch(z.optional(instant), undefined)),
+});
 
 /** The rules of an account, by the ids of albums. */
 export function fillRules(settings: Settings): ReadonlyMap<string, FillRule> {
   const rules = new Map<string, FillRule>();
   for (const [name, { value }] of present(settings)) {
     if (!name.startsWith(RULE)) continue;
-    const persons = typeof value === "object" && value !== null &&
-        "persons" in value && Array.isArray(value.persons)
-      ? value.persons.filter((one) => typeof one === "string")
-      : [];
-    if (persons.length > 0) {
-      rules.set(name.slice(RULE.length), {
-        persons: persons.slice(0, MOST_PERSONS),
-      });
-    }
+    const { success, data } = ruleSchema.safeParse(value);
+    if (!success || isOver(data)) continue;
+    const persons = data.persons.slice(0, MOST_PERSONS);
+    rules.set(name.slice(RULE.length), { ...data, persons });
   }
   return rules;
 }
 
-/** The settings with another rule of an album; without people there is none. */
+/** Whether a rule names nothing. */
+function isOver({ persons, since }: FillRule): boolean {
+  return persons.length === 0 && since === undefined;
+}
+
+/** The settings with another rule of an album; one that names nothing ends it. */
 export function withFillRule(
   settings: Settings,
   albumId: string,
-  { persons }: FillRule,
+  rule: FillRule,
   now: number,
 ): Settings {
   const name = `${RULE}${albumId}`;
-  const value = persons.length === 0 ? null : { persons };
+  const value = isOver(rule) ? null : rule;
   const at = changedAt(settings[name], now);
   return { ...settings, [name]: { value, at } };
 }

@@ -4,10 +4,12 @@
  * @module
  */
 import { useState } from "preact/hooks";
+import type { AlbumFilling } from "../../../workers/library/filling_calls.ts";
 import type { PersonCard } from "../../../workers/finding/face_calls.ts";
 import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
 import { messages } from "../../messages.ts";
+import { Check } from "../../parts/choices.tsx";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -24,15 +26,16 @@ export function fillByPerson(albumId: string): void {
 /** What of an album's photos comes by itself; nothing where none does. */
 export function FillsItself({ albumId }: { readonly albumId: string }) {
   const { filling } = messages.value;
-  const { value: persons = [] } = useLoaded(
-    () => vault().filling.persons(albumId),
+  const { value } = useLoaded(
+    () => vault().filling.of(albumId),
     [albumId, revision.value],
   );
-  if (persons.length === 0) return null;
+  const { persons = [], isAll = false } = value ?? {};
+  if (persons.length === 0 && !isAll) return null;
   return (
     <p class="quiet small fills">
-      <Icon name="people" size={16} /> {filling.fills({ n: persons.length })}
-      {" "}
+      <Icon name="people" size={16} />{" "}
+      {isAll ? filling.fillsAll : filling.fills({ n: persons.length })}{" "}
       <Button kind="quiet" onClick={() => fillByPerson(albumId)}>
         {filling.change}
       </Button>
@@ -48,28 +51,30 @@ function Filling(
 ) {
   const { common, faces, filling } = messages.value;
   const { value, error } = useLoaded(async () => {
-    const [page, persons] = await Promise.all([
+    const [page, before] = await Promise.all([
       vault().faces.people(),
-      vault().filling.persons(albumId),
+      vault().filling.of(albumId),
     ]);
     const named = page.people.filter(({ name }) => name !== undefined);
-    return { named, persons };
+    return { named, before };
   }, []);
-  const [chosen, setChosen] = useState<readonly string[]>();
+  const [chosen, setChosen] = useState<AlbumFilling>();
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<unknown>();
-  const persons = chosen ?? value?.persons ?? [];
+  const now = chosen ?? value?.before ?? { persons: [], isAll: false };
+  const { persons } = now;
   const toggle = (id: string) =>
-    setChosen(
-      persons.includes(id)
+    setChosen({
+      ...now,
+      persons: persons.includes(id)
         ? persons.filter((one) => one !== id)
         : [...persons, id],
-    );
+    });
   const save = async () => {
     setBusy(true);
     setFault(undefined);
     try {
-      await vault().filling.choose(albumId, persons);
+      await vault().filling.choose(albumId, now);
       onClose();
     } catch (error) {
       setFault(error);
@@ -81,7 +86,7 @@ function Filling(
     <Dialog
       title={filling.title}
       onClose={onClose}
-      actions={nobody ? undefined : (
+      actions={
         <>
           <Button onClick={onClose}>{common.cancel}</Button>
           <Button
@@ -93,11 +98,18 @@ function Filling(
             {common.save}
           </Button>
         </>
-      )}
+      }
     >
       {(fault ?? error) !== undefined && (
         <Notice>{faultText(fault ?? error)}</Notice>
       )}
+      <Check
+        label={filling.everything}
+        checked={now.isAll}
+        onChange={(isAll) => setChosen({ ...now, isAll })}
+      >
+        {filling.everythingHint}
+      </Check>
       {nobody
         ? (
           <p>
