@@ -61,8 +61,9 @@ function startOf(
   { origin, size }: SignedHead,
   subjects: ReadonlySet<string>,
 ): ReadKeysLog {
+  const known = new Set(held?.subjects);
   const isFurther = held?.origin === origin && held.size <= size &&
-    subjects.isSubsetOf(new Set(held.subjects));
+    [...subjects].every((one) => known.has(one));
   return isFurther && held !== undefined ? held : {
     origin,
     size: 0,
