@@ -263,8 +263,9 @@ export function columnsOf(
     // An original may turn out to be no picture: its name is shown then.
     if ((flags & FLAGS.picture) === 0 || pictureOf(row) === "original") {
       names.set(at, metadata?.name ?? "");
-      const isPicture = metadata?.mime.startsWith("image/");
-      if (isPicture && isTooLarge(metadata)) large.add(at);
+      if (metadata?.mime.startsWith("image/") && isTooLarge(metadata)) {
+        large.add(at);
+      }
     }
   }
   return columns;
