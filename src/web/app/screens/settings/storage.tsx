@@ -63,7 +63,7 @@ export function Storage() {
           <a
             class="button"
             href={href("settings", "export")}
-            aria-label={settings.pages.export}
+            aria-label={`${common.show}: ${settings.pages.export}`}
           >
             {common.show}
           </a>
@@ -72,13 +72,17 @@ export function Storage() {
           <a
             class="button"
             href={href("settings", "import")}
-            aria-label={settings.pages.import}
+            aria-label={`${common.show}: ${settings.pages.import}`}
           >
             {common.show}
           </a>
         </Line>
         <Line name={trash.title} value={trash.hint}>
-          <a class="button" href={href("trash")} aria-label={trash.title}>
+          <a
+            class="button"
+            href={href("trash")}
+            aria-label={`${common.show}: ${trash.title}`}
+          >
             {common.show}
           </a>
         </Line>

@@ -43,7 +43,7 @@ export function You() {
           <a
             class="button"
             href={href("settings", "delete")}
-            aria-label={settings.pages.delete}
+            aria-label={`${common.show}: ${settings.pages.delete}`}
           >
             {common.show}
           </a>
