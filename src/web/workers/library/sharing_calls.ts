@@ -112,14 +112,19 @@ export function sharingCalls(context: VaultContext) {
         places,
         ...rest,
       };
-      if (list === undefined) return await library.share(share);
-      const gives = { still: !isLiving };
-      const follows = { ...share, follows: followed(list), gives };
-      if (takesMore !== true) return await library.share(follows);
-      const { shareBothWays } = await import(
-        "../../../library/sharing/both_ways.ts"
-      );
-      return await shareBothWays(library, follows);
+      const make = async () => {
+        if (list === undefined) return await library.share(share);
+        const gives = { still: !isLiving };
+        const follows = { ...share, follows: followed(list), gives };
+        if (takesMore !== true) return await library.share(follows);
+        const { shareBothWays } = await import(
+          "../../../library/sharing/both_ways.ts"
+        );
+        return await shareBothWays(library, follows);
+      };
+      // The row of the index has keys, which no page needs.
+      const { opaqueId, url } = await make();
+      return { opaqueId, url };
     },
     /**
      * Makes a link for a picture frame, which follows a list; undefined if
