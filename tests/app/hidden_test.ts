@@ -354,7 +354,8 @@ appStory(
       await page.reload();
       await pin.fill(PIN);
       await open.click();
-      await page.getByText("Too many attempts.").waitFor();
+      await page.getByText(/^Too many attempts\. Wait [1-5]?\d seconds?\.$/)
+        .waitFor();
       assert.equal(await page.locator(".grid a").count(), 0);
 
       // Who forgot it shows the password.

@@ -19,7 +19,7 @@ import { putRecord, record, removeRecord } from "./credential_store.ts";
 /** Wrong PINs that have to wait for nothing. */
 const FREE_TRIES = 5;
 /** After the first one that has to wait, and twice as long each time (ms). */
-const WAIT_MS = 30_000;
+const WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 3_600_000;
 
 /** Wrong PINs so far, and when the next one is looked at (ms). */
@@ -28,12 +28,14 @@ interface Tries {
   readonly until: number;
 }
 
-/** Too many wrong PINs; `retryAfter` is an instant in seconds. */
+/** Too many wrong PINs; `retry_after` is an instant in seconds. */
 class TooManyTries extends Error {
   override readonly name = "TooManyTries";
   readonly status = 429;
-  constructor(readonly retryAfter: number) {
+  readonly body: { readonly retry_after: number };
+  constructor(until: number) {
     super("too many wrong PINs");
+    this.body = { retry_after: until / 1_000 };
   }
 }
 
@@ -53,7 +55,7 @@ export function openHidden(
 async function tryPin(context: VaultContext, typed: string): Promise<boolean> {
   const name = triesOf(context);
   const { wrong, until } = await record<Tries>(name) ?? { wrong: 0, until: 0 };
-  if (now() < until) throw new TooManyTries(until / 1_000);
+  if (now() < until) throw new TooManyTries(until);
   const { settings } = context.opened().state.held;
   // Counted first: a page that is closed meanwhile had its try.
   await putRecord(name, {
