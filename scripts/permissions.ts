@@ -18,6 +18,8 @@ import { APP_PATH } from "./web/fresh.ts";
 const COLOUR_NAMES = ["NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"];
 /** Tells what goes to systemd's journal. */
 const JOURNAL_STREAM = "JOURNAL_STREAM";
+/** Where a launcher waits for the first page; `serve.ts` looks for it. */
+const FIRST_PAGE_PIPE = "FIRST_PAGE_PIPE";
 /** Says whether the runtime's spans keep URLs to themselves. */
 const SPAN_LIMIT = "OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT";
 
@@ -68,6 +70,7 @@ export function permissionsOf(config: Config): string[] {
       ...COLOUR_NAMES,
       SPAN_LIMIT,
       JOURNAL_STREAM,
+      FIRST_PAGE_PIPE,
       ...config.STRONGROOM_S3_KEYS_FILE === undefined ? [] : [CREDENTIALS],
     ]),
     config.STRONGROOM_MDNS === "on"
