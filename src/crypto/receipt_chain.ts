@@ -138,13 +138,27 @@ const attestationKeys = z.object({
   ),
 });
 
+/** Keys, and ids of a server, that are read of a record. */
+const MOST_PUBLISHED = 1_024;
+/** Looked at before any key is, which takes a hash and a point each. */
+const bounds = z.object({
+  server_ids: z.optional(
+    z.array(z.unknown()).check(z.maxLength(MOST_PUBLISHED)),
+  ),
+  keys: z.array(z.unknown()).check(z.maxLength(MOST_PUBLISHED)),
+});
+
 /**
  * Reads an attestation-keys record as the server publishes it (parsed JSON).
- * Throws {@link ReceiptError} for any other shape, for an unknown algorithm, for
- * a `key_id` that is not its key's fingerprint, and for a key whose Ed25519 half
- * is no point of the curve or of small order.
+ * Throws {@link ReceiptError} for any other shape, for more than 1,024 keys or
+ * ids, for an unknown algorithm, for a `key_id` that is not its key's
+ * fingerprint, and for a key whose Ed25519 half is no point of the curve or of
+ * small order.
  */
 export function parsePublishedKeys(record: unknown): PublishedKeys {
+  if (bounds.safeParse(record).error?.issues[0]?.code === "too_big") {
+    throw new ReceiptError("attestation keys: too many");
+  }
   const parsed = attestationKeys.safeParse(record);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
