@@ -8,6 +8,7 @@ import { DocumentError } from "../../client/documents/fields.ts";
 import { after } from "../base/merging.ts";
 import type { Library } from "../library.ts";
 import { clearAbroadStore } from "./abroad_store.ts";
+import { orAsHeld } from "./following.ts";
 import { abroadOf, withAlbumAbroad } from "./joining.ts";
 
 export {
@@ -21,15 +22,27 @@ export {
   withdrawCard,
 } from "./contacts.ts";
 export { inviteAbroad, keepGiven, removeAbroad } from "./giving.ts";
-export { acceptAbroad, pickupLinkOf, readPickup } from "./joining.ts";
-export { type AbroadAlbum, followAbroad } from "./following.ts";
+export {
+  acceptAbroad,
+  pickupLinkOf,
+  type ReadPickup,
+  readPickup,
+} from "./joining.ts";
+export {
+  type AbroadAlbum,
+  followAbroad,
+  type OpenAbroad,
+  openAbroad,
+  type Pause,
+} from "./following.ts";
+export { AbroadError, type AbroadFault } from "./abroad_fault.ts";
 
 /** The albums of other servers that the person is in, by their ids. */
 export async function joinedAbroad(
   library: Library,
 ): Promise<readonly string[]> {
   const slot = await library.abroad();
-  await slot.read();
+  await orAsHeld(slot.read());
   return slot.joined.list().map(([id]) => id);
 }
 

@@ -34,6 +34,7 @@ import {
   type LinkContext,
   storeEncoded,
 } from "../sharing/link_index.ts";
+import { AbroadError } from "./abroad_fault.ts";
 
 const TITLE = "For your strongroom";
 const MESSAGE = "Open this link in your own strongroom.";
@@ -203,10 +204,16 @@ export async function serverAbroad(
   const isUnder = api_base_url === serverId ||
     api_base_url.startsWith(`${serverId}/`);
   if (server_id !== serverId || !isUnder) {
-    throw new DocumentError(`the server at ${serverId} has another address`);
+    throw new AbroadError(
+      "their_server",
+      `the server at ${serverId} has another address`,
+    );
   }
   if (!federation_url) {
-    throw new DocumentError(`${serverId} does not share with other servers`);
+    throw new AbroadError(
+      "their_server",
+      `${serverId} does not share with other servers`,
+    );
   }
   return info;
 }

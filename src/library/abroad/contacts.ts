@@ -4,14 +4,10 @@
  *
  * @module
  */
-import {
-  type Bytes,
-  equalBytes,
-  fromBase64Url,
-  toHex,
-} from "../../core/bytes.ts";
+import { type Bytes, fromBase64Url, toHex } from "../../core/bytes.ts";
 import { DAY_MS, MINUTE_MS, toRfc3339 } from "../../core/time.ts";
 import { keyId } from "../../crypto/hybrid.ts";
+import { sha256Hex } from "../../crypto/sha256.ts";
 import {
   buildAbroadLink,
   parseAbroadLink,
@@ -29,10 +25,12 @@ import { newShare } from "../../client/documents/new_share.ts";
 import { entryOf, instantOf } from "../base/merging.ts";
 import type { Library } from "../library.ts";
 import { IdentityChanged } from "../trust/people.ts";
+import type { TrustRecord } from "../trust/trust_record.ts";
 import {
   anchorInForce,
   decidePerson,
   seePerson,
+  seeSealingKey,
 } from "../trust/trust_rules.ts";
 import {
   clientOf,
@@ -42,6 +40,7 @@ import {
   readAbroadLink,
   serverAbroad,
 } from "./abroad_shares.ts";
+import { AbroadError } from "./abroad_fault.ts";
 import { giveToOther } from "./giving.ts";
 
 /** A card of one's own that was just made. */
@@ -82,13 +81,15 @@ export async function makeCard(
   const { platform, client, userId } = session;
   const { server_id: serverId, federation_url } = await client.serverInfo();
   if (!trust.isPinned(serverId)) {
-    throw new DocumentError(
+    throw new AbroadError(
+      "address",
       `your server calls itself ${serverId}, and you opened it at ` +
         `${session.server}: sign in at ${serverId} to make a card`,
     );
   }
   if (!federation_url) {
-    throw new DocumentError(
+    throw new AbroadError(
+      "off",
       "your server does not share with other servers: its operator can set " +
         "STRONGROOM_FEDERATION=on",
     );
@@ -102,7 +103,10 @@ export async function makeCard(
   const live = slot.cards.list()
     .filter(([, { expires_at }]) => instantOf(expires_at) > now);
   if (live.length >= MOST_CARDS) {
-    throw new DocumentError(`you have ${MOST_CARDS} cards: withdraw one first`);
+    throw new AbroadError(
+      "limit",
+      `you have ${MOST_CARDS} cards: withdraw one first`,
+    );
   }
   const id = platform.random(CARD_ID_BYTES);
   const cardId = toHex(id);
@@ -160,7 +164,10 @@ export async function addContact(
   const { platform } = session;
   const link = typeof given === "string" ? parseAbroadLink(given) : undefined;
   if (link !== undefined && link.kind !== "contact") {
-    throw new DocumentError("this is an invitation to an album, no card");
+    throw new AbroadError(
+      "no_card",
+      "this is an invitation to an album, no card",
+    );
   }
   const own = await ownServerIds(library);
   if (link !== undefined) assertNotOwn(link.serverId, own);
@@ -175,17 +182,29 @@ export async function addContact(
   assertNotOwn(serverId, own);
   const asked = await isServer(library, serverId, link !== undefined);
   if (instantOf(card.expires_at) + CLOCK_MS < platform.now()) {
-    throw new DocumentError("the card has expired: ask for a new one");
+    throw new AbroadError(
+      "expired",
+      "the card has expired: ask for a new one",
+    );
   }
   const member = memberOf(card);
-  await pin(library, member, card, believes);
   const slot = await library.abroad();
   await slot.read();
   const before = slot.contacts.get(member);
+  if (!trust.fresh) await trust.read();
+  const keys = {
+    keyId: keyId(card.identity_key),
+    sealing: sha256Hex(card.sealing_key),
+  };
+  await assertSameKey(trust.record, member, keys, before?.card);
+  await pin(library, member, card, believes);
   if (before === undefined && slot.contacts.list().length >= MOST_CONTACTS) {
-    throw new DocumentError(`you have ${MOST_CONTACTS} contacts: remove one`);
+    throw new AbroadError(
+      "limit",
+      `you have ${MOST_CONTACTS} contacts: remove one`,
+    );
   }
-  if (before !== undefined) await assertSameKey(before.card, card);
+  await trust.change((record) => seeSealingKey(record, member, keys));
   await slot.contacts.put(member, {
     card: bytes,
     ...(card.name === undefined ? {} : { name: card.name }),
@@ -224,7 +243,8 @@ export async function forgetContact(
     !tombstoned && members.some(({ userId }) => userId === member)
   );
   if (isIn) {
-    throw new DocumentError(
+    throw new AbroadError(
+      "in_album",
       `${member} is in an album of yours: remove them from it first`,
     );
   }
@@ -233,7 +253,8 @@ export async function forgetContact(
 
 function assertNotOwn(serverId: string, own: readonly string[]): void {
   if (!own.includes(serverId)) return;
-  throw new DocumentError(
+  throw new AbroadError(
+    "own_server",
     "the card is of somebody of your own server: invite them by their address",
   );
 }
@@ -242,7 +263,7 @@ function bytesOf(given: string | Uint8Array): Uint8Array {
   if (typeof given !== "string") return given;
   const bytes = fromBase64Url(given.trim());
   if (bytes !== undefined && bytes.length > 0) return bytes;
-  throw new DocumentError("this is no contact card");
+  throw new AbroadError("no_card", "this is no contact card");
 }
 
 /**
@@ -287,14 +308,39 @@ async function pin(
   );
 }
 
-/** Both keys come of one master key, so one of them never changes alone. */
+/**
+ * Both keys come of one master key, so one of them never changes alone; not
+ * even for somebody whose card was forgotten meanwhile.
+ */
 async function assertSameKey(
-  held: Uint8Array,
-  card: ContactCard,
+  record: TrustRecord,
+  member: string,
+  { keyId: identity, sealing }: SeenKeys,
+  held: Uint8Array | undefined,
 ): Promise<void> {
-  const before = await verifyCard(held);
-  const isSame = !equalBytes(before.identity_key, card.identity_key) ||
-    equalBytes(before.sealing_key, card.sealing_key);
-  if (isSame) return;
-  throw new DocumentError("the card has another key under the same identity");
+  const seen = entryOf(record.people, member)?.sealing ?? {};
+  const known = entryOf(seen, identity) ?? await sealingOf(held, identity);
+  if (known === undefined || known === sealing) return;
+  throw new AbroadError(
+    "other_key",
+    "the card has another key under the same identity",
+  );
+}
+
+/** That of a card that was kept before the trust record had it. */
+async function sealingOf(
+  held: Uint8Array | undefined,
+  identity: string,
+): Promise<string | undefined> {
+  if (held === undefined) return undefined;
+  const card = await verifyCard(held);
+  return keyId(card.identity_key) === identity
+    ? sha256Hex(card.sealing_key)
+    : undefined;
+}
+
+interface SeenKeys {
+  readonly keyId: string;
+  /** SHA-256 in hex. */
+  readonly sealing: string;
 }

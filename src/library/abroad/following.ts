@@ -17,6 +17,7 @@ import {
   UnexpectedAnswer,
 } from "../../client/api/api.ts";
 import { persist } from "../../client/api/send.ts";
+import { ConnectionError } from "../../client/api/transport.ts";
 import {
   type AlbumInfo,
   openAlbum,
@@ -43,6 +44,7 @@ import { type LibraryReading, readingOf } from "../rows/reading.ts";
 import { readSmallBlob } from "../rows/small_blob.ts";
 import { isDue, isShown, newestFirst, type Row } from "../rows/rows.ts";
 import type { Joined, Unstamped } from "../trust/abroad_state.ts";
+import { AbroadError, type PauseReason } from "./abroad_fault.ts";
 import { abroadStore } from "./abroad_store.ts";
 import { clientOf, serverAbroad } from "./abroad_shares.ts";
 import { checkHostLog } from "./host_log.ts";
@@ -51,16 +53,25 @@ import {
   jtiOf,
   lifeOf,
   linkOfJoined,
-  OlderPickup,
   protocolWith,
   readPickup,
   takePickup,
   withAlbumAbroad,
 } from "./joining.ts";
 
-/** Why an album is paused, as a text for people. */
+/** An album is paused, with a text for people. */
 class AlbumPaused extends DocumentError {
   override readonly name = "AlbumPaused";
+  constructor(readonly reason: PauseReason, message: string) {
+    super(message);
+  }
+}
+
+/** Why an album is paused. */
+export interface Pause {
+  readonly reason: PauseReason;
+  /** For people, in English. */
+  readonly text: string;
 }
 
 /** An album of another server as this device has it. */
@@ -73,7 +84,7 @@ export interface AbroadAlbum {
   readonly title: string | undefined;
   readonly members: number;
   /** Why nothing new comes; what was there stays. */
-  readonly paused: string | undefined;
+  readonly paused: Pause | undefined;
   /** What the person should know, although the album goes on. */
   readonly doubt: string | undefined;
   /** The photos, newest first. */
@@ -114,13 +125,16 @@ async function keepNote(store: Store, note: Note): Promise<void> {
 }
 
 /** What an error says of an album; undefined if it is about more than that. */
-function pauseOf(error: unknown): string | undefined {
-  if (error instanceof DocumentError) return error.message;
+function pauseOf(error: unknown): Pause | undefined {
+  if (error instanceof DocumentError) {
+    const reason = error instanceof AlbumPaused ? error.reason : "doubtful";
+    return { reason, text: error.message };
+  }
   const isOfServer = error instanceof ApiProblem ||
     error instanceof UnexpectedAnswer || error instanceof ReceiptError;
-  return isOfServer
-    ? `its server answers with an error: ${error.message}`
-    : undefined;
+  if (!isOfServer) return undefined;
+  const text = `its server answers with an error: ${error.message}`;
+  return { reason: "error", text };
 }
 
 /**
@@ -132,22 +146,34 @@ export async function followAbroad(
   id: string,
 ): Promise<AbroadAlbum> {
   const album = await openAbroad(library, id);
-  let paused: string | undefined;
-  try {
-    await album.follow();
-  } catch (error) {
-    paused = pauseOf(error);
-    if (paused === undefined) throw error;
-  }
+  const paused = await album.follow();
   return { ...album.shown(), paused };
 }
 
-async function openAbroad(library: Library, id: string) {
+/** An album of another server that a program has opened. */
+export interface OpenAbroad {
+  /**
+   * Follows it to the end of its feed; resolves to what keeps it from that.
+   * Throws what is about the connection.
+   */
+  follow(): Promise<Pause | undefined>;
+  /** What this device has of it. */
+  shown(): Omit<AbroadAlbum, "paused">;
+}
+
+/**
+ * Opens an album as this device has it, for which no connection is needed once
+ * it was followed here.
+ */
+export async function openAbroad(
+  library: Library,
+  id: string,
+): Promise<OpenAbroad> {
   const { vault: { session, identity }, trust } = library;
   const { platform } = session;
   const slot = await library.abroad();
-  await slot.read();
-  if (!trust.fresh) await trust.read();
+  await orAsHeld(slot.read());
+  if (!trust.fresh) await orAsHeld(trust.read());
   const found = slot.joined.get(id);
   if (found === undefined) {
     throw new DocumentError(`you are not in the album ${id}`);
@@ -222,12 +248,18 @@ async function openAbroad(library: Library, id: string) {
     const sha256 = sha256Hex(bytes);
     const checked = await verifyRoster(bytes, ownerKey, platform.hybrid);
     const { roster_version: version, amk_epoch: epoch } = checked;
-    if (version < seen.roster_version || epoch < seen.amk_epoch) {
+    const { told_version = 0, told_epoch = 0, told_roster } = seen;
+    const isOlder = version < Math.max(seen.roster_version, told_version) ||
+      epoch < Math.max(seen.amk_epoch, told_epoch);
+    if (isOlder) {
       throw new DocumentError(
         "the server shows an older list of members than before",
       );
     }
-    if (version === seen.roster_version && sha256 !== seen.roster) {
+    const isOther = (version === seen.roster_version &&
+      sha256 !== seen.roster) ||
+      (version === told_version && sha256 !== told_roster);
+    if (isOther) {
       throw new DocumentError(
         "the server showed two lists of members of the same number",
       );
@@ -290,30 +322,40 @@ async function openAbroad(library: Library, id: string) {
       return !isRead && epoch < roster.amk_epoch;
     },
   };
+  const followOn = async () => {
+    const info = await serverAbroad(client, serverId);
+    const protocol = protocolWith(info.protocol_version);
+    if (protocol !== held.note.protocol) {
+      // Either of the two was updated.
+      client = clientOf(platform, serverId, protocol);
+      held.note = { ...held.note, protocol };
+      await keepNote(store, held.note);
+    }
+    await token.renewInTime();
+    await takeRoster();
+    const following = { albumId, calls, index, opener, store, vault };
+    await followFeed(following);
+    // Those that could not be opened, when it is time to try again.
+    const now = platform.now();
+    const due = [...index.all()].filter((row) => isDue(row, now));
+    await takeAssets(
+      following,
+      due.slice(0, ASSETS_AT_ONCE).map((row) => row.id),
+    );
+    await index.commit();
+    isRead = true;
+    await trust.settle();
+  };
   return {
     async follow() {
-      const info = await serverAbroad(client, serverId);
-      const protocol = protocolWith(info.protocol_version);
-      if (protocol !== held.note.protocol) {
-        // Either of the two was updated.
-        client = clientOf(platform, serverId, protocol);
-        held.note = { ...held.note, protocol };
-        await keepNote(store, held.note);
+      try {
+        await followOn();
+        return undefined;
+      } catch (error) {
+        const paused = pauseOf(error);
+        if (paused === undefined) throw error;
+        return paused;
       }
-      await token.renewInTime();
-      await takeRoster();
-      const following = { albumId, calls, index, opener, store, vault };
-      await followFeed(following);
-      // Those that could not be opened, when it is time to try again.
-      const now = platform.now();
-      const due = [...index.all()].filter((row) => isDue(row, now));
-      await takeAssets(
-        following,
-        due.slice(0, ASSETS_AT_ONCE).map((row) => row.id),
-      );
-      await index.commit();
-      isRead = true;
-      await trust.settle();
     },
     shown: (): Omit<AbroadAlbum, "paused"> => ({
       id,
@@ -330,6 +372,15 @@ async function openAbroad(library: Library, id: string) {
       }),
     }),
   };
+}
+
+/** Without a connection, what this device has counts. */
+export async function orAsHeld(reading: Promise<unknown>): Promise<void> {
+  try {
+    await reading;
+  } catch (error) {
+    if (!(error instanceof ConnectionError)) throw error;
+  }
 }
 
 /** The `key_id` of the key whose time began last. */
@@ -388,6 +439,7 @@ function keptToken(
       if (!(error instanceof ApiProblem)) throw error;
       if (error.code === "error.album.member_not_on_roster") {
         throw new AlbumPaused(
+          "removed",
           "its server says that you are no longer in this album",
         );
       }
@@ -406,7 +458,7 @@ function keptToken(
       const { grant: { state, grant } } = read;
       await takePickup(library, read);
       if (state !== "live" || grant === undefined) {
-        throw new AlbumPaused("its owner ended it");
+        throw new AlbumPaused("ended", "its owner ended it");
       }
       if (grant.jti !== before.jti) {
         const { min_protocol_version: _, ...token } = grant;
@@ -415,11 +467,12 @@ function keptToken(
         return grant.token;
       }
     } catch (error) {
-      const isNone = error instanceof OlderPickup ||
+      const isNone =
+        (error instanceof AbroadError && error.fault === "older") ||
         (error instanceof ApiProblem && error.status === 404);
       if (!isNone) throw error;
     }
-    throw new AlbumPaused(await whyOver(client(), before, platform.now()));
+    throw await whyOver(client(), before, platform.now());
   };
   return {
     get: () => held.get().token,
@@ -445,14 +498,19 @@ async function whyOver(
   client: Client,
   { jti, token, not_after }: Unstamped<Joined>,
   now: number,
-): Promise<string> {
-  if (Date.parse(not_after) < now) return "the invitation has run out";
+): Promise<AlbumPaused> {
+  if (Date.parse(not_after) < now) {
+    return new AlbumPaused("over", "the invitation has run out");
+  }
   const { revoked } = await client.revokedCapabilities();
   // Those that have expired are not among them, as the first one has soon.
   const present = jtiOf(token);
   return revoked.some((one) => one.jti === jti || one.jti === present)
-    ? "your access was taken back"
-    : "its server does not take your invitation any more";
+    ? new AlbumPaused("revoked", "your access was taken back")
+    : new AlbumPaused(
+      "refused",
+      "its server does not take your invitation any more",
+    );
 }
 
 /** The calls with a token, each once more with another if that is refused. */

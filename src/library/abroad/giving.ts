@@ -38,6 +38,7 @@ import {
 import { givenId, isAbroad, revokeAll } from "../trust/members_abroad.ts";
 import { IdentityChanged, NoCard } from "../trust/people.ts";
 import { anchorInForce, claimInForce } from "../trust/trust_rules.ts";
+import { AbroadError } from "./abroad_fault.ts";
 import { endAbroadLink, putAbroadIndex } from "./abroad_shares.ts";
 
 const MOST_MEMBERS = 50;
@@ -81,7 +82,8 @@ export async function inviteAbroad(
   if (!isIn) {
     const abroad = members.filter(({ userId }) => isAbroad(userId));
     if (abroad.length >= MOST_MEMBERS) {
-      throw new DocumentError(
+      throw new AbroadError(
+        "limit",
         `the album has ${MOST_MEMBERS} people of other servers already`,
       );
     }
@@ -226,7 +228,10 @@ async function putGiven(
   const id = givenId(albumId, member);
   await slot.given.change(id, (present) => {
     if (present?.at === before?.at) return next;
-    throw new DocumentError("another device of yours came first: try again");
+    throw new AbroadError(
+      "raced",
+      "another device of yours came first: try again",
+    );
   });
   const put = slot.given.get(id);
   if (put === undefined) throw new DocumentError(`${id} is gone`);
@@ -458,6 +463,7 @@ async function writePickup(
     throw new DocumentError(`album ${albumId} has no roster here`);
   }
   const { server_id: serverId } = await client.serverInfo();
+  const { display_name: name } = await session.account.profile();
   const grant = await signGrant(identity.signer, {
     seq,
     member,
@@ -466,6 +472,7 @@ async function writePickup(
     album_id: albumId,
     owner: userId,
     owner_key: identity.signer.publicKey,
+    ...(name ? { owner_name: name } : {}),
     roster_version: claim.roster_version,
     amk_epoch: claim.amk_epoch,
     roster,

@@ -21,6 +21,7 @@ import {
   openGrant,
   verifyGrant,
 } from "../../client/documents/album_grant.ts";
+import { safetyNumber } from "../../client/documents/anchors.ts";
 import { DocumentError } from "../../client/documents/fields.ts";
 import { after, entryOf, instantOf, isLater } from "../base/merging.ts";
 import { primitivesOf } from "../base/platform.ts";
@@ -29,6 +30,7 @@ import type { AbroadSlot, Joined } from "../trust/abroad_state.ts";
 import { IdentityChanged } from "../trust/people.ts";
 import { anchorInForce, seePerson } from "../trust/trust_rules.ts";
 import type { AlbumAbroad, TrustRecord } from "../trust/trust_record.ts";
+import { AbroadError } from "./abroad_fault.ts";
 import {
   clientOf,
   ownServerIds,
@@ -38,6 +40,8 @@ import {
 
 const MOST_JOINED = 200;
 const CLOCK_MS = 10 * MINUTE_MS;
+/** In place of the SHA-256 of a roster that was not read yet. */
+const NO_ROSTER = "0".repeat(64);
 /** Attestation keys of a host, and ids that it had. */
 const MOST_KEYS = 64;
 
@@ -55,11 +59,8 @@ export interface ReadPickup {
   readonly keys: Readonly<Record<string, number>>;
   /** The protocol date of requests to its server. */
   readonly protocol: string;
-}
-
-/** The pickup shows an older grant than before, or two of one number. */
-export class OlderPickup extends DocumentError {
-  override readonly name = "OlderPickup";
+  /** What the account's holder and the owner compare. */
+  readonly safetyNumber: string;
 }
 
 /**
@@ -77,7 +78,10 @@ export async function readPickup(
   if (!trust.fresh) await trust.read();
   const own = await ownServerIds(library);
   if (own.includes(link.serverId)) {
-    throw new DocumentError("this is an invitation of your own server");
+    throw new AbroadError(
+      "own_server",
+      "this is an invitation of your own server",
+    );
   }
   const sealed = await readAbroadLink(library, link);
   const primitives = primitivesOf(platform);
@@ -103,16 +107,25 @@ export async function readPickup(
     assertNewest(trust.record, grant, sha256);
     assertToken(grant);
     const id = `${grant.album_id}@${serverId}`;
-    return { link, grant, sha256, id, owner, keys, protocol };
+    const number = safetyNumber(
+      identity.signer.keyId,
+      keyId(grant.owner_key),
+      primitives,
+    );
+    return {
+      ...{ link, grant, sha256, id, owner, keys, protocol },
+      safetyNumber: number,
+    };
   }
-  throw new DocumentError("this invitation is not for you");
+  throw new AbroadError("not_yours", "this invitation is not for you");
 }
 
 /** Reads a link to a pickup. Throws a DocumentError. */
 export function pickupLinkOf(text: string): AbroadLink {
   const link = parseAbroadLink(text);
   if (link?.kind === "pickup") return link;
-  throw new DocumentError(
+  throw new AbroadError(
+    "no_invitation",
     link === undefined
       ? "this is no invitation to an album of another server"
       : "this is a contact card, no invitation",
@@ -126,12 +139,15 @@ export async function acceptAbroad(
 ): Promise<void> {
   const { grant: { grant }, id } = read;
   if (grant === undefined) {
-    throw new DocumentError("this invitation has ended");
+    throw new AbroadError("ended", "this invitation has ended");
   }
   const slot = await library.abroad();
   const isNew = slot.joined.get(id) === undefined;
   if (isNew && slot.joined.list().length >= MOST_JOINED) {
-    throw new DocumentError(`you are in ${MOST_JOINED} albums abroad already`);
+    throw new AbroadError(
+      "limit",
+      `you are in ${MOST_JOINED} albums abroad already`,
+    );
   }
   await noteRead(library, read, { accepted: true });
   await putJoined(slot, read);
@@ -171,19 +187,20 @@ async function noteRead(
     const isSame = held === undefined || isOf(held, grant);
     const before = isSame ? held : undefined;
     const now = platform.now();
-    const roster = toHex(grant.roster);
-    const isNewer = before === undefined ||
-      grant.roster_version > before.roster_version;
     const seen: AlbumAbroad = {
       ...held,
       ...(isSame ? {} : { decided_at: after(now, decided_at) }),
       owner: grant.owner,
       anchor,
-      roster_version: isNewer ? grant.roster_version : before.roster_version,
-      amk_epoch: Math.max(grant.amk_epoch, before?.amk_epoch ?? 0),
-      roster: isNewer ? roster : before.roster,
+      // Of the rosters that were read; the grant's own is only told.
+      roster_version: before?.roster_version ?? 0,
+      amk_epoch: before?.amk_epoch ?? 0,
+      roster: before?.roster ?? NO_ROSTER,
       pickup_seq: grant.seq,
       pickup: sha256,
+      told_version: grant.roster_version,
+      told_epoch: grant.amk_epoch,
+      told_roster: toHex(grant.roster),
       ...(accepted ? { accepted_at: after(now, accepted_at, left_at) } : {}),
     };
     const known = seePerson(record, owner, anchor, now);
@@ -244,7 +261,7 @@ function assertMeant(
   now: number,
 ): void {
   if (grant.member !== member || grant.server_id !== serverId) {
-    throw new DocumentError("this invitation is not for you");
+    throw new AbroadError("not_yours", "this invitation is not for you");
   }
   const joined = slot.joined.get(`${grant.album_id}@${serverId}`);
   if (joined?.pickup.opaque_id === opaqueId) return;
@@ -252,7 +269,8 @@ function assertMeant(
   const isLive = card !== undefined &&
     instantOf(card.expires_at) + CLOCK_MS >= now;
   if (isLive) return;
-  throw new DocumentError(
+  throw new AbroadError(
+    "no_card_of_yours",
     "this invitation answers no card of yours that is still good: make a new " +
       "card",
   );
@@ -292,7 +310,10 @@ function assertNewest(
   const isOlder = before !== undefined && (seq < before.pickup_seq ||
     (seq === before.pickup_seq && sha256 !== before.pickup));
   if (isOlder) {
-    throw new OlderPickup("the server shows an older invitation than before");
+    throw new AbroadError(
+      "older",
+      "the server shows an older invitation than before",
+    );
   }
 }
 
@@ -350,10 +371,16 @@ export function protocolWith(
 ): string {
   const wanted = grant?.min_protocol_version ?? min;
   if (wanted > PROTOCOL_MAX || min > PROTOCOL_MAX) {
-    throw new DocumentError("the album needs a newer program");
+    throw new AbroadError(
+      "newer_program",
+      "the album needs a newer program",
+    );
   }
   if (max < PROTOCOL_MIN) {
-    throw new DocumentError("the album's server is too old for this program");
+    throw new AbroadError(
+      "older_server",
+      "the album's server is too old for this program",
+    );
   }
   return max < PROTOCOL_MAX ? max : PROTOCOL_MAX;
 }

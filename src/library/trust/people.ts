@@ -316,7 +316,8 @@ export function openPeople(
       });
     },
     async changed(userId) {
-      if (userId === own) return undefined;
+      // No server shows anybody of another one: their card does.
+      if (userId === own || isAbroad(userId)) return undefined;
       try {
         const pinned = keyId(await anchorOf(userId));
         const now = keyId((await shown(userId)).identityKey);

@@ -51,6 +51,11 @@ export interface TrustedPerson extends Extensible {
   decided?: KeyDecision | undefined;
   /** Other keys that a server showed for them, with the time. */
   others?: Record<string, string> | undefined;
+  /**
+   * Of people of other servers: SHA-256 of the sealing key on the first card of
+   * each identity, by `key_id`s. Both keys come of one master key.
+   */
+  sealing?: Record<string, string> | undefined;
   blocked_at?: string | undefined;
   unblocked_at?: string | undefined;
 }
@@ -148,6 +153,13 @@ export interface AlbumAbroad extends Extensible {
   pickup_seq: number;
   pickup: string;
   /**
+   * The roster that this grant names. No older one counts, and a later grant
+   * may name another: what somebody signs alone ends no album for good.
+   */
+  told_version?: number | undefined;
+  told_epoch?: number | undefined;
+  told_roster?: string | undefined;
+  /**
    * When the person took it from another owner, or another identity of theirs.
    */
   decided_at?: string | undefined;
@@ -212,6 +224,7 @@ const personSchema = z.looseObject({
   ),
   decided: z.optional(z.looseObject({ key_id: hash, at: utcInstant })),
   others: z.optional(z.record(hash, utcInstant)),
+  sealing: z.optional(z.record(hash, hash)),
   blocked_at: at,
   unblocked_at: at,
 });
@@ -271,6 +284,9 @@ const albumAbroadSchema = z.looseObject({
   roster: hash,
   pickup_seq: count,
   pickup: hash,
+  told_version: z.optional(count),
+  told_epoch: z.optional(count),
+  told_roster: z.optional(hash),
   decided_at: at,
   accepted_at: at,
   left_at: at,
@@ -347,6 +363,15 @@ function mergeAbroad(a: ServerAbroad, b: ServerAbroad): ServerAbroad {
   };
 }
 
+/** What the grant of a pickup named. */
+function toldOf(
+  { told_version, told_epoch, told_roster }: AlbumAbroad,
+): Pick<AlbumAbroad, "told_version" | "told_epoch" | "told_roster"> {
+  return told_version === undefined
+    ? {}
+    : { told_version, told_epoch, told_roster };
+}
+
 /**
  * The highest of each; two of one number have an order of their own. Of two
  * owners the one who was decided last counts, and what was seen of that one.
@@ -378,6 +403,7 @@ function mergeAlbumAbroad(a: AlbumAbroad, b: AlbumAbroad): AlbumAbroad {
     roster: roster.roster,
     pickup_seq: pickup.pickup_seq,
     pickup: pickup.pickup,
+    ...toldOf(pickup),
     ...latestAs("decided_at", a.decided_at, b.decided_at),
     ...latestAs("accepted_at", a.accepted_at, b.accepted_at),
     ...latestAs("left_at", a.left_at, b.left_at),
@@ -399,6 +425,11 @@ export function mergePerson(a: TrustedPerson, b: TrustedPerson): TrustedPerson {
     earliest,
   );
   delete others[first.key_id];
+  const sealing = mergeSection(
+    a.sealing ?? {},
+    b.sealing ?? {},
+    (one, other) => one < other ? one : other,
+  );
   const compared = latestEntry(a.compared, b.compared);
   const decided = latestEntry(a.decided, b.decided);
   return {
@@ -408,6 +439,7 @@ export function mergePerson(a: TrustedPerson, b: TrustedPerson): TrustedPerson {
     ...(compared === undefined ? {} : { compared }),
     ...(decided === undefined ? {} : { decided }),
     ...(Object.keys(others).length === 0 ? {} : { others }),
+    ...(Object.keys(sealing).length === 0 ? {} : { sealing }),
     ...latestAs("blocked_at", a.blocked_at, b.blocked_at),
     ...latestAs("unblocked_at", a.unblocked_at, b.unblocked_at),
   };

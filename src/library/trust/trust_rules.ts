@@ -106,6 +106,21 @@ export function comparePerson(
   });
 }
 
+/** Notes the sealing key on the first card of an identity. */
+export function seeSealingKey(
+  record: TrustRecord,
+  member: string,
+  { keyId, sealing }: { readonly keyId: string; readonly sealing: string },
+): TrustRecord {
+  const before = entryOf(record.people, member);
+  if (before === undefined || entryOf(before.sealing ?? {}, keyId)) {
+    return record;
+  }
+  const { key_id, first_seen } = before;
+  const seen = { ...before.sealing, [keyId]: sealing };
+  return withPerson(record, member, { key_id, first_seen, sealing: seen });
+}
+
 /** Notes that the account holder accepted another identity of a person. */
 export function decidePerson(
   record: TrustRecord,

@@ -113,7 +113,9 @@ async function sourceOf(
   }
   if (abroad.paused !== undefined) {
     cli.warn(
-      `${quoted(abroad.title ?? given)} is paused: ${printable(abroad.paused)}`,
+      `${quoted(abroad.title ?? given)} is paused: ${
+        printable(abroad.paused.text)
+      }`,
     );
   }
   // Ids there are its server's choice: none is looked for among one's own.

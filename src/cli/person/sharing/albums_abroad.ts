@@ -56,7 +56,7 @@ export async function listAbroad(cli: CliContext): Promise<number> {
         owner,
         server_id: serverId,
         files: rows.length,
-        paused,
+        paused: paused?.text,
         doubt,
       },
       [
@@ -73,7 +73,7 @@ export async function listAbroad(cli: CliContext): Promise<number> {
     if (paused === undefined) continue;
     cli.warn(
       `${quoted(title ?? id.slice(0, 8))} on ${host} is paused: ` +
-        printable(paused),
+        printable(paused.text),
     );
   }
   return ids.length;

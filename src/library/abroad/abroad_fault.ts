@@ -1,0 +1,62 @@
+/**
+ * What is wrong with a card, an invitation or an album of another server, by
+ * names that a program has texts for.
+ *
+ * @module
+ */
+import { DocumentError } from "../../client/documents/fields.ts";
+
+/** Why a card or an invitation is not taken. */
+export type AbroadFault =
+  /** The own server calls itself another address than it was opened at. */
+  | "address"
+  /** The own server does not share with others. */
+  | "off"
+  /** The other server has another address, or does not share with others. */
+  | "their_server"
+  /** There are as many as there can be. */
+  | "limit"
+  /** It is of the own server. */
+  | "own_server"
+  | "no_card"
+  | "no_invitation"
+  | "expired"
+  /** The card has another sealing key under the same identity. */
+  | "other_key"
+  /** It is sealed to somebody else, or answers no card that is still good. */
+  | "not_yours"
+  | "no_card_of_yours"
+  /** The server shows an older invitation than before. */
+  | "older"
+  | "ended"
+  /** Another device of the person's was faster. */
+  | "raced"
+  /** Somebody whose card is to go is still in an own album. */
+  | "in_album"
+  | "newer_program"
+  | "older_server";
+
+/** A card or an invitation that is not taken. */
+export class AbroadError extends DocumentError {
+  override readonly name: string = "AbroadError";
+  constructor(readonly fault: AbroadFault, message: string) {
+    super(message);
+  }
+}
+
+/** Why an album of another server is paused. */
+export type PauseReason =
+  /** Its server says that the person is no longer on the roster. */
+  | "removed"
+  /** Its owner signed that it ended. */
+  | "ended"
+  /** Its server lists the grant as revoked. */
+  | "revoked"
+  /** The grant has run out. */
+  | "over"
+  /** Its server does not take the grant. */
+  | "refused"
+  /** Its server shows what was not signed, or is older than before. */
+  | "doubtful"
+  /** Its server answers with an error. */
+  | "error";
