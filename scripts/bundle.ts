@@ -9,6 +9,7 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import {
+  ABROAD_ENTRY,
   APP_ENTRIES,
   FACES_ENTRY,
   FILMS_ENTRY,
@@ -119,6 +120,7 @@ const WEB_ENTRIES = [
   FACES_ENTRY,
   FILMS_ENTRY,
   WORDS_ENTRY,
+  ABROAD_ENTRY,
 ];
 
 const BUNDLING = [

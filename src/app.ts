@@ -35,6 +35,7 @@ import type { App, Sights } from "./features/app.ts";
 import type { ServiceContext } from "./features/service_context.ts";
 import { Budgets } from "./features/budgets.ts";
 import type { Call } from "./features/call.ts";
+import { selectPeers } from "./features/federation/store.ts";
 import { noteDiscovery } from "./features/discovery/note.ts";
 import { rotateKey } from "./features/keys/keys.ts";
 import { adoptKeys } from "./features/keys/identity.ts";
@@ -330,16 +331,24 @@ async function buildApp(
   };
 }
 
+/** A policy that names more servers would be too long for a header. */
+const MOST_REACHABLE = 200;
+
 async function documentsOf(
-  { STRONGROOM_MAP_FILE: mapFile }: Config,
+  { STRONGROOM_MAP_FILE: mapFile, STRONGROOM_FEDERATION: federation }: Config,
   platform: Platform,
-  { appFiles, serverId }: Ground,
+  { appFiles, serverId, store: { db } }: Ground,
 ): Promise<App["documents"]> {
   const specs = ROUTES.map((route) => route.spec);
   let document: Promise<JsonDocument> | undefined;
   return {
     pages: await openPages(appFiles, serverId.startsWith("https:")),
     appFiles,
+    reachable: async () =>
+      federation === "on"
+        ? (await selectPeers(db)).slice(0, MOST_REACHABLE)
+          .map(({ server_id }) => server_id)
+        : [],
     mapFile: mapFile === undefined
       ? undefined
       : openMapFile(mapFile, platform.log),

@@ -19,6 +19,7 @@ import {
   KEPT_BYTES,
   LENGTH_BYTES,
 } from "../../src/assets/app_files.ts";
+import { ABROAD_THREAD } from "../../src/http/static_file.ts";
 import { merged } from "./merging.ts";
 import { LOCKED } from "../locked.ts";
 
@@ -49,6 +50,9 @@ export const FACES_ENTRY = `${WEB}workers/finding/faces.ts`;
 /** The thread that makes copies of films, with the library for that. */
 export const FILMS_ENTRY = `${WEB}workers/media/films.ts`;
 
+/** The thread that talks to other servers, alike. */
+export const ABROAD_ENTRY = `${WEB}workers/abroad/abroad.ts`;
+
 /** The thread that reads words in pictures, alike. */
 export const WORDS_ENTRY = `${WEB}workers/finding/words.ts`;
 
@@ -77,6 +81,7 @@ export async function makeCore(sources: string): Promise<MadeApp> {
     scripts,
     proving,
     films,
+    abroad,
     styles,
     page,
     viewer,
@@ -88,6 +93,7 @@ export async function makeCore(sources: string): Promise<MadeApp> {
       bundled(APP_ENTRIES).then((scripts) => merged(scripts, ENTRY_NAMES)),
       bundled([`${WEB}app/prove/prove.tsx`]),
       bundled([FILMS_ENTRY]),
+      bundled([ABROAD_ENTRY]),
       joinedStyles(),
       Deno.readTextFile(`${WEB}app/index.html`),
       Deno.readTextFile(`${WEB}app/showing/link/viewer.html`),
@@ -99,6 +105,7 @@ export async function makeCore(sources: string): Promise<MadeApp> {
     ...scripts,
     ...proving,
     ...films,
+    ...abroad,
     ...styles,
     ...await images(),
     ...textFiles(),
@@ -118,6 +125,7 @@ export async function makeCore(sources: string): Promise<MadeApp> {
   ]);
   // What few people ever need is fetched when they do.
   const kept = [...built.keys()].filter((name) =>
+    name !== ABROAD_THREAD &&
     !/^(?:faces|films|lib(?:heif|sodium)|prove|streets|things|towns|words|world)/
       .test(name)
   );

@@ -104,6 +104,8 @@ export interface Documents {
   readonly pages: Readonly<Record<"viewer" | "upload", Page>>;
   /** The web app. */
   readonly appFiles: AppFiles;
+  /** The origins of the servers that the web app may talk to. */
+  readonly reachable: () => Promise<readonly string[]>;
   /** The operator's map with streets; undefined where none is configured. */
   readonly mapFile: PartedFile | undefined;
   /** The contract as OpenAPI, already serialised. */

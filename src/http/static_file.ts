@@ -38,6 +38,18 @@ export interface AppFiles {
   readonly policy: string;
 }
 
+/** The thread of the app that alone talks to other servers. */
+export const ABROAD_THREAD = "abroad.js";
+
+/** The app's policy for that thread: it also reaches these origins. */
+export function policyReaching(
+  policy: string,
+  origins: readonly string[],
+): string {
+  const own = "connect-src 'self'";
+  return policy.replace(own, [own, ...origins].join(" "));
+}
+
 /** A large file of the operator's, which is sent in parts. */
 export interface PartedFile {
   /** Opens it as it is now; undefined if it does not exist. */

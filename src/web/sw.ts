@@ -108,6 +108,9 @@ self.addEventListener("fetch", (event) => {
     return;
   } else if (url.pathname === "/" && request.mode === "navigate") {
     event.respondWith(fromNetwork(request));
+  } else if (url.pathname === `${FILES}abroad.js`) {
+    // Its policy is the server's present one.
+    return;
   } else if (url.pathname.startsWith(FILES)) {
     event.respondWith(fromCache(request));
   } else if (url.pathname.startsWith(STREAM)) {

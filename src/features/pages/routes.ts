@@ -8,7 +8,11 @@ import { takesGzip } from "../../http/accept.ts";
 import { holdsAlready } from "../../http/range.ts";
 import type { Raise } from "../../core/problem.ts";
 import type { Parameter, RequestInfo } from "../../http/route.ts";
-import type { StaticFile } from "../../http/static_file.ts";
+import {
+  ABROAD_THREAD,
+  policyReaching,
+  type StaticFile,
+} from "../../http/static_file.ts";
 import { type App, route } from "../app.ts";
 import { LONG_FILE_PROBLEMS, longFile } from "./long_file.ts";
 import { mapRoutes } from "./map_routes.ts";
@@ -42,6 +46,7 @@ const file = {
 /** What names its build never changes; what does not is asked for each time. */
 const FOR_EVER = "public, max-age=31536000, immutable";
 const EACH_TIME = "no-cache";
+const NEVER = "no-store";
 
 /**
  * A link that was cut off before its id, or that has a slash at its end, as some
@@ -132,7 +137,17 @@ export const pageRoutes = [
     const { build, file } = params;
     const found = app.documents.appFiles.get(`/app/${build}/${file}`);
     if (found === undefined) throw raise("error.request.route_unknown");
-    return await sent(app, request, raise, found, { cacheControl: FOR_EVER });
+    if (file !== ABROAD_THREAD) {
+      return await sent(app, request, raise, found, { cacheControl: FOR_EVER });
+    }
+    // Its policy changes with the pins, and not with the build.
+    return await sent(app, request, raise, found, {
+      cacheControl: NEVER,
+      policy: policyReaching(
+        app.documents.appFiles.policy,
+        await app.documents.reachable(),
+      ),
+    });
   }),
 ];
 
@@ -145,17 +160,24 @@ function name(description: string): Parameter<string> {
   };
 }
 
+interface How {
+  readonly cacheControl: string;
+  readonly vary?: string;
+  readonly policy?: string;
+}
+
 /** The headers that keep a file to itself. */
 function headersOf(
   app: App,
-  { cacheControl, vary = "Accept-Encoding" }: {
-    readonly cacheControl: string;
-    readonly vary?: string;
-  },
+  {
+    cacheControl,
+    vary = "Accept-Encoding",
+    policy = app.documents.appFiles.policy,
+  }: How,
 ) {
   return {
     "Cache-Control": cacheControl,
-    "Content-Security-Policy": app.documents.appFiles.policy,
+    "Content-Security-Policy": policy,
     // Browsers pass it over on plain http, and complain.
     ...(app.server.serverId.startsWith("https:")
       ? {
@@ -179,7 +201,7 @@ async function sent(
   request: RequestInfo,
   raise: Raise<(typeof LONG_FILE_PROBLEMS)[number]>,
   file: StaticFile,
-  how: { readonly cacheControl: string; readonly vary?: string },
+  how: How,
 ) {
   // Pictures are compressed already; so the doctor sees what a proxy does.
   const compressed = file.mediaType !== "image/png" &&

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Action, Selected } from "./actions/action.ts";
+import { abroadActions, isForAbroad } from "./actions/abroad.ts";
 import { photoActions } from "./actions/photos.ts";
 import { savingActions } from "./actions/saving.ts";
 import { sharingActions } from "./actions/sharing.ts";
@@ -18,6 +19,7 @@ const ACTIONS: readonly Action[] = [
   ...savingActions,
   ...sharingActions,
   ...showingActions,
+  ...abroadActions,
 ].toSorted((a, b) => a.order - b.order);
 
 let offered = ACTIONS;
@@ -33,5 +35,7 @@ export function offerOnly(...names: readonly string[]): void {
 /** The actions that apply to a selection. */
 export function actionsFor(selected: Selected): readonly Action[] {
   if (selected.ids.length === 0) return [];
-  return offered.filter(({ applies }) => applies(selected));
+  return offered.filter((action) =>
+    isForAbroad(action, selected) && action.applies(selected)
+  );
 }

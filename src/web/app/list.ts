@@ -223,6 +223,7 @@ export function sourceOf({ path, query }: Route): ListSource | undefined {
       return { kind };
     case "album":
     case "collection":
+    case "abroad":
     case "memory":
     case "person":
       return id === undefined ? undefined : { kind, id };
@@ -257,6 +258,7 @@ export function listHref(source: ListSource, photoId?: string): string {
       return href("photos", ...photo);
     case "album":
     case "collection":
+    case "abroad":
     case "memory":
     case "person":
       return href(source.kind, source.id, ...photo);

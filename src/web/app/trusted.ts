@@ -19,7 +19,8 @@ export type Thread =
   | "guest_box.js"
   | "faces.js"
   | "films.js"
-  | "words.js";
+  | "words.js"
+  | "abroad.js";
 
 interface Policy {
   createScriptURL(input: string): string;
@@ -40,7 +41,7 @@ const ADDRESSES = new Map<string, string>([
   ["sw.js", `${location.origin}/sw.js`],
 ]);
 for (
-  const name of "vault media sealing link guest_box faces films words"
+  const name of "vault media sealing link guest_box faces films words abroad"
     .split(" ")
 ) {
   ADDRESSES.set(`${name}.js`, fileAddress(`${name}.js`));

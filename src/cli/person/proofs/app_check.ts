@@ -8,9 +8,11 @@
 import { VERSION } from "../../../core/version.ts";
 import { openAppFiles } from "../../../assets/app_files.ts";
 import { OperatorFault } from "../../../core/operator.ts";
+import { parseOrigin } from "../../../core/origin.ts";
 import { counted } from "../../../core/sizes.ts";
 import { sha256Hex } from "../../../crypto/sha256.ts";
 import { appManifest } from "../../../features/log/entries.ts";
+import { ABROAD_THREAD, policyReaching } from "../../../http/static_file.ts";
 import { printable } from "../../words.ts";
 import type { CliContext } from "../cli_context.ts";
 
@@ -56,7 +58,7 @@ export async function checkApp(
       ? `the server answers ${response.status}`
       : bytes === undefined || sha256Hex(bytes) !== file?.hash
       ? "the file is different"
-      : response.headers.get("content-security-policy") !== app.policy
+      : !isOwnPolicy(response, path, app.policy)
       ? "its security policy is different"
       : undefined;
     if (why !== undefined) faults.push({ path, why });
@@ -85,6 +87,24 @@ export async function checkApp(
       } of the web app served as this program carries them`,
   );
   return faults.length;
+}
+
+/**
+ * Whether a file has the policy of this program. The thread that talks to other
+ * servers may reach those that the operator pinned.
+ */
+function isOwnPolicy(
+  { headers }: Response,
+  path: string,
+  own: string,
+): boolean {
+  const shown = headers.get("content-security-policy") ?? "";
+  if (!path.endsWith(`/${ABROAD_THREAD}`)) return shown === own;
+  const connect = shown.split("; ")
+    .find((one) => one.startsWith("connect-src "));
+  const origins = connect?.split(" ").slice(2) ?? [];
+  return origins.every((one) => parseOrigin(one) === one) &&
+    shown === policyReaching(own, origins);
 }
 
 /** Undefined where it is far too long. */

@@ -14,12 +14,16 @@ export const savingActions: readonly Action[] = [{
   icon: "download",
   label: () => messages.value.lightbox.download,
   applies: ({ source }) => source.kind !== "trash",
-  async act({ ids }) {
+  async act({ ids, source }) {
     const { saveMany, saveOne } = await part(() =>
       import("../saving/saving.ts")
     );
     const [id] = ids;
     if (id === undefined) return;
+    if (source.kind === "abroad") {
+      for (const one of ids) await saveOne(await vault().photos.info(one));
+      return;
+    }
     if (ids.length > 1) return await saveMany(ids, { isExport: false });
     const info = await vault().photos.info(id);
     // A live photo of Apple is two files, which only a zip keeps together.

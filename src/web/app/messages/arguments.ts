@@ -4,6 +4,37 @@ import type { Noun } from "../../workers/library/photo_lists.ts";
 
 /** What each text is given that is given anything. */
 export type Given = {
+  readonly abroad: {
+    readonly on: { readonly host: string };
+    readonly compare: { readonly name: string };
+    readonly notAsked: { readonly host: string };
+    readonly reads: { readonly name: string };
+    readonly letIn: { readonly name: string };
+    readonly sendLink: { readonly name: string };
+    readonly believed: { readonly name: string };
+    readonly sendCard: { readonly day: string };
+    readonly goodUntil: { readonly day: string };
+    readonly invites: { readonly name: string; readonly host: string };
+    readonly look: { readonly host: string };
+    readonly copied: { readonly n: string };
+    readonly noLog: { readonly host: string };
+    readonly stopped: {
+      readonly removed: { readonly host: string };
+      readonly revoked: { readonly host: string };
+      readonly refused: { readonly host: string };
+      readonly doubtful: { readonly host: string };
+      readonly error: { readonly host: string };
+      readonly away: { readonly host: string };
+      readonly not_pinned: { readonly host: string };
+    };
+    readonly forYouCard: { readonly host: string };
+    readonly forYouPickup: { readonly host: string };
+    readonly kept: { readonly name: string };
+    readonly faults: {
+      readonly not_pinned: { readonly host: string };
+      readonly away: { readonly host: string };
+    };
+  };
   readonly albums: {
     readonly photos: { readonly noun: Noun; readonly n: number };
     readonly withOthers: { readonly n: number };

@@ -1,5 +1,6 @@
 // deno-fmt-ignore-file
 // Made by `deno task messages`. Change the JSON files instead.
+import abroad from "./en/abroad.json" with { type: "json" };
 import albums from "./en/albums.json" with { type: "json" };
 import connection from "./en/connection.json" with { type: "json" };
 import editing from "./en/editing.json" with { type: "json" };
@@ -38,6 +39,7 @@ import upload from "./en/upload.json" with { type: "json" };
 import words from "./en/words.json" with { type: "json" };
 
 export const texts = {
+  abroad,
   albums,
   connection,
   editing,

@@ -18,6 +18,7 @@ import { Choice } from "../parts/choices.tsx";
 import { Button, Empty, Notice } from "../parts/controls.tsx";
 import { Cover } from "../parts/cover.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
+import { lazily } from "../parts/lazy.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { href, route } from "../routes.ts";
 import { revision, vault } from "../vault.ts";
@@ -39,6 +40,11 @@ import { Crumbs } from "./albums/crumbs.tsx";
 import { newList } from "./albums/naming.tsx";
 import { Invitations } from "./albums/news.tsx";
 import { whereWhenText } from "./where_text.ts";
+
+const AlbumsAbroad = lazily(
+  async () => (await import("../abroad/section.tsx")).AlbumsAbroad,
+  { quiet: true },
+);
 
 /** The view at `#/albums`, and that of a folder at `#/albums/<folder>`. */
 export function Albums() {
@@ -133,6 +139,7 @@ export function Albums() {
           />
         )}
       </AlbumSection>
+      {isOutermost && <AlbumsAbroad />}
     </div>
   );
 }

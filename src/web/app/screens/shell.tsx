@@ -9,6 +9,7 @@ import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { isLarge, LargePhoto } from "../showing/lightbox/large.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
+import { part } from "../part.ts";
 import { lazily, withPart } from "../parts/lazy.tsx";
 import { Logo } from "../parts/logo.tsx";
 import { Menu } from "../parts/menu.tsx";
@@ -98,6 +99,13 @@ const VIEWS: readonly View[] = [
     shown: lazily(async () => (await import("./albums/album.tsx")).AlbumView),
   },
   {
+    path: "abroad",
+    under: "albums",
+    shown: lazily(async () =>
+      (await import("../abroad/album.tsx")).AlbumAbroad
+    ),
+  },
+  {
     path: "collection",
     under: "albums",
     shown: lazily(async () =>
@@ -172,6 +180,11 @@ const VIEWS: readonly View[] = [
       (await import("./entry/words_anew.tsx")).WordsAnew
     ),
   },
+  ...["contact", "pickup", "for-you"].map((path) => ({
+    path,
+    under: "albums",
+    shown: lazily(async () => (await import("../abroad/for_you.tsx")).ForYou),
+  })),
   {
     path: "settings",
     shown: lazily(async () =>
@@ -194,6 +207,8 @@ export function Frame() {
       ),
     [],
   );
+  // Few people know somebody on another server.
+  useEffect(() => onVault("wantsAbroad", lendAbroad), []);
   const { onlyHere } = sessionState.value ?? {};
   useEffect(() => {
     if (onlyHere === undefined) return;
@@ -214,6 +229,15 @@ export function Frame() {
       <Overlays />
     </>
   );
+}
+
+async function lendAbroad(): Promise<void> {
+  try {
+    const lending = await part(() => import("../abroad/lending.ts"));
+    await lending.lendAbroad();
+  } catch {
+    // Without a network nothing else comes either; the vault asks again.
+  }
 }
 
 /** Whose account it is, at the head of its menu. */

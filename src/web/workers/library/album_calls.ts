@@ -31,6 +31,8 @@ import {
 import { openFavouriteAlbums } from "../../../library/albums/favourite_albums.ts";
 import { inParallel } from "../../../library/base/parallel.ts";
 import { isShown } from "../../../library/rows/rows.ts";
+import { isAbroad } from "../../../library/trust/members_abroad.ts";
+import { hostOf } from "../abroad/abroad_cards.ts";
 import type {
   AddedPhotos,
   AlbumCard,
@@ -263,6 +265,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
           userId,
           ...await named(userId, album),
           role,
+          ...(isAbroad(userId) ? { host: hostOf(userId) } : {}),
           me: userId === me(),
           owner: userId === album.owner,
           count: theirs.get(userId)?.length ?? 0,
@@ -408,7 +411,16 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
      * Removes a member and gives the album a new key, which they do not get.
      */
     removeMember: (id: string, userId: string): Promise<RosterOutcome> =>
-      guarded(albumOf(id), () => context.opened().albums.remove(id, userId)),
+      guarded(albumOf(id), async () => {
+        if (!isAbroad(userId)) {
+          return await context.opened().albums.remove(id, userId);
+        }
+        const { removeAbroad } = await import(
+          "../../../library/abroad/abroad.ts"
+        );
+        const albums = await context.abroadAlbums();
+        await albums.alone(() => removeAbroad(context.opened(), id, userId));
+      }),
     /** Takes off an album of one's own whoever left it. */
     async settle(id: string): Promise<void> {
       const changed = await context.opened().albums.dropLeavers([id]);

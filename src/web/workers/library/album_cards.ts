@@ -82,6 +82,8 @@ export interface MemberCard {
   readonly userId: string;
   readonly name?: string;
   readonly role: MemberRole;
+  /** Their server, if it is another one: `photos.example`. */
+  readonly host?: string;
   readonly me: boolean;
   readonly owner: boolean;
   /** Photos that they added. */

@@ -132,6 +132,21 @@ export async function fillAlbums(context: VaultContext): Promise<void> {
   await followRules(context);
 }
 
+/**
+ * Follows albums of other servers, and keeps alive what this account gave to
+ * their people. Few people have either.
+ */
+export async function followAbroad(context: VaultContext): Promise<void> {
+  const slot = await context.opened().abroad();
+  await slot.read();
+  const isUsed = [slot.joined, slot.given]
+    .some((entries) => entries.list().length > 0);
+  if (!isUsed) return;
+  const albums = await context.abroadAlbums();
+  await albums.keepGiven();
+  await albums.followDue();
+}
+
 /** Checks the server's public logs when the app is opened, and once a day. */
 export async function readLogs(context: VaultContext): Promise<void> {
   const { logs } = context.opened();

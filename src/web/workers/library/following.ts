@@ -68,6 +68,8 @@ export async function followFeed(context: VaultContext): Promise<void> {
       await checks?.readLogs(context);
       await checks?.fillAlbums(context);
       await checks?.followLinks(library);
+      // Beside it: other servers may keep it waiting.
+      checks?.followAbroad(context).catch(() => {});
       resumeChanges(context).catch(() => {});
       if (checks === undefined) continue;
       await news.read((slots) => checks.followFindings(context, slots));

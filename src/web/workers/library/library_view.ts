@@ -237,6 +237,9 @@ export class LibraryView {
             longitude >= west && longitude <= east;
         });
       }
+      // They are in no index of the account's.
+      case "abroad":
+        return [];
       case "trash":
         return this.#rows((row) =>
           row.state === "deleted" && standsForWhole(this.library, row)

@@ -4,6 +4,7 @@
  * @module
  */
 import { type Album, ApiProblem, DocumentError } from "../../../library/mod.ts";
+import { isAbroad } from "../../../library/trust/members_abroad.ts";
 import type { PersonCard } from "./album_cards.ts";
 import type { VaultContext } from "../vault/context.ts";
 
@@ -71,6 +72,10 @@ export function peopleBook(context: VaultContext): PeopleBook {
     const own = context.opened().people.nameOf(userId);
     if (own !== undefined && own !== "") return own;
     const { address, userId: me } = context.signedIn();
+    if (isAbroad(userId)) {
+      const { contacts } = await context.opened().abroad();
+      return contacts.get(userId)?.name || album?.info?.names?.[userId];
+    }
     const given = album?.info?.names?.[userId] ||
       (userId === me ? address?.split("@")[0] : undefined);
     const isAsked = isFresh(told.get(userId)) ? undefined : ask(userId);
@@ -87,6 +92,7 @@ export function peopleBook(context: VaultContext): PeopleBook {
       return name === undefined ? {} : { name };
     },
     async handleOf(userId) {
+      if (isAbroad(userId)) return undefined;
       if (!isFresh(told.get(userId))) await ask(userId);
       return told.get(userId)?.handle;
     },

@@ -83,10 +83,19 @@ export function photoCalls(context: VaultContext) {
     }
     return row;
   };
-  const infoOf = (id: string): PhotoInfo => {
-    const row = rowOf(id);
-    return photoInfo(row, flagsOf(row, view().options));
+  const infoOf = async (id: string): Promise<PhotoInfo> => {
+    const abroad = context.opened().index.get(id) === undefined
+      ? await context.photoAbroad(id)
+      : undefined;
+    const row = abroad?.row ?? rowOf(id);
+    const info = photoInfo(row, flagsOf(row, view().options));
+    return abroad === undefined ? info : { ...info, host: abroad.host };
   };
+
+  /** Whether photos are of albums of other servers, as those of a list are. */
+  const isAbroad = async ([id]: readonly string[]): Promise<boolean> =>
+    id !== undefined && context.opened().index.get(id) === undefined &&
+    await context.photoAbroad(id) !== undefined;
 
   /** What is being deleted and restored, each photo with its copies. */
   const underWay = new Set<Promise<unknown>>();
@@ -158,6 +167,18 @@ export function photoCalls(context: VaultContext) {
         await context.opening;
       }
       const held = view();
+      if (source.kind === "abroad") {
+        const { revision } = context;
+        const albums = await context.abroadAlbums();
+        await albums.open();
+        if (have === revision) return undefined;
+        const { options } = held;
+        const columns = columnsOf(
+          albums.rows(source.id).map((row) => [row, flagsOf(row, options)]),
+          revision,
+        );
+        return new Moved(columns, buffersOf(columns));
+      }
       await held.prepare(source);
       // On a new device nothing is there yet: that is not to have no photos.
       while (context.arriving && held.rowsOf(source).length === 0) {
@@ -187,6 +208,17 @@ export function photoCalls(context: VaultContext) {
       ids: readonly string[],
     ): Promise<Moved<readonly Thumbnail[]>> {
       const { firstScreen } = context;
+      if (firstScreen === undefined && await isAbroad(ids)) {
+        const { thumbnailsAbroad } = await import(
+          "../abroad/abroad_pictures.ts"
+        );
+        const all = await thumbnailsAbroad(
+          await context.abroadAlbums(),
+          ids,
+          view().pictures,
+        );
+        return new Moved(all, all.flatMap(({ bytes }) => bytes?.buffer ?? []));
+      }
       const rowAt = firstScreen === undefined
         ? context.opened().index.get
         : (id: string) => firstScreen.rows.find(([row]) => row.id === id)?.[0];
@@ -340,8 +372,9 @@ export function photoCalls(context: VaultContext) {
       return Math.max(0, before - inTrash());
     },
     /** All facts about a photo. */
-    info: (id: string): PhotoInfo => infoOf(id),
+    info: (id: string): Promise<PhotoInfo> => infoOf(id),
     /** All facts about many photos. */
-    infos: (ids: readonly string[]): readonly PhotoInfo[] => ids.map(infoOf),
+    infos: (ids: readonly string[]): Promise<readonly PhotoInfo[]> =>
+      Promise.all(ids.map(infoOf)),
   };
 }

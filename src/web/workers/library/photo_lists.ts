@@ -16,6 +16,8 @@ export type ListSource =
   | { readonly kind: "recent" }
   | { readonly kind: "album"; readonly id: string }
   | { readonly kind: "collection"; readonly id: string }
+  /** An album of another server, `<album_id>@<server_id>`. */
+  | { readonly kind: "abroad"; readonly id: string }
   | { readonly kind: "memory"; readonly id: string }
   | {
     /** All photos of the stack that this one is of. */
@@ -200,6 +202,8 @@ export interface PhotoInfo {
   readonly owner: string;
   /** Its album; absent for the library itself. */
   readonly album?: string;
+  /** Its server, if that is another one: `photos.example`. */
+  readonly host?: string;
   /** The derivatives: `thumbnail`, `preview`, `motion`, … */
   readonly derivatives: readonly {
     readonly kind: string;

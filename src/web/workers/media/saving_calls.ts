@@ -71,12 +71,15 @@ export function savingCalls(context: VaultContext) {
 
     /** Sends a file over a port; see `ports.ts`. */
     file(id: string, port: MessagePort): void {
-      sendOver(port, (signal) => {
-        if (rowsOf([id]).length === 0) {
+      sendOver(port, async (signal) => {
+        const abroad = await context.photoAbroad(id);
+        if (abroad === undefined && rowsOf([id]).length === 0) {
           throw new DocumentError(`no photo ${id}`);
         }
-        const read = context.opened().read(id, "original", { signal });
-        return Promise.resolve({ head: {}, pieces: gathered(read) });
+        const { assetId, reading } = abroad ??
+          { assetId: id, reading: context.opened() };
+        const read = reading.read(assetId, "original", { signal });
+        return { head: {}, pieces: gathered(read) };
       });
     },
 

@@ -13,6 +13,7 @@ import {
 } from "../../../library/showing/films.ts";
 import type { PhotoEdit } from "../../../client/documents/metadata.ts";
 import {
+  type LibraryReading,
   presentEntries,
   type Ranges,
   type Row,
@@ -69,6 +70,13 @@ const OPEN_VIDEOS = 4;
 /** How much of a file is read to find its exposure (bytes). */
 const FACTS_BYTES = 256 * 1024;
 
+/** A photo, its id on its server, and what reads it. */
+interface Found {
+  readonly row: Row;
+  readonly assetId: string;
+  readonly reading: LibraryReading;
+}
+
 /** The calls of the group `viewing`. */
 export function viewingCalls(context: VaultContext) {
   const videos = new Map<string, Promise<Ranges>>();
@@ -79,12 +87,24 @@ export function viewingCalls(context: VaultContext) {
     }
     return row;
   };
-  const rangesOf = (id: string, part: Part = "original"): Promise<Ranges> => {
+  /** A photo, of the account or of another server, and what reads it. */
+  const foundOf = async (id: string): Promise<Found> => {
+    const library = context.opened();
+    if (library.index.get(id) === undefined) {
+      const abroad = await context.photoAbroad(id);
+      if (abroad !== undefined) return abroad;
+    }
+    return { row: rowOf(id), assetId: id, reading: library };
+  };
+  const rangesOf = async (
+    id: string,
+    part: Part = "original",
+  ): Promise<Ranges> => {
+    const { row, assetId, reading } = await foundOf(id);
     // The chain head is part of the key, because an asset's original may be
     // replaced.
-    const key = `${id}/${rowOf(id).head}/${part}`;
-    const held = videos.get(key) ??
-      context.opened().ranges(id, wantedOf(part));
+    const key = `${id}/${row.head}/${part}`;
+    const held = videos.get(key) ?? reading.ranges(assetId, wantedOf(part));
     videos.delete(key);
     videos.set(key, held);
     held.catch(() => videos.delete(key));
@@ -101,13 +121,13 @@ export function viewingCalls(context: VaultContext) {
      * done, and the message `end` on it cancels the reading.
      */
     async blob(id: string, part: Part, port?: MessagePort): Promise<Blob> {
-      rowOf(id);
+      const { assetId, reading } = await foundOf(id);
       const ending = new AbortController();
       port?.addEventListener("message", () => ending.abort());
       port?.start();
       const pieces: BlobPart[] = [];
       try {
-        const read = context.opened().read(id, wantedOf(part), {
+        const read = reading.read(assetId, wantedOf(part), {
           signal: ending.signal,
           onProgress: (bytes) => port?.postMessage(bytes),
         });
@@ -145,7 +165,7 @@ export function viewingCalls(context: VaultContext) {
       part: Part = "original",
     ): void {
       sendOver<StreamHead>(port, async (signal) => {
-        const { metadata } = rowOf(id);
+        const { metadata } = (await foundOf(id)).row;
         const video = await rangesOf(id, part);
         const first = Math.min(range.first, video.size);
         const last = Math.min(range.last ?? Infinity, video.size - 1);
@@ -165,7 +185,7 @@ export function viewingCalls(context: VaultContext) {
 
     /** The exposure of a picture, read from the file. */
     async exposure(id: string): Promise<Exposure | undefined> {
-      const { metadata } = rowOf(id);
+      const { metadata } = (await foundOf(id)).row;
       if (metadata?.mime.startsWith("image/") !== true) return undefined;
       const file = await rangesOf(id);
       // The facts needed here are at the beginning of the file.
@@ -185,7 +205,7 @@ export function viewingCalls(context: VaultContext) {
     /** The albums and collections that contain the photo. */
     async containing(id: string): Promise<readonly ContainingAlbum[]> {
       const library = context.opened();
-      const { metadata } = rowOf(id);
+      const { metadata } = (await foundOf(id)).row;
       const same = library.index.allByPlaintext(metadata?.sha256 ?? "");
       const albums = new Set(
         same.filter(({ state }) => state === "live").map(({ album }) => album),

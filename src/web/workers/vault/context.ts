@@ -28,6 +28,8 @@ import {
   type BrowserCredentialStore,
   browserCredentialStore,
 } from "./credential_store.ts";
+import type { AbroadAlbums } from "../abroad/abroad_albums.ts";
+import type { AbroadLine } from "../abroad/abroad_fetch.ts";
 import { type Farewell, Presence } from "./presence.ts";
 import type { SessionState } from "./session_state.ts";
 import { swiftPrimitives } from "../sealing/lazy_libsodium.ts";
@@ -112,6 +114,8 @@ export interface VaultEvents {
   readonly zipping: ZipProgress;
   /** A video that is being played cannot be read any further. */
   readonly unreadable: { readonly assetId: string; readonly fault: Fault };
+  /** A thread is wanted that talks to other servers. */
+  readonly wantsAbroad: Record<never, never>;
   /** Guests may have sent files through an upload link. */
   readonly guests: Record<never, never>;
 }
@@ -179,7 +183,10 @@ export type Tell = <K extends keyof VaultEvents>(
 export class VaultContext {
   readonly platform: LibraryPlatform & { sealer?: LibraryPlatform["sealer"] } =
     {
-      fetch: browserFetch,
+      fetch: async (input, init) =>
+        new URL(input).origin === this.server
+          ? await browserFetch(input, init)
+          : await (await this.abroadLine()).ask(input, init),
       now,
       random: randomBytes,
       primitives: swiftPrimitives,
@@ -187,6 +194,7 @@ export class VaultContext {
         if (ms >= LONG_WAIT_MS) this.tell("waiting", { until: now() + ms });
         return sleep(ms);
       },
+      patience: sleep,
       clientVersion: "strongroom-web/1",
       servedApp: async () => (await import("./served_app.ts")).servedApp,
     };
@@ -196,6 +204,9 @@ export class VaultContext {
     boxesOfProfile,
   );
   readonly presence: Presence;
+  /** The way to other servers, which few people need. */
+  #abroadLine: Promise<AbroadLine> | undefined;
+  #abroadAlbums: Promise<AbroadAlbums> | undefined;
   /** Hidden photos; undefined while no library is open. */
   hidden: HiddenPhotos | undefined;
   readonly server: string = location.origin;
@@ -242,6 +253,38 @@ export class VaultContext {
   signedIn(): Session {
     if (this.session === undefined) throw new Closed("nobody is signed in");
     return this.session;
+  }
+
+  /** The way to other servers. */
+  abroadLine(): Promise<AbroadLine> {
+    return this.#abroadLine ??= import("../abroad/abroad_fetch.ts").then(
+      ({ abroadLine }) => abroadLine(() => this.tell("wantsAbroad", {})),
+      (error) => {
+        this.#abroadLine = undefined;
+        throw error;
+      },
+    );
+  }
+
+  /** The albums of other servers that the account is in. */
+  abroadAlbums(): Promise<AbroadAlbums> {
+    const library = this.opened();
+    return this.#abroadAlbums ??= Promise.all([
+      import("../abroad/abroad_albums.ts"),
+      this.abroadLine(),
+    ]).then(
+      ([{ AbroadAlbums }, line]) =>
+        new AbroadAlbums(library, line, () => this.changed()),
+      (error) => {
+        this.#abroadAlbums = undefined;
+        throw error;
+      },
+    );
+  }
+
+  /** A photo of such an album, by its id in this app, once they are open. */
+  async photoAbroad(id: string) {
+    return (await this.#abroadAlbums)?.photo(id);
   }
 
   /** Whether the person is signed in, and what they see. */
@@ -343,6 +386,7 @@ export class VaultContext {
     this.library = undefined;
     this.firstScreen = undefined;
     this.#view = undefined;
+    this.#abroadAlbums = undefined;
     this.#store = undefined;
     this.session = undefined;
     this.password = undefined;

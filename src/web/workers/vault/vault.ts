@@ -70,6 +70,9 @@ function groupsOf(context: VaultContext) {
       return remarkCalls(context, book);
     }),
     people: later(async () => (await people()).calls),
+    abroad: later(async () =>
+      (await import("../abroad/abroad_calls.ts")).abroadCalls(context)
+    ),
     collections: later(async () =>
       (await import("../library/collection_calls.ts")).collectionCalls(context)
     ),

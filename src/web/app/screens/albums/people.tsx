@@ -7,7 +7,8 @@ import { useEffect, useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
 import { confirm } from "../../parts/confirm.tsx";
-import { Notice } from "../../parts/controls.tsx";
+import { Button, Notice } from "../../parts/controls.tsx";
+import { lazily } from "../../parts/lazy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
@@ -23,6 +24,11 @@ import { Face, nameOf } from "./faces.tsx";
 import { Invite } from "./inviting.tsx";
 import { Person } from "./person.tsx";
 import { changeRoster, tryRoster } from "./roster.tsx";
+
+/** Few know somebody on another server. */
+const InviteAbroad = lazily(async () =>
+  (await import("../../abroad/inviting.tsx")).InviteAbroad
+);
 
 /** The people of an album. */
 export function PeopleDialog(
@@ -41,6 +47,17 @@ export function PeopleDialog(
     // Who left is taken off the list; without a connection it stays as it is.
     vault().albums.settle(albumId).catch(() => {});
   }, [albumId]);
+  const [abroad, setAbroad] = useState<{ readonly member?: string }>();
+  if (abroad !== undefined && album !== undefined) {
+    return (
+      <InviteAbroad
+        albumId={albumId}
+        {...abroad}
+        onBack={() => setAbroad(undefined)}
+        onClose={onClose}
+      />
+    );
+  }
   if (looked !== undefined) {
     return (
       <Person
@@ -68,6 +85,7 @@ export function PeopleDialog(
                 album={album}
                 member={one}
                 onLook={() => setLooked(one.userId)}
+                onLink={() => setAbroad({ member: one.userId })}
               />
             ))}
           </ul>
@@ -79,6 +97,11 @@ export function PeopleDialog(
                   <p class="quiet small">{albums.notTold}</p>
                 )}
                 <Invite album={album} onLeave={onClose} />
+                <div class="actions start">
+                  <Button icon="outside" onClick={() => setAbroad({})}>
+                    {messages.value.abroad.someone}
+                  </Button>
+                </div>
               </>
             )
             : <p class="quiet">{albums.onlyOwner}</p>}
@@ -89,46 +112,53 @@ export function PeopleDialog(
 }
 
 function Member(
-  { album, member, onLook }: {
+  { album, member, onLook, onLink }: {
     readonly album: AlbumPage;
     readonly member: MemberCard;
     readonly onLook: () => void;
+    /** Shows the invitation of somebody of another server again. */
+    readonly onLink: () => void;
   },
 ) {
-  const { albums, common } = messages.value;
+  const { abroad, albums, common } = messages.value;
   const name = nameOf(member);
   const may = member.owner ? albums.owner : albums.may[member.role];
   const { userId, role } = member;
   const other: MemberRole = role === "viewer" ? "contributor" : "viewer";
   const items: MenuItem[] = [
     { icon: "safe", label: albums.check, act: onLook },
-    ...(!album.own ? [] : [{
-      icon: role === "viewer" ? "add" : "show",
-      label: role === "viewer" ? albums.makeContributor : albums.makeViewer,
-      act: () => {
-        tryRoster(
-          album.id,
-          () => vault().albums.changeRole(album.id, userId, other),
-        );
-      },
-    }, {
-      icon: "close",
-      label: albums.removeMember,
-      danger: true,
-      act: () =>
-        confirm({
-          title: albums.removeTitle({ name }),
-          text: albums.removeText({ name }),
-          action: albums.removeMember,
-          act: async () => {
-            const done = await changeRoster(
+    ...(!album.own ? [] : [
+      member.host === undefined
+        ? {
+          icon: role === "viewer" ? "add" : "show",
+          label: role === "viewer" ? albums.makeContributor : albums.makeViewer,
+          act: () => {
+            tryRoster(
               album.id,
-              () => vault().albums.removeMember(album.id, userId),
+              () => vault().albums.changeRole(album.id, userId, other),
             );
-            if (done) toast(albums.removed({ name }));
           },
-        }),
-    }] as const),
+        }
+        : { icon: "link", label: abroad.link, act: onLink },
+      {
+        icon: "close",
+        label: albums.removeMember,
+        danger: true,
+        act: () =>
+          confirm({
+            title: albums.removeTitle({ name }),
+            text: albums.removeText({ name }),
+            action: albums.removeMember,
+            act: async () => {
+              const done = await changeRoster(
+                album.id,
+                () => vault().albums.removeMember(album.id, userId),
+              );
+              if (done) toast(albums.removed({ name }));
+            },
+          }),
+      },
+    ] as const),
   ];
   return (
     <li class="line">
@@ -136,6 +166,8 @@ function Member(
       <span class="line-text">
         <span>{name}</span>
         <span class="quiet small">
+          {member.host !== undefined &&
+            `${abroad.on({ host: member.host })} · `}
           {may} · {albums.photos({ n: member.count, noun: member.noun })}
         </span>
       </span>

@@ -17,7 +17,8 @@ import { SafetyNumber } from "./safety_number.tsx";
 export function Person(
   { userId, albumId, onBack, onClose }: {
     readonly userId: string;
-    readonly albumId: string;
+    /** The album whose names for people count. */
+    readonly albumId?: string;
     readonly onBack: () => void;
     readonly onClose: () => void;
   },

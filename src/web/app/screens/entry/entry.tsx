@@ -15,8 +15,13 @@ import { Landing } from "./landing.tsx";
 import { SignIn } from "./sign_in.tsx";
 import { SignUp } from "./sign_up.tsx";
 import { Button, Notice } from "../../parts/controls.tsx";
+import { lazily } from "../../parts/lazy.tsx";
 import { Logo } from "../../parts/logo.tsx";
 import { messages } from "../../messages.ts";
+
+const LinkElsewhere = lazily(async () =>
+  (await import("../../abroad/for_you.tsx")).LinkElsewhere
+);
 
 /** The landing page, sign-up or sign-in, depending on the route. */
 export function Entry(
@@ -42,6 +47,15 @@ export function Entry(
       return <SignUp config={config} invitation={code} />;
     case "sign-up":
       return <SignUp config={config} />;
+    case "contact":
+    case "pickup":
+      return (
+        <main class="card-page">
+          <div class="card">
+            <LinkElsewhere />
+          </div>
+        </main>
+      );
     case "sign-in":
       return <SignIn config={config} returned={returned} />;
     default:

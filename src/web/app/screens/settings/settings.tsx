@@ -53,8 +53,14 @@ const ImportPage = lazily(
   async () => (await import("../../import/import.tsx")).ImportPage,
 );
 
+/** Few know somebody on another server. */
+const ContactCard = lazily(
+  async () => (await import("../../abroad/contact_card.tsx")).ContactCardPage,
+);
+
 /** Pages that a room leads to. */
 const WITHIN: readonly (Page & { readonly room: string })[] = [
+  { path: "contact", room: "you", View: ContactCard },
   { path: "delete", room: "you", View: DeletePage },
   { path: "import", room: "storage", View: ImportPage },
   { path: "export", room: "storage", View: ExportAll },

@@ -39,6 +39,20 @@ export function You() {
         </p>
       </Group>
       <Group>
+        <Line
+          name={settings.pages.contact}
+          value={messages.value.abroad.ownWhy}
+        >
+          <a
+            class="button"
+            href={href("settings", "contact")}
+            aria-label={settings.pages.contact}
+          >
+            {common.show}
+          </a>
+        </Line>
+      </Group>
+      <Group>
         <Line name={settings.pages.delete} value={settings.deleteWhy}>
           <a
             class="button"

@@ -43,6 +43,7 @@ export function Info({ info, onClose }: {
   const cameraName = cameraText(camera);
   // In a shared link there is no owner, and nothing is known about custody.
   const isShared = info.owner === "";
+  const { host } = info;
   const source = textNamed(about.dateSource, info.takenSource ?? "");
   const custody = textNamed(about.custody, info.custody);
   const megapixels = width !== undefined && height !== undefined
@@ -82,8 +83,13 @@ export function Info({ info, onClose }: {
               </p>
             </Fact>
           )}
-        {!isShared && <PeopleIn id={info.id} />}
-        {!isShared && !info.mine && (
+        {host !== undefined && (
+          <Fact icon="outside" name={messages.value.abroad.albums}>
+            <p>{messages.value.abroad.on({ host })}</p>
+          </Fact>
+        )}
+        {!isShared && host === undefined && <PeopleIn id={info.id} />}
+        {!isShared && !info.mine && host === undefined && (
           <Fact icon="people" name={about.person}>
             <AddedBy info={info} />
           </Fact>
@@ -163,17 +169,20 @@ export function Info({ info, onClose }: {
                   </ul>
                 )}
             </Fact>
-            <Fact
-              icon={["missing", "damaged"].includes(info.custody)
-                ? "alarm"
-                : "safe"}
-              name={about.safety}
-            >
-              <p>{custody}</p>
-              {info.custodyAt !== undefined && (
-                <p class="quiet small">{timeText(info.custodyAt)}</p>
-              )}
-            </Fact>
+            {/* Nothing proves to a member what another server keeps. */}
+            {host === undefined && (
+              <Fact
+                icon={["missing", "damaged"].includes(info.custody)
+                  ? "alarm"
+                  : "safe"}
+                name={about.safety}
+              >
+                <p>{custody}</p>
+                {info.custodyAt !== undefined && (
+                  <p class="quiet small">{timeText(info.custodyAt)}</p>
+                )}
+              </Fact>
+            )}
           </>
         )}
       </dl>

@@ -1,0 +1,192 @@
+/**
+ * Letting somebody of another server into an own album: their card, the number
+ * to compare, and the link to hand on.
+ *
+ * @module
+ */
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type {
+  CardRead,
+  ContactCardShown,
+} from "../../workers/abroad/abroad_cards.ts";
+import { useLoaded } from "../loaded.ts";
+import { messages, timeText } from "../messages.ts";
+import { Button, Notice, Spinner } from "../parts/controls.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { SafetyNumber } from "../screens/albums/safety_number.tsx";
+import { LinkOut } from "../screens/sharing/link_out.tsx";
+import { vault } from "../vault.ts";
+import { CardForm } from "./card_form.tsx";
+import { abroadFaultText } from "./fault_text.ts";
+
+/** The dialog; with a member, it shows their invitation again. */
+export function InviteAbroad(
+  { albumId, member, onBack, onClose }: {
+    readonly albumId: string;
+    readonly member?: string;
+    readonly onBack: () => void;
+    readonly onClose: () => void;
+  },
+) {
+  const { abroad, albums, common } = messages.value;
+  const contacts = useLoaded(() => vault().abroad.contacts(), []);
+  const [read, setRead] = useState<CardRead & { readonly outcome: "read" }>();
+  const [link, setLink] = useState<string>();
+  const [fault, setFault] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const known = contacts.value?.find((one) => one.member === member);
+  const contact = read?.contact ?? known;
+  const name = contact?.name ?? albums.somebody;
+  const invite = async (who: string) => {
+    setBusy(true);
+    setFault(undefined);
+    try {
+      setLink(await vault().abroad.invite(albumId, who));
+    } catch (error) {
+      setFault(abroadFaultText(error));
+    }
+    setBusy(false);
+  };
+  useEffect(() => {
+    if (member !== undefined) invite(member);
+  }, [member]);
+  const isWaiting = member !== undefined && link === undefined &&
+    fault === undefined;
+  return (
+    <Dialog
+      title={contact === undefined ? abroad.someone : name}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onBack}>
+            {link === undefined ? common.back : common.done}
+          </Button>
+          {link === undefined && contact !== undefined &&
+            member === undefined && (
+            <Button
+              kind="main"
+              busy={busy}
+              onClick={() => invite(contact.member)}
+            >
+              {abroad.letIn({ name })}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {isWaiting && <Spinner />}
+      {fault !== undefined && <Notice>{fault}</Notice>}
+      {link !== undefined && (
+        <>
+          <p>{abroad.sendLink({ name })}</p>
+          <LinkOut url={link} title="" />
+        </>
+      )}
+      {contact !== undefined && (
+        <Compare
+          contact={contact}
+          onCompared={contacts.again}
+        >
+          {link === undefined && (
+            <>
+              <p class="quiet">{abroad.on({ host: contact.host })}</p>
+              {read?.asked === false && (
+                <Notice kind="warn">
+                  {abroad.notAsked({ host: contact.host })}
+                </Notice>
+              )}
+              <p>{abroad.reads({ name })}</p>
+            </>
+          )}
+        </Compare>
+      )}
+      {contact === undefined && member === undefined && (
+        <>
+          {(contacts.value ?? []).length > 0 && (
+            <section class="stack">
+              <h3>{abroad.known}</h3>
+              <ul class="lines">
+                {contacts.value?.map((one) => (
+                  <li class="line" key={one.member}>
+                    <span class="line-text">
+                      <span>{one.name ?? albums.somebody}</span>
+                      <span class="quiet small">
+                        {abroad.on({ host: one.host })}
+                      </span>
+                    </span>
+                    <Button
+                      onClick={() =>
+                        setRead({
+                          outcome: "read",
+                          contact: one,
+                          asked: true,
+                        })}
+                    >
+                      {abroad.read}
+                    </Button>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )}
+          <p>{abroad.askCard}</p>
+          <CardForm
+            onRead={(one) => {
+              setFault(undefined);
+              setRead(one);
+              contacts.again();
+            }}
+          />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+/** The number of somebody of another server, and whether it was compared. */
+export function Compare(
+  { contact, onCompared, children }: {
+    readonly contact: ContactCardShown;
+    readonly onCompared: () => void;
+    readonly children?: ComponentChildren;
+  },
+) {
+  const { abroad, albums } = messages.value;
+  const { member, name = albums.somebody, safetyNumber } = contact;
+  const [comparedAt, setComparedAt] = useState(contact.comparedAt);
+  const [fault, setFault] = useState<string>();
+  const compared = async () => {
+    try {
+      await vault().people.compared(member);
+      setComparedAt((await vault().people.person(member)).comparedAt);
+      onCompared();
+    } catch (error) {
+      setFault(abroadFaultText(error));
+    }
+  };
+  return (
+    <>
+      {children}
+      {comparedAt === undefined
+        ? (
+          <>
+            <p>{abroad.compare({ name })}</p>
+            <SafetyNumber number={safetyNumber} />
+            <p class="quiet">{abroad.notCompared}</p>
+            <div class="actions start">
+              <Button icon="check" onClick={compared}>{albums.same}</Button>
+            </div>
+          </>
+        )
+        : (
+          <Notice kind="good">
+            {albums.checkedAt({
+              when: timeText(comparedAt, { dateStyle: "long" }),
+            })}
+          </Notice>
+        )}
+      {fault !== undefined && <Notice>{fault}</Notice>}
+    </>
+  );
+}

@@ -1,0 +1,251 @@
+/**
+ * The vault's calls about people and albums of other servers.
+ *
+ * @module
+ */
+import {
+  acceptAbroad,
+  addContact,
+  type ContactAbroad,
+  forgetContact,
+  inviteAbroad,
+  leaveAbroad,
+  listContacts,
+  makeCard,
+  pickupLinkOf,
+  type ReadPickup,
+  readPickup,
+  withdrawCard,
+} from "../../../library/abroad/abroad.ts";
+import {
+  ConnectionError,
+  DocumentError,
+  IdentityChanged,
+} from "../../../library/mod.ts";
+import type { VaultContext } from "../vault/context.ts";
+import {
+  type AbroadCard,
+  type CardMade,
+  type CardRead,
+  type ContactCardShown,
+  hostOf,
+  type InvitationRead,
+  type OwnCardShown,
+} from "./abroad_cards.ts";
+
+/** This app's server does not let it talk to another one. */
+class NotPinned extends Error {
+  override readonly name = "NotPinned";
+}
+/** Another server does not answer. */
+class Away extends Error {
+  override readonly name = "AwayAbroad";
+}
+
+/** The calls of the group `abroad`. */
+export function abroadCalls(context: VaultContext) {
+  /** Invitations that were read, by their links. */
+  const read = new Map<string, ReadPickup>();
+  const shelf = () => context.abroadAlbums();
+  /** Says of which server it is that it cannot be reached, and why. */
+  const reaching = async <T>(
+    link: string | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      const url = link === undefined ? null : URL.parse(link.trim());
+      if (url === null || !(error instanceof ConnectionError)) throw error;
+      if (url.origin === context.server) throw error;
+      const { isBlocked } = await context.abroadLine();
+      throw isBlocked(url.origin)
+        ? new NotPinned(url.host)
+        : new Away(url.host);
+    }
+  };
+  const contactOf = (
+    { member, name, safetyNumber, comparedAt }: ContactAbroad,
+  ): ContactCardShown => ({
+    member,
+    ...(name === undefined ? {} : { name }),
+    host: hostOf(member),
+    safetyNumber,
+    ...(comparedAt === undefined ? {} : { comparedAt }),
+  });
+  return {
+    /** Takes a page's thread for other servers; false if there is one. */
+    lend: async (port: MessagePort): Promise<boolean> =>
+      (await context.abroadLine()).lend(port),
+    /** Makes a contact card. */
+    async makeCard(name: string): Promise<CardMade> {
+      const { link, card, expiresAt } = await makeCard(
+        context.opened(),
+        name === "" ? {} : { name },
+      );
+      return { link, file: new Blob([card]), expiresAt };
+    },
+    /** The own cards that are still good. */
+    async cards(): Promise<readonly OwnCardShown[]> {
+      const slot = await context.opened().abroad();
+      await slot.read();
+      const now = context.platform.now();
+      return slot.cards.list()
+        .filter(([, { expires_at }]) => Date.parse(expires_at) > now)
+        .map(([id, { expires_at }]) => ({ id, expiresAt: expires_at }))
+        .toSorted((a, b) => a.expiresAt < b.expiresAt ? 1 : -1);
+    },
+    withdraw: (id: string) => withdrawCard(context.opened(), id),
+    /** The people of other servers whose cards are kept. */
+    contacts: async (): Promise<readonly ContactCardShown[]> =>
+      (await listContacts(context.opened())).map(contactOf),
+    /** Reads a card: its link or text, or its file. */
+    async addContact(
+      given: string | Blob,
+      believes?: string,
+    ): Promise<CardRead> {
+      const card = typeof given === "string" ? given : await given.bytes();
+      const link = typeof given === "string" ? given : undefined;
+      try {
+        const { asked, ...contact } = await reaching(
+          link,
+          async () =>
+            await (await shelf()).alone(() =>
+              addContact(
+                context.opened(),
+                card,
+                believes === undefined ? {} : { believes },
+              )
+            ),
+        );
+        return { outcome: "read", contact: contactOf(contact), asked };
+      } catch (error) {
+        if (!(error instanceof IdentityChanged)) throw error;
+        const { userId, shown } = error;
+        return { outcome: "changed", member: userId, shown };
+      }
+    },
+    forget: (member: string) => forgetContact(context.opened(), member),
+    /**
+     * Lets somebody of another server into an album; resolves to the link to
+     * hand to them. Again, for somebody who is in it, to the same link.
+     */
+    async invite(albumId: string, member: string): Promise<string> {
+      const { albums } = context.opened();
+      const link = await (await shelf()).alone(() =>
+        inviteAbroad(context.opened(), albumId, member)
+      );
+      const { contacts } = await context.opened().abroad();
+      const name = contacts.get(member)?.name;
+      const info = albums.get(albumId)?.info;
+      if (
+        name !== undefined && info !== undefined &&
+        info.names?.[member] !== name
+      ) {
+        const names = { ...info.names, [member]: name };
+        await albums.describe(albumId, { ...info, names });
+      }
+      context.changed();
+      return link;
+    },
+    /** Reads an invitation. */
+    async readInvitation(link: string): Promise<InvitationRead> {
+      const library = context.opened();
+      const found = await reaching(
+        link,
+        () => readPickup(library, pickupLinkOf(link.trim())),
+      );
+      read.set(link, found);
+      const { grant, owner, safetyNumber } = found;
+      const { owner_name, state } = grant;
+      return {
+        link,
+        host: hostOf(owner),
+        safetyNumber,
+        ...(owner_name === undefined ? {} : { name: owner_name }),
+        isEnded: state !== "live",
+      };
+    },
+    /** Accepts an invitation that was read; resolves to the album's id. */
+    async accept(link: string): Promise<string> {
+      const library = context.opened();
+      const found = read.get(link);
+      if (found === undefined) throw new DocumentError("it was not read");
+      await acceptAbroad(library, found);
+      read.delete(link);
+      await (await shelf()).follow(found.id);
+      context.changed();
+      return found.id;
+    },
+    /** The albums of other servers, as this device has them. */
+    async overview(): Promise<readonly AbroadCard[]> {
+      const albums = await shelf();
+      const ids = await albums.open();
+      return await Promise.all(ids.map((id) => albums.card(id)));
+    },
+    /** One of them; undefined if the person is not in it. */
+    async page(id: string): Promise<AbroadCard | undefined> {
+      const albums = await shelf();
+      const ids = await albums.open();
+      return ids.includes(id) ? await albums.card(id) : undefined;
+    },
+    /** Follows an album that is looked at. */
+    follow: async (id: string): Promise<void> =>
+      await (await shelf()).follow(id),
+    async leave(id: string): Promise<void> {
+      await leaveAbroad(context.opened(), id);
+      (await shelf()).drop(id);
+      context.changed();
+    },
+    /** Copies photos into the own library; resolves to how many. */
+    async copy(ids: readonly string[]): Promise<number> {
+      const library = context.opened();
+      const albums = await shelf();
+      let copied = 0;
+      for (const id of ids) {
+        const photo = albums.photo(id);
+        const metadata = photo?.row.metadata;
+        if (photo === undefined || metadata === undefined) continue;
+        const { assetId, reading } = photo;
+        const {
+          size: _,
+          sha256: __,
+          derivatives,
+          derived: ___,
+          revision: ____,
+          path: _____,
+          ...about
+        } = metadata;
+        const pictures = await Promise.all(
+          derivatives.filter(({ kind }) =>
+            kind === "thumbnail" || kind === "preview"
+          ).map(async ({ kind, mime, width, height }) => ({
+            ...{ kind, mime, width, height },
+            bytes: await joined(reading.read(assetId, { derivative: kind })),
+          })),
+        );
+        const ranges = await reading.ranges(assetId);
+        await library.take({
+          source: {
+            size: ranges.size,
+            read: (offset, length) =>
+              ranges.read({ first: offset, last: offset + length - 1 }),
+          },
+          about,
+          derivatives: pictures,
+        });
+        copied += 1;
+        context.changed();
+      }
+      return copied;
+    },
+  };
+}
+
+async function joined(
+  pieces: AsyncIterable<Uint8Array<ArrayBuffer>>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const all: Uint8Array<ArrayBuffer>[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return await new Blob(all).bytes();
+}

@@ -1,0 +1,90 @@
+/**
+ * The data about people and albums of other servers that pages get.
+ *
+ * @module
+ */
+import type { PauseReason } from "../../../library/abroad/abroad_fault.ts";
+import type { Noun } from "../library/photo_lists.ts";
+
+/** Why nothing new comes. */
+export type Standstill =
+  | PauseReason
+  /** This app's server does not let it talk to the album's. */
+  | "not_pinned"
+  /** Its server does not answer. */
+  | "away";
+
+/** An album of another server. */
+export interface AbroadCard {
+  /** `<album_id>@<server_id>`. */
+  readonly id: string;
+  /** Its server, as people read it: `photos.example`. */
+  readonly host: string;
+  /** Empty as long as it is not known here. */
+  readonly title: string;
+  readonly count: number;
+  readonly noun: Noun;
+  /** The id of its newest photo. */
+  readonly cover?: string;
+  /** Why nothing new comes; what was there stays. */
+  readonly stopped?: Standstill;
+  /** Whether its server no longer shows its public log. */
+  readonly isDoubted: boolean;
+  /** The owner's name in what is remembered of people. */
+  readonly owner: string;
+  /** When the two compared their number: RFC 3339. */
+  readonly comparedAt?: string;
+}
+
+/** Somebody of another server, whose card is kept. */
+export interface ContactCardShown {
+  readonly member: string;
+  readonly name?: string;
+  readonly host: string;
+  readonly safetyNumber: string;
+  readonly comparedAt?: string;
+}
+
+/** What became of a card that was read. */
+export type CardRead =
+  | {
+    readonly outcome: "read";
+    readonly contact: ContactCardShown;
+    /** Whether the card's server could be asked. */
+    readonly asked: boolean;
+  }
+  /** It has another identity than before. */
+  | {
+    readonly outcome: "changed";
+    readonly member: string;
+    readonly shown: string;
+  };
+
+/** An own card that is still good. */
+export interface OwnCardShown {
+  readonly id: string;
+  readonly expiresAt: string;
+}
+
+/** An own card that was just made. */
+export interface CardMade {
+  readonly link: string;
+  /** The signed card, for a file. */
+  readonly file: Blob;
+  readonly expiresAt: string;
+}
+
+/** An invitation that was read, and is not accepted yet. */
+export interface InvitationRead {
+  readonly link: string;
+  readonly host: string;
+  readonly safetyNumber: string;
+  /** What the owner calls themselves. */
+  readonly name?: string;
+  readonly isEnded: boolean;
+}
+
+/** The server of a name such as `<id>@<server_id>`, as people read it. */
+export function hostOf(name: string): string {
+  return URL.parse(name.slice(name.indexOf("@") + 1))?.host ?? "";
+}
