@@ -261,3 +261,40 @@ appStory(
     });
   },
 );
+
+appStory(
+  "who has an account saves the photos of a link from its page, and the page of the link has no key of the account",
+  async ({ url, visit }) => {
+    const [ada, bob] = [
+      await photographer(url, "ada"),
+      await photographer(url, "bob"),
+    ];
+    const { row } = await ada.library.take(
+      await sample("cat.jpg", { caption: "Tom on the pier" }),
+    );
+    const { url: link } = await ada.library.share({ assetIds: [row.id] });
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      await openPhotos(page, url, bob);
+      await page.goto(link);
+      await page.locator("main .grid a").first().waitFor();
+      await page.getByRole("link", { name: "Do you have an account here?" })
+        .click();
+      await page.getByRole("heading", { name: "Save a link’s photos" })
+        .waitFor();
+      await picture(page, "save-link");
+      await page.getByRole("button", { name: "Save all to my library" })
+        .click();
+      await page.getByText("1 file saved").waitFor();
+      await page.getByRole("main").getByRole("link", { name: "Photos" })
+        .click();
+      await until(() => page.locator(".grid a").count(), 1);
+      await bob.library.sync();
+      assert.deepEqual(
+        bob.library.list().map(({ metadata }) => metadata?.caption),
+        ["Tom on the pier"],
+      );
+      expectQuiet(visitor, url);
+    });
+  },
+);

@@ -48,6 +48,23 @@ export const SHARING_ROWS: readonly Row[] = [
     },
   },
   {
+    usage: "save [link]",
+    description: "save what a link of your server shows to your library",
+    options: [
+      LINK_FILE,
+      ["--passphrase-file <path>", "the link's passphrase, if it has one"],
+    ],
+    example: "save --link-file ~/link",
+    async run(
+      cli: CliContext,
+      options: CliOptions & LinkOptions & { passphraseFile?: string },
+      given: string | undefined,
+    ) {
+      const { saveLink } = await import("./saving_link.ts");
+      await saveLink(cli, await linkOf(cli, given, options), options);
+    },
+  },
+  {
     usage: "request",
     description: "make a link through which others send you files",
     options: [

@@ -423,6 +423,7 @@ export type Given = {
     readonly placeOf: { readonly at: number; readonly of: number };
     readonly known: { readonly known: number };
     readonly acceptedAndKnown: { readonly n: number; readonly known: number };
+    readonly savedShared: { readonly n: number };
   };
   readonly similar: {
     readonly looked: { readonly done: number; readonly of: number };

@@ -10,6 +10,7 @@ import { Inbox } from "./sharing/inbox.tsx";
 import { LinkPage } from "./sharing/link_page.tsx";
 import { Links } from "./sharing/links.tsx";
 import { RequestPage } from "./sharing/request_page.tsx";
+import { SaveShared } from "./sharing/save_shared.tsx";
 import { Requests } from "./sharing/requests.tsx";
 
 const TABS = ["links", "requests", "inbox"] as const;
@@ -23,6 +24,7 @@ export function Sharing() {
   if (part === "request" && id !== undefined) {
     return <RequestPage key={id} id={id} />;
   }
+  if (part === "save" && id !== undefined) return <SaveShared link={id} />;
   const tab = TABS.find((one) => one === part) ?? "links";
   return (
     <div class="view">

@@ -16,6 +16,8 @@ import { countPlaceless } from "../../../library/sharing/placeless_counts.ts";
 import type { FollowedList } from "../../../library/sharing/following_links.ts";
 import { isFrame } from "../../../library/sharing/link_notes.ts";
 import { isShown } from "../../../library/rows/rows.ts";
+import { parseShareLink } from "../../../client/documents/share.ts";
+import type { SavedShared } from "../../../library/sharing/saving_shared.ts";
 import { frameLinkOf } from "../../../client/documents/frame_link.ts";
 import { silentLinks } from "../../../library/care/silent_phone.ts";
 import { lastAccepted, type OwnCame, OwnFiles } from "./accepting_own.ts";
@@ -235,6 +237,33 @@ export function sharingCalls(context: VaultContext) {
         ...rest,
       });
       if (living === true) await (await following()).followLinks(library);
+    },
+    /**
+     * Saves what a link of this server shows to the library. `fragment` is what
+     * follows `#` in its address.
+     */
+    async saveShared(
+      opaqueId: string,
+      fragment: string,
+      passphrase: string | undefined,
+      port: MessagePort,
+    ): Promise<SavedShared> {
+      const address = `${location.origin}/s/${opaqueId}#${fragment}`;
+      const link = parseShareLink(address);
+      if (link === undefined) throw new DocumentError("no link");
+      const { saveShared } = await import(
+        "../../../library/sharing/saving_shared.ts"
+      );
+      try {
+        return await saveShared(
+          context.opened(),
+          passphrase === undefined ? link : { ...link, passphrase },
+          { onFile: (_, __, at) => port.postMessage(at) },
+        );
+      } finally {
+        port.close();
+        context.changed();
+      }
     },
     end: (opaqueId: string) => context.opened().revokeShare(opaqueId),
 

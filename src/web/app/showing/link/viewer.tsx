@@ -54,7 +54,11 @@ type Shown =
     readonly fragment: Uint8Array;
     readonly share: ClosedShare;
   }
-  | { readonly is: "open"; readonly head: ShareHead }
+  | {
+    readonly is: "open";
+    readonly head: ShareHead;
+    readonly saves: string | undefined;
+  }
   | { readonly is: "fault"; readonly text: string; readonly again: boolean };
 
 const shown = signal<Shown>({ is: "opening" });
@@ -92,18 +96,26 @@ function Page() {
             const { opaqueId, fragment, share } = state;
             const key = { fragment, passphrase };
             const head = await opened(opaqueId, share, key);
-            if (head !== undefined) shown.value = { is: "open", head };
+            if (head === undefined) return;
+            // The app has no passphrase, and would ask for it again.
+            shown.value = { is: "open", head, saves: undefined };
           }}
         />
       )}
-      {state.is === "open" && <Gallery head={state.head} />}
+      {state.is === "open" && <Gallery {...state} />}
       <Overlays />
       <Toasts />
     </>
   );
 }
 
-function Gallery({ head }: { readonly head: ShareHead }) {
+function Gallery(
+  { head, saves }: {
+    readonly head: ShareHead;
+    /** Where somebody with an account saves the photos, if they can. */
+    readonly saves: string | undefined;
+  },
+) {
   const { link } = messages.value;
   const source: ListSource = { kind: "library" };
   const list = useList(source);
@@ -163,7 +175,15 @@ function Gallery({ head }: { readonly head: ShareHead }) {
         </main>
         {/* Nothing is at its place before the photos are. */}
         {list !== undefined && (
-          <footer class="link-foot quiet small">{link.foot}</footer>
+          <footer class="link-foot quiet small">
+            {link.foot}
+            {saves !== undefined && (
+              <>
+                {" "}
+                <a href={saves}>{link.save}</a>
+              </>
+            )}
+          </footer>
         )}
       </div>
       <LargePhoto />
@@ -230,7 +250,9 @@ async function open(): Promise<void> {
       return;
     }
     const head = await opened(opaqueId, share, { fragment });
-    if (head !== undefined) shown.value = { is: "open", head };
+    if (head === undefined) return;
+    const saves = `/#/sharing/save/${opaqueId}.${key}`;
+    shown.value = { is: "open", head, saves };
   } catch (error) {
     const { status } = error instanceof ThreadError ? error.fault : {};
     if (status === 404) return fail(link.ended);
