@@ -7,6 +7,7 @@ import {
   type AcceptOptions,
   DocumentError,
   type OwnRequest,
+  type Places,
 } from "../../../library/mod.ts";
 import { isInHand } from "../../../library/albums/album_rights.ts";
 import { filmsGiven, isFilm } from "../../../library/showing/films.ts";
@@ -101,7 +102,7 @@ export function sharingCalls(context: VaultContext) {
       const { assetIds, list, isLiving = false, takesMore, ...rest } = given;
       const library = context.opened();
       const { assetsOf, followed } = await following();
-      const places = withPlaces ? "kept" : "left_out";
+      const places: Places = withPlaces ? "kept" : "left_out";
       // As it is from now on, and not as it was when the dialog was opened.
       const all = list !== undefined && isLiving
         ? await assetsOf(library, list, { gives: { places } })
