@@ -316,8 +316,9 @@ if [ -z "\${DENO_DIR:-}" ]; then
 fi
 export DENO_DIR
 # The first start by hand on a desktop opens the browser. The program tells
-# where through a pipe, within a minute.
-if [ $# -eq 0 ] && [ -t 1 ] && [ -n "\${DISPLAY:-}\${WAYLAND_DISPLAY:-}" ] &&
+# where through a pipe, within a minute. No browser is started as root.
+if [ $# -eq 0 ] && [ -t 1 ] && [ "$(id -u)" -ne 0 ] &&
+  [ -n "\${DISPLAY:-}\${WAYLAND_DISPLAY:-}" ] &&
   command -v xdg-open >/dev/null && command -v timeout >/dev/null; then
   pipes=$(mktemp -d) && mkfifo "$pipes/page" && {
     export FIRST_PAGE_PIPE="$pipes/page"

@@ -122,6 +122,14 @@ Deno.test("a test without a browser has no second run, and no story has one besi
   );
 });
 
+Deno.test("a run that ends before its tests do is no success", async () => {
+  const { status, said } = await run({
+    lacks: `import "./support/browser.ts"; import "./nowhere.ts";`,
+  });
+  assert.notEqual(status, 0, said);
+  assert.doesNotMatch(summaryOf(said), /^ok/);
+});
+
 Deno.test("where everything passes, the run says what deno test says", async () => {
   const { status, said } = await run({ passes: PASSES });
   assert.equal(status, 0);

@@ -48,7 +48,7 @@ Deno.test("packed, the program can run no other and load no library", () => {
 
 Deno.test({
   name:
-    "the first start by hand on a desktop opens the browser, and no later one does",
+    "the first start by hand on a desktop opens the browser, and no later one, and none as root",
   ignore: SCRIPT === undefined,
   fn: () =>
     withDataDir(async (folder) => {
@@ -59,6 +59,13 @@ Deno.test({
         `#!/bin/sh\necho "$@" >>'${folder}/opened'\n`,
         { mode: 0o755 },
       );
+      const become = (user: number) =>
+        Deno.writeTextFile(
+          `${folder}/bin/id`,
+          `#!/bin/sh\necho ${user}\n`,
+          { mode: 0o755 },
+        );
+      await become(1_000);
       const start = async (args: string) => {
         const child = new Deno.Command(SCRIPT ?? "", {
           args: ["-qefc", `'${bundled}/strongroom' ${args}`, "/dev/null"],
@@ -98,6 +105,9 @@ Deno.test({
       assert.doesNotMatch(await start(""), /created just now/);
       await Deno.remove(`${folder}/data`, { recursive: true });
       assert.match(await start("serve"), /created just now/);
+      await Deno.remove(`${folder}/data`, { recursive: true });
+      await become(0);
+      assert.match(await start(""), /created just now/);
       assert.equal(await opened(), first);
     }),
 });

@@ -48,14 +48,17 @@ async function runAgain(run: Run): Promise<number | undefined> {
     failures.push({ ...test, stories });
   }
   const files = new Set(failures.flatMap(({ stories }) => stories));
-  if (failures.length !== run.failures || files.size > MOST_AGAIN) {
-    return undefined;
-  }
+  if (
+    // It ended by something else, such as a module that is not there.
+    failures.length === 0 || failures.length !== run.failures ||
+    files.size > MOST_AGAIN
+  ) return undefined;
   const passed = new Set<string>();
   for (const file of files) {
     say("", `== ${file} failed, and runs once more, alone`);
-    const { status } = await runTests([file], []);
-    if (status === 0) passed.add(file);
+    const { status, tested } = await runTests([file], []);
+    const isPassed = tested.some(({ outcome }) => outcome === "passed");
+    if (status === 0 && isPassed) passed.add(file);
   }
   const rule = `!! ${"=".repeat(69)}`;
   const verdicts = [...files].map((file) =>
