@@ -115,6 +115,30 @@ Deno.test("what was taken out by hand no device adds again, however it went", as
   });
 });
 
+Deno.test("what was deleted no device adds, whatever the server says or shows, until the person restores it", async () => {
+  await withTwoDevices(async ({ laptop, phone }) => {
+    const id = await filled(laptop);
+    const [shown = "", said = ""] = await add(laptop, "shown", "said");
+    const before = laptop.index.get(shown);
+    assert(before !== undefined);
+    await laptop.trash(shown);
+    laptop.index.put(before);
+    await laptop.trash(said);
+    // No device of the account noted that it restores it.
+    await laptop.vault.session.account.restoreAsset(said);
+    await laptop.sync();
+    assert.equal(laptop.index.get(said)?.state, "live");
+    assert(laptop.deletions.isSaidRestored(said));
+    assert.equal(await fillAlbum(laptop, id, all), 0);
+    await phone.sync();
+    assert.equal(await fillAlbum(phone, id, all), 0);
+    await laptop.restore(said);
+    assert(!laptop.deletions.isSaidRestored(said));
+    assert.equal(await fillAlbum(laptop, id, all), 1);
+    assert.deepEqual(inAlbum(laptop, id), ["said"]);
+  });
+});
+
 Deno.test("two devices that add a photo at the same moment leave one of it", async () => {
   await withTwoDevices(async ({ laptop, phone }) => {
     const id = await filled(laptop);

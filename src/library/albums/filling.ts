@@ -21,6 +21,7 @@ import { isBroken, isShown, type Row } from "../rows/rows.ts";
 import type { Store } from "../base/store.ts";
 import type { PhotoFlags } from "../showing/flags.ts";
 import { hiddenFiles, isHidden } from "../showing/hidden_files.ts";
+import type { Deletions } from "../trust/deletions.ts";
 import { mayMissHiddenOnceRead, type Trust } from "../trust/trust.ts";
 import type { SharedState } from "../vault/shared_state.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -122,6 +123,7 @@ export async function noteTakenOut(
 interface Filling {
   readonly albums: Pick<Albums, "get">;
   readonly copyInto: (assetId: string, albumId: string) => Promise<Kept>;
+  readonly deletions: Pick<Deletions, "has" | "isSaidRestored">;
   readonly flags: PhotoFlags;
   readonly index: Pick<AssetIndex, "rows">;
   readonly state: SharedState;
@@ -141,7 +143,7 @@ export async function fillAlbum(
   albumId: string,
   isWanted: (row: Row) => boolean,
 ): Promise<number> {
-  const { albums, flags, index, state, store, vault } = library;
+  const { albums, deletions, flags, index, state, store, vault } = library;
   const { libraryAlbumId, session: { userId } } = vault;
   const album = albums.get(albumId);
   const isSure = album !== undefined && album.fault === undefined &&
@@ -159,6 +161,8 @@ export async function fillAlbum(
     const sha256 = row.metadata?.sha256 ?? "";
     return (row.album ?? libraryAlbumId) === libraryAlbumId && isShown(row) &&
       row.fault === undefined && !isBroken(row) && !known.has(sha256) &&
+      // What was not restored goes into no album, whatever the server says.
+      !deletions.has(row.id) && !deletions.isSaidRestored(row.id) &&
       settings[outName(albumId, sha256)]?.value !== true &&
       !isHidden(library, row, files) && !flags.of(row).archived &&
       isWanted(row);

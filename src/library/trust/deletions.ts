@@ -120,8 +120,9 @@ export async function openDeletions(
     );
   };
   const moved = (assets: readonly Moved[], deleted: boolean) => {
+    // What the server alone restored is neither deleted nor restored yet.
     const news = assets.filter(({ id }) =>
-      isDeleted(slot.held, id) !== deleted
+      isDeleted(slot.held, id) !== deleted || isSaidRestored(slot.held, id)
     );
     if (news.length === 0 && !isBehind()) return Promise.resolve();
     return note((record) => withMoved(record, news, deleted, now()));
@@ -140,7 +141,9 @@ export async function openDeletions(
     record: (rows) => moved(rows.map(movedOf), true),
     undo: (assetIds) =>
       moved(
-        assetIds.filter((id) => isDeleted(slot.held, id)).map((id) => ({ id })),
+        assetIds.filter((id) =>
+          isDeleted(slot.held, id) || isSaidRestored(slot.held, id)
+        ).map((id) => ({ id })),
         false,
       ),
     async saidRestored(assetIds) {
