@@ -141,6 +141,27 @@ Deno.test("a comment is deleted by its author and by the album's owner alone, an
   });
 });
 
+Deno.test("a comment that this account deleted does not come back because the feed says so", async () => {
+  await withAlbum(async ({ ada, bob, eve, ofAda }) => {
+    await addRemark(bob, ofAda, "mine");
+    await addRemark(bob, ofAda, "rude");
+    await ada.sync();
+    const [mine, rude] = remarksOn(ada, ofAda);
+    assert(mine !== undefined && rude !== undefined);
+    await bob.trash(mine.id);
+    await removeRemarks(ada, [rude.id]);
+    // No program of theirs noted it: a server can do so alone.
+    await bob.vault.session.account.restoreAsset(mine.id);
+    await ada.vault.session.account.restoreAsset(rude.id);
+    for (const library of [ada, bob, eve]) await library.sync();
+    assert(ada.deletions.isSaidRestored(rude.id));
+    assert(bob.deletions.isSaidRestored(mine.id));
+    assert.deepEqual(said(ada), [`${idOf(bob)} mine`]);
+    assert.deepEqual(said(bob), [`${idOf(bob)} rude`]);
+    assert.equal(said(eve).length, 2);
+  });
+});
+
 Deno.test("who only looks reads what is said, and who was removed says nothing more", async () => {
   await withAlbum(async ({ ada, bob, eve, id, ofAda }) => {
     await addRemark(bob, ofAda, "before");

@@ -94,8 +94,9 @@ function remarkOf(
   if (kind === undefined || album === undefined) return undefined;
   if (album.tombstoned || album.fault !== undefined) return undefined;
   if (album.info?.remarks === false) return undefined;
-  // This account deleted it, whatever the server shows.
-  if (deletions.has(id) || people.isBlocked(author)) return undefined;
+  // This account deleted it, whatever the server shows or says of it.
+  if (deletions.has(id) || deletions.isSaidRestored(id)) return undefined;
+  if (people.isBlocked(author)) return undefined;
   const photo = index.get(remark.on);
   const isOfPhoto = photo !== undefined && isShown(photo) &&
     photo.album === row.album && photo.metadata?.sha256 === remark.of;
