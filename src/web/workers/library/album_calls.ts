@@ -413,7 +413,8 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
     removeMember: (id: string, userId: string): Promise<RosterOutcome> =>
       guarded(albumOf(id), async () => {
         if (!isAbroad(userId)) {
-          return await context.opened().albums.remove(id, userId);
+          await context.opened().albums.remove(id, userId);
+          return;
         }
         const { removeAbroad } = await import(
           "../../../library/abroad/abroad.ts"

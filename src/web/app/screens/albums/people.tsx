@@ -125,21 +125,23 @@ function Member(
   const may = member.owner ? albums.owner : albums.may[member.role];
   const { userId, role } = member;
   const other: MemberRole = role === "viewer" ? "contributor" : "viewer";
+  const change: MenuItem = member.host === undefined
+    ? {
+      icon: role === "viewer" ? "add" : "show",
+      label: role === "viewer" ? albums.makeContributor : albums.makeViewer,
+      act: () => {
+        tryRoster(
+          album.id,
+          () => vault().albums.changeRole(album.id, userId, other),
+        );
+      },
+    }
+    // They only read.
+    : { icon: "link", label: abroad.link, act: onLink };
   const items: MenuItem[] = [
     { icon: "safe", label: albums.check, act: onLook },
     ...(!album.own ? [] : [
-      member.host === undefined
-        ? {
-          icon: role === "viewer" ? "add" : "show",
-          label: role === "viewer" ? albums.makeContributor : albums.makeViewer,
-          act: () => {
-            tryRoster(
-              album.id,
-              () => vault().albums.changeRole(album.id, userId, other),
-            );
-          },
-        }
-        : { icon: "link", label: abroad.link, act: onLink },
+      change,
       {
         icon: "close",
         label: albums.removeMember,
