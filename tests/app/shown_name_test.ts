@@ -5,7 +5,11 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { shownName, shownText } from "../../src/web/app/safe_text.ts";
+import {
+  shownName,
+  shownText,
+  strangerName,
+} from "../../src/web/app/safe_text.ts";
 
 Deno.test("invisible characters are taken out of names", () => {
   const unseen = [0x61c, 0x200b, 0x200c, 0x200d, 0x200e, 0xfeff, 0x202e];
@@ -33,4 +37,15 @@ Deno.test("emoji and the scripts that write with joiners keep them", () => {
   ) assert.equal(shownName(name), name);
   // A joiner that follows no such character joins nothing.
   assert.equal(shownName("A\u200d👩"), "A👩");
+});
+
+Deno.test("a stranger without a name that is seen is somebody, as is one who is called as the person is", () => {
+  const called = (name?: string) =>
+    strangerName(name, { you: "You", somebody: "Somebody" });
+  for (
+    const name of [undefined, "", "\u200b", "\u202e ", "You", "yo\u200bu "]
+  ) {
+    assert.equal(called(name), "Somebody");
+  }
+  assert.equal(called("\u202eBob"), "Bob");
 });

@@ -29,3 +29,16 @@ export function shownName(name: string): string {
 export function shownText(text: string): string {
   return text.split(/\r\n|[\n\r]/).map(shownName).join("\n");
 }
+
+/**
+ * What a stranger is called: `somebody` if nothing of the name can be seen, or
+ * if it is `you`, as the person is called.
+ */
+export function strangerName(
+  name: string | undefined,
+  { you, somebody }: { readonly you: string; readonly somebody: string },
+): string {
+  const shown = shownName(name ?? "").trim();
+  const isYou = shown.toLowerCase() === you.toLowerCase();
+  return shown === "" || isYou ? somebody : shown;
+}

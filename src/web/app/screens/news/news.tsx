@@ -12,7 +12,7 @@ import { messages, timeText } from "../../messages.ts";
 import { Empty, Notice } from "../../parts/controls.tsx";
 import { Cover } from "../../parts/cover.tsx";
 import { href } from "../../routes.ts";
-import { shownText } from "../../safe_text.ts";
+import { shownName, shownText, strangerName } from "../../safe_text.ts";
 import { useTitle } from "../../title.ts";
 import { revision, vault } from "../../vault.ts";
 
@@ -49,8 +49,8 @@ export function NewsView() {
 function Entry({ of }: { readonly of: NewsCard }) {
   const { albums, remarks } = messages.value;
   const { album, count, noun, photos, what } = of;
-  const name = of.name ?? albums.somebody;
-  const title = album.title === "" ? albums.untitled : album.title;
+  const name = strangerName(of.name, albums);
+  const title = shownName(album.title).trim() || albums.untitled;
   const says = what === "added"
     ? remarks.added({ name, album: title, n: count, noun })
     : what === "heart"
@@ -59,7 +59,9 @@ function Entry({ of }: { readonly of: NewsCard }) {
   return (
     <li data-fresh={of.fresh}>
       <p>
-        <a href={href("album", album.id)}>{says}</a>
+        <a href={href("album", album.id)}>
+          <bdi>{says}</bdi>
+        </a>
         <span class="quiet small">{timeText(of.at)}</span>
       </p>
       {of.text !== undefined && (

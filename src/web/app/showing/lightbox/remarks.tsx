@@ -19,7 +19,7 @@ import { Button, IconButton } from "../../parts/controls.tsx";
 import { Form } from "../../parts/form.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { shownText } from "../../safe_text.ts";
+import { shownText, strangerName } from "../../safe_text.ts";
 import { revision, vault } from "../../vault.ts";
 import { useSwipeDown } from "./swipe_down.ts";
 
@@ -39,7 +39,7 @@ function useRemarks(id: string): PhotoRemarks | undefined {
 /** The name of an author. */
 function nameOf({ me, name }: RemarkAuthor): string {
   const { albums } = messages.value;
-  return me ? albums.you : name ?? albums.somebody;
+  return me ? albums.you : strangerName(name, albums);
 }
 
 /** How many hearts and comments there are, to press on. */
@@ -116,9 +116,9 @@ export function RemarkPanel({ info, onOpen }: Shown) {
           {said.hearts.length > 0 && (
             <p class="remark-hearts">
               <Icon name="favourite" size={16} />
-              <span>
+              <bdi>
                 {remarks.by({ names: listText(said.hearts.map(nameOf)) })}
-              </span>
+              </bdi>
             </p>
           )}
           {said.comments.length === 0
