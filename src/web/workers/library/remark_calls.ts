@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { DAY_MS, readTime, toRfc3339 } from "../../../core/time.ts";
+import { DAY_MS, MINUTE_MS, readTime, toRfc3339 } from "../../../core/time.ts";
 import { changedAt, type Row } from "../../../library/mod.ts";
 import {
   addRemark,
@@ -26,6 +26,8 @@ import type {
 
 /** What is older is no news (ms). */
 const NEWS_MS = 60 * DAY_MS;
+/** How far clocks of the person's devices may be apart (ms). */
+const CLOCK_MS = 5 * MINUTE_MS;
 /** Most entries of the list. */
 const MOST_NEWS = 100;
 /** Photos that one entry shows. */
@@ -46,14 +48,17 @@ export function remarkCalls(context: VaultContext, people: PeopleBook) {
   const isVisible = (row: Row) => isShown(row) && !context.view().isShut(row);
   const seenAt = () => {
     const { value } = context.opened().state.held.settings[SEEN] ?? {};
-    return typeof value === "string" ? readTime(value) ?? 0 : 0;
+    const at = typeof value === "string" ? readTime(value) ?? 0 : 0;
+    // A time to come would keep all that is new until then from being seen.
+    return at > context.platform.now() + CLOCK_MS ? 0 : at;
   };
 
   /** What others did lately, newest first, without their names. */
   const events = () => {
     const library = context.opened();
     const { albums, index } = library;
-    const since = context.platform.now() - NEWS_MS;
+    const now = context.platform.now();
+    const since = now - NEWS_MS;
     const titles = new Map(
       albums.list().filter(({ tombstoned, fault }) =>
         !tombstoned && fault === undefined
@@ -71,11 +76,13 @@ export function remarkCalls(context: VaultContext, people: PeopleBook) {
     const note = (event: Omit<Event, "rows">, row: Row, own = "") => {
       if (event.author === me() || event.at < since) return;
       if (!titles.has(event.album) || !isVisible(row)) return;
-      const { what, album, author, at } = event;
+      const { what, album, author } = event;
+      // A server may say a time to come.
+      const at = Math.min(event.at, now);
       // What someone did within a day is told together.
       const key = [what, album, author, Math.floor(at / DAY_MS), own].join(" ");
       const held = found.get(key);
-      if (held === undefined) found.set(key, { ...event, rows: [row] });
+      if (held === undefined) found.set(key, { ...event, at, rows: [row] });
       else {
         held.rows.push(row);
         held.at = Math.max(held.at, at);
