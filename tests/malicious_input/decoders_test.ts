@@ -331,6 +331,54 @@ Deno.test("pixels that a PNG or TIFF claims are in proportion to those that it h
   }
 });
 
+Deno.test("a JPEG in a TIFF is no larger than its strip, whatever precedes its frame", async () => {
+  const rest = progressive([scan([1], 1, 63)]).subarray(2);
+  const befores: Readonly<Record<string, Bytes>> = {
+    "nothing": new Uint8Array(),
+    "a marker that has no length": new Uint8Array([0xff, 0x01]),
+    "a second start": START,
+    "stray bytes": new Uint8Array(70_000),
+  };
+  for (const [what, before] of Object.entries(befores)) {
+    const jpeg = concatBytes(START, before, rest);
+    const file = tiff(
+      256,
+      256,
+      [0x0103, 3, 7],
+      [0x0111, 4, { place: jpeg }],
+      [0x0117, 4, jpeg.length],
+    );
+    let found: unknown;
+    const bytes = sumOf(
+      await allocatedBy(async () => {
+        found = await decodeTiff(plainOf(file));
+      }),
+    );
+    assert(found === undefined, what);
+    assert(bytes < MIB, `${what}: ${bytes} bytes`);
+  }
+});
+
+Deno.test("all JPEGs of a picture share what they may visit, and their tables", async () => {
+  const jpeg = progressive([scan([1], 1, 63)]);
+  const left = { blocks: 2.5 * BLOCKS, tables: 100 };
+  const place = { width: SIDE, height: SIDE, left };
+  const [, visits] = await visitsOf(async () => {
+    for (let n = 0; n < 5; n++) {
+      await decodeJpeg(plainOf(jpeg), 2 * SIDE, place);
+    }
+  });
+  const [, once] = await decode(jpeg);
+  // Each that is begun is shown as far as it was decoded.
+  assert(left.blocks < 0 && visits < 4.5 * once, `${visits} visits`);
+
+  const few = { ...place, left: { blocks: 10 * BLOCKS, tables: 3 } };
+  const first = await decodeJpeg(plainOf(jpeg), 2 * SIDE, few);
+  assert.equal(first?.width, SIDE);
+  await decodeJpeg(plainOf(jpeg), 2 * SIDE, few).catch(() => {});
+  assert(few.left.tables < 0);
+});
+
 Deno.test("a TIFF whose single strip is stored as it is gets read in parts", async () => {
   const [width, height] = [4_000, 1_600];
   const grey = new Uint8Array(width * height);

@@ -68,6 +68,15 @@ interface Frame {
 
 type Side = 1 | 2 | 4 | 8;
 
+/** The place of a JPEG that is a part of a picture. */
+export interface Place {
+  /** Its sides, which the JPEG does not exceed. */
+  readonly width: number;
+  readonly height: number;
+  /** What is left for all parts together: blocks to visit, and tables. */
+  readonly left: { blocks: number; tables: number };
+}
+
 /** What a scan says of itself. */
 interface Scanning extends Scan {
   readonly scanned: readonly {
@@ -78,15 +87,17 @@ interface Scanning extends Scan {
 
 /**
  * A JPEG whose longest side is at least `longest`, or as it is if that is
- * shorter. It is not turned. Undefined where it cannot be decoded.
+ * shorter. It is not turned. Undefined where it cannot be decoded, or is larger
+ * than its `place`.
  */
 export async function decodeJpeg(
   source: PlainSource,
   longest: number,
+  place?: Place,
 ): Promise<Pixels | undefined> {
   return await readWithin(
     source,
-    (source) => new Decoder(source).read(longest),
+    (source) => new Decoder(source, place).read(longest),
   );
 }
 
@@ -103,7 +114,7 @@ class Decoder {
   #visited = 0;
   readonly #mostPixels: number;
 
-  constructor(source: PlainSource) {
+  constructor(source: PlainSource, private readonly place?: Place) {
     this.#bytes = new JpegBytes(source, this.#turns);
     this.#mostPixels = mostPixelsOf(source, MOST_PIXELS);
   }
@@ -147,6 +158,7 @@ class Decoder {
       case 0xc9:
       case 0xca:
         if (this.#frame !== undefined) return false;
+        if (!isWithin(segment, this.place)) return false;
         this.#frame = frameOf(marker, segment, longest, this.#mostPixels);
         return this.#frame !== undefined;
       case 0xc4:
@@ -179,7 +191,10 @@ class Decoder {
 
   #huffmanTables(segment: Bytes): void {
     for (let at = 0, n = 1; at + 17 <= segment.length; n++) {
-      if (n > MOST_TABLES_AT_ONCE || ++this.#tables > MOST_TABLES) {
+      const isSpent = this.place !== undefined && --this.place.left.tables < 0;
+      if (
+        isSpent || n > MOST_TABLES_AT_ONCE || ++this.#tables > MOST_TABLES
+      ) {
         throw new MalformedMedia("too many tables");
       }
       const kind = segment[at] ?? 0;
@@ -221,18 +236,21 @@ class Decoder {
       : Math.ceil(frame.height / (8 * frame.down));
     const inRow = across * (isAlone ? 1 : inUnitOf(scanned));
     this.#visited += inRow * down;
-    if (this.#visited > MOST_VISITS * frame.blocks) {
+    const left = this.place?.left;
+    if (left !== undefined) left.blocks -= inRow * down;
+    const isSpent = left !== undefined && left.blocks < 0;
+    if (isSpent || this.#visited > MOST_VISITS * frame.blocks) {
       throw new MalformedMedia("too many scans of the same blocks");
     }
     const reader = this.#readerOf(frame, scanning);
     const block = new Int16Array(64);
-    let left = this.#restart;
+    let toRestart = this.#restart;
     for (let y = 0; y < down; y++) {
       const turn = this.#turns.after(inRow * 64);
       if (turn !== undefined) await turn;
       for (let x = 0; x < across; x++) {
-        if (this.#restart > 0 && left-- === 0) {
-          left = this.#restart - 1;
+        if (this.#restart > 0 && toRestart-- === 0) {
+          toRestart = this.#restart - 1;
           await this.#bytes.toRestart();
           reader.restart();
         }
@@ -446,6 +464,12 @@ function scanningOf(frame: Frame, segment: Bytes): Scanning {
     band.fill(scan.low);
   }
   return { ...scan, scanned };
+}
+
+/** Whether the sides of a frame (T.81, B.2.2) are those of its place at most. */
+function isWithin(segment: Bytes, place: Place | undefined): boolean {
+  return place === undefined ||
+    (u16(segment, 3) <= place.width && u16(segment, 1) <= place.height);
 }
 
 /** A frame (T.81, B.2.2) of a picture that can be decoded within bounds. */

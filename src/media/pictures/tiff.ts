@@ -17,11 +17,10 @@ import {
   readWithin,
   Turns,
 } from "../exif/reading.ts";
-import { findInJpeg } from "../exif/segments.ts";
 import type { PlainSource } from "../../client/stream/sealed_source.ts";
 import { mostPixelsIn } from "../exif/extent.ts";
 import { Directories } from "./directories.ts";
-import { decodeJpeg } from "./jpeg.ts";
+import { decodeJpeg, type Place } from "./jpeg.ts";
 import { EXPANDERS } from "./expanding.ts";
 import {
   type Canvas,
@@ -90,6 +89,15 @@ const JPEG = 7;
 const MOST_TABLE_BYTES = 16 * 1024;
 /** ... and of all of them together, because each reads them anew (bytes). */
 const MOST_TABLES_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Most blocks of eight by eight pixels that all JPEGs of a file visit, and most
+ * Huffman tables that they have, so many in any picture and more for its pixels,
+ * which have a twentieth of a block each in the one scan that most JPEGs have.
+ */
+const MOST_SMALL_BLOCKS = 1_000_000;
+const MOST_BLOCKS_A_PIXEL = 1 / 2;
+const MOST_HUFFMAN_TABLES = 65_536;
 
 /** How a picture is stored. */
 interface Layout {
@@ -290,11 +298,16 @@ async function decode(
   const across = Math.ceil(width / blockWidth);
   const inPlane = across * Math.ceil(height / blockHeight);
   const turns = new Turns();
+  const jpegs = {
+    blocks: MOST_SMALL_BLOCKS + width * height * MOST_BLOCKS_A_PIXEL,
+    tables: MOST_HUFFMAN_TABLES,
+  };
   for (let n = 0; n < inPlane; n++) {
     const left = (n % across) * blockWidth;
     const top = Math.floor(n / across) * blockHeight;
     if (layout.jpeg !== undefined) {
-      await drawJpeg(canvas, layout, read, { number: n, left, top }, turns);
+      const place = { number: n, left, top };
+      await drawJpeg(canvas, layout, read, place, jpegs, turns);
       continue;
     }
     const planes: Bytes[] = [];
@@ -341,6 +354,7 @@ async function drawJpeg(
     readonly left: number;
     readonly top: number;
   },
+  jpegs: Place["left"],
   turns: Turns,
 ): Promise<void> {
   const { blockWidth, blockHeight } = layout;
@@ -356,12 +370,18 @@ async function drawJpeg(
     read: (offset, length) =>
       Promise.resolve(bytes.subarray(offset, offset + length)),
   };
-  const { width = 0, height = 0 } = await findInJpeg(new MediaReader(source));
-  if (width > blockWidth || height > blockHeight) {
-    throw new MalformedMedia("a JPEG that is larger than its place");
+  // Only the decoder itself knows which sides it will take.
+  const pixels = await decodeJpeg(source, Infinity, {
+    width: blockWidth,
+    height: blockHeight,
+    left: jpegs,
+  });
+  const isDone = pixels !== undefined && jpegs.blocks >= 0 && jpegs.tables >= 0;
+  if (!isDone) {
+    throw new MalformedMedia(
+      "a JPEG of another kind, or larger than its place",
+    );
   }
-  const pixels = await decodeJpeg(source, Infinity);
-  if (pixels === undefined) throw new MalformedMedia("a JPEG of another kind");
   const columns = Math.min(pixels.width, layout.width - left);
   const rows = Math.min(pixels.height, layout.height - top);
   const rgba = new Uint8ClampedArray(4);
