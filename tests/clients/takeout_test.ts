@@ -544,9 +544,19 @@ const IDENTIFIED: readonly (readonly [
     ["1.JPG x.MOV", "2.JPG 2.MOV"],
   ],
   [
-    "a video once, and one still with one video",
-    { "a.JPG": "a", "b.JPG": "a", "v.MOV": "a", "w.MOV": "a", "x.MOV": "a" },
-    ["a.JPG v.MOV", "b.JPG w.MOV"],
+    "none of several stills and videos of other names",
+    { "a.JPG": "a", "b.JPG": "a", "v.MOV": "a", "w.MOV": "a" },
+    [],
+  ],
+  [
+    "no still with one of several videos",
+    { "a.JPG": "a", "v.MOV": "a", "w.MOV": "a" },
+    [],
+  ],
+  [
+    "those that are left once names have paired the others",
+    { "a.JPG": "a", "b.JPG": "a", "a.MOV": "a", "w.MOV": "a" },
+    ["a.JPG a.MOV", "b.JPG w.MOV"],
   ],
   ["no video without one of its name or identifier", { "v.MOV": "a" }, []],
 ];

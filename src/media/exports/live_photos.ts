@@ -74,7 +74,8 @@ const WITH_NOTE = /\.(heic|heif|jpe?g)$/i;
 /**
  * Pairs the stills and videos of a folder by their content identifier, whatever
  * their names, and the rest by their names. A still of the video's name comes
- * first, then a HEIC. `identifierOf` is asked of every video, and of stills only
+ * first, and of those a HEIC; under other names only the one still and the one
+ * video that are left of an identifier are a pair. `identifierOf` is asked of every video, and of stills only
  * where a video has an identifier.
  */
 export async function pairFiles<F extends { readonly path: string }>(
@@ -105,10 +106,9 @@ export async function pairFiles<F extends { readonly path: string }>(
     if (still !== undefined) pairs.set(still, video);
     else left.push({ video, key: `${folderOf(video.path).folder}\0${id}` });
   }
-  // The last one of each is the first choice.
   const byId = new Map<string, F[]>();
   const folders = new Set(left.map(({ video }) => folderOf(video.path).folder));
-  for (const still of left.length === 0 ? [] : stills.toReversed()) {
+  for (const still of left.length === 0 ? [] : stills) {
     const { folder } = folderOf(still.path);
     if (pairs.has(still) || !folders.has(folder)) continue;
     const id = await idOf(still);
@@ -118,9 +118,15 @@ export async function pairFiles<F extends { readonly path: string }>(
     if (others === undefined) byId.set(key, [still]);
     else others.push(still);
   }
-  for (const { video, key } of left) {
-    const still = byId.get(key)?.pop();
-    if (still !== undefined) pairs.set(still, video);
+  // Of several with one identifier nothing but their names tells which belong
+  // together.
+  for (const [key, videos] of Map.groupBy(left, ({ key }) => key)) {
+    const [still, ...others] = byId.get(key) ?? [];
+    const [first, ...more] = videos;
+    const isOnly = others.length === 0 && more.length === 0;
+    if (isOnly && still !== undefined && first !== undefined) {
+      pairs.set(still, first.video);
+    }
   }
   const taken = new Set([...pairs].flat());
   const rest = files.filter((file) => !taken.has(file));
