@@ -187,6 +187,8 @@ appStory(
       await page.getByRole("button", { name: "Create an account" }).click();
       await giveCredentials(page, "ada@example.org");
       const field = page.getByLabel("Browser phrase");
+      await page.getByText("If you forget your browser phrase before")
+        .waitFor();
       await field.fill(PASSWORD);
       await page.getByRole("button", { name: "Stay signed in" }).click();
       await page.getByText("This is your password").waitFor();
@@ -215,6 +217,36 @@ appStory(
       await field.fill(UNLOCK_PHRASE);
       await page.getByRole("button", { name: "Open", exact: true }).click();
       await photos.waitFor();
+
+      // Without the phrase the only key would go with the page.
+      await page.goto(`${lanUrl}/#/settings/browser`);
+      const lock = page.getByRole("switch", { name: "Lock this browser" });
+      await lock.click();
+      await page.getByText("Nothing else opens your photos, so your key stays")
+        .waitFor();
+      assert.equal(await lock.isChecked(), true);
+      await expectAccessible(page);
+      const another = "seven quiet herons";
+      await page.getByRole("button", { name: "Change the phrase" }).click();
+      const dialog = page.getByRole("dialog", { name: "Change the phrase" });
+      await dialog.getByText("If you forget your browser phrase before")
+        .waitFor();
+      await dialog.getByLabel("Browser phrase").fill(another);
+      await dialog.getByLabel("Password", { exact: true }).fill(PASSWORD);
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.waitFor({ state: "detached" });
+      await page.reload();
+      await field.fill(another);
+      await page.getByRole("button", { name: "Open", exact: true }).click();
+      await lock.waitFor();
+
+      // Whoever has the words may take it off.
+      await page.goto(`${lanUrl}/#/words`);
+      await writeWordsDown(page);
+      await photos.waitFor();
+      await page.goto(`${lanUrl}/#/settings/browser`);
+      await lock.click();
+      await page.getByText("The browser phrase is removed.").waitFor();
       expectQuiet(visitor, new URL(lanUrl).origin);
     });
   },

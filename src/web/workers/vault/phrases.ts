@@ -4,7 +4,12 @@
  *
  * @module
  */
-import { type PhraseFault, phraseFault } from "../../../library/mod.ts";
+import {
+  type PhraseFault,
+  phraseFault,
+  requireWayBack,
+  waysBack,
+} from "../../../library/mod.ts";
 import type { VaultContext } from "./context.ts";
 
 /** A phrase was refused. */
@@ -60,6 +65,8 @@ async function checkPhrase(
 
 /**
  * Seals what this browser keeps under a phrase; undefined removes the phrase.
+ * Throws NoWayBack where that would delete the only key: over plain http a
+ * browser stores it only under a phrase.
  */
 export async function sealBrowser(
   context: VaultContext,
@@ -67,6 +74,10 @@ export async function sealBrowser(
   password?: string,
 ): Promise<void> {
   if (phrase !== undefined) await checkPhrase(context, phrase, password);
+  else if (!context.credentials.lasts) {
+    const { vault } = context.opened();
+    requireWayBack(await waysBack(vault.session, vault));
+  }
   await context.signedIn().settled();
   await context.credentials.sealUnder(phrase);
 }

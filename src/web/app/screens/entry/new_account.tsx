@@ -59,6 +59,7 @@ function Browser() {
       onSubmit={() => doing.run(() => finish(value))}
     >
       <p class="quiet">{entry.browserNeeded}</p>
+      <p>{entry.phraseForgotten}</p>
       <PhraseField
         label={entry.unlockPhrase}
         hint={entry.unlockPhraseHint}

@@ -33,8 +33,10 @@ interface Props {
 }
 
 /** The dialog; if `keep` throws, it shows the error and stays open. */
-export function PhraseDialog({ title, close, ...rest }: Props) {
+export function PhraseDialog({ title, close, children, ...rest }: Props) {
+  const { entry } = messages.value;
   const needed = useLoaded(() => vault().settings.needsPassword(), []);
+  const due = useLoaded(() => vault().session.notices(), []).value?.wordsDue;
   const isKnown = needed.here || needed.error !== undefined;
   return (
     <Dialog title={title} onClose={close}>
@@ -45,7 +47,10 @@ export function PhraseDialog({ title, close, ...rest }: Props) {
             {...rest}
             close={close}
             withPassword={needed.value === true}
-          />
+          >
+            {children}
+            {due && <p>{entry.phraseForgotten}</p>}
+          </PhraseForm>
         )
         : (
           <p class="waiting" aria-busy="true">

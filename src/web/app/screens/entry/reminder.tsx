@@ -139,6 +139,7 @@ function WordsDue() {
       <h2 id="words-due">{entry.wordsAsk}</h2>
       <p>
         {entry.wordsLaterWhy}
+        {sessionState.value?.phrase === true && ` ${entry.phraseForgotten}`}
         {lasting.value === false && ` ${entry.mayForget}`}
       </p>
       <div class="actions start">

@@ -40,8 +40,10 @@ export function ThisBrowser() {
         isOn={isSet}
         disabled={doing.busy}
         onChange={(isOn) => {
-          if (isOn) overlay((close) => <UnlockPhrase close={close} />);
-          else drop();
+          if (!isOn) return drop();
+          overlay((close) => (
+            <UnlockPhrase title={settings.lock} close={close} />
+          ));
         }}
       >
         {isSet || ownConnection() === "safe"
@@ -65,8 +67,16 @@ export function ThisBrowser() {
               }}
             />
           )}
-          <div>
+          <div class="actions start">
             <Button icon="lock" onClick={lockNow}>{frame.lock}</Button>
+            <Button
+              onClick={() =>
+                overlay((close) => (
+                  <UnlockPhrase title={settings.lockChange} close={close} />
+                ))}
+            >
+              {settings.lockChange}
+            </Button>
           </div>
         </>
       )}
@@ -97,11 +107,14 @@ function Lasting() {
   );
 }
 
-function UnlockPhrase({ close }: { readonly close: () => void }) {
+function UnlockPhrase({ title, close }: {
+  readonly title: string;
+  readonly close: () => void;
+}) {
   const { common, entry, settings } = messages.value;
   return (
     <PhraseDialog
-      title={settings.lock}
+      title={title}
       label={entry.unlockPhrase}
       hint={entry.unlockPhraseHint}
       done={common.save}

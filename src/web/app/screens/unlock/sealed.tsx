@@ -6,6 +6,7 @@
 import { useState } from "preact/hooks";
 import { Button } from "../../parts/controls.tsx";
 import { Field } from "../../parts/form.tsx";
+import { go } from "../../routes.ts";
 import { sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { Card, Refused, useDoing } from "../entry/card.tsx";
@@ -28,7 +29,7 @@ export function Sealed() {
   };
   const forget = async () => {
     sessionState.value = await vault().session.forget();
-    location.hash = "#/sign-in";
+    go("#/sign-in");
   };
   return (
     <Card title={entry.sealedTitle} onSubmit={open}>
