@@ -59,6 +59,7 @@ export {
   adoptMasterKey,
   beginKeys,
   escrowLabelsOf,
+  keepWords,
   opensAccount,
   openVault,
   recoverVault,

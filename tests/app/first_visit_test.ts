@@ -53,7 +53,8 @@ appStory(
       await empty.waitFor();
 
       await addPhotos(page, samplePhotos().slice(0, 1));
-      await ask.getByText("your photos open only in this browser").waitFor();
+      await ask.getByText("your photos open only on devices that open them now")
+        .waitFor();
       await expectAccessible(page);
       await pictureOf(page, "words_ask");
       await page.setViewportSize(PHONE.viewport);

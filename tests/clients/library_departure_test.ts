@@ -9,6 +9,7 @@ import {
   AnotherAccount,
   boxesOfProfile,
   dropKeys,
+  keepWords,
   newRecoveryWords,
   NoWayBack,
   openVault,
@@ -110,6 +111,10 @@ Deno.test("without an answer of the server, what the device saw last counts", as
     await vault.escrow({ label: PHRASE_LABEL, passphrase: "nine small wrens" });
     await vault.session.settled();
     assert.deepEqual(await boxes(), [PHRASE_LABEL]);
+    // No program shows or replaces a sentence of before: words end it.
+    await keepWords(vault, await newRecoveryWords(laptop.platform.random));
+    await vault.session.settled();
+    assert.deepEqual(await boxes(), [WORDS_LABEL]);
     wire.intercept = offline;
     await dropKeys(vault.session, { vault, offline: true });
     assert.equal(await laptop.credentials.read(), undefined);

@@ -306,16 +306,20 @@ export async function provideLibrary(vault: NewVault): Promise<void> {
   await account.publishRoster(albumId, roster);
 }
 
-/** Adds a box to the account's escrow. */
+/** Adds a box to the account's escrow, in place of the one of `instead`. */
 export async function addEscrowBox(
   session: Session,
   masterKey: Uint8Array,
   entry: EscrowEntry,
+  instead?: string,
 ): Promise<void> {
   await replaceEscrow(
     session,
-    async (held) =>
-      await withBox(session, masterKey, held ?? await escrowOf(session), entry),
+    async (held) => {
+      const before = held ?? await escrowOf(session);
+      const blob = await withBox(session, masterKey, before, entry);
+      return instead === undefined ? blob : withoutEscrowBox(blob, instead);
+    },
   );
 }
 

@@ -22,7 +22,9 @@ import {
   type EscrowEntry,
   escrowLabels,
   openEscrow,
+  PHRASE_LABEL,
   sealEscrow,
+  WORDS_LABEL,
 } from "../../client/documents/recovery.ts";
 import { deriveKey } from "../../client/documents/suite.ts";
 import { loaded } from "../base/lazy_loading.ts";
@@ -45,9 +47,10 @@ export interface Vault {
   derive(label: string): Bytes;
   /**
    * Adds a box with the master key to the escrow, or replaces the one with that
-   * label: WORDS_LABEL for recovery words, PHRASE_LABEL for a phrase.
+   * label: WORDS_LABEL for recovery words, PHRASE_LABEL for a phrase. The box
+   * labelled `instead` goes in the same step.
    */
-  escrow(entry: EscrowEntry): Promise<void>;
+  escrow(entry: EscrowEntry, instead?: string): Promise<void>;
   /**
    * Removes the box of a label from the escrow. Throws a RangeError if none
    * would be left.
@@ -260,12 +263,25 @@ async function vaultOf(
     libraryAlbumId: identity.albumId(0),
     libraryKey: identity.libraryKey,
     derive,
-    escrow: async (entry) =>
-      await (await firstKeys()).addEscrowBox(session, masterKey, entry),
+    escrow: async (entry, instead) =>
+      await (await firstKeys()).addEscrowBox(
+        session,
+        masterKey,
+        entry,
+        instead,
+      ),
     withdrawEscrow: async (label) =>
       await (await firstKeys()).removeEscrowBox(session, label),
     escrowLabels: () => escrowLabelsOf(session),
   };
+}
+
+/**
+ * Makes 24 words open the account, in place of earlier ones and of a recovery
+ * sentence: programs show and replace none, so that it could not be revoked.
+ */
+export async function keepWords(vault: Vault, words: string): Promise<void> {
+  await vault.escrow({ label: WORDS_LABEL, passphrase: words }, PHRASE_LABEL);
 }
 
 /** The labels of the boxes in escrow, for a program that has no key yet. */

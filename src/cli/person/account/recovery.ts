@@ -6,13 +6,13 @@
 import { OperatorFault } from "../../../core/operator.ts";
 import {
   ApiProblem,
+  keepWords,
   newRecoveryWords,
   readRecoveryWords,
   recoverVault,
   resumeSession,
   type Session,
   type Vault,
-  WORDS_LABEL,
 } from "../../../library/mod.ts";
 import { OPENED_WITH_WORDS } from "../sharing/trusting.ts";
 import {
@@ -65,7 +65,7 @@ export async function giveWords(
     });
   }
   try {
-    await vault.escrow({ label: WORDS_LABEL, passphrase: words });
+    await keepWords(vault, words);
   } catch (error) {
     if (wordsFile !== undefined) await takeBack(wordsFile, error, warn);
     throw error;

@@ -7,6 +7,7 @@
 import {
   askProvider,
   escrowLabelsOf,
+  keepWords,
   newRecoveryWords,
   NotSignedIn,
   openVault,
@@ -318,9 +319,9 @@ function unlockCalls(
      * Puts the keys into escrow under recovery words, which replace earlier
      * ones.
      */
-    async keepWords(passphrase: string) {
+    async keepWords(words: string) {
       const { vault } = context.opened();
-      await vault.escrow({ label: WORDS_LABEL, passphrase });
+      await keepWords(vault, words);
       await forgetEscrow(context);
       await followLockSetting(context);
       context.tell("sessionState", await context.sessionState());
