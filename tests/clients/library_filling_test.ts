@@ -13,7 +13,7 @@ import {
 import { sureFiles } from "../../src/library/finding/faces_groups.ts";
 import type { Library, Row } from "../../src/library/mod.ts";
 import { fileOf } from "../support/library.ts";
-import { idOf, invite, photo, withCast } from "../support/album_cast.ts";
+import { idOf, invite, photo, take, withCast } from "../support/album_cast.ts";
 import { withTwoDevices } from "../support/library_sharing.ts";
 
 const all = () => true;
@@ -136,6 +136,104 @@ Deno.test("what was deleted no device adds, whatever the server says or shows, u
     assert(!laptop.deletions.isSaidRestored(said));
     assert.equal(await fillAlbum(laptop, id, all), 1);
     assert.deepEqual(inAlbum(laptop, id), ["said"]);
+  });
+});
+
+Deno.test("what someone else put into the album is there, and is not tried again", async () => {
+  await withCast(async ({ ada, bob }) => {
+    const { id } = await ada.albums.create({ title: "Mia" });
+    await invite(id, ada, "bob");
+    await bob.sync();
+    await bob.albums.accept(id);
+    await take(ada, "one", id);
+    await bob.sync();
+    await add(bob, "one", "two");
+    const tried: string[] = [];
+    const counted = {
+      ...bob,
+      copyInto(assetId: string, albumId: string) {
+        tried.push(bob.index.get(assetId)?.metadata?.name ?? "");
+        return bob.copyInto(assetId, albumId);
+      },
+    };
+    assert.equal(await fillAlbum(counted, id, all), 1);
+    assert.equal(await fillAlbum(counted, id, all), 0);
+    assert.deepEqual(tried, ["two.jpg"]);
+  });
+});
+
+Deno.test("a photo that cannot be copied holds up no other, and is tried ever more seldom", async () => {
+  await withCast(async ({ app, wire, ada }) => {
+    const id = await filled(ada);
+    const [bad = ""] = await add(ada, "bad", ..."abcdefgh");
+    let refused = 0;
+    wire.intercept = async (request, pass) => {
+      const body = await request.clone().text();
+      const copied = `"copies":"${bad}"`;
+      if (!body.includes(copied)) return await pass(request);
+      refused += 1;
+      const none = body.replaceAll(copied, `"copies":"${crypto.randomUUID()}"`);
+      return await pass(new Request(request, { body: none }));
+    };
+    assert.equal(await fillAlbum(ada, id, all), 8);
+    assert(refused > 0);
+    const each = refused;
+    assert.equal(await fillAlbum(ada, id, all), 0);
+    assert.equal(refused, each);
+    // After a minute, then after two.
+    for (const times of [2, 2, 3]) {
+      app.clock.now += 60_000;
+      assert.equal(await fillAlbum(ada, id, all), 0);
+      assert.equal(refused, times * each);
+    }
+    wire.intercept = undefined;
+    app.clock.now += 240_000;
+    assert.equal(await fillAlbum(ada, id, all), 1);
+  });
+});
+
+Deno.test("what was taken out has room for so many photos, as long as the rule stands", async () => {
+  await withTwoDevices(async ({ laptop, phone }) => {
+    const id = await filled(laptop);
+    const outs = ({ state }: Library) =>
+      Object.keys(state.held.settings).filter((name) =>
+        name.startsWith(`fill-out/${id}/`)
+      ).length;
+    await add(laptop, "one", "two");
+    await fillAlbum(laptop, id, all);
+    const [one, two] = laptop.list().filter(({ album }) => album === id);
+    assert(one !== undefined && two !== undefined);
+    // The server says so: no one took it out.
+    for (const state of ["missing", "withheld"] as const) {
+      laptop.index.put({ ...one, state });
+      await fillAlbum(laptop, id, all);
+      assert.equal(outs(laptop), 0);
+    }
+    laptop.index.put(one);
+    const at = "2026-06-01T10:00:00Z";
+    const full = Array.from({ length: 2_000 }, (_, n) => [
+      `fill-out/${id}/${n.toString(16).padStart(16, "0")}`,
+      { value: true, at },
+    ]);
+    await laptop.state.change((held) => ({
+      ...held,
+      settings: { ...held.settings, ...Object.fromEntries(full) },
+    }));
+    await laptop.takeOutOf([one.id]);
+    assert.equal(outs(laptop), 2_000);
+    await add(laptop, "three");
+    assert.equal(await fillAlbum(laptop, id, all), 0);
+    await phone.sync();
+    assert.equal(outs(phone), 2_000);
+    // Without its rule nothing is kept, and no device brings it back.
+    await laptop.state.change((held) => ({
+      ...held,
+      settings: withFillRule(held.settings, id, { persons: [] }, Date.now()),
+    }));
+    assert.equal(outs(laptop), 0);
+    await phone.state.change((held) => held);
+    await laptop.state.read();
+    assert.deepEqual([outs(phone), outs(laptop)], [0, 0]);
   });
 });
 

@@ -7,6 +7,8 @@
  * @module
  */
 import * as z from "zod/mini";
+import { MINUTE_MS } from "../../core/time.ts";
+import { ApiProblem } from "../../client/api/api.ts";
 import { instant } from "../../client/documents/fields.ts";
 import {
   changedAt,
@@ -14,6 +16,7 @@ import {
   present,
 } from "../../client/documents/state.ts";
 import { freshNote } from "../adding/fresh_notes.ts";
+import { isOfEverything } from "../base/faults.ts";
 import { inParallel } from "../base/parallel.ts";
 import type { Kept } from "../adding/upload_types.ts";
 import type { AssetIndex } from "../rows/asset_index.ts";
@@ -23,22 +26,32 @@ import type { PhotoFlags } from "../showing/flags.ts";
 import { hiddenFiles, isHidden } from "../showing/hidden_files.ts";
 import type { Deletions } from "../trust/deletions.ts";
 import { mayMissHiddenOnceRead, type Trust } from "../trust/trust.ts";
-import type { SharedState } from "../vault/shared_state.ts";
+import {
+  FILL_RULE,
+  type SharedState,
+  TAKEN_OUT,
+} from "../vault/shared_state.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { Albums } from "./albums.ts";
 
 type Settings = LibraryState["settings"];
 
-/** Begins the settings with rules, by the ids of albums. */
-const RULE = "fill-album/";
-/** Begins those that say what was taken out of an album by hand. */
-const TAKEN_OUT = "fill-out/";
 /** Hex digits that name a plaintext there. */
 const NAME_DIGITS = 16;
 /** People of one rule. */
 const MOST_PERSONS = 100;
 /** Photos that one pass adds. */
 const MOST_ADDED = 100;
+/** A pass in which so many photos fail ends: it is not they. */
+const MOST_FAILED = 8;
+/** Pauses after a failure (ms), each twice the last one. */
+const FIRST_PAUSE_MS = MINUTE_MS;
+const LONGEST_PAUSE_MS = 60 * MINUTE_MS;
+/**
+ * Photos of one album that are noted as taken out. With more of them, no device
+ * adds anything to the album: it could not tell what was taken out.
+ */
+const MOST_TAKEN_OUT = 2_000;
 const AT_ONCE = 4;
 
 /** What an album fills itself with. */
@@ -58,11 +71,11 @@ const ruleSchema = z.object({
 export function fillRules(settings: Settings): ReadonlyMap<string, FillRule> {
   const rules = new Map<string, FillRule>();
   for (const [name, { value }] of present(settings)) {
-    if (!name.startsWith(RULE)) continue;
+    if (!name.startsWith(FILL_RULE)) continue;
     const { success, data } = ruleSchema.safeParse(value);
     if (!success || isOver(data)) continue;
     const persons = data.persons.slice(0, MOST_PERSONS);
-    rules.set(name.slice(RULE.length), { ...data, persons });
+    rules.set(name.slice(FILL_RULE.length), { ...data, persons });
   }
   return rules;
 }
@@ -79,7 +92,7 @@ export function withFillRule(
   rule: FillRule,
   now: number,
 ): Settings {
-  const name = `${RULE}${albumId}`;
+  const name = `${FILL_RULE}${albumId}`;
   const value = isOver(rule) ? null : rule;
   const at = changedAt(settings[name], now);
   return { ...settings, [name]: { value, at } };
@@ -89,6 +102,17 @@ function outName(albumId: string, sha256: string): string {
   return `${TAKEN_OUT}${albumId}/${sha256.slice(0, NAME_DIGITS)}`;
 }
 
+/** Numbers of photos that were taken out, by albums. */
+function takenOut(settings: Settings): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of Object.keys(settings)) {
+    if (!name.startsWith(TAKEN_OUT)) continue;
+    const [album = ""] = name.slice(TAKEN_OUT.length).split("/");
+    counts.set(album, (counts.get(album) ?? 0) + 1);
+  }
+  return counts;
+}
+
 /** The settings with photos that no device is to add to their albums again. */
 function withTakenOut(
   settings: Settings,
@@ -96,11 +120,15 @@ function withTakenOut(
   now: number,
 ): Settings {
   const rules = fillRules(settings);
+  const counts = takenOut(settings);
   const noted: Record<string, Settings[string]> = {};
   for (const { album = "", metadata } of rows) {
     if (!rules.has(album) || metadata === undefined) continue;
     const name = outName(album, metadata.sha256);
-    if (settings[name]?.value === true) continue;
+    const count = counts.get(album) ?? 0;
+    const isNoted = settings[name]?.value === true || name in noted;
+    if (isNoted || count >= MOST_TAKEN_OUT) continue;
+    counts.set(album, count + 1);
     noted[name] = { value: true, at: changedAt(settings[name], now) };
   }
   return Object.keys(noted).length === 0 ? settings : { ...settings, ...noted };
@@ -132,11 +160,40 @@ interface Filling {
   readonly vault: Vault;
 }
 
+/** When what failed is tried again (ms), and how often it failed. */
+interface Failed {
+  readonly times: number;
+  readonly until: number;
+}
+
+/** What failed on this device, by albums, and by albums and photos. */
+const failures = new WeakMap<Store, Map<string, Failed>>();
+
+/** The failures of a device; `isDue` says whether something is to be tried. */
+function failuresOf({ store, vault }: Pick<Filling, "store" | "vault">) {
+  const { now } = vault.session.platform;
+  const failed = failures.get(store) ?? new Map<string, Failed>();
+  failures.set(store, failed);
+  const timesOf = (name: string) => failed.get(name)?.times ?? 0;
+  return {
+    timesOf,
+    isDue: (name: string) => (failed.get(name)?.until ?? 0) <= now(),
+    passed: (name: string) => failed.delete(name),
+    failed(name: string): void {
+      const times = timesOf(name);
+      const pause = Math.min(FIRST_PAUSE_MS * 2 ** times, LONGEST_PAUSE_MS);
+      failed.set(name, { times: times + 1, until: now() + pause });
+    },
+  };
+}
+
 /**
  * Adds own photos of the library to an album, as far as `isWanted`; returns how
  * many it added. A device in doubt adds nothing: one that may not know which
  * photos are hidden, or to which the album is frozen or not its own to add to.
- * What is or was in the album it does not add again.
+ * What is or was in the album it does not add again. A photo that cannot be
+ * copied holds up no other, and is tried again ever more seldom; so is an album
+ * that takes none. Throws what is about more than one photo.
  */
 export async function fillAlbum(
   library: Filling,
@@ -150,30 +207,67 @@ export async function fillAlbum(
     !album.isUnopened && !album.tombstoned && album.role !== "viewer" &&
     !await mayMissHiddenOnceRead(library);
   if (!isSure) return 0;
-  const own = [...index.rows()].filter(({ owner }) => owner === userId);
-  const inAlbum = own.filter((row) => row.album === albumId);
-  // What lies in the trash, or the album's owner deleted, was taken out.
-  await noteTakenOut(library, inAlbum.filter(({ state }) => state !== "live"));
-  const known = new Set(inAlbum.map(({ metadata }) => metadata?.sha256));
+  const paces = failuresOf(library);
+  const nameOf = ({ id }: Row) => `${albumId}/${id}`;
+  const rows = [...index.rows()];
+  const isOwn = ({ owner }: Row) => owner === userId;
+  const inAlbum = rows.filter((row) => row.album === albumId);
+  // What lies in the trash, or the album's owner deleted, was taken out. What
+  // the server does not give was not.
+  const out = inAlbum.filter((row) =>
+    isOwn(row) && (row.state === "deleted" || row.state === "removed")
+  );
+  await noteTakenOut(library, out);
   const { settings } = state.held;
+  const isFull = (takenOut(settings).get(albumId) ?? 0) >= MOST_TAKEN_OUT;
+  if (isFull || !paces.isDue(albumId)) return 0;
+  // What someone else put there is there, too.
+  const known = new Set(
+    inAlbum.filter((row) => isOwn(row) || row.state === "live")
+      .map(({ metadata }) => metadata?.sha256),
+  );
   const files = hiddenFiles(library);
-  const added = own.filter((row) => {
+  const wanted = rows.filter((row) => {
     const sha256 = row.metadata?.sha256 ?? "";
-    return (row.album ?? libraryAlbumId) === libraryAlbumId && isShown(row) &&
+    return isOwn(row) && isShown(row) &&
+      (row.album ?? libraryAlbumId) === libraryAlbumId &&
       row.fault === undefined && !isBroken(row) && !known.has(sha256) &&
       // What was not restored goes into no album, whatever the server says.
       !deletions.has(row.id) && !deletions.isSaidRestored(row.id) &&
       settings[outName(albumId, sha256)]?.value !== true &&
       !isHidden(library, row, files) && !flags.of(row).archived &&
-      isWanted(row);
-  }).slice(0, MOST_ADDED);
-  let count = 0;
-  await inParallel(added, AT_ONCE, async ({ id }) => {
-    const { outcome, row } = await library.copyInto(id, albumId);
-    if (outcome !== "kept") return;
-    count += 1;
-    // Another device may add it at this moment: one of the two goes again.
-    await store.write([freshNote(row)]);
+      isWanted(row) && paces.isDue(nameOf(row));
   });
+  // Those that never failed go first.
+  const added = wanted.map((row) => ({
+    row,
+    times: paces.timesOf(nameOf(row)),
+  }))
+    .sort((a, b) => a.times - b.times).slice(0, MOST_ADDED);
+  let [count, failed] = [0, 0];
+  const adding = inParallel(added, AT_ONCE, async ({ row: own }) => {
+    if (failed >= MOST_FAILED) return;
+    try {
+      const { outcome, row } = await library.copyInto(own.id, albumId);
+      paces.passed(nameOf(own));
+      if (outcome !== "kept") return;
+      count += 1;
+      // Another device may add it at this moment: one of the two goes again.
+      await store.write([freshNote(row)]);
+    } catch (error) {
+      if (isOfEverything(error)) throw error;
+      failed += 1;
+      paces.failed(nameOf(own));
+    }
+  });
+  try {
+    await adding;
+  } catch (error) {
+    // The account is full, for one.
+    if (error instanceof ApiProblem) paces.failed(albumId);
+    throw error;
+  }
+  if (count > 0) paces.passed(albumId);
+  else if (failed >= MOST_FAILED) paces.failed(albumId);
   return count;
 }

@@ -18,6 +18,32 @@ import { withWrite } from "./state_copies.ts";
 import type { Store } from "../base/store.ts";
 import type { Vault } from "./vault.ts";
 
+/** Begins the settings with rules of albums, by the ids of albums. */
+export const FILL_RULE = "fill-album/";
+/**
+ * Begins those that say what was taken out of such an album by hand:
+ * `<album_id>/<photo>`.
+ */
+export const TAKEN_OUT = "fill-out/";
+
+/**
+ * Merges two states. What was taken out of an album goes with the album's rule:
+ * the slot has room for no more than what is needed.
+ */
+function merged(one: LibraryState, other: LibraryState): LibraryState {
+  const state = mergeStates(one, other);
+  const { settings } = state;
+  const isOver = (name: string) => {
+    const [albumId] = name.slice(TAKEN_OUT.length).split("/");
+    const rule = settings[`${FILL_RULE}${albumId}`];
+    return rule !== undefined &&
+      (rule.removed === true || (rule.value ?? null) === null);
+  };
+  const kept = Object.entries(settings)
+    .filter(([name]) => !name.startsWith(TAKEN_OUT) || !isOver(name));
+  return { ...state, settings: Object.fromEntries(kept) };
+}
+
 /** The account's state at the server. */
 export interface SharedState {
   /** The state as this device last saw it; makes no request. */
@@ -57,7 +83,7 @@ export async function openSharedState(
     empty: emptyState,
     encode: encodeState,
     decode: decodeState,
-    merge: mergeStates,
+    merge: merged,
     written: (state) => withWrite(state, copyId, platform.now()),
   }, { space: "index", key: "state" });
 }
