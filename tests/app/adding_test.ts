@@ -246,6 +246,44 @@ appStory(
 );
 
 appStory(
+  "the video of a live photo whose still is there already is added to it, or is a file of its own",
+  async ({ url, dataDir, visit }) => {
+    const files = {
+      "one.jpg": liveStill("one", "1111-2222"),
+      "one.MOV": liveVideo("one", "1111-2222"),
+      "again/one.jpg": liveStill("one", "1111-2222"),
+      "again/one.MOV": liveVideo("another", "1111-2222"),
+    };
+    await Deno.mkdir(`${dataDir}/again`);
+    for (const [name, bytes] of Object.entries(files)) {
+      await Deno.writeFile(`${dataDir}/${name}`, bytes);
+    }
+    await visit(async ({ page }) => {
+      await signUp(page, url, "ada@example.org");
+      const queue = page.getByRole("region", { name: "Adding photos" });
+      const add = async (...names: readonly string[]) => {
+        await page.locator("input[data-add=files]")
+          .setInputFiles(names.map((name) => `${dataDir}/${name}`));
+      };
+      await add("one.jpg");
+      await queue.getByText("1 file added").first().waitFor();
+      await queue.getByRole("button", { name: "Close" }).click();
+      await page.locator(".grid a").first().waitFor();
+      assert.equal(
+        await page.getByRole("link", { name: /Live photo/ }).count(),
+        0,
+      );
+      await add("one.jpg", "one.MOV");
+      await page.getByRole("link", { name: /Live photo/ }).waitFor();
+      assert.equal(await page.locator(".grid a").count(), 1);
+      // It has a video, and this is another one.
+      await add("again/one.jpg", "again/one.MOV");
+      await page.locator(".grid a").nth(1).waitFor();
+    });
+  },
+);
+
+appStory(
   "an upload that halts because the storage is full goes on by itself once there is room",
   async ({ url, operator, visit }) => {
     await visit(async ({ page }) => {

@@ -119,6 +119,29 @@ export async function describeFile(
   };
 }
 
+/**
+ * Sees to the video of a still that is in the library; false if it is a file of
+ * its own.
+ */
+async function bringVideo(
+  assetId: string,
+  still: File,
+  video: File,
+): Promise<boolean> {
+  const sha256 = await withMedia(({ pictures }) => pictures.hash(video));
+  const place = await vault().imports.video(assetId, video.size, sha256);
+  if (place !== "lacking") return place === "known";
+  const motion = await withMedia(({ exports }) =>
+    exports.motion(still, video, video.name, {
+      isKnownAlone: false,
+      needsLength: false,
+    })
+  );
+  if (motion === undefined) return false;
+  await vault().imports.addVideo(assetId, motion);
+  return true;
+}
+
 const work: UploadWork<Prepared> = {
   remember(items) {
     // An import is remembered as a whole: its files cannot be chosen one by one.
@@ -135,11 +158,15 @@ const work: UploadWork<Prepared> = {
     if (noted.length > 0) vault().uploads.forget(noted).catch(() => {});
   },
   async prepare(item) {
-    const { id, folder, motion, imported, isBesidePair } = item;
+    const { id, folder, motion, imported, isBesidePair, albumId } = item;
     if (imported !== undefined) return await imported.prepare(id);
     const file = fileOf(item);
     const sha256 = await withMedia(({ pictures }) => pictures.hash(file));
-    if (await vault().uploads.known(sha256) !== undefined) {
+    const known = await vault().uploads.known(sha256);
+    if (known !== undefined) {
+      if (motion !== undefined && !await bringVideo(known, file, motion)) {
+        queue.add([{ file: motion, folder, albumId }]);
+      }
       return { known: true };
     }
     const made = await describeFile(id, file, { folder, motion }, sha256);
