@@ -151,9 +151,14 @@ async function dropApart(context: UploadContext, row: Row): Promise<void> {
   const { account, userId } = vault.session;
   const { metadata: _, ...bare } = row;
   await deletions.record([bare]);
-  if (row.state === "live") await account.deleteAsset(row.id);
-  if (row.owner === userId) await account.purgeAsset(row.id);
-  index.remove(row.id);
+  try {
+    if (row.state === "live") await account.deleteAsset(row.id);
+    if (row.owner === userId) await account.purgeAsset(row.id);
+    index.remove(row.id);
+  } catch (error) {
+    // The operator holds it, or it is gone: the others go nevertheless.
+    if (!(error instanceof ApiProblem) || isOfEverything(error)) throw error;
+  }
 }
 
 /** The own copy of a photo in the library, as this device knows it. */
