@@ -15,6 +15,7 @@ import {
 import {
   addRemark,
   commentText,
+  leaveAlbum,
   remarkRights,
   remarksOn,
   removeRemarks,
@@ -317,6 +318,22 @@ Deno.test("an album ends although the server refuses to delete a comment in it o
     await ada.discardAlbum(id);
     assert.deepEqual(said(ada), []);
     assert.equal(ada.list().some(({ album }) => album === id), false);
+  });
+});
+
+Deno.test("who leaves an album leaves nothing said in it", async () => {
+  await withAlbum(async ({ ada, bob, id, ofAda }) => {
+    await addRemark(bob, ofAda, "one");
+    await addRemark(bob, ofAda);
+    await ada.sync();
+    await addRemark(ada, ofAda, "mine");
+    await bob.sync();
+    await leaveAlbum(bob, id);
+    await ada.sync();
+    assert.deepEqual(said(ada), [`${idOf(ada)} mine`]);
+    const own = bob.index.apart().filter(({ owner }) => owner === idOf(bob));
+    assert.deepEqual(own, []);
+    assert.equal(bob.albums.get(id), undefined);
   });
 });
 

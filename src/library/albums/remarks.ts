@@ -223,3 +223,28 @@ export async function takeHeartBack(
   );
   await removeRemarks(library, hearts.map(({ id }) => id));
 }
+
+/**
+ * Leaves someone else's album, or declines the invitation to it. What this
+ * account said there is deleted before: no one could delete it afterwards, and
+ * it would go on to take its room. Throws as `Albums.leave` does.
+ */
+export async function leaveAlbum(
+  library: Parameters<typeof removeRemarks>[0] & Pick<Library, "albums">,
+  albumId: string,
+): Promise<void> {
+  const { albums, index, vault: { session } } = library;
+  const said = index.apart().filter(({ owner, album, metadata }) =>
+    owner === session.userId && album === albumId &&
+    metadata?.remark !== undefined
+  );
+  for (const { id } of said) {
+    try {
+      await removeRemarks(library, [id]);
+    } catch (error) {
+      // Whoever may delete nothing may leave.
+      if (!(error instanceof ApiProblem)) throw error;
+    }
+  }
+  await albums.leave(albumId);
+}

@@ -5,6 +5,7 @@
  */
 import { OperatorFault } from "../../../core/operator.ts";
 import { openFavouriteAlbums } from "../../../library/albums/favourite_albums.ts";
+import { leaveAlbum } from "../../../library/albums/remarks.ts";
 import {
   type ContactAbroad,
   inviteAbroad,
@@ -270,7 +271,7 @@ export async function leave(cli: CliContext, given: string): Promise<void> {
         "library: you are still in the album",
     );
   }
-  await cli.library.albums.leave(album.id);
+  await leaveAlbum(cli.library, album.id);
   cli.tell(
     { event: "left", album_id: album.id, brought_home: kept.length },
     "you have left it" +

@@ -29,6 +29,7 @@ import {
   withFirstPlaces,
 } from "../../../library/albums/album_places.ts";
 import { openFavouriteAlbums } from "../../../library/albums/favourite_albums.ts";
+import { leaveAlbum } from "../../../library/albums/remarks.ts";
 import { inParallel } from "../../../library/base/parallel.ts";
 import { isShown } from "../../../library/rows/rows.ts";
 import { isAbroad } from "../../../library/trust/members_abroad.ts";
@@ -429,7 +430,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
     },
     async leave(id: string): Promise<void> {
       const library = context.opened();
-      await library.albums.leave(id);
+      await leaveAlbum(library, id);
       for (const row of [...library.index.rows()]) {
         if (row.album === id && isShown(row) && row.owner !== me()) {
           library.index.remove(row.id);
