@@ -266,6 +266,39 @@ appStory(
 );
 
 appStory(
+  "the small picture that EXIF had is replaced once a browser decodes the photo",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const jpeg = await sampleBytes("thumbnails/cat.jpg");
+    await ada.library.take({
+      source: plainOf(tiff(900, 600)),
+      about: { name: "a.tiff", mime: "image/tiff", width: 900, height: 600 },
+      // As large as a camera says it is.
+      derivatives: [{
+        kind: "thumbnail",
+        mime: "image/jpeg",
+        width: 160,
+        height: 107,
+        bytes: jpeg,
+      }],
+    });
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      await page.locator(".grid a").first().click();
+      assert.deepEqual(await drawn(page, "a.tiff"), [900, 600]);
+      await page.keyboard.press("Escape");
+      await until(async () => {
+        await ada.library.sync();
+        const [row] = ada.library.index.all();
+        return row?.metadata?.derivatives.map(({ kind, width }) =>
+          `${kind} ${width}`
+        ).sort().join();
+      }, "preview 900,thumbnail 512");
+    });
+  },
+);
+
+appStory(
   "every kind of file that is not drawn says why on the screen, and its neighbours stay where they belong",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");

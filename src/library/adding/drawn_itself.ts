@@ -39,3 +39,32 @@ export function isSpared(
     ? longest <= preview.side || itselfBytes < SPARED_BYTES
     : longest <= thumbnail.side && itselfBytes <= MOST_ITSELF_BYTES;
 }
+
+/** A thumbnail that was made of a picture itself is no smaller (pixels). */
+const LEAST_MADE = 320;
+
+/**
+ * Whether a photo's small pictures are still to be made: it has none, or only
+ * what its EXIF had, because the program that added it could not decode it.
+ */
+export function lacksPictures(
+  { width = 0, height = 0, edit, derivatives }: {
+    readonly width?: number | undefined;
+    readonly height?: number | undefined;
+    /** What was cropped may be as small. */
+    readonly edit?: unknown;
+    readonly derivatives: readonly {
+      readonly kind: string;
+      readonly width?: number | undefined;
+      readonly height?: number | undefined;
+    }[];
+  },
+): boolean {
+  const of = (wanted: string) =>
+    derivatives.find(({ kind }) => kind === wanted);
+  const thumbnail = of("thumbnail");
+  if (thumbnail === undefined) return true;
+  const longest = Math.max(thumbnail.width ?? 0, thumbnail.height ?? 0);
+  return edit === undefined && of("preview") === undefined && longest > 0 &&
+    longest < Math.min(LEAST_MADE, Math.max(width, height));
+}

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Exposure } from "../../../media/exif/mod.ts";
+import { lacksPictures } from "../../../library/adding/drawn_itself.ts";
 import { editPhoto } from "../../../library/care/editing_photo.ts";
 import {
   FILM_MIME,
@@ -236,14 +237,14 @@ export function viewingCalls(context: VaultContext) {
       return contributorsOf(context.opened()).get(rowOf(id).owner);
     },
 
-    /** Puts small pictures next to a photo of one's own that has none. */
+    /** Puts small pictures next to a photo of one's own that lacks them. */
     async complete(
       id: string,
       { width, height, smaller, thumbhash }: SmallPictures,
     ): Promise<void> {
       const { metadata } = rowOf(id);
       const isDone = metadata === undefined || smaller.length === 0 ||
-        metadata.derivatives.some(({ kind }) => kind === "thumbnail");
+        !lacksPictures(metadata);
       if (isDone) return;
       await context.opened().amend(id, {
         about: {

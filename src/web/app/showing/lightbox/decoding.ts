@@ -8,6 +8,7 @@
 import type { Within } from "../../../../media/exif/within.ts";
 import type { PhotoEdit } from "../../../../client/documents/metadata.ts";
 import type { PhotoInfo } from "../../list.ts";
+import { lacksPictures } from "../../../../library/adding/drawn_itself.ts";
 import { askAgain } from "../../thumbs.ts";
 import { mediaThread } from "../../upload/media_threads.ts";
 import { vault } from "../../vault.ts";
@@ -63,11 +64,10 @@ const tried = new Set<string>();
 
 /**
  * Gives a photo of one's own the small pictures that the program which added it
- * could not make. Never rejects: it stays as it was.
+ * could not make, or made of its EXIF. Never rejects: it stays as it was.
  */
 export async function complete(info: PhotoInfo, jpeg: Blob): Promise<void> {
-  const has = info.derivatives.some(({ kind }) => kind === "thumbnail");
-  if (!info.mine || has || tried.has(info.id)) return;
+  if (!info.mine || !lacksPictures(info) || tried.has(info.id)) return;
   tried.add(info.id);
   try {
     const made = await decoding.run(({ pictures }) => pictures.reduce(jpeg));
