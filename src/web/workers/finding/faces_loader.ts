@@ -76,7 +76,7 @@ export function rowsWith(
 }
 
 /** The people with names, and the names of those in each file. */
-interface Named {
+export interface Named {
   readonly names: readonly string[];
   /** As `plainText` has them. */
   readonly byFile: ReadonlyMap<string, string>;

@@ -15,8 +15,9 @@ import {
   countryText,
   type PlaceNames,
 } from "../../../library/finding/place_names.ts";
+import type { Row } from "../../../library/mod.ts";
 import { DAY_MS } from "../../../core/time.ts";
-import { heldFaces, namedIn } from "./faces_loader.ts";
+import { heldFaces, type Named, namedIn } from "./faces_loader.ts";
 import { fileOfRow } from "./file_of_row.ts";
 import { things } from "./findings_loader.ts";
 import { FLAGS } from "../library/photo_lists.ts";
@@ -94,6 +95,9 @@ function facetsOf(view: LibraryView, revision: number): Facets {
     const date = new Date(day * DAY_MS);
     months.add(date.getUTCFullYear() * 12 + date.getUTCMonth());
   }
+  // Names that only locked photos have would tell of these.
+  const shown = [...library.index.rows()].filter((row) => !view.isShut(row));
+  const owners = new Set(shown.map(({ owner }) => owner));
   const facets = {
     revision,
     cameras: mostFirst(cameras),
@@ -103,13 +107,23 @@ function facetsOf(view: LibraryView, revision: number): Facets {
     things: thingsIn(rows, things.held(library, view.changed)),
     people: [
       ...new Set([
-        ...(faces === undefined ? [] : namedIn(faces).names),
-        ...contributorsOf(library).values(),
+        ...(faces === undefined ? [] : namesIn(shown, namedIn(faces))),
+        ...[...contributorsOf(library)].flatMap(([id, name]) =>
+          owners.has(id) ? [name] : []
+        ),
       ]),
     ],
   };
   held.set(view, facets);
   return facets;
+}
+
+/** The names of people who are in a picture of those rows. */
+function namesIn(rows: readonly Row[], { names, byFile }: Named): string[] {
+  const there = new Set(
+    rows.flatMap((row) => byFile.get(fileOfRow(row) ?? "")?.split("\n") ?? []),
+  );
+  return names.filter((name) => there.has(plainText(name)));
 }
 
 function thingsIn(
