@@ -26,6 +26,7 @@ import {
   signUp,
   signUpOnly,
   withApp,
+  writeWordsDown,
 } from "../support/web_app.ts";
 import { until } from "../support/until.ts";
 
@@ -654,6 +655,28 @@ Deno.test({
           assert(!page.url().includes("state="), page.url());
           await page.goto(`${url}/#/settings/you`);
           await page.getByText(ADA).waitFor();
+
+          // Without a password only words remove a PIN, so they come first.
+          await page.goto(`${url}/#/hidden`);
+          await page.getByRole("button", { name: "Lock with a PIN" }).click();
+          const dialog = page.getByRole("dialog");
+          await dialog.getByLabel("PIN", { exact: true }).fill("2580");
+          await dialog.getByLabel("PIN again").fill("2580");
+          await dialog.getByRole("button", { name: "Save" }).click();
+          await dialog.getByText("Write down your 24 words first.").waitFor();
+          await page.keyboard.press("Escape");
+          await page.goto(`${url}/#/words`);
+          await writeWordsDown(page);
+          await photosOf(page).waitFor();
+          await page.goto(`${url}/#/hidden`);
+          await page.getByRole("button", { name: "Lock with a PIN" }).click();
+          await dialog.getByLabel("PIN", { exact: true }).fill("2580");
+          await dialog.getByLabel("PIN again").fill("2580");
+          await dialog.getByRole("button", { name: "Save" }).click();
+          await page.getByText("Hidden photos are locked.").waitFor();
+          await page.getByRole("button", { name: "I forgot it" }).click();
+          await dialog.getByText("If you lost your words").waitFor();
+          await page.keyboard.press("Escape");
 
           // An address that somebody else made signs nobody in.
           await page.goto("about:blank");

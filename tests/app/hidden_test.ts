@@ -202,6 +202,10 @@ appStory(
       const set = page.getByRole("button", { name: "Lock with a PIN" });
       await set.click();
       const setting = page.getByRole("dialog");
+      await setting.getByText("Choose one that you use nowhere else.")
+        .waitFor();
+      // Password managers neither fill in nor keep a PIN.
+      assert.equal(await page.locator("input[type=password]").count(), 0);
       await setting.getByLabel("PIN", { exact: true }).fill("12a");
       await setting.getByLabel("PIN again").fill("1234");
       await setting.getByRole("button", { name: "Save" }).click();
@@ -283,8 +287,20 @@ appStory(
 
       // Locked again: what is large goes as well.
       await page.goto(`${url}/#/hidden`);
+      // Tabs with threads of their own hear of it from each other.
+      await page.evaluate(`
+        globalThis.others = new BroadcastChannel("strongroom");
+        others.onmessage = ({ data }) => globalThis.heard = data.kind;
+      `);
       await page.getByRole("button", { name: "Lock", exact: true }).click();
       await pin.waitFor();
+      await until(() => page.evaluate("globalThis.heard"), "hidden-closed");
+      await pin.fill(PIN);
+      await pin.press("Enter");
+      await until(() => tiles.count(), 1);
+      await page.evaluate(`others.postMessage({ kind: "hidden-closed" })`);
+      await pin.waitFor();
+      assert.equal(await pin.getAttribute("type"), "text");
       await pin.fill(PIN);
       await pin.press("Enter");
       await until(() => tiles.count(), 1);

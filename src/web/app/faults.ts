@@ -40,6 +40,8 @@ export function faultText(error: unknown): string {
       return faults.anotherKept;
     case "NoWayBack":
       return faults.noWayBack;
+    case "PinNeedsWords":
+      return faults.pinNeedsWords;
     case "ConnectionError":
       return faults.offline;
     case "EscrowError":

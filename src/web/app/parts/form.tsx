@@ -84,11 +84,14 @@ export interface FieldOptions {
   readonly min?: string;
   readonly max?: string;
   readonly step?: number;
+  /** Hides what is typed, from people and not as a password of the account. */
+  readonly masked?: boolean;
 }
 
 /** A field with its label above and a hint or an error below. */
 export function Field(
-  { label, hint, fault: given, onInput, type = "text", ...rest }: FieldOptions,
+  { label, hint, fault: given, onInput, type = "text", masked, ...rest }:
+    FieldOptions,
 ) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -118,6 +121,7 @@ export function Field(
           {...rest}
           ref={input}
           id={id}
+          class={masked === true ? "masked" : ""}
           // The types do not allow the type of an input to change.
           type={(secret && shown ? "text" : type) as "text"}
           spellcheck={false}

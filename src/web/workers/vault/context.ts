@@ -239,7 +239,12 @@ export class VaultContext {
   #questions = new Map<number, (answer: string | undefined) => void>();
   #lastQuestion = 0;
 
-  constructor(readonly tell: Tell, leave: (why: Farewell) => void) {
+  constructor(
+    readonly tell: Tell,
+    leave: (why: Farewell) => void,
+    /** Tells the threads of other tabs that hidden photos were locked. */
+    private readonly sayHiddenClosed: () => void,
+  ) {
     this.presence = new Presence(now, leave);
   }
 
@@ -406,6 +411,12 @@ export class VaultContext {
     this.endedAddress = session.address;
     await session.holdEnded();
     await this.close();
+  }
+
+  /** Locks hidden photos, in tabs with a thread of their own too. */
+  closeHidden(): void {
+    this.hidden?.lock.close();
+    this.sayHiddenClosed();
   }
 
   /** Tells the pages that rows have changed. */

@@ -206,6 +206,17 @@ export function putRecord(name: string, value: unknown): Promise<void> {
   return change((store) => store.put(value, name));
 }
 
+/** Replaces a value by what is made of it, in one transaction. */
+export function changeRecord<T>(
+  name: string,
+  next: (held: T | undefined) => T,
+): Promise<void> {
+  return change((store) => {
+    const read: IDBRequest<T | undefined> = store.get(name);
+    read.onsuccess = () => store.put(next(read.result), name);
+  });
+}
+
 /** Removes a value. */
 export function removeRecord(name: string): Promise<void> {
   return change((store) => store.delete(name));

@@ -10,11 +10,15 @@ import {
   sealHiddenPin,
   withHiddenPin,
 } from "../../../library/showing/hidden_pin.ts";
-import { opensAccount } from "../../../library/mod.ts";
+import {
+  escrowLabelsOf,
+  opensAccount,
+  WORDS_LABEL,
+} from "../../../library/mod.ts";
 import { Closed } from "../../../client/stream/threads/thread_messages.ts";
 import { now } from "../../browser.ts";
 import type { VaultContext } from "./context.ts";
-import { putRecord, record, removeRecord } from "./credential_store.ts";
+import { changeRecord, removeRecord } from "./credential_store.ts";
 
 /** Wrong PINs that have to wait for nothing. */
 const FREE_TRIES = 5;
@@ -39,6 +43,11 @@ class TooManyTries extends Error {
   }
 }
 
+/** Without a password, only words remove a PIN that was forgotten. */
+class PinNeedsWords extends Error {
+  override readonly name = "PinNeedsWords";
+}
+
 /** One try at a time, so that none goes uncounted. */
 let trying: Promise<unknown> = Promise.resolve();
 
@@ -54,22 +63,33 @@ export function openHidden(
 
 async function tryPin(context: VaultContext, typed: string): Promise<boolean> {
   const name = triesOf(context);
-  const { wrong, until } = await record<Tries>(name) ?? { wrong: 0, until: 0 };
-  if (now() < until) throw new TooManyTries(until);
   const { settings } = context.opened().state.held;
-  // Counted first: a page that is closed meanwhile had its try.
-  await putRecord(name, {
-    wrong: wrong + 1,
-    until: wrong + 1 < FREE_TRIES ? 0 : now() +
-      Math.min(WAIT_MS * 2 ** (wrong + 1 - FREE_TRIES), LONGEST_WAIT_MS),
+  // Counted first: a page that is closed meanwhile had its try. In one step,
+  // because each tab of some browsers has a thread of its own.
+  let waits: number | undefined;
+  await changeRecord<Tries>(name, (held = { wrong: 0, until: 0 }) => {
+    const at = now();
+    // A clock that was set back is waited for no longer than for anything.
+    const until = Math.min(held.until, at + LONGEST_WAIT_MS);
+    if (at < until) {
+      waits = until;
+      return { ...held, until };
+    }
+    const wrong = held.wrong + 1;
+    const wait = Math.min(WAIT_MS * 2 ** (wrong - FREE_TRIES), LONGEST_WAIT_MS);
+    return { wrong, until: wrong < FREE_TRIES ? 0 : at + wait };
   });
+  if (waits !== undefined) throw new TooManyTries(waits);
   if (!await isHiddenPin(context.platform, settings, typed)) return false;
   await removeRecord(name);
   context.hidden?.lock.open();
   return true;
 }
 
-/** Sets the PIN, or another one; with undefined there is none any more. */
+/**
+ * Sets the PIN, or another one; with undefined there is none any more. Throws
+ * PinNeedsWords for an account with neither a password nor words.
+ */
 export async function setHiddenPin(
   context: VaultContext,
   pin: string | undefined,
@@ -78,6 +98,13 @@ export async function setHiddenPin(
   if (context.hidden?.lock.isOpen !== true) {
     throw new Closed("hidden photos are locked");
   }
+  // Otherwise words could be made here, and remove it: the server asks for a
+  // fresh sign-in only where there are some already.
+  const session = context.signedIn();
+  if (
+    pin !== undefined && !(await session.account.profile()).has_password &&
+    !(await escrowLabelsOf(session)).includes(WORDS_LABEL)
+  ) throw new PinNeedsWords("there are no words that would remove it");
   await keepPin(context, pin);
 }
 
@@ -112,7 +139,7 @@ async function keepPin(
     settings: withHiddenPin(held.settings, box, now()),
   }));
   // A new PIN is asked for at once.
-  context.hidden?.lock.close();
+  context.closeHidden();
   context.changed();
 }
 

@@ -66,22 +66,29 @@ export class Presence {
 
 type Said =
   | { readonly kind: "started"; readonly build: string }
-  | { readonly kind: "leaves"; readonly why: Farewell };
+  | { readonly kind: "leaves"; readonly why: Farewell }
+  /** Hidden photos were locked. */
+  | { readonly kind: "hidden-closed" };
 
 /**
  * Connects the threads of several tabs and builds. Locking and signing out end
- * all of them. Of two builds, the one that was started first ends, so that two
+ * all of them, and hidden photos that are locked in one are locked in all. Of two builds, the one that was started first ends, so that two
  * never renew the same session and write the same profile.
  */
 export function meetOtherVaults(
   address: string,
   end: (why: Farewell) => void,
-): { readonly leave: (why: Farewell) => void } {
+  closeHidden: () => void,
+): {
+  readonly leave: (why: Farewell) => void;
+  readonly hiddenClosed: () => void;
+} {
   const channel = new BroadcastChannel("strongroom");
   const build = new URL(".", address).pathname;
   const say = (said: Said) => channel.postMessage(said);
   channel.onmessage = ({ data }: MessageEvent<Said>) => {
     if (data.kind === "leaves") end(data.why);
+    else if (data.kind === "hidden-closed") closeHidden();
     else if (data.build !== build) end("other-build");
   };
   say({ kind: "started", build });
@@ -90,5 +97,6 @@ export function meetOtherVaults(
       say({ kind: "leaves", why });
       end(why);
     },
+    hiddenClosed: () => say({ kind: "hidden-closed" }),
   };
 }

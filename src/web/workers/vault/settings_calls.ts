@@ -140,7 +140,7 @@ export function settingsCalls(context: VaultContext) {
      * account without one; false if they are wrong.
      */
     forgetHiddenPin: (proof: string) => forgetHiddenPin(context, proof),
-    closeHidden: () => context.hidden?.lock.close(),
+    closeHidden: () => context.closeHidden(),
     async about() {
       const client = publicClient(context.platform, context.server);
       const { version } = await client.appConfig();

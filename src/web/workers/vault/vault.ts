@@ -131,14 +131,18 @@ const tell: Tell = (event, data) => {
 function send(to: Iterable<Line>, event: string, data: unknown): void {
   for (const line of to) line.postMessage({ event, data }, []);
 }
-const context = new VaultContext(tell, (why) => others.leave(why));
+const context = new VaultContext(
+  tell,
+  (why) => others.leave(why),
+  () => others.hiddenClosed(),
+);
 const others = meetOtherVaults(self.location.href, async (why) => {
   context.closing.abort();
   tell("closing", { why });
   send(strangers, "closing", { why });
   await context.session?.settled().catch(() => {});
   self.close();
-});
+}, () => context.hidden?.lock.close());
 const groups = groupsOf(context);
 /**
  * Calls that are answered from the newest photos while the library is being

@@ -12,7 +12,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { goInstead, href, route } from "../../routes.ts";
-import { revision, vault } from "../../vault.ts";
+import { revision, sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { Photographs } from "../photos.tsx";
 import { LibraryDoubt } from "../settings/library_doubt.tsx";
@@ -66,6 +66,9 @@ export function Hidden() {
               </Button>
             )}
           </div>
+          {!value.isSet && sessionState.value?.phrase === true && (
+            <Notice kind="warn">{hiding.phraseNotPin}</Notice>
+          )}
           <p class="quiet small hidden-line">{albums.hiddenOthers}</p>
           <LibraryDoubt />
         </>

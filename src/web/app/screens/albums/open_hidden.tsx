@@ -40,9 +40,9 @@ export function OpenHidden({ autofocus = false, children }: {
       {children}
       <Field
         label={hiding.pin}
-        type="password"
+        masked
         // No password manager is to take it for the account's password.
-        autocomplete="off"
+        autocomplete="one-time-code"
         inputMode="numeric"
         required
         autofocus={autofocus}
@@ -92,8 +92,10 @@ function ForgotPin({ close }: { readonly close: () => void }) {
             <p>{hiding.pinForgotWhy}</p>
             <Field
               label={profile.has_password ? entry.password : entry.wordsField}
-              type="password"
-              autocomplete={profile.has_password ? "current-password" : "off"}
+              masked
+              // A password manager would let in anyone at the open browser.
+              autocomplete="off"
+              hint={profile.has_password ? undefined : hiding.pinWordsLost}
               required
               autofocus
               value={typed}

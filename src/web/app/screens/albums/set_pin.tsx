@@ -35,8 +35,8 @@ export function SetPin({ close }: { readonly close: () => void }) {
     });
   };
   const field = {
-    type: "password",
-    autocomplete: "off",
+    masked: true,
+    autocomplete: "one-time-code",
     inputMode: "numeric",
     required: true,
     maxLength: 12,
