@@ -219,6 +219,10 @@ appStory(
       await page.getByRole("button", { name: "Open", exact: true }).click();
       await photos.waitFor();
 
+      // It locks no hidden photos.
+      await page.goto(`${lanUrl}/#/hidden`);
+      await page.getByText("Your browser phrase does not lock these").waitFor();
+
       // Without the phrase the only key would go with the page.
       await page.goto(`${lanUrl}/#/settings/browser`);
       const lock = page.getByRole("switch", { name: "Lock this browser" });

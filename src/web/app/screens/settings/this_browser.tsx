@@ -40,10 +40,12 @@ export function ThisBrowser() {
         isOn={isSet}
         disabled={doing.busy}
         onChange={(isOn) => {
-          if (!isOn) return drop();
-          overlay((close) => (
-            <UnlockPhrase title={settings.lock} close={close} />
-          ));
+          if (!isOn) drop();
+          else {
+            overlay((close) => (
+              <UnlockPhrase title={settings.lock} close={close} />
+            ));
+          }
         }}
       >
         {isSet || ownConnection() === "safe"
