@@ -1,5 +1,5 @@
 /**
- * Saving what a share link shows to another account's library.
+ * Saving what others share to one's own library: from an album, and from a link.
  *
  * @module
  */
@@ -14,6 +14,7 @@ import {
   wholeOf,
   wireTo,
 } from "../support/library.ts";
+import { invite, takeFalsely, withCast } from "../support/album_cast.ts";
 import { photo, take } from "../support/library_sharing.ts";
 
 function linkOf(url: string) {
@@ -77,5 +78,47 @@ Deno.test("a link of another server, or one that was cut off, is not asked for; 
     const bob = await beginLibrary(deviceOf(wire, "bob's"), "bob");
     const { kept } = await saveShared(bob, { ...link, passphrase });
     assert.equal(kept, 1);
+  });
+});
+
+Deno.test("a member's photo under the hash of another one gets into nobody's library, who keeps the true one", async () => {
+  await withCast(async ({ ada, bob, eve }) => {
+    const { id: albumId } = await ada.albums.create({ title: "Lake" });
+    await invite(albumId, ada, "bob");
+    await invite(albumId, ada, "eve");
+    for (const one of [bob, eve]) {
+      await one.sync();
+      await one.albums.accept(albumId);
+    }
+    const truth = photo("p");
+    await takeFalsely(eve, "p.jpg", albumId, truth);
+    await eve.take(fileOf("q.jpg", photo("q")), { albumId });
+    await bob.sync();
+    const own = bob.vault.libraryAlbumId;
+    const inAlbum = bob.list().filter(({ album }) => album === albumId);
+    const copied = (name: string) =>
+      bob.copyInto(
+        inAlbum.find(({ metadata }) => metadata?.name === name)?.id ?? "",
+        own,
+      );
+    await assert.rejects(copied("p.jpg"), { name: "DocumentError" });
+    assert.equal((await copied("q.jpg")).outcome, "kept");
+    const { outcome, row } = await bob.take(fileOf("p.jpg", truth));
+    assert.equal(outcome, "kept");
+    assert.deepEqual(await wholeOf(bob.read(row.id)), truth);
+  });
+});
+
+Deno.test("what a link of such a member shows is known by what it is, and by nothing that is said of it", async () => {
+  await withCast(async ({ ada, bob, eve }) => {
+    const { id: albumId } = await eve.albums.create({ title: "Lake" });
+    const truth = photo("p");
+    await takeFalsely(eve, "p.jpg", albumId, truth);
+    const row = eve.list().find(({ album }) => album === albumId);
+    const { url } = await eve.share({ assetIds: [row?.id ?? ""] });
+    for (const one of [ada, bob]) {
+      assert.equal((await saveShared(one, linkOf(url))).kept, 1);
+      assert.equal((await one.take(fileOf("p.jpg", truth))).outcome, "kept");
+    }
   });
 });

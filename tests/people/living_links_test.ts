@@ -4,8 +4,11 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { acceptAll } from "../support/library.ts";
 import { newAccount, withTown } from "../support/people_commands.ts";
+import { takeFalsely } from "../support/album_cast.ts";
 import { viewed } from "../support/viewed_links.ts";
+import { photographer } from "../support/web_people.ts";
 
 Deno.test("the link of an album shows what a push adds, until it is to stay as it is", async () => {
   await withTown(async (town) => {
@@ -70,5 +73,28 @@ Deno.test("what others have in an album is saved to one's own library, once, and
     assert.match(await bob.done("album", "save", "Lake"), /1 file known/);
     await bob.done("album", "leave", "Lake");
     assert.match(await bob.done("ls"), /a\.txt/);
+  });
+});
+
+Deno.test("`album save` names a photo that is not what its member says, and `push --move` sends the true one", async () => {
+  await withTown(async (town) => {
+    const ada = await town.machine("ada");
+    await newAccount(town, ada, "ada@example.org");
+    const { library: eve, address } = await photographer(town.url, "eve");
+    await ada.done("album", "new", "Lake");
+    await ada.done("album", "invite", "--role", "contributor", "Lake", address);
+    await eve.sync();
+    const [album] = eve.albums.list();
+    assert(await acceptAll(eve));
+    const truth = new TextEncoder().encode("the pier");
+    await takeFalsely(eve, "pier.txt", album?.id ?? "", truth);
+    const { status, stderr } = await ada.run("album", "save", "Lake");
+    assert.equal(status, 3);
+    assert.match(stderr, /cannot be saved: pier\.txt/);
+    const path = await ada.write("in/pier.txt", truth);
+    const pushed = await ada.events(
+      ...["push", "--move", "--move-after", "0", path],
+    );
+    assert.equal(pushed.at(-1)?.kept, 1);
   });
 });

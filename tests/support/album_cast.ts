@@ -4,6 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { sha256Hex } from "../../src/crypto/sha256.ts";
 import {
   type Library,
   memoryStore,
@@ -88,4 +89,24 @@ export async function invite(
   const address = addressOf(name);
   const { userId } = await from.people.find({ address });
   return await from.albums.invite(album, userId, role);
+}
+
+/**
+ * Puts bytes into an album under the hash of others of their size, which no
+ * program of ours does.
+ */
+export async function takeFalsely(
+  liar: Library,
+  name: string,
+  albumId: string,
+  truth: Uint8Array<ArrayBuffer>,
+): Promise<void> {
+  const garbage = ciphertext(`instead of ${name}`, truth.length);
+  const { row } = await liar.take(fileOf(name, garbage));
+  const { metadata } = row;
+  assert(metadata !== undefined);
+  const sha256 = sha256Hex(truth);
+  liar.index.put({ ...row, metadata: { ...metadata, sha256 } });
+  const { outcome } = await liar.copyInto(row.id, albumId);
+  assert.equal(outcome, "kept");
 }

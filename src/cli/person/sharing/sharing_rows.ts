@@ -283,7 +283,7 @@ export const ALBUM_ROWS: readonly Row[] = [
   {
     usage: "save <album>",
     description: "save the photos of others in an album to your own library; " +
-      "nothing is sent again",
+      "each is read whole first, and nothing is sent again",
     example: "album save 'Summer 2026'",
     async run(cli: CliContext, _: CliOptions, album: string) {
       const { saveAlbum } = await import("./albums.ts");
