@@ -510,13 +510,20 @@ export async function openLibrary(
     shares: async () => await (await later()).ownShares(linking),
     shareContents: async (opaqueId, metadataHash) =>
       await (await later()).shareContents(linking, opaqueId, metadataHash),
-    changeShare: async (opaqueId, changes) =>
-      await (await later()).changeShare(linking, opaqueId, changes),
-    revokeShare: async (opaqueId) => {
-      const { forgetLink, revokeShare } = await later();
+    changeShare: async (opaqueId, changes) => {
       const { adds } = state.held.links[opaqueId] ?? {};
+      const { changeShare, endAddingBefore } = await later();
+      if (adds !== undefined) {
+        await endAddingBefore(account, adds, changes.expiresAt);
+      }
+      return await changeShare(linking, opaqueId, changes);
+    },
+    revokeShare: async (opaqueId) => {
+      const { endAdding, forgetLink, revokeShare } = await later();
+      const { adds } = state.held.links[opaqueId] ?? {};
+      // First: while the link is there, the person can try again.
+      if (adds !== undefined) await endAdding(account, adds);
       await revokeShare(linking, opaqueId);
-      if (adds !== undefined) await account.revokeUploadLink(adds);
       // The link is gone: a note that stays says nothing of any other.
       await forgetLink(state, opaqueId, platform.now()).catch(() => {});
     },

@@ -5,7 +5,10 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { keepLinksAfter } from "../../src/cli/person/following.ts";
 import { followLinks } from "../../src/library/sharing/following_links.ts";
+import { DAY_MS, toRfc3339 } from "../../src/core/time.ts";
+import { shareBothWays } from "../../src/library/sharing/both_ways.ts";
 import type { Library } from "../../src/library/mod.ts";
 import { withTestApp } from "../support/app.ts";
 import {
@@ -112,6 +115,49 @@ Deno.test("of two devices that refresh at once none loses the other's photo", as
   });
 });
 
+Deno.test("two devices that refresh at the same moment leave no index behind, nor does a link that ends then", async () => {
+  await withLink(async ({ wire, ada, phone, opaqueId, rounds }) => {
+    const indexes = async () => {
+      await ada.sync();
+      return [...ada.index.rows()].filter(({ metadata, state }) =>
+        metadata?.link === opaqueId && state === "live"
+      ).length;
+    };
+    const collide = async () => {
+      for (const device of [ada, phone]) await device.sync();
+      wire.intercept = (request) => {
+        if (request.method !== "PATCH") return undefined;
+        wire.intercept = undefined;
+        return (async () => {
+          // The other one is a moment faster.
+          assert.equal(await phone.keepShareAt(opaqueId, []), true);
+          return await wire.fetch(request.url, {
+            method: request.method,
+            headers: request.headers,
+            body: await request.text(),
+          });
+        })();
+      };
+      const [{ id = "" } = {}] = ada.list();
+      await ada.amend(id, { about: { caption: `at ${wire.app.clock.now}` } });
+      assert.equal(await ada.keepShareAt(opaqueId, [id]), true);
+      assert.equal(wire.intercept, undefined);
+    };
+    await collide();
+    assert.equal(await indexes(), 2);
+    // Not while the other device may still be about to show it.
+    await rounds(ada);
+    assert.equal(await indexes(), 2);
+    wire.app.clock.advance(600_000);
+    await ada.keepShareAt(opaqueId, ada.list().map(({ id }) => id));
+    assert.equal(await indexes(), 1);
+    await collide();
+    assert.equal(await indexes(), 2);
+    await ada.revokeShare(opaqueId);
+    assert.equal(await indexes(), 0);
+  });
+});
+
 Deno.test("a photo that the server says was restored, and nobody restored, is not shown", async () => {
   await withLink(async ({ ada, phone, albumId, names, rounds }) => {
     const { row } = await take(ada, "b", albumId);
@@ -148,5 +194,71 @@ Deno.test("a link that gives originals gives those that come later as well, and 
       index.items.map(({ name }) => name).toSorted(),
       ["a.jpg", "b.jpg"],
     );
+  });
+});
+
+Deno.test("a push whose links cannot be brought up to date at its end says so once, and is no failure", async () => {
+  await withLink(async ({ wire, ada: library, albumId, names }) => {
+    await take(library, "b", albumId);
+    const warned: string[] = [];
+    const warn = (text: string) => void warned.push(text);
+    wire.intercept = () => Promise.reject(new TypeError("no network"));
+    await keepLinksAfter({ library, warn });
+    assert.deepEqual(warned, [
+      "links to lists are brought up to date at the next run",
+    ]);
+    wire.intercept = undefined;
+    wire.app.clock.advance(60_000);
+    await keepLinksAfter({ library, warn });
+    assert.equal(warned.length, 1);
+    assert.deepEqual(await names(), ["a.jpg", "b.jpg"]);
+  });
+});
+
+Deno.test("the upload half of a link ends before it, when the link is to end earlier, and where it ended by itself", async () => {
+  await withLink(async ({ wire, ada, albumId }) => {
+    const assetIds = ada.list().map(({ id }) => id);
+    const both = () =>
+      shareBothWays(ada, { assetIds, follows: `album/${albumId}`, gives: {} });
+    const earlier = await both();
+    const later = toRfc3339(wire.app.clock.now + 80 * DAY_MS);
+    await ada.changeShare(earlier.opaqueId, { expiresAt: null });
+    assert.equal((await ada.requests()).length, 1);
+    await ada.changeShare(earlier.opaqueId, { expiresAt: later });
+    assert.deepEqual(await ada.requests(), []);
+    // Its half is gone by now, and it ends all the same.
+    await ada.revokeShare(earlier.opaqueId);
+
+    const { opaqueId } = await both();
+    const isGone: string[] = [];
+    wire.intercept = (request, pass) => {
+      if (request.method !== "DELETE") return undefined;
+      isGone.push(new URL(request.url).pathname);
+      return pass(request);
+    };
+    await ada.revokeShare(opaqueId);
+    assert.match(isGone[0] ?? "", /upload/);
+    assert.equal((await ada.shares()).length, 1);
+  });
+});
+
+Deno.test("a round goes through the library once, however many links follow it", async () => {
+  await withLink(async ({ ada, albumId }) => {
+    const assetIds = ada.list().map(({ id }) => id);
+    for (let n = 0; n < 3; n++) {
+      await ada.share({ assetIds, follows: `album/${albumId}`, gives: {} });
+    }
+    let listed = 0;
+    const counted = {
+      ...ada,
+      list() {
+        listed += 1;
+        return ada.list();
+      },
+    };
+    await followLinks(counted);
+    listed = 0;
+    await followLinks(counted);
+    assert.equal(listed, 1);
   });
 });

@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { parseShareLink } from "../../src/client/documents/share.ts";
 import { saveShared } from "../../src/library/sharing/saving_shared.ts";
+import { sampleBytes } from "../support/samples.ts";
 import { withTestApp } from "../support/app.ts";
 import {
   beginLibrary,
@@ -120,5 +121,20 @@ Deno.test("what a link of such a member shows is known by what it is, and by not
       assert.equal((await saveShared(one, linkOf(url))).kept, 1);
       assert.equal((await one.take(fileOf("p.jpg", truth))).outcome, "kept");
     }
+  });
+});
+
+Deno.test("what is saved from a link tells a place only if its file does, or cannot be looked into", async () => {
+  await withCast(async ({ ada, bob }) => {
+    const cat = await sampleBytes("cat.jpg");
+    const { row: known } = await ada.take(fileOf("cat.jpg", cat));
+    const { row: other } = await ada.take(fileOf("b.bin", photo("b")));
+    const { url } = await ada.share({ assetIds: [known.id, other.id] });
+    assert.equal((await saveShared(bob, linkOf(url))).kept, 2);
+    const insideOf = (name: string) =>
+      bob.list().find(({ metadata }) => metadata?.name === name)?.metadata
+        ?.inside;
+    assert.equal(insideOf("cat.jpg"), undefined);
+    assert.deepEqual(insideOf("b.bin"), ["place"]);
   });
 });

@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { ConnectionError, type Row } from "../../library/mod.ts";
+import { ApiProblem, type Row } from "../../library/mod.ts";
+import { mayPass } from "../../client/api/send.ts";
 import { followLinks } from "../../library/sharing/following_links.ts";
 import type { SyncOptions, SyncReport } from "../../library/rows/sync.ts";
 import { printable } from "../words.ts";
@@ -53,15 +54,34 @@ export async function catchUp(
 
 /**
  * Follows the feed, and brings links up to date whose lists have changed; where
- * the server cannot be reached, the next time does it.
+ * the server cannot be reached, or asks to wait, the next time does it.
  */
 export async function keepLinks(cli: CliContext): Promise<void> {
   try {
     await catchUp(cli);
     await followLinks(cli.library);
   } catch (error) {
-    if (!(error instanceof ConnectionError)) throw error;
+    if (!isForLater(error)) throw error;
   }
+}
+
+/**
+ * Brings links up to date after everything else was done: what keeps that from
+ * being done now is said, and does not make the rest a failure.
+ */
+export async function keepLinksAfter(
+  { library, warn }: Pick<CliContext, "library" | "warn">,
+): Promise<void> {
+  try {
+    await followLinks(library);
+  } catch (error) {
+    if (!isForLater(error)) throw error;
+    warn("links to lists are brought up to date at the next run");
+  }
+}
+
+function isForLater(error: unknown): boolean {
+  return mayPass(error) || error instanceof ApiProblem && error.status === 429;
 }
 
 /** Follows the feed to its end, and says what came of it. */

@@ -45,17 +45,19 @@ export type Gives = Pick<KeptLink, "gives">;
 /**
  * The assets of a list that a link can show, newest first: no hidden photo,
  * whether hidden photos are locked here or not. Of a frame one of each stack.
- * Undefined if this device cannot tell what is in the list.
+ * Undefined if this device cannot tell what is in the list. `shown` is the
+ * library, newest first, where it is at hand.
  */
 export async function assetsOf(
   library: Library,
   list: FollowedList,
   { gives }: Gives = {},
+  shown: () => readonly Row[] = () => library.list(),
 ): Promise<readonly string[] | undefined> {
   const isInList = membersOf(library, list);
   if (isInList === undefined) return undefined;
   const hidden = hiddenFiles(library);
-  const rows = library.list().filter((row) => isInList(row));
+  const rows = shown().filter((row) => isInList(row));
   const listed = gives === undefined ? await oneOfEach(library, rows) : rows;
   return listed
     .filter((row) =>
@@ -116,10 +118,13 @@ export async function followLinks(library: Library): Promise<void> {
   const pacing = paces.get(library) ?? new LinkPacing(now);
   paces.set(library, pacing);
   let indexes: ReadonlyMap<string, string> | undefined;
+  // It sorts all photos: once, however many links there are.
+  let rows: readonly Row[] | undefined;
+  const shown = () => rows ??= library.list();
   for (const [opaqueId, link] of present(library.state.held.links)) {
     const list = isFollowing(link) ? listOf(link.follows) : undefined;
     if (list === undefined) continue;
-    const assets = await assetsOf(library, list, link);
+    const assets = await assetsOf(library, list, link, shown);
     if (assets === undefined) continue;
     // Once it is known what is hidden, the link gets what was held back.
     const heads = [
@@ -135,6 +140,7 @@ export async function followLinks(library: Library): Promise<void> {
       const isThere = links.some((one) => one.opaque_id === opaqueId);
       const isChanged = isThere && await library.keepShareAt(opaqueId, assets);
       indexes = indexesOf(library);
+      rows = undefined;
       pacing.settled(opaqueId, photos, isChanged, indexes.get(opaqueId));
     } catch (error) {
       // Another device changes it at this moment, or the server refuses it: a

@@ -5,6 +5,7 @@
  * @module
  */
 import { type Bytes, concatBytes } from "../../core/bytes.ts";
+import { MINUTE_MS, readTime } from "../../core/time.ts";
 import { sha256Hex } from "../../crypto/sha256.ts";
 import { ApiProblem } from "../../client/api/api.ts";
 import { DocumentError } from "../../client/documents/fields.ts";
@@ -194,10 +195,17 @@ export async function dropIndex(
   // Not by its bytes: it is no photo.
   const { metadata: _, ...bare } = row;
   await deletions.record([bare]);
-  await account.deleteAsset(row.id);
+  // Another device may have been first.
+  const isThere = await account.deleteAsset(row.id).then(
+    () => true,
+    (error) => {
+      if (error instanceof ApiProblem && error.status === 404) return false;
+      throw error;
+    },
+  );
   let isGone = true;
   try {
-    await account.purgeAsset(row.id);
+    if (isThere) await account.purgeAsset(row.id);
   } catch (error) {
     // The operator holds it: it leaves with the trash.
     if (!(error instanceof ApiProblem)) throw error;
@@ -207,4 +215,35 @@ export async function dropIndex(
   await index.commit();
   // Otherwise a frame's many indexes would fill the record of deletions.
   if (isGone) await deletions.seenGone([row.id]);
+}
+
+/** Younger indexes may be those that a device is about to give the link (ms). */
+const SETTLED_MS = 10 * MINUTE_MS;
+
+/**
+ * Deletes the indexes that a link had, or never got: of two devices that change
+ * it at once, one stores an index that the other's takes the place of. With
+ * `isOver`, the link is gone, and so are all of its indexes.
+ */
+export async function dropStale(
+  context: LinkContext,
+  opaqueId: string,
+  isOver = false,
+): Promise<void> {
+  const { account, platform, userId } = context.vault.session;
+  const last = platform.now() - (isOver ? -Infinity : SETTLED_MS);
+  const old = [...context.index.rows()].filter((row) =>
+    row.state === "live" && row.owner === userId && isIndexOf(row, opaqueId) &&
+    (readTime(row.at) ?? 0) <= last
+  );
+  if (old.length === 0) return;
+  const shown = isOver ? undefined : (await account.shares())
+    .find(({ opaque_id }) => opaque_id === opaqueId)?.metadata_hash;
+  // Only next to one that is the link's: the server may say anything.
+  const isKnown = shown !== undefined &&
+    indexRow(context, shown, opaqueId) !== undefined;
+  if (!isOver && !isKnown) return;
+  for (const row of old) {
+    if (blobOf(row, "original")?.hash !== shown) await dropIndex(context, row);
+  }
 }

@@ -21,8 +21,8 @@ import {
 } from "../../client/documents/share.ts";
 import {
   dropIndex,
+  dropStale,
   indexOf,
-  indexRow,
   isIndexOf,
   type LinkContext,
   openIndex,
@@ -325,7 +325,10 @@ export async function keepShareAt(
       encodeShareIndex(indexOf({ ...same, items })),
       encodeShareIndex(indexOf({ ...same, items: shown.items })),
     );
-  if (isSame) return false;
+  if (isSame) {
+    await dropStale(context, opaqueId);
+    return false;
+  }
   const next = indexOf({ ...same, n: same.n + 1, items });
   const link = secretOf(before, opaqueId);
   const { row, hash } = await storeIndex(context, next, link);
@@ -340,6 +343,7 @@ export async function keepShareAt(
     throw error;
   }
   await dropIndex(context, before);
+  await dropStale(context, opaqueId);
   return true;
 }
 
@@ -387,17 +391,12 @@ export async function ownShares(
   });
 }
 
-/** Revokes a link and deletes its index. */
+/** Revokes a link and deletes its indexes. */
 export async function revokeShare(
   context: LinkContext,
   opaqueId: string,
 ): Promise<void> {
   const { account } = context.vault.session;
-  const entry = (await account.shares())
-    .find((one) => one.opaque_id === opaqueId);
   await account.revokeShare(opaqueId);
-  const row = entry === undefined
-    ? undefined
-    : indexRow(context, entry.metadata_hash, opaqueId);
-  if (row !== undefined) await dropIndex(context, row);
+  await dropStale(context, opaqueId, true);
 }

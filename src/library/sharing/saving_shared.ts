@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { concatBytes } from "../../core/bytes.ts";
+import { type Bytes, concatBytes } from "../../core/bytes.ts";
 import { sha256Hex } from "../../crypto/sha256.ts";
 import { createViewer, type ShareCalls } from "../../client/api/links.ts";
 import { DocumentError } from "../../client/documents/fields.ts";
@@ -20,6 +20,7 @@ import {
 } from "../../client/documents/share.ts";
 import { piecesOf } from "../../client/stream/chunks.ts";
 import { decryptBytes, StreamError } from "../../client/stream/stream.ts";
+import { readMediaFacts } from "../../media/exif/mod.ts";
 import { clientOptions, passphraseOptions } from "../base/platform.ts";
 import type { NewDerivative } from "../adding/upload_types.ts";
 import type { Library } from "../library.ts";
@@ -96,7 +97,7 @@ export async function saveShared(
       ].flatMap((one) => one ?? []);
       ({ outcome } = await library.take({
         source: plainOf(bytes),
-        about: aboutOf(item),
+        about: await aboutOf(item, bytes),
         derivatives: made,
       }, signal === undefined ? {} : { signal }));
     } catch (error) {
@@ -152,15 +153,22 @@ async function pictureOf(
   return { kind, mime, width, height, bytes: await read(hash, key) };
 }
 
-/** What the link says of a file: its name, its caption and when it was taken. */
-function aboutOf(
+/**
+ * What the link says of a file: its name, its caption and when it was taken;
+ * and what the file itself has inside. One of a format that cannot be looked
+ * into may tell its place.
+ */
+async function aboutOf(
   { name, mime, taken_at, caption, duration_ms }: ShareItem,
-): Omit<Metadata, "size" | "sha256" | "derivatives"> {
+  bytes: Bytes,
+): Promise<Omit<Metadata, "size" | "sha256" | "derivatives">> {
+  const { type, inside, place } = await readMediaFacts(plainOf(bytes));
+  const within = type === undefined ? ["place" as const] : inside;
   return {
     name,
     mime,
-    // A small copy has no place; of an original nobody has looked.
-    inside: ["place"],
+    ...(within === undefined ? {} : { inside: within }),
+    ...(place === undefined ? {} : { place }),
     ...(taken_at === undefined
       ? {}
       : { taken_at, taken_source: "sidecar" as const }),

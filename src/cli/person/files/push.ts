@@ -10,8 +10,12 @@ import { albumOf } from "../sharing/albums.ts";
 import { isUndated } from "../../../media/exif/mod.ts";
 import { ODDITIES, openFile, tellUndated } from "./describing.ts";
 import { complaintOf, isDiskFull, STATUS } from "../faults.ts";
-import { followFeed, keepLinks, nameFaults } from "../following.ts";
-import { followLinks } from "../../../library/sharing/following_links.ts";
+import {
+  followFeed,
+  keepLinks,
+  keepLinksAfter,
+  nameFaults,
+} from "../following.ts";
 import {
   filesOf,
   type FoundFile,
@@ -100,7 +104,7 @@ async function pushOnce(
     ? await takeAway(cli, kept, ageMs)
     : undefined;
   if (moved !== undefined) tally.failed += moved.left;
-  if (!options.dryRun) await followLinks(cli.library);
+  if (!options.dryRun) await keepLinksAfter(cli);
   sayEnd(cli, tally, { ...options, faults }, moved);
 }
 
