@@ -48,7 +48,7 @@ appStory(
       assert(await later.isChecked());
       await picture(page, "living-make");
       await dialog.getByRole("button", { name: "Create link" }).click();
-      await page.getByText("and those that you add to the album later")
+      await page.getByText("and those that are added to the album later")
         .waitFor();
       await picture(page, "living-made");
       const link = await page.getByLabel("Link", { exact: true }).inputValue();

@@ -3,9 +3,11 @@
  *
  * @module
  */
+import { readTime } from "../../../core/time.ts";
 import {
   type AcceptOptions,
   DocumentError,
+  type Library,
   type OwnRequest,
   type Places,
 } from "../../../library/mod.ts";
@@ -43,6 +45,21 @@ const following = () => import("../../../library/sharing/following_links.ts");
 /** Largest guest's file that can be previewed (bytes). */
 const PEEK_MAX_BYTES = 64 * 1024 * 1024;
 
+/** Tells the upload halves of links that are there and have not ended. */
+async function halvesOf(
+  library: Library,
+): Promise<(uploadId: string) => boolean> {
+  const now = library.vault.session.platform.now();
+  const adds = new Set(
+    (await library.shares())
+      .filter(({ expires_at }) =>
+        (readTime(expires_at ?? undefined) ?? Infinity) > now
+      )
+      .map(({ opaque_id }) => library.state.held.links[opaque_id]?.adds),
+  );
+  return (uploadId) => adds.has(uploadId);
+}
+
 /** The calls of the group `sharing`. */
 export function sharingCalls(context: VaultContext) {
   const ownFiles = new OwnFiles(context);
@@ -50,9 +67,16 @@ export function sharingCalls(context: VaultContext) {
   const requests = async (
     given?: readonly OwnRequest[],
   ): Promise<readonly RequestCard[]> => {
-    const all = given ?? await context.opened().requests();
-    // Those of links both ways are no links to hand out.
-    const requests = all.filter(({ into }) => into === undefined);
+    const library = context.opened();
+    const all = given ?? await library.requests();
+    // Those of links both ways are no links to hand out, unless one outlives
+    // its link: who has its address could add still.
+    const isOfLink = all.some(({ into }) => into !== undefined)
+      ? await halvesOf(library)
+      : () => false;
+    const requests = all.filter((one) =>
+      one.into === undefined || !isOfLink(one.opaque_id)
+    );
     return requests.map((one): RequestCard => ({
       opaqueId: one.opaque_id,
       url: one.url,
@@ -68,9 +92,13 @@ export function sharingCalls(context: VaultContext) {
     })).toSorted((a, b) => a.createdAt < b.createdAt ? 1 : -1);
   };
   return {
-    /** Which of some photos a link can show. */
-    shareable(assetIds: readonly string[]): Shareable {
+    /** Which of some photos, perhaps all of a list, a link can show. */
+    shareable(assetIds: readonly string[], list?: FollowedList): Shareable {
       const library = context.opened();
+      const { userId } = library.vault.session;
+      const album = list?.kind === "album"
+        ? library.albums.get(list.id)
+        : undefined;
       const rows = assetIds.flatMap((id) => {
         const row = library.index.get(id);
         return row !== undefined && isShown(row) && !context.view().isShut(row)
@@ -87,6 +115,10 @@ export function sharingCalls(context: VaultContext) {
             metadata !== undefined && isFilm(metadata)
           ).length,
         ...countPlaceless(able),
+        othersAdd:
+          album?.members.some((one) =>
+            one.userId !== userId && one.role !== "viewer"
+          ) === true,
       };
     },
     /** The person's display name, for links. */

@@ -21,6 +21,8 @@ export interface Shareable extends Placeless {
   readonly others: number;
   /** Number of videos among them. */
   readonly films: number;
+  /** Whether other people can add to the list that these are of. */
+  readonly othersAdd: boolean;
 }
 
 /** A link to make. */

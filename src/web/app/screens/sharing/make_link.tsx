@@ -56,7 +56,10 @@ export function sharePhotos(
   ));
 }
 
-/** Makes a link to an album: to what comes into it later, too, by default. */
+/**
+ * Makes a link to an album: by default to what comes into it later, too, unless
+ * others add to it.
+ */
 export async function shareAlbum(
   source: FollowedList,
   title: string,
@@ -80,7 +83,7 @@ function MakeLink(
 ) {
   const { sharing } = messages.value;
   const { value: able, error } = useLoaded(
-    () => vault().sharing.shareable(ids),
+    () => vault().sharing.shareable(ids, source),
     [],
   );
   const { value: from, here } = useLoaded(
@@ -91,7 +94,10 @@ function MakeLink(
   const [guarded, setGuarded] = useState(false);
   const [placeless, setPlaceless] = useState(true);
   const [smaller, setSmaller] = useState(false);
-  const [living, setLiving] = useState(source !== undefined);
+  const [chosenLiving, setLiving] = useState<boolean>();
+  // Where others add, who makes the link does not see first what it shows.
+  const living = chosenLiving ??
+    (source !== undefined && able?.othersAdd !== true);
   const [copied, setCopied] = useState<Copied>();
   if (url !== undefined) {
     return (
