@@ -84,16 +84,16 @@ Deno.test("`album save` names a photo that is not what its member says, and `pus
     await ada.done("album", "new", "Lake");
     await ada.done("album", "invite", "--role", "contributor", "Lake", address);
     await eve.sync();
-    const [album] = eve.albums.list();
     assert(await acceptAll(eve));
+    const [album] = eve.albums.list();
     const truth = new TextEncoder().encode("the pier");
     await takeFalsely(eve, "pier.txt", album?.id ?? "", truth);
     const { status, stderr } = await ada.run("album", "save", "Lake");
     assert.equal(status, 3);
     assert.match(stderr, /cannot be saved: pier\.txt/);
-    const path = await ada.write("in/pier.txt", truth);
+    await ada.write("in/pier.txt", truth);
     const pushed = await ada.events(
-      ...["push", "--move", "--move-after", "0", path],
+      ...["push", "--move", "--move-after", "0", ada.path("in")],
     );
     assert.equal(pushed.at(-1)?.kept, 1);
   });

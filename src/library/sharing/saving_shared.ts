@@ -20,7 +20,7 @@ import {
 } from "../../client/documents/share.ts";
 import { piecesOf } from "../../client/stream/chunks.ts";
 import { decryptBytes, StreamError } from "../../client/stream/stream.ts";
-import { readMediaFacts } from "../../media/exif/mod.ts";
+import { readFileFacts } from "../../media/exif/mod.ts";
 import { clientOptions, passphraseOptions } from "../base/platform.ts";
 import type { NewDerivative } from "../adding/upload_types.ts";
 import type { Library } from "../library.ts";
@@ -155,19 +155,18 @@ async function pictureOf(
 
 /**
  * What the link says of a file: its name, its caption and when it was taken;
- * and what the file itself has inside. One of a format that cannot be looked
- * into may tell its place.
+ * and what the file itself has inside.
  */
 async function aboutOf(
   { name, mime, taken_at, caption, duration_ms }: ShareItem,
   bytes: Bytes,
 ): Promise<Omit<Metadata, "size" | "sha256" | "derivatives">> {
-  const { type, inside, place } = await readMediaFacts(plainOf(bytes));
-  const within = type === undefined ? ["place" as const] : inside;
+  const source = plainOf(bytes);
+  const { inside, place } = await readFileFacts(source, { isMedia: true });
   return {
     name,
     mime,
-    ...(within === undefined ? {} : { inside: within }),
+    ...(inside === undefined ? {} : { inside }),
     ...(place === undefined ? {} : { place }),
     ...(taken_at === undefined
       ? {}
