@@ -6,8 +6,6 @@
  */
 import { DAY_MS, readTime, toRfc3339 } from "../../core/time.ts";
 import { parseUploadLink } from "../../client/documents/upload_link.ts";
-import { ApiProblem } from "../../client/api/api.ts";
-import type { LinkCalls } from "../../client/api/link_calls.ts";
 import type { Library } from "../library.ts";
 import type { MadeShare, NewShare } from "./links.ts";
 
@@ -44,34 +42,4 @@ export async function shareBothWays(
     await library.revokeRequest(opaqueId).catch(() => {});
     throw error;
   }
-}
-
-/** Ends the upload half of a link; one that has ended is fine. */
-export async function endAdding(
-  account: Pick<LinkCalls, "revokeUploadLink">,
-  adds: string,
-): Promise<void> {
-  try {
-    await account.revokeUploadLink(adds);
-  } catch (error) {
-    const isGone = error instanceof ApiProblem && error.status === 404;
-    if (!isGone) throw error;
-  }
-}
-
-/**
- * Ends the upload half of a link that is to end before it: the end of an upload
- * link cannot be moved.
- */
-export async function endAddingBefore(
-  account: Pick<LinkCalls, "revokeUploadLink" | "uploadLinks">,
-  adds: string,
-  expiresAt: string | null | undefined,
-): Promise<void> {
-  const ends = readTime(expiresAt ?? undefined);
-  if (ends === undefined) return;
-  const half = (await account.uploadLinks())
-    .find(({ opaque_id }) => opaque_id === adds);
-  if (half === undefined || (readTime(half.expires_at) ?? 0) <= ends) return;
-  await endAdding(account, adds);
 }

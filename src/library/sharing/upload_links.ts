@@ -4,6 +4,9 @@
  * @module
  */
 import type { UploadLinkEntry } from "../../wire/answers/own_links.ts";
+import { ApiProblem } from "../../client/api/api.ts";
+import type { LinkCalls } from "../../client/api/link_calls.ts";
+import { readTime } from "../../core/time.ts";
 import { newShare } from "../../client/documents/new_share.ts";
 import type { KeptLink } from "../../client/documents/state.ts";
 import {
@@ -134,4 +137,34 @@ export async function ownRequests(
     const into = kept?.into;
     return { ...entry, url, note, isMine, into, hasPassphrase };
   });
+}
+
+/** Ends the upload half of a link; one that has ended is fine. */
+export async function endAdding(
+  account: Pick<LinkCalls, "revokeUploadLink">,
+  adds: string,
+): Promise<void> {
+  try {
+    await account.revokeUploadLink(adds);
+  } catch (error) {
+    const isGone = error instanceof ApiProblem && error.status === 404;
+    if (!isGone) throw error;
+  }
+}
+
+/**
+ * Ends the upload half of a link that is to end before it: the end of an upload
+ * link cannot be moved.
+ */
+export async function endAddingBefore(
+  account: Pick<LinkCalls, "revokeUploadLink" | "uploadLinks">,
+  adds: string,
+  expiresAt: string | null | undefined,
+): Promise<void> {
+  const ends = readTime(expiresAt ?? undefined);
+  if (ends === undefined) return;
+  const half = (await account.uploadLinks())
+    .find(({ opaque_id }) => opaque_id === adds);
+  if (half === undefined || (readTime(half.expires_at) ?? 0) <= ends) return;
+  await endAdding(account, adds);
 }
