@@ -132,6 +132,6 @@ Deno.test("what is saved from a link is said to tell a place only if its file do
     assert.equal((await saveShared(bob, linkOf(url))).kept, 1);
     const [saved] = bob.list();
     assert.equal(saved?.metadata?.name, "cat.jpg");
-    assert.equal(saved.metadata.inside, undefined);
+    assert.equal(saved?.metadata?.inside, undefined);
   });
 });
