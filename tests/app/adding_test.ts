@@ -7,7 +7,12 @@ import assert from "node:assert/strict";
 import { liveStill, liveVideo } from "../support/live_pairs.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { sampleBytes } from "../support/samples.ts";
-import { appStory, samplePhotos, signUp } from "../support/web_app.ts";
+import {
+  appStory,
+  closeAdded,
+  samplePhotos,
+  signUp,
+} from "../support/web_app.ts";
 import { hasWorker } from "../support/browser.ts";
 
 appStory(
@@ -21,7 +26,7 @@ appStory(
       await page.getByText(`${photos.length} files added`).first().waitFor();
       await page.getByText("The server has signed for all of them").waitFor();
       const sent = wire.sentBytes;
-      await page.getByRole("button", { name: "Close" }).click();
+      await closeAdded(page);
 
       await add.setInputFiles(photos);
       await page.getByText(`${photos.length} files already here`).first()

@@ -18,6 +18,7 @@ import { until } from "../support/until.ts";
 import {
   addPhotos,
   appStory,
+  closeAdded,
   samplePhotos,
   selectPhotos,
   signUp,
@@ -45,7 +46,7 @@ appStory(
         .waitFor();
       await expectAccessible(ada);
       await addPhotos(ada, [first, second]);
-      await ada.getByRole("button", { name: "Close" }).click();
+      await closeAdded(ada);
       await makeAlbum(ada, "Summer");
       await choosePhotos(ada, 1);
       await ada.getByText("1 photo", { exact: true }).waitFor();
@@ -59,7 +60,7 @@ appStory(
       await visit(async ({ page: bob }) => {
         await signUp(bob, url, "bob@example.org");
         await addPhotos(bob, [third]);
-        await bob.getByRole("button", { name: "Close" }).click();
+        await closeAdded(bob);
         await ada.getByRole("button", { name: "Invite" }).click();
         await ada.getByLabel("Email address or handle")
           .fill("nobody@example.org");
@@ -280,7 +281,7 @@ appStory(
     await visit(async ({ page }) => {
       await signUp(page, url, "ada@example.org");
       await addPhotos(page, samplePhotos().slice(0, 2));
-      await page.getByRole("button", { name: "Close" }).click();
+      await closeAdded(page);
       await selectPhotos(page, 2);
       await page.getByRole("button", { name: "Add to album…" }).click();
       await page.getByRole("button", { name: "New album" }).click();
@@ -330,7 +331,7 @@ appStory(
     await visit(async ({ page }) => {
       await signUp(page, url, "ada@example.org");
       await addPhotos(page, samplePhotos().slice(0, 3));
-      await page.getByRole("button", { name: "Close" }).click();
+      await closeAdded(page);
       await selectPhotos(page, 3);
       await page.getByRole("button", { name: "Add to album…" }).click();
       await page.getByRole("button", { name: "New album" }).click();

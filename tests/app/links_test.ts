@@ -22,6 +22,7 @@ import { openPhotos, photographer } from "../support/web_people.ts";
 import {
   addPhotos,
   appStory,
+  closeAdded,
   samplePhotos,
   selectPhotos,
   signUp,
@@ -81,7 +82,7 @@ appStory(
         .click();
       await page.getByRole("heading", { name: "No photos yet" }).waitFor();
       await addPhotos(page, samplePhotos().slice(0, 3));
-      await page.getByRole("button", { name: "Close" }).click();
+      await closeAdded(page);
       await selectPhotos(page, 2);
       await page.getByRole("button", { name: "Share link…" }).click();
       await page.getByRole("heading", { name: "Share 2 photos" }).waitFor();
@@ -185,7 +186,7 @@ appStory(
     await visit(async ({ page }) => {
       await signUp(page, url, "ada@example.org");
       await addPhotos(page, [placed]);
-      await page.getByRole("button", { name: "Close" }).click();
+      await closeAdded(page);
       await selectPhotos(page, 1);
       await page.getByRole("button", { name: "Share link…" }).click();
       await page.getByText("can see this photo").waitFor();

@@ -203,6 +203,12 @@ export async function addPhotos(
   await page.getByText(/^\d+ files? (added|already here)/).first().waitFor();
 }
 
+/** Closes what says how adding goes; a message beside it has a button, too. */
+export async function closeAdded(page: Page): Promise<void> {
+  await page.getByRole("region", { name: "Adding photos" })
+    .getByRole("button", { name: "Close" }).click();
+}
+
 /**
  * Chooses the first photos of the list that is looked at. One that comes in
  * meanwhile moves the others from under the pointer: whoever sees that a photo
