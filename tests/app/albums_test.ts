@@ -113,7 +113,7 @@ appStory(
         await bob.getByText(told).waitFor();
         await bob.getByRole("button", { name: "Block Ada Lovelace" }).waitFor();
         await expectAccessible(bob);
-        await bob.getByRole("button", { name: "Accept" }).click();
+        await bob.getByRole("button", { name: "Accept", exact: true }).click();
         // He has it before him, and finds it again.
         await bob.getByRole("heading", { name: "Summer" }).waitFor();
         await goTo(bob, "Albums");
@@ -457,7 +457,7 @@ appStory(
       const { id } = await bob.albums.create({ title: "Of Bob" });
       await bob.albums.invite(id, userId, "viewer");
       await goTo(ada, "Albums");
-      await ada.getByRole("button", { name: "Accept" }).click();
+      await ada.getByRole("button", { name: "Accept", exact: true }).click();
       await ada.getByText("as soon as somebody adds some").waitFor();
       assert.equal(
         await head(ada).getByRole("button", { name: "Add photos" }).count(),

@@ -44,7 +44,6 @@ export function LinkElsewhere() {
           value={server}
           required
           autocomplete="off"
-          placeholder="photos.example.org"
           fault={fault}
           onInput={(value) => {
             setServer(value);

@@ -46,7 +46,7 @@ export function You() {
           <a
             class="button"
             href={href("settings", "contact")}
-            aria-label={settings.pages.contact}
+            aria-label={`${common.show}: ${settings.pages.contact}`}
           >
             {common.show}
           </a>
