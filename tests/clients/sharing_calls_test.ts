@@ -5,19 +5,33 @@
  */
 import assert from "node:assert/strict";
 import { shareBothWays } from "../../src/library/sharing/both_ways.ts";
-import { sharingCalls } from "../../src/web/workers/library/sharing_calls.ts";
-import type { VaultContext } from "../../src/web/workers/vault/context.ts";
 import type { Library } from "../../src/library/mod.ts";
 import { invite, take, withCast } from "../support/album_cast.ts";
 
+/** What these tests call. The module itself wants the types of a browser. */
+interface Calls {
+  share(wish: Readonly<Record<string, unknown>>): Promise<{ opaqueId: string }>;
+  requests(): Promise<readonly unknown[]>;
+  shareable(
+    ids: readonly string[],
+    list: { readonly kind: "album"; readonly id: string },
+  ): { readonly othersAdd: boolean };
+}
+
+const CALLS = new URL(
+  "../../src/web/workers/library/sharing_calls.ts",
+  import.meta.url,
+);
+const { sharingCalls }: { sharingCalls(vault: unknown): Calls } = await import(
+  CALLS.href
+);
+
 /** What of the vault the calls of these tests use. */
 const callsOf = (library: Library) =>
-  sharingCalls(
-    {
-      opened: () => library,
-      view: () => ({ isShut: () => false }),
-    } as unknown as VaultContext,
-  );
+  sharingCalls({
+    opened: () => library,
+    view: () => ({ isShut: () => false }),
+  });
 
 Deno.test("the page that makes a link gets its address alone, and nothing of the index that holds its keys", async () => {
   await withCast(async ({ ada }) => {

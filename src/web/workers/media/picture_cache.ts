@@ -43,7 +43,7 @@ export function pictureCache(
   const seen = opened.then(async (database) => {
     const store = database.transaction(SEEN, "readonly").objectStore(SEEN);
     const [keys, values] = await Promise.all([
-      resultOf<IDBValidKey[]>(store.getAllKeys()),
+      resultOf(store.getAllKeys()),
       resultOf<Seen[]>(store.getAll()),
     ]);
     const all = keys.flatMap((key, i): [string, Seen][] => {
