@@ -27,7 +27,7 @@ const PHONE = { width: 390, height: 780 };
 const QUALITY = 82;
 
 /** The screens that the README shows, by the names of their pictures. */
-const SHOWN = ["photos", "photo", "safety", "albums", "sharing", "settings"];
+const SHOWN = ["photos", "photo"];
 
 /** Where each screen is, and what is done there first. */
 const SCREENS: Readonly<
