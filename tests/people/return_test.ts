@@ -233,7 +233,7 @@ Deno.test("whatever command comes first after a restore says what became of reco
     });
     const first = await laptop.run("links", "ls");
     assert.equal(first.status, 0, first.stderr);
-    assert.match(first.stderr, /your newest recovery words or sentence/);
+    assert.match(first.stderr, /your newest recovery words\. They work again/);
     assert.match(first.stdout, /the server was restored from a backup/);
   });
 });
