@@ -45,6 +45,8 @@ import {
 import { newShare } from "../../src/client/documents/new_share.ts";
 import { toBase64, toBase64Url } from "../../src/core/bytes.ts";
 import type { HybridSigner } from "../../src/crypto/hybrid.ts";
+import { abroadStore } from "../../src/library/abroad/abroad_store.ts";
+import { openIndex } from "../../src/library/rows/asset_index.ts";
 import { putAbroadIndex } from "../../src/library/abroad/abroad_shares.ts";
 import {
   ORIGIN,
@@ -279,6 +281,90 @@ Deno.test("a public log that is gone is told, and the album goes on", async () =
     const album = await followAbroad(bob, id);
     assert.match(album.paused?.text ?? "", /answers with an error/);
     assert.equal(album.rows.length, 1);
+  });
+});
+
+/** A host that shows Bob what it likes in place of an album's feed. */
+function invent(
+  { host }: Cast,
+  { albumId, entries, blobs = 1 }: {
+    readonly albumId: string;
+    /** Photos in each page of the feed. */
+    readonly entries: number;
+    readonly blobs?: number;
+  },
+) {
+  const told = { pages: 0 };
+  const uuid = (n: number) =>
+    `01930b6e-7a30-7c3a-8a8e-${n.toString(16).padStart(12, "0")}`;
+  const hash = "0".repeat(64);
+  const at = "2026-11-01T00:00:00Z";
+  host.intercept = async (request, pass) => {
+    const { pathname, searchParams } = new URL(request.url);
+    const isBobs = (request.headers.get("Authorization") ?? "")
+      .split(".").length === 3;
+    if (!isBobs) return await pass(request);
+    if (pathname === "/v1/sync") {
+      const after = Number(searchParams.get("after"));
+      const next = after + Math.max(entries, 1);
+      told.pages += 1;
+      return Response.json({
+        feed_epoch: "invented",
+        entries: Array.from({ length: Math.max(entries, 1) }, (_, n) => ({
+          sync_seq: after + n + 1,
+          action: entries === 0 ? "roster" : "create",
+          ...(entries === 0 ? {} : { asset_id: uuid(after + n + 1) }),
+          at,
+        })),
+        next_after: next,
+        more: true,
+      });
+    }
+    if (pathname !== "/v1/assets/query") return await pass(request);
+    const { asset_ids }: { asset_ids: readonly string[] } = await request
+      .json();
+    return Response.json({
+      assets: asset_ids.map((asset_id) => ({
+        asset_id,
+        album_id: albumId,
+        owner: uuid(0),
+        state: "live",
+        chain_head: hash,
+        sync_seq: 1,
+        blobs: Array.from(
+          { length: blobs },
+          () => ({ hash, role: "metadata", size: 3 }),
+        ),
+        created_at: at,
+        updated_at: at,
+        metadata: "AAAA",
+        provenance: null,
+      })),
+    });
+  };
+  return told;
+}
+
+Deno.test("a host that makes up photos, lists of blobs or a feed without an end pauses its album, and fills no device", async () => {
+  await withTwoServers(async (cast) => {
+    const { bob } = cast;
+    const { albumId, id } = await letIn(cast);
+    await seen(bob, id);
+    const rows = async () => (await openIndex(abroadStore(bob.store, id))).size;
+
+    invent(cast, { albumId, entries: 1, blobs: 1_001 });
+    assert.match((await seen(bob, id)).paused ?? "", /more than an album/);
+    assert.equal(await rows(), 1);
+
+    const photos = invent(cast, { albumId, entries: 500 });
+    assert.match((await seen(bob, id)).paused ?? "", /more than an album/);
+    assert.match((await seen(bob, id)).paused ?? "", /more than an album/);
+    assert.equal(await rows(), 1_001);
+    assert.equal(photos.pages, 4);
+
+    const feed = invent(cast, { albumId, entries: 0 });
+    assert.match((await seen(bob, id)).paused ?? "", /without an end/);
+    assert.equal(feed.pages, 1_000);
   });
 });
 

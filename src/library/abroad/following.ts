@@ -42,7 +42,13 @@ import { putFresh, type RowOpener } from "../rows/opening.ts";
 import type { Reader } from "../rows/pull.ts";
 import { type LibraryReading, readingOf } from "../rows/reading.ts";
 import { readSmallBlob } from "../rows/small_blob.ts";
-import { isDue, isShown, newestFirst, type Row } from "../rows/rows.ts";
+import {
+  isDue,
+  isShown,
+  isUnopened,
+  newestFirst,
+  type Row,
+} from "../rows/rows.ts";
 import type { Joined, Unstamped } from "../trust/abroad_state.ts";
 import { AbroadError, type PauseReason } from "./abroad_fault.ts";
 import { abroadStore } from "./abroad_store.ts";
@@ -94,6 +100,13 @@ export interface AbroadAlbum {
 
 const ASSETS_AT_ONCE = 500;
 const RESTORES = 2;
+/** What a host can have this device store of an album. */
+const MOST_ROWS = 100_000;
+/** Rows that do not open: a host can make them up. */
+const MOST_UNOPENED = 1_000;
+const MOST_BLOBS = 1_000;
+/** Pages of the feed that are read at once. */
+const MOST_PAGES = 1_000;
 const NOTE = "album";
 
 const noteSchema = z.object({
@@ -334,8 +347,8 @@ export async function openAbroad(
     await token.renewInTime();
     await takeRoster();
     const following = { albumId, calls, index, opener, store, vault };
-    await followFeed(following);
-    // Those that could not be opened, when it is time to try again.
+    // Those that could not be opened, when it is time to try again: before the
+    // feed, which goes no further while there are too many.
     const now = platform.now();
     const due = [...index.all()].filter((row) => isDue(row, now));
     await takeAssets(
@@ -343,6 +356,7 @@ export async function openAbroad(
       due.slice(0, ASSETS_AT_ONCE).map((row) => row.id),
     );
     await index.commit();
+    await followFeed(following);
     isRead = true;
     await trust.settle();
   };
@@ -604,7 +618,10 @@ async function followFeed(following: Following): Promise<void> {
   const { albumId, calls, index, store, vault: { session } } = following;
   let cursor: Cursor | undefined = await readCursor(store);
   const isGoingOn = expectEnd();
-  for (let restores = 0;;) {
+  for (let restores = 0, pages = 1;; pages++) {
+    if (pages > MOST_PAGES) {
+      throw new DocumentError("its server shows a feed without an end");
+    }
     const query = {
       after: cursor?.after ?? 0,
       limit: PAGE_ENTRIES,
@@ -659,13 +676,22 @@ async function takeAssets(
       {},
     );
     const found = new Set<string>();
+    let unopened = index.closed().filter(isUnopened).length;
     for (const asset of assets) {
       const { asset_id: id, album_id: album, state } = asset;
       if (!asked.includes(id) || album !== albumId || state !== "live") {
         continue;
       }
       found.add(id);
+      const isNew = index.get(id) === undefined;
+      const isTooMuch = asset.blobs.length > MOST_BLOBS ||
+        (isNew && (index.size >= MOST_ROWS || unopened >= MOST_UNOPENED));
+      if (isTooMuch) {
+        throw new DocumentError("its server shows more than an album can have");
+      }
       await putFresh(opener, index, asset);
+      const row = index.get(id);
+      if (isNew && row !== undefined && isUnopened(row)) unopened += 1;
     }
     for (const id of asked) {
       const row = found.has(id) ? undefined : index.get(id);
