@@ -284,6 +284,92 @@ Deno.test("a public log that is gone is told, and the album goes on", async () =
   });
 });
 
+/** What of the albums in the app these tests use: its modules want a browser. */
+interface InApp {
+  open(): Promise<readonly string[]>;
+  follow(id: string): Promise<void>;
+  followDue(): Promise<void>;
+  card(
+    id: string,
+  ): Promise<{ readonly count: number; readonly stopped?: string }>;
+}
+
+const IN_APP = new URL(
+  "../../src/web/workers/abroad/abroad_albums.ts",
+  import.meta.url,
+);
+const { AbroadAlbums }: {
+  AbroadAlbums: new (
+    library: Library,
+    line: { readonly isBlocked: () => boolean },
+    changed: () => void,
+  ) => InApp;
+} = await import(IN_APP.href);
+
+const inApp = (library: Library) =>
+  new AbroadAlbums(library, { isBlocked: () => false }, () => {});
+
+Deno.test("an album whose host answers with nonsense keeps no other one shut, and is asked later", async () => {
+  await withTwoServers(async (cast) => {
+    const { bob, host, pass } = cast;
+    const [one, two] = [await letIn(cast), await letIn(cast)];
+    let isNonsense = true;
+    let asked = 0;
+    const { opaqueId } = pickupLinkOf(one.link);
+    host.intercept = (request) => {
+      if (!new URL(request.url).pathname.includes(opaqueId)) return undefined;
+      asked += 1;
+      return isNonsense
+        ? Promise.resolve(new Response("?", { status: 418 }))
+        : undefined;
+    };
+    const albums = inApp(bob);
+    const ids = await albums.open();
+    assert.deepEqual([...ids].sort(), [one.id, two.id].sort());
+    await albums.followDue();
+    assert.equal((await albums.card(one.id)).stopped, "error");
+    assert.deepEqual(
+      await albums.card(two.id).then(({ count, stopped }) => [count, stopped]),
+      [1, undefined],
+    );
+    const before = asked;
+    await albums.open();
+    await albums.followDue();
+    assert.equal(asked, before);
+    isNonsense = false;
+    pass(60_000);
+    await albums.followDue();
+    assert.ok(asked > before);
+    assert.equal((await albums.card(one.id)).count, 1);
+  });
+});
+
+Deno.test("whatever fails while an album is followed, the others are followed and it is asked later", async () => {
+  await withTwoServers(async (cast) => {
+    const { bob, host } = cast;
+    const [one, two] = [await letIn(cast), await letIn(cast)];
+    const albums = inApp(bob);
+    await albums.open();
+    const write = bob.store.write;
+    let failed = 0;
+    bob.store.write = (changes) => {
+      const isOf = changes.some(({ key }) =>
+        key.startsWith("abroad/") && key.includes(one.albumId)
+      );
+      if (!isOf) return write(changes);
+      failed += 1;
+      return Promise.reject(new Error("the disk is full"));
+    };
+    await albums.followDue();
+    assert.equal(failed, 1);
+    assert.equal((await albums.card(one.id)).stopped, "away");
+    assert.equal((await albums.card(two.id)).count, 1);
+    host.sent.length = 0;
+    await albums.followDue();
+    assert.deepEqual(host.sent, []);
+  });
+});
+
 /** A host that shows Bob what it likes in place of an album's feed. */
 function invent(
   { host }: Cast,

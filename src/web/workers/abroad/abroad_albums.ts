@@ -5,6 +5,8 @@
  *
  * @module
  */
+import { ApiProblem, UnexpectedAnswer } from "../../../client/api/api.ts";
+import { Closed } from "../../../client/stream/threads/thread_messages.ts";
 import { utf8 } from "../../../core/bytes.ts";
 import { sha256Hex } from "../../../crypto/sha256.ts";
 import {
@@ -15,6 +17,7 @@ import {
   openAbroad,
 } from "../../../library/abroad/abroad.ts";
 import { inParallel } from "../../../library/base/parallel.ts";
+import { StoreError } from "../../../library/base/store.ts";
 import {
   ConnectionError,
   DocumentError,
@@ -46,14 +49,18 @@ export interface PhotoAbroad {
   readonly host: string;
 }
 
-interface Held {
+/** Why nothing comes from a server, and when it is asked again. */
+interface Pace {
+  stopped: Standstill | undefined;
+  /** When it is asked next (ms). */
+  due: number;
+  failures: number;
+}
+
+interface Held extends Pace {
   readonly open: OpenAbroad;
   shown: Omit<AbroadAlbum, "paused">;
   rows: readonly Row[];
-  stopped: Standstill | undefined;
-  /** When it is followed next (ms). */
-  due: number;
-  failures: number;
   following: Promise<void> | undefined;
 }
 
@@ -61,6 +68,8 @@ interface Held {
 export class AbroadAlbums {
   readonly #held = new Map<string, Held>();
   readonly #opening = new Map<string, Promise<Held | undefined>>();
+  /** Those that could not be opened. */
+  readonly #shut = new Map<string, Pace>();
   readonly #photos = new Map<string, PhotoAbroad>();
   #keptAt = -Infinity;
   #changing: Promise<unknown> = Promise.resolve();
@@ -77,7 +86,9 @@ export class AbroadAlbums {
     for (const id of [...this.#held.keys()]) {
       if (!ids.includes(id)) this.drop(id);
     }
-    for (const id of ids) await this.#opened(id);
+    const { now } = this.library.vault.session.platform;
+    const due = ids.filter((id) => (this.#shut.get(id)?.due ?? 0) <= now());
+    await inParallel(due, AT_ONCE, (id) => this.#opened(id));
     return ids;
   }
 
@@ -96,12 +107,15 @@ export class AbroadAlbums {
     try {
       open = await openAbroad(this.library, id);
     } catch (error) {
-      // It was never followed here, and its server does not answer.
-      const isLater = error instanceof ConnectionError ||
-        error instanceof DocumentError;
-      if (!isLater) throw error;
+      // A server that says nothing, or nonsense, shuts its own album alone.
+      if (error instanceof Closed || error instanceof StoreError) throw error;
+      const shut = this.#shut.get(id) ??
+        { stopped: undefined, due: 0, failures: 0 };
+      this.#shut.set(id, shut);
+      this.#failed(id, shut, error);
       return undefined;
     }
+    this.#shut.delete(id);
     const shown = open.shown();
     const made: Held = {
       open,
@@ -128,6 +142,18 @@ export class AbroadAlbums {
     }
   }
 
+  /** Notes a failure: the more in a row, the later it is asked again. */
+  #failed(id: string, pace: Pace, error: unknown): void {
+    const { now } = this.library.vault.session.platform;
+    const isError = error instanceof ApiProblem ||
+      error instanceof UnexpectedAnswer;
+    const serverId = id.slice(id.indexOf("@") + 1);
+    const away = this.line.isBlocked(serverId) ? "not_pinned" : "away";
+    pace.stopped = isError ? "error" : away;
+    const at = Math.min(pace.failures++, BACK_OFF_MS.length - 1);
+    pace.due = now() + (BACK_OFF_MS[at] ?? 0);
+  }
+
   /** Follows an album now. */
   async follow(id: string): Promise<void> {
     const { now } = this.library.vault.session.platform;
@@ -141,14 +167,13 @@ export class AbroadAlbums {
         held.failures = 0;
         held.due = now() + EVERY_MS;
       } catch (error) {
+        this.#failed(id, held, error);
         if (!(error instanceof ConnectionError)) throw error;
-        const serverId = id.slice(id.indexOf("@") + 1);
-        held.stopped = this.line.isBlocked(serverId) ? "not_pinned" : "away";
-        const at = Math.min(held.failures++, BACK_OFF_MS.length - 1);
-        held.due = now() + (BACK_OFF_MS[at] ?? 0);
       } finally {
         held.following = undefined;
       }
+      // It was left meanwhile.
+      if (this.#held.get(id) !== held) return;
       this.#take(id, held);
       const isSame = before.title === held.shown.title &&
         before.rows.length === held.shown.rows.length &&
@@ -163,8 +188,12 @@ export class AbroadAlbums {
   async followDue(): Promise<void> {
     const { now } = this.library.vault.session.platform;
     const ids = await this.open();
-    const due = ids.filter((id) => (this.#held.get(id)?.due ?? 0) <= now());
-    await inParallel(due, AT_ONCE, (id) => this.follow(id));
+    const due = ids.filter((id) => {
+      const pace = this.#held.get(id) ?? this.#shut.get(id);
+      return (pace?.due ?? 0) <= now();
+    });
+    // What is wrong with one, its card says.
+    await inParallel(due, AT_ONCE, (id) => this.follow(id).catch(() => {}));
   }
 
   /**
@@ -200,6 +229,7 @@ export class AbroadAlbums {
       this.#photos.delete(row.id);
     }
     this.#held.delete(id);
+    this.#shut.delete(id);
   }
 
   /** A photo by its id in this app. */
@@ -222,7 +252,7 @@ export class AbroadAlbums {
     const rows = held?.rows ?? [];
     const [cover] = rows;
     const stopped = held === undefined
-      ? this.line.isBlocked(serverId) ? "not_pinned" : "away"
+      ? this.#shut.get(id)?.stopped ?? "away"
       : held.stopped;
     return {
       id,
