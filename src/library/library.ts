@@ -29,6 +29,7 @@ import { openFlags, type PhotoFlags } from "./showing/flags.ts";
 import type { Opener } from "./rows/opening.ts";
 import { readSmallBlob } from "./rows/small_blob.ts";
 import { openPeople, type People } from "./trust/people.ts";
+import { isOfEverything } from "./base/faults.ts";
 import { primitivesOf } from "./base/platform.ts";
 import type { AcceptContext } from "./sharing/accept.ts";
 import type { Ahead, TakenUp } from "./adding/background_upload.ts";
@@ -86,7 +87,7 @@ import type { Vault } from "./vault/vault.ts";
 import { epochsToKeep } from "./albums/former_albums.ts";
 import { BEGUN_EDIT, type LinkGives } from "../client/documents/state.ts";
 import { DocumentError } from "../client/documents/fields.ts";
-import { LIBRARY_SLOT } from "../client/documents/state.ts";
+import { ABROAD_SLOT, LIBRARY_SLOT } from "../client/documents/state.ts";
 
 const later = () => loaded(import("./lazy_parts.ts"));
 
@@ -292,6 +293,12 @@ export async function openLibrary(
     albums,
     deletions,
     async onSlots(slots) {
+      // Another device may have left an album of another server.
+      if (slots.has(ABROAD_SLOT)) {
+        await (await slot)?.read({ again: true }).catch((error) => {
+          if (isOfEverything(error)) throw error;
+        });
+      }
       if (!slots.has(TRUST_SLOT)) return false;
       await trust.read();
       await trust.attend();

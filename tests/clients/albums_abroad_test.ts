@@ -45,7 +45,11 @@ import {
 import { newShare } from "../../src/client/documents/new_share.ts";
 import { toBase64, toBase64Url } from "../../src/core/bytes.ts";
 import type { HybridSigner } from "../../src/crypto/hybrid.ts";
-import { abroadStore } from "../../src/library/abroad/abroad_store.ts";
+import { AlbumLeft } from "../../src/library/abroad/abroad_fault.ts";
+import {
+  abroadStore,
+  clearAbroadStore,
+} from "../../src/library/abroad/abroad_store.ts";
 import { openIndex } from "../../src/library/rows/asset_index.ts";
 import { putAbroadIndex } from "../../src/library/abroad/abroad_shares.ts";
 import {
@@ -193,8 +197,82 @@ Deno.test("a member abroad sees the album as it goes on, through new epochs, and
 
     await leaveAbroad(bob, id);
     assert.deepEqual(await joinedAbroad(bob), []);
-    const left = await bob.store.list("program");
-    assert.deepEqual(left.filter(({ key }) => key.startsWith("abroad/")), []);
+    assert.deepEqual(await keptAbroad(bob), []);
+  });
+});
+
+/** What a device has of albums of other servers. */
+const keptAbroad = async ({ store }: Library) =>
+  (await store.list("program")).map(({ key }) => key)
+    .filter((key) => key.startsWith("abroad/"));
+
+/** Bob's second device. */
+async function phoneOf({ bob, deviceOf }: Cast): Promise<Library> {
+  const phone = deviceOf(HOME, "bob's phone");
+  const masterKey = bob.vault.session.masterKey() ?? new Uint8Array();
+  const vault = await adoptMasterKey(await enter(phone, "bob"), masterKey);
+  const other = await openLibrary(vault, phone.store);
+  await other.sync();
+  return other;
+}
+
+Deno.test("an album that was left stays left when its host answers late", async () => {
+  const late = [
+    { path: /\/roster$/, later: 0 },
+    { path: /\/v1\/sync$/, later: 0 },
+    { path: /\/refresh$/, later: DAY * 0.6 },
+    // The device has the entry of another one's, and reads the pickup.
+    { path: /\/s\//, later: 0, isNew: true },
+  ];
+  for (const { path, later, isNew = false } of late) {
+    await withTwoServers(async (cast) => {
+      const { bob, host, pass } = cast;
+      const { id } = await letIn(cast);
+      await seen(bob, id);
+      pass(later);
+      if (isNew) await clearAbroadStore(bob.store, id);
+      let isLeft = false;
+      host.intercept = async (request, pass) => {
+        const answer = await pass(request);
+        if (isLeft || !path.test(new URL(request.url).pathname)) return answer;
+        isLeft = true;
+        await leaveAbroad(bob, id);
+        return answer;
+      };
+      await assert.rejects(followAbroad(bob, id), AlbumLeft, path.source);
+      assert.ok(isLeft, path.source);
+      assert.deepEqual(await joinedAbroad(bob), [], path.source);
+      assert.deepEqual(await keptAbroad(bob), [], path.source);
+    });
+  }
+});
+
+Deno.test("an album that was left on one device is joined again by no other one", async () => {
+  await withTwoServers(async (cast) => {
+    const { bob, pass } = cast;
+    const { id } = await letIn(cast);
+    await seen(bob, id);
+    const albums = inApp(bob);
+    assert.deepEqual(await albums.open(), [id]);
+    const phone = await phoneOf(cast);
+    await leaveAbroad(phone, id);
+    pass(DAY * 0.6);
+    await albums.follow(id);
+    assert.deepEqual(await albums.open(), []);
+    await (await phone.abroad()).read({ again: true });
+    assert.deepEqual(await joinedAbroad(phone), []);
+  });
+});
+
+Deno.test("a device that follows its feed hears that another one left an album", async () => {
+  await withTwoServers(async (cast) => {
+    const { bob } = cast;
+    const { id } = await letIn(cast);
+    await bob.sync();
+    assert.deepEqual(await joinedAbroad(bob), [id]);
+    await leaveAbroad(await phoneOf(cast), id);
+    await bob.sync();
+    assert.deepEqual(await joinedAbroad(bob), []);
   });
 });
 

@@ -24,6 +24,8 @@ import {
 
 /** The slot of {@link LibraryState}. */
 export const LIBRARY_SLOT = "library";
+/** The slot of people and albums of other servers. */
+export const ABROAD_SLOT = "abroad";
 /** Largest blob of a slot (bytes). */
 export const STATE_MAX_BYTES: number = 4 * 1024 * 1024;
 

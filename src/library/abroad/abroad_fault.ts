@@ -44,6 +44,14 @@ export class AbroadError extends DocumentError {
   }
 }
 
+/** The person is not in an album, or has left it meanwhile. */
+export class AlbumLeft extends DocumentError {
+  override readonly name = "AlbumLeft";
+  constructor(id: string) {
+    super(`you are not in the album ${id}`);
+  }
+}
+
 /** Why an album of another server is paused. */
 export type PauseReason =
   /** Its server says that the person is no longer on the roster. */

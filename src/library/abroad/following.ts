@@ -50,7 +50,7 @@ import {
   type Row,
 } from "../rows/rows.ts";
 import type { Joined, Unstamped } from "../trust/abroad_state.ts";
-import { AbroadError, type PauseReason } from "./abroad_fault.ts";
+import { AbroadError, AlbumLeft, type PauseReason } from "./abroad_fault.ts";
 import { abroadStore } from "./abroad_store.ts";
 import { clientOf, serverAbroad } from "./abroad_shares.ts";
 import { checkHostLog } from "./host_log.ts";
@@ -60,6 +60,7 @@ import {
   lifeOf,
   linkOfJoined,
   protocolWith,
+  type ReadPickup,
   readPickup,
   takePickup,
   withAlbumAbroad,
@@ -139,6 +140,7 @@ async function keepNote(store: Store, note: Note): Promise<void> {
 
 /** What an error says of an album; undefined if it is about more than that. */
 function pauseOf(error: unknown): Pause | undefined {
+  if (error instanceof AlbumLeft) return undefined;
   if (error instanceof DocumentError) {
     const reason = error instanceof AlbumPaused ? error.reason : "doubtful";
     return { reason, text: error.message };
@@ -167,7 +169,7 @@ export async function followAbroad(
 export interface OpenAbroad {
   /**
    * Follows it to the end of its feed; resolves to what keeps it from that.
-   * Throws what is about the connection.
+   * Throws what is about the connection, and AlbumLeft once the person left it.
    */
   follow(): Promise<Pause | undefined>;
   /** What this device has of it. */
@@ -188,12 +190,25 @@ export async function openAbroad(
   await orAsHeld(slot.read());
   if (!trust.fresh) await orAsHeld(trust.read());
   const found = slot.joined.get(id);
-  if (found === undefined) {
-    throw new DocumentError(`you are not in the album ${id}`);
-  }
+  if (found === undefined) throw new AlbumLeft(id);
   let joined: Unstamped<Joined> = found;
   const [albumId = "", serverId = ""] = splitId(id);
-  const store = abroadStore(library.store, id);
+  const leftAt = () => abroadOf(trust.record, serverId, albumId)?.left_at;
+  const leftBefore = leftAt();
+  // A host that answers late brings back nothing of an album that was left.
+  const assertIn = (present: Joined | undefined) => {
+    if (present === undefined || leftAt() !== leftBefore) {
+      throw new AlbumLeft(id);
+    }
+  };
+  const kept = abroadStore(library.store, id);
+  const store: Store = {
+    ...kept,
+    async write(changes) {
+      assertIn(slot.joined.get(id));
+      await kept.write(changes);
+    },
+  };
   const index = await openIndex(store);
   let note = await noteOf(store);
   const seenAnchor = abroadOf(trust.record, serverId, albumId)?.anchor;
@@ -203,8 +218,7 @@ export async function openAbroad(
     const read = await readPickup(library, linkOfJoined(id, found));
     const { protocol, grant } = read;
     note = { owner_key: toBase64(grant.owner_key), protocol };
-    await takePickup(library, read);
-    joined = slot.joined.get(id) ?? joined;
+    await notePickup(library, read);
     await keepNote(store, note);
   }
   const held = { note };
@@ -218,8 +232,17 @@ export async function openAbroad(
   const token = keptToken({ library, id, client: () => client }, {
     get: () => joined,
     put: async (next) => {
+      try {
+        await slot.joined.change(id, (present) => {
+          assertIn(present);
+          return next;
+        });
+      } catch (error) {
+        // Another device left it.
+        if (error instanceof AlbumLeft) await slot.read({ again: true });
+        throw error;
+      }
       joined = next;
-      await slot.joined.put(id, next);
     },
     note: async (token) => {
       held.note = { ...held.note, token, came_at: platform.now() };
@@ -250,10 +273,10 @@ export async function openAbroad(
     ({ keys, info } = { info: undefined, ...given });
     return next;
   };
-  const kept = held.note.roster === undefined
+  const before = held.note.roster === undefined
     ? undefined
     : fromBase64(held.note.roster);
-  if (kept !== undefined) await openRoster(kept);
+  if (before !== undefined) await openRoster(before);
   let doubt: string | undefined;
   const takeRoster = async () => {
     const bytes = await calls.roster(albumId);
@@ -408,6 +431,12 @@ function splitId(id: string): [albumId: string, serverId: string] {
   return [id.slice(0, at), id.slice(at + 1)];
 }
 
+/** Notes what a pickup showed; only accepting it puts an entry. */
+async function notePickup(library: Library, read: ReadPickup): Promise<void> {
+  const { grant: _, ...shown } = read.grant;
+  await takePickup(library, { ...read, grant: shown });
+}
+
 /** A token that is replaced when it is due or no longer taken. */
 interface KeptToken {
   get(): string;
@@ -470,7 +499,7 @@ function keptToken(
     try {
       const read = await readPickup(library, linkOfJoined(id, before));
       const { grant: { state, grant } } = read;
-      await takePickup(library, read);
+      await notePickup(library, read);
       if (state !== "live" || grant === undefined) {
         throw new AlbumPaused("ended", "its owner ended it");
       }

@@ -22,6 +22,7 @@ import {
   encodeJson,
   key,
 } from "../../client/documents/json.ts";
+import { ABROAD_SLOT } from "../../client/documents/state.ts";
 import { opaqueId } from "../../wire/fields.ts";
 import {
   entryOf,
@@ -34,7 +35,6 @@ import type { Store } from "../base/store.ts";
 import { type HeldSlot, openHeldSlot } from "../vault/slot.ts";
 import type { Vault } from "../vault/vault.ts";
 
-const SLOT = "abroad";
 /** Entries of each kind, those that were removed included. */
 const MOST_ENTRIES = 2_000;
 /** Grants of before that an entry names. */
@@ -169,13 +169,13 @@ export async function openAbroadSlot(
 ): Promise<AbroadSlot> {
   const { now } = vault.session.platform;
   const slot: HeldSlot<AbroadState> = await openHeldSlot(vault, store, {
-    slot: SLOT,
+    slot: ABROAD_SLOT,
     empty: emptyAbroad,
     encode: encodeAbroad,
     decode: decodeAbroad,
     merge: mergeAbroadStates,
     written: (state) => compacted(state, now()),
-  }, { space: "pins", key: SLOT });
+  }, { space: "pins", key: ABROAD_SLOT });
   const entriesOf = <T extends Entry & { removed?: undefined }>(
     of: (state: AbroadState) => Section<T>,
     withEntries: (state: AbroadState, section: Section<T>) => AbroadState,

@@ -16,6 +16,7 @@ import {
   type OpenAbroad,
   openAbroad,
 } from "../../../library/abroad/abroad.ts";
+import { AlbumLeft } from "../../../library/abroad/abroad_fault.ts";
 import { inParallel } from "../../../library/base/parallel.ts";
 import { StoreError } from "../../../library/base/store.ts";
 import {
@@ -107,6 +108,7 @@ export class AbroadAlbums {
     try {
       open = await openAbroad(this.library, id);
     } catch (error) {
+      if (error instanceof AlbumLeft) return undefined;
       // A server that says nothing, or nonsense, shuts its own album alone.
       if (error instanceof Closed || error instanceof StoreError) throw error;
       const shut = this.#shut.get(id) ??
@@ -167,6 +169,10 @@ export class AbroadAlbums {
         held.failures = 0;
         held.due = now() + EVERY_MS;
       } catch (error) {
+        if (error instanceof AlbumLeft) {
+          if (this.#held.get(id) === held) this.drop(id);
+          return this.changed();
+        }
         this.#failed(id, held, error);
         if (!(error instanceof ConnectionError)) throw error;
       } finally {
