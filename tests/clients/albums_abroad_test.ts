@@ -23,6 +23,7 @@ import {
   leaveAbroad,
   listContacts,
   makeCard,
+  openAbroad,
   pickupLinkOf,
   readPickup,
   removeAbroad,
@@ -1205,5 +1206,43 @@ Deno.test("a roster that a grant alone names is not remembered as one that was r
       (await rosterOf(ada, albumId))
         .roster_version,
     );
+  });
+});
+
+Deno.test("a host's refusals say nothing of the account's session, and it does not judge the program's build", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, host } = cast;
+    const { albumId, link, id } = await letIn(cast);
+    const album = await openAbroad(bob, id);
+    assert.equal(await album.follow(), undefined);
+    const { rows: [row], reading } = album.shown();
+    const refuse = (code: string) => {
+      host.intercept = () =>
+        Promise.resolve(
+          Response.json({ type: "about:blank", status: 401, code }, {
+            status: 401,
+            headers: { "Content-Type": "application/problem+json" },
+          }),
+        );
+    };
+    refuse("error.auth.session_token_invalid");
+    const other = { name: "ApiProblem", status: 401, code: "refused" };
+    await assert.rejects(readPickup(bob, pickupLinkOf(link)), other);
+    await assert.rejects(wholeOf(reading.read(row?.id ?? "")), other);
+    // What its refusals may say still counts.
+    refuse("error.album.member_not_on_roster");
+    assert.equal((await album.follow())?.reason, "error");
+
+    host.intercept = async (request, pass) => {
+      const answer = await pass(request);
+      const headers = new Headers(answer.headers);
+      headers.set("X-Service-Min-Client-Build", "999999999");
+      return new Response(answer.body, { status: answer.status, headers });
+    };
+    await readPickup(bob, pickupLinkOf(link));
+    assert.equal(await album.follow(), undefined);
+    host.intercept = undefined;
+    await take(ada, "second", albumId);
+    assert.deepEqual((await seen(bob, id)).names, ["first", "second"]);
   });
 });

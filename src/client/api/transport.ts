@@ -34,9 +34,18 @@ export interface ClientOptions {
    * {@link ClientTooOld}. Without it nothing is checked.
    */
   readonly build?: number;
+  /**
+   * The codes of refusals that count, of a server that is not the account's
+   * own; each other one becomes {@link OTHER_REFUSAL}. Otherwise it could speak
+   * of a session, a password or room that are none of its business.
+   */
+  readonly codes?: ReadonlySet<string>;
   /** Gets the tokens of a session whenever they change, to save them. */
   readonly onTokens?: (tokens: Tokens) => void;
 }
+
+/** In place of a code that does not count, see {@link ClientOptions.codes}. */
+export const OTHER_REFUSAL = "refused";
 
 const problemRecord = z.looseObject({
   type: z.string(),
@@ -161,7 +170,9 @@ export function openTransport(options: ClientOptions): Transport {
         const retryMs = wait === undefined || waits === MOST_WAITS
           ? undefined
           : retryAfterMs(response);
-        if (retryMs === undefined) throw await refusalOf(response);
+        if (retryMs === undefined) {
+          throw counting(await refusalOf(response), options.codes);
+        }
         await response.body?.cancel();
         await wait?.(retryMs);
       }
@@ -253,6 +264,18 @@ async function refusalOf(
   // The answer to a HEAD has no body that could hold a problem.
   if (!isProblem) await response.body?.cancel();
   return new UnexpectedAnswer(status, `status ${status} without a problem`);
+}
+
+/** The refusal without a code that does not count. */
+function counting(
+  refusal: ApiProblem | UnexpectedAnswer,
+  codes: ReadonlySet<string> | undefined,
+): ApiProblem | UnexpectedAnswer {
+  const counts = codes === undefined || !(refusal instanceof ApiProblem) ||
+    codes.has(refusal.code);
+  if (counts) return refusal;
+  const { status, body } = refusal;
+  return new ApiProblem(status, OTHER_REFUSAL, body);
 }
 
 /**

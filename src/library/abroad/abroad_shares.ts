@@ -5,6 +5,7 @@
  * @module
  */
 import { type Bytes, concatBytes } from "../../core/bytes.ts";
+import type { ProblemCode } from "../../core/problem_codes.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import { sha256Hex } from "../../crypto/sha256.ts";
 import type { ServerInfo } from "../../wire/answers/discovery.ts";
@@ -85,9 +86,20 @@ function linkContextOf(library: Library): LinkContext {
   return { vault, keys: albums, index, custody, deletions, origins };
 }
 
+/** What a refusal of another server may say, by its code. */
+const CODES: ReadonlySet<ProblemCode> = new Set(
+  [
+    "error.album.member_not_on_roster",
+    "error.federation.capability_invalid",
+    "error.federation.capability_not_renewable",
+    "error.sync.epoch_changed",
+  ] as const,
+);
+
 /**
  * A client of another server, which sends it nothing that is not in the request
- * and follows it nowhere.
+ * and follows it nowhere. That server does not judge this program's build, nor
+ * the session at the own server.
  */
 export function clientOf(
   platform: LibraryPlatform,
@@ -95,8 +107,10 @@ export function clientOf(
   protocol?: string,
 ): Client {
   const send = unlessSilent(platform);
+  const { build: _, ...options } = clientOptions(platform, serverId);
   return createClient({
-    ...clientOptions(platform, serverId),
+    ...options,
+    codes: CODES,
     fetch: (input, init) =>
       send(input, {
         ...init,
