@@ -1246,3 +1246,41 @@ Deno.test("a host's refusals say nothing of the account's session, and it does n
     assert.deepEqual((await seen(bob, id)).names, ["first", "second"]);
   });
 });
+
+Deno.test("no invitation is signed or handed out with an address that the own server only claims, and a removal ends its link", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, host, pass } = cast;
+    const { albumId, member, link } = await letIn(cast);
+    const { id: other } = await ada.albums.create({ title: "Other" });
+    const liesFrom = (count: number) => {
+      let asked = 0;
+      host.intercept = async (request, pass) => {
+        const answer = await pass(request);
+        if (!/server-info/.test(request.url) || asked++ < count) return answer;
+        const server_id = "https://eve.example";
+        return Response.json({ ...await answer.json(), server_id });
+      };
+    };
+    const address = { name: "AbroadError", fault: "address" };
+    liesFrom(0);
+    await assert.rejects(inviteAbroad(ada, other, member), address);
+    assert.deepEqual((await rosterOf(ada, other)).members.length, 1);
+    // Of an address that it claims only later neither link nor grant is made.
+    for (const count of [1, 2]) {
+      liesFrom(count);
+      await assert.rejects(inviteAbroad(ada, other, member), address);
+    }
+    pass(65 * DAY);
+    liesFrom(0);
+    await assert.rejects(keepGiven(ada), /calls itself https:\/\/eve/);
+    await removeAbroad(ada, albumId, member);
+    const [, held] = (await ada.abroad()).given.list()
+      .find(([id]) => id.startsWith(albumId)) ?? [];
+    assert.equal(held?.ended, true);
+    host.intercept = undefined;
+    await assert.rejects(
+      ada.vault.session.client.viewShare(pickupLinkOf(link).opaqueId),
+      { code: "error.share.not_found" },
+    );
+  });
+});

@@ -232,6 +232,24 @@ export async function serverAbroad(
   return info;
 }
 
+/**
+ * What the account's own server says of itself, for what is signed or handed
+ * out with its id. Throws an AbroadError if that is no address at which this
+ * account was opened.
+ */
+export async function ownServer(
+  { vault: { session }, trust }: Library,
+): Promise<ServerInfo> {
+  const info = await session.client.serverInfo();
+  const { server_id: serverId } = info;
+  if (trust.isPinned(serverId)) return info;
+  throw new AbroadError(
+    "address",
+    `your server calls itself ${serverId}, and you opened it at ` +
+      `${session.server}: sign in at ${serverId} to make a card or to invite`,
+  );
+}
+
 /** The ids that the account's own server has and had, the present one first. */
 export async function ownServerIds(
   { vault: { session }, trust }: Library,

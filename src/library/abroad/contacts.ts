@@ -35,6 +35,7 @@ import {
 import {
   clientOf,
   endAbroadLink,
+  ownServer,
   ownServerIds,
   putAbroadIndex,
   readAbroadLink,
@@ -77,16 +78,9 @@ export async function makeCard(
   library: Library,
   { name, days = 7 }: { readonly name?: string; readonly days?: number } = {},
 ): Promise<MadeCard> {
-  const { vault: { session, identity }, trust } = library;
-  const { platform, client, userId } = session;
-  const { server_id: serverId, federation_url } = await client.serverInfo();
-  if (!trust.isPinned(serverId)) {
-    throw new AbroadError(
-      "address",
-      `your server calls itself ${serverId}, and you opened it at ` +
-        `${session.server}: sign in at ${serverId} to make a card`,
-    );
-  }
+  const { vault: { session, identity } } = library;
+  const { platform, userId } = session;
+  const { server_id: serverId, federation_url } = await ownServer(library);
   if (!federation_url) {
     throw new AbroadError(
       "off",

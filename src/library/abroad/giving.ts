@@ -39,7 +39,7 @@ import { givenId, isAbroad, revokeAll } from "../trust/members_abroad.ts";
 import { IdentityChanged, NoCard } from "../trust/people.ts";
 import { anchorInForce, claimInForce } from "../trust/trust_rules.ts";
 import { AbroadError } from "./abroad_fault.ts";
-import { endAbroadLink, putAbroadIndex } from "./abroad_shares.ts";
+import { endAbroadLink, ownServer, putAbroadIndex } from "./abroad_shares.ts";
 
 const MOST_MEMBERS = 50;
 const TTL_SECONDS = DAY_MS / 1_000;
@@ -70,6 +70,7 @@ export async function inviteAbroad(
   member: string,
 ): Promise<string> {
   const { albums, vault: { session: { account } } } = library;
+  await ownServer(library);
   const slot = await library.abroad();
   await slot.read({ again: true });
   const card = await cardOf(library, slot, member);
@@ -309,8 +310,10 @@ async function end(
     held = await putGiven(slot, of, given, { ...given, seq });
     await writePickup(library, { ...of, card }, held, { state: "ended" });
   } catch (error) {
-    // Without the card nothing can be said in it.
-    const isNone = error instanceof NoCard || error instanceof IdentityChanged;
+    // Without the card nothing can be said in it, nor under another address.
+    const isNone = error instanceof NoCard ||
+      error instanceof IdentityChanged ||
+      (error instanceof AbroadError && error.fault === "address");
     if (!isNone) throw error;
     await endPickup(library, given);
   }
@@ -439,10 +442,10 @@ async function isServed(
 }
 
 async function pickupLink(
-  { vault: { session } }: Library,
+  library: Library,
   { pickup }: Given,
 ): Promise<string> {
-  const { server_id: serverId } = await session.client.serverInfo();
+  const { server_id: serverId } = await ownServer(library);
   const { opaque_id: opaqueId } = pickup;
   const secret = new Uint8Array(pickup.secret);
   return buildAbroadLink({ kind: "pickup", serverId, opaqueId, secret });
@@ -456,13 +459,13 @@ async function writePickup(
   told: Pick<AlbumGrant, "state" | "grant">,
 ): Promise<void> {
   const { vault: { session, identity }, trust } = library;
-  const { platform, client, userId } = session;
+  const { platform, userId } = session;
   const claim = claimInForce(entryOf(trust.record.albums, albumId));
   const roster = fromHex(claim?.roster ?? "");
   if (claim === undefined || roster === undefined) {
     throw new DocumentError(`album ${albumId} has no roster here`);
   }
-  const { server_id: serverId } = await client.serverInfo();
+  const { server_id: serverId } = await ownServer(library);
   const { display_name: name } = await session.account.profile();
   const grant = await signGrant(identity.signer, {
     seq,
