@@ -11,6 +11,8 @@ import {
   IdentityChanged,
   type Library,
   openLibrary,
+  PHRASE_LABEL,
+  recoverVault,
 } from "../../src/library/mod.ts";
 import {
   acceptAbroad,
@@ -71,12 +73,14 @@ import {
 } from "../support/library.ts";
 import { restoreCapabilities } from "../support/storage.ts";
 import { idOf, photo } from "../support/album_cast.ts";
+import { PHRASE } from "../support/new_devices.ts";
 
 const HOME = "https://bob.example";
 const DAY = 86_400_000;
 
 interface Cast {
   readonly host: Wire;
+  readonly home: Wire;
   readonly ada: Library;
   readonly bob: Library;
   readonly bobsDevice: TestDevice;
@@ -107,7 +111,10 @@ async function withTwoServers(
       const ada = await beginLibrary(deviceOf(ORIGIN, "ada's"), "ada");
       const bob = await beginLibrary(bobsDevice, "bob");
       const pass = (ms: number) => advance([a, b], ms);
-      await test({ host, ada, bob, bobsDevice, deviceOf, pass, patience });
+      await test({
+        ...{ host, home, ada, bob, bobsDevice },
+        ...{ deviceOf, pass, patience },
+      });
     }, { settings: { ...settings, STRONGROOM_BASE_URL: HOME } });
   }, { settings });
 }
@@ -1282,5 +1289,44 @@ Deno.test("no invitation is signed or handed out with an address that the own se
       ada.vault.session.client.viewShare(pickupLinkOf(link).opaqueId),
       { code: "error.share.not_found" },
     );
+  });
+});
+
+Deno.test("a device to which its server hides what the others know of people trusts nobody new of another server", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, home, deviceOf } = cast;
+    const adasCard = (await makeCard(ada)).card;
+    const { albumId, member, owner } = await letIn(cast);
+    const { id: other } = await ada.albums.create({ title: "Other" });
+    const link = pickupLinkOf(await inviteAbroad(ada, other, member));
+    await bob.vault.escrow({ label: PHRASE_LABEL, passphrase: PHRASE });
+    await bob.sync();
+    home.intercept = (request, pass) => {
+      if (request.method !== "GET" || !/state\/trust$/.test(request.url)) {
+        return undefined;
+      }
+      const absent = new URL("/v1/state/nothing", request.url);
+      return pass(new Request(absent, request));
+    };
+    const device = deviceOf(HOME, "bob's tablet");
+    const vault = await recoverVault(await enter(device, "bob"), PHRASE);
+    const tablet = await openLibrary(vault, device.store);
+    await tablet.sync();
+    assert.equal(tablet.trust.status, "behind");
+    const withheld = { name: "AbroadError", fault: "withheld" };
+    await assert.rejects(addContact(tablet, adasCard), withheld);
+    await assert.rejects(readPickup(tablet, link), withheld);
+    await assert.rejects(
+      openAbroad(tablet, `${albumId}@${ORIGIN}`),
+      withheld,
+    );
+    // What was read elsewhere is not accepted here either.
+    const read = await readPickup(bob, link);
+    await assert.rejects(acceptAbroad(tablet, read), withheld);
+    assert.deepEqual(tablet.trust.record.people, {});
+    home.intercept = undefined;
+    await tablet.trust.read();
+    await acceptAbroad(tablet, await readPickup(tablet, link));
+    assert.equal((await addContact(tablet, adasCard)).member, owner);
   });
 });

@@ -5,6 +5,8 @@
  * @module
  */
 import { DocumentError } from "../../client/documents/fields.ts";
+import type { Trust } from "../trust/trust.ts";
+import { NOBODY_NEW } from "../trust/trust_status.ts";
 
 /** Why a card or an invitation is not taken. */
 export type AbroadFault =
@@ -29,6 +31,8 @@ export type AbroadFault =
   /** The server shows an older invitation than before. */
   | "older"
   | "ended"
+  /** The own server withholds what other devices know of people. */
+  | "withheld"
   /** Another device of the person's was faster. */
   | "raced"
   /** Somebody whose card is to go is still in an own album. */
@@ -50,6 +54,11 @@ export class AlbumLeft extends DocumentError {
   constructor(id: string) {
     super(`you are not in the album ${id}`);
   }
+}
+
+/** Throws for somebody new while the own server withholds what others know. */
+export function assertNothingWithheld({ status }: Pick<Trust, "status">): void {
+  if (status === "behind") throw new AbroadError("withheld", NOBODY_NEW);
 }
 
 /** Why an album of another server is paused. */

@@ -41,7 +41,7 @@ import {
   readAbroadLink,
   serverAbroad,
 } from "./abroad_shares.ts";
-import { AbroadError } from "./abroad_fault.ts";
+import { AbroadError, assertNothingWithheld } from "./abroad_fault.ts";
 import { giveToOther } from "./giving.ts";
 
 /** A card of one's own that was just made. */
@@ -289,6 +289,7 @@ async function pin(
   const person = entryOf(trust.record.people, member);
   const pinned = person === undefined ? undefined : anchorInForce(person);
   if (pinned === shown) return;
+  if (pinned === undefined) assertNothingWithheld(trust);
   if (pinned !== undefined && believes !== shown) {
     await trust.change((record) =>
       seePerson(record, member, shown, platform.now())

@@ -29,8 +29,9 @@ import type { Library } from "../library.ts";
 import type { AbroadSlot, Joined } from "../trust/abroad_state.ts";
 import { IdentityChanged } from "../trust/people.ts";
 import { anchorInForce, seePerson } from "../trust/trust_rules.ts";
+import type { Trust } from "../trust/trust.ts";
 import type { AlbumAbroad, TrustRecord } from "../trust/trust_record.ts";
-import { AbroadError } from "./abroad_fault.ts";
+import { AbroadError, assertNothingWithheld } from "./abroad_fault.ts";
 import {
   clientOf,
   ownServerIds,
@@ -102,7 +103,7 @@ export async function readPickup(
     const protocol = protocolWith(info.protocol_version, grant);
     const keys = await followedKeys(client, grant, trust.record);
     const owner = `${grant.owner}@${serverId}`;
-    assertOwner(trust.record, owner, grant);
+    assertOwner(trust, owner, grant);
     const sha256 = sha256Hex(bytes);
     assertNewest(trust.record, grant, sha256);
     assertToken(grant);
@@ -149,6 +150,8 @@ export async function acceptAbroad(
       `you are in ${MOST_JOINED} albums abroad already`,
     );
   }
+  // What is known may have come since it was read.
+  assertOwner(library.trust, read.owner, read.grant);
   await noteRead(library, read, { accepted: true });
   await putJoined(slot, read);
   await library.trust.settle();
@@ -277,13 +280,15 @@ function assertMeant(
 }
 
 function assertOwner(
-  record: TrustRecord,
+  trust: Pick<Trust, "record" | "status">,
   owner: string,
   grant: AlbumGrant,
 ): void {
+  const { record } = trust;
   const person = entryOf(record.people, owner);
   const shown = keyId(grant.owner_key);
   const pinned = person === undefined ? undefined : anchorInForce(person);
+  if (pinned === undefined) assertNothingWithheld(trust);
   if (pinned !== undefined && pinned !== shown) {
     throw new IdentityChanged(owner, pinned, shown);
   }

@@ -27,6 +27,7 @@ import type { ShownDirectories } from "./log_shown.ts";
 import type { SharedState } from "../vault/shared_state.ts";
 import type { Store } from "../base/store.ts";
 import type { Trust } from "./trust.ts";
+import { NOBODY_NEW } from "./trust_status.ts";
 import {
   anchorInForce,
   blockPerson,
@@ -274,10 +275,7 @@ export function openPeople(
     const now = keyId(identityKey);
     const known = inForce(userId);
     if (known === undefined && trust.status === "behind") {
-      throw new DocumentError(
-        "the server does not show what your other devices know: nobody new is " +
-          "trusted here before that is clear",
-      );
+      throw new DocumentError(NOBODY_NEW);
     }
     await trust.change((record) =>
       seePerson(record, userId, now, platform.now())

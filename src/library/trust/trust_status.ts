@@ -19,6 +19,11 @@ export type TrustStatus =
   /** The signed directory says that the account's devices knew more. */
   | "behind";
 
+/** Why a device trusts nobody new while its record is behind. */
+export const NOBODY_NEW =
+  "the server does not show what your other devices know: nobody new is " +
+  "trusted here before that is clear";
+
 /** The status of a device's record. */
 export function trustStatusOf(
   record: TrustRecord,

@@ -20,10 +20,13 @@ export function ofHost(text: OfHost, host: string): string {
 export function abroadFaultText(error: unknown): string {
   if (!(error instanceof ThreadError)) return faultText(error);
   const { kind, message, fault = "" } = error.fault;
-  const { faults } = messages.value.abroad;
+  const { abroad: { faults }, settings } = messages.value;
   switch (kind) {
     case "AbroadError": {
-      const texts: Readonly<Record<string, OfHost>> = faults;
+      const texts: Readonly<Record<string, OfHost>> = {
+        ...faults,
+        withheld: settings.behind,
+      };
       return ofHost(texts[fault] ?? faults.invalid, "");
     }
     // What these say is the server's name.
