@@ -36,7 +36,7 @@ export interface ClientOptions {
   readonly build?: number;
   /**
    * The codes of refusals that count, of a server that is not the account's
-   * own; each other one becomes {@link OTHER_REFUSAL}. Otherwise it could speak
+   * own; each other one becomes `refused`. Otherwise it could speak
    * of a session, a password or room that are none of its business.
    */
   readonly codes?: ReadonlySet<string>;
@@ -45,7 +45,7 @@ export interface ClientOptions {
 }
 
 /** In place of a code that does not count, see {@link ClientOptions.codes}. */
-export const OTHER_REFUSAL = "refused";
+const OTHER_REFUSAL = "refused";
 
 const problemRecord = z.looseObject({
   type: z.string(),
