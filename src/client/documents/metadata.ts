@@ -317,6 +317,38 @@ export function decodeOwnMetadata(bytes: Uint8Array): Metadata {
   return decodeJson(keepingSchema, bytes, "metadata");
 }
 
+/**
+ * What describes a photo, for somebody else's copy of it: not the marks and the
+ * ids that mean something in its owner's library alone, nor its blobs.
+ */
+export function descriptionOf(
+  metadata: Metadata,
+): Omit<Metadata, "size" | "sha256" | "derivatives"> {
+  const { name, mime } = metadata;
+  const held = DESCRIBING.flatMap((field) =>
+    metadata[field] === undefined ? [] : [[field, metadata[field]]]
+  );
+  return { name, mime, ...Object.fromEntries(held) };
+}
+
+const DESCRIBING = [
+  "taken_at",
+  "taken_offset",
+  "taken_source",
+  "modified_at",
+  "width",
+  "height",
+  "duration_ms",
+  "inside",
+  "place",
+  "camera",
+  "caption",
+  "rating",
+  "keywords",
+  "thumbhash",
+  "edit",
+] as const satisfies readonly (keyof Metadata)[];
+
 /** Metadata without keys that this program does not know. */
 export function withoutUnknown(metadata: Metadata): Metadata {
   return decodeMetadata(encodeMetadata(metadata));

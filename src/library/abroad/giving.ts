@@ -62,12 +62,14 @@ interface OfCard extends Of {
 
 /**
  * Lets someone into an own album; returns the link to hand to them. Again for
- * someone who is in it already, it returns the link once more.
+ * someone who is in it already, it returns the link once more. With `again`
+ * that is all: it throws an AbroadError for somebody who is no longer in it.
  */
 export async function inviteAbroad(
   library: Library,
   albumId: string,
   member: string,
+  { again = false }: { readonly again?: boolean } = {},
 ): Promise<string> {
   const { albums, vault: { session: { account } } } = library;
   await ownServer(library);
@@ -80,6 +82,10 @@ export async function inviteAbroad(
   }
   const members = albums.get(albumId)?.members ?? [];
   const isIn = members.some(({ userId }) => userId === member);
+  // Another device may have removed them, which this one has not heard of yet.
+  if (again && (!isIn || held === undefined || held.ended)) {
+    throw new AbroadError("ended", `${member} is no longer in the album`);
+  }
   if (!isIn) {
     const abroad = members.filter(({ userId }) => isAbroad(userId));
     if (abroad.length >= MOST_MEMBERS) {

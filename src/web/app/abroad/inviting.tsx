@@ -38,18 +38,19 @@ export function InviteAbroad(
   const known = contacts.value?.find((one) => one.member === member);
   const contact = read?.contact ?? known;
   const name = contact?.name ?? albums.somebody;
-  const invite = async (who: string) => {
+  const show = async (link: () => Promise<string>) => {
     setBusy(true);
     setFault(undefined);
     try {
-      setLink(await vault().abroad.invite(albumId, who));
+      setLink(await link());
     } catch (error) {
       setFault(abroadFaultText(error));
     }
     setBusy(false);
   };
   useEffect(() => {
-    if (member !== undefined) invite(member);
+    if (member === undefined) return;
+    show(() => vault().abroad.linkAgain(albumId, member));
   }, [member]);
   const isWaiting = member !== undefined && link === undefined &&
     fault === undefined;
@@ -62,12 +63,12 @@ export function InviteAbroad(
           <Button onClick={onBack}>
             {link === undefined ? common.back : common.done}
           </Button>
-          {link === undefined && contact !== undefined &&
-            member === undefined && (
+          {link === undefined && contact !== undefined && !isWaiting && (
             <Button
               kind="main"
               busy={busy}
-              onClick={() => invite(contact.member)}
+              onClick={() =>
+                show(() => vault().abroad.invite(albumId, contact.member))}
             >
               {abroad.letIn({ name })}
             </Button>

@@ -22,6 +22,7 @@ import {
   DocumentError,
   IdentityChanged,
 } from "../../../library/mod.ts";
+import { descriptionOf } from "../../../client/documents/metadata.ts";
 import type { VaultContext } from "../vault/context.ts";
 import {
   type AbroadCard,
@@ -73,6 +74,28 @@ export function abroadCalls(context: VaultContext) {
     safetyNumber,
     ...(comparedAt === undefined ? {} : { comparedAt }),
   });
+  const invite = async (
+    albumId: string,
+    member: string,
+    again: boolean,
+  ): Promise<string> => {
+    const { albums } = context.opened();
+    const link = await (await shelf()).alone(() =>
+      inviteAbroad(context.opened(), albumId, member, { again })
+    );
+    const { contacts } = await context.opened().abroad();
+    const name = contacts.get(member)?.name;
+    const info = albums.get(albumId)?.info;
+    if (
+      name !== undefined && info !== undefined &&
+      info.names?.[member] !== name
+    ) {
+      const names = { ...info.names, [member]: name };
+      await albums.describe(albumId, { ...info, names });
+    }
+    context.changed();
+    return link;
+  };
   return {
     /** Takes a page's thread for other servers; false if there is one. */
     lend: async (port: MessagePort): Promise<boolean> =>
@@ -130,24 +153,11 @@ export function abroadCalls(context: VaultContext) {
      * Lets somebody of another server into an album; resolves to the link to
      * hand to them. Again, for somebody who is in it, to the same link.
      */
-    async invite(albumId: string, member: string): Promise<string> {
-      const { albums } = context.opened();
-      const link = await (await shelf()).alone(() =>
-        inviteAbroad(context.opened(), albumId, member)
-      );
-      const { contacts } = await context.opened().abroad();
-      const name = contacts.get(member)?.name;
-      const info = albums.get(albumId)?.info;
-      if (
-        name !== undefined && info !== undefined &&
-        info.names?.[member] !== name
-      ) {
-        const names = { ...info.names, [member]: name };
-        await albums.describe(albumId, { ...info, names });
-      }
-      context.changed();
-      return link;
-    },
+    invite: (albumId: string, member: string): Promise<string> =>
+      invite(albumId, member, false),
+    /** The link of somebody who is in an album; it lets nobody in again. */
+    linkAgain: (albumId: string, member: string): Promise<string> =>
+      invite(albumId, member, true),
     /** Reads an invitation. */
     async readInvitation(link: string): Promise<InvitationRead> {
       const library = context.opened();
@@ -207,17 +217,8 @@ export function abroadCalls(context: VaultContext) {
         const metadata = photo?.row.metadata;
         if (photo === undefined || metadata === undefined) continue;
         const { assetId, reading } = photo;
-        const {
-          size: _,
-          sha256: __,
-          derivatives,
-          derived: ___,
-          revision: ____,
-          path: _____,
-          ...about
-        } = metadata;
         const pictures = await Promise.all(
-          derivatives.filter(({ kind }) =>
+          metadata.derivatives.filter(({ kind }) =>
             kind === "thumbnail" || kind === "preview"
           ).map(async ({ kind, mime, width, height }) => ({
             ...{ kind, mime, width, height },
@@ -231,7 +232,7 @@ export function abroadCalls(context: VaultContext) {
             read: (offset, length) =>
               ranges.read({ first: offset, last: offset + length - 1 }),
           },
-          about,
+          about: descriptionOf(metadata),
           derivatives: pictures,
         });
         copied += 1;
