@@ -13,6 +13,7 @@ import {
   openLibrary,
   PHRASE_LABEL,
   recoverVault,
+  type Row,
 } from "../../src/library/mod.ts";
 import {
   acceptAbroad,
@@ -1328,5 +1329,135 @@ Deno.test("a device to which its server hides what the others know of people tru
     await tablet.trust.read();
     await acceptAbroad(tablet, await readPickup(tablet, link));
     assert.equal((await addContact(tablet, adasCard)).member, owner);
+  });
+});
+
+/** The web app's modules. They themselves want the types of a browser. */
+const workerOf = (path: string) =>
+  import(new URL(`../../src/web/workers/${path}`, import.meta.url).href);
+
+interface AbroadCalls {
+  linkAgain(albumId: string, member: string): Promise<string>;
+  copy(ids: readonly string[]): Promise<number>;
+}
+
+/** The web app over a library, as far as albums of other servers need it. */
+async function appOf(library: Library) {
+  const { AbroadAlbums } = await workerOf("abroad/abroad_albums.ts");
+  const { abroadCalls } = await workerOf("abroad/abroad_calls.ts");
+  const { followAbroad } = await workerOf("library/checks.ts");
+  const changed = () => {};
+  const albums = new AbroadAlbums(library, { isBlocked: () => false }, changed);
+  const context = {
+    ...{ changed, opened: () => library },
+    abroadAlbums: () => Promise.resolve(albums),
+  };
+  const calls: AbroadCalls = abroadCalls(context);
+  return {
+    calls,
+    round: (): Promise<void> => followAbroad(context),
+    rows: (id: string): readonly Row[] => albums.rows(id),
+  };
+}
+
+Deno.test("the link of somebody whom another device removed is not shown again, and lets nobody in", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, deviceOf } = cast;
+    const { albumId, member, link, id } = await letIn(cast);
+    const phone = deviceOf(ORIGIN, "ada's phone");
+    const masterKey = ada.vault.session.masterKey() ?? new Uint8Array();
+    const vault = await adoptMasterKey(await enter(phone, "ada"), masterKey);
+    const other = await openLibrary(vault, phone.store);
+    const { calls } = await appOf(ada);
+    assert.equal(await calls.linkAgain(albumId, member), link);
+
+    await other.sync();
+    await removeAbroad(other, albumId, member);
+    const ended = { name: "AbroadError", fault: "ended" };
+    // Neither before this device has heard of it nor after.
+    await assert.rejects(calls.linkAgain(albumId, member), ended);
+    await ada.sync();
+    await assert.rejects(calls.linkAgain(albumId, member), ended);
+    const { members } = await rosterOf(ada, albumId);
+    assert.ok(!members.some((one) => one.member === member));
+    assert.equal((await seen(bob, id)).paused, "its owner ended it");
+  });
+});
+
+Deno.test("a copy of somebody else's photo has what describes it, and nothing that is its owner's alone", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob } = cast;
+    const { albumId, id } = await letIn(cast);
+    const [row] = ada.list().filter(({ album }) => album === albumId);
+    const described = {
+      caption: "At the gate",
+      keywords: ["sea"],
+      taken_at: "2026-05-01T12:00:00Z",
+      place: { latitude: 55.1, longitude: 14.9 },
+    };
+    await ada.amend(row?.id ?? "", {
+      about: {
+        ...described,
+        favourite: true,
+        hidden: true,
+        archived: true,
+        edited_of: row?.id,
+        link: "a link",
+        fragment: new Uint8Array(32),
+      },
+    });
+    const app = await appOf(bob);
+    await app.round();
+    const shown = app.rows(id);
+    assert.equal(shown[0]?.metadata?.hidden, true);
+    assert.equal(await app.calls.copy(shown.map((one) => one.id)), 1);
+    const [copied] = [...bob.index.rows()].filter(({ metadata }) =>
+      metadata?.name === "first.jpg"
+    );
+    const { metadata } = copied ?? {};
+    assert.deepEqual(
+      new Set(Object.keys(metadata ?? {})),
+      new Set([
+        ...Object.keys(described),
+        ...["name", "mime", "size", "sha256", "derivatives"],
+      ]),
+    );
+    assert.deepEqual({ ...metadata, ...described }, metadata);
+  });
+});
+
+Deno.test("a grant that cannot be kept alive keeps no album from being followed, and is tried again after an hour", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, host, pass } = cast;
+    await letIn(cast);
+    const { id: albumId } = await bob.albums.create({ title: "Rügen" });
+    const { member } = await addContact(bob, (await makeCard(ada)).link);
+    const link = await inviteAbroad(bob, albumId, member);
+    const read = await readPickup(ada, pickupLinkOf(link));
+    await acceptAbroad(ada, read);
+    const app = await appOf(ada);
+    await app.round();
+    assert.equal(app.rows(read.id).length, 0);
+
+    pass(65 * DAY);
+    let minting = 0;
+    host.intercept = (request) => {
+      if (!/\/capabilities$/.test(new URL(request.url).pathname)) {
+        return undefined;
+      }
+      if (request.method === "POST") minting++;
+      return Promise.resolve(Response.json({}, { status: 400 }));
+    };
+    await keepGiven(bob);
+    await take(bob, "by bob", albumId);
+    await assert.rejects(app.round(), /status 400/);
+    assert.equal(app.rows(read.id).length, 1);
+    await app.round();
+    assert.equal(minting, 1);
+    host.intercept = undefined;
+    pass(DAY / 24);
+    await app.round();
+    const [, held] = (await ada.abroad()).given.list()[0] ?? [];
+    assert.equal(held?.seq, 2);
   });
 });

@@ -38,6 +38,8 @@ const EVERY_MS = 5 * 60_000;
 /** A host that does not answer is left alone for this long (ms). */
 const BACK_OFF_MS = [1, 5, 30, 360].map((minutes) => minutes * 60_000);
 const KEPT_EVERY_MS = 24 * 60 * 60_000;
+/** What failed is kept alive again after this (ms). */
+const KEPT_AGAIN_MS = 60 * 60_000;
 
 /** A photo of an album of another server. */
 export interface PhotoAbroad {
@@ -72,7 +74,7 @@ export class AbroadAlbums {
   /** Those that could not be opened. */
   readonly #shut = new Map<string, Pace>();
   readonly #photos = new Map<string, PhotoAbroad>();
-  #keptAt = -Infinity;
+  #keepDue = -Infinity;
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -219,14 +221,15 @@ export class AbroadAlbums {
 
   async #keepGiven(): Promise<void> {
     const { now } = this.library.vault.session.platform;
-    if (now() - this.#keptAt < KEPT_EVERY_MS) return;
+    if (now() < this.#keepDue) return;
+    this.#keepDue = now() + KEPT_AGAIN_MS;
     const { given } = await this.library.abroad();
     const isGiving = given.list().some(([, { ended }]) => !ended) ||
       this.library.albums.list().some(({ role, members }) =>
         role === "owner" && members.some(({ userId }) => userId.includes("@"))
       );
     if (isGiving) await keepGiven(this.library);
-    this.#keptAt = now();
+    this.#keepDue = now() + KEPT_EVERY_MS;
   }
 
   /** Shows it no more. */

@@ -143,8 +143,11 @@ export async function followAbroad(context: VaultContext): Promise<void> {
     .some((entries) => entries.list().length > 0);
   if (!isUsed) return;
   const albums = await context.abroadAlbums();
-  await albums.keepGiven();
-  await albums.followDue();
+  try {
+    await albums.keepGiven();
+  } finally {
+    await albums.followDue();
+  }
 }
 
 /** Checks the server's public logs when the app is opened, and once a day. */
