@@ -281,6 +281,8 @@ appStory(
       await add("one.jpg", "one.MOV");
       await page.getByRole("link", { name: /Live photo/ }).waitFor();
       assert.equal(await page.locator(".grid a").count(), 1);
+      // A file that is still being added is not taken a second time.
+      await queue.getByText(/already here/).first().waitFor();
       // It has a video, and this is another one.
       await add("again/one.jpg", "again/one.MOV");
       await page.locator(".grid a").nth(1).waitFor();

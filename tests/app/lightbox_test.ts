@@ -275,7 +275,8 @@ appStory(
       await large.getByText("This browser cannot play this video").waitFor();
       await page.keyboard.press("ArrowRight");
       // 31 KB that would take a gibibyte to decode, behind a document.
-      await large.getByText("This browser cannot show this picture").waitFor();
+      await large.getByText("This picture is too large for a preview")
+        .waitFor();
       // What was decoded once has a small picture from then on.
       await page.keyboard.press("Escape");
       await page.locator(".grid a[aria-label*='Jan'] img").first().waitFor();

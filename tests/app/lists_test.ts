@@ -137,7 +137,7 @@ appStory(
         .inputValue();
       await dialog.getByRole("button", { name: "Close" }).first().click();
       await page.goto(`${url}/#/sharing`);
-      await page.getByText(/^3 items · Not opened yet/).waitFor();
+      await page.getByText(/later · 3 items · Not opened yet/).waitFor();
       await visit(async ({ page: stranger }) => {
         await stranger.goto(link);
         await stranger.getByText(/3 items, /).waitFor();
