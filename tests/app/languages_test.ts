@@ -69,7 +69,9 @@ appStory(
           await page.goto(`${url}#/${screen}`);
           await page.locator("main :is(p, li, a, button):visible").first()
             .waitFor();
-          await page.locator("main .spinner").waitFor({ state: "detached" });
+          await page.locator("main .spinner").first().waitFor({
+            state: "detached",
+          });
           const cut = await page.evaluate<readonly string[]>(TOO_WIDE);
           wrong.push(...cut.map((one) => `${tag} ${screen}: ${one}`));
           if (PICTURES === undefined) continue;

@@ -176,7 +176,7 @@ appStory(
       await expectAccessible(page);
       await pictureOf(page, "search_more");
       assert.deepEqual(asked, [], "nothing is loaded before");
-      await page.getByRole("switch", { name: "Find things" }).click();
+      await page.getByRole("button", { name: "Find things" }).click();
       await page.getByText("1 photo waits for a device").waitFor();
       await pictureOf(page, "search_waits");
       await page.getByRole("checkbox", {
