@@ -169,7 +169,7 @@ async function changeDatabase(
   change: (database: DatabaseSync) => void,
 ): Promise<void> {
   await until(() => {
-    const database = new DatabaseSync(`${dataDir}/db/strongroom.sqlite`);
+    const database = openDatabase(dataDir);
     try {
       database.exec("pragma foreign_keys = off");
       database.exec("begin immediate");
