@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { openDatabase } from "../support/storage.ts";
+import { changeDatabase } from "../support/storage.ts";
 import { signDirectory } from "../../src/client/documents/directory.ts";
 import { openIdentity } from "../../src/client/documents/identity.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
@@ -200,7 +200,12 @@ appStory(
         devices: [],
         signed_at: "2026-11-21T12:00:00Z",
       });
-      exchange(`${dataDir}/data`, userId, liar.signer.publicKey, directory);
+      await exchange(
+        `${dataDir}/data`,
+        userId,
+        liar.signer.publicKey,
+        directory,
+      );
 
       await ada.getByRole("button", { name: "More" }).click();
       await ada.getByRole("menuitem", { name: "Name and description" }).click();
@@ -517,17 +522,17 @@ appStory(
 );
 
 /** What the server has of somebody's identity becomes another. */
-function exchange(
-  folder: string,
+async function exchange(
+  dataDir: string,
   userId: string,
   key: Uint8Array,
   directory: Uint8Array,
-): void {
-  const database = openDatabase(folder);
-  database.prepare("update account set identity_key = ? where user_id = ?")
-    .run(key, userId);
-  database.prepare(
-    "update directory set body = ?, body_hash = ?, version = 9 where user_id = ?",
-  ).run(directory, sha256Hex(directory), userId);
-  database.close();
+): Promise<void> {
+  await changeDatabase({ dataDir }, (database) => {
+    database.prepare("update account set identity_key = ? where user_id = ?")
+      .run(key, userId);
+    database.prepare(
+      "update directory set body = ?, body_hash = ?, version = 9 where user_id = ?",
+    ).run(directory, sha256Hex(directory), userId);
+  });
 }

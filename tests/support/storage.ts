@@ -164,12 +164,12 @@ export async function writeBlob(
  * Changes a server's database behind its back. The server may run in this very
  * process, and writes only while this waits without holding up the event loop.
  */
-async function changeDatabase(
+export async function changeDatabase(
   { dataDir }: Pick<TestApp, "dataDir">,
   change: (database: DatabaseSync) => void,
 ): Promise<void> {
   await until(() => {
-    const database = openDatabase(dataDir);
+    const database = new DatabaseSync(`${dataDir}/db/strongroom.sqlite`);
     try {
       database.exec("pragma foreign_keys = off");
       database.exec("begin immediate");
