@@ -432,11 +432,19 @@ export class UploadQueue<P> {
   }
 }
 
-/** A key that is equal for two entries of the same file. */
+/** A key that is equal for two entries of the same file with the same video. */
 function markOf(
-  { file, folder }: Pick<Item, "file" | "folder">,
+  { file, folder, motion }: Pick<Item, "file" | "folder" | "motion">,
 ): string {
-  return [folder, file.name, file.size, file.lastModified].join("\0");
+  const files = motion === undefined ? [file] : [file, motion];
+  return [
+    folder,
+    ...files.flatMap(({ name, size, lastModified }) => [
+      name,
+      size,
+      lastModified,
+    ]),
+  ].join("\0");
 }
 
 /** Why the queue has to halt; undefined if only this file is at fault. */
