@@ -59,10 +59,9 @@ import {
   jtiOf,
   lifeOf,
   linkOfJoined,
+  noteRead,
   protocolWith,
-  type ReadPickup,
   readPickup,
-  takePickup,
   withAlbumAbroad,
 } from "./joining.ts";
 
@@ -218,7 +217,7 @@ export async function openAbroad(
     const read = await readPickup(library, linkOfJoined(id, found));
     const { protocol, grant } = read;
     note = { owner_key: toBase64(grant.owner_key), protocol };
-    await notePickup(library, read);
+    await noteRead(library, read);
     await keepNote(store, note);
   }
   const held = { note };
@@ -431,12 +430,6 @@ function splitId(id: string): [albumId: string, serverId: string] {
   return [id.slice(0, at), id.slice(at + 1)];
 }
 
-/** Notes what a pickup showed; only accepting it puts an entry. */
-async function notePickup(library: Library, read: ReadPickup): Promise<void> {
-  const { grant: _, ...shown } = read.grant;
-  await takePickup(library, { ...read, grant: shown });
-}
-
 /** A token that is replaced when it is due or no longer taken. */
 interface KeptToken {
   get(): string;
@@ -499,7 +492,7 @@ function keptToken(
     try {
       const read = await readPickup(library, linkOfJoined(id, before));
       const { grant: { state, grant } } = read;
-      await notePickup(library, read);
+      await noteRead(library, read);
       if (state !== "live" || grant === undefined) {
         throw new AlbumPaused("ended", "its owner ended it");
       }

@@ -138,7 +138,7 @@ export async function acceptAbroad(
   library: Library,
   read: ReadPickup,
 ): Promise<void> {
-  const { grant: { grant }, id } = read;
+  const { grant: { grant, member, owner }, link, id } = read;
   if (grant === undefined) {
     throw new AbroadError("ended", "this invitation has ended");
   }
@@ -153,34 +153,21 @@ export async function acceptAbroad(
   // What is known may have come since it was read.
   assertOwner(library.trust, read.owner, read.grant);
   await noteRead(library, read, { accepted: true });
-  await putJoined(slot, read);
-  await library.trust.settle();
-}
-
-/** Notes what a pickup showed, and the token that it has. */
-export async function takePickup(
-  library: Library,
-  read: ReadPickup,
-): Promise<void> {
-  await noteRead(library, read, {});
-  if (read.grant.grant === undefined) return;
-  await putJoined(await library.abroad(), read);
-}
-
-async function putJoined(slot: AbroadSlot, read: ReadPickup): Promise<void> {
-  const { grant: { grant, member, owner }, link, id } = read;
-  if (grant === undefined) return;
   const { min_protocol_version: _, ...token } = grant;
   const { opaqueId: opaque_id, secret } = link;
   const pickup = { opaque_id, secret };
   await slot.joined.put(id, { member, owner, pickup, ...token });
+  await library.trust.settle();
 }
 
-/** Notes in the trust record what a pickup showed. */
-async function noteRead(
+/**
+ * Notes in the trust record what a pickup showed. Only accepting it puts an
+ * entry.
+ */
+export async function noteRead(
   { trust, vault: { session: { platform } } }: Library,
   { grant, keys, sha256, owner }: ReadPickup,
-  { accepted = false }: { readonly accepted?: boolean },
+  { accepted = false }: { readonly accepted?: boolean } = {},
 ): Promise<void> {
   const anchor = keyId(grant.owner_key);
   await trust.change((record) => {
