@@ -13,7 +13,7 @@ import { openPhotos, photographer, sample } from "../support/web_people.ts";
 import { until } from "../support/until.ts";
 
 appStory(
-  "an album fills itself with the photos of a person, and what was added last comes first",
+  "an album fills itself with the photos of a person or a place, and what was added last comes first",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");
     const { library } = ada;
@@ -27,6 +27,7 @@ appStory(
       )).row,
       (await library.take(
         await sample("coffee.jpg", {
+          place: { latitude: 38.72, longitude: -9.14 },
           taken_at: "2023-06-01T10:00:00Z",
         }),
       )).row,
@@ -97,10 +98,27 @@ appStory(
       await library.take(await sample("hubble-deep-field.jpg"));
       await until(() => tiles.count(), 2);
 
+      // By place, from a day on.
+      await page.getByRole("button", { name: "Change" }).click();
+      await dialog.getByText("Places", { exact: true }).click();
+      await dialog.getByRole("button", { name: "Portugal", exact: true })
+        .click();
+      await dialog.getByLabel("Only photos taken from this day on").fill(
+        "2023-01-01",
+      );
+      await expectAccessible(page);
+      await pictureOf(page, "filling_places");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Only photos from Jan 1, 2023 on.").waitFor();
+      await until(() => tiles.count(), 3);
+
       // What another device recognises later comes by itself.
+      await page.getByRole("button", { name: "Change" }).click();
+      await dialog.getByLabel("Only photos taken from this day on").fill("");
+      await dialog.getByRole("button", { name: "Save" }).click();
       await faces.note([seen(rocket)]);
       await faces.send();
-      await until(() => tiles.count(), 3);
+      await until(() => tiles.count(), 4);
     });
 
     // What is taken out by hand stays out.
@@ -115,8 +133,8 @@ appStory(
       await openPhotos(page, url, ada);
       await page.goto(`${url}/#/album/${id}`);
       await page.getByText("Everything new of yours").waitFor();
-      await until(() => page.locator(".grid .tile").count(), 2);
-      await page.getByText(/^2 photos/).first().waitFor();
+      await until(() => page.locator(".grid .tile").count(), 3);
+      await page.getByText(/^3 photos/).first().waitFor();
       await pictureOf(page, "filled_phone_dark");
     }, { ...PHONE, colorScheme: "dark" });
   },

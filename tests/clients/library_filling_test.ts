@@ -7,7 +7,11 @@
 import assert from "node:assert/strict";
 import {
   fillAlbum,
+  type FillFacts,
+  type FillRule,
   fillRules,
+  isWantedBy,
+  sinceOf,
   withFillRule,
 } from "../../src/library/albums/filling.ts";
 import { sureFiles } from "../../src/library/finding/faces_groups.ts";
@@ -291,4 +295,78 @@ Deno.test("a face far from the others of its person, or that may be none, adds n
   const files = sureFiles({ id: "00".repeat(8), faces });
   assert.equal(files.size, 20);
   assert(!files.has("far") && !files.has("blurred"));
+});
+
+Deno.test("a rule names photos by people, by place or as new, and of these only those from its day on, in their own time zone", () => {
+  const row = (at: string, taken: string, offset: number): Row => ({
+    id: crypto.randomUUID(),
+    owner: "me",
+    head: "",
+    seq: 1,
+    state: "live",
+    at,
+    blobs: [],
+    epoch: 0,
+    chunk_size: 65_536,
+    custody: "unverified",
+    metadata: {
+      name: "a.jpg",
+      mime: "image/jpeg",
+      size: 1,
+      sha256: "00".repeat(32),
+      derivatives: [],
+      taken_at: taken,
+      taken_offset: offset,
+    },
+  });
+  const old = row("2026-07-01T10:00:00Z", "2024-05-31T21:00:00Z", 180);
+  const late = row("2026-05-01T10:00:00Z", "2024-05-31T21:00:00Z", 60);
+  const wanted = (rule: FillRule, one: Row, of: Partial<FillFacts> = {}) =>
+    isWantedBy(rule, one, {
+      isOfPersons: () => false,
+      placesOf: () => [],
+      ...of,
+    });
+  const lisbon = { placesOf: () => ["PT", "PT Lisbon"] };
+  const none = { persons: [] };
+  assert(wanted({ ...none, places: ["PT"] }, old, lisbon));
+  assert(wanted({ ...none, places: ["ES", "PT Lisbon"] }, old, lisbon));
+  assert(!wanted({ ...none, places: ["PT Porto"] }, old, lisbon));
+  assert(!wanted({ ...none, places: [] }, old, lisbon));
+  assert(wanted({ persons: ["aa"] }, old, { isOfPersons: () => true }));
+  // Local midnight has passed for the one, not for the other.
+  const from = { places: ["PT"], persons: [], from: "2024-06-01" };
+  assert(wanted(from, old, lisbon));
+  assert(!wanted(from, late, lisbon));
+  const since = { ...none, since: "2026-06-01T00:00:00Z" };
+  assert(wanted(since, old));
+  assert(!wanted(since, late));
+});
+
+Deno.test("everything new is that from now on, or from a chosen day on, until another is chosen", () => {
+  const now = Date.parse("2026-06-10T10:00:00Z");
+  const later = now + 1_000;
+  const since = sinceOf(undefined, undefined, now);
+  assert.equal(Date.parse(since), now);
+  const rule = { persons: [], since };
+  assert.equal(sinceOf(rule, undefined, later), since);
+  // Everything of that day, wherever it began first.
+  const from = sinceOf(rule, "2026-06-01", later);
+  assert.equal(from, "2026-05-31T10:00:00.000Z");
+  const dated = { ...rule, since: from, from: "2026-06-01" };
+  assert.equal(sinceOf(dated, "2026-06-01", later), from);
+  assert.equal(Date.parse(sinceOf(dated, undefined, later)), later);
+});
+
+Deno.test("a rule whose day cannot be read is none, and its places are bounded", () => {
+  const at = "2026-06-01T10:00:00Z";
+  const places = Array.from({ length: 101 }, (_, n) => `PT ${n}`);
+  const ruled = (value: unknown) => [
+    ...fillRules({ "fill-album/x": { value, at } }).values(),
+  ];
+  assert.deepEqual(ruled({ persons: ["aa"], from: "soon" }), []);
+  assert.deepEqual(ruled({ places: 5 }), []);
+  const [rule] = ruled({ places, from: "2026-06-01" });
+  assert.equal(rule?.places?.length, 100);
+  assert.equal(rule?.from, "2026-06-01");
 });

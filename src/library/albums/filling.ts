@@ -7,7 +7,7 @@
  * @module
  */
 import * as z from "zod/mini";
-import { MINUTE_MS } from "../../core/time.ts";
+import { MINUTE_MS, readTime, toRfc3339 } from "../../core/time.ts";
 import { ApiProblem } from "../../client/api/api.ts";
 import { instant } from "../../client/documents/fields.ts";
 import {
@@ -20,7 +20,7 @@ import { isOfEverything } from "../base/faults.ts";
 import { inParallel } from "../base/parallel.ts";
 import type { Kept } from "../adding/upload_types.ts";
 import type { AssetIndex } from "../rows/asset_index.ts";
-import { isBroken, isShown, type Row } from "../rows/rows.ts";
+import { isBroken, isShown, type Row, takenAt } from "../rows/rows.ts";
 import type { Store } from "../base/store.ts";
 import type { PhotoFlags } from "../showing/flags.ts";
 import { hiddenFiles, isHidden } from "../showing/hidden_files.ts";
@@ -38,8 +38,10 @@ type Settings = LibraryState["settings"];
 
 /** Hex digits that name a plaintext there. */
 const NAME_DIGITS = 16;
-/** People of one rule. */
-const MOST_PERSONS = 100;
+/** People of one rule, and places. */
+const MOST_NAMED = 100;
+/** The earliest that a day begins anywhere, before it does in UTC (ms). */
+const FIRST_ZONE_MS = 14 * 60 * MINUTE_MS;
 /** Photos that one pass adds. */
 const MOST_ADDED = 100;
 /** A pass in which so many photos fail ends: it is not they. */
@@ -58,13 +60,25 @@ const AT_ONCE = 4;
 export interface FillRule {
   /** Groups of faces: photos of any of these people. */
   readonly persons: readonly string[];
+  /**
+   * Photos of any of these places: a country's code (`PT`), or that and a town
+   * as the gazetteer calls it (`PT Lisbon`).
+   */
+  readonly places?: readonly string[] | undefined;
   /** Every photo that was added to the library from this time on (RFC 3339). */
   readonly since?: string | undefined;
+  /** Of all these only photos that were taken on this day or later. */
+  readonly from?: string | undefined;
 }
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 const ruleSchema = z.object({
   persons: z.catch(z.array(z.string()), []),
+  places: z.optional(z.catch(z.array(z.string()), [])),
   since: z.optional(z.catch(z.optional(instant), undefined)),
+  // A day that cannot be read is no reason to add all days.
+  from: z.optional(z.string().check(z.regex(DAY))),
 });
 
 /** The rules of an account, by the ids of albums. */
@@ -74,15 +88,59 @@ export function fillRules(settings: Settings): ReadonlyMap<string, FillRule> {
     if (!name.startsWith(FILL_RULE)) continue;
     const { success, data } = ruleSchema.safeParse(value);
     if (!success || isOver(data)) continue;
-    const persons = data.persons.slice(0, MOST_PERSONS);
-    rules.set(name.slice(FILL_RULE.length), { ...data, persons });
+    const { places, ...rest } = data;
+    rules.set(name.slice(FILL_RULE.length), {
+      ...rest,
+      persons: data.persons.slice(0, MOST_NAMED),
+      ...(places === undefined ? {} : { places: places.slice(0, MOST_NAMED) }),
+    });
   }
   return rules;
 }
 
 /** Whether a rule names nothing. */
-function isOver({ persons, since }: FillRule): boolean {
-  return persons.length === 0 && since === undefined;
+function isOver({ persons, places = [], since }: FillRule): boolean {
+  return persons.length + places.length === 0 && since === undefined;
+}
+
+/**
+ * The `since` of a rule for everything new: from now on, or from the day on that
+ * the person chose. `before` is the rule until now.
+ */
+export function sinceOf(
+  before: FillRule | undefined,
+  from: string | undefined,
+  now: number,
+): string {
+  if (before?.since !== undefined && before.from === from) return before.since;
+  return from === undefined
+    ? toRfc3339(now)
+    : toRfc3339(Date.parse(`${from}T00:00:00Z`) - FIRST_ZONE_MS);
+}
+
+/** What a device knows of a photo besides its row. */
+export interface FillFacts {
+  /** Whether any of the rule's people is recognised in it. */
+  readonly isOfPersons: (row: Row) => boolean;
+  /** The places that it is in, as rules name them. */
+  readonly placesOf: (row: Row) => readonly string[];
+}
+
+/** Whether a rule names a photo. */
+export function isWantedBy(
+  { places = [], since, from }: FillRule,
+  row: Row,
+  { isOfPersons, placesOf }: FillFacts,
+): boolean {
+  const offset = row.metadata?.taken_offset ?? 0;
+  const local = takenAt(row) + offset * MINUTE_MS;
+  const isLater = from === undefined ||
+    local >= Date.parse(`${from}T00:00:00Z`);
+  if (!isLater) return false;
+  const added = readTime(row.at) ?? 0;
+  const isNew = since !== undefined && added >= (readTime(since) ?? Infinity);
+  return isNew || isOfPersons(row) ||
+    (places.length > 0 && placesOf(row).some((one) => places.includes(one)));
 }
 
 /** The settings with another rule of an album; one that names nothing ends it. */

@@ -52,6 +52,17 @@ export class PlaceNames {
     return name === town.name ? town : { ...town, name };
   }
 
+  /**
+   * The country's code of a place, and that with the town's name in the
+   * gazetteer, which is the same in every language: `PT`, `PT Lisbon`.
+   */
+  codesOf(place: Position): readonly string[] {
+    const { town } = this.#of(place);
+    return town === undefined
+      ? []
+      : [town.country, `${town.country} ${town.name}`];
+  }
+
   /** All names of the town of a place, as `plainText` has them, without the country. */
   namesAt(place: Position): string {
     const { town } = this.#of(place);

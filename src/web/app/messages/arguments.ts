@@ -120,6 +120,8 @@ export type Given = {
   };
   readonly filling: {
     readonly fills: { readonly n: number };
+    readonly fillsPlaces: { readonly n: number };
+    readonly fillsFrom: { readonly day: string };
   };
   readonly films: {
     readonly place: { readonly at: number; readonly of: number; readonly name: string };

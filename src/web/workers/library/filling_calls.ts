@@ -4,20 +4,24 @@
  *
  * @module
  */
-import { readTime, toRfc3339 } from "../../../core/time.ts";
 import {
   fillAlbum,
   fillRules,
+  isWantedBy,
+  sinceOf,
   withFillRule,
 } from "../../../library/albums/filling.ts";
 import { rootOf, sureFiles } from "../../../library/finding/faces_groups.ts";
+import type { PlaceNames } from "../../../library/finding/place_names.ts";
 import {
   ApiProblem,
   DocumentError,
   type Library,
+  type Row,
 } from "../../../library/mod.ts";
 import { facesOf, isOn, personIn } from "../finding/faces_loader.ts";
 import { fileOfRow } from "../finding/file_of_row.ts";
+import { placeNames } from "../finding/place_names.ts";
 import type { VaultContext } from "../vault/context.ts";
 
 /** Adds what the rules name to their albums, once. */
@@ -26,12 +30,20 @@ export async function followRules(context: VaultContext): Promise<void> {
   let added = 0;
   for (const [albumId, rule] of fillRules(library.state.held.settings)) {
     const files = await filesWith(library, rule.persons);
-    const since = readTime(rule.since);
+    // Without a connection a later round adds what places name.
+    const names = (rule.places ?? []).length === 0
+      ? undefined
+      : await placeNames().catch(() => undefined);
+    const facts = {
+      isOfPersons: (row: Row) => files.has(fileOfRow(row) ?? ""),
+      placesOf: (row: Row) => placesOf(names, row),
+    };
     try {
-      added += await fillAlbum(library, albumId, (row) => {
-        const isNew = since !== undefined && (readTime(row.at) ?? 0) >= since;
-        return isNew || files.has(fileOfRow(row) ?? "");
-      });
+      added += await fillAlbum(
+        library,
+        albumId,
+        (row) => isWantedBy(rule, row, facts),
+      );
     } catch (error) {
       // The account is full, or the album is closed to it at this moment: a
       // later round tries it again.
@@ -40,6 +52,14 @@ export async function followRules(context: VaultContext): Promise<void> {
     }
   }
   if (added > 0) context.changed();
+}
+
+function placesOf(
+  names: PlaceNames | undefined,
+  { metadata }: Row,
+): readonly string[] {
+  const place = metadata?.place;
+  return place === undefined ? [] : names?.codesOf(place) ?? [];
 }
 
 /** The files in which people with names are recognised for certain. */
@@ -64,8 +84,22 @@ async function filesWith(
 /** What an album gets by itself. */
 export interface AlbumFilling {
   readonly persons: readonly string[];
+  /** As {@link PlaceChoice.place}. */
+  readonly places: readonly string[];
   /** Everything new of the person's own. */
   readonly isAll: boolean;
+  /** Only what was taken on this day or later, `YYYY-MM-DD`. */
+  readonly from?: string | undefined;
+}
+
+/** A place that an album can get the photos of. */
+export interface PlaceChoice {
+  /** As a rule names it. */
+  readonly place: string;
+  /** The country's code. */
+  readonly country: string;
+  /** As it is called here; absent for the country. */
+  readonly town?: string;
 }
 
 /** The calls of the group `filling`. */
@@ -75,26 +109,56 @@ export function fillingCalls(context: VaultContext) {
     async of(albumId: string): Promise<AlbumFilling> {
       const library = context.opened();
       const rule = fillRules(library.state.held.settings).get(albumId);
+      const { places = [], from } = rule ?? {};
       const isAll = rule?.since !== undefined;
-      if (rule === undefined || !isOn(library)) return { persons: [], isAll };
+      const filling = { persons: [], places, isAll, from };
+      if (rule === undefined || !isOn(library)) return filling;
       const { choices } = await facesOf(library);
       const persons = rule.persons.map((id) => rootOf(id, choices));
-      return { persons: [...new Set(persons)], isAll };
+      return { ...filling, persons: [...new Set(persons)] };
+    },
+    /** The places of the photos of the library, those of most photos first. */
+    async places(): Promise<readonly PlaceChoice[]> {
+      const rows = context.view().rowsOf({ kind: "library" });
+      const counts = new Map<string, number>();
+      const choices = new Map<string, PlaceChoice>();
+      if (rows.every(([{ metadata }]) => metadata?.place === undefined)) {
+        return [];
+      }
+      const names = await placeNames();
+      for (const [row] of rows) {
+        const [country, town] = placesOf(names, row);
+        const place = row.metadata?.place;
+        if (country === undefined || town === undefined || !place) continue;
+        for (const one of [country, town]) {
+          counts.set(one, (counts.get(one) ?? 0) + 1);
+        }
+        if (choices.has(town)) continue;
+        choices.set(country, { place: country, country });
+        const name = names.townOf(place)?.name ?? "";
+        choices.set(town, { place: town, country, town: name });
+      }
+      const rank = ({ place }: PlaceChoice) => counts.get(place) ?? 0;
+      return [...choices.values()].toSorted((a, b) => rank(b) - rank(a));
     },
     /**
-     * Chooses it; everything new is that from now on. Photos that are there
-     * stay.
+     * Chooses it; everything new is that from now on, or from a day on. Photos
+     * that are there stay.
      */
     async choose(
       albumId: string,
-      { persons, isAll }: AlbumFilling,
+      { persons, places, isAll, from }: AlbumFilling,
     ): Promise<void> {
       const { state } = context.opened();
       const now = context.platform.now();
       await state.change(({ settings, ...held }) => {
-        const before = fillRules(settings).get(albumId)?.since;
-        const since = isAll ? before ?? toRfc3339(now) : undefined;
-        const rule = { persons, ...(since === undefined ? {} : { since }) };
+        const before = fillRules(settings).get(albumId);
+        const rule = {
+          persons,
+          ...(places.length === 0 ? {} : { places }),
+          ...(isAll ? { since: sinceOf(before, from, now) } : {}),
+          ...(from === undefined ? {} : { from }),
+        };
         return {
           ...held,
           settings: withFillRule(settings, albumId, rule, now),

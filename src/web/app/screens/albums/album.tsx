@@ -34,7 +34,7 @@ import { Face, nameOf } from "./faces.tsx";
 import { Crumbs } from "./crumbs.tsx";
 import { downloadItem } from "./download.ts";
 import { favouriteItem } from "./favourite.ts";
-import { fillByPerson, FillsItself } from "./filling.tsx";
+import { fillByItself, FillsItself } from "./filling.tsx";
 import { naming } from "./naming.tsx";
 import { ShareLink } from "./share_link.tsx";
 import { PeopleDialog } from "./people.tsx";
@@ -233,7 +233,7 @@ function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
     ? [{
       icon: "people",
       label: filling.menu,
-      act: () => fillByPerson(album.id),
+      act: () => fillByItself(album.id),
     }]
     : [];
   const download = album.count > 0 ? [downloadItem(source, title)] : [];

@@ -1,25 +1,35 @@
 /**
- * Choosing people whose photos an album gets by itself.
+ * Choosing what an album gets by itself: everything new, people, places.
  *
  * @module
  */
 import { useState } from "preact/hooks";
-import type { AlbumFilling } from "../../../workers/library/filling_calls.ts";
+import { countryName } from "../../../../library/finding/place_names.ts";
+import { plainText } from "../../../../media/plain_text.ts";
+import type {
+  AlbumFilling,
+  PlaceChoice,
+} from "../../../workers/library/filling_calls.ts";
 import type { PersonCard } from "../../../workers/finding/face_calls.ts";
 import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
-import { messages } from "../../messages.ts";
-import { Check } from "../../parts/choices.tsx";
+import { dayText, locale, messages } from "../../messages.ts";
+import { Check, Options } from "../../parts/choices.tsx";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/form.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { href } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
 import { Face } from "../people/face.tsx";
 
-/** Asks for the people of an album. */
-export function fillByPerson(albumId: string): void {
+/** Places that are offered at once; others are found by their names. */
+const MOST_OFFERED = 16;
+const NOTHING: AlbumFilling = { persons: [], places: [], isAll: false };
+
+/** Asks what an album is to get by itself. */
+export function fillByItself(albumId: string): void {
   overlay((close) => <Filling albumId={albumId} onClose={close} />);
 }
 
@@ -30,13 +40,19 @@ export function FillsItself({ albumId }: { readonly albumId: string }) {
     () => vault().filling.of(albumId),
     [albumId, revision.value],
   );
-  const { persons = [], isAll = false } = value ?? {};
-  if (persons.length === 0 && !isAll) return null;
+  const { persons, places, isAll, from } = value ?? NOTHING;
+  const says = isAll ? [filling.fillsAll] : [
+    ...(persons.length === 0 ? [] : [filling.fills({ n: persons.length })]),
+    ...(places.length === 0 ? [] : [filling.fillsPlaces({ n: places.length })]),
+  ];
+  if (says.length === 0) return null;
+  const since = from === undefined
+    ? []
+    : [filling.fillsFrom({ day: dayText(`${from}T12:00:00Z`) })];
   return (
     <p class="quiet small fills">
-      <Icon name="people" size={16} />{" "}
-      {isAll ? filling.fillsAll : filling.fills({ n: persons.length })}{" "}
-      <Button kind="quiet" onClick={() => fillByPerson(albumId)}>
+      <Icon name="people" size={16} /> {[...says, ...since].join(" ")}{" "}
+      <Button kind="quiet" onClick={() => fillByItself(albumId)}>
         {filling.change}
       </Button>
     </p>
@@ -61,7 +77,7 @@ function Filling(
   const [chosen, setChosen] = useState<AlbumFilling>();
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<unknown>();
-  const now = chosen ?? value?.before ?? { persons: [], isAll: false };
+  const now = chosen ?? value?.before ?? NOTHING;
   const { persons } = now;
   const toggle = (id: string) =>
     setChosen({
@@ -110,6 +126,15 @@ function Filling(
       >
         {filling.everythingHint}
       </Check>
+      {value !== undefined && (
+        <Options label={filling.places} open={value.before.places.length > 0}>
+          <Places
+            chosen={now.places}
+            onChoose={(places) =>
+              setChosen({ ...now, places })}
+          />
+        </Options>
+      )}
       {nobody
         ? (
           <p>
@@ -127,8 +152,74 @@ function Filling(
           />
         ))}
       </ul>
+      <Field
+        label={filling.from}
+        type="date"
+        hint={filling.fromHint}
+        value={now.from ?? ""}
+        onInput={(day) => setChosen({ ...now, from: day || undefined })}
+      />
     </Dialog>
   );
+}
+
+/** The places of the person's photos: the most frequent ones, and those found. */
+function Places(
+  { chosen, onChoose }: {
+    readonly chosen: readonly string[];
+    readonly onChoose: (places: readonly string[]) => void;
+  },
+) {
+  const { filling } = messages.value;
+  const { value, error } = useLoaded(() => vault().filling.places(), []);
+  const [query, setQuery] = useState("");
+  const named = value?.map((one) => [one.place, nameOf(one)] as const) ?? [];
+  const words = plainText(query).split(/\s+/);
+  const found = named.filter(([, name]) =>
+    words.every((word) => plainText(name).includes(word))
+  );
+  const shown = query.trim() === ""
+    ? named.filter(([place], at) => at < MOST_OFFERED || chosen.includes(place))
+    : found.slice(0, MOST_OFFERED);
+  if (error !== undefined) return <Notice>{faultText(error)}</Notice>;
+  if (value?.length === 0) return <p class="quiet">{filling.placesNone}</p>;
+  return (
+    <>
+      <p class="quiet">{filling.placesHint}</p>
+      {named.length > MOST_OFFERED && (
+        <Field
+          label={filling.placesFind}
+          type="search"
+          value={query}
+          onInput={setQuery}
+        />
+      )}
+      <ul class="choices" aria-busy={value === undefined}>
+        {shown.map(([place, name]) => (
+          <li key={place}>
+            <button
+              type="button"
+              class="choice"
+              aria-pressed={chosen.includes(place)}
+              onClick={() =>
+                onChoose(
+                  chosen.includes(place)
+                    ? chosen.filter((one) => one !== place)
+                    : [...chosen, place],
+                )}
+            >
+              {name}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function nameOf({ country, town }: PlaceChoice): string {
+  const land = countryName(country, locale.value);
+  return town === undefined ? land : `${town}, ${land}`;
 }
 
 function Person(
