@@ -92,6 +92,14 @@ export async function identityVectors() {
           await identity.uploadLinkKeys(OPAQUE_ID).publicKey(),
         ),
       }),
+      both_ways: buildUploadLink({
+        origin: SERVER_ID,
+        opaqueId: OPAQUE_ID,
+        fingerprint: recipientFingerprint(
+          await identity.uploadLinkKeys(OPAQUE_ID).publicKey(),
+        ),
+        gate: identity.uploadLinkGate(OPAQUE_ID),
+      }),
     },
     album_ids: [0, 1, 255].map((index) => ({
       index,

@@ -124,6 +124,7 @@ def identity():
             "gate": account.of("upload-gate", f"/{link['opaque_id']}").hex(),
             "recipient_key": to_b64(pair.public),
             "fingerprint": sha256(pair.public).hex(),
+            "both_ways": b64url(link["both_ways"].split("#")[1]).hex(),
         },
     }
 

@@ -32,6 +32,11 @@ export async function shareVectors() {
     title: "Summer",
     message: "Look at the third one.",
     from: "Ada",
+    adds: {
+      opaque_id: OPAQUE_ID,
+      fingerprint: secretOf("recipient's fingerprint"),
+      gate: secretOf("gate"),
+    },
     items: [{
       name: "Größe 📷.jpg",
       mime: "image/jpeg",

@@ -9,16 +9,21 @@ import { keepLinksAfter } from "../../src/cli/person/following.ts";
 import { followLinks } from "../../src/library/sharing/following_links.ts";
 import { DAY_MS, toRfc3339 } from "../../src/core/time.ts";
 import { shareBothWays } from "../../src/library/sharing/both_ways.ts";
-import type { Library } from "../../src/library/mod.ts";
-import { withTestApp } from "../support/app.ts";
+import { type Library, openGuestBox, plainOf } from "../../src/library/mod.ts";
+import { ORIGIN, withTestApp } from "../support/app.ts";
 import {
   beginLibrary,
   deviceOf,
   fileOf,
+  platformOn,
   type Wire,
   wireTo,
 } from "../support/library.ts";
 import { photo, take } from "../support/album_cast.ts";
+import {
+  buildUploadLink,
+  parseUploadLink,
+} from "../../src/client/documents/upload_link.ts";
 import { secondDevice } from "../support/library_sharing.ts";
 import { seenByLink } from "../support/link_viewer.ts";
 
@@ -239,6 +244,48 @@ Deno.test("the upload half of a link ends before it, when the link is to end ear
     await ada.revokeShare(opaqueId);
     assert.match(isGone[0] ?? "", /upload/);
     assert.equal((await ada.shares()).length, 1);
+  });
+});
+
+Deno.test("a guest's file counts by a link both ways if it shows what only the link says: the server, which knows the key, seals none", async () => {
+  await withLink(async ({ wire, ada, phone, albumId }) => {
+    const { url } = await shareBothWays(ada, {
+      assetIds: ada.list().map(({ id }) => id),
+      follows: `album/${albumId}`,
+      gives: {},
+    });
+    const { adds } = (await seenByLink(wire, url)).index;
+    assert(adds !== undefined);
+    const { opaque_id: opaqueId, fingerprint, gate } = adds;
+    const device = platformOn({ fetch: wire.fetch, now: () => 0 }, "guest");
+    const send = async (
+      bound: { readonly gate?: Uint8Array },
+      name: string,
+    ) => {
+      const link = { origin: ORIGIN, opaqueId, fingerprint, ...bound };
+      const box = await openGuestBox(device, buildUploadLink(link));
+      const about = { name, mime: "image/jpeg", from: "Grandma" };
+      await box.send({ source: plainOf(photo(name)), about });
+    };
+    await send({}, "server.jpg");
+    await send({ gate: gate.map((byte) => byte ^ 1) }, "guess.jpg");
+    await send({ gate }, "grandma.jpg");
+    // Another device knows it as well.
+    await phone.sync();
+    for (const device of [ada, phone]) {
+      const waiting = await device.inbox();
+      const names = waiting.map(({ file }) => file?.name ?? "");
+      assert.deepEqual(names.toSorted(), ["", "", "grandma.jpg"]);
+    }
+    for (const { file, uploadId } of await ada.inbox()) {
+      const accepted = ada.accept(opaqueId, uploadId, { albumId });
+      if (file !== undefined) await accepted;
+      else await assert.rejects(accepted, { name: "DocumentError" });
+    }
+    // The address in the list of links does the same.
+    const [request] = await ada.requests();
+    const listed = parseUploadLink(request?.url ?? "");
+    assert.deepEqual(listed?.gate, gate);
   });
 });
 

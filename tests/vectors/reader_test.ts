@@ -97,6 +97,7 @@ function expected(): Record<string, unknown> {
         gate: link.gate,
         recipient_key: link.recipient_key,
         fingerprint: link.fingerprint,
+        both_ways: link.fingerprint + link.gate,
       },
     },
     stream: stream.cases.map(({ ciphertext_sha256: hash }) => hash),

@@ -318,6 +318,19 @@ Deno.test("an upload link carries the fingerprint of its own key, and another ke
   assert(!isRecipient(await other.publicKey(), link.fingerprint));
 });
 
+Deno.test("the half of a link both ways carries its gate after the fingerprint, and half of a gate is no link", () => {
+  const { upload_link: vector } = identity;
+  const link = parseUploadLink(vector.both_ways);
+  assert(link?.fingerprint && link.gate);
+  assert.equal(toHex(link.fingerprint), vector.fingerprint);
+  assert.equal(toHex(link.gate), vector.gate);
+  assert.equal(buildUploadLink(link), vector.both_ways);
+  assert.equal(parseUploadLink(vector.link)?.gate, undefined);
+  for (const cut of [1, 22, 42]) {
+    assert.equal(parseUploadLink(vector.both_ways.slice(0, -cut)), undefined);
+  }
+});
+
 Deno.test("the keys that come of an album key come out of native and of portable code", () => {
   const amk = hex(fileKeys.amk);
   const fileId = fileKeys.file_id;

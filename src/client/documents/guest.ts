@@ -80,7 +80,7 @@ const guestFileSchema = z.object({
 
 /**
  * What a guest's file is bound to: its link, and the gate of a link with a
- * passphrase.
+ * passphrase or both ways.
  */
 export function guestBinding(opaqueId: string, gate?: Uint8Array): Bytes {
   return gate === undefined

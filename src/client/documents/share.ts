@@ -80,6 +80,8 @@ export interface ShareAdds {
   readonly opaque_id: string;
   /** Of its recipient's key, 32 bytes. */
   readonly fingerprint: Uint8Array;
+  /** What is sent by it is bound to, 32 bytes that the server does not know. */
+  readonly gate: Uint8Array;
 }
 
 /** The index of a link. It never says where a picture was taken. */
@@ -132,6 +134,7 @@ const texts = {
   adds: z.optional(z.object({
     opaque_id: z.string().check(z.refine(isOpaqueId)),
     fingerprint: key,
+    gate: key,
   })),
 };
 const indexSchema = z.object({

@@ -78,7 +78,10 @@ export interface KeptLink extends StateEntry {
    */
   readonly follows?: string | undefined;
   readonly gives?: LinkGives | undefined;
-  /** Of an upload link: the list that what comes by it is for. */
+  /**
+   * Of the half of a link both ways: the list that what comes by it is for.
+   * Nothing counts that is not bound to the link's gate.
+   */
   readonly into?: string | undefined;
   /** Of a share link: the id of the upload link by which viewers add photos. */
   readonly adds?: string | undefined;

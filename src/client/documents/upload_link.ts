@@ -7,7 +7,9 @@
  * fragment: `<origin>/u/<opaque_id>#<fingerprint base64url>`. If a passphrase
  * protects the link, `wrapped_secret` is a box with 32 bytes, the gate. A
  * guest's file is bound to it, so that the owner refuses what was sealed
- * without the passphrase.
+ * without the passphrase. The half of a link both ways carries its gate in the
+ * fragment, after the fingerprint: the server, which knows the key, seals
+ * nothing in a guest's name.
  *
  * After a full stop the fragment may carry a note, base64url of UTF-8, which
  * says who asks for files and why. Browsers never send it, so the server does
@@ -17,6 +19,7 @@
  */
 import {
   type Bytes,
+  concatBytes,
   equalBytes,
   fromBase64Url,
   fromUtf8,
@@ -57,6 +60,8 @@ export interface UploadLink {
   readonly origin: string;
   readonly opaqueId: string;
   readonly fingerprint?: Uint8Array;
+  /** Of the half of a link both ways: what its files are bound to, 32 bytes. */
+  readonly gate?: Uint8Array;
   /**
    * A message from the person who asks; anybody who passes the link on can
    * change it.
@@ -70,8 +75,10 @@ const NOTE_MAX_BYTES = 1_024;
 /** Makes the link to hand out. */
 export function buildUploadLink(link: UploadLink): string {
   const url = new URL(`/u/${link.opaqueId}`, link.origin);
-  const { fingerprint, note } = link;
-  if (fingerprint !== undefined) url.hash = toBase64Url(fingerprint);
+  const { fingerprint, gate = new Uint8Array(), note } = link;
+  if (fingerprint !== undefined) {
+    url.hash = toBase64Url(concatBytes(fingerprint, gate));
+  }
   if (note !== undefined && note !== "") {
     url.hash = `${url.hash}.${toBase64Url(utf8(note))}`;
   }
@@ -92,9 +99,11 @@ export function parseUploadLink(text: string): UploadLink | undefined {
   const note = rest.length === 0 ? undefined : noteOf(rest.join("."));
   if (rest.length > 0 && note === undefined) return undefined;
   const bare = { origin, opaqueId, ...(note === undefined ? {} : { note }) };
-  const fingerprint = fromBase64Url(key);
-  if (fingerprint?.length !== KEY_BYTES) return undefined;
-  return { ...bare, fingerprint };
+  const bytes = fromBase64Url(key) ?? new Uint8Array();
+  const fingerprint = bytes.subarray(0, KEY_BYTES);
+  if (bytes.length === KEY_BYTES) return { ...bare, fingerprint };
+  if (bytes.length !== 2 * KEY_BYTES) return undefined;
+  return { ...bare, fingerprint, gate: bytes.subarray(KEY_BYTES) };
 }
 
 function noteOf(encoded: string): string | undefined {

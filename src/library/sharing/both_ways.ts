@@ -33,9 +33,11 @@ export async function shareBothWays(
     ...(title === undefined ? {} : { note: title }),
   });
   try {
-    const fingerprint = parseUploadLink(url)?.fingerprint;
-    if (fingerprint === undefined) throw new Error("the link has no key");
-    const adds = { opaque_id: opaqueId, fingerprint };
+    const { fingerprint, gate } = parseUploadLink(url) ?? {};
+    if (fingerprint === undefined || gate === undefined) {
+      throw new Error("the link has no key");
+    }
+    const adds = { opaque_id: opaqueId, fingerprint, gate };
     return await library.share({ ...share, adds });
   } catch (error) {
     // Nobody knows of it.

@@ -70,7 +70,7 @@ export async function openUploadLink(
   if (!view.passphrase_protected && passphrase !== undefined) {
     throw new DocumentError("the server says that the link has no passphrase");
   }
-  const gate = passphrase === undefined ? undefined : await unwrapGate(
+  const gate = passphrase === undefined ? parsed.gate : await unwrapGate(
     passphrase,
     await guest.linkSecret(),
     opaqueId,

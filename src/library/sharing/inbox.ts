@@ -271,7 +271,8 @@ function openGuest(
   { sealed_metadata: sealed }: Contribution,
 ): GuestFile | undefined {
   if (link?.passphrase === undefined) return undefined;
-  const gate = link.passphrase
+  // Without it the server, which knows the key, could send in anyone's name.
+  const gate = link.passphrase || link.into !== undefined
     ? vault.identity.uploadLinkGate(opaqueId)
     : undefined;
   const { secretKey } = vault.identity.uploadLinkKeys(opaqueId);

@@ -32,7 +32,10 @@ export interface NewRequest {
   readonly note?: string;
   /** It is for the person's own devices; see `accept_mine.ts`. */
   readonly mine?: boolean;
-  /** The list that what comes by it is for, as a link follows one. */
+  /**
+   * It is the half of a link both ways: the list that what comes by it is for,
+   * as a link follows one.
+   */
   readonly into?: string;
 }
 
@@ -102,6 +105,7 @@ export async function makeRequest(
     origin: origins.links,
     opaqueId,
     fingerprint,
+    ...gateOfHalf(vault, opaqueId, into),
     ...(note === undefined ? {} : { note }),
   });
   return { opaqueId, url };
@@ -126,17 +130,27 @@ export async function ownRequests(
     const kept = keptOf(opaqueId);
     // A link may be kept for its mark alone.
     const note = kept?.title === "" ? undefined : kept?.title;
+    const into = kept?.into;
     const url = buildUploadLink({
       origin,
       opaqueId,
       fingerprint,
+      ...gateOfHalf(vault, opaqueId, into),
       ...(note === undefined ? {} : { note }),
     });
     const isMine = kept?.mine === true;
     const hasPassphrase = kept?.passphrase === true;
-    const into = kept?.into;
     return { ...entry, url, note, isMine, into, hasPassphrase };
   });
+}
+
+/** The gate that the address of the half of a link both ways carries. */
+function gateOfHalf(
+  { identity }: Vault,
+  opaqueId: string,
+  into: string | undefined,
+): { readonly gate?: Uint8Array } {
+  return into === undefined ? {} : { gate: identity.uploadLinkGate(opaqueId) };
 }
 
 /** Ends the upload half of a link; one that has ended is fine. */

@@ -309,6 +309,7 @@ function headOf(index: ShareIndex): ShareHead {
       adds: buildUploadLink({
         opaqueId: adds.opaque_id,
         fingerprint: adds.fingerprint,
+        gate: adds.gate,
         origin: location.origin,
         ...(title === undefined ? {} : { note: title }),
       }),
