@@ -174,6 +174,48 @@ export async function readZip(source: PlainSource): Promise<ZipDirectory> {
   return { entries, refused };
 }
 
+/**
+ * Has a part of an entry looked at before it is read as a whole. Nothing holds
+ * these bytes against the checksum, so they decide nothing that is not asked of
+ * the whole again. Of a packed entry as much is held as was unpacked, so it must
+ * be small.
+ */
+export async function lookInto<T>(
+  zip: PlainSource,
+  entry: ZipEntry,
+  look: (source: PlainSource) => Promise<T>,
+): Promise<T> {
+  const { size } = entry;
+  const start = await entry.place();
+  if (start !== undefined) {
+    return await look({
+      size,
+      read: (offset, length) =>
+        zip.read(start + offset, Math.max(0, Math.min(length, size - offset))),
+    });
+  }
+  const held = new Uint8Array(size);
+  let [have, isDone] = [0, false];
+  const pieces = entry.read();
+  try {
+    return await look({
+      size,
+      async read(offset, length) {
+        while (!isDone && have < offset + length) {
+          const { done, value } = await pieces.next();
+          isDone = done === true;
+          if (value === undefined) continue;
+          held.set(value, have);
+          have += value.length;
+        }
+        return held.slice(offset, Math.min(offset + length, have));
+      },
+    });
+  } finally {
+    await pieces.return(undefined);
+  }
+}
+
 function heldOf(entry: Entry): FoundEntry {
   return {
     path: entry.filename,

@@ -9,6 +9,7 @@ import type { Locator, Page } from "playwright-core";
 import { expectAccessible } from "../support/axe.ts";
 import { hasWorker } from "../support/browser.ts";
 import type { Json } from "../support/expect.ts";
+import { liveStill, liveVideo } from "../support/live_pairs.ts";
 import { until } from "../support/until.ts";
 import { appStory, PHONE, samplePhotos, signUp } from "../support/web_app.ts";
 import { type ZipFile, zipOf } from "../support/zips.ts";
@@ -227,6 +228,42 @@ for (
     },
   );
 }
+
+appStory(
+  "an identifier pairs a still and a video of other names in a zip, and parts two of one name",
+  async ({ url, dataDir, visit }) => {
+    const filesOf = (mark: string): ZipFile[] =>
+      Object.entries({
+        "beach.jpg": liveStill(mark, `${mark}-1111`),
+        "sea.MOV": liveVideo(mark, `${mark}-1111`),
+        "IMG_1.JPG": liveStill(`${mark} one`, `${mark}-2222`),
+        "IMG_1.MOV": liveVideo(`${mark} other`, `${mark}-3333`),
+      }).map(([name, bytes]) => ({
+        name: `${mark}/${name}`,
+        bytes,
+        isStored: mark === "stored",
+      }));
+    const zip = `${dataDir}/photos.zip`;
+    await Deno.writeFile(
+      zip,
+      zipOf([...filesOf("stored"), ...filesOf("packed")]),
+    );
+    await visit(async ({ page }) => {
+      await signUp(page, url, "ada@example.org");
+      await toImport(page);
+      await page.locator("input[data-import=zips]").setInputFiles([zip]);
+      await page.getByRole("button", { name: /^Import \d+ files$/ }).click();
+      await page.getByText("6 files imported", { exact: true }).waitFor();
+      await page.goto(`${url}/#/`);
+      await page.getByRole("link", { name: /Live photo/ }).nth(1).waitFor();
+      await until(() => page.locator(".grid a").count(), 6);
+      assert.equal(
+        await page.getByRole("link", { name: /Live photo/ }).count(),
+        2,
+      );
+    });
+  },
+);
 
 appStory(
   "an import that a reload cut off is named, and the same zip goes on where it was",

@@ -89,7 +89,10 @@ Deno.test("photos of one name get the date of their own zip, and albums take no 
   const plan = await planExport(
     APPLE,
     files,
-    ({ whole }) => Promise.resolve(texts[whole] ?? ""),
+    {
+      textOf: ({ whole }) => Promise.resolve(texts[whole] ?? ""),
+      identifierOf: () => Promise.resolve(undefined),
+    },
   );
   assert.deepEqual(plan.passed.map(({ file, why }) => [file.whole, why]), [
     [`${second}/Recently Deleted/IMG_4.JPG`, "trashed"],

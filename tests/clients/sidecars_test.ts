@@ -134,7 +134,10 @@ for (const [how, paths, right, unused] of DUPLICATES) {
     const plan = await planExport(
       PLAIN,
       given,
-      ({ path }) => Promise.resolve(files[path] ?? ""),
+      {
+        textOf: ({ path }) => Promise.resolve(files[path] ?? ""),
+        identifierOf: () => Promise.resolve(undefined),
+      },
     );
     assert.deepEqual(plan.unused.map(({ path }) => path), unused);
     assert.equal(

@@ -215,7 +215,10 @@ Deno.test("other products and litter in an export are left out and named", async
   });
   const files = [...Object.keys(paths), `${photos}/a.jpg.json`]
     .map((path) => ({ path, size: 1, within: "x.zip" }));
-  const plan = await planExport(TAKEOUT, files, () => Promise.resolve(json));
+  const plan = await planExport(TAKEOUT, files, {
+    textOf: () => Promise.resolve(json),
+    identifierOf: () => Promise.resolve(undefined),
+  });
   assert.deepEqual(
     new Map(plan.passed.map(({ file, why }) => [file.path, why])),
     new Map(Object.entries(paths).filter(([, why]) => why !== undefined)),
@@ -420,6 +423,9 @@ Deno.test("a still and its video are one photograph, two photographs of a name a
   assert(isLivePhoto({}, { durationMs: 2_900 }, false));
   assert(!isLivePhoto({}, { durationMs: 2_900 }, true));
   assert(!isLivePhoto({}, { durationMs: 60_000 }, false));
+  // Apps make live photos of long videos, and say so with an identifier.
+  assert(isLivePhoto(id("x"), { ...id("x"), durationMs: 60_000 }, false));
+  assert(!isLivePhoto({}, { ...id("x"), durationMs: 60_000 }, false));
 });
 
 const MOMENT = "2024-08-15T10:00:00.000Z";
@@ -589,7 +595,10 @@ Deno.test("a content identifier pairs a still and a video whatever their names, 
 Deno.test("a plan names the still that has a live photo's name and is no part of it", async () => {
   const files = ["IMG_1.JPG", "IMG_1.HEIC", "IMG_1.MOV", "IMG_2.JPG"]
     .map((path) => ({ path, size: 1, within: "folder" }));
-  const { items } = await planExport(PLAIN, files, () => Promise.resolve(""));
+  const { items } = await planExport(PLAIN, files, {
+    textOf: () => Promise.resolve(""),
+    identifierOf: () => Promise.resolve(undefined),
+  });
   assert.deepEqual(
     items.map(({ file, video, isBesidePair }) => [
       file.path,
@@ -602,6 +611,23 @@ Deno.test("a plan names the still that has a live photo's name and is no part of
       ["IMG_2.JPG", undefined, false],
     ],
   );
+});
+
+Deno.test("a plan pairs the files of an export by their identifiers, as a push does, whatever their names", async () => {
+  for (const [how, ids, right] of IDENTIFIED) {
+    const files = Object.keys(ids)
+      .map((path) => ({ path: `a/${path}`, size: 1, within: "x.zip" }));
+    const { items } = await planExport(PLAIN, files, {
+      textOf: () => Promise.resolve(""),
+      identifierOf: ({ path }) => Promise.resolve(ids[path.slice(2)]),
+    });
+    const pairs = items.flatMap(({ file, video }) =>
+      video === undefined
+        ? []
+        : [`${file.path.slice(2)} ${video.file.path.slice(2)}`]
+    );
+    assert.deepEqual(pairs.sort(), right.toSorted(), how);
+  }
 });
 
 Deno.test("the video of a live photo keeps its name beside its still, wherever that is", () => {

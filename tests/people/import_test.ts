@@ -11,6 +11,7 @@ import {
   newAccount,
   withTown,
 } from "../support/people_commands.ts";
+import { liveStill, liveVideo } from "../support/live_pairs.ts";
 import { type TarFile, tarOf } from "../support/tars.ts";
 import { type ZipFile, zipOf } from "../support/zips.ts";
 
@@ -277,6 +278,47 @@ Deno.test("albums of one title stay two, and the same bytes with two dates keep 
       one.assets.length
     );
     assert.deepEqual(sizes, [1, 1]);
+  });
+});
+
+Deno.test("in a zip, a tar and a folder, an identifier pairs a still and a video of other names, and parts two of one name", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    const filesOf = (mark: string): TarFile[] =>
+      Object.entries({
+        "beach.jpg": liveStill(mark, `${mark}-1111`),
+        "sea.MOV": liveVideo(mark, `${mark}-1111`, 60_000),
+        "IMG_1.JPG": liveStill(`${mark} one`, `${mark}-2222`),
+        "IMG_1.MOV": liveVideo(`${mark} other`, `${mark}-3333`),
+      }).map(([name, bytes]) => ({ name: `${mark}/${name}`, bytes }));
+    const stored = filesOf("stored")
+      .map((file) => ({ ...file, isStored: true }));
+    const given = [
+      await laptop.write("packed.zip", zipOf(filesOf("packed"))),
+      await laptop.write("stored.zip", zipOf(stored)),
+      await laptop.write("plain.tar", tarOf(filesOf("tarred"))),
+      await laptop.write("packed.tgz", gzipSync(tarOf(filesOf("gzipped")))),
+    ];
+    for (const { name, bytes } of filesOf("unpacked")) {
+      await laptop.write(`folder/${name}`, bytes);
+    }
+    const run = ["import", "apple", ...given, laptop.path("folder")];
+    const end = (await laptop.events(...run)).at(-1);
+    assert.deepEqual([end?.["kept"], end?.["failed"]], [20, 0]);
+    const back = laptop.path("back");
+    await laptop.done("pull", back, "--layout", "{path}/{name}");
+    for (const mark of ["packed", "stored", "tarred", "gzipped", "unpacked"]) {
+      const names = await Array.fromAsync(Deno.readDir(`${back}/${mark}`));
+      assert.deepEqual(
+        names.map(({ name }) => name).sort(),
+        // The video of a live photo comes back by its still's name.
+        ["IMG_1.JPG", "IMG_1.MOV", "beach.MOV", "beach.jpg"],
+        mark,
+      );
+    }
+    const again = (await laptop.events(...run)).at(-1);
+    assert.deepEqual([again?.["kept"], again?.["known"]], [0, 20]);
   });
 });
 

@@ -55,8 +55,12 @@ export function liveStill(mark: string, identifier?: string): Bytes {
   );
 }
 
-/** A video of two seconds that nothing can play; `mark` as above. */
-export function liveVideo(mark: string, identifier?: string): Bytes {
+/** A video that nothing can play; `mark` as above. */
+export function liveVideo(
+  mark: string,
+  identifier?: string,
+  lengthMs = 2_000,
+): Bytes {
   const made = Date.parse(LIVE_TAKEN) / 1_000 + 2_082_844_800;
   const key = utf8("com.apple.quicktime.content.identifier");
   const meta = identifier === undefined ? [] : [box(
@@ -75,7 +79,7 @@ export function liveVideo(mark: string, identifier?: string): Bytes {
     box("ftyp", utf8("qt  \0\0\0\0")),
     box(
       "moov",
-      box("mvhd", numbers(0, made, made, 1_000, 2_000), new Uint8Array(80)),
+      box("mvhd", numbers(0, made, made, 1_000, lengthMs), new Uint8Array(80)),
       ...meta,
     ),
     box("mdat", utf8(mark)),

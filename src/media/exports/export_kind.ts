@@ -6,7 +6,14 @@
  * @module
  */
 import { isLitter } from "./file_names.ts";
-import { besidePairs, pairByName, type Pairing } from "./live_photos.ts";
+import type { PlainSource } from "../../client/stream/sealed_source.ts";
+import {
+  besidePairs,
+  identifierIn,
+  MAX_MOTION_BYTES,
+  pairFiles,
+  type Pairing,
+} from "./live_photos.ts";
 import { folderOf, type Matched, type Sidecar } from "./takeout.ts";
 
 /** A file of an export, wherever it lies. */
@@ -19,14 +26,40 @@ export interface ExportFile {
   readonly within: string;
 }
 
+/** A file of an export of which parts can be read. */
+export interface PartlyRead extends ExportFile {
+  /** Has parts of it read, which may be of a file that is damaged. */
+  look<T>(use: (source: PlainSource) => Promise<T>): Promise<T>;
+}
+
 /** Reads a file's text; see {@link TEXT_MAX_BYTES}. */
 export type ReadText<F> = (file: F) => Promise<string>;
+
+/** Reads what a plan depends on. */
+export interface ReadFiles<F> {
+  readonly textOf: ReadText<F>;
+  /** See {@link identifierOf}. */
+  readonly identifierOf: (file: F) => Promise<string | undefined>;
+}
 
 /**
  * A longer file is no sidecar (bytes). Masks of Lightroom and the history of
  * darktable make some of several MiB.
  */
 export const TEXT_MAX_BYTES: number = 16 * 1024 * 1024;
+
+/**
+ * The content identifier of a file that may be half of a live photo. Undefined
+ * for one that is too large for that, and for one that cannot be read.
+ */
+export async function identifierOf(
+  file: PartlyRead,
+): Promise<string | undefined> {
+  const { path, size } = file;
+  if (size > MAX_MOTION_BYTES) return undefined;
+  return await file.look((source) => identifierIn(path, source))
+    .catch(() => undefined);
+}
 
 /** The text of a sidecar in UTF-8, or in UTF-16 that says so. */
 export function sidecarText(bytes: Uint8Array): string {
@@ -149,7 +182,7 @@ export function isArchive(name: string): boolean {
 export async function planExport<F extends ExportFile>(
   kind: ExportKind,
   all: readonly F[],
-  textOf: ReadText<F>,
+  { textOf, identifierOf }: ReadFiles<F>,
 ): Promise<Plan<F>> {
   const isLeft = ({ path }: F) =>
     path.split("/").some((name) =>
@@ -181,7 +214,7 @@ export async function planExport<F extends ExportFile>(
     } else return true;
     return false;
   });
-  const pairs = pairByName(wanted);
+  const pairs = await pairFiles(wanted, identifierOf);
   const videos = new Set(pairs.values());
   const besides = new Set(besidePairs(wanted, pairs));
   const itemOf = (file: F): Item<F> => {

@@ -6,12 +6,16 @@
  */
 import type { Bytes } from "../../core/bytes.ts";
 import { HOUR_MS, MINUTE_MS, readTime, SECOND_MS } from "../../core/time.ts";
-import { type MediaFacts, readMediaFacts } from "../exif/mod.ts";
+import {
+  type MediaFacts,
+  readContentIdentifier,
+  readMediaFacts,
+} from "../exif/mod.ts";
 import { mediaTypeOf } from "../media_types.ts";
 import type { PlainSource } from "../../client/stream/sealer.ts";
 import { folderOf, partsOf } from "./takeout.ts";
 
-/** Longest video of a live photo (ms). */
+/** Longest video that a name alone makes part of a live photo (ms). */
 const LONGEST_MS = 4_000;
 
 const STILL = /^\.(heic|heif|avif|jpe?g|png|webp|dng)$/i;
@@ -75,7 +79,8 @@ const WITH_NOTE = /\.(heic|heif|jpe?g)$/i;
  * Pairs the stills and videos of a folder by their content identifier, whatever
  * their names, and the rest by their names. A still of the video's name comes
  * first, and of those a HEIC; under other names only the one still and the one
- * video that are left of an identifier are a pair. `identifierOf` is asked of every video, and of stills only
+ * video that are left of an identifier are a pair. `identifierOf`, for which
+ * {@link identifierIn} is there, is asked of every video, and of stills only
  * where a video has an identifier.
  */
 export async function pairFiles<F extends { readonly path: string }>(
@@ -168,9 +173,14 @@ export function areAtOnce(one: MediaFacts, other: MediaFacts): boolean {
 }
 
 /**
- * Whether two files of the same name are one live photo: both have the same
- * content identifier, or, if one has none, the video is short, was taken with
- * the still or has no date, and the export has no sidecar of its own for it.
+ * Whether two files are one live photo: both have the same content identifier,
+ * or, if one has none, the video is short, was taken with the still or has no
+ * date, and the export has no sidecar of its own for it.
+ *
+ * An identifier says so by itself, of a video of any length and date: Apple's
+ * Photos goes by it alone, as immich does, and other apps make live photos from
+ * long videos and write it into both files. Only {@link MAX_MOTION_BYTES} bounds
+ * them.
  */
 export function isLivePhoto(
   still: MediaFacts,
@@ -189,6 +199,20 @@ export function isLivePhoto(
 
 /** A larger video is an asset of its own (bytes). */
 export const MAX_MOTION_BYTES: number = 32 * 1024 * 1024;
+
+/**
+ * The content identifier in a still or a video, by which {@link pairFiles}
+ * pairs. Undefined for a video that is too large for a live photo, and for a
+ * file that cannot be read, which is named when its turn comes.
+ */
+export async function identifierIn(
+  path: string,
+  source: PlainSource,
+): Promise<string | undefined> {
+  return isVideoHalf(path) && source.size > MAX_MOTION_BYTES
+    ? undefined
+    : await readContentIdentifier(source).catch(() => undefined);
+}
 
 /** The video of a live photo, as one of its small parts. */
 export interface Motion {

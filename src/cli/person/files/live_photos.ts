@@ -6,13 +6,12 @@
  */
 import { videoOf } from "../../../library/showing/export_layout.ts";
 import {
+  identifierIn,
   isVideoHalf,
-  MAX_MOTION_BYTES,
   motionOf,
   pairFiles,
   type Pairing,
 } from "../../../media/exports/live_photos.ts";
-import { readContentIdentifier } from "../../../media/exif/mod.ts";
 import { placeOfVideo } from "../../../library/showing/live_pairs.ts";
 import type { Row } from "../../../library/mod.ts";
 import { type OpenFile, openFile } from "./describing.ts";
@@ -82,10 +81,7 @@ async function keptAs(
 async function identifierOf(path: string): Promise<string | undefined> {
   try {
     using opened = await openFile(path);
-    const { source } = opened;
-    return isVideoHalf(path) && source.size > MAX_MOTION_BYTES
-      ? undefined
-      : await readContentIdentifier(source);
+    return await identifierIn(path, opened.source);
   } catch {
     return undefined;
   }

@@ -6,6 +6,7 @@
  */
 import {
   type ExportKind,
+  identifierOf,
   type PassedWhy,
   planExport,
   sidecarText,
@@ -73,7 +74,13 @@ export async function importExport(
   const { items, edited, passed: others, unused, albums } = await planExport(
     kind,
     parts.files,
-    textOf,
+    {
+      textOf,
+      async identifierOf(file) {
+        signal.throwIfAborted();
+        return await identifierOf(file);
+      },
+    },
   );
   for (const { file, why } of others) passOver(file.shown, WHYS[why]);
   const taking = openTaking(cli, { ...kind, ...options });

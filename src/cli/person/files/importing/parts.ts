@@ -8,11 +8,12 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import { createGunzip } from "node:zlib";
-import type { ExportFile as ExportedFile } from "../../../../media/exports/export_kind.ts";
+import type { PartlyRead } from "../../../../media/exports/export_kind.ts";
 import { isLitter } from "../../../../media/exports/file_names.ts";
 import { isArchive } from "../../../../media/exports/export_kind.ts";
 import {
   ENTRY_FAULTS,
+  lookInto,
   MalformedZip,
   MAX_RATIO,
   RATIO_FROM_BYTES,
@@ -29,7 +30,7 @@ import type { FileStamp } from "../../local_store.ts";
 import { MalformedTar, readTar } from "./tar.ts";
 
 /** A file of an export on this machine. */
-export interface ExportFile extends ExportedFile {
+export interface ExportFile extends PartlyRead {
   /** Where it is, for people. */
   readonly shown: string;
   /** Milliseconds since the epoch. */
@@ -75,6 +76,7 @@ export async function openParts(
         modifiedAt: entry.modifiedAt,
         part,
         open: () => unpack(entry, stagingDirectory, signal),
+        look: (use) => lookInto(opened.source, entry, use),
       });
     }
     for (const { path: inside, why } of refused) {
@@ -97,6 +99,7 @@ export async function openParts(
         modifiedAt,
         part,
         open: () => Promise.resolve(within(opened, offset, size)),
+        look: (use) => use(within(opened, offset, size).source),
       });
     }
     for (const { path: inside, why } of refused) {
@@ -156,6 +159,10 @@ export async function openParts(
           modifiedAt,
           part: { inode, modifiedAt, changedAt, device },
           open: () => openFile(path),
+          async look(use) {
+            using opened = await openFile(path);
+            return await use(opened.source);
+          },
         });
       }
     }

@@ -6,8 +6,9 @@
  * @module
  */
 import {
-  type ExportFile,
+  identifierOf,
   type Item,
+  type PartlyRead,
   type PassedWhy,
   type Plan,
   planExport,
@@ -21,6 +22,7 @@ import {
   kindOf,
 } from "../../../../media/exports/export_kinds.ts";
 import {
+  isVideoHalf,
   type Motion,
   motionOf,
   type Pairing,
@@ -31,6 +33,7 @@ import { mediaTypeOf } from "../../../../media/media_types.ts";
 import { sourceOfFile } from "../../../../client/stream/threads/file_source.ts";
 import { Moved } from "../../../../client/stream/threads/thread_messages.ts";
 import {
+  lookInto,
   MalformedZip,
   readZip,
   type ZipEntry,
@@ -94,7 +97,7 @@ export interface Looked {
   readonly total: number;
 }
 
-interface HeldFile extends ExportFile {
+interface HeldFile extends PartlyRead {
   readonly shown: string;
   readonly modifiedAt: number;
   blob(): Promise<Blob>;
@@ -109,6 +112,7 @@ const TELL_EVERY = 50;
 let files: readonly HeldFile[] = [];
 let refused: Sighting["left"] = [];
 let texts = new Map<HeldFile, Promise<string>>();
+let identifiers = new Map<HeldFile, Promise<string | undefined>>();
 
 /** The calls of the group `exports`. */
 export const exportCalls = {
@@ -120,6 +124,7 @@ export const exportCalls = {
     const found: HeldFile[] = [];
     const left: { shown: string; why: LeftWhy }[] = [];
     texts = new Map();
+    identifiers = new Map();
     forgetZips();
     for (const [at, { file, folder }] of chosen.entries()) {
       tell(port, at, chosen.length);
@@ -134,6 +139,7 @@ export const exportCalls = {
           size: file.size,
           modifiedAt: file.lastModified,
           blob: () => Promise.resolve(file),
+          look: (use) => use(sourceOfFile(file)),
         });
         continue;
       }
@@ -157,10 +163,22 @@ export const exportCalls = {
   /** Sorts the same files out as those of another program. */
   async sort(kind: KindName, port: MessagePort): Promise<Sighting> {
     await readTexts(port);
-    const plan = await planExport(EXPORT_KINDS[kind], files, async (file) => {
-      const text = texts.get(file) ?? textOf(file);
-      texts.set(file, text);
-      return await text;
+    const videos = files.filter(({ path }) => isVideoHalf(path)).length;
+    let done = 0;
+    const plan = await planExport(EXPORT_KINDS[kind], files, {
+      async textOf(file) {
+        const text = texts.get(file) ?? textOf(file);
+        texts.set(file, text);
+        return await text;
+      },
+      async identifierOf(file) {
+        if (isVideoHalf(file.path) && ++done % TELL_EVERY === 0) {
+          tell(port, done, videos);
+        }
+        const identifier = identifiers.get(file) ?? identifierOf(file);
+        identifiers.set(file, identifier);
+        return await identifier;
+      },
     });
     port.close();
     return sightingOf(kind, plan);
@@ -220,6 +238,7 @@ function inZip(zip: File, shown: string, entry: ZipEntry): HeldFile {
     size: entry.size,
     modifiedAt: entry.modifiedAt,
     blob: () => blobOf(zip, entry),
+    look: (use) => lookInto(sourceOfZip(zip), entry, use),
   };
 }
 

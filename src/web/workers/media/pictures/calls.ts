@@ -9,15 +9,14 @@ import {
   aboutFile,
   type DateFrom,
   isUndated,
-  readContentIdentifier,
   readFileFacts,
   readMediaFacts,
   typeIn,
 } from "../../../../media/exif/mod.ts";
 import {
   besidePairs,
+  identifierIn,
   isLivePhoto,
-  isVideoHalf,
   MAX_MOTION_BYTES,
   pairFiles,
 } from "../../../../media/exports/live_photos.ts";
@@ -93,7 +92,10 @@ export const pictureCalls = {
   /** The live photos among files: indexes of stills and of their videos. */
   async livePhotos(given: readonly GivenPath[]): Promise<LivePhotos> {
     const files = given.map((file, at) => ({ ...file, at }));
-    const may = await pairFiles(files, identifierOf);
+    const may = await pairFiles(
+      files,
+      ({ path, file }) => identifierIn(path, sourceOfFile(file)),
+    );
     const pairs = new Map<typeof files[number], typeof files[number]>();
     for (const [still, video] of may) {
       if (await areOne(still.file, video.file)) pairs.set(still, video);
@@ -240,15 +242,6 @@ export const pictureCalls = {
     }, derivatives.map(({ bytes }) => bytes.buffer));
   },
 };
-
-/** One that cannot be read is named when its turn comes. */
-async function identifierOf(
-  { file, path }: GivenPath,
-): Promise<string | undefined> {
-  if (isVideoHalf(path) && file.size > MAX_MOTION_BYTES) return undefined;
-  return await readContentIdentifier(sourceOfFile(file))
-    .catch(() => undefined);
-}
 
 /** Whether a still and a video are one live photo. */
 async function areOne(still: Blob, video: Blob): Promise<boolean> {
