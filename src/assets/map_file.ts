@@ -22,18 +22,22 @@ class MapFault extends Error {
 }
 
 /** What the log and the operator's commands say of a map that is not offered. */
-const notOffered = (path: string, reason: string) =>
+export const notOffered = (path: string, reason: string) =>
   `streets of ${path} are not offered: ${reason}`;
 
 /**
- * Why the map at a path is not offered, as the log says it; undefined if it is.
+ * Why the map at a path is not offered, as the log says it, and the reason
+ * alone; undefined if it is.
  */
-export async function faultOfMap(path: string): Promise<string | undefined> {
+export async function faultOfMap(
+  path: string,
+): Promise<{ readonly what: string; readonly reason: string } | undefined> {
   try {
     await requireStreets(path);
     return undefined;
   } catch (error) {
-    return notOffered(path, reasonOf(error));
+    const reason = reasonOf(error);
+    return { what: notOffered(path, reason), reason };
   }
 }
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Sentence } from "../core/sentence.ts";
 import type { Deprecation } from "../core/protocol.ts";
 import type { KeyedQueue } from "../core/keyed_queue.ts";
 import type { AccessTokens } from "../crypto/access_token.ts";
@@ -134,8 +135,8 @@ export interface Sights {
   readonly findings: readonly {
     readonly check: string;
     readonly status: "warning" | "fault";
-    readonly detail: string;
-    readonly mend: string;
+    readonly detail: Sentence;
+    readonly mend: Sentence;
   }[];
 }
 

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { say, type Sentence } from "../../core/sentence.ts";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { VERSION } from "../../core/version.ts";
@@ -25,6 +26,7 @@ import {
   type CheckName,
   type Finding,
   findingsOf,
+  inEnglish,
   linesOf,
 } from "./doctor/finding.ts";
 import {
@@ -100,7 +102,7 @@ export function addDoctorCommand(
         checks.push(...await attempt("updates", look));
       }
       return {
-        json: { checks },
+        json: { checks: checks.map(inEnglish) },
         lines: checks.flatMap(linesOf),
         isBad: checks.some(({ status }) => status === "fault"),
       };
@@ -118,8 +120,10 @@ export async function examineRunning(
   platform: Platform,
 ) {
   const findings = await examine(loaded, platform, { isServing: true });
-  return findings.flatMap(({ check, status, detail, mend = "" }) =>
-    status === "ok" ? [] : [{ check, status, detail, mend }]
+  return findings.flatMap(({ check, status, detail, mend }) =>
+    status === "ok" || mend === undefined
+      ? []
+      : [{ check, status, detail, mend }]
   );
 }
 
@@ -194,12 +198,19 @@ async function lookAtSettings(
   const given = settings.filter(({ source }) => source.kind !== "default");
   return findings.length > 0
     ? findings
-    : [ok(`${given.length} given, no errors`)];
+    : [ok(say("{1} given, no errors", given.length))];
 }
 
 /** A setting's finding; the server starts with it. */
-export function warningOf({ setting, what, mend }: SettingFault): Finding {
-  return findingsOf("configuration").warning(`${setting}: ${what}`, mend);
+export function warningOf(
+  { setting, what, mend, sentence }: SettingFault & {
+    readonly sentence?: Sentence;
+  },
+): Finding {
+  return findingsOf("configuration").warning(
+    sentence ?? say("{1}: {2}", setting, what),
+    mend,
+  );
 }
 
 /** Looks into the data directory, and for the way to it from outside. */
@@ -224,7 +235,7 @@ async function lookInside(
     }
     return [
       findingsOf("permissions").fault(
-        `${root} contains no database`,
+        say("{1} contains no database", root),
         "mount its disk, give the server's data directory with --data-dir or " +
           "STRONGROOM_DATA_DIR, or create one: strongroom init",
       ),
@@ -353,12 +364,12 @@ async function attempt(
     const reason = reasonOf(error);
     if (error instanceof Deno.errors.NotCapable) {
       return [warning(
-        `cannot be examined: ${reason}`,
+        say("cannot be examined: {1}", reason),
         "give this command the permission that it names",
       )];
     }
     return [fault(
-      `cannot be examined: ${reason}`,
+      say("cannot be examined: {1}", reason),
       "run this as the server's user; it reads the data directory and asks " +
         "the base URL and the identity provider",
     )];

@@ -189,7 +189,11 @@ export async function readOverview({ app, now }: Operator) {
         fault: target.fault ?? "",
       },
     })),
-    findings: [...findings],
+    findings: findings.map(({ detail, mend, ...one }) => ({
+      ...one,
+      detail: { says: detail.says, values: [...detail.values] },
+      mend: { says: mend.says, values: [...mend.values] },
+    })),
   };
 }
 

@@ -10,11 +10,14 @@ import { secondFactor } from "./accounts.ts";
 
 export const PresentationResponse = z.strictObject({ valid_until: instant });
 
+/** A sentence in English with `{1}`, `{2}` for its values. */
+const sentence = z.strictObject({ says: text, values: z.array(text) });
+
 export const Finding = z.strictObject({
   check: text,
   status: z.enum(["warning", "fault"]),
-  detail: text,
-  mend: text,
+  detail: sentence,
+  mend: sentence,
 });
 
 export const OverviewResponse = z.strictObject({

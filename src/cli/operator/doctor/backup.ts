@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { say } from "../../../core/sentence.ts";
 import { DAY_MS } from "../../../core/time.ts";
 import { type BackupNote, oldAfter } from "../../../features/backup/note.ts";
 import { type Finding, findingsOf } from "./finding.ts";
@@ -26,8 +27,9 @@ export function judgeBackup(
   }
   const { dir, made_at, damaged } = note;
   const days = Math.floor(Math.max(0, now - made_at) / DAY_MS);
-  const age = days === 0 ? "less than a day" : `${days} days`;
-  const what = `the last one is ${age} old, in ${dir}`;
+  const what = days === 0
+    ? say("the last one is less than a day old, in {1}", dir)
+    : say("the last one is {1} days old, in {2}", days, dir);
   if (now - made_at > oldAfter(note)) {
     const judged = now - made_at > STALE_MS ? fault : warning;
     return judged(
@@ -37,7 +39,20 @@ export function judgeBackup(
   }
   if (damaged > 0) {
     return warning(
-      `${what}, and found ${damaged} damaged or missing here`,
+      days === 0
+        ? say(
+          "the last one is less than a day old, in {1}, and found {2} damaged " +
+            "or missing here",
+          dir,
+          damaged,
+        )
+        : say(
+          "the last one is {1} days old, in {2}, and found {3} damaged or " +
+            "missing here",
+          days,
+          dir,
+          damaged,
+        ),
       "strongroom check --deep lists them, with a fix for each",
     );
   }

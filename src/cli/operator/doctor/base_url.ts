@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { say } from "../../../core/sentence.ts";
 import { tlsFault } from "../../tls_fault.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
@@ -44,7 +45,11 @@ export function judgeBaseUrl(
     case "unreachable":
       return isServing && tlsFault(outcome.reason) === undefined
         ? warning(
-          `${origin} cannot be reached from this machine (${outcome.reason})`,
+          say(
+            "{1} cannot be reached from this machine ({2})",
+            origin,
+            outcome.reason,
+          ),
           "open it from another network: if it opens there, only the router " +
             "does not lead its own network back, and nothing is wrong; " +
             "otherwise let its name point to this machine, and let the " +
@@ -53,14 +58,22 @@ export function judgeBaseUrl(
         : unreachable(origin, isServed, outcome.reason);
     case "redirect":
       return fault(
-        `${origin} redirects to ${outcome.location} (${outcome.status})`,
+        say(
+          "{1} redirects to {2} ({3})",
+          origin,
+          outcome.location,
+          outcome.status,
+        ),
         "set STRONGROOM_BASE_URL to the redirect's target, or have the " +
           "proxy forward the request: clients do not follow redirects",
       );
     case "stranger":
       return fault(
-        `something else answers at ${origin} (${outcome.status}, and no ` +
-          "server-info)",
+        say(
+          "something else answers at {1} ({2}, and no server-info)",
+          origin,
+          outcome.status,
+        ),
         "forward every path of this origin to the server's listen address; " +
           "or set STRONGROOM_BASE_URL to the origin that leads there",
       );
@@ -68,18 +81,28 @@ export function judgeBaseUrl(
       // Without its keys that cannot be judged; the lost keys are a finding.
       if (ownKeys.length > 0 && !ownKeys.includes(outcome.signingKey)) {
         return fault(
-          `another strongroom answers at ${origin}: ${outcome.serverId}`,
+          say(
+            "another strongroom answers at {1}: {2}",
+            origin,
+            outcome.serverId,
+          ),
           "forward this origin to the server of this data directory; or give " +
             "the other one's data directory with --data-dir",
         );
       }
       return outcome.serverId === origin
-        ? ok(`${origin} reaches this server`)
+        ? ok(say("{1} reaches this server", origin))
         : fault(
-          `${origin} reaches this server, which calls itself ` +
+          say(
+            "{1} reaches this server, which calls itself {2}",
+            origin,
             outcome.serverId,
-          "restart the server with this configuration, or configure here " +
-            `what it runs with: STRONGROOM_BASE_URL=${outcome.serverId}`,
+          ),
+          say(
+            "restart the server with this configuration, or configure here " +
+              "what it runs with: STRONGROOM_BASE_URL={1}",
+            outcome.serverId,
+          ),
         );
   }
 }
@@ -90,17 +113,25 @@ function unreachable(
   reason: string,
 ): Finding {
   const tls = tlsFault(reason);
-  if (tls !== undefined) return fault(`${origin}: ${tls.what}`, tls.mend);
+  if (tls !== undefined) {
+    return fault(say("{1}: {2}", origin, tls.what), tls.mend);
+  }
   return isServed
     ? fault(
-      `${origin} cannot be reached from here, although the server runs ` +
-        `(${reason})`,
+      say(
+        "{1} cannot be reached from here, although the server runs ({2})",
+        origin,
+        reason,
+      ),
       "let its name point to this machine, and let the proxy or router " +
         "forward to the listen address; or set STRONGROOM_BASE_URL to what " +
         "clients use",
     )
     : warning(
-      `no server runs on this data directory, and ${origin} does not answer`,
+      say(
+        "no server runs on this data directory, and {1} does not answer",
+        origin,
+      ),
       "start the server and run this again: strongroom serve",
     );
 }

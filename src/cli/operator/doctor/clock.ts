@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { say } from "../../../core/sentence.ts";
 import { SECOND_MS, toRfc3339 } from "../../../core/time.ts";
 import { LEAP_MS, type Recorded } from "../../../features/clock/clock.ts";
 import { type Finding, findingsOf } from "./finding.ts";
@@ -45,15 +46,22 @@ export function judgeClock(
   const [newest] = done.toSorted((a, b) => b.at - a.at);
   if (newest !== undefined && newest.at - now > TOLERABLE_MS) {
     findings.push(fault(
-      `this clock says ${toRfc3339(now)}, and ${newest.what} is from ` +
+      say(
+        "this clock says {1}, and {2} is from {3}",
+        toRfc3339(now),
+        newest.what,
         toRfc3339(newest.at),
+      ),
       `the clock was set back, or was ahead then; ${MEND}`,
     ));
   }
   if (ran !== undefined && now - ran.at > LEAP_MS) {
     findings.push(warning(
-      `this clock says ${toRfc3339(now)}, and the server last ran at ` +
-        `${toRfc3339(Math.round(ran.at))}`,
+      say(
+        "this clock says {1}, and the server last ran at {2}",
+        toRfc3339(now),
+        toRfc3339(Math.round(ran.at)),
+      ),
       "if the server was off for so long, do nothing: once it has run for a " +
         "day, it trusts this clock and deletes what is due. Otherwise " + MEND,
     ));
@@ -66,7 +74,11 @@ export function judgeClock(
     const seconds = Math.round(Math.abs(ahead) / SECOND_MS);
     const judged = Math.abs(ahead) > HARMFUL_MS ? fault : warning;
     findings.push(judged(
-      `${seconds} s ${ahead > 0 ? "ahead of" : "behind"} ${worst.from}`,
+      say(
+        ahead > 0 ? "{1} s ahead of {2}" : "{1} s behind {2}",
+        seconds,
+        worst.from,
+      ),
       MEND,
     ));
   }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { say } from "../../../core/sentence.ts";
 import { bytesInWords } from "../../../core/sizes.ts";
 import { RESTORE_BACKUP } from "../../../core/operator.ts";
 import { toRfc3339 } from "../../../core/time.ts";
@@ -26,32 +27,34 @@ export function judgeDatabase(
   }
   if (schema > known) {
     return [fault(
-      `schema ${schema}, and this program knows ${known}`,
+      say("schema {1}, and this program knows {2}", schema, known),
       "run the newer program that created it",
     )];
   }
   if (problems.length > 0) {
     return [fault(
-      `is damaged: ${problems.join("; ")}`,
+      say("is damaged: {1}", problems.join("; ")),
       "stop the server, keep its data directory as it is, and " +
         RESTORE_BACKUP,
     )];
   }
   if (schema < known) {
     return [warning(
-      `schema ${schema}, and this program has ${known}`,
+      say("schema {1}, and this program has {2}", schema, known),
       "start this program's server once: it copies the database, then " +
         "migrates it to the new schema",
     )];
   }
   if (walBytes > WAL_BYTES) {
     return [warning(
-      `its write-ahead log has ${bytesInWords(walBytes)}`,
+      say("its write-ahead log has {1}", bytesInWords(walBytes)),
       "some program has had the database open for a long time: end it, " +
         "then restart the server",
     )];
   }
-  return [ok(`schema ${schema}, ${bytesInWords(bytes + walBytes)}, whole`)];
+  return [
+    ok(say("schema {1}, {2}, whole", schema, bytesInWords(bytes + walBytes))),
+  ];
 }
 
 /** What is known of a signing key; instants in ms. */
@@ -80,8 +83,10 @@ export function judgeAttestation(
   if (active === undefined) return undefined;
   if (active.activeTo !== undefined) {
     return fault(
-      "the last key of keys/attestation.json was retired on " +
+      say(
+        "the last key of keys/attestation.json was retired on {1}",
         toRfc3339(active.activeTo),
+      ),
       "strongroom keys rotate attestation",
     );
   }
@@ -89,8 +94,11 @@ export function judgeAttestation(
   const signed = ring.some(({ keyId }) => keyId === receipt.keyId);
   if (signed) return undefined;
   return fault(
-    `receipt ${receipt.receiptSeq} was signed with a key that is not ` +
-      "in keys/attestation.json",
+    say(
+      "receipt {1} was signed with a key that is not in " +
+        "keys/attestation.json",
+      receipt.receiptSeq,
+    ),
     "stop the server and restore the key file that belongs to this " +
       "database, from the same backup; with another one, no receipt " +
       "verifies",

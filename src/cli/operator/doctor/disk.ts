@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { say } from "../../../core/sentence.ts";
 import { reasonOf } from "../../../core/reason.ts";
 import { bytesInWords } from "../../../core/sizes.ts";
 import { isDiskFull, isReadOnlyDisk } from "../../../store/failure.ts";
@@ -20,10 +21,11 @@ export function judgeRoom(free: number, reserved: number): Finding {
       "free some space; deleted items free theirs after STRONGROOM_TRASH_DAYS",
     );
   }
-  const said = `${bytesInWords(free)} free, ${bytesInWords(reserved)} reserved`;
+  const sizes = [free, reserved].map(bytesInWords);
+  const said = say("{1} free, {2} reserved", ...sizes);
   if (free < reserved) {
     return fault(
-      `${said}: uploads are refused`,
+      say("{1} free, {2} reserved: uploads are refused", ...sizes),
       "free some space, or lower STRONGROOM_RESERVED_DISK_BYTES; deleted " +
         "items free their space after STRONGROOM_TRASH_DAYS",
     );
@@ -52,8 +54,12 @@ export async function tryFileSystem(
     } catch (error) {
       if (isDiskFull(error) || isReadOnlyDisk(error)) throw error;
       return warning(
-        `${root} does not support hard links (${reasonOf(error)}): every ` +
-          "upload is copied once more",
+        say(
+          "{1} does not support hard links ({2}): every upload is copied " +
+            "once more",
+          root,
+          reasonOf(error),
+        ),
         "move the data directory to a file system with hard links, such as " +
           "ext4, XFS or Btrfs",
       );
@@ -64,7 +70,11 @@ export async function tryFileSystem(
     if (isDiskFull(error)) {
       // A second fault of the same cause would lead elsewhere.
       return room.status === "fault" ? undefined : fault(
-        `no file can be created in ${root}, although it has room (${reason})`,
+        say(
+          "no file can be created in {1}, although it has room ({2})",
+          root,
+          reason,
+        ),
         await files.freeInodes(root) === 0
           ? "the file system is out of inodes (df -i): remove files there"
           : "the server's user is over its quota: raise the quota, or remove " +
@@ -73,13 +83,13 @@ export async function tryFileSystem(
     }
     if (isReadOnlyDisk(error)) {
       return fault(
-        `${root} is on a file system that is mounted read-only`,
+        say("{1} is on a file system that is mounted read-only", root),
         "mount it for writing; if the system did that by itself, check the " +
           "disk first",
       );
     }
     return fault(
-      `${root} does not support durable files (${reason})`,
+      say("{1} does not support durable files ({2})", root, reason),
       "move the data directory to a file system with fsync, such as ext4, " +
         "xfs, btrfs, zfs or APFS",
     );

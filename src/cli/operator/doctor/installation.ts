@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { say } from "../../../core/sentence.ts";
 import type { Config } from "../../../config.ts";
 import { counted } from "../../../core/sizes.ts";
 import { RESTORE_BACKUP } from "../../../core/operator.ts";
@@ -123,8 +124,11 @@ export async function lookAtDisk(
   const broken = [
     mayBeMissed(config) && deviceOf(root) !== deviceOf("/")
       ? findingsOf("disk").warning(
-        `${root} is on a disk of its own: without it, a new server would be ` +
-          "made in the directory under it",
+        say(
+          "{1} is on a disk of its own: without it, a new server would be " +
+            "made in the directory under it",
+          root,
+        ),
         "set STRONGROOM_SERVER_ID in the environment file, or start with " +
           "serve --existing",
       )
@@ -190,7 +194,7 @@ export function lookAtDatabase(
     return {
       findings: [
         findingsOf("database").fault(
-          `${databasePath(root)} cannot be opened (${reason})`,
+          say("{1} cannot be opened ({2})", databasePath(root), reason),
           "run this as the server's user; if the file is damaged, " +
             RESTORE_BACKUP,
         ),
@@ -228,7 +232,7 @@ export async function readRings(
     const path = `${root}/keys/${purpose}.json`;
     // Opening a ring that is not there would make it.
     if (denoFiles.readWhole(path) === undefined) {
-      findings.push(fault(`${path} is missing`, RESTORE_KEY));
+      findings.push(fault(say("{1} is missing", path), RESTORE_KEY));
       continue;
     }
     try {
@@ -239,7 +243,7 @@ export async function readRings(
     } catch (error) {
       if (!(error instanceof StoreFault)) throw error;
       findings.push(fault(
-        `${path} is not a key file`,
+        say("{1} is not a key file", path),
         "restore the right one from a backup",
       ));
     }
@@ -316,7 +320,7 @@ export async function lookAtKeys(
       ...attestation === undefined ? [] : [attestation],
       ...foreign.map((purpose) =>
         fault(
-          `keys/${purpose}.json is another server's`,
+          say("keys/{1}.json is another server's", purpose),
           "stop the server and restore the key file that belongs to this " +
             "database, from the same backup",
         )
@@ -357,14 +361,17 @@ async function lookAtBlobs(
   for await (const _ of blobs.quarantine.list()) quarantined += 1;
   return [
     ...lost.length === 0 ? [] : [fault(
-      `${counted(lost.length, "requested blob")} ${
-        lost.length === 1 ? "is" : "are"
-      } lost, for example ${lost[0]}`,
+      say(
+        "{1} {2} lost, for example {3}",
+        counted(lost.length, "requested blob"),
+        lost.length === 1 ? "is" : "are",
+        lost[0],
+      ),
       "strongroom check lists each, and says of each whether its owner can " +
         "upload it again: restore the others from a backup",
     )],
     ...quarantined === 0 ? [] : [warning(
-      `lost/ has ${quarantined} files that the database does not know`,
+      say("lost/ has {1} files that the database does not know", quarantined),
       "if the database is the right one, do nothing: they are removed " +
         "after a week; otherwise restore the right one, and strongroom gc " +
         "returns the files",

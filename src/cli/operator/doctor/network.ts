@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { say } from "../../../core/sentence.ts";
 import { z } from "zod";
 import {
   acmeSettings,
@@ -144,16 +145,18 @@ export function lookAtTls(config: Config, now: number): Finding[] {
   const last = acme && readAttempt(denoFiles, acme);
   const untried = last?.fault === undefined ? [] : [
     fault(
-      `the last certificate was refused on ${
-        toRfc3339(last.at)
-      }: ${last.fault}`,
-      `the server tries again${
-        last.next === undefined ? "" : ` on ${toRfc3339(last.next)}`
-      }; see that port ${
-        acme?.port ?? 80
-      } of this machine is reached from everywhere as port 80 of ${
-        hostOf(origin ?? "https://localhost")
-      }`,
+      say(
+        "the last certificate was refused on {1}: {2}",
+        toRfc3339(last.at),
+        last.fault,
+      ),
+      say(
+        "the server tries again{1}; see that port {2} of this machine is " +
+          "reached from everywhere as port 80 of {3}",
+        last.next === undefined ? "" : ` on ${toRfc3339(last.next)}`,
+        acme?.port ?? 80,
+        hostOf(origin ?? "https://localhost"),
+      ),
     ),
   ];
   if (acme !== undefined && denoFiles.readWhole(cert) === undefined) {
@@ -165,7 +168,7 @@ export function lookAtTls(config: Config, now: number): Finding[] {
   const findings = untried;
   findings.push(
     ...faults.map(({ setting, what, mend }) =>
-      fault(`${setting}: ${what}`, mend)
+      fault(say("{1}: {2}", setting, what), mend)
     ),
   );
   if (leaf === undefined) return findings;
@@ -173,12 +176,12 @@ export function lookAtTls(config: Config, now: number): Finding[] {
   const host = hostOf(origin ?? "https://localhost");
   const judged = judgeCertificate(facts, host, now);
   if (judged !== undefined) {
-    const say = judged.status === "fault" ? fault : warning;
-    findings.push(say(`${cert}: ${judged.what}`, judged.mend));
+    const judge = judged.status === "fault" ? fault : warning;
+    findings.push(judge(say("{1}: {2}", cert, judged.what), judged.mend));
   }
   if (findings.length > 0) return findings;
   const until = new Date(facts.validTo).toISOString().slice(0, 10);
-  return [ok(`${cert} is for ${host}, until ${until}`)];
+  return [ok(say("{1} is for {2}, until {3}", cert, host, until))];
 }
 
 /** The identity provider, as a sign-in would use it. */

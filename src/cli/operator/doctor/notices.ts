@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { say } from "../../../core/sentence.ts";
 import { toRfc3339 } from "../../../core/time.ts";
 import type { TargetState } from "../../../features/notices/notices.ts";
 import { type Finding, findingsOf } from "./finding.ts";
@@ -19,18 +20,23 @@ export function judgeNotices(states: readonly TargetState[]): Finding[] {
   const findings = states.flatMap((state): Finding[] => {
     if (state.failingSince !== null) {
       return [fault(
-        `${state.name} has taken nothing since ` +
-          `${toRfc3339(state.failingSince)}: ${state.fault}`,
+        say(
+          "{1} has taken nothing since {2}: {3}",
+          state.name,
+          toRfc3339(state.failingSince),
+          state.fault,
+        ),
         "correct STRONGROOM_NOTIFY or mend the target, then run strongroom " +
           "notify test",
       )];
     }
     return state.sentAt !== null ? [] : [warning(
-      `${state.name} was never tried`,
+      say("{1} was never tried", state.name),
       "strongroom notify test sends it a test",
     )];
   });
-  return findings.length > 0
-    ? findings
-    : [ok(`${states.map(({ name }) => name).join(" and ")} took the last one`)];
+  return findings.length > 0 ? findings : [ok(say(
+    "{1} took the last one",
+    states.map(({ name }) => name).join(" and "),
+  ))];
 }

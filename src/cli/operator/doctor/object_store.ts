@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { say } from "../../../core/sentence.ts";
 import { bucketSettings, type Config } from "../../../config.ts";
 import { isSecureOrLoopback } from "../../../core/oidc_settings.ts";
 import type { Platform } from "../../../core/platform.ts";
@@ -31,7 +32,7 @@ export async function lookAtBucket(
   if (settings === undefined) return [];
   const name = placeName(settings);
   const open = isSecureOrLoopback(settings.endpoint) ? [] : [warning(
-    `${settings.endpoint} is reached without TLS`,
+    say("{1} is reached without TLS", settings.endpoint),
     "content is encrypted and requests are signed, but anyone in " +
       "between sees who stores how much, and can withhold answers: use " +
       "https",
@@ -49,7 +50,7 @@ export async function lookAtBucket(
         ? "keeps conditions"
         : "does not support conditions, which are not required",
     ];
-    const answers = ok(`${name} answers; it ${habits.join(" and ")}`);
+    const answers = ok(say("{1} answers; it {2}", name, habits.join(" and ")));
     const root = config.STRONGROOM_DATA_DIR;
     const owner = await lookAtOwner(root, { objects, name, platform });
     return [...open, answers, ...owner];
@@ -58,7 +59,7 @@ export async function lookAtBucket(
     return [
       ...open,
       fault(
-        `${name} cannot be used (${reasonOf(error)})`,
+        say("{1} cannot be used ({2})", name, reasonOf(error)),
         "check the store, the network and STRONGROOM_S3_*: the keys need " +
           "permission to list the bucket and to get, put and delete objects; " +
           "403 can mean wrong keys or a wrong clock",

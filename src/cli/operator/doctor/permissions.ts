@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { say } from "../../../core/sentence.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
 const { ok, warning, fault } = findingsOf("permissions");
@@ -42,23 +43,38 @@ export function judgePermissions(
   ];
   return findings.length > 0
     ? findings
-    : [ok(`only its user can access ${root.path}`)];
+    : [ok(say("only its user can access {1}", root.path))];
 }
 
 function judgeUser(root: PathFacts, user: number | null): Finding[] {
   if (root.owner === null || user === null || user === root.owner) return [];
   if (user === SUPERUSER) {
     return [warning(
-      `${root.path} belongs to user ${root.owner}, but this runs as root`,
-      `run strongroom as user ${root.owner}, so that no file there ` +
-        "belongs to root",
+      say(
+        "{1} belongs to user {2}, but this runs as root",
+        root.path,
+        root.owner,
+      ),
+      say(
+        "run strongroom as user {1}, so that no file there belongs to " +
+          "root",
+        root.owner,
+      ),
     )];
   }
   return [fault(
-    `${root.path} belongs to user ${root.owner}, but this runs as user ` +
-      `${user}`,
-    `run strongroom as user ${root.owner}, or change the owner: chown ` +
-      `-R ${user} ${root.path}`,
+    say(
+      "{1} belongs to user {2}, but this runs as user {3}",
+      root.path,
+      root.owner,
+      user,
+    ),
+    say(
+      "run strongroom as user {1}, or change the owner: chown -R {2} " + "{3}",
+      root.owner,
+      user,
+      root.path,
+    ),
   )];
 }
 
@@ -70,9 +86,14 @@ function judgeOwners(root: PathFacts, facts: readonly PathFacts[]): Finding[] {
   if (first === undefined) return [];
   const more = others.length > 1 ? ` and ${others.length - 1} more` : "";
   return [fault(
-    `${first.path}${more} belongs to user ${first.owner}, the data directory ` +
-      `to user ${root.owner}`,
-    `chown -R ${root.owner} ${root.path}`,
+    say(
+      "{1}{2} belongs to user {3}, the data directory to user {4}",
+      first.path,
+      more,
+      first.owner,
+      root.owner,
+    ),
+    say("chown -R {1} {2}", root.owner, root.path),
   )];
 }
 
@@ -84,14 +105,23 @@ function judgeMode({ path, kind, mode }: PathFacts): Finding[] {
   switch (kind) {
     case "key directory":
       return isOpen
-        ? [fault(`${path} is open to others (${bits})`, `chmod 700 ${path}`)]
+        ? [
+          fault(
+            say("{1} is open to others ({2})", path, bits),
+            say("chmod 700 {1}", path),
+          ),
+        ]
         : [];
     case "secret":
       return isOpen
         ? [
           fault(
-            `${path} contains a secret and is open to others (${bits})`,
-            `chmod 600 ${path}`,
+            say(
+              "{1} contains a secret and is open to others ({2})",
+              path,
+              bits,
+            ),
+            say("chmod 600 {1}", path),
           ),
         ]
         : [];
@@ -99,14 +129,19 @@ function judgeMode({ path, kind, mode }: PathFacts): Finding[] {
       return isReadByAll
         ? [
           warning(
-            `${path} contains a secret and is open to all (${bits})`,
-            `chmod o= ${path}`,
+            say("{1} contains a secret and is open to all ({2})", path, bits),
+            say("chmod o= {1}", path),
           ),
         ]
         : [];
     case "data directory":
       return isReadByAll
-        ? [warning(`${path} is open to all (${bits})`, `chmod 700 ${path}`)]
+        ? [
+          warning(
+            say("{1} is open to all ({2})", path, bits),
+            say("chmod 700 {1}", path),
+          ),
+        ]
         : [];
     case "directory":
     case "file":

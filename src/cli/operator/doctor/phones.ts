@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { say } from "../../../core/sentence.ts";
 import { counted } from "../../../core/sizes.ts";
 import { silentDays, silentDevices } from "../../receive/silence.ts";
 import type { LastReceived } from "../../receive/spool.ts";
@@ -21,12 +22,17 @@ export function judgePhones(
   }
   const silent = silentDevices(phones, now);
   if (silent.length === 0) {
-    return [ok(`${counted(phones.length, "phone")}, none silent for a week`)];
+    return [
+      ok(say("{1}, none silent for a week", counted(phones.length, "phone"))),
+    ];
   }
   return silent.map((phone) =>
     warning(
-      `${phone.name} has sent nothing for ` +
+      say(
+        "{1} has sent nothing for {2}",
+        phone.name,
         counted(silentDays(phone, now), "day"),
+      ),
       "open the app that uploads on the phone; strongroom receive status " +
         "tells more",
     )

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { say } from "../../../core/sentence.ts";
 import * as z from "zod";
 import { openAppFiles } from "../../../assets/app_files.ts";
 import type { Platform } from "../../../core/platform.ts";
@@ -26,21 +27,21 @@ export function judgeChanges(
 ): Finding[] {
   const { warning } = findingsOf("base_url");
   const isSome = (changed: (one: Passed) => boolean, what: string) =>
-    passed.some(changed) ? [warning(what, MEND)] : [];
+    passed.some(changed) ? [warning(say(what, origin), MEND)] : [];
   return [
     ...isSome(
       ({ headers }) => headers.has("content-encoding"),
-      `a proxy in front of ${origin} compresses files`,
+      "a proxy in front of {1} compresses files",
     ),
     ...isSome(
       // Of what is compressed it would be another one.
       ({ headers }) =>
         !headers.has("content-length") && !headers.has("content-encoding"),
-      `a proxy in front of ${origin} removes the length of files`,
+      "a proxy in front of {1} removes the length of files",
     ),
     ...isSome(
       ({ headers, etag }) => etag !== undefined && headers.get("etag") !== etag,
-      `a proxy in front of ${origin} changes the entity tags of files`,
+      "a proxy in front of {1} changes the entity tags of files",
     ),
   ];
 }
@@ -50,8 +51,11 @@ export function judgeHost(origin: string, isOther: boolean): Finding[] {
   if (!isOther) return [];
   return [
     findingsOf("base_url").fault(
-      `a proxy in front of ${origin} passes on another Host, and the server ` +
-        "refuses to sign anyone in",
+      say(
+        "a proxy in front of {1} passes on another Host, and the server " +
+          "refuses to sign anyone in",
+        origin,
+      ),
       "have the proxy pass on the Host that clients ask for (nginx: " +
         "proxy_set_header Host $host)",
     ),

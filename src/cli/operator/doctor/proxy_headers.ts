@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { say } from "../../../core/sentence.ts";
 import { DAY_MS, toRfc3339 } from "../../../core/time.ts";
 import {
   type ProxyHeader,
@@ -34,20 +35,35 @@ export function judgeForwarders(
     return unheard.map(({ from, at, header }) =>
       header !== undefined && trustsSome(from, trusted)
         ? warning(
-          `the trusted proxy ${from} sends client addresses in ${header} and ` +
-            `not in ${believed}, last seen at ${toRfc3339(at)}`,
-          "if the proxy itself sets that header, set " +
-            `STRONGROOM_PROXY_HEADER=${header} and restart the server; ` +
-            `otherwise let it set ${believed}. Without either, all its clients ` +
-            "share one limit",
+          say(
+            "the trusted proxy {1} sends client addresses in {2} and not in " +
+              "{3}, last seen at {4}",
+            from,
+            header,
+            believed,
+            toRfc3339(at),
+          ),
+          say(
+            "if the proxy itself sets that header, set " +
+              "STRONGROOM_PROXY_HEADER={1} and restart the server; otherwise " +
+              "let it set {2}. Without either, all its clients share one limit",
+            header,
+            believed,
+          ),
         )
         : warning(
-          `requests with forwarding headers came from ${from}, last seen at ` +
-            `${toRfc3339(at)}, which is not in STRONGROOM_TRUSTED_PROXIES`,
-          "if that is your proxy, add it " +
-            `(STRONGROOM_TRUSTED_PROXIES=${from}) and restart the server, ` +
-            "because otherwise all its clients share one limit; if it is not, " +
-            "nothing is wrong",
+          say(
+            "requests with forwarding headers came from {1}, last seen at " +
+              "{2}, which is not in STRONGROOM_TRUSTED_PROXIES",
+            from,
+            toRfc3339(at),
+          ),
+          say(
+            "if that is your proxy, add it (STRONGROOM_TRUSTED_PROXIES={1}) " +
+              "and restart the server, because otherwise all its clients share " +
+              "one limit; if it is not, nothing is wrong",
+            from,
+          ),
         )
     );
   }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { say } from "../../../core/sentence.ts";
 import { compareVersions, validate } from "compare-versions";
 import { z } from "zod";
 import type { Platform } from "../../../core/platform.ts";
@@ -51,9 +52,11 @@ export async function lookForUpdate(
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable) throw error;
     return [warning(
-      `${host} does not say which release is the latest: ${
-        innermostReason(error, PATIENCE_MS)
-      }`,
+      say(
+        "{1} does not say which release is the latest: {2}",
+        host,
+        innermostReason(error, PATIENCE_MS),
+      ),
       "correct STRONGROOM_UPDATES_URL, or run this again when it answers",
     )];
   }
@@ -68,11 +71,15 @@ function judgeLatest(
   const latest = version.replace(/^v/, "");
   return compareVersions(latest, own) > 0
     ? warning(
-      `${latest} is released, and this is ${own}` +
-        (isAddress(notes) ? `: ${notes}` : ""),
+      say(
+        "{1} is released, and this is {2}{3}",
+        latest,
+        own,
+        isAddress(notes) ? `: ${notes}` : "",
+      ),
       "read what is new, make a backup, verify the new files and install them",
     )
-    : ok(`${own} is the latest release, says ${host}`);
+    : ok(say("{1} is the latest release, says {2}", own, host));
 }
 
 async function ask(

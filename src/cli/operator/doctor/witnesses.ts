@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { say } from "../../../core/sentence.ts";
 import { DAY_MS, toRfc3339 } from "../../../core/time.ts";
 import {
   nameOfWitness,
@@ -40,8 +41,11 @@ export function judgeWitnesses(
   const findings: Finding[] = [];
   if (begun !== undefined && now - begun.at < TOLD_MS) {
     findings.push(fault(
-      `the public logs began again on ${toRfc3339(begun.at)}: ` +
-        `${begun.reason}`,
+      say(
+        "the public logs began again on {1}: {2}",
+        toRfc3339(begun.at),
+        begun.reason,
+      ),
       OLD_MEND,
     ));
   }
@@ -49,7 +53,10 @@ export function judgeWitnesses(
     ...witnessStatus.flatMap((one) => judgeStatus(one, now) ?? []),
     ...contradicted.map((origin) =>
       warning(
-        `${origin}, which this server witnesses, signed two trees of one size`,
+        say(
+          "{1}, which this server witnesses, signed two trees of one size",
+          origin,
+        ),
         "`strongroom witness ls --json` has both checkpoints: show them to " +
           "the people of that server",
       )
@@ -59,7 +66,7 @@ export function judgeWitnesses(
   const names = new Set(
     witnessStatus.map(({ witness }) => nameOfWitness(witness.verifier_key)),
   );
-  return [ok(`asked ${[...names].join(" and ")}: none contradicts`)];
+  return [ok(say("asked {1}: none contradicts", [...names].join(" and ")))];
 }
 
 function judgeStatus(
@@ -71,33 +78,48 @@ function judgeStatus(
     case "ahead":
     case "contradicts":
       return fault(
-        `${name} has seen ${
-          said.fault === "ahead" ? "more" : "another tree"
-        } ` +
-          `of ${origin}: this data directory is older, or that witness lies`,
+        say(
+          "{1} has seen {2} of {3}: this data directory is older, or that " +
+            "witness lies",
+          name,
+          said.fault === "ahead" ? "more" : "another tree",
+          origin,
+        ),
         OLD_MEND + "; then restart the server: its logs get another name",
       );
     case "unknown_log":
     case "signature_refused":
       return warning(
-        `${name} does not know ` +
-          (said.fault === "unknown_log" ? origin : `the key of ${origin}`),
+        say(
+          "{1} does not know {2}",
+          name,
+          said.fault === "unknown_log" ? origin : `the key of ${origin}`,
+        ),
         "send its operator what `strongroom log show` prints, for " +
           "`strongroom witness add`",
       );
     case "wrong_answer":
       return warning(
-        `${name} answers with a cosignature of another key, or not as a ` +
-          "witness does",
+        say(
+          "{1} answers with a cosignature of another key, or not as a " +
+            "witness does",
+          name,
+        ),
         "ask its operator what `strongroom witness key` prints now, and add " +
           "that",
       );
     case "silent":
     case "busy":
       return now - (said.fault_since ?? now) < SILENT_MS ? undefined : warning(
-        `${name} has been silent since ${toRfc3339(said.fault_since ?? now)}`,
-        `check whether ${witness.url} can be reached from here, and ask ` +
-          "its operator",
+        say(
+          "{1} has been silent since {2}",
+          name,
+          toRfc3339(said.fault_since ?? now),
+        ),
+        say(
+          "check whether {1} can be reached from here, and ask its operator",
+          witness.url,
+        ),
       );
     default:
       return undefined;

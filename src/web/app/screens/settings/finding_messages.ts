@@ -1,22 +1,23 @@
 /**
  * What the doctor says, in the person's language: the server says it in English,
- * and the catalogues have its sentences with their places.
+ * with its values apart, and the catalogues have the same sentences.
  *
  * @module
  */
+import { fillIn, type Sentence } from "../../../../core/sentence.ts";
 import type { Texts } from "../../messages/format.ts";
 
-/** Sentences with `{1}`, `{2}`, each with its translation. */
-export type Sentences = readonly (readonly [from: string, to: string])[];
+/** The translations of English sentences with `{1}`, `{2}`. */
+export type Sentences = ReadonlyMap<string, string>;
 
 /** The sentences that a language has; none for English, which they are in. */
 export async function sentencesIn(
   tag: string,
   findingsIn: (tag: string) => Promise<Texts>,
 ): Promise<Sentences> {
-  if (tag === "en") return [];
+  if (tag === "en") return new Map();
   const [from, to] = await Promise.all(["en", tag].map(findingsIn));
-  return pairsOf(from, to);
+  return new Map(pairsOf(from, to));
 }
 
 /** Texts of the same keys, side by side, in the order of the first. */
@@ -35,20 +36,9 @@ function pairsOf(
 
 /** A sentence of the doctor's, or undefined where the catalogue lacks it. */
 export function translated(
-  said: string,
+  { says, values }: Sentence,
   sentences: Sentences,
 ): string | undefined {
-  for (const [from, to] of sentences) {
-    const found = patternOf(from).exec(said);
-    if (found === null) continue;
-    return to.replace(/\{(\d)\}/g, (_, place) => found[Number(place)] ?? "");
-  }
-  return undefined;
-}
-
-function patternOf(sentence: string): RegExp {
-  const parts = sentence.split(/\{\d\}/).map((text) =>
-    text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
-  );
-  return new RegExp(`^${parts.join("(.+?)")}$`, "s");
+  const own = sentences.get(says);
+  return own === undefined ? undefined : fillIn(own, values);
 }

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Overview } from "../../../../client/api/operator_calls.ts";
+import { fillIn, type Sentence } from "../../../../core/sentence.ts";
 import { Notice } from "../../parts/controls.tsx";
 import {
   dayText,
@@ -18,13 +19,15 @@ import { Group, Line } from "./parts.tsx";
 
 /** What the doctor says; what no catalogue has is English. */
 function Said(
-  { text, sentences }: {
-    readonly text: string;
+  { sentence, sentences }: {
+    readonly sentence: Sentence;
     readonly sentences: Sentences;
   },
 ) {
-  const own = translated(text, sentences);
-  return own === undefined ? <span lang="en">{text}</span> : <>{own}</>;
+  const own = translated(sentence, sentences);
+  return own === undefined
+    ? <span lang="en">{fillIn(sentence.says, sentence.values)}</span>
+    : <>{own}</>;
 }
 
 /** What the doctor finds, the backup, the check, the certificate, notices. */
@@ -45,9 +48,9 @@ export function OperatorState(
             <strong>
               {textNamed(operator.checks, one.check) ??
                 one.check.replaceAll("_", " ")}
-            </strong>: <Said text={one.detail} sentences={sentences} />
+            </strong>: <Said sentence={one.detail} sentences={sentences} />
             <div class="small">
-              {operator.mend} <Said text={one.mend} sentences={sentences} />
+              {operator.mend} <Said sentence={one.mend} sentences={sentences} />
             </div>
           </Notice>
         ))}
