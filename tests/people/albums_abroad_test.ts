@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { sampleBytes } from "../support/samples.ts";
 import {
   type Machine,
   newAccount,
@@ -128,6 +129,67 @@ Deno.test("another device of a member has the album without a new invitation", a
     assert.match(await laptop.done("album", "ls"), /1 file .*Bornholm/);
   });
 });
+
+Deno.test("a contact who is let see the small pictures pulls these, and no original, until they are removed and invited again", async () => {
+  await withTwoTowns(async ({ a, ada, bob }) => {
+    const { host } = new URL(a.url);
+    await sharePicture(ada);
+    const card = linkIn(await bob.done("contact", "card", "--name", "Bob"));
+    await ada.done("contact", "add", card);
+    const refused = await ada.run(
+      "album",
+      "invite",
+      "Bornholm",
+      "x@y.z",
+      "--small",
+    );
+    assert.match(refused.stderr, /--small is for people of other servers/);
+    const invite = ["album", "invite", "Bornholm", "Bob"];
+    const invited = await ada.done(...invite, "--small");
+    assert.match(invited, /the small pictures of "Bornholm"/);
+    assert.match(invited, /Your server promises to hand them no original/);
+    await bob.done("album", "accept", linkIn(invited));
+    assert.match(
+      await bob.done("album", "ls"),
+      new RegExp(`1 file .*Bornholm \\(on ${host}, small\\)`),
+    );
+    const out = bob.path("out");
+    const pull = ["pull", out, "--album", "Bornholm", "--layout", "{name}"];
+    assert.match(await bob.done(...pull), /1 file written/);
+    const small = await Deno.readFile(bob.path("out/hubble.jpg"));
+    const original = await sampleBytes(PICTURE);
+    assert.deepEqual([...small.subarray(0, 2)], [0xff, 0xd8]);
+    assert.ok(small.length < original.length);
+    assert.match(await bob.done(...pull), /1 file already there/);
+
+    // To invite them again gives them no more; what is small stays that.
+    assert.match(await ada.done(...invite), /the small pictures of/);
+    await ada.done("album", "remove", "Bornholm", "Bob");
+    assert.doesNotMatch(await ada.done(...invite), /small pictures/);
+    assert.match(
+      await bob.done("album", "ls"),
+      new RegExp(`Bornholm \\(on ${host}\\)`),
+    );
+    await bob.done("pull", bob.path("full"), ...pull.slice(2));
+    assert.deepEqual(
+      await Deno.readFile(bob.path("full/hubble.jpg")),
+      new Uint8Array(original),
+    );
+    // And the other way round, without a new link.
+    await ada.done(...invite, "--small");
+    await bob.done("pull", bob.path("again"), ...pull.slice(2));
+    assert.deepEqual(await Deno.readFile(bob.path("again/hubble.jpg")), small);
+  });
+});
+
+const PICTURE = "hubble-deep-field.jpg";
+
+/** An album of Ada's with a picture. */
+async function sharePicture(ada: Machine): Promise<void> {
+  await ada.done("album", "new", "Bornholm");
+  await ada.write("in/hubble.jpg", await sampleBytes(PICTURE));
+  await ada.done("push", ada.path("in"), "--album", "Bornholm");
+}
 
 Deno.test("an invitation opens for the person of the card alone, and a card that was withdrawn lets nobody in", async () => {
   await withTwoTowns(async ({ b, ada, bob }) => {

@@ -54,6 +54,7 @@ import { AbroadError, AlbumLeft, type PauseReason } from "./abroad_fault.ts";
 import { abroadStore } from "./abroad_store.ts";
 import { clientOf, serverAbroad } from "./abroad_shares.ts";
 import { checkHostLog } from "./host_log.ts";
+import { asSmall, smallReading } from "./small_pictures.ts";
 import {
   abroadOf,
   jtiOf,
@@ -93,6 +94,11 @@ export interface AbroadAlbum {
   readonly paused: Pause | undefined;
   /** What the person should know, although the album goes on. */
   readonly doubt: string | undefined;
+  /**
+   * Whether the person is let see the small pictures alone: these stand for
+   * the files, in `rows` and in `reading`.
+   */
+  readonly isSmall: boolean;
   /** The photos, newest first. */
   readonly rows: readonly Row[];
   readonly reading: LibraryReading;
@@ -118,6 +124,8 @@ const noteSchema = z.object({
   /** The token that came last, and when by this device's clock (ms). */
   token: z.optional(z.string()),
   came_at: z.optional(z.number()),
+  /** What the photos were read with; `read` where it is not said. */
+  scope: z.optional(z.string()),
 });
 type Note = z.infer<typeof noteSchema>;
 
@@ -339,6 +347,7 @@ export async function openAbroad(
     newestOf: () =>
       Promise.reject(new DocumentError("you can only see this album")),
   };
+  const isSmall = () => joined.scope === "read-derivative-only";
   let isRead = await readCursor(store) !== undefined;
   const opener: RowOpener = {
     vault,
@@ -356,6 +365,29 @@ export async function openAbroad(
       if (role !== undefined) return role === "contributor";
       return !isRead && epoch < roster.amk_epoch;
     },
+    isSmall,
+  };
+  /** With another scope the server lists other blobs of the same photos. */
+  const takeScope = async () => {
+    const { scope } = joined;
+    if ((held.note.scope ?? "read") === scope) return;
+    isRead = false;
+    await index.commit([cursorChange(undefined)]);
+    held.note = { ...held.note, scope };
+    await keepNote(store, held.note);
+  };
+  const rowOf = (assetId: string): Row => {
+    const row = index.get(assetId);
+    if (row !== undefined) return row;
+    throw new DocumentError(`${assetId} is not in the album`);
+  };
+  const reading = readingOf({ vault, keys: albumKeys }, rowOf);
+  const smallRows = new WeakMap<Row, Row>();
+  const shownAs = (row: Row): Row => {
+    if (!isSmall()) return row;
+    const small = smallRows.get(row) ?? asSmall(row);
+    smallRows.set(row, small);
+    return small;
   };
   const followOn = async () => {
     const info = await serverAbroad(client, serverId);
@@ -368,6 +400,7 @@ export async function openAbroad(
     }
     await token.renewInTime();
     await takeRoster();
+    await takeScope();
     const following = { albumId, calls, index, opener, store, vault };
     // Those that could not be opened, when it is time to try again: before the
     // feed, which goes no further while there are too many.
@@ -400,12 +433,9 @@ export async function openAbroad(
       title: info?.title,
       members: roster?.members.length ?? 0,
       doubt,
-      rows: newestFirst([...index.rows()].filter(isShown)),
-      reading: readingOf({ vault, keys: albumKeys }, (assetId) => {
-        const row = index.get(assetId);
-        if (row !== undefined) return row;
-        throw new DocumentError(`${assetId} is not in the album`);
-      }),
+      isSmall: isSmall(),
+      rows: newestFirst([...index.rows()].filter(isShown)).map(shownAs),
+      reading: isSmall() ? smallReading(reading, rowOf) : reading,
     }),
   };
 }

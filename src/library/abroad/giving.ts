@@ -59,17 +59,23 @@ interface Of {
 interface OfCard extends Of {
   readonly card: ContactCard;
 }
+type Scope = Given["scope"];
 
 /**
  * Lets someone into an own album; returns the link to hand to them. Again for
  * someone who is in it already, it returns the link once more. With `again`
  * that is all: it throws an AbroadError for somebody who is no longer in it.
+ * With `small` they get the small pictures alone, also if they had all before;
+ * without it nobody who is in the album gets more than they had.
  */
 export async function inviteAbroad(
   library: Library,
   albumId: string,
   member: string,
-  { again = false }: { readonly again?: boolean } = {},
+  { again = false, small = false }: {
+    readonly again?: boolean;
+    readonly small?: boolean;
+  } = {},
 ): Promise<string> {
   const { albums, vault: { session: { account } } } = library;
   await ownServer(library);
@@ -98,15 +104,18 @@ export async function inviteAbroad(
     if (held !== undefined) await revokeAll(account, albumId, held);
     await albums.invite(albumId, member, "viewer");
   }
+  const before = isIn && !held?.ended ? held?.scope : undefined;
+  const scope = small ? "read-derivative-only" : before ?? "read";
   const isGiven = isIn && held !== undefined && !held.ended &&
-    held.journal === undefined && isFor(held, card) &&
+    held.journal === undefined && isFor(held, card) && held.scope === scope &&
     await isServed(library, held);
   if (isGiven) {
     await albums.sealAnew(albumId);
     return await pickupLink(library, held);
   }
   const of = { albumId, member, card };
-  return await pickupLink(library, await give(library, slot, of, held));
+  const given = await give(library, slot, of, held, scope);
+  return await pickupLink(library, given);
 }
 
 /**
@@ -165,7 +174,8 @@ export async function giveToOther(
     const held = slot.given.get(givenId(albumId, member));
     const isOther = held !== undefined && !held.ended &&
       held.journal?.what !== "removing" && !isFor(held, card);
-    if (isOther) await give(library, slot, { albumId, member, card }, held);
+    const of = { albumId, member, card };
+    if (isOther) await give(library, slot, of, held, held.scope);
     else await albums.sealAnew(albumId);
   });
 }
@@ -221,7 +231,7 @@ async function keep(
     await isRestored(library, given);
   if (!isDue) return false;
   const card = await cardOf(library, slot, member);
-  await give(library, slot, { ...of, card }, given);
+  await give(library, slot, { ...of, card }, given, given.scope);
   return true;
 }
 
@@ -255,6 +265,7 @@ async function give(
   slot: AbroadSlot,
   of: OfCard,
   before: Given | undefined,
+  scope: Scope,
 ): Promise<Given> {
   const { albums, vault: { session: { account, platform } } } = library;
   const { albumId, card } = of;
@@ -268,10 +279,11 @@ async function give(
   const keeps = isSame && (!before.ended || await isServed(library, before));
   const pickup = keeps ? before.pickup : pickupOf(newShare(platform.random));
   const seq = (before?.seq ?? 0) + 1;
-  const begun = isSame && before.journal?.what === "writing"
+  const begun = isSame && before.journal?.what === "writing" &&
+      before.scope === scope
     ? await tokenOf(library, albumId, before)
     : undefined;
-  const { given, token } = begun ?? await mint(library, of);
+  const { given, token } = begun ?? await mint(library, of, scope);
   const former = before === undefined ? [] : [
     ...(before.jti === given.jti ? [] : [before.jti]),
     ...before.former ?? [],
@@ -369,9 +381,9 @@ type Minted = Omit<Unstamped<Given>, "pickup" | "seq">;
 async function mint(
   { store, vault: { session } }: Library,
   { albumId, member, card }: OfCard,
+  scope: Scope,
 ): Promise<{ readonly given: Minted; readonly token: GrantedToken }> {
   const { account, platform } = session;
-  const scope = "read" as const;
   const now = await serverTime(session);
   const feed_epoch = (await readCursor(store))?.epoch ?? "";
   const minted = await account.mintCapability(albumId, {

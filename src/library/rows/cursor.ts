@@ -78,9 +78,9 @@ export async function pageAfter(
   }
 }
 
-/** The change that stores a position. */
-export function cursorChange(cursor: Cursor): StoreChange {
-  const value = utf8(JSON.stringify(cursor));
+/** The change that stores a position, or forgets it. */
+export function cursorChange(cursor: Cursor | undefined): StoreChange {
+  const value = cursor === undefined ? null : utf8(JSON.stringify(cursor));
   return { space: "index", key: CURSOR, value };
 }
 

@@ -13,6 +13,9 @@ import {
 import { join, relative, resolve, sep } from "node:path";
 import { type Row, takenAt } from "../../../library/mod.ts";
 import { queryOf } from "../../../library/finding/search.ts";
+import type { Derivative } from "../../../client/documents/metadata.ts";
+import { DEFAULT_CHUNK_SIZE } from "../../../client/documents/suite.ts";
+import { plaintextSize } from "../../../client/stream/stream.ts";
 import { bytesInWords, counted } from "../../../core/sizes.ts";
 import { readTime } from "../../../core/time.ts";
 import { printable, quoted } from "../../words.ts";
@@ -56,6 +59,8 @@ export interface Pulling {
   /** The path of a row below the root. */
   readonly pathOf: PathOf;
   readonly sidecars: readonly SidecarKind[];
+  /** The rows' SHA-256 is not that of the files. */
+  readonly isSmall?: boolean;
   /** Sidecars of before are renewed. */
   readonly renews?: true;
   /** Told of each file that is there now. */
@@ -91,7 +96,8 @@ export async function pull(
   const rows = source.rows.filter(wanted);
   const isAll = options.query === undefined && options.album === undefined;
   const faults = isAll ? nameFaults(cli) : 0;
-  const pulled = await pullRows(source.cli, rows, pulling);
+  const { isSmall } = source;
+  const pulled = await pullRows(source.cli, rows, { ...pulling, isSmall });
   const tally = { ...pulled, failed: pulled.failed + faults };
   const status = statusOf(tally);
   cli.tell({ event: "end", status, ...tally }, pulledInWords(tally));
@@ -102,14 +108,20 @@ export async function pull(
 async function sourceOf(
   cli: CliContext,
   given: string | undefined,
-): Promise<{ readonly cli: CliContext; readonly rows: readonly Row[] }> {
+): Promise<{
+  readonly cli: CliContext;
+  readonly rows: readonly Row[];
+  readonly isSmall: boolean;
+}> {
   const { library } = cli;
-  if (given === undefined) return { cli, rows: library.list() };
+  const isSmall = false;
+  if (given === undefined) return { cli, rows: library.list(), isSmall };
   const isHere = albumsCalled(cli, given).length > 0;
   const abroad = isHere ? undefined : await abroadOf(cli, given);
   if (abroad === undefined) {
     const { id } = await albumOf(cli, given);
-    return { cli, rows: library.list().filter(({ album }) => album === id) };
+    const rows = library.list().filter(({ album }) => album === id);
+    return { cli, rows, isSmall };
   }
   if (abroad.paused !== undefined) {
     cli.warn(
@@ -126,7 +138,7 @@ async function sourceOf(
     [Symbol.dispose]: () => {},
   };
   const reading = { ...library, ...abroad.reading };
-  return { cli: { ...cli, local, library: reading }, rows: abroad.rows };
+  return { ...abroad, cli: { ...cli, local, library: reading } };
 }
 
 /** The exit status of what became of rows. */
@@ -193,7 +205,7 @@ export async function pullRows(
       while (running.size >= atOnce) await Promise.race(running);
       if (broken !== undefined) break;
       cli.signal.throwIfAborted();
-      const still = stillOf(row, takenAt(row));
+      const still = stillOf(row, takenAt(row), pulling);
       try {
         const { path, wanted } = namesOf(row, pulling.pathOf, rules);
         const placed = await place(
@@ -358,20 +370,35 @@ function videoBeside(row: Row, still: string): [Piece, string] | undefined {
   return [{
     assetId: row.id,
     wanted: { derivative: "motion" },
+    ...knownOf(row, motion),
     at: readTime(motion.taken_at) ?? takenAt(row),
     isHeld: (held) =>
       held.sha256 !== row.metadata?.sha256 && held.path.endsWith(end),
   }, path];
 }
 
-function stillOf({ id, metadata }: Row, at: number): Piece {
+/** The size of a derivative: a file that has it is compared. */
+function knownOf({ blobs }: Row, { hash }: Derivative): Pick<Piece, "known"> {
+  const blob = blobs.find((one) => one.hash === hash);
+  if (blob === undefined) return {};
+  return { known: { size: plaintextSize(blob.size, DEFAULT_CHUNK_SIZE) } };
+}
+
+function stillOf(
+  { id, metadata }: Row,
+  at: number,
+  { isSmall = false }: Pick<Pulling, "isSmall">,
+): Piece {
   return {
     assetId: id,
     wanted: "original",
     at,
-    ...(metadata === undefined
-      ? {}
-      : { known: { sha256: metadata.sha256, size: metadata.size } }),
+    ...(metadata === undefined ? {} : {
+      known: {
+        size: metadata.size,
+        ...(isSmall ? {} : { sha256: metadata.sha256 }),
+      },
+    }),
     isHeld: (held) => held.sha256 === metadata?.sha256,
   };
 }

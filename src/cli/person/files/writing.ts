@@ -6,7 +6,8 @@
  */
 import { basename, dirname, join } from "node:path";
 import type { Wanted } from "../../../library/mod.ts";
-import { utf8 } from "../../../core/bytes.ts";
+import { nativePrimitives } from "../../../client/keys/native.ts";
+import { toHex, utf8 } from "../../../core/bytes.ts";
 import { openFile } from "./describing.ts";
 import { type KnownFile, stampOf } from "../local_store.ts";
 import { foldedName, type NameRules, nextName } from "./names.ts";
@@ -21,8 +22,8 @@ export interface Piece {
   readonly wanted: Wanted;
   /** When it was taken: the file's date (milliseconds since the epoch). */
   readonly at: number;
-  /** What it is, where the metadata says so. */
-  readonly known?: { readonly sha256: string; readonly size: number };
+  /** What it is, as far as the metadata says so. */
+  readonly known?: { readonly sha256?: string; readonly size: number };
   /** Whether a file of the asset that is known here is this one. */
   readonly isHeld: (held: KnownFile) => boolean;
 }
@@ -95,7 +96,7 @@ export async function place(
     if (taken.has(path)) continue;
     const info = await statOf(path);
     const isSame = info !== undefined && info.size === piece.known?.size &&
-      await hashOf(cli, path) === piece.known.sha256;
+      await hashOf(cli, path) === await sha256Of(cli, piece);
     // Others look for names meanwhile.
     if ((info !== undefined && !isSame) || taken.has(path)) continue;
     taken.add(path);
@@ -146,6 +147,19 @@ async function note(cli: CliContext, piece: Piece, path: string) {
     sha256: piece.known?.sha256 ?? await hashOf(cli, path),
     assetId: piece.assetId,
   });
+}
+
+/** Of the plaintext, which is read where the metadata does not say it. */
+async function sha256Of(
+  { library, signal }: CliContext,
+  { assetId, wanted, known }: Piece,
+): Promise<string> {
+  if (known?.sha256 !== undefined) return known.sha256;
+  const hash = nativePrimitives.sha256();
+  for await (const piece of library.read(assetId, wanted, { signal })) {
+    hash.update(piece);
+  }
+  return toHex(hash.digest());
 }
 
 async function hashOf({ signal }: CliContext, path: string): Promise<string> {

@@ -19,6 +19,7 @@ import {
 } from "../../../library/mod.ts";
 import { STATUS } from "../faults.ts";
 import { counted } from "../../../core/sizes.ts";
+import { givenId } from "../../../library/trust/members_abroad.ts";
 import { printable, quoted } from "../../words.ts";
 import { leaveAlbumAbroad, listAbroad } from "./albums_abroad.ts";
 import { contactOf } from "./contacts.ts";
@@ -136,7 +137,7 @@ export async function invite(
   cli: CliContext,
   given: string,
   address: string,
-  { role }: { readonly role: string },
+  { role, small = false }: { readonly role: string; readonly small?: boolean },
 ): Promise<void> {
   if (role !== "viewer" && role !== "contributor") {
     throw new OperatorFault("--role is viewer or contributor");
@@ -149,7 +150,12 @@ export async function invite(
         "people of other servers can see an album, and not add to it",
       );
     }
-    return await inviteContact(cli, album, contact);
+    return await inviteContact(cli, album, contact, small);
+  }
+  if (small) {
+    throw new OperatorFault(
+      "--small is for people of other servers: see `strongroom contact ls`",
+    );
   }
   const { userId } = await cli.library.people.find({ address });
   const { safetyNumber } = await cli.library.people.known(userId);
@@ -171,22 +177,33 @@ async function inviteContact(
   cli: CliContext,
   { id, title }: Album,
   { member, name, safetyNumber, comparedAt }: ContactAbroad,
+  small: boolean,
 ): Promise<void> {
-  const link = await inviteAbroad(cli.library, id, member);
+  const link = await inviteAbroad(cli.library, id, member, { small });
+  const { given } = await cli.library.abroad();
+  const isSmall = given.get(givenId(id, member))?.scope ===
+    "read-derivative-only";
   cli.tell(
     {
       event: "invited",
       album_id: id,
       member,
       link,
+      small: isSmall,
       safety_number: safetyNumber,
     },
     [
       `${printable(name ?? member)} can see ${
-        quoted(title ?? id)
-      }. Send them ` +
+        isSmall ? "the small pictures of " : ""
+      }${quoted(title ?? id)}. Send them ` +
       "this link, which opens for them alone:",
       link,
+      ...isSmall
+        ? [
+          "Your server promises to hand them no original. Their key would " +
+          "open it.",
+        ]
+        : [],
       ...comparedAt === undefined
         ? [
           "Not compared: whoever carried their card could have changed it. " +

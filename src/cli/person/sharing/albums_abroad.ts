@@ -45,7 +45,8 @@ export async function listAbroad(cli: CliContext): Promise<number> {
   for (const id of ids) {
     const album = await followed(cli, id);
     if (album === undefined) continue;
-    const { serverId, owner, title, paused, doubt, rows, members } = album;
+    const { serverId, owner, title, paused, doubt, rows, members, isSmall } =
+      album;
     const { host } = new URL(serverId);
     cli.tell(
       {
@@ -56,6 +57,7 @@ export async function listAbroad(cli: CliContext): Promise<number> {
         owner,
         server_id: serverId,
         files: rows.length,
+        small: isSmall,
         paused: paused?.text,
         doubt,
       },
@@ -64,7 +66,7 @@ export async function listAbroad(cli: CliContext): Promise<number> {
         "viewer".padEnd(11),
         counted(rows.length, "file").padStart(9),
         counted(members, "person").replace("persons", "people"),
-        `${printable(title ?? "")} (on ${host})`,
+        `${printable(title ?? "")} (on ${host}${isSmall ? ", small" : ""})`,
       ].join("  "),
     );
     if (doubt !== undefined) {

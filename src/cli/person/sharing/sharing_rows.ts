@@ -295,11 +295,18 @@ export const ALBUM_ROWS: readonly Row[] = [
     description:
       "invite a person into an album, by their address, or a contact of " +
       "another server by their name",
-    options: [["--role <role>", "viewer or contributor", "viewer"]],
+    options: [
+      ["--role <role>", "viewer or contributor", "viewer"],
+      [
+        "--small",
+        "let a contact of another server see the small pictures and not " +
+        "the originals",
+      ],
+    ],
     example: "album invite 'Summer 2026' bob@example.org --role contributor",
     async run(
       cli: CliContext,
-      options: CliOptions & { role: string },
+      options: CliOptions & { role: string; small?: true },
       album: string,
       person: string,
     ) {
