@@ -36,135 +36,36 @@ import {
   verifyCard,
 } from "../../src/client/documents/contact_card.ts";
 import { openIdentity } from "../../src/client/documents/identity.ts";
-import {
-  openAmk,
-  signRoster,
-  verifyRoster,
-} from "../../src/client/documents/roster.ts";
-import { ConnectionError, type Fetch } from "../../src/client/api/transport.ts";
-import {
-  sealGrant,
-  signGrant,
-} from "../../src/client/documents/album_grant.ts";
-import { newShare } from "../../src/client/documents/new_share.ts";
-import { toBase64, toBase64Url } from "../../src/core/bytes.ts";
-import type { HybridSigner } from "../../src/crypto/hybrid.ts";
+import { openAmk, signRoster } from "../../src/client/documents/roster.ts";
+import { ConnectionError } from "../../src/client/api/transport.ts";
+import { toBase64 } from "../../src/core/bytes.ts";
 import { AlbumLeft } from "../../src/library/abroad/abroad_fault.ts";
 import {
   abroadStore,
   clearAbroadStore,
 } from "../../src/library/abroad/abroad_store.ts";
 import { openIndex } from "../../src/library/rows/asset_index.ts";
-import { putAbroadIndex } from "../../src/library/abroad/abroad_shares.ts";
-import {
-  ORIGIN,
-  seededRandom,
-  type TestApp,
-  withTestApp,
-} from "../support/app.ts";
-import {
-  beginLibrary,
-  deviceAt,
-  enter,
-  fileOf,
-  type TestDevice,
-  wholeOf,
-  type Wire,
-  wireTo,
-} from "../support/library.ts";
+import { ORIGIN, seededRandom } from "../support/app.ts";
+import { beginLibrary, enter, wholeOf } from "../support/library.ts";
 import { restoreCapabilities } from "../support/storage.ts";
-import { idOf, photo } from "../support/album_cast.ts";
+import { idOf } from "../support/album_cast.ts";
 import { PHRASE } from "../support/new_devices.ts";
-
-const HOME = "https://bob.example";
-const DAY = 86_400_000;
-
-interface Cast {
-  readonly host: Wire;
-  readonly home: Wire;
-  readonly ada: Library;
-  readonly bob: Library;
-  readonly bobsDevice: TestDevice;
-  readonly deviceOf: (server: string, seed: string) => TestDevice;
-  readonly pass: (ms: number) => void;
-  readonly patience: { isOver: boolean };
-}
-
-/** Ada on the host, and Bob at home on another server. */
-async function withTwoServers(
-  test: (cast: Cast) => Promise<void>,
-): Promise<void> {
-  const settings = { STRONGROOM_FEDERATION: "on" };
-  await withTestApp(async (a) => {
-    await withTestApp(async (b) => {
-      const [host, home] = [wireTo(a), wireTo(b)];
-      const fetch: Fetch = (input, init) =>
-        (new URL(input).origin === HOME ? home : host).fetch(input, init);
-      const deviceOf = (server: string, seed: string) =>
-        deviceAt(server, seed, {
-          fetch,
-          now: () => a.clock.now,
-          patience: () =>
-            patience.isOver ? Promise.resolve() : new Promise(() => {}),
-        });
-      const patience = { isOver: false };
-      const bobsDevice = deviceOf(HOME, "bob's");
-      const ada = await beginLibrary(deviceOf(ORIGIN, "ada's"), "ada");
-      const bob = await beginLibrary(bobsDevice, "bob");
-      const pass = (ms: number) => advance([a, b], ms);
-      await test({
-        ...{ host, home, ada, bob, bobsDevice },
-        ...{ deviceOf, pass, patience },
-      });
-    }, { settings: { ...settings, STRONGROOM_BASE_URL: HOME } });
-  }, { settings });
-}
-
-function advance(apps: readonly TestApp[], ms: number): void {
-  for (const app of apps) app.clock.advance(ms);
-}
-
-const take = (library: Library, name: string, albumId: string) =>
-  library.take(fileOf(`${name}.jpg`, photo(name)), { albumId });
-
-/** Bob's card comes to Ada, and Bob is let into a new album of hers. */
-async function letIn({ ada, bob }: Cast) {
-  const { id: albumId } = await ada.albums.create({ title: "Bornholm" });
-  await take(ada, "first", albumId);
-  const card = await makeCard(bob, { name: "Bob" });
-  const { member, safetyNumber } = await addContact(ada, card.link);
-  const link = await inviteAbroad(ada, albumId, member);
-  const read = await readPickup(bob, pickupLinkOf(link));
-  await acceptAbroad(bob, read);
-  return {
-    albumId,
-    member,
-    link,
-    id: read.id,
-    owner: read.owner,
-    safetyNumber,
-  };
-}
-
-/** What Bob sees of an album, each photo read back whole. */
-async function seen(bob: Library, id: string) {
-  const { rows, reading, paused } = await followAbroad(bob, id);
-  const names: string[] = [];
-  for (const { id, metadata } of rows) {
-    const name = metadata?.name.replace(".jpg", "") ?? "";
-    if (paused === undefined) {
-      assert.deepEqual(await wholeOf(reading.read(id)), photo(name));
-    }
-    names.push(name);
-  }
-  return { names: names.sort(), paused: paused?.text };
-}
-
-const rosterOf = async ({ vault }: Library, albumId: string) =>
-  await verifyRoster(
-    await vault.session.account.roster(albumId),
-    vault.identity.signer.publicKey,
-  );
+import {
+  cardInBetween,
+  type Cast,
+  DAY,
+  forgedPickup,
+  HOME,
+  keptAbroad,
+  letIn,
+  mintedOn,
+  phoneOf,
+  revokedOn,
+  rosterOf,
+  seen,
+  take,
+  withTwoServers,
+} from "../support/abroad.ts";
 
 Deno.test("a member abroad sees the album as it goes on, through new epochs, and nothing of it is in their library", async () => {
   await withTwoServers(async (cast) => {
@@ -209,21 +110,6 @@ Deno.test("a member abroad sees the album as it goes on, through new epochs, and
     assert.deepEqual(await keptAbroad(bob), []);
   });
 });
-
-/** What a device has of albums of other servers. */
-const keptAbroad = async ({ store }: Library) =>
-  (await store.list("program")).map(({ key }) => key)
-    .filter((key) => key.startsWith("abroad/"));
-
-/** Bob's second device. */
-async function phoneOf({ bob, deviceOf }: Cast): Promise<Library> {
-  const phone = deviceOf(HOME, "bob's phone");
-  const masterKey = bob.vault.session.masterKey() ?? new Uint8Array();
-  const vault = await adoptMasterKey(await enter(phone, "bob"), masterKey);
-  const other = await openLibrary(vault, phone.store);
-  await other.sync();
-  return other;
-}
 
 Deno.test("an album that was left stays left when its host answers late", async () => {
   const late = [
@@ -728,39 +614,6 @@ Deno.test("a second device of the owner's removes somebody whose card the first 
   });
 });
 
-/** Somebody in between: Bob's name on a card with keys of their own. */
-async function cardInBetween(bob: Library) {
-  const { identity_key: _, sealing_key: __, ...card } = await verifyCard(
-    (await makeCard(bob)).card,
-  );
-  const { signer, sealing } = await openIdentity(
-    seededRandom("in between")(32).slice(),
-  );
-  const forged = await signCard(signer, {
-    ...card,
-    identity_key: signer.publicKey,
-    sealing_key: await sealing.publicKey(),
-  });
-  return { forged, sealing };
-}
-
-/** The `jti`s that were minted on a server, as its answers had them. */
-function mintedOn(host: Wire): string[] {
-  const minted: string[] = [];
-  host.intercept = async (request, pass) => {
-    const answer = await pass(request);
-    const isMint = request.method === "POST" &&
-      /\/capabilities$/.test(new URL(request.url).pathname);
-    if (isMint) minted.push((await answer.clone().json()).jti);
-    return answer;
-  };
-  return minted;
-}
-
-const revokedOn = async ({ vault }: Library) =>
-  (await vault.session.client.revokedCapabilities()).revoked
-    .map(({ jti }) => jti);
-
 Deno.test("somebody in between is out of every album once the person's other identity is decided", async () => {
   await withTwoServers(async (cast) => {
     const { ada, bob, host } = cast;
@@ -930,72 +783,6 @@ Deno.test("a grant that was revoked while it was being written is minted again",
     assert.equal((await seen(bob, id)).paused, undefined);
   });
 });
-
-/** A pickup by somebody on the host who says what they like. */
-async function forgedPickup(
-  { bob }: Cast,
-  by: Library,
-  told: {
-    readonly albumId: string;
-    readonly owner: string;
-    readonly signer?: HybridSigner;
-  },
-) {
-  const { vault: { identity, session } } = by;
-  const { signer = identity.signer } = told;
-  const card = await verifyCard((await makeCard(bob)).card);
-  const member = `${card.user_id}@${card.server_id}`;
-  const share = newShare(session.platform.random);
-  const { opaqueId } = share;
-  const part = (value: unknown) =>
-    toBase64Url(new TextEncoder().encode(JSON.stringify(value)));
-  const jti = "01930b6e-7a30-7c3a-8a8e-3f2d9c4b5a62";
-  const expires_at = "2027-01-01T00:00:00Z";
-  const { keys } = await session.client.attestationKeys();
-  const grant = await signGrant(signer, {
-    seq: 9,
-    state: "live",
-    member,
-    card_id: card.card_id,
-    server_id: ORIGIN,
-    album_id: told.albumId,
-    owner: told.owner,
-    owner_key: signer.publicKey,
-    roster_version: 1_000,
-    amk_epoch: 900,
-    roster: new Uint8Array(32),
-    keys: keys.map(({ keyId }) => keyId),
-    signed_at: "2026-11-01T00:00:00Z",
-    grant: {
-      token: [
-        part({ typ: "service-capability+jwt" }),
-        part({
-          iss: ORIGIN,
-          aud: card.server_id,
-          sub: member,
-          album: told.albumId,
-          scope: "read",
-          exp: 1,
-        }),
-        "none",
-      ].join("."),
-      jti,
-      renewal: new Uint8Array(32),
-      expires_at,
-      not_after: expires_at,
-      scope: "read",
-      min_protocol_version: "2026-06-01",
-    },
-  });
-  const sealed = await sealGrant(
-    grant,
-    card.sealing_key,
-    { member, opaqueId },
-    session.platform.random,
-  );
-  await putAbroadIndex(by, "pickup", share, sealed, { n: 1 });
-  return { kind: "pickup", serverId: ORIGIN, ...share } as const;
-}
 
 Deno.test("somebody else's invitation takes over no album that was joined, nor what is remembered of it", async () => {
   await withTwoServers(async (cast) => {
