@@ -15,6 +15,7 @@ import { expectDone } from "./ended.ts";
 import { runProgram, serveHere, withDataDir } from "./program.ts";
 import { Wire } from "./wire.ts";
 import { until } from "./until.ts";
+import { signUpInBrowser, storesProfiles } from "./web_profile.ts";
 
 /** What nobody would choose, and every account of these tests has. */
 export const PASSWORD = "correct horse battery staple";
@@ -126,8 +127,25 @@ export async function signUpOnly(
   await page.getByRole("heading", { name: "No photos yet" }).waitFor();
 }
 
-/** Signs up, writes the words down, and is in. Resolves to the 24 words. */
+/**
+ * Signs up and is in, with the words written down; resolves to the 24 words. A
+ * browser that has never been at the app gets the result of it and no pages.
+ */
 export async function signUp(
+  page: Page,
+  url: string,
+  address: string,
+): Promise<string> {
+  const words = storesProfiles(url)
+    ? await signUpInBrowser(page, url, address)
+    : undefined;
+  if (words === undefined) return await signUpByHand(page, url, address);
+  await page.getByRole("heading", { name: "No photos yet" }).waitFor();
+  return words;
+}
+
+/** Does the same at the app's pages. */
+async function signUpByHand(
   page: Page,
   url: string,
   address: string,

@@ -21,6 +21,7 @@ import { sampleBytes } from "./samples.ts";
 import { platformOn } from "./library.ts";
 import { until } from "./until.ts";
 import { giveCredentials, PASSWORD } from "./web_app.ts";
+import { signInInBrowser, storesProfiles } from "./web_profile.ts";
 
 /** A person with a library on another device. */
 export interface Photographer {
@@ -103,8 +104,22 @@ export async function photographerOfMonth(
   return ada;
 }
 
-/** Signs in at the app and opens the photos with the words. */
+/**
+ * Signs in with the words and is in the photos. A browser that has never been at
+ * the app gets the result of it and no pages.
+ */
 export async function openPhotos(
+  page: Page,
+  url: string,
+  person: Pick<Photographer, "address" | "words">,
+): Promise<void> {
+  if (storesProfiles(url) && await signInInBrowser(page, url, person)) {
+    await page.getByRole("navigation", { name: "strongroom" }).waitFor();
+  } else await openPhotosByHand(page, url, person);
+}
+
+/** Does the same at the app's pages. */
+async function openPhotosByHand(
   page: Page,
   url: string,
   { address, words }: Pick<Photographer, "address" | "words">,
