@@ -169,10 +169,10 @@ Deno.test("a TIFF of 100 million pixels gets a preview", async () => {
   });
 });
 
-/** The EXIF of a picture that lies on its side, with a small JPEG. */
-const exifWith = (jpeg: Bytes) =>
+/** The EXIF of a picture, with a small JPEG. */
+const exifWith = (jpeg: Bytes, orientation = 6) =>
   tiffFile([
-    [[0x0112, 3, 6]],
+    [[0x0112, 3, orientation]],
     [
       [0x0103, 3, 6],
       [0x0201, 4, { place: jpeg }],
@@ -180,68 +180,186 @@ const exifWith = (jpeg: Bytes) =>
     ],
   ], { chain: 2 });
 
-/** Pictures that nothing here decodes, with such EXIF. */
-const UNDECODED: Readonly<Record<string, (exif: Bytes) => Bytes>> = {
-  "WebP of 260 million pixels": (exif) => {
-    const part = (name: string, bytes: Bytes) => {
-      const length = new Uint8Array(4);
-      new DataView(length.buffer).setUint32(0, bytes.length, true);
-      const pad = new Uint8Array(bytes.length & 1);
-      return concatBytes(utf8(name), length, bytes, pad);
-    };
-    const sides = new Uint8Array([8, 0, 0, 0, 0xff, 0x3f, 0, 0xff, 0x3f, 0]);
-    return part(
-      "RIFF",
-      concatBytes(
-        utf8("WEBP"),
-        part("VP8X", sides),
-        part("VP8 ", new Uint8Array(300_000)),
-        part("EXIF", exif),
+function u32(value: number): Bytes {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value);
+  return bytes;
+}
+
+/** A box, or what begins as one does (ISO 14496-12). */
+function box(type: string, ...content: readonly Bytes[]): Bytes {
+  const inside = concatBytes(...content);
+  return concatBytes(u32(inside.length + 8), utf8(type), inside);
+}
+
+/** An AVIF of some sides that turns, or not, and has nothing but its EXIF. */
+function avif(exif: Bytes, [width, height]: Sides, isTurned: boolean): Bytes {
+  const full = new Uint8Array(4);
+  const start = box("ftyp", utf8("avif"), full, utf8("avif"));
+  const item = concatBytes(full, exif);
+  const metaAt = (at: number) =>
+    box(
+      "meta",
+      full,
+      box("pitm", full, new Uint8Array([0, 1])),
+      box(
+        "iinf",
+        full,
+        new Uint8Array([0, 1]),
+        box("infe", new Uint8Array([2, 0, 0, 0, 0, 2, 0, 0]), utf8("Exif\0")),
+      ),
+      box(
+        "iloc",
+        full,
+        new Uint8Array([0x44, 0, 0, 1, 0, 2, 0, 0, 0, 1]),
+        u32(at),
+        u32(item.length),
+      ),
+      box(
+        "iprp",
+        box(
+          "ipco",
+          box("ispe", full, u32(width), u32(height)),
+          // Anticlockwise, in quarters.
+          box("irot", new Uint8Array([isTurned ? 3 : 0])),
+        ),
+        box("ipma", full, u32(1), new Uint8Array([0, 1, 2, 1, 2])),
       ),
     );
+  const at = start.length + metaAt(0).length + 8;
+  return concatBytes(
+    start,
+    metaAt(at),
+    box("mdat", item, new Uint8Array(600_000)),
+  );
+}
+
+type Sides = readonly [width: number, height: number];
+
+/** Pictures that nothing here decodes, with such EXIF and sides. */
+const UNDECODED: Readonly<
+  Record<
+    string,
+    { readonly sides: Sides; readonly make: (exif: Bytes, of: Sides) => Bytes }
+  >
+> = {
+  "a WebP of 180 million pixels": {
+    sides: [16_384, 10_906],
+    make(exif, [width, height]) {
+      const part = (name: string, bytes: Bytes) => {
+        const length = new Uint8Array(4);
+        new DataView(length.buffer).setUint32(0, bytes.length, true);
+        const pad = new Uint8Array(bytes.length & 1);
+        return concatBytes(utf8(name), length, bytes, pad);
+      };
+      const [x, y] = [width - 1, height - 1];
+      const sides = new Uint8Array([
+        ...[8, 0, 0, 0, x & 0xff, x >> 8, 0, y & 0xff, y >> 8, 0],
+      ]);
+      return part(
+        "RIFF",
+        concatBytes(
+          utf8("WEBP"),
+          part("VP8X", sides),
+          part("VP8 ", new Uint8Array(300_000)),
+          part("EXIF", exif),
+        ),
+      );
+    },
   },
-  "JPEG of a frame that no decoder knows": (exif) => {
-    const length = exif.length + 8;
-    return concatBytes(
-      new Uint8Array([0xff, 0xd8, 0xff, 0xe1, length >> 8, length & 0xff]),
-      utf8("Exif\0\0"),
-      exif,
-      new Uint8Array([0xff, 0xc3, 0, 11, 8, 3, 0, 4, 0, 1, 1, 0x11, 0]),
-      new Uint8Array([0xff, 0xd9]),
-    );
+  "a JPEG of a frame that no decoder knows": {
+    sides: [1_024, 682],
+    make(exif, [width, height]) {
+      const length = exif.length + 8;
+      const sides = [height >> 8, height & 0xff, width >> 8, width & 0xff];
+      return concatBytes(
+        new Uint8Array([0xff, 0xd8, 0xff, 0xe1, length >> 8, length & 0xff]),
+        utf8("Exif\0\0"),
+        exif,
+        new Uint8Array([0xff, 0xc3, 0, 11, 8, ...sides, 1, 1, 0x11, 0]),
+        new Uint8Array([0xff, 0xd9]),
+      );
+    },
   },
-  "PNG of 900 million pixels": (exif) => {
-    const header = new Uint8Array(13);
-    new DataView(header.buffer).setUint32(0, 30_000);
-    new DataView(header.buffer).setUint32(4, 30_000);
-    header.set([8, 0, 0, 0, 0], 8);
-    return concatBytes(
-      new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-      chunk("IHDR", header),
-      chunk("eXIf", exif),
-      chunk("IDAT", new Uint8Array(1_000)),
-      chunk("IEND", new Uint8Array()),
-    );
+  "a PNG of 600 million pixels": {
+    sides: [30_000, 19_969],
+    make(exif, [width, height]) {
+      const header = concatBytes(
+        u32(width),
+        u32(height),
+        new Uint8Array([8, 0, 0, 0, 0]),
+      );
+      return concatBytes(
+        new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+        chunk("IHDR", header),
+        chunk("eXIf", exif),
+        chunk("IDAT", new Uint8Array(1_000)),
+        chunk("IEND", new Uint8Array()),
+      );
+    },
+  },
+  "an AVIF of 180 million pixels": {
+    sides: [16_384, 10_906],
+    make: (exif, sides) => avif(exif, sides, true),
   },
 };
 
-for (const [what, withExif] of Object.entries(UNDECODED)) {
-  Deno.test(`a ${what} has the small picture of its EXIF, upright`, async () => {
+const describing = (file: Bytes) =>
+  describe(
+    { name: "a.jpg", folder: "", modifiedAt: 0, path: "a" } as FoundFile,
+    plainOf(file),
+  );
+
+for (const [what, { sides, make }] of Object.entries(UNDECODED)) {
+  Deno.test(`the small picture in the EXIF of ${what} is taken, upright`, async () => {
     const jpeg = await sampleBytes("thumbnails/cat.jpg");
     const { width = 0, height = 0 } = await lookAtBytes(jpeg) ?? {};
     assert(width > height && jpeg.length < 60_000);
-    const { derivatives = [], odd } = await describe(
-      { name: "a.jpg", folder: "", modifiedAt: 0, path: "a" } as FoundFile,
-      plainOf(withExif(exifWith(jpeg))),
+    const { derivatives = [], odd } = await describing(
+      make(exifWith(jpeg), sides),
     );
     assert.equal(odd, undefined);
     const small = derivatives.at(-1);
     assert.equal(small?.kind, "thumbnail");
     assert((small.width ?? 0) < (small.height ?? 0), "it is not upright");
-    const plain = await describe(
-      { name: "a.jpg", folder: "", modifiedAt: 0, path: "a" } as FoundFile,
-      plainOf(withExif(tiffFile([[[0x0112, 3, 6]]]))),
-    );
+    const bare = make(tiffFile([[[0x0112, 3, 6]]]), sides);
+    const plain = await describing(bare);
     assert.deepEqual([plain.odd, plain.derivatives], ["unpictured", []]);
   });
+
+  Deno.test(`the small picture in the EXIF of ${what} is not taken if it is tiny, or its sides are in another ratio`, async () => {
+    const jpeg = await sampleBytes("thumbnails/cat.jpg");
+    const smaller = async (resizeWidth: number, resizeHeight: number) =>
+      await encoded(
+        await createImageBitmap(new Blob([jpeg], { type: "image/jpeg" }), {
+          resizeWidth,
+          resizeHeight,
+        }),
+        "image/jpeg",
+      );
+    const [width, height] = sides;
+    const wrong: Readonly<Record<string, Bytes>> = {
+      tiny: make(exifWith(await smaller(60, 40)), sides),
+      "one pixel": make(exifWith(await smaller(1, 1)), sides),
+      "with bars": make(exifWith(await smaller(160, 120)), sides),
+      "of another crop": make(exifWith(await smaller(150, 150)), sides),
+      "turned already": make(exifWith(await smaller(142, 213)), sides),
+      "of a picture that was cropped": make(exifWith(jpeg), [width, width]),
+      "of one that was turned": make(exifWith(jpeg), [height, width]),
+    };
+    for (const [how, file] of Object.entries(wrong)) {
+      const { odd, derivatives } = await describing(file);
+      assert.deepEqual([odd, derivatives], ["unpictured", []], how);
+    }
+  });
 }
+
+Deno.test("an AVIF whose EXIF says it is turned, and whose own boxes do not, has no small picture on its side", async () => {
+  const jpeg = await sampleBytes("thumbnails/cat.jpg");
+  const sides: Sides = [16_384, 10_906];
+  const odd = async (orientation: number, isTurned: boolean) =>
+    (await describing(avif(exifWith(jpeg, orientation), sides, isTurned))).odd;
+  assert.equal(await odd(6, false), "unpictured");
+  assert.equal(await odd(1, true), "unpictured");
+  assert.equal(await odd(1, false), undefined);
+});

@@ -77,7 +77,8 @@ export function derivativesOf(
   );
   turn = done.catch(() => {});
   return done.then((made) => {
-    const isDrawnHere = isUndrawn || DECODED.has(mime) || HEIC.has(mime);
+    const isDrawnHere = isUndrawn || DECODED.has(mime) || HEIC.has(mime) ||
+      mime === "image/avif";
     return made ?? (isDrawnHere ? undefined : []);
   });
 }
@@ -107,7 +108,7 @@ async function decode(
   // Browsers draw AVIF, and the app makes better ones of it.
   const isLeft = known?.type === "image/avif" &&
     (known.width ?? 0) * (known.height ?? 0) <= MOST_PIXELS;
-  return isLeft ? undefined : await smallerOfExif(source);
+  return isLeft ? [] : await smallerOfExif(source);
 }
 
 /** Derivatives of what EXIF has of a picture that cannot be decoded here. */
