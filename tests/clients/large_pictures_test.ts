@@ -11,6 +11,7 @@ import { type Bytes, concatBytes, utf8 } from "../../src/core/bytes.ts";
 import { plainOf } from "../../src/library/mod.ts";
 import { lookAtBytes } from "../../src/media/exif/extent.ts";
 import { decodePng } from "../../src/media/pictures/png.ts";
+import { decodeTiff } from "../../src/media/pictures/tiff.ts";
 import { encoded } from "../support/quartered.ts";
 import { tiffFile } from "../support/raw_files.ts";
 import { sampleBytes } from "../support/samples.ts";
@@ -167,6 +168,48 @@ Deno.test("a TIFF of 100 million pixels gets a preview", async () => {
     longest: 1_920,
     quarters: "KWKW",
   });
+});
+
+Deno.test("a TIFF whose one strip expands to 400 MB gets a preview, and is read and expanded in pieces", async () => {
+  const [width, height, samples] = [8_000, 6_400, 8];
+  const band = new Uint8Array(width * samples * 100);
+  for (let at = 0; at < band.length; at++) {
+    band[at] = at / samples % width < width / 2 ? 0 : 240;
+  }
+  // Its bytes are in proportion to its pixels.
+  const noise = crypto.getRandomValues(new Uint8Array(4_000));
+  const bands = ReadableStream.from((function* () {
+    for (let y = 0; y < height; y += 100) {
+      band.set(noise, 0);
+      yield band;
+    }
+  })());
+  const strip = await new Response(
+    bands.pipeThrough(new CompressionStream("deflate")),
+  ).bytes();
+  const file = tiffFile([[
+    [0x0100, 4, width],
+    [0x0101, 4, height],
+    [0x0102, 3, Array<number>(samples).fill(8)],
+    [0x0103, 3, 8],
+    [0x0106, 3, 1],
+    [0x0111, 4, { place: strip }],
+    [0x0115, 3, samples],
+    [0x0116, 4, height],
+    [0x0117, 4, strip.length],
+  ]]);
+  let mostRead = 0;
+  const picture = await decodeTiff({
+    size: file.length,
+    read(offset, length) {
+      mostRead = Math.max(mostRead, length);
+      return Promise.resolve(file.slice(offset, offset + length));
+    },
+  }, 100);
+  assert.deepEqual([picture?.width, picture?.height], [100, 80]);
+  const [left, right] = [picture?.rgba[4 * 20], picture?.rgba[4 * 80]];
+  assert.deepEqual([left, right], [0, 240]);
+  assert(mostRead <= 1024 * 1024, `${mostRead} bytes at once`);
 });
 
 /** The EXIF of a picture, with a small JPEG. */

@@ -3,10 +3,10 @@
  * palettes and CMYK of 1, 8 or 16 bits, in strips or tiles, stored as they are
  * or with LZW, deflate or PackBits; and strips or tiles that are JPEGs.
  *
- * Every block is expanded into as many bytes as its sides need and no more, so
- * that a small file cannot fill the memory. Blocks that share bytes are refused:
- * all of them together are at most as long as the file, so that a small file
- * cannot take hours.
+ * Of a block some rows at a time are expanded and drawn, so that neither a large
+ * picture in one strip nor a small file that swells fills the memory. Blocks that
+ * share bytes are refused: all of them together are at most as long as the file,
+ * so that a small file cannot take hours.
  *
  * @module
  */
@@ -31,13 +31,10 @@ import {
 } from "./reducing.ts";
 import { type Read, windowed } from "./windowed.ts";
 
-/** Largest strip that is held whole, ... */
-const MAX_BLOCK_BYTES = 384 * 1024 * 1024;
-/** ... which is this, or so many times what the file has of it (bytes). */
-const CHEAP_BLOCK_BYTES = 16 * 1024 * 1024;
-const MOST_TIMES = 320;
-/** A single strip that is stored as it is gets read in parts (bytes). */
+/** Rows of a strip or a tile that are expanded before they are drawn (bytes). */
 const PART_BYTES = 4 * 1024 * 1024;
+/** Packed bytes are read in pieces of so many. */
+const PIECE_BYTES = 256 * 1024;
 /** Longest row of a strip or a tile; a row is worked on without a pause (bytes). */
 const MAX_ROW_BYTES = 32 * 1024 * 1024;
 /** What a compressed block may have around its pixels (bytes). */
@@ -85,6 +82,11 @@ const COLOURS = {
 
 /** Each block is a JPEG (Adobe's supplement 2 to TIFF 6.0). */
 const JPEG = 7;
+/**
+ * Most pixels of one of several JPEGs, which are decoded whole; that of a single
+ * one is made smaller as it is decoded.
+ */
+const MOST_JPEG_PIXELS = 32 * 1024 * 1024;
 /** Longest tables that the JPEGs of a file share, ... */
 const MOST_TABLE_BYTES = 16 * 1024;
 /** ... and of all of them together, because each reads them anew (bytes). */
@@ -115,7 +117,6 @@ interface Layout {
   readonly jpeg: Bytes | undefined;
   readonly blockWidth: number;
   readonly blockHeight: number;
-  readonly isTiled: boolean;
   readonly offsets: readonly number[];
   readonly lengths: readonly number[];
   readonly palette: readonly number[];
@@ -195,37 +196,27 @@ async function layoutOf(reader: MediaReader): Promise<Layout | undefined> {
     Math.ceil(height / stripRows) * planes;
   // Each row of a block begins with a byte, however few bits it has.
   const rowBytes = Math.ceil(blockWidth * (isPlanar ? 1 : samples) * bits / 8);
-  const isPlain = compression === 1 && !isTiled && stripRows === height;
-  const blockHeight = isPlain
-    ? Math.min(height, Math.max(1, Math.floor(PART_BYTES / rowBytes)))
-    : stripRows;
-  const blocks = isPlain ? planes * Math.ceil(height / blockHeight) : strips;
-  const blockBytes = blockHeight * rowBytes;
   // Tiles reach over the edges. Many that are larger than the picture would be
   // hours of work for a small file.
-  const isBounded = blocks <= MAX_BLOCKS && rowBytes <= MAX_ROW_BYTES &&
-    blocks * (jpeg?.length ?? 0) <= MOST_TABLES_BYTES &&
-    blockBytes * planes <= MAX_BLOCK_BYTES &&
-    blocks * blockBytes <= 2 * sampleBytes + MOST_OVER_BYTES;
+  const isBounded = strips <= MAX_BLOCKS && rowBytes <= MAX_ROW_BYTES &&
+    strips * (jpeg?.length ?? 0) <= MOST_TABLES_BYTES &&
+    (!isJpeg || strips === 1 || blockWidth * stripRows <= MOST_JPEG_PIXELS) &&
+    strips * stripRows * rowBytes <= 2 * sampleBytes + MOST_OVER_BYTES;
   if (!isBounded) return undefined;
-  const places = await several(
+  const offsets = await several(
     isTiled ? TAG.tileOffsets : TAG.stripOffsets,
     strips,
   );
-  const sizes = await several(
+  const lengths = await several(
     isTiled ? TAG.tileLengths : TAG.stripLengths,
     strips,
   );
-  const packed = sizes.reduce((sum, length) => sum + length, 0);
+  const packed = lengths.reduce((sum, length) => sum + length, 0);
   // Blocks that share bytes would be expanded over and over.
-  const isThere = packed <= reader.size && pixels <= mostPixelsIn(packed) &&
-    blockBytes * planes <= Math.max(CHEAP_BLOCK_BYTES, MOST_TIMES * packed);
-  if (!isThere || places.length !== strips || sizes.length !== strips) {
+  const isThere = packed <= reader.size && pixels <= mostPixelsIn(packed);
+  if (!isThere || offsets.length !== strips || lengths.length !== strips) {
     return undefined;
   }
-  const { offsets, lengths } = isPlain
-    ? inParts(places, sizes, blocks / planes, blockBytes)
-    : { offsets: places, lengths: sizes };
   const palette = await several(TAG.palette, 3 * 2 ** bits);
   const isWhole = colours !== COLOURS.palette ||
     (bits <= 8 && palette.length === 3 * 2 ** bits);
@@ -244,29 +235,12 @@ async function layoutOf(reader: MediaReader): Promise<Layout | undefined> {
     expand: expand ?? noJpeg,
     jpeg,
     blockWidth,
-    blockHeight,
-    isTiled,
+    blockHeight: stripRows,
     offsets,
     lengths,
     palette,
     opacity: hasOpacity ? extra : 0,
     orientation: orientation >= 1 && orientation <= 8 ? orientation : 1,
-  };
-}
-
-/** The parts of strips that are stored as they are, each so many bytes. */
-function inParts(
-  offsets: readonly number[],
-  lengths: readonly number[],
-  parts: number,
-  bytes: number,
-) {
-  const starts = Array.from({ length: parts }, (_, n) => n * bytes);
-  return {
-    offsets: offsets.flatMap((offset) => starts.map((at) => offset + at)),
-    lengths: lengths.flatMap((length) =>
-      starts.map((at) => Math.min(bytes, Math.max(0, length - at)))
-    ),
   };
 }
 
@@ -293,7 +267,6 @@ async function decode(
   longest: number,
 ): Promise<Pixels> {
   const { width, height, blockWidth, blockHeight, isPlanar, samples } = layout;
-  const canvas = canvasOf(layout, longest);
   const read = windowed(source);
   const across = Math.ceil(width / blockWidth);
   const inPlane = across * Math.ceil(height / blockHeight);
@@ -302,6 +275,10 @@ async function decode(
     blocks: MOST_SMALL_BLOCKS + width * height * MOST_BLOCKS_A_PIXEL,
     tables: MOST_HUFFMAN_TABLES,
   };
+  if (layout.jpeg !== undefined && inPlane === 1) {
+    return await jpegAt(layout, read, 0, jpegs, longest);
+  }
+  const canvas = canvasOf(layout, longest);
   for (let n = 0; n < inPlane; n++) {
     const left = (n % across) * blockWidth;
     const top = Math.floor(n / across) * blockHeight;
@@ -310,16 +287,24 @@ async function decode(
       await drawJpeg(canvas, layout, read, place, jpegs, turns);
       continue;
     }
-    const planes: Bytes[] = [];
-    for (let plane = 0; plane < (isPlanar ? samples : 1); plane++) {
-      const rows = layout.isTiled
-        ? blockHeight
-        : Math.min(blockHeight, height - top);
-      planes.push(
-        await blockOf(read, layout, plane * inPlane + n, rows, turns),
-      );
+    const rows = Math.min(blockHeight, height - top);
+    const parts = Array.from(
+      { length: isPlanar ? samples : 1 },
+      (_, plane) => partsOf(read, layout, plane * inPlane + n, rows, turns),
+    );
+    try {
+      for (let y = 0; y < rows;) {
+        const planes: Part[] = [];
+        for (const part of parts) {
+          const { done, value } = await part.next();
+          if (done !== true) planes.push(value);
+        }
+        await draw(canvas, layout, planes, { left, top: top + y }, turns);
+        y += planes[0]?.rows ?? rows;
+      }
+    } finally {
+      for (const part of parts) await part.return(undefined);
     }
-    await draw(canvas, layout, planes, { left, top }, turns);
   }
   return canvas.done();
 }
@@ -344,10 +329,57 @@ function beginningOf(tables: readonly number[], colours: number): Bytes {
   ]);
 }
 
-/** Draws a strip or a tile that is a JPEG, which is no larger than it. */
+/** A strip or a tile that is a JPEG, which is no larger than it. */
+async function jpegAt(
+  { jpeg = new Uint8Array(), offsets, lengths, ...layout }: Layout,
+  read: Read,
+  number: number,
+  left: Place["left"],
+  longest: number,
+): Promise<Pixels> {
+  const { blockWidth: width, blockHeight: height } = layout;
+  // Its own beginning is there already.
+  const source = behind(
+    jpeg,
+    read,
+    (offsets[number] ?? -Infinity) + 2,
+    Math.max(0, (lengths[number] ?? 0) - 2),
+  );
+  // Only the decoder itself knows which sides it will take.
+  const pixels = await decodeJpeg(source, longest, { width, height, left });
+  if (pixels === undefined || left.blocks < 0 || left.tables < 0) {
+    throw new MalformedMedia(
+      "a JPEG of another kind, or larger than its place",
+    );
+  }
+  return pixels;
+}
+
+/** A part of a file, behind bytes that are not in it. */
+function behind(
+  head: Bytes,
+  read: Read,
+  from: number,
+  length: number,
+): PlainSource {
+  const size = head.length + length;
+  return {
+    size,
+    async read(offset, wanted) {
+      const end = Math.min(offset + wanted, size);
+      const start = Math.max(offset, head.length);
+      const own = head.subarray(offset, end);
+      if (end <= start) return own;
+      const rest = await read(from + start - head.length, end - start);
+      return concatBytes(own, rest);
+    },
+  };
+}
+
+/** Draws a strip or a tile that is a JPEG. */
 async function drawJpeg(
   canvas: Canvas,
-  { jpeg = new Uint8Array(), offsets, lengths, ...layout }: Layout,
+  layout: Layout,
   read: Read,
   { number, left, top }: {
     readonly number: number;
@@ -357,31 +389,7 @@ async function drawJpeg(
   jpegs: Place["left"],
   turns: Turns,
 ): Promise<void> {
-  const { blockWidth, blockHeight } = layout;
-  const most = 4 * blockWidth * blockHeight + SPARE_BYTES;
-  const packed = await read(
-    offsets[number] ?? -1,
-    Math.min(lengths[number] ?? 0, most),
-  );
-  // Its own beginning is there already.
-  const bytes = concatBytes(jpeg, packed.subarray(2));
-  const source: PlainSource = {
-    size: bytes.length,
-    read: (offset, length) =>
-      Promise.resolve(bytes.subarray(offset, offset + length)),
-  };
-  // Only the decoder itself knows which sides it will take.
-  const pixels = await decodeJpeg(source, Infinity, {
-    width: blockWidth,
-    height: blockHeight,
-    left: jpegs,
-  });
-  const isDone = pixels !== undefined && jpegs.blocks >= 0 && jpegs.tables >= 0;
-  if (!isDone) {
-    throw new MalformedMedia(
-      "a JPEG of another kind, or larger than its place",
-    );
-  }
+  const pixels = await jpegAt(layout, read, number, jpegs, Infinity);
   const columns = Math.min(pixels.width, layout.width - left);
   const rows = Math.min(pixels.height, layout.height - top);
   const rgba = new Uint8ClampedArray(4);
@@ -395,28 +403,67 @@ async function drawJpeg(
   }
 }
 
-/** The samples of a strip or a tile, with so many rows. */
-async function blockOf(
+/** Some rows of a strip or a tile, in one plane. */
+interface Part {
+  readonly rows: number;
+  readonly bytes: Bytes;
+}
+
+/**
+ * The samples of a strip or a tile with so many rows, some of them at a time.
+ * What it has beyond them is left out, and what it lacks stays 0.
+ */
+async function* partsOf(
   read: Read,
   layout: Layout,
   number: number,
   rows: number,
   turns: Turns,
-): Promise<Bytes> {
+): AsyncGenerator<Part> {
   const { offsets, lengths, expand, blockWidth, bits, isPlanar } = layout;
   const samples = isPlanar ? 1 : layout.samples;
   const rowBytes = Math.ceil(blockWidth * samples * bits / 8);
-  const block = new Uint8Array(rowBytes * rows);
   // No compression makes a block longer than that; what is behind it is padding.
-  const packed = await read(
-    offsets[number] ?? -1,
-    Math.min(lengths[number] ?? 0, 2 * block.length + SPARE_BYTES),
+  const most = 2 * rowBytes * rows + SPARE_BYTES;
+  const expanded = expand(
+    piecesAt(read, offsets[number] ?? -1, Math.min(lengths[number] ?? 0, most)),
+    turns,
   );
-  await expand(packed, block, turns);
-  if (layout.isDifferenced) {
-    await summed(block, rowBytes, samples, layout, turns);
+  const together = Math.max(1, Math.floor(PART_BYTES / rowBytes));
+  let held: Bytes = new Uint8Array();
+  try {
+    for (let row = 0; row < rows; row += together) {
+      const count = Math.min(together, rows - row);
+      const bytes = new Uint8Array(rowBytes * count);
+      for (let to = 0; to < bytes.length;) {
+        if (held.length === 0) {
+          const { done, value } = await expanded.next();
+          if (done === true) break;
+          held = value;
+        }
+        const some = held.subarray(0, bytes.length - to);
+        bytes.set(some, to);
+        to += some.length;
+        held = held.subarray(some.length);
+      }
+      if (layout.isDifferenced) {
+        await summed(bytes, rowBytes, samples, layout, turns);
+      }
+      yield { rows: count, bytes };
+    }
+  } finally {
+    await expanded.return(undefined);
   }
-  return block;
+}
+
+async function* piecesAt(
+  read: Read,
+  offset: number,
+  length: number,
+): AsyncGenerator<Bytes> {
+  for (let at = 0; at < length; at += PIECE_BYTES) {
+    yield await read(offset + at, Math.min(PIECE_BYTES, length - at));
+  }
 }
 
 /** Undoes the differences between neighbours (TIFF 6.0, section 14). */
@@ -450,14 +497,14 @@ async function summed(
 async function draw(
   canvas: Canvas,
   layout: Layout,
-  planes: readonly Bytes[],
+  planes: readonly Part[],
   { left, top }: { readonly left: number; readonly top: number },
   turns: Turns,
 ): Promise<void> {
-  const { width, height, blockWidth, blockHeight, bits, samples } = layout;
+  const { width, blockWidth, bits, samples } = layout;
   const colour = colourIn(layout);
   const rgba = new Uint8ClampedArray(4);
-  const [first = new Uint8Array()] = planes;
+  const { rows = 0, bytes: first = new Uint8Array() } = planes[0] ?? {};
   const perPixel = layout.isPlanar ? 1 : samples;
   const rowBytes = Math.ceil(blockWidth * perPixel * bits / 8);
   // Of 16 bits the upper eight are shown.
@@ -465,7 +512,6 @@ async function draw(
   const sampleBytes = bits === 16 ? 2 : 1;
   const pixel = new Uint8Array(samples);
   const columns = Math.min(blockWidth, width - left);
-  const rows = Math.min(blockHeight, height - top);
   for (let y = 0; y < rows; y++) {
     const turn = turns.after(4 * columns);
     if (turn !== undefined) await turn;
@@ -475,7 +521,7 @@ async function draw(
         pixel[0] = (byte >> (7 - (x & 7))) & 1;
       } else {
         for (let n = 0; n < samples; n++) {
-          const plane = layout.isPlanar ? planes[n] ?? first : first;
+          const plane = layout.isPlanar ? planes[n]?.bytes ?? first : first;
           const sample = x * perPixel + (layout.isPlanar ? 0 : n);
           pixel[n] = plane[y * rowBytes + sample * sampleBytes + upper] ?? 0;
         }
