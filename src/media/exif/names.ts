@@ -46,7 +46,13 @@ const EPOCH_FROM = Date.UTC(2001, 8, 9);
 /** Nor are those beyond, which shops and printers give their files. */
 const EPOCH_TO = Date.UTC(2100, 0);
 
-/** The date of taking that a name states; nothing for one that cannot be. */
+/** Clocks that were never set count from here. */
+const NEVER_SET = "1970-01-01T";
+
+/**
+ * The date of taking that a name states; nothing for one that cannot be. Days
+ * long before cameras named files count: people name scans by them.
+ */
 export function takenOfName(name: string): Taken {
   const text = name.slice(0, MAX_NAME).normalize("NFKC");
   for (const form of TIMES) {
@@ -54,6 +60,7 @@ export function takenOfName(name: string): Taken {
     if (groups === undefined) continue;
     const taken = timeIn(groups);
     if (taken.takenAt === undefined) continue;
+    if (taken.takenAt.startsWith(NEVER_SET)) return {};
     return UTC.test(text) ? { ...taken, takenIsUtc: true } : taken;
   }
   for (const form of DAYS) {
