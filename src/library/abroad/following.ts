@@ -247,7 +247,9 @@ export async function openAbroad(
       } catch (error) {
         // Another device left it.
         if (error instanceof AlbumLeft) await slot.read({ again: true });
-        throw error;
+        // The own server keeps nobody from reading: the next time tells the
+        // other devices.
+        if (!isOfOwnServer(error)) throw error;
       }
       joined = next;
     },
@@ -413,7 +415,7 @@ export async function openAbroad(
     await index.commit();
     await followFeed(following);
     isRead = true;
-    await trust.settle();
+    await orAsHeld(trust.settle());
   };
   return {
     async follow() {
@@ -440,13 +442,19 @@ export async function openAbroad(
   };
 }
 
-/** Without a connection, what this device has counts. */
+/** Where the own server does not answer as it should, what is here counts. */
 export async function orAsHeld(reading: Promise<unknown>): Promise<void> {
   try {
     await reading;
   } catch (error) {
-    if (!(error instanceof ConnectionError)) throw error;
+    if (!isOfOwnServer(error)) throw error;
   }
+}
+
+/** Whether a call to the own server failed for all but the session's end. */
+function isOfOwnServer(error: unknown): boolean {
+  if (error instanceof ApiProblem) return error.status !== 401;
+  return error instanceof ConnectionError || error instanceof UnexpectedAnswer;
 }
 
 /** The `key_id` of the key whose time began last. */
