@@ -32,11 +32,11 @@ export function asSmall(row: Row): Row {
   const { metadata, blobs } = row;
   const small = smallOf(row);
   const blob = blobs.find(({ hash }) => hash === small?.hash);
-  if (metadata === undefined || small === undefined || blob === undefined) {
+  const size = plaintextSize(blob?.size ?? 0, DEFAULT_CHUNK_SIZE);
+  if (metadata === undefined || small === undefined || size === undefined) {
     return row;
   }
   const { mime } = small;
-  const size = plaintextSize(blob.size, DEFAULT_CHUNK_SIZE);
   const name = mime === metadata.mime
     ? metadata.name
     : metadata.name.replace(/(?<=.)\.[^.]*$/, "") + (ENDS[mime] ?? "");

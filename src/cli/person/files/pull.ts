@@ -380,8 +380,8 @@ function videoBeside(row: Row, still: string): [Piece, string] | undefined {
 /** The size of a derivative: a file that has it is compared. */
 function knownOf({ blobs }: Row, { hash }: Derivative): Pick<Piece, "known"> {
   const blob = blobs.find((one) => one.hash === hash);
-  if (blob === undefined) return {};
-  return { known: { size: plaintextSize(blob.size, DEFAULT_CHUNK_SIZE) } };
+  const size = plaintextSize(blob?.size ?? 0, DEFAULT_CHUNK_SIZE);
+  return size === undefined ? {} : { known: { size } };
 }
 
 function stillOf(
