@@ -33,6 +33,10 @@ import { type Read, windowed } from "./windowed.ts";
 
 /** Rows of a strip or a tile that are expanded before they are drawn (bytes). */
 const PART_BYTES = 4 * 1024 * 1024;
+/** Strips and tiles have so many bytes at most, ... */
+const CHEAP_BLOCK_BYTES = 16 * 1024 * 1024;
+/** ... or so many times what the file has of them: more is a claim. */
+const MOST_TIMES = 320;
 /** Packed bytes are read in pieces of so many. */
 const PIECE_BYTES = 256 * 1024;
 /** Longest row of a strip or a tile; a row is worked on without a pause (bytes). */
@@ -213,7 +217,9 @@ async function layoutOf(reader: MediaReader): Promise<Layout | undefined> {
   );
   const packed = lengths.reduce((sum, length) => sum + length, 0);
   // Blocks that share bytes would be expanded over and over.
-  const isThere = packed <= reader.size && pixels <= mostPixelsIn(packed);
+  const isThere = packed <= reader.size && pixels <= mostPixelsIn(packed) &&
+    stripRows * rowBytes * planes <=
+      Math.max(CHEAP_BLOCK_BYTES, MOST_TIMES * packed);
   if (!isThere || offsets.length !== strips || lengths.length !== strips) {
     return undefined;
   }
