@@ -7,7 +7,11 @@
  */
 export { acceptWaiting } from "./sharing/accept.ts";
 export { sealAhead, takeUp } from "./adding/background_upload.ts";
-export { discardAlbum, takeOutOf } from "./albums/album_ending.ts";
+export {
+  discardAlbum,
+  takeOutOf,
+  takeOwnAlong,
+} from "./albums/album_ending.ts";
 export { answerLosses } from "./care/replaced_losses.ts";
 export { amendAsset } from "./adding/amend.ts";
 export { keepAlbumKeys, leaveDeletedAlbums } from "./albums/deleted_albums.ts";

@@ -162,6 +162,8 @@ export interface Library extends LibraryReading, LibraryTrash {
    * if the library has an own copy of them, as hidden ones get before.
    */
   takeOutOf(assetIds: readonly string[]): Promise<void>;
+  /** Takes own photos out of an album that is left; see `album_ending.ts`. */
+  takeOwnAlong(albumId: string): Promise<void>;
   /** Ends an own album and keeps its photos; see `album_ending.ts`. */
   discardAlbum(albumId: string): Promise<Discarded>;
   /** Private lists; see `collections.ts`. */
@@ -440,6 +442,8 @@ export async function openLibrary(
       await (await later()).copyInto(context, rowOf(id), albumId),
     takeOutOf: async (assetIds) =>
       await (await later()).takeOutOf({ context, flags, state }, assetIds),
+    takeOwnAlong: async (albumId) =>
+      await (await later()).takeOwnAlong({ context, flags }, albumId),
     discardAlbum: async (albumId) =>
       await (await later()).discardAlbum(
         { context, albums, flags, sync },

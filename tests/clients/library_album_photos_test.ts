@@ -15,6 +15,11 @@ import {
   withCast,
 } from "../support/album_cast.ts";
 import { ciphertext } from "../support/people.ts";
+import {
+  othersIn,
+  timelineAlbums,
+  withTimelineAlbum,
+} from "../../src/library/albums/timeline_albums.ts";
 import { isInHand, isOwnAlbum } from "../../src/library/albums/album_rights.ts";
 
 Deno.test("a library's own photos stay one's own beside an album", async () => {
@@ -209,5 +214,91 @@ Deno.test("what is said of a photo changes for everybody, under every key, and a
     const { account } = ada.vault.session;
     const { blobs } = await account.asset(row.id);
     assert.equal(blobs.filter(({ role }) => role === "derivative").length, 1);
+  });
+});
+
+Deno.test("a timeline shows others' photos of chosen albums once, and none that is one's own as well, hidden or in the archive too", async () => {
+  await withCast(async ({ ada, bob, eve }) => {
+    const [summer, winter] = [
+      await ada.albums.create({ title: "Summer" }),
+      await ada.albums.create({ title: "Winter" }),
+    ];
+    for (const { id } of [summer, winter]) {
+      await invite(id, ada, "bob");
+      await invite(id, ada, "eve");
+      for (const one of [bob, eve]) {
+        await one.sync();
+        await one.albums.accept(id);
+      }
+    }
+    const { row: hidden } = await ada.take(fileOf("mine.jpg", photo("mine")));
+    await ada.flags.change([hidden.id], { hidden: true });
+    await take(ada, "ada", summer.id);
+    for (const name of ["mine", "bob", "twice"]) {
+      await take(bob, name, summer.id);
+    }
+    for (const name of ["twice", "eve"]) await take(eve, name, summer.id);
+    await take(bob, "twice", winter.id);
+    await take(bob, "winter", winter.id);
+    await ada.sync();
+    const now = Date.now();
+    const shown = () => {
+      const albums = timelineAlbums(ada.state.held.settings);
+      const { index, people } = ada;
+      const isOthers = othersIn({ index, people, userId: idOf(ada) }, albums);
+      return ada.list().filter(isOthers)
+        .map(({ metadata }) => metadata?.name.replace(".jpg", "")).sort();
+    };
+    const choose = (id: string, isIn: boolean) =>
+      ada.state.change((held) => ({
+        ...held,
+        settings: withTimelineAlbum(held.settings, id, isIn, now),
+      }));
+    assert.deepEqual(shown(), []);
+    await choose(summer.id, true);
+    assert.deepEqual(shown(), ["bob", "eve", "twice"]);
+    await choose(winter.id, true);
+    assert.deepEqual(shown(), ["bob", "eve", "twice", "winter"]);
+    await ada.people.block(idOf(eve), true);
+    assert.deepEqual(shown(), ["bob", "twice", "winter"]);
+    await choose(summer.id, false);
+    assert.deepEqual(shown(), ["twice", "winter"]);
+  });
+});
+
+Deno.test("who leaves takes their own photos into the library if they choose, and nothing of others but what they saved", async () => {
+  await withCast(async ({ ada, bob }) => {
+    const { id } = await ada.albums.create({ title: "Summer" });
+    await invite(id, ada, "bob");
+    await bob.sync();
+    await bob.albums.accept(id);
+    const { row: ofAda } = await take(ada, "of ada", id);
+    const { row: saved } = await take(ada, "saved", id);
+    const { row: hidden } = await take(bob, "hidden", id);
+    await take(bob, "of bob", id);
+    await bob.take(fileOf("both.jpg", photo("both")));
+    await take(bob, "both", id);
+    await bob.flags.change([hidden.id], { hidden: true });
+    await bob.sync();
+    await bob.copyInto(saved.id, bob.vault.libraryAlbumId);
+    await bob.takeOwnAlong(id);
+    await bob.albums.leave(id);
+    assert.deepEqual(await seen(ada, id), ["of ada", "saved"]);
+    const { libraryAlbumId } = bob.vault;
+    const names = bob.list().filter(({ album }) => album === libraryAlbumId)
+      .map(({ metadata }) => metadata?.name).sort();
+    assert.deepEqual(names, [
+      "both.jpg",
+      "hidden.jpg",
+      "of bob.jpg",
+      "saved.jpg",
+    ]);
+    const [shut] = bob.list().filter(({ metadata }) =>
+      metadata?.name === "hidden.jpg"
+    );
+    assert(shut !== undefined && bob.flags.of(shut).hidden);
+    // Nothing went to the trash: all of it is in the library.
+    assert.deepEqual(bob.trashed(), []);
+    assert.equal(bob.index.get(ofAda.id)?.owner, idOf(ada));
   });
 });

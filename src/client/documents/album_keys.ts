@@ -68,6 +68,8 @@ export interface AlbumInfo {
    * of other servers.
    */
   readonly anchors?: Readonly<Record<string, string>> | undefined;
+  /** The order of its photos by the day they were taken; default: newest first. */
+  readonly order?: "newest" | "oldest" | undefined;
   /** False where the owner turned comments and hearts off. */
   readonly remarks?: boolean | undefined;
 }
@@ -95,6 +97,10 @@ const infoSchema = z.object({
   description: z.optional(textBetween(0, 16_384)),
   names: z.optional(z.record(z.string(), textBetween(0, 1_024))),
   remarks: z.optional(z.boolean()),
+  // An order of a newer program is no reason not to open the album.
+  order: z.optional(
+    z.catch(z.optional(z.enum(["newest", "oldest"])), undefined),
+  ),
   anchors: z.optional(
     z.record(z.string(), hash).check(
       z.refine((anchors) => Object.keys(anchors).length <= ANCHORS_MAX),

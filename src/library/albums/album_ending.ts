@@ -59,6 +59,26 @@ export async function takeOutOf(
   await index.commit();
 }
 
+/**
+ * Takes all own photos out of someone else's album, before the person leaves it:
+ * each goes into the library with its marks, unless it is there. Throws
+ * ApiProblem where the album's owner lets this account delete nothing.
+ */
+export async function takeOwnAlong(
+  { context, flags }: Pick<Ending, "context" | "flags">,
+  albumId: string,
+): Promise<void> {
+  const { index, vault } = context;
+  const own = [...index.rows()].filter(({ album, owner, state }) =>
+    album === albumId && owner === vault.session.userId && state === "live"
+  );
+  await inParallel(own, AT_ONCE, async (row) => {
+    await intoLibrary({ context, flags }, row);
+    await takeOut(context, row);
+  });
+  await index.commit();
+}
+
 /** The parts of a library that ending an album needs. */
 interface Ending {
   readonly context: UploadContext;

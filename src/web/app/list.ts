@@ -170,6 +170,15 @@ export class PhotoList {
     return this.columns.duration[at] ?? 0;
   }
 
+  /**
+   * The name of whoever added a photo of someone else, empty if it is not known;
+   * undefined for one's own, and where the list is not to tell.
+   */
+  whoseAt(at: number): string | undefined {
+    const { owners, whose } = this.columns;
+    return owners[(whose[at] ?? 0) - 1];
+  }
+
   /** Its thumbhash, if it has one. */
   hashAt(at: number): Uint8Array | undefined {
     const { hashes } = this.columns;
@@ -213,7 +222,7 @@ export function sourceOf({ path, query }: Route): ListSource | undefined {
   switch (kind) {
     case undefined:
     case "photos":
-      return { kind: "library" };
+      return { kind: "library", withOthers: true };
     case "favourites":
     case "archive":
     case "hidden":
@@ -291,7 +300,8 @@ export function useList(source: ListSource): PhotoList | undefined {
   const [list, setList] = useState<PhotoList>();
   const held = useRef<{ key: string; revision?: number }>({ key: "" });
   const looking = useRef(() => {});
-  const key = listHref(source);
+  const withOthers = source.kind === "library" && source.withOthers === true;
+  const key = `${listHref(source)}${withOthers ? "+" : ""}`;
   const seen = revision.value;
   useEffect(() => {
     let gone = false;

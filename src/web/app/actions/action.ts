@@ -13,6 +13,8 @@ export interface Selected {
   readonly source: ListSource;
   /** What they are counted as. */
   readonly noun: Noun;
+  /** The ids of the photos that have a flag. */
+  readonly those: (is: SelectedFlag) => readonly string[];
   /** Number of the photos that have a flag. */
   readonly count: (is: SelectedFlag) => number;
 }

@@ -40,7 +40,12 @@ export const photoActions: readonly Action[] = [
     icon: "trash",
     label: () => messages.value.photos.toTrash,
     applies: (selected) => !inTrash(selected) && selected.count("mine") > 0,
-    act: ({ ids, noun }) => moveToTrash(ids, noun),
+    act: ({ ids, noun, source, those }) => {
+      // Of an album, the server says what may be deleted.
+      if (source.kind === "album") return moveToTrash(ids, noun);
+      const own = those("mine");
+      return moveToTrash(own, noun, ids.length - own.length);
+    },
     place: "bar",
     order: 90,
     key: "Delete",
@@ -116,7 +121,7 @@ export const photoActions: readonly Action[] = [
       );
       editPhoto(id);
     },
-    place: "menu",
+    place: "bar",
     order: 55,
     key: "e",
     keeps: true,
@@ -193,18 +198,20 @@ export const photoActions: readonly Action[] = [
 
 /**
  * Asks first if the photos are also elsewhere, and would go from there. False if
- * the person cancelled.
+ * the person cancelled. `others`: how many photos of others were selected, too,
+ * which stay.
  */
 export async function moveToTrash(
   ids: readonly string[],
   noun: Noun,
+  others = 0,
 ): Promise<boolean> {
   const also = await vault().photos.alsoIn(ids);
   if (also.library || also.albums.length > 0) {
     const { askWhole } = await part(() => import("./deleting.tsx"));
     if (!await askWhole(also, ids.length, noun)) return false;
   }
-  await trash(ids, noun, also.links);
+  await trash(ids, noun, also.links, others);
   return true;
 }
 
@@ -216,13 +223,18 @@ async function trash(
   ids: readonly string[],
   noun: Noun,
   links: boolean,
+  others: number,
 ): Promise<void> {
   const { photos, trash: texts } = messages.value;
   const { failed, fault } = await vault().photos.trash(ids);
   if (fault !== undefined) toast(refused(failed, fault, noun));
   if (failed === ids.length) return;
-  const done = photos.trashed({ n: ids.length - failed, noun });
-  toast(links ? `${done}. ${texts.notInLinks}` : done, {
+  const says = [
+    photos.trashed({ n: ids.length - failed, noun }),
+    ...(others > 0 ? [photos.othersStay({ n: others })] : []),
+    ...(links ? [texts.notInLinks] : []),
+  ];
+  toast(says.join(". "), {
     label: photos.undo,
     // Some may be restored by now, on the page of the trash or elsewhere.
     act: () =>

@@ -53,7 +53,8 @@ export const sharingActions: readonly Action[] = [
     icon: "download",
     label: () => messages.value.albums.save,
     applies: ({ source, ids, count }) =>
-      source.kind === "album" && count("mine") < ids.length,
+      (source.kind === "album" || source.kind === "library") &&
+      count("mine") < ids.length,
     act: async ({ ids, noun }) => {
       const { saveToLibrary } = await part(() =>
         import("../screens/albums/adding.tsx")

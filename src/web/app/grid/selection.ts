@@ -6,7 +6,7 @@
  */
 import { computed, signal } from "@preact/signals";
 import { listHref, type ListSource, type PhotoList } from "../list.ts";
-import type { Selected } from "../actions/action.ts";
+import type { Selected, SelectedFlag } from "../actions/action.ts";
 
 interface Selection {
   /** The address of its list. */
@@ -117,15 +117,17 @@ export function selectedOf(
   source: ListSource,
   ids: readonly string[],
 ): Selected {
+  const those = (is: SelectedFlag) =>
+    ids.filter((id) => {
+      const at = list.tileOf(id);
+      if (at < 0) return false;
+      return is === "video" ? list.kindAt(at) === "video" : list.is(at, is);
+    });
   return {
     ids,
     source,
     noun: list.noun(ids),
-    count: (is) =>
-      ids.filter((id) => {
-        const at = list.tileOf(id);
-        if (at < 0) return false;
-        return is === "video" ? list.kindAt(at) === "video" : list.is(at, is);
-      }).length,
+    those,
+    count: (is) => those(is).length,
   };
 }

@@ -127,6 +127,7 @@ function WholeTile(
           {size !== undefined && sizeText(size)}
         </span>
       )}
+      <Whose name={list.whoseAt(at)} />
       <Ending list={list} at={at} />
     </div>
   );
@@ -138,9 +139,11 @@ function labelOf(list: PhotoList, at: number): string {
   const name = list.columns.names.get(at);
   const size = list.sizeAt(at);
   const behind = list.behindAt(at);
+  const whose = list.whoseAt(at);
   const parts = [
     grid.kinds[list.kindAt(at)],
     ...(name === undefined ? [] : [name]),
+    ...(whose === undefined || whose === "" ? [] : [whose]),
     momentText(list.takenAt(at)),
     ...(size === undefined ? [] : [sizeText(size)]),
     ...(list.is(at, "favourite") ? [grid.isFavourite] : []),
@@ -148,6 +151,17 @@ function labelOf(list: PhotoList, at: number): string {
     ...(behind === 0 ? [] : [grid.stacked({ n: behind + 1 })]),
   ];
   return parts.join(", ");
+}
+
+/** The initials of whoever added a photo of someone else. */
+function Whose({ name }: { readonly name: string | undefined }) {
+  if (name === undefined) return null;
+  const initials = name.split(/\s+/).slice(0, 2).map(([first = ""]) => first);
+  return (
+    <span class="mark whose" aria-hidden="true">
+      {initials.join("").toUpperCase() || "?"}
+    </span>
+  );
 }
 
 /** For a photo in the trash: how long it can still be restored. */

@@ -76,6 +76,8 @@ export type Given = {
       readonly now: { readonly title: string; readonly at: number; readonly n: number };
     };
     readonly inFolder: { readonly n: number };
+    readonly timelineShown: { readonly album: string };
+    readonly timelineOver: { readonly album: string };
   };
   readonly connection: {
     readonly otherOrigin: { readonly origin: string };
@@ -301,6 +303,7 @@ export type Given = {
     readonly trashed: { readonly noun: Noun; readonly n: number };
     readonly hiddenNow: { readonly noun: Noun; readonly n: number };
     readonly shownAgain: { readonly noun: Noun; readonly n: number };
+    readonly othersStay: { readonly n: number };
   };
   readonly pictureFrame: {
     readonly madeHow: { readonly address: string };

@@ -29,6 +29,11 @@ import {
   withFirstPlaces,
 } from "../../../library/albums/album_places.ts";
 import { openFavouriteAlbums } from "../../../library/albums/favourite_albums.ts";
+import { fillRules, withFillRule } from "../../../library/albums/filling.ts";
+import {
+  timelineAlbums,
+  withTimelineAlbum,
+} from "../../../library/albums/timeline_albums.ts";
 import { leaveAlbum } from "../../../library/albums/remarks.ts";
 import { inParallel } from "../../../library/base/parallel.ts";
 import { isShown } from "../../../library/rows/rows.ts";
@@ -52,6 +57,8 @@ import type { PeopleBook } from "./people_calls.ts";
 
 /** Photos that are copied into an album at a time. */
 const AT_ONCE = 4;
+
+const NO_RULE = { persons: [] };
 
 /** Prefix of the settings that mark albums which are to end. */
 const ENDING = "ending-album/";
@@ -285,6 +292,10 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
         leftOut,
         ...(description === undefined ? {} : { description }),
         remarks: album.info?.remarks !== false,
+        order: album.info?.order ?? "newest",
+        inTimeline: timelineAlbums(
+          context.opened().state.held.settings,
+        ).has(id),
         writable: album.role !== "viewer" && album.fault === undefined,
         members: members.toSorted((a, b) =>
           Number(b.owner) - Number(a.owner) || b.count - a.count
@@ -296,6 +307,15 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       const { state } = await ownChanges(context);
       await openFavouriteAlbums(state, context.platform.now)
         .change(id, isFavourite);
+    },
+    /** Shows the photos of an album in the person's timeline, or no longer. */
+    async showInTimeline(id: string, isIn: boolean): Promise<void> {
+      const now = context.platform.now();
+      await context.opened().state.change((held) => ({
+        ...held,
+        settings: withTimelineAlbum(held.settings, id, isIn, now),
+      }));
+      context.changed();
     },
     /** Creates an own album. */
     async create(
@@ -428,13 +448,30 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       const changed = await context.opened().albums.dropLeavers([id]);
       if (changed.length > 0) context.changed();
     },
-    async leave(id: string): Promise<void> {
+    /**
+     * Leaves someone else's album; `along`: with the person's own photos, which
+     * the others no longer see.
+     */
+    async leave(id: string, along = false): Promise<void> {
       const library = context.opened();
       await leaveAlbum(library, id);
       for (const row of [...library.index.rows()]) {
         if (row.album === id && isShown(row) && row.owner !== me()) {
           library.index.remove(row.id);
         }
+      const now = context.platform.now();
+      const { settings } = library.state.held;
+      if (
+        fillRules(settings).has(id) || timelineAlbums(settings).has(id)
+      ) {
+        // Before: another device would fill it again.
+        await library.state.change((held) => {
+          const unfilled = withFillRule(held.settings, id, NO_RULE, now);
+          const settings = withTimelineAlbum(unfilled, id, false, now);
+          return { ...held, settings };
+        });
+      }
+      if (along) await library.takeOwnAlong(id);
       }
       await library.index.commit();
       context.changed();

@@ -96,6 +96,10 @@ export interface AlbumPage extends AlbumCard {
   readonly description?: string;
   /** Whether photos can be added to it. */
   readonly writable: boolean;
+  /** Whether the person's timeline shows its photos. */
+  readonly inTimeline: boolean;
+  /** The order of its photos, for all members. */
+  readonly order: "newest" | "oldest";
   /** Whether its owner lets members comment. */
   readonly remarks: boolean;
   readonly members: readonly MemberCard[];

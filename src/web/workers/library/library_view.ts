@@ -14,6 +14,10 @@ import {
 } from "../../../library/mod.ts";
 import { isOwnAlbum } from "../../../library/albums/album_rights.ts";
 import {
+  othersIn,
+  timelineAlbums,
+} from "../../../library/albums/timeline_albums.ts";
+import {
   type Flags,
   isInArchive,
   isInTimeline,
@@ -175,7 +179,9 @@ export class LibraryView {
   rowsOf(source: ListSource): readonly Flagged[] {
     switch (source.kind) {
       case "library":
-        return this.#timeline((flags) => isInTimeline(marksOf(flags)));
+        return this.hasOthers(source)
+          ? this.#withOthers()
+          : this.#timeline((flags) => isInTimeline(marksOf(flags)));
       case "archive":
         return this.#timeline((flags) => isInArchive(marksOf(flags)));
       case "hidden":
@@ -254,6 +260,36 @@ export class LibraryView {
     return this.#rows((row, flags) =>
       (flags & FLAGS.mine) !== 0 && isShown(row) && passes(flags) &&
       standsForWhole(this.library, row)
+    );
+  }
+
+  /** The shared albums that the timeline shows, too, as far as they are here. */
+  #timelineAlbums(): ReadonlySet<string> {
+    const { albums, state } = this.library;
+    const chosen = timelineAlbums(state.held.settings);
+    const isHere = (id: string) => albums.get(id)?.tombstoned === false;
+    return new Set([...chosen].filter(isHere));
+  }
+
+  /** Whether a list may have photos of others that it is to tell apart. */
+  hasOthers(source: ListSource): boolean {
+    return source.kind === "library" && source.withOthers === true &&
+      this.#timelineAlbums().size > 0;
+  }
+
+  /** The timeline with photos of others, each file once. */
+  #withOthers(): readonly Flagged[] {
+    const { index, people } = this.library;
+    const { userId } = this.options;
+    const isOthers = othersIn(
+      { index, people, userId },
+      this.#timelineAlbums(),
+    );
+    return this.#rows((row, flags) =>
+      isInTimeline(marksOf(flags)) &&
+      ((flags & FLAGS.mine) === 0
+        ? isOthers(row)
+        : isShown(row) && standsForWhole(this.library, row))
     );
   }
 

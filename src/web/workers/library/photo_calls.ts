@@ -20,6 +20,8 @@ import {
 import { thumbnailOf } from "../media/thumbnail.ts";
 import { columnsOf, flagsOf, pictureOf } from "./photo_table.ts";
 import { photoInfo } from "./photo_info.ts";
+import type { PeopleBook } from "./people_calls.ts";
+import type { NameOwners } from "./whose.ts";
 import type { Suggestions } from "../finding/suggestions.ts";
 import {
   type Fault,
@@ -70,7 +72,10 @@ function seenByOf({ albums, links, unread }: StillSeen): SeenBy {
 }
 
 /** The calls of the group `photos`. */
-export function photoCalls(context: VaultContext) {
+export function photoCalls(
+  context: VaultContext,
+  people: () => Promise<PeopleBook>,
+) {
   const view = () => context.view();
   const flags = async () => {
     const { ownChanges } = await import("./own_changes.ts");
@@ -96,6 +101,19 @@ export function photoCalls(context: VaultContext) {
   const isAbroad = async ([id]: readonly string[]): Promise<boolean> =>
     id !== undefined && context.opened().index.get(id) === undefined &&
     await context.photoAbroad(id) !== undefined;
+
+  /** Who the owners of photos of others are; few people see any in a timeline. */
+  let named: NameOwners | undefined;
+  let namedIn: unknown;
+  const ownersOf = async () => {
+    const [{ openWhose }, book] = await Promise.all([
+      import("./whose.ts"),
+      people(),
+    ]);
+    if (namedIn !== view()) named = undefined;
+    namedIn = view();
+    return named ??= openWhose(context, book);
+  };
 
   /** What is being deleted and restored, each photo with its copies. */
   const underWay = new Set<Promise<unknown>>();
@@ -185,6 +203,7 @@ export function photoCalls(context: VaultContext) {
         await context.nextChange();
         await held.prepare(source);
       }
+      const nameOwners = held.hasOthers(source) ? await ownersOf() : undefined;
       if (have === context.revision) return undefined;
       const { revision } = context;
       const { tiles, behind } = held.listed(source);
@@ -193,6 +212,7 @@ export function photoCalls(context: VaultContext) {
         revision,
         {
           behind,
+          whose: nameOwners?.(tiles),
           ends: source.kind === "trash" ? held.endOf : undefined,
           times: source.kind === "recent" ? held.addedAt : undefined,
           sizes: source.kind === "largest" ? held.bytesOf : undefined,

@@ -8,7 +8,11 @@ import type { PhotoEdit } from "../../../client/documents/metadata.ts";
 
 /** The source of a list: which photos it has. */
 export type ListSource =
-  | { readonly kind: "library" }
+  | {
+    readonly kind: "library";
+    /** With photos of others, from albums that the person chose for that. */
+    readonly withOthers?: true;
+  }
   | { readonly kind: "favourites" }
   | { readonly kind: "hidden" }
   | { readonly kind: "archive" }
@@ -131,6 +135,13 @@ export interface ListColumns {
   readonly stack: Uint16Array<ArrayBuffer>;
   /** Ids of those behind, 16 bytes each, in the order of their stacks. */
   readonly behind: Uint8Array<ArrayBuffer>;
+  /**
+   * Whose each is: its place in {@link owners}, from 1, and 0 for the person's
+   * own; empty if the list is not to tell.
+   */
+  readonly whose: Uint8Array<ArrayBuffer>;
+  /** Names of people; empty for those whose name is not known yet. */
+  readonly owners: readonly string[];
   /** Names of photos without a picture, by their positions. */
   readonly names: ReadonlyMap<number, string>;
   /** Which of these are pictures that are too large for one. */
@@ -140,9 +151,11 @@ export interface ListColumns {
 /** The buffers to hand over with a list. */
 export function buffersOf(columns: ListColumns): ArrayBuffer[] {
   const { ids, taken, ratio, kind, flags, custody, duration, hashes } = columns;
-  const { ends, sizes, stack, behind } = columns;
+  const { ends, sizes, stack, behind, whose } = columns;
   const all = [ids, taken, ratio, kind, flags, custody, duration, hashes];
-  return [...all, ends, sizes, stack, behind].map(({ buffer }) => buffer);
+  return [...all, ends, sizes, stack, behind, whose].map(({ buffer }) =>
+    buffer
+  );
 }
 
 /** A small picture, or why there is none. */

@@ -30,6 +30,14 @@ import {
   type PhotoKind,
 } from "./photo_lists.ts";
 
+/** The owners of photos of others in a list. */
+export interface Whose {
+  /** Their names as far as they are known; empty for others. */
+  readonly names: readonly string[];
+  /** The place of a row's owner among the names, from 1; 0 for one's own. */
+  readonly of: (row: Row) => number;
+}
+
 /** What the table needs besides the rows. */
 export interface TableOptions {
   readonly userId: string;
@@ -207,13 +215,14 @@ export function localTime(row: Row): number {
 export function columnsOf(
   rows: readonly Flagged[],
   revision: number,
-  { ends, sizes, times = localTime, behind = new Map() }: {
+  { ends, sizes, times = localTime, behind = new Map(), whose }: {
     readonly ends?: ((assetId: string) => number) | undefined;
     /** The times by which they are in days; default: when they were taken. */
     readonly times?: ((row: Row) => number) | undefined;
     readonly sizes?: ((row: Row) => number) | undefined;
     /** The others of a stack, by the one that is among the rows. */
     readonly behind?: ReadonlyMap<Flagged, readonly Flagged[]>;
+    readonly whose?: Whose | undefined;
   } = {},
 ): ListColumns {
   const count = rows.length;
@@ -235,6 +244,8 @@ export function columnsOf(
     sizes: new Float64Array(sizes === undefined ? 0 : count),
     stack: new Uint16Array(others.length === 0 ? 0 : count),
     behind: new Uint8Array(others.length * 16),
+    whose: new Uint8Array(whose === undefined ? 0 : count),
+    owners: whose?.names ?? [],
     names,
     large,
   };
@@ -259,6 +270,7 @@ export function columnsOf(
       columns.hashes.set(hash, at * HASH_STRIDE + 1);
     }
     if (ends !== undefined) columns.ends[at] = ends(row.id);
+    if (whose !== undefined) columns.whose[at] = whose.of(row);
     if (sizes !== undefined) columns.sizes[at] = sizes(row);
     // An original may turn out to be no picture: its name is shown then.
     if ((flags & FLAGS.picture) === 0 || pictureOf(row) === "original") {

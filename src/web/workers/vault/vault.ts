@@ -35,7 +35,7 @@ function groupsOf(context: VaultContext) {
   };
   return {
     session: sessionCalls(context),
-    photos: photoCalls(context),
+    photos: photoCalls(context, async () => (await people()).book),
     viewing: later(async () =>
       (await import("../media/viewing_calls.ts")).viewingCalls(context)
     ),

@@ -249,23 +249,30 @@ function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
         ),
     }]
     : [];
-  const first = [...shows, ...save, ...download, favourite];
+  const timeline: readonly MenuItem[] = album.others > 0
+    ? [{
+      icon: "photos",
+      label: album.inTimeline ? albums.timelineQuit : albums.timelineShow,
+      act: async () => {
+        const isIn = !album.inTimeline;
+        await vault().albums.showInTimeline(album.id, isIn);
+        toast(
+          (isIn ? albums.timelineShown : albums.timelineOver)({ album: title }),
+        );
+      },
+    }]
+    : [];
+  const first = [...shows, ...save, ...download, favourite, ...timeline];
   if (!album.own) {
     return [...first, map, ...fills, {
       icon: "signOut",
       label: albums.leave,
       danger: true,
       act: () =>
-        confirm({
-          title: albums.leaveTitle({ album: title }),
-          text: albums.leaveText,
-          action: albums.leave,
-          act: async () => {
-            await vault().albums.leave(album.id);
-            goInstead(href("albums"));
-            toast(albums.left({ album: title }));
-          },
-        }),
+        withPart(
+          () => import("./leaving.tsx"),
+          ({ leaveAlbum }) => leaveAlbum(album, title),
+        ),
     }];
   }
   return [...first, framed, map, ...fills, {

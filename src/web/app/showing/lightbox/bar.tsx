@@ -111,6 +111,7 @@ export function LightboxBar(
               {info.taken !== 0 &&
                 `${clockText(info, { timeStyle: "short" }, locale.value)} · `}
               {lightbox.place({ at: at + 1, of: count })}
+              {list?.whoseAt(at) && ` · ${list.whoseAt(at)}`}
             </span>
           )}
         </p>
