@@ -119,6 +119,13 @@ appStory(
       await faces.note([seen(rocket)]);
       await faces.send();
       await until(() => tiles.count(), 4);
+
+      // The oldest first, for all members.
+      await page.locator(".album-head").getByRole("button", { name: "More" })
+        .click();
+      await page.getByRole("menuitem", { name: "Show oldest photos first" })
+        .click();
+      await page.locator(".grid .tile").first().getByLabel(/1999/).waitFor();
     });
 
     // What is taken out by hand stays out.

@@ -149,6 +149,9 @@ Deno.test("an album's title opens, with keys that are not known yet as without",
   };
   const open = (json: string) => openAlbumInfo(AMK, OF, seal(json));
   assert.deepEqual(open('{"title":"A","colour":"red"}'), { title: "A" });
+  assert.equal(open('{"title":"A","order":"oldest"}')?.order, "oldest");
+  // An order of a newer program is the usual one here.
+  assert.equal(open('{"title":"A","order":"by hand"}')?.order, undefined);
   assert.throws(() => open("{}"), refused);
   assert.throws(() => open('{"title":"A","cover":"b"}'), refused);
   const long = { title: "A", names: { a: "n".repeat(1_024) } };

@@ -155,11 +155,13 @@ function nextMonth(
     case "PageUp":
     case "PageDown": {
       const way = key === "PageUp" ? -1 : 1;
-      const wanted = (month[at] ?? 0) - way * 12;
+      // Some albums have the oldest photos first.
+      const falls = (month[0] ?? 0) >= (month[count - 1] ?? 0) ? way : -way;
+      const wanted = (month[at] ?? 0) - falls * 12;
       let next = at + way;
       while (
         next > 0 && next < count - 1 &&
-        (way > 0 ? (month[next] ?? 0) > wanted : (month[next] ?? 0) < wanted)
+        (falls > 0 ? (month[next] ?? 0) > wanted : (month[next] ?? 0) < wanted)
       ) next += way;
       return next;
     }

@@ -6,6 +6,7 @@
  */
 import {
   Archive,
+  ArrowUpDown,
   ArrowUpToLine,
   Calendar,
   Camera,
@@ -114,6 +115,7 @@ export const LATER_ICONS = {
   similar: CopyCheck,
   small: PictureInPicture2,
   sound: Music,
+  sort: ArrowUpDown,
   star: Star,
   storage: HardDrive,
   tag: Tag,

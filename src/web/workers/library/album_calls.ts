@@ -331,8 +331,8 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       return album.id;
     },
     /**
-     * Changes title, description or cover, where an empty text removes one, or
-     * whether members may comment.
+     * Changes title, description or cover, where an empty text removes one, the
+     * order of the photos, or whether members may comment.
      */
     describe(
       id: string,
@@ -341,12 +341,17 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
         readonly description?: string;
         readonly cover?: string;
         readonly remarks?: boolean;
+        readonly order?: AlbumPage["order"];
       },
     ): Promise<RosterOutcome> {
       const album = albumOf(id);
-      const { description, remarks, ...rest } = { ...infoOf(album), ...change };
+      const { description, remarks, order, ...rest } = {
+        ...infoOf(album),
+        ...change,
+      };
       const info = {
         ...rest,
+        ...(order === "oldest" ? { order } : {}),
         ...(description ? { description } : {}),
         ...(remarks === false ? { remarks } : {}),
       };
@@ -454,11 +459,6 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
      */
     async leave(id: string, along = false): Promise<void> {
       const library = context.opened();
-      await leaveAlbum(library, id);
-      for (const row of [...library.index.rows()]) {
-        if (row.album === id && isShown(row) && row.owner !== me()) {
-          library.index.remove(row.id);
-        }
       const now = context.platform.now();
       const { settings } = library.state.held;
       if (
@@ -472,6 +472,11 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
         });
       }
       if (along) await library.takeOwnAlong(id);
+      await leaveAlbum(library, id);
+      for (const row of [...library.index.rows()]) {
+        if (row.album === id && isShown(row) && row.owner !== me()) {
+          library.index.remove(row.id);
+        }
       }
       await library.index.commit();
       context.changed();

@@ -304,8 +304,10 @@ export class LibraryView {
   /** The rows of an album. */
   #album(id: string): readonly Flagged[] {
     const own = isOwnAlbum(this.library, id) ? FLAGS.ownAlbum : 0;
-    return this.#rows((row) => isShown(row) && row.album === id)
-      .map(([row, flags]) => [row, flags | own]);
+    const rows = this.#rows((row) => isShown(row) && row.album === id)
+      .map(([row, flags]): Flagged => [row, flags | own]);
+    const { order } = this.library.albums.get(id)?.info ?? {};
+    return order === "oldest" ? rows.toReversed() : rows;
   }
 
   /**

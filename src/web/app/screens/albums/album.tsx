@@ -296,6 +296,16 @@ function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
         },
       }),
   }, {
+    icon: "sort",
+    label: album.order === "oldest" ? albums.newestFirst : albums.oldestFirst,
+    act: () => {
+      const order = album.order === "oldest" ? "newest" : "oldest";
+      return changeRoster(
+        album.id,
+        () => vault().albums.describe(album.id, { order }),
+      );
+    },
+  }, {
     icon: "comment",
     label: album.remarks ? remarks.turnOff : remarks.turnOn,
     act: async () => {
