@@ -87,7 +87,7 @@ appStory(
       };
       const editor = page.getByRole("dialog", { name: "Edit photo" });
       const open = async () => {
-        await page.keyboard.press("e");
+        await page.getByRole("button", { name: "Edit photo" }).click();
         await editor.locator("canvas").waitFor();
         await editor.getByRole("button", { name: "Turn right" }).waitFor();
       };
@@ -101,6 +101,14 @@ appStory(
       await open();
       await expectAccessible(page);
       await pictureOf(page, "editor");
+      // Automatic light is what the sliders show, and is taken back.
+      const auto = editor.getByRole("button", { name: "Auto" });
+      await auto.click();
+      const brightness = editor.getByLabel("Brightness");
+      await until(async () => await brightness.inputValue() !== "0", true);
+      await pictureOf(page, "editor_auto");
+      await auto.click();
+      await until(() => brightness.inputValue(), "0");
       await editor.getByRole("button", { name: "Turn right" }).click();
       await editor.getByLabel("Brightness").focus();
       await page.keyboard.press("ArrowRight");
@@ -159,8 +167,7 @@ appStory(
         .filter(({ album }) => album === library.vault.libraryAlbumId);
       await page.goto(`${url}/#/photos/photo/${id}`);
       await page.locator(LARGE).waitFor();
-      await page.getByRole("button", { name: "More" }).tap();
-      await page.getByRole("menuitem", { name: "Edit photo…" }).tap();
+      await page.getByRole("button", { name: "Edit", exact: true }).tap();
       const editor = page.getByRole("dialog", { name: "Edit photo" });
       await editor.locator("canvas").waitFor();
       const frame = editor.locator(".crop-frame");

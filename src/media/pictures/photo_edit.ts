@@ -249,6 +249,58 @@ export function ratioOf({ width, height }: Sides, proportion: number): number {
   return proportion * height / width;
 }
 
+/** Share of pixels at either end that may become black or white. */
+const CLIPPED = 0.005;
+/** The levels that the darkest and the brightest of the rest are to get. */
+const [DARKEST, BRIGHTEST] = [4, 251];
+/** How far automatic light goes, of 100. */
+const MOST_AUTOMATIC = 60;
+
+/**
+ * Brightness and contrast that spread the levels of a picture over the whole
+ * range, as {@link light} changes them. Both are 0 where there is nothing to
+ * spread.
+ */
+export function automaticLight(
+  rgba: Uint8ClampedArray,
+): { readonly brightness: number; readonly contrast: number } {
+  const counts = new Uint32Array(256);
+  let all = 0;
+  for (let at = 0; at + 3 < rgba.length; at += 4) {
+    // ITU-R BT.709.
+    const grey = 0.2126 * (rgba[at] ?? 0) + 0.7152 * (rgba[at + 1] ?? 0) +
+      0.0722 * (rgba[at + 2] ?? 0);
+    const level = Math.round(grey);
+    counts[level] = (counts[level] ?? 0) + 1;
+    all += 1;
+  }
+  const low = levelAt(counts, all * CLIPPED);
+  const high = levelAt(counts, all * (1 - CLIPPED));
+  if (high <= low) return { brightness: 0, contrast: 0 };
+  // `(level * gain - 128) * slope + 128` is to be DARKEST at the one end and
+  // BRIGHTEST at the other.
+  const wanted = (high * (BRIGHTEST - DARKEST) / (high - low) + 128 -
+    BRIGHTEST) / 128;
+  const contrast = bounded((wanted - 1) * 100);
+  const gain = ((BRIGHTEST - 128) / (1 + contrast / 100) + 128) / high;
+  return { brightness: bounded(Math.log2(gain) * 100), contrast };
+}
+
+/** The level below which so many pixels are. */
+function levelAt(counts: Uint32Array, share: number): number {
+  let before = 0;
+  for (const [level, count] of counts.entries()) {
+    before += count;
+    if (before > share) return level;
+  }
+  return counts.length - 1;
+}
+
+function bounded(value: number): number {
+  const most = Math.min(MOST_AUTOMATIC, Math.round(value));
+  return Math.max(-MOST_AUTOMATIC, most) + 0;
+}
+
 /**
  * Changes the light of pixels in place: brightness by up to a stop either way,
  * contrast around the middle, and saturation around the grey of each pixel.

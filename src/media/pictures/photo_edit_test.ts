@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import type { PhotoEdit } from "../../client/documents/metadata.ts";
 import {
+  automaticLight,
   type Corner,
   CORNERS,
   drawingOf,
@@ -202,4 +203,33 @@ Deno.test("light changes colours and no opacity, and nothing by zero", () => {
   ]);
   const [red, green, blue] = lit({ saturation: -100 }, 200, 100, 50, 255);
   assert(red === green && green === blue && red === 118);
+});
+
+/** Pixels of a ramp of greys from one level to another. */
+function ramp(from: number, to: number): Uint8ClampedArray {
+  const rgba = new Uint8ClampedArray(4_000).fill(255);
+  for (let at = 0; at < 1_000; at++) {
+    rgba.fill(from + (to - from) * at / 999, at * 4, at * 4 + 3);
+  }
+  return rgba;
+}
+
+Deno.test("automatic light spreads dull levels, and leaves alone what has the whole range or no range", () => {
+  for (const [from, to] of [[60, 160], [20, 120], [120, 200]] as const) {
+    const rgba = ramp(from, to);
+    const found = automaticLight(rgba);
+    light(rgba, found);
+    const after = [rgba[0] ?? 0, rgba.at(-4) ?? 0];
+    assert((after[1] ?? 0) - (after[0] ?? 0) > (to - from) * 1.3, `${after}`);
+    assert((after[1] ?? 0) > 190, `${after}`);
+    for (const value of Object.values(found)) {
+      assert(Number.isInteger(value) && Math.abs(value) <= 60);
+    }
+  }
+  const whole = automaticLight(ramp(0, 255));
+  assert(Math.abs(whole.brightness) <= 3 && Math.abs(whole.contrast) <= 3);
+  const none = { brightness: 0, contrast: 0 };
+  assert.deepEqual(automaticLight(ramp(0, 0)), none);
+  assert.deepEqual(automaticLight(ramp(90, 90)), none);
+  assert.deepEqual(automaticLight(new Uint8ClampedArray(0)), none);
 });

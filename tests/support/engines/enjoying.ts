@@ -151,8 +151,7 @@ export async function editsAPhoto(person: Person, seen: Seen): Promise<void> {
   await finds(person, "bellagio", LAST_YEAR.length);
   await person.pressAt(".grid a");
   await until(isWide, "wide");
-  await person.press("button", "More");
-  await person.press("button", "Edit photo…", false);
+  await person.press("button", "Edit photo…");
   await person.press("button", "Turn right");
   await person.at("dialog canvas");
   await seen("editor");

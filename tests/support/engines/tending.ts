@@ -142,8 +142,7 @@ export async function editsOnAPhone(person: Person, seen: Seen): Promise<void> {
   await window.resize(1_280, 900);
 
   async function edits() {
-    await person.press("button", "More");
-    await person.press("button", "Edit photo…", false);
+    await person.press("button", "Edit");
     await person.at("dialog canvas");
     await person.box("dialog[open]:has(canvas)");
   }

@@ -33,8 +33,8 @@ export function Dialog(
     readonly actions?: ComponentChildren;
     /** Below the title, and staying there as well. */
     readonly note?: ComponentChildren;
-    /** `full` is the whole screen on a phone. */
-    readonly size?: "plain" | "wide" | "full";
+    /** `full` is the whole screen on a phone, `screen` everywhere. */
+    readonly size?: "plain" | "wide" | "full" | "screen";
     /** Back closes it as any other page that has an address. */
     readonly hasAddress?: boolean;
   },

@@ -61,6 +61,7 @@ import {
   Users,
   Volume2,
   VolumeX,
+  WandSparkles,
   ZoomIn,
   ZoomOut,
 } from "lucide";
@@ -114,8 +115,8 @@ export const LATER_ICONS = {
   show: Eye,
   similar: CopyCheck,
   small: PictureInPicture2,
-  sound: Music,
   sort: ArrowUpDown,
+  sound: Music,
   star: Star,
   storage: HardDrive,
   tag: Tag,
@@ -123,6 +124,7 @@ export const LATER_ICONS = {
   turn: RotateCw,
   up: ChevronUp,
   upload: Upload,
+  wand: WandSparkles,
   zoomIn: ZoomIn,
   zoomOut: ZoomOut,
 } as const;

@@ -7,6 +7,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PhotoEdit } from "../../../../client/documents/metadata.ts";
 import {
+  automaticLight,
   drawingOf,
   light,
   mirrored,
@@ -36,11 +37,16 @@ import { CropFrame } from "./crop_frame.tsx";
 /** Pixels of the picture that is seen while it is edited. */
 const SEEN_PIXELS = 1_000_000;
 
+/** The same to set its light automatically. */
+const JUDGED_PIXELS = 100_000;
+
 /** Proportions to cut to: width to height; `own` is the picture's. */
 const PROPORTIONS = ["free", "own", "1:1", "4:3", "3:2", "16:9"] as const;
 type Proportion = (typeof PROPORTIONS)[number];
 
 const LIGHTS = ["brightness", "contrast", "saturation"] as const;
+
+type Light = Pick<PhotoEdit, (typeof LIGHTS)[number]>;
 
 /** Opens a photo of one's own to be edited. */
 export function editPhoto(id: string): void {
@@ -102,12 +108,25 @@ function PhotoEditor(
       setBusy(false);
     }
   };
+  /** The light before it was set automatically. */
+  const [manual, setManual] = useState<Light>();
+  const automatic = () => {
+    if (open === undefined) return;
+    if (manual !== undefined) {
+      setManual(undefined);
+      return change(manual);
+    }
+    const found = automaticLight(pixelsOf(open.picture));
+    const { brightness = 0, contrast = 0, saturation = 0 } = edit;
+    setManual({ brightness, contrast, saturation });
+    change(found);
+  };
   const turned = open && turnedSides(open.picture, edit);
   const shape = turned && proportionOf(proportion, turned);
   return (
     <Dialog
       title={editing.photoTitle}
-      size="full"
+      size="screen"
       onClose={close}
       actions={
         <>
@@ -116,6 +135,7 @@ function PhotoEditor(
               kind="quiet"
               onClick={() => {
                 setProportion("free");
+                setManual(undefined);
                 setEdit({});
               }}
             >
@@ -166,6 +186,13 @@ function PhotoEditor(
                 label={editing.mirror}
                 onClick={() => setEdit(mirrored(edit))}
               />
+              <Button
+                icon="wand"
+                aria-pressed={manual !== undefined}
+                onClick={automatic}
+              >
+                {editing.auto}
+              </Button>
             </div>
             <Choice
               label={editing.proportion}
@@ -204,7 +231,10 @@ function PhotoEditor(
                 value={edit[one] ?? 0}
                 most={100}
                 step={1}
-                onInput={(level) => change({ [one]: level })}
+                onInput={(level) => {
+                  setManual(undefined);
+                  change({ [one]: level });
+                }}
               />
             ))}
             <p class="quiet small">{editing.kept}</p>
@@ -260,6 +290,16 @@ function useOpen(id: string): {
     return () => ending.abort();
   }, [id]);
   return { open, fault };
+}
+
+/** The pixels of a picture that are enough to judge its light by. */
+function pixelsOf(picture: ImageBitmap): Uint8ClampedArray {
+  const { width, height } = drawingOf(picture, {}, JUDGED_PIXELS);
+  const canvas = new OffscreenCanvas(width, height);
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  if (context === null) return new Uint8ClampedArray(0);
+  context.drawImage(picture, 0, 0, width, height);
+  return context.getImageData(0, 0, width, height).data;
 }
 
 /** The picture as it is edited, before it is cut. */

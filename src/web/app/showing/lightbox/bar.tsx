@@ -18,7 +18,7 @@ import { ActionsBelow, actionsBelow, pressedOf } from "./below.tsx";
 import { isPicture } from "../../../workers/media/showing.ts";
 
 /** Buttons that the bar has at most. */
-const MOST_BUTTONS = 5;
+const MOST_BUTTONS = 6;
 
 /** The bar. */
 export function LightboxBar(

@@ -13,12 +13,13 @@ const FIRST: readonly string[] = [
   "share",
   "favourite",
   "add-to-album",
+  "adjust",
   "restore",
   "delete",
   "purge",
   "download",
 ];
-const MOST = 4;
+const MOST = 5;
 
 /** Those of the actions that stand below. */
 export function actionsBelow(actions: readonly Action[]): readonly Action[] {
