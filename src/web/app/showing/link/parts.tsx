@@ -30,7 +30,12 @@ export function PassphraseForm(
     setBusy(true);
     setFault(undefined);
     try {
-      await open(typed);
+      await open(typed).catch(async (error) => {
+        // Phones begin with a capital, and words were agreed on by voice.
+        const lower = typed.toLowerCase();
+        if (lower === typed || !isWrong(error)) throw error;
+        await open(lower);
+      });
     } catch (error) {
       setFault(isWrong(error) ? link.passphraseWrong : faultText(error));
     } finally {
