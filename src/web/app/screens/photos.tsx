@@ -5,9 +5,16 @@
  * @module
  */
 import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
 import { isAdding } from "../adding.ts";
 import { Grid } from "../grid/grid.tsx";
-import { listHref, type ListSource, sourceOf, useList } from "../list.ts";
+import {
+  listHref,
+  type ListSource,
+  type PhotoList,
+  sourceOf,
+  useList,
+} from "../list.ts";
 import { Button, Empty, Spinner } from "../parts/controls.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { lazily, withPart } from "../parts/lazy.tsx";
@@ -33,12 +40,63 @@ const More = lazily(
 
 /** The list of the route. */
 export function Photos() {
-  const source = sourceOf(route.value) ?? { kind: "library" };
-  return <Photographs source={source} title={titleOf(source)} />;
+  const source = sourceOf(route.value) ??
+    { kind: "library", withOthers: true };
+  const title = titleOf(source);
+  return source.kind === "search"
+    ? <Results source={source} title={title} />
+    : <Photographs source={source} title={title} />;
 }
 
 /** What an empty list says: an icon, a heading and a hint. */
 type Said = readonly [icon: IconName, title: string, hint: string];
+
+/**
+ * Search results, which stay until the next ones are here: they change while
+ * somebody types.
+ */
+function Results(
+  { source, title }: {
+    readonly source: ListSource & { readonly kind: "search" };
+    readonly title: string;
+  },
+) {
+  const found = useList(source);
+  const held = useRef<{ list: PhotoList; source: ListSource }>();
+  if (found !== undefined) held.current = { list: found, source };
+  const { photos } = firstMessages.value;
+  const { list, source: of } = held.current ?? {};
+  const n = list?.length ?? 0;
+  return (
+    <div aria-busy={found === undefined}>
+      <Back source={source} />
+      <h1 class="list-title">{title}</h1>
+      <p class={n > 0 ? "quiet list-count" : "unseen"} role="status">
+        {found && photos.found({ n, noun: found.noun() })}
+      </p>
+      {list === undefined || of === undefined
+        ? (
+          <p class="page-centre late">
+            <Spinner />
+          </p>
+        )
+        : n > 0
+        ? (
+          <Grid key={listHref(of)} source={of} list={list}>
+            <div class="actions list-actions">
+              <StartShow source={of} />
+            </div>
+          </Grid>
+        )
+        : (
+          <>
+            <Nothing source={of} said={undefined} />
+            {source.q !== "" && <More />}
+          </>
+        )}
+    </div>
+  );
+}
 
 /** Any list: a heading, and the photos or a message that there are none. */
 export function Photographs(
@@ -78,7 +136,6 @@ export function Photographs(
         <h1 class="unseen">{title}</h1>
         {above}
         <Nothing source={source} said={nothing} />
-        {source.kind === "search" && source.q !== "" && <More />}
       </>
     );
   }
@@ -86,14 +143,6 @@ export function Photographs(
     <Grid key={listHref(source)} source={source} list={list}>
       {heading}
       {above}
-      {source.kind === "search" && (
-        <p class="quiet list-count" role="status">
-          {firstMessages.value.photos.found({
-            n: list.length,
-            noun: list.noun(),
-          })}
-        </p>
-      )}
       {source.kind === "library"
         ? <Memories />
         : (

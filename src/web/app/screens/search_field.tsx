@@ -27,6 +27,10 @@ import { revision, vault } from "../vault.ts";
 import { locale, messages } from "../messages.ts";
 
 const PAUSE_MS = 120;
+/** A pause in typing, after which the results change. */
+const SEARCH_MS = 250;
+/** Letters from which on typing opens the results: one letter finds anything. */
+const LEAST_TYPED = 2;
 const MOST = 8;
 /** Before anything is typed. */
 const MOST_UNASKED = 12;
@@ -45,7 +49,7 @@ function asked(): string {
   return path[0] === "search" ? query.get("q") ?? "" : "";
 }
 
-/** The field. While results are shown, typing changes them at once. */
+/** The field. Typing shows results, whenever it pauses. */
 export function SearchField() {
   const { frame, search } = messages.value;
   const id = useId();
@@ -66,10 +70,38 @@ export function SearchField() {
   }, [here]);
   useLayoutEffect(() => setAt(-1), [typed, open]);
 
+  /** Whether the address is to follow what was typed. */
+  const isAhead = useRef(false);
+  useEffect(() => {
+    if (!isAhead.current) return;
+    let gone = false;
+    sleep(SEARCH_MS).then(() => {
+      // Whoever went elsewhere meanwhile searches no more.
+      if (gone || document.activeElement !== input.current) return;
+      isAhead.current = false;
+      show(typed.trim());
+    });
+    return () => {
+      gone = true;
+    };
+  }, [typed]);
+  const show = (q: string) => {
+    const isShown = route.peek().path[0] === "search";
+    if (!isShown && q.length < LEAST_TYPED) return;
+    sent.current = q;
+    // Only the first results are a page of their own, so that Back leads to the
+    // page before the search.
+    if (isShown) goInstead(found(q));
+    else go(found(q));
+  };
+
   const leave = (to: string) => {
+    isAhead.current = false;
     setOpen(false);
     input.current?.blur();
-    go(to);
+    // What was typed half is no page to go back to.
+    if (sent.current !== undefined && asked() === sent.current) goInstead(to);
+    else go(to);
   };
   const submit = () => {
     const choice = choices[at];
@@ -77,13 +109,9 @@ export function SearchField() {
     else if (typed.trim() !== "") leave(found(typed.trim()));
   };
   const type = (value: string) => {
+    isAhead.current = true;
     setTyped(value);
     setOpen(true);
-    // The address is replaced, so that Back leads to the page before the
-    // search.
-    if (route.peek().path[0] !== "search") return;
-    sent.current = value.trim();
-    goInstead(found(sent.current));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
