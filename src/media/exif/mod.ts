@@ -32,7 +32,13 @@ import { findInJpeg, findInPng, findInWebp } from "./segments.ts";
 import { findInTiff } from "./tiff_ranges.ts";
 import { tellsPlace } from "./places.ts";
 import { lookWithin } from "./within.ts";
-import { codeAt, MediaReader, readWithin, viewOf } from "./reading.ts";
+import {
+  codeAt,
+  MediaReader,
+  readOnce,
+  readWithin,
+  viewOf,
+} from "./reading.ts";
 
 export {
   aboutFile,
@@ -93,9 +99,10 @@ export async function readContentIdentifier(
  * out give a copy instead of it.
  */
 export async function readFileFacts(
-  source: PlainSource,
+  given: PlainSource,
   { isMedia }: { readonly isMedia: boolean },
 ): Promise<MediaFacts> {
+  const source = readOnce(given);
   const read = isMedia ? await readMediaFacts(source) : {};
   const facts: MediaFacts = isMedia
     ? { ...read, ...await typeIn(source, read), ...await cutIn(source) }

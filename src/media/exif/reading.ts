@@ -107,6 +107,25 @@ export class Turns {
   }
 }
 
+/**
+ * A source whose beginning is read once, and all of a small one: several readers
+ * look at it, one after the other.
+ */
+export function readOnce(source: PlainSource): PlainSource {
+  const { size } = source;
+  const length = size <= WHOLE_BYTES ? size : PIECE_BYTES;
+  let head: Promise<Bytes> | undefined;
+  return {
+    size,
+    async read(offset, wanted) {
+      const end = Math.min(offset + wanted, size);
+      if (offset < 0 || end > length) return await source.read(offset, wanted);
+      head ??= source.read(0, length);
+      return (await head).slice(offset, end);
+    },
+  };
+}
+
 /** Reads parts of a file, small ones from the piece that was read last. */
 export class MediaReader {
   #at = 0;
