@@ -16,6 +16,7 @@ const FILES: Readonly<Record<string, string>> = {
   auth: "auth.ts",
   board: "small_board.ts",
   download: "download.ts",
+  facts: "facts.ts",
   first: "first.ts",
   growth: "growth.ts",
   people: "load.ts",
@@ -49,6 +50,7 @@ async function compareAll(): Promise<void> {
     ["auth"],
     ["reads", ...beside],
     ["photo", ...beside],
+    ["facts", ...beside],
     ["rest", ...bundle],
     ["push", "--files=200", "--rounds=2", "--assets=0", "--large=0"],
   ];
