@@ -60,15 +60,15 @@ const RELEASE = [
   "tests/suite/release/core_over_s3_test.ts",
 ];
 
-/** Tests of the gate that have isolates of their own. */
+/** Tests of the gate that have isolates of their own, the longest first. */
 const ALONE = [
-  "tests/app/engines_test.ts",
-  "tests/faults/kill_test.ts",
-  "tests/faults/load_test.ts",
-  "tests/malicious_input/worst_input_test.ts",
-  "tests/packaging/",
-  "tests/power/",
   "tests/proxies/",
+  "tests/power/",
+  "tests/faults/kill_test.ts",
+  "tests/malicious_input/worst_input_test.ts",
+  "tests/faults/load_test.ts",
+  "tests/packaging/",
+  "tests/app/engines_test.ts",
 ];
 
 /** Stories in a browser, which all files of an entry share. */
@@ -102,9 +102,15 @@ export async function filesOf(url: string): Promise<string[]> {
   return files.filter((_, at) => at % Number(parts) === Number(part) - 1);
 }
 
-/** Tests of the gate that have isolates of their own, from the root. */
+/**
+ * Tests of the gate that have isolates of their own, from the root, the longest
+ * first.
+ */
 export async function aloneInGate(): Promise<string[]> {
-  return (await inTier("tests", "gate", true)).filter(isAlone);
+  const found = (await inTier("tests", "gate", true)).filter(isAlone);
+  const rank = (path: string) =>
+    ALONE.findIndex((start) => path.startsWith(start));
+  return found.sort((a, b) => rank(a) - rank(b));
 }
 
 /** The tests of a release, from the root, each with an isolate of its own. */

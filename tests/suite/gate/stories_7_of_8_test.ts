@@ -1,0 +1,3 @@
+import { importPart } from "../parts.ts";
+
+await importPart(import.meta.url);
