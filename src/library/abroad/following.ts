@@ -238,11 +238,13 @@ export async function openAbroad(
   };
   const token = keptToken({ library, id, client: () => client }, {
     get: () => joined,
-    put: async (next) => {
+    put: async (changes) => {
+      joined = { ...joined, ...changes };
       try {
+        // Another program may have changed the rest of it.
         await slot.joined.change(id, (present) => {
           assertIn(present);
-          return next;
+          return { ...joined, ...present, ...changes };
         });
       } catch (error) {
         // Another device left it.
@@ -251,7 +253,6 @@ export async function openAbroad(
         // other devices.
         if (!isOfOwnServer(error)) throw error;
       }
-      joined = next;
     },
     note: async (token) => {
       held.note = { ...held.note, token, came_at: platform.now() };
@@ -485,7 +486,7 @@ function keptToken(
   },
   held: {
     get(): Unstamped<Joined>;
-    put(next: Unstamped<Joined>): Promise<void>;
+    put(changes: Partial<Unstamped<Joined>>): Promise<void>;
     /** Notes when a token came. */
     note(token: string): Promise<void>;
     cameAt(): number | undefined;
@@ -498,7 +499,7 @@ function keptToken(
     const { token, expires_at } = next;
     const before = held.get();
     if (before.token !== token) {
-      await held.put({ ...before, token, expires_at });
+      await held.put({ token, expires_at });
     }
     await held.note(token);
     return token;
@@ -536,7 +537,7 @@ function keptToken(
       }
       if (grant.jti !== before.jti) {
         const { min_protocol_version: _, ...token } = grant;
-        await held.put({ ...before, ...token });
+        await held.put(token);
         await held.note(grant.token);
         return grant.token;
       }

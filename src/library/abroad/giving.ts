@@ -22,6 +22,7 @@ import {
   verifyCard,
 } from "../../client/documents/contact_card.ts";
 import { DocumentError } from "../../client/documents/fields.ts";
+import { verifyRoster } from "../../client/documents/roster.ts";
 import { newShare } from "../../client/documents/new_share.ts";
 import { KEY_BYTES } from "../../client/documents/suite.ts";
 import { isOfEverything } from "../base/faults.ts";
@@ -219,6 +220,7 @@ async function keep(
   const isIn = album.members.some(({ userId }) => userId === member);
   if (given.journal?.what === "removing" || !isIn) {
     if (isIn) await albums.remove(albumId, member);
+    else if (await isListed(library, of)) return false;
     else await revokeAll(account, albumId, given);
     const held = slot.given.get(givenId(albumId, member)) ?? given;
     await end(library, slot, of, held);
@@ -233,6 +235,31 @@ async function keep(
   const card = await cardOf(library, slot, member);
   await give(library, slot, { ...of, card }, given, given.scope);
   return true;
+}
+
+/**
+ * Whether the server's roster names a member: another device let them in, and
+ * this one has not heard of it yet.
+ */
+async function isListed(
+  { trust, vault: { session: { account, platform }, identity } }: Library,
+  { albumId, member }: Of,
+): Promise<boolean> {
+  const { members, roster_version } = await verifyRoster(
+    await account.roster(albumId),
+    identity.signer.publicKey,
+    platform.hybrid,
+  );
+  const claim = claimInForce(entryOf(trust.record.albums, albumId));
+  return roster_version >= (claim?.roster_version ?? 0) &&
+    members.some((one) => one.member === member);
+}
+
+/** What a grant has but what the next one has anew; also of newer programs. */
+function restOf(before: Given | undefined): Partial<Given> {
+  if (before === undefined) return {};
+  const { ended: _, feed_epoch: __, ...rest } = before;
+  return rest;
 }
 
 /** Puts a grant in the place of the one that was read, and of no other. */
@@ -291,6 +318,7 @@ async function give(
   let held: Given;
   try {
     held = await putGiven(slot, of, before, {
+      ...restOf(before),
       ...given,
       pickup,
       seq,
