@@ -11,6 +11,7 @@ import { newWrappedFileKey } from "../../src/client/documents/file_key.ts";
 import {
   guestBinding,
   type GuestFile,
+  remarkId,
   sealGuestFile,
 } from "../../src/client/documents/guest.ts";
 import { openIdentity } from "../../src/client/documents/identity.ts";
@@ -233,6 +234,26 @@ export async function documentVectors() {
     guestBinding(OPAQUE_ID, gate),
     randomOf("gated guest coins"),
   );
+  const token = toHex(secretOf("remark token").subarray(0, 16));
+  const saying: GuestFile = {
+    v: 1,
+    name: "remark",
+    mime: "application/octet-stream",
+    key: secretOf("remark key"),
+    from: "Grandma",
+    remark: {
+      id: remarkId(token),
+      on: toHex(secretOf("original")),
+      at: SIGNED_AT,
+      text: "Schön!",
+    },
+  };
+  const said = sealGuestFile(
+    saying,
+    await sealing.publicKey(),
+    guestBinding(OPAQUE_ID, gate),
+    randomOf("remark coins"),
+  );
   const gatePassphrase = "two warm stones";
   return {
     identity_key: toBase64(signer.publicKey),
@@ -267,6 +288,11 @@ export async function documentVectors() {
       },
       sealed: toBase64(guestSealed),
       shared_secret: sharedSecretOf(guestSealed, sealing.secretKey),
+      said: {
+        token,
+        json: { ...saying, key: toBase64Url(saying.key) },
+        sealed: toBase64(said),
+      },
       gated: {
         passphrase: gatePassphrase,
         wrapped_secret: toBase64(

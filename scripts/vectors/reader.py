@@ -267,6 +267,7 @@ def documents():
     given = read("documents")
     public, sealing = b64(given["identity_key"]), XWing(bytes.fromhex(given["sealing_secret"]))
     guest, gated = given["guest"], given["guest"]["gated"]
+    said = given["guest"]["said"]
     opaque_id, member = guest["opaque_id"], given["wrapped_amk"]["member"]
     directory = signed(b64(given["directory"]["cbor"]), public, DIRECTORY)
     check_sealing_key(directory["sealing_key"])
@@ -275,6 +276,10 @@ def documents():
     )
     refused(open_guest, sealing, guest["sealed"], opaque_id, gate)
     refused(open_guest, sealing, gated["sealed"], opaque_id)
+    refused(open_guest, sealing, said["sealed"], opaque_id)
+    remark = open_guest(sealing, said["sealed"], opaque_id, gate)
+    token = bytes.fromhex(said["token"])
+    demand(remark["remark"]["id"] == sha256(token)[:16].hex(), "another token")
     return {
         "manifests": [
             [payload["ciphertext_hash"].hex(), payload["revision"]]
@@ -291,6 +296,7 @@ def documents():
         "guest": open_guest(sealing, guest["sealed"], opaque_id),
         "gate": gate.hex(),
         "gated_guest": open_guest(sealing, gated["sealed"], opaque_id, gate),
+        "said": remark,
         "metadata": json.loads(b64(given["metadata"]["json"])),
         "comment": comment(json.loads(b64(given["comment"]["json"]))),
     }

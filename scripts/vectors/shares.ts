@@ -36,6 +36,7 @@ export async function shareVectors() {
       opaque_id: OPAQUE_ID,
       fingerprint: secretOf("recipient's fingerprint"),
       gate: secretOf("gate"),
+      reacts: true,
     },
     items: [{
       name: "Größe 📷.jpg",
@@ -61,6 +62,19 @@ export async function shareVectors() {
         width: 2_048,
         height: 1_536,
       },
+      remarks: [
+        {
+          id: "0b".repeat(16),
+          from: "Grandma",
+          at: "2026-10-02T08:00:00.000Z",
+          text: "Schön!",
+        },
+        {
+          id: "0c".repeat(16),
+          from: "Onkel Bo",
+          at: "2026-10-02T08:01:00.000Z",
+        },
+      ],
     }],
   });
   const fragment = secretOf("share fragment");

@@ -21,6 +21,7 @@ import type {
   MadeShare,
   NewShare,
   OwnShare,
+  Said,
   ShareChanges,
   ShareContents,
 } from "./sharing/links.ts";
@@ -209,9 +210,13 @@ export interface Library extends LibraryReading, LibraryTrash {
    * Brings a link to exactly these assets, also to none; whether it changed. An
    * asset that cannot be shown without its place stays out, unless the link
    * gives places. As long as photos that are hidden elsewhere may be among them
-   * (`trust.mayMissHidden`), it only removes.
+   * (`trust.mayMissHidden`), it only removes. `said` replaces what guests said.
    */
-  keepShareAt(opaqueId: string, assetIds: readonly string[]): Promise<boolean>;
+  keepShareAt(
+    opaqueId: string,
+    assetIds: readonly string[] | "as_shown",
+    said?: Said,
+  ): Promise<boolean>;
   /**
    * Changes how a link follows its list, and whether it does. Throws
    * UnconfirmedState for one that is to follow again, as `share` does.
@@ -506,11 +511,12 @@ export async function openLibrary(
       }
       return made;
     },
-    keepShareAt: async (opaqueId, assetIds) => {
+    keepShareAt: async (opaqueId, assetIds, said) => {
       const { givenBy, keepShareAt } = await later();
       return await keepShareAt(linking, opaqueId, assetIds, {
         ...givenBy(state.held.links[opaqueId]),
         removesOnly: await mayMissHiddenOnceRead(library),
+        said,
       });
     },
     followList: async (opaqueId, change) => {

@@ -18,6 +18,7 @@ import {
 import {
   guestBinding,
   openGuestFile,
+  remarkId,
 } from "../../src/client/documents/guest.ts";
 import {
   type ManifestEnvelope,
@@ -474,6 +475,9 @@ Deno.test("what a guest sealed opens for the link it was sealed for", () => {
     assert.equal(open(gated, guest.opaque_id), undefined);
     assert.equal(open(gated, guest.opaque_id, flipped(gate, 0)), undefined);
     assert.equal(open(sealed, guest.opaque_id, gate), undefined);
+    const said = open(base64(guest.said.sealed), guest.opaque_id, gate);
+    assert.deepEqual(said?.remark, guest.said.json.remark);
+    assert.equal(said?.remark?.id, remarkId(guest.said.token));
   }
 });
 

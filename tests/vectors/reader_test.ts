@@ -132,6 +132,7 @@ function expected(): Record<string, unknown> {
       guest: documents.guest.json,
       gate: documents.guest.gated.gate,
       gated_guest: documents.guest.json,
+      said: documents.guest.said.json,
       metadata: documents.metadata.value,
       comment: documents.comment.value.remark.text,
     },

@@ -8,6 +8,7 @@
  */
 import * as z from "zod/mini";
 import type { CborValue } from "../../core/cbor.ts";
+import { isOpaqueId } from "../../core/ids.ts";
 import { parseRfc3339, toRfc3339 } from "../../core/time.ts";
 import { instant } from "../../wire/fields.ts";
 import { NAME_MAX } from "./name_limits.ts";
@@ -106,6 +107,19 @@ export function textBetween(least: number, most: number) {
     return length >= least && length <= most;
   }, `not ${least} to ${most} characters`));
 }
+/** Most characters of a comment: code points of its NFC form. */
+export const COMMENT_MAX = 1_000;
+/** A comment in NFC; a longer text is refused before it is looked at. */
+export const commentText = textBetween(1, COMMENT_MAX).check(
+  z.refine((text) => text.normalize("NFC") === text, "not in NFC"),
+);
+/** What a guest calls themselves. */
+export const guestName = textBetween(1, 100).check(
+  z.refine((text) => !/^\s*$|\p{Cc}/u.test(text), "no name"),
+);
+/** 16 bytes in lower-case hex, such as the `opaque_id` of a link. */
+export const hexId = z.string().check(z.refine(isOpaqueId, "not 16 bytes"));
+
 /** A file name of any characters: sanitise it before writing to disk. */
 export const fileName = textBetween(1, NAME_MAX);
 /** A media type. */

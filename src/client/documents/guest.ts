@@ -13,7 +13,9 @@ import * as z from "zod/mini";
 import {
   type Bytes,
   concatBytes,
+  fromHex,
   type RandomBytes,
+  toHex,
   utf8,
 } from "../../core/bytes.ts";
 import {
@@ -23,11 +25,14 @@ import {
 import { sha256 } from "../../crypto/sha256.ts";
 import {
   claimedTime,
+  commentText,
   count,
   fileName,
   hash,
+  hexId,
   mediaType,
   textBetween,
+  utcInstant,
 } from "./fields.ts";
 import { base64UpTo, decodeJson, encodeJson, key } from "./json.ts";
 import { openSealed, sealTo } from "../keys/sealing.ts";
@@ -62,6 +67,22 @@ export interface GuestFile {
   readonly path?: string | undefined;
   /** A JPEG of at most {@link GUEST_THUMBNAIL_MAX_BYTES}; base64 in the JSON. */
   readonly thumbnail?: Uint8Array | undefined;
+  /** It is no file: the guest says something of a photo that the link shows. */
+  readonly remark?: GuestRemark | undefined;
+  /** It is no file: the guest takes back what has the id of this token. */
+  readonly takes_back?: string | undefined;
+}
+
+/** A comment of a guest, or a heart where there is no text. */
+export interface GuestRemark {
+  /** {@link remarkId} of a token that only the guest's browser has. */
+  readonly id: string;
+  /** Content address of the item's original in the link's index. */
+  readonly on: string;
+  /** When it was written: RFC 3339, UTC, `Z`. */
+  readonly at: string;
+  /** 1 to `COMMENT_MAX` characters in NFC. */
+  readonly text?: string | undefined;
 }
 
 const guestFileSchema = z.object({
@@ -76,7 +97,22 @@ const guestFileSchema = z.object({
   from: z.optional(z.catch(z.optional(textBetween(1, 200)), undefined)),
   path: z.optional(z.catch(z.optional(textBetween(1, 4_096)), undefined)),
   thumbnail: z.optional(base64UpTo(GUEST_THUMBNAIL_MAX_BYTES)),
+  remark: z.optional(z.object({
+    id: hexId,
+    on: hash,
+    at: utcInstant,
+    text: z.optional(commentText),
+  })),
+  takes_back: z.optional(hexId),
 });
+
+/**
+ * The id of a guest's remark: the first 16 bytes of the SHA-256 of a token, 16
+ * random bytes, both in hex. Who knows the token said it.
+ */
+export function remarkId(token: string): string {
+  return toHex(sha256(fromHex(token) ?? new Uint8Array())).slice(0, 32);
+}
 
 /**
  * What a guest's file is bound to: its link, and the gate of a link with a

@@ -8,10 +8,13 @@ import * as z from "zod/mini";
 import type { Bytes } from "../../core/bytes.ts";
 import {
   claimedTime,
+  commentText,
   count,
   extent,
   fileName,
+  guestName,
   hash,
+  hexId,
   mediaType,
   textBetween,
   utcInstant,
@@ -28,9 +31,6 @@ export const SHARE_INDEX_KIND = "share-index";
 export const COMMENT_KIND = "comment";
 /** The kind of a heart for a photo of the same album. */
 export const HEART_KIND = "heart";
-
-/** Most characters of a comment: code points of its NFC form. */
-export const COMMENT_MAX = 1_000;
 
 /** Where an asset was taken, WGS 84. */
 export interface Place {
@@ -118,8 +118,20 @@ export interface Remark {
   readonly of: string;
   /** When it was written: RFC 3339, UTC, `Z`. Its author's claim. */
   readonly at: string;
-  /** Of a comment: 1 to {@link COMMENT_MAX} characters in NFC. */
+  /** Of a comment: 1 to `COMMENT_MAX` characters in NFC. */
   readonly text?: string | undefined;
+  /** Of what a guest said by a link of the asset's author. */
+  readonly guest?: RemarkGuest | undefined;
+}
+
+/** A guest who said something; no one verified it but the link's owner. */
+export interface RemarkGuest {
+  /** What they call themselves: 1 to 100 characters. */
+  readonly name: string;
+  /** The `opaque_id` of the share link. */
+  readonly link: string;
+  /** The id of what they said; see `guest.ts`. */
+  readonly id: string;
 }
 
 /** The description of an asset. */
@@ -199,11 +211,6 @@ const label = z.optional(textBetween(0, 255));
 const fraction = z.number().check(z.gte(0), z.lte(1));
 const level = z.optional(z.int().check(z.gte(-100), z.lte(100)));
 
-/** A comment in NFC; a longer text is refused before it is looked at. */
-const commentText = textBetween(1, COMMENT_MAX).check(
-  z.refine((text) => text.normalize("NFC") === text, "not in NFC"),
-);
-
 type ObjectOf = <T extends z.core.$ZodShape>(shape: T) => z.ZodMiniObject<T>;
 
 function schemaOf(object: ObjectOf): z.ZodMiniType<Metadata> {
@@ -264,6 +271,11 @@ function schemaOf(object: ObjectOf): z.ZodMiniType<Metadata> {
         of: hash,
         at: utcInstant,
         text: z.optional(commentText),
+        guest: z.optional(object({
+          name: guestName,
+          link: hexId,
+          id: hexId,
+        })),
       })),
       undefined,
     ),

@@ -21,13 +21,17 @@ import {
   assertKnownFragment,
   chunkSize,
   claimedTime,
+  commentText,
   count,
   extent,
   fileName,
+  guestName,
   hash,
+  hexId,
   mediaType,
   refusal,
   textBetween,
+  utcInstant,
 } from "./fields.ts";
 import {
   openForLink,
@@ -73,6 +77,19 @@ export interface ShareItem {
   readonly caption?: string | undefined;
   readonly thumbnail?: SharePicture | undefined;
   readonly preview?: SharePicture | undefined;
+  /** What guests said of it, oldest first. */
+  readonly remarks?: readonly ShareRemark[] | undefined;
+}
+
+/** A comment of a guest, or a heart where there is no text. */
+export interface ShareRemark {
+  /** See `GuestRemark`: by it a browser knows what was said in it. */
+  readonly id: string;
+  /** What the guest calls themselves; no one verified it. */
+  readonly from: string;
+  /** RFC 3339, UTC, `Z`. */
+  readonly at: string;
+  readonly text?: string | undefined;
 }
 
 /** The upload link of a link by which people add photos as well. */
@@ -82,6 +99,8 @@ export interface ShareAdds {
   readonly fingerprint: Uint8Array;
   /** What is sent by it is bound to, 32 bytes that the server does not know. */
   readonly gate: Uint8Array;
+  /** Whether viewers may give hearts and comments, too. */
+  readonly reacts?: boolean | undefined;
 }
 
 /** The index of a link. It never says where a picture was taken. */
@@ -122,6 +141,20 @@ const item = z.object({
   caption: z.optional(textBetween(0, 16_384)),
   thumbnail: picture,
   preview: picture,
+  // Of another shape they cost no photo.
+  remarks: z.catch(
+    z.optional(
+      z.readonly(
+        z.array(z.object({
+          id: hexId,
+          from: guestName,
+          at: utcInstant,
+          text: z.optional(commentText),
+        })).check(z.maxLength(1_000)),
+      ),
+    ),
+    undefined,
+  ),
 });
 
 const atMost = z.maxLength(10_000);
@@ -132,9 +165,10 @@ const texts = {
   message: z.optional(textBetween(0, 16_384)),
   from: z.optional(textBetween(0, 1_024)),
   adds: z.optional(z.object({
-    opaque_id: z.string().check(z.refine(isOpaqueId)),
+    opaque_id: hexId,
     fingerprint: key,
     gate: key,
+    reacts: z.optional(z.boolean()),
   })),
 };
 const indexSchema = z.object({

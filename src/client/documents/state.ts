@@ -13,7 +13,7 @@ import * as z from "zod/mini";
 import type { Bytes, RandomBytes } from "../../core/bytes.ts";
 import { parseRfc3339, toRfc3339 } from "../../core/time.ts";
 import type { Primitives } from "../../crypto/primitives.ts";
-import { hash, textBetween, utcInstant, uuid } from "./fields.ts";
+import { count, hash, textBetween, utcInstant, uuid } from "./fields.ts";
 import { canonicalText, decodeJson, encodeJson, isJsonMap } from "./json.ts";
 import {
   ciphertextSize,
@@ -85,6 +85,8 @@ export interface KeptLink extends StateEntry {
   readonly into?: string | undefined;
   /** Of a share link: the id of the upload link by which viewers add photos. */
   readonly adds?: string | undefined;
+  /** The number of guests' remarks that were taken in by it, about. */
+  readonly said?: number | undefined;
 }
 
 /** How a link for people that follows a list gives its photos. */
@@ -95,6 +97,8 @@ export interface LinkGives {
   readonly films?: string | undefined;
   /** It stays as it is: what comes later is not shown. */
   readonly still?: boolean | undefined;
+  /** With `adds`: people may give hearts and comments, too. */
+  readonly reacts?: boolean | undefined;
 }
 
 /** A setting that applies to all of the person's programs. */
@@ -146,10 +150,12 @@ const stateSchema: z.ZodMiniType<LibraryState> = z.looseObject({
     follows: z.optional(text),
     into: z.optional(text),
     adds: z.optional(text),
+    said: z.optional(count),
     gives: z.optional(z.looseObject({
       places: z.optional(text),
       films: z.optional(text),
       still: z.optional(z.boolean()),
+      reacts: z.optional(z.boolean()),
     })),
   }),
   // A setting that is over is written as null, which is read as absent.

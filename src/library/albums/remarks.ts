@@ -6,17 +6,22 @@
  *
  * @module
  */
-import { utf8 } from "../../core/bytes.ts";
+import { type Bytes, utf8 } from "../../core/bytes.ts";
 import { readTime, toRfc3339 } from "../../core/time.ts";
 import { ApiProblem } from "../../client/api/api.ts";
-import { DocumentError } from "../../client/documents/fields.ts";
+import {
+  COMMENT_MAX,
+  commentText as textField,
+  DocumentError,
+} from "../../client/documents/fields.ts";
 import {
   COMMENT_KIND,
-  COMMENT_MAX,
   HEART_KIND,
   type Remark,
+  type RemarkGuest,
 } from "../../client/documents/metadata.ts";
 import type { Library } from "../library.ts";
+import type { Album } from "./album_shown.ts";
 import { plainOf } from "../rows/plaintext_cache.ts";
 import { isShown, type Row } from "../rows/rows.ts";
 
@@ -27,10 +32,15 @@ const COMMENTS_SHOWN = 500;
 export interface ShownRemark {
   readonly id: string;
   readonly kind: "comment" | "heart";
-  /** The user id of the author, who signed it. */
+  /**
+   * The user id of the author, who signed it: of what a guest said, the member
+   * by whose link.
+   */
   readonly author: string;
+  readonly guest?: RemarkGuest;
   /** The photo. */
   readonly on: string;
+  /** The library's own id for a photo outside of albums. */
   readonly album: string;
   /**
    * When it was written (ms): as its author says, but not after it was stored.
@@ -50,9 +60,9 @@ type Reading = Pick<
 >;
 
 /**
- * What is said of photos in the albums of this account, oldest first; of one
- * photo, or of all. An author has one heart for a photo, however many they
- * stored.
+ * What is said of photos in the albums of this account, and by guests of photos
+ * in its library, oldest first; of one photo, or of all. An author has one heart
+ * for a photo, however many they stored, and a guest said each thing once.
  */
 export function remarksOn(
   library: Reading,
@@ -64,11 +74,11 @@ export function remarksOn(
     )
     .flatMap((row) => remarkOf(library, row) ?? [])
     .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
-  const hearts = new Set<string>();
-  const once = found.filter(({ kind, on, author }) => {
-    if (kind === "comment") return true;
-    const heart = `${on} ${author}`;
-    return !hearts.has(heart) && hearts.add(heart);
+  const told = new Set<string>();
+  const once = found.filter(({ kind, on, author, guest }) => {
+    if (kind === "comment" && guest === undefined) return true;
+    const one = [on, author, guest?.link, guest?.id].join(" ");
+    return !told.has(one) && told.add(one);
   });
   if (photoId === undefined) return once;
   const comments = once.filter(({ kind }) => kind === "comment");
@@ -90,29 +100,40 @@ function remarkOf(
   // It is never replaced: no one changes what others have answered to.
   if (row.revision !== 0 || row.fault !== undefined) return undefined;
   const kind = kindOf(metadata?.kind, remark);
-  const album = row.album === undefined ? undefined : albums.get(row.album);
-  if (kind === undefined || album === undefined) return undefined;
-  if (album.tombstoned || album.fault !== undefined) return undefined;
-  if (album.info?.remarks === false) return undefined;
+  const { libraryAlbumId, session } = vault;
+  const { album: inAlbum = libraryAlbumId } = row;
+  const album = albums.get(inAlbum);
+  const isOfLibrary = inAlbum === libraryAlbumId &&
+    author === session.userId && remark.guest !== undefined;
+  if (kind === undefined) return undefined;
+  if (!isOfLibrary && !takesRemarks(album)) return undefined;
   // This account deleted it, whatever the server shows or says of it.
   if (deletions.has(id) || deletions.isSaidRestored(id)) return undefined;
   if (people.isBlocked(author)) return undefined;
   const photo = index.get(remark.on);
   const isOfPhoto = photo !== undefined && isShown(photo) &&
-    photo.album === row.album && photo.metadata?.sha256 === remark.of;
+    (photo.album ?? libraryAlbumId) === inAlbum &&
+    photo.metadata?.sha256 === remark.of;
   if (!isOfPhoto) return undefined;
   const stored = readTime(row.at) ?? 0;
-  const { text } = remark;
+  const { text, guest } = remark;
   return {
     id,
     kind,
     author,
+    ...(guest === undefined ? {} : { guest }),
     on: remark.on,
-    album: album.id,
+    album: inAlbum,
     at: Math.min(readTime(remark.at) ?? stored, stored),
     ...(kind === "comment" && text !== undefined ? { text } : {}),
-    removable: author === vault.session.userId || album.role === "owner",
+    removable: author === session.userId || album?.role === "owner",
   };
+}
+
+/** Whether hearts and comments are shown in an album. */
+export function takesRemarks(album: Album | undefined): boolean {
+  return album !== undefined && !album.tombstoned &&
+    album.fault === undefined && album.info?.remarks !== false;
 }
 
 function kindOf(
@@ -133,11 +154,9 @@ export function remarkRights(
 ): "none" | "read" | "write" {
   const row = index.get(photoId);
   const album = row?.album === undefined ? undefined : albums.get(row.album);
-  const isOn = row !== undefined && isShown(row) && album !== undefined &&
-    !album.tombstoned && album.fault === undefined &&
-    album.info?.remarks !== false;
+  const isOn = row !== undefined && isShown(row) && takesRemarks(album);
   if (!isOn) return "none";
-  return album.role === "viewer" ? "read" : "write";
+  return album?.role === "viewer" ? "read" : "write";
 }
 
 /**
@@ -145,10 +164,8 @@ export function remarkRights(
  * Undefined if it is empty or longer than a comment may be.
  */
 export function commentText(typed: string): string | undefined {
-  const text = typed.normalize("NFC").trim();
-  const isOne = text !== "" && text.length <= 2 * COMMENT_MAX &&
-    [...text].length <= COMMENT_MAX;
-  return isOne ? text : undefined;
+  const { success, data } = textField.safeParse(typed.normalize("NFC").trim());
+  return success ? data : undefined;
 }
 
 /**
@@ -173,19 +190,30 @@ export async function addRemark(
   if (typed !== undefined && text === undefined) {
     throw new DocumentError(`a comment has 1 to ${COMMENT_MAX} characters`);
   }
-  const remark: Remark = {
+  await storeRemark(library, {
     on: photoId,
     of: metadata.sha256,
     at: toRfc3339(library.vault.session.platform.now()),
     ...(text === undefined ? {} : { text }),
-  };
-  // No two are of the same bytes, so that none is taken for one that is there.
-  const source = plainOf(utf8(JSON.stringify(remark)));
-  const kind = text === undefined ? HEART_KIND : COMMENT_KIND;
+  }, album);
+}
+
+/** The bytes of a remark's original. No two remarks have the same. */
+export function remarkBytes(remark: Remark): Bytes {
+  return utf8(JSON.stringify(remark));
+}
+
+/** Stores a remark in an album, or in the library. Throws as `take` does. */
+export async function storeRemark(
+  library: Pick<Library, "take">,
+  remark: Remark,
+  albumId: string,
+): Promise<void> {
+  const kind = remark.text === undefined ? HEART_KIND : COMMENT_KIND;
   await library.take({
-    source,
+    source: plainOf(remarkBytes(remark)),
     about: { kind, name: `${kind}.json`, mime: "application/json", remark },
-  }, { albumId: album });
+  }, { albumId });
 }
 
 /**
@@ -197,7 +225,16 @@ export async function removeRemarks(
   ids: readonly string[],
 ): Promise<void> {
   const { index, vault } = library;
-  for (const id of ids) {
+  // Two devices may both have taken in what a guest said.
+  const saying = (row: Row | undefined) => {
+    const guest = row?.metadata?.remark?.guest;
+    return guest && `${row?.owner} ${guest.link} ${guest.id}`;
+  };
+  const said = new Set(ids.flatMap((id) => saying(index.get(id)) ?? []));
+  const alike = said.size === 0
+    ? []
+    : index.apart().filter((row) => said.has(saying(row) ?? ""));
+  for (const id of new Set([...ids, ...alike.map(({ id }) => id)])) {
     const row = index.get(id);
     if (row?.metadata?.remark === undefined) continue;
     if (row.state === "live") await library.trash(id);
@@ -219,7 +256,8 @@ export async function takeHeartBack(
   const { index, vault: { session } } = library;
   const hearts = index.apart().filter(({ owner, state, metadata }) =>
     owner === session.userId && state === "live" &&
-    metadata?.kind === HEART_KIND && metadata.remark?.on === photoId
+    metadata?.kind === HEART_KIND && metadata.remark?.on === photoId &&
+    metadata.remark.guest === undefined
   );
   await removeRemarks(library, hearts.map(({ id }) => id));
 }

@@ -16,7 +16,8 @@ const MOST_BYTES = 20 * 1024 ** 3;
 
 /**
  * Makes a link to a list that takes photos for it as well: they wait until the
- * person accepts them. Throws as `Library.share` does.
+ * person accepts them. Unless `gives` says otherwise, its viewers may give
+ * hearts and comments, too. Throws as `Library.share` does.
  */
 export async function shareBothWays(
   library: Library,
@@ -38,7 +39,8 @@ export async function shareBothWays(
       throw new Error("the link has no key");
     }
     const adds = { opaque_id: opaqueId, fingerprint, gate };
-    return await library.share({ ...share, adds });
+    const gives = { reacts: true, ...share.gives };
+    return await library.share({ ...share, adds, gives });
   } catch (error) {
     // Nobody knows of it.
     await library.revokeRequest(opaqueId).catch(() => {});

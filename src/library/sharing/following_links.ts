@@ -8,36 +8,18 @@
 import { type KeptLink, present } from "../../client/documents/state.ts";
 import { isInHand } from "../albums/album_rights.ts";
 import { ConnectionError } from "../../client/api/transport.ts";
+import { loaded } from "../base/lazy_loading.ts";
 import type { Library } from "../library.ts";
 import type { Row } from "../rows/rows.ts";
 import { hiddenFiles, isHidden } from "../showing/hidden_files.ts";
 import { LinkPacing } from "./link_pacing.ts";
-import { isFollowing } from "./link_notes.ts";
+import { type FollowedList, isFollowing, listOf } from "./link_notes.ts";
 import { canBePlaceless } from "./placeless.ts";
 
 /** Most photos of a frame, the newest first: it keeps all of them. */
 const MOST_IN_FRAME = 5_000;
 /** Most photos of a link: an index has no more items. */
 const MOST_IN_LINK = 10_000;
-
-/** A list that a link can follow. */
-export type FollowedList =
-  | { readonly kind: "album" | "collection"; readonly id: string }
-  | { readonly kind: "favourites" };
-
-/** How a list stands in the account's state. */
-export function followed(list: FollowedList): string {
-  return list.kind === "favourites" ? list.kind : `${list.kind}/${list.id}`;
-}
-
-/**
- * The list that an entry of the state names, if this program knows its kind.
- */
-export function listOf(follows: string): FollowedList | undefined {
-  const [kind, id = ""] = follows.split("/");
-  if (kind === "favourites") return { kind };
-  return kind === "album" || kind === "collection" ? { kind, id } : undefined;
-}
 
 /** What of a link decides which photos of its list it shows. */
 export type Gives = Pick<KeptLink, "gives">;
@@ -109,11 +91,21 @@ async function oneOfEach(
 const paces = new WeakMap<Library, LinkPacing>();
 
 /**
- * Brings the links up to date whose lists have changed. A device on which
- * hidden photos may be visible adds nothing to them (`keepShareAt`). Throws
- * ConnectionError; other failures are tried again later.
+ * Brings the links up to date whose lists have changed, or of whose photos
+ * guests said something. A device on which hidden photos may be visible adds
+ * nothing to them (`keepShareAt`). Throws ConnectionError; other failures are
+ * tried again later.
  */
 export async function followLinks(library: Library): Promise<void> {
+  const { saidBy, takeGuestRemarks } = await loaded(
+    import("./guest_remarks.ts"),
+  );
+  try {
+    await takeGuestRemarks(library);
+  } catch (error) {
+    // What a later round takes in keeps no photo from a link.
+    if (error instanceof ConnectionError) throw error;
+  }
   const { now } = library.vault.session.platform;
   const pacing = paces.get(library) ?? new LinkPacing(now);
   paces.set(library, pacing);
@@ -122,14 +114,19 @@ export async function followLinks(library: Library): Promise<void> {
   let rows: readonly Row[] | undefined;
   const shown = () => rows ??= library.list();
   for (const [opaqueId, link] of present(library.state.held.links)) {
+    const said = saidBy(library, opaqueId);
+    const isStill = said !== undefined && link.gives?.still === true;
     const list = isFollowing(link) ? listOf(link.follows) : undefined;
-    if (list === undefined) continue;
-    const assets = await assetsOf(library, list, link, shown);
+    if (list === undefined && !isStill) continue;
+    const assets = list === undefined
+      ? []
+      : await assetsOf(library, list, link, shown);
     if (assets === undefined) continue;
     // Once it is known what is hidden, the link gets what was held back.
     const heads = [
       library.trust.mayMissHidden,
       JSON.stringify(link.gives),
+      JSON.stringify([said?.reacts, ...said?.remarks ?? []]),
       ...assets.map((id) => `${id} ${library.index.get(id)?.head}`),
     ].join();
     const photos = { assets, heads };
@@ -138,7 +135,11 @@ export async function followLinks(library: Library): Promise<void> {
     try {
       const links = await library.shares();
       const isThere = links.some((one) => one.opaque_id === opaqueId);
-      const isChanged = isThere && await library.keepShareAt(opaqueId, assets);
+      const isChanged = isThere && await library.keepShareAt(
+        opaqueId,
+        list === undefined ? "as_shown" : assets,
+        said,
+      );
       indexes = indexesOf(library);
       rows = undefined;
       pacing.settled(opaqueId, photos, isChanged, indexes.get(opaqueId));

@@ -82,6 +82,8 @@ export async function inbox(
     const link = await recordOf(context, opaqueId);
     for (const one of await contributionsOf(context, opaqueId)) {
       const file = openGuest(context, opaqueId, link, one);
+      // Taken in without asking; see `guest_remarks.ts`.
+      if (link?.into !== undefined && isSaying(file)) continue;
       waiting.push({
         opaqueId,
         uploadId: one.upload_id,
@@ -92,6 +94,11 @@ export async function inbox(
     }
   }
   return waiting;
+}
+
+/** Whether a guest's file is none: the guest says something of a photo. */
+export function isSaying(file: GuestFile | undefined): boolean {
+  return file?.remark !== undefined || file?.takes_back !== undefined;
 }
 
 function withoutKey({ key: _key, ...file }: GuestFile): Omit<GuestFile, "key"> {
@@ -159,8 +166,8 @@ const WAITING_MAX = 20_000;
  * What waits under a link; nothing if another program ended it meanwhile. A
  * server that names no end, or one page twice, is asked no further.
  */
-async function contributionsOf(
-  { vault }: UploadContext,
+export async function contributionsOf(
+  { vault }: Pick<UploadContext, "vault">,
   opaqueId: string,
 ): Promise<readonly Contribution[]> {
   const { account } = vault.session;
@@ -236,7 +243,7 @@ export function contributionOf(
 
 /** Deletes a guest's file. Throws {@link NoLongerWaits}. */
 export async function refuseWaiting(
-  { vault }: UploadContext,
+  { vault }: Pick<UploadContext, "vault">,
   opaqueId: string,
   uploadId: string,
 ): Promise<void> {
@@ -249,7 +256,7 @@ export async function refuseWaiting(
  * the server's word.
  */
 async function recordOf(
-  { state }: InboxContext,
+  { state }: Pick<InboxContext, "state">,
   opaqueId: string,
 ): Promise<KeptLink | undefined> {
   const held = () => {
@@ -264,8 +271,8 @@ async function recordOf(
  * Opens a guest's sealed metadata; undefined if it does not open or is not
  * valid, or if the account does not say how the link was made.
  */
-function openGuest(
-  { vault }: UploadContext,
+export function openGuest(
+  { vault }: Pick<UploadContext, "vault">,
   opaqueId: string,
   link: KeptLink | undefined,
   { sealed_metadata: sealed }: Contribution,

@@ -12,6 +12,25 @@ import type { Films } from "../showing/films.ts";
 import type { Places } from "./placeless.ts";
 import type { SharedState } from "../vault/shared_state.ts";
 
+/** A list that a link can follow. */
+export type FollowedList =
+  | { readonly kind: "album" | "collection"; readonly id: string }
+  | { readonly kind: "favourites" };
+
+/** How a list stands in the account's state. */
+export function followed(list: FollowedList): string {
+  return list.kind === "favourites" ? list.kind : `${list.kind}/${list.id}`;
+}
+
+/**
+ * The list that an entry of the state names, if this program knows its kind.
+ */
+export function listOf(follows: string): FollowedList | undefined {
+  const [kind, id = ""] = follows.split("/");
+  if (kind === "favourites") return { kind };
+  return kind === "album" || kind === "collection" ? { kind, id } : undefined;
+}
+
 /** What is said of a link; what is absent stays as it is. */
 export interface LinkNote {
   readonly title?: string;
@@ -23,6 +42,8 @@ export interface LinkNote {
   readonly into?: string;
   /** Of a share link: the upload link by which viewers add photos. */
   readonly adds?: string;
+  /** The number of guests' remarks that were taken in by it. */
+  readonly said?: number;
   /** Of a link for people that follows a list. */
   readonly gives?: LinkGives;
 }

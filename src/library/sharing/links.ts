@@ -17,7 +17,9 @@ import {
   newShare,
   protectShare,
   type ShareAdds,
+  type ShareIndex,
   type ShareItem,
+  type ShareRemark,
 } from "../../client/documents/share.ts";
 import {
   dropIndex,
@@ -63,7 +65,7 @@ export interface NewShare {
   /** The list that the link follows; see `state.ts`. */
   readonly follows?: string;
   /** With `follows`: it is a link for people, and no picture frame. */
-  readonly gives?: Pick<LinkGives, "still">;
+  readonly gives?: Pick<LinkGives, "still" | "reacts">;
 }
 
 /** The link that was made. */
@@ -106,6 +108,15 @@ export interface Keeping {
   readonly places?: Places;
   /** Default: `original`. */
   readonly films?: Films;
+  /** Default: what guests said stays as it is. */
+  readonly said?: Said | undefined;
+}
+
+/** What guests said by a link, and whether they may say more. */
+export interface Said {
+  readonly reacts: boolean;
+  /** By the content addresses of what the photos have. */
+  readonly remarks: ReadonlyMap<string, readonly ShareRemark[]>;
 }
 
 /** The contents of a link. */
@@ -150,7 +161,9 @@ export async function shareAssets(
     places,
     films,
   );
-  const shown = indexOf({ n: 0, title, message, from, adds, items });
+  const reacts = share.gives?.reacts === true;
+  const half = adds && withReacts(adds, { reacts });
+  const shown = indexOf({ n: 0, title, message, from, adds: half, items });
   const guarded = passphrase === undefined ? undefined : await protectShare(
     passphrase,
     { opaqueId, fragment },
@@ -299,17 +312,18 @@ export async function changeShare(
  * Brings a link to exactly these assets as they are now, in this order, also to
  * none; whether that changed it. What cannot be read, or has a place and no
  * smaller copy, is left out. With `removesOnly`, nothing gets into the link
- * that is not there already, and what stays does so in its order.
+ * that is not there already, and what stays does so in its order. `as_shown`
+ * changes only what guests said.
  */
 export async function keepShareAt(
   context: LinkContext,
   opaqueId: string,
-  assetIds: readonly string[],
-  { removesOnly, places = "left_out", films }: Keeping,
+  assetIds: readonly string[] | "as_shown",
+  { removesOnly, places = "left_out", films, said }: Keeping,
 ): Promise<boolean> {
   const { row: before, shown } = await openIndex(context, opaqueId);
-  const wanted: ShareItem[] = [];
-  for (const id of assetIds) {
+  const wanted: ShareItem[] = assetIds === "as_shown" ? [...shown.items] : [];
+  for (const id of assetIds === "as_shown" ? [] : assetIds) {
     try {
       wanted.push(...(await itemsOf(context, [id], places, films)).items);
     } catch (error) {
@@ -317,13 +331,18 @@ export async function keepShareAt(
       if (!(error instanceof DocumentError)) throw error;
     }
   }
-  const items = removesOnly ? among(shown.items, wanted) : wanted;
-  const { items: _, unread: __, ...same } = shown;
+  const kept = removesOnly ? among(shown.items, wanted) : wanted;
+  const now = said ?? saidIn(shown);
+  const items = kept.map((item) => withRemarks(item, now));
+  const { items: _, unread, ...had } = shown;
+  // The new index would lose what cannot be read.
+  if (assetIds === "as_shown" && unread !== undefined) return false;
+  const same = { ...had, adds: had.adds && withReacts(had.adds, now) };
   // Every item is made again: a photo may have got a place since it was shared.
-  const isSame = shown.unread === undefined &&
+  const isSame = unread === undefined &&
     equalBytes(
       encodeShareIndex(indexOf({ ...same, items })),
-      encodeShareIndex(indexOf({ ...same, items: shown.items })),
+      encodeShareIndex(indexOf({ ...had, items: shown.items })),
     );
   if (isSame) {
     await dropStale(context, opaqueId);
@@ -345,6 +364,28 @@ export async function keepShareAt(
   await dropIndex(context, before);
   await dropStale(context, opaqueId);
   return true;
+}
+
+function saidIn({ adds, items }: ShareIndex): Said {
+  const remarks = items.flatMap(({ hash, remarks }) =>
+    remarks === undefined ? [] : [[hash, remarks] as const]
+  );
+  return { reacts: adds?.reacts === true, remarks: new Map(remarks) };
+}
+
+function withRemarks(
+  { remarks: _, ...item }: ShareItem,
+  said: Said,
+): ShareItem {
+  const remarks = said.remarks.get(item.hash);
+  return remarks === undefined ? item : { ...item, remarks };
+}
+
+function withReacts(
+  { reacts: _, ...adds }: ShareAdds,
+  { reacts }: Pick<Said, "reacts">,
+): ShareAdds {
+  return reacts ? { ...adds, reacts } : adds;
 }
 
 /** The items of a link that are still wanted, made again in their order. */

@@ -9,11 +9,13 @@ import { shareBothWays } from "../../../library/sharing/both_ways.ts";
 import type { MadeShare, NewShare } from "../../../library/sharing/links.ts";
 import {
   assetsOf,
-  followed,
-  type FollowedList,
   followLinks,
 } from "../../../library/sharing/following_links.ts";
-import { isFollowing } from "../../../library/sharing/link_notes.ts";
+import {
+  followed,
+  type FollowedList,
+  isFollowing,
+} from "../../../library/sharing/link_notes.ts";
 import { countPlaceless } from "../../../library/sharing/placeless_counts.ts";
 import { counted } from "../../../core/sizes.ts";
 import { toRfc3339 } from "../../../core/time.ts";

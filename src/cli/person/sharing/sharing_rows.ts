@@ -26,7 +26,7 @@ export const SHARING_ROWS: readonly Row[] = [
       [
         "--may-add",
         "with --album: whoever has the link can add files, which wait in " +
-        "your inbox",
+        "your inbox, and give hearts and comments",
       ],
       ["--title <text>", "the title of the page"],
       ["--expires <time>", "ends after 45m, 12h, 7d, 2w"],

@@ -324,6 +324,8 @@ export type Given = {
     readonly added: { readonly name: string; readonly noun: Noun; readonly n: number; readonly album: string };
     readonly liked: { readonly name: string; readonly n: number; readonly album: string };
     readonly said: { readonly name: string; readonly album: string };
+    readonly byOwnLink: { readonly name: string };
+    readonly byLink: { readonly name: string; readonly who: string };
   };
   readonly safety: {
     readonly allWell: { readonly noun: Noun; readonly n: number };

@@ -45,6 +45,14 @@ export function remarkCalls(context: VaultContext, people: PeopleBook) {
     me: userId === me(),
     ...await people.named(userId, context.opened().albums.get(albumId)),
   });
+  const authorOfRemark = async (
+    { author, album, guest }: Pick<ShownRemark, "author" | "album" | "guest">,
+  ): Promise<RemarkAuthor> => {
+    const member = await authorOf(author, album);
+    return guest === undefined
+      ? member
+      : { me: false, name: guest.name, guestOf: member };
+  };
   const isVisible = (row: Row) => isShown(row) && !context.view().isShut(row);
   const seenAt = () => {
     const { value } = context.opened().state.held.settings[SEEN] ?? {};
@@ -68,19 +76,22 @@ export function remarkCalls(context: VaultContext, people: PeopleBook) {
       readonly what: NewsCard["what"];
       readonly album: string;
       readonly author: string;
+      readonly guest?: ShownRemark["guest"];
       at: number;
       readonly rows: Row[];
       readonly remark?: ShownRemark;
     }
     const found = new Map<string, Event>();
     const note = (event: Omit<Event, "rows">, row: Row, own = "") => {
-      if (event.author === me() || event.at < since) return;
-      if (!titles.has(event.album) || !isVisible(row)) return;
-      const { what, album, author } = event;
+      const { what, album, author, guest } = event;
+      const isOwn = author === me() && guest === undefined;
+      if (isOwn || event.at < since) return;
+      if (!titles.has(album) || !isVisible(row)) return;
       // A server may say a time to come.
       const at = Math.min(event.at, now);
       // What someone did within a day is told together.
-      const key = [what, album, author, Math.floor(at / DAY_MS), own].join(" ");
+      const day = Math.floor(at / DAY_MS);
+      const key = [what, album, author, day, own, guest?.name].join(" ");
       const held = found.get(key);
       if (held === undefined) found.set(key, { ...event, at, rows: [row] });
       else {
@@ -94,11 +105,12 @@ export function remarkCalls(context: VaultContext, people: PeopleBook) {
       note({ what: "added", album, author, at: readTime(row.at) ?? 0 }, row);
     }
     for (const remark of remarksOn(library)) {
-      const { id, kind: what, album, author, at, on } = remark;
+      const { id, kind: what, album, author, at, on, guest } = remark;
       const row = index.get(on);
       if (row === undefined) continue;
       const own = what === "comment" ? id : "";
-      note({ what, album, author, at, remark }, row, own);
+      const by = guest === undefined ? {} : { guest };
+      note({ what, album, author, at, remark, ...by }, row, own);
     }
     return [...found].map(([key, event]) => ({
       key,
@@ -111,13 +123,15 @@ export function remarkCalls(context: VaultContext, people: PeopleBook) {
     /** What is said of a photo. */
     async of(photoId: string): Promise<PhotoRemarks> {
       const library = context.opened();
-      const may = remarkRights(library, photoId);
-      if (may === "none") return { may, hearts: [], comments: [] };
+      const said = remarksOn(library, photoId);
+      const rights = remarkRights(library, photoId);
+      // Of a photo outside of albums, guests alone say something.
+      const may = rights === "none" && said.length > 0 ? "guests" : rights;
       const hearts: RemarkAuthor[] = [];
       const comments: CommentCard[] = [];
-      for (const one of remarksOn(library, photoId)) {
-        const { id, at, text, removable, author, album } = one;
-        const card = await authorOf(author, album);
+      for (const one of said) {
+        const { id, at, text, removable } = one;
+        const card = await authorOfRemark(one);
         if (one.kind === "heart") hearts.push(card);
         else comments.push({ ...card, id, at, text: text ?? "", removable });
       }
@@ -142,14 +156,14 @@ export function remarkCalls(context: VaultContext, people: PeopleBook) {
     async news(): Promise<readonly NewsCard[]> {
       const seen = seenAt();
       return await Promise.all(
-        events().map(async ({ key, what, album, title, author, ...event }) => {
+        events().map(async ({ key, what, album, title, ...event }) => {
           const { at, rows, remark } = event;
           const { text } = remark ?? {};
           return {
             key,
             what,
             album: { id: album, title },
-            ...await authorOf(author, album),
+            ...await authorOfRemark({ ...event, album }),
             at,
             photos: rows.slice(0, MOST_PHOTOS).map(({ id }) => id),
             count: rows.length,

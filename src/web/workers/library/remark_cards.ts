@@ -9,6 +9,10 @@ import type { Noun } from "./photo_lists.ts";
 export interface RemarkAuthor {
   readonly me: boolean;
   readonly name?: string;
+  /**
+   * Of a guest, in an account: the member by whose link they said it, or `me`.
+   */
+  readonly guestOf?: Omit<RemarkAuthor, "guestOf">;
 }
 
 /** A comment. */
@@ -23,8 +27,11 @@ export interface CommentCard extends RemarkAuthor {
 
 /** What is said of one photo. */
 export interface PhotoRemarks {
-  /** What the person may do; `none` where there is nothing to show. */
-  readonly may: "none" | "read" | "write";
+  /**
+   * What the person may do; `none` where there is nothing to show. `guests`
+   * where nothing but what guests said by links is shown.
+   */
+  readonly may: "none" | "read" | "write" | "guests";
   readonly hearts: readonly RemarkAuthor[];
   /** Oldest first. */
   readonly comments: readonly CommentCard[];

@@ -15,9 +15,12 @@ import { isInHand } from "../../../library/albums/album_rights.ts";
 import { filmsGiven, isFilm } from "../../../library/showing/films.ts";
 // By itself, so that it is fetched with what makes links.
 import { countPlaceless } from "../../../library/sharing/placeless_counts.ts";
-// The rest of it is loaded with the checks.
-import type { FollowedList } from "../../../library/sharing/following_links.ts";
-import { isFrame } from "../../../library/sharing/link_notes.ts";
+import {
+  followed,
+  type FollowedList,
+  isFrame,
+  listOf,
+} from "../../../library/sharing/link_notes.ts";
 import { isShown } from "../../../library/rows/rows.ts";
 import { parseShareLink } from "../../../client/documents/share.ts";
 import type { SavedShared } from "../../../library/sharing/saving_shared.ts";
@@ -131,9 +134,10 @@ export function sharingCalls(context: VaultContext) {
       { readonly opaqueId: string; readonly url: string }
     > {
       const { title, message, from, withPlaces, ...given } = wish;
-      const { assetIds, list, isLiving = false, takesMore, ...rest } = given;
+      const { assetIds, list, isLiving = false, takesMore, reacts, ...rest } =
+        given;
       const library = context.opened();
-      const { assetsOf, followed } = await following();
+      const { assetsOf } = await following();
       const places: Places = withPlaces ? "kept" : "left_out";
       // As it is from now on, and not as it was when the dialog was opened.
       const all = list !== undefined && isLiving
@@ -155,7 +159,10 @@ export function sharingCalls(context: VaultContext) {
         const { shareBothWays } = await import(
           "../../../library/sharing/both_ways.ts"
         );
-        return await shareBothWays(library, follows);
+        return await shareBothWays(library, {
+          ...follows,
+          gives: { ...gives, reacts: reacts !== false },
+        });
       };
       // The row of the index has keys, which no page needs.
       const { opaqueId, url } = await make();
@@ -172,7 +179,7 @@ export function sharingCalls(context: VaultContext) {
       { readonly opaqueId: string; readonly url: string } | undefined
     > {
       const library = context.opened();
-      const { assetsOf, followed } = await following();
+      const { assetsOf } = await following();
       const assetIds = await assetsOf(library, source);
       if (assetIds === undefined || assetIds.length === 0) return undefined;
       const { opaqueId, url } = await library.share({
@@ -188,8 +195,12 @@ export function sharingCalls(context: VaultContext) {
       const shares = await library.shares();
       const noted = (id: string) => library.state.held.links[id];
       const livingOf = (id: string) => {
-        const { gives } = noted(id) ?? {};
-        return gives === undefined ? {} : { living: gives.still !== true };
+        const { adds, gives } = noted(id) ?? {};
+        if (gives === undefined) return {};
+        return {
+          living: gives.still !== true,
+          ...(adds === undefined ? {} : { reacts: gives.reacts === true }),
+        };
       };
       return shares.map((one): LinkCard => ({
         opaqueId: one.opaque_id,
@@ -250,13 +261,14 @@ export function sharingCalls(context: VaultContext) {
     /** Changes a link; its address stays. */
     async change(
       opaqueId: string,
-      { title, message, from, withPlaces, living, ...rest }: LinkChange,
+      { title, message, from, withPlaces, living, reacts, ...rest }: LinkChange,
     ): Promise<void> {
       const library = context.opened();
       const { gives } = library.state.held.links[opaqueId] ?? {};
       if (gives !== undefined) {
         await library.followList(opaqueId, {
           ...(living === undefined ? {} : { still: !living }),
+          ...(reacts === undefined ? {} : { reacts }),
           ...(rest.shownFilms === undefined ? {} : { films: rest.shownFilms }),
         });
       }
@@ -269,7 +281,9 @@ export function sharingCalls(context: VaultContext) {
           : { places: withPlaces ? "kept" : "left_out" }),
         ...rest,
       });
-      if (living === true) await (await following()).followLinks(library);
+      if (living === true || reacts !== undefined) {
+        await (await following()).followLinks(library);
+      }
     },
     /**
      * Saves what a link of this server shows to the library. `fragment` is what
@@ -346,7 +360,6 @@ export function sharingCalls(context: VaultContext) {
     /** The guests' files that wait, the newest first. */
     async inbox(): Promise<readonly WaitingCard[]> {
       const library = context.opened();
-      const { listOf } = await following();
       const waiting = await library.inbox();
       return waiting.map((one): WaitingCard => {
         const { file } = one;

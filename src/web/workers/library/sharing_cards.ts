@@ -4,7 +4,7 @@
  * @module
  */
 import type { Placeless } from "../../../library/mod.ts";
-import type { FollowedList } from "../../../library/sharing/following_links.ts";
+import type { FollowedList } from "../../../library/sharing/link_notes.ts";
 import type { Films } from "../../../library/showing/films.ts";
 import type { Noun } from "./photo_lists.ts";
 
@@ -44,6 +44,8 @@ export interface LinkWish {
   readonly isLiving?: boolean;
   /** With a list: whether people can add to it. */
   readonly takesMore?: boolean;
+  /** With `takesMore`: whether they can give hearts and comments, too. */
+  readonly reacts?: boolean;
 }
 
 /** One of the account's share links. */
@@ -65,6 +67,11 @@ export interface LinkCard {
    * if it is of photos that were picked.
    */
   readonly living?: boolean;
+  /**
+   * Of a link by which people can add: whether they can give hearts and
+   * comments, too.
+   */
+  readonly reacts?: boolean;
   readonly views: number;
   readonly lastViewedAt?: string;
 }
@@ -107,6 +114,8 @@ export interface LinkChange {
   readonly shownFilms?: Films;
   /** Whether it shows what comes into its list later. */
   readonly living?: boolean;
+  /** Whether people can give hearts and comments. */
+  readonly reacts?: boolean;
 }
 
 /** An upload link to make. */

@@ -40,7 +40,7 @@ export class OpenShare {
 
   constructor(
     private readonly calls: ShareCalls,
-    private readonly opaqueId: string,
+    readonly opaqueId: string,
     readonly index: ShareIndex,
   ) {
     this.reader = new ShareReader(calls, opaqueId);

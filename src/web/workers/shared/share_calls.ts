@@ -40,6 +40,8 @@ import {
   Moved,
 } from "../../../client/stream/threads/thread_messages.ts";
 import { type ExportPlan, planOf, type ZipPlan } from "../media/zip_plan.ts";
+import type { PhotoRemarks } from "../library/remark_cards.ts";
+import type { SaidOf } from "./link_remarks.ts";
 import { OpenShare } from "./open_share.ts";
 
 /** The facts about an opened link. */
@@ -63,6 +65,8 @@ export interface ShareHead {
   readonly dated: boolean;
   /** The address at which people add photos; without it nobody can. */
   readonly adds?: string;
+  /** Whether people may give hearts and comments, or did. */
+  readonly remarks: boolean;
 }
 
 /** An item of a link, as a picture frame knows it. */
@@ -110,6 +114,16 @@ export function shareLinkCalls(
     const { row } = opened().of(id);
     return photoInfo(row, flagsOf(row));
   };
+  const remarks = () => import("./link_remarks.ts");
+  /** What is said of a photo, and where more is said. */
+  const saidOf = (id: string): SaidOf => {
+    const { index, opaqueId } = opened();
+    const { hash: on, remarks = [] } = opened().of(id).item;
+    const half = index.adds?.reacts === true ? halfOf(index) : undefined;
+    return { opaqueId, on, remarks, half };
+  };
+  let said = 0;
+  const changed = () => tell("library", { revision: said += 1 });
 
   return {
     link: {
@@ -161,6 +175,28 @@ export function shareLinkCalls(
         const isVideo = item.mime.startsWith("video/");
         const part = isVideo ? undefined : previewOf(item);
         return await reader.readBlob(part ?? originalOf(item), "");
+      },
+    },
+
+    said: {
+      /** What is said of a photo. */
+      of: async (id: string): Promise<PhotoRemarks> =>
+        await (await remarks()).remarksOf(saidOf(id)),
+      /** Gives a photo a heart, under the name that was typed, or takes it back. */
+      async heart(id: string, isGiven: boolean, from: string): Promise<void> {
+        const { say, takeBack } = await remarks();
+        if (isGiven) await say(saidOf(id), from);
+        else await takeBack(saidOf(id));
+        changed();
+      },
+      async comment(id: string, text: string, from: string): Promise<void> {
+        await (await remarks()).say(saidOf(id), from, text);
+        changed();
+      },
+      /** Deletes a comment that was written in this browser. */
+      async remove(id: string, comment: string): Promise<void> {
+        await (await remarks()).takeBack(saidOf(id), comment);
+        changed();
       },
     },
 
@@ -298,22 +334,28 @@ function rowsOf(share: OpenShare, ids: readonly string[] | "everything") {
   return ids === "everything" ? share.rows : ids.map((id) => share.of(id).row);
 }
 
+/** The address of the upload half of a link. */
+function halfOf({ adds, title }: ShareIndex): string | undefined {
+  return adds && buildUploadLink({
+    opaqueId: adds.opaque_id,
+    fingerprint: adds.fingerprint,
+    gate: adds.gate,
+    origin: location.origin,
+    ...(title === undefined ? {} : { note: title }),
+  });
+}
+
 function headOf(index: ShareIndex): ShareHead {
   const { title, from, message, adds, items, unread = 0 } = index;
+  const half = halfOf(index);
   return {
     n: index.n,
     ...(title === undefined ? {} : { title }),
     ...(from === undefined ? {} : { from }),
     ...(message === undefined ? {} : { message }),
-    ...(adds === undefined ? {} : {
-      adds: buildUploadLink({
-        opaqueId: adds.opaque_id,
-        fingerprint: adds.fingerprint,
-        gate: adds.gate,
-        origin: location.origin,
-        ...(title === undefined ? {} : { note: title }),
-      }),
-    }),
+    ...(half === undefined ? {} : { adds: half }),
+    remarks: adds?.reacts === true ||
+      items.some(({ remarks = [] }) => remarks.length > 0),
     count: items.length,
     unread,
     smaller: items.filter(isSmallerCopy).length,

@@ -20,7 +20,7 @@ import { invitations } from "../../invitations.ts";
 import { go, goInstead, href, route } from "../../routes.ts";
 import { startShow } from "../../showing/slideshow/start.tsx";
 import { revision, vault } from "../../vault.ts";
-import type { FollowedList } from "../../../../library/sharing/following_links.ts";
+import type { FollowedList } from "../../../../library/sharing/link_notes.ts";
 import type {
   AlbumPage,
   MemberCard,

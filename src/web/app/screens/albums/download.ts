@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { FollowedList } from "../../../../library/sharing/following_links.ts";
+import type { FollowedList } from "../../../../library/sharing/link_notes.ts";
 import { PhotoList } from "../../list.ts";
 import { messages } from "../../messages.ts";
 import { withPart } from "../../parts/lazy.tsx";

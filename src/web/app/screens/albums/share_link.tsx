@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { FollowedList } from "../../../../library/sharing/following_links.ts";
+import type { FollowedList } from "../../../../library/sharing/link_notes.ts";
 import { messages } from "../../messages.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { withPart } from "../../parts/lazy.tsx";

@@ -49,7 +49,13 @@ export function NewsView() {
 function Entry({ of }: { readonly of: NewsCard }) {
   const { albums, remarks } = messages.value;
   const { album, count, noun, photos, what } = of;
-  const name = strangerName(of.name, albums);
+  const { guestOf } = of;
+  const shown = strangerName(of.name, albums);
+  const name = guestOf === undefined
+    ? shown
+    : guestOf.me
+    ? remarks.byOwnLink({ name: shown })
+    : remarks.byLink({ name: shown, who: strangerName(guestOf.name, albums) });
   const title = shownName(album.title).trim() || albums.untitled;
   const says = what === "added"
     ? remarks.added({ name, album: title, n: count, noun })

@@ -40,6 +40,7 @@ export function ChangeLink(
   const wereSmaller = contents.films === "smaller";
   const [smaller, setSmaller] = useState(wereSmaller);
   const [living, setLiving] = useState(link.living === true);
+  const [reacts, setReacts] = useState(link.reacts === true);
   const [copying, setCopying] = useState<Copying>();
   const [copied, setCopied] = useState<Copied>();
   const closing = useRef<AbortController | undefined>(undefined);
@@ -73,6 +74,7 @@ export function ChangeLink(
             ? {}
             : { shownFilms: smaller ? "smaller" : "original" }),
           ...(living === (link.living === true) ? {} : { living }),
+          ...(reacts === (link.reacts === true) ? {} : { reacts }),
         }).then(() => true);
       if (await sharingList(change) === undefined) return setBusy(false);
       if (made !== undefined && isNotSmaller(made)) return setCopied(made);
@@ -136,6 +138,11 @@ export function ChangeLink(
         {link.living !== undefined && (
           <Check label={sharing.later} checked={living} onChange={setLiving}>
             {living ? sharing.laterHint : sharing.laterNot}
+          </Check>
+        )}
+        {link.reacts !== undefined && (
+          <Check label={sharing.reacts} checked={reacts} onChange={setReacts}>
+            {reacts ? sharing.reactsHint : sharing.reactsNot}
           </Check>
         )}
         {copying !== undefined && <CopyingProgress copying={copying} />}

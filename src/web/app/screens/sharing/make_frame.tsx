@@ -4,7 +4,7 @@
  * @module
  */
 import { useState } from "preact/hooks";
-import type { FollowedList } from "../../../../library/sharing/following_links.ts";
+import type { FollowedList } from "../../../../library/sharing/link_notes.ts";
 import { faultText } from "../../faults.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { Field, Form } from "../../parts/form.tsx";

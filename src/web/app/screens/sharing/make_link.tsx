@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { FollowedList } from "../../../../library/sharing/following_links.ts";
+import type { FollowedList } from "../../../../library/sharing/link_notes.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
@@ -202,6 +202,7 @@ function Wish(
   const [busy, setBusy] = useState(false);
   const [tried, setTried] = useState(false);
   const [takesMore, setTakesMore] = useState(false);
+  const [reacts, setReacts] = useState(true);
   const [copying, setCopying] = useState<Copying>();
   const ending = useRef<AbortController | undefined>(undefined);
   useEffect(() => () => ending.current?.abort(), []);
@@ -235,7 +236,7 @@ function Wish(
           assetIds: able.ids,
           ...(source === undefined
             ? {}
-            : { list: source, isLiving: living, takesMore }),
+            : { list: source, isLiving: living, takesMore, reacts }),
           title: title.trim(),
           message: message.trim(),
           from: from.trim(),
@@ -281,6 +282,11 @@ function Wish(
           onChange={setTakesMore}
         >
           {takesMore && sharing.takesMoreHint}
+        </Check>
+      )}
+      {takesMore && (
+        <Check label={sharing.reacts} checked={reacts} onChange={setReacts}>
+          {reacts && sharing.reactsHint}
         </Check>
       )}
       {able.places > 0 && (

@@ -24,6 +24,7 @@ import { useTitle } from "../../title.ts";
 import { messages } from "../../messages.ts";
 import { LightboxBar } from "./bar.tsx";
 import { forgetBytes } from "./bytes.ts";
+import { guests } from "./guests.ts";
 import { Info } from "./info.tsx";
 import { useKeys } from "./keys.ts";
 import { useFullScreen, useNarrow, useScrollLock } from "./screen.ts";
@@ -61,8 +62,8 @@ export function Lightbox({ source, id, back }: {
   const slides = slidesOf(list, at, infos);
   const info = infos.get(id);
   const count = list?.length ?? 0;
-  // In a link, and outside of albums, no one says anything of a photo.
-  const remarked = info?.owner !== "" && info?.album !== undefined && at >= 0
+  // By most links no one says anything of a photo.
+  const remarked = info !== undefined && at >= 0 && guests.value !== "quiet"
     ? {
       info,
       isOpen: panel === "remarks",

@@ -1,10 +1,11 @@
 /**
- * Hearts and comments on a photo of an album: how many there are, over the
- * photo, and a panel with all of them.
+ * Hearts and comments on a photo of an album, or of a link: how many there are,
+ * over the photo, and a panel with all of them.
  *
  * @module
  */
-import { useRef, useState } from "preact/hooks";
+import { signal } from "@preact/signals";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type {
   CommentCard,
   PhotoRemarks,
@@ -16,11 +17,13 @@ import { useLoaded } from "../../loaded.ts";
 import { listText, messages, timeText } from "../../messages.ts";
 import { confirm } from "../../parts/confirm.tsx";
 import { Button, IconButton } from "../../parts/controls.tsx";
-import { Form } from "../../parts/form.tsx";
+import { Field, Form } from "../../parts/form.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { shownText, strangerName } from "../../safe_text.ts";
 import { revision, vault } from "../../vault.ts";
+import { guestName, nameGuest } from "../link/guest_name.ts";
+import { guests } from "./guests.ts";
 import { useSwipeDown } from "./swipe_down.ts";
 
 /** Most characters that can be typed. */
@@ -32,14 +35,37 @@ interface Shown {
   readonly onOpen: (isOpen: boolean) => void;
 }
 
+const isGuest = () => guests.value !== "none";
+
+/** How often the panel asked for the name, instead of giving a heart. */
+const askedName = signal(0);
+
+/** Whether the person is a guest who has yet to say who they are. */
+const lacksName = () => isGuest() && guestName.value.trim() === "";
+
+const typedName = () => guestName.peek().trim();
+const give = (id: string, isGiven: boolean) =>
+  isGuest()
+    ? vault().said.heart(id, isGiven, typedName())
+    : vault().remarks.heart(id, isGiven);
+const write = (id: string, text: string) =>
+  isGuest()
+    ? vault().said.comment(id, text, typedName())
+    : vault().remarks.comment(id, text);
+
 function useRemarks(id: string): PhotoRemarks | undefined {
-  return useLoaded(() => vault().remarks.of(id), [id, revision.value]).value;
+  const read = () => isGuest() ? vault().said.of(id) : vault().remarks.of(id);
+  return useLoaded(read, [id, revision.value]).value;
 }
 
 /** The name of an author. */
-function nameOf({ me, name }: RemarkAuthor): string {
-  const { albums } = messages.value;
-  return me ? albums.you : strangerName(name, albums);
+function nameOf({ me, name, guestOf }: RemarkAuthor): string {
+  const { albums, remarks } = messages.value;
+  const shown = me ? albums.you : strangerName(name, albums);
+  if (guestOf === undefined) return shown;
+  return guestOf.me
+    ? remarks.byOwnLink({ name: shown })
+    : remarks.byLink({ name: shown, who: nameOf(guestOf) });
 }
 
 /** How many hearts and comments there are, to press on. */
@@ -54,9 +80,13 @@ export function RemarkBar({ info, isOpen, onOpen }: Shown) {
   const mayWrite = said.may === "write";
   if (!mayWrite && count + said.comments.length === 0) return null;
   const press = async () => {
+    if (lacksName()) {
+      askedName.value += 1;
+      return onOpen(true);
+    }
     setWanted(!isGiven);
     try {
-      await vault().remarks.heart(info.id, !isGiven);
+      await give(info.id, !isGiven);
     } catch (error) {
       toast(faultText(error));
     }
@@ -98,8 +128,12 @@ export function RemarkPanel({ info, onOpen }: Shown) {
   const root = useRef<HTMLElement>(null);
   const close = () => onOpen(false);
   useSwipeDown(root, close);
+  useEffect(() => () => {
+    askedName.value = 0;
+  }, []);
   const said = useRemarks(info.id);
   if (said?.may === "none") return null;
+  const mayWrite = said?.may === "write";
   return (
     <aside
       ref={root}
@@ -125,26 +159,33 @@ export function RemarkPanel({ info, onOpen }: Shown) {
             ? <p class="quiet">{remarks.none}</p>
             : (
               <ul class="remark-list">
-                {said.comments.map((one) => <Comment key={one.id} of={one} />)}
+                {said.comments.map((one) => (
+                  <Comment key={one.id} photoId={info.id} of={one} />
+                ))}
               </ul>
             )}
-          {said.may === "write"
-            ? <Write key={info.id} id={info.id} />
-            : <p class="quiet small">{remarks.onlyLook}</p>}
+          {mayWrite && <Write key={info.id} id={info.id} />}
+          {said.may === "read" && <p class="quiet small">{remarks.onlyLook}</p>}
         </>
       )}
     </aside>
   );
 }
 
-function Comment({ of }: { readonly of: CommentCard }) {
+function Comment({ photoId, of }: {
+  readonly photoId: string;
+  readonly of: CommentCard;
+}) {
   const { remarks } = messages.value;
   const remove = () =>
     confirm({
       title: remarks.deleteTitle,
-      text: remarks.deleteText,
+      text: isGuest() ? remarks.deleteByLink : remarks.deleteText,
       action: remarks.delete,
-      act: () => vault().remarks.remove(of.id),
+      act: () =>
+        isGuest()
+          ? vault().said.remove(photoId, of.id)
+          : vault().remarks.remove(of.id),
     });
   return (
     <li>
@@ -166,14 +207,14 @@ function Comment({ of }: { readonly of: CommentCard }) {
 }
 
 function Write({ id }: { readonly id: string }) {
-  const { remarks } = messages.value;
+  const { guest, remarks } = messages.value;
   const [text, setText] = useState("");
   const [busy, setBusy] = useState(false);
   const send = async () => {
-    if (text.trim() === "") return;
+    if (text.trim() === "" || lacksName()) return;
     setBusy(true);
     try {
-      await vault().remarks.comment(id, text);
+      await write(id, text);
       setText("");
     } catch (error) {
       toast(faultText(error));
@@ -182,6 +223,19 @@ function Write({ id }: { readonly id: string }) {
   };
   return (
     <Form class="field remark-write" onSubmit={send}>
+      {isGuest() && (
+        <Field
+          key={askedName.value}
+          label={guest.name}
+          value={guestName.value}
+          maxLength={100}
+          required
+          autocomplete="name"
+          autofocus={askedName.value > 0}
+          hint={remarks.nameHint}
+          onInput={nameGuest}
+        />
+      )}
       <div class="field-box">
         <textarea
           rows={2}
@@ -206,6 +260,7 @@ function Write({ id }: { readonly id: string }) {
       >
         {remarks.send}
       </Button>
+      {isGuest() && <p class="quiet small">{remarks.seenLater}</p>}
     </Form>
   );
 }

@@ -24,6 +24,7 @@ import { offerOnly } from "../../actions.ts";
 import { chooseAppearance } from "../../appearance.ts";
 import { faultText } from "../../faults.ts";
 import { Grid } from "../../grid/grid.tsx";
+import { guests } from "../lightbox/guests.ts";
 import { isLarge, LargePhoto } from "../lightbox/large.tsx";
 import { type ListSource, useList } from "../../list.ts";
 import { Button, Notice, Spinner } from "../../parts/controls.tsx";
@@ -219,6 +220,7 @@ async function opened(
       seen,
     });
     noteIndex(opaqueId, head.n);
+    guests.value = head.remarks ? "speak" : "quiet";
     return head;
   } catch (error) {
     const kind = error instanceof ThreadError ? error.fault.kind : "";

@@ -1,0 +1,270 @@
+/**
+ * Hearts and comments of guests on what a link both ways shows
+ * (protocol/client-cryptography.md#guests-hearts-and-comments). A guest sends
+ * them as a file without content; any device of the link's owner takes them in,
+ * stores them as comments and hearts are stored, and shows them by the link.
+ *
+ * @module
+ */
+import { toRfc3339 } from "../../core/time.ts";
+import { sha256Hex } from "../../crypto/sha256.ts";
+import { ApiProblem, ConnectionError } from "../../client/api/transport.ts";
+import { guestName } from "../../client/documents/fields.ts";
+import { type GuestFile, remarkId } from "../../client/documents/guest.ts";
+import type { Remark } from "../../client/documents/metadata.ts";
+import type { ShareRemark } from "../../client/documents/share.ts";
+import { type KeptLink, present } from "../../client/documents/state.ts";
+import {
+  remarkBytes,
+  remarksOn,
+  removeRemarks,
+  type ShownRemark,
+  storeRemark,
+  takesRemarks,
+} from "../albums/remarks.ts";
+import { NoLongerWaits } from "../base/faults.ts";
+import type { Library } from "../library.ts";
+import { isShown, type Row } from "../rows/rows.ts";
+import {
+  contributionsOf,
+  isSaying,
+  openGuest,
+  refuseWaiting,
+} from "./inbox.ts";
+import { listOf, noteLink } from "./link_notes.ts";
+import type { Said } from "./links.ts";
+
+/** What a link takes in as long as it lives, and shows at most. */
+const MOST_SAID = 2_000;
+/** What it shows of one photo at most: the newest. */
+const MOST_OF_PHOTO = 500;
+/** Text that a link shows at most (UTF-16 code units), the newest first. */
+const MOST_TEXT = 512 * 1_024;
+/** What is taken in at once of one link: other work waits for it. */
+const MOST_AT_ONCE = 50;
+/** How long a link is let alone that the server refuses something of (ms). */
+const PAUSE_MS = 600_000;
+
+/**
+ * Whether viewers of a link may say something: its owner let them, and did not
+ * turn comments off in the album. Undefined if this device cannot tell now.
+ */
+function mayReact(
+  { albums }: Pick<Library, "albums">,
+  link: KeptLink | undefined,
+): boolean | undefined {
+  const isAllowed = link?.removed !== true && link?.adds !== undefined &&
+    link.gives?.reacts === true;
+  if (!isAllowed) return false;
+  const list = listOf(link.follows ?? "");
+  if (list?.kind !== "album") return list !== undefined;
+  const album = albums.get(list.id);
+  const isKnown = album !== undefined && album.fault === undefined;
+  return isKnown ? takesRemarks(album) : undefined;
+}
+
+/** What guests said by a link both ways, as it is shown by it. */
+export function saidBy(library: Library, opaqueId: string): Said | undefined {
+  const link = library.state.held.links[opaqueId];
+  if (link?.adds === undefined) return undefined;
+  const reacts = mayReact(library, link) === true;
+  const remarks = new Map<string, ShareRemark[]>();
+  if (!reacts) return { reacts, remarks };
+  const { index } = library;
+  const of = new Map<string, ShareRemark[]>();
+  const newest = saidIn(library, opaqueId).toReversed().slice(0, MOST_SAID);
+  let text = 0;
+  for (const { guest, on, at, ...one } of newest) {
+    text += one.text?.length ?? 0;
+    if (guest === undefined || text > MOST_TEXT) break;
+    const told = of.get(on) ?? [];
+    of.set(on, told);
+    if (told.length >= MOST_OF_PHOTO) continue;
+    const { id, name: from } = guest;
+    const said = one.text === undefined ? {} : { text: one.text };
+    told.unshift({ id, from, at: toRfc3339(at), ...said });
+  }
+  for (const [on, told] of of) {
+    for (const { hash } of index.get(on)?.blobs ?? []) remarks.set(hash, told);
+  }
+  return { reacts, remarks };
+}
+
+/** What is believed of what this account took in by a link, oldest first. */
+function saidIn(library: Library, opaqueId: string): readonly ShownRemark[] {
+  const { userId } = library.vault.session;
+  return remarksOn(library).filter(({ author, guest }) =>
+    author === userId && guest?.link === opaqueId
+  );
+}
+
+/** What a device knows of what waits under the upload half of a link. */
+interface Known {
+  /** When something came last, as this device looked. */
+  last?: string | undefined;
+  /** Until when it is let alone (ms). */
+  until: number;
+  /** What is a file, or cannot be taken in: it is not opened again. */
+  readonly others: Set<string>;
+}
+const known = new WeakMap<Library, Map<string, Known>>();
+
+/**
+ * Takes in what guests said by all links of the account, and takes out what
+ * they took back. What is not as it should be is deleted, and costs nothing
+ * else. Throws ConnectionError.
+ */
+export async function takeGuestRemarks(library: Library): Promise<void> {
+  const { vault: { session }, state } = library;
+  const halves = present(state.held.links)
+    .filter(([, { adds }]) => adds !== undefined);
+  if (halves.length === 0) return;
+  const uploads = new Map(
+    (await session.account.uploadLinks())
+      .map((one) => [one.opaque_id, one] as const),
+  );
+  const all = known.get(library) ?? new Map<string, Known>();
+  known.set(library, all);
+  for (const [opaqueId, link] of halves) {
+    const { adds = "" } = link;
+    const upload = uploads.get(adds);
+    if (upload === undefined || upload.files_used === 0) continue;
+    const held = all.get(adds) ?? { until: 0, others: new Set() };
+    all.set(adds, held);
+    const { last_received_at: last = "" } = upload;
+    if (held.last === last || session.platform.now() < held.until) continue;
+    try {
+      const isDone = await takeOf(library, opaqueId, link, held.others);
+      if (isDone) held.last = last ?? "";
+    } catch (error) {
+      if (error instanceof ConnectionError) throw error;
+      held.until = session.platform.now() + PAUSE_MS;
+    }
+  }
+}
+
+/** Takes in what was said by a link; whether that was all of it. */
+async function takeOf(
+  library: Library,
+  opaqueId: string,
+  link: KeptLink,
+  others: Set<string>,
+): Promise<boolean> {
+  const { vault, state } = library;
+  const { adds = "" } = link;
+  const may = mayReact(library, link);
+  if (may === undefined) return false;
+  const half = state.held.links[adds];
+  const files: { readonly id: string; readonly file: GuestFile }[] = [];
+  for (const one of await contributionsOf(library, adds)) {
+    if (others.has(one.upload_id)) continue;
+    const file = openGuest(library, adds, half, one);
+    if (file === undefined || !isSaying(file)) others.add(one.upload_id);
+    else files.push({ id: one.upload_id, file });
+  }
+  const now = files.slice(0, MOST_AT_ONCE);
+  const before = link.said ?? 0;
+  const { length } = now.filter(({ file }) => file.remark !== undefined);
+  // First: what is deleted later is remembered, and that has its bounds.
+  if (may && length > 0) {
+    const at = vault.session.platform.now();
+    await noteLink(state, opaqueId, { said: before + length }, at);
+  }
+  let left = may ? MOST_SAID - before : 0;
+  const photos = await photosOf(library, opaqueId);
+  for (const { id, file } of now) {
+    try {
+      const back = file.takes_back;
+      if (back !== undefined) await takeBack(library, opaqueId, back);
+      else if (left-- > 0) {
+        const remark = remarkIn(file, photos, opaqueId);
+        if (remark !== undefined) await takeIn(library, remark);
+      }
+      await refuseWaiting(library, adds, id);
+    } catch (error) {
+      const isOfAll = error instanceof ConnectionError ||
+        error instanceof ApiProblem;
+      if (isOfAll) throw error;
+      // Another device was first, or it fails by itself.
+      if (!(error instanceof NoLongerWaits)) others.add(id);
+    }
+  }
+  return now.length === files.length;
+}
+
+/** The photos that a link shows, by the content addresses of its items. */
+async function photosOf(
+  library: Library,
+  opaqueId: string,
+): Promise<ReadonlyMap<string, Row>> {
+  const { albums, index, state, collections } = library;
+  const { items } = await library.shareContents(opaqueId);
+  const shown = new Set(items.map(({ hash }) => hash));
+  const list = listOf(state.held.links[opaqueId]?.follows ?? "");
+  const listed = new Set(
+    list?.kind === "collection" ? collections.get(list.id)?.assets : [],
+  );
+  const isListed = ({ id, album }: Row) =>
+    list?.kind === "album" ? album === list.id : listed.has(id);
+  const photos = new Map<string, Row>();
+  for (const row of index.rows()) {
+    // It may be in more than one place.
+    const isMine = albums.get(row.album ?? "")?.role !== "viewer";
+    if (!isShown(row) || !isMine) continue;
+    for (const { hash } of row.blobs) {
+      const isFirst = shown.has(hash) && !photos.has(hash);
+      if (isFirst || (shown.has(hash) && isListed(row))) photos.set(hash, row);
+    }
+  }
+  return photos;
+}
+
+/** A guest's remark as it is stored; undefined if it is not taken in. */
+function remarkIn(
+  { remark, from = "" }: GuestFile,
+  photos: ReadonlyMap<string, Row>,
+  link: string,
+): { readonly remark: Remark; readonly photo: Row } | undefined {
+  const photo = remark && photos.get(remark.on);
+  const of = photo?.metadata?.sha256;
+  const name = from.trim();
+  if (!remark || !photo || of === undefined) return undefined;
+  if (!guestName.safeParse(name).success) return undefined;
+  const { id, on: _, ...said } = remark;
+  const guest = { name, link, id };
+  return { photo, remark: { ...said, on: photo.id, of, guest } };
+}
+
+async function takeIn(
+  library: Library,
+  { remark, photo }: { readonly remark: Remark; readonly photo: Row },
+): Promise<void> {
+  const { deletions, vault: { libraryAlbumId } } = library;
+  const { link = "", id = "" } = remark.guest ?? {};
+  // What was deleted on purpose does not come again.
+  if (deletions.hasFile(sha256Hex(remarkBytes(remark)))) return;
+  if (guestRows(library, link, id).length > 0) return;
+  await storeRemark(library, remark, photo.album ?? libraryAlbumId);
+}
+
+async function takeBack(
+  library: Library,
+  opaqueId: string,
+  token: string,
+): Promise<void> {
+  const rows = guestRows(library, opaqueId, remarkId(token));
+  await removeRemarks(library, rows.map(({ id }) => id));
+}
+
+/** What this account stored of what a guest said. */
+function guestRows(
+  { index, vault: { session } }: Library,
+  link: string,
+  said: string,
+): readonly Row[] {
+  return index.apart().filter(({ owner, metadata }) => {
+    const guest = metadata?.remark?.guest;
+    return owner === session.userId && guest?.link === link &&
+      guest.id === said;
+  });
+}

@@ -1,0 +1,160 @@
+/**
+ * Hearts and comments by a link's page: what guests said of its photos, and
+ * saying more. The link shows it once a device of its owner has taken it in.
+ * Until then, this browser shows what was said here.
+ *
+ * @module
+ */
+import * as z from "zod/mini";
+import { readTime } from "../../../core/time.ts";
+import { commentText, hexId } from "../../../client/documents/fields.ts";
+import { decodeJson, encodeJson } from "../../../client/documents/json.ts";
+import type { ShareRemark } from "../../../client/documents/share.ts";
+import {
+  sayAsGuest,
+  takeBackAsGuest,
+} from "../../../library/sharing/guest_saying.ts";
+import { browserFetch, now, randomBytes, sleep } from "../../browser.ts";
+import {
+  type BrowserJournal,
+  browserJournal,
+} from "../guests/browser_journal.ts";
+import type { PhotoRemarks, RemarkAuthor } from "../library/remark_cards.ts";
+import { swiftPrimitives } from "../sealing/lazy_libsodium.ts";
+
+/** What this browser remembers of a link at most. */
+const MOST_KEPT = 2_000;
+const KEPT = "remarks";
+const NOTHING = new Uint8Array();
+
+const keptSchema = z.object({
+  said: z.array(z.object({
+    token: hexId,
+    id: hexId,
+    on: z.string(),
+    from: z.string(),
+    at: z.string(),
+    text: z.optional(z.string()),
+    /** It was taken back. */
+    gone: z.optional(z.literal(true)),
+  })),
+});
+type Kept = z.output<typeof keptSchema>["said"][number];
+
+/** A photo of the opened link. */
+export interface SaidOf {
+  readonly opaqueId: string;
+  /** Content address of its original. */
+  readonly on: string;
+  /** What the link shows of it. */
+  readonly remarks: readonly ShareRemark[];
+  /** The address of the link's upload half, if viewers may say something. */
+  readonly half: string | undefined;
+}
+
+const platform = {
+  fetch: browserFetch,
+  now,
+  random: randomBytes,
+  primitives: swiftPrimitives,
+  wait: (ms: number) => sleep(ms),
+  clientVersion: "strongroom-web/1",
+};
+
+/** What is said of a photo, with what was said here. */
+export async function remarksOf(of: SaidOf): Promise<PhotoRemarks> {
+  const { remarks, half } = of;
+  const own = await kept(of);
+  const mine = new Map(own.map((one) => [one.id, one]));
+  const published = new Set(remarks.map(({ id }) => id));
+  const all: readonly ShareRemark[] = [
+    ...remarks,
+    ...own.filter(({ id }) => !published.has(id)),
+  ];
+  const hearts: RemarkAuthor[] = [];
+  const comments: PhotoRemarks["comments"][number][] = [];
+  for (const { id, from: name, at, text } of all) {
+    const isMine = mine.get(id);
+    if (isMine?.gone === true) continue;
+    const me = isMine !== undefined;
+    if (text === undefined) hearts.push({ me, name });
+    else {
+      const card = { id, at: readTime(at) ?? 0, text, removable: me };
+      comments.push({ me, name, ...card });
+    }
+  }
+  const may = half !== undefined ? "write" : all.length > 0 ? "guests" : "none";
+  return { may, hearts, comments };
+}
+
+/** Says something of a photo: a heart without a text. */
+export async function say(
+  of: SaidOf,
+  from: string,
+  typed?: string,
+): Promise<void> {
+  const { on, half } = of;
+  const text = typed?.normalize("NFC").trim();
+  if (half === undefined) throw new Error("the link takes nothing");
+  if (text !== undefined) commentText.parse(text);
+  const saying = { on, from, ...(text === undefined ? {} : { text }) };
+  const said = await sayAsGuest(platform, half, saying);
+  await keep(of, (all) => [...all, { ...said, ...saying }]);
+}
+
+/** Takes back what was said here: a comment, or the hearts for a photo. */
+export async function takeBack(of: SaidOf, id?: string): Promise<void> {
+  const { half } = of;
+  if (half === undefined) throw new Error("the link takes nothing");
+  const wanted = (await kept(of)).filter((one) =>
+    one.gone !== true &&
+    (id === undefined ? one.text === undefined : one.id === id)
+  );
+  for (const { token } of wanted) {
+    await takeBackAsGuest(platform, half, token);
+    await keep(
+      of,
+      (all) =>
+        all.map((one) => one.token === token ? { ...one, gone: true } : one),
+    );
+  }
+}
+
+/** What was said here by links, by their ids: read once. */
+const links = new Map<
+  string,
+  Promise<{
+    said: readonly Kept[];
+    readonly journal: BrowserJournal;
+  }>
+>();
+
+function linkOf({ opaqueId }: SaidOf) {
+  const held = links.get(opaqueId) ?? (async () => {
+    const journal = await browserJournal(opaqueId);
+    const bytes = await journal.read(KEPT);
+    try {
+      const { said } = decodeJson(keptSchema, bytes ?? NOTHING, "remarks");
+      return { said, journal };
+    } catch {
+      return { said: [], journal };
+    }
+  })();
+  links.set(opaqueId, held);
+  return held;
+}
+
+/** What was said here of a photo. */
+async function kept(of: SaidOf): Promise<readonly Kept[]> {
+  return (await linkOf(of)).said.filter(({ on }) => on === of.on);
+}
+
+async function keep(
+  of: SaidOf,
+  change: (said: readonly Kept[]) => readonly Kept[],
+): Promise<void> {
+  const link = await linkOf(of);
+  link.said = change(link.said).slice(-MOST_KEPT);
+  const entry = encodeJson(keptSchema, { said: [...link.said] }, "remarks");
+  await link.journal.write(KEPT, entry);
+}

@@ -1,0 +1,115 @@
+/**
+ * Hearts and comments of guests by a link, on the page of the link and in the
+ * owner's album.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { followLinks } from "../../src/library/sharing/following_links.ts";
+import { shareBothWays } from "../../src/library/sharing/both_ways.ts";
+import { expectAccessible } from "../support/axe.ts";
+import { expectQuiet } from "../support/browser.ts";
+import { until } from "../support/until.ts";
+import { appStory, PHONE } from "../support/web_app.ts";
+import { openPhotos, photographer, sample } from "../support/web_people.ts";
+
+const PICTURES = Deno.env.get("TEST_PICTURES");
+
+/** A picture of the screen, for who wants to look at it. */
+async function picture(page: Page, name: string): Promise<void> {
+  await expectAccessible(page);
+  if (PICTURES === undefined) return;
+  await page.screenshot({ path: `${PICTURES}/${name}.png` });
+}
+
+appStory(
+  "a guest gives a heart and a comment under a name that is typed once; who has the link sees both, and the guest and the owner delete them",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { library } = ada;
+    const { id: albumId } = await library.albums.create({ title: "Lake" });
+    const { row } = await library.take(await sample("cat.jpg"), { albumId });
+    const { url: link } = await shareBothWays(library, {
+      assetIds: [row.id],
+      title: "Lake",
+      follows: `album/${albumId}`,
+      gives: {},
+    });
+    /** What any device of the owner does by itself. */
+    const round = async () => {
+      await library.sync();
+      await followLinks(library);
+    };
+    const open = async (page: Page) => {
+      await page.goto("about:blank");
+      await page.goto(link);
+      await page.locator("main .grid a").first().click();
+    };
+    await visit(async (grandma) => {
+      const { page } = grandma;
+      await open(page);
+      const heart = page.getByRole("button", { name: /^Give a heart/ });
+      await heart.focus();
+      await page.keyboard.press("Enter");
+      // First the name: the panel asks for it.
+      const name = page.getByLabel("Your name");
+      await until(
+        () => name.evaluate((input) => input === document.activeElement),
+        true,
+      );
+      await page.keyboard.type("Grandma");
+      await heart.click();
+      await page.getByRole("button", { name: /Take your heart back: 1 heart/ })
+        .waitFor();
+      await page.getByLabel("Write a comment").fill("How lovely!\nReally.");
+      await picture(page, "guest-remarks-write");
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.locator(".remark-list li").getByText("How lovely!").waitFor();
+      await picture(page, "guest-remarks-sent");
+      await round();
+
+      await visit(async ({ page: phone }) => {
+        await open(phone);
+        await phone.getByRole("button", { name: "1 comment" }).click();
+        await phone.locator(".remark-list bdi").getByText("Grandma").waitFor();
+        await phone.getByText("Hearts: Grandma").waitFor();
+        // Whoever reads is not asked to type.
+        assert.equal(await phone.locator("input:focus").count(), 0);
+        const remove = phone.getByRole("button", { name: "Delete comment" });
+        assert.equal(await remove.count(), 0);
+        await picture(phone, "guest-remarks-phone");
+      }, PHONE);
+
+      await visit(async (owner) => {
+        await openPhotos(owner.page, url, ada);
+        await owner.page.goto(`${url}/#/album/${albumId}`);
+        await owner.page.getByRole("link", { name: /^Photo, / }).click();
+        await owner.page.getByRole("button", { name: "1 comment" }).click();
+        await owner.page.locator(".remark-list bdi")
+          .getByText("Grandma, by your link").waitFor();
+        await picture(owner.page, "guest-remarks-owner");
+        expectQuiet(owner, url);
+      });
+
+      // In this browser it is her own, also later.
+      await open(page);
+      await page.getByRole("button", { name: "1 comment" }).click();
+      assert.equal(await name.inputValue(), "Grandma");
+      await page.getByRole("button", { name: "Delete comment" }).click();
+      await page.getByRole("button", { name: "Delete comment" }).last().click();
+      await page.getByText("No comments yet").waitFor();
+      await round();
+      await open(page);
+      await page.getByRole("button", { name: "0 comments" }).click();
+      await page.getByRole("button", { name: /Take your heart back: 1 heart/ })
+        .click();
+      await heart.waitFor();
+      await round();
+      await open(page);
+      await page.getByRole("button", { name: "Give a heart: 0 hearts" })
+        .waitFor();
+      expectQuiet(grandma, url);
+    });
+  },
+);

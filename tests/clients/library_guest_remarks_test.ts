@@ -1,0 +1,377 @@
+/**
+ * Hearts and comments of guests by a link both ways: how they come into the
+ * album and back into the link, and what a guest cannot do by them.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { toHex } from "../../src/core/bytes.ts";
+import {
+  type GuestAbout,
+  type Library,
+  openGuestBox,
+  plainOf,
+} from "../../src/library/mod.ts";
+import { DocumentError } from "../../src/client/documents/fields.ts";
+import type { GuestRemark } from "../../src/client/documents/guest.ts";
+import { buildUploadLink } from "../../src/client/documents/upload_link.ts";
+import {
+  addRemark,
+  remarkRights,
+  remarksOn,
+  removeRemarks,
+  takeHeartBack,
+} from "../../src/library/albums/remarks.ts";
+import { shareBothWays } from "../../src/library/sharing/both_ways.ts";
+import { followLinks } from "../../src/library/sharing/following_links.ts";
+import {
+  sayAsGuest,
+  takeBackAsGuest,
+} from "../../src/library/sharing/guest_saying.ts";
+import { ORIGIN, withTestApp } from "../support/app.ts";
+import { photo, take } from "../support/album_cast.ts";
+import {
+  beginLibrary,
+  deviceOf,
+  platformOn,
+  type Wire,
+  wireTo,
+} from "../support/library.ts";
+import { secondDevice } from "../support/library_sharing.ts";
+import { seenByLink } from "../support/link_viewer.ts";
+
+interface Cast {
+  readonly wire: Wire;
+  /** Two devices of the owner. */
+  readonly ada: Library;
+  readonly phone: Library;
+  readonly albumId: string;
+  readonly photoId: string;
+  readonly opaqueId: string;
+  /** The upload half's address, as viewers have it. */
+  readonly half: string;
+  readonly guest: ReturnType<typeof platformOn>;
+  /** The content address of the photo in the link. */
+  readonly on: string;
+  /** What the link shows that guests said: `name: text`, `name ♥`. */
+  readonly shown: () => Promise<readonly string[]>;
+  /** What a device does within a minute. */
+  readonly rounds: (device: Library) => Promise<void>;
+  /** Sends what a program of a guest's own may send. */
+  readonly send: (
+    saying: Pick<GuestAbout, "from" | "takes_back"> & {
+      readonly remark?: Partial<GuestRemark>;
+    },
+  ) => Promise<void>;
+}
+
+const idOfTest = (n: number) => n.toString(16).padStart(32, "0");
+
+/** An album of one photo, and a link both ways to it. */
+async function withLink(
+  work: (cast: Cast) => Promise<void>,
+  kind: "album" | "collection" = "album",
+): Promise<void> {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { id: albumId } = await ada.albums.create({ title: "Lake" });
+    const { row: { id: photoId } } = await take(
+      ada,
+      "a",
+      kind === "album" ? albumId : undefined,
+    );
+    const listId = kind === "album"
+      ? albumId
+      : (await ada.collections.create("Lake", [photoId])).id;
+    const { url, opaqueId } = await shareBothWays(ada, {
+      assetIds: [photoId],
+      title: "Lake",
+      follows: `${kind}/${listId}`,
+      gives: {},
+    });
+    const phone = await secondDevice(wire, ada, "ada");
+    for (const device of [phone, ada, phone, ada]) await device.sync();
+    const { adds, items } = (await seenByLink(wire, url)).index;
+    assert(adds?.reacts === true);
+    const half = buildUploadLink({
+      origin: ORIGIN,
+      opaqueId: adds.opaque_id,
+      fingerprint: adds.fingerprint,
+      gate: adds.gate,
+    });
+    const on = items[0]?.hash ?? "";
+    const now = () => {
+      app.clock.advance(1);
+      return app.clock.now;
+    };
+    const guest = platformOn({ fetch: wire.fetch, now }, "guest");
+    const rounds = async (device: Library) => {
+      wire.app.clock.advance(30_000);
+      await device.sync();
+      await followLinks(device);
+      await device.sync();
+    };
+    const shown = async () => {
+      const { index } = await seenByLink(wire, url);
+      return index.items.flatMap(({ remarks = [] }) =>
+        remarks.map(({ from, text }) =>
+          text === undefined ? `${from} ♥` : `${from}: ${text}`
+        )
+      );
+    };
+    const box = await openGuestBox(guest, half);
+    const send: Cast["send"] = async ({ remark, ...saying }) => {
+      const { id = idOfTest(1), at = "2026-01-01T00:00:00.000Z" } = remark ??
+        {};
+      const { on: of = on, text } = remark ?? {};
+      await box.send({
+        source: plainOf(guest.random(16)),
+        about: {
+          name: "remark",
+          mime: "application/octet-stream",
+          ...saying,
+          ...(remark === undefined ? {} : {
+            remark: {
+              id,
+              at,
+              on: of,
+              ...(text === undefined ? {} : { text }),
+            },
+          }),
+        },
+      });
+    };
+    await work({
+      ...{ wire, ada, phone, albumId, photoId, opaqueId, half, guest, on },
+      ...{ shown, rounds, send },
+    });
+  });
+}
+
+const said = (library: Library, photoId: string) =>
+  remarksOn(library, photoId).map(({ guest, kind, text }) =>
+    `${guest?.name} ${text ?? kind}`
+  );
+
+Deno.test("what a guest says by a link is taken in by any device, is in the album and by the link with the typed name, and waits in no inbox", async () => {
+  await withLink(async (cast) => {
+    const { ada, phone, photoId, opaqueId, half, guest, on, ...rest } = cast;
+    const { shown, rounds } = rest;
+    await sayAsGuest(guest, half, { on, from: "Grandma", text: "Schön!" });
+    await sayAsGuest(guest, half, { on, from: "Uncle" });
+    assert.deepEqual(await ada.inbox(), []);
+    await rounds(phone);
+    assert.deepEqual(await shown(), ["Grandma: Schön!", "Uncle ♥"]);
+    await rounds(ada);
+    for (const library of [ada, phone]) {
+      assert.deepEqual(said(library, photoId), [
+        "Grandma Schön!",
+        "Uncle heart",
+      ]);
+    }
+    // What else changes the link keeps them.
+    assert.equal(await ada.keepShareAt(opaqueId, [photoId]), false);
+    // The link has its room back, and the owner's heart is another one.
+    assert.equal((await ada.requests())[0]?.files_used, 0);
+    await addRemark(ada, photoId);
+    assert.equal(remarksOn(ada, photoId).length, 3);
+    await takeHeartBack(ada, photoId);
+    assert.deepEqual(said(ada, photoId), ["Grandma Schön!", "Uncle heart"]);
+    await rounds(ada);
+    assert.deepEqual(await shown(), ["Grandma: Schön!", "Uncle ♥"]);
+  });
+});
+
+Deno.test("a guest takes back what was said in the same browser, and the owner what any guest said", async () => {
+  await withLink(async (cast) => {
+    const { ada, phone, photoId, half, guest, on, shown, rounds, send } = cast;
+    const mine = { on, from: "Grandma", text: "mine" };
+    const { token, id } = await sayAsGuest(guest, half, mine);
+    await sayAsGuest(guest, half, { ...mine, text: "rude" });
+    await rounds(ada);
+    await rounds(phone);
+    // Everyone sees its id: that takes nothing back.
+    await send({ takes_back: id });
+    await send({ takes_back: toHex(guest.random(16)) });
+    await rounds(phone);
+    assert.deepEqual(await shown(), ["Grandma: mine", "Grandma: rude"]);
+    await takeBackAsGuest(guest, half, token);
+    await rounds(phone);
+    assert.deepEqual(await shown(), ["Grandma: rude"]);
+    await ada.sync();
+    const [rude] = remarksOn(ada, photoId);
+    assert(rude?.removable);
+    await removeRemarks(ada, [rude.id]);
+    await rounds(ada);
+    assert.deepEqual(await shown(), []);
+    await rounds(phone);
+    assert.deepEqual(remarksOn(phone, photoId), []);
+  });
+});
+
+Deno.test("what two devices take in at once is said once, and is deleted from both", async () => {
+  await withLink(async (cast) => {
+    const { wire, ada, phone, photoId, half, guest, on, shown, rounds } = cast;
+    await sayAsGuest(guest, half, { on, from: "Grandma", text: "once" });
+    wire.intercept = (request) => {
+      if (!request.url.includes("/ops")) return undefined;
+      wire.intercept = undefined;
+      return (async () => {
+        await rounds(phone);
+        return await wire.fetch(request.url, {
+          method: request.method,
+          headers: request.headers,
+          body: await request.text(),
+        });
+      })();
+    };
+    await rounds(ada);
+    assert.equal(wire.intercept, undefined);
+    for (const device of [ada, phone]) await rounds(device);
+    assert.equal(ada.index.apart().length, 2);
+    assert.deepEqual(said(ada, photoId), ["Grandma once"]);
+    assert.deepEqual(await shown(), ["Grandma once".replace(" ", ": ")]);
+    const [{ id } = { id: "" }] = remarksOn(ada, photoId);
+    await removeRemarks(ada, [id]);
+    for (const device of [phone, ada]) await rounds(device);
+    assert.deepEqual([ada.index.apart().length, await shown()], [0, []]);
+  });
+});
+
+Deno.test("of what guests send, what has no name, too much text or no photo of the link is deleted, and stops nothing else", async () => {
+  await withLink(async (cast) => {
+    const { ada, albumId, photoId, on, shown, rounds, send } = cast;
+    const { row: other } = await ada.take({
+      source: plainOf(photo("elsewhere")),
+      about: { name: "elsewhere.jpg", mime: "image/jpeg" },
+    });
+    const elsewhere = other.blobs.find(({ role }) => role === "original");
+    const from = "Eve";
+    await send({ remark: { id: idOfTest(1) } });
+    await send({ from: " ", remark: { id: idOfTest(2) } });
+    await send({ from: "E\nve", remark: { id: idOfTest(3) } });
+    await send({ from: "E".repeat(101), remark: { id: idOfTest(4) } });
+    await send({ from, remark: { id: idOfTest(5), on: elsewhere?.hash } });
+    await send({ from, remark: { id: idOfTest(6), on: "0".repeat(64) } });
+    await send({ from: "Grandma", remark: { id: idOfTest(7), text: "fine" } });
+    // What has been said is not said again, nor changed.
+    await send({ from, remark: { id: idOfTest(7), text: "changed" } });
+    for (const text of ["", "x".repeat(1_001), "Scho\u0308n"]) {
+      const sent = send({ from, remark: { id: idOfTest(8), text } });
+      await assert.rejects(sent, DocumentError);
+    }
+    await rounds(ada);
+    assert.deepEqual(await shown(), ["Grandma: fine"]);
+    assert.equal(ada.index.apart().length, 1);
+    assert.equal((await ada.requests())[0]?.files_used, 0);
+    assert.equal(ada.index.get(photoId)?.metadata?.name, "a.jpg");
+    assert.equal(ada.list().length, 2);
+    // It was not written before it was sent.
+    const [{ at } = { at: 0 }] = remarksOn(ada, photoId);
+    assert.equal(at, Date.parse("2026-01-01T00:00:00Z"));
+    await send({
+      from,
+      remark: { id: idOfTest(9), at: "2099-01-01T00:00:00.000Z", on },
+    });
+    await rounds(ada);
+    const latest = remarksOn(ada, photoId).at(-1);
+    assert((latest?.at ?? Infinity) < Date.parse("2099-01-01T00:00:00Z"));
+    assert.equal(latest?.album, albumId);
+  });
+});
+
+Deno.test("a link whose owner lets no one react, or an album whose comments are off, takes nothing in and shows nothing; on again, what was said is there", async () => {
+  await withLink(async (cast) => {
+    const { ada, albumId, opaqueId, half, guest, on, shown, rounds } = cast;
+    const say = (text: string) =>
+      sayAsGuest(guest, half, { on, from: "Grandma", text });
+    await say("first");
+    await rounds(ada);
+    await ada.albums.describe(albumId, { title: "Lake", remarks: false });
+    await rounds(ada);
+    assert.deepEqual(await shown(), []);
+    await say("while off");
+    await rounds(ada);
+    await ada.albums.describe(albumId, { title: "Lake", remarks: true });
+    await rounds(ada);
+    assert.deepEqual(await shown(), ["Grandma: first"]);
+    await ada.followList(opaqueId, { reacts: false });
+    await say("not allowed");
+    await rounds(ada);
+    assert.deepEqual(await shown(), []);
+    await ada.followList(opaqueId, { reacts: true });
+    await rounds(ada);
+    assert.deepEqual(await shown(), ["Grandma: first"]);
+    assert.equal((await ada.requests())[0]?.files_used, 0);
+  });
+});
+
+Deno.test("a link takes in no more than 2,000 things in its life, and 50 at once", async () => {
+  await withLink(async (cast) => {
+    const { ada, opaqueId, shown, rounds, send } = cast;
+    for (let n = 0; n < 52; n++) {
+      await send({ from: "Eve", remark: { id: idOfTest(n) } });
+    }
+    await rounds(ada);
+    assert.equal((await shown()).length, 50);
+    await rounds(ada);
+    assert.equal((await shown()).length, 52);
+    assert.equal(ada.state.held.links[opaqueId]?.said, 52);
+    await ada.state.change((held) => {
+      const link = held.links[opaqueId] ?? { title: "", at: "" };
+      const full = { ...link, said: 1_999, at: "2099-01-01T00:00:00.000Z" };
+      return { ...held, links: { ...held.links, [opaqueId]: full } };
+    });
+    for (const n of [100, 101]) {
+      await send({ from: "Eve", remark: { id: idOfTest(n) } });
+    }
+    await rounds(ada);
+    assert.equal((await shown()).length, 53);
+    assert.equal((await ada.requests())[0]?.files_used, 0);
+  });
+});
+
+Deno.test("a link that stays as it is, and one to a private album, show what guests say, too", async () => {
+  await withLink(async (cast) => {
+    const { ada, photoId, opaqueId, half, guest, on, shown, rounds } = cast;
+    await ada.followList(opaqueId, { still: true });
+    await sayAsGuest(guest, half, { on, from: "Grandma", text: "still" });
+    await rounds(ada);
+    assert.deepEqual(await shown(), ["Grandma: still"]);
+    assert.deepEqual(said(ada, photoId), ["Grandma still"]);
+    assert.equal(remarkRights(ada, photoId), "none");
+    await assert.rejects(addRemark(ada, photoId), DocumentError);
+  }, "collection");
+});
+
+Deno.test("what the server refuses to store of one link waits, and the photos of links go on", async () => {
+  await withLink(async (cast) => {
+    const { wire, ada, albumId, half, guest, on, shown, rounds } = cast;
+    await sayAsGuest(guest, half, { on, from: "Grandma", text: "later" });
+    wire.intercept = (request) =>
+      request.method === "POST" && request.url.includes("/ops")
+        ? Promise.resolve(
+          new Response(
+            JSON.stringify({
+              type: "about:blank",
+              status: 422,
+              code: "error.account.limit_reached",
+            }),
+            {
+              status: 422,
+              headers: { "content-type": "application/problem+json" },
+            },
+          ),
+        )
+        : undefined;
+    await rounds(ada);
+    wire.intercept = undefined;
+    await take(ada, "b", albumId);
+    await rounds(ada);
+    assert.deepEqual(await shown(), []);
+    wire.app.clock.advance(600_000);
+    await rounds(ada);
+    assert.deepEqual(await shown(), ["Grandma: later"]);
+  });
+});
