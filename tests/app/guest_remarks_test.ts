@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { followLinks } from "../../src/library/sharing/following_links.ts";
+import { sayAsGuest } from "../../src/library/sharing/guest_saying.ts";
 import { shareBothWays } from "../../src/library/sharing/both_ways.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
@@ -35,6 +36,19 @@ appStory(
       title: "Lake",
       follows: `album/${albumId}`,
       gives: {},
+    });
+    const { row: cat } = await library.take(await sample("cat.jpg"));
+    const { id: cats } = await library.collections.create("Cats", [cat.id]);
+    await shareBothWays(library, {
+      assetIds: [cat.id],
+      follows: `collection/${cats}`,
+      gives: {},
+    });
+    const half = (await library.requests())
+      .find(({ into }) => into === `collection/${cats}`);
+    await sayAsGuest(library.vault.session.platform, half?.url ?? "", {
+      on: cat.blobs.find(({ role }) => role === "original")?.hash ?? "",
+      from: "Uncle",
     });
     /** What any device of the owner does by itself. */
     const round = async () => {
@@ -89,6 +103,26 @@ appStory(
         await owner.page.locator(".remark-list bdi")
           .getByText("Grandma, by your link").waitFor();
         await picture(owner.page, "guest-remarks-owner");
+        await owner.page.goto(`${url}/#/new`);
+        const news = owner.page.getByRole("list");
+        await news.getByText(
+          "Grandma, by your link commented on a photo in “Lake”",
+        ).waitFor();
+        // The link's list is a private album.
+        const heart = news.getByRole("link", {
+          name: "Uncle, by your link likes 1 photo in “Cats”",
+        });
+        await heart.waitFor();
+        await picture(owner.page, "guest-remarks-news");
+        await heart.click();
+        await owner.page.getByRole("heading", { name: "Cats" }).waitFor();
+        await owner.page.getByRole("link", { name: /^Photo, / }).click();
+        await owner.page.getByRole("button", { name: "0 comments" }).click();
+        await owner.page.getByText("Hearts: Uncle, by your link").waitFor();
+        assert.equal(
+          await owner.page.getByLabel("Write a comment").count(),
+          0,
+        );
         expectQuiet(owner, url);
       });
 

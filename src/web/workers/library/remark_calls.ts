@@ -14,6 +14,7 @@ import {
   takeHeartBack,
 } from "../../../library/albums/remarks.ts";
 import { isShown } from "../../../library/rows/rows.ts";
+import { listOf } from "../../../library/sharing/link_notes.ts";
 import type { VaultContext } from "../vault/context.ts";
 import type { PeopleBook } from "./people_calls.ts";
 import { nounOfRows } from "./photo_table.ts";
@@ -72,6 +73,19 @@ export function remarkCalls(context: VaultContext, people: PeopleBook) {
         !tombstoned && fault === undefined
       ).map(({ id, title = "" }) => [id, title]),
     );
+    /** Where someone did something; undefined if that is no news. */
+    const placeOf = (
+      { album: id, guest }: Pick<Event, "album" | "guest">,
+    ): NewsCard["album"] | undefined => {
+      const title = titles.get(id);
+      if (title !== undefined) return { kind: "album", id, title };
+      const link = library.state.held.links[guest?.link ?? ""];
+      const list = listOf(link?.follows ?? "");
+      if (list?.kind !== "collection") return undefined;
+      const { kind } = list;
+      const held = library.collections.get(list.id);
+      return held && { kind, id: list.id, title: held.title };
+    };
     interface Event {
       readonly what: NewsCard["what"];
       readonly album: string;
@@ -86,12 +100,13 @@ export function remarkCalls(context: VaultContext, people: PeopleBook) {
       const { what, album, author, guest } = event;
       const isOwn = author === me() && guest === undefined;
       if (isOwn || event.at < since) return;
-      if (!titles.has(album) || !isVisible(row)) return;
+      if (placeOf(event) === undefined || !isVisible(row)) return;
       // A server may say a time to come.
       const at = Math.min(event.at, now);
       // What someone did within a day is told together.
       const day = Math.floor(at / DAY_MS);
-      const key = [what, album, author, day, own, guest?.name].join(" ");
+      const { link, name } = guest ?? {};
+      const key = [what, album, author, day, own, link, name].join(" ");
       const held = found.get(key);
       if (held === undefined) found.set(key, { ...event, at, rows: [row] });
       else {
@@ -112,11 +127,10 @@ export function remarkCalls(context: VaultContext, people: PeopleBook) {
       const by = guest === undefined ? {} : { guest };
       note({ what, album, author, at, remark, ...by }, row, own);
     }
-    return [...found].map(([key, event]) => ({
-      key,
-      title: titles.get(event.album) ?? "",
-      ...event,
-    })).sort((a, b) => b.at - a.at).slice(0, MOST_NEWS);
+    return [...found].flatMap(([key, event]) => {
+      const place = placeOf(event);
+      return place === undefined ? [] : [{ key, place, ...event }];
+    }).sort((a, b) => b.at - a.at).slice(0, MOST_NEWS);
   };
 
   return {
@@ -156,13 +170,13 @@ export function remarkCalls(context: VaultContext, people: PeopleBook) {
     async news(): Promise<readonly NewsCard[]> {
       const seen = seenAt();
       return await Promise.all(
-        events().map(async ({ key, what, album, title, ...event }) => {
+        events().map(async ({ key, what, album, place, ...event }) => {
           const { at, rows, remark } = event;
           const { text } = remark ?? {};
           return {
             key,
             what,
-            album: { id: album, title },
+            album: place,
             ...await authorOfRemark({ ...event, album }),
             at,
             photos: rows.slice(0, MOST_PHOTOS).map(({ id }) => id),

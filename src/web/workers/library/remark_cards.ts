@@ -37,11 +37,16 @@ export interface PhotoRemarks {
   readonly comments: readonly CommentCard[];
 }
 
-/** Something that another member did in an album. */
+/** Something that another member, or a guest, did in an album. */
 export interface NewsCard extends RemarkAuthor {
   readonly key: string;
   readonly what: "added" | "heart" | "comment";
-  readonly album: { readonly id: string; readonly title: string };
+  readonly album: {
+    /** A private album is a collection; guests alone say something in it. */
+    readonly kind: "album" | "collection";
+    readonly id: string;
+    readonly title: string;
+  };
   /** When (ms). */
   readonly at: number;
   /** The photos that it is about: the first few. */

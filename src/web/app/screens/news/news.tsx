@@ -65,7 +65,7 @@ function Entry({ of }: { readonly of: NewsCard }) {
   return (
     <li data-fresh={of.fresh}>
       <p>
-        <a href={href("album", album.id)}>
+        <a href={href(album.kind, album.id)}>
           <bdi>{says}</bdi>
         </a>
         <span class="quiet small">{timeText(of.at)}</span>
@@ -77,7 +77,7 @@ function Entry({ of }: { readonly of: NewsCard }) {
         {photos.map((id) => (
           <a
             key={id}
-            href={listHref({ kind: "album", id: album.id }, id)}
+            href={listHref({ kind: album.kind, id: album.id }, id)}
             aria-label={remarks.open}
           >
             <Cover id={id} icon="photos" />
