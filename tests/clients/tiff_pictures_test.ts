@@ -279,6 +279,22 @@ Deno.test("strips and tiles that are JPEGs are drawn, with tables of their own o
     [0x0117, 4, jpeg.length],
   ]);
   assert.notDeepEqual(await decodeTiff(plainOf(untransformed)), right);
+  // A tile reaches over the edges.
+  const tile = file(height - 20, 6, [
+    [0x0142, 4, width],
+    [0x0143, 4, height],
+    [0x0144, 4, { place: jpeg }],
+    [0x0145, 4, jpeg.length],
+  ]);
+  const cropped = await decodeTiff(plainOf(tile));
+  assert.deepEqual([cropped?.width, cropped?.height], [width, height - 20]);
+  assert.deepEqual(
+    cropped?.rgba,
+    right.rgba.slice(0, width * (height - 20) * 4),
+  );
+  // That of the whole picture is made smaller as it is decoded.
+  const reduced = await decodeTiff(plainOf(whole), width / 2);
+  assert.deepEqual(reduced, await decodeJpeg(plainOf(jpeg), width / 2));
   // A JPEG that is larger than its strip is not decoded.
   const larger = whole.slice();
   new DataView(larger.buffer).setUint32(8 + 2 + 8, width / 2, true);

@@ -200,11 +200,12 @@ async function layoutOf(reader: MediaReader): Promise<Layout | undefined> {
     Math.ceil(height / stripRows) * planes;
   // Each row of a block begins with a byte, however few bits it has.
   const rowBytes = Math.ceil(blockWidth * (isPlanar ? 1 : samples) * bits / 8);
+  const isOne = blockWidth === width && stripRows === height;
   // Tiles reach over the edges. Many that are larger than the picture would be
   // hours of work for a small file.
   const isBounded = strips <= MAX_BLOCKS && rowBytes <= MAX_ROW_BYTES &&
     strips * (jpeg?.length ?? 0) <= MOST_TABLES_BYTES &&
-    (!isJpeg || strips === 1 || blockWidth * stripRows <= MOST_JPEG_PIXELS) &&
+    (!isJpeg || isOne || blockWidth * stripRows <= MOST_JPEG_PIXELS) &&
     strips * stripRows * rowBytes <= 2 * sampleBytes + MOST_OVER_BYTES;
   if (!isBounded) return undefined;
   const offsets = await several(
@@ -281,7 +282,9 @@ async function decode(
     blocks: MOST_SMALL_BLOCKS + width * height * MOST_BLOCKS_A_PIXEL,
     tables: MOST_HUFFMAN_TABLES,
   };
-  if (layout.jpeg !== undefined && inPlane === 1) {
+  if (
+    layout.jpeg !== undefined && blockWidth === width && blockHeight === height
+  ) {
     return await jpegAt(layout, read, 0, jpegs, longest);
   }
   const canvas = canvasOf(layout, longest);
