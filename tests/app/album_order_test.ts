@@ -9,7 +9,7 @@ import { albumPlaceIn } from "../../src/library/albums/album_places.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { pictureOf } from "../support/pictures.ts";
-import { appStory, PHONE } from "../support/web_app.ts";
+import { appStory, nightStory, PHONE } from "../support/web_app.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
 import { until } from "../support/until.ts";
 
@@ -280,7 +280,7 @@ appStory(
   },
 );
 
-appStory(
+nightStory(
   "a move that the server does not get waits, outlasts the closed page, and is sent when the app is next opened",
   async ({ url, wire, visit }) => {
     const ada = await photographer(url, "ada");

@@ -15,7 +15,7 @@ import { pictureOf } from "../support/pictures.ts";
 import { portrait } from "../support/portraits.ts";
 import { sampleBytes } from "../support/samples.ts";
 import { until } from "../support/until.ts";
-import { appStory, PHONE } from "../support/web_app.ts";
+import { appStory, nightStory, PHONE } from "../support/web_app.ts";
 import {
   openPhotos,
   type Photographer,
@@ -256,7 +256,7 @@ async function menu(page: Page, name: string): Promise<void> {
   await page.getByRole("menuitem", { name }).click();
 }
 
-appStory(
+nightStory(
   "a phone says that no device looks for faces, and looks when it is told to",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");

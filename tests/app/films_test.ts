@@ -13,7 +13,7 @@ import { expectQuiet } from "../support/browser.ts";
 import { madeFilm, probed } from "../support/films.ts";
 import { until } from "../support/until.ts";
 import { FFMPEG } from "../support/videos.ts";
-import { appStory } from "../support/web_app.ts";
+import { appStory, nightStory } from "../support/web_app.ts";
 import {
   openPhotos,
   type Photographer,
@@ -202,7 +202,7 @@ appStory(
   FFMPEG !== "",
 );
 
-appStory(
+nightStory(
   "a film whose copy has Opus sound is seen and heard, streamed and on plain http",
   async ({ url, lanUrl, visit }) => {
     const ada = await photographer(url, "ada");
@@ -318,7 +318,7 @@ appStory(
   FFMPEG !== "",
 );
 
-appStory(
+nightStory(
   "a link that was given out is changed to films in 720p, which are made for it, and back",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");

@@ -18,6 +18,7 @@ import {
   appStory,
   expectMissing,
   giveCredentials,
+  nightStory,
   PASSWORD,
   PHONE,
   samplePhotos,
@@ -139,7 +140,7 @@ appStory(
   },
 );
 
-appStory(
+nightStory(
   "of two browsers that set a new account up at once one makes the keys, and the other says so",
   async ({ url, lanUrl, visit }) => {
     await visit(async ({ page }) => {

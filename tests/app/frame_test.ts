@@ -13,6 +13,7 @@ import { until } from "../support/until.ts";
 import {
   addPhotos,
   appStory,
+  nightStory,
   PHONE,
   samplePhotos,
 } from "../support/web_app.ts";
@@ -261,7 +262,7 @@ appStory(
   },
 );
 
-appStory(
+nightStory(
   "a frame is set up by opening its link on a phone in the dark, and ended there",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");
@@ -470,7 +471,7 @@ appStory(
   },
 );
 
-appStory(
+nightStory(
   "a frame is made of the favourites where they are",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");

@@ -11,7 +11,13 @@ import { hasWorker } from "../support/browser.ts";
 import type { Json } from "../support/expect.ts";
 import { liveStill, liveVideo } from "../support/live_pairs.ts";
 import { until } from "../support/until.ts";
-import { appStory, PHONE, samplePhotos, signUp } from "../support/web_app.ts";
+import {
+  appStory,
+  nightStory,
+  PHONE,
+  samplePhotos,
+  signUp,
+} from "../support/web_app.ts";
 import { type ZipFile, zipOf } from "../support/zips.ts";
 
 const PICTURES = Deno.env.get("TEST_PICTURES");
@@ -143,7 +149,8 @@ for (
     ["phone", { ...PHONE, colorScheme: "dark" as const }],
   ] as const
 ) {
-  appStory(
+  const story = where === "desk" ? appStory : nightStory;
+  story(
     `an export of Google Photos comes with all that its zips tell, on a ${where}`,
     async ({ url, wire, dataDir, visit }) => {
       const zips = await takeout(dataDir);
@@ -544,7 +551,7 @@ appStory(
   },
 );
 
-appStory(
+nightStory(
   "what an import handed over to the browser is in its album when the app is opened again",
   async ({ url, wire, dataDir, visit }) => {
     const folder = "Takeout/Google Photos/Our walks";
@@ -582,7 +589,7 @@ appStory(
   },
 );
 
-appStory(
+nightStory(
   "a file of a zip whose name is too long is left out by name, and costs no other",
   async ({ url, dataDir, visit }) => {
     const [walk, other] = await Promise.all(

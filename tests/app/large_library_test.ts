@@ -9,7 +9,7 @@ import type { Page } from "playwright-core";
 import { seedLibrary } from "../../scripts/bench/seeded_library.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { until } from "../support/until.ts";
-import { type AppStory, appStory } from "../support/web_app.ts";
+import { type AppStory, appStory, nightStory } from "../support/web_app.ts";
 import { openPhotos, photographer } from "../support/web_people.ts";
 
 const PHOTOS = 1_500;
@@ -151,7 +151,7 @@ appStory(
   },
 );
 
-appStory(
+nightStory(
   "a link to many photos keeps nothing in memory that was scrolled past",
   async (story) => {
     const { library, ids: assetIds } = await collector(story);

@@ -8,7 +8,12 @@ import type { Page } from "playwright-core";
 import { plainOf } from "../../src/library/mod.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet, type Visitor } from "../support/browser.ts";
-import { addPhotos, appStory, expectMissing } from "../support/web_app.ts";
+import {
+  addPhotos,
+  appStory,
+  expectMissing,
+  nightStory,
+} from "../support/web_app.ts";
 import { sampleBytes } from "../support/samples.ts";
 import { until } from "../support/until.ts";
 import {
@@ -514,7 +519,8 @@ appStory(
 const VIEWING = /^GET \/app\/\w+\/viewing_calls/;
 
 for (const isPartHere of [true, false]) {
-  appStory(
+  const story = isPartHere ? appStory : nightStory;
+  story(
     `without a connection the viewer shows the small picture, and the original once it is back${
       isPartHere ? "" : ", with the part of the app that reads it"
     }`,

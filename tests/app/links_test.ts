@@ -23,6 +23,7 @@ import {
   addPhotos,
   appStory,
   closeAdded,
+  nightStory,
   samplePhotos,
   selectPhotos,
   signUp,
@@ -303,7 +304,7 @@ appStory(
   },
 );
 
-appStory(
+nightStory(
   "what another device accepts meanwhile comes once, and nothing complains",
   async ({ url: server, visit }) => {
     const ada = await photographer(server, "ada");

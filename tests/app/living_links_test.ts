@@ -12,6 +12,7 @@ import { until } from "../support/until.ts";
 import {
   addPhotos,
   appStory,
+  nightStory,
   PHONE,
   samplePhotos,
 } from "../support/web_app.ts";
@@ -107,7 +108,7 @@ appStory(
   },
 );
 
-appStory(
+nightStory(
   "a link on a phone in the dark and in German says that it shows what comes later, and a passphrase that a keyboard began with a capital letter opens it",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");

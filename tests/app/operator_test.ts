@@ -11,7 +11,7 @@ import { makeRequest } from "../support/app.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { expectEmpty, expectJson, type Json } from "../support/expect.ts";
-import { appStory, PASSWORD, PHONE } from "../support/web_app.ts";
+import { appStory, nightStory, PASSWORD, PHONE } from "../support/web_app.ts";
 import { openPhotos, photographer } from "../support/web_people.ts";
 
 /** Where pictures of the screens go, for whoever wants to look at them. */
@@ -90,7 +90,8 @@ for (
     ["on a phone", PHONE],
   ] as const
 ) {
-  appStory(
+  const story = where === "on a desk" ? appStory : nightStory;
+  story(
     `an operator looks after the server and its people, ${where}`,
     async ({ url, visit, operator }) => {
       const ada = await photographer(url, "ada");

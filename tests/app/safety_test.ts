@@ -23,6 +23,7 @@ import {
   addPhotos,
   type AppStory,
   appStory,
+  nightStory,
   samplePhotos,
   signInAt,
   signUp,
@@ -227,7 +228,7 @@ appStory(
   },
 );
 
-appStory(
+nightStory(
   "a photo that the server lost is healed from its copy in an album",
   async ({ url, dataDir, visit }) => {
     const { library, ...ada } = await photographer(url, "ada");

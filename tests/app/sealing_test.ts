@@ -17,7 +17,7 @@ import { serveLine } from "../../src/client/stream/threads/thread_messages.ts";
 import { seededRandom } from "../support/app.ts";
 import { wholeOf } from "../support/library.ts";
 import { until } from "../support/until.ts";
-import { appStory } from "../support/web_app.ts";
+import { nightStory } from "../support/web_app.ts";
 import { openPhotos, photographer } from "../support/web_people.ts";
 
 const MIB = 1024 * 1024;
@@ -209,7 +209,7 @@ const PANEL_STAYS = `
     real(act, ms === 8000 ? 3_600_000 : ms, ...rest);
 `;
 
-appStory(
+nightStory(
   "over plain http threads of the page seal what is added, and closing the page in the middle loses nothing",
   async ({ url, lanUrl, dataDir, visit }) => {
     const { library, ...ada } = await photographer(url, "ada");

@@ -12,7 +12,7 @@ import { mapAround } from "../support/map_file.ts";
 import { pictureOf } from "../support/pictures.ts";
 import { sampleBytes } from "../support/samples.ts";
 import { until } from "../support/until.ts";
-import { appStory, PHONE } from "../support/web_app.ts";
+import { appStory, nightStory, PHONE } from "../support/web_app.ts";
 import { openPhotos, photographer } from "../support/web_people.ts";
 
 const BELLAGIO = { latitude: 45.987, longitude: 9.261 };
@@ -157,7 +157,7 @@ const BRIGHTNESS = `(() => {
   return sum / count;
 })()`;
 
-appStory(
+nightStory(
   "streets are drawn on a phone, and dark where the app is dark",
   async ({ url, visit }) => {
     await Deno.writeFile(MAP, mapAround(BELLAGIO));

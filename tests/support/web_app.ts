@@ -69,6 +69,19 @@ export function appStory(
   });
 }
 
+/** Whether stories run that belong to the night. */
+export const BY_NIGHT = Deno.env.get("TEST_STORIES") === "all";
+
+/**
+ * A story of the nightly run, or with `TEST_STORIES=all`: by day another test
+ * shows the same without a browser, on another screen or in another format.
+ */
+export function nightStory(
+  ...[name, test, settings, isThere = true]: Parameters<typeof appStory>
+): void {
+  appStory(name, test, settings, isThere && BY_NIGHT);
+}
+
 /** Starts the server, for as long as a test takes. */
 export async function withApp(
   test: (story: AppStory) => Promise<void>,
