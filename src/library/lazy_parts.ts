@@ -26,7 +26,12 @@ export {
   refuseWaiting,
 } from "./sharing/inbox.ts";
 export { takeIn } from "./adding/upload.ts";
-export { endAdding, endAddingBefore } from "./sharing/upload_links.ts";
+export {
+  endAdding,
+  endAddingBefore,
+  makeRequest,
+  ownRequests,
+} from "./sharing/upload_links.ts";
 export { forgetLink, givenBy, noteLink } from "./sharing/link_notes.ts";
 export {
   changeShare,

@@ -46,12 +46,10 @@ import type { ReceiptsOptions, ReceiptsReport } from "./care/receipts.ts";
 import { type LibraryReading, readingOf } from "./rows/reading.ts";
 import type { PlainSource } from "../client/stream/sealed_source.ts";
 import type { AcceptOptions, Waiting } from "./sharing/inbox.ts";
-import {
-  type MadeRequest,
-  makeRequest,
-  type NewRequest,
-  type OwnRequest,
-  ownRequests,
+import type {
+  MadeRequest,
+  NewRequest,
+  OwnRequest,
 } from "./sharing/upload_links.ts";
 import { type Deletions, openDeletions } from "./trust/deletions.ts";
 import { DELETIONS_SLOT } from "./trust/deletions_record.ts";
@@ -457,10 +455,10 @@ export async function openLibrary(
     collections: openCollections(state, platform),
     ...bin,
     async request(request) {
-      return await makeRequest(linking, request, noteLink);
+      return await (await later()).makeRequest(linking, request, noteLink);
     },
-    requests: () =>
-      ownRequests(linking, (id) => {
+    requests: async () =>
+      await (await later()).ownRequests(linking, (id) => {
         const kept = state.held.links[id];
         return kept?.removed === true ? undefined : kept;
       }),

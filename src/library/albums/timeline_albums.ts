@@ -11,14 +11,11 @@ import {
   type LibraryState,
   present,
 } from "../../client/documents/state.ts";
-import type { AssetIndex } from "../rows/asset_index.ts";
+import type { Library } from "../library.ts";
 import { isShown, type Row } from "../rows/rows.ts";
-import type { People } from "../trust/people.ts";
+import { IN_TIMELINE } from "../vault/shared_state.ts";
 
 type Settings = LibraryState["settings"];
-
-/** The setting of an album. */
-const IN_TIMELINE = "timeline-album/";
 
 /** The ids of the albums that the timeline shows, too. */
 export function timelineAlbums(settings: Settings): ReadonlySet<string> {
@@ -50,18 +47,21 @@ export function withTimelineAlbum(
  * be asked about in the timeline's order.
  */
 export function othersIn(
-  { index, people, userId }: {
-    readonly index: Pick<AssetIndex, "allByPlaintext">;
-    readonly people: Pick<People, "isBlocked">;
-    readonly userId: string;
-  },
-  albums: ReadonlySet<string>,
+  { albums, index, people, state, vault }: Pick<
+    Library,
+    "albums" | "index" | "people" | "state" | "vault"
+  >,
 ): (row: Row) => boolean {
+  const { userId } = vault.session;
+  const chosen = timelineAlbums(state.held.settings);
+  const isChosen = new Set(
+    [...chosen].filter((id) => albums.get(id)?.tombstoned === false),
+  );
   const shown = new Set<string>();
   return (row) => {
     const { album, metadata, owner } = row;
     if (owner === userId || !isShown(row)) return false;
-    if (!albums.has(album ?? "") || people.isBlocked(owner)) return false;
+    if (!isChosen.has(album ?? "") || people.isBlocked(owner)) return false;
     const sha256 = metadata?.sha256 ?? "";
     const isOwn = index.allByPlaintext(sha256).some((one) =>
       one.owner === userId && one.state === "live"

@@ -26,6 +26,9 @@ export const FILL_RULE = "fill-album/";
  */
 export const TAKEN_OUT = "fill-out/";
 
+/** Begins the settings of albums that the timeline shows, by their ids. */
+export const IN_TIMELINE = "timeline-album/";
+
 /**
  * Merges two states. What was taken out of an album goes with the album's rule:
  * the slot has room for no more than what is needed.

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { AlsoIn } from "../../workers/library/photo_calls.ts";
+import type { AlsoIn } from "../../workers/library/photo_changes.ts";
 import type { Noun } from "../list.ts";
 import { confirmed } from "../parts/confirm.tsx";
 import { messages } from "../messages.ts";

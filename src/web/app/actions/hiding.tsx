@@ -4,7 +4,7 @@
  * @module
  */
 import { useState } from "preact/hooks";
-import type { SeenBy } from "../../workers/library/photo_calls.ts";
+import type { SeenBy } from "../../workers/library/photo_changes.ts";
 import type { Noun } from "../list.ts";
 import { Check } from "../parts/choices.tsx";
 import { confirmed } from "../parts/confirm.tsx";

@@ -231,7 +231,7 @@ async function trash(
   if (failed === ids.length) return;
   const says = [
     photos.trashed({ n: ids.length - failed, noun }),
-    ...(others > 0 ? [photos.othersStay({ n: others })] : []),
+    ...(others > 0 ? [texts.othersStay({ n: others })] : []),
     ...(links ? [texts.notInLinks] : []),
   ];
   toast(says.join(". "), {

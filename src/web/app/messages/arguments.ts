@@ -135,7 +135,6 @@ export type Given = {
     readonly backup: {
       readonly theLastOneIs: { readonly 1: string; readonly 2: string };
       readonly theLastOneIsDays: { readonly 1: string; readonly 2: string; readonly 3: string };
-      readonly theLastOneIsLess: { readonly 1: string };
       readonly theLastOneIsDaysOld: { readonly 1: string; readonly 2: string };
     };
     readonly disk: {
@@ -303,7 +302,6 @@ export type Given = {
     readonly trashed: { readonly noun: Noun; readonly n: number };
     readonly hiddenNow: { readonly noun: Noun; readonly n: number };
     readonly shownAgain: { readonly noun: Noun; readonly n: number };
-    readonly othersStay: { readonly n: number };
   };
   readonly pictureFrame: {
     readonly madeHow: { readonly address: string };
@@ -467,6 +465,7 @@ export type Given = {
     readonly purgeTitle: { readonly noun: Noun; readonly n: number };
     readonly emptyTitle: { readonly noun: Noun; readonly n: number };
     readonly failed: { readonly noun: Noun; readonly n: number };
+    readonly othersStay: { readonly n: number };
   };
   readonly upload: {
     readonly adding: { readonly done: number; readonly total: number };

@@ -5,16 +5,9 @@
  * @module
  */
 import type { ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
 import { isAdding } from "../adding.ts";
 import { Grid } from "../grid/grid.tsx";
-import {
-  listHref,
-  type ListSource,
-  type PhotoList,
-  sourceOf,
-  useList,
-} from "../list.ts";
+import { listHref, type ListSource, sourceOf, useList } from "../list.ts";
 import { Button, Empty, Spinner } from "../parts/controls.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { lazily, withPart } from "../parts/lazy.tsx";
@@ -33,8 +26,8 @@ const Memories = lazily(
   async () => (await import("./memories/row.tsx")).MemoriesRow,
   { quiet: true },
 );
-const More = lazily(
-  async () => (await import("./findings/search_more.tsx")).SearchMore,
+const Results = lazily(
+  async () => (await import("./results.tsx")).Results,
   { quiet: true },
 );
 
@@ -44,59 +37,12 @@ export function Photos() {
     { kind: "library", withOthers: true };
   const title = titleOf(source);
   return source.kind === "search"
-    ? <Results source={source} title={title} />
+    ? <Results source={source} title={title} back={<Back source={source} />} />
     : <Photographs source={source} title={title} />;
 }
 
 /** What an empty list says: an icon, a heading and a hint. */
 type Said = readonly [icon: IconName, title: string, hint: string];
-
-/**
- * Search results, which stay until the next ones are here: they change while
- * somebody types.
- */
-function Results(
-  { source, title }: {
-    readonly source: ListSource & { readonly kind: "search" };
-    readonly title: string;
-  },
-) {
-  const found = useList(source);
-  const held = useRef<{ list: PhotoList; source: ListSource }>();
-  if (found !== undefined) held.current = { list: found, source };
-  const { photos } = firstMessages.value;
-  const { list, source: of } = held.current ?? {};
-  const n = list?.length ?? 0;
-  return (
-    <div aria-busy={found === undefined}>
-      <Back source={source} />
-      <h1 class="list-title">{title}</h1>
-      <p class={n > 0 ? "quiet list-count" : "unseen"} role="status">
-        {found && photos.found({ n, noun: found.noun() })}
-      </p>
-      {list === undefined || of === undefined
-        ? (
-          <p class="page-centre late">
-            <Spinner />
-          </p>
-        )
-        : n > 0
-        ? (
-          <Grid key={listHref(of)} source={of} list={list}>
-            <div class="actions list-actions">
-              <StartShow source={of} />
-            </div>
-          </Grid>
-        )
-        : (
-          <>
-            <Nothing source={of} said={undefined} />
-            {source.q !== "" && <More />}
-          </>
-        )}
-    </div>
-  );
-}
 
 /** Any list: a heading, and the photos or a message that there are none. */
 export function Photographs(
@@ -223,16 +169,6 @@ function Nothing(
       ? ["hide", photos.noHidden, photos.noHiddenHint]
       : source.kind === "area"
       ? ["place", photos.noArea, ""]
-      : source.kind === "search"
-      ? [
-        "search",
-        source.q === ""
-          ? firstMessages.value.frame.search
-          : photos.nothingFound({
-            q: source.q,
-          }),
-        photos.nothingFoundHint,
-      ]
       : [
         "photos",
         photos.empty,

@@ -14,10 +14,6 @@ import {
 } from "../../../library/mod.ts";
 import { isOwnAlbum } from "../../../library/albums/album_rights.ts";
 import {
-  othersIn,
-  timelineAlbums,
-} from "../../../library/albums/timeline_albums.ts";
-import {
   type Flags,
   isInArchive,
   isInTimeline,
@@ -25,6 +21,7 @@ import {
 import { isShown } from "../../../library/rows/rows.ts";
 import type { Stacked } from "../../../library/showing/stacks.ts";
 import { standsForWhole } from "../../../library/rows/photo_copies.ts";
+import { IN_TIMELINE } from "../../../library/vault/shared_state.ts";
 import type { HiddenPhotos } from "./hidden_photos.ts";
 import { FLAGS, type ListSource } from "./photo_lists.ts";
 import { pictureCache } from "../media/picture_cache.ts";
@@ -63,6 +60,10 @@ export class LibraryView {
   #stacking: typeof import("../../../library/showing/stacks.ts") | undefined;
   /** Loaded with the first memory. */
   #remembering: typeof import("../finding/memories_loader.ts") | undefined;
+  /** Loaded once a timeline is to show others' photos. */
+  #shared:
+    | typeof import("../../../library/albums/timeline_albums.ts")
+    | undefined;
   /** Loaded with the first person. */
   #facing: typeof import("../finding/faces_loader.ts") | undefined;
   /** The files that each person is in. */
@@ -90,6 +91,11 @@ export class LibraryView {
   async prepare(source: ListSource): Promise<void> {
     const { kind } = source;
     this.#settle();
+    if (this.hasOthers(source)) {
+      this.#shared ??= await import(
+        "../../../library/albums/timeline_albums.ts"
+      );
+    }
     if (kind === "search") {
       this.#searching ??= await import("../finding/searching.ts");
     }
@@ -179,8 +185,8 @@ export class LibraryView {
   rowsOf(source: ListSource): readonly Flagged[] {
     switch (source.kind) {
       case "library":
-        return this.hasOthers(source)
-          ? this.#withOthers()
+        return this.#shared !== undefined && this.hasOthers(source)
+          ? this.#withOthers(this.#shared)
           : this.#timeline((flags) => isInTimeline(marksOf(flags)));
       case "archive":
         return this.#timeline((flags) => isInArchive(marksOf(flags)));
@@ -263,28 +269,19 @@ export class LibraryView {
     );
   }
 
-  /** The shared albums that the timeline shows, too, as far as they are here. */
-  #timelineAlbums(): ReadonlySet<string> {
-    const { albums, state } = this.library;
-    const chosen = timelineAlbums(state.held.settings);
-    const isHere = (id: string) => albums.get(id)?.tombstoned === false;
-    return new Set([...chosen].filter(isHere));
-  }
-
   /** Whether a list may have photos of others that it is to tell apart. */
   hasOthers(source: ListSource): boolean {
+    // Most people have no such setting.
     return source.kind === "library" && source.withOthers === true &&
-      this.#timelineAlbums().size > 0;
+      Object.keys(this.library.state.held.settings)
+        .some((name) => name.startsWith(IN_TIMELINE));
   }
 
   /** The timeline with photos of others, each file once. */
-  #withOthers(): readonly Flagged[] {
-    const { index, people } = this.library;
-    const { userId } = this.options;
-    const isOthers = othersIn(
-      { index, people, userId },
-      this.#timelineAlbums(),
-    );
+  #withOthers(
+    { othersIn }: typeof import("../../../library/albums/timeline_albums.ts"),
+  ): readonly Flagged[] {
+    const isOthers = othersIn(this.library);
     return this.#rows((row, flags) =>
       isInTimeline(marksOf(flags)) &&
       ((flags & FLAGS.mine) === 0

@@ -5,14 +5,15 @@
  */
 import type { VaultContext } from "../vault/context.ts";
 import type { PeopleBook } from "./people_calls.ts";
+import type { LibraryView } from "./library_view.ts";
 import { FLAGS } from "./photo_lists.ts";
 import type { Flagged, Whose } from "./photo_table.ts";
 
 /** People who are told apart in a list. */
 const MOST_OWNERS = 255;
 
-/** Finds names for the owners of rows. */
-export type NameOwners = (rows: readonly Flagged[]) => Whose;
+/** Names that are known, by the opened library. */
+const held = new WeakMap<LibraryView, Map<string, string>>();
 
 /**
  * Opens the owners of an open library. The first list does not wait for names:
@@ -21,8 +22,10 @@ export type NameOwners = (rows: readonly Flagged[]) => Whose;
 export function openWhose(
   context: VaultContext,
   { nameOf }: Pick<PeopleBook, "nameOf">,
-): NameOwners {
-  const known = new Map<string, string>();
+): (rows: readonly Flagged[]) => Whose {
+  const view = context.view();
+  const known = held.get(view) ?? new Map<string, string>();
+  held.set(view, known);
   const find = async (owner: string, albumId: string | undefined) => {
     const album = context.opened().albums.get(albumId ?? "");
     const name = await nameOf(owner, album) ?? "";

@@ -194,12 +194,10 @@ function Places(
           onInput={setQuery}
         />
       )}
-      <ul class="choices" aria-busy={value === undefined}>
+      <ul class="actions start" aria-busy={value === undefined}>
         {shown.map(([place, name]) => (
           <li key={place}>
-            <button
-              type="button"
-              class="choice"
+            <Button
               aria-pressed={chosen.includes(place)}
               onClick={() =>
                 onChoose(
@@ -209,7 +207,7 @@ function Places(
                 )}
             >
               {name}
-            </button>
+            </Button>
           </li>
         ))}
       </ul>
