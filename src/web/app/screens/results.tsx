@@ -26,7 +26,9 @@ export function Results(
   },
 ) {
   const found = useList(source);
-  const held = useRef<{ list: PhotoList; source: Search }>();
+  const held = useRef<{ list: PhotoList; source: Search } | undefined>(
+    undefined,
+  );
   if (found !== undefined) held.current = { list: found, source };
   const { photos, frame } = messages.value;
   const { list, source: of } = held.current ?? {};
