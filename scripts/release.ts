@@ -231,7 +231,8 @@ class Release {
       ...["--owner=0", "--group=0", "--numeric-owner"],
       // The context has its modes already, and its volume is for nobody else.
       ...kind === "container" ? [] : ["--mode=a+rX,go-w"],
-      ...[`--transform=s,^[.],${name},`, `--directory=${folder}`, "."],
+      // S: the targets of symbolic links stay.
+      ...[`--transform=s,^[.],${name},S`, `--directory=${folder}`, "."],
     ]);
   }
 
