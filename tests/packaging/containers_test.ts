@@ -54,6 +54,9 @@ Deno.test("the compose file builds that container and waits for it to drain", as
   assert.equal(containerfile, "Containerfile");
   const [, seconds] = /stop_grace_period: (\d+)s/.exec(file) ?? [];
   assert(Number(seconds) > 20);
+  // It starts as it is, and then only this machine reaches it.
+  assert.match(file, /: \$\{STRONGROOM_BASE_URL:-http:\/\/localhost:8470\}$/m);
+  assert.match(file, /^ {6}- "127\.0\.0\.1:8470:8470"$/m);
   // A backup has temporary files, which that root does not take.
   assert.match(file, /^ {4}read_only: true\n {4}tmpfs: \[\/tmp\]$/m);
 });
