@@ -53,7 +53,7 @@ const WORDS: Readonly<Partial<Record<ProblemCode, string>>> = {
   "error.auth.second_factor_invalid": "that code is wrong or was used before",
   "error.auth.registration_closed":
     "this server accepts no new accounts: ask the person who runs it " +
-    "for an invitation",
+    "for an invitation, and run `strongroom login LINK` with it",
   "error.invitation.not_found":
     "the invitation was used or has expired: ask the person who runs the " +
     "server for a new one",
