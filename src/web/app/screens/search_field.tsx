@@ -100,7 +100,9 @@ export function SearchField() {
     setOpen(false);
     input.current?.blur();
     // What was typed half is no page to go back to.
-    if (sent.current !== undefined && asked() === sent.current) goInstead(to);
+    const isHalf = route.peek().path[0] === "search" &&
+      sent.current === asked();
+    if (isHalf) goInstead(to);
     else go(to);
   };
   const submit = () => {
