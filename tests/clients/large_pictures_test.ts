@@ -12,6 +12,7 @@ import { plainOf } from "../../src/library/mod.ts";
 import { lookAtBytes } from "../../src/media/exif/extent.ts";
 import { decodePng } from "../../src/media/pictures/png.ts";
 import { decodeTiff } from "../../src/media/pictures/tiff.ts";
+import { heifFile, type Sides } from "../support/heif_files.ts";
 import { encoded } from "../support/quartered.ts";
 import { tiffFile } from "../support/raw_files.ts";
 import { sampleBytes } from "../support/samples.ts";
@@ -231,56 +232,6 @@ function u32(value: number): Bytes {
   return bytes;
 }
 
-/** A box, or what begins as one does (ISO 14496-12). */
-function box(type: string, ...content: readonly Bytes[]): Bytes {
-  const inside = concatBytes(...content);
-  return concatBytes(u32(inside.length + 8), utf8(type), inside);
-}
-
-/** An AVIF of some sides that turns, or not, and has nothing but its EXIF. */
-function avif(exif: Bytes, [width, height]: Sides, isTurned: boolean): Bytes {
-  const full = new Uint8Array(4);
-  const start = box("ftyp", utf8("avif"), full, utf8("avif"));
-  const item = concatBytes(full, exif);
-  const metaAt = (at: number) =>
-    box(
-      "meta",
-      full,
-      box("pitm", full, new Uint8Array([0, 1])),
-      box(
-        "iinf",
-        full,
-        new Uint8Array([0, 1]),
-        box("infe", new Uint8Array([2, 0, 0, 0, 0, 2, 0, 0]), utf8("Exif\0")),
-      ),
-      box(
-        "iloc",
-        full,
-        new Uint8Array([0x44, 0, 0, 1, 0, 2, 0, 0, 0, 1]),
-        u32(at),
-        u32(item.length),
-      ),
-      box(
-        "iprp",
-        box(
-          "ipco",
-          box("ispe", full, u32(width), u32(height)),
-          // Anticlockwise, in quarters.
-          box("irot", new Uint8Array([isTurned ? 3 : 0])),
-        ),
-        box("ipma", full, u32(1), new Uint8Array([0, 1, 2, 1, 2])),
-      ),
-    );
-  const at = start.length + metaAt(0).length + 8;
-  return concatBytes(
-    start,
-    metaAt(at),
-    box("mdat", item, new Uint8Array(600_000)),
-  );
-}
-
-type Sides = readonly [width: number, height: number];
-
 /** Pictures that nothing here decodes, with such EXIF and sides. */
 const UNDECODED: Readonly<
   Record<
@@ -345,7 +296,7 @@ const UNDECODED: Readonly<
   },
   "an AVIF of 180 million pixels": {
     sides: [16_384, 10_906],
-    make: (exif, sides) => avif(exif, sides, true),
+    make: (exif, sides) => heifFile("avif", exif, sides, true),
   },
 };
 
@@ -403,7 +354,9 @@ Deno.test("an AVIF whose EXIF says it is turned, and whose own boxes do not, has
   const jpeg = await sampleBytes("thumbnails/cat.jpg");
   const sides: Sides = [16_384, 10_906];
   const odd = async (orientation: number, isTurned: boolean) =>
-    (await describing(avif(exifWith(jpeg, orientation), sides, isTurned))).odd;
+    (await describing(
+      heifFile("avif", exifWith(jpeg, orientation), sides, isTurned),
+    )).odd;
   assert.equal(await odd(6, false), "unpictured");
   assert.equal(await odd(1, true), "unpictured");
   assert.equal(await odd(1, false), undefined);

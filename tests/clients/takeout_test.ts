@@ -12,6 +12,7 @@ import { PLAIN } from "../../src/media/exports/beside_export.ts";
 import { TAKEOUT } from "../../src/media/exports/takeout_export.ts";
 import {
   besidePairs,
+  identifierIn,
   isLivePhoto,
   pairByName,
   pairFiles,
@@ -26,6 +27,10 @@ import {
   nameBefore,
   openTakeoutMatcher,
 } from "../../src/media/exports/takeout.ts";
+import type { Bytes } from "../../src/core/bytes.ts";
+import { plainOf } from "../../src/library/mod.ts";
+import { heifFile } from "../support/heif_files.ts";
+import { liveExif, liveStill, liveVideo } from "../support/live_pairs.ts";
 import { videoName } from "../../src/library/showing/export_layout.ts";
 import type { MediaFacts } from "../../src/media/exif/mod.ts";
 import type { Metadata } from "../../src/client/documents/metadata.ts";
@@ -611,6 +616,25 @@ Deno.test("a plan names the still that has a live photo's name and is no part of
       ["IMG_2.JPG", undefined, false],
     ],
   );
+});
+
+Deno.test("the identifier of a still is in Apple's note, in a JPEG and in a HEIC, and that of a video in its keys", async () => {
+  const id = "4636F170-F379-42AC-9CEA-20233E95936F";
+  const files: Readonly<Record<string, (identifier?: string) => Bytes>> = {
+    "a.jpg": (identifier) => liveStill("a", identifier),
+    "a.heic": (identifier) =>
+      heifFile("heic", liveExif("a", identifier), [64, 48], false),
+    "a.MOV": (identifier) => liveVideo("a", identifier),
+  };
+  for (const [name, make] of Object.entries(files)) {
+    assert.equal(await identifierIn(name, plainOf(make(id))), id, name);
+    assert.equal(await identifierIn(name, plainOf(make())), undefined, name);
+    // What cannot be read is named when its turn comes.
+    assert.equal(
+      await identifierIn(name, plainOf(make(id).slice(0, 40))),
+      undefined,
+    );
+  }
 });
 
 Deno.test("a plan pairs the files of an export by their identifiers, as a push does, whatever their names", async () => {

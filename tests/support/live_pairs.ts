@@ -33,9 +33,9 @@ function note(identifier: string): Bytes {
   );
 }
 
-/** A still as a JPEG; `mark` makes it another file. */
-export function liveStill(mark: string, identifier?: string): Bytes {
-  const facts = tiffFile([
+/** The EXIF of a still; `mark` makes it another file. */
+export function liveExif(mark: string, identifier?: string): Bytes {
+  return tiffFile([
     [[0x010f, 2, `${mark}\0`], [0x8769, 4, { directory: 1 }]],
     [
       [0x9003, 2, "2024:08:15 10:00:00\0"],
@@ -45,6 +45,11 @@ export function liveStill(mark: string, identifier?: string): Bytes {
         : [[0x927c, 7, { bytes: note(identifier) }] as const],
     ],
   ]);
+}
+
+/** A still as a JPEG; `mark` as above. */
+export function liveStill(mark: string, identifier?: string): Bytes {
+  const facts = liveExif(mark, identifier);
   const content = concatBytes(utf8("Exif\0\0"), facts);
   const length = content.length + 2;
   return concatBytes(
