@@ -7,6 +7,7 @@
  */
 import * as z from "zod/mini";
 import { type Bytes, fromBase64, toBase64 } from "../../core/bytes.ts";
+import { DAY_MS } from "../../core/time.ts";
 import { keyId } from "../../crypto/hybrid.ts";
 import { ReceiptError } from "../../crypto/receipt.ts";
 import { sha256Hex } from "../../crypto/sha256.ts";
@@ -57,6 +58,7 @@ import { checkHostLog } from "./host_log.ts";
 import { asSmall, smallReading } from "./small_pictures.ts";
 import {
   abroadOf,
+  assertToken,
   jtiOf,
   lifeOf,
   linkOfJoined,
@@ -499,6 +501,10 @@ function keptToken(
     const { token, expires_at } = next;
     const before = held.get();
     if (before.token !== token) {
+      const { scope, not_after, member } = before;
+      const [album_id, server_id] = splitId(id);
+      // One that is no capability would never be refused as one.
+      assertToken({ token, scope, not_after }, { album_id, server_id, member });
       await held.put({ token, expires_at });
     }
     await held.note(token);
@@ -674,10 +680,18 @@ interface Following {
   readonly vault: Reader;
 }
 
-/** Follows the album's feed to its end. */
+/**
+ * Follows the album's feed to its end. Once a day that is from its beginning: a
+ * host may have led this device past some entries, or left photos out.
+ */
 async function followFeed(following: Following): Promise<void> {
   const { albumId, calls, index, store, vault: { session } } = following;
-  let cursor: Cursor | undefined = await readCursor(store);
+  const { now } = session.platform;
+  const held = await readCursor(store);
+  let isAgain = held !== undefined && held.whole !== true &&
+    Math.abs(now() - (held.whole_at ?? 0)) > DAY_MS;
+  let cursor: Cursor | undefined = isAgain ? undefined : held;
+  const mentioned = new Set<string>();
   const isGoingOn = expectEnd();
   for (let restores = 0, pages = 1;; pages++) {
     if (pages > MOST_PAGES) {
@@ -704,20 +718,31 @@ async function followFeed(following: Following): Promise<void> {
       }
       // Nothing that was remembered is dropped.
       cursor = undefined;
+      isAgain = false;
       continue;
     }
     isGoingOn(page, cursor?.after ?? 0);
     const ids = new Set<string>();
-    for (const { asset_id: assetId } of page.entries) {
-      if (assetId) ids.add(assetId);
+    for (const { asset_id: assetId, sync_seq: seq } of page.entries) {
+      if (!assetId) continue;
+      mentioned.add(assetId);
+      const row = isAgain ? index.get(assetId) : undefined;
+      if (row?.seq !== seq || isUnopened(row)) ids.add(assetId);
+    }
+    if (isAgain && !page.more) {
+      const others = [...index.all()].filter(({ id, state }) =>
+        state === "live" && !mentioned.has(id)
+      );
+      for (const { id } of others) ids.add(id);
     }
     await takeAssets(following, [...ids]);
-    const isWhole = page.more &&
-      (cursor === undefined || cursor.whole === true);
+    const isFromStart = cursor === undefined || cursor.whole === true;
+    const wholeAt = isFromStart && !page.more ? now() : cursor?.whole_at;
     cursor = {
       epoch: page.feed_epoch,
       after: page.next_after,
-      ...(isWhole ? { whole: true } : {}),
+      ...(isFromStart && page.more ? { whole: true } : {}),
+      ...(wholeAt === undefined ? {} : { whole_at: wholeAt }),
     };
     await index.commit([cursorChange(cursor)]);
     if (!page.more) return;

@@ -18,6 +18,7 @@ import {
 } from "../../client/documents/abroad_links.ts";
 import {
   type AlbumGrant,
+  type GrantedToken,
   openGrant,
   verifyGrant,
 } from "../../client/documents/album_grant.ts";
@@ -106,7 +107,7 @@ export async function readPickup(
     assertOwner(trust, owner, grant);
     const sha256 = sha256Hex(bytes);
     assertNewest(trust.record, grant, sha256);
-    assertToken(grant);
+    if (grant.grant !== undefined) assertToken(grant.grant, grant);
     const id = `${grant.album_id}@${serverId}`;
     const number = safetyNumber(
       identity.signer.keyId,
@@ -309,17 +310,28 @@ function assertNewest(
   }
 }
 
-/** The claims of a token, which its server alone verifies. */
-function assertToken({ grant, album_id, server_id, member }: AlbumGrant): void {
-  if (grant === undefined) return;
-  const { header, claims } = partsOf(grant.token);
+/**
+ * Throws a DocumentError for a token that says of itself that it is for
+ * something else; its server alone verifies it.
+ */
+export function assertToken(
+  { token, scope, not_after }: Pick<
+    GrantedToken,
+    "token" | "scope" | "not_after"
+  >,
+  { album_id, server_id, member }: Pick<
+    AlbumGrant,
+    "album_id" | "server_id" | "member"
+  >,
+): void {
+  const { header, claims } = partsOf(token);
   const peer = member.slice(member.indexOf("@") + 1);
   const expires = claims["exp"];
   const holds = header["typ"] === "service-capability+jwt" &&
     claims["iss"] === server_id && claims["aud"] === peer &&
     claims["sub"] === member && claims["album"] === album_id &&
-    claims["scope"] === grant.scope && typeof expires === "number" &&
-    expires * SECOND_MS <= instantOf(grant.not_after);
+    claims["scope"] === scope && typeof expires === "number" &&
+    expires * SECOND_MS <= instantOf(not_after);
   if (!holds) throw new DocumentError("the token is for something else");
 }
 
