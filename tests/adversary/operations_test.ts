@@ -97,6 +97,8 @@ const NOT_CALLED: Readonly<Record<string, string>> = {
 
 const WAYS = Math.min(COMMON_LIES.length, modelRuns(4));
 const DEVICES = [0, 2];
+/** Operations for each household: one by night. */
+const TOGETHER = modelRuns(1) > 1 ? 1 : 4;
 
 function because(reason: string, operations: readonly string[]) {
   return Object.fromEntries(operations.map((one) => [one, reason]));
@@ -129,18 +131,60 @@ Deno.test("every operation is called by a deed, or it is said why not", () => {
   assert.deepEqual(missing, []);
 });
 
-for (const [number, [operation, [deed, at]]] of [...found].entries()) {
-  Deno.test(`lies about ${operation} give nothing away and hide nothing`, async () => {
-    await withTestApp(async (app) => {
-      const family = await Family.settle(app);
+/** An operation, its number, and the deed of a device that calls it. */
+interface Called {
+  readonly number: number;
+  readonly operation: string;
+  readonly deed: Deed;
+  readonly at: number;
+}
+
+const called: readonly Called[] = [...found].map((
+  [operation, [deed, at]],
+  number,
+) => ({ number, operation, deed, at }));
+
+/** To settle a household takes longer than what it lives through. */
+const HOUSEHOLDS = Math.ceil(called.length / TOGETHER);
+
+for (let first = 0; first < HOUSEHOLDS; first++) {
+  const own = called.filter(({ number }) => number % HOUSEHOLDS === first);
+  const names = own.map(({ operation }) => operation).join(", ");
+  Deno.test(`lies about ${names} give nothing away and hide nothing`, async () => {
+    let rest: readonly Called[] = own;
+    while (rest.length > 0) rest = await liveThrough(rest);
+  });
+}
+
+/**
+ * Has a household live through lies about operations. Resolves to those that
+ * need another household: after the lies before, the deed no longer called them.
+ */
+async function liveThrough(
+  operations: readonly Called[],
+): Promise<readonly Called[]> {
+  let rest = operations;
+  await withTestApp(async (app) => {
+    const family = await Family.settle(app);
+    const { asked } = family.adversary;
+    for (const { number, operation, deed, at } of operations) {
       for (let way = 0; way < WAYS; way++) {
         const kind = COMMON_LIES[(number * 5 + way) % COMMON_LIES.length];
         assert.ok(kind !== undefined);
         const lie = { kind, operation, pick: number * 31 + way, times: 1_000 };
+        asked.clear();
         const outcome = await family.perform({ deed, at, pick: way, lie });
-        await expectPromisesKept(family, `${kind} at ${deed} (${outcome})`);
+        if (way === 0 && rest !== operations && !asked.has(operation)) {
+          return await expectHealed(family);
+        }
+        await expectPromisesKept(
+          family,
+          `${kind} about ${operation} at ${deed} (${outcome})`,
+        );
       }
-      await expectHealed(family);
-    });
+      rest = rest.slice(1);
+    }
+    await expectHealed(family);
   });
+  return rest;
 }
