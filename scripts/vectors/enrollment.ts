@@ -1,5 +1,5 @@
 /**
- * Vectors of enrolling a second device, and of a picture frame.
+ * Vectors of enrolling a second device.
  *
  * @module
  */
@@ -7,14 +7,8 @@ import * as z from "zod";
 import { fromBase64Url, toBase64, toHex } from "../../src/core/bytes.ts";
 import { Enrollee, Initiator } from "../../src/client/enrollment/enrollment.ts";
 import { buildEnrollmentLink } from "../../src/client/enrollment/enrollment_link.ts";
-import { frameLinkOf } from "../../src/client/documents/frame_link.ts";
-import {
-  FrameGiver,
-  FrameTaker,
-} from "../../src/client/enrollment/frame_pairing.ts";
 import { openIdentity } from "../../src/client/documents/identity.ts";
 import { sealingKeyPairFromSeed } from "../../src/client/keys/sealing.ts";
-import { buildShareLink } from "../../src/client/documents/share.ts";
 import {
   DEVICE_ID,
   MASTER_KEY,
@@ -34,33 +28,7 @@ function sealedOf(message: Uint8Array): Uint8Array {
   return fromBase64Url(read.sealed) ?? new Uint8Array();
 }
 
-/** A picture frame that gets its link, payload by payload. */
-function pairFrame() {
-  const link = frameLinkOf(buildShareLink({
-    origin: SERVER_ID,
-    opaqueId: OPAQUE_ID,
-    secret: secretOf("share secret"),
-  }));
-  const meeting = { channelId: OPAQUE_ID };
-  const frame = new FrameTaker(meeting, randomOf("frame"));
-  const owner = new FrameGiver(meeting, link, randomOf("owner of a frame"));
-  const commit = frame.commit();
-  const nonce = owner.answer(commit);
-  const { payload: reveal, words } = frame.reveal(nonce);
-  owner.meet(reveal);
-  owner.compared(true);
-  const granted = owner.grant();
-  const seed = randomOf("frame")(32);
-  return {
-    link,
-    seed: toHex(seed),
-    payloads: [commit, nonce, reveal, granted].map(toBase64),
-    words,
-    shared_secret: sharedSecretOf(sealedOf(granted), seed),
-  };
-}
-
-/** Both ways in, payload by payload, and a frame's. */
+/** Both ways in, payload by payload. */
 export async function enrollmentVectors() {
   const { signer } = await openIdentity(MASTER_KEY);
   const secret = secretOf("enrollment secret").slice(0, 16);
@@ -121,6 +89,5 @@ export async function enrollmentVectors() {
     other_digest: toBase64(secretOf("another digest")),
     scanned: meet(true),
     typed: meet(false),
-    frame: pairFrame(),
   };
 }

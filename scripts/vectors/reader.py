@@ -785,7 +785,7 @@ def safety_numbers():
     return numbers
 
 
-# client-cryptography.md: a second device, a picture frame
+# client-cryptography.md: a second device
 
 
 def compared_words(*parts):
@@ -832,20 +832,9 @@ def enrolled(given, way):
 
 def enrollment():
     given = read("enrollment")
-    frame, channel = given["frame"], given["channel_id"].encode()
-    nonce, _, last, pk, n, pair, transcript = meeting(
-        frame, "frame", bytes.fromhex(frame["seed"])
-    )
-    sealed = b64url(last["sealed"])
-    told = json.loads(pair.open(sealed, "service-frame-link/v1", transcript))
-    link = sha256(told["link"].encode())
-    made = sha256(b"service-frame-nonce/v1\0", link, b64url(told["opening"]))
-    demand(made == nonce, "another link")
-    words = compared_words(b"service-frame-words/v1\0", channel, pk, n, nonce)
     return {
         "scanned": enrolled(given, "scanned"),
         "typed": enrolled(given, "typed"),
-        "frame": {"link": told["link"], "words": words},
     }
 
 

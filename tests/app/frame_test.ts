@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { withInterceptor } from "../support/intercepting_server.ts";
@@ -30,19 +30,6 @@ async function picture(page: Page, name: string): Promise<void> {
 
 /** Runs in the page: the browser says that it is online again. */
 const ONLINE = "dispatchEvent(new Event('online'))";
-
-/** Whether the middle of it is in view, and nothing covers it. */
-function isInView(of: Locator): Promise<boolean> {
-  return of.evaluate((element) => {
-    const { left, top, width, height } = element.getBoundingClientRect();
-    const { document } = globalThis as unknown as {
-      document: { elementFromPoint(x: number, y: number): typeof element };
-    };
-    return element.contains(
-      document.elementFromPoint(left + width / 2, top + height / 2),
-    );
-  });
-}
 
 /**
  * Has the frame look at its link until that is so. One look that is under way
@@ -100,7 +87,7 @@ appStory(
         await frame.goto(`${url}/#/frame`);
         await frame.getByRole("heading", { name: "Picture frame" }).waitFor();
         await picture(frame, "frame-new");
-        const field = frame.getByLabel("Code or link");
+        const field = frame.getByLabel("Link of the frame");
         await field.fill(`${url}/#/join/ABCDE-FGHJK.secret`);
         const show = frame.getByRole("button", { name: "Show photos" });
         await show.click();
@@ -208,60 +195,6 @@ const KEPT = `new Promise((resolve) => {
   };
 })`;
 
-appStory(
-  "a frame is set up by a code that is typed on it, once the words are the same on both",
-  async ({ url, visit }) => {
-    const ada = await photographer(url, "ada");
-    const { row } = await ada.library.take(await sample("cat.jpg"));
-    await ada.library.flags.change([row.id], { favourite: true });
-    await ada.library.share({
-      assetIds: [row.id],
-      title: "Frame in the hall",
-      follows: "favourites",
-    });
-    await visit(async (owner) => {
-      const { page } = owner;
-      await openPhotos(page, url, ada);
-      await page.goto(`${url}/#/sharing`);
-      await page.getByText("Frame in the hall").click();
-      await page.getByRole("button", { name: "Show a code to type" }).click();
-      const code = page.locator(".typed-code strong");
-      await code.waitFor();
-      await picture(page, "frame-code");
-      const words = async (of: Page) =>
-        (await of.locator(".four-words li").allTextContents()).join(" ");
-      await visit(async ({ page: frame }) => {
-        await frame.goto(`${url}/#/frame`);
-        const field = frame.getByLabel("Code or link");
-        const show = frame.getByRole("button", { name: "Show photos" });
-        await field.fill("aaaaa aaaaa");
-        await show.click();
-        await frame.getByText("This code is wrong, was used or has expired")
-          .waitFor();
-        await field.fill((await code.textContent() ?? "").toLowerCase());
-        await show.click();
-        await frame.locator(".four-words").waitFor();
-        await page.locator(".four-words").waitFor();
-        assert.equal(await words(frame), await words(page));
-        await picture(frame, "frame-words");
-        await picture(page, "frame-words-owner");
-        assert.equal(await frame.getByRole("img").count(), 0);
-        await frame.getByRole("button", { name: "They are the same" }).click();
-        await frame.getByText("Waiting for the answer on the other device")
-          .waitFor();
-        // The answers are at the end of a long dialog, and in view.
-        const same = page.getByRole("button", { name: "They are the same" });
-        await until(() => isInView(same), true);
-        await same.click();
-        await shows(frame, "cat.jpg");
-        assert.equal(new URL(frame.url()).hash, "#/frame");
-      }, { ...PHONE, colorScheme: "dark" });
-      await page.getByText("The frame has what it needs").waitFor();
-      expectQuiet(owner, url);
-    });
-  },
-);
-
 nightStory(
   "a frame is set up by opening its link on a phone in the dark, and ended there",
   async ({ url, visit }) => {
@@ -284,7 +217,7 @@ nightStory(
       await page.getByRole("button", { name: "End this frame" }).click();
       await page.getByText("stays until somebody ends it").waitFor();
       await page.getByRole("button", { name: "End the frame now" }).click();
-      await page.getByLabel("Code or link").waitFor();
+      await page.getByLabel("Link of the frame").waitFor();
       await picture(page, "frame-new-phone");
       expectQuiet(tablet, url);
     }, { ...PHONE, colorScheme: "dark" });

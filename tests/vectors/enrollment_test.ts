@@ -18,10 +18,6 @@ import {
   buildEnrollmentLink,
   parseEnrollmentLink,
 } from "../../src/client/enrollment/enrollment_link.ts";
-import {
-  FrameGiver,
-  FrameTaker,
-} from "../../src/client/enrollment/frame_pairing.ts";
 import { openIdentity } from "../../src/client/documents/identity.ts";
 import { sealTo } from "../../src/client/keys/sealing.ts";
 import { randomOf, secretOf } from "../../scripts/vectors/seeds.ts";
@@ -295,28 +291,5 @@ Deno.test("an enrollment link survives being read and built, and damage is seen"
   ];
   for (const text of damaged) {
     assert.equal(parseEnrollmentLink(text), undefined, text);
-  }
-});
-
-Deno.test("a picture frame gets its link by the payloads and the words of the vectors", () => {
-  const { frame: vector } = vectors;
-  for (const primitives of PRIMITIVES) {
-    const meeting = { ...CHANNEL, primitives };
-    const frame = new FrameTaker(meeting, randomOf("frame"));
-    const owner = new FrameGiver(
-      meeting,
-      vector.link,
-      randomOf("owner of a frame"),
-    );
-    const commit = frame.commit();
-    const nonce = owner.answer(commit);
-    const { payload: reveal, words } = frame.reveal(nonce);
-    assert.deepEqual(words, vector.words);
-    assert.deepEqual(owner.meet(reveal), vector.words);
-    for (const side of [frame, owner]) side.compared(true);
-    const granted = owner.grant();
-    assert.equal(frame.open(granted), vector.link);
-    const said = [commit, nonce, reveal, granted];
-    assert.deepEqual(said.map(toBase64), vector.payloads);
   }
 });

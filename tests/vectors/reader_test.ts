@@ -68,7 +68,7 @@ function expected(): Record<string, unknown> {
   const { sealing_key, library_key, upload_link: link } = identity;
   const { draft, implicit_rejection } = refusals.x_wing;
   const account = { v: 1, ...enrollment.account };
-  const { typed, frame } = enrollment;
+  const { typed } = enrollment;
   const masterKey = recovery.master_key;
   const own = [
     [1, 1, "directory 1"],
@@ -165,7 +165,6 @@ function expected(): Record<string, unknown> {
     enrollment: {
       scanned: { proves_scanning: true, account },
       typed: { proves_scanning: false, account, words: typed.words },
-      frame: { link: frame.link, words: frame.words },
     },
     succession: succession.payloads.map(() => true),
     receipts: receipts.receipts.length,

@@ -133,7 +133,7 @@ export function wordsOf(
 }
 
 /** The words of the first bits of a digest. */
-export function comparedWords(bits: Uint8Array): string[] {
+function comparedWords(bits: Uint8Array): string[] {
   return wordsOfBits(bits, COMPARED_WORDS);
 }
 
@@ -171,7 +171,7 @@ function macOf(
 }
 
 /** SHA-256 of a label, a zero byte and the parts. */
-export function labelled(label: string, ...parts: Uint8Array[]): Bytes {
+function labelled(label: string, ...parts: Uint8Array[]): Bytes {
   return sha256(concatBytes(utf8(label), new Uint8Array(1), ...parts));
 }
 

@@ -193,7 +193,7 @@ export async function hangsAFrame(
   const { window } = person;
   await window.open(`${at}/#/frame`);
   await person.find("heading", "Picture frame");
-  await person.fill("Code or link", link);
+  await person.fill("Link of the frame", link);
   await person.press("button", "Show photos");
   await person.pictures(".frame-screen img", 1);
   await seen("frame");

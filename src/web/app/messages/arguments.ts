@@ -305,7 +305,6 @@ export type Given = {
   };
   readonly pictureFrame: {
     readonly madeHow: { readonly address: string };
-    readonly typeHow: { readonly address: string };
     readonly count: { readonly n: number };
   };
   readonly prove: {

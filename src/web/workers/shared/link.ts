@@ -5,7 +5,6 @@
  */
 import { browserFetch, sleep } from "../../browser.ts";
 import { createViewer } from "../../../client/api/links.ts";
-import { frameCalls } from "./frame_calls.ts";
 import { shareLinkCalls } from "./share_calls.ts";
 import {
   type Line,
@@ -13,9 +12,7 @@ import {
 } from "../../../client/stream/threads/thread_messages.ts";
 
 /** All functions that the page of a link can call. */
-export type LinkGroups =
-  & ReturnType<typeof shareLinkCalls>
-  & { readonly frame: ReturnType<typeof frameCalls> };
+export type LinkGroups = ReturnType<typeof shareLinkCalls>;
 
 declare const self: Line & { readonly location: Location };
 
@@ -33,12 +30,4 @@ const options = {
   },
 };
 
-/** What needs no account, loaded by the frame that is set up by a code. */
-const open = async () =>
-  (await import("../../../client/api/api.ts"))
-    .createClient(options);
-
-serveLine(self, {
-  ...shareLinkCalls(createViewer(options), tell),
-  frame: frameCalls(open, tell),
-});
+serveLine(self, shareLinkCalls(createViewer(options), tell));

@@ -48,12 +48,6 @@ export type Pairing =
     readonly code: string;
     readonly expiresAt: string;
   }
-  /** On a device that has a picture frame's link: the code to type on it. */
-  | {
-    readonly step: "code";
-    readonly code: string;
-    readonly expiresAt: string;
-  }
   /** On both devices: the words to compare. */
   | {
     readonly step: "compare";

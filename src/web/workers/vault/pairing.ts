@@ -1,6 +1,6 @@
 /**
  * Pairing two devices: handing the account to another one, or getting it from
- * one, and handing a picture frame its link.
+ * one.
  *
  * @module
  */
@@ -34,23 +34,6 @@ export class PairingFlow {
         compare: (words, { name }) => this.#compare(words, { name }),
       });
       return device.name;
-    } finally {
-      this.#end();
-    }
-  }
-
-  /** Shows a code, and hands a picture frame that uses it its link. */
-  async giveFrame(vault: Vault, link: string): Promise<void> {
-    const { giveFrame } = await import(
-      "../../../library/sharing/frame_codes.ts"
-    );
-    const signal = this.#begin();
-    try {
-      await giveFrame(vault, link, {
-        signal,
-        show: (shown) => this.#tell({ step: "code", ...shown }),
-        compare: (words) => this.#compare(words, {}),
-      });
     } finally {
       this.#end();
     }

@@ -199,9 +199,6 @@ export function sessionCalls(context: VaultContext) {
     /** Hands the account to another device; resolves to that device's name. */
     giveDevice: async () =>
       await (await pairing()).give(context.opened().vault),
-    /** Hands a picture frame its link by a code. */
-    giveFrame: async (link: string) =>
-      await (await pairing()).giveFrame(context.opened().vault, link),
     pairingAnswer: async (same: boolean) => (await pairing()).answer(same),
     pairingStop: async () => (await pairing()).stop(),
     answer: (id: number, answer: string | undefined) =>

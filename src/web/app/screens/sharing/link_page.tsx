@@ -23,7 +23,6 @@ import { pickPhotos } from "../albums/picker.tsx";
 import { LibraryDoubt } from "../settings/library_doubt.tsx";
 import { ChangeLink } from "./change_link.tsx";
 import { isPast } from "./endings.ts";
-import { FrameCode } from "./frame_code.tsx";
 import { LinkOut } from "./link_out.tsx";
 import { endText } from "./links.tsx";
 
@@ -110,10 +109,7 @@ function Shown(
       </header>
       {follows && <LibraryDoubt />}
       {link.url !== undefined && !isPast(link.expiresAt) && (
-        <>
-          <LinkOut url={link.url} title={title} />
-          {link.frame && <FrameCode url={link.url} />}
-        </>
+        <LinkOut url={link.url} title={title} />
       )}
       {contents === undefined && (
         <Notice kind="info">{sharing.unknownKey}</Notice>

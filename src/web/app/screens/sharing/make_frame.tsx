@@ -13,7 +13,6 @@ import { overlay } from "../../parts/overlays.tsx";
 import { vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { sharingList } from "../settings/library_doubt.tsx";
-import { FrameCode } from "./frame_code.tsx";
 import { LinkOut } from "./link_out.tsx";
 
 /** Asks for a name, and shows the code that sets the frame up. */
@@ -57,7 +56,6 @@ function MakeFrame(
           {pictureFrame.madeHow({ address: `${new URL(url).origin}/#/frame` })}
         </p>
         <LinkOut url={url} title={name} showsCode />
-        <FrameCode url={url} />
         <p class="quiet">{pictureFrame.madeHint}</p>
       </Dialog>
     );

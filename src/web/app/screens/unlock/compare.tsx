@@ -9,9 +9,8 @@ import { messages as texts } from "../../messages.ts";
 
 /** The words and the two answers. */
 export function Compare(
-  { words, foreign, onAnswer = vault().session.pairingAnswer }: {
+  { words, foreign }: {
     readonly words: readonly string[];
-    readonly onAnswer?: (same: boolean) => unknown;
     /** The origin of the scanned code, if it is not that of this page. */
     readonly foreign?: string | undefined;
   },
@@ -29,13 +28,13 @@ export function Compare(
       <div class="actions">
         <Button
           kind="main"
-          onClick={() => onAnswer(true)}
+          onClick={() => vault().session.pairingAnswer(true)}
         >
           {entry.same}
         </Button>
         <Button
           kind="danger"
-          onClick={() => onAnswer(false)}
+          onClick={() => vault().session.pairingAnswer(false)}
         >
           {entry.notSame}
         </Button>

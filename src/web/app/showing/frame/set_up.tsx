@@ -1,5 +1,5 @@
 /**
- * Setting a picture frame up: by a QR code, a code to type, or its link.
+ * Setting a picture frame up: by a QR code, or its link.
  *
  * @module
  */
@@ -8,19 +8,12 @@ import { Button, Notice } from "../../parts/controls.tsx";
 import { Field, Form } from "../../parts/form.tsx";
 import { lazily } from "../../parts/lazy.tsx";
 import { Logo } from "../../parts/logo.tsx";
-import { pairing, vault } from "../../vault.ts";
-import { Refused, useDoing } from "../../screens/entry/card.tsx";
-import { Compare } from "../../screens/unlock/compare.tsx";
-import { Working } from "../../screens/unlock/working.tsx";
 import { messages } from "../../messages.ts";
 import { chooseFrame, setUp } from "./keeping.ts";
 
 const Scanner = lazily(async () =>
   (await import("../../screens/unlock/scanner.tsx")).Scanner
 );
-
-/** A code as people type it: ten letters and digits. */
-const TYPED = /^[0-9a-z]{5}[\s-]*[0-9a-z]{5}$/i;
 
 /** Opens the app, for who came here by mistake. */
 function leave(): void {
@@ -48,51 +41,17 @@ export function Other() {
   );
 }
 
-/** Asks for the code or the link of a frame. */
+/** Asks for the QR code or the link of a frame. */
 export function New({ refused }: { readonly refused: boolean }) {
   const { pictureFrame, entry } = messages.value;
   const [given, setGiven] = useState("");
   const [scanning, setScanning] = useState(false);
   const [isBroken, setBroken] = useState(false);
-  const doing = useDoing();
   // Insecure contexts lack it, although its type says otherwise.
   const cameras: MediaDevices | undefined = navigator.mediaDevices;
-  const begin = () => {
-    const typed = given.trim();
-    return TYPED.test(typed)
-      ? doing.run(async () => await setUp(await vault().frame.take(typed)))
-      : setUp(typed);
-  };
-  const state = pairing.value;
-  if (doing.busy) {
-    return (
-      <main class="card-page">
-        <div class="card">
-          <Logo />
-          {state.step === "compare"
-            ? (
-              <>
-                <h1>{entry.sameTitle}</h1>
-                <Compare words={state.words} onAnswer={vault().frame.answer} />
-              </>
-            )
-            : (
-              <>
-                <h1>{pictureFrame.title}</h1>
-                <Working connecting={entry.connecting} />
-                <Refused doing={doing} />
-                <Button kind="quiet" onClick={() => vault().frame.stop()}>
-                  {messages.value.common.cancel}
-                </Button>
-              </>
-            )}
-        </div>
-      </main>
-    );
-  }
   return (
     <main class="card-page">
-      <Form class="card" onSubmit={begin}>
+      <Form class="card" onSubmit={() => setUp(given.trim())}>
         <Logo />
         <h1>{pictureFrame.title}</h1>
         <p>{pictureFrame.how}</p>
@@ -122,13 +81,11 @@ export function New({ refused }: { readonly refused: boolean }) {
         {isBroken && <Notice kind="warn">{entry.scanFailed}</Notice>}
         <Field
           label={pictureFrame.link}
-          hint={pictureFrame.linkHint}
           autocomplete="off"
           value={given}
           fault={refused ? pictureFrame.refused : undefined}
           onInput={setGiven}
         />
-        <Refused doing={doing} />
         <Button
           kind={cameras === undefined ? "main" : "plain"}
           type="submit"
