@@ -16,6 +16,7 @@ import { useLoaded } from "../../loaded.ts";
 import { Options } from "../../parts/choices.tsx";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { href } from "../../routes.ts";
+import { chooseFiles } from "../../upload/adding.tsx";
 import { revision, vault } from "../../vault.ts";
 import { waiting } from "../../waiting.ts";
 import { dayText, messages, timeText } from "../../messages.ts";
@@ -51,11 +52,29 @@ export function YourPhone() {
   if (state === undefined) return <Waiting loaded={loaded} />;
   return (
     <>
+      {systemOf() !== "desk" && <ByHand />}
       {state.links.length > 0 && <Came {...state} />}
       <Truth />
       <FromFolder />
       <SetUp links={state.links} onMade={loaded.again} />
     </>
+  );
+}
+
+/** On the phone itself: its photos are one press away. */
+function ByHand() {
+  const { photos } = messages.value;
+  return (
+    <div class="actions start">
+      <Button kind="main" icon="add" onClick={() => chooseFiles("files")}>
+        {photos.choose}
+      </Button>
+      {install.value !== undefined && (
+        <Button icon="device" onClick={install.value}>
+          {messages.value.phone.install}
+        </Button>
+      )}
+    </div>
   );
 }
 
@@ -126,7 +145,7 @@ function Truth() {
       <h4>{phone.systems[own]}</h4>
       <Facts of={own} />
       {isInstalled && <p>{phone.installed}</p>}
-      {install.value !== undefined && (
+      {own === "desk" && install.value !== undefined && (
         <div class="actions start">
           <Button icon="device" onClick={install.value}>{phone.install}</Button>
           <span class="quiet small">{phone.installWhy}</span>

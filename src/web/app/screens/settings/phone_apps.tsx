@@ -14,21 +14,37 @@ import { QrCode } from "../sharing/qr_code.tsx";
 /** What this browser keeps of it: the address alone, never the password. */
 const KEPT = "strongroom.receiveAddress";
 
-/** One part for each app. */
+/** The steps of the app that runs on most phones, and a table of the others. */
 export function Uploaders() {
   const { phone } = messages.value;
+  const [first, ...others] = phone.apps;
   return (
     <>
-      {phone.apps.map(({ name, steps, tried }) => (
-        <Options key={name} label={name}>
+      {first !== undefined && (
+        <Options label={first.name}>
           <div class="reading">
             <ol>
-              {steps.map((one) => <li key={one}>{one}</li>)}
+              {first.steps.map((one) => <li key={one}>{one}</li>)}
             </ol>
-            <p class="quiet small">{tried}</p>
+            <p class="quiet small">{first.tried}</p>
           </div>
         </Options>
-      ))}
+      )}
+      <Options label={phone.otherApps}>
+        <table class="recipes">
+          <tbody>
+            {others.map(({ name, steps, tried }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>
+                  {steps.join(" ")}
+                  <p class="quiet small">{tried}</p>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Options>
     </>
   );
 }
