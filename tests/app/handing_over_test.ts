@@ -8,7 +8,12 @@ import type { Page } from "playwright-core";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet, hasWorker } from "../support/browser.ts";
 import { until } from "../support/until.ts";
-import { appStory, samplePhotos, signUp } from "../support/web_app.ts";
+import {
+  almostClose,
+  appStory,
+  samplePhotos,
+  signUp,
+} from "../support/web_app.ts";
 
 const filesIn = (page: Page) => page.locator('a[href*="/photo/"]');
 
@@ -39,8 +44,8 @@ appStory(
       await page.waitForFunction(hasWorker);
       wire.holdWhere(sendsBlob);
       await page.locator("input[data-add=files]").setInputFiles(photos);
-      await page.getByRole("button", { name: "Send without this page" })
-        .click();
+      await page.getByText("files done").first().waitFor();
+      await almostClose(page);
       await page.getByText(`Your browser sends ${photos.length} files`).first()
         .waitFor();
       await page.getByText("You can close this page.").waitFor();

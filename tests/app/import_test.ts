@@ -12,6 +12,7 @@ import type { Json } from "../support/expect.ts";
 import { liveStill, liveVideo } from "../support/live_pairs.ts";
 import { until } from "../support/until.ts";
 import {
+  almostClose,
   appStory,
   nightStory,
   PHONE,
@@ -572,8 +573,8 @@ nightStory(
       await page.locator("input[data-import=zips]").setInputFiles([zip]);
       wire.holdWhere((head) => head.startsWith("PUT /v1/upload/"));
       await page.getByRole("button", { name: "Import 3 files" }).click();
-      await page.getByRole("button", { name: "Send without this page" })
-        .click();
+      await page.getByText("files done").first().waitFor();
+      await almostClose(page);
       await page.getByText("You can close this page.").waitFor();
       await page.getByText("3 files imported").waitFor();
       const other = await context.newPage();

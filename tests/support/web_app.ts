@@ -234,6 +234,13 @@ export async function addPhotos(
   await page.getByText(/^\d+ files? (added|already here)/).first().waitFor();
 }
 
+/** Closes a page that asks first, and stays. */
+export async function almostClose(page: Page): Promise<void> {
+  const asked = page.waitForEvent("dialog");
+  await page.close({ runBeforeUnload: true });
+  await (await asked).dismiss();
+}
+
 /** Closes what says how adding goes; a message beside it has a button, too. */
 export async function closeAdded(page: Page): Promise<void> {
   await page.getByRole("region", { name: "Adding photos" })

@@ -16,8 +16,8 @@ import { go, href, route } from "../routes.ts";
 import { messages, sizeText } from "../messages.ts";
 import type { Item, ItemState } from "./queue.ts";
 import { type Summary, summaryOf } from "./summary.ts";
-import { canHandOver, handsOver, isGathering } from "./handing_over.ts";
-import { handOver, pictureOf, queue } from "./workers.ts";
+import { handsOver, isGathering } from "./handing_over.ts";
+import { pictureOf, queue } from "./workers.ts";
 import { install } from "../install.ts";
 
 /** No more than these are drawn; the others are counted. */
@@ -194,11 +194,6 @@ function Panel(
           >
             {common.retry}
           </Button>
-        </footer>
-      )}
-      {sum.left > 0 && canHandOver && !handsOver.value && (
-        <footer>
-          <Button icon="upload" onClick={handOver}>{upload.handOver}</Button>
         </footer>
       )}
       {sum.left === 0 && sum.kept + sum.back > 0 && (

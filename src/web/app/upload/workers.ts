@@ -15,6 +15,7 @@ import { ADDING, locks } from "./adding_lock.ts";
 import { effect } from "@preact/signals";
 import {
   askForNetwork,
+  canHandOver,
   flush,
   gather,
   handsOver,
@@ -208,7 +209,7 @@ onVault("uploads", ({ id, done }) => queue.progress(id, done));
 settleBy((id, outcome) => queue.settle(id, outcome));
 
 /** Lets the browser send what is left, so that the page may be closed. */
-export function handOver(): void {
+function handOver(): void {
   handsOver.value = true;
   queue.restart();
 }
@@ -243,9 +244,22 @@ effect(() => {
   }
 });
 
-// Warns, because leaving the page would stop files that are being sent.
+/** The browser goes on where it can, once this page may be gone. */
+function handOverIfLeft(): void {
+  if (canHandOver && !handsOver.value && isNeeded()) handOver();
+}
+
+// Warns, because leaving the page would stop files that are being sent. Whoever
+// stays a moment leaves them to the browser.
 addEventListener("beforeunload", (event) => {
-  if (isNeeded()) event.preventDefault();
+  if (!isNeeded()) return;
+  event.preventDefault();
+  handOverIfLeft();
+});
+// A phone ends apps that were put away, and asks no one before. On a desktop a
+// hidden tab goes on.
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden && matchMedia("(hover: none)").matches) handOverIfLeft();
 });
 
 /**
