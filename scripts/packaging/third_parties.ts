@@ -5,6 +5,7 @@
  */
 import { createRequire } from "node:module";
 import { basename, dirname, resolve } from "node:path";
+import * as z from "zod";
 import { PackagingFault, ROOT } from "./release.ts";
 
 /** The bundler's remark above each module that came from a package. */
@@ -67,15 +68,20 @@ async function licenceOf({ name, folder }: ThirdParty): Promise<string> {
   throw new PackagingFault(`${name} names no licence`);
 }
 
+const Manifest = z.object({
+  license: z.string().optional().catch(undefined),
+  /** How npm had it before SPDX; ssh2 still does. */
+  licenses: z.array(z.object({ type: z.string() })).optional()
+    .catch(undefined),
+});
+
 /** The licence that a package's `package.json` names, an SPDX expression. */
 export async function licenceNameOf(
   folder: string,
 ): Promise<string | undefined> {
-  const manifest: unknown = JSON.parse(
-    await Deno.readTextFile(`${folder}/package.json`),
+  const { license, licenses = [] } = Manifest.parse(
+    JSON.parse(await Deno.readTextFile(`${folder}/package.json`)),
   );
-  return typeof manifest === "object" && manifest !== null &&
-      "license" in manifest && typeof manifest.license === "string"
-    ? manifest.license
-    : undefined;
+  const several = licenses.map(({ type }) => type).join(" OR ");
+  return license ?? (several === "" ? undefined : several);
 }
