@@ -16,6 +16,7 @@ import {
   readPickup,
   removeAbroad,
 } from "../../src/library/abroad/abroad.ts";
+import { makeAuthority } from "../support/certificates.ts";
 import { expectAccessible } from "../support/axe.ts";
 import {
   CHROMIUM,
@@ -42,19 +43,43 @@ interface Server {
   readonly stop: () => Promise<unknown>;
 }
 
-async function startServer(dataDir: string): Promise<Server> {
+/** What a server with a certificate has, and those who know its authority. */
+interface Tls {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly client: Deno.HttpClient;
+}
+
+/** Certificates that the test makes. */
+async function makeTls(folder: string): Promise<Tls> {
+  const authority = await makeAuthority(folder);
+  const files = { cert: `${folder}/tls.pem`, key: `${folder}/tls.key` };
+  await authority.issue("both", files);
+  return {
+    settings: {
+      STRONGROOM_TLS_CERT: files.cert,
+      STRONGROOM_TLS_KEY: files.key,
+    },
+    client: Deno.createHttpClient({ caCerts: [authority.pem] }),
+  };
+}
+
+async function startServer(dataDir: string, tls?: Tls): Promise<Server> {
   const given = {
     STRONGROOM_DATA_DIR: dataDir,
     STRONGROOM_ARGON2_MEMORY_KIB: "8",
     STRONGROOM_FEDERATION: "on",
   };
-  const { url, stop } = await serveHere(given);
+  const { url, stop } = await serveHere({ ...given, ...tls?.settings });
+  const own = tls === undefined ? {} : { client: tls.client };
   return {
     url,
     host: new URL(url).host,
     stop,
     async pin(other) {
-      const info = await fetch(`${other.url}/.well-known/service/server-info`);
+      const info = await fetch(
+        `${other.url}/.well-known/service/server-info`,
+        own,
+      );
       const { server_id, signing_key } = await info.json();
       expectDone(
         await runProgram(["peer", "pin", server_id, signing_key], given),
@@ -73,7 +98,9 @@ function twoServers(
       test: (page: Page) => Promise<void>,
       options?: VisitorOptions,
     ) => Promise<void>;
+    readonly person: (server: Server, name: string) => Promise<Photographer>;
   }) => Promise<void>,
+  { isTls = false } = {},
 ): void {
   Deno.test({
     name,
@@ -84,9 +111,10 @@ function twoServers(
     fn: () =>
       withDataDir(async (folder) => {
         const servers: Server[] = [];
+        const tls = isTls ? await makeTls(folder) : undefined;
         try {
-          servers.push(await startServer(`${folder}/host`));
-          servers.push(await startServer(`${folder}/home`));
+          servers.push(await startServer(`${folder}/host`, tls));
+          servers.push(await startServer(`${folder}/home`, tls));
           const [host, home] = servers;
           assert(host !== undefined && home !== undefined);
           await test({
@@ -94,9 +122,11 @@ function twoServers(
             home,
             visit: (visit, options) =>
               browser.visit(({ page }) => visit(page), options),
+            person: ({ url }, name) => photographer(url, name, tls?.client),
           });
         } finally {
           for (const { stop } of servers) await stop();
+          tls?.client.close();
         }
       }),
   });
@@ -115,9 +145,10 @@ const link = (page: Page) => page.getByLabel("Link", { exact: true });
 
 twoServers(
   "Bob accepts an invitation in the app once his server's operator pinned the other one, and sees the album without it",
-  async ({ host, home, visit }) => {
-    const ada = await photographer(host.url, "ada");
-    const bob = await photographer(home.url, "bob");
+  async ({ host, home, visit, person }) => {
+    const ada = await person(host, "ada");
+    const bob = await person(home, "bob");
+    assert.match(host.url, /^https:/);
     const albumId = await albumOf(ada);
     await visit(async (page) => {
       await openPhotos(page, home.url, bob);
@@ -178,6 +209,7 @@ twoServers(
       assert.equal(await page.locator(".tile").count(), 1);
     });
   },
+  { isTls: true },
 );
 
 twoServers(

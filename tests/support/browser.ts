@@ -135,6 +135,8 @@ export class Chromium {
         "--disable-dev-shm-usage",
         // Names of a home and of the public network: no secure contexts.
         "--host-resolver-rules=MAP *.lan 127.0.0.1,MAP *.example 127.0.0.1",
+        // Of authorities that tests make, also to the app's workers.
+        "--ignore-certificate-errors",
         "--use-fake-ui-for-media-stream",
         "--use-fake-device-for-media-stream",
         `--use-file-for-fake-video-capture=${this.#camera}/${CAMERA}`,

@@ -29,18 +29,25 @@ export interface Photographer {
   /** The 24 words that open the account. */
   readonly words: string;
   readonly library: Library;
+  /** Knows the server's certificate, where others do not. */
+  readonly client?: Deno.HttpClient;
 }
 
-/** Registers somebody over the network, and keeps their words. */
+/**
+ * Registers somebody over the network, and keeps their words. A server whose
+ * certificate nobody knows wants a `client` that does.
+ */
 export async function photographer(
   url: string,
   name: string,
+  client?: Deno.HttpClient,
 ): Promise<Photographer> {
   const address = `${name}@example.org`;
-  const platform = platformOn(
-    { fetch: (input, init) => fetch(input, init), now: () => Date.now() },
-    name,
-  );
+  const own = client === undefined ? {} : { client };
+  const platform = platformOn({
+    fetch: (input, init) => fetch(input, { ...init, ...own }),
+    now: () => Date.now(),
+  }, name);
   const session = await registerAccount(platform, {
     server: url,
     address,
@@ -53,7 +60,7 @@ export async function photographer(
   const words = await newRecoveryWords(platform.random);
   await vault.escrow({ label: WORDS_LABEL, passphrase: words });
   const library = await openLibrary(vault, memoryStore());
-  return { address, words, library };
+  return { address, words, library, ...own };
 }
 
 /** A photograph of `tests/samples`, with its thumbnail. */
@@ -111,7 +118,7 @@ export async function photographerOfMonth(
 export async function openPhotos(
   page: Page,
   url: string,
-  person: Pick<Photographer, "address" | "words">,
+  person: Pick<Photographer, "address" | "words" | "client">,
 ): Promise<void> {
   if (storesProfiles(url) && await signInInBrowser(page, url, person)) {
     await page.getByRole("navigation", { name: "strongroom" }).waitFor();

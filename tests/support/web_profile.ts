@@ -61,10 +61,14 @@ export async function signUpInBrowser(
 export async function signInInBrowser(
   page: Page,
   url: string,
-  { address, words }: { readonly address: string; readonly words: string },
+  { address, words, client }: {
+    readonly address: string;
+    readonly words: string;
+    readonly client?: Deno.HttpClient;
+  },
 ): Promise<boolean> {
   if (!await isNew(page, url)) return false;
-  const { platform, entrance } = browserAt(url);
+  const { platform, entrance } = browserAt(url, client);
   const session = await signIn(platform, {
     ...entrance,
     address,
@@ -77,10 +81,11 @@ export async function signInInBrowser(
 }
 
 /** A device that is a browser, with a platform of its own chance. */
-function browserAt(url: string) {
+function browserAt(url: string, client?: Deno.HttpClient) {
+  const own = client === undefined ? {} : { client };
   const platform: LibraryPlatform = {
     ...platformOn({
-      fetch: (input, init) => fetch(input, init),
+      fetch: (input, init) => fetch(input, { ...init, ...own }),
       now: () => Date.now(),
     }, ""),
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
