@@ -1,6 +1,6 @@
 /**
- * Vectors of albums across servers: a contact card, a grant, and the grant
- * sealed to the member.
+ * Vectors of albums across servers: a contact card, grants, a grant sealed to
+ * the member, a knock and a reply.
  *
  * @module
  */
@@ -11,6 +11,10 @@ import {
   sealGrant,
   signGrant,
 } from "../../src/client/documents/album_grant.ts";
+import {
+  signKnock,
+  signReply,
+} from "../../src/client/documents/abroad_mail.ts";
 import {
   buildAbroadLink,
   encodeAbroadIndex,
@@ -96,12 +100,40 @@ export async function abroadVectors() {
     seq: 2,
     state: "ended",
   });
+  const moved = await signGrant(ada.signer, {
+    ...common,
+    seq: 3,
+    state: "moved",
+    successor: {
+      server_id: "https://photos.ada.example",
+      pickup: { opaque_id: OPAQUE_ID, secret: secretOf("next pickup") },
+    },
+  });
   const sealed = await sealGrant(
     grant,
     card.sealing_key,
     { member, opaqueId: OPAQUE_ID },
     randomOf("grant coins"),
   );
+  const knock = await signKnock(ada.signer, {
+    to: member,
+    from: `${USER_ID}@${SERVER_ID}`,
+    from_key: ada.signer.publicKey,
+    card_id: cardId,
+    server_id: SERVER_ID,
+    opaque_id: OPAQUE_ID,
+    secret: secretOf("pickup link"),
+    sent_at: SIGNED_AT,
+  });
+  const reply = await signReply(bob.signer, {
+    to: `${USER_ID}@${SERVER_ID}`,
+    from: member,
+    seq: 3,
+    kind: "ask",
+    album_id: common.album_id,
+    text: "May I see them again?",
+    sent_at: SIGNED_AT,
+  });
   const cbor = await signCard(bob.signer, card);
   const texts = {
     n: 1,
@@ -113,10 +145,12 @@ export async function abroadVectors() {
     card: toBase64(cbor),
     sealing_secret: toHex(bob.sealing.secretKey),
     owner_key: toBase64(ada.signer.publicKey),
-    grants: [toBase64(grant), toBase64(ended)],
+    grants: [grant, ended, moved].map((one) => toBase64(one)),
     opaque_id: OPAQUE_ID,
     sealed: toBase64(sealed),
     shared_secret: sharedSecretOf(sealed, bob.sealing.secretKey),
+    knock: toBase64(knock),
+    reply: toBase64(reply),
     links: {
       contact: buildAbroadLink({
         kind: "contact",

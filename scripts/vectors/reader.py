@@ -1170,13 +1170,29 @@ def abroad():
         owner_key = decode(decode(one)["payload"])["owner_key"]
         grant = signed(one, owner_key, type_)
         demand((grant["state"] == "live") == ("grant" in grant), "not whole")
+        demand((grant["state"] == "moved") == ("successor" in grant), "not whole")
         told.append([grant["seq"], grant["state"], grant["member"]])
     indexes = {
         kind: json.loads(b64(index)) for kind, index in given["indexes"].items()
     }
     demand(b64(indexes["contact"]["contact"]) == b64(given["card"]), "another card")
     demand(indexes["pickup"]["grant"] == given["sealed"], "another grant")
-    return {"member": member, "card_id": card["card_id"].hex(), "grants": told}
+    knock = decode(decode(b64(given["knock"]))["payload"])
+    knock = signed(b64(given["knock"]), knock["from_key"], "service-knock/v1")
+    demand(knock["from_key"] == owner_key, "another owner")
+    demand(knock["card_id"] == card["card_id"] and knock["to"] == member, "another card")
+    secret = given["links"]["pickup"].rpartition(".")[2]
+    demand(b64url(secret) == knock["secret"], "another pickup")
+    reply = signed(b64(given["reply"]), card["identity_key"], "service-reply/v1")
+    demand(reply["from"] == member and reply["to"] == knock["from"], "another person")
+    refused(signed, b64(given["reply"]), owner_key, "service-reply/v1")
+    return {
+        "member": member,
+        "card_id": card["card_id"].hex(),
+        "grants": told,
+        "knock": knock["from"],
+        "reply": [reply["seq"], reply["kind"], reply["text"]],
+    }
 
 
 PARTS = [

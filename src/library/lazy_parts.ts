@@ -31,6 +31,7 @@ export {
   endAddingBefore,
   makeRequest,
   ownRequests,
+  photoLinks,
 } from "./sharing/upload_links.ts";
 export { forgetLink, givenBy, noteLink } from "./sharing/link_notes.ts";
 export {

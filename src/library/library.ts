@@ -255,6 +255,8 @@ export async function openLibrary(
       slot = undefined;
       throw error;
     });
+  const photoLinks = async () =>
+    await (await later()).photoLinks({ vault }, abroad);
   const people = openPeople(vault, store, state, trust, shown, abroad);
   const albums = await openAlbums(vault, people, store, state, trust, abroad);
   const origins = await openOrigins(session, state, trust);
@@ -458,7 +460,7 @@ export async function openLibrary(
       return await (await later()).makeRequest(linking, request, noteLink);
     },
     requests: async () =>
-      await (await later()).ownRequests(linking, (id) => {
+      await (await later()).ownRequests(linking, await photoLinks(), (id) => {
         const kept = state.held.links[id];
         return kept?.removed === true ? undefined : kept;
       }),
@@ -467,7 +469,11 @@ export async function openLibrary(
       await noteLink(opaqueId, { mine });
     },
     inbox: async (links) =>
-      await (await later()).inbox({ ...context, state }, links),
+      await (await later()).inbox(
+        { ...context, state },
+        links ??
+          (await photoLinks()).map((one) => one.opaque_id),
+      ),
     waiting: async (opaqueId, uploadId) =>
       await (await later()).openWaiting(
         { ...context, state },

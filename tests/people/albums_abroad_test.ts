@@ -215,3 +215,54 @@ Deno.test("an invitation opens for the person of the card alone, and a card that
     assert.match(refused.stderr, /of your own server/);
   });
 });
+
+Deno.test("an invitation comes by itself, and who leaves is taken off the list by the owner's next command", async () => {
+  await withTwoTowns(async ({ a, b, ada, bob }) => {
+    await ada.done("album", "new", "Bornholm");
+    await ada.write("in/first.txt", "for both of us");
+    await ada.done("push", ada.path("in"), "--album", "Bornholm");
+    const card = linkIn(await bob.done("contact", "card", "--name", "Bob"));
+    await ada.done("contact", "add", card);
+    const invited = await ada.done("album", "invite", "Bornholm", "Bob");
+    assert.match(invited, /find the invitation by themselves/);
+
+    const { host } = new URL(a.url);
+    const listed = await bob.run("album", "ls");
+    assert.match(listed.stdout, new RegExp(`invitation from .* on ${host}`));
+    assert.match(listed.stderr, /you are invited to an album on/);
+    const [id = ""] = /^[0-9a-f]{8}(?= {2}invitation)/m.exec(listed.stdout) ??
+      [];
+    const accepted = await bob.done("album", "accept", id);
+    assert.match(numberIn(accepted), NUMBER);
+    assert.match(await bob.done("album", "ls"), /1 file .*Bornholm/);
+    // What comes by these links is no guest's file.
+    assert.match(await bob.done("inbox", "ls"), /^0 files/m);
+    assert.match(await ada.done("inbox", "ls"), /^0 files/m);
+
+    assert.match(
+      await bob.done("album", "leave", "Bornholm"),
+      /takes you off the list/,
+    );
+    const { stdout, stderr } = await ada.run("album", "ls");
+    const home = new URL(b.url).host;
+    assert.match(stderr, new RegExp(`@http://${home} has left "Bornholm"`));
+    assert.match(stdout, /1 person /);
+  });
+});
+
+Deno.test("a member who was removed asks to see the album again, and the owner reads it", async () => {
+  await withTwoTowns(async ({ ada, bob }) => {
+    await ada.done("album", "new", "Bornholm");
+    await letIn(ada, bob, "Bornholm");
+    await ada.done("album", "remove", "Bornholm", "Bob");
+    assert.match((await bob.run("album", "ls")).stderr, /its owner ended it/);
+    const ask = ["album", "ask", "Bornholm", "--text", "Was that a mistake?"];
+    assert.match(await bob.done(...ask), /its owner is asked/);
+    assert.match((await bob.run(...ask)).stderr, /you have asked today/);
+    const { stderr } = await ada.run("album", "ls");
+    assert.match(
+      stderr,
+      /asks to see "Bornholm" again: "Was that a mistake\?"/,
+    );
+  });
+});

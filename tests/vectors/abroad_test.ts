@@ -1,11 +1,16 @@
 /**
- * The documents by which people of two servers meet: contact card and grant
+ * The documents by which people of two servers meet: contact card, grant,
+ * knock and reply
  * (protocol/albums-abroad.md).
  *
  * @module
  */
 import assert from "node:assert/strict";
 import { equalBytes } from "../../src/core/bytes.ts";
+import {
+  verifyKnock,
+  verifyReply,
+} from "../../src/client/documents/abroad_mail.ts";
 import {
   openGrant,
   signGrant,
@@ -35,7 +40,7 @@ import {
 import vectors from "./abroad.json" with { type: "json" };
 
 const CARD = base64(vectors.card);
-const [LIVE, ENDED] = vectors.grants.map(base64);
+const [LIVE, ENDED, MOVED] = vectors.grants.map(base64);
 const SEALED = base64(vectors.sealed);
 const OF = { member: vectors.member, opaqueId: vectors.opaque_id };
 const refused = { name: "DocumentError" };
@@ -105,6 +110,9 @@ Deno.test("a grant has a token exactly while it is live", async () => {
     [1, "live", 2, "ended"],
   );
   assert.ok(equalBytes(live.owner_key, base64(vectors.owner_key)));
+  const { successor } = await verifyGrant(MOVED ?? LIVE);
+  assert.equal(successor?.server_id, "https://photos.ada.example");
+  assert.equal(successor?.pickup.secret.length, 32);
   const { signer } = await bob();
   const { grant: _, ...bare } = live;
   await assert.rejects(signGrant(signer, bare), refused);
@@ -156,4 +164,70 @@ Deno.test("a program with an encrypted server reads no link that is not encrypte
   assertEncrypted("http://127.0.0.1:8470", own);
   assertEncrypted("http://bob.example", "http://192.0.2.7");
   assert.throws(() => assertEncrypted("http://bob.example", own), refused);
+});
+
+Deno.test("a knock verifies under the key in it, and a reply under the member's alone", async () => {
+  const [knocked, replied] = [base64(vectors.knock), base64(vectors.reply)];
+  const { identity_key: member } = await verifyCard(CARD);
+  for (const backend of await backends()) {
+    const knock = await verifyKnock(knocked, backend);
+    assert.equal(knock.to, vectors.member);
+    assert.ok(equalBytes(knock.from_key, base64(vectors.owner_key)));
+    const link = parseAbroadLink(vectors.links.pickup);
+    assert.deepEqual(knock.secret, link?.secret);
+    const reply = await verifyReply(replied, member, backend);
+    assert.deepEqual(
+      [reply.from, reply.to, reply.kind],
+      [vectors.member, knock.from, "ask"],
+    );
+    await assert.rejects(verifyKnock(flipped(knocked, 60), backend), refused);
+    await assert.rejects(
+      verifyReply(replied, knock.from_key, backend),
+      /not signed/,
+    );
+  }
+});
+
+Deno.test("a knock or a reply with another key or a value out of bounds is refused", async () => {
+  const { signer } = await bob();
+  const member = signer.publicKey;
+  const knock = openEnvelope(base64(vectors.knock)).payload;
+  const reply = openEnvelope(base64(vectors.reply)).payload;
+  const bad = {
+    "an unknown key": { more: 1 },
+    "nobody": { from: "" },
+    "another zone": { sent_at: "2026-10-01T14:00:00+02:00" },
+  };
+  const badKnocks = {
+    ...bad,
+    "a short secret": { secret: new Uint8Array(31) },
+    "no origin": { server_id: "https://a.example/" },
+    "no link": { opaque_id: "../v1" },
+    "no point": { from_key: new Uint8Array(1_984) },
+  };
+  for (const [what, over] of Object.entries(badKnocks)) {
+    const bytes = await signEnvelope(signer, {
+      ...{ ...knock, from_key: member, ...over },
+      type: "service-knock/v1",
+    });
+    await assert.rejects(verifyKnock(bytes), refused, what);
+  }
+  const badReplies = {
+    ...bad,
+    "another kind": { kind: "add" },
+    "no number": { seq: 0 },
+    "a long text": { text: "x".repeat(501) },
+    "no album": { album_id: "bornholm" },
+  };
+  for (const [what, over] of Object.entries(badReplies)) {
+    const bytes = await signEnvelope(signer, {
+      ...{ ...reply, ...over },
+      type: "service-reply/v1",
+    });
+    await assert.rejects(verifyReply(bytes, member), refused, what);
+  }
+  // A grant is no knock, however well it is signed.
+  const ada = base64(vectors.owner_key);
+  await assert.rejects(verifyReply(LIVE ?? CARD, ada), refused);
+  await assert.rejects(verifyKnock(new Uint8Array(16_385)), /too large/);
 });

@@ -19,7 +19,12 @@ import { decodeMetadata } from "../../src/client/documents/metadata.ts";
 import { openAmk } from "../../src/client/documents/roster.ts";
 import { parseShareLink } from "../../src/client/documents/share.ts";
 import { decryptBytes } from "../../src/client/stream/stream.ts";
-import { patternOf, secretOf } from "../../scripts/vectors/seeds.ts";
+import {
+  patternOf,
+  secretOf,
+  SERVER_ID,
+  USER_ID,
+} from "../../scripts/vectors/seeds.ts";
 import { backends, base64, hex, PRIMITIVES } from "../support/vectors.ts";
 import { done, pythonWith } from "../support/debian.ts";
 import abroad from "./abroad.json" with { type: "json" };
@@ -171,7 +176,13 @@ function expected(): Record<string, unknown> {
     abroad: {
       member: abroad.member,
       card_id: hashOf("card").slice(0, 32),
-      grants: [[1, "live", abroad.member], [2, "ended", abroad.member]],
+      grants: ["live", "ended", "moved"].map((state, at) => [
+        at + 1,
+        state,
+        abroad.member,
+      ]),
+      knock: `${USER_ID}@${SERVER_ID}`,
+      reply: [3, "ask", "May I see them again?"],
     },
     logs: {
       succession: true,

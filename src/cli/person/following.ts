@@ -48,7 +48,7 @@ export async function catchUp(
     tell({ event: "escrow", outcome: escrow }, "");
     warn(ESCROW_NEWS[escrow]);
   }
-  await keepAlive(cli);
+  await keepAlive(cli, report.contributions);
   return report;
 }
 

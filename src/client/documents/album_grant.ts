@@ -29,6 +29,7 @@ import {
   uuid,
 } from "./fields.ts";
 import { assertSigned, openDocument } from "./signed.ts";
+import { KEY_BYTES } from "./suite.ts";
 
 /** The grant's type, signing domain, and the label that it is sealed under. */
 const GRANT_TYPE = "service-album-grant/v1";
@@ -76,6 +77,10 @@ const grantSchema = z.strictObject({
   successor: z.exactOptional(z.strictObject({
     server_id: z.exactOptional(serverId),
     album_id: z.exactOptional(uuid),
+    pickup: z.strictObject({
+      opaque_id: opaqueId,
+      secret: exactly(KEY_BYTES),
+    }),
   })),
   signed_at: instant,
 });
@@ -120,10 +125,14 @@ export interface AlbumGrant {
   };
   readonly keys: string[];
   readonly log?: [string, number, Uint8Array];
-  /** With `moved`. */
+  /** With `moved`: the pickup in its place, and what else is another one. */
   readonly successor?: {
     readonly server_id?: string;
     readonly album_id?: string;
+    readonly pickup: {
+      readonly opaque_id: string;
+      readonly secret: Uint8Array;
+    };
   };
   readonly signed_at: string;
 }

@@ -10,6 +10,7 @@ import type { Library } from "../library.ts";
 import { clearAbroadStore } from "./abroad_store.ts";
 import { orAsHeld } from "./following.ts";
 import { abroadOf, withAlbumAbroad } from "./joining.ts";
+import { replyTo } from "./replying.ts";
 
 export {
   addContact,
@@ -35,6 +36,9 @@ export {
   openAbroad,
   type Pause,
 } from "./following.ts";
+export { declineAbroad, invitationsAbroad, knock } from "./knocking.ts";
+export { type MailRead, readMailbox } from "./mailbox.ts";
+export { askOwner, mayAsk } from "./replying.ts";
 export { AbroadError, type AbroadFault } from "./abroad_fault.ts";
 
 /** The albums of other servers that the person is in, by their ids. */
@@ -48,15 +52,16 @@ export async function joinedAbroad(
 
 /**
  * Leaves an album of another server: nothing of it is kept but what is known of
- * its owner and its roster. Its owner's program is not told.
+ * its owner and its roster. Whether the owner's program could be told.
  */
 export async function leaveAbroad(
   library: Library,
   id: string,
-): Promise<void> {
+): Promise<boolean> {
   const slot = await library.abroad();
   await slot.read();
-  if (slot.joined.get(id) === undefined) {
+  const joined = slot.joined.get(id);
+  if (joined === undefined) {
     throw new DocumentError(`you are not in the album ${id}`);
   }
   const at = id.indexOf("@");
@@ -71,4 +76,5 @@ export async function leaveAbroad(
   await slot.joined.put(id, undefined);
   await clearAbroadStore(library.store, id);
   await library.trust.settle();
+  return await replyTo(library, { ...joined, id }, { kind: "left" });
 }

@@ -37,6 +37,9 @@ export type AbroadFault =
   | "raced"
   /** Somebody whose card is to go is still in an own album. */
   | "in_album"
+  /** The owner was asked today, or cannot be asked. */
+  | "asked"
+  | "no_reply"
   | "newer_program"
   | "older_server";
 
@@ -50,9 +53,17 @@ export class AbroadError extends DocumentError {
 
 /** The person is not in an album, or has left it meanwhile. */
 export class AlbumLeft extends DocumentError {
-  override readonly name = "AlbumLeft";
+  override readonly name: string = "AlbumLeft";
   constructor(id: string) {
     super(`you are not in the album ${id}`);
+  }
+}
+
+/** The album is another one now, by its owner's word; the person is in that. */
+export class AlbumMoved extends AlbumLeft {
+  override readonly name = "AlbumMoved";
+  constructor(id: string, readonly to: string) {
+    super(id);
   }
 }
 

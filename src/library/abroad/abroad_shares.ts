@@ -19,7 +19,7 @@ import {
   type ShareSecret,
 } from "../../client/documents/abroad_links.ts";
 import { type Client, createClient } from "../../client/api/api.ts";
-import type { Fetch } from "../../client/api/transport.ts";
+import type { ClientOptions, Fetch } from "../../client/api/transport.ts";
 import { DocumentError } from "../../client/documents/fields.ts";
 import { decryptBytes, StreamError } from "../../client/stream/stream.ts";
 import { piecesOf } from "../../client/stream/chunks.ts";
@@ -96,19 +96,30 @@ const CODES: ReadonlySet<ProblemCode> = new Set(
   ] as const,
 );
 
-/**
- * A client of another server, which sends it nothing that is not in the request
- * and follows it nowhere. That server does not judge this program's build, nor
- * the session at the own server.
- */
+/** A client of another server, with {@link optionsAbroad}. */
 export function clientOf(
   platform: LibraryPlatform,
   serverId: string,
   protocol?: string,
 ): Client {
+  return createClient({
+    ...optionsAbroad(platform, serverId),
+    ...(protocol === undefined ? {} : { protocol }),
+  });
+}
+
+/**
+ * Options under which another server is sent nothing that is not in the request,
+ * and followed nowhere. That server does not judge this program's build, nor the
+ * session at the own server.
+ */
+export function optionsAbroad(
+  platform: LibraryPlatform,
+  serverId: string,
+): ClientOptions {
   const send = unlessSilent(platform);
   const { build: _, ...options } = clientOptions(platform, serverId);
-  return createClient({
+  return {
     ...options,
     codes: CODES,
     fetch: (input, init) =>
@@ -118,8 +129,7 @@ export function clientOf(
         redirect: "error",
         referrerPolicy: "no-referrer",
       }),
-    ...(protocol === undefined ? {} : { protocol }),
-  });
+  };
 }
 
 /** A server that says nothing for this long holds up no other. */

@@ -43,6 +43,7 @@ import {
 } from "./abroad_shares.ts";
 import { AbroadError, assertNothingWithheld } from "./abroad_fault.ts";
 import { giveToOther } from "./giving.ts";
+import { openBox } from "./mail.ts";
 
 /** A card of one's own that was just made. */
 export interface MadeCard {
@@ -68,6 +69,9 @@ const MOST_CONTACTS = 200;
 /** How far clocks may be apart when a card is judged. */
 const CLOCK_MS = 10 * MINUTE_MS;
 const CARD_ID_BYTES = 16;
+/** What the link on a card takes. */
+const KNOCKS_MAX_BYTES = 8 * 1024 * 1024;
+const KNOCKS_MAX_FILES = 64;
 
 /**
  * Makes a card for so many days. Throws a DocumentError if the server has
@@ -105,24 +109,33 @@ export async function makeCard(
   const id = platform.random(CARD_ID_BYTES);
   const cardId = toHex(id);
   const expiresAt = toRfc3339(now + days * DAY_MS);
+  const share = newShare(platform.random);
+  const { opaqueId: box } = newShare(platform.random);
+  // First of all: the account's programs know of the link what it is for.
+  await slot.cards.put(cardId, {
+    opaque_id: share.opaqueId,
+    box,
+    expires_at: expiresAt,
+  });
+  const link = await openBox(library, box, {
+    expiresAt,
+    maxBytes: KNOCKS_MAX_BYTES,
+    maxFiles: KNOCKS_MAX_FILES,
+  });
   const card = await signCard(identity.signer, {
     card_id: id,
     server_id: serverId,
     user_id: userId,
     identity_key: identity.signer.publicKey,
     sealing_key: await identity.sealing.publicKey(),
+    ...(link === undefined ? {} : { box: link }),
     ...(name === undefined ? {} : { name }),
     made_at: toRfc3339(now),
     expires_at: expiresAt,
   });
-  const share = newShare(platform.random);
-  await slot.cards.put(cardId, {
-    opaque_id: share.opaqueId,
-    expires_at: expiresAt,
-  });
   await putAbroadIndex(library, "contact", share, card, { n: 0, expiresAt });
-  const link = buildAbroadLink({ kind: "contact", serverId, ...share });
-  return { cardId, link, card, expiresAt };
+  const to = { kind: "contact", serverId, ...share } as const;
+  return { cardId, link: buildAbroadLink(to), card, expiresAt };
 }
 
 /** Withdraws a card: its link ends, and no grant that names it is taken. */
@@ -134,6 +147,9 @@ export async function withdrawCard(
   await slot.read();
   const card = slot.cards.get(cardId);
   if (card === undefined) throw new DocumentError("there is no such card");
+  if (card.box !== undefined) {
+    await library.vault.session.account.revokeUploadLink(card.box);
+  }
   await endAbroadLink(library, card.opaque_id);
   await slot.cards.put(cardId, undefined);
 }

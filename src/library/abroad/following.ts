@@ -11,6 +11,7 @@ import { DAY_MS } from "../../core/time.ts";
 import { keyId } from "../../crypto/hybrid.ts";
 import { ReceiptError } from "../../crypto/receipt.ts";
 import { sha256Hex } from "../../crypto/sha256.ts";
+import type { ServerInfo } from "../../wire/answers/discovery.ts";
 import {
   ApiProblem,
   type CapabilityCalls,
@@ -51,20 +52,28 @@ import {
   type Row,
 } from "../rows/rows.ts";
 import type { Joined, Unstamped } from "../trust/abroad_state.ts";
-import { AbroadError, AlbumLeft, type PauseReason } from "./abroad_fault.ts";
+import {
+  AbroadError,
+  AlbumLeft,
+  AlbumMoved,
+  type PauseReason,
+} from "./abroad_fault.ts";
 import { abroadStore } from "./abroad_store.ts";
 import { clientOf, serverAbroad } from "./abroad_shares.ts";
 import { checkHostLog } from "./host_log.ts";
 import { asSmall, smallReading } from "./small_pictures.ts";
 import {
   abroadOf,
+  acceptAbroad,
   assertToken,
   jtiOf,
   lifeOf,
   linkOfJoined,
   noteRead,
   protocolWith,
+  type ReadPickup,
   readPickup,
+  replyIn,
   withAlbumAbroad,
 } from "./joining.ts";
 
@@ -169,6 +178,18 @@ export async function followAbroad(
   library: Library,
   id: string,
 ): Promise<AbroadAlbum> {
+  try {
+    return await followOnce(library, id);
+  } catch (error) {
+    if (!(error instanceof AlbumMoved)) throw error;
+    return await followOnce(library, error.to);
+  }
+}
+
+async function followOnce(
+  library: Library,
+  id: string,
+): Promise<AbroadAlbum> {
   const album = await openAbroad(library, id);
   const paused = await album.follow();
   return { ...album.shown(), paused };
@@ -224,7 +245,7 @@ export async function openAbroad(
   if (note === undefined || keyIdOf(note) !== seenAnchor) {
     // This device has the entry of another one's, and not the owner's key; or
     // the person has accepted another one.
-    const read = await readPickup(library, linkOfJoined(id, found));
+    const read = await readJoined(library, id, found);
     const { protocol, grant } = read;
     note = { owner_key: toBase64(grant.owner_key), protocol };
     await noteRead(library, read);
@@ -395,7 +416,7 @@ export async function openAbroad(
     return small;
   };
   const followOn = async () => {
-    const info = await serverAbroad(client, serverId);
+    const info = await serverOf(library, id, client);
     const protocol = protocolWith(info.protocol_version);
     if (protocol !== held.note.protocol) {
       // Either of the two was updated.
@@ -443,6 +464,50 @@ export async function openAbroad(
       reading: isSmall() ? smallReading(reading, rowOf) : reading,
     }),
   };
+}
+
+/**
+ * Reads the pickup of an album that the person is in. If its owner signed that
+ * the album is another one now, or its server has another address, the person is
+ * in that one then, and this throws AlbumMoved.
+ */
+async function readJoined(
+  library: Library,
+  id: string,
+  joined: Pick<Joined, "pickup">,
+): Promise<ReadPickup> {
+  const read = await readPickup(library, linkOfJoined(id, joined));
+  if (read.id === id) return read;
+  const slot = await library.abroad();
+  if (slot.joined.get(id) === undefined) throw new AlbumLeft(id);
+  if (read.grant.state !== "live") {
+    throw new AlbumPaused("ended", "its owner ended it");
+  }
+  await acceptAbroad(library, read);
+  throw new AlbumMoved(id, read.id);
+}
+
+/** What an album's server says of itself; if it has moved, follows it. */
+async function serverOf(
+  library: Library,
+  id: string,
+  client: Client,
+): Promise<ServerInfo> {
+  const [, serverId] = splitId(id);
+  try {
+    return await serverAbroad(client, serverId);
+  } catch (error) {
+    const isElsewhere = error instanceof AbroadError &&
+      error.fault === "their_server";
+    const joined = (await library.abroad()).joined.get(id);
+    if (!isElsewhere || joined === undefined) throw error;
+    try {
+      await readJoined(library, id, joined);
+    } catch (cause) {
+      if (cause instanceof AlbumLeft || isOfEverything(cause)) throw cause;
+    }
+    throw error;
+  }
 }
 
 /** Where the own server does not answer as it should, what is here counts. */
@@ -535,7 +600,7 @@ function keptToken(
   const fromPickup = async (): Promise<string> => {
     const before = held.get();
     try {
-      const read = await readPickup(library, linkOfJoined(id, before));
+      const read = await readJoined(library, id, before);
       const { grant: { state, grant } } = read;
       await noteRead(library, read);
       if (state !== "live" || grant === undefined) {
@@ -543,7 +608,7 @@ function keptToken(
       }
       if (grant.jti !== before.jti) {
         const { min_protocol_version: _, ...token } = grant;
-        await held.put(token);
+        await held.put({ ...token, ...replyIn(read.grant) });
         await held.note(grant.token);
         return grant.token;
       }

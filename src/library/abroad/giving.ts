@@ -36,11 +36,17 @@ import {
   MOST_FORMER,
   type Unstamped,
 } from "../trust/abroad_state.ts";
-import { givenId, isAbroad, revokeAll } from "../trust/members_abroad.ts";
+import {
+  givenId,
+  isAbroad,
+  ofGiven,
+  revokeAll,
+} from "../trust/members_abroad.ts";
 import { IdentityChanged, NoCard } from "../trust/people.ts";
 import { anchorInForce, claimInForce } from "../trust/trust_rules.ts";
 import { AbroadError } from "./abroad_fault.ts";
 import { endAbroadLink, ownServer, putAbroadIndex } from "./abroad_shares.ts";
+import { openBox } from "./mail.ts";
 
 const MOST_MEMBERS = 50;
 const TTL_SECONDS = DAY_MS / 1_000;
@@ -48,6 +54,9 @@ const TTL_SECONDS = DAY_MS / 1_000;
 const GRANT_DAYS = 89;
 /** A grant with less left is minted again (ms). */
 const RENEW_MS = 30 * DAY_MS;
+/** What a link for a member's replies takes. */
+const REPLIES_MAX_BYTES = 4 * 1024 * 1024;
+const REPLIES_MAX_FILES = 256;
 /** Key ids that a grant names. */
 const MOST_KEYS = 16;
 /** What failed, as one message names it. */
@@ -146,10 +155,11 @@ export async function keepGiven(library: Library): Promise<number> {
   await slot.read({ again: true });
   let changed = 0;
   const each = slot.given.list().filter(([, { ended }]) => !ended);
+  const serverId = each.length === 0 ? undefined : await presentId(library);
   await forEachOf(each, ([id]) => id, async ([id, given]) => {
-    const at = id.indexOf("/");
-    const of = { albumId: id.slice(0, at), member: id.slice(at + 1) };
-    if (await keep(library, slot, of, given)) changed += 1;
+    const hasMoved = serverId !== undefined && given.server_id !== undefined &&
+      serverId !== given.server_id;
+    if (await keep(library, slot, ofGiven(id), given, hasMoved)) changed += 1;
   });
   return changed;
 }
@@ -181,8 +191,17 @@ export async function giveToOther(
   });
 }
 
+/** Mints a grant again that a member asks for, who is in the album. */
+export async function giveAgain(library: Library, of: Of): Promise<void> {
+  const slot = await library.abroad();
+  const card = await cardOf(library, slot, of.member);
+  const held = slot.given.get(givenId(of.albumId, of.member));
+  if (held === undefined || held.journal?.what === "removing") return;
+  await give(library, slot, { ...of, card }, held, held.scope);
+}
+
 /** Does each, and throws a DocumentError at the end that names what failed. */
-async function forEachOf<T>(
+export async function forEachOf<T>(
   all: readonly T[],
   nameOf: (one: T) => string,
   work: (one: T) => Promise<void>,
@@ -204,12 +223,24 @@ async function forEachOf<T>(
   throw new DocumentError(more > 0 ? `${shown}; and ${more} more` : shown);
 }
 
+/** The server's id, unless this program was opened at another address. */
+async function presentId(library: Library): Promise<string | undefined> {
+  try {
+    return (await ownServer(library)).server_id;
+  } catch (error) {
+    const isOther = error instanceof AbroadError && error.fault === "address";
+    if (!isOther) throw error;
+    return undefined;
+  }
+}
+
 /** Keeps one grant alive, or finishes its removal; whether it was changed. */
 async function keep(
   library: Library,
   slot: AbroadSlot,
   of: Of,
   given: Given,
+  hasMoved: boolean,
 ): Promise<boolean> {
   const { albumId, member } = of;
   const { albums, trust, vault: { session: { account, platform } } } = library;
@@ -227,9 +258,11 @@ async function keep(
     return true;
   }
   const person = entryOf(trust.record.people, member);
-  const isDue = given.journal !== undefined || person === undefined ||
+  const isDue = hasMoved || given.journal !== undefined ||
+    person === undefined ||
     given.key_id !== anchorInForce(person) ||
     instantOf(given.not_after) - platform.now() <= RENEW_MS ||
+    (given.reply !== undefined && !isLasting(given.reply, platform.now())) ||
     await isRestored(library, given);
   if (!isDue) return false;
   const card = await cardOf(library, slot, member);
@@ -302,15 +335,31 @@ async function give(
     await endPickup(library, before);
   }
   await albums.sealAnew(albumId);
+  const { server_id } = await ownServer(library);
+  // Under another address of the server there is another pickup, and the one
+  // of before says where.
+  const moved = !isSame
+    ? undefined
+    : before.server_id !== undefined && before.server_id !== server_id
+    ? { server_id: before.server_id, pickup: before.pickup }
+    : before.moved;
+  const hasMoved = moved !== undefined && moved !== before?.moved;
   // A link that was ended never lives again.
-  const keeps = isSame && (!before.ended || await isServed(library, before));
+  const keeps = isSame && !hasMoved &&
+    (!before.ended || await isServed(library, before));
   const pickup = keeps ? before.pickup : pickupOf(newShare(platform.random));
   const seq = (before?.seq ?? 0) + 1;
+  const now = await serverTime(library.vault.session);
+  const boxed = isSame && !before.ended ? before.reply : undefined;
+  const reply = boxed !== undefined && isLasting(boxed, now) ? boxed : {
+    opaque_id: newShare(platform.random).opaqueId,
+    expires_at: toRfc3339(now + GRANT_DAYS * DAY_MS),
+  };
   const begun = isSame && before.journal?.what === "writing" &&
       before.scope === scope
     ? await tokenOf(library, albumId, before)
     : undefined;
-  const { given, token } = begun ?? await mint(library, of, scope);
+  const { given, token } = begun ?? await mint(library, of, { scope, now });
   const former = before === undefined ? [] : [
     ...(before.jti === given.jti ? [] : [before.jti]),
     ...before.former ?? [],
@@ -323,6 +372,9 @@ async function give(
       pickup,
       seq,
       former,
+      reply,
+      server_id,
+      ...(moved === undefined ? {} : { moved }),
       journal: { what: "writing" },
     });
   } catch (error) {
@@ -332,9 +384,24 @@ async function give(
     }
     throw error;
   }
-  await writePickup(library, of, held, { state: "live", grant: token });
+  const told = { state: "live", grant: token } as const;
+  await writePickup(library, of, held, {
+    ...told,
+    ...await replyBox(library, reply),
+  });
+  if (moved !== undefined) {
+    await writePickup(library, of, { ...held, pickup: moved.pickup }, {
+      state: "moved",
+      server_id: moved.server_id,
+      successor: { server_id, pickup: held.pickup },
+    });
+  }
   for (const jti of former) await account.revokeCapability(albumId, jti);
-  const { journal: _, former: __, ...written } = held;
+  const boxBefore = before?.reply?.opaque_id;
+  if (boxBefore !== undefined && boxBefore !== reply.opaque_id) {
+    await account.revokeUploadLink(boxBefore);
+  }
+  const { journal: _, former: __, moved: ___, ...written } = held;
   return await putGiven(slot, of, held, written);
 }
 
@@ -367,7 +434,35 @@ async function end(
   await putGiven(slot, of, held, { ...done, seq, ended: true });
 }
 
+/** Whether a link for replies is for long enough. */
+function isLasting(
+  { expires_at }: { readonly expires_at: string },
+  now: number,
+): boolean {
+  return instantOf(expires_at) - now > RENEW_MS;
+}
+
+/**
+ * A link for replies as the member gets it, which is made unless it is there.
+ * Nothing if the server makes none: the member can do without.
+ */
+async function replyBox(
+  library: Library,
+  { opaque_id, expires_at }: NonNullable<Given["reply"]>,
+): Promise<Pick<AlbumGrant, "reply">> {
+  const limits = {
+    expiresAt: expires_at,
+    maxBytes: REPLIES_MAX_BYTES,
+    maxFiles: REPLIES_MAX_FILES,
+  };
+  const box = await openBox(library, opaque_id, limits);
+  return box === undefined ? {} : { reply: { ...box, expires_at } };
+}
+
 async function endPickup(library: Library, given: Given): Promise<void> {
+  const { account } = library.vault.session;
+  const { reply } = given;
+  if (reply !== undefined) await account.revokeUploadLink(reply.opaque_id);
   if (!await isServed(library, given)) return;
   await endAbroadLink(library, given.pickup.opaque_id);
 }
@@ -405,14 +500,13 @@ function pickupOf({ opaqueId, secret }: ReturnType<typeof newShare>) {
 /** What is noted of a grant that was minted. */
 type Minted = Omit<Unstamped<Given>, "pickup" | "seq">;
 
-/** Mints a grant, which was not handed out yet. */
+/** Mints a grant at the server's `now`, which was not handed out yet. */
 async function mint(
   { store, vault: { session } }: Library,
   { albumId, member, card }: OfCard,
-  scope: Scope,
+  { scope, now }: { readonly scope: Scope; readonly now: number },
 ): Promise<{ readonly given: Minted; readonly token: GrantedToken }> {
   const { account, platform } = session;
-  const now = await serverTime(session);
   const feed_epoch = (await readCursor(store))?.epoch ?? "";
   const minted = await account.mintCapability(albumId, {
     peer: card.server_id,
@@ -497,12 +591,17 @@ async function pickupLink(
   return buildAbroadLink({ kind: "pickup", serverId, opaqueId, secret });
 }
 
+/** What a pickup says, and under which id of the server if not the present. */
+type Told =
+  & Pick<AlbumGrant, "state" | "grant" | "reply" | "successor">
+  & Partial<Pick<AlbumGrant, "server_id">>;
+
 /** Writes what a member finds in their pickup. */
 async function writePickup(
   library: Library,
   { albumId, member, card }: OfCard,
   { pickup, seq }: Given,
-  told: Pick<AlbumGrant, "state" | "grant">,
+  told: Told,
 ): Promise<void> {
   const { vault: { session, identity }, trust } = library;
   const { platform, userId } = session;

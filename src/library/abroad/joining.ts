@@ -5,7 +5,12 @@
  *
  * @module
  */
-import { fromBase64Url, fromUtf8, toHex } from "../../core/bytes.ts";
+import {
+  equalBytes,
+  fromBase64Url,
+  fromUtf8,
+  toHex,
+} from "../../core/bytes.ts";
 import { PROTOCOL_MAX, PROTOCOL_MIN } from "../../core/protocol.ts";
 import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { keyId } from "../../crypto/hybrid.ts";
@@ -29,10 +34,16 @@ import { primitivesOf } from "../base/platform.ts";
 import type { Library } from "../library.ts";
 import type { AbroadSlot, Joined } from "../trust/abroad_state.ts";
 import { IdentityChanged } from "../trust/people.ts";
-import { anchorInForce, seePerson } from "../trust/trust_rules.ts";
+import {
+  anchorInForce,
+  comparePerson,
+  seePerson,
+} from "../trust/trust_rules.ts";
 import type { Trust } from "../trust/trust.ts";
 import type { AlbumAbroad, TrustRecord } from "../trust/trust_record.ts";
 import { AbroadError, assertNothingWithheld } from "./abroad_fault.ts";
+import { clearAbroadStore } from "./abroad_store.ts";
+import { replyOf } from "./replying.ts";
 import {
   clientOf,
   ownServerIds,
@@ -46,6 +57,8 @@ const CLOCK_MS = 10 * MINUTE_MS;
 const NO_ROSTER = "0".repeat(64);
 /** Attestation keys of a host, and ids that it had. */
 const MOST_KEYS = 64;
+/** Moves of an album that are followed at once. */
+const MOST_HOPS = 4;
 
 /** A grant that was read from its pickup and holds. */
 export interface ReadPickup {
@@ -63,6 +76,15 @@ export interface ReadPickup {
   readonly protocol: string;
   /** What the account's holder and the owner compare. */
   readonly safetyNumber: string;
+  /** The album that its owner signed to be this one now. */
+  readonly movedFrom?: string;
+}
+
+/** What an album's owner signed of where it is now. */
+interface Moved {
+  readonly grant: AlbumGrant;
+  /** How often it has moved already, on the way to this. */
+  readonly hops: number;
 }
 
 /**
@@ -72,6 +94,7 @@ export interface ReadPickup {
 export async function readPickup(
   library: Library,
   link: AbroadLink,
+  moved?: Moved,
 ): Promise<ReadPickup> {
   const { vault: { session, identity }, trust } = library;
   const { platform, userId } = session;
@@ -98,14 +121,19 @@ export async function readPickup(
     );
     if (bytes === undefined) continue;
     const grant = await verifyGrant(bytes, platform.hybrid);
-    assertMeant(slot, link, grant, member, platform.now());
-    const client = clientOf(platform, serverId);
-    const info = await serverAbroad(client, serverId);
-    const protocol = protocolWith(info.protocol_version, grant);
-    const keys = await followedKeys(client, grant, trust.record);
+    assertMeant(slot, link, grant, member, platform.now(), moved?.grant);
     const owner = `${grant.owner}@${serverId}`;
     assertOwner(trust, owner, grant);
     const sha256 = sha256Hex(bytes);
+    if (grant.state === "moved") {
+      assertNewest(trust.record, grant, sha256);
+      return await readSuccessor(library, grant, (moved?.hops ?? 0) + 1);
+    }
+    const client = clientOf(platform, serverId);
+    const info = await serverAbroad(client, serverId);
+    const protocol = protocolWith(info.protocol_version, grant);
+    const before = moved?.grant.server_id;
+    const keys = await followedKeys(client, grant, trust.record, before);
     assertNewest(trust.record, grant, sha256);
     if (grant.grant !== undefined) assertToken(grant.grant, grant);
     const id = `${grant.album_id}@${serverId}`;
@@ -120,6 +148,29 @@ export async function readPickup(
     };
   }
   throw new AbroadError("not_yours", "this invitation is not for you");
+}
+
+/**
+ * Reads the pickup that takes the place of another one, which its owner signed:
+ * nothing that its server says leads to it.
+ */
+async function readSuccessor(
+  library: Library,
+  grant: AlbumGrant,
+  hops: number,
+): Promise<ReadPickup> {
+  const { server_id, album_id, successor } = grant;
+  if (successor === undefined || hops > MOST_HOPS) {
+    throw new DocumentError("the album has moved too often");
+  }
+  const { opaque_id: opaqueId, secret } = successor.pickup;
+  const read = await readPickup(library, {
+    kind: "pickup",
+    serverId: successor.server_id ?? server_id,
+    opaqueId,
+    secret: new Uint8Array(secret),
+  }, { grant, hops });
+  return { ...read, movedFrom: `${album_id}@${server_id}` };
 }
 
 /** Reads a link to a pickup. Throws a DocumentError. */
@@ -154,11 +205,29 @@ export async function acceptAbroad(
   // What is known may have come since it was read.
   assertOwner(library.trust, read.owner, read.grant);
   await noteRead(library, read, { accepted: true });
+  const { movedFrom } = read;
   const { min_protocol_version: _, ...token } = grant;
   const { opaqueId: opaque_id, secret } = link;
   const pickup = { opaque_id, secret };
-  await slot.joined.put(id, { member, owner, pickup, ...token });
+  await slot.joined.change(id, (present) => ({
+    ...present,
+    ...{ member, owner, pickup, ...token },
+    ...replyIn(read.grant),
+  }));
+  if (slot.invited.get(id) !== undefined) {
+    await slot.invited.put(id, undefined);
+  }
+  if (movedFrom !== undefined) {
+    await slot.joined.put(movedFrom, undefined);
+    await clearAbroadStore(library.store, movedFrom);
+  }
   await library.trust.settle();
+  if (isNew) await replyOf(library, id, { kind: "accepted" });
+}
+
+/** The way to the owner that a grant names, as the state has it. */
+export function replyIn({ reply }: AlbumGrant): Pick<Joined, "reply"> {
+  return reply === undefined ? {} : { reply };
 }
 
 /**
@@ -167,7 +236,7 @@ export async function acceptAbroad(
  */
 export async function noteRead(
   { trust, vault: { session: { platform } } }: Library,
-  { grant, keys, sha256, owner }: ReadPickup,
+  { grant, keys, sha256, owner, movedFrom }: ReadPickup,
   { accepted = false }: { readonly accepted?: boolean } = {},
 ): Promise<void> {
   const anchor = keyId(grant.owner_key);
@@ -194,7 +263,15 @@ export async function noteRead(
       told_roster: toHex(grant.roster),
       ...(accepted ? { accepted_at: after(now, accepted_at, left_at) } : {}),
     };
-    const known = seePerson(record, owner, anchor, now);
+    const seenNow = seePerson(record, owner, anchor, now);
+    const from = movedFrom?.slice(movedFrom.indexOf("@"));
+    const former = from === undefined
+      ? undefined
+      : entryOf(record.people, `${grant.owner}${from}`);
+    // The number that they compared is of the identity, not of its server.
+    const known = former?.compared?.key_id === anchor
+      ? comparePerson(seenNow, owner, former.compared, now)
+      : seenNow;
     return withAlbumAbroad(known, grant, seen, keys);
   });
 }
@@ -250,21 +327,35 @@ function assertMeant(
   grant: AlbumGrant,
   member: string,
   now: number,
+  before?: AlbumGrant,
 ): void {
   if (grant.member !== member || grant.server_id !== serverId) {
     throw new AbroadError("not_yours", "this invitation is not for you");
   }
+  if (before !== undefined) return assertSucceeds(grant, before);
   const joined = slot.joined.get(`${grant.album_id}@${serverId}`);
   if (joined?.pickup.opaque_id === opaqueId) return;
   const card = slot.cards.get(toHex(grant.card_id));
   const isLive = card !== undefined &&
     instantOf(card.expires_at) + CLOCK_MS >= now;
-  if (isLive) return;
+  // Only an album that the person is in can have moved.
+  if (isLive && grant.state !== "moved") return;
   throw new AbroadError(
     "no_card_of_yours",
     "this invitation answers no card of yours that is still good: make a new " +
       "card",
   );
+}
+
+/** Throws unless a grant is what its owner signed to come after another one. */
+function assertSucceeds(grant: AlbumGrant, before: AlbumGrant): void {
+  const { album_id, owner, owner_key, card_id, successor } = before;
+  const succeeds = grant.owner === owner &&
+    equalBytes(grant.owner_key, owner_key) &&
+    equalBytes(grant.card_id, card_id) &&
+    grant.album_id === (successor?.album_id ?? album_id);
+  if (succeeds) return;
+  throw new DocumentError("the album has moved to what its owner did not sign");
 }
 
 function assertOwner(
@@ -391,19 +482,25 @@ export function protocolWith(
 
 /**
  * The attestation keys of a server along the line of those that the owner
- * follows, and of those that were seen before.
+ * follows, and of those that were seen before, also under a former id of it.
  */
 async function followedKeys(
   client: Client,
   { keys, server_id }: AlbumGrant,
   record: TrustRecord,
+  former = server_id,
 ): Promise<Readonly<Record<string, number>>> {
   const published = await client.attestationKeys();
-  const seen = Object.keys(entryOf(record.abroad ?? {}, server_id)?.keys ?? {});
+  const seen = [server_id, former].flatMap((id) =>
+    Object.keys(entryOf(record.abroad ?? {}, id)?.keys ?? {})
+  );
   // All of it is the host's choice, and each key is verified for each id.
   const { keys: shown, formerIds = [] } = published;
   if (shown.length > MOST_KEYS || formerIds.length > MOST_KEYS) {
     throw new DocumentError("the album's server shows too many keys");
+  }
+  if (former !== server_id && !formerIds.includes(former)) {
+    throw new DocumentError("the album has moved to another server");
   }
   const pinned = new Set([keys.at(-1) ?? "", ...seen]);
   const earliest = shown.find(({ keyId }) => pinned.has(keyId))?.keyId ?? "";

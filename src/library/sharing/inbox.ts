@@ -68,16 +68,13 @@ export interface AcceptOptions {
   readonly derivatives?: readonly NewDerivative[];
 }
 
-/** Lists the files that wait under all links, or under some. */
+/** Lists the files that wait under links. */
 export async function inbox(
   context: InboxContext,
-  links?: readonly string[],
+  links: readonly string[],
 ): Promise<readonly Waiting[]> {
-  const { account } = context.vault.session;
   const waiting: Waiting[] = [];
-  const asked = links ??
-    (await account.uploadLinks()).map(({ opaque_id: id }) => id);
-  for (const opaqueId of asked) {
+  for (const opaqueId of links) {
     if (waiting.length >= WAITING_MAX) break;
     const link = await recordOf(context, opaqueId);
     for (const one of await contributionsOf(context, opaqueId)) {

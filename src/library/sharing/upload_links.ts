@@ -17,6 +17,7 @@ import {
 import { inParallel } from "../base/parallel.ts";
 import type { LinkNote } from "./link_notes.ts";
 import type { Origins } from "../trust/origins.ts";
+import type { AbroadSlot } from "../trust/abroad_state.ts";
 import { passphraseOptions } from "../base/platform.ts";
 import type { Vault } from "../vault/vault.ts";
 
@@ -112,16 +113,31 @@ export async function makeRequest(
 }
 
 /**
+ * The account's upload links that bring photos: others are for what programs of
+ * two servers tell each other.
+ */
+export async function photoLinks(
+  { vault: { session: { account } } }: Pick<RequestContext, "vault">,
+  abroad: () => Promise<AbroadSlot>,
+): Promise<readonly UploadLinkEntry[]> {
+  const links = await account.uploadLinks();
+  if (links.length === 0) return links;
+  const slot = await abroad();
+  await slot.read();
+  const boxes = slot.boxes();
+  return links.filter(({ opaque_id: id }) => !boxes.has(id));
+}
+
+/**
  * The account's upload links, each with its URL to hand out again; `keptOf`
  * returns what the account's programs keep of a link.
  */
 export async function ownRequests(
   { vault, origins }: RequestContext,
+  entries: readonly UploadLinkEntry[],
   keptOf: (opaqueId: string) => KeptLink | undefined,
 ): Promise<readonly OwnRequest[]> {
-  const { account } = vault.session;
   const origin = origins.links;
-  const entries = await account.uploadLinks();
   return await inParallel(entries, 4, async (entry) => {
     const opaqueId = entry.opaque_id;
     const publicKey = await vault.identity.uploadLinkKeys(opaqueId)

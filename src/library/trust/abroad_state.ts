@@ -54,6 +54,8 @@ const cardSchema = z.looseObject({
   at,
   removed: z.optional(z.undefined()),
   opaque_id: opaqueId,
+  /** The upload link for knocks. */
+  box: z.optional(opaqueId),
   expires_at: utcInstant,
 });
 const joinedSchema = z.looseObject({
@@ -70,6 +72,22 @@ const joinedSchema = z.looseObject({
   expires_at: utcInstant,
   not_after: utcInstant,
   scope,
+  /** The owner's upload link for replies. */
+  reply: z.optional(z.looseObject({
+    opaque_id: opaqueId,
+    fingerprint: key,
+    expires_at: utcInstant,
+  })),
+  /** Of the last reply, and when the person last asked the owner. */
+  reply_seq: z.optional(z.int().check(z.gte(1))),
+  asked_at: z.optional(utcInstant),
+});
+const invitedSchema = z.looseObject({
+  at,
+  removed: z.optional(z.undefined()),
+  owner: uuid,
+  name: z.optional(textBetween(1, 128)),
+  pickup,
 });
 const contactSchema = z.looseObject({
   at,
@@ -102,12 +120,29 @@ const givenSchema = z.looseObject({
    * The member was removed; the pickup and its number are for the next time.
    */
   ended: z.optional(z.literal(true)),
+  /** The upload link for the member's replies, and what came by it. */
+  reply: z.optional(z.looseObject({
+    opaque_id: opaqueId,
+    expires_at: utcInstant,
+    /** Of the newest reply. */
+    seq: z.optional(z.int().check(z.gte(1))),
+    /** When the member last asked. */
+    asked_at: z.optional(utcInstant),
+    /** What they say, while that waits for the owner's decision. */
+    text: z.optional(textBetween(0, 500)),
+  })),
+  /** The server's id when the pickup was first written. */
+  server_id: z.optional(text),
+  /** The pickup under a former id of the server, which does not say so yet. */
+  moved: z.optional(z.looseObject({ server_id: text, pickup })),
 });
 
 /** A card that this account made, by `card_id` in hex. */
 export type OwnCard = z.output<typeof cardSchema>;
 /** An album abroad that the person is in, by `<album_id>@<server_id>`. */
 export type Joined = z.output<typeof joinedSchema>;
+/** An invitation that a knock led to, by `<album_id>@<server_id>`. */
+export type Invited = z.output<typeof invitedSchema>;
 /** Someone abroad, by member name. */
 export type Contact = z.output<typeof contactSchema>;
 /** A grant of an own album, by `<album_id>/<member>`. */
@@ -119,6 +154,7 @@ const stateSchema = z.looseObject({
   v: z.literal(1),
   cards: sectionOf(cardSchema),
   joined: sectionOf(joinedSchema),
+  invited: sectionOf(invitedSchema),
   contacts: sectionOf(contactSchema),
   given: sectionOf(givenSchema),
 });
@@ -155,8 +191,11 @@ export interface AbroadSlot {
   read(options?: { readonly again?: boolean }): Promise<void>;
   readonly cards: Entries<OwnCard>;
   readonly joined: Entries<Joined>;
+  readonly invited: Entries<Invited>;
   readonly contacts: Entries<Contact>;
   readonly given: Entries<Given>;
+  /** The upload links for knocks and replies, which bring no photos. */
+  boxes(): ReadonlySet<string>;
 }
 
 type Removed = z.output<typeof removed>;
@@ -227,6 +266,10 @@ export async function openAbroadSlot(
       ({ joined }) => joined,
       (state, joined) => ({ ...state, joined }),
     ),
+    invited: entriesOf(
+      ({ invited }) => invited,
+      (state, invited) => ({ ...state, invited }),
+    ),
     contacts: entriesOf(
       ({ contacts }) => contacts,
       (state, contacts) => ({ ...state, contacts }),
@@ -235,12 +278,22 @@ export async function openAbroadSlot(
       ({ given }) => given,
       (state, given) => ({ ...state, given }),
     ),
+    boxes: () =>
+      new Set([
+        ...Object.values(slot.held.cards).map((card) =>
+          isRemoved(card) ? undefined : card.box
+        ),
+        ...Object.values(slot.held.given).map((one) =>
+          isRemoved(one) ? undefined : one.reply?.opaque_id
+        ),
+      ].filter((id) => id !== undefined)),
   };
 }
 
 /** A state without entries. */
 export function emptyAbroad(): AbroadState {
-  return { v: 1, cards: {}, joined: {}, contacts: {}, given: {} };
+  const sections = { cards: {}, joined: {}, invited: {} };
+  return { v: 1, ...sections, contacts: {}, given: {} };
 }
 
 /** The JSON bytes of a state. Throws a DocumentError. */
@@ -263,6 +316,7 @@ export function mergeAbroadStates(
     v: 1,
     cards: mergeSection(one.cards, other.cards, newest),
     joined: mergeSection(one.joined, other.joined, mergeJoined),
+    invited: mergeSection(one.invited, other.invited, newest),
     contacts: mergeSection(one.contacts, other.contacts, newest),
     given: mergeSection(one.given, other.given, newest),
   };
@@ -309,6 +363,7 @@ function compacted(state: AbroadState, now: number): AbroadState {
     ...state,
     cards: kept(state.cards),
     joined: kept(state.joined),
+    invited: kept(state.invited),
     contacts: kept(state.contacts),
     given: kept(state.given),
   };

@@ -16,6 +16,12 @@ export function givenId(albumId: string, member: string): string {
   return `${albumId}/${member}`;
 }
 
+/** The album and the member of a grant, by its id in the account's state. */
+export function ofGiven(id: string) {
+  const at = id.indexOf("/");
+  return { albumId: id.slice(0, at), member: id.slice(at + 1) };
+}
+
 /**
  * Revokes the grants of members of other servers for an album: a token that was
  * not revoked would read again when its member is put back. Throws the errors of

@@ -9,6 +9,7 @@ import { leaveAlbum } from "../../../library/albums/remarks.ts";
 import {
   type ContactAbroad,
   inviteAbroad,
+  knock,
   removeAbroad,
 } from "../../../library/abroad/abroad.ts";
 import {
@@ -180,6 +181,7 @@ async function inviteContact(
   small: boolean,
 ): Promise<void> {
   const link = await inviteAbroad(cli.library, id, member, { small });
+  const isTold = await knock(cli.library, id, member);
   const { given } = await cli.library.abroad();
   const isSmall = given.get(givenId(id, member))?.scope ===
     "read-derivative-only";
@@ -189,14 +191,18 @@ async function inviteContact(
       album_id: id,
       member,
       link,
+      told: isTold,
       small: isSmall,
       safety_number: safetyNumber,
     },
     [
       `${printable(name ?? member)} can see ${
         isSmall ? "the small pictures of " : ""
-      }${quoted(title ?? id)}. Send them ` +
-      "this link, which opens for them alone:",
+      }${quoted(title ?? id)}. ` +
+      (isTold
+        ? "Their programs find the invitation by themselves. It is also this " +
+          "link, which opens for them alone:"
+        : "Send them this link, which opens for them alone:"),
       link,
       ...isSmall
         ? [

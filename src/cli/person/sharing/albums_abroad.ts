@@ -7,14 +7,18 @@ import { OperatorFault } from "../../../core/operator.ts";
 import {
   type AbroadAlbum,
   acceptAbroad,
+  declineAbroad,
   followAbroad,
+  invitationsAbroad,
   joinedAbroad,
   keepGiven,
   leaveAbroad,
-  pickupLinkOf,
+  type MailRead,
+  readMailbox,
   readPickup,
 } from "../../../library/abroad/abroad.ts";
 import { ApiProblem } from "../../../library/mod.ts";
+import type { AbroadLink } from "../../../client/documents/abroad_links.ts";
 import { DocumentError } from "../../../client/documents/fields.ts";
 import { counted } from "../../../core/sizes.ts";
 import { printable, quoted } from "../../words.ts";
@@ -24,9 +28,12 @@ import { complaintOf } from "../faults.ts";
 const FEWEST = 4;
 
 /** Accepts the invitation of a link of another server. */
-export async function acceptLink(cli: CliContext, text: string): Promise<void> {
+export async function acceptLink(
+  cli: CliContext,
+  link: AbroadLink,
+): Promise<void> {
   const { library, tell } = cli;
-  const read = await readPickup(library, pickupLinkOf(text));
+  const read = await readPickup(library, link);
   await acceptAbroad(library, read);
   const { id, owner } = read;
   const { safetyNumber } = await library.people.known(owner);
@@ -136,28 +143,99 @@ export async function leaveAlbumAbroad(
     ? byId
     : (await abroadOf(cli, given))?.id;
   if (id === undefined) return false;
-  await leaveAbroad(cli.library, id);
+  const isTold = await leaveAbroad(cli.library, id);
   cli.tell(
-    { event: "left", album_id: id },
-    "you have left it, and nothing of it is kept here. Its owner is not told",
+    { event: "left", album_id: id, told: isTold },
+    "you have left it, and nothing of it is kept here. " +
+      (isTold
+        ? "Its owner's program takes you off the list"
+        : "Its owner could not be told"),
   );
   return true;
 }
 
-/** Keeps what this account gave to people of other servers alive. */
-export async function keepAlive({ library, warn }: CliContext): Promise<void> {
+/** Lists the invitations from other servers that wait for an answer. */
+export async function listInvitationsAbroad(cli: CliContext): Promise<void> {
+  for (const { id, name, link } of await invitationsAbroad(cli.library)) {
+    const { host } = new URL(link.serverId);
+    cli.tell(
+      { event: "invitation", album_id: id, server_id: link.serverId, name },
+      `${id.slice(0, 8)}  invitation from ${
+        printable(name ?? "somebody")
+      } on ` +
+        host,
+    );
+  }
+}
+
+/** Answers an invitation from another server; whether there is that one. */
+export async function answerAbroad(
+  cli: CliContext,
+  given: string,
+  answer: "accept" | "decline",
+): Promise<boolean> {
+  const [invitation, ...more] = (await invitationsAbroad(cli.library))
+    .filter(({ id }) => given.length >= FEWEST && id.startsWith(given));
+  if (invitation === undefined || more.length > 0) return false;
+  const { id, link } = invitation;
+  if (answer === "accept") {
+    await acceptLink(cli, link);
+    return true;
+  }
+  await declineAbroad(cli.library, invitation);
+  cli.tell({ event: "declined", album_id: id }, "you declined it");
+  return true;
+}
+
+/**
+ * Keeps what this account gave to people of other servers alive, and reads what
+ * they sent. `heard` is whether the feed told of a guest's file.
+ */
+export async function keepAlive(
+  cli: CliContext,
+  heard: boolean,
+): Promise<void> {
+  const { library, warn } = cli;
   const { given } = await library.abroad();
   const isGiving = given.list().some(([, { ended }]) => !ended) ||
     library.albums.list().some(({ role, members }) =>
       role === "owner" && members.some(({ userId }) => userId.includes("@"))
     );
-  if (!isGiving) return;
   try {
-    await keepGiven(library);
+    if (isGiving) await keepGiven(library);
+    tellMail(cli, await readMailbox(library, { heard }));
   } catch (error) {
     const isOfThis = error instanceof DocumentError ||
       error instanceof ApiProblem;
     if (!isOfThis) throw error;
     warn(`people of other servers: ${printable(error.message)}`);
+  }
+}
+
+/** Says what came from other servers. */
+function tellMail(
+  { library, tell, warn }: CliContext,
+  { invited, left, asked }: MailRead,
+): void {
+  for (const id of invited) {
+    const { host } = new URL(id.slice(id.indexOf("@") + 1));
+    tell({ event: "invitation", album_id: id }, "");
+    warn(
+      `you are invited to an album on ${host}: \`strongroom album accept ` +
+        `${id.slice(0, 8)}\``,
+    );
+  }
+  const titleOf = (albumId: string) =>
+    quoted(library.albums.get(albumId)?.info?.title ?? albumId.slice(0, 8));
+  for (const { albumId, member } of left) {
+    tell({ event: "member_left", album_id: albumId, member }, "");
+    warn(`${member} has left ${titleOf(albumId)}`);
+  }
+  for (const { albumId, member, text } of asked) {
+    tell({ event: "member_asks", album_id: albumId, member, text }, "");
+    warn(
+      `${member} asks to see ${titleOf(albumId)} again` +
+        (text === undefined ? "" : `: ${quoted(text)}`),
+    );
   }
 }

@@ -5,12 +5,18 @@
  * @module
  */
 import { type Album, ApiProblem } from "../../../library/mod.ts";
+import { askOwner, pickupLinkOf } from "../../../library/abroad/abroad.ts";
 import { OperatorFault } from "../../../core/operator.ts";
 import { counted } from "../../../core/sizes.ts";
 import { printable, quoted } from "../../words.ts";
 import type { CliContext } from "../cli_context.ts";
 import { catchUp } from "../following.ts";
-import { acceptLink } from "./albums_abroad.ts";
+import {
+  abroadOf,
+  acceptLink,
+  answerAbroad,
+  listInvitationsAbroad,
+} from "./albums_abroad.ts";
 
 /** The fewest characters of an id that name it. */
 const FEWEST = 4;
@@ -29,6 +35,7 @@ export async function listInvitations(cli: CliContext): Promise<void> {
       ].join("  "),
     );
   }
+  await listInvitationsAbroad(cli);
 }
 
 /** Accepts or declines an invitation. */
@@ -40,12 +47,13 @@ export async function answerInvitation(
   const { library, tell } = cli;
   await catchUp(cli);
   if (answer === "accept" && given.includes("/#/")) {
-    return await acceptLink(cli, given);
+    return await acceptLink(cli, pickupLinkOf(given));
   }
   const meant = invitationsOf(cli).filter(({ id, title }) =>
     title === given || (given.length >= FEWEST && id.startsWith(given))
   );
   const [album] = meant;
+  if (album === undefined && await answerAbroad(cli, given, answer)) return;
   if (album === undefined || meant.length > 1) {
     const none = meant.length === 0;
     throw new OperatorFault(
@@ -68,6 +76,27 @@ export async function answerInvitation(
     { event: "accepted", album_id: id, owner, safety_number: safetyNumber },
     `you are in ${title}. Compare this with ${printable(from)}, by voice or ` +
       `in person:\n  ${safetyNumber}`,
+  );
+}
+
+/** Asks the owner of an album to go on seeing it. */
+export async function askForAlbum(
+  cli: CliContext,
+  given: string,
+  { text }: { readonly text?: string },
+): Promise<void> {
+  await catchUp(cli);
+  const album = await abroadOf(cli, given);
+  if (album === undefined) {
+    throw new OperatorFault(
+      `no album of another server is called ${quoted(given)}: see ` +
+        "`strongroom album ls`",
+    );
+  }
+  await askOwner(cli.library, album.id, text === undefined ? {} : { text });
+  cli.tell(
+    { event: "asked", album_id: album.id },
+    "its owner is asked. If they let you go on, the album does so by itself",
   );
 }
 

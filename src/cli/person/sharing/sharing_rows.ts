@@ -332,7 +332,7 @@ export const ALBUM_ROWS: readonly Row[] = [
     usage: "accept [album]",
     description:
       "accept an invitation: of an album by its title, or of another server " +
-      "by its link",
+      "by its link or its id",
     options: [LINK_FILE],
     example: "album accept 'Summer 2026'",
     async run(
@@ -371,6 +371,22 @@ export const ALBUM_ROWS: readonly Row[] = [
     async run(cli: CliContext, _: CliOptions, given: string) {
       const { block } = await import("./invitations.ts");
       await block(cli, given, false);
+    },
+  },
+  {
+    usage: "ask <album>",
+    description:
+      "ask the owner of a paused album of another server to let you see it " +
+      "again, once a day",
+    options: [["--text <text>", "what you say to them"]],
+    example: "album ask Bornholm --text 'May I see it again?'",
+    async run(
+      cli: CliContext,
+      options: CliOptions & { text?: string },
+      album: string,
+    ) {
+      const { askForAlbum } = await import("./invitations.ts");
+      await askForAlbum(cli, album, options);
     },
   },
   {

@@ -1,0 +1,192 @@
+/**
+ * Reading what people of other servers sent, and doing what it asks for
+ * (protocol/albums-abroad.md#knock, #replies).
+ *
+ * @module
+ */
+import { fromUtf8, utf8 } from "../../core/bytes.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, toRfc3339 } from "../../core/time.ts";
+import { keyId } from "../../crypto/hybrid.ts";
+import {
+  type Reply,
+  REPLY_MIME,
+  verifyReply,
+} from "../../client/documents/abroad_mail.ts";
+import { verifyCard } from "../../client/documents/contact_card.ts";
+import { DocumentError } from "../../client/documents/fields.ts";
+import { entryOf, instantOf } from "../base/merging.ts";
+import type { Library } from "../library.ts";
+import type { AbroadSlot, Given } from "../trust/abroad_state.ts";
+import { givenId, ofGiven } from "../trust/members_abroad.ts";
+import { anchorInForce } from "../trust/trust_rules.ts";
+import { ownServerIds } from "./abroad_shares.ts";
+import { forEachOf, giveAgain, removeAbroad } from "./giving.ts";
+import { readKnocks } from "./knocking.ts";
+import { type Mail, readMail } from "./mail.ts";
+
+/** How far clocks may be apart when a link is taken for one that has ended. */
+const CLOCK_MS = 10 * MINUTE_MS;
+/** When the links are to be read next (ms, decimal). */
+const DUE = { space: "program", key: "abroad-mail" } as const;
+
+/** What came of reading. */
+export interface MailRead {
+  /** New invitations, `<album_id>@<server_id>`. */
+  readonly invited: readonly string[];
+  /** Members who left or declined, and were taken off the list. */
+  readonly left: readonly AboutMember[];
+  /** People who are no longer in an album and ask to see it again. */
+  readonly asked: readonly AboutMember[];
+}
+
+/** Somebody of another server, and the album that it is about. */
+export interface AboutMember {
+  readonly albumId: string;
+  readonly member: string;
+  /** What they say. */
+  readonly text?: string;
+}
+
+/**
+ * Reads the upload links for knocks and replies when the feed told of a guest's
+ * file, when a server could not be asked before, and once a day.
+ */
+export async function readMailbox(
+  library: Library,
+  { heard }: { readonly heard: boolean },
+): Promise<MailRead> {
+  const { store, vault: { session: { account, platform } } } = library;
+  const now = platform.now();
+  const invited: string[] = [];
+  const left: AboutMember[] = [];
+  const asked: AboutMember[] = [];
+  const read = { invited, left, asked };
+  const noteDue = (due: number) =>
+    store.write([{ ...DUE, value: utf8(String(due)) }]);
+  // The feed tells once: whoever is cut off here reads at the next start.
+  if (heard) await noteDue(0);
+  const due = Number(fromUtf8(await store.get(DUE.space, DUE.key) ?? utf8("")));
+  if (due > now && due <= now + DAY_MS) return read;
+  const slot = await library.abroad();
+  await slot.read({ again: heard });
+  const isLive = ({ expires_at }: { readonly expires_at: string }) =>
+    instantOf(expires_at) + CLOCK_MS >= now;
+  const cards = slot.cards.list().filter(([, one]) => isLive(one));
+  const given = slot.given.list().filter(([, { reply }]) =>
+    reply !== undefined && isLive(reply)
+  );
+  if (cards.every(([, { box }]) => box === undefined) && given.length === 0) {
+    return read;
+  }
+  const used = new Set(
+    (await account.uploadLinks()).filter(({ files_used }) => files_used > 0)
+      .map(({ opaque_id }) => opaque_id),
+  );
+  let isUnfinished = false;
+  for (const [cardId, { box }] of cards) {
+    if (box === undefined || !used.has(box)) continue;
+    const knocks = await readKnocks(library, cardId, box);
+    invited.push(...knocks.invited);
+    isUnfinished ||= knocks.isUnfinished;
+  }
+  const answered = given.filter(([, { reply }]) =>
+    used.has(reply?.opaque_id ?? "")
+  );
+  await noteDue(now + HOUR_MS);
+  await forEachOf(answered, ([id]) => id, async ([id, held]) => {
+    const of = ofGiven(id);
+    const mail = await readMail(
+      library,
+      held.reply?.opaque_id ?? "",
+      REPLY_MIME,
+    );
+    const reply = await newestReply(library, slot, of, held, mail);
+    const done = reply && await answer(library, slot, of, reply);
+    // Whoever is cut off before this does it once more.
+    for (const one of mail) await one.drop();
+    if (done === "left") left.push(of);
+    if (done !== "asked") return;
+    const text = reply?.text;
+    asked.push({ ...of, ...(text === undefined ? {} : { text }) });
+  });
+  if (!isUnfinished) await noteDue(now + DAY_MS);
+  return read;
+}
+
+/** The newest reply of a member that was not seen before. */
+async function newestReply(
+  library: Library,
+  slot: AbroadSlot,
+  { albumId, member }: AboutMember,
+  { reply: box, key_id }: Given,
+  mail: readonly Mail[],
+): Promise<Reply | undefined> {
+  const { vault: { session: { platform, userId } }, trust } = library;
+  const contact = slot.contacts.get(member);
+  const person = entryOf(trust.record.people, member);
+  if (contact === undefined || person === undefined) return undefined;
+  const { identity_key: identity } = await verifyCard(contact.card);
+  const anchor = anchorInForce(person);
+  // Whoever has another identity than the person decided for says nothing.
+  if (keyId(identity) !== anchor || key_id !== anchor) return undefined;
+  const own = (await ownServerIds(library)).map((one) => `${userId}@${one}`);
+  let newest: Reply | undefined;
+  for (const { bytes } of mail) {
+    if (bytes === undefined) continue;
+    try {
+      const reply = await verifyReply(bytes, identity, platform.hybrid);
+      const counts = reply.from === member && own.includes(reply.to) &&
+        reply.album_id === albumId &&
+        reply.seq > Math.max(box?.seq ?? 0, newest?.seq ?? 0);
+      if (counts) newest = reply;
+    } catch (error) {
+      if (!(error instanceof DocumentError)) throw error;
+    }
+  }
+  return newest;
+}
+
+/** Does what a reply asks for; what came of it. */
+async function answer(
+  library: Library,
+  slot: AbroadSlot,
+  of: AboutMember,
+  { seq, kind, text }: Reply,
+): Promise<"left" | "asked" | "done"> {
+  const { albumId, member } = of;
+  const { albums, vault: { session: { platform } } } = library;
+  const now = platform.now();
+  const album = albums.get(albumId);
+  if (album?.fault !== undefined) throw new DocumentError(album.fault);
+  const isOpen = album !== undefined && !album.tombstoned;
+  const isIn = isOpen && album.members.some(({ userId }) => userId === member);
+  const id = givenId(albumId, member);
+  const askedAt = instantOf(slot.given.get(id)?.reply?.asked_at);
+  const isAsk = kind === "ask" && isOpen && now - askedAt >= DAY_MS;
+  const isGone = (kind === "left" || kind === "declined") && isIn;
+  if (isGone) await removeAbroad(library, albumId, member);
+  else if (isAsk && isIn) await giveAgain(library, of);
+  const box = slot.given.get(id)?.reply?.opaque_id;
+  if (box === undefined) return isGone ? "left" : "done";
+  await slot.given.change(id, (present) => {
+    if (present?.reply === undefined) return present;
+    // A link in its place counts from its own beginning.
+    if (present.reply.opaque_id !== box) return present;
+    const { text: before, ...reply } = present.reply;
+    // What waits for the owner's decision, until the member says another thing.
+    const waits = isAsk ? text ?? "" : before;
+    return {
+      ...present,
+      reply: {
+        ...reply,
+        seq,
+        ...(isAsk ? { asked_at: toRfc3339(now) } : {}),
+        ...(kind === "ask" && !isIn && waits !== undefined
+          ? { text: waits }
+          : {}),
+      },
+    };
+  });
+  if (isGone) return "left";
+  return isAsk && !isIn ? "asked" : "done";
+}

@@ -1,0 +1,466 @@
+/**
+ * Knocks and replies between people of two servers
+ * (protocol/albums-abroad.md#knock, #replies).
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import {
+  acceptAbroad,
+  addContact,
+  askOwner,
+  declineAbroad,
+  invitationsAbroad,
+  inviteAbroad,
+  joinedAbroad,
+  keepGiven,
+  knock,
+  leaveAbroad,
+  makeCard,
+  readMailbox,
+  readPickup,
+  removeAbroad,
+  withdrawCard,
+} from "../../src/library/abroad/abroad.ts";
+import { sendMail } from "../../src/library/abroad/mail.ts";
+import {
+  type Knock,
+  KNOCK_MIME,
+  type Reply,
+  REPLY_MIME,
+  signKnock,
+  signReply,
+} from "../../src/client/documents/abroad_mail.ts";
+import { verifyCard } from "../../src/client/documents/contact_card.ts";
+import { toBase64Url } from "../../src/core/bytes.ts";
+import { openGuestBox } from "../../src/library/sharing/guest_box.ts";
+import { plainOf } from "../../src/library/rows/plaintext_cache.ts";
+import type { Library } from "../../src/library/mod.ts";
+import {
+  type Cast,
+  DAY,
+  HOME,
+  letIn,
+  phoneOf,
+  rosterOf,
+  seen,
+  take,
+  withTwoServers,
+} from "../support/abroad.ts";
+import { ORIGIN } from "../support/app.ts";
+import { idOf } from "../support/album_cast.ts";
+import { beginLibrary } from "../support/library.ts";
+
+const NOTHING = { invited: [], left: [], asked: [] };
+
+/** What a program does when its feed told of a guest's file. */
+const heard = (library: Library) => readMailbox(library, { heard: true });
+
+const membersOf = async (library: Library, albumId: string) =>
+  (await rosterOf(library, albumId)).members.map(({ member }) => member);
+
+/** Ada lets Bob in, and knocks. */
+async function knocked({ ada, bob }: Cast) {
+  const { id: albumId } = await ada.albums.create({ title: "Bornholm" });
+  await take(ada, "first", albumId);
+  const made = await makeCard(bob, { name: "Bob" });
+  const { member } = await addContact(ada, made.link);
+  await inviteAbroad(ada, albumId, member);
+  assert.equal(await knock(ada, albumId, member), true);
+  const id = `${albumId}@${ORIGIN}`;
+  return { albumId, member, id, card: await verifyCard(made.card) };
+}
+
+const boxOf = (library: Library) => library.vault.session.account.uploadLinks();
+
+Deno.test("somebody who was let in finds the invitation on each of their devices, and accepts it without its link", async () => {
+  await withTwoServers(async (cast) => {
+    const { bob } = cast;
+    const { id } = await knocked(cast);
+    const phone = await phoneOf(cast);
+    assert.deepEqual(await heard(bob), { ...NOTHING, invited: [id] });
+    assert.deepEqual(await joinedAbroad(bob), []);
+    // It was read, and is gone from the link.
+    assert.deepEqual(await heard(phone), NOTHING);
+    const [invitation] = await invitationsAbroad(phone);
+    assert.ok(invitation !== undefined);
+    assert.equal(invitation.id, id);
+    await acceptAbroad(phone, await readPickup(phone, invitation.link));
+    assert.deepEqual((await seen(phone, id)).names, ["first"]);
+    assert.deepEqual(await invitationsAbroad(phone), []);
+    await bob.sync();
+    assert.deepEqual(await invitationsAbroad(bob), []);
+    assert.deepEqual(await joinedAbroad(bob), [id]);
+  });
+});
+
+Deno.test("neither the links for knocks and replies nor what comes by them is among the person's own", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob } = cast;
+    await knocked(cast);
+    for (const library of [ada, bob]) {
+      assert.equal((await boxOf(library)).length, 1);
+      assert.deepEqual(await library.inbox(), []);
+      assert.deepEqual(await library.requests(), []);
+    }
+    const { url } = await bob.request({
+      expiresAt: new Date(bob.vault.session.platform.now() + DAY).toISOString(),
+      maxBytes: 1_000_000,
+      maxFiles: 5,
+    });
+    assert.deepEqual((await bob.requests()).map((one) => one.url), [url]);
+  });
+});
+
+Deno.test("the mailbox is asked for when the feed told of a file, and once a day", async () => {
+  await withTwoServers(async (cast) => {
+    const { bob, home, pass } = cast;
+    const { id } = await knocked(cast);
+    const asks = () =>
+      home.sent.filter((one) => one === "GET /v1/upload-links").length;
+    const idle = () => readMailbox(bob, { heard: false });
+    const before = asks();
+    assert.deepEqual((await idle()).invited, [id]);
+    await idle();
+    assert.equal(asks(), before + 1);
+    await heard(bob);
+    assert.equal(asks(), before + 2);
+    pass(DAY + 1);
+    // The session's token has run out, too.
+    await bob.sync();
+    await idle();
+    await idle();
+    assert.equal(asks(), before + 3);
+  });
+});
+
+/** Sends a knock of anyone who has seen Bob's card. */
+async function sendKnock(
+  by: Library,
+  { box }: Awaited<ReturnType<typeof verifyCard>>,
+  told: Knock,
+): Promise<void> {
+  const { vault: { session: { platform }, identity } } = by;
+  assert.ok(box !== undefined);
+  const bytes = await signKnock(identity.signer, told);
+  await sendMail(platform, HOME, box, { mime: KNOCK_MIME, bytes });
+}
+
+Deno.test("a knock that says something else than the invitation it leads to is dropped, and so is a stranger's file", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, deviceOf, home } = cast;
+    const { albumId, member, card } = await knocked(cast);
+    await heard(bob);
+    await declineAll(bob);
+    const [, given] = (await ada.abroad()).given.list()[0] ?? [];
+    assert.ok(given !== undefined);
+    const eve = await beginLibrary(deviceOf(ORIGIN, "eve's"), "eve");
+    const { publicKey } = ada.vault.identity.signer;
+    const told: Knock = {
+      to: member,
+      from: `${idOf(ada)}@${ORIGIN}`,
+      from_key: publicKey,
+      card_id: card.card_id,
+      server_id: ORIGIN,
+      opaque_id: given.pickup.opaque_id,
+      secret: given.pickup.secret,
+      sent_at: "2026-11-01T00:00:00Z",
+    };
+    const eves = { from_key: eve.vault.identity.signer.publicKey };
+    const wrong: readonly (readonly [Library, Partial<Knock>])[] = [
+      [ada, { to: member.replace(HOME, "https://eve.example") }],
+      [ada, { card_id: new Uint8Array(16) }],
+      [ada, { from: `${idOf(eve)}@${ORIGIN}` }],
+      [ada, { secret: new Uint8Array(32) }],
+      [ada, { opaque_id: "0".repeat(32) }],
+      [ada, { server_id: HOME, from: `${idOf(ada)}@${HOME}` }],
+      [ada, {
+        server_id: "http://eve.example",
+        from: `${idOf(ada)}@http://eve.example`,
+      }],
+      // Eve found the link of the pickup, and knocks as herself and as Ada.
+      [eve, { ...eves, from: `${idOf(eve)}@${ORIGIN}` }],
+      [eve, eves],
+    ];
+    for (const [by, over] of wrong) {
+      await sendKnock(by, card, { ...told, ...over });
+    }
+    const { platform } = eve.vault.session;
+    const stranger = await openGuestBox(platform, boxUrl(card));
+    await stranger.send({
+      source: plainOf(new Uint8Array(100_000)),
+      about: { name: "a.jpg", mime: KNOCK_MIME },
+    });
+    await stranger.send({
+      source: plainOf(new Uint8Array(10)),
+      about: { name: "b.jpg", mime: "image/jpeg" },
+    });
+    home.sent.length = 0;
+    assert.deepEqual(await heard(bob), NOTHING);
+    assert.deepEqual(await invitationsAbroad(bob), []);
+    const deleted = home.sent.filter((one) => one.startsWith("DELETE "));
+    assert.equal(deleted.length, wrong.length + 2);
+    // What a stranger sent was not read at all.
+    const read = home.sent.filter((one) => one.endsWith("/blob"));
+    assert.equal(read.length, wrong.length);
+    // The true one is still an invitation.
+    await sendKnock(ada, card, told);
+    assert.equal((await heard(bob)).invited.length, 1);
+    assert.ok(albumId);
+  });
+});
+
+function boxUrl({ box }: Awaited<ReturnType<typeof verifyCard>>): string {
+  const fingerprint = toBase64Url(box?.fingerprint ?? new Uint8Array());
+  return `${HOME}/u/${box?.opaque_id}#${fingerprint}`;
+}
+
+async function declineAll(bob: Library): Promise<void> {
+  const slot = await bob.abroad();
+  for (const { id } of await invitationsAbroad(bob)) {
+    await slot.invited.put(id, undefined);
+  }
+}
+
+Deno.test("of many knocks eight are followed at once, and one whose server does not answer waits", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, host, pass } = cast;
+    const { id, card } = await knocked(cast);
+    const { publicKey } = ada.vault.identity.signer;
+    for (let n = 0; n < 9; n++) {
+      await sendKnock(ada, card, {
+        to: `${idOf(bob)}@${HOME}`,
+        from: `${idOf(ada)}@${ORIGIN}`,
+        from_key: publicKey,
+        card_id: card.card_id,
+        server_id: ORIGIN,
+        opaque_id: `${n}`.padStart(32, "0"),
+        secret: new Uint8Array(32),
+        sent_at: "2026-11-01T00:00:00Z",
+      });
+    }
+    host.sent.length = 0;
+    host.intercept = () => Promise.reject(new TypeError("it is off"));
+    assert.deepEqual(await heard(bob), NOTHING);
+    const asked = new Set(host.sent.filter((one) => one.includes("/s/")));
+    assert.equal(asked.size, 8);
+    host.intercept = undefined;
+    // An hour later it is tried again, without news in the feed.
+    assert.deepEqual(await readMailbox(bob, { heard: false }), NOTHING);
+    pass(DAY / 24 + 1);
+    assert.deepEqual(await readMailbox(bob, { heard: false }), NOTHING);
+    pass(DAY / 24 + 1);
+    const { invited } = await readMailbox(bob, { heard: false });
+    assert.deepEqual(invited, [id]);
+  });
+});
+
+Deno.test("a withdrawn card takes no knock, and without one the link is handed over", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, home } = cast;
+    const { id: albumId } = await ada.albums.create({ title: "Bornholm" });
+    const made = await makeCard(bob);
+    const { member } = await addContact(ada, made.link);
+    await inviteAbroad(ada, albumId, member);
+    home.intercept = () => Promise.reject(new TypeError("it is off"));
+    assert.equal(await knock(ada, albumId, member), false);
+    home.intercept = undefined;
+    const [cardId = ""] = (await bob.abroad()).cards.list()[0] ?? [];
+    await withdrawCard(bob, cardId);
+    assert.deepEqual(await boxOf(bob), []);
+    assert.equal(await knock(ada, albumId, member), false);
+  });
+});
+
+Deno.test("somebody who declines or leaves is taken off the list by the owner's programs", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob } = cast;
+    const { albumId, member, id } = await knocked(cast);
+    const of = { albumId, member };
+    await heard(bob);
+    const [invitation] = await invitationsAbroad(bob);
+    assert.ok(invitation !== undefined);
+    await declineAbroad(bob, invitation);
+    assert.deepEqual(await invitationsAbroad(bob), []);
+    assert.deepEqual(await heard(ada), { ...NOTHING, left: [of] });
+    assert.ok(!(await membersOf(ada, albumId)).includes(member));
+
+    // Let in again, they accept and leave.
+    const link = await inviteAbroad(ada, albumId, member);
+    await knock(ada, albumId, member);
+    await heard(bob);
+    const [again] = await invitationsAbroad(bob);
+    assert.ok(again !== undefined && link !== "");
+    await acceptAbroad(bob, await readPickup(bob, again.link));
+    assert.deepEqual(await heard(ada), NOTHING);
+    assert.ok((await membersOf(ada, albumId)).includes(member));
+    assert.equal(await leaveAbroad(bob, id), true);
+    assert.deepEqual(await heard(ada), { ...NOTHING, left: [of] });
+    assert.ok(!(await membersOf(ada, albumId)).includes(member));
+    assert.equal((await rosterOf(ada, albumId)).amk_epoch, 2);
+    assert.deepEqual(await heard(ada), NOTHING);
+  });
+});
+
+Deno.test("an album is left although its server does not answer", async () => {
+  await withTwoServers(async (cast) => {
+    const { bob, host } = cast;
+    const { id } = await letIn(cast);
+    host.intercept = () => Promise.reject(new TypeError("it is off"));
+    assert.equal(await leaveAbroad(bob, id), false);
+    assert.deepEqual(await joinedAbroad(bob), []);
+  });
+});
+
+Deno.test("a member whose grant is gone asks once a day, and the owner's program gives another one", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, pass } = cast;
+    const { albumId, id } = await letIn(cast);
+    await seen(bob, id);
+    const given = async () => (await ada.abroad()).given.list()[0]?.[1];
+    const { account } = ada.vault.session;
+    await account.revokeCapability(albumId, (await given())?.jti ?? "");
+    assert.equal(
+      (await seen(bob, id)).paused,
+      "your access was taken back",
+    );
+    await askOwner(bob, id, { text: "May I see them again?" });
+    await assert.rejects(askOwner(bob, id), { fault: "asked" });
+    assert.deepEqual(await heard(ada), NOTHING);
+    assert.equal((await given())?.seq, 2);
+    await take(ada, "second", albumId);
+    assert.deepEqual(await seen(bob, id), {
+      names: ["first", "second"],
+      paused: undefined,
+    });
+    // However often they ask, it is given once a day.
+    await replyAs(bob, { id, seq: Date.parse("2030-01-01"), kind: "ask" });
+    assert.deepEqual(await heard(ada), NOTHING);
+    assert.equal((await given())?.seq, 2);
+    pass(DAY);
+    await replyAs(bob, { id, seq: Date.parse("2030-01-02"), kind: "ask" });
+    await heard(ada);
+    assert.equal((await given())?.seq, 3);
+  });
+});
+
+Deno.test("somebody who was removed may ask, and gets nothing before the owner decides", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob } = cast;
+    const { albumId, member, id } = await letIn(cast);
+    await seen(bob, id);
+    await removeAbroad(ada, albumId, member);
+    assert.equal((await seen(bob, id)).paused, "its owner ended it");
+    await askOwner(bob, id, { text: "Was that on purpose?" });
+    const asked = { albumId, member, text: "Was that on purpose?" };
+    assert.deepEqual(await heard(ada), { ...NOTHING, asked: [asked] });
+    assert.deepEqual(await membersOf(ada, albumId), [idOf(ada)]);
+    const [, given] = (await ada.abroad()).given.list()[0] ?? [];
+    assert.equal(given?.reply?.text, asked.text);
+    await inviteAbroad(ada, albumId, member);
+    assert.deepEqual((await seen(bob, id)).names, ["first"]);
+    const [, anew] = (await ada.abroad()).given.list()[0] ?? [];
+    assert.equal(anew?.reply?.text, undefined);
+    assert.notEqual(anew?.reply?.opaque_id, given?.reply?.opaque_id);
+  });
+});
+
+/** Sends a reply as a member's program would, with what is said of it. */
+async function replyAs(
+  by: Library,
+  { id, ...over }: Partial<Reply> & { readonly id: string },
+): Promise<void> {
+  const { vault: { session: { platform }, identity } } = by;
+  const [albumId = "", serverId = ""] = id.split("@");
+  const joined = (await by.abroad()).joined.get(id);
+  assert.ok(joined?.reply !== undefined);
+  const bytes = await signReply(identity.signer, {
+    to: `${joined.owner}@${serverId}`,
+    from: joined.member,
+    seq: 9,
+    kind: "left",
+    album_id: albumId,
+    sent_at: "2026-11-01T00:00:00Z",
+    ...over,
+  });
+  await sendMail(platform, serverId, joined.reply, { mime: REPLY_MIME, bytes });
+}
+
+Deno.test("a reply counts if the member signed it for this owner and this album, and none twice", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, deviceOf } = cast;
+    const { albumId, member, id } = await letIn(cast);
+    await heard(ada);
+    const seq = Date.parse("2030-01-01");
+    const joined = (await bob.abroad()).joined.get(id);
+    const eve = await beginLibrary(deviceOf(HOME, "eve's"), "eve");
+    assert.ok(joined !== undefined);
+    await (await eve.abroad()).joined.put(id, joined);
+    await replyAs(eve, { id, seq });
+    await replyAs(bob, { id, seq, from: `${idOf(eve)}@${HOME}` });
+    await replyAs(bob, { id, seq, to: `${idOf(eve)}@${ORIGIN}` });
+    await replyAs(bob, { id, seq, album_id: bob.vault.libraryAlbumId });
+    // Below the one that told of accepting.
+    await replyAs(bob, { id, seq: 1 });
+    assert.deepEqual(await heard(ada), NOTHING);
+    assert.ok((await membersOf(ada, albumId)).includes(member));
+    // The newest counts, and says that they are in it.
+    await replyAs(bob, { id, seq });
+    await replyAs(bob, { id, seq: seq + 1, kind: "accepted" });
+    assert.deepEqual(await heard(ada), NOTHING);
+    assert.ok((await membersOf(ada, albumId)).includes(member));
+    await replyAs(bob, { id, seq: seq + 2 });
+    assert.equal((await heard(ada)).left.length, 1);
+  });
+});
+
+Deno.test("the link for replies is replaced before it ends, and the member finds the next one", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, pass } = cast;
+    const { id } = await letIn(cast);
+    const [before] = await boxOf(ada);
+    // A grant that was asked for ends after the link.
+    pass(40 * DAY);
+    await seen(bob, id);
+    await askOwner(bob, id);
+    await heard(ada);
+    assert.deepEqual((await boxOf(ada)).length, 1);
+    pass(20 * DAY);
+    await keepGiven(ada);
+    const after = await boxOf(ada);
+    assert.equal(after.length, 1);
+    assert.notEqual(after[0]?.opaque_id, before?.opaque_id);
+    await seen(bob, id);
+    const { joined } = await bob.abroad();
+    assert.equal(joined.get(id)?.reply?.opaque_id, after[0]?.opaque_id);
+    assert.equal(await leaveAbroad(bob, id), true);
+    assert.equal((await heard(ada)).left.length, 1);
+  });
+});
+
+Deno.test("what a reply asks for is done although the program was cut off before it deleted the reply", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, host } = cast;
+    const { albumId, member, id } = await letIn(cast);
+    await leaveAbroad(bob, id);
+    let isCut = false;
+    host.intercept = async (request, pass) => {
+      const answer = await pass(request);
+      if (isCut || !/\/roster$/.test(new URL(request.url).pathname)) {
+        return answer;
+      }
+      if (request.method !== "PUT") return answer;
+      isCut = true;
+      await answer.body?.cancel();
+      throw new TypeError("the program was killed");
+    };
+    await assert.rejects(heard(ada));
+    await ada.sync();
+    await readMailbox(ada, { heard: false });
+    await keepGiven(ada);
+    assert.ok(isCut);
+    assert.ok(!(await membersOf(ada, albumId)).includes(member));
+    const [, given] = (await ada.abroad()).given.list()[0] ?? [];
+    assert.equal(given?.ended, true);
+  });
+});
