@@ -9,10 +9,13 @@ import type { Page } from "playwright-core";
 import {
   acceptAbroad,
   addContact,
+  askOwner,
   followAbroad,
   inviteAbroad,
+  knock,
   makeCard,
   pickupLinkOf,
+  readMailbox,
   readPickup,
   removeAbroad,
 } from "../../src/library/abroad/abroad.ts";
@@ -141,6 +144,25 @@ async function albumOf({ library }: Photographer): Promise<string> {
   return id;
 }
 
+/** Reports the photo that is shown, to the operator of the own server. */
+async function reportsIt(page: Page, host: Server): Promise<void> {
+  await page.locator(".lightbox").getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Report" }).click();
+  const dialog = page.getByRole("dialog", { name: "Report" });
+  await dialog.getByText(`operator of ${host.host}`).waitFor();
+  await dialog.getByLabel("Reason").fill("It isn't hers");
+  const command = await dialog.locator("code").innerText();
+  const hex = /--asset-hash '[0-9a-f]{64}'/;
+  assert.match(command, /^strongroom report send --to 'http:.* --user '/);
+  assert.match(command, hex);
+  assert.ok(command.includes(`--to '${host.url}'`));
+  assert.ok(command.endsWith("--reason 'It isn'\\''t hers'"));
+  await expectAccessible(page);
+  await pictureOf(page, "abroad_report");
+  await dialog.getByRole("button", { name: "Copy" }).click();
+  await dialog.waitFor({ state: "detached" });
+}
+
 const link = (page: Page) => page.getByLabel("Link", { exact: true });
 
 twoServers(
@@ -190,6 +212,7 @@ twoServers(
       await expectAccessible(page);
       await page.locator(".tile > a").first().click();
       await page.locator(".lightbox img").first().waitFor();
+      await reportsIt(page, host);
       await page.getByRole("button", { name: "Copy to my library" }).click();
       await page.getByText("Copied to your library: 1").waitFor();
       await page.goto(`${home.url}/#/albums`);
@@ -237,7 +260,10 @@ twoServers(
       await dialog.getByRole("button", { name: "They are the same" }).click();
       await dialog.getByRole("button", { name: "Let Bob in" }).click();
       const pickup = await link(page).inputValue();
+      await dialog.getByText("Bob finds the invitation").waitFor();
       await pictureOf(page, "abroad_pickup");
+      const { invited } = await readMailbox(bob.library, { heard: true });
+      assert.equal(invited.length, 1);
 
       const read = await readPickup(bob.library, pickupLinkOf(pickup));
       await acceptAbroad(bob.library, read);
@@ -261,6 +287,20 @@ twoServers(
       await dialog.getByText(`on ${home.host}`).waitFor({ state: "detached" });
       const { paused } = await followAbroad(bob.library, read.id);
       assert.equal(paused?.reason, "ended");
+
+      await askOwner(bob.library, read.id, { text: "Was that a mistake?" });
+      await dialog.getByText(`Bob on ${home.host} asks to see this album again`)
+        .waitFor();
+      await dialog.getByText("Was that a mistake?").waitFor();
+      await pictureOf(page, "abroad_asks");
+      await expectAccessible(page);
+      await bob.library.sync();
+      await dialog.getByRole("button", { name: "Let Bob in" }).click();
+      await dialog.getByText(`on ${home.host} ·`).waitFor();
+      // All of it is done once his server has the knock.
+      while (!(await bob.library.sync({ wait: 30 })).contributions);
+      const again = await followAbroad(bob.library, read.id);
+      assert.equal(again.paused, undefined);
     });
   },
 );
@@ -275,8 +315,23 @@ twoServers(
     const { link: card } = await makeCard(bob.library, { name: "Bob" });
     const { member } = await addContact(ada.library, card);
     const pickup = await inviteAbroad(ada.library, albumId, member);
+    assert.equal(await knock(ada.library, albumId, member), true);
     await visit(async (page) => {
       await openPhotos(page, home.url, bob);
+      await page.goto(`${home.url}/#/albums`);
+      const invitation = page.getByText(
+        `on ${host.host} lets you into an album`,
+      );
+      await invitation.waitFor();
+      await pictureOf(page, "abroad_invited");
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Open" }).click();
+      await page.getByRole("dialog").getByRole("group", {
+        name: "Safety number",
+      }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Decline" }).click();
+      await invitation.waitFor({ state: "detached" });
       // As somebody who got it by mail opens it.
       await page.goto(pickup);
       await page.getByRole("heading", { name: "For your own strongroom" })
@@ -294,7 +349,12 @@ twoServers(
       await page.getByText("The owner ended your access").waitFor();
       await page.locator(".tile img").nth(1).waitFor();
       await pictureOf(page, "abroad_ended");
-      await page.getByRole("button", { name: "Leave album" }).first().click();
+      await page.getByRole("button", { name: "Ask the owner" }).click();
+      await page.getByText("The owner is asked").waitFor();
+      const { asked } = await readMailbox(ada.library, { heard: true });
+      assert.deepEqual(asked, [{ albumId, member }]);
+      await page.getByRole("button", { name: "More" }).click();
+      await page.getByRole("menuitem", { name: "Leave album" }).click();
       await page.getByRole("dialog").getByRole("button", {
         name: "Leave album",
       })

@@ -15,16 +15,24 @@ import { SafetyNumber } from "../screens/albums/safety_number.tsx";
 import { vault } from "../vault.ts";
 import { abroadFaultText } from "./fault_text.ts";
 
-/** Asks for an invitation's link, in a dialog. */
-export function acceptInvitation(): void {
-  overlay((close) => <Accept onClose={close} />);
+/** Asks for an invitation's link, or opens one that came, in a dialog. */
+export function acceptInvitation(given?: string): void {
+  overlay((close) => (
+    <Accept {...(given === undefined ? {} : { given })} onClose={close} />
+  ));
 }
 
-function Accept({ onClose }: { readonly onClose: () => void }) {
+function Accept(
+  { given, onClose }: {
+    readonly given?: string;
+    readonly onClose: () => void;
+  },
+) {
   const { abroad } = messages.value;
   return (
     <Dialog title={abroad.haveLink} onClose={onClose}>
       <Invitation
+        {...(given === undefined ? {} : { given })}
         onAccepted={(id) => {
           onClose();
           go(href("abroad", id));

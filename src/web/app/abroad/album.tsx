@@ -25,8 +25,10 @@ import { useTitle } from "../title.ts";
 import { revision, vault } from "../vault.ts";
 import { abroadFaultText, type OfHost, ofHost } from "./fault_text.ts";
 
-/** Nothing but leaving it is left to do. */
+/** Nothing but leaving it is left to do, unless its owner can be asked. */
 const OVER: ReadonlySet<Standstill> = new Set(["removed", "ended", "revoked"]);
+/** Only its owner can put an end to it. */
+const ASKS: ReadonlySet<Standstill> = new Set([...OVER, "over", "refused"]);
 
 /** The view. */
 export function AlbumAbroad() {
@@ -141,7 +143,7 @@ function Head({ album }: { readonly album: AbroadCard }) {
 
 /** Why nothing new comes, in a sentence, and one button. */
 function Stopped(
-  { album: { id, host }, stopped, onLeave }: {
+  { album: { id, host, mayAsk }, stopped, onLeave }: {
     readonly album: AbroadCard;
     readonly stopped: Standstill;
     readonly onLeave: () => void;
@@ -149,6 +151,7 @@ function Stopped(
 ) {
   const { abroad, albums, common } = messages.value;
   const [busy, setBusy] = useState(false);
+  const [isAsked, setAsked] = useState(false);
   const text: OfHost = abroad.stopped[stopped];
   const retry = async () => {
     setBusy(true);
@@ -157,6 +160,23 @@ function Stopped(
     );
     setBusy(false);
   };
+  const ask = async () => {
+    setBusy(true);
+    try {
+      await vault().abroad.ask(id);
+      setAsked(true);
+    } catch (error) {
+      toast(abroadFaultText(error));
+    }
+    setBusy(false);
+  };
+  if (isAsked) {
+    return (
+      <Notice kind="good">
+        <p>{abroad.asked}</p>
+      </Notice>
+    );
+  }
   return (
     <Notice kind="warn">
       <p>
@@ -164,7 +184,9 @@ function Stopped(
         {stopped === "not_pinned" && " …"}
       </p>
       <div class="actions start">
-        {OVER.has(stopped)
+        {ASKS.has(stopped) && mayAsk
+          ? <Button busy={busy} onClick={ask}>{abroad.ask}</Button>
+          : OVER.has(stopped)
           ? <Button onClick={onLeave}>{albums.leave}</Button>
           : <Button busy={busy} onClick={retry}>{common.retry}</Button>}
       </div>

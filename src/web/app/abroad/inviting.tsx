@@ -9,6 +9,7 @@ import { useEffect, useState } from "preact/hooks";
 import type {
   CardRead,
   ContactCardShown,
+  LetIn,
 } from "../../workers/abroad/abroad_cards.ts";
 import { useLoaded } from "../loaded.ts";
 import { messages, timeText } from "../messages.ts";
@@ -32,17 +33,18 @@ export function InviteAbroad(
   const { abroad, albums, common } = messages.value;
   const contacts = useLoaded(() => vault().abroad.contacts(), []);
   const [read, setRead] = useState<CardRead & { readonly outcome: "read" }>();
-  const [link, setLink] = useState<string>();
+  const [made, setMade] = useState<LetIn>();
+  const link = made?.link;
   const [fault, setFault] = useState<string>();
   const [busy, setBusy] = useState(false);
   const known = contacts.value?.find((one) => one.member === member);
   const contact = read?.contact ?? known;
   const name = contact?.name ?? albums.somebody;
-  const show = async (link: () => Promise<string>) => {
+  const show = async (make: () => Promise<LetIn>) => {
     setBusy(true);
     setFault(undefined);
     try {
-      setLink(await link());
+      setMade(await make());
     } catch (error) {
       setFault(abroadFaultText(error));
     }
@@ -50,7 +52,10 @@ export function InviteAbroad(
   };
   useEffect(() => {
     if (member === undefined) return;
-    show(() => vault().abroad.linkAgain(albumId, member));
+    show(async () => ({
+      link: await vault().abroad.linkAgain(albumId, member),
+      isTold: false,
+    }));
   }, [member]);
   const isWaiting = member !== undefined && link === undefined &&
     fault === undefined;
@@ -78,10 +83,12 @@ export function InviteAbroad(
     >
       {isWaiting && <Spinner />}
       {fault !== undefined && <Notice>{fault}</Notice>}
-      {link !== undefined && (
+      {made !== undefined && (
         <>
-          <p>{abroad.sendLink({ name })}</p>
-          <LinkOut url={link} title="" />
+          <p>
+            {made.isTold ? abroad.findsIt({ name }) : abroad.sendLink({ name })}
+          </p>
+          <LinkOut url={made.link} title="" />
         </>
       )}
       {contact !== undefined && (

@@ -3,13 +3,16 @@
  *
  * @module
  */
+import type { InvitationWaiting } from "../../workers/abroad/abroad_cards.ts";
 import { useLoaded } from "../loaded.ts";
 import { messages } from "../messages.ts";
-import { Button } from "../parts/controls.tsx";
+import { Button, Notice } from "../parts/controls.tsx";
 import { Cover } from "../parts/cover.tsx";
+import { toast } from "../parts/toasts.tsx";
 import { href } from "../routes.ts";
 import { revision, vault } from "../vault.ts";
 import { acceptInvitation } from "./accepting.tsx";
+import { abroadFaultText } from "./fault_text.ts";
 
 /** The albums, and the way to accept an invitation. */
 export function AlbumsAbroad() {
@@ -18,8 +21,13 @@ export function AlbumsAbroad() {
     () => vault().abroad.overview(),
     [revision.value],
   );
+  const { value: waiting = [] } = useLoaded(
+    () => vault().abroad.invitations(),
+    [revision.value],
+  );
   return (
     <section class="album-section">
+      {waiting.map((one) => <Waiting key={one.id} invitation={one} />)}
       {value.length > 0 && <h2>{abroad.albums}</h2>}
       {value.length > 0 && (
         <ul class="cards">
@@ -41,10 +49,29 @@ export function AlbumsAbroad() {
         </ul>
       )}
       <div class="actions start">
-        <Button kind="quiet" icon="outside" onClick={acceptInvitation}>
+        <Button kind="quiet" icon="outside" onClick={() => acceptInvitation()}>
           {abroad.haveLink}
         </Button>
       </div>
     </section>
+  );
+}
+
+/** An invitation that came by itself. */
+function Waiting({ invitation }: { readonly invitation: InvitationWaiting }) {
+  const { abroad, albums } = messages.value;
+  const { id, link, host, name = albums.somebody } = invitation;
+  const decline = () =>
+    vault().abroad.decline(id).catch((error) => toast(abroadFaultText(error)));
+  return (
+    <Notice>
+      <p>{abroad.invites({ name, host })}</p>
+      <div class="actions start">
+        <Button kind="main" onClick={() => acceptInvitation(link)}>
+          {abroad.read}
+        </Button>
+        <Button onClick={decline}>{albums.decline}</Button>
+      </div>
+    </Notice>
   );
 }

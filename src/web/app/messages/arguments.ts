@@ -11,12 +11,15 @@ export type Given = {
     readonly reads: { readonly name: string };
     readonly letIn: { readonly name: string };
     readonly sendLink: { readonly name: string };
+    readonly findsIt: { readonly name: string };
     readonly believed: { readonly name: string };
     readonly sendCard: { readonly day: string };
     readonly goodUntil: { readonly day: string };
     readonly invites: { readonly name: string; readonly host: string };
     readonly look: { readonly host: string };
     readonly copied: { readonly n: string };
+    readonly asksAgain: { readonly name: string; readonly host: string };
+    readonly reportTo: { readonly host: string };
     readonly noLog: { readonly host: string };
     readonly stopped: {
       readonly removed: { readonly host: string };

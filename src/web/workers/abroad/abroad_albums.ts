@@ -13,8 +13,10 @@ import {
   type AbroadAlbum,
   joinedAbroad,
   keepGiven,
+  mayAsk,
   type OpenAbroad,
   openAbroad,
+  readMailbox,
 } from "../../../library/abroad/abroad.ts";
 import { AlbumLeft } from "../../../library/abroad/abroad_fault.ts";
 import { inParallel } from "../../../library/base/parallel.ts";
@@ -50,6 +52,8 @@ export interface PhotoAbroad {
   readonly reading: LibraryReading;
   /** Its server, as people read it. */
   readonly host: string;
+  /** Its album, `<album_id>@<server_id>`. */
+  readonly album: string;
 }
 
 /** Why nothing comes from a server, and when it is asked again. */
@@ -142,7 +146,8 @@ export class AbroadAlbums {
     held.rows = rows.map((row) => ({ ...row, id: idHere(id, row.id) }));
     for (const [at, row] of held.rows.entries()) {
       const assetId = rows[at]?.id ?? "";
-      this.#photos.set(row.id, { row, assetId, reading, host: hostOf(id) });
+      const host = hostOf(id);
+      this.#photos.set(row.id, { row, assetId, reading, host, album: id });
     }
   }
 
@@ -232,6 +237,13 @@ export class AbroadAlbums {
     this.#keepDue = now() + KEPT_EVERY_MS;
   }
 
+  /** Reads what people of other servers sent, and does what it asks for. */
+  async readMailbox(heard: boolean): Promise<void> {
+    const read = await this.alone(() => readMailbox(this.library, { heard }));
+    const isNews = Object.values(read).some(({ length }) => length > 0);
+    if (isNews) this.changed();
+  }
+
   /** Shows it no more. */
   drop(id: string): void {
     for (const row of this.#held.get(id)?.rows ?? []) {
@@ -271,6 +283,7 @@ export class AbroadAlbums {
       noun: nounOfRows(rows),
       ...(cover === undefined ? {} : { cover: cover.id }),
       ...(stopped === undefined ? {} : { stopped }),
+      mayAsk: await mayAsk(this.library, id),
       isDoubted: held?.shown.doubt !== undefined,
       owner,
       ...(comparedAt === undefined ? {} : { comparedAt }),

@@ -6,9 +6,13 @@
 import {
   acceptAbroad,
   addContact,
+  askOwner,
   type ContactAbroad,
+  declineAbroad,
   forgetContact,
+  invitationsAbroad,
   inviteAbroad,
+  knock,
   leaveAbroad,
   listContacts,
   makeCard,
@@ -22,16 +26,23 @@ import {
   DocumentError,
   IdentityChanged,
 } from "../../../library/mod.ts";
+import { buildAbroadLink } from "../../../client/documents/abroad_links.ts";
+import { blobOf } from "../../../library/rows/rows.ts";
 import { descriptionOf } from "../../../client/documents/metadata.ts";
+import { ofGiven } from "../../../library/trust/members_abroad.ts";
 import type { VaultContext } from "../vault/context.ts";
 import {
   type AbroadCard,
+  type AsksAgain,
   type CardMade,
   type CardRead,
   type ContactCardShown,
   hostOf,
   type InvitationRead,
+  type InvitationWaiting,
+  type LetIn,
   type OwnCardShown,
+  type PhotoReport,
 } from "./abroad_cards.ts";
 
 /** This app's server does not let it talk to another one. */
@@ -150,11 +161,13 @@ export function abroadCalls(context: VaultContext) {
     },
     forget: (member: string) => forgetContact(context.opened(), member),
     /**
-     * Lets somebody of another server into an album; resolves to the link to
-     * hand to them. Again, for somebody who is in it, to the same link.
+     * Lets somebody of another server into an album, and tells their server.
+     * Again, for somebody who is in it, the link is the same.
      */
-    invite: (albumId: string, member: string): Promise<string> =>
-      invite(albumId, member, false),
+    async invite(albumId: string, member: string): Promise<LetIn> {
+      const link = await invite(albumId, member, false);
+      return { link, isTold: await knock(context.opened(), albumId, member) };
+    },
     /** The link of somebody who is in an album; it lets nobody in again. */
     linkAgain: (albumId: string, member: string): Promise<string> =>
       invite(albumId, member, true),
@@ -186,6 +199,64 @@ export function abroadCalls(context: VaultContext) {
       await (await shelf()).follow(found.id);
       context.changed();
       return found.id;
+    },
+    /** The invitations that came by themselves. */
+    async invitations(): Promise<readonly InvitationWaiting[]> {
+      const waiting = await invitationsAbroad(context.opened());
+      return waiting.map(({ id, name, link }) => ({
+        id,
+        link: buildAbroadLink(link),
+        host: hostOf(id),
+        ...(name === undefined ? {} : { name }),
+      }));
+    },
+    async decline(id: string): Promise<void> {
+      const library = context.opened();
+      const meant = (await invitationsAbroad(library))
+        .find((one) => one.id === id);
+      if (meant !== undefined) await declineAbroad(library, meant);
+      context.changed();
+    },
+    /** Asks the owner of an album to let the person see it again. */
+    ask: (id: string): Promise<void> =>
+      reaching(
+        id.slice(id.indexOf("@") + 1),
+        () => askOwner(context.opened(), id),
+      ),
+    /** Who is no longer in an own album and asks to see it again. */
+    async askers(albumId: string): Promise<readonly AsksAgain[]> {
+      const { contacts, given } = await context.opened().abroad();
+      return given.list().flatMap(([id, { ended, reply }]) => {
+        const of = ofGiven(id);
+        const { member } = of;
+        const isAsking = of.albumId === albumId && ended === true &&
+          reply?.text !== undefined;
+        const name = contacts.get(member)?.name;
+        return !isAsking ? [] : [{
+          member,
+          host: hostOf(member),
+          ...(name === undefined ? {} : { name }),
+          ...(reply?.text ? { text: reply.text } : {}),
+        }];
+      });
+    },
+    /** What a report about a photo names. */
+    async report(id: string): Promise<PhotoReport | undefined> {
+      const photo = (await shelf()).photo(id);
+      if (photo === undefined) return undefined;
+      const { row, host, album } = photo;
+      const at = album.indexOf("@");
+      // Whoever sees small pictures alone reports one of those.
+      const [first] = row.blobs;
+      const blob = blobOf(row, "original") ?? first;
+      if (blob === undefined) return undefined;
+      return {
+        host,
+        to: album.slice(at + 1),
+        user: row.owner,
+        album: album.slice(0, at),
+        assetHash: blob.hash,
+      };
     },
     /** The albums of other servers, as this device has them. */
     async overview(): Promise<readonly AbroadCard[]> {

@@ -28,6 +28,8 @@ export interface AbroadCard {
   readonly cover?: string;
   /** Why nothing new comes; what was there stays. */
   readonly stopped?: Standstill;
+  /** Whether its owner can be asked to let the person see it again. */
+  readonly mayAsk: boolean;
   /** Whether its server no longer shows its public log. */
   readonly isDoubted: boolean;
   /** The owner's name in what is remembered of people. */
@@ -72,6 +74,41 @@ export interface CardMade {
   /** The signed card, for a file. */
   readonly file: Blob;
   readonly expiresAt: string;
+}
+
+/** Somebody who was let into an album. */
+export interface LetIn {
+  readonly link: string;
+  /** Whether their server took the news; if not, the link has to be sent. */
+  readonly isTold: boolean;
+}
+
+/** An invitation that came by itself. */
+export interface InvitationWaiting {
+  /** `<album_id>@<server_id>`. */
+  readonly id: string;
+  readonly link: string;
+  readonly host: string;
+  readonly name?: string;
+}
+
+/** Somebody who is no longer in an own album and asks to see it again. */
+export interface AsksAgain {
+  readonly member: string;
+  readonly name?: string;
+  readonly host: string;
+  /** What they say. */
+  readonly text?: string;
+}
+
+/** What a report about a photo names, as `report send` takes it. */
+export interface PhotoReport {
+  readonly host: string;
+  /** The other server's id. */
+  readonly to: string;
+  readonly user: string;
+  readonly album: string;
+  readonly assetHash: string;
 }
 
 /** An invitation that was read, and is not accepted yet. */

@@ -133,20 +133,27 @@ export async function fillAlbums(context: VaultContext): Promise<void> {
 }
 
 /**
- * Follows albums of other servers, and keeps alive what this account gave to
- * their people. Few people have either.
+ * Follows albums of other servers, keeps alive what this account gave to their
+ * people, and reads what they sent: `heard` is whether the feed told of a
+ * guest's file. Few people have any of it.
  */
-export async function followAbroad(context: VaultContext): Promise<void> {
+export async function followAbroad(
+  context: VaultContext,
+  heard: boolean,
+): Promise<void> {
   const slot = await context.opened().abroad();
   await slot.read();
-  const isUsed = [slot.joined, slot.given]
+  const isUsed = [slot.joined, slot.given, slot.cards]
     .some((entries) => entries.list().length > 0);
   if (!isUsed) return;
   const albums = await context.abroadAlbums();
-  try {
-    await albums.keepGiven();
-  } finally {
-    await albums.followDue();
+  const done = await Promise.allSettled([
+    albums.keepGiven(),
+    albums.readMailbox(heard),
+    albums.followDue(),
+  ]);
+  for (const one of done) {
+    if (one.status === "rejected") throw one.reason;
   }
 }
 

@@ -69,7 +69,7 @@ export async function followFeed(context: VaultContext): Promise<void> {
       await checks?.fillAlbums(context);
       await checks?.followLinks(library);
       // Beside it: other servers may keep it waiting.
-      checks?.followAbroad(context).catch(() => {});
+      checks?.followAbroad(context, report.contributions).catch(() => {});
       resumeChanges(context).catch(() => {});
       if (checks === undefined) continue;
       await news.read((slots) => checks.followFindings(context, slots));

@@ -25,6 +25,10 @@ import { Invite } from "./inviting.tsx";
 import { Person } from "./person.tsx";
 import { changeRoster, tryRoster } from "./roster.tsx";
 
+const AsksAgain = lazily(async () =>
+  (await import("../../abroad/asking.tsx")).AsksAgain
+);
+
 /** Few know somebody on another server. */
 const InviteAbroad = lazily(async () =>
   (await import("../../abroad/inviting.tsx")).InviteAbroad
@@ -78,6 +82,7 @@ export function PeopleDialog(
               {albums.leftOut({ name })}
             </Notice>
           ))}
+          {album.own && <AsksAgain albumId={albumId} />}
           <ul class="lines">
             {album.members.map((one) => (
               <Member
