@@ -20,7 +20,10 @@ export function addPeerCommands(
   context: CommandContext,
 ): void {
   const peer = program.command("peer")
-    .description("the servers whose moderation reports are accepted");
+    .description(
+      "servers that the web app may share albums with, and whose operators' " +
+        "reports are accepted",
+    );
   addVerbs(peer, context, VERBS);
 }
 
@@ -28,9 +31,9 @@ const VERBS: readonly Verb[] = [
   {
     usage: "pin <server_id> <public_key>",
     description:
-      "accept reports signed with a server's key; take server_id and " +
-      "signing_key from its server-info, and confirm them with its " +
-      "operator",
+      "let the web app share albums with a server, and accept reports signed " +
+      "with its key; take server_id and signing_key from its server-info, and " +
+      "confirm them with its operator",
     example: "peer pin https://photos.example " +
       "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=",
     access: "write",
@@ -59,7 +62,7 @@ const VERBS: readonly Verb[] = [
   },
   {
     usage: "unpin <server_id>",
-    description: "accept no more reports from a server; filed reports stay",
+    description: "end that for a server; filed reports stay",
     example: "peer unpin https://photos.example",
     access: "write",
     async run({ db }, serverId) {
