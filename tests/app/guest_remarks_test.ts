@@ -11,7 +11,6 @@ import { sayAsGuest } from "../../src/library/sharing/guest_saying.ts";
 import { shareBothWays } from "../../src/library/sharing/both_ways.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
-import { until } from "../support/until.ts";
 import { appStory, PHONE } from "../support/web_app.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
 
@@ -68,14 +67,15 @@ appStory(
       await page.keyboard.press("Enter");
       // First the name: the panel asks for it.
       const name = page.getByLabel("Your name");
-      await until(
-        () => name.evaluate((input) => input === document.activeElement),
-        true,
-      );
+      await name.and(page.locator(":focus")).waitFor();
       await page.keyboard.type("Grandma");
       await heart.click();
-      await page.getByRole("button", { name: /Take your heart back: 1 heart/ })
-        .waitFor();
+      // It is shown at once, and can be pressed again when it was sent.
+      const sent = page.locator(":enabled");
+      const given = page.getByRole("button", {
+        name: /Take your heart back: 1 heart/,
+      });
+      await given.and(sent).waitFor();
       await page.getByLabel("Write a comment").fill("How lovely!\nReally.");
       await picture(page, "guest-remarks-write");
       await page.getByRole("button", { name: "Send" }).click();
@@ -101,16 +101,16 @@ appStory(
         await owner.page.getByRole("link", { name: /^Photo, / }).click();
         await owner.page.getByRole("button", { name: "1 comment" }).click();
         await owner.page.locator(".remark-list bdi")
-          .getByText("Grandma, by your link").waitFor();
+          .getByText("Grandma (by your link)").waitFor();
         await picture(owner.page, "guest-remarks-owner");
         await owner.page.goto(`${url}/#/new`);
         const news = owner.page.getByRole("list");
         await news.getByText(
-          "Grandma, by your link commented on a photo in “Lake”",
+          "Grandma (by your link) commented on a photo in “Lake”",
         ).waitFor();
         // The link's list is a private album.
         const heart = news.getByRole("link", {
-          name: "Uncle, by your link likes 1 photo in “Cats”",
+          name: "Uncle (by your link) likes 1 photo in “Cats”",
         });
         await heart.waitFor();
         await picture(owner.page, "guest-remarks-news");
@@ -118,7 +118,7 @@ appStory(
         await owner.page.getByRole("heading", { name: "Cats" }).waitFor();
         await owner.page.getByRole("link", { name: /^Photo, / }).click();
         await owner.page.getByRole("button", { name: "0 comments" }).click();
-        await owner.page.getByText("Hearts: Uncle, by your link").waitFor();
+        await owner.page.getByText("Hearts: Uncle (by your link)").waitFor();
         assert.equal(
           await owner.page.getByLabel("Write a comment").count(),
           0,
@@ -131,14 +131,14 @@ appStory(
       await page.getByRole("button", { name: "1 comment" }).click();
       assert.equal(await name.inputValue(), "Grandma");
       await page.getByRole("button", { name: "Delete comment" }).click();
-      await page.getByRole("button", { name: "Delete comment" }).last().click();
+      await page.getByRole("dialog", { name: "Delete this comment?" })
+        .getByRole("button", { name: "Delete comment" }).click();
       await page.getByText("No comments yet").waitFor();
       await round();
       await open(page);
       await page.getByRole("button", { name: "0 comments" }).click();
-      await page.getByRole("button", { name: /Take your heart back: 1 heart/ })
-        .click();
-      await heart.waitFor();
+      await given.click();
+      await heart.and(sent).waitFor();
       await round();
       await open(page);
       await page.getByRole("button", { name: "Give a heart: 0 hearts" })

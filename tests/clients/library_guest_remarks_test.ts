@@ -79,7 +79,7 @@ async function withLink(
     const { row: { id: photoId } } = await take(
       ada,
       "a",
-      kind === "album" ? albumId : undefined,
+      kind === "album" ? albumId : ada.vault.libraryAlbumId,
     );
     const listId = kind === "album"
       ? albumId
@@ -126,7 +126,7 @@ async function withLink(
         {};
       const { on: of = on, text } = remark ?? {};
       await box.send({
-        source: plainOf(guest.random(16)),
+        source: plainOf(new Uint8Array(guest.random(16))),
         about: {
           name: "remark",
           mime: "application/octet-stream",
@@ -252,7 +252,10 @@ Deno.test("of what guests send, what has no name, too much text or no photo of t
     await send({ from: " ", remark: { id: idOfTest(2) } });
     await send({ from: "E\nve", remark: { id: idOfTest(3) } });
     await send({ from: "E".repeat(101), remark: { id: idOfTest(4) } });
-    await send({ from, remark: { id: idOfTest(5), on: elsewhere?.hash } });
+    await send({
+      from,
+      remark: { id: idOfTest(5), on: elsewhere?.hash ?? "" },
+    });
     await send({ from, remark: { id: idOfTest(6), on: "0".repeat(64) } });
     await send({ from: "Grandma", remark: { id: idOfTest(7), text: "fine" } });
     // What has been said is not said again, nor changed.

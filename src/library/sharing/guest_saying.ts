@@ -67,7 +67,7 @@ async function deliver(
   const box = await openGuestBox(platform, link);
   await box.send({
     // No two have the same bytes, and there is nothing to read in them.
-    source: plainOf(platform.random(TOKEN_BYTES)),
+    source: plainOf(new Uint8Array(platform.random(TOKEN_BYTES))),
     about: { name: "remark", mime: "application/octet-stream", ...saying },
   });
 }

@@ -47,7 +47,9 @@ export function remarkCalls(context: VaultContext, people: PeopleBook) {
     ...await people.named(userId, context.opened().albums.get(albumId)),
   });
   const authorOfRemark = async (
-    { author, album, guest }: Pick<ShownRemark, "author" | "album" | "guest">,
+    { author, album, guest }: Pick<ShownRemark, "author" | "album"> & {
+      readonly guest?: ShownRemark["guest"];
+    },
   ): Promise<RemarkAuthor> => {
     const member = await authorOf(author, album);
     return guest === undefined
