@@ -326,7 +326,8 @@ Deno.test("pixels that a PNG or TIFF claims are in proportion to those that it h
         found = await decode();
       }),
     );
-    assert.equal(found, undefined, what);
+    // Printing a picture would take gigabytes.
+    assert.equal(found === undefined, true, what);
     assert(bytes < 4 * MIB, `${what}: ${bytes} bytes`);
   }
 });
