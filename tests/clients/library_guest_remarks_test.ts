@@ -210,6 +210,23 @@ Deno.test("a guest takes back what was said in the same browser, and the owner w
   });
 });
 
+Deno.test("what was deleted does not come again, whoever sends it again", async () => {
+  await withLink(async (cast) => {
+    const { ada, photoId, shown, rounds, send } = cast;
+    const again = () =>
+      send({ from: "Eve", remark: { id: idOfTest(1), text: "rude" } });
+    await again();
+    await rounds(ada);
+    const [rude] = remarksOn(ada, photoId);
+    await removeRemarks(ada, [rude?.id ?? ""]);
+    // As a server could, which keeps what was sent.
+    await again();
+    await rounds(ada);
+    assert.deepEqual(await shown(), []);
+    assert.equal((await ada.requests())[0]?.files_used, 0);
+  });
+});
+
 Deno.test("what two devices take in at once is said once, and is deleted from both", async () => {
   await withLink(async (cast) => {
     const { wire, ada, phone, photoId, half, guest, on, shown, rounds } = cast;
