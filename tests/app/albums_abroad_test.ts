@@ -258,6 +258,7 @@ twoServers(
       await pictureOf(page, "abroad_compare");
       await expectAccessible(page);
       await dialog.getByRole("button", { name: "They are the same" }).click();
+      await dialog.getByLabel("Small pictures only").check();
       await dialog.getByRole("button", { name: "Let Bob in" }).click();
       const pickup = await link(page).inputValue();
       await dialog.getByText("Bob finds the invitation").waitFor();
@@ -269,6 +270,7 @@ twoServers(
       await acceptAbroad(bob.library, read);
       const album = await followAbroad(bob.library, read.id);
       assert.equal(album.rows.length, 2);
+      assert.ok(album.isSmall);
 
       await dialog.getByRole("button", { name: "Done" }).click();
       await dialog.getByText(`on ${home.host}`).waitFor();

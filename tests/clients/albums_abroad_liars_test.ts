@@ -235,6 +235,10 @@ const ROWS: readonly Row[] = [{
       return row.blobs.map(({ role }) => role);
     };
     assert.ok(!(await shown()).includes("original"));
+    // Let in again without a word of it, they see what they saw before.
+    await removeAbroad(ada, albumId, member);
+    await inviteAbroad(ada, albumId, member);
+    assert.ok(!(await shown()).includes("original"));
     let asAda = "";
     host.intercept = (request, pass) => {
       const { pathname } = new URL(request.url);

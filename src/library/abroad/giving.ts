@@ -75,14 +75,15 @@ type Scope = Given["scope"];
  * Lets someone into an own album; returns the link to hand to them. Again for
  * someone who is in it already, it returns the link once more. With `again`
  * that is all: it throws an AbroadError for somebody who is no longer in it.
- * With `small` they get the small pictures alone, also if they had all before;
- * without it nobody who is in the album gets more than they had.
+ * With `small` they get the small pictures alone, also if they had all before.
+ * Somebody who is in the album never gets more than they had, and somebody who
+ * was removed only if `small` is false.
  */
 export async function inviteAbroad(
   library: Library,
   albumId: string,
   member: string,
-  { again = false, small = false }: {
+  { again = false, small }: {
     readonly again?: boolean;
     readonly small?: boolean;
   } = {},
@@ -114,8 +115,10 @@ export async function inviteAbroad(
     if (held !== undefined) await revokeAll(account, albumId, held);
     await albums.invite(albumId, member, "viewer");
   }
-  const before = isIn && !held?.ended ? held?.scope : undefined;
-  const scope = small ? "read-derivative-only" : before ?? "read";
+  const isKept = small === undefined || (isIn && !held?.ended);
+  const scope = small
+    ? "read-derivative-only"
+    : (isKept ? held?.scope : undefined) ?? "read";
   const isGiven = isIn && held !== undefined && !held.ended &&
     held.journal === undefined && isFor(held, card) && held.scope === scope &&
     await isServed(library, held);

@@ -113,6 +113,7 @@ function Head({ album }: { readonly album: AbroadCard }) {
       {stopped !== undefined && (
         <Stopped album={album} stopped={stopped} onLeave={leave} />
       )}
+      {album.isSmall && <p class="quiet small">{abroad.seesSmall}</p>}
       {album.isDoubted && <Notice kind="warn">{abroad.noLog({ host })}</Notice>}
       <div class="actions">
         {count > 1 && <StartShow source={{ kind: "abroad", id }} />}

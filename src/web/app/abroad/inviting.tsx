@@ -14,6 +14,7 @@ import type {
 import { useLoaded } from "../loaded.ts";
 import { messages, timeText } from "../messages.ts";
 import { Button, Notice, Spinner } from "../parts/controls.tsx";
+import { Check } from "../parts/choices.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { SafetyNumber } from "../screens/albums/safety_number.tsx";
 import { LinkOut } from "../screens/sharing/link_out.tsx";
@@ -37,6 +38,7 @@ export function InviteAbroad(
   const link = made?.link;
   const [fault, setFault] = useState<string>();
   const [busy, setBusy] = useState(false);
+  const [isSmall, setSmall] = useState(false);
   const known = contacts.value?.find((one) => one.member === member);
   const contact = read?.contact ?? known;
   const name = contact?.name ?? albums.somebody;
@@ -73,7 +75,9 @@ export function InviteAbroad(
               kind="main"
               busy={busy}
               onClick={() =>
-                show(() => vault().abroad.invite(albumId, contact.member))}
+                show(() =>
+                  vault().abroad.invite(albumId, contact.member, isSmall)
+                )}
             >
               {abroad.letIn({ name })}
             </Button>
@@ -105,6 +109,15 @@ export function InviteAbroad(
                 </Notice>
               )}
               <p>{abroad.reads({ name })}</p>
+              {member === undefined && (
+                <Check
+                  label={abroad.small}
+                  checked={isSmall}
+                  onChange={setSmall}
+                >
+                  {abroad.smallPromise}
+                </Check>
+              )}
             </>
           )}
         </Compare>

@@ -285,6 +285,7 @@ export class AbroadAlbums {
       ...(stopped === undefined ? {} : { stopped }),
       mayAsk: await mayAsk(this.library, id),
       isDoubted: held?.shown.doubt !== undefined,
+      isSmall: held?.shown.isSmall === true,
       owner,
       ...(comparedAt === undefined ? {} : { comparedAt }),
     };

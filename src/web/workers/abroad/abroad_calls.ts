@@ -88,11 +88,11 @@ export function abroadCalls(context: VaultContext) {
   const invite = async (
     albumId: string,
     member: string,
-    again: boolean,
+    how: { readonly again?: boolean; readonly small?: boolean },
   ): Promise<string> => {
     const { albums } = context.opened();
     const link = await (await shelf()).alone(() =>
-      inviteAbroad(context.opened(), albumId, member, { again })
+      inviteAbroad(context.opened(), albumId, member, how)
     );
     const { contacts } = await context.opened().abroad();
     const name = contacts.get(member)?.name;
@@ -161,16 +161,22 @@ export function abroadCalls(context: VaultContext) {
     },
     forget: (member: string) => forgetContact(context.opened(), member),
     /**
-     * Lets somebody of another server into an album, and tells their server.
-     * Again, for somebody who is in it, the link is the same.
+     * Lets somebody of another server into an album, or see its small pictures
+     * alone, and tells their server. If it is not said, they see what they saw
+     * before. Again, for somebody who is in it, the link is the same.
      */
-    async invite(albumId: string, member: string): Promise<LetIn> {
-      const link = await invite(albumId, member, false);
+    async invite(
+      albumId: string,
+      member: string,
+      small?: boolean,
+    ): Promise<LetIn> {
+      const how = small === undefined ? {} : { small };
+      const link = await invite(albumId, member, how);
       return { link, isTold: await knock(context.opened(), albumId, member) };
     },
     /** The link of somebody who is in an album; it lets nobody in again. */
     linkAgain: (albumId: string, member: string): Promise<string> =>
-      invite(albumId, member, true),
+      invite(albumId, member, { again: true }),
     /** Reads an invitation. */
     async readInvitation(link: string): Promise<InvitationRead> {
       const library = context.opened();

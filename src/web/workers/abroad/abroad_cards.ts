@@ -32,6 +32,8 @@ export interface AbroadCard {
   readonly mayAsk: boolean;
   /** Whether its server no longer shows its public log. */
   readonly isDoubted: boolean;
+  /** Whether the small pictures stand for the photos. */
+  readonly isSmall: boolean;
   /** The owner's name in what is remembered of people. */
   readonly owner: string;
   /** When the two compared their number: RFC 3339. */
