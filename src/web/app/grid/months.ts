@@ -1,5 +1,5 @@
 /**
- * The months of a grid: where each begins, and which one a typed text means.
+ * The months of a grid, and where each begins.
  *
  * @module
  */
@@ -43,50 +43,4 @@ export function monthsOf(list: PhotoList, layout: Layout): Months {
 /** The index of the month at a height. */
 export function monthAt({ count, top }: Months, height: number): number {
   return lastNotAbove(top, count, height);
-}
-
-/**
- * The month that a text means: `june 2019`, `2019`, `jun`, `6 2019` or
- * `2019-06`. If that month has no photos it is the nearest one; undefined if
- * the text contains no date. `names` are the month names of the person's
- * language.
- */
-export function monthMeant(
-  { count, month }: Months,
-  typed: string,
-  names: readonly string[],
-): number | undefined {
-  const words = typed.toLowerCase().split(/[\s./-]+/)
-    .filter((word) => word !== "");
-  const year = words.find((word) => /^\d{4}$/.test(word));
-  const named = words.map((word) => nameMeant(word, names))
-    .find((one) => one !== undefined);
-  if (year === undefined && named === undefined) return undefined;
-  let [best, nearest] = [0, Infinity];
-  for (let i = 0; i < count; i++) {
-    const one = month[i] ?? 0;
-    const [y, m] = [Math.floor(one / 12), one % 12];
-    if (year === undefined) {
-      if (m === named) return i;
-      continue;
-    }
-    // A year without a month means its newest month, which comes first.
-    const wanted = Number(year) * 12 + (named ?? 11);
-    const distance = Math.abs(one - wanted) - (y === Number(year) ? 12 : 0);
-    if (distance < nearest) [best, nearest] = [i, distance];
-  }
-  return year === undefined ? undefined : best;
-}
-
-function nameMeant(
-  word: string,
-  names: readonly string[],
-): number | undefined {
-  if (/^\d{1,2}$/.test(word)) {
-    const number = Number(word);
-    return number >= 1 && number <= 12 ? number - 1 : undefined;
-  }
-  if (word.length < 3 || /^\d/.test(word)) return undefined;
-  const at = names.findIndex((name) => name.toLowerCase().startsWith(word));
-  return at < 0 ? undefined : at;
 }
