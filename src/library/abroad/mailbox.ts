@@ -76,6 +76,7 @@ export async function readMailbox(
     reply !== undefined && isLive(reply)
   );
   if (cards.every(([, { box }]) => box === undefined) && given.length === 0) {
+    await noteDue(now + DAY_MS);
     return read;
   }
   const used = new Set(
