@@ -92,9 +92,10 @@ export class LibraryView {
     const { kind } = source;
     this.#settle();
     if (this.hasOthers(source)) {
+      // Where it cannot be loaded now, the own photos are there alone.
       this.#shared ??= await import(
         "../../../library/albums/timeline_albums.ts"
-      );
+      ).catch(() => undefined);
     }
     if (kind === "search") {
       this.#searching ??= await import("../finding/searching.ts");
@@ -273,8 +274,10 @@ export class LibraryView {
   hasOthers(source: ListSource): boolean {
     // Most people have no such setting.
     return source.kind === "library" && source.withOthers === true &&
-      Object.keys(this.library.state.held.settings)
-        .some((name) => name.startsWith(IN_TIMELINE));
+      Object.entries(this.library.state.held.settings)
+        .some(([name, { value }]) =>
+          name.startsWith(IN_TIMELINE) && value === true
+        );
   }
 
   /** The timeline with photos of others, each file once. */

@@ -63,6 +63,9 @@ export function photoCalls(
     return abroad === undefined ? info : { ...info, host: abroad.host };
   };
 
+  const ownersOf = async () =>
+    (await import("./whose.ts")).openWhose(context, await people());
+
   /** Whether photos are of albums of other servers, as those of a list are. */
   const isAbroad = async ([id]: readonly string[]): Promise<boolean> =>
     id !== undefined && context.opened().index.get(id) === undefined &&
@@ -114,8 +117,9 @@ export function photoCalls(
         await context.nextChange();
         await held.prepare(source);
       }
+      // Without a connection, initials may be missing, but never the list.
       const nameOwners = held.hasOthers(source)
-        ? (await import("./whose.ts")).openWhose(context, await people())
+        ? await ownersOf().catch(() => undefined)
         : undefined;
       if (have === context.revision) return undefined;
       const { revision } = context;
