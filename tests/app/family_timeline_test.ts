@@ -53,10 +53,18 @@ appStory(
       await pictureOf(page, "family_viewer");
       await page.keyboard.press("Escape");
 
-      // Deleting acts on one's own.
+      // Archiving and deleting act on one's own.
       await tiles.first().locator("a").focus();
       await page.keyboard.press("Control+a");
       const bar = page.getByRole("toolbar", { name: "Selected photos" });
+      await bar.getByText("3 selected").waitFor();
+      await bar.getByRole("button", { name: "More" }).click();
+      await page.getByRole("menuitem", { name: "Archive" }).click();
+      await until(() => tiles.count(), 2);
+      await page.getByRole("button", { name: "Undo" }).click();
+      await until(() => tiles.count(), 3);
+      await tiles.first().locator("a").focus();
+      await page.keyboard.press("Control+a");
       await bar.getByText("3 selected").waitFor();
       await bar.getByRole("button", { name: "Delete" }).click();
       const asked = page.getByRole("dialog");

@@ -17,6 +17,11 @@ const areOwn = (selected: Selected) =>
   !inTrash(selected) && selected.count("mine") === selected.ids.length;
 const all = (selected: Selected, is: "favourite" | "hidden" | "archived") =>
   selected.count(is) === selected.ids.length;
+/** Whether each own photo among them is archived. */
+const areArchived = ({ those }: Selected) => {
+  const archived = new Set(those("archived"));
+  return those("mine").every((id) => archived.has(id));
+};
 
 /** The actions of the timeline. */
 export const photoActions: readonly Action[] = [
@@ -145,16 +150,17 @@ export const photoActions: readonly Action[] = [
     name: "archive",
     icon: "archive",
     label: (selected) =>
-      all(selected, "archived")
+      areArchived(selected)
         ? messages.value.albums.unarchive
         : messages.value.albums.archive,
-    // Only the person's own photos are in the timeline.
-    applies: areOwn,
+    // Photos of others stay where they are.
+    applies: (selected) => !inTrash(selected) && selected.count("mine") > 0,
     act: async (selected) => {
       const { albums, photos } = messages.value;
-      const { ids, noun } = selected;
+      const { noun } = selected;
+      const ids = selected.those("mine");
       const n = ids.length;
-      const archived = !all(selected, "archived");
+      const archived = !areArchived(selected);
       await vault().photos.archive(ids, archived);
       toast(
         archived
