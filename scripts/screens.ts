@@ -1,14 +1,17 @@
 /**
  * `deno task screens [folder]`: pictures of every screen in Debian's Chromium,
- * made of the sample photographs by the same steps as the tests. Six of them
- * stand in the README, three in the page about phones; with a folder all of them
- * are put there, on a desktop and a phone, light and dark. `--phone` makes those
- * of the page about phones alone.
+ * made of the sample photographs by the same steps as the tests. Three of them
+ * are in the README, three in the page about phones; with a folder, all of them
+ * are put there, on a desktop and a phone, light and dark. `--library`,
+ * `--phone`, `--screens` and `--viewer` make only those. ImageMagick cuts the
+ * samples for the wide picture.
  *
  * @module
  */
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
+import { runOrFail } from "./packaging/release.ts";
 import { sharedChromium } from "../tests/support/browser.ts";
 import { withSharedSamples } from "../tests/support/shared_samples.ts";
 import {
@@ -19,6 +22,15 @@ import {
   withApp,
 } from "../tests/support/web_app.ts";
 
+const wishes = parseArgs({
+  allowPositionals: true,
+  options: {
+    library: { type: "boolean" },
+    phone: { type: "boolean" },
+    screens: { type: "boolean" },
+    viewer: { type: "boolean" },
+  },
+});
 const IMAGES = fileURLToPath(new URL("../src/docs/images/", import.meta.url));
 /** Until everything is decrypted, laid out and still (ms). */
 const SETTLE_MS = 1_500;
@@ -27,7 +39,7 @@ const PHONE = { width: 390, height: 780 };
 const QUALITY = 82;
 
 /** The screens that the README shows, by the names of their pictures. */
-const SHOWN = ["photos", "photo"];
+const SHOWN = ["photo"];
 
 /** Where each screen is, and what is done there first. */
 const SCREENS: Readonly<
@@ -69,6 +81,39 @@ const LISTS: Readonly<Record<string, readonly number[]>> = {
   "Summer in the hills": [0, 1, 2],
   "Coffee and cats": [3, 4],
 };
+
+/** What a library shows day by day: samples, whole or cut. */
+const DAYS: readonly (readonly (readonly [name: string, cut?: string])[])[] = [
+  [["cat.jpg"], ["coffee.jpg", "300x400+170+0"], ["hubble-deep-field.jpg"]],
+  [["rocket.jpg"], ["julia.png", "520x720+560+40"], ["coffee.jpg"]],
+  [["julia.png"], ["cat.jpg", "200x290+60+5"], ["rocket.jpg", "420x420+110+0"]],
+  [
+    ["hubble-deep-field.jpg", "640x420+300+380"],
+    ["julia.png", "660x430+120+180"],
+    ["coffee.jpg", "400x260+130+110"],
+  ],
+];
+
+/** The files of {@link DAYS}, whose times say the days. */
+async function libraryFiles(folder: string): Promise<string[]> {
+  const files: string[] = [];
+  const samples = samplePhotos();
+  for (const [day, photos] of DAYS.entries()) {
+    for (const [at, [name, cut]] of photos.entries()) {
+      const from = samples.find((path) => path.endsWith(`/${name}`)) ?? name;
+      const to = `${folder}/${day}-${at}-${name}`;
+      await runOrFail("convert", [
+        from,
+        ...(cut === undefined ? [] : ["-crop", cut, "+repage"]),
+        to,
+      ]);
+      const taken = new Date(Date.UTC(2026, 8, 20 - 3 * day, 15 - at, 20));
+      await Deno.utime(to, taken, taken);
+      files.push(to);
+    }
+  }
+  return files;
+}
 
 /** The samples with days of their own, so that a timeline has some. */
 async function datedSamples(folder: string): Promise<string[]> {
@@ -126,7 +171,7 @@ async function makeLists(page: Page, url: string): Promise<void> {
 }
 
 async function makeAll({ url, dataDir, visit }: AppStory): Promise<void> {
-  const everything = Deno.args.find((one) => one !== "--phone");
+  const [everything] = wishes.positionals;
   await visit(async ({ page }) => {
     await page.setViewportSize(DESKTOP);
     await signUp(page, url, "ada@example.org");
@@ -172,15 +217,56 @@ async function makePhone({ url, visit }: AppStory): Promise<void> {
   }, IPHONE);
 }
 
-await withApp(makePhone);
-if (Deno.args.includes("--phone")) Deno.exit(0);
-await withApp(makeAll);
-await withSharedSamples(({ link }) =>
-  sharedChromium().visit(async ({ page }) => {
+/** One library on a desktop and a phone, next to each other. */
+async function makeLibrary({ url, dataDir, visit }: AppStory): Promise<void> {
+  await visit(async ({ page }) => {
     await page.setViewportSize(DESKTOP);
-    await page.goto(link);
-    await page.waitForTimeout(2 * SETTLE_MS);
-    await picture(page, `${IMAGES}viewer.jpg`);
-  })
-);
+    await signUp(page, url, "ada@example.org");
+    await addPhotos(page, await libraryFiles(dataDir));
+    await page.getByRole("button", { name: "Close" }).first().click();
+    const screens: string[] = [];
+    for (const size of [DESKTOP, PHONE]) {
+      await page.setViewportSize(size);
+      // Over no photo, which would show what selects it.
+      await page.mouse.move(1, 1);
+      await show(page, url, "photos");
+      screens.push((await page.screenshot()).toString("base64"));
+    }
+    // The app's policy takes no markup from a script.
+    await page.goto("about:blank");
+    await page.setViewportSize({ width: 1_710, height: 860 });
+    await page.setContent(`<style>
+      body { margin: 0; height: 100vh; display: flex; gap: 40px;
+        align-items: center; justify-content: center; background: #d5e0e0 }
+      img { border-radius: 16px; box-shadow: 0 6px 24px #0004 }
+    </style>${
+      screens.map((one) => `<img src="data:image/png;base64,${one}">`).join("")
+    }`);
+    await page.waitForTimeout(SETTLE_MS);
+    await picture(page, `${IMAGES}library.jpg`);
+  });
+}
+
+async function makeViewer(): Promise<void> {
+  await withSharedSamples(({ link }) =>
+    sharedChromium().visit(async ({ page }) => {
+      await page.setViewportSize(DESKTOP);
+      await page.goto(link);
+      await page.waitForTimeout(2 * SETTLE_MS);
+      await picture(page, `${IMAGES}viewer.jpg`);
+    })
+  );
+}
+
+const MAKERS = {
+  library: () => withApp(makeLibrary),
+  phone: () => withApp(makePhone),
+  screens: () => withApp(makeAll),
+  viewer: makeViewer,
+};
+const named = Object.entries(MAKERS)
+  .filter(([name]) => Object.hasOwn(wishes.values, name));
+for (const [, make] of named.length === 0 ? Object.entries(MAKERS) : named) {
+  await make();
+}
 Deno.exit(0);
