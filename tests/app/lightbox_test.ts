@@ -400,7 +400,7 @@ appStory(
           (await below.getByRole("button").allInnerTexts()).map((one) =>
             one.trim()
           ).join(),
-        "Share,Favourite,Album,Delete,Info",
+        "Share,Favourite,Album,Edit,Delete,Info",
       );
 
       const hold = page.locator(`${LARGE} .lightbox-hold`);
