@@ -1142,7 +1142,7 @@ async function appOf(library: Library) {
   const calls: AbroadCalls = abroadCalls(context);
   return {
     calls,
-    round: (): Promise<void> => followAbroad(context),
+    round: (): Promise<void> => followAbroad(context, false),
     rows: (id: string): readonly Row[] => albums.rows(id),
   };
 }
