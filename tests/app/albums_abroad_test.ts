@@ -153,7 +153,7 @@ async function reportsIt(page: Page, host: Server): Promise<void> {
   await dialog.getByLabel("Reason").fill("It isn't hers");
   const command = await dialog.locator("code").innerText();
   const hex = /--asset-hash '[0-9a-f]{64}'/;
-  assert.match(command, /^strongroom report send --to 'http:.* --user '/);
+  assert.match(command, /^strongroom report send --to 'https?:.* --user '/);
   assert.match(command, hex);
   assert.ok(command.includes(`--to '${host.url}'`));
   assert.ok(command.endsWith("--reason 'It isn'\\''t hers'"));

@@ -35,7 +35,7 @@ import { verifyCard } from "../../src/client/documents/contact_card.ts";
 import { toBase64Url } from "../../src/core/bytes.ts";
 import { openGuestBox } from "../../src/library/sharing/guest_box.ts";
 import { plainOf } from "../../src/library/rows/plaintext_cache.ts";
-import type { Library } from "../../src/library/mod.ts";
+import { type Library, openLibrary } from "../../src/library/mod.ts";
 import {
   type Cast,
   DAY,
@@ -109,6 +109,17 @@ Deno.test("neither the links for knocks and replies nor what comes by them is am
       maxFiles: 5,
     });
     assert.deepEqual((await bob.requests()).map((one) => one.url), [url]);
+  });
+});
+
+Deno.test("an account with no such links asks nothing for them", async () => {
+  await withTwoServers(async ({ bob, bobsDevice, home }) => {
+    await readMailbox(bob, { heard: false });
+    // As the next command does.
+    const next = await openLibrary(bob.vault, bobsDevice.store);
+    home.sent.length = 0;
+    assert.deepEqual(await readMailbox(next, { heard: false }), NOTHING);
+    assert.deepEqual(home.sent, []);
   });
 });
 
