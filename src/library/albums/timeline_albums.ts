@@ -42,9 +42,9 @@ export function withTimelineAlbum(
 }
 
 /**
- * Makes the test whether one timeline shows another person's photo: once, and
- * not where this account has the same file itself, hidden or not. Rows have to
- * be asked about in the timeline's order.
+ * Makes the test whether one timeline shows another person's photo: each
+ * person's once, and not where this account has the same file itself, hidden or
+ * not. Rows have to be asked about in the timeline's order.
  */
 export function othersIn(
   { albums, index, people, state, vault }: Pick<
@@ -66,8 +66,10 @@ export function othersIn(
     const isOwn = index.allByPlaintext(sha256).some((one) =>
       one.owner === userId && one.state === "live"
     );
-    if (isOwn || shown.has(sha256)) return false;
-    shown.add(sha256);
+    // The hash is its owner's word, and hides no one else's photo.
+    const file = `${owner} ${sha256}`;
+    if (isOwn || shown.has(file)) return false;
+    shown.add(file);
     return true;
   };
 }
