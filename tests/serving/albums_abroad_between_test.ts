@@ -344,8 +344,6 @@ const linkIn = (text: string): string => LINK.exec(text)?.[0] ?? "";
 const STEPS: Readonly<
   Record<string, (method: string, path: string) => boolean>
 > = {
-  "what is begun": (method, path) =>
-    method === "PUT" && path.endsWith("/state/abroad"),
   "the revocation": (method, path) =>
     method === "DELETE" && path.includes("/capabilities/"),
   "the roster": (method, path) => method === "PUT" && path.endsWith("/roster"),
@@ -391,12 +389,11 @@ Deno.test("a removal whose program is killed after any of its steps is completed
       assert.ok(!(await child.status).success, step);
       change(undefined);
 
-      const isRevoked = step !== "what is begun";
       const seen = async () => {
         const { stderr } = await bob.run("album", "ls");
         return new RegExp(`"${step}" .* is paused: (.*)`).exec(stderr)?.[1];
       };
-      assert.equal(await seen() !== undefined, isRevoked, step);
+      assert.ok(await seen() !== undefined, step);
       assert.match(
         await ada.done("album", "ls"),
         new RegExp(`1 person .*${step}`),
