@@ -270,7 +270,7 @@ export async function noteRead(
       : entryOf(record.people, `${grant.owner}${from}`);
     // The number that they compared is of the identity, not of its server.
     const known = former?.compared?.key_id === anchor
-      ? comparePerson(seenNow, owner, former.compared, now)
+      ? comparePerson(seenNow, owner, { key_id: anchor }, now)
       : seenNow;
     return withAlbumAbroad(known, grant, seen, keys);
   });
