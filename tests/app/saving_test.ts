@@ -8,7 +8,7 @@ import type { Download, Page } from "playwright-core";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { plainOf } from "../../src/library/mod.ts";
 import { MalformedZip, readZip } from "../../src/media/zip.ts";
-import { planOf } from "../../src/web/workers/media/zip_plan.ts";
+import { eachOnce, planOf } from "../../src/web/workers/media/zip_plan.ts";
 import { expectBytes } from "../support/api.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet, hasWorker } from "../support/browser.ts";
@@ -438,4 +438,28 @@ Deno.test("a browser that holds zips in memory gets them in parts, and is told w
   });
   assert.equal(planOf(rows, Infinity).parts.length, 1);
   assert.deepEqual(planOf([], 10).parts, []);
+});
+
+Deno.test("an export has one's own photo in the library, whoever else claims its hash, and each photo once", () => {
+  const row = (id: string, owner: string, album: string, sha256: string) => ({
+    id,
+    owner,
+    album,
+    metadata: {
+      name: `${id}.jpg`,
+      mime: "image/jpeg",
+      size: 1,
+      sha256,
+      derivatives: [],
+    },
+  });
+  const rows = [
+    row("claimed", "bob", "family", "a"),
+    row("copy", "ada", "family", "a"),
+    row("own", "ada", "library", "a"),
+    row("late", "bob", "library", "a"),
+    row("bob's", "bob", "family", "b"),
+  ];
+  const vault = { libraryAlbumId: "library", session: { userId: "ada" } };
+  assert.deepEqual(eachOnce(rows, vault).map(({ id }) => id), ["own", "bob's"]);
 });

@@ -27,8 +27,7 @@ export function savingCalls(context: VaultContext) {
   const isOpen = (row: Row) => !context.view().isShut(row);
   const everything = (): readonly Row[] => {
     const library = context.opened();
-    const { libraryAlbumId } = library.vault;
-    return eachOnce(library.list().filter(isOpen), libraryAlbumId);
+    return eachOnce(library.list().filter(isOpen), library.vault);
   };
   const rowsOf = (ids: readonly string[], job?: string): readonly Row[] => {
     const { index } = context.opened();
@@ -63,7 +62,7 @@ export function savingCalls(context: VaultContext) {
         withoutHidden: context.hidden?.lock.isOpen !== true,
         trash: eachOnce(
           library.trashed().filter(isOpen),
-          library.vault.libraryAlbumId,
+          library.vault,
         ).length,
         unopened: library.unopened().length,
       };

@@ -33,17 +33,23 @@ export interface ExportPlan extends ZipPlan {
 
 /**
  * Each photo once, in the given order: the library's own rather than its copies
- * in albums.
+ * in albums, and one's own rather than another member's, whose hash is only
+ * that member's word.
  */
-export function eachOnce<R extends Pick<Row, "album" | "metadata">>(
+export function eachOnce<R extends Pick<Row, "album" | "metadata" | "owner">>(
   rows: readonly R[],
-  libraryAlbumId: string,
+  { libraryAlbumId, session: { userId } }: {
+    readonly libraryAlbumId: string;
+    readonly session: { readonly userId: string };
+  },
 ): readonly R[] {
+  const rank = ({ owner, album = libraryAlbumId }: R) =>
+    owner !== userId ? 0 : album === libraryAlbumId ? 2 : 1;
   const once = new Map<string | R, R>();
   for (const row of rows) {
     const key = row.metadata?.sha256 ?? row;
-    const inLibrary = row.album === undefined || row.album === libraryAlbumId;
-    if (!once.has(key) || inLibrary) once.set(key, row);
+    const held = once.get(key);
+    if (held === undefined || rank(row) > rank(held)) once.set(key, row);
   }
   return [...once.values()];
 }

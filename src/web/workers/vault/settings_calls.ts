@@ -98,8 +98,7 @@ export function settingsCalls(context: VaultContext) {
     async usage() {
       const usage = await account().usage();
       const library = context.opened();
-      const { libraryAlbumId } = library.vault;
-      const photos = eachOnce([...ownRows(library)], libraryAlbumId).length;
+      const photos = eachOnce([...ownRows(library)], library.vault).length;
       return { ...usage, photos };
     },
     record: () => account().moderationRecord(),
