@@ -161,8 +161,11 @@ export interface Library extends LibraryReading, LibraryTrash {
    * if the library has an own copy of them, as hidden ones get before.
    */
   takeOutOf(assetIds: readonly string[]): Promise<void>;
-  /** Takes own photos out of an album that is left; see `album_ending.ts`. */
-  takeOwnAlong(albumId: string): Promise<void>;
+  /**
+   * Takes own photos out of an album that is left; returns how many stay. See
+   * `album_ending.ts`.
+   */
+  takeOwnAlong(albumId: string): Promise<number>;
   /** Ends an own album and keeps its photos; see `album_ending.ts`. */
   discardAlbum(albumId: string): Promise<Discarded>;
   /** Private lists; see `collections.ts`. */

@@ -261,7 +261,7 @@ Deno.test("a timeline shows each other member's photos of chosen albums once, no
   });
 });
 
-Deno.test("who leaves takes their own photos into the library if they choose, and nothing of others but what they saved", async () => {
+Deno.test("who leaves takes their own photos into the library if they choose, but those that cannot be read, and nothing of others but what they saved", async () => {
   await withCast(async ({ ada, bob }) => {
     const { id } = await ada.albums.create({ title: "Summer" });
     await invite(id, ada, "bob");
@@ -274,11 +274,21 @@ Deno.test("who leaves takes their own photos into the library if they choose, an
     await bob.take(fileOf("both.jpg", photo("both")));
     await take(bob, "both", id);
     await bob.flags.change([hidden.id], { hidden: true });
+    const { row: damaged } = await take(bob, "damaged", id);
+    const { row: shut } = await take(bob, "unopened", id);
     await bob.sync();
     await bob.copyInto(saved.id, bob.vault.libraryAlbumId);
-    await bob.takeOwnAlong(id);
+    bob.index.put({ ...damaged, custody: "damaged" });
+    const { metadata: _, ...bare } = shut;
+    bob.index.put(bare);
+    assert.equal(await bob.takeOwnAlong(id), 2);
     await bob.albums.leave(id);
-    assert.deepEqual(await seen(ada, id), ["of ada", "saved"]);
+    assert.deepEqual(await seen(ada, id), [
+      "damaged",
+      "of ada",
+      "saved",
+      "unopened",
+    ]);
     const { libraryAlbumId } = bob.vault;
     const names = bob.list().filter(({ album }) => album === libraryAlbumId)
       .map(({ metadata }) => metadata?.name).sort();
@@ -288,10 +298,10 @@ Deno.test("who leaves takes their own photos into the library if they choose, an
       "of bob.jpg",
       "saved.jpg",
     ]);
-    const [shut] = bob.list().filter(({ metadata }) =>
+    const [kept] = bob.list().filter(({ metadata }) =>
       metadata?.name === "hidden.jpg"
     );
-    assert(shut !== undefined && bob.flags.of(shut).hidden);
+    assert(kept !== undefined && bob.flags.of(kept).hidden);
     // Nothing went to the trash: all of it is in the library.
     assert.deepEqual(bob.trashed(), []);
     assert.equal(bob.index.get(ofAda.id)?.owner, idOf(ada));

@@ -14,7 +14,7 @@ import { isOfEverything } from "../base/faults.ts";
 import type { PhotoFlags } from "../showing/flags.ts";
 import type { UploadContext } from "../adding/upload.ts";
 import { inParallel } from "../base/parallel.ts";
-import { isBroken, type Row } from "../rows/rows.ts";
+import { isBroken, isUnopened, type Row } from "../rows/rows.ts";
 
 /** The outcome of ending an album. */
 export interface Discarded {
@@ -61,22 +61,25 @@ export async function takeOutOf(
 
 /**
  * Takes all own photos out of someone else's album, before the person leaves it:
- * each goes into the library with its marks, unless it is there. Throws
+ * each goes into the library with its marks, unless it is there. Returns the
+ * number of those that cannot be read here, which stay in the album. Throws
  * ApiProblem where the album's owner lets this account delete nothing.
  */
 export async function takeOwnAlong(
   { context, flags }: Pick<Ending, "context" | "flags">,
   albumId: string,
-): Promise<void> {
+): Promise<number> {
   const { index, vault } = context;
   const own = [...index.rows()].filter(({ album, owner, state }) =>
     album === albumId && owner === vault.session.userId && state === "live"
   );
-  await inParallel(own, AT_ONCE, async (row) => {
+  const readable = own.filter((row) => !isUnopened(row) && !isBroken(row));
+  await inParallel(readable, AT_ONCE, async (row) => {
     await intoLibrary({ context, flags }, row);
     await takeOut(context, row);
   });
   await index.commit();
+  return own.length - readable.length;
 }
 
 /** The parts of a library that ending an album needs. */

@@ -79,6 +79,7 @@ export type Given = {
       readonly now: { readonly title: string; readonly at: number; readonly n: number };
     };
     readonly inFolder: { readonly n: number };
+    readonly leaveStayed: { readonly n: number };
     readonly timelineShown: { readonly album: string };
     readonly timelineOver: { readonly album: string };
   };

@@ -29,7 +29,11 @@ import {
   withFirstPlaces,
 } from "../../../library/albums/album_places.ts";
 import { openFavouriteAlbums } from "../../../library/albums/favourite_albums.ts";
-import { fillRules, withFillRule } from "../../../library/albums/filling.ts";
+import {
+  type FillRule,
+  fillRules,
+  withFillRule,
+} from "../../../library/albums/filling.ts";
 import {
   timelineAlbums,
   withTimelineAlbum,
@@ -455,23 +459,31 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
     },
     /**
      * Leaves someone else's album; `along`: with the person's own photos, which
-     * the others no longer see.
+     * the others no longer see. Returns the number of those that stay, because
+     * they cannot be read here.
      */
-    async leave(id: string, along = false): Promise<void> {
+    async leave(id: string, along = false): Promise<number> {
       const library = context.opened();
       const now = context.platform.now();
       const { settings } = library.state.held;
-      if (
-        fillRules(settings).has(id) || timelineAlbums(settings).has(id)
-      ) {
-        // Before: another device would fill it again.
-        await library.state.change((held) => {
-          const unfilled = withFillRule(held.settings, id, NO_RULE, now);
-          const settings = withTimelineAlbum(unfilled, id, false, now);
+      const rule = fillRules(settings).get(id);
+      const isIn = timelineAlbums(settings).has(id);
+      const follow = (rule: FillRule, isIn: boolean) =>
+        library.state.change((held) => {
+          const filled = withFillRule(held.settings, id, rule, now);
+          const settings = withTimelineAlbum(filled, id, isIn, now);
           return { ...held, settings };
         });
+      const isFollowed = rule !== undefined || isIn;
+      // Before: another device would fill it again.
+      if (isFollowed) await follow(NO_RULE, false);
+      let stayed = 0;
+      try {
+        if (along) stayed = await library.takeOwnAlong(id);
+      } catch (error) {
+        if (isFollowed) await follow(rule ?? NO_RULE, isIn);
+        throw error;
       }
-      if (along) await library.takeOwnAlong(id);
       await leaveAlbum(library, id);
       for (const row of [...library.index.rows()]) {
         if (row.album === id && isShown(row) && row.owner !== me()) {
@@ -480,6 +492,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       }
       await library.index.commit();
       context.changed();
+      return stayed;
     },
     /** Ends an own album; its photos stay in the library. */
     async discard(id: string): Promise<void> {

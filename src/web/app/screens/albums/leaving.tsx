@@ -27,9 +27,10 @@ export function leaveAlbum(album: AlbumPage, title: string): void {
     ),
     action: albums.leave,
     act: async () => {
-      await vault().albums.leave(album.id, isAlong);
+      const n = await vault().albums.leave(album.id, isAlong);
       goInstead(href("albums"));
-      toast(albums.left({ album: title }));
+      const stayed = n > 0 ? [albums.leaveStayed({ n })] : [];
+      toast([albums.left({ album: title }), ...stayed].join(". "));
     },
   });
 }
