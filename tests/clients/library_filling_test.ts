@@ -10,8 +10,8 @@ import {
   type FillFacts,
   type FillRule,
   fillRules,
-  isWantedBy,
   sinceOf,
+  wantedBy,
   withFillRule,
 } from "../../src/library/albums/filling.ts";
 import { sureFiles } from "../../src/library/finding/faces_groups.ts";
@@ -322,11 +322,11 @@ Deno.test("a rule names photos by people, by place or as new, and of these only 
   const old = row("2026-07-01T10:00:00Z", "2024-05-31T21:00:00Z", 180);
   const late = row("2026-05-01T10:00:00Z", "2024-05-31T21:00:00Z", 60);
   const wanted = (rule: FillRule, one: Row, of: Partial<FillFacts> = {}) =>
-    isWantedBy(rule, one, {
+    wantedBy(rule, {
       isOfPersons: () => false,
       placesOf: () => [],
       ...of,
-    });
+    })(one);
   const lisbon = { placesOf: () => ["PT", "PT Lisbon"] };
   const none = { persons: [] };
   assert(wanted({ ...none, places: ["PT"] }, old, lisbon));

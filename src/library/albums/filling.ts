@@ -126,21 +126,25 @@ export interface FillFacts {
   readonly placesOf: (row: Row) => readonly string[];
 }
 
-/** Whether a rule names a photo. */
-export function isWantedBy(
+/** Makes the test whether a rule names a photo; it reads the rule's times once. */
+export function wantedBy(
   { places = [], since, from }: FillRule,
-  row: Row,
   { isOfPersons, placesOf }: FillFacts,
-): boolean {
-  const offset = row.metadata?.taken_offset ?? 0;
-  const local = takenAt(row) + offset * MINUTE_MS;
-  const isLater = from === undefined ||
-    local >= Date.parse(`${from}T00:00:00Z`);
-  if (!isLater) return false;
-  const added = readTime(row.at) ?? 0;
-  const isNew = since !== undefined && added >= (readTime(since) ?? Infinity);
-  return isNew || isOfPersons(row) ||
-    (places.length > 0 && placesOf(row).some((one) => places.includes(one)));
+): (row: Row) => boolean {
+  const first = from === undefined
+    ? undefined
+    : Date.parse(`${from}T00:00:00Z`);
+  const start = since === undefined ? undefined : readTime(since) ?? Infinity;
+  return (row) => {
+    if (first !== undefined) {
+      const offset = row.metadata?.taken_offset ?? 0;
+      const isLater = takenAt(row) + offset * MINUTE_MS >= first;
+      if (!isLater) return false;
+    }
+    const isNew = start !== undefined && (readTime(row.at) ?? 0) >= start;
+    return isNew || isOfPersons(row) ||
+      (places.length > 0 && placesOf(row).some((one) => places.includes(one)));
+  };
 }
 
 /** The settings with another rule of an album; one that names nothing ends it. */

@@ -7,8 +7,8 @@
 import {
   fillAlbum,
   fillRules,
-  isWantedBy,
   sinceOf,
+  wantedBy,
   withFillRule,
 } from "../../../library/albums/filling.ts";
 import { rootOf, sureFiles } from "../../../library/finding/faces_groups.ts";
@@ -19,6 +19,7 @@ import {
   type Library,
   type Row,
 } from "../../../library/mod.ts";
+import { sleep } from "../../browser.ts";
 import { facesOf, isOn, personIn } from "../finding/faces_loader.ts";
 import { fileOfRow } from "../finding/file_of_row.ts";
 import { placeNames } from "../finding/place_names.ts";
@@ -34,6 +35,7 @@ export async function followRules(context: VaultContext): Promise<void> {
     const names = (rule.places ?? []).length === 0
       ? undefined
       : await placeNames().catch(() => undefined);
+    if (names !== undefined) await lookUp(names, library.index.rows());
     const facts = {
       isOfPersons: (row: Row) => files.has(fileOfRow(row) ?? ""),
       placesOf: (row: Row) => placesOf(names, row),
@@ -42,7 +44,7 @@ export async function followRules(context: VaultContext): Promise<void> {
       added += await fillAlbum(
         library,
         albumId,
-        (row) => isWantedBy(rule, row, facts),
+        wantedBy(rule, facts),
       );
     } catch (error) {
       // The account is full, or the album is closed to it at this moment: a
@@ -52,6 +54,12 @@ export async function followRules(context: VaultContext): Promise<void> {
     }
   }
   if (added > 0) context.changed();
+}
+
+/** Looks the places of rows up; the vault answers pages meanwhile. */
+async function lookUp(names: PlaceNames, rows: Iterable<Row>): Promise<void> {
+  const places = [...rows].flatMap(({ metadata }) => metadata?.place ?? []);
+  await names.lookUp(places, () => sleep(0));
 }
 
 function placesOf(
@@ -126,6 +134,7 @@ export function fillingCalls(context: VaultContext) {
         return [];
       }
       const names = await placeNames();
+      await lookUp(names, rows.map(([row]) => row));
       for (const [row] of rows) {
         const [country, town] = placesOf(names, row);
         const place = row.metadata?.place;
