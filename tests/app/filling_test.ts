@@ -4,6 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { fillRules, withFillRule } from "../../src/library/albums/filling.ts";
 import { openFaces } from "../../src/library/finding/faces.ts";
 import { pictureHash } from "../../src/library/finding/findings_pages.ts";
 import { expectAccessible } from "../support/axe.ts";
@@ -135,6 +136,18 @@ appStory(
     const [copy] = library.list().filter(({ album }) => album === id);
     assert(copy !== undefined);
     await library.takeOutOf([copy.id]);
+    await library.state.change((held) => {
+      const rule = fillRules(held.settings).get(id);
+      assert(rule !== undefined);
+      const places = [...rule.places ?? [], "IS Reykjavík"];
+      const settings = withFillRule(
+        held.settings,
+        id,
+        { ...rule, places },
+        Date.now(),
+      );
+      return { ...held, settings };
+    });
 
     await visit(async ({ page }) => {
       await openPhotos(page, url, ada);
@@ -143,6 +156,15 @@ appStory(
       await until(() => page.locator(".grid .tile").count(), 3);
       await page.getByText(/^3 photos/).first().waitFor();
       await pictureOf(page, "filled_phone_dark");
+
+      // A place that no photo is of can be unchosen.
+      await page.getByRole("button", { name: "Change" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("button", { name: "Reykjavík, Iceland" }).click();
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.waitFor({ state: "hidden" });
     }, { ...PHONE, colorScheme: "dark" });
+    const { settings } = await library.state.read();
+    assert.deepEqual(fillRules(settings).get(id)?.places, ["PT"]);
   },
 );

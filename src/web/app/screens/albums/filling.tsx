@@ -173,16 +173,27 @@ function Places(
   const { filling } = messages.value;
   const { value, error } = useLoaded(() => vault().filling.places(), []);
   const [query, setQuery] = useState("");
-  const named = value?.map((one) => [one.place, nameOf(one)] as const) ?? [];
+  // What was chosen before, also if no photo is from there any more.
+  const [before] = useState(chosen);
+  const held = value?.map(({ place }) => place) ?? [];
+  const gone = before.filter((place) => !held.includes(place));
+  const named = value === undefined ? [] : [
+    ...value.map((one) => [one.place, nameOf(one)] as const),
+    ...gone.map((place) => [place, goneName(place)] as const),
+  ];
   const words = plainText(query).split(/\s+/);
   const found = named.filter(([, name]) =>
     words.every((word) => plainText(name).includes(word))
   );
   const shown = query.trim() === ""
-    ? named.filter(([place], at) => at < MOST_OFFERED || chosen.includes(place))
+    ? named.filter(([place], at) =>
+      at < MOST_OFFERED || chosen.includes(place) || before.includes(place)
+    )
     : found.slice(0, MOST_OFFERED);
   if (error !== undefined) return <Notice>{faultText(error)}</Notice>;
-  if (value?.length === 0) return <p class="quiet">{filling.placesNone}</p>;
+  if (value !== undefined && named.length === 0) {
+    return <p class="quiet">{filling.placesNone}</p>;
+  }
   return (
     <>
       <p class="quiet">{filling.placesHint}</p>
@@ -213,6 +224,13 @@ function Places(
       </ul>
     </>
   );
+}
+
+/** A place that only the rule names: its town is called as the gazetteer says. */
+function goneName(place: string): string {
+  const [, country, town] = /^([A-Z]{2})(?: (.+))?$/.exec(place) ?? [];
+  if (country === undefined) return place;
+  return nameOf({ place, country, ...(town === undefined ? {} : { town }) });
 }
 
 function nameOf({ country, town }: PlaceChoice): string {
