@@ -258,7 +258,8 @@ Deno.test("what two devices take in at once is said once, and is deleted from bo
 
 Deno.test("of what guests send, what has no name, too much text or no photo of the link is deleted, and stops nothing else", async () => {
   await withLink(async (cast) => {
-    const { ada, albumId, photoId, on, shown, rounds, send } = cast;
+    const { ada, albumId, photoId, opaqueId, on, ...rest } = cast;
+    const { shown, rounds, send } = rest;
     const { row: other } = await ada.take({
       source: plainOf(photo("elsewhere")),
       about: { name: "elsewhere.jpg", mime: "image/jpeg" },
@@ -284,6 +285,7 @@ Deno.test("of what guests send, what has no name, too much text or no photo of t
     await rounds(ada);
     assert.deepEqual(await shown(), ["Grandma: fine"]);
     assert.equal(ada.index.apart().length, 1);
+    assert.equal(ada.state.held.links[opaqueId]?.said, 1);
     assert.equal((await ada.requests())[0]?.files_used, 0);
     assert.equal(ada.index.get(photoId)?.metadata?.name, "a.jpg");
     assert.equal(ada.list().length, 2);
@@ -367,7 +369,8 @@ Deno.test("a link that stays as it is, and one to a private album, show what gue
 
 Deno.test("what the server refuses to store of one link waits, and the photos of links go on", async () => {
   await withLink(async (cast) => {
-    const { wire, ada, albumId, half, guest, on, shown, rounds } = cast;
+    const { wire, ada, albumId, opaqueId, half, guest, on, ...rest } = cast;
+    const { shown, rounds } = rest;
     await sayAsGuest(guest, half, { on, from: "Grandma", text: "later" });
     wire.intercept = (request) =>
       request.method === "POST" && request.url.includes("/ops")
@@ -393,5 +396,7 @@ Deno.test("what the server refuses to store of one link waits, and the photos of
     wire.app.clock.advance(600_000);
     await rounds(ada);
     assert.deepEqual(await shown(), ["Grandma: later"]);
+    // It counts once, however often it was tried.
+    assert.equal(ada.state.held.links[opaqueId]?.said, 1);
   });
 });

@@ -106,6 +106,8 @@ interface Known {
   until: number;
   /** What is a file, or cannot be taken in: it is not opened again. */
   readonly others: Set<string>;
+  /** What `said` of the link counts, and the server did not take yet. */
+  readonly counted: Set<string>;
 }
 const known = new WeakMap<Library, Map<string, Known>>();
 
@@ -129,12 +131,16 @@ export async function takeGuestRemarks(library: Library): Promise<void> {
     const { adds = "" } = link;
     const upload = uploads.get(adds);
     if (upload === undefined || upload.files_used === 0) continue;
-    const held = all.get(adds) ?? { until: 0, others: new Set() };
+    const held = all.get(adds) ?? {
+      until: 0,
+      others: new Set(),
+      counted: new Set(),
+    };
     all.set(adds, held);
     const { last_received_at: last = "" } = upload;
     if (held.last === last || session.platform.now() < held.until) continue;
     try {
-      const isDone = await takeOf(library, opaqueId, link, held.others);
+      const isDone = await takeOf(library, opaqueId, link, held);
       if (isDone) held.last = last ?? "";
     } catch (error) {
       if (error instanceof ConnectionError) throw error;
@@ -148,14 +154,14 @@ async function takeOf(
   library: Library,
   opaqueId: string,
   link: KeptLink,
-  others: Set<string>,
+  { others, counted }: Pick<Known, "others" | "counted">,
 ): Promise<boolean> {
   const { vault, state } = library;
   const { adds = "" } = link;
   const may = mayReact(library, link);
   if (may === undefined) return false;
   const half = state.held.links[adds];
-  const files: { readonly id: string; readonly file: GuestFile }[] = [];
+  const files: WaitingSaid[] = [];
   for (const one of await contributionsOf(library, adds)) {
     if (others.has(one.upload_id)) continue;
     const file = openGuest(library, adds, half, one);
@@ -163,24 +169,32 @@ async function takeOf(
     else files.push({ id: one.upload_id, file });
   }
   const now = files.slice(0, MOST_AT_ONCE);
+  const found = may
+    ? await newIn(library, opaqueId, now)
+    : new Map<string, TakenIn>();
   const before = link.said ?? 0;
-  const { length } = now.filter(({ file }) => file.remark !== undefined);
-  // First: what is deleted later is remembered, and that has its bounds.
-  if (may && length > 0) {
+  const fresh = [...found.keys()].filter((id) => !counted.has(id));
+  const left = Math.max(MOST_SAID - before, 0);
+  for (const id of fresh.splice(left)) found.delete(id);
+  // First: what is deleted later is remembered, and that has its bounds. Once:
+  // what the server refuses to store now is tried again.
+  if (fresh.length > 0) {
     const at = vault.session.platform.now();
-    await noteLink(state, opaqueId, { said: before + length }, at);
+    await noteLink(state, opaqueId, { said: before + fresh.length }, at);
+    for (const id of fresh) counted.add(id);
   }
-  let left = may ? MOST_SAID - before : 0;
-  const photos = await photosOf(library, opaqueId);
   for (const { id, file } of now) {
     try {
       const back = file.takes_back;
+      const said = found.get(id);
       if (back !== undefined) await takeBack(library, opaqueId, back);
-      else if (left-- > 0) {
-        const remark = remarkIn(file, photos, opaqueId);
-        if (remark !== undefined) await takeIn(library, remark);
+      else if (said !== undefined) {
+        const { remark, photo } = said;
+        const albumId = photo.album ?? vault.libraryAlbumId;
+        await storeRemark(library, remark, albumId);
       }
       await refuseWaiting(library, adds, id);
+      counted.delete(id);
     } catch (error) {
       const isOfAll = error instanceof ConnectionError ||
         error instanceof ApiProblem;
@@ -190,6 +204,35 @@ async function takeOf(
     }
   }
   return now.length === files.length;
+}
+
+interface WaitingSaid {
+  readonly id: string;
+  readonly file: GuestFile;
+}
+
+/** What is to be taken in of what waits, by the ids of its uploads. */
+async function newIn(
+  library: Library,
+  opaqueId: string,
+  waiting: readonly WaitingSaid[],
+): Promise<Map<string, TakenIn>> {
+  const found = new Map<string, TakenIn>();
+  if (waiting.every(({ file }) => file.remark === undefined)) return found;
+  const photos = await photosOf(library, opaqueId);
+  const ids = new Set<string>();
+  for (const { id, file } of waiting) {
+    const one = remarkIn(file, photos, opaqueId);
+    const said = one?.remark.guest?.id;
+    if (one === undefined || said === undefined || ids.has(said)) continue;
+    // What was deleted on purpose does not come again.
+    const isDeleted = library.deletions
+      .hasFile(sha256Hex(remarkBytes(one.remark)));
+    if (isDeleted || guestRows(library, opaqueId, said).length > 0) continue;
+    ids.add(said);
+    found.set(id, one);
+  }
+  return found;
 }
 
 /** The photos that a link shows, by the content addresses of its items. */
@@ -219,12 +262,17 @@ async function photosOf(
   return photos;
 }
 
+interface TakenIn {
+  readonly remark: Remark;
+  readonly photo: Row;
+}
+
 /** A guest's remark as it is stored; undefined if it is not taken in. */
 function remarkIn(
   { remark, from = "" }: GuestFile,
   photos: ReadonlyMap<string, Row>,
   link: string,
-): { readonly remark: Remark; readonly photo: Row } | undefined {
+): TakenIn | undefined {
   const photo = remark && photos.get(remark.on);
   const of = photo?.metadata?.sha256;
   const name = from.trim();
@@ -233,18 +281,6 @@ function remarkIn(
   const { id, on: _, ...said } = remark;
   const guest = { name, link, id };
   return { photo, remark: { ...said, on: photo.id, of, guest } };
-}
-
-async function takeIn(
-  library: Library,
-  { remark, photo }: { readonly remark: Remark; readonly photo: Row },
-): Promise<void> {
-  const { deletions, vault: { libraryAlbumId } } = library;
-  const { link = "", id = "" } = remark.guest ?? {};
-  // What was deleted on purpose does not come again.
-  if (deletions.hasFile(sha256Hex(remarkBytes(remark)))) return;
-  if (guestRows(library, link, id).length > 0) return;
-  await storeRemark(library, remark, photo.album ?? libraryAlbumId);
 }
 
 async function takeBack(
