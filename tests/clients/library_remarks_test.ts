@@ -110,6 +110,32 @@ Deno.test("comments and hearts come to everybody in an album as their authors', 
   });
 });
 
+Deno.test("of a photo the newest 500 hearts of guests are shown, however many a member claims, and all of members", async () => {
+  await withAlbum(async ({ ada, bob, ofAda }) => {
+    await addRemark(bob, ofAda);
+    await ada.sync();
+    const [row] = ada.index.apart();
+    const { metadata } = row ?? {};
+    assert(row !== undefined && metadata?.remark !== undefined);
+    const { remark } = metadata;
+    const claimed = Array.from({ length: 501 }, (_, n) => ({
+      ...row,
+      id: `claimed-${n}`,
+      metadata: {
+        ...metadata,
+        remark: { ...remark, guest: { name: `${n}`, link: "l", id: `${n}` } },
+      },
+    }));
+    const index = Object.create(ada.index, {
+      apart: { value: () => [row, ...claimed] },
+    });
+    const { albums, deletions, people, vault } = ada;
+    const shown = remarksOn({ albums, deletions, index, people, vault }, ofAda);
+    assert.equal(shown.filter(({ guest }) => guest !== undefined).length, 500);
+    assert.equal(shown.length, 501);
+  });
+});
+
 Deno.test("a comment is deleted by its author and by the album's owner alone, and does not come back to either", async () => {
   await withAlbum(async ({ ada, bob, eve, ofAda }) => {
     await addRemark(bob, ofAda, "mine");

@@ -25,8 +25,8 @@ import type { Album } from "./album_shown.ts";
 import { plainOf } from "../rows/plaintext_cache.ts";
 import { isShown, type Row } from "../rows/rows.ts";
 
-/** Comments of one photo that are shown: the newest. */
-const COMMENTS_SHOWN = 500;
+/** Comments, and guests' hearts, of one photo that are shown: the newest. */
+const MOST_SHOWN = 500;
 
 /** A comment or a heart that a reader believes. */
 export interface ShownRemark {
@@ -81,9 +81,14 @@ export function remarksOn(
     return !told.has(one) && told.add(one);
   });
   if (photoId === undefined) return once;
-  const comments = once.filter(({ kind }) => kind === "comment");
-  const shown = new Set(comments.slice(-COMMENTS_SHOWN));
-  return once.filter((one) => one.kind === "heart" || shown.has(one));
+  // Guests are as many as an author likes. Members have one heart each.
+  const counts = new Map<string, number>();
+  return once.toReversed().filter(({ kind, guest }) => {
+    if (kind === "heart" && guest === undefined) return true;
+    const count = counts.get(kind) ?? 0;
+    counts.set(kind, count + 1);
+    return count < MOST_SHOWN;
+  }).reverse();
 }
 
 /**

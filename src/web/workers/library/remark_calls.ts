@@ -31,6 +31,8 @@ const NEWS_MS = 60 * DAY_MS;
 const CLOCK_MS = 5 * MINUTE_MS;
 /** Most entries of the list. */
 const MOST_NEWS = 100;
+/** Names of guests that one entry shows. */
+const MOST_NAMES = 3;
 /** Photos that one entry shows. */
 const MOST_PHOTOS = 6;
 /** The setting that says up to when the person has seen what is new. */
@@ -94,26 +96,33 @@ export function remarkCalls(context: VaultContext, people: PeopleBook) {
       readonly author: string;
       readonly guest?: ShownRemark["guest"];
       at: number;
-      readonly rows: Row[];
+      readonly rows: Set<Row>;
+      /** The names of guests. */
+      readonly names: Set<string>;
       readonly remark?: ShownRemark;
     }
     const found = new Map<string, Event>();
-    const note = (event: Omit<Event, "rows">, row: Row, own = "") => {
-      const { what, album, author, guest } = event;
+    const note = (event: Omit<Event, "rows" | "names">, row: Row, own = "") => {
+      const { what, author, guest } = event;
       const isOwn = author === me() && guest === undefined;
       if (isOwn || event.at < since) return;
-      if (placeOf(event) === undefined || !isVisible(row)) return;
+      const place = placeOf(event);
+      if (place === undefined || !isVisible(row)) return;
       // A server may say a time to come.
       const at = Math.min(event.at, now);
       // What someone did within a day is told together.
       const day = Math.floor(at / DAY_MS);
-      const { link, name } = guest ?? {};
-      const key = [what, album, author, day, own, link, name].join(" ");
+      // Guests and links are as many as their member likes.
+      const by = guest === undefined ? "member" : "guests";
+      const key = [what, place.id, author, day, own, by].join(" ");
       const held = found.get(key);
-      if (held === undefined) found.set(key, { ...event, at, rows: [row] });
-      else {
-        held.rows.push(row);
+      if (held === undefined) {
+        const names = new Set(guest === undefined ? [] : [guest.name]);
+        found.set(key, { ...event, at, rows: new Set([row]), names });
+      } else {
+        held.rows.add(row);
         held.at = Math.max(held.at, at);
+        if (guest !== undefined) held.names.add(guest.name);
       }
     };
     for (const row of index.rows()) {
@@ -131,7 +140,12 @@ export function remarkCalls(context: VaultContext, people: PeopleBook) {
     }
     return [...found].flatMap(([key, event]) => {
       const place = placeOf(event);
-      return place === undefined ? [] : [{ key, place, ...event }];
+      if (place === undefined) return [];
+      const { guest, names } = event;
+      const name = [...names].slice(0, MOST_NAMES).join(", ") +
+        (names.size > MOST_NAMES ? ", …" : "");
+      const by = guest === undefined ? {} : { guest: { ...guest, name } };
+      return [{ key, place, ...event, ...by, rows: [...event.rows] }];
     }).sort((a, b) => b.at - a.at).slice(0, MOST_NEWS);
   };
 

@@ -58,6 +58,9 @@ function useRemarks(id: string): PhotoRemarks | undefined {
   return useLoaded(read, [id, revision.value]).value;
 }
 
+/** Names of those who gave hearts that are shown. */
+const MOST_NAMES = 20;
+
 /** The name of an author. */
 function nameOf({ me, name, guestOf }: RemarkAuthor): string {
   const { albums, remarks } = messages.value;
@@ -66,6 +69,13 @@ function nameOf({ me, name, guestOf }: RemarkAuthor): string {
   return guestOf.me
     ? remarks.byOwnLink({ name: shown })
     : remarks.byLink({ name: shown, who: nameOf(guestOf) });
+}
+
+/** The names of some of those who gave hearts, and how many more there are. */
+function namesOf(hearts: readonly RemarkAuthor[]): string {
+  const names = hearts.slice(0, MOST_NAMES).map(nameOf);
+  const more = hearts.length - names.length;
+  return listText(more > 0 ? [...names, `+${more}`] : names);
 }
 
 /** How many hearts and comments there are, to press on. */
@@ -151,7 +161,7 @@ export function RemarkPanel({ info, onOpen }: Shown) {
             <p class="remark-hearts">
               <Icon name="favourite" size={16} />
               <bdi>
-                {remarks.by({ names: listText(said.hearts.map(nameOf)) })}
+                {remarks.by({ names: namesOf(said.hearts) })}
               </bdi>
             </p>
           )}
