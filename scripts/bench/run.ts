@@ -15,6 +15,7 @@ import { LOCKED } from "../locked.ts";
 const FILES: Readonly<Record<string, string>> = {
   auth: "auth.ts",
   board: "small_board.ts",
+  cold: "cold.ts",
   download: "download.ts",
   facts: "facts.ts",
   first: "first.ts",
