@@ -3,16 +3,18 @@
  *
  * @module
  */
-import type { Months } from "./months.ts";
-
 /**
  * The month that a text means: `june 2019`, `2019`, `jun`, `6 2019` or
  * `2019-06`. A year means its first month from above, a month without photos the
- * nearest one that has any; undefined if the text contains no date. `names` are the month names of the person's
- * language.
+ * nearest one that has any; undefined if the text contains no date. `names` are
+ * the month names of the person's language. Months are those of a grid, from top
+ * to bottom, counted since the year 0.
  */
 export function monthMeant(
-  { count, month }: Months,
+  { count, month }: {
+    readonly count: number;
+    readonly month: readonly number[];
+  },
   typed: string,
   names: readonly string[],
 ): number | undefined {
