@@ -6,9 +6,18 @@
  */
 import assert from "node:assert/strict";
 import { acceptMine } from "../../src/library/sharing/accept_mine.ts";
-import type { Library, Row } from "../../src/library/mod.ts";
+import {
+  buildUploadLink,
+  parseUploadLink,
+} from "../../src/client/documents/upload_link.ts";
+import {
+  type Library,
+  openGuestBox,
+  plainOf,
+  type Row,
+} from "../../src/library/mod.ts";
 import { videoOf } from "../../src/library/showing/export_layout.ts";
-import { fileOf } from "../support/library.ts";
+import { fileOf, platformOn } from "../support/library.ts";
 import { secondDevice } from "../support/library_sharing.ts";
 import { ciphertext } from "../support/people.ts";
 import { type Town, withTelephone } from "../support/telephone.ts";
@@ -102,6 +111,28 @@ Deno.test("what a marked link brings is accepted with its pairs, dates and folde
     const scan = rows.get("scan.bin")?.metadata;
     assert.equal(scan?.modified_at, "2024-06-01T10:00:00.000Z");
     assert.equal(scan?.taken_source, "mtime");
+  });
+});
+
+Deno.test("the server, which knows the key of a marked link, brings nothing by it without what its address says", async () => {
+  await withTelephone(async ({ library, wire }) => {
+    const [request] = await library.requests();
+    assert.ok(request !== undefined);
+    await library.markMine(request.opaque_id, true);
+    const guest = platformOn({ fetch: wire.fetch, now: () => 0 }, "server");
+    const { origin, opaqueId, fingerprint } = parseUploadLink(request.url) ??
+      {};
+    assert.ok(origin !== undefined && opaqueId !== undefined && fingerprint);
+    const known = buildUploadLink({ origin, opaqueId, fingerprint });
+    for (const [link, name] of [[known, "forged"], [request.url, "own"]]) {
+      const box = await openGuestBox(guest, link ?? "");
+      const about = { name: `${name}.bin`, mime: "image/jpeg" };
+      const source = plainOf(ciphertext(name ?? "", 700));
+      await box.send({ source, about });
+    }
+    const { kept } = await acceptMine(library);
+    assert.equal(kept, 1);
+    assert.deepEqual([...named(library).keys()], ["own.bin"]);
   });
 });
 

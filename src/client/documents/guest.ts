@@ -115,8 +115,8 @@ export function remarkId(token: string): string {
 }
 
 /**
- * What a guest's file is bound to: its link, and the gate of a link with a
- * passphrase or both ways.
+ * What a guest's file is bound to: its link, and the link's gate. Links by which
+ * programs of two servers write to each other have none.
  */
 export function guestBinding(opaqueId: string, gate?: Uint8Array): Bytes {
   return gate === undefined

@@ -4,12 +4,12 @@
  * and not one that the server put in its place; that is decided here.
  *
  * The link carries the key's fingerprint, SHA-256 of the 1,216 bytes, in its
- * fragment: `<origin>/u/<opaque_id>#<fingerprint base64url>`. If a passphrase
- * protects the link, `wrapped_secret` is a box with 32 bytes, the gate. A
- * guest's file is bound to it, so that the owner refuses what was sealed
- * without the passphrase. The half of a link both ways carries its gate in the
- * fragment, after the fingerprint: the server, which knows the key, seals
- * nothing in a guest's name.
+ * fragment, and after it the gate, 32 bytes:
+ * `<origin>/u/<opaque_id>#<fingerprint ‖ gate in base64url>`. A guest's file is
+ * bound to the gate: the server, which knows the key, seals nothing in a
+ * guest's name. If a passphrase protects the link, the gate is not in the
+ * fragment but in the box `wrapped_secret`, so that the owner refuses what was
+ * sealed without the passphrase.
  *
  * After a full stop the fragment may carry a note, base64url of UTF-8, which
  * says who asks for files and why. Browsers never send it, so the server does
@@ -60,7 +60,7 @@ export interface UploadLink {
   readonly origin: string;
   readonly opaqueId: string;
   readonly fingerprint?: Uint8Array;
-  /** Of the half of a link both ways: what its files are bound to, 32 bytes. */
+  /** What its files are bound to, 32 bytes; a passphrase's link has none. */
   readonly gate?: Uint8Array;
   /**
    * A message from the person who asks; anybody who passes the link on can

@@ -276,9 +276,7 @@ export function openGuest(
 ): GuestFile | undefined {
   if (link?.passphrase === undefined) return undefined;
   // Without it the server, which knows the key, could send in anyone's name.
-  const gate = link.passphrase || link.into !== undefined
-    ? vault.identity.uploadLinkGate(opaqueId)
-    : undefined;
+  const gate = vault.identity.uploadLinkGate(opaqueId);
   const { secretKey } = vault.identity.uploadLinkKeys(opaqueId);
   const bytes: Bytes = fromBase64(sealed) ?? new Uint8Array();
   try {

@@ -106,7 +106,7 @@ export async function makeRequest(
     origin: origins.links,
     opaqueId,
     fingerprint,
-    ...gateOfHalf(vault, opaqueId, into),
+    ...gateInLink(vault, opaqueId, passphrase !== undefined),
     ...(note === undefined ? {} : { note }),
   });
   return { opaqueId, url };
@@ -147,26 +147,26 @@ export async function ownRequests(
     // A link may be kept for its mark alone.
     const note = kept?.title === "" ? undefined : kept?.title;
     const into = kept?.into;
+    const hasPassphrase = kept?.passphrase === true;
     const url = buildUploadLink({
       origin,
       opaqueId,
       fingerprint,
-      ...gateOfHalf(vault, opaqueId, into),
+      ...gateInLink(vault, opaqueId, hasPassphrase),
       ...(note === undefined ? {} : { note }),
     });
     const isMine = kept?.mine === true;
-    const hasPassphrase = kept?.passphrase === true;
     return { ...entry, url, note, isMine, into, hasPassphrase };
   });
 }
 
-/** The gate that the address of the half of a link both ways carries. */
-function gateOfHalf(
+/** The gate that an address carries: behind a passphrase it is at the server. */
+function gateInLink(
   { identity }: Vault,
   opaqueId: string,
-  into: string | undefined,
+  hasPassphrase: boolean,
 ): { readonly gate?: Uint8Array } {
-  return into === undefined ? {} : { gate: identity.uploadLinkGate(opaqueId) };
+  return hasPassphrase ? {} : { gate: identity.uploadLinkGate(opaqueId) };
 }
 
 /** Ends the upload half of a link; one that has ended is fine. */
