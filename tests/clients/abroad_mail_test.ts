@@ -49,7 +49,7 @@ import {
 } from "../support/abroad.ts";
 import { ORIGIN } from "../support/app.ts";
 import { idOf } from "../support/album_cast.ts";
-import { beginLibrary } from "../support/library.ts";
+import { beginLibrary, type Interceptor } from "../support/library.ts";
 
 const NOTHING = { invited: [], left: [], asked: [] };
 
@@ -263,6 +263,56 @@ Deno.test("of many knocks eight are followed at once, and one whose server does 
     pass(DAY / 24 + 1);
     const { invited } = await readMailbox(bob, { heard: false });
     assert.deepEqual(invited, [id]);
+  });
+});
+
+Deno.test("a knock whose server breaks off waits, and one whose server shows no keys is dropped", async () => {
+  await withTwoServers(async (cast) => {
+    const { bob, host, pass } = cast;
+    const { id } = await knocked(cast);
+    host.intercept = async (request, pass) => {
+      const answer = await pass(request);
+      if (!request.url.includes("/blob/")) return answer;
+      await answer.body?.cancel();
+      const cut = new ReadableStream({
+        pull: (controller) => controller.error(new TypeError("it broke off")),
+      });
+      return new Response(cut, { headers: answer.headers });
+    };
+    assert.deepEqual(await heard(bob), NOTHING);
+    host.intercept = undefined;
+    pass(DAY / 24 + 1);
+    const { invited } = await readMailbox(bob, { heard: false });
+    assert.deepEqual(invited, [id]);
+  });
+  await withTwoServers(async (cast) => {
+    const { bob, home, host } = cast;
+    await knocked(cast);
+    host.intercept = showingNoKeys;
+    assert.deepEqual(await heard(bob), NOTHING);
+    assert.ok(home.sent.some((one) => one.startsWith("DELETE ")));
+    assert.deepEqual(await invitationsAbroad(bob), []);
+  });
+});
+
+const showingNoKeys: Interceptor = (request) =>
+  request.url.endsWith("/attestation-keys")
+    ? Promise.resolve(Response.json({ keys: "none" }))
+    : undefined;
+
+Deno.test("an invitation is declined, and a knock is not sent, although the other server shows no keys", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, host, home } = cast;
+    const { albumId, member } = await knocked(cast);
+    await heard(bob);
+    const [invitation] = await invitationsAbroad(bob);
+    assert.ok(invitation !== undefined);
+    host.intercept = showingNoKeys;
+    await declineAbroad(bob, invitation);
+    assert.deepEqual(await invitationsAbroad(bob), []);
+    home.intercept = showingNoKeys;
+    host.intercept = undefined;
+    assert.equal(await knock(ada, albumId, member), false);
   });
 });
 

@@ -19,7 +19,11 @@ import {
   type ShareSecret,
 } from "../../client/documents/abroad_links.ts";
 import { type Client, createClient } from "../../client/api/api.ts";
-import type { ClientOptions, Fetch } from "../../client/api/transport.ts";
+import {
+  type ClientOptions,
+  ConnectionError,
+  type Fetch,
+} from "../../client/api/transport.ts";
 import { DocumentError } from "../../client/documents/fields.ts";
 import { decryptBytes, StreamError } from "../../client/stream/stream.ts";
 import { piecesOf } from "../../client/stream/chunks.ts";
@@ -186,12 +190,17 @@ export async function readAbroadLink(
   const body = await client.sharedBlob(opaqueId, hash);
   const pieces: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of piecesOf(body.stream)) {
-    size += piece.length;
-    if (size > ABROAD_INDEX_MAX_BYTES) {
-      throw new DocumentError("the link leads to something too large");
+  try {
+    for await (const piece of piecesOf(body.stream)) {
+      size += piece.length;
+      if (size > ABROAD_INDEX_MAX_BYTES) {
+        throw new DocumentError("the link leads to something too large");
+      }
+      pieces.push(piece);
     }
-    pieces.push(piece);
+  } catch (cause) {
+    if (cause instanceof DocumentError) throw cause;
+    throw new ConnectionError("the answer broke off", { cause });
   }
   const blob = concatBytes(...pieces);
   if (sha256Hex(blob) !== hash) {

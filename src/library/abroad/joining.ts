@@ -14,6 +14,7 @@ import {
 import { PROTOCOL_MAX, PROTOCOL_MIN } from "../../core/protocol.ts";
 import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { keyId } from "../../crypto/hybrid.ts";
+import { ReceiptError } from "../../crypto/receipt.ts";
 import { sha256Hex } from "../../crypto/sha256.ts";
 import { followSuccession } from "../../crypto/succession.ts";
 import type { Client } from "../../client/api/api.ts";
@@ -490,7 +491,7 @@ async function followedKeys(
   record: TrustRecord,
   former = server_id,
 ): Promise<Readonly<Record<string, number>>> {
-  const published = await client.attestationKeys();
+  const published = await publishedKeys(client);
   const seen = [server_id, former].flatMap((id) =>
     Object.keys(entryOf(record.abroad ?? {}, id)?.keys ?? {})
   );
@@ -515,4 +516,13 @@ async function followedKeys(
     [...pinned].every((one) => line.has(one));
   if (isWhole) return Object.fromEntries(line);
   throw new DocumentError("the album's server shows other keys than before");
+}
+
+async function publishedKeys(client: Client) {
+  try {
+    return await client.attestationKeys();
+  } catch (cause) {
+    if (!(cause instanceof ReceiptError)) throw cause;
+    throw new DocumentError("the album's server shows no keys", { cause });
+  }
 }

@@ -208,14 +208,15 @@ export async function declineAbroad(
   { id, link }: InvitationAbroad,
 ): Promise<void> {
   const slot = await library.abroad();
-  let read: ReadPickup | undefined;
+  // Whatever its server shows, it is no longer asked about.
+  await slot.invited.put(id, undefined);
+  let read: ReadPickup;
   try {
     read = await readPickup(library, link);
   } catch (error) {
     if (!isNotSent(error)) throw error;
+    return;
   }
-  await slot.invited.put(id, undefined);
-  if (read === undefined) return;
   const { grant: { reply, member, owner } } = read;
   if (reply === undefined) return;
   await replyTo(library, { id, member, owner, reply }, { kind: "declined" });

@@ -5,6 +5,7 @@
  * @module
  */
 import { type Bytes, concatBytes, fromBase64 } from "../../core/bytes.ts";
+import { ReceiptError } from "../../crypto/receipt.ts";
 import { sha256Hex } from "../../crypto/sha256.ts";
 import type { Contribution } from "../../wire/answers/own_links.ts";
 import { ApiProblem, UnexpectedAnswer } from "../../client/api/api.ts";
@@ -84,10 +85,10 @@ export async function sendMail(
 }
 
 /** Whether an error says that a file was not sent, and nothing else. */
-export function isNotSent(error: unknown): boolean {
+export function isNotSent(error: unknown): error is Error {
   return error instanceof ApiProblem || error instanceof ConnectionError ||
     error instanceof UnexpectedAnswer || error instanceof DocumentError ||
-    error instanceof CustodyError;
+    error instanceof CustodyError || error instanceof ReceiptError;
 }
 
 /**

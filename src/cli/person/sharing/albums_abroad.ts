@@ -17,9 +17,8 @@ import {
   readMailbox,
   readPickup,
 } from "../../../library/abroad/abroad.ts";
-import { ApiProblem } from "../../../library/mod.ts";
+import { isNotSent } from "../../../library/abroad/mail.ts";
 import type { AbroadLink } from "../../../client/documents/abroad_links.ts";
-import { DocumentError } from "../../../client/documents/fields.ts";
 import { counted } from "../../../core/sizes.ts";
 import { printable, quoted } from "../../words.ts";
 import type { CliContext } from "../cli_context.ts";
@@ -205,9 +204,7 @@ export async function keepAlive(
     if (isGiving) await keepGiven(library);
     tellMail(cli, await readMailbox(library, { heard }));
   } catch (error) {
-    const isOfThis = error instanceof DocumentError ||
-      error instanceof ApiProblem;
-    if (!isOfThis) throw error;
+    if (!isNotSent(error)) throw error;
     warn(`people of other servers: ${printable(error.message)}`);
   }
 }
