@@ -250,6 +250,9 @@ Deno.test("what two devices take in at once is said once, and is deleted from bo
     assert.deepEqual(said(ada, photoId), ["Grandma once"]);
     assert.deepEqual(await shown(), ["Grandma once".replace(" ", ": ")]);
     const [{ id } = { id: "" }] = remarksOn(ada, photoId);
+    // As on a device that deletes before it hears of the other copy.
+    await ada.trash(id);
+    assert.deepEqual(said(ada, photoId), []);
     await removeRemarks(ada, [id]);
     for (const device of [phone, ada]) await rounds(device);
     assert.deepEqual([ada.index.apart().length, await shown()], [0, []]);

@@ -114,6 +114,10 @@ function remarkOf(
   if (!isOfLibrary && !takesRemarks(album)) return undefined;
   // This account deleted it, whatever the server shows or says of it.
   if (deletions.has(id) || deletions.isSaidRestored(id)) return undefined;
+  // Nor another device's copy of what a guest said.
+  const isDeleted = remark.guest !== undefined &&
+    deletions.hasFile(metadata?.sha256 ?? "");
+  if (isDeleted) return undefined;
   if (people.isBlocked(author)) return undefined;
   const photo = index.get(remark.on);
   const isOfPhoto = photo !== undefined && isShown(photo) &&
