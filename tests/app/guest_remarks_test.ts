@@ -143,6 +143,23 @@ appStory(
       await open(page);
       await page.getByRole("button", { name: "Give a heart: 0 hearts" })
         .waitFor();
+
+      // What one tab says does not make another forget what it said.
+      const other = await page.context().newPage();
+      await open(other);
+      for (const tab of [page, other]) {
+        await tab.getByRole("button", { name: "0 comments" }).waitFor();
+      }
+      for (const [tab, text] of [[page, "One"], [other, "Two"]] as const) {
+        await tab.getByRole("button", { name: /^\d comments?$/ }).click();
+        await tab.getByLabel("Write a comment").fill(text);
+        await tab.getByRole("button", { name: "Send" }).click();
+        await tab.locator(".remark-list li").getByText(text).waitFor();
+      }
+      await open(page);
+      await page.getByRole("button", { name: "2 comments" }).click();
+      await page.getByRole("button", { name: "Delete comment" }).nth(1)
+        .waitFor();
       expectQuiet(grandma, url);
     });
   },

@@ -120,41 +120,43 @@ export async function takeBack(of: SaidOf, id?: string): Promise<void> {
   }
 }
 
-/** What was said here by links, by their ids: read once. */
-const links = new Map<
-  string,
-  Promise<{
-    said: readonly Kept[];
-    readonly journal: BrowserJournal;
-  }>
->();
+/** Journals of links, by their ids. */
+const journals = new Map<string, Promise<BrowserJournal>>();
 
-function linkOf({ opaqueId }: SaidOf) {
-  const held = links.get(opaqueId) ?? (async () => {
-    const journal = await browserJournal(opaqueId);
-    const bytes = await journal.read(KEPT);
-    try {
-      const { said } = decodeJson(keptSchema, bytes ?? NOTHING, "remarks");
-      return { said, journal };
-    } catch {
-      return { said: [], journal };
-    }
-  })();
-  links.set(opaqueId, held);
-  return held;
+function journalOf({ opaqueId }: SaidOf): Promise<BrowserJournal> {
+  const journal = journals.get(opaqueId) ?? browserJournal(opaqueId);
+  journals.set(opaqueId, journal);
+  return journal;
+}
+
+/** What was said here by a link: in other tabs, too. */
+async function saidHere(of: SaidOf): Promise<readonly Kept[]> {
+  const bytes = await (await journalOf(of)).read(KEPT);
+  try {
+    return decodeJson(keptSchema, bytes ?? NOTHING, "remarks").said;
+  } catch {
+    return [];
+  }
 }
 
 /** What was said here of a photo. */
 async function kept(of: SaidOf): Promise<readonly Kept[]> {
-  return (await linkOf(of)).said.filter(({ on }) => on === of.on);
+  return (await saidHere(of)).filter(({ on }) => on === of.on);
 }
 
+/** The browser's locks, where it has them. */
+const { locks } = navigator as { readonly locks?: LockManager };
+
+/** Changes what is kept. Tabs take turns: none undoes what another wrote. */
 async function keep(
   of: SaidOf,
   change: (said: readonly Kept[]) => readonly Kept[],
 ): Promise<void> {
-  const link = await linkOf(of);
-  link.said = change(link.said).slice(-MOST_KEPT);
-  const entry = encodeJson(keptSchema, { said: [...link.said] }, "remarks");
-  await link.journal.write(KEPT, entry);
+  const write = async () => {
+    const said = change(await saidHere(of)).slice(-MOST_KEPT);
+    const entry = encodeJson(keptSchema, { said }, "remarks");
+    await (await journalOf(of)).write(KEPT, entry);
+  };
+  if (locks === undefined) await write();
+  else await locks.request(`strongroom-said/${of.opaqueId}`, write);
 }
