@@ -295,6 +295,20 @@ Deno.test("a knock whose server breaks off waits, and one whose server shows no 
   });
 });
 
+Deno.test("a server that asks to wait holds up none who follow a knock to it", async () => {
+  await withTwoServers(async (cast) => {
+    const { bob, host } = cast;
+    await knocked(cast);
+    host.sent.length = 0;
+    host.intercept = () =>
+      Promise.resolve(
+        new Response(null, { status: 429, headers: { "Retry-After": "100" } }),
+      );
+    assert.deepEqual(await heard(bob), NOTHING);
+    assert.equal(host.sent.length, 1);
+  });
+});
+
 const showingNoKeys: Interceptor = (request) =>
   request.url.endsWith("/attestation-keys")
     ? Promise.resolve(Response.json({ keys: "none" }))

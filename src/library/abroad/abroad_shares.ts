@@ -175,6 +175,41 @@ function unlessSilent({ fetch: send, patience }: LibraryPlatform): Fetch {
   };
 }
 
+/** What a stranger's word leads to holds up nothing for longer than this. */
+const HASTY_MS = MINUTE_MS / 2;
+
+/**
+ * Asks other servers on a platform that does not wait for them, however slowly
+ * they answer: throws a ConnectionError after 30 seconds, or if one asks to wait.
+ */
+export async function inHaste<T>(
+  platform: LibraryPlatform,
+  ask: (platform: LibraryPlatform) => Promise<T>,
+): Promise<T> {
+  const { fetch: send, patience } = platform;
+  const ended = new AbortController();
+  const asked = ask({
+    ...platform,
+    wait: () => Promise.reject(new ConnectionError("the server is busy")),
+    fetch: (input, init) => {
+      const { signal } = ended;
+      const signals = init.signal ? [init.signal, signal] : [signal];
+      return send(input, { ...init, signal: AbortSignal.any(signals) });
+    },
+  });
+  if (patience === undefined) return await asked;
+  const settled = new AbortController();
+  const late = patience(HASTY_MS, settled.signal).then((): never => {
+    throw new ConnectionError("the server takes too long");
+  });
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    settled.abort();
+    ended.abort();
+  }
+}
+
 /**
  * Reads what a link of another server carries. Throws a DocumentError if it is
  * not what the link says.
@@ -182,8 +217,9 @@ function unlessSilent({ fetch: send, patience }: LibraryPlatform): Fetch {
 export async function readAbroadLink(
   { vault }: Library,
   { kind, serverId, opaqueId, secret }: AbroadLink,
+  platform: LibraryPlatform = vault.session.platform,
 ): Promise<Uint8Array> {
-  const { platform, server } = vault.session;
+  const { server } = vault.session;
   assertEncrypted(serverId, server);
   const client = clientOf(platform, serverId);
   const { metadata_hash: hash } = await client.viewShare(opaqueId);

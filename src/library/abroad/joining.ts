@@ -31,7 +31,7 @@ import {
 import { safetyNumber } from "../../client/documents/anchors.ts";
 import { DocumentError } from "../../client/documents/fields.ts";
 import { after, entryOf, instantOf, isLater } from "../base/merging.ts";
-import { primitivesOf } from "../base/platform.ts";
+import { type LibraryPlatform, primitivesOf } from "../base/platform.ts";
 import type { Library } from "../library.ts";
 import type { AbroadSlot, Joined } from "../trust/abroad_state.ts";
 import { IdentityChanged } from "../trust/people.ts";
@@ -95,10 +95,13 @@ interface Moved {
 export async function readPickup(
   library: Library,
   link: AbroadLink,
-  moved?: Moved,
+  { moved, platform = library.vault.session.platform }: {
+    readonly moved?: Moved;
+    /** To ask other servers with. */
+    readonly platform?: LibraryPlatform;
+  } = {},
 ): Promise<ReadPickup> {
-  const { vault: { session, identity }, trust } = library;
-  const { platform, userId } = session;
+  const { vault: { session: { userId }, identity }, trust } = library;
   const slot = await library.abroad();
   await slot.read();
   if (!trust.fresh) await trust.read();
@@ -109,7 +112,7 @@ export async function readPickup(
       "this is an invitation of your own server",
     );
   }
-  const sealed = await readAbroadLink(library, link);
+  const sealed = await readAbroadLink(library, link, platform);
   const primitives = primitivesOf(platform);
   const { opaqueId, serverId } = link;
   for (const server of own) {
@@ -128,7 +131,8 @@ export async function readPickup(
     const sha256 = sha256Hex(bytes);
     if (grant.state === "moved") {
       assertNewest(trust.record, grant, sha256);
-      return await readSuccessor(library, grant, (moved?.hops ?? 0) + 1);
+      const hops = (moved?.hops ?? 0) + 1;
+      return await readSuccessor(library, { grant, hops }, platform);
     }
     const client = clientOf(platform, serverId);
     const info = await serverAbroad(client, serverId);
@@ -157,10 +161,10 @@ export async function readPickup(
  */
 async function readSuccessor(
   library: Library,
-  grant: AlbumGrant,
-  hops: number,
+  moved: Moved,
+  platform: LibraryPlatform,
 ): Promise<ReadPickup> {
-  const { server_id, album_id, successor } = grant;
+  const { grant: { server_id, album_id, successor }, hops } = moved;
   if (successor === undefined || hops > MOST_HOPS) {
     throw new DocumentError("the album has moved too often");
   }
@@ -170,7 +174,7 @@ async function readSuccessor(
     serverId: successor.server_id ?? server_id,
     opaqueId,
     secret: new Uint8Array(secret),
-  }, { grant, hops });
+  }, { moved, platform });
   return { ...read, movedFrom: `${album_id}@${server_id}` };
 }
 

@@ -21,7 +21,7 @@ import type { Library } from "../library.ts";
 import { givenId } from "../trust/members_abroad.ts";
 import { isBlocked } from "../trust/trust_rules.ts";
 import { AbroadError } from "./abroad_fault.ts";
-import { ownServer, ownServerIds } from "./abroad_shares.ts";
+import { inHaste, ownServer, ownServerIds } from "./abroad_shares.ts";
 import { type ReadPickup, readPickup } from "./joining.ts";
 import { isNotSent, readMail, sendMail } from "./mail.ts";
 import { replyTo } from "./replying.ts";
@@ -158,10 +158,16 @@ async function follow(
     .some(([, { pickup }]) => pickup.opaque_id === opaque_id);
   if (isKnown || slot.invited.list().length >= MOST_INVITED) return undefined;
   const secret = new Uint8Array(told.secret);
-  const { grant, id, owner } = await readPickup(library, {
+  const link = {
     kind: "pickup",
-    ...{ serverId, opaqueId: opaque_id, secret },
-  });
+    serverId,
+    opaqueId: opaque_id,
+    secret,
+  } as const;
+  const { grant, id, owner } = await inHaste(
+    library.vault.session.platform,
+    (platform) => readPickup(library, link, { platform }),
+  );
   const agrees = grant.state === "live" && grant.member === told.to &&
     owner === told.from && equalBytes(grant.owner_key, told.from_key) &&
     equalBytes(grant.card_id, told.card_id);

@@ -49,11 +49,16 @@ export interface AboutMember {
 
 /**
  * Reads the upload links for knocks and replies when the feed told of a guest's
- * file, when a server could not be asked before, and once a day.
+ * file, when a server could not be asked before, and once a day. What replies
+ * ask for is done within `alone`; knocks are followed outside of it, because
+ * strangers choose the servers that this asks.
  */
 export async function readMailbox(
   library: Library,
-  { heard }: { readonly heard: boolean },
+  { heard, alone = (work) => work() }: {
+    readonly heard: boolean;
+    readonly alone?: (work: () => Promise<void>) => Promise<void>;
+  },
 ): Promise<MailRead> {
   const { store, vault: { session: { account, platform } } } = library;
   const now = platform.now();
@@ -94,7 +99,7 @@ export async function readMailbox(
     used.has(reply?.opaque_id ?? "")
   );
   await noteDue(now + HOUR_MS);
-  await forEachOf(answered, ([id]) => id, async ([id, held]) => {
+  const answerOne = async ([id, held]: typeof answered[number]) => {
     const of = ofGiven(id);
     const mail = await readMail(
       library,
@@ -109,7 +114,10 @@ export async function readMailbox(
     if (done !== "asked") return;
     const text = reply?.text;
     asked.push({ ...of, ...(text === undefined ? {} : { text }) });
-  });
+  };
+  if (answered.length > 0) {
+    await alone(() => forEachOf(answered, ([id]) => id, answerOne));
+  }
   if (!isUnfinished) await noteDue(now + DAY_MS);
   return read;
 }

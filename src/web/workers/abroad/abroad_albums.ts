@@ -80,6 +80,8 @@ export class AbroadAlbums {
   readonly #photos = new Map<string, PhotoAbroad>();
   #keepDue = -Infinity;
   #changing: Promise<unknown> = Promise.resolve();
+  #heard = false;
+  #reading: Promise<void> | undefined;
 
   constructor(
     readonly library: Library,
@@ -220,28 +222,42 @@ export class AbroadAlbums {
   }
 
   /** Keeps what this account gave alive: at each start, and once a day. */
-  keepGiven(): Promise<void> {
-    return this.alone(() => this.#keepGiven());
-  }
-
-  async #keepGiven(): Promise<void> {
+  async keepGiven(): Promise<void> {
     const { now } = this.library.vault.session.platform;
     if (now() < this.#keepDue) return;
     this.#keepDue = now() + KEPT_AGAIN_MS;
+    await this.alone(() => this.#keepGiven());
+    this.#keepDue = now() + KEPT_EVERY_MS;
+  }
+
+  async #keepGiven(): Promise<void> {
     const { given } = await this.library.abroad();
     const isGiving = given.list().some(([, { ended }]) => !ended) ||
       this.library.albums.list().some(({ role, members }) =>
         role === "owner" && members.some(({ userId }) => userId.includes("@"))
       );
     if (isGiving) await keepGiven(this.library);
-    this.#keepDue = now() + KEPT_EVERY_MS;
   }
 
   /** Reads what people of other servers sent, and does what it asks for. */
   async readMailbox(heard: boolean): Promise<void> {
-    const read = await this.alone(() => readMailbox(this.library, { heard }));
-    const isNews = Object.values(read).some(({ length }) => length > 0);
-    if (isNews) this.changed();
+    this.#heard ||= heard;
+    this.#reading ??= this.#readMailbox().finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#reading;
+  }
+
+  /** Once more if the feed told of a file meanwhile. */
+  async #readMailbox(): Promise<void> {
+    const alone = (work: () => Promise<void>) => this.alone(work);
+    do {
+      const heard = this.#heard;
+      this.#heard = false;
+      const read = await readMailbox(this.library, { heard, alone });
+      const isNews = Object.values(read).some(({ length }) => length > 0);
+      if (isNews) this.changed();
+    } while (this.#heard);
   }
 
   /** Shows it no more. */
