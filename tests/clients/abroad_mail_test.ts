@@ -513,6 +513,44 @@ Deno.test("the link for replies is replaced before it ends, and the member finds
   });
 });
 
+Deno.test("somebody who left is taken off the list although the link for replies was due to be replaced", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, pass } = cast;
+    const { albumId, member, id } = await letIn(cast);
+    await heard(ada);
+    pass(61 * DAY);
+    assert.equal(await leaveAbroad(bob, id), true);
+    await keepGiven(ada);
+    assert.deepEqual((await heard(ada)).left, [{ albumId, member }]);
+  });
+});
+
+Deno.test("no link for knocks or replies shows in the inbox, also one that was withdrawn or replaced", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, host, pass } = cast;
+    await knocked(cast);
+    const [cardId = ""] = (await bob.abroad()).cards.list()[0] ?? [];
+    await withdrawCard(bob, cardId);
+    assert.deepEqual(await bob.inbox(), []);
+    assert.deepEqual(await bob.requests(), []);
+
+    await letIn(cast);
+    await heard(ada);
+    pass(61 * DAY);
+    await ada.sync();
+    host.intercept = (request) =>
+      request.method === "DELETE" && request.url.includes("/upload-links/")
+        ? Promise.reject(new TypeError("it was cut off"))
+        : undefined;
+    await assert.rejects(keepGiven(ada));
+    host.intercept = undefined;
+    assert.deepEqual(await ada.requests(), []);
+    await keepGiven(ada);
+    assert.deepEqual(await ada.requests(), []);
+    assert.equal((await boxOf(ada)).length, 2);
+  });
+});
+
 Deno.test("what a reply asks for is done although the program was cut off before it deleted the reply", async () => {
   await withTwoServers(async (cast) => {
     const { ada, bob, host } = cast;

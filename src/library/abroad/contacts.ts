@@ -43,7 +43,7 @@ import {
 } from "./abroad_shares.ts";
 import { AbroadError, assertNothingWithheld } from "./abroad_fault.ts";
 import { giveToOther } from "./giving.ts";
-import { openBox } from "./mail.ts";
+import { closeBox, openBox } from "./mail.ts";
 
 /** A card of one's own that was just made. */
 export interface MadeCard {
@@ -147,9 +147,7 @@ export async function withdrawCard(
   await slot.read();
   const card = slot.cards.get(cardId);
   if (card === undefined) throw new DocumentError("there is no such card");
-  if (card.box !== undefined) {
-    await library.vault.session.account.revokeUploadLink(card.box);
-  }
+  if (card.box !== undefined) await closeBox(library, card.box);
   await endAbroadLink(library, card.opaque_id);
   await slot.cards.put(cardId, undefined);
 }

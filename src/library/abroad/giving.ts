@@ -30,6 +30,7 @@ import { entryOf, instantOf } from "../base/merging.ts";
 import { primitivesOf } from "../base/platform.ts";
 import type { Library } from "../library.ts";
 import { readCursor } from "../rows/cursor.ts";
+import { contributionsOf } from "../sharing/inbox.ts";
 import {
   type AbroadSlot,
   type Given,
@@ -46,7 +47,7 @@ import { IdentityChanged, NoCard } from "../trust/people.ts";
 import { anchorInForce, claimInForce } from "../trust/trust_rules.ts";
 import { AbroadError } from "./abroad_fault.ts";
 import { endAbroadLink, ownServer, putAbroadIndex } from "./abroad_shares.ts";
-import { openBox } from "./mail.ts";
+import { closeBox, openBox } from "./mail.ts";
 
 const MOST_MEMBERS = 50;
 const TTL_SECONDS = DAY_MS / 1_000;
@@ -265,7 +266,8 @@ async function keep(
     person === undefined ||
     given.key_id !== anchorInForce(person) ||
     instantOf(given.not_after) - platform.now() <= RENEW_MS ||
-    (given.reply !== undefined && !isLasting(given.reply, platform.now())) ||
+    (given.reply !== undefined && !isLasting(given.reply, platform.now()) &&
+      !await holdsMail(library, given.reply)) ||
     await isRestored(library, given);
   if (!isDue) return false;
   const card = await cardOf(library, slot, member);
@@ -354,10 +356,18 @@ async function give(
   const seq = (before?.seq ?? 0) + 1;
   const now = await serverTime(library.vault.session);
   const boxed = isSame && !before.ended ? before.reply : undefined;
-  const reply = boxed !== undefined && isLasting(boxed, now) ? boxed : {
+  // One that holds what was not read yet is replaced another time.
+  const keepsBox = boxed !== undefined &&
+    (isLasting(boxed, now) || await holdsMail(library, boxed));
+  const reply = keepsBox ? boxed : {
     opaque_id: newShare(platform.random).opaqueId,
     expires_at: toRfc3339(now + GRANT_DAYS * DAY_MS),
   };
+  // While the entry names it: no other link of these shows in the inbox.
+  const boxBefore = before?.reply?.opaque_id;
+  if (boxBefore !== undefined && boxBefore !== reply.opaque_id) {
+    await closeBox(library, boxBefore);
+  }
   const begun = isSame && before.journal?.what === "writing" &&
       before.scope === scope
     ? await tokenOf(library, albumId, before)
@@ -400,10 +410,6 @@ async function give(
     });
   }
   for (const jti of former) await account.revokeCapability(albumId, jti);
-  const boxBefore = before?.reply?.opaque_id;
-  if (boxBefore !== undefined && boxBefore !== reply.opaque_id) {
-    await account.revokeUploadLink(boxBefore);
-  }
   const { journal: _, former: __, moved: ___, ...written } = held;
   return await putGiven(slot, of, held, written);
 }
@@ -462,10 +468,18 @@ async function replyBox(
   return box === undefined ? {} : { reply: { ...box, expires_at } };
 }
 
+/** Whether a link for replies still brings what was not read. */
+async function holdsMail(
+  library: Library,
+  { opaque_id, expires_at }: NonNullable<Given["reply"]>,
+): Promise<boolean> {
+  return instantOf(expires_at) > library.vault.session.platform.now() &&
+    (await contributionsOf(library, opaque_id)).length > 0;
+}
+
 async function endPickup(library: Library, given: Given): Promise<void> {
-  const { account } = library.vault.session;
   const { reply } = given;
-  if (reply !== undefined) await account.revokeUploadLink(reply.opaque_id);
+  if (reply !== undefined) await closeBox(library, reply.opaque_id);
   if (!await isServed(library, given)) return;
   await endAbroadLink(library, given.pickup.opaque_id);
 }

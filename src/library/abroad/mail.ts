@@ -114,6 +114,32 @@ export async function openBox(
   }
 }
 
+/** Ends a link and deletes what came by it, which the inbox would show. */
+export async function closeBox(
+  library: Library,
+  opaqueId: string,
+): Promise<void> {
+  const { account } = library.vault.session;
+  // First, so that nothing comes meanwhile.
+  await account.revokeUploadLink(opaqueId);
+  for (const { upload_id } of await contributionsOf(library, opaqueId)) {
+    await dropFile(library, opaqueId, upload_id);
+  }
+}
+
+async function dropFile(
+  { vault: { session: { account } } }: Library,
+  opaqueId: string,
+  uploadId: string,
+): Promise<void> {
+  try {
+    await account.deleteContribution(opaqueId, uploadId);
+  } catch (error) {
+    // Another device was faster.
+    if (!isGone(error)) throw error;
+  }
+}
+
 /** A file that came. */
 export interface Mail {
   /** Undefined for a stranger's file, or a damaged one. */
@@ -131,20 +157,12 @@ export async function readMail(
   opaqueId: string,
   mime: string,
 ): Promise<readonly Mail[]> {
-  const { account } = library.vault.session;
   const files = (await contributionsOf(library, opaqueId)).toReversed();
   const mail: Mail[] = [];
   for (const file of files.slice(0, MOST_FILES)) {
     mail.push({
       bytes: await opened(library, opaqueId, mime, file),
-      async drop() {
-        try {
-          await account.deleteContribution(opaqueId, file.upload_id);
-        } catch (error) {
-          // Another device was faster.
-          if (!isGone(error)) throw error;
-        }
-      },
+      drop: () => dropFile(library, opaqueId, file.upload_id),
     });
   }
   return mail;

@@ -200,13 +200,19 @@ export async function keepAlive(
     library.albums.list().some(({ role, members }) =>
       role === "owner" && members.some(({ userId }) => userId.includes("@"))
     );
-  try {
-    if (isGiving) await keepGiven(library);
-    tellMail(cli, await readMailbox(library, { heard }));
-  } catch (error) {
-    if (!isNotSent(error)) throw error;
-    warn(`people of other servers: ${printable(error.message)}`);
-  }
+  const orWarn = async (work: () => Promise<unknown>) => {
+    try {
+      await work();
+    } catch (error) {
+      if (!isNotSent(error)) throw error;
+      warn(`people of other servers: ${printable(error.message)}`);
+    }
+  };
+  // First: whoever has left is given nothing more.
+  await orWarn(async () =>
+    tellMail(cli, await readMailbox(library, { heard }))
+  );
+  if (isGiving) await orWarn(() => keepGiven(library));
 }
 
 /** Says what came from other servers. */

@@ -148,8 +148,8 @@ export async function followAbroad(
   if (!isUsed) return;
   const albums = await context.abroadAlbums();
   const done = await Promise.allSettled([
-    albums.keepGiven(),
-    albums.readMailbox(heard),
+    // First the mailbox: whoever has left is given nothing more.
+    albums.readMailbox(heard).finally(() => albums.keepGiven()),
     albums.followDue(),
   ]);
   for (const one of done) {
