@@ -121,7 +121,7 @@ export async function mayAsk(library: Library, id: string): Promise<boolean> {
   const { joined } = await library.abroad();
   const { reply, asked_at } = joined.get(id) ?? {};
   return reply !== undefined && instantOf(reply.expires_at) > now() &&
-    now() - instantOf(asked_at) >= DAY_MS;
+    Math.abs(now() - instantOf(asked_at)) >= DAY_MS;
 }
 
 /**
@@ -140,7 +140,7 @@ export async function askOwner(
   if (!await mayAsk(library, id)) {
     const { reply, asked_at } = slot.joined.get(id) ?? {};
     const isAsked = reply !== undefined &&
-      now() - instantOf(asked_at) < DAY_MS;
+      Math.abs(now() - instantOf(asked_at)) < DAY_MS;
     throw isAsked
       ? new AbroadError("asked", "you have asked today")
       : new AbroadError("no_reply", "the owner's program takes no questions");
