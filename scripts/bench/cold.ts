@@ -1,56 +1,39 @@
 /**
  * The first pictures on a slow line (1.6 Mbit/s, 150 ms there and back) in a
  * browser that has nothing of the app: of a share link, and of a device that is
- * signed in. Versions take turns.
+ * signed in.
  *
- *     deno task bench cold [--beside CHECKOUT] [--rounds 3]
- *
- * The other checkout needs its web app: `deno task web` there.
+ *     deno task bench cold [--rounds 3]
  *
  * @module
  */
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Browser, chromium } from "playwright-core";
+import { chromium } from "playwright-core";
 import { freePort, startServer } from "../demo/server.ts";
-import { signInInBrowser } from "../../tests/support/web_profile.ts";
-import { photographer } from "../../tests/support/web_people.ts";
 import { sampleBytes } from "../../tests/support/samples.ts";
+import { photographer } from "../../tests/support/web_people.ts";
+import { signInInBrowser } from "../../tests/support/web_profile.ts";
 import { seedLibrary } from "./seeded_library.ts";
 import { openSlowLine } from "./slow_line.ts";
-import { noteRatio, say, withScratch } from "./support.ts";
+import { say, withScratch } from "./support.ts";
 
 const PHOTOS = 300;
 const FIRST = 6;
 const DAYS = 100;
 const PATIENCE_MS = 180_000;
 
-type Opening = "a link" | "a device";
+const { values } = parseArgs({
+  options: { rounds: { type: "string", default: "3" } },
+});
 
-interface Contender {
-  readonly name: string;
-  readonly opens: (
-    browser: Browser,
-    what: Opening,
-  ) => Promise<{ readonly seconds: number; readonly kb: number }>;
-  readonly close: () => Promise<unknown>;
-  readonly seen: Map<Opening, number[]>;
-}
-
-async function contend(
-  scratch: string,
-  name: string,
-  checkout: string | undefined,
-): Promise<Contender> {
-  const place = join(scratch, name.replaceAll("/", "_"));
-  await Deno.mkdir(place);
-  const linePort = freePort();
+await withScratch(async (scratch) => {
+  const dataDir = join(scratch, "data");
+  const [listen, linePort] = [freePort(), freePort()];
   const origin = `http://127.0.0.1:${linePort}`;
-  const listen = freePort();
   const server = await startServer({
-    ...checkout === undefined ? {} : { checkout },
-    dataDir: join(place, "data"),
-    logFile: join(place, "server.log"),
+    dataDir,
+    logFile: join(scratch, "server.log"),
     settings: {
       STRONGROOM_REGISTRATION: "open",
       STRONGROOM_LOG_LEVEL: "warning",
@@ -61,8 +44,8 @@ async function contend(
   });
   const line = openSlowLine(linePort, listen);
   const person = await photographer(origin, "ada");
-  const ids = await seedLibrary({
-    dataDir: join(place, "data"),
+  const assetIds = await seedLibrary({
+    dataDir,
     vault: person.library.vault,
     count: PHOTOS,
     pictures: [{
@@ -74,92 +57,52 @@ async function contend(
     days: DAYS,
   });
   await person.library.sync();
-  const { url } = await person.library.share({ assetIds: ids });
-  return {
-    name,
-    seen: new Map(),
-    close: async () => {
-      line[Symbol.dispose]();
-      await server.stop();
-    },
-    opens: async (browser, what) => {
-      const context = await browser.newContext({
-        viewport: { width: 412, height: 915 },
-      });
-      try {
-        const page = await context.newPage();
-        page.setDefaultTimeout(PATIENCE_MS);
-        const before = line.downBytes();
-        let began = performance.now();
-        if (what === "a link") await page.goto(url, { waitUntil: "commit" });
-        else {
-          if (!await signInInBrowser(page, origin, person)) throw new Error();
-          // What is measured begins when the page of the app is asked for.
-          began = performance.now();
-        }
-        await page.locator(".grid img").nth(FIRST - 1).waitFor();
-        await page.evaluate(`Promise.all(
-          [...document.querySelectorAll(".grid img")].slice(0, ${FIRST})
-            .map((image) => image.decode().catch(() => {})))`);
-        return {
-          seconds: (performance.now() - began) / 1_000,
-          kb: (line.downBytes() - before) / 1_000,
-        };
-      } finally {
-        await context.close();
-      }
-    },
-  };
-}
-
-const { values } = parseArgs({
-  options: {
-    beside: { type: "string" },
-    rounds: { type: "string", default: "3" },
-  },
-});
-
-await withScratch(async (scratch) => {
-  const contenders = [await contend(scratch, "this version", undefined)];
-  if (values.beside !== undefined) {
-    contenders.push(await contend(scratch, "beside", resolve(values.beside)));
-  }
+  const { url } = await person.library.share({ assetIds });
   const browser = await chromium.launch({
     executablePath: "/usr/bin/chromium",
     args: ["--no-sandbox", "--disable-dev-shm-usage"],
   });
+  /** Opens in a new browser; seconds until the first pictures, and kB down. */
+  const open = async (isLink: boolean) => {
+    const context = await browser.newContext({
+      viewport: { width: 412, height: 915 },
+    });
+    try {
+      const page = await context.newPage();
+      page.setDefaultTimeout(PATIENCE_MS);
+      const isReady = isLink || await signInInBrowser(page, origin, person);
+      if (!isReady) throw new Error("the browser is not new");
+      const [before, began] = [line.downBytes(), performance.now()];
+      if (isLink) await page.goto(url, { waitUntil: "commit" });
+      await page.locator(".grid img").nth(FIRST - 1).waitFor();
+      await page.evaluate(`Promise.all(
+        [...document.querySelectorAll(".grid img")].slice(0, ${FIRST})
+          .map((image) => image.decode().catch(() => {})))`);
+      return {
+        seconds: (performance.now() - began) / 1_000,
+        kb: (line.downBytes() - before) / 1_000,
+      };
+    } finally {
+      await context.close();
+    }
+  };
   try {
     say(`load of the machine before: ${Deno.loadavg()[0]?.toFixed(1)}`);
-    for (let round = 0; round < Number(values.rounds); round++) {
-      for (const what of ["a link", "a device"] as const) {
-        for (const { name, opens, seen } of contenders) {
-          const { seconds, kb } = await opens(browser, what);
-          seen.set(what, [...seen.get(what) ?? [], seconds]);
-          say(
-            `  ${name}, ${what}: first ${FIRST} pictures after ` +
-              `${seconds.toFixed(1)} s, ${kb.toFixed(0)} kB down`,
-          );
-        }
+    for (const what of ["a share link", "a device"] as const) {
+      const times: number[] = [];
+      for (let round = 0; round < Number(values.rounds); round++) {
+        const { seconds, kb } = await open(what === "a share link");
+        times.push(seconds);
+        say(`  ${what}: ${seconds.toFixed(1)} s, ${kb.toFixed(0)} kB down`);
       }
-    }
-    const [ours, other] = contenders;
-    for (const [what, times] of ours?.seen ?? []) {
-      const median = middle(times);
-      say(`${what}, median: ${median.toFixed(1)} s`);
-      const theirs = other?.seen.get(what);
-      if (theirs === undefined) continue;
-      const ratio = median / middle(theirs);
-      noteRatio({ what: `first pictures of ${what}`, peer: "beside", ratio });
+      const median = times.toSorted((a, b) => a - b)[times.length >> 1] ?? NaN;
+      say(`${what}, first ${FIRST} pictures: ${median.toFixed(1)} s (median)`);
     }
   } finally {
     await browser.close();
-    for (const { close } of contenders) await close();
+    line[Symbol.dispose]();
+    await server.stop();
   }
 });
 // The browser's connections would keep the process.
 Deno.exit(0);
-
-function middle(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ??
-    NaN;
-}
