@@ -72,6 +72,11 @@ const KEPT = "%KEPT%";
  */
 const CACHE = `strongroom-${BUILD}`;
 const FILES = `/app/${BUILD}/`;
+/**
+ * Files that are fetched at a time while it is installed: on a slow line all
+ * hundreds of them would keep the first pictures waiting.
+ */
+const AT_ONCE = 2;
 const STREAM = "/app/stream/";
 const SAVING = "/app/saving/";
 const SHARED = "/app/shared";
@@ -79,7 +84,16 @@ const SHARED = "/app/shared";
 self.addEventListener("install", (event) => {
   const kept = async () => {
     const cache = await caches.open(CACHE);
-    await cache.addAll(KEPT.split(" ").map((one) => `${FILES}${one}`));
+    const left = KEPT.split(" ").values();
+    const keep = async () => {
+      for (const one of left) {
+        const file = `${FILES}${one}`;
+        // An installation that was cut off goes on where it ended.
+        if (await cache.match(file) !== undefined) continue;
+        await cache.add(new Request(file, { priority: "low" }));
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, keep));
     await cache.add(new Request("/", { headers: { Accept: "text/html" } }));
     await self.skipWaiting();
   };
