@@ -56,13 +56,14 @@ appStory(
       let asked = "";
       await signUp(page, url, "ada@example.org");
       const add = page.locator("input[data-add=files]");
+      // What is held would keep it from being installed.
+      await page.waitForFunction(hasWorker);
       wire.holdAfter(12 * 1024 * 1024);
       await add.setInputFiles([video]);
       await page.getByText("0 of 1 file done").waitFor();
       await until(() => wire.sentBytes > 10 * 1024 * 1024);
 
       // Leaving asks, and what was begun is named afterwards.
-      await page.waitForFunction(hasWorker);
       wire.cut();
       await page.getByText("Uploading continues automatically.").waitFor();
       page.once("dialog", (dialog) => {
