@@ -11,6 +11,7 @@ import {
   inviteAbroad,
   joinedAbroad,
   keepGiven,
+  leaveAbroad,
   pickupLinkOf,
   readPickup,
 } from "../../src/library/abroad/abroad.ts";
@@ -19,6 +20,7 @@ import {
   DAY,
   keptAbroad,
   letIn,
+  phoneOf,
   seen,
   take,
   withTwoServers,
@@ -200,6 +202,29 @@ Deno.test("an album moves by its owner's word alone, to what they signed, and no
       assert.deepEqual(await keptAbroad(bob), kept, what);
     });
   }
+});
+
+Deno.test("an album that another device has left is not followed to where it has moved", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob } = cast;
+    const { albumId, member, link, id } = await letIn(cast);
+    await seen(bob, id);
+    const { id: next } = await ada.albums.create({ title: "Rügen" });
+    const other = await inviteAbroad(ada, next, member);
+    await say(cast, { member, link }, {
+      album_id: albumId,
+      seq: 2,
+      state: "moved",
+      successor: { album_id: next, pickup: pickupIn(other) },
+    });
+    const phone = await phoneOf(cast);
+    await leaveAbroad(phone, id);
+    await assert.rejects(afterRevoked(cast, albumId, id), {
+      name: "AlbumLeft",
+    });
+    assert.deepEqual(await joinedAbroad(bob), []);
+    assert.deepEqual(await joinedAbroad(phone), []);
+  });
 });
 
 Deno.test("an invitation that has moved is none to somebody who is not in its album", async () => {

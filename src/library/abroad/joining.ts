@@ -42,7 +42,11 @@ import {
 } from "../trust/trust_rules.ts";
 import type { Trust } from "../trust/trust.ts";
 import type { AlbumAbroad, TrustRecord } from "../trust/trust_record.ts";
-import { AbroadError, assertNothingWithheld } from "./abroad_fault.ts";
+import {
+  AbroadError,
+  AlbumLeft,
+  assertNothingWithheld,
+} from "./abroad_fault.ts";
 import { clearAbroadStore } from "./abroad_store.ts";
 import { replyOf } from "./replying.ts";
 import {
@@ -190,16 +194,25 @@ export function pickupLinkOf(text: string): AbroadLink {
   );
 }
 
-/** Accepts an invitation. Throws a DocumentError if it has ended. */
+/**
+ * Accepts an invitation. Throws a DocumentError if it has ended, and AlbumLeft
+ * if it is to an album that has moved, and that the person has left meanwhile.
+ */
 export async function acceptAbroad(
   library: Library,
   read: ReadPickup,
 ): Promise<void> {
-  const { grant: { grant, member, owner }, link, id } = read;
+  const { grant: { grant, member, owner }, link, id, movedFrom } = read;
   if (grant === undefined) {
     throw new AbroadError("ended", "this invitation has ended");
   }
   const slot = await library.abroad();
+  const assertIn = (get: typeof slot.joined.get) => {
+    if (movedFrom === undefined || get(movedFrom) !== undefined) return;
+    throw new AlbumLeft(movedFrom);
+  };
+  if (movedFrom !== undefined) await slot.read({ again: true });
+  assertIn(slot.joined.get);
   const isNew = slot.joined.get(id) === undefined;
   if (isNew && slot.joined.list().length >= MOST_JOINED) {
     throw new AbroadError(
@@ -210,15 +223,17 @@ export async function acceptAbroad(
   // What is known may have come since it was read.
   assertOwner(library.trust, read.owner, read.grant);
   await noteRead(library, read, { accepted: true });
-  const { movedFrom } = read;
   const { min_protocol_version: _, ...token } = grant;
   const { opaqueId: opaque_id, secret } = link;
   const pickup = { opaque_id, secret };
-  await slot.joined.change(id, (present) => ({
-    ...present,
-    ...{ member, owner, pickup, ...token },
-    ...replyIn(read.grant),
-  }));
+  await slot.joined.change(id, (present, get) => {
+    assertIn(get);
+    return {
+      ...present,
+      ...{ member, owner, pickup, ...token },
+      ...replyIn(read.grant),
+    };
+  });
   if (slot.invited.get(id) !== undefined) {
     await slot.invited.put(id, undefined);
   }

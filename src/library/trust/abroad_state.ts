@@ -175,11 +175,14 @@ export interface Entries<T> {
   put(id: string, entry: Unstamped<T> | undefined): Promise<void>;
   /**
    * Puts what is made of the present entry, which another device may have
-   * changed since it was read here.
+   * changed since it was read here. `get` returns the present ones.
    */
   change(
     id: string,
-    next: (present: T | undefined) => Unstamped<T> | undefined,
+    next: (
+      present: T | undefined,
+      get: (id: string) => T | undefined,
+    ) => Unstamped<T> | undefined,
   ): Promise<void>;
 }
 
@@ -219,16 +222,18 @@ export async function openAbroadSlot(
     of: (state: AbroadState) => Section<T>,
     withEntries: (state: AbroadState, section: Section<T>) => AbroadState,
   ): Entries<T> => {
-    const get = (id: string): T | undefined => {
-      const entry = entryOf(of(slot.held), id);
+    const entryIn = (section: Section<T>, id: string): T | undefined => {
+      const entry = entryOf(section, id);
       return entry === undefined || isRemoved(entry) ? undefined : entry;
     };
+    const get = (id: string) => entryIn(of(slot.held), id);
     const change: Entries<T>["change"] = async (id, nextOf) => {
       await slot.change((state) => {
         const section = of(state);
         const present = entryOf(section, id);
         const entry = nextOf(
-          present === undefined || isRemoved(present) ? undefined : present,
+          entryIn(section, id),
+          (one) => entryIn(section, one),
         );
         const before = instantOf(present?.at);
         const at = toRfc3339(Math.max(now(), before + 1));
