@@ -214,7 +214,9 @@ export async function acceptAbroad(
   if (movedFrom !== undefined) await slot.read({ again: true });
   assertIn(slot.joined.get);
   const isNew = slot.joined.get(id) === undefined;
-  if (isNew && slot.joined.list().length >= MOST_JOINED) {
+  // One that has moved takes the place of itself.
+  const isMore = isNew && movedFrom === undefined;
+  if (isMore && slot.joined.list().length >= MOST_JOINED) {
     throw new AbroadError(
       "limit",
       `you are in ${MOST_JOINED} albums abroad already`,
