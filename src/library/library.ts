@@ -473,7 +473,7 @@ export async function openLibrary(
     },
     inbox: async (links) =>
       await (await later()).inbox(
-        { ...context, state },
+        { ...context, state, albums },
         links ??
           (await photoLinks()).map((one) => one.opaque_id),
       ),

@@ -183,6 +183,18 @@ Deno.test("what a guest says by a link is taken in by any device, is in the albu
   });
 });
 
+Deno.test("what guests said waits in the inbox where no device takes it in, so that it can be refused", async () => {
+  await withLink(async ({ ada, opaqueId, half, guest, on, rounds }) => {
+    await sayAsGuest(guest, half, { on, from: "Grandma", text: "late" });
+    await ada.revokeShare(opaqueId);
+    await rounds(ada);
+    const [one] = await ada.inbox();
+    assert.equal(one?.file?.remark?.text, "late");
+    await ada.refuse(one.opaqueId, one.uploadId);
+    assert.deepEqual(await ada.inbox(), []);
+  });
+});
+
 Deno.test("a guest takes back what was said in the same browser, and the owner what any guest said", async () => {
   await withLink(async (cast) => {
     const { ada, phone, photoId, half, guest, on, shown, rounds, send } = cast;

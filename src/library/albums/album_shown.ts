@@ -98,3 +98,9 @@ export function albumOf(
     isUnopened: unopened !== undefined && unopened.fault === undefined,
   };
 }
+
+/** Whether hearts and comments are shown in an album. */
+export function takesRemarks(album: Album | undefined): boolean {
+  return album !== undefined && !album.tombstoned &&
+    album.fault === undefined && album.info?.remarks !== false;
+}

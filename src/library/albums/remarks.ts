@@ -21,7 +21,7 @@ import {
   type RemarkGuest,
 } from "../../client/documents/metadata.ts";
 import type { Library } from "../library.ts";
-import type { Album } from "./album_shown.ts";
+import { takesRemarks } from "./album_shown.ts";
 import { plainOf } from "../rows/plaintext_cache.ts";
 import { isShown, type Row } from "../rows/rows.ts";
 
@@ -137,12 +137,6 @@ function remarkOf(
     ...(kind === "comment" && text !== undefined ? { text } : {}),
     removable: author === session.userId || album?.role === "owner",
   };
-}
-
-/** Whether hearts and comments are shown in an album. */
-export function takesRemarks(album: Album | undefined): boolean {
-  return album !== undefined && !album.tombstoned &&
-    album.fault === undefined && album.info?.remarks !== false;
 }
 
 function kindOf(

@@ -20,7 +20,6 @@ import {
   removeRemarks,
   type ShownRemark,
   storeRemark,
-  takesRemarks,
 } from "../albums/remarks.ts";
 import { NoLongerWaits } from "../base/faults.ts";
 import type { Library } from "../library.ts";
@@ -33,6 +32,7 @@ import {
 } from "./inbox.ts";
 import { listOf, noteLink } from "./link_notes.ts";
 import type { Said } from "./links.ts";
+import { mayReact } from "./may_react.ts";
 
 /** What a link takes in as long as it lives, and shows at most. */
 const MOST_SAID = 2_000;
@@ -44,24 +44,6 @@ const MOST_TEXT = 512 * 1_024;
 const MOST_AT_ONCE = 50;
 /** How long a link is let alone that the server refuses something of (ms). */
 const PAUSE_MS = 600_000;
-
-/**
- * Whether viewers of a link may say something: its owner let them, and did not
- * turn comments off in the album. Undefined if this device cannot tell now.
- */
-function mayReact(
-  { albums }: Pick<Library, "albums">,
-  link: KeptLink | undefined,
-): boolean | undefined {
-  const isAllowed = link?.removed !== true && link?.adds !== undefined &&
-    link.gives?.reacts === true;
-  if (!isAllowed) return false;
-  const list = listOf(link.follows ?? "");
-  if (list?.kind !== "album") return list !== undefined;
-  const album = albums.get(list.id);
-  const isKnown = album !== undefined && album.fault === undefined;
-  return isKnown ? takesRemarks(album) : undefined;
-}
 
 /** What guests said by a link both ways, as it is shown by it. */
 export function saidBy(library: Library, opaqueId: string): Said | undefined {

@@ -15,15 +15,17 @@ import {
   openGuestFile,
 } from "../../client/documents/guest.ts";
 import type { Metadata } from "../../client/documents/metadata.ts";
-import type { KeptLink } from "../../client/documents/state.ts";
+import { type KeptLink, present } from "../../client/documents/state.ts";
 import { plaintextSize } from "../../client/stream/stream.ts";
 import { type Range } from "../../client/api/blob_body.ts";
 import { ApiProblem } from "../../client/api/transport.ts";
 import type { NewDerivative, UploadContext } from "../adding/upload.ts";
 import { primitivesOf } from "../base/platform.ts";
+import type { Albums } from "../albums/albums.ts";
 import { openBlob, rangesOfBlob } from "../rows/pull.ts";
 import type { PlainSource } from "../../client/stream/sealed_source.ts";
 import type { SharedState } from "../vault/shared_state.ts";
+import { mayReact } from "./may_react.ts";
 
 /** What reading guests' files works with. */
 export interface InboxContext extends UploadContext {
@@ -68,19 +70,24 @@ export interface AcceptOptions {
   readonly derivatives?: readonly NewDerivative[];
 }
 
-/** Lists the files that wait under links. */
+/**
+ * Lists the files that wait under links, without what guests said that is taken
+ * in without asking (`guest_remarks.ts`).
+ */
 export async function inbox(
-  context: InboxContext,
+  context: InboxContext & { readonly albums: Pick<Albums, "get"> },
   links: readonly string[],
 ): Promise<readonly Waiting[]> {
   const waiting: Waiting[] = [];
   for (const opaqueId of links) {
     if (waiting.length >= WAITING_MAX) break;
     const link = await recordOf(context, opaqueId);
+    const isTaken = present(context.state.held.links).some(([, share]) =>
+      share.adds === opaqueId && mayReact(context, share) !== undefined
+    );
     for (const one of await contributionsOf(context, opaqueId)) {
       const file = openGuest(context, opaqueId, link, one);
-      // Taken in without asking; see `guest_remarks.ts`.
-      if (link?.into !== undefined && isSaying(file)) continue;
+      if (isTaken && isSaying(file)) continue;
       waiting.push({
         opaqueId,
         uploadId: one.upload_id,
