@@ -58,7 +58,8 @@ export function saidBy(library: Library, opaqueId: string): Said | undefined {
   let text = 0;
   for (const { guest, on, at, ...one } of newest) {
     text += one.text?.length ?? 0;
-    if (guest === undefined || text > MOST_TEXT) break;
+    const isTooMuch = text > MOST_TEXT && one.text !== undefined;
+    if (guest === undefined || isTooMuch) continue;
     const told = of.get(on) ?? [];
     of.set(on, told);
     if (told.length >= MOST_OF_PHOTO) continue;
