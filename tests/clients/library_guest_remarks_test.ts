@@ -320,7 +320,8 @@ Deno.test("of what guests send, what has no name, too much text or no photo of t
 
 Deno.test("a link whose owner lets no one react, or an album whose comments are off, takes nothing in and shows nothing; on again, what was said is there", async () => {
   await withLink(async (cast) => {
-    const { ada, albumId, opaqueId, half, guest, on, shown, rounds } = cast;
+    const { wire, ada, albumId, photoId, opaqueId, half, guest, on } = cast;
+    const { shown, rounds } = cast;
     const say = (text: string) =>
       sayAsGuest(guest, half, { on, from: "Grandma", text });
     await say("first");
@@ -330,6 +331,13 @@ Deno.test("a link whose owner lets no one react, or an album whose comments are 
     assert.deepEqual(await shown(), []);
     await say("while off");
     await rounds(ada);
+    const { url } = await shareBothWays(ada, {
+      assetIds: [photoId],
+      follows: `album/${albumId}`,
+      gives: {},
+    });
+    const { adds } = (await seenByLink(wire, url)).index;
+    assert.deepEqual([adds === undefined, adds?.reacts], [false, undefined]);
     await ada.albums.describe(albumId, { title: "Lake", remarks: true });
     await rounds(ada);
     assert.deepEqual(await shown(), ["Grandma: first"]);

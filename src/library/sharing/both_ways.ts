@@ -8,6 +8,7 @@ import { DAY_MS, readTime, toRfc3339 } from "../../core/time.ts";
 import { parseUploadLink } from "../../client/documents/upload_link.ts";
 import type { Library } from "../library.ts";
 import type { MadeShare, NewShare } from "./links.ts";
+import { mayReact } from "./may_react.ts";
 
 /** An upload link lives no longer (protocol/links.md#upload-links). */
 const LONGEST_MS = 89 * DAY_MS;
@@ -38,8 +39,11 @@ export async function shareBothWays(
     if (fingerprint === undefined || gate === undefined) {
       throw new Error("the link has no key");
     }
-    const adds = { opaque_id: opaqueId, fingerprint, gate };
     const gives = { reacts: true, ...share.gives };
+    const noted = { title: "", at: "", follows, adds: opaqueId, gives };
+    const reacts = mayReact(library, noted) === true;
+    const half = { opaque_id: opaqueId, fingerprint, gate };
+    const adds = reacts ? { ...half, reacts } : half;
     return await library.share({ ...share, adds, gives });
   } catch (error) {
     // Nobody knows of it.

@@ -161,9 +161,7 @@ export async function shareAssets(
     places,
     films,
   );
-  const reacts = share.gives?.reacts === true;
-  const half = adds && withReacts(adds, { reacts });
-  const shown = indexOf({ n: 0, title, message, from, adds: half, items });
+  const shown = indexOf({ n: 0, title, message, from, adds, items });
   const guarded = passphrase === undefined ? undefined : await protectShare(
     passphrase,
     { opaqueId, fragment },
