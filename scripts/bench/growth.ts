@@ -1,7 +1,8 @@
 /**
- * How the memory of the packed program grows while photographs are added, and
- * what of the processor they take: at rest, after 300 and after 1,000, of five
- * phones. It starts with a filled cache of compiled code.
+ * How the memory of the packed program grows in a control group of 512 MiB, and
+ * what of the processor it takes: at its first start, which fills the cache of
+ * compiled code, at rest, after 300 and after 1,000 photographs of five phones,
+ * and with 200 readers of the web app that take nothing.
  *
  *     deno task bench growth [--bundle BUNDLE] [--beside BUNDLE]… [--rounds 5]
  *
@@ -18,7 +19,15 @@ import { bundle } from "../bundle.ts";
 import { becomeOwner } from "../demo/owner.ts";
 import { firstLine, freePort } from "../demo/server.ts";
 import { backUp, newPhotos } from "./board_photos.ts";
-import { cpuSeconds, noteRatio, peakMib, say, withScratch } from "./support.ts";
+import { openBoard } from "./board.ts";
+import {
+  cpuSeconds,
+  MIB,
+  noteRatio,
+  peakMib,
+  say,
+  withScratch,
+} from "./support.ts";
 
 const PHONES = 5;
 /** Photographs that are there by each look. */
@@ -27,6 +36,8 @@ const LOOKS = [300, 1_000];
 const ORIGINAL_BYTES = 1_000_000;
 /** Until what a start leaves to be done is over (ms). */
 const REST_MS = 3_000;
+const MEMORY_BYTES = 512 * MIB;
+const READERS = 200;
 
 /** What was seen of one start, by what it is. */
 type Seen = Map<string, number>;
@@ -65,14 +76,22 @@ await withScratch(async (scratch) => {
     });
   }
   say(`load of the machine before: ${Deno.loadavg()[0]?.toFixed(1)}`);
-  // The first starts fill the caches.
-  for (const one of contenders) await measure(one, scratch, []);
-  for (let round = 0; round < Number(values.rounds); round++) {
-    const order = round % 2 === 0 ? contenders : contenders.toReversed();
-    for (const one of order) {
-      one.seen.push(await measure(one, scratch, LOOKS));
-      say(`  ${one.name}: ${described(one.seen.slice(-1))}`);
+  const board = await openBoard(MEMORY_BYTES);
+  try {
+    // The first starts fill the caches.
+    for (const one of contenders) {
+      const first = await measure(one, scratch, board.under, []);
+      say(`${one.name}, first start: ${described([first])}`);
     }
+    for (let round = 0; round < Number(values.rounds); round++) {
+      const order = round % 2 === 0 ? contenders : contenders.toReversed();
+      for (const one of order) {
+        one.seen.push(await measure(one, scratch, board.under, LOOKS));
+        say(`  ${one.name}: ${described(one.seen.slice(-1))}`);
+      }
+    }
+  } finally {
+    await board.close();
   }
   for (const { name, seen } of contenders) {
     say(`${name}, medians: ${described(seen)}`);
@@ -101,11 +120,13 @@ function median(seen: readonly Seen[], what: string): number {
 async function measure(
   { program, cache }: Contender,
   scratch: string,
+  under: readonly string[],
   looks: readonly number[],
 ): Promise<Seen> {
   const dataDir = await Deno.makeTempDir({ dir: scratch });
-  const child = new Deno.Command(program, {
-    args: ["serve", "--data-dir", dataDir],
+  const [command = program, ...args] = [...under, program];
+  const child = new Deno.Command(command, {
+    args: [...args, "serve", "--data-dir", dataDir],
     env: {
       DENO_DIR: cache,
       STRONGROOM_LISTEN: `127.0.0.1:${freePort()}`,
@@ -122,6 +143,7 @@ async function measure(
     const seen: Seen = new Map();
     seen.set("MiB at rest", await statusMib(child.pid, "VmRSS"));
     seen.set("anonymous MiB at rest", await statusMib(child.pid, "RssAnon"));
+    seen.set("peak MiB of the start", await peakMib(child.pid) ?? NaN);
     const client = createClient({ baseUrl, fetch });
     const phones = await Promise.all(
       Array.from({ length: PHONES }, () => becomeOwner(client)),
@@ -142,11 +164,42 @@ async function measure(
       );
     }
     seen.set("processor s", (await cpuSeconds(child.pid) ?? NaN) - before);
+    if (looks.length > 0) {
+      const more = await readSlowly(baseUrl, child.pid);
+      seen.set(`MiB more with ${READERS} slow readers`, more);
+    }
     return seen;
   } finally {
     child.kill("SIGTERM");
     await child.status;
     await Deno.remove(dataDir, { recursive: true });
+  }
+}
+
+/**
+ * Has readers ask for the largest file of the web app and take nothing; returns
+ * by how much the memory grew (MiB).
+ */
+async function readSlowly(baseUrl: string, pid: number): Promise<number> {
+  const { files } = await (await fetch(`${baseUrl}/app/files.json`)).json();
+  const sizes: readonly { path: string; size: number }[] = files;
+  const [largest] = sizes.toSorted((a, b) => b.size - a.size);
+  const { hostname, port } = new URL(baseUrl);
+  const request = new TextEncoder().encode(
+    `GET ${largest?.path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`,
+  );
+  const before = await statusMib(pid, "VmRSS");
+  const readers: Deno.Conn[] = [];
+  try {
+    for (let n = 0; n < READERS; n++) {
+      const reader = await Deno.connect({ hostname, port: Number(port) });
+      readers.push(reader);
+      await reader.write(request);
+    }
+    await new Promise((resolve) => setTimeout(resolve, REST_MS));
+    return await statusMib(pid, "VmRSS") - before;
+  } finally {
+    for (const reader of readers) reader.close();
   }
 }
 
