@@ -4,7 +4,13 @@
  *
  * @module
  */
-import { type Bytes, equalBytes, toHex } from "../../core/bytes.ts";
+import {
+  type Bytes,
+  equalBytes,
+  fromUtf8,
+  toHex,
+  utf8,
+} from "../../core/bytes.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { ApiProblem } from "../../client/api/api.ts";
 import type { AbroadLink } from "../../client/documents/abroad_links.ts";
@@ -26,8 +32,8 @@ import { type ReadPickup, readPickup } from "./joining.ts";
 import { isNotSent, readMail, sendMail } from "./mail.ts";
 import { replyTo } from "./replying.ts";
 
-/** Invitations that wait for the person; of more knocks none is followed. */
-const MOST_INVITED = 50;
+/** Invitations by one card that wait for the person; further knocks wait. */
+const MOST_INVITED = 20;
 /** Knocks that are followed at once: each asks a server that it names. */
 const MOST_FOLLOWED = 8;
 
@@ -95,11 +101,23 @@ export async function readKnocks(
   let followed = 0;
   let isUnfinished = false;
   const servers = await ownServerIds(library);
-  for (const { bytes, drop } of await readMail(library, box, KNOCK_MIME)) {
+  const slot = await library.abroad();
+  const isFull = () =>
+    slot.invited.list().filter(([, { card_id }]) => card_id === cardId)
+      .length >= MOST_INVITED;
+  const turn = { space: "program", key: `knocks/${box}` } as const;
+  const held = await library.store.get(turn.space, turn.key);
+  const mail = await readMail(library, box, KNOCK_MIME);
+  // Those that waited the last time do not keep the others waiting.
+  const start = Number(fromUtf8(held ?? utf8("")) ?? "") % (mail.length || 1);
+  let waiting = 0;
+  for (
+    const { bytes, drop } of [...mail.slice(start), ...mail.slice(0, start)]
+  ) {
     const told = bytes === undefined
       ? undefined
       : await knockOf(library, cardId, servers, bytes);
-    if (told !== undefined && followed++ >= MOST_FOLLOWED) {
+    if (told !== undefined && (followed++ >= MOST_FOLLOWED || isFull())) {
       isUnfinished = true;
       continue;
     }
@@ -110,10 +128,15 @@ export async function readKnocks(
       if (!isForOne(error)) {
         if (!isNotSent(error)) throw error;
         isUnfinished = true;
+        waiting++;
         continue;
       }
     }
     await drop();
+  }
+  const value = isUnfinished ? utf8(String(start + waiting)) : null;
+  if (held !== undefined || value !== null) {
+    await library.store.write([{ ...turn, value }]);
   }
   return { invited, isUnfinished };
 }
@@ -156,7 +179,7 @@ async function follow(
   const { opaque_id, server_id: serverId } = told;
   const isKnown = [...slot.joined.list(), ...slot.invited.list()]
     .some(([, { pickup }]) => pickup.opaque_id === opaque_id);
-  if (isKnown || slot.invited.list().length >= MOST_INVITED) return undefined;
+  if (isKnown) return undefined;
   const secret = new Uint8Array(told.secret);
   const link = {
     kind: "pickup",
@@ -177,6 +200,7 @@ async function follow(
     owner: grant.owner,
     ...(name === undefined ? {} : { name }),
     pickup: { opaque_id, secret },
+    card_id: toHex(told.card_id),
   });
   return id;
 }

@@ -88,6 +88,8 @@ const invitedSchema = z.looseObject({
   owner: uuid,
   name: z.optional(textBetween(1, 128)),
   pickup,
+  /** The card that the knock answered, in hex. */
+  card_id: z.optional(textBetween(1, 64)),
 });
 const contactSchema = z.looseObject({
   at,
