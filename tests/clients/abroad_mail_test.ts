@@ -160,7 +160,7 @@ async function sendKnock(
 Deno.test("a knock that says something else than the invitation it leads to is dropped, and so is a stranger's file", async () => {
   await withTwoServers(async (cast) => {
     const { ada, bob, deviceOf, home } = cast;
-    const { albumId, member, card } = await knocked(cast);
+    const { id, member, card } = await knocked(cast);
     await heard(bob);
     await declineAll(bob);
     const [, given] = (await ada.abroad()).given.list()[0] ?? [];
@@ -216,8 +216,7 @@ Deno.test("a knock that says something else than the invitation it leads to is d
     assert.equal(read.length, wrong.length);
     // The true one is still an invitation.
     await sendKnock(ada, card, told);
-    assert.equal((await heard(bob)).invited.length, 1);
-    assert.ok(albumId);
+    assert.deepEqual((await heard(bob)).invited, [id]);
   });
 });
 
@@ -381,11 +380,11 @@ Deno.test("somebody who declines or leaves is taken off the list by the owner's 
     assert.ok(!(await membersOf(ada, albumId)).includes(member));
 
     // Let in again, they accept and leave.
-    const link = await inviteAbroad(ada, albumId, member);
+    await inviteAbroad(ada, albumId, member);
     await knock(ada, albumId, member);
     await heard(bob);
     const [again] = await invitationsAbroad(bob);
-    assert.ok(again !== undefined && link !== "");
+    assert.ok(again !== undefined);
     await acceptAbroad(bob, await readPickup(bob, again.link));
     assert.deepEqual(await heard(ada), NOTHING);
     assert.ok((await membersOf(ada, albumId)).includes(member));
@@ -576,7 +575,7 @@ Deno.test("no link for knocks or replies shows in the inbox, also one that was w
 
 Deno.test("what a reply asks for is done although the program was cut off before it deleted the reply", async () => {
   await withTwoServers(async (cast) => {
-    const { ada, bob, host } = cast;
+    const { ada, bob, adasDevice, host } = cast;
     const { albumId, member, id } = await letIn(cast);
     await leaveAbroad(bob, id);
     let isCut = false;
@@ -590,13 +589,14 @@ Deno.test("what a reply asks for is done although the program was cut off before
       await answer.body?.cancel();
       throw new TypeError("the program was killed");
     };
-    await assert.rejects(heard(ada));
-    await ada.sync();
-    await readMailbox(ada, { heard: false });
-    await keepGiven(ada);
+    await assert.rejects(heard(ada), { name: "ConnectionError" });
+    const next = await openLibrary(ada.vault, adasDevice.store);
+    await next.sync();
+    await readMailbox(next, { heard: false });
+    await keepGiven(next);
     assert.ok(isCut);
-    assert.ok(!(await membersOf(ada, albumId)).includes(member));
-    const [, given] = (await ada.abroad()).given.list()[0] ?? [];
+    assert.ok(!(await membersOf(next, albumId)).includes(member));
+    const [, given] = (await next.abroad()).given.list()[0] ?? [];
     assert.equal(given?.ended, true);
   });
 });

@@ -55,6 +55,7 @@ export interface Cast {
   readonly home: Wire;
   readonly ada: Library;
   readonly bob: Library;
+  readonly adasDevice: TestDevice;
   readonly bobsDevice: TestDevice;
   readonly deviceOf: (server: string, seed: string) => TestDevice;
   readonly pass: (ms: number) => void;
@@ -80,11 +81,12 @@ export async function withTwoServers(
         });
       const patience = { isOver: false };
       const bobsDevice = deviceOf(HOME, "bob's");
-      const ada = await beginLibrary(deviceOf(ORIGIN, "ada's"), "ada");
+      const adasDevice = deviceOf(ORIGIN, "ada's");
+      const ada = await beginLibrary(adasDevice, "ada");
       const bob = await beginLibrary(bobsDevice, "bob");
       const pass = (ms: number) => advance([a, b], ms);
       await test({
-        ...{ host, home, ada, bob, bobsDevice },
+        ...{ host, home, ada, bob, adasDevice, bobsDevice },
         ...{ deviceOf, pass, patience },
       });
     }, { settings: { ...settings, STRONGROOM_BASE_URL: HOME } });
