@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { acceptAll } from "../support/library.ts";
 import { newAccount, withTown } from "../support/people_commands.ts";
 import { takeFalsely } from "../support/album_cast.ts";
-import { viewed } from "../support/viewed_links.ts";
+import { openedIndex, viewed } from "../support/viewed_links.ts";
 import { photographer } from "../support/web_people.ts";
 
 Deno.test("the link of an album shows what a push adds, until it is to stay as it is", async () => {
@@ -46,6 +46,7 @@ Deno.test("the link of an album shows what a push adds, until it is to stay as i
       const [args, why] of [
         [["share", "a", "--album", "Lake"], /--album, or --all/],
         [["share", "a", "--as-now"], /--as-now is for --album/],
+        [["share", "--album", "Lake", "--may-react"], /is for --may-add/],
         [["share", "--album", "Sea"], /no album is called/],
       ] as const
     ) {
@@ -53,6 +54,24 @@ Deno.test("the link of an album shows what a push adds, until it is to stay as i
       assert.equal(status, 1);
       assert.match(stderr, why);
     }
+  });
+});
+
+Deno.test("viewers of a link with `--may-add` give hearts and comments only with `--may-react`", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    await laptop.done("album", "new", "Lake");
+    await laptop.write("in/a.txt", "first");
+    await laptop.done("push", "--album", "Lake", laptop.path("in"));
+    const share = async (...options: string[]) => {
+      const link = await laptop.done("share", "--album", "Lake", ...options);
+      const { adds } = await openedIndex(link.trim());
+      return adds !== undefined && { reacts: adds.reacts };
+    };
+    assert.equal(await share(), false);
+    assert.deepEqual(await share("--may-add"), { reacts: undefined });
+    assert.deepEqual(await share("--may-add", "--may-react"), { reacts: true });
   });
 });
 

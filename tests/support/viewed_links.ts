@@ -11,8 +11,24 @@ import {
 } from "../../src/client/documents/share.ts";
 import { decryptBytes } from "../../src/client/stream/stream.ts";
 
+/** The index of a link, as a stranger with the link opens it. */
+export async function openedIndex(url: string) {
+  const { index } = await opened(url);
+  return index;
+}
+
 /** What a stranger with the link gets: names, and bytes. */
 export async function viewed(url: string) {
+  const { index, open } = await opened(url);
+  return await Promise.all(
+    index.items.map(async ({ name, hash, key, chunk_size }) => ({
+      name,
+      bytes: await open(hash, key, chunk_size),
+    })),
+  );
+}
+
+async function opened(url: string) {
   const link = parseShareLink(url);
   if (link?.secret === undefined) throw new Error("no secret");
   const { origin: baseUrl, opaqueId, secret } = link;
@@ -31,11 +47,5 @@ export async function viewed(url: string) {
       ...(chunkSize === undefined ? {} : { chunkSize }),
     }, await whole(hash));
   const { metadata_hash: index } = await viewer.viewShare(opaqueId);
-  const { items } = decodeShareIndex(await open(index, secret));
-  return await Promise.all(
-    items.map(async ({ name, hash, key, chunk_size }) => ({
-      name,
-      bytes: await open(hash, key, chunk_size),
-    })),
-  );
+  return { index: decodeShareIndex(await open(index, secret)), open };
 }

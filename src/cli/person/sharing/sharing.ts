@@ -37,6 +37,8 @@ export interface ShareOptions {
   readonly asNow?: true;
   /** Of an album: whoever has the link can add to it. */
   readonly mayAdd?: true;
+  /** With `mayAdd`: they may give hearts and comments, too. */
+  readonly mayReact?: true;
   readonly title?: string;
   readonly expires?: string;
   readonly passphraseFile?: string;
@@ -55,6 +57,9 @@ export async function share(
   options: ShareOptions,
 ): Promise<void> {
   const ways = [words.length > 0, options.all, options.album !== undefined];
+  if (options.mayReact && !options.mayAdd) {
+    throw new OperatorFault("--may-react is for --may-add");
+  }
   if (ways.filter((one) => one === true).length !== 1) {
     throw new OperatorFault(
       "name what to share: words that find it, --album, or --all",
@@ -140,10 +145,14 @@ export async function share(
 
 function shareList(
   { library }: CliContext,
-  { mayAdd }: ShareOptions,
+  { mayAdd, mayReact }: ShareOptions,
   share: NewShare & { readonly follows: string },
 ): Promise<MadeShare> {
-  return mayAdd ? shareBothWays(library, share) : library.share(share);
+  // No command shows or deletes hearts and comments.
+  const gives = { ...share.gives, reacts: mayReact === true };
+  return mayAdd
+    ? shareBothWays(library, { ...share, gives })
+    : library.share(share);
 }
 
 /** The album that is shared. */

@@ -26,7 +26,12 @@ export const SHARING_ROWS: readonly Row[] = [
       [
         "--may-add",
         "with --album: whoever has the link can add files, which wait in " +
-        "your inbox, and give hearts and comments",
+        "your inbox",
+      ],
+      [
+        "--may-react",
+        "with --may-add: they can give hearts and comments, too, which you " +
+        "see and delete in the app",
       ],
       ["--title <text>", "the title of the page"],
       ["--expires <time>", "ends after 45m, 12h, 7d, 2w"],
