@@ -17,6 +17,7 @@ import {
   knock,
   leaveAbroad,
   makeCard,
+  putAskAway,
   readMailbox,
   readPickup,
   removeAbroad,
@@ -441,7 +442,7 @@ Deno.test("a member whose grant is gone asks once a day, and the owner's program
   });
 });
 
-Deno.test("somebody who was removed may ask, and gets nothing before the owner decides", async () => {
+Deno.test("somebody who was removed may ask, and gets nothing before the owner decides, who may put it away", async () => {
   await withTwoServers(async (cast) => {
     const { ada, bob } = cast;
     const { albumId, member, id } = await letIn(cast);
@@ -454,6 +455,10 @@ Deno.test("somebody who was removed may ask, and gets nothing before the owner d
     assert.deepEqual(await membersOf(ada, albumId), [idOf(ada)]);
     const [, given] = (await ada.abroad()).given.list()[0] ?? [];
     assert.equal(given?.reply?.text, asked.text);
+    await putAskAway(ada, { albumId, member });
+    const [, away] = (await ada.abroad()).given.list()[0] ?? [];
+    assert.equal(away?.reply?.text, undefined);
+    assert.equal(away?.reply?.asked_at, given?.reply?.asked_at);
     await inviteAbroad(ada, albumId, member);
     assert.deepEqual((await seen(bob, id)).names, ["first"]);
     const [, anew] = (await ada.abroad()).given.list()[0] ?? [];

@@ -37,7 +37,7 @@ export {
   type Pause,
 } from "./following.ts";
 export { declineAbroad, invitationsAbroad, knock } from "./knocking.ts";
-export { type MailRead, readMailbox } from "./mailbox.ts";
+export { type MailRead, putAskAway, readMailbox } from "./mailbox.ts";
 export { askOwner, mayAsk } from "./replying.ts";
 export { AbroadError, type AbroadFault } from "./abroad_fault.ts";
 

@@ -124,6 +124,19 @@ export async function readMailbox(
   return read;
 }
 
+/** Puts away that a former member asks to be let in, until they ask again. */
+export async function putAskAway(
+  library: Library,
+  { albumId, member }: AboutMember,
+): Promise<void> {
+  const { given } = await library.abroad();
+  await given.change(givenId(albumId, member), (present) => {
+    if (present?.reply === undefined) return present;
+    const { text: _, ...reply } = present.reply;
+    return { ...present, reply };
+  });
+}
+
 /** The newest reply of a member that was not seen before. */
 async function newestReply(
   library: Library,

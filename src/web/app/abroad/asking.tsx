@@ -8,6 +8,7 @@ import { useState } from "preact/hooks";
 import { useLoaded } from "../loaded.ts";
 import { messages } from "../messages.ts";
 import { Button, Notice } from "../parts/controls.tsx";
+import { LinkOut } from "../screens/sharing/link_out.tsx";
 import { revision, vault } from "../vault.ts";
 import { abroadFaultText } from "./fault_text.ts";
 
@@ -20,19 +21,30 @@ export function AsksAgain({ albumId }: { readonly albumId: string }) {
   );
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<string>();
-  const letIn = async (member: string) => {
+  const [untold, setUntold] = useState<{ name: string; link: string }>();
+  const act = async (work: () => Promise<void>) => {
     setBusy(true);
     setFault(undefined);
     try {
-      await vault().abroad.invite(albumId, member);
+      await work();
     } catch (error) {
       setFault(abroadFaultText(error));
     }
     setBusy(false);
   };
+  const letIn = async (member: string, name: string) => {
+    const { link, isTold } = await vault().abroad.invite(albumId, member);
+    if (!isTold) setUntold({ name, link });
+  };
   return (
     <>
       {fault !== undefined && <Notice>{fault}</Notice>}
+      {untold !== undefined && (
+        <Notice>
+          <p>{abroad.sendLink({ name: untold.name })}</p>
+          <LinkOut url={untold.link} title="" />
+        </Notice>
+      )}
       {value.map(({ member, name = albums.somebody, host, text }) => (
         <Notice key={member}>
           <p>{abroad.asksAgain({ name, host })}</p>
@@ -41,9 +53,15 @@ export function AsksAgain({ albumId }: { readonly albumId: string }) {
             <Button
               busy={busy}
               onClick={() =>
-                letIn(member)}
+                act(() => letIn(member, name))}
             >
               {abroad.letIn({ name })}
+            </Button>
+            <Button
+              busy={busy}
+              onClick={() => act(() => vault().abroad.notNow(albumId, member))}
+            >
+              {albums.notNow}
             </Button>
           </div>
         </Notice>

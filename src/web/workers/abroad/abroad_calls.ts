@@ -17,6 +17,7 @@ import {
   listContacts,
   makeCard,
   pickupLinkOf,
+  putAskAway,
   type ReadPickup,
   readPickup,
   withdrawCard,
@@ -245,6 +246,11 @@ export function abroadCalls(context: VaultContext) {
           ...(reply?.text ? { text: reply.text } : {}),
         }];
       });
+    },
+    /** Puts away that somebody asks, until they ask again. */
+    async notNow(albumId: string, member: string): Promise<void> {
+      await putAskAway(context.opened(), { albumId, member });
+      context.changed();
     },
     /** What a report about a photo names. */
     async report(id: string): Promise<PhotoReport | undefined> {
