@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { remarksOn, removeRemarks } from "../../src/library/albums/remarks.ts";
 import { followLinks } from "../../src/library/sharing/following_links.ts";
 import { sayAsGuest } from "../../src/library/sharing/guest_saying.ts";
 import { shareBothWays } from "../../src/library/sharing/both_ways.ts";
@@ -160,6 +161,16 @@ appStory(
       await page.getByRole("button", { name: "2 comments" }).click();
       await page.getByRole("button", { name: "Delete comment" }).nth(1)
         .waitFor();
+      // What the owner deletes is gone here, too.
+      await round();
+      await open(page);
+      await page.getByRole("button", { name: "2 comments" }).waitFor();
+      const [one] = remarksOn(library, row.id);
+      assert.equal(one?.text, "One");
+      await removeRemarks(library, [one.id]);
+      await round();
+      await open(page);
+      await page.getByRole("button", { name: "1 comment" }).waitFor();
       expectQuiet(grandma, url);
     });
   },

@@ -293,6 +293,10 @@ Deno.test("of what guests send, what has no name, too much text or no photo of t
     await send({ from: "Grandma", remark: { id: idOfTest(7), text: "fine" } });
     // What has been said is not said again, nor changed.
     await send({ from, remark: { id: idOfTest(7), text: "changed" } });
+    for (const name of [" ", "E\nve", "E".repeat(101)]) {
+      const said = sayAsGuest(rest.guest, rest.half, { on, from: name });
+      await assert.rejects(said, DocumentError);
+    }
     for (const text of ["", "x".repeat(1_001), "Scho\u0308n"]) {
       const sent = send({ from, remark: { id: idOfTest(8), text } });
       await assert.rejects(sent, DocumentError);

@@ -7,6 +7,7 @@
  */
 import { toHex } from "../../core/bytes.ts";
 import { toRfc3339 } from "../../core/time.ts";
+import { DocumentError, guestName } from "../../client/documents/fields.ts";
 import { type GuestFile, remarkId } from "../../client/documents/guest.ts";
 import type { LibraryPlatform } from "../base/platform.ts";
 import { plainOf } from "../rows/plaintext_cache.ts";
@@ -43,6 +44,9 @@ export async function sayAsGuest(
   link: string,
   { from, ...said }: Saying,
 ): Promise<SaidHere> {
+  if (!guestName.safeParse(from.trim()).success) {
+    throw new DocumentError("a name that no device takes in");
+  }
   const token = toHex(platform.random(TOKEN_BYTES));
   const id = remarkId(token);
   const at = toRfc3339(platform.now());

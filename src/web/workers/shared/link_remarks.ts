@@ -35,6 +35,8 @@ const keptSchema = z.object({
     from: z.string(),
     at: z.string(),
     text: z.optional(z.string()),
+    /** The number of the first index seen here that showed it. */
+    shown: z.optional(z.int()),
     /** It was taken back. */
     gone: z.optional(z.literal(true)),
   })),
@@ -44,6 +46,8 @@ type Kept = z.output<typeof keptSchema>["said"][number];
 /** A photo of the opened link. */
 export interface SaidOf {
   readonly opaqueId: string;
+  /** The number of the link's index. */
+  readonly n: number;
   /** Content address of its original. */
   readonly on: string;
   /** What the link shows of it. */
@@ -63,14 +67,21 @@ const platform = {
 
 /** What is said of a photo, with what was said here. */
 export async function remarksOf(of: SaidOf): Promise<PhotoRemarks> {
-  const { remarks, half } = of;
+  const { remarks, half, n } = of;
   const own = await kept(of);
   const mine = new Map(own.map((one) => [one.id, one]));
   const published = new Set(remarks.map(({ id }) => id));
-  const all: readonly ShareRemark[] = [
-    ...remarks,
-    ...own.filter(({ id }) => !published.has(id)),
-  ];
+  const isNew = (one: Kept) => published.has(one.id) && one.shown === undefined;
+  if (own.some(isNew)) {
+    await keep(
+      of,
+      (all) => all.map((one) => isNew(one) ? { ...one, shown: n } : one),
+    );
+  }
+  // What an earlier index showed was deleted since.
+  const waits = ({ id, shown }: Kept) =>
+    !published.has(id) && (shown === undefined || shown > n);
+  const all: readonly ShareRemark[] = [...remarks, ...own.filter(waits)];
   const hearts: RemarkAuthor[] = [];
   const comments: PhotoRemarks["comments"][number][] = [];
   for (const { id, from: name, at, text } of all) {

@@ -120,7 +120,7 @@ export function shareLinkCalls(
     const { index, opaqueId } = opened();
     const { hash: on, remarks = [] } = opened().of(id).item;
     const half = index.adds?.reacts === true ? halfOf(index) : undefined;
-    return { opaqueId, on, remarks, half };
+    return { opaqueId, n: index.n, on, remarks, half };
   };
   let said = 0;
   const changed = () => tell("library", { revision: said += 1 });

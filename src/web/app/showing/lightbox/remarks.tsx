@@ -41,9 +41,11 @@ const isGuest = () => guests.value !== "none";
 const askedName = signal(0);
 
 /** Whether the person is a guest who has yet to say who they are. */
-const lacksName = () => isGuest() && guestName.value.trim() === "";
+const lacksName = () => isGuest() && inOneLine(guestName.value) === "";
 
-const typedName = () => guestName.peek().trim();
+const typedName = () => inOneLine(guestName.peek());
+/** A name without control characters, such as a pasted tab. */
+const inOneLine = (name: string) => name.replace(/\p{Cc}+/gu, " ").trim();
 const give = (id: string, isGiven: boolean) =>
   isGuest()
     ? vault().said.heart(id, isGiven, typedName())
