@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { remarksOn, removeRemarks } from "../../src/library/albums/remarks.ts";
 import { followLinks } from "../../src/library/sharing/following_links.ts";
+import { saidBy } from "../../src/library/sharing/guest_remarks.ts";
 import { sayAsGuest } from "../../src/library/sharing/guest_saying.ts";
 import { shareBothWays } from "../../src/library/sharing/both_ways.ts";
 import { expectAccessible } from "../support/axe.ts";
@@ -31,7 +32,7 @@ appStory(
     const { library } = ada;
     const { id: albumId } = await library.albums.create({ title: "Lake" });
     const { row } = await library.take(await sample("cat.jpg"), { albumId });
-    const { url: link } = await shareBothWays(library, {
+    const { url: link, opaqueId } = await shareBothWays(library, {
       assetIds: [row.id],
       title: "Lake",
       follows: `album/${albumId}`,
@@ -163,15 +164,37 @@ appStory(
         .waitFor();
       // What the owner deletes is gone here, too.
       await round();
+      const publish = () =>
+        library.keepShareAt(opaqueId, "as_shown", saidBy(library, opaqueId));
+      await publish();
       await open(page);
       await page.getByRole("button", { name: "2 comments" }).waitFor();
       const [one] = remarksOn(library, row.id);
       assert.equal(one?.text, "One");
       await removeRemarks(library, [one.id]);
-      await round();
+      await publish();
       await open(page);
-      await page.getByRole("button", { name: "1 comment" }).waitFor();
+      await page.getByRole("button", { name: "1 comment" }).click();
       expectQuiet(grandma, url);
+
+      // The link lives on without its upload half.
+      const write = page.getByLabel("Write a comment");
+      await write.fill("Three");
+      const lake = (await library.requests())
+        .find(({ into }) => into === `album/${albumId}`);
+      await library.revokeRequest(lake?.opaque_id ?? "");
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.getByText("No more photos, hearts or comments can be sent")
+        .waitFor();
+      await write.waitFor({ state: "detached" });
+      await page.goto("about:blank");
+      await page.goto(link);
+      await page.locator("main .grid a").first().waitFor();
+      await page.getByRole("link", { name: "Add photos" })
+        .waitFor({ state: "detached" });
+      await page.locator("main .grid a").first().click();
+      await page.getByRole("button", { name: "1 comment" }).waitFor();
+      assert.equal(await heart.isDisabled(), true);
     });
   },
 );

@@ -7,9 +7,12 @@
  */
 import * as z from "zod/mini";
 import { readTime } from "../../../core/time.ts";
+import { createGuest } from "../../../client/api/links.ts";
+import { ApiProblem } from "../../../client/api/transport.ts";
 import { commentText, hexId } from "../../../client/documents/fields.ts";
 import { decodeJson, encodeJson } from "../../../client/documents/json.ts";
 import type { ShareRemark } from "../../../client/documents/share.ts";
+import { clientOptions } from "../../../library/base/platform.ts";
 import {
   sayAsGuest,
   takeBackAsGuest,
@@ -90,12 +93,34 @@ export async function remarksOf(of: SaidOf): Promise<PhotoRemarks> {
     const me = isMine !== undefined;
     if (text === undefined) hearts.push({ me, name });
     else {
-      const card = { id, at: readTime(at) ?? 0, text, removable: me };
+      const removable = me && half !== undefined;
+      const card = { id, at: readTime(at) ?? 0, text, removable };
       comments.push({ me, name, ...card });
     }
   }
   const may = half !== undefined ? "write" : all.length > 0 ? "guests" : "none";
   return { may, hearts, comments };
+}
+
+/**
+ * Whether the upload half of a link is gone: it ended, or its owner revoked it.
+ * Throws as requests do.
+ */
+export async function isHalfGone(opaqueId: string): Promise<boolean> {
+  const options = clientOptions(platform, location.origin);
+  try {
+    await createGuest(options, opaqueId).viewLink();
+    return false;
+  } catch (error) {
+    if (isOfGoneHalf(error)) return true;
+    throw error;
+  }
+}
+
+/** Whether the server refused something because the upload half is gone. */
+export function isOfGoneHalf(error: unknown): boolean {
+  return error instanceof ApiProblem &&
+    error.code === "error.upload_link.not_found";
 }
 
 /** Says something of a photo: a heart without a text. */

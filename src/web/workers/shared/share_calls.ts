@@ -119,14 +119,40 @@ export function shareLinkCalls(
   const saidOf = (id: string): SaidOf => {
     const { index, opaqueId } = opened();
     const { hash: on, remarks = [] } = opened().of(id).item;
-    const half = index.adds?.reacts === true ? halfOf(index) : undefined;
+    const isOpen = index.adds?.reacts === true && !isHalfGone;
+    const half = isOpen ? halfOf(index) : undefined;
     return { opaqueId, n: index.n, on, remarks, half };
   };
   let said = 0;
   const changed = () => tell("library", { revision: said += 1 });
+  let isHalfGone = false;
+  /** Offers nothing more that is sent to the upload half. */
+  const endHalf = () => {
+    isHalfGone = true;
+    tell("half_ended", undefined);
+    changed();
+  };
+  /** Sends something to the upload half. */
+  const sending = async (send: () => Promise<void>) => {
+    const { isOfGoneHalf } = await remarks();
+    try {
+      await send();
+    } catch (error) {
+      if (isOfGoneHalf(error)) endHalf();
+      throw error;
+    }
+    changed();
+  };
 
   return {
     link: {
+      /** Asks whether the upload half is there, and says if it is not. */
+      async lookAtHalf(): Promise<void> {
+        const { adds } = opened().index;
+        if (adds === undefined) return;
+        const half = await remarks();
+        if (await half.isHalfGone(adds.opaque_id)) endHalf();
+      },
       /** The server's facts about the link. */
       async look(opaqueId: string): Promise<ClosedShare> {
         const shared = await calls.viewShare(opaqueId);
@@ -185,18 +211,18 @@ export function shareLinkCalls(
       /** Gives a photo a heart, under the name that was typed, or takes it back. */
       async heart(id: string, isGiven: boolean, from: string): Promise<void> {
         const { say, takeBack } = await remarks();
-        if (isGiven) await say(saidOf(id), from);
-        else await takeBack(saidOf(id));
-        changed();
+        await sending(() =>
+          isGiven ? say(saidOf(id), from) : takeBack(saidOf(id))
+        );
       },
       async comment(id: string, text: string, from: string): Promise<void> {
-        await (await remarks()).say(saidOf(id), from, text);
-        changed();
+        const { say } = await remarks();
+        await sending(() => say(saidOf(id), from, text));
       },
       /** Deletes a comment that was written in this browser. */
       async remove(id: string, comment: string): Promise<void> {
-        await (await remarks()).takeBack(saidOf(id), comment);
-        changed();
+        const { takeBack } = await remarks();
+        await sending(() => takeBack(saidOf(id), comment));
       },
     },
 

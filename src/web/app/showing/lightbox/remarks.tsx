@@ -11,6 +11,7 @@ import type {
   PhotoRemarks,
   RemarkAuthor,
 } from "../../../workers/library/remark_cards.ts";
+import { ThreadError } from "../../../../client/stream/threads/thread_messages.ts";
 import { faultText } from "../../faults.ts";
 import type { PhotoInfo } from "../../list.ts";
 import { useLoaded } from "../../loaded.ts";
@@ -54,6 +55,14 @@ const write = (id: string, text: string) =>
   isGuest()
     ? vault().said.comment(id, text, typedName())
     : vault().remarks.comment(id, text);
+
+/** Why something was not sent. */
+function textOf(error: unknown): string {
+  const { code } = error instanceof ThreadError ? error.fault : {};
+  return code === "error.upload_link.not_found"
+    ? messages.value.remarks.halfEnded
+    : faultText(error);
+}
 
 function useRemarks(id: string): PhotoRemarks | undefined {
   const read = () => isGuest() ? vault().said.of(id) : vault().remarks.of(id);
@@ -100,7 +109,7 @@ export function RemarkBar({ info, isOpen, onOpen }: Shown) {
     try {
       await give(info.id, !isGiven);
     } catch (error) {
-      toast(faultText(error));
+      toast(textOf(error));
     }
     setWanted(undefined);
   };
@@ -229,7 +238,7 @@ function Write({ id }: { readonly id: string }) {
       await write(id, text);
       setText("");
     } catch (error) {
-      toast(faultText(error));
+      toast(textOf(error));
     }
     setBusy(false);
   };

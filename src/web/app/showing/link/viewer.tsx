@@ -65,6 +65,8 @@ type Shown =
 const shown = signal<Shown>({ is: "opening" });
 /** Until when the server asks to wait. */
 const waiting = signal<number | undefined>(undefined);
+/** Whether the link takes nothing more. */
+const isHalfGone = signal(false);
 
 /** The key in the fragment, which ends at the first slash. */
 const key = location.hash.slice(1).split("/", 1)[0] ?? "";
@@ -142,7 +144,7 @@ function Gallery(
             </p>
           </div>
           <div class="actions">
-            {head.adds !== undefined && (
+            {head.adds !== undefined && !isHalfGone.value && (
               <a class="button" href={head.adds}>
                 <Icon name="add" /> {link.addPhotos}
               </a>
@@ -221,6 +223,8 @@ async function opened(
     });
     noteIndex(opaqueId, head.n);
     guests.value = head.remarks ? "speak" : "quiet";
+    // Without an answer, sending says it.
+    if (head.adds !== undefined) vault().link.lookAtHalf().catch(() => {});
     return head;
   } catch (error) {
     const kind = error instanceof ThreadError ? error.fault.kind : "";
@@ -266,6 +270,7 @@ async function open(): Promise<void> {
 function startThread(): Line {
   const worker = new Worker(threadAddress("link.js"), { type: "module" });
   worker.addEventListener("message", ({ data }) => {
+    if (data.event === "half_ended") isHalfGone.value = true;
     if (data.event !== "waiting") return;
     waiting.value = data.data === undefined ? undefined : now() + data.data.ms;
   });
