@@ -31,6 +31,15 @@ const UNCAUGHT_FIRST_TIME = FIRST_TIME_ONLY.replace(
   });`,
 );
 
+/** A module of support registers it, by whose name the report has it. */
+const BY_SUPPORT = FIRST_TIME_ONLY
+  .replace("support/browser.ts", "support/web_app.ts")
+  .replace('import "', 'import { appStory } from "')
+  .replace("Deno.test(", "appStory(");
+
+/** What the report names of every story of the app. */
+const APP_STORY = "tests/support/web_app.ts";
+
 const ALWAYS = `
   import "./support/browser.ts";
   Deno.test("never passes", () => { throw new Error("broken"); });
@@ -48,6 +57,10 @@ async function run(
   try {
     await Deno.mkdir(`${folder}/support`);
     await Deno.writeTextFile(`${folder}/support/browser.ts`, "export {};");
+    await Deno.writeTextFile(
+      `${folder}/support/web_app.ts`,
+      "export const appStory = (name, story) => Deno.test(name, story);",
+    );
     const files = Object.keys(tests).map((name) => `${folder}/${name}_test.ts`);
     for (const [name, text] of Object.entries(tests)) {
       await Deno.writeTextFile(`${folder}/${name}_test.ts`, text);
@@ -80,6 +93,19 @@ Deno.test("a story that fails the first time only is named, and the run succeeds
   assert.match(
     said,
     /^!! passed only when run alone: .*\/first_time_test\.ts$/m,
+  );
+  assert.equal(summaryOf(said), "ok | 3 passed | 0 failed | 1 ignored");
+});
+
+Deno.test("a story that a module of support registered is found in its file", async () => {
+  const { status, said } = await run({
+    by_support: BY_SUPPORT,
+    passes: PASSES,
+  });
+  assert.equal(status, 0, said);
+  assert.match(
+    said,
+    /^!! passed only when run alone: .*\/by_support_test\.ts$/m,
   );
   assert.equal(summaryOf(said), "ok | 3 passed | 0 failed | 1 ignored");
 });
@@ -138,15 +164,22 @@ Deno.test("where everything passes, the run says what deno test says", async () 
 
 Deno.test("each story of an entry is found in the file that has it", async () => {
   let found = 0;
-  for (const entry of await testsUnder("tests/suite/gate")) {
+  const entries = await testsUnder("tests/suite/gate");
+  for (const entry of entries) {
     if (!entry.includes("/stories_")) continue;
     for (const path of await filesOf(new URL(entry, ROOT).href)) {
       const text = await Deno.readTextFile(new URL(path, ROOT));
       for (const [, name] of text.matchAll(/appStory\(\s*"([^"\\]+)"/g)) {
-        assert.deepEqual(await storiesNamed(entry, name), [path], name);
+        const files = await storiesNamed(APP_STORY, name, [entry]);
+        assert.deepEqual(files, [path], name);
         found++;
       }
     }
   }
   assert(found > 0);
+  // Wherever it is looked for.
+  const path = "tests/app/adding_test.ts";
+  const text = await Deno.readTextFile(new URL(path, ROOT));
+  const [, name] = /appStory\(\s*"([^"\\]+)"/.exec(text) ?? [];
+  assert.deepEqual(await storiesNamed(APP_STORY, name, entries), [path]);
 });

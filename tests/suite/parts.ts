@@ -159,19 +159,24 @@ async function isInGate(path: string): Promise<boolean> {
 }
 
 /**
- * The files that a test may be in which a file, or an entry, registered: those
- * with its name in their text, or all of them if none has it or no name is
- * given. Undefined if one of them drives no browser.
+ * The files that a failed test may be in: those with its name in their text, or
+ * all of them if none has it or no name is given. `file` is what the report
+ * names: one of those that ran, or a module of support that registered the test.
+ * Undefined if one of the files drives no browser.
  */
 export async function storiesNamed(
   file: string,
-  name?: string,
+  name: string | undefined,
+  ran: readonly string[],
 ): Promise<readonly string[] | undefined> {
-  const url = new URL(file, ROOT).href;
-  const parts = await filesOf(url);
+  const addressOf = (path: string) => new URL(path, ROOT).href;
+  const isOfThese = ran.some((one) => addressOf(one) === addressOf(file));
   const texts = new Map<string, string>();
-  for (const path of parts.length > 0 ? parts : [file]) {
-    texts.set(path, await Deno.readTextFile(new URL(path, ROOT)));
+  for (const entry of isOfThese ? [file] : ran) {
+    const parts = await filesOf(addressOf(entry));
+    for (const path of parts.length > 0 ? parts : [entry]) {
+      texts.set(path, await Deno.readTextFile(new URL(path, ROOT)));
+    }
   }
   const named = [...texts].filter(([, text]) =>
     name !== undefined && text.includes(name)

@@ -22,25 +22,23 @@ const OUTCOMES: Readonly<Record<string, Outcome>> = {
   skipped: "ignored",
 };
 
-/** The tests of a report, without their steps. */
+/**
+ * The tests of a report, without their steps. A test is in the suite of the
+ * module that registered it, and a step may be in another one.
+ */
 export function testedIn(report: string): Tested[] {
   const tags =
     /<testsuite name="([^"]*)"|<testcase name="([^"]*)"[^>]*>\s*(?:<(failure|error|skipped)\b)?/g;
-  const found: Tested[] = [];
+  const found: (Tested & { readonly name: string })[] = [];
   let file = "";
-  let names = new Set<string>();
   for (const [, suite, test, ended = ""] of report.matchAll(tags)) {
-    if (suite !== undefined) {
-      file = unescaped(suite).replace(/^\.\//, "");
-      names = new Set();
-    }
+    if (suite !== undefined) file = unescaped(suite).replace(/^\.\//, "");
     if (test === undefined) continue;
     const name = unescaped(test);
-    if (isStep(name, names)) continue;
-    names.add(name);
     found.push({ file, name, outcome: OUTCOMES[ended] ?? "passed" });
   }
-  return found;
+  const names = new Set(found.map(({ name }) => name));
+  return found.filter(({ name }) => !isStep(name, names));
 }
 
 /** The files that failed outside of their tests: no report names them. */

@@ -43,7 +43,7 @@ async function runAgain(run: Run): Promise<number | undefined> {
   const failures: { name?: string; stories: readonly string[] }[] = [];
   for (const { outcome, file, ...test } of tested) {
     if (outcome !== "failed") continue;
-    const stories = await storiesNamed(file, test.name);
+    const stories = await storiesNamed(file, test.name, Deno.args);
     if (stories === undefined) return undefined;
     failures.push({ ...test, stories });
   }
