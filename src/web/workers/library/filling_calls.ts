@@ -119,7 +119,8 @@ export function fillingCalls(context: VaultContext) {
       const rule = fillRules(library.state.held.settings).get(albumId);
       const { places = [], from } = rule ?? {};
       const isAll = rule?.since !== undefined;
-      const filling = { persons: [], places, isAll, from };
+      // They stay chosen while looking for faces is off.
+      const filling = { persons: rule?.persons ?? [], places, isAll, from };
       if (rule === undefined || !isOn(library)) return filling;
       const { choices } = await facesOf(library);
       const persons = rule.persons.map((id) => rootOf(id, choices));

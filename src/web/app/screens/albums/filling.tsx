@@ -73,7 +73,8 @@ function Filling(
     ]);
     const named = page.people.filter(({ name }) => name !== undefined);
     return { named, before };
-  }, []);
+    // People come later than the page on a new device.
+  }, [revision.value]);
   const [chosen, setChosen] = useState<AlbumFilling>();
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<unknown>();
