@@ -87,13 +87,16 @@ export async function inbox(
     );
     for (const one of await contributionsOf(context, opaqueId)) {
       const file = openGuest(context, opaqueId, link, one);
-      if (isTaken && isSaying(file)) continue;
+      if (isTaken && file !== undefined && isSaying(file)) continue;
       waiting.push({
         opaqueId,
         uploadId: one.upload_id,
         size: one.size,
         receivedAt: one.received_at,
-        file: file === undefined ? undefined : withoutKey(file),
+        // What is said of a photo is no file: it can be refused alone.
+        file: file === undefined || isSaying(file)
+          ? undefined
+          : withoutKey(file),
       });
     }
   }
@@ -101,8 +104,10 @@ export async function inbox(
 }
 
 /** Whether a guest's file is none: the guest says something of a photo. */
-export function isSaying(file: GuestFile | undefined): boolean {
-  return file?.remark !== undefined || file?.takes_back !== undefined;
+export function isSaying(
+  { remark, takes_back: takesBack }: GuestFile,
+): boolean {
+  return remark !== undefined || takesBack !== undefined;
 }
 
 function withoutKey({ key: _key, ...file }: GuestFile): Omit<GuestFile, "key"> {
@@ -223,7 +228,7 @@ export async function waitingOf(
   const link = await recordOf(context, opaqueId);
   const file = openGuest(context, opaqueId, link, one);
   const size = plaintextSize(one.size);
-  if (file === undefined || size === undefined) {
+  if (file === undefined || isSaying(file) || size === undefined) {
     throw new DocumentError("what the guest wrote does not open");
   }
   const readable = {
