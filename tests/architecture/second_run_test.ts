@@ -169,7 +169,9 @@ Deno.test("each story of an entry is found in the file that has it", async () =>
     if (!entry.includes("/stories_")) continue;
     for (const path of await filesOf(new URL(entry, ROOT).href)) {
       const text = await Deno.readTextFile(new URL(path, ROOT));
-      for (const [, name] of text.matchAll(/appStory\(\s*"([^"\\]+)"/g)) {
+      for (
+        const [, name] of text.matchAll(/(?:app|night)Story\(\s*"([^"\\]+)"/g)
+      ) {
         const files = await storiesNamed(APP_STORY, name, [entry]);
         assert.deepEqual(files, [path], name);
         found++;

@@ -12,6 +12,7 @@ import { plainOf } from "../../src/library/mod.ts";
 import { lookAtBytes } from "../../src/media/exif/extent.ts";
 import { decodePng } from "../../src/media/pictures/png.ts";
 import { decodeTiff } from "../../src/media/pictures/tiff.ts";
+import { seededRandom } from "../support/app.ts";
 import { heifFile, type Sides } from "../support/heif_files.ts";
 import { encoded } from "../support/quartered.ts";
 import { tiffFile } from "../support/raw_files.ts";
@@ -178,7 +179,7 @@ Deno.test("a TIFF whose one strip expands to 400 MB gets a preview, and is read 
     band[at] = at / samples % width < width / 2 ? 0 : 240;
   }
   // What is packed is in proportion to it, by samples that are not shown.
-  const noise = crypto.getRandomValues(new Uint8Array(28_000));
+  const noise = seededRandom("noise")(28_000);
   const bands = ReadableStream.from((function* () {
     for (let y = 0; y < height; y += 100) {
       for (const [at, byte] of noise.entries()) {

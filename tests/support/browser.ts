@@ -106,7 +106,8 @@ export class Chromium {
         const text = message.text();
         if (text === BLOCKED) return;
         // A whole browser asks for an icon of JSON, too (web_profile.ts).
-        if (message.location().url.endsWith("/favicon.ico")) return;
+        const { url } = message.location();
+        if (isWhole && url.endsWith("/favicon.ico")) return;
         if (kind === "error" || kind === "warning") {
           complaints.push(`${kind}: ${text}`);
         }

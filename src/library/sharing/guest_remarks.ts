@@ -120,11 +120,11 @@ export async function takeGuestRemarks(library: Library): Promise<void> {
       counted: new Set(),
     };
     all.set(adds, held);
-    const { last_received_at: last = "" } = upload;
+    const last = upload.last_received_at ?? "";
     if (held.last === last || session.platform.now() < held.until) continue;
     try {
       const isDone = await takeOf(library, opaqueId, link, held);
-      if (isDone) held.last = last ?? "";
+      if (isDone) held.last = last;
     } catch (error) {
       if (error instanceof ConnectionError) throw error;
       held.until = session.platform.now() + PAUSE_MS;
