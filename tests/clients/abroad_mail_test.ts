@@ -33,9 +33,7 @@ import {
   signReply,
 } from "../../src/client/documents/abroad_mail.ts";
 import { verifyCard } from "../../src/client/documents/contact_card.ts";
-import { toBase64Url, toHex } from "../../src/core/bytes.ts";
-import { openGuestBox } from "../../src/library/sharing/guest_box.ts";
-import { plainOf } from "../../src/library/rows/plaintext_cache.ts";
+import { toHex } from "../../src/core/bytes.ts";
 import { type Library, openLibrary } from "../../src/library/mod.ts";
 import {
   type Cast,
@@ -51,6 +49,7 @@ import {
 import { ORIGIN } from "../support/app.ts";
 import { idOf } from "../support/album_cast.ts";
 import { beginLibrary, type Interceptor } from "../support/library.ts";
+import { forgeGuestFile } from "../support/library_sharing.ts";
 
 const NOTHING = { invited: [], left: [], asked: [] };
 
@@ -197,16 +196,13 @@ Deno.test("a knock that says something else than the invitation it leads to is d
     for (const [by, over] of wrong) {
       await sendKnock(by, card, { ...told, ...over });
     }
-    const { platform } = eve.vault.session;
-    const stranger = await openGuestBox(platform, boxUrl(card));
-    await stranger.send({
-      source: plainOf(new Uint8Array(100_000)),
-      about: { name: "a.jpg", mime: KNOCK_MIME },
-    });
-    await stranger.send({
-      source: plainOf(new Uint8Array(10)),
-      about: { name: "b.jpg", mime: "image/jpeg" },
-    });
+    const box = { origin: HOME, opaqueId: card.box?.opaque_id ?? "" };
+    for (
+      const file of [
+        { name: "a.jpg", mime: KNOCK_MIME, bytes: new Uint8Array(100_000) },
+        { name: "b.jpg", mime: "image/jpeg", bytes: new Uint8Array(10) },
+      ]
+    ) await forgeGuestFile(eve.vault.session.platform, box, file);
     home.sent.length = 0;
     assert.deepEqual(await heard(bob), NOTHING);
     assert.deepEqual(await invitationsAbroad(bob), []);
@@ -220,11 +216,6 @@ Deno.test("a knock that says something else than the invitation it leads to is d
     assert.deepEqual((await heard(bob)).invited, [id]);
   });
 });
-
-function boxUrl({ box }: Awaited<ReturnType<typeof verifyCard>>): string {
-  const fingerprint = toBase64Url(box?.fingerprint ?? new Uint8Array());
-  return `${HOME}/u/${box?.opaque_id}#${fingerprint}`;
-}
 
 async function declineAll(bob: Library): Promise<void> {
   const slot = await bob.abroad();

@@ -24,7 +24,7 @@ import {
   buildUploadLink,
   parseUploadLink,
 } from "../../src/client/documents/upload_link.ts";
-import { secondDevice } from "../support/library_sharing.ts";
+import { forgeGuestFile, secondDevice } from "../support/library_sharing.ts";
 import { seenByLink } from "../support/link_viewer.ts";
 
 interface Cast {
@@ -257,19 +257,19 @@ Deno.test("a guest's file counts by a link both ways if it shows what only the l
     const { adds } = (await seenByLink(wire, url)).index;
     assert(adds !== undefined);
     const { opaque_id: opaqueId, fingerprint, gate } = adds;
+    await forgeGuestFile(wire, { opaqueId }, { name: "server.jpg" });
+    const guess = gate.map((byte) => byte ^ 1);
+    await forgeGuestFile(wire, { opaqueId }, {
+      name: "guess.jpg",
+      gate: guess,
+    });
+    const link = { origin: ORIGIN, opaqueId, fingerprint, gate };
     const device = platformOn({ fetch: wire.fetch, now: () => 0 }, "guest");
-    const send = async (
-      bound: { readonly gate?: Uint8Array },
-      name: string,
-    ) => {
-      const link = { origin: ORIGIN, opaqueId, fingerprint, ...bound };
-      const box = await openGuestBox(device, buildUploadLink(link));
-      const about = { name, mime: "image/jpeg", from: "Grandma" };
-      await box.send({ source: plainOf(photo(name)), about });
-    };
-    await send({}, "server.jpg");
-    await send({ gate: gate.map((byte) => byte ^ 1) }, "guess.jpg");
-    await send({ gate }, "grandma.jpg");
+    const box = await openGuestBox(device, buildUploadLink(link));
+    await box.send({
+      source: plainOf(photo("grandma.jpg")),
+      about: { name: "grandma.jpg", mime: "image/jpeg", from: "Grandma" },
+    });
     // Another device knows it as well.
     await phone.sync();
     for (const device of [ada, phone]) {

@@ -7,10 +7,6 @@
 import assert from "node:assert/strict";
 import { acceptMine } from "../../src/library/sharing/accept_mine.ts";
 import {
-  buildUploadLink,
-  parseUploadLink,
-} from "../../src/client/documents/upload_link.ts";
-import {
   type Library,
   openGuestBox,
   plainOf,
@@ -18,7 +14,7 @@ import {
 } from "../../src/library/mod.ts";
 import { videoOf } from "../../src/library/showing/export_layout.ts";
 import { fileOf, platformOn } from "../support/library.ts";
-import { secondDevice } from "../support/library_sharing.ts";
+import { forgeGuestFile, secondDevice } from "../support/library_sharing.ts";
 import { ciphertext } from "../support/people.ts";
 import { type Town, withTelephone } from "../support/telephone.ts";
 
@@ -119,17 +115,14 @@ Deno.test("the server, which knows the key of a marked link, brings nothing by i
     const [request] = await library.requests();
     assert.ok(request !== undefined);
     await library.markMine(request.opaque_id, true);
-    const guest = platformOn({ fetch: wire.fetch, now: () => 0 }, "server");
-    const { origin, opaqueId, fingerprint } = parseUploadLink(request.url) ??
-      {};
-    assert.ok(origin !== undefined && opaqueId !== undefined && fingerprint);
-    const known = buildUploadLink({ origin, opaqueId, fingerprint });
-    for (const [link, name] of [[known, "forged"], [request.url, "own"]]) {
-      const box = await openGuestBox(guest, link ?? "");
-      const about = { name: `${name}.bin`, mime: "image/jpeg" };
-      const source = plainOf(ciphertext(name ?? "", 700));
-      await box.send({ source, about });
-    }
+    const opaqueId = request.opaque_id;
+    await forgeGuestFile(wire, { opaqueId }, { name: "forged.bin" });
+    const guest = platformOn({ fetch: wire.fetch, now: () => 0 }, "guest");
+    const box = await openGuestBox(guest, request.url);
+    await box.send({
+      source: plainOf(ciphertext("own", 700)),
+      about: { name: "own.bin", mime: "image/jpeg" },
+    });
     const { kept } = await acceptMine(library);
     assert.equal(kept, 1);
     assert.deepEqual([...named(library).keys()], ["own.bin"]);

@@ -13,6 +13,7 @@ import {
 import { nativePrimitives } from "../../src/client/keys/native.ts";
 import { decryptBytes } from "../../src/client/stream/stream.ts";
 import { buildUploadLink } from "../../src/client/documents/upload_link.ts";
+import { randomBytes } from "../../scripts/demo/staging.ts";
 import { equalBytes, fromBase64, toBase64Url } from "../../src/core/bytes.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { until } from "../support/until.ts";
@@ -48,10 +49,12 @@ browserTest(
     const { browser, wire, server, owner } = story;
     const opaqueId = await issue(story);
     const fingerprint = await fingerprintOf(story);
+    const gate = randomBytes(32);
     const link = buildUploadLink({
       origin: wire.origin,
       opaqueId,
       fingerprint,
+      gate,
     });
     await browser.visit(async (visitor) => {
       const { page } = visitor;
@@ -102,7 +105,7 @@ browserTest(
       const file = openGuestFile(
         fromBase64(sealed_metadata) ?? new Uint8Array(),
         owner.identity.sealing.secretKey,
-        guestBinding(opaqueId),
+        guestBinding(opaqueId, gate),
       );
       assert(file !== undefined);
       assert.equal(file.mime, "video/mp4");
@@ -135,6 +138,7 @@ browserTest(
       origin: wire.origin,
       opaqueId,
       fingerprint: await fingerprintOf(story),
+      gate: randomBytes(32),
       note,
     });
     await browser.visit(async (visitor) => {

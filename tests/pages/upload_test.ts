@@ -36,10 +36,12 @@ browserTest(
   async (story) => {
     const { browser, wire, owner } = story;
     const opaqueId = await issue(story);
+    const gate = randomBytes(32);
     const link = buildUploadLink({
       origin: wire.origin,
       opaqueId,
       fingerprint: await fingerprintOf(story),
+      gate,
     });
     const sample = new URL("../samples/coffee.jpg", import.meta.url);
     const { size, mtime } = await Deno.stat(sample);
@@ -62,7 +64,7 @@ browserTest(
         openGuestFile(
           fromBase64(sealed_metadata) ?? new Uint8Array(),
           owner.identity.sealing.secretKey,
-          guestBinding(opaqueId),
+          guestBinding(opaqueId, gate),
         ),
     );
     const [video, picture] = files.toSorted((a: Json, b: Json) =>
@@ -87,6 +89,7 @@ browserTest(
       origin: wire.origin,
       opaqueId,
       fingerprint: await fingerprintOf(story),
+      gate: randomBytes(32),
     });
     const folder = await Deno.makeTempDir();
     try {
@@ -146,7 +149,8 @@ browserTest(
       assert.equal(await page.locator("input[type=file]").count(), 0);
     };
     const opaqueId = await issue(story, { max_bytes: 100, max_files: 1 });
-    const link = { origin, opaqueId, fingerprint };
+    const gate = randomBytes(32);
+    const link = { origin, opaqueId, fingerprint, gate };
 
     // Whoever puts another key in the recipient's place is found out.
     await see(
@@ -154,6 +158,11 @@ browserTest(
       expectAlert(/another recipient than .* Nothing was sent/),
     );
     await see(`${buildUploadLink(link)}A`, expectAlert(/damaged/));
+    // The owner would open nothing that is sent without the gate.
+    await see(
+      buildUploadLink({ origin, opaqueId, fingerprint }),
+      expectAlert(/damaged/),
+    );
     await see(
       buildUploadLink({ ...link, opaqueId: "0".repeat(32) }),
       expectAlert(/does not exist, or it has ended/),
@@ -184,7 +193,6 @@ browserTest(
 
     // A passphrase opens the gate, and a wrong one nothing.
     const locked = newShare(randomBytes).opaqueId;
-    const gate = randomBytes(32);
     const guarded = { opaqueId: locked, gate };
     const box = await wrapGate(PASSPHRASE, guarded, randomBytes);
     await issue(story, { opaque_id: locked, wrapped_secret: toBase64(box) });
@@ -214,7 +222,7 @@ browserTest(
 
     // A file that failed leaves its place to the next try.
     const narrow = await issue(story, { max_files: 1 });
-    const single = { origin, opaqueId: narrow, fingerprint };
+    const single = { ...link, opaqueId: narrow };
     await browser.visit(async ({ page }) => {
       await page.goto(buildUploadLink(single));
       const uploads = /\/uploads\/[0-9a-f-]+$/;
@@ -235,7 +243,7 @@ browserTest(
     });
 
     // A throttle is told as one, and counted down.
-    const slow = { origin, opaqueId: await issue(story), fingerprint };
+    const slow = { ...link, opaqueId: await issue(story) };
     await browser.visit(async ({ page }) => {
       await page.goto(buildUploadLink(slow));
       let refusals = 1;

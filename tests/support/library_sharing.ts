@@ -3,17 +3,27 @@
  *
  * @module
  */
+import { createGuest } from "../../src/client/api/links.ts";
+import {
+  guestBinding,
+  sealGuestFile,
+} from "../../src/client/documents/guest.ts";
+import { encryptBytes } from "../../src/client/stream/stream.ts";
+import { fromBase64 } from "../../src/core/bytes.ts";
+import { sha256Hex } from "../../src/crypto/sha256.ts";
 import {
   adoptMasterKey,
   type Library,
   openLibrary,
 } from "../../src/library/mod.ts";
-import { withTestApp } from "./app.ts";
+import { deliverSealed } from "../../src/library/sharing/guest_delivery.ts";
+import { ORIGIN, withTestApp } from "./app.ts";
 import {
   beginLibrary,
   deviceOf,
   enter,
   fileOf,
+  platformOn,
   type Wire,
   wireTo,
 } from "./library.ts";
@@ -29,6 +39,43 @@ export async function take(library: Library, name: string, more: object = {}) {
     ...more,
   });
   return row;
+}
+
+/**
+ * Sends a file by an upload link, bound to this gate or to none: the server,
+ * which knows a link's key, can do that.
+ */
+export async function forgeGuestFile(
+  { fetch }: Pick<Wire, "fetch">,
+  { origin = ORIGIN, opaqueId }: {
+    readonly origin?: string;
+    readonly opaqueId: string;
+  },
+  { name, mime = "image/jpeg", bytes = photo(name), gate }: {
+    readonly name: string;
+    readonly mime?: string;
+    readonly bytes?: Uint8Array<ArrayBuffer>;
+    readonly gate?: Uint8Array;
+  },
+): Promise<void> {
+  const forger = platformOn({ fetch, now: () => 0 }, `forged ${name}`);
+  const guest = createGuest({ baseUrl: origin, fetch }, opaqueId);
+  const { recipient_key } = await guest.viewLink();
+  const key = forger.random(32);
+  const blob = await encryptBytes({ fileKey: key }, forger.random(16), bytes);
+  const sealedMetadata = sealGuestFile(
+    { v: 1, name, mime, key, size: bytes.length, sha256: sha256Hex(bytes) },
+    fromBase64(recipient_key) ?? new Uint8Array(),
+    guestBinding(opaqueId, gate),
+    forger.random,
+  );
+  await deliverSealed(forger, { origin, opaqueId }, {
+    hash: sha256Hex(blob),
+    size: blob.length,
+    read: (offset, length) =>
+      Promise.resolve(blob.slice(offset, offset + length)),
+    sealedMetadata,
+  });
 }
 
 /** Another device of the same person's. */

@@ -42,8 +42,8 @@ export interface OpenLink {
 
 /**
  * Asks the server for a link's key. Throws a TypeError if the text is no link,
- * EscrowError for a wrong passphrase, and DocumentError if the key is not that
- * of the link's owner, so that nothing is sealed to it.
+ * EscrowError for a wrong passphrase, and DocumentError if the link is not whole
+ * or the key is not that of the link's owner, so that nothing is sealed to it.
  */
 export async function openUploadLink(
   platform: LibraryPlatform,
@@ -69,6 +69,10 @@ export async function openUploadLink(
   }
   if (!view.passphrase_protected && passphrase !== undefined) {
     throw new DocumentError("the server says that the link has no passphrase");
+  }
+  // The owner opens nothing that was sealed without the gate.
+  if (passphrase === undefined && parsed.gate === undefined) {
+    throw new DocumentError("the link is not whole");
   }
   const gate = passphrase === undefined ? parsed.gate : await unwrapGate(
     passphrase,

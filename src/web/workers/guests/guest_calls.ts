@@ -26,8 +26,8 @@ export interface UploadLinkFacts {
   readonly bytes: number;
   readonly expiresAt: string;
   readonly hasPassphrase: boolean;
-  /** The state of the key's fingerprint in the address. */
-  readonly fingerprint: "there" | "missing" | "damaged";
+  /** The state of the part of the address behind `#`. */
+  readonly key: "whole" | "missing" | "damaged";
   /** The note of the person who asks. */
   readonly note?: string;
   /** Files that were begun in this browser and did not arrive. */
@@ -139,11 +139,11 @@ export function guestCalls(
           bytes: said.max_bytes_left,
           expiresAt: said.expires_at,
           hasPassphrase: said.passphrase_protected,
-          fingerprint: link?.fingerprint !== undefined
-            ? "there"
-            : link === undefined && fragment !== ""
-            ? "damaged"
-            : "missing",
+          key: fragment === ""
+            ? "missing"
+            : link?.gate !== undefined || said.passphrase_protected && link
+            ? "whole"
+            : "damaged",
           ...(link?.note === undefined ? {} : { note: link.note }),
           unfinished: await journal.unfinished(),
         };

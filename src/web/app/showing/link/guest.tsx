@@ -262,8 +262,8 @@ async function open(): Promise<void> {
   try {
     const room = await guestThread().look(location.href);
     if (room === undefined) return fail(guest.noLink);
-    if (room.fingerprint !== "there") {
-      fail(room.fingerprint === "missing" ? guest.noKey : guest.badKey);
+    if (room.key !== "whole") {
+      fail(room.key === "missing" ? guest.noKey : guest.badKey);
       return;
     }
     if (room.hasPassphrase) {
