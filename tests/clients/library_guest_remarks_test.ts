@@ -226,6 +226,18 @@ Deno.test("a guest takes back what was said in the same browser, and the owner w
   });
 });
 
+Deno.test("what is deleted leaves the link at once, although it was changed a moment ago", async () => {
+  await withLink(async (cast) => {
+    const { ada, photoId, half, guest, on, shown, rounds } = cast;
+    await sayAsGuest(guest, half, { on, from: "Grandma", text: "rude" });
+    await rounds(ada);
+    assert.deepEqual(await shown(), ["Grandma: rude"]);
+    await removeRemarks(ada, remarksOn(ada, photoId).map(({ id }) => id));
+    await followLinks(ada);
+    assert.deepEqual(await shown(), []);
+  });
+});
+
 Deno.test("what was deleted does not come again, whoever sends it again", async () => {
   await withLink(async (cast) => {
     const { ada, photoId, shown, rounds, send } = cast;

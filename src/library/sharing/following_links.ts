@@ -129,7 +129,11 @@ export async function followLinks(library: Library): Promise<void> {
       JSON.stringify([said?.reacts, ...said?.remarks ?? []]),
       ...assets.map((id) => `${id} ${library.index.get(id)?.head}`),
     ].join();
-    const photos = { assets, heads };
+    const remarks = [...said?.remarks.values() ?? []].flat();
+    const photos = {
+      shown: [...assets, ...remarks.map(({ id }) => id)],
+      heads,
+    };
     indexes ??= indexesOf(library);
     if (!pacing.isDue(opaqueId, photos, indexes.get(opaqueId))) continue;
     try {

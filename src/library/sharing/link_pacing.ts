@@ -8,7 +8,7 @@
 /**
  * Least time between two changes that only add (ms), while photos arrive one by
  * one: with a round of the feed, which a device waits for, it is less than a
- * minute. What has left the list leaves the link at once.
+ * minute. What has left the list or was deleted leaves the link at once.
  */
 const ADDING_MS = 25_000;
 /** Pauses after a change that failed, each twice the last one (ms). */
@@ -17,9 +17,9 @@ const LONGEST_PAUSE_MS = 3_600_000;
 
 /** A list, as far as a link shows it. */
 export interface FollowedPhotos {
-  /** The assets, in their order. */
-  readonly assets: readonly string[];
-  /** Says of each of them which manifest is its newest one. */
+  /** The assets, in their order, and what guests said of them. */
+  readonly shown: readonly string[];
+  /** Says of each asset which manifest is its newest one. */
   readonly heads: string;
 }
 
@@ -53,7 +53,7 @@ export class LinkPacing {
     const { list: before, until, pause } = link;
     if (before?.heads === list.heads && link.index === index) return false;
     if (this.now() >= until) return true;
-    return pause === 0 && hasLost(before?.assets ?? [], list.assets);
+    return pause === 0 && hasLost(before?.shown ?? [], list.shown);
   }
 
   /** Notes that a link has this list and this index, and if that was a change. */

@@ -9,8 +9,8 @@ import { type FollowedPhotos, LinkPacing } from "./link_pacing.ts";
 const SECOND = 1_000;
 
 /** A list of assets, the name of each being its newest manifest as well. */
-function list(...assets: readonly string[]): FollowedPhotos {
-  return { assets, heads: assets.join() };
+function list(...shown: readonly string[]): FollowedPhotos {
+  return { shown, heads: shown.join() };
 }
 
 function frame() {
@@ -44,10 +44,10 @@ Deno.test("photos that arrive one by one change a link every 25 seconds, what le
 
 Deno.test("a caption or a place that changes is a change, although the photos are the same", () => {
   const { clock, pacing } = frame();
-  pacing.settled("kitchen", { assets: ["a"], heads: "a 1" }, true);
+  pacing.settled("kitchen", { shown: ["a"], heads: "a 1" }, true);
   clock.now += 25 * SECOND;
   assert.equal(
-    pacing.isDue("kitchen", { assets: ["a"], heads: "a 2" }),
+    pacing.isDue("kitchen", { shown: ["a"], heads: "a 2" }),
     true,
   );
 });
