@@ -78,6 +78,23 @@ Deno.test("an item that cannot be read costs that item, and no other", () => {
   assert.deepEqual(encodeShareIndex(read), utf8(text));
 });
 
+Deno.test("an upload link of an index that cannot be read costs that link, and no photo", () => {
+  const text = new TextDecoder().decode(base64(shares.index_json));
+  const { adds: _, ...index } = decodeShareIndex(utf8(text));
+  const json = JSON.parse(text);
+  const bad = [
+    { ...json.adds, opaque_id: "short" },
+    { ...json.adds, gate: undefined },
+    { ...json.adds, reacts: 1 },
+    [],
+    null,
+  ];
+  for (const adds of bad) {
+    const bytes = utf8(JSON.stringify({ ...json, adds }));
+    assert.deepEqual(decodeShareIndex(bytes), { adds: undefined, ...index });
+  }
+});
+
 Deno.test("the keys of an index are base64url, and either alphabet is read, padded or not", () => {
   const text = new TextDecoder().decode(base64(shares.index_json));
   const [written] = /(?<="key":")[^"]+/.exec(text) ?? [];

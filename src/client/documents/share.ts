@@ -175,9 +175,10 @@ const indexSchema = z.object({
   ...texts,
   items: z.readonly(z.array(item).check(atMost)),
 });
-/** As it is read: each item is checked by itself. */
+/** As it is read: each item, and what the link takes, is checked by itself. */
 const readSchema = z.object({
   ...texts,
+  adds: z.catch(texts.adds, undefined),
   items: z.array(z.unknown()).check(atMost),
 });
 
@@ -191,8 +192,8 @@ export function encodeShareIndex(index: ShareIndex): Bytes {
 }
 
 /**
- * Reads an index from decrypted bytes; unknown keys are ignored, and items of
- * another shape are left out and counted. Throws NewerDocumentError for a later
+ * Reads an index from decrypted bytes; unknown keys are ignored, as is `adds` of
+ * another shape, and items of another shape are left out and counted. Throws NewerDocumentError for a later
  * version, DocumentError for another shape or if it has items and none can be
  * read.
  */
