@@ -37,6 +37,7 @@ import {
 } from "../../src/client/documents/contact_card.ts";
 import { openIdentity } from "../../src/client/documents/identity.ts";
 import { openAmk, signRoster } from "../../src/client/documents/roster.ts";
+import { createClient } from "../../src/client/api/api.ts";
 import { ConnectionError } from "../../src/client/api/transport.ts";
 import { toBase64 } from "../../src/core/bytes.ts";
 import { AlbumLeft } from "../../src/library/abroad/abroad_fault.ts";
@@ -44,9 +45,16 @@ import {
   abroadStore,
   clearAbroadStore,
 } from "../../src/library/abroad/abroad_store.ts";
+import { checkHostLog } from "../../src/library/abroad/host_log.ts";
 import { openIndex } from "../../src/library/rows/asset_index.ts";
-import { ORIGIN, seededRandom } from "../support/app.ts";
-import { beginLibrary, enter, wholeOf } from "../support/library.ts";
+import { ORIGIN, seededRandom, withTestApp } from "../support/app.ts";
+import {
+  beginLibrary,
+  deviceOf,
+  enter,
+  wholeOf,
+  wireTo,
+} from "../support/library.ts";
 import { restoreCapabilities } from "../support/storage.ts";
 import { idOf } from "../support/album_cast.ts";
 import { PHRASE } from "../support/new_devices.ts";
@@ -232,6 +240,31 @@ Deno.test("a list of members that is not the one in the host's public log pauses
         ? Promise.resolve(new Response(honest))
         : undefined;
     assert.match((await seen(bob, id)).paused ?? "", /of the same number/);
+  });
+});
+
+Deno.test("a list of members that no one else can see pauses the album after a day, also where a clock was ahead", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    await app.advanceLogs();
+    const client = createClient({ baseUrl: ORIGIN, fetch: wire.fetch });
+    const { keys } = await client.attestationKeys();
+    const { platform, store } = deviceOf(wire, "bob's");
+    const start = app.clock.now;
+    const look = (now: number) =>
+      checkHostLog({
+        client,
+        platform: { ...platform, now: () => now },
+        store,
+      }, {
+        albumId: "00000000-0000-7000-8000-000000000000",
+        version: 2,
+        sha256: "0".repeat(64),
+        pinned: keys[0]?.keyId ?? "",
+      });
+    assert.equal(await look(start + 30 * DAY), undefined);
+    assert.equal(await look(start), undefined);
+    await assert.rejects(look(start + DAY), /not in its server's public log/);
   });
 });
 

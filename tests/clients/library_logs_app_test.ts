@@ -124,6 +124,23 @@ Deno.test("an app that the log does not name is told after an hour, and an updat
   });
 });
 
+Deno.test("a clock that was ahead for a while delays no alarm", async () => {
+  await withBrowser(async (world) => {
+    const { app } = world;
+    await transaction(
+      app.app.db,
+      (tx) => appendEntry(tx, appEntry("ab".repeat(32))),
+    );
+    await app.advanceLogs();
+    for (const ms of [12 * HOUR_MS, -12 * HOUR_MS]) {
+      app.clock.now += ms;
+      assert.deepEqual((await check(world)).kinds, [], String(ms));
+    }
+    app.clock.now += HOUR_MS + 1;
+    assert.deepEqual((await check(world)).kinds, ["other_app"]);
+  });
+});
+
 Deno.test("a log that names another app than everybody is handed is told", async () => {
   await withBrowser(async (world) => {
     const { app } = world;

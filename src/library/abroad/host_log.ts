@@ -153,8 +153,9 @@ async function look(
   const from = isSame ? before.from : 0;
   const isWhole = start === from;
   const { version } = shown;
+  // This device's clock may have been ahead: that delays no alarm.
   const since = before.missing?.version === version
-    ? before.missing.since
+    ? Math.min(before.missing.since, now)
     : now;
   if (isWhole && now - since >= DAY_MS) {
     throw new DocumentError(

@@ -103,7 +103,8 @@ export async function checkApp(check: LogCheck): Promise<number> {
     return compared - wrong.length;
   }
   // After an update the log follows the app within a minute or so.
-  const since = before ?? check.now;
+  // A clock that was ahead delays no alarm.
+  const since = before === undefined || before > check.now ? check.now : before;
   check.state = { ...state, app_other_since: since };
   if (Date.parse(check.now) - Date.parse(since) > LOGGED_WITHIN_MS) {
     check.tell(
