@@ -98,6 +98,10 @@ Deno.test("a search knows countries in all its languages, and towns, without mar
   }
   assert.equal(names.textOf({ latitude: 30, longitude: -40 }), "");
   assert.equal(countryName("IT", "de"), "Italien");
+  // As a rule in the account's state may say it.
+  for (const code of ["", "x", "PT Lisbon", "12"]) {
+    assert.equal(countryName(code, "de"), code);
+  }
   assert.match(countryText("CI"), /cote d.ivoire/);
 });
 

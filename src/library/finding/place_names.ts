@@ -130,7 +130,12 @@ export function countryName(code: string, language: string): string {
     names = new Intl.DisplayNames(language, { type: "region" });
     displayNames.set(language, names);
   }
-  return names.of(code) ?? code;
+  try {
+    return names.of(code) ?? code;
+  } catch {
+    // It is no code of a region.
+    return code;
+  }
 }
 
 /** All names of a country that a search knows, as `plainText` has them. */
