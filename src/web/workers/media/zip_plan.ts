@@ -33,8 +33,8 @@ export interface ExportPlan extends ZipPlan {
 
 /**
  * Each photo once, in the given order: the library's own rather than its copies
- * in albums, and one's own rather than another member's, whose hash is only
- * that member's word.
+ * in albums, and one's own rather than another member's. Another member's hash
+ * is only that member's word, so it leaves out no third person's photo.
  */
 export function eachOnce<R extends Pick<Row, "album" | "metadata" | "owner">>(
   rows: readonly R[],
@@ -44,14 +44,19 @@ export function eachOnce<R extends Pick<Row, "album" | "metadata" | "owner">>(
   },
 ): readonly R[] {
   const rank = ({ owner, album = libraryAlbumId }: R) =>
-    owner !== userId ? 0 : album === libraryAlbumId ? 2 : 1;
+    owner === userId && album === libraryAlbumId ? 1 : 0;
   const once = new Map<string | R, R>();
+  const own = new Set<string>();
   for (const row of rows) {
-    const key = row.metadata?.sha256 ?? row;
+    const { owner, metadata } = row;
+    if (owner === userId && metadata !== undefined) own.add(metadata.sha256);
+    const key = metadata === undefined ? row : `${owner} ${metadata.sha256}`;
     const held = once.get(key);
     if (held === undefined || rank(row) > rank(held)) once.set(key, row);
   }
-  return [...once.values()];
+  return [...once.values()].filter(({ owner, metadata }) =>
+    owner === userId || metadata === undefined || !own.has(metadata.sha256)
+  );
 }
 
 /** Fills parts in the order of the files. */
