@@ -95,6 +95,19 @@ Deno.test("a rule that cannot be read, or names nothing, is none", () => {
   );
 });
 
+Deno.test("a rule of more people or places than devices read is refused, as a full list is", () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, n) => `${n}`);
+  const written = (
+    rule: FillRule,
+  ) => [...fillRules(withFillRule({}, "x", rule, 0)).values()];
+  const most = { persons: many(100), places: many(100) };
+  assert.deepEqual(written(most), [most]);
+  const refused = { code: "error.account.limit_reached" };
+  assert.throws(() => written({ persons: many(101) }), refused);
+  assert.throws(() => written({ persons: [], places: many(101) }), refused);
+});
+
 Deno.test("what was taken out by hand no device adds again, however it went", async () => {
   await withTwoDevices(async ({ laptop, phone }) => {
     const id = await filled(laptop);

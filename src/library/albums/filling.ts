@@ -147,13 +147,27 @@ export function wantedBy(
   };
 }
 
-/** The settings with another rule of an album; one that names nothing ends it. */
+/** A rule that names more people or places than a device reads. */
+class RuleTooLong extends RangeError {
+  override readonly name = "RuleTooLong";
+  /** The app says of it what it says of any full list. */
+  readonly code = "error.account.limit_reached";
+}
+
+/**
+ * The settings with another rule of an album; one that names nothing ends it.
+ * Throws RuleTooLong for more than 100 people or places.
+ */
 export function withFillRule(
   settings: Settings,
   albumId: string,
   rule: FillRule,
   now: number,
 ): Settings {
+  const { persons, places = [] } = rule;
+  if (Math.max(persons.length, places.length) > MOST_NAMED) {
+    throw new RuleTooLong(`more than ${MOST_NAMED} people or places`);
+  }
   const name = `${FILL_RULE}${albumId}`;
   const value = isOver(rule) ? null : rule;
   const at = changedAt(settings[name], now);
