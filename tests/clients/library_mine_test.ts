@@ -15,6 +15,7 @@ import {
 import { videoOf } from "../../src/library/showing/export_layout.ts";
 import { fileOf, platformOn } from "../support/library.ts";
 import { forgeGuestFile, secondDevice } from "../support/library_sharing.ts";
+import { liveStill, liveVideo } from "../support/live_pairs.ts";
 import { ciphertext } from "../support/people.ts";
 import { type Town, withTelephone } from "../support/telephone.ts";
 
@@ -146,6 +147,37 @@ Deno.test("what was deleted stays deleted, and a link that is no more the person
     await sent(town, { "/later.jpg": ciphertext("later", 902) });
     assert.equal((await acceptMine(library)).kept, 0);
     assert.equal((await library.inbox()).length, 1);
+  });
+});
+
+Deno.test("halves of one identifier become one photo, whatever their names, and whenever each says that it was taken", async () => {
+  await withTelephone(async (town) => {
+    const { library } = town;
+    await library.markMine(await linkOf(library), true);
+    const still = liveStill("late", "LATE");
+    const at = new TextDecoder("latin1").decode(still).indexOf("2024:08:15");
+    still.set(new TextEncoder().encode("2020:01:02"), at);
+    await sent(town, { "/IMG_1.JPG": still });
+    await acceptMine(library);
+    await sent(town, {
+      "/IMG_1.MOV": liveVideo("late", "LATE"),
+      "/IMG_2.JPG": liveStill("edited", "SAME"),
+      "/2024-08-15.MOV": liveVideo("edited", "SAME"),
+      // Another still's video.
+      "/IMG_3.JPG": liveStill("other", "OTHER"),
+      "/IMG_3.MOV": liveVideo("other", "ANOTHER"),
+    });
+    assert.equal((await acceptMine(library)).kept, 5);
+    const live = [...named(library)].map(([name, row]) => [
+      name,
+      videoOf(row) !== undefined,
+    ]);
+    assert.deepEqual(Object.fromEntries(live), {
+      "IMG_1.JPG": true,
+      "IMG_2.JPG": true,
+      "IMG_3.JPG": false,
+      "IMG_3.MOV": false,
+    });
   });
 });
 

@@ -81,7 +81,7 @@ export async function acceptMine(
     .flatMap(([id, { mine }]) => mine === true ? [id] : []);
   if (links.length === 0) return tally;
   const waiting = await library.inbox(links);
-  const videos = pairsAmong(waiting);
+  const videos = await pairsAmong(library, waiting);
   const through = new Set<Waiting>();
   const done = (one: Waiting, outcome: MineOutcome) => {
     through.add(one);

@@ -1,15 +1,18 @@
 /**
- * Live photos that come by an upload link: a still and a video of its name, by
- * one link, are accepted as one asset, as they are when a folder is pushed.
+ * Live photos that come by an upload link: a still and its video, by one link,
+ * are accepted as one asset, as they are when a folder is pushed.
  *
  * @module
  */
+import { DocumentError } from "../../client/documents/fields.ts";
 import { readMediaFacts } from "../../media/exif/mod.ts";
 import { videoOf } from "../showing/export_layout.ts";
 import {
   areAtOnce,
+  identifierIn,
   motionOf,
   pairByName,
+  pairFiles,
   UNTOLD,
 } from "../../media/exports/live_photos.ts";
 import type { PlainSource } from "../../client/stream/sealed_source.ts";
@@ -27,10 +30,14 @@ const MAX_BYTES = 40 * 1024 * 1024;
 /** Stills of one name that a video is held against. */
 const MOST_STILLS = 8;
 
-/** Videos by the stills that they may belong to. */
-export function pairsAmong(
+/**
+ * Videos by the stills that they may belong to: of one identifier, or of one
+ * name.
+ */
+export async function pairsAmong(
+  library: Library,
   waiting: readonly Waiting[],
-): ReadonlyMap<Waiting, Waiting> {
+): Promise<ReadonlyMap<Waiting, Waiting>> {
   const named = waiting.flatMap((one) =>
     one.file === undefined || one.size > MAX_BYTES
       ? []
@@ -40,9 +47,17 @@ export function pairsAmong(
         one,
       }]
   );
-  return new Map(
-    [...pairByName(named)].map(([still, video]) => [still.one, video.one]),
-  );
+  const pairs = await pairFiles(named, async ({ path, one }) => {
+    try {
+      const source = await library.waiting(one.opaqueId, one.uploadId);
+      return await identifierIn(path, source);
+    } catch (error) {
+      // What does not open, or waits no more, is told when its turn comes.
+      if (error instanceof DocumentError) return undefined;
+      throw error;
+    }
+  });
+  return new Map([...pairs].map(([still, video]) => [still.one, video.one]));
 }
 
 /**
@@ -102,8 +117,8 @@ export async function acceptPair(
 
 /**
  * Gives a video that waits to the still that it belongs to, which came before:
- * of one name, and taken at the same moment. Undefined if there is none without
- * a video. Telephones number their photos again, so a name alone is not enough.
+ * of one name, and of one identifier or taken at the same moment. Undefined if
+ * there is none without a video. Telephones number their photos again, so a name alone is not enough.
  */
 export async function acceptLateVideo(
   library: Library,
@@ -128,7 +143,10 @@ export async function acceptLateVideo(
       size: ranges.size,
       read: (first, length) => ranges.read({ first, last: first + length - 1 }),
     };
-    if (!areAtOnce(await readMediaFacts(still), moving)) continue;
+    const facts = await readMediaFacts(still);
+    const isOfOneId = moving.contentIdentifier !== undefined &&
+      facts.contentIdentifier === moving.contentIdentifier;
+    if (!isOfOneId && !areAtOnce(facts, moving)) continue;
     const motion = await motionOf(still, source, file.name, UNTOLD);
     if (motion === undefined) continue;
     const amended = await library.amend(row.id, { derivatives: [motion] });

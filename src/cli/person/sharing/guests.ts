@@ -133,7 +133,9 @@ export async function decide(
           "first, or all",
       );
     }
-    const videos = decision === "accept" ? pairsAmong(meant) : new Map();
+    const videos: ReadonlyMap<Waiting, Waiting> = decision === "accept"
+      ? await pairsAmong(cli.library, meant)
+      : new Map();
     const through = new Set<Waiting>();
     // A video waits until its still was looked at.
     const isVideo = new Set(videos.values());
