@@ -60,6 +60,8 @@ export interface LoadedSettings extends ConfigReading {
   readonly envFile: string;
   /** Whether that file is there. */
   readonly envFileRead: boolean;
+  /** Whether the environment says that a container runs this. */
+  readonly isContained: boolean;
   /** Names that no setting has, such as misspelt ones, a line each. */
   readonly strays: readonly string[];
 }
@@ -118,6 +120,7 @@ export function loadSettings(
     faults: all,
     envFile,
     envFileRead: file !== undefined,
+    isContained: environment["container"] !== undefined,
     strays: straysOf(given),
   };
 }

@@ -208,6 +208,7 @@ Deno.test({
       assert.match(mend, /STRONGROOM_SERVER_ID/);
       const named = { STRONGROOM_SERVER_ID: "http://127.0.0.1:8470" };
       expectWell(await examine(dataDir, named), "disk");
+      expectWell(await examine(dataDir, { container: "podman" }), "disk");
     });
   },
 });

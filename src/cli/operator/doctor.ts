@@ -247,7 +247,7 @@ async function lookInside(
   }
   findings.push(
     ...await attempt("permissions", () => lookAtPermissions(config, loaded)),
-    ...await attempt("disk", () => lookAtDisk(config, platform)),
+    ...await attempt("disk", () => lookAtDisk(config, loaded, platform)),
     ...await attempt("database", () => lookForCopy(root)),
     ...await attempt("object_store", () => lookAtBucket(config, platform)),
   );

@@ -105,6 +105,7 @@ function factsOf(kind: PathKind, path: string | undefined): PathFacts[] {
 /** Room, and what the file system can do. */
 export async function lookAtDisk(
   config: Config,
+  { isContained }: Pick<LoadedSettings, "isContained">,
   platform: Platform,
 ): Promise<Finding[]> {
   const root = config.STRONGROOM_DATA_DIR;
@@ -122,7 +123,8 @@ export async function lookAtDisk(
   );
   const { shared } = await fileSystemOf(root);
   const broken = [
-    mayBeMissed(config) && deviceOf(root) !== deviceOf("/")
+    // A container's volume always is, and what is under it is no disk.
+    !isContained && mayBeMissed(config) && deviceOf(root) !== deviceOf("/")
       ? findingsOf("disk").warning(
         say(
           "{1} is on a disk of its own: without it, a new server would be " +
