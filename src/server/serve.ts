@@ -395,7 +395,9 @@ async function noteForwarders(
 
 function shortPath(path: string): string {
   const near = relative(Deno.cwd(), path);
-  return near.startsWith("..") || near === "" ? path : `./${near}`;
+  // Of the root, as in a container, it says less than the whole path.
+  const isLonger = near.startsWith("..") || near === "" || `/${near}` === path;
+  return isLonger ? path : `./${near}`;
 }
 
 /** Begins at once: what the last process committed may not be signed yet. */

@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { debianProgram } from "../support/debian.ts";
 import {
   programCommand,
@@ -56,8 +57,11 @@ Deno.test("in a log of JSON the start and the end are lines of JSON, too", async
     };
     const { program, args } = programCommand(["serve"]);
     const child = new Deno.Command(program, {
-      args,
-      cwd: ROOT,
+      args: args.map((one) =>
+        one === "main.ts" ? fileURLToPath(new URL(one, ROOT)) : one
+      ),
+      // As in a container.
+      cwd: "/",
       env: { ...settings, STRONGROOM_LOG_FORMAT: "json" },
       stdin: "null",
       stdout: "piped",
@@ -73,6 +77,7 @@ Deno.test("in a log of JSON the start and the end are lines of JSON, too", async
     const [started] = records(new TextDecoder().decode(value));
     assert.equal(started.level, "INFO");
     assert.match(started.message, /^strongroom is serving http/);
+    assert(started.message.includes(` out of ${directory}/data,`));
     assert(records(log).length > 0);
     assert.equal(refused.status, 1);
     const [fatal, ...more] = records(refused.stderr);
