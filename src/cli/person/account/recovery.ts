@@ -92,7 +92,7 @@ export async function giveWords(
   );
   warn(
     "write these 24 words on paper. They open your photos if you lose " +
-      "every device, and nobody can give them to you again:",
+      "every device, and no one can give them to you again:",
   );
   show(["", ...rows.map((row) => `  ${row}`), ""].join("\n"));
   const [drawn = 0] = platform.random(1);
