@@ -162,7 +162,7 @@ function straysOf(given: ReadonlyMap<string, Given>): string[] {
 }
 
 /** Where a package keeps the settings of the machine's one server. */
-const SYSTEM_ENV_FILE = "/etc/strongroom/strongroom.env";
+export const SYSTEM_ENV_FILE = "/etc/strongroom/strongroom.env";
 
 /** The files that settings may stand in, by default. */
 export function defaultEnvFiles(dataDir: string): string[] {

@@ -7,11 +7,13 @@
 import { settingPages } from "../../config.ts";
 import { reasonOf } from "../../core/reason.ts";
 import type { ServerSettings } from "../../features/backup/manifest.ts";
+import { denoFiles } from "../../store/files/deno_files.ts";
 import { environmentFile, writeNew } from "../env_file.ts";
 import {
   defaultEnvFiles,
   loadSettings,
   type Overrides,
+  SYSTEM_ENV_FILE,
 } from "../environment.ts";
 
 /** What became of the settings that a backup carries. */
@@ -86,10 +88,29 @@ function keep(
         `${envFile} was kept; the backup has other values for these settings:`,
         ...all,
       ],
-      `start it with: strongroom serve --env-file ${inShell(envFile)} ` +
-      `--data-dir ${inShell(dataDir)}`,
+      startLine(envFile, dataDir),
     ],
   };
+}
+
+/** Where a package's unit is, and where an operator's. */
+const UNITS = [
+  "/usr/lib/systemd/system/strongroom.service",
+  "/etc/systemd/system/strongroom.service",
+];
+
+/** How to start a server whose settings are in a file that was there. */
+export function startLine(
+  envFile: string,
+  dataDir: string,
+  isThere: (path: string) => boolean = (path) =>
+    denoFiles.readWhole(path) !== undefined,
+): string {
+  // As another user, `serve` would make files that the unit cannot read.
+  return envFile === SYSTEM_ENV_FILE && UNITS.some(isThere)
+    ? "start it with: systemctl start strongroom"
+    : `start it with: strongroom serve --env-file ${inShell(envFile)} ` +
+      `--data-dir ${inShell(dataDir)}`;
 }
 
 /** Another server's settings may lie next to the data directory already. */
