@@ -248,9 +248,9 @@ const PLACE = {
   ),
   STRONGROOM_METRICS_LISTEN: setting(
     "",
-    "The address of /metrics, /healthz and /readyz, host:port or " +
-      "unix:/path. Absent: they are not served. Keep it private: it asks " +
-      "for no password.",
+    "The address of /metrics and /readyz, and of a second /healthz, " +
+      "host:port or unix:/path. Absent: only the main address serves " +
+      "/healthz. Keep it private: it asks for no password.",
     (text) => text === "" ? [] : readListen(text),
   ),
 } satisfies Declared;
