@@ -458,6 +458,27 @@ Deno.test("somebody who was removed may ask, and gets nothing before the owner d
   });
 });
 
+Deno.test("what somebody asked for before the link for replies ended is read later, whether they are in the album or not", async () => {
+  for (const isIn of [true, false]) {
+    await withTwoServers(async (cast) => {
+      const { ada, bob, pass } = cast;
+      const { albumId, member, id } = await letIn(cast);
+      await seen(bob, id);
+      if (!isIn) await removeAbroad(ada, albumId, member);
+      pass(88 * DAY);
+      await bob.sync();
+      if (isIn) await leaveAbroad(bob, id);
+      else await askOwner(bob, id, { text: "May I see it again?" });
+      pass(8 * DAY);
+      await ada.sync();
+      if (isIn) await keepGiven(ada);
+      const { left, asked } = await readMailbox(ada, { heard: false });
+      assert.equal(left.length, isIn ? 1 : 0);
+      assert.equal(asked[0]?.text, isIn ? undefined : "May I see it again?");
+    });
+  }
+});
+
 /** Sends a reply as a member's program would, with what is said of it. */
 async function replyAs(
   by: Library,

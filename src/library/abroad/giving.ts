@@ -468,13 +468,12 @@ async function replyBox(
   return box === undefined ? {} : { reply: { ...box, expires_at } };
 }
 
-/** Whether a link for replies still brings what was not read. */
+/** Whether a link for replies, also one that ended, holds what was not read. */
 async function holdsMail(
   library: Library,
-  { opaque_id, expires_at }: NonNullable<Given["reply"]>,
+  { opaque_id }: NonNullable<Given["reply"]>,
 ): Promise<boolean> {
-  return instantOf(expires_at) > library.vault.session.platform.now() &&
-    (await contributionsOf(library, opaque_id)).length > 0;
+  return (await contributionsOf(library, opaque_id)).length > 0;
 }
 
 async function endPickup(library: Library, given: Given): Promise<void> {

@@ -26,6 +26,8 @@ import { type Mail, readMail } from "./mail.ts";
 
 /** How far clocks may be apart when a link is taken for one that has ended. */
 const CLOCK_MS = 10 * MINUTE_MS;
+/** How long a server keeps what came by a link (protocol/links.md). */
+const KEPT_MS = 30 * DAY_MS;
 /** When the links are to be read next (ms, decimal). */
 const DUE = { space: "program", key: "abroad-mail" } as const;
 
@@ -78,7 +80,7 @@ export async function readMailbox(
     instantOf(expires_at) + CLOCK_MS >= now;
   const cards = slot.cards.list().filter(([, one]) => isLive(one));
   const given = slot.given.list().filter(([, { reply }]) =>
-    reply !== undefined && isLive(reply)
+    reply !== undefined && instantOf(reply.expires_at) + KEPT_MS >= now
   );
   if (cards.every(([, { box }]) => box === undefined) && given.length === 0) {
     await noteDue(now + DAY_MS);
