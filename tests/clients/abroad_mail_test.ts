@@ -257,6 +257,43 @@ Deno.test("of many knocks eight are followed at once, and one whose server does 
   });
 });
 
+Deno.test("knocks whose servers say nothing hold up a program for 30 seconds together", async () => {
+  await withTwoServers(async (cast) => {
+    const { ada, bob, host, pass, patience } = cast;
+    const { id, card } = await knocked(cast);
+    for (const n of [1, 2, 3]) {
+      await sendKnock(ada, card, {
+        to: `${idOf(bob)}@${HOME}`,
+        from: `${idOf(ada)}@${ORIGIN}`,
+        from_key: ada.vault.identity.signer.publicKey,
+        card_id: card.card_id,
+        server_id: ORIGIN,
+        opaque_id: `${n}`.padStart(32, "0"),
+        secret: new Uint8Array(32),
+        sent_at: "2026-11-01T00:00:00Z",
+      });
+    }
+    const asked: string[] = [];
+    host.intercept = ({ url }) => {
+      if (!url.includes("/s/0")) return undefined;
+      asked.push(url);
+      for (const { ms, end } of patience.waits) if (ms === 30_000) end();
+      return new Promise(() => {});
+    };
+    assert.deepEqual(await heard(bob), NOTHING);
+    assert.equal(asked.length, 1);
+    // The next ones come first the next time.
+    for (const count of [2, 3]) {
+      pass(DAY / 24 + 1);
+      assert.deepEqual(await readMailbox(bob, { heard: false }), NOTHING);
+      assert.equal(new Set(asked).size, count);
+    }
+    pass(DAY / 24 + 1);
+    const { invited } = await readMailbox(bob, { heard: false });
+    assert.deepEqual(invited, [id]);
+  });
+});
+
 Deno.test("with twenty invitations by a card that wait for the person a further knock waits, and is not lost", async () => {
   await withTwoServers(async (cast) => {
     const { ada, bob, pass } = cast;

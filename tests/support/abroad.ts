@@ -59,7 +59,11 @@ export interface Cast {
   readonly bobsDevice: TestDevice;
   readonly deviceOf: (server: string, seed: string) => TestDevice;
   readonly pass: (ms: number) => void;
-  readonly patience: { isOver: boolean };
+  readonly patience: {
+    isOver: boolean;
+    /** What programs wait for (ms), and how it ends. */
+    readonly waits: { readonly ms: number; readonly end: () => void }[];
+  };
 }
 
 /** Ada on the host, and Bob at home on another server. */
@@ -76,10 +80,12 @@ export async function withTwoServers(
         deviceAt(server, seed, {
           fetch,
           now: () => a.clock.now,
-          patience: () =>
-            patience.isOver ? Promise.resolve() : new Promise(() => {}),
+          patience: (ms) =>
+            patience.isOver
+              ? Promise.resolve()
+              : new Promise((end) => patience.waits.push({ ms, end })),
         });
-      const patience = { isOver: false };
+      const patience: Cast["patience"] = { isOver: false, waits: [] };
       const bobsDevice = deviceOf(HOME, "bob's");
       const adasDevice = deviceOf(ORIGIN, "ada's");
       const ada = await beginLibrary(adasDevice, "ada");

@@ -178,17 +178,27 @@ function unlessSilent({ fetch: send, patience }: LibraryPlatform): Fetch {
 /** What a stranger's word leads to holds up nothing for longer than this. */
 const HASTY_MS = MINUTE_MS / 2;
 
+/** A time that several questions to other servers have together. */
+export interface Haste extends Disposable {
+  /** Whether nothing more can be asked. */
+  readonly isOver: boolean;
+  /** Asks; throws a ConnectionError if the time is over before the answer. */
+  within<T>(ask: (platform: LibraryPlatform) => Promise<T>): Promise<T>;
+}
+
 /**
- * Asks other servers on a platform that does not wait for them, however slowly
- * they answer: throws a ConnectionError after 30 seconds, or if one asks to wait.
+ * Begins 30 seconds in which other servers are asked, on a platform that does
+ * not wait for them: one that asks to wait is a ConnectionError.
  */
-export async function inHaste<T>(
-  platform: LibraryPlatform,
-  ask: (platform: LibraryPlatform) => Promise<T>,
-): Promise<T> {
+export function inHaste(platform: LibraryPlatform): Haste {
   const { fetch: send, patience } = platform;
-  const ended = new AbortController();
-  const asked = ask({
+  const [ended, settled] = [new AbortController(), new AbortController()];
+  const late = patience?.(HASTY_MS, settled.signal).then((): never => {
+    ended.abort();
+    throw new ConnectionError("the server takes too long");
+  });
+  late?.catch(() => {});
+  const hasty: LibraryPlatform = {
     ...platform,
     wait: () => Promise.reject(new ConnectionError("the server is busy")),
     fetch: (input, init) => {
@@ -196,18 +206,18 @@ export async function inHaste<T>(
       const signals = init.signal ? [init.signal, signal] : [signal];
       return send(input, { ...init, signal: AbortSignal.any(signals) });
     },
-  });
-  if (patience === undefined) return await asked;
-  const settled = new AbortController();
-  const late = patience(HASTY_MS, settled.signal).then((): never => {
-    throw new ConnectionError("the server takes too long");
-  });
-  try {
-    return await Promise.race([asked, late]);
-  } finally {
-    settled.abort();
-    ended.abort();
-  }
+  };
+  return {
+    get isOver() {
+      return ended.signal.aborted;
+    },
+    within: (ask) =>
+      late === undefined ? ask(hasty) : Promise.race([ask(hasty), late]),
+    [Symbol.dispose]() {
+      settled.abort();
+      ended.abort();
+    },
+  };
 }
 
 /**

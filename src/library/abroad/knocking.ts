@@ -27,7 +27,7 @@ import type { Library } from "../library.ts";
 import { givenId } from "../trust/members_abroad.ts";
 import { isBlocked } from "../trust/trust_rules.ts";
 import { AbroadError } from "./abroad_fault.ts";
-import { inHaste, ownServer, ownServerIds } from "./abroad_shares.ts";
+import { type Haste, ownServer, ownServerIds } from "./abroad_shares.ts";
 import { type ReadPickup, readPickup } from "./joining.ts";
 import { isNotSent, readMail, sendMail } from "./mail.ts";
 import { replyTo } from "./replying.ts";
@@ -94,8 +94,11 @@ export interface KnocksRead {
  */
 export async function readKnocks(
   library: Library,
-  cardId: string,
-  box: string,
+  { cardId, box, haste }: {
+    readonly cardId: string;
+    readonly box: string;
+    readonly haste: Haste;
+  },
 ): Promise<KnocksRead> {
   const invited: string[] = [];
   let followed = 0;
@@ -117,12 +120,14 @@ export async function readKnocks(
     const told = bytes === undefined
       ? undefined
       : await knockOf(library, cardId, servers, bytes);
-    if (told !== undefined && (followed++ >= MOST_FOLLOWED || isFull())) {
+    const isLater = haste.isOver || followed >= MOST_FOLLOWED || isFull();
+    if (told !== undefined && isLater) {
       isUnfinished = true;
       continue;
     }
+    if (told !== undefined) followed++;
     try {
-      const id = told === undefined ? undefined : await follow(library, told);
+      const id = told && await follow(library, told, haste);
       if (id !== undefined) invited.push(id);
     } catch (error) {
       if (!isForOne(error)) {
@@ -174,6 +179,7 @@ async function knockOf(
 async function follow(
   library: Library,
   told: Knock,
+  haste: Haste,
 ): Promise<string | undefined> {
   const slot = await library.abroad();
   const { opaque_id, server_id: serverId } = told;
@@ -187,9 +193,8 @@ async function follow(
     opaqueId: opaque_id,
     secret,
   } as const;
-  const { grant, id, owner } = await inHaste(
-    library.vault.session.platform,
-    (platform) => readPickup(library, link, { platform }),
+  const { grant, id, owner } = await haste.within((platform) =>
+    readPickup(library, link, { platform })
   );
   const agrees = grant.state === "live" && grant.member === told.to &&
     owner === told.from && equalBytes(grant.owner_key, told.from_key) &&

@@ -19,7 +19,7 @@ import type { Library } from "../library.ts";
 import type { AbroadSlot, Given } from "../trust/abroad_state.ts";
 import { givenId, ofGiven } from "../trust/members_abroad.ts";
 import { anchorInForce } from "../trust/trust_rules.ts";
-import { ownServerIds } from "./abroad_shares.ts";
+import { inHaste, ownServerIds } from "./abroad_shares.ts";
 import { forEachOf, giveAgain, removeAbroad } from "./giving.ts";
 import { readKnocks } from "./knocking.ts";
 import { type Mail, readMail } from "./mail.ts";
@@ -91,11 +91,16 @@ export async function readMailbox(
       .map(({ opaque_id }) => opaque_id),
   );
   let isUnfinished = false;
-  for (const [cardId, { box }] of cards) {
-    if (box === undefined || !used.has(box)) continue;
-    const knocks = await readKnocks(library, cardId, box);
-    invited.push(...knocks.invited);
-    isUnfinished ||= knocks.isUnfinished;
+  const boxes = cards.flatMap(([cardId, { box }]) =>
+    box !== undefined && used.has(box) ? [{ cardId, box }] : []
+  );
+  if (boxes.length > 0) {
+    using haste = inHaste(platform);
+    for (const of of boxes) {
+      const knocks = await readKnocks(library, { ...of, haste });
+      invited.push(...knocks.invited);
+      isUnfinished ||= knocks.isUnfinished;
+    }
   }
   const answered = given.filter(([, { reply }]) =>
     used.has(reply?.opaque_id ?? "")
