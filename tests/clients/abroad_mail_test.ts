@@ -33,6 +33,7 @@ import {
   signReply,
 } from "../../src/client/documents/abroad_mail.ts";
 import { verifyCard } from "../../src/client/documents/contact_card.ts";
+import { MINUTE_MS } from "../../src/core/time.ts";
 import { toHex } from "../../src/core/bytes.ts";
 import { type Library, openLibrary } from "../../src/library/mod.ts";
 import {
@@ -291,6 +292,28 @@ Deno.test("knocks whose servers say nothing hold up a program for 30 seconds tog
     pass(DAY / 24 + 1);
     const { invited } = await readMailbox(bob, { heard: false });
     assert.deepEqual(invited, [id]);
+  });
+});
+
+Deno.test("who finds a card knocks 64 times, and again once that was read", async () => {
+  await withTwoServers(async (cast) => {
+    const { bob, deviceOf, pass } = cast;
+    const card = await verifyCard((await makeCard(bob)).card);
+    const eve = await beginLibrary(deviceOf(ORIGIN, "eve's"), "eve");
+    const { platform } = eve.vault.session;
+    const knock = async () => {
+      assert.ok(card.box !== undefined);
+      const bytes = new Uint8Array(platform.random(32));
+      await sendMail(platform, HOME, card.box, { mime: KNOCK_MIME, bytes });
+    };
+    // Whatever code another server gives.
+    const refused = { name: "ApiProblem", status: 422, code: "refused" };
+    for (let n = 0; n < 64; n++) await knock();
+    await assert.rejects(knock(), refused);
+    assert.deepEqual(await heard(bob), NOTHING);
+    pass(MINUTE_MS);
+    for (let n = 0; n < 64; n++) await knock();
+    await assert.rejects(knock(), refused);
   });
 });
 
