@@ -60,6 +60,39 @@ Deno.test("what a link shows is saved once, with its caption and date, and stays
   });
 });
 
+Deno.test("what a link shows of an album that the account is in is saved without being sent again", async () => {
+  await withCast(async ({ wire, ada, bob, eve }) => {
+    const { id: albumId } = await ada.albums.create({ title: "Lake" });
+    await invite(albumId, ada, "bob", "viewer");
+    const file = fileOf("a.jpg", photo("a"));
+    const about = { ...file.about, caption: "The pier" };
+    const { row } = await ada.take({ ...file, about }, { albumId });
+    await bob.sync();
+    await bob.albums.accept(albumId);
+    await bob.sync();
+    const { url } = await ada.share({ assetIds: [row.id] });
+    let copies = 0;
+    wire.intercept = async (request, pass) => {
+      const body = await request.clone().text();
+      if (body.includes(`"copies":"${row.id}"`)) copies += 1;
+      return await pass(request);
+    };
+    const kept = { kept: 1, known: 0, failed: 0 };
+    assert.deepEqual(await saveShared(eve, linkOf(url)), kept);
+    assert.equal(copies, 0);
+    const blobs = () =>
+      wire.sent.filter((one) => one.startsWith("GET /s/")).length;
+    const before = blobs();
+    assert.deepEqual(await saveShared(bob, linkOf(url)), kept);
+    assert.equal(copies, 1);
+    // The link, its index, and nothing that it shows.
+    assert.equal(blobs() - before, 2);
+    const saved = bob.list().find(({ album }) => album !== albumId);
+    assert.equal(saved?.metadata?.caption, "The pier");
+    assert.deepEqual(await wholeOf(bob.read(saved?.id ?? "")), photo("a"));
+  });
+});
+
 Deno.test("a link of another server, or one that was cut off, is not asked for; a wrong passphrase saves nothing", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);

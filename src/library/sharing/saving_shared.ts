@@ -8,6 +8,7 @@
  */
 import { type Bytes, concatBytes } from "../../core/bytes.ts";
 import { sha256Hex } from "../../crypto/sha256.ts";
+import { ApiProblem } from "../../client/api/transport.ts";
 import { createViewer, type ShareCalls } from "../../client/api/links.ts";
 import { DocumentError } from "../../client/documents/fields.ts";
 import type { Metadata } from "../../client/documents/metadata.ts";
@@ -26,6 +27,7 @@ import type { NewDerivative } from "../adding/upload_types.ts";
 import type { Library } from "../library.ts";
 import { plainOf } from "../rows/plaintext_cache.ts";
 import { DamagedBlob } from "../rows/pull.ts";
+import { blobOf, isShown, type Row } from "../rows/rows.ts";
 
 /** Larger files are not saved: they are held in memory (bytes). */
 const LARGEST_BYTES = 512 * 1024 * 1024;
@@ -53,7 +55,8 @@ export interface SavedShared {
 }
 
 /**
- * Saves everything that a link of the account's own server shows. Throws a
+ * Saves everything that a link of the account's own server shows. What this
+ * account may read anyway, such as in an album, is not sent again. Throws a
  * DocumentError for a link that is cut off or of another server, EscrowError for
  * a wrong passphrase, and what ends all of it, such as a ConnectionError.
  */
@@ -81,25 +84,31 @@ export async function saveShared(
   const read = (hash: string, fileKey: Uint8Array, chunkSize?: number) =>
     opened(viewer, opaqueId, hash, { fileKey, chunkSize });
   const { items } = decodeShareIndex(await read(metadata_hash, secret));
+  const fetched = async (item: ShareItem) => {
+    const { size, hash, key, chunk_size } = item;
+    if (size > LARGEST_BYTES) throw new DocumentError("it is too large");
+    const bytes = await read(hash, key, chunk_size);
+    const picture = (kind: "thumbnail" | "preview", one?: SharePicture) =>
+      pictureOf(kind, one, read);
+    const made = [
+      await picture("thumbnail", item.thumbnail),
+      await picture("preview", item.preview),
+    ].flatMap((one) => one ?? []);
+    const { outcome } = await library.take({
+      source: plainOf(bytes),
+      about: await aboutOf(item, bytes),
+      derivatives: made,
+    }, signal === undefined ? {} : { signal });
+    return outcome;
+  };
+  const held = originalsHere(library);
   const done: SavedShared = { kept: 0, known: 0, failed: 0 };
   for (const [at, item] of items.entries()) {
     signal?.throwIfAborted();
     let outcome: keyof SavedShared;
     try {
-      const { size, hash, key, chunk_size } = item;
-      if (size > LARGEST_BYTES) throw new DocumentError("it is too large");
-      const bytes = await read(hash, key, chunk_size);
-      const picture = (kind: "thumbnail" | "preview", one?: SharePicture) =>
-        pictureOf(kind, one, read);
-      const made = [
-        await picture("thumbnail", item.thumbnail),
-        await picture("preview", item.preview),
-      ].flatMap((one) => one ?? []);
-      ({ outcome } = await library.take({
-        source: plainOf(bytes),
-        about: await aboutOf(item, bytes),
-        derivatives: made,
-      }, signal === undefined ? {} : { signal }));
+      outcome = await copied(library, held.get(item.hash)) ??
+        await fetched(item);
     } catch (error) {
       const isItsOwn = error instanceof DocumentError ||
         error instanceof StreamError || error instanceof DamagedBlob;
@@ -111,6 +120,30 @@ export async function saveShared(
   }
   await library.index.commit();
   return done;
+}
+
+/** The assets that this account can read, by their originals' addresses. */
+function originalsHere({ index }: Library): ReadonlyMap<string, Row> {
+  return new Map([...index.rows()].flatMap((row) => {
+    const original = blobOf(row, "original");
+    const isHere = isShown(row) && row.fault === undefined;
+    return isHere && original ? [[original.hash, row] as const] : [];
+  }));
+}
+
+/** Saves an asset without its bytes; undefined where that is refused. */
+async function copied(library: Library, row: Row | undefined) {
+  if (row === undefined) return undefined;
+  try {
+    const { libraryAlbumId } = library.vault;
+    return (await library.copyInto(row.id, libraryAlbumId)).outcome;
+  } catch (error) {
+    // It left the album, or is not what its member said: the link shows more.
+    const isOfAsset = error instanceof DocumentError ||
+      error instanceof ApiProblem;
+    if (isOfAsset) return undefined;
+    throw error;
+  }
 }
 
 async function opened(
