@@ -6,6 +6,7 @@
 import { toBase64, toBase64Url, toHex } from "../../src/core/bytes.ts";
 import { portableBackend } from "../../src/crypto/hybrid_portable.ts";
 import { sha256, sha256Hex } from "../../src/crypto/sha256.ts";
+import { signAlbumRemark } from "../../src/client/documents/album_remark.ts";
 import { signDirectory } from "../../src/client/documents/directory.ts";
 import { newWrappedFileKey } from "../../src/client/documents/file_key.ts";
 import {
@@ -254,6 +255,15 @@ export async function documentVectors() {
     guestBinding(OPAQUE_ID, gate),
     randomOf("remark coins"),
   );
+  const albumRemark = {
+    album_id: albumId,
+    author: USER_ID,
+    id: remarkId(token),
+    on: FILE_ID,
+    of: toHex(secretOf("original")),
+    text: "Schön!",
+    at: SIGNED_AT,
+  };
   const gatePassphrase = "two warm stones";
   return {
     identity_key: toBase64(signer.publicKey),
@@ -269,6 +279,10 @@ export async function documentVectors() {
     ],
     metadata,
     comment: commentOf(),
+    album_remark: {
+      value: albumRemark,
+      cbor: toBase64(await signAlbumRemark(signer, albumRemark)),
+    },
     wrapped_amk: {
       album_id: albumId,
       amk_epoch: 0,

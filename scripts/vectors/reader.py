@@ -221,6 +221,7 @@ def shares():
 DIRECTORY = "service-device-directory/v1"
 MANIFEST = "service-manifest/v1"
 ROSTER = "service-album-roster/v1"
+REMARK = "service-album-remark/v1"
 
 
 def open_guest(pair, sealed, opaque_id, gate=None):
@@ -299,6 +300,7 @@ def documents():
         "said": remark,
         "metadata": json.loads(b64(given["metadata"]["json"])),
         "comment": comment(json.loads(b64(given["comment"]["json"]))),
+        "album_remark": signed(b64(given["album_remark"]["cbor"]), public, REMARK),
     }
 
 

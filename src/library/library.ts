@@ -259,7 +259,7 @@ export async function openLibrary(
       throw error;
     });
   const photoLinks = async () =>
-    await (await later()).photoLinks({ vault }, abroad);
+    await (await later()).photoLinks({ vault, state }, abroad);
   const people = openPeople(vault, store, state, trust, shown, abroad);
   const albums = await openAlbums(vault, people, store, state, trust, abroad);
   const origins = await openOrigins(session, state, trust);

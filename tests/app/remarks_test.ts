@@ -6,6 +6,8 @@
 import assert from "node:assert/strict";
 import { addRemark, remarksOn } from "../../src/library/albums/remarks.ts";
 import { expectAccessible } from "../support/axe.ts";
+import { followLinks } from "../../src/library/sharing/following_links.ts";
+import { saidOn } from "../../src/library/sharing/viewer_saying.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { pictureOf } from "../support/pictures.ts";
 import { appStory, PHONE } from "../support/web_app.ts";
@@ -129,5 +131,66 @@ appStory(
     await bobs.sync();
     assert.deepEqual(remarksOn(bobs), []);
     await assert.rejects(addRemark(bobs, cat.id));
+  },
+);
+
+appStory(
+  "a member who only looks gives a heart and comments, and takes the comment back",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const vic = await photographer(url, "vic");
+    const [adas, vics] = [ada.library, vic.library];
+    const vicsId = vics.vault.session.userId;
+    const { id } = await adas.albums.create({ title: "Summer" });
+    await adas.albums.invite(id, vicsId, "viewer");
+    const { row: photo } = await adas.take(await sample("rocket.jpg"), {
+      albumId: id,
+    });
+    const round = async () => {
+      await adas.sync();
+      await followLinks(adas);
+    };
+    await round();
+    await vics.sync();
+    await vics.albums.accept(id);
+
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, vic);
+      await page.goto(`${url}/#/album/${id}/photo/${photo.id}`);
+      await page.getByRole("button", { name: "Give a heart: 0 hearts" })
+        .click();
+      await page.getByRole("button", { name: "Take your heart back: 1 heart" })
+        .waitFor();
+      await page.getByRole("button", { name: "0 comments" }).click();
+      const panel = page.getByRole("complementary", {
+        name: "Hearts and comments",
+      });
+      await panel.getByText(
+        "Others see it as soon as the owner of this album is online.",
+      ).waitFor();
+      await panel.getByRole("textbox", { name: "Write a comment" })
+        .fill("From here, too");
+      await panel.getByRole("button", { name: "Send" }).click();
+      await panel.getByText("From here, too").waitFor();
+      await expectAccessible(page);
+      await pictureOf(page, "remarks_of_viewer");
+      const said = () =>
+        saidOn(adas).then((all) =>
+          all.map(({ author, kind }) => `${author} ${kind}`).sort()
+        );
+      assert.deepEqual(await said(), []);
+      await round();
+      assert.deepEqual(await said(), [`${vicsId} comment`, `${vicsId} heart`]);
+      // A closed page forgets nothing of it.
+      await page.reload();
+      await page.getByRole("button", { name: "1 comment" }).click();
+      await panel.getByText("From here, too").waitFor();
+      await panel.getByRole("button", { name: "Delete comment" }).click();
+      await page.getByRole("dialog", { name: "Delete this comment?" })
+        .getByRole("button", { name: "Delete comment" }).click();
+      await page.getByRole("button", { name: "0 comments" }).waitFor();
+      await round();
+      assert.deepEqual(await said(), [`${vicsId} heart`]);
+    });
   },
 );

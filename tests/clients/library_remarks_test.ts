@@ -15,13 +15,13 @@ import {
 import {
   addRemark,
   commentText,
-  leaveAlbum,
   remarkRights,
   remarksOn,
   removeRemarks,
   takeHeartBack,
 } from "../../src/library/albums/remarks.ts";
 import { plainOf } from "../../src/library/rows/plaintext_cache.ts";
+import { leaveAlbum } from "../../src/library/sharing/viewer_saying.ts";
 import { photosAmong } from "../../src/library/rows/photo_copies.ts";
 import {
   type AlbumCast,

@@ -12,6 +12,11 @@ import {
   isCborMap,
 } from "../../src/core/cbor.ts";
 import {
+  openAlbumRemark,
+  signAlbumRemark,
+} from "../../src/client/documents/album_remark.ts";
+import { SIGNED_REMARK_MAX_BYTES } from "../../src/client/documents/fields.ts";
+import {
   signDirectory,
   verifyDirectory,
 } from "../../src/client/documents/directory.ts";
@@ -357,6 +362,46 @@ Deno.test("a comment reads as it was written, and is no file", () => {
   assert.deepEqual(read.remark, value.remark);
   assert.equal(toBase64(encodeMetadata(read)), json);
   assert(!isFile(read));
+});
+
+Deno.test("what a viewer says of a photo, or takes back, verifies under their identity alone, and is whole", async () => {
+  const { signer } = await openIdentity(hex(identity.master_key));
+  const { cbor, value } = documents.album_remark;
+  const bytes = base64(cbor);
+  for (const backend of await backends()) {
+    const opened = openAlbumRemark(bytes);
+    assert.equal(opened.author, value.author);
+    assert.deepEqual(await opened.verified(IDENTITY_KEY, backend), value);
+    const other = flipped(IDENTITY_KEY, 40);
+    await assert.rejects(opened.verified(other, backend), refused);
+    const changed = openAlbumRemark(flipped(bytes, -1));
+    await assert.rejects(changed.verified(IDENTITY_KEY, backend), refused);
+  }
+  const { on, of, text, ...back } = value;
+  const takenBack = openAlbumRemark(await signAlbumRemark(signer, back));
+  assert.deepEqual(await takenBack.verified(IDENTITY_KEY), back);
+  const longest = { ...value, text: "🎉".repeat(1_000) };
+  const { length } = await signAlbumRemark(signer, longest);
+  assert(length <= SIGNED_REMARK_MAX_BYTES);
+  const lies: readonly CborMap[] = [
+    { ...back, on },
+    { ...back, of },
+    { ...back, text },
+    { ...value, text: "" },
+    { ...value, text: "Scho\u0308n" },
+    { ...value, text: "x".repeat(1_001) },
+    { ...value, id: "1" },
+    { ...value, at: "2026-10-01T14:00:00+02:00" },
+    { ...value, likes: true },
+  ];
+  for (const lie of lies) {
+    const forged = await signEnvelope(signer, {
+      ...lie,
+      type: "service-album-remark/v1",
+    });
+    assert.throws(() => openAlbumRemark(forged), refused);
+  }
+  assert.throws(() => openAlbumRemark(new Uint8Array(8_193)), refused);
 });
 
 Deno.test("an asset or derivative of a kind that is not known opens, and no gallery shows it", () => {

@@ -140,6 +140,10 @@ function expected(): Record<string, unknown> {
       said: documents.guest.said.json,
       metadata: documents.metadata.value,
       comment: documents.comment.value.remark.text,
+      album_remark: {
+        type: "service-album-remark/v1",
+        ...documents.album_remark.value,
+      },
     },
     albums: {
       keys: [

@@ -29,12 +29,13 @@ import {
   count,
   DocumentError,
   hash,
+  hexId,
   textBetween,
   uuid,
 } from "./fields.ts";
 import { albumSealKey } from "./file_key.ts";
 import type { LazySealingKeys } from "./identity.ts";
-import { decodeJson, encodeJson } from "./json.ts";
+import { decodeJson, encodeJson, key } from "./json.ts";
 import {
   amkCommitment,
   openAmk,
@@ -72,6 +73,19 @@ export interface AlbumInfo {
   readonly order?: "newest" | "oldest" | undefined;
   /** False where the owner turned comments and hearts off. */
   readonly remarks?: boolean | undefined;
+  /** The upload link by which viewers say something. */
+  readonly viewers?: ViewersLink | undefined;
+}
+
+/** An upload link of an album's owner, for what viewers say. */
+export interface ViewersLink {
+  readonly opaque_id: string;
+  /** Of its recipient's key, 32 bytes. */
+  readonly fingerprint: Uint8Array;
+  /** What is sent by it is bound to, 32 bytes that the server does not know. */
+  readonly gate: Uint8Array;
+  /** The epoch in which it was made: a removed viewer gets no later one. */
+  readonly epoch: number;
 }
 
 /** Most identities that an album's information names. */
@@ -97,6 +111,19 @@ const infoSchema = z.object({
   description: z.optional(textBetween(0, 16_384)),
   names: z.optional(z.record(z.string(), textBetween(0, 1_024))),
   remarks: z.optional(z.boolean()),
+  viewers: z.optional(
+    z.catch(
+      z.optional(
+        z.object({
+          opaque_id: hexId,
+          fingerprint: key,
+          gate: key,
+          epoch: count,
+        }),
+      ),
+      undefined,
+    ),
+  ),
   // An order of a newer program is no reason not to open the album.
   order: z.optional(
     z.catch(z.optional(z.enum(["newest", "oldest"])), undefined),

@@ -113,6 +113,12 @@ export const COMMENT_MAX = 1_000;
 export const commentText = textBetween(1, COMMENT_MAX).check(
   z.refine((text) => text.normalize("NFC") === text, "not in NFC"),
 );
+/** Most bytes of what a viewer of an album signed; see `album_remark.ts`. */
+export const SIGNED_REMARK_MAX_BYTES: number = 8 * 1024;
+/** A signed remark of a viewer, in base64. */
+export const signedRemark = z.string().check(
+  z.maxLength(4 * Math.ceil(SIGNED_REMARK_MAX_BYTES / 3)),
+);
 /** What a guest calls themselves. */
 export const guestName = textBetween(1, 100).check(
   z.refine((text) => !/^\s*$|\p{Cc}/u.test(text), "no name"),

@@ -31,6 +31,7 @@ import {
   hash,
   hexId,
   mediaType,
+  signedRemark,
   textBetween,
   utcInstant,
 } from "./fields.ts";
@@ -71,6 +72,11 @@ export interface GuestFile {
   readonly remark?: GuestRemark | undefined;
   /** It is no file: the guest takes back what has the id of this token. */
   readonly takes_back?: string | undefined;
+  /**
+   * It is no file: what a viewer of an album said and signed, in base64; see
+   * `album_remark.ts`.
+   */
+  readonly signed?: string | undefined;
 }
 
 /** A comment of a guest, or a heart where there is no text. */
@@ -104,6 +110,7 @@ const guestFileSchema = z.object({
     text: z.optional(commentText),
   })),
   takes_back: z.optional(hexId),
+  signed: z.optional(signedRemark),
 });
 
 /**

@@ -16,6 +16,7 @@ import {
   hash,
   hexId,
   mediaType,
+  signedRemark,
   textBetween,
   utcInstant,
   uuid,
@@ -196,6 +197,11 @@ export interface Metadata {
   readonly edit?: PhotoEdit | undefined;
   /** Of a comment or a heart. Absent if it is not one that a reader takes. */
   readonly remark?: Remark | undefined;
+  /**
+   * Instead of `remark`, in an asset of the album's owner: what a viewer said
+   * and signed, in base64; see `album_remark.ts`.
+   */
+  readonly signed?: string | undefined;
   /** Of a share's index: the `opaque_id` of its link. */
   readonly link?: string | undefined;
   /**
@@ -279,6 +285,7 @@ function schemaOf(object: ObjectOf): z.ZodMiniType<Metadata> {
       })),
       undefined,
     ),
+    signed: z.catch(z.optional(signedRemark), undefined),
     link: z.optional(textBetween(1, 64)),
     fragment: z.optional(key),
     derivatives: z.readonly(

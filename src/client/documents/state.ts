@@ -83,6 +83,8 @@ export interface KeptLink extends StateEntry {
    * Nothing counts that is not bound to the link's gate.
    */
   readonly into?: string | undefined;
+  /** With `into`: viewers of that album say something by it, and nothing else. */
+  readonly viewers?: boolean | undefined;
   /** Of a share link: the id of the upload link by which viewers add photos. */
   readonly adds?: string | undefined;
   /** The number of guests' remarks that were taken in by it, about. */
@@ -149,6 +151,7 @@ const stateSchema: z.ZodMiniType<LibraryState> = z.looseObject({
     passphrase: z.optional(z.boolean()),
     follows: z.optional(text),
     into: z.optional(text),
+    viewers: z.optional(z.boolean()),
     adds: z.optional(text),
     said: z.optional(count),
     gives: z.optional(z.looseObject({

@@ -23,7 +23,7 @@ import {
 import type { Library } from "../library.ts";
 import { takesRemarks } from "./album_shown.ts";
 import { plainOf } from "../rows/plaintext_cache.ts";
-import { isShown, type Row } from "../rows/rows.ts";
+import { isShown, type Row, type SaidByViewer } from "../rows/rows.ts";
 
 /** Comments, and guests' hearts, of one photo that are shown: the newest. */
 const MOST_SHOWN = 500;
@@ -38,6 +38,8 @@ export interface ShownRemark {
    */
   readonly author: string;
   readonly guest?: RemarkGuest;
+  /** Of what a viewer said, who signed it: its id. */
+  readonly said?: string;
   /** The photo. */
   readonly on: string;
   /** The library's own id for a photo outside of albums. */
@@ -62,22 +64,25 @@ type Reading = Pick<
 /**
  * What is said of photos in the albums of this account, and by guests of photos
  * in its library, oldest first; of one photo, or of all. An author has one heart
- * for a photo, however many they stored, and a guest said each thing once.
+ * for a photo, however many they stored, and guests and viewers said each thing
+ * once. Of what viewers said, that is shown which was verified before
+ * (`viewers_words.ts`).
  */
 export function remarksOn(
   library: Reading,
   photoId?: string,
 ): readonly ShownRemark[] {
   const found = library.index.apart()
-    .filter(({ metadata }) =>
-      photoId === undefined || metadata?.remark?.on === photoId
+    .filter(({ metadata, said }) =>
+      photoId === undefined || (said ?? metadata?.remark)?.on === photoId
     )
     .flatMap((row) => remarkOf(library, row) ?? [])
     .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
   const told = new Set<string>();
-  const once = found.filter(({ kind, on, author, guest }) => {
-    if (kind === "comment" && guest === undefined) return true;
-    const one = [on, author, guest?.link, guest?.id].join(" ");
+  const once = found.filter(({ kind, on, author, guest, said }) => {
+    const id = guest?.id ?? (kind === "comment" ? said : undefined);
+    if (kind === "comment" && id === undefined) return true;
+    const one = [on, author, guest?.link, id].join(" ");
     return !told.has(one) && told.add(one);
   });
   if (photoId === undefined) return once;
@@ -99,12 +104,15 @@ function remarkOf(
   { albums, deletions, index, people, vault }: Reading,
   row: Row,
 ): ShownRemark | undefined {
-  const { id, metadata, owner: author } = row;
-  const remark = metadata?.remark;
+  const { id, metadata, said } = row;
+  const remark: Remark | undefined = said ?? metadata?.remark;
   if (row.state !== "live" || remark === undefined) return undefined;
   // It is never replaced: no one changes what others have answered to.
   if (row.revision !== 0 || row.fault !== undefined) return undefined;
-  const kind = kindOf(metadata?.kind, remark);
+  const kind = said === undefined
+    ? kindOf(metadata?.kind, remark)
+    : saidAs(said);
+  const author = said?.by ?? row.owner;
   const { libraryAlbumId, session } = vault;
   const { album: inAlbum = libraryAlbumId } = row;
   const album = albums.get(inAlbum);
@@ -112,10 +120,13 @@ function remarkOf(
     author === session.userId && remark.guest !== undefined;
   if (kind === undefined) return undefined;
   if (!isOfLibrary && !takesRemarks(album)) return undefined;
+  // The owner alone takes in what viewers say, and what was deleted stays so.
+  if (said !== undefined && row.owner !== album?.owner) return undefined;
   // This account deleted it, whatever the server shows or says of it.
   if (deletions.has(id) || deletions.isSaidRestored(id)) return undefined;
   // Nor another device's copy of what a guest said.
-  const isDeleted = remark.guest !== undefined &&
+  const isTakenIn = remark.guest !== undefined || said !== undefined;
+  const isDeleted = isTakenIn &&
     deletions.hasFile(metadata?.sha256 ?? "");
   if (isDeleted) return undefined;
   if (people.isBlocked(author)) return undefined;
@@ -131,6 +142,7 @@ function remarkOf(
     kind,
     author,
     ...(guest === undefined ? {} : { guest }),
+    ...(said === undefined ? {} : { said: said.id }),
     on: remark.on,
     album: inAlbum,
     at: Math.min(readTime(remark.at) ?? stored, stored),
@@ -147,19 +159,26 @@ function kindOf(
   return kind === COMMENT_KIND && text !== undefined ? "comment" : undefined;
 }
 
+/** What a viewer signed says itself whether it is a comment. */
+function saidAs({ text }: SaidByViewer): ShownRemark["kind"] {
+  return text === undefined ? "heart" : "comment";
+}
+
 /**
  * What this account may say of a photo: nothing outside an album, in a frozen
- * one, or where the owner turned it off; members who only look may read.
+ * one, or where the owner turned it off. Viewers `send` it to the owner, and
+ * may only read as long as the album names no link for that.
  */
 export function remarkRights(
   { albums, index }: Pick<Library, "albums" | "index">,
   photoId: string,
-): "none" | "read" | "write" {
+): "none" | "read" | "send" | "write" {
   const row = index.get(photoId);
   const album = row?.album === undefined ? undefined : albums.get(row.album);
   const isOn = row !== undefined && isShown(row) && takesRemarks(album);
   if (!isOn) return "none";
-  return album?.role === "viewer" ? "read" : "write";
+  if (album?.role !== "viewer") return "write";
+  return album.info?.viewers === undefined ? "read" : "send";
 }
 
 /**
@@ -181,24 +200,42 @@ export async function addRemark(
   photoId: string,
   typed?: string,
 ): Promise<void> {
-  const photo = library.index.get(photoId);
-  const { album, metadata } = photo ?? {};
-  if (album === undefined || metadata === undefined) {
-    throw new DocumentError(`asset ${photoId} is in no album`);
-  }
+  const { album, remark } = newRemark(library, photoId, typed);
   if (remarkRights(library, photoId) !== "write") {
     throw new DocumentError(`album ${album} takes no comments`);
+  }
+  await storeRemark(library, remark, album);
+}
+
+/**
+ * A comment on a photo of an album, or a heart where no text is given, and the
+ * album. Throws a DocumentError where the photo is in none, or the text is none.
+ */
+export function newRemark(
+  { index, vault }: Pick<Library, "index" | "vault">,
+  photoId: string,
+  typed?: string,
+): { readonly album: string; readonly remark: NewRemark } {
+  const { album, metadata } = index.get(photoId) ?? {};
+  if (album === undefined || metadata === undefined) {
+    throw new DocumentError(`asset ${photoId} is in no album`);
   }
   const text = typed === undefined ? undefined : commentText(typed);
   if (typed !== undefined && text === undefined) {
     throw new DocumentError(`a comment has 1 to ${COMMENT_MAX} characters`);
   }
-  await storeRemark(library, {
+  const remark = {
     on: photoId,
     of: metadata.sha256,
-    at: toRfc3339(library.vault.session.platform.now()),
+    at: toRfc3339(vault.session.platform.now()),
     ...(text === undefined ? {} : { text }),
-  }, album);
+  };
+  return { album, remark };
+}
+
+/** What a member says. */
+export interface NewRemark extends Omit<Remark, "guest" | "text"> {
+  readonly text?: string;
 }
 
 /** The bytes of a remark's original. No two remarks have the same. */
@@ -228,10 +265,12 @@ export async function removeRemarks(
   ids: readonly string[],
 ): Promise<void> {
   const { index, vault } = library;
-  // Two devices may both have taken in what a guest said.
+  // Two devices may both have taken in what a guest or a viewer said.
   const saying = (row: Row | undefined) => {
+    const { said, owner } = row ?? {};
+    if (said !== undefined) return `${owner} ${said.by} ${said.id}`;
     const guest = row?.metadata?.remark?.guest;
-    return guest && `${row?.owner} ${guest.link} ${guest.id}`;
+    return guest && `${owner} ${guest.link} ${guest.id}`;
   };
   const said = new Set(ids.flatMap((id) => saying(index.get(id)) ?? []));
   const alike = said.size === 0
@@ -239,7 +278,8 @@ export async function removeRemarks(
     : index.apart().filter((row) => said.has(saying(row) ?? ""));
   for (const id of new Set([...ids, ...alike.map(({ id }) => id)])) {
     const row = index.get(id);
-    if (row?.metadata?.remark === undefined) continue;
+    const remark = row?.said ?? row?.metadata?.remark;
+    if (row === undefined || remark === undefined) continue;
     if (row.state === "live") await library.trash(id);
     if (row.owner !== vault.session.userId) continue;
     try {
@@ -263,29 +303,4 @@ export async function takeHeartBack(
     metadata.remark.guest === undefined
   );
   await removeRemarks(library, hearts.map(({ id }) => id));
-}
-
-/**
- * Leaves someone else's album, or declines the invitation to it. What this
- * account said there is deleted before: no one could delete it afterwards, and
- * it would go on to take its room. Throws as `Albums.leave` does.
- */
-export async function leaveAlbum(
-  library: Parameters<typeof removeRemarks>[0] & Pick<Library, "albums">,
-  albumId: string,
-): Promise<void> {
-  const { albums, index, vault: { session } } = library;
-  const said = index.apart().filter(({ owner, album, metadata }) =>
-    owner === session.userId && album === albumId &&
-    metadata?.remark !== undefined
-  );
-  for (const { id } of said) {
-    try {
-      await removeRemarks(library, [id]);
-    } catch (error) {
-      // Whoever may delete nothing may leave.
-      if (!(error instanceof ApiProblem)) throw error;
-    }
-  }
-  await albums.leave(albumId);
 }

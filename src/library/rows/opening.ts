@@ -115,13 +115,14 @@ function faultOf(error: unknown): string {
 
 /** What a row shows of an asset. */
 function shownBefore(
-  { metadata, epoch, revision, key, chunk_size }: Row,
+  { metadata, said, epoch, revision, key, chunk_size }: Row,
 ): Partial<Row> {
   return {
     metadata,
     epoch,
     revision,
     chunk_size,
+    ...(said === undefined ? {} : { said }),
     ...(key === undefined ? {} : { key }),
   };
 }

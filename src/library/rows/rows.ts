@@ -27,6 +27,7 @@ import {
   isFile,
   keepingSchema,
   type Metadata,
+  type Remark,
   SHARE_INDEX_KIND,
 } from "../../client/documents/metadata.ts";
 
@@ -81,6 +82,11 @@ export interface Row {
   readonly chunk_size: number;
   /** The decrypted metadata; absent if it did not open. */
   readonly metadata?: Metadata | undefined;
+  /**
+   * What a viewer of the album said: its signature was verified. It is in place
+   * of `signed` in the metadata.
+   */
+  readonly said?: SaidByViewer | undefined;
   /** Why the metadata did not open, as a text for people. */
   readonly fault?: string | undefined;
   /** Chain heads that were seen before this one, oldest first. */
@@ -92,6 +98,13 @@ export interface Row {
   readonly retry_at?: string | undefined;
   readonly custody: (typeof CUSTODY_STATES)[number];
   readonly custody_at?: string | undefined;
+}
+
+/** A verified remark of a viewer. */
+export interface SaidByViewer extends Omit<Remark, "guest"> {
+  /** The viewer's user id. */
+  readonly by: string;
+  readonly id: string;
 }
 
 /** The schema of a {@link Row} in the store. */
@@ -109,6 +122,14 @@ export const rowSchema: z.ZodMiniType<Row> = z.object({
   key: z.optional(key),
   chunk_size: chunkSize,
   metadata: z.optional(keepingSchema),
+  said: z.optional(z.object({
+    by: z.string(),
+    id: z.string(),
+    on: z.string(),
+    of: z.string(),
+    at: z.string(),
+    text: z.optional(z.string()),
+  })),
   fault: z.optional(z.string()),
   heads: z.optional(z.readonly(z.array(hash))),
   shown: z.optional(hash),

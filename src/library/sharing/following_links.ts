@@ -92,16 +92,16 @@ const paces = new WeakMap<Library, LinkPacing>();
 
 /**
  * Brings the links up to date whose lists have changed, or of whose photos
- * guests said something. A device on which hidden photos may be visible adds
+ * guests said something; takes in what guests and viewers said. A device on which hidden photos may be visible adds
  * nothing to them (`keepShareAt`). Throws ConnectionError; other failures are
  * tried again later.
  */
 export async function followLinks(library: Library): Promise<void> {
-  const { saidBy, takeGuestRemarks } = await loaded(
+  const { keepViewerLinks, saidBy, takeRemarks } = await loaded(
     import("./guest_remarks.ts"),
   );
   try {
-    await takeGuestRemarks(library);
+    await keepViewerLinks(library, await takeRemarks(library));
   } catch (error) {
     // What a later round takes in keeps no photo from a link.
     if (error instanceof ConnectionError) throw error;

@@ -8,7 +8,6 @@
  */
 import { toRfc3339 } from "../../core/time.ts";
 import { sha256Hex } from "../../crypto/sha256.ts";
-import { ApiProblem, ConnectionError } from "../../client/api/transport.ts";
 import { guestName } from "../../client/documents/fields.ts";
 import { type GuestFile, remarkId } from "../../client/documents/guest.ts";
 import type { Remark } from "../../client/documents/metadata.ts";
@@ -21,29 +20,26 @@ import {
   type ShownRemark,
   storeRemark,
 } from "../albums/remarks.ts";
-import { NoLongerWaits } from "../base/faults.ts";
 import type { Library } from "../library.ts";
 import { isShown, type Row } from "../rows/rows.ts";
-import {
-  contributionsOf,
-  isSaying,
-  openGuest,
-  refuseWaiting,
-} from "./inbox.ts";
-import { listOf, noteLink } from "./link_notes.ts";
+import { listOf } from "./link_notes.ts";
 import type { Said } from "./links.ts";
 import { mayReact } from "./may_react.ts";
+import {
+  MOST_SAID,
+  type SaidAction,
+  type SayingLink,
+  takeWaiting,
+  type WaitingSaid,
+} from "./taking_remarks.ts";
+import { viewersLink } from "./viewer_links.ts";
 
-/** What a link takes in as long as it lives, and shows at most. */
-const MOST_SAID = 2_000;
+export { keepViewerLinks } from "./viewer_links.ts";
+
 /** What it shows of one photo at most: the newest. */
 const MOST_OF_PHOTO = 500;
 /** Text that a link shows at most (UTF-16 code units), the newest first. */
 const MOST_TEXT = 512 * 1_024;
-/** What is taken in at once of one link: other work waits for it. */
-const MOST_AT_ONCE = 50;
-/** How long a link is let alone that the server refuses something of (ms). */
-const PAUSE_MS = 600_000;
 
 /** What guests said by a link both ways, as it is shown by it. */
 export function saidBy(library: Library, opaqueId: string): Said | undefined {
@@ -81,117 +77,55 @@ function saidIn(library: Library, opaqueId: string): readonly ShownRemark[] {
   );
 }
 
-/** What a device knows of what waits under the upload half of a link. */
-interface Known {
-  /** When something came last, as this device looked. */
-  last?: string | undefined;
-  /** Until when it is let alone (ms). */
-  until: number;
-  /** What is a file, or cannot be taken in: it is not opened again. */
-  readonly others: Set<string>;
-  /** What `said` of the link counts, and the server did not take yet. */
-  readonly counted: Set<string>;
-}
-const known = new WeakMap<Library, Map<string, Known>>();
-
 /**
- * Takes in what guests said by all links of the account, and takes out what
- * they took back. What is not as it should be is deleted, and costs nothing
- * else. Throws ConnectionError.
+ * Takes in what guests said by links of the account, and viewers of its albums,
+ * and takes out what they took back. Returns the account's upload links, if they
+ * were asked for. Throws ConnectionError.
  */
-export async function takeGuestRemarks(library: Library): Promise<void> {
-  const { vault: { session }, state } = library;
-  const halves = present(state.held.links)
-    .filter(([, { adds }]) => adds !== undefined);
-  if (halves.length === 0) return;
-  const uploads = new Map(
-    (await session.account.uploadLinks())
-      .map((one) => [one.opaque_id, one] as const),
+export async function takeRemarks(library: Library) {
+  const { links } = library.state.held;
+  return await takeWaiting(
+    library,
+    present(links).flatMap(([opaqueId, link]) =>
+      link.adds === undefined
+        ? viewersLink(library, opaqueId, link) ?? []
+        : guestsLink(library, opaqueId, link, link.adds)
+    ),
   );
-  const all = known.get(library) ?? new Map<string, Known>();
-  known.set(library, all);
-  for (const [opaqueId, link] of halves) {
-    const { adds = "" } = link;
-    const upload = uploads.get(adds);
-    if (upload === undefined || upload.files_used === 0) continue;
-    const held = all.get(adds) ?? {
-      until: 0,
-      others: new Set(),
-      counted: new Set(),
-    };
-    all.set(adds, held);
-    const last = upload.last_received_at ?? "";
-    if (held.last === last || session.platform.now() < held.until) continue;
-    try {
-      const isDone = await takeOf(library, opaqueId, link, held);
-      if (isDone) held.last = last;
-    } catch (error) {
-      if (error instanceof ConnectionError) throw error;
-      held.until = session.platform.now() + PAUSE_MS;
-    }
-  }
 }
 
-/** Takes in what was said by a link; whether that was all of it. */
-async function takeOf(
+/** A link both ways, by which guests say something. */
+function guestsLink(
   library: Library,
   opaqueId: string,
   link: KeptLink,
-  { others, counted }: Pick<Known, "others" | "counted">,
-): Promise<boolean> {
-  const { vault, state } = library;
-  const { adds = "" } = link;
-  const may = mayReact(library, link);
-  if (may === undefined) return false;
-  const half = state.held.links[adds];
-  const files: WaitingSaid[] = [];
-  for (const one of await contributionsOf(library, adds)) {
-    if (others.has(one.upload_id)) continue;
-    const file = openGuest(library, adds, half, one);
-    if (file === undefined || !isSaying(file)) others.add(one.upload_id);
-    else files.push({ id: one.upload_id, file });
-  }
-  const now = files.slice(0, MOST_AT_ONCE);
-  const found = may
-    ? await newIn(library, opaqueId, now)
-    : new Map<string, TakenIn>();
-  const before = link.said ?? 0;
-  const fresh = [...found.keys()].filter((id) => !counted.has(id));
-  const left = Math.max(MOST_SAID - before, 0);
-  for (const id of fresh.splice(left)) found.delete(id);
-  // First: what is deleted later is remembered, and that has its bounds. Once:
-  // what the server refuses to store now is tried again.
-  if (fresh.length > 0) {
-    const at = vault.session.platform.now();
-    await noteLink(state, opaqueId, { said: before + fresh.length }, at);
-    for (const id of fresh) counted.add(id);
-  }
-  for (const { id, file } of now) {
-    try {
-      const back = file.takes_back;
-      const said = found.get(id);
-      if (back !== undefined) await takeBack(library, opaqueId, back);
-      else if (said !== undefined) {
-        const { remark, photo } = said;
-        const albumId = photo.album ?? vault.libraryAlbumId;
-        await storeRemark(library, remark, albumId);
+  adds: string,
+): SayingLink {
+  const takes = mayReact(library, link);
+  return {
+    opaqueId,
+    adds,
+    takes,
+    async read(waiting) {
+      const found = takes === true
+        ? await newIn(library, opaqueId, waiting)
+        : new Map<string, TakenIn>();
+      const actions = new Map<string, SaidAction>();
+      for (const { id, file: { takes_back: token } } of waiting) {
+        const said = found.get(id);
+        if (token !== undefined) {
+          const act = () => takeBack(library, opaqueId, token);
+          actions.set(id, { isNew: false, act });
+        } else if (said !== undefined) {
+          const { remark, photo } = said;
+          const albumId = photo.album ?? library.vault.libraryAlbumId;
+          const act = () => storeRemark(library, remark, albumId);
+          actions.set(id, { isNew: true, act });
+        }
       }
-      await refuseWaiting(library, adds, id);
-      counted.delete(id);
-    } catch (error) {
-      const isOfAll = error instanceof ConnectionError ||
-        error instanceof ApiProblem;
-      if (isOfAll) throw error;
-      // Another device was first, or it fails by itself.
-      if (!(error instanceof NoLongerWaits)) others.add(id);
-    }
-  }
-  return now.length === files.length;
-}
-
-interface WaitingSaid {
-  readonly id: string;
-  readonly file: GuestFile;
+      return actions;
+    },
+  };
 }
 
 /** What is to be taken in of what waits, by the ids of its uploads. */
@@ -205,6 +139,7 @@ async function newIn(
   const photos = await photosOf(library, opaqueId);
   const ids = new Set<string>();
   for (const { id, file } of waiting) {
+    if (file.takes_back !== undefined) continue;
     const one = remarkIn(file, photos, opaqueId);
     const said = one?.remark.guest?.id;
     if (one === undefined || said === undefined || ids.has(said)) continue;

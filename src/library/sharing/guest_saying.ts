@@ -63,10 +63,11 @@ export async function takeBackAsGuest(
   await deliver(platform, link, { takes_back: token });
 }
 
-async function deliver(
+/** Sends what someone says by an upload link. Throws as `openGuestBox` does. */
+export async function deliver(
   platform: LibraryPlatform,
   link: string,
-  saying: Pick<GuestFile, "from" | "remark" | "takes_back">,
+  saying: Pick<GuestFile, "from" | "remark" | "takes_back" | "signed">,
 ): Promise<void> {
   const box = await openGuestBox(platform, link);
   await box.send({

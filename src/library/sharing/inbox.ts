@@ -103,11 +103,12 @@ export async function inbox(
   return waiting;
 }
 
-/** Whether a guest's file is none: the guest says something of a photo. */
+/** Whether a guest's file is none: someone says something of a photo. */
 export function isSaying(
-  { remark, takes_back: takesBack }: GuestFile,
+  { remark, takes_back: takesBack, signed }: GuestFile,
 ): boolean {
-  return remark !== undefined || takesBack !== undefined;
+  return remark !== undefined || takesBack !== undefined ||
+    signed !== undefined;
 }
 
 function withoutKey({ key: _key, ...file }: GuestFile): Omit<GuestFile, "key"> {

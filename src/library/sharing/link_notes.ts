@@ -40,6 +40,8 @@ export interface LinkNote {
   readonly follows?: string;
   /** Of an upload link: the list that what comes by it is for. */
   readonly into?: string;
+  /** The same, by which viewers of an album say something. */
+  readonly viewers?: boolean;
   /** Of a share link: the upload link by which viewers add photos. */
   readonly adds?: string;
   /** The number of guests' remarks that were taken in by it. */

@@ -19,6 +19,7 @@ import type { LinkNote } from "./link_notes.ts";
 import type { Origins } from "../trust/origins.ts";
 import type { AbroadSlot } from "../trust/abroad_state.ts";
 import { passphraseOptions } from "../base/platform.ts";
+import type { SharedState } from "../vault/shared_state.ts";
 import type { Vault } from "../vault/vault.ts";
 
 /** A link to make, by which others can send files. */
@@ -38,6 +39,8 @@ export interface NewRequest {
    * as a link follows one.
    */
   readonly into?: string;
+  /** With `into`: it is for what viewers of an album say; `viewer_links.ts`. */
+  readonly viewers?: boolean;
 }
 
 /** The link that was made. */
@@ -80,11 +83,12 @@ export async function makeRequest(
     .publicKey();
   const fingerprint = recipientFingerprint(recipientKey);
   const { passphrase, expiresAt, maxBytes, maxFiles, ...noted } = request;
-  const { note, mine, into } = noted;
+  const { note, mine, into, viewers } = noted;
   await noteLink(opaqueId, {
     ...(note === undefined ? {} : { title: note }),
     ...(mine === true ? { mine } : {}),
     ...(into === undefined ? {} : { into }),
+    ...(viewers === true ? { viewers } : {}),
     passphrase: passphrase !== undefined,
   });
   await account.issueUploadLink({
@@ -114,18 +118,22 @@ export async function makeRequest(
 
 /**
  * The account's upload links that bring photos: others are for what programs of
- * two servers tell each other.
+ * two servers tell each other, and for what viewers of albums say.
  */
 export async function photoLinks(
-  { vault: { session: { account } } }: Pick<RequestContext, "vault">,
+  { vault, state }: Pick<RequestContext, "vault"> & {
+    readonly state: Pick<SharedState, "held">;
+  },
   abroad: () => Promise<AbroadSlot>,
 ): Promise<readonly UploadLinkEntry[]> {
-  const links = await account.uploadLinks();
+  const links = await vault.session.account.uploadLinks();
   if (links.length === 0) return links;
   const slot = await abroad();
   await slot.read();
   const boxes = slot.boxes();
-  return links.filter(({ opaque_id: id }) => !boxes.has(id));
+  return links.filter(({ opaque_id: id }) =>
+    !boxes.has(id) && state.held.links[id]?.viewers !== true
+  );
 }
 
 /**
@@ -167,6 +175,14 @@ function gateInLink(
   hasPassphrase: boolean,
 ): { readonly gate?: Uint8Array } {
   return hasPassphrase ? {} : { gate: identity.uploadLinkGate(opaqueId) };
+}
+
+/** The account's upload links that the server has, by their ids. */
+export async function uploadLinksOf(
+  account: Pick<LinkCalls, "uploadLinks">,
+): Promise<ReadonlyMap<string, UploadLinkEntry>> {
+  const links = await account.uploadLinks();
+  return new Map(links.map((one) => [one.opaque_id, one]));
 }
 
 /** Ends the upload half of a link; one that has ended is fine. */

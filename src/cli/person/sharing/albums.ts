@@ -5,7 +5,7 @@
  */
 import { OperatorFault } from "../../../core/operator.ts";
 import { openFavouriteAlbums } from "../../../library/albums/favourite_albums.ts";
-import { leaveAlbum } from "../../../library/albums/remarks.ts";
+import { leaveAlbum } from "../../../library/sharing/viewer_saying.ts";
 import {
   type ContactAbroad,
   inviteAbroad,

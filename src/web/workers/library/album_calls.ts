@@ -38,7 +38,7 @@ import {
   timelineAlbums,
   withTimelineAlbum,
 } from "../../../library/albums/timeline_albums.ts";
-import { leaveAlbum } from "../../../library/albums/remarks.ts";
+import { leaveAlbum } from "../../../library/sharing/viewer_saying.ts";
 import { inParallel } from "../../../library/base/parallel.ts";
 import { isShown } from "../../../library/rows/rows.ts";
 import { isAbroad } from "../../../library/trust/members_abroad.ts";

@@ -6,15 +6,17 @@
 import { DAY_MS, MINUTE_MS, readTime, toRfc3339 } from "../../../core/time.ts";
 import { changedAt, type Row } from "../../../library/mod.ts";
 import {
-  addRemark,
   remarkRights,
-  remarksOn,
-  removeRemarks,
   type ShownRemark,
-  takeHeartBack,
 } from "../../../library/albums/remarks.ts";
 import { isShown } from "../../../library/rows/rows.ts";
 import { listOf } from "../../../library/sharing/link_notes.ts";
+import {
+  saidOn,
+  say,
+  takeHeart,
+  unsay,
+} from "../../../library/sharing/viewer_saying.ts";
 import type { VaultContext } from "../vault/context.ts";
 import type { PeopleBook } from "./people_calls.ts";
 import { nounOfRows } from "./photo_table.ts";
@@ -67,7 +69,7 @@ export function remarkCalls(context: VaultContext, people: PeopleBook) {
   };
 
   /** What others did lately, newest first, without their names. */
-  const events = () => {
+  const events = async () => {
     const library = context.opened();
     const { albums, index } = library;
     const now = context.platform.now();
@@ -130,7 +132,7 @@ export function remarkCalls(context: VaultContext, people: PeopleBook) {
       if (album === undefined) continue;
       note({ what: "added", album, author, at: readTime(row.at) ?? 0 }, row);
     }
-    for (const remark of remarksOn(library)) {
+    for (const remark of await saidOn(library)) {
       const { id, kind: what, album, author, at, on, guest } = remark;
       const row = index.get(on);
       if (row === undefined) continue;
@@ -153,10 +155,12 @@ export function remarkCalls(context: VaultContext, people: PeopleBook) {
     /** What is said of a photo. */
     async of(photoId: string): Promise<PhotoRemarks> {
       const library = context.opened();
-      const said = remarksOn(library, photoId);
+      const said = await saidOn(library, photoId);
       const rights = remarkRights(library, photoId);
       // Of a photo outside of albums, guests alone say something.
-      const may = rights === "none" && said.length > 0 ? "guests" : rights;
+      const isOfGuests = rights === "none" && said.length > 0;
+      const isSent = rights === "send";
+      const may = isOfGuests ? "guests" : rights === "send" ? "write" : rights;
       const hearts: RemarkAuthor[] = [];
       const comments: CommentCard[] = [];
       for (const one of said) {
@@ -165,28 +169,28 @@ export function remarkCalls(context: VaultContext, people: PeopleBook) {
         if (one.kind === "heart") hearts.push(card);
         else comments.push({ ...card, id, at, text: text ?? "", removable });
       }
-      return { may, hearts, comments };
+      return { may, isSent, hearts, comments };
     },
     /** Gives a photo the person's heart, or takes it back. */
     async heart(photoId: string, isGiven: boolean): Promise<void> {
       const library = context.opened();
-      if (isGiven) await addRemark(library, photoId);
-      else await takeHeartBack(library, photoId);
+      if (isGiven) await say(library, photoId);
+      else await takeHeart(library, photoId);
       context.changed();
     },
     async comment(photoId: string, text: string): Promise<void> {
-      await addRemark(context.opened(), photoId, text);
+      await say(context.opened(), photoId, text);
       context.changed();
     },
     async remove(id: string): Promise<void> {
-      await removeRemarks(context.opened(), [id]);
+      await unsay(context.opened(), [id]);
       context.changed();
     },
     /** What others added, liked and said, newest first. */
     async news(): Promise<readonly NewsCard[]> {
       const seen = seenAt();
       return await Promise.all(
-        events().map(async ({ key, what, album, place, ...event }) => {
+        (await events()).map(async ({ key, what, album, place, ...event }) => {
           const { at, rows, remark } = event;
           const { text } = remark ?? {};
           return {
@@ -205,13 +209,13 @@ export function remarkCalls(context: VaultContext, people: PeopleBook) {
       );
     },
     /** The number of entries that the person has not seen. */
-    fresh(): Promise<number> {
+    async fresh(): Promise<number> {
       const seen = seenAt();
-      return Promise.resolve(events().filter(({ at }) => at > seen).length);
+      return (await events()).filter(({ at }) => at > seen).length;
     },
     /** Notes that the person has seen what is new, on all devices. */
     async seen(): Promise<void> {
-      const [newest] = events();
+      const [newest] = await events();
       if (newest === undefined || newest.at <= seenAt()) return;
       const value = toRfc3339(newest.at);
       await context.opened().state.change((held) => {

@@ -32,6 +32,11 @@ export interface PhotoRemarks {
    * where nothing but what guests said by links is shown.
    */
   readonly may: "none" | "read" | "write" | "guests";
+  /**
+   * With `write`: others see what the person says once a device of the album's
+   * owner took it in.
+   */
+  readonly isSent: boolean;
   readonly hearts: readonly RemarkAuthor[];
   /** Oldest first. */
   readonly comments: readonly CommentCard[];

@@ -99,7 +99,7 @@ export async function remarksOf(of: SaidOf): Promise<PhotoRemarks> {
     }
   }
   const may = half !== undefined ? "write" : all.length > 0 ? "guests" : "none";
-  return { may, hearts, comments };
+  return { may, isSent: false, hearts, comments };
 }
 
 /**

@@ -185,7 +185,9 @@ export function RemarkPanel({ info, onOpen }: Shown) {
                 ))}
               </ul>
             )}
-          {mayWrite && <Write key={info.id} id={info.id} />}
+          {mayWrite && (
+            <Write key={info.id} id={info.id} isSent={said.isSent} />
+          )}
           {said.may === "read" && <p class="quiet small">{remarks.onlyLook}</p>}
         </>
       )}
@@ -227,7 +229,10 @@ function Comment({ photoId, of }: {
   );
 }
 
-function Write({ id }: { readonly id: string }) {
+function Write({ id, isSent }: {
+  readonly id: string;
+  readonly isSent: boolean;
+}) {
   const { guest, remarks } = messages.value;
   const [text, setText] = useState("");
   const [busy, setBusy] = useState(false);
@@ -282,6 +287,7 @@ function Write({ id }: { readonly id: string }) {
         {remarks.send}
       </Button>
       {isGuest() && <p class="quiet small">{remarks.seenLater}</p>}
+      {isSent && <p class="quiet small">{remarks.sentToOwner}</p>}
     </Form>
   );
 }

@@ -1,0 +1,382 @@
+/**
+ * Comments and hearts of members who may only look: how they come into the
+ * album by its owner's devices, and that no one speaks in a viewer's name.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { toBase64 } from "../../src/core/bytes.ts";
+import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
+import {
+  type AlbumRemark,
+  signAlbumRemark,
+} from "../../src/client/documents/album_remark.ts";
+import { DocumentError } from "../../src/client/documents/fields.ts";
+import { buildUploadLink } from "../../src/client/documents/upload_link.ts";
+import type { Library } from "../../src/library/mod.ts";
+import {
+  addRemark,
+  remarkRights,
+  removeRemarks,
+} from "../../src/library/albums/remarks.ts";
+import { plainOf } from "../../src/library/rows/plaintext_cache.ts";
+import { followLinks } from "../../src/library/sharing/following_links.ts";
+import { deliver, sayAsGuest } from "../../src/library/sharing/guest_saying.ts";
+import {
+  leaveAlbum,
+  saidOn,
+  say,
+  takeHeart,
+  unsay,
+} from "../../src/library/sharing/viewer_saying.ts";
+import { ORIGIN } from "../support/app.ts";
+import {
+  type AlbumCast,
+  idOf,
+  invite,
+  take,
+  withCast,
+} from "../support/album_cast.ts";
+import { secondDevice } from "../support/library_sharing.ts";
+
+interface Cast extends AlbumCast {
+  readonly id: string;
+  readonly photo: string;
+  /** What a device does within a minute. */
+  readonly rounds: (...devices: readonly Library[]) => Promise<void>;
+}
+
+/** Ada's album with a photo, Bob, who may add, and Eve, who only looks. */
+function withAlbum(test: (cast: Cast) => Promise<void>): Promise<void> {
+  return withCast(async (cast) => {
+    const { app, ada, bob, eve } = cast;
+    const { id } = await ada.albums.create({ title: "Summer" });
+    await invite(id, ada, "bob");
+    await invite(id, ada, "eve", "viewer");
+    const photo = (await take(ada, "of ada", id)).row.id;
+    const rounds = async (...devices: readonly Library[]) => {
+      app.clock.advance(30_000);
+      for (const device of devices) {
+        await device.sync();
+        await followLinks(device);
+        await device.sync();
+      }
+    };
+    await rounds(ada);
+    for (const member of [bob, eve]) {
+      await member.sync();
+      await member.albums.accept(id);
+      await member.sync();
+    }
+    await test({ ...cast, id, photo, rounds });
+  });
+}
+
+/** What is said, by whom. */
+async function said(library: Library, photo?: string): Promise<string[]> {
+  return (await saidOn(library, photo)).map(({ author, kind, text }) =>
+    `${author} ${text ?? kind}`
+  );
+}
+
+/** The address of the album's link for viewers, as a member knows it. */
+function linkOf({ albums }: Library, id: string): string {
+  const { viewers } = albums.get(id)?.info ?? {};
+  assert(viewers !== undefined);
+  const { opaque_id: opaqueId, fingerprint, gate } = viewers;
+  return buildUploadLink({ origin: ORIGIN, opaqueId, fingerprint, gate });
+}
+
+/** Signs something, as a program of one's own can, and returns it in base64. */
+async function signedBy(
+  { vault: { identity } }: Library,
+  remark: AlbumRemark,
+): Promise<string> {
+  return toBase64(await signAlbumRemark(identity.signer, remark));
+}
+
+/** Something that a member could say of Ada's photo. */
+function remarkOf(
+  author: Library,
+  { id, photo }: Pick<Cast, "id" | "photo">,
+  more: Partial<AlbumRemark> = {},
+): AlbumRemark {
+  return {
+    album_id: id,
+    author: idOf(author),
+    id: "0".repeat(32),
+    at: "2026-06-01T10:00:00Z",
+    on: photo,
+    of: author.index.get(photo)?.metadata?.sha256 ?? "",
+    ...more,
+  };
+}
+
+Deno.test("what a viewer says is theirs for every member, once a device of the owner took it in, and for the viewer at once", async () => {
+  await withAlbum(async ({ ada, bob, eve, id, photo, rounds }) => {
+    assert.equal(remarkRights(eve, photo), "send");
+    await assert.rejects(addRemark(eve, photo, "I"), DocumentError);
+    await say(eve, photo, " Scho\u0308n! ");
+    await say(eve, photo);
+    const all = [`${idOf(eve)} Schön!`, `${idOf(eve)} heart`];
+    assert.deepEqual((await said(eve, photo)).sort(), all);
+    await bob.sync();
+    assert.deepEqual(await said(bob), []);
+    // It is no file that waits, and its link is none to show.
+    assert.deepEqual(await ada.inbox(), []);
+    assert.deepEqual(await ada.requests(), []);
+    await rounds(ada);
+    for (const library of [ada, bob, eve]) {
+      await library.sync();
+      assert.deepEqual((await said(library, photo)).sort(), all);
+      assert.equal([...library.index.rows()].length, 1);
+      assert.deepEqual([library.unopened(), library.trashed()], [[], []]);
+    }
+    const removable = async (library: Library) =>
+      (await saidOn(library, photo)).map((one) => one.removable);
+    assert.deepEqual(
+      [await removable(ada), await removable(bob), await removable(eve)],
+      [[true, true], [false, false], [true, true]],
+    );
+    // The link has its room back.
+    const [link] = await ada.vault.session.account.uploadLinks();
+    assert.equal(link?.files_used, 0);
+    assert.equal(link?.opaque_id, eve.albums.get(id)?.info?.viewers?.opaque_id);
+  });
+});
+
+Deno.test("what was said is verified once, and is there when a program starts again", async () => {
+  await withAlbum(async ({ ada, bob, eve, photo, rounds, reopen }) => {
+    await say(eve, photo, "kept");
+    await rounds(ada);
+    for (const library of [ada, bob]) {
+      await library.sync();
+      assert.deepEqual(await said(library), [`${idOf(eve)} kept`]);
+      const again = await reopen(library);
+      const [row] = again.index.apart();
+      assert.equal(row?.said?.by, idOf(eve));
+      assert.equal(row?.metadata?.signed, undefined);
+      assert.deepEqual(await said(again), [`${idOf(eve)} kept`]);
+    }
+  });
+});
+
+Deno.test("a viewer takes back what they said, also from another device, and before it was taken in; the owner deletes it", async () => {
+  await withAlbum(async ({ wire, ada, bob, eve, photo, rounds }) => {
+    await say(eve, photo, "mine");
+    await say(eve, photo, "rude");
+    await say(eve, photo);
+    await rounds(ada);
+    await eve.sync();
+    assert.equal((await said(eve)).length, 3);
+    const tablet = await secondDevice(wire, eve, "eve");
+    const mine = (await saidOn(tablet)).find(({ text }) => text === "mine");
+    await unsay(tablet, [mine?.id ?? ""]);
+    assert.equal((await said(tablet)).length, 2);
+    await takeHeart(eve, photo);
+    await say(eve, photo, "at once");
+    const waiting = (await saidOn(eve)).find(({ text }) => text === "at once");
+    await unsay(eve, [waiting?.id ?? ""]);
+    assert(!(await said(eve)).some((one) => /heart|at once/.test(one)));
+    await rounds(ada);
+    const [rude, ...others] = await saidOn(ada, photo);
+    assert.deepEqual([rude?.text, others], ["rude", []]);
+    await bob.sync();
+    const [shown] = await saidOn(bob);
+    await assert.rejects(unsay(bob, [shown?.id ?? ""]));
+    await removeRemarks(ada, [rude?.id ?? ""]);
+    for (const library of [ada, bob, eve, tablet]) {
+      await library.sync();
+      assert.deepEqual(await said(library), []);
+      assert.deepEqual([library.trashed(), library.missing()], [[], []]);
+    }
+  });
+});
+
+Deno.test("no one who has the link speaks in a viewer's name, takes back their words, or says them again", async () => {
+  await withAlbum(async (cast) => {
+    const { ada, bob, eve, id, photo, rounds } = cast;
+    await say(eve, photo, "of eve");
+    await rounds(ada);
+    await bob.sync();
+    const [own] = await saidOn(bob);
+    const link = linkOf(bob, id);
+    const { platform } = bob.vault.session;
+    const send = (signed: string) => deliver(platform, link, { signed });
+    const by = (author: Library, more: Partial<AlbumRemark>) =>
+      signedBy(author, remarkOf(author, cast, more));
+    const asEve = remarkOf(bob, cast, { author: idOf(eve), text: "false" });
+    await send(await signedBy(bob, asEve));
+    const { on: _on, of: _of, text: _text, ...back } = asEve;
+    await send(await signedBy(bob, { ...back, id: own?.said ?? "" }));
+    await send("");
+    await send(toBase64(new Uint8Array(8_193)));
+    // Of another album, and of a photo of other bytes.
+    await send(await by(eve, { album_id: crypto.randomUUID() }));
+    await send(await by(eve, { of: "0".repeat(64) }));
+    // A guest's words are no member's.
+    const on = ada.index.get(photo)?.blobs[0]?.hash ?? "";
+    await sayAsGuest(platform, link, { on, from: "Eve", text: "false" });
+    await rounds(ada);
+    await eve.sync();
+    for (const library of [ada, bob, eve]) {
+      await library.sync();
+      assert.deepEqual(await said(library), [`${idOf(eve)} of eve`]);
+    }
+    const words = await by(eve, { text: "once" });
+    await send(words);
+    await send(words);
+    await rounds(ada);
+    assert.equal((await said(ada)).length, 2);
+    assert.equal(ada.index.apart().length, 2);
+    const once = (await saidOn(ada)).find(({ text }) => text === "once");
+    await removeRemarks(ada, [once?.id ?? ""]);
+    await send(words);
+    await rounds(ada);
+    assert.deepEqual(await said(ada), [`${idOf(eve)} of eve`]);
+    assert.equal(ada.index.apart().length, 1);
+    const [upload] = await ada.vault.session.account.uploadLinks();
+    assert.equal(upload?.files_used, 0);
+  });
+});
+
+Deno.test("members believe neither the owner nor another member who stores words that the viewer did not sign for the album", async () => {
+  await withAlbum(async (cast) => {
+    const { ada, bob, eve, id, photo } = cast;
+    const { id: other } = await ada.albums.create({ title: "Autumn" });
+    const store = (library: Library, signed: string, albumId = id) =>
+      library.take({
+        source: plainOf(new TextEncoder().encode(signed)),
+        about: {
+          kind: "comment",
+          name: "comment",
+          mime: "application/octet-stream",
+          signed,
+        },
+      }, { albumId });
+    const by = (author: Library, more: Partial<AlbumRemark>) =>
+      signedBy(author, remarkOf(author, cast, more));
+    await store(ada, await by(ada, { author: idOf(eve), text: "false" }));
+    await store(ada, await by(eve, { album_id: other, text: "there" }));
+    // Bob has Eve's words, and is not the owner.
+    const words = await by(eve, { text: "hers" });
+    await store(bob, words);
+    await ada.sync();
+    for (const library of [ada, bob, eve]) {
+      await library.sync();
+      assert.equal(library.index.apart().length, 3);
+      assert.deepEqual(await said(library, photo), []);
+    }
+    await store(ada, words);
+    for (const library of [ada, bob, eve]) {
+      await library.sync();
+      assert.deepEqual(await said(library, photo), [`${idOf(eve)} hers`]);
+    }
+  });
+});
+
+Deno.test("what a removed viewer sent is refused, their link ends, and what was said before stays", async () => {
+  await withAlbum(async (cast) => {
+    const { app, ada, bob, eve, id, photo, rounds } = cast;
+    await invite(id, ada, "bob", "viewer");
+    await bob.sync();
+    await say(eve, photo, "before");
+    await rounds(ada);
+    const link = linkOf(eve, id);
+    await eve.sync();
+    await say(eve, photo, "waits");
+    await ada.albums.remove(id, idOf(eve));
+    await rounds(ada);
+    assert.deepEqual(await said(ada), [`${idOf(eve)} before`]);
+    assert.notEqual(linkOf(ada, id), link);
+    const { viewers } = ada.albums.get(id)?.info ?? {};
+    assert.equal(viewers?.epoch, ada.albums.get(id)?.epoch);
+    app.clock.advance(HOUR_MS);
+    await rounds(ada);
+    const links = await ada.vault.session.account.uploadLinks();
+    assert.deepEqual(links.map(({ opaque_id }) => opaque_id), [
+      viewers?.opaque_id,
+    ]);
+    await assert.rejects(
+      deliver(eve.vault.session.platform, link, { signed: "AA" }),
+      { code: "error.upload_link.not_found" },
+    );
+    // Bob's program does not know of the new link yet.
+    assert.equal(linkOf(bob, id), link);
+    await say(bob, photo, "still here");
+    await rounds(ada);
+    assert.deepEqual(await said(ada), [
+      `${idOf(eve)} before`,
+      `${idOf(bob)} still here`,
+    ]);
+  });
+});
+
+Deno.test("an album that takes no comments takes none of viewers, and one without viewers has no link", async () => {
+  await withAlbum(async ({ app, ada, eve, id, photo, rounds }) => {
+    await say(eve, photo, "first");
+    await rounds(ada);
+    const turn = async (remarks: boolean) => {
+      const { info } = ada.albums.get(id) ?? {};
+      await ada.albums.describe(id, { title: "", ...info, remarks });
+      await eve.sync();
+    };
+    await say(eve, photo, "waits");
+    await turn(false);
+    assert.equal(remarkRights(eve, photo), "none");
+    await rounds(ada);
+    assert.deepEqual([await said(ada), await said(eve)], [[], []]);
+    await turn(true);
+    assert.deepEqual(await said(ada), [`${idOf(eve)} first`]);
+    await rounds(ada);
+    await say(eve, photo, "again");
+    await rounds(ada);
+    assert.equal((await said(ada)).length, 2);
+    await ada.discardAlbum(id);
+    app.clock.advance(HOUR_MS);
+    await rounds(ada);
+    assert.deepEqual(await ada.vault.session.account.uploadLinks(), []);
+    const { id: other } = await ada.albums.create({ title: "Alone" });
+    await invite(other, ada, "bob");
+    await rounds(ada);
+    assert.equal(ada.albums.get(other)?.info?.viewers, undefined);
+  });
+});
+
+Deno.test("the link for viewers is renewed a month before it ends, and where the server lost it, by one device alone", async () => {
+  await withAlbum(async ({ app, wire, ada, eve, id, photo, rounds }) => {
+    const phone = await secondDevice(wire, ada, "ada");
+    const first = linkOf(ada, id);
+    await rounds(ada, phone, ada);
+    assert.equal(linkOf(phone, id), first);
+    app.clock.advance(60 * DAY_MS);
+    await rounds(phone, ada, phone);
+    const second = linkOf(ada, id);
+    assert.notEqual(second, first);
+    assert.equal(linkOf(phone, id), second);
+    // Eve's program has the address of before.
+    await say(eve, photo, "by the new one");
+    await rounds(ada);
+    assert.deepEqual(await said(ada), [`${idOf(eve)} by the new one`]);
+    const { viewers } = ada.albums.get(id)?.info ?? {};
+    await ada.revokeRequest(viewers?.opaque_id ?? "");
+    await rounds(ada);
+    assert.notEqual(linkOf(ada, id), second);
+  });
+});
+
+Deno.test("who only looks and leaves an album takes along what they said", async () => {
+  await withAlbum(async ({ ada, bob, eve, id, photo, rounds }) => {
+    await say(eve, photo, "one");
+    await say(eve, photo);
+    await rounds(ada);
+    await addRemark(ada, photo, "mine");
+    await eve.sync();
+    await leaveAlbum(eve, id);
+    await rounds(ada);
+    for (const library of [ada, bob]) {
+      await library.sync();
+      assert.deepEqual(await said(library), [`${idOf(ada)} mine`]);
+    }
+  });
+});
