@@ -13,9 +13,12 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** Where the bundled app lies; `src/assets/app_files.ts` reads it there. */
 export const APP_PATH = `${ROOT}dist/web/app.json`;
 
-/** All that the app is made of and by, files and folders, from the root. */
+/**
+ * All that the app is made of and by, files and folders, from the root. Not
+ * `deno.json`: the pins of packages are in the other two, and what the compiler
+ * has to know of the app in `src/web/deno.json`.
+ */
 export const APP_SOURCES: readonly string[] = [
-  "deno.json",
   "deno.lock",
   "imports.json",
   "scripts/web",
