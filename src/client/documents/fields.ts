@@ -8,12 +8,13 @@
  */
 import * as z from "zod/mini";
 import type { CborValue } from "../../core/cbor.ts";
-import { isOpaqueId } from "../../core/ids.ts";
 import { parseRfc3339, toRfc3339 } from "../../core/time.ts";
 import { instant } from "../../wire/fields.ts";
 import { NAME_MAX } from "./name_limits.ts";
 import { isChunkSize } from "../../crypto/primitives.ts";
 
+/** 16 bytes in lower-case hex, such as the `opaque_id` of a link. */
+export { opaqueId as hexId } from "../../wire/fields.ts";
 export { count, hash, instant, uuid } from "../../wire/fields.ts";
 
 /** A document is not valid; the message says which one and why. */
@@ -123,8 +124,6 @@ export const signedRemark = z.string().check(
 export const guestName = textBetween(1, 100).check(
   z.refine((text) => !/^\s*$|\p{Cc}/u.test(text), "no name"),
 );
-/** 16 bytes in lower-case hex, such as the `opaque_id` of a link. */
-export const hexId = z.string().check(z.refine(isOpaqueId, "not 16 bytes"));
 
 /** A file name of any characters: sanitise it before writing to disk. */
 export const fileName = textBetween(1, NAME_MAX);
