@@ -12,6 +12,7 @@ import { Field, Form } from "../parts/form.tsx";
 import { overlay } from "../parts/overlays.tsx";
 import { go, href } from "../routes.ts";
 import { SafetyNumber } from "../screens/albums/safety_number.tsx";
+import { useDoing } from "../screens/entry/card.tsx";
 import { vault } from "../vault.ts";
 import { abroadFaultText } from "./fault_text.ts";
 
@@ -53,20 +54,9 @@ export function Invitation(
   const { abroad, albums } = messages.value;
   const [typed, setTyped] = useState(given);
   const [read, setRead] = useState<InvitationRead>();
-  const [fault, setFault] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const trying = async (work: () => Promise<unknown>) => {
-    setBusy(true);
-    setFault(undefined);
-    try {
-      await work();
-    } catch (error) {
-      setFault(abroadFaultText(error));
-    }
-    setBusy(false);
-  };
+  const { busy, fault, run, refuse } = useDoing(abroadFaultText);
   const look = () =>
-    trying(async () => setRead(await vault().abroad.readInvitation(typed)));
+    run(async () => setRead(await vault().abroad.readInvitation(typed)));
   useEffect(() => {
     if (given !== "") look();
   }, [given]);
@@ -83,7 +73,7 @@ export function Invitation(
           fault={fault}
           onInput={(value) => {
             setTyped(value);
-            setFault(undefined);
+            refuse(undefined);
           }}
         />
         <div class="actions">
@@ -111,7 +101,7 @@ export function Invitation(
             kind="main"
             busy={busy}
             onClick={() =>
-              trying(async () => onAccepted(await vault().abroad.accept(link)))}
+              run(async () => onAccepted(await vault().abroad.accept(link)))}
           >
             {albums.accept}
           </Button>

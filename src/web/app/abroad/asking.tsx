@@ -8,6 +8,7 @@ import { useState } from "preact/hooks";
 import { useLoaded } from "../loaded.ts";
 import { messages } from "../messages.ts";
 import { Button, Notice } from "../parts/controls.tsx";
+import { useDoing } from "../screens/entry/card.tsx";
 import { LinkOut } from "../screens/sharing/link_out.tsx";
 import { revision, vault } from "../vault.ts";
 import { abroadFaultText } from "./fault_text.ts";
@@ -19,19 +20,8 @@ export function AsksAgain({ albumId }: { readonly albumId: string }) {
     () => vault().abroad.askers(albumId),
     [revision.value],
   );
-  const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<string>();
+  const { busy, fault, run } = useDoing(abroadFaultText);
   const [untold, setUntold] = useState<{ name: string; link: string }>();
-  const act = async (work: () => Promise<void>) => {
-    setBusy(true);
-    setFault(undefined);
-    try {
-      await work();
-    } catch (error) {
-      setFault(abroadFaultText(error));
-    }
-    setBusy(false);
-  };
   const letIn = async (member: string, name: string) => {
     const { link, isTold } = await vault().abroad.invite(albumId, member);
     if (!isTold) setUntold({ name, link });
@@ -53,13 +43,13 @@ export function AsksAgain({ albumId }: { readonly albumId: string }) {
             <Button
               busy={busy}
               onClick={() =>
-                act(() => letIn(member, name))}
+                run(() => letIn(member, name))}
             >
               {abroad.letIn({ name })}
             </Button>
             <Button
               busy={busy}
-              onClick={() => act(() => vault().abroad.notNow(albumId, member))}
+              onClick={() => run(() => vault().abroad.notNow(albumId, member))}
             >
               {albums.notNow}
             </Button>

@@ -8,6 +8,7 @@ import type { CardRead } from "../../workers/abroad/abroad_cards.ts";
 import { messages } from "../messages.ts";
 import { Button, Notice } from "../parts/controls.tsx";
 import { Field, Form } from "../parts/form.tsx";
+import { useDoing } from "../screens/entry/card.tsx";
 import { vault } from "../vault.ts";
 import { abroadFaultText } from "./fault_text.ts";
 
@@ -23,27 +24,20 @@ export function CardForm(
   const { abroad, albums } = messages.value;
   const file = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(given);
-  const [fault, setFault] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const { busy, fault, run, refuse } = useDoing(abroadFaultText);
   const [changed, setChanged] = useState<
     { readonly card: string | Blob; readonly shown: string }
   >();
   const [believed, setBelieved] = useState<Read>();
-  const read = async (card: string | Blob, believes?: string) => {
-    setBusy(true);
-    setFault(undefined);
-    setChanged(undefined);
-    try {
+  const read = (card: string | Blob, believes?: string) =>
+    run(async () => {
+      setChanged(undefined);
       const found = await vault().abroad.addContact(card, believes);
       if (found.outcome === "changed") {
         setChanged({ card, shown: found.shown });
       } else if (believes === undefined) onRead(found);
       else setBelieved(found);
-    } catch (error) {
-      setFault(abroadFaultText(error));
-    }
-    setBusy(false);
-  };
+    });
   if (believed !== undefined) {
     const { name = albums.somebody } = believed.contact;
     return (
@@ -68,7 +62,7 @@ export function CardForm(
         fault={fault}
         onInput={(value) => {
           setTyped(value);
-          setFault(undefined);
+          refuse(undefined);
         }}
       />
       {changed !== undefined && (

@@ -16,6 +16,7 @@ import { Field, Form } from "../parts/form.tsx";
 import { overlay } from "../parts/overlays.tsx";
 import { saveBlob } from "../saving.ts";
 import { Person } from "../screens/albums/person.tsx";
+import { useDoing } from "../screens/entry/card.tsx";
 import { Group, Line } from "../screens/settings/parts.tsx";
 import { LinkOut } from "../screens/sharing/link_out.tsx";
 import { vault } from "../vault.ts";
@@ -27,17 +28,9 @@ const CARD_FILE = "strongroom-contact";
 export function ContactCardPage() {
   const { abroad } = messages.value;
   const [made, setMade] = useState<CardMade>();
-  const [fault, setFault] = useState<string>();
+  const { fault, run } = useDoing(abroadFaultText);
   const cards = useLoaded(() => vault().abroad.cards(), [made]);
   const contacts = useLoaded(() => vault().abroad.contacts(), []);
-  const trying = async (work: () => Promise<unknown>) => {
-    setFault(undefined);
-    try {
-      await work();
-    } catch (error) {
-      setFault(abroadFaultText(error));
-    }
-  };
   const day = (at: string) => timeText(at, { dateStyle: "long" });
   const live = cards.value ?? [];
   const people = contacts.value ?? [];
@@ -68,7 +61,7 @@ export function ContactCardPage() {
             <Line key={id} name={abroad.goodUntil({ day: day(expiresAt) })}>
               <Button
                 onClick={() =>
-                  trying(async () => {
+                  run(async () => {
                     await vault().abroad.withdraw(id);
                     setMade(undefined);
                     cards.again();
@@ -88,7 +81,7 @@ export function ContactCardPage() {
               contact={one}
               onCompared={contacts.again}
               onForget={() =>
-                trying(async () => {
+                run(async () => {
                   await vault().abroad.forget(one.member);
                   contacts.again();
                 })}
@@ -107,18 +100,11 @@ function MakeCard({ onMade }: { readonly onMade: (card: CardMade) => void }) {
     [],
   ).value;
   const [typed, setTyped] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<string>();
-  const make = async () => {
-    setBusy(true);
-    setFault(undefined);
-    try {
-      onMade(await vault().abroad.makeCard((typed ?? own ?? "").trim()));
-    } catch (error) {
-      setFault(abroadFaultText(error));
-      setBusy(false);
-    }
-  };
+  const { busy, fault, run } = useDoing(abroadFaultText);
+  const make = () =>
+    run(async () =>
+      onMade(await vault().abroad.makeCard((typed ?? own ?? "").trim()))
+    );
   return (
     <Form class="stack" onSubmit={make}>
       <Field

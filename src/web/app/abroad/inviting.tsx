@@ -17,6 +17,7 @@ import { Button, Notice, Spinner } from "../parts/controls.tsx";
 import { Check } from "../parts/choices.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { SafetyNumber } from "../screens/albums/safety_number.tsx";
+import { useDoing } from "../screens/entry/card.tsx";
 import { LinkOut } from "../screens/sharing/link_out.tsx";
 import { vault } from "../vault.ts";
 import { CardForm } from "./card_form.tsx";
@@ -36,22 +37,13 @@ export function InviteAbroad(
   const [read, setRead] = useState<CardRead & { readonly outcome: "read" }>();
   const [made, setMade] = useState<LetIn>();
   const link = made?.link;
-  const [fault, setFault] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const { busy, fault, run, refuse } = useDoing(abroadFaultText);
   const [isSmall, setSmall] = useState(false);
   const known = contacts.value?.find((one) => one.member === member);
   const contact = read?.contact ?? known;
   const name = contact?.name ?? albums.somebody;
-  const show = async (make: () => Promise<LetIn>) => {
-    setBusy(true);
-    setFault(undefined);
-    try {
-      setMade(await make());
-    } catch (error) {
-      setFault(abroadFaultText(error));
-    }
-    setBusy(false);
-  };
+  const show = (make: () => Promise<LetIn>) =>
+    run(async () => setMade(await make()));
   useEffect(() => {
     if (member === undefined) return;
     show(async () => ({
@@ -154,7 +146,7 @@ export function InviteAbroad(
           <p>{abroad.askCard}</p>
           <CardForm
             onRead={(one) => {
-              setFault(undefined);
+              refuse(undefined);
               setRead(one);
               contacts.again();
             }}
@@ -176,16 +168,13 @@ export function Compare(
   const { abroad, albums } = messages.value;
   const { member, name = albums.somebody, safetyNumber } = contact;
   const [comparedAt, setComparedAt] = useState(contact.comparedAt);
-  const [fault, setFault] = useState<string>();
-  const compared = async () => {
-    try {
+  const { fault, run } = useDoing(abroadFaultText);
+  const compared = () =>
+    run(async () => {
       await vault().people.compared(member);
       setComparedAt((await vault().people.person(member)).comparedAt);
       onCompared();
-    } catch (error) {
-      setFault(abroadFaultText(error));
-    }
-  };
+    });
   return (
     <>
       {children}

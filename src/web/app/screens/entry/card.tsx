@@ -90,8 +90,10 @@ export interface Doing {
   readonly refuse: (fault: string | undefined) => void;
 }
 
-/** Keeps the state of an operation. */
-export function useDoing(): Doing {
+/** Keeps the state of an operation; `textOf` is the message for an error. */
+export function useDoing(
+  textOf: (error: unknown) => string = faultText,
+): Doing {
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<string>();
   return {
@@ -105,7 +107,7 @@ export function useDoing(): Doing {
         await act();
         return true;
       } catch (error) {
-        setFault(faultText(error));
+        setFault(textOf(error));
         return false;
       } finally {
         setBusy(false);
