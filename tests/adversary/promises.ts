@@ -6,7 +6,6 @@
  */
 import assert from "node:assert/strict";
 import {
-  adoptMasterKey,
   type Library,
   NotSignedIn,
   openLibrary,
@@ -16,7 +15,7 @@ import {
 import { type Row, takenAt } from "../../src/library/rows/rows.ts";
 import { DAY_MS } from "../../src/core/time.ts";
 import { equalBytes } from "../../src/core/bytes.ts";
-import { enter, wholeOf } from "../support/library.ts";
+import { enter, libraryOn, wholeOf } from "../support/library.ts";
 import { deviceIn, type Family, type Member } from "./family.ts";
 
 /** Whether a row says of itself that something is wrong with it. */
@@ -248,9 +247,7 @@ async function newDevice(
   { name, library }: Member,
 ): Promise<Library> {
   const device = deviceIn(family.wire, family.adversary, `${name}'s new`);
-  const masterKey = library.vault.session.masterKey() ?? new Uint8Array();
-  const vault = await adoptMasterKey(await enter(device, name), masterKey);
-  const fresh = await openLibrary(vault, device.store);
+  const fresh = await libraryOn(device, library, name);
   await fresh.sync();
   await fresh.sync();
   return fresh;

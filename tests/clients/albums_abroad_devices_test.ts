@@ -6,7 +6,6 @@
  */
 import assert from "node:assert/strict";
 import {
-  adoptMasterKey,
   type Library,
   memoryStore,
   openLibrary,
@@ -39,14 +38,12 @@ import {
 } from "../support/abroad.ts";
 import { photo } from "../support/album_cast.ts";
 import { ORIGIN } from "../support/app.ts";
-import { enter, wholeOf } from "../support/library.ts";
+import { libraryOn, wholeOf } from "../support/library.ts";
 
 /** Ada's second device. */
 async function adasPhone({ ada, deviceOf }: Cast): Promise<Library> {
   const phone = deviceOf(ORIGIN, "ada's phone");
-  const masterKey = ada.vault.session.masterKey() ?? new Uint8Array();
-  const vault = await adoptMasterKey(await enter(phone, "ada"), masterKey);
-  const other = await openLibrary(vault, phone.store);
+  const other = await libraryOn(phone, ada, "ada");
   await other.sync();
   return other;
 }

@@ -7,7 +7,6 @@
  */
 import assert from "node:assert/strict";
 import {
-  adoptMasterKey,
   IdentityChanged,
   type Library,
   openLibrary,
@@ -52,6 +51,7 @@ import {
   beginLibrary,
   deviceOf,
   enter,
+  libraryOn,
   wholeOf,
   wireTo,
 } from "../support/library.ts";
@@ -636,9 +636,7 @@ Deno.test("a second device of the owner's removes somebody whose card the first 
     const { ada, bob, deviceOf } = cast;
     const { albumId, member, id } = await letIn(cast);
     const phone = deviceOf(ORIGIN, "ada's phone");
-    const masterKey = ada.vault.session.masterKey() ?? new Uint8Array();
-    const vault = await adoptMasterKey(await enter(phone, "ada"), masterKey);
-    const other = await openLibrary(vault, phone.store);
+    const other = await libraryOn(phone, ada, "ada");
     await other.sync();
     await other.albums.describe(albumId, { title: "Rügen" });
     assert.equal((await followAbroad(bob, id)).title, "Rügen");
@@ -733,9 +731,7 @@ Deno.test("of two devices that mint at once neither forgets a grant that lives",
     await ada.sync();
     const { albumId, member } = await letIn(cast);
     const phone = deviceOf(ORIGIN, "ada's phone");
-    const masterKey = ada.vault.session.masterKey() ?? new Uint8Array();
-    const vault = await adoptMasterKey(await enter(phone, "ada"), masterKey);
-    const other = await openLibrary(vault, phone.store);
+    const other = await libraryOn(phone, ada, "ada");
     await other.sync();
     await (await other.abroad()).read();
     passTime(60 * DAY);
@@ -1185,9 +1181,7 @@ Deno.test("the link of somebody whom another device removed is not shown again, 
     const { ada, bob, deviceOf } = cast;
     const { albumId, member, link, id } = await letIn(cast);
     const phone = deviceOf(ORIGIN, "ada's phone");
-    const masterKey = ada.vault.session.masterKey() ?? new Uint8Array();
-    const vault = await adoptMasterKey(await enter(phone, "ada"), masterKey);
-    const other = await openLibrary(vault, phone.store);
+    const other = await libraryOn(phone, ada, "ada");
     const { calls } = await appOf(ada);
     assert.equal(await calls.linkAgain(albumId, member), link);
 

@@ -32,14 +32,10 @@ import {
 } from "../../src/client/documents/album_grant.ts";
 import { verifyCard } from "../../src/client/documents/contact_card.ts";
 import { putAbroadIndex } from "../../src/library/abroad/abroad_shares.ts";
-import {
-  adoptMasterKey,
-  type Library,
-  openLibrary,
-} from "../../src/library/mod.ts";
+import type { Library } from "../../src/library/mod.ts";
 import { ORIGIN } from "../support/app.ts";
 import { idOf } from "../support/album_cast.ts";
-import { beginLibrary, enter } from "../support/library.ts";
+import { beginLibrary, libraryOn } from "../support/library.ts";
 
 const NEW = "https://photos.ada.example";
 
@@ -50,9 +46,7 @@ async function moveServer({ ada, host, deviceOf }: Cast): Promise<Library> {
     STRONGROOM_BASE_URL: NEW,
   });
   const device = deviceOf(NEW, "ada's, there");
-  const masterKey = ada.vault.session.masterKey() ?? new Uint8Array();
-  const vault = await adoptMasterKey(await enter(device, "ada"), masterKey);
-  const library = await openLibrary(vault, device.store);
+  const library = await libraryOn(device, ada, "ada");
   await library.sync();
   return library;
 }
@@ -152,20 +146,33 @@ async function afterRevoked({ ada, bob }: Cast, albumId: string, id: string) {
   return await followAbroad(bob, id);
 }
 
+/** Ada makes another album of one, lets its member in, and signs that it moved. */
+async function moves(
+  cast: Cast,
+  { albumId, member, link }: {
+    readonly albumId: string;
+    readonly member: string;
+    readonly link: string;
+  },
+): Promise<{ readonly next: string; readonly other: string }> {
+  const { id: next } = await cast.ada.albums.create({ title: "Rügen" });
+  const other = await inviteAbroad(cast.ada, next, member);
+  await say(cast, { member, link }, {
+    album_id: albumId,
+    seq: 2,
+    state: "moved",
+    successor: { album_id: next, pickup: pickupIn(other) },
+  });
+  return { next, other };
+}
+
 Deno.test("an album that its owner signed to be another one now is followed there", async () => {
   await withTwoServers(async (cast) => {
     const { ada, bob } = cast;
     const { albumId, member, link, id } = await letIn(cast);
     await seen(bob, id);
-    const { id: next } = await ada.albums.create({ title: "Rügen" });
+    const { next } = await moves(cast, { albumId, member, link });
     await take(ada, "second", next);
-    const other = await inviteAbroad(ada, next, member);
-    await say(cast, { member, link }, {
-      album_id: albumId,
-      seq: 2,
-      state: "moved",
-      successor: { album_id: next, pickup: pickupIn(other) },
-    });
     const album = await afterRevoked(cast, albumId, id);
     assert.deepEqual([album.title, album.paused], ["Rügen", undefined]);
     assert.deepEqual(await joinedAbroad(bob), [`${next}@${ORIGIN}`]);
@@ -206,17 +213,10 @@ Deno.test("an album moves by its owner's word alone, to what they signed, and no
 
 Deno.test("an album that another device has left is not followed to where it has moved", async () => {
   await withTwoServers(async (cast) => {
-    const { ada, bob } = cast;
+    const { bob } = cast;
     const { albumId, member, link, id } = await letIn(cast);
     await seen(bob, id);
-    const { id: next } = await ada.albums.create({ title: "Rügen" });
-    const other = await inviteAbroad(ada, next, member);
-    await say(cast, { member, link }, {
-      album_id: albumId,
-      seq: 2,
-      state: "moved",
-      successor: { album_id: next, pickup: pickupIn(other) },
-    });
+    await moves(cast, { albumId, member, link });
     const phone = await phoneOf(cast);
     await leaveAbroad(phone, id);
     await assert.rejects(afterRevoked(cast, albumId, id), {
@@ -229,16 +229,9 @@ Deno.test("an album that another device has left is not followed to where it has
 
 Deno.test("an invitation that has moved is none to somebody who is not in its album", async () => {
   await withTwoServers(async (cast) => {
-    const { ada, bob } = cast;
+    const { bob } = cast;
     const { albumId, member, link, id } = await letIn(cast);
-    const { id: next } = await ada.albums.create({ title: "Rügen" });
-    const other = await inviteAbroad(ada, next, member);
-    await say(cast, { member, link }, {
-      album_id: albumId,
-      seq: 2,
-      state: "moved",
-      successor: { album_id: next, pickup: pickupIn(other) },
-    });
+    const { other } = await moves(cast, { albumId, member, link });
     await (await bob.abroad()).joined.put(id, undefined);
     await assert.rejects(readPickup(bob, pickupLinkOf(link)), {
       fault: "no_card_of_yours",

@@ -28,7 +28,12 @@ import {
 } from "../../src/client/documents/roster.ts";
 import { toBase64 } from "../../src/core/bytes.ts";
 import { ORIGIN, seededRandom } from "../support/app.ts";
-import { beginLibrary, deviceOf, enter } from "../support/library.ts";
+import {
+  beginLibrary,
+  deviceOf,
+  enter,
+  libraryOn,
+} from "../support/library.ts";
 import { idOf, invite, seen, take, withCast } from "../support/album_cast.ts";
 
 Deno.test("an album goes from the invitation to a new epoch, and who was shut out reads nothing that came after", async () => {
@@ -147,9 +152,7 @@ Deno.test("an album that somebody left stays away from all their devices althoug
     await take(ada, "before", id);
     for (const one of [id, winter.id]) await invite(one, ada, "bob");
     const phone = deviceOf(wire, "bob's phone");
-    const masterKey = bob.vault.session.masterKey() ?? new Uint8Array();
-    const vault = await adoptMasterKey(await enter(phone, "bob"), masterKey);
-    const other = await openLibrary(vault, phone.store);
+    const other = await libraryOn(phone, bob, "bob");
     assert.deepEqual(await seen(bob, id), ["before"]);
     assert.deepEqual(await seen(other, id), ["before"]);
 

@@ -25,6 +25,7 @@ import {
   deviceOf,
   enter,
   fileOf,
+  libraryOn,
   wireTo,
 } from "../support/library.ts";
 import { ciphertext } from "../support/people.ts";
@@ -178,9 +179,7 @@ Deno.test("the newest receipt that a device verified is known to the others, and
     assert.equal(reopened.custody.newest(), last.seq);
 
     const phone = deviceOf(wire, "phone");
-    const masterKey = library.vault.session.masterKey() ?? new Uint8Array();
-    const vault = await adoptMasterKey(await enter(phone, "ada"), masterKey);
-    const other = await openLibrary(vault, phone.store);
+    const other = await libraryOn(phone, library, "ada");
     await other.sync();
     assert.deepEqual(other.trust.record.server.receipt, newest);
 

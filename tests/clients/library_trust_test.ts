@@ -25,6 +25,7 @@ import {
   beginLibrary,
   deviceOf,
   enter,
+  libraryOn,
 } from "../support/library.ts";
 import { uuidOf } from "../support/people.ts";
 
@@ -166,9 +167,7 @@ Deno.test("a roster of another album, a listing twice and one without the owner'
 Deno.test("of two lists of members of one number that the owner's devices published, the owner's next sync makes one", async () => {
   await withAlbum(async ({ ada, bob, eve, id, wire, reopen }) => {
     const device = deviceOf(wire, "ada's phone");
-    const masterKey = ada.vault.session.masterKey() ?? new Uint8Array();
-    const vault = await adoptMasterKey(await enter(device, "ada"), masterKey);
-    const phone = await openLibrary(vault, device.store);
+    const phone = await libraryOn(device, ada, "ada");
     await phone.sync();
     await ada.sync();
     const versionOf = ({ trust }: Library) =>

@@ -5,11 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import {
-  adoptMasterKey,
-  type Library,
-  openLibrary,
-} from "../../src/library/mod.ts";
+import type { Library } from "../../src/library/mod.ts";
 import {
   acceptAbroad,
   addContact,
@@ -39,8 +35,8 @@ import { ORIGIN, seededRandom, type TestApp, withTestApp } from "./app.ts";
 import {
   beginLibrary,
   deviceAt,
-  enter,
   fileOf,
+  libraryOn,
   type TestDevice,
   wholeOf,
   type Wire,
@@ -153,9 +149,7 @@ export const keptAbroad = async ({ store }: Library) =>
 /** Bob's second device. */
 export async function phoneOf({ bob, deviceOf }: Cast): Promise<Library> {
   const phone = deviceOf(HOME, "bob's phone");
-  const masterKey = bob.vault.session.masterKey() ?? new Uint8Array();
-  const vault = await adoptMasterKey(await enter(phone, "bob"), masterKey);
-  const other = await openLibrary(vault, phone.store);
+  const other = await libraryOn(phone, bob, "bob");
   await other.sync();
   return other;
 }

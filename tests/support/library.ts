@@ -6,6 +6,7 @@
  */
 import { nativePrimitives } from "../../src/client/keys/native.ts";
 import {
+  adoptMasterKey,
   type CredentialStore,
   type Entrance,
   type Library,
@@ -169,6 +170,17 @@ export function enter(device: TestDevice, name: string): Promise<Session> {
     address: addressOf(name),
     password: PASSWORD,
   });
+}
+
+/** A person's library on another device, as it is before the device has synced. */
+export async function libraryOn(
+  device: TestDevice,
+  { vault: { session } }: Library,
+  name: string,
+): Promise<Library> {
+  const masterKey = session.masterKey() ?? new Uint8Array();
+  const vault = await adoptMasterKey(await enter(device, name), masterKey);
+  return await openLibrary(vault, device.store);
 }
 
 /** A file to take in. */

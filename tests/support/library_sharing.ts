@@ -11,18 +11,14 @@ import {
 import { encryptBytes } from "../../src/client/stream/stream.ts";
 import { fromBase64 } from "../../src/core/bytes.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
-import {
-  adoptMasterKey,
-  type Library,
-  openLibrary,
-} from "../../src/library/mod.ts";
+import type { Library } from "../../src/library/mod.ts";
 import { deliverSealed } from "../../src/library/sharing/guest_delivery.ts";
 import { ORIGIN, withTestApp } from "./app.ts";
 import {
   beginLibrary,
   deviceOf,
-  enter,
   fileOf,
+  libraryOn,
   platformOn,
   type Wire,
   wireTo,
@@ -86,9 +82,7 @@ export async function secondDevice(
   kind = "phone",
 ): Promise<Library> {
   const phone = deviceOf(wire, `${name}'s ${kind}`);
-  const masterKey = library.vault.session.masterKey() ?? new Uint8Array();
-  const vault = await adoptMasterKey(await enter(phone, name), masterKey);
-  const other = await openLibrary(vault, phone.store);
+  const other = await libraryOn(phone, library, name);
   await other.sync();
   return other;
 }
