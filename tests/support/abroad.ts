@@ -79,7 +79,7 @@ export async function withTwoServers(
           patience: (ms) =>
             patience.isOver
               ? Promise.resolve()
-              : new Promise((end) => patience.waits.push({ ms, end })),
+              : new Promise<void>((end) => patience.waits.push({ ms, end })),
         });
       const patience: Cast["patience"] = { isOver: false, waits: [] };
       const bobsDevice = deviceOf(HOME, "bob's");

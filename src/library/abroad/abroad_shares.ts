@@ -179,11 +179,13 @@ function unlessSilent({ fetch: send, patience }: LibraryPlatform): Fetch {
 const HASTY_MS = MINUTE_MS / 2;
 
 /** A time that several questions to other servers have together. */
-export interface Haste extends Disposable {
+export interface Haste {
   /** Whether nothing more can be asked. */
   readonly isOver: boolean;
   /** Asks; throws a ConnectionError if the time is over before the answer. */
   within<T>(ask: (platform: LibraryPlatform) => Promise<T>): Promise<T>;
+  /** Ends it, with what is under way. */
+  end(): void;
 }
 
 /**
@@ -213,7 +215,7 @@ export function inHaste(platform: LibraryPlatform): Haste {
     },
     within: (ask) =>
       late === undefined ? ask(hasty) : Promise.race([ask(hasty), late]),
-    [Symbol.dispose]() {
+    end() {
       settled.abort();
       ended.abort();
     },

@@ -94,13 +94,15 @@ export async function readMailbox(
   const boxes = cards.flatMap(([cardId, { box }]) =>
     box !== undefined && used.has(box) ? [{ cardId, box }] : []
   );
-  if (boxes.length > 0) {
-    using haste = inHaste(platform);
+  const haste = inHaste(platform);
+  try {
     for (const of of boxes) {
       const knocks = await readKnocks(library, { ...of, haste });
       invited.push(...knocks.invited);
       isUnfinished ||= knocks.isUnfinished;
     }
+  } finally {
+    haste.end();
   }
   const answered = given.filter(([, { reply }]) =>
     used.has(reply?.opaque_id ?? "")
