@@ -5,6 +5,7 @@
  * @module
  */
 import { Command, CommanderError } from "commander";
+import type { Argon2Cost } from "../client/keys/argon2.ts";
 import { VERSION } from "../core/version.ts";
 import { OperatorFault } from "../core/operator.ts";
 import type { Platform } from "../core/platform.ts";
@@ -155,6 +156,8 @@ export interface Given {
   readonly environment: Environment;
   /** For a server. */
   readonly host?: Host;
+  /** The cost of a guess at a passphrase; the suite's by default. */
+  readonly passphraseCost?: Argon2Cost;
 }
 
 /** Runs a command line to its end; resolves to the exit status. */
@@ -176,6 +179,7 @@ export async function runProgram(
       streams,
       environment: given?.environment,
       host: given?.host,
+      passphraseCost: given?.passphraseCost,
       say,
       warn,
       endWith,

@@ -7,6 +7,7 @@
 import type { Command } from "commander";
 import type { Config } from "../config.ts";
 import type { ServiceContext } from "../features/service_context.ts";
+import type { Argon2Cost } from "../client/keys/argon2.ts";
 import type { Access } from "../store/sqlite/database.ts";
 import type { Platform } from "../core/platform.ts";
 import type { Host } from "../server/host.ts";
@@ -21,6 +22,8 @@ export interface CommandContext {
   readonly environment?: Environment | undefined;
   /** What the server has of its process; all of it where it is not given. */
   readonly host?: Host | undefined;
+  /** The cost of a guess at a passphrase; the suite's by default. */
+  readonly passphraseCost?: Argon2Cost | undefined;
   /** Writes a line to standard output. */
   readonly say: (line: string) => void;
   /** Writes a line to standard error; nothing is refused by it. */

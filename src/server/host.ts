@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { OpenOptions } from "../app.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../core/platform.ts";
 import { descriptorLimit } from "../store/files/descriptors.ts";
@@ -19,6 +20,8 @@ export interface Host {
    * reached; found out with the help of a directory that can be read.
    */
   readonly descriptorLimit: (directory: string) => number;
+  /** Starts the threads that write and that hash; workers if not given. */
+  readonly threads?: Pick<OpenOptions, "startWriter" | "startArgon2">;
 }
 
 /** A process that may have so many open is not counted any further. */

@@ -63,7 +63,7 @@ export async function serve(
   config: Config,
   platform: Platform,
   say: (line: string, serverId: string) => void,
-  { signals: listenForSignals, descriptorLimit }: Host,
+  { signals: listenForSignals, descriptorLimit, threads }: Host,
   examine: () => Promise<Sights["findings"]> = () => Promise.resolve([]),
 ): Promise<void> {
   const { log } = platform;
@@ -99,6 +99,7 @@ export async function serve(
     ...platform,
     fetch: trusting(config.OIDC_CA_BUNDLE, platform.fetch),
   }, {
+    ...threads,
     origin,
     hasDescriptors: (count) => areFree(dataDir, count, limit),
     addresses: machineAddresses,

@@ -14,7 +14,7 @@ import { MAKING } from "../../src/store/health.ts";
 import { MIGRATIONS } from "../../src/store/sqlite/migrations.ts";
 import { databasePath } from "../../src/store/data_paths.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
-import { Argon2InThread } from "./argon2.ts";
+import { Argon2InThread, CHEAP_COST } from "./argon2.ts";
 import { blobPlaceOf } from "./blob_place.ts";
 import "./fresh_core.ts";
 import type { HeldTime } from "./held_time.ts";
@@ -103,7 +103,7 @@ export interface TestSettings {
 }
 
 /** Of a hash that no worker is worth (KiB). */
-const CHEAP_KIB = "8";
+const CHEAP_KIB = String(CHEAP_COST.memoryKib);
 
 /** Cheap hashing and no reserve: a test machine's disk is not the subject. */
 const SETTINGS = {
@@ -142,8 +142,8 @@ export async function withTestApp(
  * once the database has its schema, which takes longest: the start to come
  * makes the rest.
  */
-async function layDatabase(dataDir: string): Promise<void> {
-  await Deno.mkdir(`${dataDir}/db`, { mode: 0o700 });
+export async function layDatabase(dataDir: string): Promise<void> {
+  await Deno.mkdir(`${dataDir}/db`, { mode: 0o700, recursive: true });
   await Deno.writeFile(databasePath(dataDir), await emptyDatabase());
   await Deno.writeTextFile(`${dataDir}/${MAKING}`, "");
 }

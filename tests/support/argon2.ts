@@ -8,6 +8,9 @@ import { argon2id } from "hash-wasm";
 import type { Argon2Task } from "../../src/crypto/argon2_task.ts";
 import type { Argon2Thread } from "../../src/crypto/password.ts";
 
+/** Guessing is not the subject of these tests. */
+export const CHEAP_COST = { memoryKib: 8, passes: 1, lanes: 1 };
+
 export class Argon2InThread implements Argon2Thread {
   onmessage: Argon2Thread["onmessage"] = null;
   onerror: Argon2Thread["onerror"] = null;

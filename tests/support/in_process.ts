@@ -8,7 +8,9 @@ import { platform } from "../../main.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import type { Streams } from "../../src/cli/streams.ts";
 import type { Log, Platform } from "../../src/core/platform.ts";
+import { Argon2InThread, CHEAP_COST } from "./argon2.ts";
 import type { EndedProgram, RunningServer } from "./program.ts";
+import { lendWriter } from "./writers.ts";
 
 /** Resolves when the command before has ended. */
 let turn: Promise<unknown> = Promise.resolve();
@@ -32,7 +34,12 @@ async function run(
   world: Platform = platform,
 ): Promise<EndedProgram> {
   const { streams, ended } = gatheredStreams(input);
-  const status = await runProgram(args, world, { streams, environment });
+  const status = await runProgram(args, world, {
+    streams,
+    environment,
+    // The first process of every command stretches at the suite's cost.
+    passphraseCost: CHEAP_COST,
+  });
   return ended(status);
 }
 
@@ -67,6 +74,8 @@ export async function serveInProcess(
   const stderr = new Gathered();
   const log = new GatheredLog(stderr);
   const told = Promise.withResolvers<void>();
+  const isCheap = environment.STRONGROOM_ARGON2_MEMORY_KIB ===
+    String(CHEAP_COST.memoryKib);
   const exited = runProgram(["serve"], { ...world, log }, {
     streams: { stdin: inputOf(new Uint8Array()), stdout, stderr },
     environment,
@@ -82,6 +91,10 @@ export async function serveInProcess(
       },
       // To count would take those of the tests beside this one.
       descriptorLimit: () => Infinity,
+      threads: {
+        startWriter: lendWriter,
+        ...(isCheap ? { startArgon2: () => new Argon2InThread() } : {}),
+      },
     },
   });
   await Promise.race([stdout.written, exited]);

@@ -23,6 +23,7 @@ import {
 } from "../../src/library/mod.ts";
 import type { Fetch } from "../../src/client/api/transport.ts";
 import { ORIGIN, seededRandom, type TestApp } from "./app.ts";
+import { CHEAP_COST } from "./argon2.ts";
 import { PASSWORD } from "./people.ts";
 
 /** What may be done with a request instead of passing it on. */
@@ -65,9 +66,6 @@ export function wireTo(app: TestApp): Wire {
   return wire;
 }
 
-/** A cheap passphrase: guessing is not the subject. */
-const COST = { memoryKib: 8, passes: 1, lanes: 1 };
-
 export function platformOn(
   wire: Pick<LibraryPlatform, "fetch" | "now" | "patience">,
   seed: string,
@@ -80,7 +78,7 @@ export function platformOn(
     ...(wire.patience === undefined ? {} : { patience: wire.patience }),
     clientVersion: "test/1",
     primitives: nativePrimitives,
-    passphraseCost: COST,
+    passphraseCost: CHEAP_COST,
   };
 }
 

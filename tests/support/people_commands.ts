@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { layDatabase } from "./app.ts";
 import {
   type EndedProgram,
   type RunningServer,
@@ -51,8 +52,10 @@ export async function withTown(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   await withDataDir(async (folder) => {
+    const dataDir = join(folder, "data");
+    await layDatabase(dataDir);
     const server = await serveHere({
-      STRONGROOM_DATA_DIR: join(folder, "data"),
+      STRONGROOM_DATA_DIR: dataDir,
       STRONGROOM_REGISTRATION: "open",
       // What the server's own hashing costs is not the subject.
       STRONGROOM_ARGON2_MEMORY_KIB: "8",

@@ -195,7 +195,7 @@ async function openProfile(
   { profile, secretFile: named, passwordFile, json }: CliOptions,
   signal: AbortSignal,
 ): Promise<OpenProfile> {
-  const { streams, environment } = context;
+  const { streams, environment, passphraseCost } = context;
   const variable = (name: string) =>
     environment === undefined ? Deno.env.get(name) : environment[name];
   const places = placesOf(profile, variable);
@@ -224,6 +224,7 @@ async function openProfile(
       patience: context.platform.sleep,
       clientVersion: `strongroom-cli/${VERSION}`,
       primitives: nativePrimitives,
+      ...(passphraseCost === undefined ? {} : { passphraseCost }),
     },
     sessionOptions: {
       credentials: secretFile(places, phrase),
