@@ -7,12 +7,17 @@
  * @module
  */
 import * as z from "zod/mini";
-import { fromHex, fromUtf8 } from "../../core/bytes.ts";
+import { fromHex, fromUtf8, toHex } from "../../core/bytes.ts";
 import { encodeCanonical } from "../../core/cbor.ts";
-import { sha256, sha256Hex } from "../../crypto/sha256.ts";
+import {
+  sha256,
+  type Sha256Factory,
+  sha256Hex,
+  sha256Stream,
+} from "../../crypto/sha256.ts";
 import { hash } from "../../client/documents/fields.ts";
 import type { LogCheck } from "./log_check.ts";
-import type { ServedApp } from "../base/platform.ts";
+import { primitivesOf, type ServedApp } from "../base/platform.ts";
 import { LOGGED_WITHIN_MS } from "./log_receipts.ts";
 
 /** The app as it is served. */
@@ -34,9 +39,12 @@ const ASKED_FOR = ["/", "/sw.js"];
 const listSchema = z.record(z.string(), hash);
 
 /** Compares what this browser holds of the app with the app's list. */
-async function lookAtApp(app: ServedApp): Promise<AppCheck> {
+async function lookAtApp(
+  app: ServedApp,
+  startHash: Sha256Factory,
+): Promise<AppCheck> {
   for (let tries = 1;; tries++) {
-    const found = await look(app);
+    const found = await look(app, startHash);
     // The server may have taken another app between two requests.
     const isSure = found.wrong.length === 0 || tries > 1 ||
       (await readList(app))?.manifest === found.manifest;
@@ -44,7 +52,10 @@ async function lookAtApp(app: ServedApp): Promise<AppCheck> {
   }
 }
 
-async function look(app: ServedApp): Promise<AppCheck> {
+async function look(
+  app: ServedApp,
+  startHash: Sha256Factory,
+): Promise<AppCheck> {
   const list = await readList(app);
   if (list === undefined) {
     return { manifest: undefined, compared: 0, wrong: [LIST] };
@@ -59,7 +70,8 @@ async function look(app: ServedApp): Promise<AppCheck> {
       : undefined;
     if (bytes === undefined) continue;
     compared += 1;
-    if (sha256Hex(bytes) !== sha256) wrong.push(path);
+    const digest = toHex(await sha256Stream([bytes], startHash));
+    if (digest !== sha256) wrong.push(path);
   }
   return { manifest: list.manifest, compared, wrong };
 }
@@ -85,10 +97,14 @@ const MOST_NAMED = 5;
 
 /** Compares the web app that this browser runs; how many files are right. */
 export async function checkApp(check: LogCheck): Promise<number> {
-  const { servedApp } = check.context.vault.session.platform;
+  const { platform } = check.context.vault.session;
+  const { servedApp } = platform;
   const named = check.state.keys?.app;
   if (servedApp === undefined || named === undefined) return 0;
-  const { manifest, compared, wrong } = await lookAtApp(await servedApp());
+  const { manifest, compared, wrong } = await lookAtApp(
+    await servedApp(),
+    primitivesOf(platform).sha256,
+  );
   if (wrong.length > 0) {
     check.tell(
       "other_app",
